@@ -26,6 +26,8 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   commands/verbs.cpp
   commands/run_command.cpp
   commands/read_runs.cpp
+  commands/pytorch_command.cpp
+  commands/pytorch_files.cpp
   commands/carry_out.cpp
   commands/confirm_runs.cpp
   commands/checkpoint_commands.cpp
@@ -70,6 +72,7 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   commands/carry_out.h
   commands/confirm_runs.h
   commands/read_runs.h
+  commands/pytorch_files.h
   commands/verbs.h
   commands/doctor_report.h
   commands/run_progress.h

@@ -43,6 +43,7 @@ struct CommandContext {
 [[nodiscard]] int benchCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int resumeCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int weightsCommand(const QStringList& words, const CommandContext& context);
+[[nodiscard]] int pytorchCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int doctorCommand(const QStringList& words, const CommandContext& context);
 
 /// One line on stderr, and ExitBadInput.

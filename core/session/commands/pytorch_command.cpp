@@ -1,0 +1,75 @@
+// `lockstep pytorch`.
+#include "base/translate.h"
+#include "session/commands/arguments.h"
+#include "session/commands/pytorch_files.h"
+#include "session/commands/read_runs.h"
+#include "session/commands/verbs.h"
+#include "session/language.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <array>
+
+namespace lockstep::session {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+
+constexpr std::array PytorchOptions{
+    Option{"--only", "NAME", LS_TR("CommandLine", "the variant; needed where the experiment has several")},
+    Option{"--out", "FILE.py",
+        LS_TR("CommandLine", "the script; FILE.data beside it gets the weights and the order of samples")},
+    Option{"--set", "KEY=VALUE", LS_TR("CommandLine", "sets a parameter; may be repeated")},
+    Option{"--trust", "", LS_TR("CommandLine", "uses the folders that a spec file names; asked once for each")},
+    Option{"--help", "", LS_TR("CommandLine", "this text")},
+};
+
+/// Of the first repeat.
+[[nodiscard]] Result<experiment::RunSpec> oneRun(const Arguments& arguments)
+{
+    LOCKSTEP_TRY_ASSIGN(const auto runs, readRuns(arguments));
+    std::string names;
+    for (const experiment::RunSpec& run : runs) {
+        names += run.repeat > 0 ? "" : (names.empty() ? "" : ", ") + run.name;
+    }
+    const bool isOne
+        = std::all_of(runs.begin(), runs.end(), [&](const auto& run) { return run.name == runs.front().name; });
+    return isOne ? Result<experiment::RunSpec>(runs.front())
+                 : Error{"--only: a script is of one variant; choose one of " + names};
+}
+
+} // namespace
+
+int pytorchCommand(const QStringList& words, const CommandContext&)
+{
+    const auto arguments = Arguments::parse(words, PytorchOptions);
+    if (!arguments) {
+        return refuse(during("pytorch", arguments.error()));
+    }
+    if (arguments->has(u"--help"_s)) {
+        return printOrFail(told(LS_TR("CommandLine",
+                               "lockstep pytorch PRESET|SPEC.json --only NAME --out FILE.py: writes a run as a script "
+                               "for torch.distributed, with the same losses"))
+            + "\n\n" + helpOf(PytorchOptions));
+    }
+    if (arguments->positional().size() != 1) {
+        return refuse({"pytorch: needs one preset or spec file, for example: lockstep pytorch aggregation --only ring "
+                       "--out ring.py"});
+    }
+    const QString out = arguments->value(u"--out"_s);
+    if (out.isEmpty()) {
+        return refuse({"pytorch: needs --out FILE.py"});
+    }
+    const auto run = oneRun(*arguments);
+    if (!run) {
+        return refuse(run.error());
+    }
+    if (const auto written = writePytorch(*run, out); !written) {
+        return refuse(written.error());
+    }
+    return printOrFail(QFileInfo(out).absoluteFilePath().toStdString() + "\n");
+}
+
+} // namespace lockstep::session

@@ -1,0 +1,355 @@
+// `lockstep pytorch`: the scripts, run by PyTorch, have the losses of our runs. LOCKSTEP_LONG tries every variant.
+#include "program/test_class.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QRandomGenerator>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString Lockstep = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep");
+constexpr int LimitMs = 180'000;
+const bool IsLong = qEnvironmentVariableIsSet("LOCKSTEP_LONG");
+
+struct Ended {
+    int code = -1;
+    QByteArray out;
+    QByteArray error;
+};
+
+[[nodiscard]] QProcessEnvironment environment()
+{
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("OMP_NUM_THREADS", "1"); // before main() says so
+    environment.remove("RANK");
+    return environment;
+}
+
+[[nodiscard]] Ended ended(const QString& program, const QStringList& words)
+{
+    QProcess process;
+    process.setProcessEnvironment(environment());
+    process.start(program, words);
+    if (!process.waitForFinished(LimitMs) || process.exitStatus() != QProcess::NormalExit) {
+        process.kill();
+        process.waitForFinished(2000);
+        return {-1, process.readAllStandardOutput(), process.readAllStandardError()};
+    }
+    return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+/// Debian's python3-torch; empty if there is none.
+[[nodiscard]] QString pythonWithTorch()
+{
+    for (const QString& python : {u"/usr/bin/python3"_s, u"python3"_s}) {
+        if (ended(python, {u"-c"_s, u"import torch"_s}).code == 0) {
+            return python;
+        }
+    }
+    return {};
+}
+
+struct Variant {
+    QString preset;
+    QString name;
+    QStringList settings{};
+    bool isShort = false; ///< also without LOCKSTEP_LONG
+};
+
+const std::vector<Variant> Variants{{u"optimizers"_s, u"GD"_s, {u"train.steps=0"_s}}, {u"optimizers"_s, u"SGD"_s},
+    {u"optimizers"_s, u"Adam"_s, {}, true},
+    {u"optimizers"_s, u"SGD"_s, {u"optimizer.name=momentum"_s, u"optimizer.weight_decay=0.001"_s}},
+    {u"optimizers"_s, u"SGD"_s,
+        {u"optimizer.name=nesterov"_s, u"optimizer.schedule=cosine"_s, u"optimizer.warmup=5"_s}},
+    {u"optimizers"_s, u"Adam"_s,
+        {u"optimizer.name=adamw"_s, u"optimizer.schedule=step"_s, u"optimizer.schedule_every=1"_s,
+            u"optimizer.clip=0.5"_s, u"optimizer.weight_decay=0.01"_s}},
+    {u"optimizers"_s, u"SGD"_s, {u"net.name=lenet5"_s, u"train.accumulate=3"_s}}, {u"aggregation"_s, u"all_reduce"_s},
+    {u"aggregation"_s, u"reduce_broadcast"_s}, {u"aggregation"_s, u"gather_broadcast"_s},
+    {u"aggregation"_s, u"all_gather"_s}, {u"aggregation"_s, u"reduce_scatter_all_gather"_s},
+    {u"aggregation"_s, u"ring"_s, {u"world_size=3"_s}, true}, {u"aggregation"_s, u"tree"_s},
+    {u"aggregation"_s, u"tree"_s, {u"world_size=3"_s}}, {u"aggregation"_s, u"halving_doubling"_s},
+    {u"aggregation"_s, u"halving_doubling"_s, {u"world_size=3"_s}}, {u"aggregation"_s, u"parameter_server"_s},
+    {u"aggregation"_s, u"weighted_mean"_s}, {u"aggregation"_s, u"sum"_s}, {u"aggregation"_s, u"median"_s},
+    {u"aggregation"_s, u"trimmed_mean"_s}, {u"partitioning"_s, u"random"_s}, {u"partitioning"_s, u"random-sampling"_s},
+    {u"partitioning"_s, u"contiguous"_s}, {u"partitioning"_s, u"by-label"_s, {u"world_size=2"_s}, true},
+    {u"partitioning"_s, u"dirichlet-0.05"_s}, {u"partitioning"_s, u"unequal"_s},
+    {u"partitioning"_s, u"random"_s,
+        {u"partition.name=strided"_s, u"partition.overlap=0.2"_s, u"partition.uneven=pad"_s}},
+    {u"partitioning"_s, u"random"_s,
+        {u"strategy.name=local"_s, u"local.every=7"_s, u"local.outer_lr=0.7"_s, u"local.outer_momentum=0.9"_s,
+            u"local.what=differences"_s}},
+    {u"model-parallel"_s, u"data"_s}, {u"model-parallel"_s, u"rpc"_s}, {u"model-parallel"_s, u"p2p"_s, {}, true},
+    {u"model-parallel"_s, u"p2p"_s, {u"pipeline.stages=3"_s, u"pipeline.schedule=gpipe"_s}},
+    {u"model-parallel"_s, u"tensor"_s}, {u"model-parallel"_s, u"tensor"_s, {u"net.depth=3"_s, u"tensor.size=3"_s}},
+    {u"sharding"_s, u"zero-1"_s, {u"world_size=2"_s}, true}};
+
+[[nodiscard]] QStringList withSettings(QStringList words, const QStringList& settings)
+{
+    for (const QString& setting : settings) {
+        words += {u"--set"_s, setting};
+    }
+    return words;
+}
+
+[[nodiscard]] std::vector<double> lossesOf(const Ended& script)
+{
+    std::vector<double> losses;
+    for (const QByteArray& line : script.out.split('\n')) {
+        const QJsonObject row = QJsonDocument::fromJson(line).object();
+        if (row.contains("loss"_L1)) {
+            losses.push_back(row["loss"_L1].toDouble());
+        }
+    }
+    return losses;
+}
+
+[[nodiscard]] std::vector<double> lossesOfRun(const Ended& run)
+{
+    std::vector<double> losses;
+    const QJsonObject first = QJsonDocument::fromJson(run.out).object()["runs"_L1].toArray().at(0).toObject();
+    for (const auto& value : first["series"_L1].toObject()["loss"_L1].toObject()["value"_L1].toArray()) {
+        losses.push_back(value.toDouble());
+    }
+    return losses;
+}
+
+[[nodiscard]] double largestDifference(const std::vector<double>& a, const std::vector<double>& b)
+{
+    double largest = a.size() == b.size() && !a.empty() ? 0.0 : HUGE_VAL;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+        largest = std::max(largest, std::fabs(a[i] - b[i]));
+    }
+    return largest;
+}
+
+} // namespace
+
+class TestPytorch : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void lossesAreEqual_data();
+    void lossesAreEqual();
+    void torchsOwnAreEqual_data();
+    void torchsOwnAreEqual();
+    void float32IsAsCloseAsAnotherOrder();
+    void runsWithoutItsFolder();
+    void refused_data();
+    void refused();
+    void fullDiskLeavesNothing();
+
+private:
+    [[nodiscard]] Ended written(const Variant& variant, const QStringList& settings) const;
+    [[nodiscard]] Ended trained(const Variant& variant, const QStringList& settings) const;
+    [[nodiscard]] QString script() const { return m_folder->filePath("script.py"); }
+    void edit(const QByteArray& before, const QByteArray& after) const;
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    const QString m_python = pythonWithTorch();
+};
+
+void TestPytorch::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+}
+
+Ended TestPytorch::written(const Variant& variant, const QStringList& settings) const
+{
+    return ended(Lockstep,
+        withSettings({u"pytorch"_s, variant.preset, u"--only"_s, variant.name, u"--out"_s, script()},
+            settings + variant.settings));
+}
+
+Ended TestPytorch::trained(const Variant& variant, const QStringList& settings) const
+{
+    const Ended run = ended(Lockstep,
+        withSettings({u"run"_s, variant.preset, u"--only"_s, variant.name, u"--json"_s, u"--store"_s,
+                         m_folder->filePath("store")},
+            settings + variant.settings + QStringList{u"repeats=1"_s}));
+    return run;
+}
+
+/// Makes the change that a comment of the script proposes.
+void TestPytorch::edit(const QByteArray& before, const QByteArray& after) const
+{
+    QFile file(script());
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    QByteArray text = file.readAll();
+    QVERIFY2(text.contains(before), before);
+    text.replace(before, after);
+    QVERIFY(file.resize(0) && file.seek(0) && file.write(text) == text.size());
+}
+
+void TestPytorch::lossesAreEqual_data()
+{
+    QTest::addColumn<int>("number");
+    for (int i = 0; i < static_cast<int>(Variants.size()); ++i) {
+        const Variant& variant = Variants[static_cast<std::size_t>(i)];
+        if (IsLong || variant.isShort) {
+            QTest::addRow("%s %s %s", qPrintable(variant.preset), qPrintable(variant.name),
+                qPrintable(variant.settings.join(u' ')))
+                << i;
+        }
+    }
+}
+
+void TestPytorch::lossesAreEqual()
+{
+    if (m_python.isEmpty()) {
+        QSKIP("python3-torch is not installed");
+    }
+    QFETCH(int, number);
+    const Variant& variant = Variants[static_cast<std::size_t>(number)];
+    const QString seed = u"train.seed=%1"_s.arg(QRandomGenerator::global()->bounded(1'000'000));
+    const QStringList settings{u"train.dtype=float64"_s, u"train.steps=50"_s, u"dataset.train_samples=1000"_s,
+        u"dataset.test_samples=100"_s, seed};
+    const Ended file = written(variant, settings);
+    QVERIFY2(file.code == 0, file.error);
+    const Ended python = ended(m_python, {script()});
+    QVERIFY2(python.code == 0, python.error.right(2000));
+    const Ended run = trained(variant, settings);
+    QVERIFY2(run.code == 0, run.error);
+    const std::vector<double> losses = lossesOf(python);
+    QCOMPARE(losses.size(), std::size_t{50});
+    const double difference = largestDifference(losses, lossesOfRun(run));
+    QVERIFY2(difference <= 1e-12, qPrintable(u"%1, %2"_s.arg(seed).arg(difference)));
+}
+
+void TestPytorch::torchsOwnAreEqual_data()
+{
+    QTest::addColumn<QString>("optimizer");
+    for (const char* name : {"sgd", "momentum", "nesterov", "adam", "adamw"}) {
+        if (IsLong || name == QByteArrayView("adam")) {
+            QTest::addRow("%s", name) << QString::fromLatin1(name);
+        }
+    }
+}
+
+/// What the script's comments say gives the same: PyTorch's optimizer, and DistributedDataParallel.
+void TestPytorch::torchsOwnAreEqual()
+{
+    if (m_python.isEmpty()) {
+        QSKIP("python3-torch is not installed");
+    }
+    QFETCH(QString, optimizer);
+    const Variant variant{u"aggregation"_s, u"all_reduce"_s, {u"world_size=2"_s, u"optimizer.name="_s + optimizer}};
+    const QStringList settings{u"train.dtype=float64"_s, u"train.steps=20"_s, u"dataset.train_samples=1000"_s,
+        u"dataset.test_samples=100"_s, u"optimizer.weight_decay=0.01"_s};
+    QVERIFY(written(variant, settings).code == 0);
+    const Ended own = ended(m_python, {script()});
+    QVERIFY2(own.code == 0, own.error.right(2000));
+    QFile file(script());
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QByteArrayList lines = file.readAll().split('\n');
+    file.close();
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        if (lines[i].startsWith("    # or: optimizer = ")) {
+            lines[i - 1].clear();
+            lines[i].replace("# or: ", "");
+        }
+    }
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(lines.join('\n'));
+    file.close();
+    edit("    # or: net = nn.parallel.DistributedDataParallel(net), ",
+        "    net = nn.parallel.DistributedDataParallel(net)\n    # ");
+    edit("        average_gradients(net, len(y))\n", "");
+    const Ended torchs = ended(m_python, {script()});
+    QVERIFY2(torchs.code == 0, torchs.error.right(2000));
+    QVERIFY(largestDifference(lossesOf(own), lossesOf(torchs)) <= 1e-12);
+}
+
+/// No further from our run than two single processes of ours whose sums are in another order.
+void TestPytorch::float32IsAsCloseAsAnotherOrder()
+{
+    if (m_python.isEmpty()) {
+        QSKIP("python3-torch is not installed");
+    }
+    const QStringList settings{u"train.steps=50"_s, u"dataset.train_samples=1000"_s, u"dataset.test_samples=100"_s};
+    const Variant ranks{u"aggregation"_s, u"all_reduce"_s, {u"world_size=2"_s}};
+    QVERIFY(written(ranks, settings).code == 0);
+    const Ended python = ended(m_python, {script()});
+    QVERIFY2(python.code == 0, python.error.right(2000));
+    const double difference = largestDifference(lossesOf(python), lossesOfRun(trained(ranks, settings)));
+    const Variant single{u"optimizers"_s, u"SGD"_s};
+    const auto whole = lossesOfRun(trained(single, settings));
+    const auto inParts = lossesOfRun(trained(single, settings + QStringList{u"train.accumulate=4"_s}));
+    QVERIFY2(difference <= largestDifference(whole, inParts),
+        qPrintable(u"%1 > %2"_s.arg(difference).arg(largestDifference(whole, inParts))));
+}
+
+void TestPytorch::runsWithoutItsFolder()
+{
+    if (m_python.isEmpty()) {
+        QSKIP("python3-torch is not installed");
+    }
+    const std::vector<Variant> all
+        = IsLong ? Variants : std::vector<Variant>{{u"partitioning"_s, u"dirichlet-0.5"_s, {u"world_size=2"_s}}};
+    for (const Variant& variant : all) {
+        QVERIFY(
+            written(variant, {u"train.steps=8"_s, u"dataset.train_samples=1000"_s, u"dataset.test_samples=100"_s}).code
+            == 0);
+        QVERIFY(QDir(m_folder->filePath("script.data")).removeRecursively());
+        const Ended python = ended(m_python, {script()});
+        QVERIFY2(python.code == 0, (variant.name.toUtf8() + ": " + python.error.right(2000)));
+        const std::vector<double> losses = lossesOf(python);
+        QCOMPARE(losses.size(), std::size_t{8});
+        QVERIFY(std::ranges::all_of(losses, [](double loss) { return std::isfinite(loss); }));
+    }
+}
+
+void TestPytorch::refused_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QByteArray>("begin");
+    const QStringList ring{u"aggregation"_s, u"--only"_s, u"ring"_s};
+    QTest::newRow("no variant") << QStringList{u"aggregation"_s, u"--out"_s, u"a.py"_s} << QByteArray("--only: ");
+    QTest::newRow("no file") << ring << QByteArray("pytorch: needs --out");
+    QTest::newRow("no Python file") << ring + QStringList{u"--out"_s, u"a.txt"_s} << QByteArray("--out: ");
+    QTest::newRow("a device") << ring + QStringList{u"--out"_s, u"/dev/full"_s} << QByteArray("--out: /dev/full ");
+    QTest::newRow("a name with a quote") << ring + QStringList{u"--out"_s, u"a\"b.py"_s} << QByteArray("--out: ");
+    QTest::newRow("no script") << QStringList{u"sharding"_s, u"--only"_s, u"zero-3"_s, u"--out"_s, u"a.py"_s}
+                               << QByteArray("zero.stage: 3 ");
+}
+
+void TestPytorch::refused()
+{
+    QFETCH(QStringList, words);
+    QFETCH(QByteArray, begin);
+    const Ended refused = ended(Lockstep, QStringList{u"pytorch"_s} + words);
+    QCOMPARE(refused.code, 2);
+    QCOMPARE(refused.error.count('\n'), 1);
+    QVERIFY2(refused.error.startsWith("lockstep: " + begin), refused.error);
+    QVERIFY(refused.out.isEmpty());
+}
+
+/// Limits the size of files, which fails as a full disk does, in the middle of the images.
+void TestPytorch::fullDiskLeavesNothing()
+{
+    QVERIFY(QDir(m_folder->path()).mkdir("out"));
+    const QString command
+        = u"ulimit -f 100; trap '' XFSZ; exec '%1' pytorch aggregation --only ring --lang en --out '%2/out/a.py'"_s.arg(
+            Lockstep, m_folder->path());
+    const Ended full = ended(u"/bin/bash"_s, {u"-c"_s, command});
+    QCOMPARE(full.code, 2);
+    QCOMPARE(full.error.count('\n'), 1);
+    QVERIFY2(full.error.contains("cannot be written"), full.error);
+    QVERIFY(QDir(m_folder->filePath("out")).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot));
+}
+
+LOCKSTEP_TEST(TestPytorch)
+#include "test_pytorch.moc"
