@@ -1178,6 +1178,26 @@ Templates: %1; your own: FILE.json in %2</source>
 RUN 是编号、编号的开头，或 `last`（最近一次比较）。
 模板：%1；自己的模板：%2 中的 FILE.json</translation>
     </message>
+    <message>
+        <source>the variant; needed where the experiment has several</source>
+        <translation>变体；实验有多个变体时必须给出</translation>
+    </message>
+    <message>
+        <source>the script; FILE.data beside it gets the weights and the order of samples</source>
+        <translation>脚本；权重和样本顺序写入旁边的 FILE.data</translation>
+    </message>
+    <message>
+        <source>sets a parameter; may be repeated</source>
+        <translation>设置一个参数；可重复使用</translation>
+    </message>
+    <message>
+        <source>uses the folders that a spec file names; asked once for each</source>
+        <translation>使用实验文件指定的目录；每个只询问一次</translation>
+    </message>
+    <message>
+        <source>lockstep pytorch PRESET|SPEC.json --only NAME --out FILE.py: writes a run as a script for torch.distributed, with the same losses</source>
+        <translation>lockstep pytorch PRESET|SPEC.json --only NAME --out FILE.py：把一次运行写成 torch.distributed 脚本，损失相同</translation>
+    </message>
 </context>
 <context>
     <name>CommunicationCharts</name>
@@ -5653,6 +5673,62 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>此版本 Lockstep 的模板应含 &quot;version&quot;: 1</translation>
     </message>
     <message>
+        <source>grid is too long for one script: use data, pipeline or tensor, each of which is one</source>
+        <translation>grid 对一个脚本来说太长：请改用 data、pipeline 或 tensor，它们各是一个脚本</translation>
+    </message>
+    <message>
+        <source>own is a program of one&apos;s own already</source>
+        <translation>own 本来就是自己的程序</translation>
+    </message>
+    <message>
+        <source>%1 trains no net: a script is written of single, data, local, pipeline, tensor or zero</source>
+        <translation>%1 不训练网络：只能为 single、data、local、pipeline、tensor 或 zero 写脚本</translation>
+    </message>
+    <message>
+        <source>%1 has no equal in torch.distributed: FSDP shards otherwise and needs GPUs in PyTorch 1.13; a script is written of stage 1, by ZeroRedundancyOptimizer</source>
+        <translation>%1 在 torch.distributed 中没有对应的实现：FSDP 的分片方式不同，在 PyTorch 1.13 中还需要 GPU；阶段 1 可用 ZeroRedundancyOptimizer 写成脚本</translation>
+    </message>
+    <message>
+        <source>%1 has no equal in torch.distributed; use none</source>
+        <translation>%1 在 torch.distributed 中没有对应的实现；请用 none</translation>
+    </message>
+    <message>
+        <source>interleaved is too long for one script; use gpipe or 1f1b</source>
+        <translation>interleaved 对一个脚本来说太长；请用 gpipe 或 1f1b</translation>
+    </message>
+    <message>
+        <source>a script with strategy.name tensor splits linear layers, not the convolutions of %1; use logistic, mlp or deep-mlp</source>
+        <translation>strategy.name 为 tensor 的脚本只切分线性层，不切分 %1 的卷积；请用 logistic、mlp 或 deep-mlp</translation>
+    </message>
+    <message>
+        <source>gpt is too long for one script; use logistic, mlp, cnn, lenet5 or deep-mlp</source>
+        <translation>gpt 对一个脚本来说太长；请用 logistic、mlp、cnn、lenet5 或 deep-mlp</translation>
+    </message>
+    <message>
+        <source>%1 rounds otherwise under torch.autocast, so the script&apos;s losses would differ; use float32</source>
+        <translation>%1 在 torch.autocast 下的舍入不同，脚本的损失会不一样；请用 float32</translation>
+    </message>
+    <message>
+        <source>the norm of a gradient whose parts are on several ranks is not in the script; use 0</source>
+        <translation>梯度分布在多个 rank 上时，脚本不计算其范数；请用 0</translation>
+    </message>
+    <message>
+        <source>a script starts with the initial weights, not with those of a checkpoint; leave it empty</source>
+        <translation>脚本从初始权重开始，而不是从检查点的权重开始；请留空</translation>
+    </message>
+    <message>
+        <source>parameter_server_async depends on which gradient arrives first, so no script can repeat its losses; use parameter_server</source>
+        <translation>parameter_server_async 取决于哪个梯度先到达，任何脚本都无法重复其损失；请用 parameter_server</translation>
+    </message>
+    <message>
+        <source>torch.distributed does not emulate links; use 0</source>
+        <translation>torch.distributed 不模拟链路；请用 0</translation>
+    </message>
+    <message>
+        <source>%1 is no name for a script: use letters, digits, -, _ and .; it ends with .py</source>
+        <translation>%1 不能作为脚本的名称：请用字母、数字、-、_ 和 .，并以 .py 结尾</translation>
+    </message>
+    <message>
         <source>is neither a template nor a file; templates: %1</source>
         <translation>既不是模板也不是文件；模板有：%1</translation>
     </message>
@@ -6197,6 +6273,13 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>%1, predicted on one core</source>
         <translation>%1，按 1 核预测</translation>
+    </message>
+</context>
+<context>
+    <name>ScriptRace</name>
+    <message>
+        <source>Runs are in progress. Race the script when they have ended.</source>
+        <translation>有运行正在进行。请在它们结束后再对照运行脚本。</translation>
     </message>
 </context>
 <context>
@@ -6983,6 +7066,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Use the settings of the run</source>
         <translation>采用运行的设置</translation>
+    </message>
+    <message>
+        <source>Show as PyTorch…</source>
+        <translation>显示为 PyTorch 脚本…</translation>
     </message>
 </context>
 <context>
@@ -8596,6 +8683,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>详细信息…</translation>
     </message>
     <message>
+        <source>Show as PyTorch…</source>
+        <translation>显示为 PyTorch 脚本…</translation>
+    </message>
+    <message>
         <source>Save as a bundle…</source>
         <translation>保存为打包文件…</translation>
     </message>
@@ -8791,6 +8882,57 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Choose columns…</source>
         <translation>选择列…</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ScriptDialog</name>
+    <message>
+        <source>Save the script</source>
+        <translation>保存脚本</translation>
+    </message>
+    <message>
+        <source>Python scripts (*.py)</source>
+        <translation>Python 脚本 (*.py)</translation>
+    </message>
+    <message>
+        <source>Saved: %1, and beside it %2 with the weights and the order of samples.</source>
+        <translation>已保存：%1；旁边的 %2 含有权重和样本顺序。</translation>
+    </message>
+    <message>
+        <source>Writing the script…</source>
+        <translation>正在写脚本…</translation>
+    </message>
+    <message>
+        <source>As a PyTorch script</source>
+        <translation>PyTorch 脚本</translation>
+    </message>
+    <message>
+        <source>Variant</source>
+        <translation>变体</translation>
+    </message>
+    <message>
+        <source>Script</source>
+        <translation>脚本</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>保存…</translation>
+    </message>
+    <message>
+        <source>Race it</source>
+        <translation>对照运行</translation>
+    </message>
+    <message>
+        <source>Runs it beside this run: the same losses, and both times</source>
+        <translation>让它与这次运行并排运行：损失相同，并比较时间</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
     </message>
 </context>
 <context>

@@ -26,6 +26,7 @@ RunsActions::RunsActions(RunsTableModel& model, QWidget& page)
     , tag(new QAction(this))
     , baseline(new QAction(this))
     , differences(new QAction(this))
+    , pytorch(new QAction(this))
     , exportCsv(new QAction(this))
     , exportLatex(new QAction(this))
     , bundle(new QAction(this))
@@ -91,6 +92,7 @@ void RunsActions::connectRest()
             showRunDifferences(selected(), m_page.window());
         }
     });
+    connect(pytorch, &QAction::triggered, this, [this] { Q_EMIT pytorchRequested(m_selected.front()); });
     connect(resume, &QAction::triggered, this, [this] { Q_EMIT resumeRequested(m_selected); });
     connect(bundle, &QAction::triggered, this, [this] { Q_EMIT bundleRequested(m_selected); });
     connect(remove, &QAction::triggered, this, [this] { requestDeletion(m_selected); });
@@ -151,6 +153,7 @@ void RunsActions::setSelection(const std::vector<RunId>& ids, int rows)
         action->setEnabled(isAny);
     }
     rename->setEnabled(runs.size() == 1);
+    pytorch->setEnabled(runs.size() == 1);
     baseline->setEnabled(rows == 1 && isAny);
     baseline->setChecked(rows == 1 && std::ranges::find(ids, m_model.baseline()) != ids.end());
     pin->setChecked(
@@ -168,7 +171,7 @@ void RunsActions::fillContextMenu(QMenu& menu) const
 {
     menu.addActions({show, showOnly});
     menu.addSeparator();
-    menu.addActions({differences, baseline});
+    menu.addActions({differences, baseline, pytorch});
     menu.addSeparator();
     menu.addActions({pin, tag, rename});
     menu.addSeparator();
@@ -179,7 +182,7 @@ void RunsActions::fillPageMenu(QMenu& menu) const
 {
     menu.addActions({show, showOnly, hideAll, clearOnRun});
     menu.addSeparator();
-    menu.addActions({differences, baseline});
+    menu.addActions({differences, baseline, pytorch});
     menu.addSeparator();
     menu.addActions({exportCsv, exportLatex, bundle});
     menu.addSeparator();
@@ -199,6 +202,7 @@ void RunsActions::retranslate()
     tag->setText(tr("Add a tag…"));
     baseline->setText(tr("Use as baseline"));
     showDifferencesText();
+    pytorch->setText(tr("Show as PyTorch…"));
     exportCsv->setText(tr("Export as CSV…"));
     exportLatex->setText(tr("Export as LaTeX…"));
     bundle->setText(tr("Save as a bundle…"));

@@ -42,6 +42,7 @@ public:
     QAction* const tag;
     QAction* const baseline; ///< checkable
     QAction* const differences;
+    QAction* const pytorch; ///< of one run
     QAction* const exportCsv;
     QAction* const exportLatex;
     QAction* const bundle;
@@ -49,6 +50,7 @@ public:
 
 Q_SIGNALS:
     void resumeRequested(const std::vector<lockstep::RunId>& ids);
+    void pytorchRequested(const lockstep::RunId& id);
     void deleteRequested(const lockstep::RunId& id);
     void detailsRequested(const lockstep::RunId& id);
     void bundleRequested(const std::vector<lockstep::RunId>& ids);

@@ -52,6 +52,7 @@ public:
 
 Q_SIGNALS:
     void resumeRequested(const std::vector<lockstep::RunId>& ids);
+    void pytorchRequested(const lockstep::RunId& id);
     void deleteRequested(const lockstep::RunId& id);
     void restoreRequested(const lockstep::RunId& id);
     void detailsRequested(const lockstep::RunId& id);

@@ -42,6 +42,7 @@ DocumentActions::DocumentActions(QMainWindow& window, FormModel& form, Gallery& 
     , saveAs(add(Qt::CTRL | Qt::SHIFT | Qt::Key_S))
     , duplicate(add({}))
     , copyCommand(add(Qt::CTRL | Qt::ALT | Qt::Key_C))
+    , pytorch(add(Qt::CTRL | Qt::ALT | Qt::Key_P))
     , undo(add(QKeySequence::Undo))
     , redo(add({}))
     , m_window(window)
@@ -53,7 +54,7 @@ DocumentActions::DocumentActions(QMainWindow& window, FormModel& form, Gallery& 
     , m_use(new QMenu(&window))
 {
     redo->setShortcuts({Qt::CTRL | Qt::SHIFT | Qt::Key_Z, Qt::CTRL | Qt::Key_Y});
-    window.addActions({create, openFile, save, saveAs, duplicate, copyCommand, undo, redo});
+    window.addActions({create, openFile, save, saveAs, duplicate, copyCommand, pytorch, undo, redo});
     wire();
     retranslate();
     m_shelf.refresh();
@@ -101,7 +102,7 @@ void DocumentActions::addTo(QMenu& menu)
     menu.addSeparator();
     menu.addActions({undo, redo});
     menu.addSeparator();
-    menu.addAction(copyCommand);
+    menu.addActions({copyCommand, pytorch});
     menu.addMenu(m_use);
     connect(m_use, &QMenu::aboutToShow, this, &DocumentActions::listRuns);
     connect(m_recent, &QMenu::aboutToShow, this, &DocumentActions::listRecent);
@@ -314,6 +315,7 @@ void DocumentActions::retranslate()
     saveAs->setText(tr("Save the experiment as…"));
     duplicate->setText(tr("Duplicate the experiment"));
     copyCommand->setText(tr("Copy as command"));
+    pytorch->setText(tr("Show as PyTorch…"));
     undo->setText(tr("Undo"));
     redo->setText(tr("Redo"));
     m_recent->setTitle(tr("Recent experiments"));

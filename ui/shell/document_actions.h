@@ -51,6 +51,7 @@ public:
     QAction* const saveAs;
     QAction* const duplicate;
     QAction* const copyCommand;
+    QAction* const pytorch;
     QAction* const undo;
     QAction* const redo;
 

@@ -20,6 +20,7 @@
 #include "ui/shell/last_session.h"
 #include "ui/shell/notices.h"
 #include "ui/shell/run_tabs.h"
+#include "ui/shell/script_race.h"
 #include "ui/shell/stored_runs.h"
 #include "ui/shell/window_actions.h"
 #include "ui/shell/window_layout.h"
@@ -108,6 +109,9 @@ void MainWindow::wireForm()
 {
     connect(m_documents, &DocumentActions::opened, this, &MainWindow::showOpened);
     connect(m_documents, &DocumentActions::titleChanged, m_header, &HeaderBar::setExperiment);
+    connect(m_documents->pytorch, &QAction::triggered, this, [this] {
+        showAsPytorch(*this, {m_controller, *m_strip, m_storeFolder}, m_form.runs());
+    });
     connect(m_documents, &DocumentActions::closeConfirmed, this, &QWidget::close);
     connect(&m_form, &FormModel::changed, this, [this] {
         m_header->setProblem(m_form.problem());
@@ -148,6 +152,11 @@ void MainWindow::wireRuns()
         }
     });
     connect(m_runs, &RunsPage::resumeRequested, &m_controller, &RunController::resume);
+    connect(m_runs, &RunsPage::pytorchRequested, this, [this](const RunId& id) {
+        if (const analysis::RunRecord* run = m_controller.table().record(id)) {
+            showAsPytorch(*this, {m_controller, *m_strip, m_storeFolder}, {run->spec});
+        }
+    });
     connect(m_runs, &RunsPage::deleteRequested, &m_controller, &RunController::remove);
     connect(
         m_runs, &RunsPage::detailsRequested, this, [this](const RunId& id) { showDetails(id, m_controller, *this); });

@@ -1,0 +1,126 @@
+// The dialog that shows runs as PyTorch scripts: the text, why there is none, saving, and the race.
+#include "experiment/parameter.h"
+#include "program/window_test.h"
+#include "session/language.h"
+#include "session/launch/trust.h"
+#include "ui/pages/script_dialog.h"
+#include "ui/shell/desktop.h"
+
+#include <QClipboard>
+#include <QDir>
+#include <QGuiApplication>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockstep;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+std::vector<experiment::RunSpec> runsOf(const char* preset, const std::vector<std::string>& names)
+{
+    const std::vector<experiment::Override> settings{{"train.steps", "5"}, {"dataset.train_samples", "200"}};
+    const auto chosen = experiment::customise(*experiment::preset(preset), settings, names);
+    std::vector<experiment::RunSpec> runs = *experiment::expand(*chosen);
+    std::erase_if(runs, [](const experiment::RunSpec& run) { return run.repeat > 0; });
+    return runs;
+}
+
+QPushButton* buttonOf(const ui::ScriptDialog& dialog, const QString& text)
+{
+    for (QPushButton* button : dialog.findChildren<QPushButton*>()) {
+        if (button->text() == text) {
+            return button;
+        }
+    }
+    return nullptr;
+}
+
+[[nodiscard]] bool waitFor(ui::ScriptDialog& dialog)
+{
+    return QTest::qWaitFor([&] { return !dialog.isWorking(); }, 60000);
+}
+
+} // namespace
+
+class TestScriptDialog : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+    void showsCopiesAndSaves();
+    void saysWhyThereIsNone();
+    void racesBesideTheRun();
+
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TestScriptDialog::initTestCase()
+{
+    ui::loadResources();
+    session::installTexts(session::TextLanguage::English);
+    qputenv("LOCKSTEP_RANK", LOCKSTEP_BINARY_DIR "/bin/lockstep-rank");
+}
+
+void TestScriptDialog::showsCopiesAndSaves()
+{
+    ui::ScriptDialog dialog(runsOf("aggregation", {"ring", "all_reduce"}), m_folder->path());
+    dialog.show();
+    QVERIFY(dialog.isWorking());
+    QVERIFY(!buttonOf(dialog, u"Copy"_s)->isEnabled());
+    dialog.choose(1); // while the first one is being written
+    QVERIFY(waitFor(dialog));
+    QVERIFY(!dialog.text().contains(u"The ring all-reduce"_s));
+    dialog.choose(0);
+    QVERIFY(waitFor(dialog));
+    QVERIFY2(dialog.text().contains(u"The ring all-reduce"_s), qPrintable(dialog.message()));
+    QVERIFY(dialog.text().contains(u"torchrun --nproc_per_node=4 ring.py"_s));
+    QVERIFY(dialog.grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/script_dialog.png")));
+    buttonOf(dialog, u"Copy"_s)->click();
+    QCOMPARE(QGuiApplication::clipboard()->text(), dialog.text());
+    dialog.save(m_folder->filePath(u"mine.py"_s));
+    QVERIFY(waitFor(dialog));
+    QVERIFY(QFile::exists(m_folder->filePath(u"mine.py"_s)));
+    QVERIFY(QFile::exists(m_folder->filePath(u"mine.data/weights.f32"_s)));
+    QVERIFY(dialog.message().contains(u"mine.data"_s));
+    QVERIFY(dialog.text().contains(u"ring.py"_s)); // what is shown stays
+}
+
+void TestScriptDialog::saysWhyThereIsNone()
+{
+    ui::ScriptDialog dialog(runsOf("sharding", {"zero-3"}), m_folder->path());
+    QVERIFY(waitFor(dialog));
+    QVERIFY(dialog.text().isEmpty());
+    QVERIFY2(dialog.message().contains(u"FSDP"_s), qPrintable(dialog.message()));
+    QVERIFY(!buttonOf(dialog, u"Race it"_s)->isEnabled());
+}
+
+void TestScriptDialog::racesBesideTheRun()
+{
+    qputenv("XDG_CONFIG_HOME", m_folder->filePath(u"config"_s).toUtf8());
+    const std::vector<experiment::RunSpec> runs = runsOf("model-parallel", {"rpc"});
+    auto* dialog = new ui::ScriptDialog(runs, m_folder->filePath(u"scripts"_s));
+    QVERIFY(waitFor(*dialog));
+    std::vector<experiment::RunSpec> race;
+    connect(dialog, &ui::ScriptDialog::raceRequested, this, [&](const auto& both) { race = both; });
+    dialog->race();
+    QVERIFY(waitFor(*dialog));
+    delete dialog;
+    QCOMPARE(race.size(), std::size_t{2});
+    QCOMPARE(race[0].settings, runs.front().settings);
+    QCOMPARE(race[1].text("strategy.name"), std::string("own"));
+    QCOMPARE(race[1].integer("world_size"), 3); // the master, too
+    QCOMPARE(race[1].integer("train.seed"), runs.front().integer("train.seed"));
+    QVERIFY(session::Trust().uncovered(race).empty());
+    const QStringList words = QString::fromStdString(race[1].text("rank.program")).split(u' ');
+    QFile script(words.last());
+    QVERIFY(script.open(QIODevice::ReadOnly));
+    QVERIFY(script.readAll().contains("import lockstep"));
+}
+
+LOCKSTEP_WINDOW_TEST(TestScriptDialog)
+#include "test_script_dialog.moc"
