@@ -59,6 +59,7 @@ public:
         schedule();
         aggregation();
         gradient();
+        told();
         modelParallel();
         title();
         set("notes", notes());
@@ -92,6 +93,7 @@ private:
     void schedule();
     void aggregation();
     void gradient();
+    void told();
     void modelParallel();
     void title();
     [[nodiscard]] std::string sectionOfStrategy() const;
@@ -341,6 +343,17 @@ void Filling::gradient()
         isWhole() ? std::to_string(WholeBatchChunk)
                   : fmt::format("-(-len(y) // {}) or 1", m_run.integer("train.accumulate")));
     set("loss_value", isChunked() ? "loss" : "loss.item()");
+}
+
+/// To the workbench, which takes every rank to have as many samples: 0 where they do not share a step's equally.
+void Filling::told()
+{
+    const bool isPlain
+        = !hasShares() || (is(m_run, UnevenShares::Proportional) && m_run.real("partition.overlap") == 0.0);
+    const bool isShared
+        = isPlain && m_contents.batch % m_world == 0 && m_contents.trainSamples % m_contents.batch % m_world == 0;
+    const bool isSummed = isReplicated() || sectionOfStrategy() == "pipeline";
+    set("told_samples", !isShared ? "0" : isSummed ? "int(sums[1]) // WORLD" : "samples // WORLD");
 }
 
 void Filling::modelParallel()

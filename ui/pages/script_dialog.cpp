@@ -72,7 +72,7 @@ void ScriptDialog::layOut()
     page->addWidget(m_text, 1);
     page->addWidget(m_state);
     page->addLayout(buttons);
-    resize(880, 720);
+    resize(960, 720); // lines of 120 characters
 }
 
 bool ScriptDialog::isWorking() const

@@ -4,7 +4,7 @@ def report(step, loss, samples):
     if dist.get_rank() == 0:  # all ranks have the same loss
         print(json.dumps({"step": step, "loss": loss}), flush=True)
 #if raced
-    lockstep.connect().step(loss=loss, samples=samples)
+    lockstep.connect().step(loss=loss, samples=@told_samples@)
 #end
 #else
 def report(step, loss, samples):
@@ -14,7 +14,7 @@ def report(step, loss, samples):
     if dist.get_rank() == 0:
         print(json.dumps({"step": step, "loss": (sums[0] / sums[1]).item()}), flush=True)
 #if raced
-    lockstep.connect().step(loss=(sums[0] / sums[1]).item(), samples=round(sums[1].item() / WORLD))
+    lockstep.connect().step(loss=(sums[0] / sums[1]).item(), samples=@told_samples@)
 #end
 #end
 #else
@@ -31,7 +31,7 @@ def report(step, loss, samples):
 #if raced
 #if rpc
     for rank in range(WORLD):
-        rpc.rpc_sync(rank, tell_workbench, (loss, samples))
+        rpc.rpc_sync(rank, tell_workbench, (loss, @told_samples@))
 #else
     lockstep.connect().step(loss=loss, samples=samples)
 #end
