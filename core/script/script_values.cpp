@@ -244,7 +244,7 @@ void Filling::optimizer()
         std::string_view own;
         std::string_view torch;
     };
-    constexpr std::array Rows{Row{"sgd", "SGD", "SGD"}, Row{"sgd", "SGD", "SGD"}, Row{"momentum", "Momentum", "SGD"},
+    constexpr std::array Rows{Row{"sgd", "GD", "SGD"}, Row{"sgd", "SGD", "SGD"}, Row{"momentum", "Momentum", "SGD"},
         Row{"momentum", "Momentum", "SGD"}, Row{"adam", "Adam", "Adam"}, Row{"adam", "AdamW", "AdamW"}};
     const Row& row = Rows[static_cast<std::size_t>(choice<OptimizerName>(m_run))];
     const bool isNesterov = is(m_run, OptimizerName::Nesterov);

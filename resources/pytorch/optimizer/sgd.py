@@ -1,4 +1,4 @@
-class SGD(torch.optim.Optimizer):
+class @own_class@(torch.optim.Optimizer):
     """w = w - lr g@of_whole@"""
 
     def __init__(self, weights, lr):
