@@ -86,7 +86,7 @@ def batches(sampler, rank):
         yield from sampler
 #else
 def batches():
-    """The samples of every step: in the order of Lockstep's run if its folder is here, else in a new order each epoch."""
+    """The samples of every step: in Lockstep's order if its folder is here, else in a new order each epoch."""
     if FOLDER.is_dir():
         sizes = read("sizes.0.i32", torch.int32).tolist()
         yield from read("order.0.i32", torch.int32).long().split(sizes)
