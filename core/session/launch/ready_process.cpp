@@ -169,7 +169,7 @@ void ReadyProcess::read()
         const ssize_t got = recv(m_socket, &report, sizeof(report), MSG_DONTWAIT);
         if (got == sizeof(report)) {
             handle(report);
-        } else {
+        } else if (got >= 0 || (errno != EINTR && errno != ECONNRESET)) { // reports may follow a reset
             // Its end is told by onEnded(), which reads what is left.
             m_notifier->setEnabled(got < 0);
             return;
