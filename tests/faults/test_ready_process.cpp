@@ -25,7 +25,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 const QString Lockstep = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep");
-const QString Rank = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank");
+const QString RankProgram = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank");
 const QString Forked = u"the ranks are forked from the ready process"_s;
 
 void start(QProcess& workbench, const QString& store, const QStringList& settings,
@@ -106,7 +106,7 @@ class TestReadyProcess : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!QFileInfo(Rank).isExecutable()) {
+        if (!QFileInfo(RankProgram).isExecutable()) {
             QSKIP("there is no lockstep-rank");
         }
     }
@@ -247,7 +247,8 @@ void TestReadyProcess::withoutItRanksAreStarted()
     QVERIFY(QFile::copy(Lockstep, folder.filePath("lockstep")));
     QFile wrapper(folder.filePath("lockstep-rank"));
     QVERIFY(wrapper.open(QIODevice::WriteOnly));
-    wrapper.write("#!/bin/sh\n[ \"$1\" = --ready ] && { echo no room >&2; exit 9; }\nexec " + Rank.toUtf8() + "\n");
+    wrapper.write(
+        "#!/bin/sh\n[ \"$1\" = --ready ] && { echo no room >&2; exit 9; }\nexec " + RankProgram.toUtf8() + "\n");
     wrapper.close();
     QVERIFY(wrapper.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
     QProcess workbench;
