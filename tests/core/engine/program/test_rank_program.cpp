@@ -108,6 +108,8 @@ private Q_SLOTS:
                                         << "lockstep-rank: world_size: 2 ";
         QTest::addRow("no ranks") << R"("train.steps":1)" << QStringList{"--local", "0"}
                                   << "lockstep-rank: --local: `0` ";
+        QTest::addRow("no descriptor") << R"("train.steps":1)" << QStringList{"--ready", "x"}
+                                       << "lockstep-rank: --ready: `x` is not an integer from 1 to ";
         QTest::addRow("unknown argument")
             << R"("train.steps":1)" << QStringList{"--speed"} << "lockstep-rank: unknown argument `--speed`";
         QTest::addRow("record nowhere") << R"("train.steps":1)" << QStringList{"--record", "/nowhere/at/all"}
