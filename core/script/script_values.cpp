@@ -8,6 +8,7 @@
 #include "plan/pipeline/parts.h"
 #include "plan/steps.h"
 #include "plan/trimmed_mean.h"
+#include "script/layers.h"
 #include "script/python_text.h"
 
 #include <fmt/format.h>
@@ -155,43 +156,7 @@ void Filling::constants()
 
 void Filling::net()
 {
-    const std::vector<std::int64_t> shape = plan::sampleShape(m_run);
-    const std::int64_t inputs = plan::sampleElements(m_run);
-    const std::int64_t hidden = m_run.integer("net.hidden");
-    const auto linear = [](std::int64_t in, std::int64_t out) { return fmt::format("nn.Linear({}, {})", in, out); };
-    const std::string relu = "nn.ReLU()";
-    const std::string pool = "nn.MaxPool2d(2)";
-    std::vector<std::string> layers;
-    switch (choice<NetName>(m_run)) {
-    case NetName::Logistic:
-        layers = {"nn.Flatten()", linear(inputs, 10)};
-        break;
-    case NetName::Mlp:
-        layers = {"nn.Flatten()", linear(inputs, hidden), relu, linear(hidden, 10)};
-        break;
-    case NetName::Cnn: {
-        const std::int64_t pooled = (shape[1] - 4) / 2;
-        layers = {fmt::format("nn.Conv2d({}, 32, 3)", shape[0]), relu, "nn.Conv2d(32, 64, 3)", relu, pool,
-            "nn.Flatten()", linear(64 * pooled * pooled, 128), relu, linear(128, 10)};
-        break;
-    }
-    case NetName::Lenet5:
-        layers = {fmt::format("nn.Conv2d({}, 6, 5, padding={})", shape[0], (32 - shape[1]) / 2), relu, pool,
-            "nn.Conv2d(6, 16, 5)", relu, pool, "nn.Flatten()", linear(400, 120), relu, linear(120, 84), relu,
-            linear(84, 10)};
-        break;
-    case NetName::DeepMlp:
-        layers = {"nn.Flatten()", linear(inputs, hidden), relu};
-        if (const std::int64_t between = m_run.integer("net.depth") - 2; between > 0) {
-            layers.push_back(fmt::format(
-                "*[layer for _ in range({}) for layer in ({}, {})]", between, linear(hidden, hidden), relu));
-        }
-        layers.push_back(linear(hidden, 10));
-        break;
-    case NetName::Gpt:
-        break; // refused
-    }
-    set("net", pythonItems(layers, 4));
+    set("net", pythonItems(layersOf(m_run), 4));
 }
 
 void Filling::data()
