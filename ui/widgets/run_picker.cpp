@@ -57,7 +57,9 @@ RunPicker::RunPicker(QWidget* parent)
 
 void RunPicker::setFeeds(const std::vector<RunFeed*>& feeds)
 {
-    const auto current = std::find(feeds.begin(), feeds.end(), m_feed.data());
+    // The same run can come with another feed: a replay that was set back.
+    const auto current = std::ranges::find_if(
+        feeds, [this](const RunFeed* feed) { return m_feed != nullptr && feed->id() == m_feed->id(); });
     if (current == feeds.end()) {
         m_isChosen = false;
     }
@@ -71,7 +73,7 @@ void RunPicker::setFeeds(const std::vector<RunFeed*>& feeds)
     }
     setVisible(!feeds.empty());
     setEnabled(feeds.size() > 1);
-    choose(m_isChosen ? m_feed.data() : standard(feeds));
+    choose(m_isChosen ? *current : standard(feeds));
 }
 
 void RunPicker::choose(RunFeed* feed)

@@ -10,8 +10,6 @@
 
 namespace lockstep::session {
 
-using namespace Qt::StringLiterals;
-
 namespace {
 
 class ReplaySource final : public DeltaSource {
@@ -79,7 +77,7 @@ private:
 
 std::unique_ptr<DeltaSource> replaySource(const QString& storeFolder, const RunId& id)
 {
-    return std::make_unique<ReplaySource>(storeFolder + u'/' + QString::fromStdString(id.text) + u".run"_s);
+    return std::make_unique<ReplaySource>(runFile(storeFolder, id));
 }
 
 } // namespace lockstep::session

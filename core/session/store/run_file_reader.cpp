@@ -80,6 +80,11 @@ Result<std::vector<Cursor>> openTables(Database& file)
 
 } // namespace
 
+QString runFile(const QString& storeFolder, const RunId& id)
+{
+    return storeFolder + u'/' + QString::fromStdString(id.text) + u".run"_s;
+}
+
 Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>& visit)
 {
     auto opened = openTables(file);

@@ -1,4 +1,5 @@
-// Reads a run's file back: Deltas in their order, curves, the summary from its rows. Private to store and bundle.
+// Reads a run's file back: Deltas in their order, curves, the summary from its rows. Private to store, replay and
+// bundle.
 #pragma once
 
 #include "analysis/run_record.h"
@@ -8,6 +9,9 @@
 #include <functional>
 
 namespace lockstep::session {
+
+/// A run's file in a store.
+[[nodiscard]] QString runFile(const QString& storeFolder, const RunId& id);
 
 /// Until the visitor returns false.
 [[nodiscard]] Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>& visit);

@@ -59,10 +59,7 @@ public:
     void emptyTrash() const;
 
 private:
-    [[nodiscard]] QString pathOf(const RunId& id) const
-    {
-        return m_folder + u'/' + QString::fromStdString(id.text) + Suffix;
-    }
+    [[nodiscard]] QString pathOf(const RunId& id) const { return runFile(m_folder, id); }
     [[nodiscard]] Result<void> checkId(const RunId& id) const;
     [[nodiscard]] QStringList idsOnDisk() const;
     Result<void> takeIn(const QString& id);

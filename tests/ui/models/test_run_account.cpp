@@ -1,9 +1,12 @@
 // One run by all ways in which Lockstep comes to know it: collected live, read from its file, imported from a
-// recording, and shown by a feed, live and replayed. All have the same summary, curves, interventions and states.
+// recording, and shown by a feed, live, read and replayed by time. All have the same summary, curves, interventions and
+// states.
 #include "program/test_class.h"
 #include "session/collect/collector.h"
 #include "session/commands/run_results.h"
+#include "session/replay/recording_reader.h"
 #include "session/run_account.h"
+#include "ui/models/replay_player.h"
 #include "ui/models/run_feed.h"
 #include "wire/frame.h"
 
@@ -302,6 +305,18 @@ private:
         return account;
     }
 
+    static RecordingPtr recordingOf(const QString& folder, const RunId& id)
+    {
+        RecordingReader reader(folder, id);
+        RecordingPtr recording;
+        const auto isRead = [&] {
+            const auto read = reader.take();
+            recording = read && *read ? **read : recording;
+            return recording != nullptr;
+        };
+        return QTest::qWaitFor(isRead) ? recording : std::make_shared<Recording>();
+    }
+
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(u".*"_s)); }
 
@@ -354,6 +369,15 @@ private Q_SLOTS:
         ui::RunFeed replayed(*stored, replaySource(folder.path(), collected.id));
         QTRY_VERIFY((replayed.pull(), replayed.loss().size() == stored->loss.size() && !replayed.pull()));
         QCOMPARE(textOf(replayed), expected);
+
+        const auto recording = recordingOf(folder.path(), collected.id);
+        ui::ReplayPlayer player({recording});
+        ui::RunFeed played(ui::recordAtStart(*stored), player.source(0));
+        while (!player.isAtEnd()) {
+            player.advance(0.0037);
+            played.pull();
+        }
+        QCOMPARE(textOf(played), expected);
     }
 
     /// However the events are cut into Deltas.

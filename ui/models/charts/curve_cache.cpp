@@ -17,6 +17,10 @@ void CurveCache::setSmoothing(double smoothing)
 
 void CurveCache::extend(const analysis::Curve& curve)
 {
+    if (curve.size() < m_size) { // a replay was set back
+        *this = CurveCache(m_smoothing);
+    }
+    m_size = curve.size();
     m_raw.extend(curve.value);
     if (!isSmoothed()) {
         return;

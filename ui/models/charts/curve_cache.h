@@ -28,6 +28,7 @@ public:
 private:
     double m_smoothing;
     analysis::DebiasedAverage m_average;
+    std::size_t m_size = 0; ///< of the curve at the last call
     std::vector<double> m_smoothed;
     Envelope m_raw;
     Envelope m_smooth;
