@@ -2,30 +2,59 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace lockstep::ui {
 
-using plan::RingMove;
+bool RingPicture::isReducing() const
+{
+    for (std::size_t rank = 0; rank < done.size(); ++rank) {
+        const auto& own = moves->byRank[rank];
+        if (std::any_of(
+                own.begin() + done[rank], own.end(), [](const plan::AllReduceMove& move) { return move.adds; })) {
+            return true;
+        }
+    }
+    return false;
+}
 
-RingStep::RingStep(int ranks)
-    : m_exchanges(static_cast<std::size_t>(ranks))
-    , m_isThere(static_cast<std::size_t>(ranks * plan::ringExchanges(ranks)))
-{ }
+RingStep::RingStep(std::shared_ptr<const plan::AllReduceMoves> moves)
+    : m_moves(std::move(moves))
+    , m_exchanges(m_moves->byRank.size())
+{
+    for (const auto& own : m_moves->byRank) {
+        m_isThere.emplace_back(own.size());
+    }
+}
 
 bool RingStep::add(const RingEvent& event)
 {
-    const bool isOurs = event.rank >= 0 && event.rank < ranks() && event.number >= 0 && event.number < exchanges();
-    const auto place = static_cast<std::size_t>(event.rank * exchanges() + event.number);
-    if (!isOurs || m_isThere[place]) {
+    const bool isOurs = event.rank >= 0 && event.rank < ranks() && event.number >= 0
+        && event.number < static_cast<int>(m_isThere[static_cast<std::size_t>(event.rank)].size());
+    if (!isOurs || m_isThere[static_cast<std::size_t>(event.rank)][static_cast<std::size_t>(event.number)]) {
         return false;
     }
-    m_isThere[place] = true;
+    m_isThere[static_cast<std::size_t>(event.rank)][static_cast<std::size_t>(event.number)] = true;
     ++m_exchanges[static_cast<std::size_t>(event.rank)];
     m_events.push_back(event);
     return true;
 }
 
-/// At one instant the end of an exchange comes before the beginning of the next one.
+const plan::AllReduceMove& RingStep::moveOf(const RingEvent& event) const
+{
+    return m_moves->byRank[static_cast<std::size_t>(event.rank)][static_cast<std::size_t>(event.number)];
+}
+
+int RingStep::messages() const
+{
+    std::ptrdiff_t messages = 0;
+    for (const auto& own : m_moves->byRank) {
+        messages += std::ranges::count_if(own, [](const plan::AllReduceMove& move) { return move.to >= 0; });
+    }
+    return static_cast<int>(messages);
+}
+
+/// At one instant the end of a move comes before the beginning of the next one.
 void RingStep::order()
 {
     std::sort(m_events.begin(), m_events.end(), [](const RingEvent& one, const RingEvent& other) {
@@ -33,7 +62,9 @@ void RingStep::order()
     });
     m_instants.clear();
     for (std::size_t i = 0; i < m_events.size(); ++i) {
-        m_instants.push_back({i, false});
+        if (moveOf(m_events[i]).to >= 0) {
+            m_instants.push_back({i, false});
+        }
         m_instants.push_back({i, true});
     }
     const auto key = [this](const RingInstant& each) {
@@ -52,21 +83,38 @@ std::int64_t RingStep::timeOf(const RingInstant& instant) const
 
 bool RingStep::isComplete() const
 {
-    return std::all_of(m_exchanges.begin(), m_exchanges.end(), [this](int each) { return each == exchanges(); });
+    for (std::size_t rank = 0; rank < m_exchanges.size(); ++rank) {
+        if (m_exchanges[rank] < static_cast<int>(m_isThere[rank].size())) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// For a message that has not been sent yet.
+bool RingStep::isWaiting(int rank) const
+{
+    const auto& own = m_moves->byRank[static_cast<std::size_t>(rank)];
+    const auto next = static_cast<std::size_t>(m_exchanges[static_cast<std::size_t>(rank)]);
+    const int from = own[next].from;
+    if (from < 0) {
+        return false;
+    }
+    const auto before = std::count_if(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(next),
+        [from](const plan::AllReduceMove& move) { return move.from == from; });
+    const auto& theirs = m_moves->byRank[static_cast<std::size_t>(from)];
+    const auto sent = std::count_if(theirs.begin(), theirs.begin() + m_exchanges[static_cast<std::size_t>(from)],
+        [rank](const plan::AllReduceMove& move) { return move.to == rank; });
+    return sent <= before;
 }
 
 std::vector<int> RingStep::waitedFor() const
 {
     std::vector<int> found;
-    const auto [least, most] = std::minmax_element(m_exchanges.begin(), m_exchanges.end());
-    if (least == m_exchanges.end() || *least == *most) {
-        return found;
-    }
-    for (std::size_t rank = 0; rank < m_exchanges.size(); ++rank) {
-        const std::size_t previous = (rank + m_exchanges.size() - 1) % m_exchanges.size();
-        // A rank whose neighbour is equally far behind is waiting itself.
-        if (m_exchanges[rank] == *least && m_exchanges[previous] > *least) {
-            found.push_back(static_cast<int>(rank));
+    for (int rank = 0; rank < ranks(); ++rank) {
+        const auto at = static_cast<std::size_t>(rank);
+        if (m_exchanges[at] < static_cast<int>(m_isThere[at].size()) && !isWaiting(rank)) {
+            found.push_back(rank);
         }
     }
     return found;
@@ -75,9 +123,9 @@ std::vector<int> RingStep::waitedFor() const
 RingPicture RingStep::pictureAt(double place) const
 {
     RingPicture picture;
-    const int p = ranks();
+    picture.moves = m_moves;
     picture.done.assign(m_exchanges.size(), 0);
-    picture.contributions.assign(m_exchanges.size() * m_exchanges.size(), 1);
+    picture.contributions.assign(m_exchanges.size() * static_cast<std::size_t>(m_moves->chunks), 1);
     const auto passed = std::min(static_cast<std::size_t>(std::max(0.0, place)), m_instants.size());
     std::vector<std::size_t> beganAt(m_events.size(), m_instants.size());
     std::vector<std::size_t> endsAt(m_events.size(), m_instants.size());
@@ -86,23 +134,35 @@ RingPicture RingStep::pictureAt(double place) const
     }
     for (std::size_t i = 0; i < m_events.size(); ++i) {
         const RingEvent& event = m_events[i];
-        const RingMove move = plan::ringMove(event.rank, p, event.number);
+        const plan::AllReduceMove& move = moveOf(event);
         if (endsAt[i] < passed) {
             int& done = picture.done[static_cast<std::size_t>(event.rank)];
             done = std::max(done, event.number + 1);
-            picture.contributions[static_cast<std::size_t>(event.rank * p + move.receives)] = move.contributions;
+            const auto row = picture.contributions.begin() + event.rank * m_moves->chunks;
+            std::fill(row + move.receives.begin, row + move.receives.end, move.contributions);
         } else if (beganAt[i] < passed) {
             const double length = static_cast<double>(endsAt[i] - beganAt[i]);
             const double progress = (place - 1.0 - static_cast<double>(beganAt[i])) / length;
-            picture.flights.push_back({event.rank, (event.rank + 1) % p, move.sends, move.phase, event.bytes,
-                std::clamp(progress, 0.0, 1.0)});
+            picture.flights.push_back({event.rank, move.to, move.sends, event.bytes, std::clamp(progress, 0.0, 1.0)});
         }
     }
     return picture;
 }
 
-RingModel::RingModel(std::size_t maximumSteps)
-    : m_maximum(maximumSteps)
+std::string allReduceOf(const experiment::RunSpec& run)
+{
+    const auto at = run.settings.find("aggregation.algorithm");
+    const auto* algorithm = at == run.settings.end() ? nullptr : std::get_if<std::string>(&at->second);
+    if (algorithm == nullptr) {
+        return {};
+    }
+    const auto ranks = experiment::worldSizeOf(run);
+    return ranks && plan::allReduceMoves(*algorithm, *ranks).ranks() > 1 ? *algorithm : std::string();
+}
+
+RingModel::RingModel(std::string algorithm, std::size_t maximumSteps)
+    : m_algorithm(std::move(algorithm))
+    , m_maximum(maximumSteps)
 { }
 
 void RingModel::take(const session::Delta& delta)
@@ -110,10 +170,13 @@ void RingModel::take(const session::Delta& delta)
     for (const auto& [rank, hello] : delta.hellos) {
         m_ranks = std::max(m_ranks, static_cast<int>(hello.worldSize));
     }
+    if (m_moves->ranks() != m_ranks && m_steps.empty()) {
+        m_moves = std::make_shared<plan::AllReduceMoves>(plan::allReduceMoves(m_algorithm, m_ranks));
+    }
     std::set<std::int64_t> touched;
     for (const auto& [rank, batch] : delta.traffic) {
         m_dropped += batch.dropped;
-        if (m_ranks > 1 && rank >= 0 && rank < m_ranks) {
+        if (rank >= 0 && rank < m_moves->ranks()) {
             add(rank, batch, touched);
         }
     }
@@ -126,14 +189,16 @@ void RingModel::take(const session::Delta& delta)
 
 void RingModel::add(std::int32_t rank, const wire::TrafficBatch& batch, std::set<std::int64_t>& touched)
 {
+    const auto& own = m_moves->byRank[static_cast<std::size_t>(rank)];
     for (const wire::TrafficRow& row : batch.rows) {
-        const bool isRing = row.to == (rank + 1) % m_ranks && row.from == (rank + m_ranks - 1) % m_ranks
-            && row.number >= 0 && row.number < plan::ringExchanges(m_ranks);
+        const bool isMove = row.number >= 0 && row.number < static_cast<std::int64_t>(own.size())
+            && row.to == own[static_cast<std::size_t>(row.number)].to
+            && row.from == own[static_cast<std::size_t>(row.number)].from;
         const bool isTooOld = m_steps.size() >= mostSteps() && row.step < m_steps.begin()->first;
-        if (!isRing || isTooOld) {
+        if (!isMove || isTooOld) {
             continue;
         }
-        m_steps.try_emplace(row.step, m_ranks)
+        m_steps.try_emplace(row.step, m_moves)
             .first->second.add({rank, static_cast<int>(row.number), row.bytes, row.startNs,
                 row.startNs + std::max<std::int64_t>(0, row.durationNs)});
         touched.insert(row.step);
@@ -145,7 +210,10 @@ void RingModel::add(std::int32_t rank, const wire::TrafficBatch& batch, std::set
 
 std::size_t RingModel::mostSteps() const
 {
-    const auto events = static_cast<std::size_t>(m_ranks * plan::ringExchanges(m_ranks));
+    std::size_t events = 0;
+    for (const auto& own : m_moves->byRank) {
+        events += own.size();
+    }
     return std::clamp<std::size_t>(MaximumEvents / std::max<std::size_t>(1, events), 1, m_maximum);
 }
 

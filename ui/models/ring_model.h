@@ -1,28 +1,32 @@
-// The ring all-reduce of one run as it really happened: the messages of each recorded step, in the order of their ends,
-// and the picture at any point between them. Bounded: the newest recorded steps are kept. GUI thread only.
+// The all-reduce of one run as it really happened, along a ring, a tree, by halving and doubling or over a parameter
+// server: the messages of each recorded step, in the order of their ends, and the picture at any point between them.
+// Bounded: the newest recorded steps are kept. GUI thread only.
 #pragma once
 
-#include "plan/ring.h"
+#include "experiment/spec.h"
+#include "plan/all_reduce_moves.h"
 #include "session/delta.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace lockstep::ui {
 
-/// One exchange of one rank: it sent to the next rank and received from the previous one.
+/// One move of one rank: it sent, received, or both.
 struct RingEvent {
     std::int32_t rank = 0;
-    int number = 0; ///< among this rank's exchanges of the step
+    int number = 0; ///< among this rank's moves of the step
     std::int64_t bytes = 0;
     std::int64_t startNs = 0;
     std::int64_t endNs = 0;
 };
 
-/// The beginning or the end of an exchange.
+/// The beginning or the end of a move; a move that only receives has no beginning here.
 struct RingInstant {
     std::size_t event = 0;
     bool isEnd = false;
@@ -32,54 +36,68 @@ struct RingInstant {
 struct RingFlight {
     std::int32_t from = 0;
     std::int32_t to = 0;
-    int chunk = 0;
-    plan::RingMove::Phase phase = plan::RingMove::Phase::ScatterReduce;
+    plan::ChunkRange chunks;
     std::int64_t bytes = 0;
     double progress = 0.0; ///< 0 .. 1
 };
 
-/// The ring at one place of a step.
+/// The ranks at one place of a step.
 struct RingPicture {
-    std::vector<int> done; ///< exchanges behind each rank
+    std::shared_ptr<const plan::AllReduceMoves> moves;
+    std::vector<int> done; ///< moves behind each rank
     std::vector<int> contributions; ///< ranks x chunks, row by row: whose values are summed in a rank's chunk
     std::vector<RingFlight> flights;
 
     [[nodiscard]] int at(int rank, int chunk) const
     {
-        return contributions[static_cast<std::size_t>(rank) * done.size() + static_cast<std::size_t>(chunk)];
+        return contributions[static_cast<std::size_t>(rank * moves->chunks + chunk)];
     }
+    [[nodiscard]] int ranks() const { return static_cast<int>(done.size()); }
+    [[nodiscard]] int movesOf(int rank) const
+    {
+        return static_cast<int>(moves->byRank[static_cast<std::size_t>(rank)].size());
+    }
+    /// Some rank has still to add what it receives.
+    [[nodiscard]] bool isReducing() const;
 };
 
 class RingStep {
 public:
     RingStep() = default;
-    explicit RingStep(int ranks);
+    explicit RingStep(std::shared_ptr<const plan::AllReduceMoves> moves);
 
-    /// False if it is not an exchange of this ring, or is known already. Call order() after the last one.
+    /// False if there is no such move, or it is known already. Call order() after the last one.
     bool add(const RingEvent& event);
     void order();
 
     [[nodiscard]] int ranks() const { return static_cast<int>(m_exchanges.size()); }
-    /// Of one rank.
-    [[nodiscard]] int exchanges() const { return plan::ringExchanges(ranks()); }
+    [[nodiscard]] const plan::AllReduceMove& moveOf(const RingEvent& event) const;
+    /// Of all ranks.
+    [[nodiscard]] int messages() const;
     [[nodiscard]] const std::vector<RingEvent>& events() const { return m_events; } ///< by end
     [[nodiscard]] const std::vector<RingInstant>& instants() const { return m_instants; } ///< by time
     [[nodiscard]] std::int64_t timeOf(const RingInstant& instant) const;
-    /// Exchanges that have come from this rank.
+    /// Moves that this rank has reported.
     [[nodiscard]] int exchangesOf(int rank) const { return m_exchanges.at(static_cast<std::size_t>(rank)); }
     [[nodiscard]] bool isComplete() const;
-    /// The ranks that the others wait for: those furthest behind although their inputs have been sent. Empty when the
-    /// step is complete, or when no rank is behind.
+    /// The ranks that the others wait for: those whose next move lacks nothing. Empty when the step is complete.
     [[nodiscard]] std::vector<int> waitedFor() const;
     /// `place` counts instants: 3.5 is half way from the third to the fourth.
     [[nodiscard]] RingPicture pictureAt(double place) const;
 
 private:
+    [[nodiscard]] bool isWaiting(int rank) const;
+
+    std::shared_ptr<const plan::AllReduceMoves> m_moves = std::make_shared<plan::AllReduceMoves>();
     std::vector<RingEvent> m_events;
     std::vector<RingInstant> m_instants;
     std::vector<int> m_exchanges; ///< by rank
-    std::vector<bool> m_isThere; ///< ranks x exchanges
+    std::vector<std::vector<bool>> m_isThere; ///< by rank, its moves
 };
+
+/// The algorithm with which a run's ranks sum their gradients, as `aggregation.algorithm` names it; empty: they do not,
+/// or its messages have no known order.
+[[nodiscard]] std::string allReduceOf(const experiment::RunSpec& run);
 
 class RingModel {
 public:
@@ -87,7 +105,8 @@ public:
     /// With many ranks a step has thousands of messages: then fewer steps are kept.
     static constexpr std::size_t MaximumEvents = 500'000;
 
-    explicit RingModel(std::size_t maximumSteps = MaximumSteps);
+    /// The algorithm as `aggregation.algorithm` names it; one without messages that are known shows nothing.
+    explicit RingModel(std::string algorithm = "ring", std::size_t maximumSteps = MaximumSteps);
 
     void take(const session::Delta& delta);
 
@@ -102,7 +121,9 @@ private:
     void add(std::int32_t rank, const wire::TrafficBatch& batch, std::set<std::int64_t>& touched);
     [[nodiscard]] std::size_t mostSteps() const;
 
+    std::string m_algorithm;
     std::size_t m_maximum;
+    std::shared_ptr<const plan::AllReduceMoves> m_moves = std::make_shared<plan::AllReduceMoves>();
     int m_ranks = 1;
     std::map<std::int64_t, RingStep> m_steps;
     std::int64_t m_dropped = 0;

@@ -108,6 +108,7 @@ RunFeed::RunFeed(analysis::RunRecord record, std::unique_ptr<session::DeltaSourc
     session::Delta start;
     start.starts.push_back({record.summary.secondsToFirstLoss, record.summary.startSeconds});
     m_private->account.add(start);
+    m_private->ring = RingModel(allReduceOf(record.spec));
     m_private->record = std::move(record);
     m_private->source = std::move(source);
 }

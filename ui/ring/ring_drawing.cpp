@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
+#include <utility>
 
 namespace lockstep::ui {
 
@@ -25,7 +27,7 @@ class RingTexts {
 public:
     static QString rank(int number) { return tr("rank %1").arg(number); }
     static QString chunk() { return tr("chunk"); }
-    static QString sent(int exchanges) { return tr("sent of %1").arg(exchanges); }
+    static QString moves() { return tr("moves"); }
     static QString legend() { return tr("Number: ranks summed. Full colour: complete."); }
 };
 
@@ -98,31 +100,89 @@ void paintArrowHead(QPainter& painter, const QPointF& before, const QPointF& tip
     painter.drawPolygon(QPolygonF{tip, tip - forward + side, tip - forward - side});
 }
 
-void paintCircle(QPainter& painter, const QRectF& area, const RingScene& scene, const RingStyle& style)
+/// The way of a message: along the circle to the next rank of a ring, else straight.
+class Way {
+public:
+    Way(const Circle& circle, int from, int to, bool isRing)
+        : m_circle(circle)
+        , m_from(from)
+        , m_isRing(isRing)
+    {
+        const QPointF way = circle.place(to) - circle.place(from);
+        m_unit = way / std::max(1e-6, std::hypot(way.x(), way.y()));
+        // To the right of the straight line, so that two ways in opposite directions stay apart.
+        const QPointF aside = QPointF(-m_unit.y(), m_unit.x()) * 4.0;
+        m_begin = circle.place(from) + m_unit * circle.node() * 1.15 + aside;
+        m_end = circle.place(to) - m_unit * circle.node() * 1.15 + aside;
+    }
+
+    [[nodiscard]] QPointF at(double share, double inwards = 0.0) const
+    {
+        return m_isRing ? m_circle.place(m_circle.along(m_from, share), inwards)
+                        : m_begin + (m_end - m_begin) * share + QPointF(-m_unit.y(), m_unit.x()) * inwards;
+    }
+    [[nodiscard]] QPainterPath path(double end) const
+    {
+        if (m_isRing) {
+            return m_circle.arc(m_circle.along(m_from, 0.0), m_circle.along(m_from, end));
+        }
+        QPainterPath path(m_begin);
+        path.lineTo(at(end));
+        return path;
+    }
+
+private:
+    const Circle& m_circle;
+    int m_from;
+    bool m_isRing;
+    QPointF m_unit;
+    QPointF m_begin;
+    QPointF m_end;
+};
+
+/// Every rank sends to the next one only.
+bool isRing(const plan::AllReduceMoves& moves)
 {
-    const int ranks = static_cast<int>(scene.picture.done.size());
-    const Circle circle(area, ranks);
-    const QColor ink = phaseColor(Phase::Communicate);
-    painter.setRenderHint(QPainter::Antialiasing, true);
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(inkOnGround(style.theme.background, style.theme.axis, 0.45), 1.0));
-    for (int rank = 0; rank < ranks; ++rank) {
-        painter.drawPath(circle.arc(circle.along(rank, 0.0), circle.along(rank, 1.0)));
-        paintArrowHead(painter, circle.place(circle.along(rank, 0.9)), circle.place(circle.along(rank, 1.0)), 6.0);
+    for (int rank = 0; rank < moves.ranks(); ++rank) {
+        for (const plan::AllReduceMove& move : moves.byRank[static_cast<std::size_t>(rank)]) {
+            if (move.to != (rank + 1) % moves.ranks()) {
+                return false;
+            }
+        }
     }
-    for (const RingFlight& flight : scene.picture.flights) {
-        const double end = circle.along(flight.from, 1.0);
-        painter.setPen(QPen(ink, 2.5, Qt::SolidLine, Qt::FlatCap));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawPath(circle.arc(circle.along(flight.from, 0.0), circle.along(flight.from, 0.96)));
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(ink);
-        paintArrowHead(painter, circle.place(circle.along(flight.from, 0.9)), circle.place(end), 10.0);
+    return true;
+}
+
+/// Who ever sends to whom.
+std::set<std::pair<int, int>> waysOf(const plan::AllReduceMoves& moves)
+{
+    std::set<std::pair<int, int>> ways;
+    for (int rank = 0; rank < moves.ranks(); ++rank) {
+        for (const plan::AllReduceMove& move : moves.byRank[static_cast<std::size_t>(rank)]) {
+            if (move.to >= 0) {
+                ways.emplace(rank, move.to);
+            }
+        }
     }
-    const QFontMetricsF metrics(style.font);
-    const bool hasText = circle.node() >= metrics.height() * 0.5;
-    painter.setFont(style.font);
-    for (int rank = 0; rank < ranks; ++rank) {
+    return ways;
+}
+
+/// Its chunks; of a message with the whole array how many ranks' values it sums.
+QString cargoText(const RingPicture& picture, const RingFlight& flight)
+{
+    if (picture.moves->chunks == 1) {
+        return QString::number(picture.at(flight.from, 0));
+    }
+    const QString first = QString::number(flight.chunks.begin);
+    return flight.chunks.end - flight.chunks.begin == 1
+        ? first
+        : first + QChar(0x2013) + QString::number(flight.chunks.end - 1);
+}
+
+void paintNodes(QPainter& painter, const Circle& circle, const RingScene& scene, const RingStyle& style)
+{
+    const bool hasText = circle.node() >= QFontMetricsF(style.font).height() * 0.5;
+    for (int rank = 0; rank < scene.picture.ranks(); ++rank) {
         const bool isWaitedFor = isIn(scene.waitedFor, rank);
         painter.setPen(QPen(isWaitedFor ? style.warning : style.theme.axis, isWaitedFor ? 3.0 : 1.2));
         painter.setBrush(style.theme.background);
@@ -133,18 +193,46 @@ void paintCircle(QPainter& painter, const QRectF& area, const RingScene& scene, 
             painter.drawText(QRectF(centre.x() - 30, centre.y() - 15, 60, 30), Qt::AlignCenter, QString::number(rank));
         }
     }
-    // The chunk in transit, inside its arrow.
-    const double badge = metrics.capHeight() / 2.0 + 4.0;
-    const bool hasBadges = circle.node() >= 8.0;
-    for (const RingFlight& flight : scene.picture.flights) {
-        if (hasBadges) {
-            const QPointF place = circle.place(circle.along(flight.from, flight.progress), badge + 6.0);
+}
+
+void paintCircle(QPainter& painter, const QRectF& area, const RingScene& scene, const RingStyle& style)
+{
+    const RingPicture& picture = scene.picture;
+    const Circle circle(area, picture.ranks());
+    const bool isAround = isRing(*picture.moves);
+    const QColor ink = phaseColor(Phase::Communicate);
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(inkOnGround(style.theme.background, style.theme.axis, 0.45), 1.0));
+    for (const auto& [from, to] : waysOf(*picture.moves)) {
+        const Way way(circle, from, to, isAround);
+        painter.drawPath(way.path(1.0));
+        paintArrowHead(painter, way.at(0.9), way.at(1.0), 6.0);
+    }
+    for (const RingFlight& flight : picture.flights) {
+        const Way way(circle, flight.from, flight.to, isAround);
+        painter.setPen(QPen(ink, 2.5, Qt::SolidLine, Qt::FlatCap));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPath(way.path(0.96));
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(ink);
+        paintArrowHead(painter, way.at(0.9), way.at(1.0), 10.0);
+    }
+    painter.setFont(style.font);
+    paintNodes(painter, circle, scene, style);
+    // What is in transit, inside the arrow.
+    const QFontMetricsF metrics(style.font);
+    const double high = metrics.capHeight() / 2.0 + 4.0;
+    for (const RingFlight& flight : picture.flights) {
+        if (circle.node() >= 8.0) {
+            const QString text = cargoText(picture, flight);
+            const double wide = std::max(high, metrics.horizontalAdvance(text) / 2.0 + 3.0);
+            const QPointF place = Way(circle, flight.from, flight.to, isAround).at(flight.progress, high + 6.0);
             painter.setPen(QPen(ink, 1.5));
             painter.setBrush(style.theme.background);
-            painter.drawRoundedRect(QRectF(place.x() - badge, place.y() - badge, 2 * badge, 2 * badge), 3, 3);
+            painter.drawRoundedRect(QRectF(place.x() - wide, place.y() - high, 2 * wide, 2 * high), 3, 3);
             painter.setPen(style.theme.text);
-            painter.drawText(
-                QRectF(place.x() - 30, place.y() - 15, 60, 30), Qt::AlignCenter, QString::number(flight.chunk));
+            painter.drawText(QRectF(place.x() - 30, place.y() - 15, 60, 30), Qt::AlignCenter, text);
         }
     }
 }
@@ -156,15 +244,17 @@ public:
         : m_scene(scene)
         , m_style(style)
         , m_metrics(style.font)
-        , m_ranks(static_cast<int>(scene.picture.done.size()))
-        , m_exchanges(plan::ringExchanges(m_ranks))
+        , m_ranks(scene.picture.ranks())
+        , m_chunks(scene.picture.moves->chunks)
     {
         m_row = m_metrics.height() + 4.0;
         const double left = m_metrics.horizontalAdvance(RingTexts::rank(std::max(10, m_ranks - 1))) + 8.0;
-        m_right = m_metrics.horizontalAdvance(RingTexts::sent(m_exchanges)) + 14.0;
+        m_right = std::max(m_metrics.horizontalAdvance(RingTexts::moves()),
+                      m_metrics.horizontalAdvance(QStringLiteral("%1/%1").arg(scene.picture.movesOf(0))))
+            + 14.0;
         m_legendRows = std::ceil(m_metrics.horizontalAdvance(RingTexts::legend()) * 1.05 / area.width());
         const double around = (1.0 + m_legendRows) * m_row;
-        const double wide = std::min(LargestCell, (area.width() - left - m_right) / m_ranks);
+        const double wide = std::min(LargestCell, (area.width() - left - m_right) / m_chunks);
         const double high = std::min(TallestCell, (area.height() - around) / m_ranks);
         m_cell = QSizeF(std::max(2.0, wide), std::max(2.0, high));
         const double whole = m_cell.height() * m_ranks + around;
@@ -178,14 +268,15 @@ public:
         painter.setFont(m_style.font);
         paintHeads(painter);
         for (int rank = 0; rank < m_ranks; ++rank) {
-            for (int chunk = 0; chunk < m_ranks; ++chunk) {
+            for (int chunk = 0; chunk < m_chunks; ++chunk) {
                 paintCell(painter, rank, chunk);
             }
         }
         painter.setBrush(Qt::NoBrush);
         for (const RingFlight& flight : m_scene.picture.flights) {
             painter.setPen(QPen(m_style.theme.text, 2.0));
-            painter.drawRect(cell(flight.to, flight.chunk).adjusted(1, 1, -1, -1));
+            const QRectF first = cell(flight.to, flight.chunks.begin);
+            painter.drawRect(first.united(cell(flight.to, flight.chunks.end - 1)).adjusted(1, 1, -1, -1));
         }
     }
 
@@ -209,30 +300,27 @@ private:
         painter.setPen(m_style.theme.dimText);
         painter.drawText(QRectF(m_area.left(), m_origin.y() - m_row, m_origin.x() - m_area.left() - 8.0, m_row),
             Qt::AlignRight | Qt::AlignVCenter, RingTexts::chunk());
-        const double right = m_origin.x() + m_ranks * m_cell.width();
-        painter.drawText(QRectF(right, m_origin.y() - m_row, m_right, m_row), Qt::AlignRight | Qt::AlignVCenter,
-            RingTexts::sent(m_exchanges));
+        const double right = m_origin.x() + m_chunks * m_cell.width();
+        painter.drawText(
+            QRectF(right, m_origin.y() - m_row, m_right, m_row), Qt::AlignRight | Qt::AlignVCenter, RingTexts::moves());
         const QRectF under(
             m_area.left(), m_origin.y() + m_ranks * m_cell.height() + 3.0, m_area.width(), m_legendRows * m_row);
         painter.drawText(under, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, RingTexts::legend());
         painter.setPen(m_style.theme.text);
-        for (int i = 0; i < m_ranks; ++i) {
-            if (i % everyColumn == 0) {
-                const QRectF head = cell(0, i);
-                painter.drawText(QRectF(head.center().x() - 40, m_origin.y() - m_row, 80, m_row), Qt::AlignCenter,
-                    QString::number(i));
-            }
-            if (i % everyRow == 0) {
-                const bool isWaitedFor = isIn(m_scene.waitedFor, i);
-                painter.setPen(isWaitedFor ? m_style.warning : m_style.theme.text);
-                const QRectF row = cell(i, 0);
-                const double top = row.center().y() - m_row / 2.0;
-                painter.drawText(QRectF(m_area.left(), top, m_origin.x() - m_area.left() - 8.0, m_row),
-                    Qt::AlignRight | Qt::AlignVCenter, RingTexts::rank(i));
-                painter.drawText(QRectF(right, top, m_right, m_row), Qt::AlignRight | Qt::AlignVCenter,
-                    QString::number(m_scene.picture.done[static_cast<std::size_t>(i)]));
-                painter.setPen(m_style.theme.text);
-            }
+        for (int i = 0; i < m_chunks; i += everyColumn) {
+            const QRectF head = cell(0, i);
+            painter.drawText(
+                QRectF(head.center().x() - 40, m_origin.y() - m_row, 80, m_row), Qt::AlignCenter, QString::number(i));
+        }
+        for (int i = 0; i < m_ranks; i += everyRow) {
+            painter.setPen(isIn(m_scene.waitedFor, i) ? m_style.warning : m_style.theme.text);
+            const double top = cell(i, 0).center().y() - m_row / 2.0;
+            painter.drawText(QRectF(m_area.left(), top, m_origin.x() - m_area.left() - 8.0, m_row),
+                Qt::AlignRight | Qt::AlignVCenter, RingTexts::rank(i));
+            painter.drawText(QRectF(right, top, m_right, m_row), Qt::AlignRight | Qt::AlignVCenter,
+                QStringLiteral("%1/%2")
+                    .arg(m_scene.picture.done[static_cast<std::size_t>(i)])
+                    .arg(m_scene.picture.movesOf(i)));
         }
     }
 
@@ -258,7 +346,7 @@ private:
     const RingStyle& m_style;
     QFontMetricsF m_metrics;
     int m_ranks;
-    int m_exchanges;
+    int m_chunks;
     double m_row = 0.0;
     double m_right = 0.0;
     double m_legendRows = 1.0;

@@ -1,4 +1,4 @@
-// Draws a ring all-reduce at one moment: the ranks in a circle with the messages in transit, the table of what is
+// Draws an all-reduce at one moment: the ranks in a circle with the messages in transit, the table of what is
 // summed where, and a sentence that explains it. GUI thread only.
 #pragma once
 

@@ -45,8 +45,8 @@ Drawing ringDrawing(const RunFeed& feed, const RingView& view)
     Drawing drawing;
     const std::int64_t number = *view.player().number();
     drawing.id = QStringLiteral("ring");
-    drawing.title = QCoreApplication::translate("RingView", "Ring all-reduce of %1, step %2")
-                        .arg(feed.displayName(), countText(number));
+    drawing.title
+        = QCoreApplication::translate("RingView", "Messages of %1, step %2").arg(feed.displayName(), countText(number));
     drawing.specJson = QString::fromStdString(experiment::toJson(feed.record().spec));
     const RingScene scene = view.scene();
     const QColor warning = toneColor(Tone::Warning, QPalette(Qt::white));

@@ -29,14 +29,7 @@ const RingModel& emptyRing()
 
 bool isRingRun(const RunFeed& feed)
 {
-    const experiment::RunSpec& spec = feed.record().spec;
-    const auto at = spec.settings.find("aggregation.algorithm");
-    const auto* algorithm = at == spec.settings.end() ? nullptr : std::get_if<std::string>(&at->second);
-    if (algorithm == nullptr || *algorithm != "ring") {
-        return false;
-    }
-    const auto ranks = experiment::worldSizeOf(spec);
-    return ranks && *ranks > 1;
+    return !allReduceOf(feed.record().spec).empty();
 }
 
 RingView::RingView(QWidget* parent)
@@ -53,7 +46,7 @@ RingView::RingView(QWidget* parent)
 
 void RingView::setTexts()
 {
-    setAccessibleName(tr("Ring all-reduce"));
+    setAccessibleName(tr("Messages of an all-reduce"));
     setAccessibleDescription(
         tr("The messages between the ranks in one training step, and what each chunk sums. Space plays or pauses, "
            "the right arrow key advances by one message."));
@@ -228,22 +221,37 @@ RingScene RingView::scene() const
     scene.picture = m_player.picture();
     scene.message = message();
     scene.waitedFor = waitedFor();
-    const auto least = std::min_element(scene.picture.done.begin(), scene.picture.done.end());
-    const bool isReducing = *least < step.ranks() - 1;
-    scene.phase = isReducing ? tr("Reduce-scatter: each rank adds the incoming chunk to its own")
-                             : tr("All-gather: complete chunks travel around the ring and are kept");
+    scene.phase = phaseText(allReduceOf(m_feed->record().spec), scene.picture.isReducing());
     std::int64_t bytes = 0;
     int messages = 0;
     for (const RingEvent& event : step.events()) {
-        if (event.number < scene.picture.done[static_cast<std::size_t>(event.rank)]) {
+        if (step.moveOf(event).to >= 0 && event.number < scene.picture.done[static_cast<std::size_t>(event.rank)]) {
             bytes += event.bytes;
             ++messages;
         }
     }
     scene.detail = tr("%1 of %2 messages · %3B sent by all ranks")
-                       .arg(countText(messages), countText(std::int64_t(step.exchanges()) * step.ranks()),
-                           siText(static_cast<double>(bytes)));
+                       .arg(countText(messages), countText(step.messages()), siText(static_cast<double>(bytes)));
     return scene;
+}
+
+/// What the messages do now.
+QString RingView::phaseText(const std::string& algorithm, bool isReducing)
+{
+    if (algorithm == "tree") {
+        return isReducing ? tr("Reduce: partial sums move up the tree to rank 0")
+                          : tr("Broadcast: the complete sum moves down the tree");
+    }
+    if (algorithm == "halving_doubling") {
+        return isReducing ? tr("Reduce-scatter: partners send each other half of what they sum, and add it")
+                          : tr("All-gather: partners send each other all that is complete");
+    }
+    if (algorithm == "parameter_server") {
+        return isReducing ? tr("Push: rank 0, the server, adds what each worker sends")
+                          : tr("Pull: the server sends the complete sum to each worker");
+    }
+    return isReducing ? tr("Reduce-scatter: each rank adds the incoming chunk to its own")
+                      : tr("All-gather: complete chunks travel around the ring and are kept");
 }
 
 QSize RingView::minimumSizeHint() const

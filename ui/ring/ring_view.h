@@ -1,4 +1,4 @@
-// The ring all-reduce of a run, played slowly from the messages that its ranks really exchanged. GUI thread only.
+// The all-reduce of a run, played slowly from the messages that its ranks really exchanged. GUI thread only.
 #pragma once
 
 #include "ui/models/palette.h"
@@ -58,6 +58,7 @@ private:
     [[nodiscard]] bool isAtWork() const;
     [[nodiscard]] std::vector<int> waitedFor() const;
     [[nodiscard]] QString message() const;
+    [[nodiscard]] static QString phaseText(const std::string& algorithm, bool isReducing);
 
     QPointer<RunFeed> m_feed;
     ChartTheme m_theme = lightTheme();
@@ -70,7 +71,7 @@ private:
     bool m_wasThrough = false;
 };
 
-/// Whether a run's ranks exchange their gradients in a ring: then it has something to show here.
+/// Whether a run's ranks sum their gradients by messages that are known: then it has something to show here.
 [[nodiscard]] bool isRingRun(const RunFeed& feed);
 
 } // namespace lockstep::ui

@@ -201,6 +201,62 @@ private Q_SLOTS:
         QCOMPARE(player.place(), 6.0);
     }
 
+    void otherAlgorithmsAreDrawnFromTheirMessages_data()
+    {
+        QTest::addColumn<std::string>("algorithm");
+        QTest::addColumn<int>("ranks");
+        for (const char* algorithm : {"tree", "halving_doubling", "parameter_server"}) {
+            for (const int ranks : {2, 3, 4, 8}) {
+                QTest::addRow("%s of %d", algorithm, ranks) << std::string(algorithm) << ranks;
+            }
+        }
+    }
+
+    /// Each rank's moves one after the other; a message arrives when both ends are done.
+    void otherAlgorithmsAreDrawnFromTheirMessages()
+    {
+        QFETCH(std::string, algorithm);
+        QFETCH(int, ranks);
+        const plan::AllReduceMoves moves = plan::allReduceMoves(algorithm, ranks);
+        session::Delta delta;
+        std::size_t longest = 0;
+        int sent = 0;
+        for (int rank = 0; rank < ranks; ++rank) {
+            const auto& own = moves.byRank[static_cast<std::size_t>(rank)];
+            longest = std::max(longest, own.size());
+            wire::TrafficBatch batch;
+            for (std::size_t i = 0; i < own.size(); ++i) {
+                const auto number = static_cast<std::int64_t>(i);
+                batch.rows.push_back({1, number, own[i].to, own[i].from, 64, 100 + number * 10, 10});
+                sent += own[i].to >= 0 ? 1 : 0;
+            }
+            delta.traffic.push_back({rank, batch});
+        }
+        RingModel model(algorithm);
+        model.take(RingRun(ranks).hello());
+        session::Delta first = delta; // all but what rank 0 does last
+        first.traffic.front().what.rows.pop_back();
+        model.take(first);
+        QVERIFY(!model.steps().at(1).isComplete());
+        QCOMPARE(model.steps().at(1).waitedFor(), std::vector<int>{0});
+        model.take(delta);
+        const RingStep& step = model.steps().at(1);
+        QVERIFY(step.isComplete());
+        QCOMPARE(step.messages(), sent);
+        QVERIFY(step.pictureAt(0.0).isReducing());
+        const RingPicture end = step.pictureAt(static_cast<double>(step.instants().size()));
+        QVERIFY(!end.isReducing());
+        QCOMPARE(end.contributions, std::vector<int>(static_cast<std::size_t>(ranks * moves.chunks), ranks));
+        RingPlayer player;
+        player.update(model);
+        std::size_t most = 0;
+        for (int i = 0; i < 200; ++i) {
+            player.advance(0.02);
+            most = std::max(most, player.picture().flights.size());
+        }
+        QVERIFY(most > 0);
+    }
+
     void onlyTheNewestStepsAreKept()
     {
         RingRun run(2);
