@@ -71,6 +71,11 @@ constexpr ChartChoices TimeChoices{.name = LS_TR("ChartModel", "What the bars ar
     .none = "these runs have no times",
     .of = timeChoices};
 
+constexpr ChartChoices ReachChoices{.name = LS_TR("ChartModel", "How many ranks to show"),
+    .help = LS_TR("ChartModel", "The measured numbers of ranks, or predictions far beyond them."),
+    .none = "these runs have no numbers of ranks",
+    .of = reachChoices};
+
 constexpr const char* ScalingText = LS_TR(
     "ChartModel", "Once a single process and runs with several ranks have finished, this shows how training scales.");
 
@@ -192,7 +197,8 @@ constexpr ChartKind Kinds[] = {{.id = "loss",
         .y = {.label = LS_TR("ChartModel", "Speed-up"), .unit = "×", .scale = Scale::Log},
         .emptyText = ScalingText,
         .add = addSpeedUp,
-        .applies = isScaling},
+        .applies = isScaling,
+        .choices = &ReachChoices},
     {.id = "efficiency",
         .name = LS_TR("ChartModel", "Efficiency"),
         .page = Page::Time,
@@ -200,7 +206,8 @@ constexpr ChartKind Kinds[] = {{.id = "loss",
         .y = {.label = LS_TR("ChartModel", "Efficiency"), .unit = "%", .minimum = 0.0},
         .emptyText = ScalingText,
         .add = addEfficiency,
-        .applies = isScaling},
+        .applies = isScaling,
+        .choices = &ReachChoices},
     {.id = "throughput",
         .name = LS_TR("ChartModel", "Throughput"),
         .page = Page::Time,

@@ -166,9 +166,9 @@ void addRanksAxis(ChartSpec& chart)
 }
 
 /// Where the prediction has more ranks than these data can be split across.
-void addEnd(ChartSpec& chart, const ScalingCurve& curve)
+void addEnd(ChartSpec& chart, const ScalingCurve& curve, int mostShown)
 {
-    if (!curve.model || curve.model->mostRanks >= analysis::MostPredictedRanks) {
+    if (!curve.model || curve.model->mostRanks >= mostShown) {
         return;
     }
     const QString text = curve.kind == Scaling::Strong ? ScalingTexts::tr("%1: one sample per rank")
@@ -176,13 +176,22 @@ void addEnd(ChartSpec& chart, const ScalingCurve& curve)
     chart.marks.push_back({static_cast<double>(curve.model->mostRanks), text.arg(nameOf(curve))});
 }
 
-/// What the ratio would be if ranks cost nothing, as far as the other curves go.
-void addIdeal(ChartSpec& chart, const std::vector<ScalingCurve>& curves, const std::function<double(int)>& ideal)
+enum ReachChoice { AsMeasured, AsPredicted };
+
+/// How many ranks a chart reaches: twice the measured ones, so that these fill it, or all that are predicted.
+int mostShown(const std::vector<ScalingCurve>& curves, int choice)
 {
     int most = 1;
     for (const ScalingCurve& curve : curves) {
-        most = std::max(most, curve.model ? analysis::MostPredictedRanks : mostMeasured(curve));
+        const int predicted = choice == AsPredicted ? analysis::MostPredictedRanks : 2 * mostMeasured(curve);
+        most = std::max(most, curve.model ? predicted : mostMeasured(curve));
     }
+    return std::min(most, analysis::MostPredictedRanks);
+}
+
+/// What the ratio would be if ranks cost nothing.
+void addIdeal(ChartSpec& chart, int most, const std::function<double(int)>& ideal)
+{
     if (most > 1) {
         chart.series.push_back(predicted(QStringLiteral("ideal"), ScalingTexts::tr("ideal"), QColor(0x88, 0x8C, 0x90),
             SeriesStyle::Line, most, ideal));
@@ -197,6 +206,7 @@ void addRatio(ChartSpec& chart, const ChartInput& input, double scale,
 {
     addRanksAxis(chart);
     const analysis::ScalingStudy& study = input.studies.of(input.visible, input.options.interfered);
+    const int most = mostShown(study.curves, input.options.choice);
     int number = 0;
     for (const ScalingCurve& curve : study.curves) {
         SeriesSpec points = measured(curve, number, scale, figure);
@@ -210,13 +220,12 @@ void addRatio(ChartSpec& chart, const ChartInput& input, double scale,
                 predicted(key + QStringLiteral("/here"), hereName(name, model), color, SeriesStyle::DashedLine,
                     mostMeasured(curve), [&](int ranks) { return theory(model, ranks, Cores::AtHand) * scale; }));
             chart.series.push_back(predicted(key + QStringLiteral("/what-if"), whatIfName(name, model), color,
-                SeriesStyle::DottedLine, analysis::MostPredictedRanks,
-                [&](int ranks) { return theory(model, ranks, Cores::Enough) * scale; }));
+                SeriesStyle::DottedLine, most, [&](int ranks) { return theory(model, ranks, Cores::Enough) * scale; }));
         }
-        addEnd(chart, curve);
+        addEnd(chart, curve, most);
         ++number;
     }
-    addIdeal(chart, study.curves, ideal);
+    addIdeal(chart, most, ideal);
     if (!study.curves.empty()) {
         chart.note = noteOf(study.curves);
     }
@@ -247,6 +256,12 @@ const analysis::ScalingStudy& ScalingStudies::of(const Feeds& feeds, Interfered 
     m_which = which;
     m_seen = std::move(seen);
     return m_study;
+}
+
+std::vector<ChartChoice> reachChoices(const Feeds&)
+{
+    return {{AsMeasured, ScalingTexts::tr("measured numbers of ranks")},
+        {AsPredicted, ScalingTexts::tr("predictions up to %1 ranks").arg(analysis::MostPredictedRanks)}};
 }
 
 void addSpeedUp(ChartSpec& chart, const ChartInput& input)

@@ -30,7 +30,9 @@ private:
     analysis::ScalingStudy m_study;
 };
 
-/// Speed-up over ranks, both axes logarithmic to the base of 2, with the prediction up to 1,024 ranks.
+/// How far speed-up and efficiency are drawn: a little beyond the measured numbers of ranks, or up to 1,024.
+[[nodiscard]] std::vector<ChartChoice> reachChoices(const Feeds& feeds);
+/// Speed-up over ranks, both axes logarithmic to the base of 2, with the prediction.
 void addSpeedUp(ChartSpec& chart, const ChartInput& input);
 /// Efficiency in percent over ranks, likewise.
 void addEfficiency(ChartSpec& chart, const ChartInput& input);
