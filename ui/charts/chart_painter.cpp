@@ -53,6 +53,7 @@ QString brokenName(const QString& name, std::size_t bars)
 ChartPainter::ChartPainter(QCustomPlot& plot)
     : m_plot(plot)
     , m_legend(new LegendStrip(plot))
+    , m_ends(new LineEnds(plot))
 {
     m_plot.setAutoAddPlottableToLegend(false);
     m_plot.legend->setVisible(false);
@@ -99,7 +100,6 @@ void ChartPainter::setStyle(const ChartStyle& style)
     styleAxis(m_plot.yAxis);
     const int edge = scaled(6);
     m_plot.plotLayout()->setMargins(QMargins(edge, edge, scaled(14), edge));
-    m_plot.axisRect()->setMinimumMargins(QMargins(0, scaled(8), 0, 0));
     m_legend->setStyle(style);
     placeLegend();
     m_layout = {QStringLiteral("stale")}; // makes new pens
@@ -375,6 +375,8 @@ void ChartPainter::setChart(const ChartSpec& chart, Ranges ranges)
         syncCurves(chart);
     }
     syncMarks(chart);
+    m_ends->setChart(chart, m_style);
+    m_plot.axisRect()->setMinimumMargins(QMargins(0, scaled(8), m_ends->room(), 0));
     layOutLegend(chart);
     if (ranges == Ranges::Fit) {
         fitRanges(chart);

@@ -3,6 +3,7 @@
 
 #include "ui/charts/curve_graph.h"
 #include "ui/charts/legend_strip.h"
+#include "ui/charts/line_ends.h"
 #include "ui/models/chart_spec.h"
 
 #include <map>
@@ -39,6 +40,7 @@ private:
 
     QCustomPlot& m_plot;
     LegendStrip* m_legend;
+    LineEnds* m_ends;
     ChartStyle m_style;
     std::map<QString, CurveGraph*> m_curves;
     std::vector<QCPAbstractItem*> m_marks;

@@ -175,6 +175,20 @@ ChartSpec ChartView::asShown(ChartSpec chart) const
     return chart;
 }
 
+void ChartView::showCursor(std::optional<double> x)
+{
+    Private& d = *m_private;
+    if (d.hasMouse) {
+        return; // its own
+    }
+    if (!x) {
+        d.sheet->clear();
+        return;
+    }
+    const QRect frame = d.plot->axisRect()->rect();
+    d.sheet->showAt(d.chart, {static_cast<int>(std::lround(d.plot->xAxis->coordToPixel(*x))), frame.center().y()});
+}
+
 void ChartView::showAll()
 {
     m_private->isZoomed = false;
@@ -192,6 +206,7 @@ bool ChartView::eventFilter(QObject* watched, QEvent* event)
     case QEvent::Leave:
         d.hasMouse = false;
         d.sheet->clear();
+        Q_EMIT pointedAt(std::nullopt);
         break;
     case QEvent::Resize:
         d.empty->setGeometry(d.plot->rect().adjusted(40, 0, -40, 0));
@@ -206,6 +221,9 @@ bool ChartView::eventFilter(QObject* watched, QEvent* event)
         d.mouse = static_cast<QMouseEvent*>(event)->pos();
         d.hasMouse = true;
         d.sheet->showAt(d.chart, d.mouse);
+        Q_EMIT pointedAt(d.plot->axisRect()->rect().contains(d.mouse)
+                ? std::optional(d.plot->xAxis->pixelToCoord(d.mouse.x()))
+                : std::nullopt);
         d.plot->setCursor(d.runAt(d.mouse).isEmpty() ? Qt::ArrowCursor : Qt::PointingHandCursor);
         break;
     case QEvent::MouseButtonDblClick:

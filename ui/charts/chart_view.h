@@ -9,6 +9,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 
 class QMouseEvent;
 
@@ -29,6 +30,9 @@ public:
     /// The chart's axes with their ends as they are on screen, if the user has zoomed: for exports.
     [[nodiscard]] ChartSpec asShown(ChartSpec chart) const;
 
+    /// The read-out at this x, as another chart's mouse points at it; nothing: none.
+    void showCursor(std::optional<double> x);
+
 public Q_SLOTS:
     void showAll();
 
@@ -37,6 +41,8 @@ Q_SIGNALS:
     void viewChanged(double xMinimum, double xMaximum, int pixels);
     /// A click on a legend entry.
     void seriesToggleRequested(const QString& key);
+    /// The mouse is at this x of the axes; nothing: it has left them.
+    void pointedAt(std::optional<double> x);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

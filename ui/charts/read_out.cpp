@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace lockstep::ui {
 
@@ -14,8 +15,6 @@ namespace {
 
 constexpr int BoxPadding = 7;
 constexpr int BoxDistance = 14;
-constexpr int MostRows = 18; ///< more would cover the chart
-
 QString withUnit(const QString& number, const QString& unit)
 {
     return unit.isEmpty() ? number : number + u' ' + unit;
@@ -117,6 +116,7 @@ void ReadOutSheet::showAt(const ChartSpec& chart, const QPoint& place)
     m_place = place;
     m_readOut = readOut(chart, m_plot.xAxis->pixelToCoord(place.x()));
     m_hasLine = chart.x.categories.empty() && !m_readOut.rows.empty();
+    keepWhatFits();
     m_dots.clear();
     for (const ReadOutRow& row : m_readOut.rows) {
         if (m_hasLine && (chart.y.scale == Scale::Linear || row.y > 0.0)) {
@@ -127,6 +127,29 @@ void ReadOutSheet::showAt(const ChartSpec& chart, const QPoint& place)
         }
     }
     update();
+}
+
+/// As many as fit between the ends of the axes: the nearest to the mouse, and how many are left out.
+void ReadOutSheet::keepWhatFits()
+{
+    const int line = QFontMetrics(font()).height() + 1;
+    const int high = m_plot.axisRect()->rect().height() - 2 * BoxPadding;
+    const auto fit = static_cast<std::size_t>(std::max(2, high / line - 1)); // beside the head
+    std::vector<ReadOutRow>& rows = m_readOut.rows;
+    m_left = 0;
+    if (rows.size() <= fit) {
+        return;
+    }
+    m_left = rows.size() - (fit - 1);
+    const auto distance = [this](const ReadOutRow& row) {
+        return m_hasLine ? std::fabs(m_plot.yAxis->coordToPixel(row.y) - m_place.y()) : 0.0;
+    };
+    std::vector<double> distances;
+    std::ranges::transform(rows, std::back_inserter(distances), distance);
+    std::ranges::nth_element(distances, distances.begin() + static_cast<std::ptrdiff_t>(fit) - 2);
+    const double farthest = distances[fit - 2];
+    std::erase_if(rows, [&](const ReadOutRow& row) { return distance(row) > farthest; });
+    rows.resize(std::min(rows.size(), fit - 1));
 }
 
 void ReadOutSheet::clear()
@@ -161,12 +184,13 @@ void ReadOutSheet::paintEvent(QPaintEvent*)
 void ReadOutSheet::paintBox(QPainter& painter) const
 {
     const QFontMetrics metrics(font());
-    const auto rows = std::min<std::size_t>(MostRows, m_readOut.rows.size());
+    const QString left = m_left == 0 ? QString() : tr("and %1 more").arg(m_left);
+    const auto rows = m_readOut.rows.size() + (m_left == 0 ? 0 : 1);
     int names = 0;
     int values = 0;
-    for (std::size_t i = 0; i < rows; ++i) {
-        names = std::max(names, metrics.horizontalAdvance(m_readOut.rows[i].name));
-        values = std::max(values, metrics.horizontalAdvance(m_readOut.rows[i].value));
+    for (const ReadOutRow& row : m_readOut.rows) {
+        names = std::max(names, metrics.horizontalAdvance(row.name));
+        values = std::max(values, metrics.horizontalAdvance(row.value));
     }
     const int line = metrics.height() + 1;
     const int side = metrics.ascent() * 2 / 3;
@@ -176,7 +200,8 @@ void ReadOutSheet::paintBox(QPainter& painter) const
     if (box.right() > width()) {
         box.moveRight(m_place.x() - BoxDistance);
     }
-    box.moveTop(std::clamp(box.top(), 2, std::max(2, height() - box.height() - 2)));
+    const QRect frame = m_plot.axisRect()->rect(); // the legend lies above it
+    box.moveTop(std::clamp(box.top(), frame.top(), std::max(frame.top(), frame.bottom() - box.height())));
     QColor ground = m_theme.background;
     ground.setAlpha(238);
     painter.setPen(QPen(m_theme.grid, 1.0));
@@ -185,14 +210,15 @@ void ReadOutSheet::paintBox(QPainter& painter) const
     QRect row(box.left() + BoxPadding, box.top() + BoxPadding, wide, line);
     painter.setPen(m_theme.dimText);
     painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, m_readOut.head);
-    for (std::size_t i = 0; i < rows; ++i) {
+    for (const ReadOutRow& each : m_readOut.rows) {
         row.translate(0, line);
-        const ReadOutRow& each = m_readOut.rows[i];
         painter.fillRect(QRect(row.left(), row.center().y() - side / 2, side, side), each.color);
         painter.setPen(m_theme.text);
         painter.drawText(row.adjusted(side + 6, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, each.name);
         painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, each.value);
     }
+    painter.setPen(m_theme.dimText);
+    painter.drawText(row.translated(0, line), Qt::AlignLeft | Qt::AlignVCenter, left);
 }
 
 } // namespace lockstep::ui

@@ -37,6 +37,9 @@ public:
     /// `chart` is only used during the call.
     void showAt(const ChartSpec& chart, const QPoint& place);
     void clear();
+    /// What the box lists now, and how many curves it leaves out.
+    [[nodiscard]] const ReadOut& shown() const { return m_readOut; }
+    [[nodiscard]] std::size_t left() const { return m_left; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -47,11 +50,13 @@ private:
         QColor color;
     };
 
+    void keepWhatFits();
     void paintBox(QPainter& painter) const;
 
     QCustomPlot& m_plot;
     ChartTheme m_theme;
     ReadOut m_readOut;
+    std::size_t m_left = 0; ///< rows that do not fit
     std::vector<Dot> m_dots;
     QPoint m_place;
     bool m_hasLine = false;

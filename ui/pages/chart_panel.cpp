@@ -4,6 +4,7 @@
 #include "ui/charts/data_table.h"
 #include "ui/export/copy_picture.h"
 #include "ui/models/charts/chart_model.h"
+#include "ui/pages/chart_view_menu.h"
 #include "ui/pages/parameter_picker.h"
 #include "ui/theme/glyphs.h"
 #include "ui/widgets/elided_label.h"
@@ -47,6 +48,7 @@ public:
         , smoothingValue(new QLabel(owner))
         , logY(new QCheckBox(owner))
         , seeds(new QCheckBox(owner))
+        , more(new ChartViewMenu(owner))
         , note(new ElidedLabel(owner))
         , table(new QToolButton(owner))
         , copy(new QToolButton(owner))
@@ -79,6 +81,7 @@ public:
     QLabel* smoothingValue;
     QCheckBox* logY;
     QCheckBox* seeds;
+    ChartViewMenu* more; ///< of charts over time
     ElidedLabel* note;
     QToolButton* table;
     QToolButton* copy;
@@ -119,10 +122,12 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     line->addSpacing(6);
     for (QWidget* control : std::initializer_list<QWidget*>{smoothingLabel, smoothing, smoothingValue}) {
         line->addWidget(control);
+        control->setVisible(kind.isSmoothed);
     }
     line->addSpacing(6);
     line->addWidget(logY);
     line->addWidget(seeds);
+    line->addWidget(more);
     line->addWidget(note, 1);
     line->addWidget(table);
     line->addWidget(copy);
@@ -134,10 +139,9 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     page->addWidget(view, 1);
     xLabel->setVisible(kind.isOverTime);
     xAxis->setVisible(kind.isOverTime);
-    smoothingLabel->setVisible(kind.isSmoothed);
-    smoothing->setVisible(kind.isSmoothed);
-    smoothingValue->setVisible(kind.isSmoothed);
-    logY->setVisible(kind.isSmoothed);
+    logY->setVisible(kind.isOverTime);
+    more->setVisible(kind.isOverTime);
+    more->offerRaw(kind.isSmoothed);
     seeds->setVisible(kind.hasRepeats);
     note->setEnabled(false);
     table->setIcon(glyphIcon(Glyph::Table));
@@ -203,7 +207,7 @@ void ChartPanel::Private::setTexts()
     smoothing->setAccessibleDescription(smoothing->toolTip());
     logY->setText(ChartPanel::tr("Log scale"));
     logY->setAccessibleName(ChartPanel::tr("Log scale"));
-    logY->setAccessibleDescription(ChartPanel::tr("Draws the loss on a logarithmic axis."));
+    logY->setAccessibleDescription(ChartPanel::tr("Draws the values on a logarithmic axis."));
     seeds->setText(ChartPanel::tr("Each seed"));
     seeds->setAccessibleName(ChartPanel::tr("Each seed"));
     seeds->setToolTip(ChartPanel::tr("Draws a curve for each repeat instead of their mean with its 95 % band."));
@@ -235,8 +239,11 @@ void ChartPanel::Private::restoreOptions()
     if (model.kind().isSmoothed) {
         options.smoothing
             = std::clamp(settings.value(settingKey("smoothing"), standard.smoothing).toDouble(), 0.0, 0.99);
+    }
+    if (model.kind().isOverTime) {
         const bool isLog = settings.value(settingKey("log"), standard.yScale == Scale::Log).toBool();
         options.yScale = isLog ? Scale::Log : Scale::Linear;
+        ChartViewMenu::restore(options, settings, settingKey(""));
     }
     if (model.kind().hasRepeats) {
         options.showsSeeds = settings.value(settingKey("seeds"), false).toBool();
@@ -261,6 +268,7 @@ void ChartPanel::Private::readOptions()
     smoothingValue->setText(QString::number(options.smoothing, 'f', 2));
     logY->setChecked(options.yScale == Scale::Log);
     seeds->setChecked(options.showsSeeds);
+    more->setOptions(options);
 }
 
 void ChartPanel::Private::applyOptions()
@@ -270,6 +278,7 @@ void ChartPanel::Private::applyOptions()
     options.smoothing = smoothing->value() / 100.0;
     options.yScale = logY->isChecked() ? Scale::Log : Scale::Linear;
     options.showsSeeds = seeds->isChecked();
+    more->readInto(options);
     smoothingValue->setText(QString::number(options.smoothing, 'f', 2));
     model.setOptions(options);
     QSettings settings;
@@ -284,7 +293,10 @@ void ChartPanel::Private::applyOptions()
     }
     if (model.kind().isSmoothed) {
         settings.setValue(settingKey("smoothing"), options.smoothing);
+    }
+    if (model.kind().isOverTime) {
         settings.setValue(settingKey("log"), options.yScale == Scale::Log);
+        ChartViewMenu::store(options, settings, settingKey(""));
     }
 }
 
@@ -391,10 +403,17 @@ ChartPanel::ChartPanel(ChartModel& model, QWidget* parent)
         m_private->applyOptions();
         showAll();
     });
+    connect(d.more, &ChartViewMenu::changed, this, [this](bool isAxis) {
+        m_private->applyOptions();
+        if (isAxis) {
+            showAll();
+        }
+    });
     connect(d.copy, &QToolButton::clicked, this, &ChartPanel::copyChart);
     connect(d.save, &QToolButton::clicked, this, &ChartPanel::exportChart);
     connect(d.table, &QToolButton::clicked, this, [this] { m_private->showData(this); });
     connect(d.view, &ChartView::seriesToggleRequested, this, &ChartPanel::seriesToggleRequested);
+    connect(d.view, &ChartView::pointedAt, this, &ChartPanel::pointedAt);
     connect(d.view, &ChartView::viewChanged, this, [this](double low, double high, int pixels) {
         m_private->window = {low, high, pixels};
         m_private->arm();
@@ -419,6 +438,11 @@ void ChartPanel::setTheme(const ChartTheme& theme)
 ChartSpec ChartPanel::shownChart() const
 {
     return m_private->view->asShown(m_private->model.fullChart());
+}
+
+void ChartPanel::showCursor(std::optional<double> x)
+{
+    m_private->view->showCursor(x);
 }
 
 void ChartPanel::exportChart()

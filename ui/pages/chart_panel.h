@@ -8,6 +8,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 
 namespace lockstep::ui {
 
@@ -25,6 +26,8 @@ public:
     void setTheme(const ChartTheme& theme);
     /// Every point, its axes as they are on screen if the user has zoomed.
     [[nodiscard]] ChartSpec shownChart() const;
+    /// As ChartView's.
+    void showCursor(std::optional<double> x);
 
 public Q_SLOTS:
     /// Requests the export dialog (preview; mm, pt, dpi; PDF, SVG, PNG, PGFPlots, CSV).
@@ -37,6 +40,8 @@ Q_SIGNALS:
     void seriesToggleRequested(const QString& key);
     /// Export was pressed: who knows the other charts opens the dialog.
     void exportRequested();
+    /// As ChartView's.
+    void pointedAt(std::optional<double> x);
 
 protected:
     void changeEvent(QEvent* event) override;

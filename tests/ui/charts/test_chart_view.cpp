@@ -5,6 +5,7 @@
 #include "ui/models/sample_runs.h"
 #include "ui/pages/chart_panel.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QSettings>
 #include <QSignalSpy>
@@ -271,6 +272,99 @@ private Q_SLOTS:
         QCOMPARE(later.rows.size(), std::size_t{1});
         QCOMPARE(later.rows[0].name, QStringLiteral("SGD"));
         QCOMPARE(ui::readOut(chart, 5000.0).rows.size(), std::size_t{2});
+    }
+
+    /// Forty curves: as many as fit, the nearest to the mouse among them, between the ends of the axes.
+    void readOutListsWhatFits()
+    {
+        ui::ChartSpec chart;
+        for (int i = 0; i < 40; ++i) {
+            ui::SeriesSpec series;
+            series.key = QString::number(i);
+            series.name = QStringLiteral("run %1").arg(i);
+            series.x = {1.0, 2.0, 3.0};
+            series.y = {double(i), double(i), double(i)};
+            chart.series.push_back(series);
+        }
+        ui::ChartView view;
+        view.resize(760, 420);
+        view.show();
+        view.setChart(chart);
+        QTest::qWait(30);
+        QCustomPlot* plot = plotOf(view);
+        const QPoint mouse(
+            static_cast<int>(plot->xAxis->coordToPixel(2.0)), static_cast<int>(plot->yAxis->coordToPixel(20.0)));
+        QTest::mouseMove(plot, mouse);
+        QTest::qWait(30);
+        const auto* sheet = plot->findChild<ui::ReadOutSheet*>();
+        const std::size_t listed = sheet->shown().rows.size();
+        QVERIFY(listed > 5 && listed < 40);
+        QCOMPARE(sheet->left(), 40 - listed);
+        for (const auto& row : sheet->shown().rows) {
+            QVERIFY2(std::abs(row.y - 20.0) <= static_cast<double>(listed) / 2.0 + 1.0, qPrintable(row.name));
+        }
+        const int line = QFontMetrics(sheet->font()).height() + 1;
+        QVERIFY(static_cast<int>(listed + 2) * line <= plot->axisRect()->height());
+        keep(view, "read_out_of_40.png");
+    }
+
+    /// Names at the ends of curves take room beside the axes, and none where there are too many.
+    void curvesAreNamedAtTheirEnds()
+    {
+        const auto runs = sampleRuns(625);
+        ui::ChartModel model(*ui::findChart(u"loss"));
+        model.setFeeds(feedsOf(runs));
+        ui::ChartView view;
+        view.resize(760, 420);
+        view.show();
+        const auto marginOf = [&](const ui::ChartSpec& chart) {
+            view.setChart(chart);
+            QTest::qWait(30);
+            return view.width() - plotOf(view)->axisRect()->right();
+        };
+        ui::ChartSpec chart = model.chart({});
+        QVERIFY(chart.namesLineEnds);
+        const int named = marginOf(chart);
+        keep(view, "line_ends.png");
+        QVERIFY(named >= view.fontMetrics().horizontalAdvance(QStringLiteral("Adam")));
+        ui::ChartOptions options = model.options();
+        options.namesLineEnds = false;
+        model.setOptions(options);
+        const int bare = marginOf(model.chart({}));
+        QVERIFY(bare < named);
+        for (int i = 0; i < 20; ++i) {
+            chart.series.push_back(chart.series.back());
+            chart.series.back().key = QString::number(i);
+        }
+        QCOMPARE(marginOf(chart), bare);
+    }
+
+    void rawTracesAndTimeAxisAreSwitched()
+    {
+        const auto runs = sampleRuns(625);
+        ui::ChartModel model(*ui::findChart(u"loss"));
+        model.setFeeds(feedsOf(runs));
+        ui::ChartPanel panel(model);
+        panel.resize(760, 420);
+        panel.show();
+        QTRY_VERIFY(plotOf(panel)->plottableCount() == 6);
+        const auto entry = [&panel](const char* text) {
+            const QList<QAction*> actions = panel.findChildren<QAction*>();
+            const auto found = std::ranges::find_if(
+                actions, [text](const QAction* action) { return action->text() == QLatin1String(text); });
+            return found == actions.end() ? nullptr : *found;
+        };
+        entry("Raw values behind the smoothed ones")->trigger();
+        QTRY_VERIFY(plotOf(panel)->plottableCount() == 3);
+        entry("Logarithmic horizontal axis")->trigger();
+        QTRY_COMPARE(plotOf(panel)->xAxis->scaleType(), QCPAxis::stLogarithmic);
+        QVERIFY(plotOf(panel)->xAxis->range().lower > 0.5);
+        keep(panel, "panel_log_time.png");
+        ui::ChartModel again(*ui::findChart(u"loss"));
+        const ui::ChartPanel restored(again);
+        QVERIFY(!again.options().showsRaw && again.options().xScale == ui::Scale::Log);
+        entry("Raw values behind the smoothed ones")->trigger();
+        entry("Logarithmic horizontal axis")->trigger();
     }
 
 private:

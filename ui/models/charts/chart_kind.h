@@ -30,6 +30,8 @@ struct ChartOptions {
     Scale xScale = Scale::Linear;
     Scale yScale = Scale::Linear;
     int choice = 0; ///< of the kind's choices
+    bool showsRaw = true; ///< the raw values behind smoothed ones
+    bool namesLineEnds = true; ///< names beside the ends of curves, on screen
     bool showsSeeds = false; ///< each repeat's curve, not their mean with its 95 % band
     QString first; ///< name of the parameter that a chart is drawn against, and the second one; empty: chosen
     QString second;

@@ -82,6 +82,7 @@ ChartSpec ChartModel::Private::frame(const Feeds& all) const
     if (kind.isOverTime) {
         chart.y.scale = options.yScale;
     }
+    chart.namesLineEnds = kind.isOverTime && options.namesLineEnds;
     chart.emptyText = translated(kind.emptyText);
     if (chart.emptyText.isEmpty()) {
         const bool isWaiting

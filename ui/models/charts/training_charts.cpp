@@ -110,7 +110,9 @@ void addRun(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int 
     smooth.name = feed.displayName();
     smooth.width = 2.0;
     smooth.marker = marker;
-    chart.series.push_back(std::move(trace));
+    if (input.options.showsRaw) {
+        chart.series.push_back(std::move(trace));
+    }
     chart.series.push_back(std::move(smooth));
 }
 
@@ -142,8 +144,8 @@ void sayHowManyPoints(ChartSpec& chart, const ChartInput& input)
     std::size_t drawn = 0;
     std::size_t total = 0;
     for (const SeriesSpec& each : chart.series) {
-        // A smoothed curve has the points of its raw trace, which is there too.
-        if (each.isVisible && !each.key.endsWith(QLatin1String("/loss-smoothed"))) {
+        // A smoothed curve has the points of its raw trace, if that is there too.
+        if (each.isVisible && (!input.options.showsRaw || !each.key.endsWith(QLatin1String("/loss-smoothed")))) {
             drawn += each.x.size();
             total += each.total;
         }

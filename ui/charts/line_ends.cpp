@@ -1,0 +1,98 @@
+#include "ui/charts/line_ends.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr std::size_t MostNames = 12; ///< more than the legend alone tells apart
+constexpr int WidestName = 120;
+constexpr int LeastWidth = 480; ///< of the plot
+constexpr int Gap = 6;
+
+bool isLine(const SeriesSpec& series)
+{
+    return series.style == SeriesStyle::Line || series.style == SeriesStyle::LineAndMarkers
+        || series.style == SeriesStyle::DashedLine;
+}
+
+} // namespace
+
+LineEnds::LineEnds(QCustomPlot& plot)
+    : QCPAbstractItem(&plot)
+{
+    setClipToAxisRect(false);
+    setSelectable(false);
+}
+
+void LineEnds::setChart(const ChartSpec& chart, const ChartStyle& style)
+{
+    m_style = style;
+    m_ends.clear();
+    m_room = 0;
+    if (!chart.namesLineEnds || style.isPaper || mParentPlot->width() < LeastWidth) {
+        return;
+    }
+    const QFontMetrics metrics(style.font);
+    for (const SeriesSpec& series : chart.series) {
+        if (series.isVisible && isLine(series) && !series.name.isEmpty() && !series.x.empty()) {
+            const QString name = metrics.elidedText(series.name, Qt::ElideRight, WidestName);
+            m_room = std::max(m_room, metrics.horizontalAdvance(name) + Gap);
+            m_ends.push_back({name, series.color, series.x, series.y});
+        }
+    }
+    if (m_ends.size() > MostNames || m_ends.size() < 2) {
+        m_ends.clear();
+        m_room = 0;
+    }
+}
+
+/// From the top; those that would overlap are moved apart, and together into the axes' height.
+std::vector<LineEnds::Label> LineEnds::placed(double height) const
+{
+    const QCPAxis& x = *mParentPlot->xAxis;
+    const QCPAxis& y = *mParentPlot->yAxis;
+    const QRect frame = mParentPlot->axisRect()->rect();
+    std::vector<Label> labels;
+    for (const End& end : m_ends) {
+        for (std::size_t i = end.x.size(); i-- > 0;) {
+            const bool isDrawn = std::isfinite(end.y[i]) && (y.scaleType() == QCPAxis::stLinear || end.y[i] > 0.0)
+                && end.x[i] <= x.range().upper;
+            if (isDrawn) {
+                const double place = y.coordToPixel(end.y[i]);
+                if (end.x[i] >= x.range().lower && place > frame.top() - 1.0 && place < frame.bottom() + 1.0) {
+                    labels.push_back({&end, place});
+                }
+                break;
+            }
+        }
+    }
+    std::ranges::stable_sort(labels, {}, &Label::y);
+    double free = frame.top();
+    for (Label& label : labels) {
+        label.y = std::max(label.y, free + height / 2.0);
+        free = label.y + height / 2.0;
+    }
+    free = frame.bottom();
+    for (auto label = labels.rbegin(); label != labels.rend(); ++label) {
+        label->y = std::min(label->y, free - height / 2.0);
+        free = label->y - height / 2.0;
+    }
+    return labels;
+}
+
+void LineEnds::draw(QCPPainter* painter)
+{
+    painter->setFont(m_style.font);
+    const double height = QFontMetricsF(m_style.font).height() * 0.92;
+    const double left = mParentPlot->axisRect()->rect().right() + Gap;
+    for (const Label& label : placed(height)) {
+        painter->setPen(label.end->color);
+        painter->drawText(QRectF(left, label.y - height / 2.0, m_room, height),
+            Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, label.end->name);
+    }
+}
+
+} // namespace lockstep::ui
