@@ -434,6 +434,14 @@
         <source>Share of a step</source>
         <translation>在一步中的占比</translation>
     </message>
+    <message>
+        <source>How many ranks to show</source>
+        <translation>显示多少个 rank</translation>
+    </message>
+    <message>
+        <source>The measured numbers of ranks, or predictions far beyond them.</source>
+        <translation>实测的 rank 数，或远超其外的预测。</translation>
+    </message>
 </context>
 <context>
     <name>CleanUp</name>
@@ -6047,16 +6055,16 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>分块</translation>
     </message>
     <message>
-        <source>sent of %1</source>
-        <translation>已发送 / %1</translation>
-    </message>
-    <message>
         <source>Number: ranks summed. Full colour: complete.</source>
         <translation>数字：已累加的 rank 数。实色：已完整。</translation>
     </message>
     <message>
-        <source>Ring all-reduce of %1, step %2</source>
-        <translation>%1 的环形全归约，第 %2 步</translation>
+        <source>moves</source>
+        <translation>收发</translation>
+    </message>
+    <message>
+        <source>Messages of %1, step %2</source>
+        <translation>%1 的消息，第 %2 步</translation>
     </message>
 </context>
 <context>
@@ -6273,6 +6281,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>%1, predicted on one core</source>
         <translation>%1，按 1 核预测</translation>
+    </message>
+    <message>
+        <source>measured numbers of ranks</source>
+        <translation>实测的 rank 数</translation>
+    </message>
+    <message>
+        <source>predictions up to %1 ranks</source>
+        <translation>预测至 %1 个 rank</translation>
     </message>
 </context>
 <context>
@@ -6797,10 +6813,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>对数坐标</translation>
     </message>
     <message>
-        <source>Draws the loss on a logarithmic axis.</source>
-        <translation>用对数坐标轴绘制损失。</translation>
-    </message>
-    <message>
         <source>Shows the numbers of this chart as a table.</source>
         <translation>以表格显示此图表的数据。</translation>
     </message>
@@ -6839,6 +6851,33 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Log</source>
         <translation>对数</translation>
+    </message>
+    <message>
+        <source>Draws the values on a logarithmic axis.</source>
+        <translation>用对数轴绘制数值。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ChartViewMenu</name>
+    <message>
+        <source>Logarithmic horizontal axis</source>
+        <translation>横轴用对数</translation>
+    </message>
+    <message>
+        <source>Raw values behind the smoothed ones</source>
+        <translation>平滑曲线后的原始值</translation>
+    </message>
+    <message>
+        <source>Names at the ends of curves</source>
+        <translation>曲线末端的名称</translation>
+    </message>
+    <message>
+        <source>View</source>
+        <translation>视图</translation>
+    </message>
+    <message>
+        <source>Horizontal axis, raw values, and names at the ends of curves.</source>
+        <translation>横轴、原始值和曲线末端的名称。</translation>
     </message>
 </context>
 <context>
@@ -8178,6 +8217,107 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
 </context>
 <context>
+    <name>lockstep::ui::ReadOutSheet</name>
+    <message>
+        <source>and %1 more</source>
+        <translation>另有 %1 条</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ReplayBar</name>
+    <message>
+        <source>Pause the replay</source>
+        <translation>暂停回放</translation>
+    </message>
+    <message>
+        <source>Play the replay</source>
+        <translation>播放回放</translation>
+    </message>
+    <message>
+        <source>Plays or pauses the replay (Alt+P).</source>
+        <translation>播放或暂停回放（Alt+P）。</translation>
+    </message>
+    <message>
+        <source>Reading the run…</source>
+        <translation>正在读取运行记录…</translation>
+    </message>
+    <message>
+        <source>%1 of %2 s at %3×</source>
+        <translation>%1 / %2 s，%3×</translation>
+    </message>
+    <message>
+        <source>step %1 · %2</source>
+        <translation>第 %1 步 · %2</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>回放</translation>
+    </message>
+    <message>
+        <source>Step back</source>
+        <translation>后退一步</translation>
+    </message>
+    <message>
+        <source>Returns to the end of the previous step and pauses (Alt+Left).</source>
+        <translation>回到上一步结束处并暂停（Alt+Left）。</translation>
+    </message>
+    <message>
+        <source>Step forward</source>
+        <translation>前进一步</translation>
+    </message>
+    <message>
+        <source>Advances to the end of the next step and pauses (Alt+Right).</source>
+        <translation>前进到下一步结束处并暂停（Alt+Right）。</translation>
+    </message>
+    <message>
+        <source>Next message</source>
+        <translation>下一条消息</translation>
+    </message>
+    <message>
+        <source>Advances to the end of the next recorded message between ranks and pauses (Alt+M).</source>
+        <translation>前进到 rank 之间下一条已记录消息的结束处并暂停（Alt+M）。</translation>
+    </message>
+    <message>
+        <source>Time of the replay</source>
+        <translation>回放时间</translation>
+    </message>
+    <message>
+        <source>Moves the replay to another moment.</source>
+        <translation>把回放移到另一时刻。</translation>
+    </message>
+    <message>
+        <source>Leave the replay</source>
+        <translation>退出回放</translation>
+    </message>
+    <message>
+        <source>Shows again what was shown before (Escape).</source>
+        <translation>恢复回放之前显示的内容（Esc）。</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>How many times as fast as the run was.</source>
+        <translation>相对于运行时速度的倍数。</translation>
+    </message>
+    <message>
+        <source>%1×</source>
+        <translation>%1×</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ReplaySession</name>
+    <message>
+        <source>There is no finished run to replay: select one in the list of runs.</source>
+        <translation>没有可回放的已结束运行：请在运行列表中选择一个。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::ReportPage</name>
     <message>
         <source>Heading</source>
@@ -8403,10 +8543,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
 <context>
     <name>lockstep::ui::RingView</name>
     <message>
-        <source>Ring all-reduce</source>
-        <translation>环形全归约</translation>
-    </message>
-    <message>
         <source>The messages between the ranks in one training step, and what each chunk sums. Space plays or pauses, the right arrow key advances by one message.</source>
         <translation>一个训练步中各 rank 之间的消息，以及每个分块累加了什么。空格键播放或暂停，右方向键前进一条消息。</translation>
     </message>
@@ -8449,6 +8585,34 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>No messages between ranks were recorded in this run.</source>
         <translation>本次运行没有记录 rank 之间的消息。</translation>
+    </message>
+    <message>
+        <source>Messages of an all-reduce</source>
+        <translation>全归约的消息</translation>
+    </message>
+    <message>
+        <source>Reduce: partial sums move up the tree to rank 0</source>
+        <translation>归约：部分和沿树向上传到 rank 0</translation>
+    </message>
+    <message>
+        <source>Broadcast: the complete sum moves down the tree</source>
+        <translation>广播：完整的和沿树向下传</translation>
+    </message>
+    <message>
+        <source>Reduce-scatter: partners send each other half of what they sum, and add it</source>
+        <translation>归约散发：配对的 rank 互发所求和数据的一半并相加</translation>
+    </message>
+    <message>
+        <source>All-gather: partners send each other all that is complete</source>
+        <translation>全收集：配对的 rank 互发已完成的全部数据</translation>
+    </message>
+    <message>
+        <source>Push: rank 0, the server, adds what each worker sends</source>
+        <translation>推送：服务器 rank 0 累加各工作 rank 发来的数据</translation>
+    </message>
+    <message>
+        <source>Pull: the server sends the complete sum to each worker</source>
+        <translation>拉取：服务器把完整的和发给各工作 rank</translation>
     </message>
 </context>
 <context>
@@ -8531,6 +8695,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>Runs by experiment and by the time at which they were started together. Return shows such a batch alone; Space ticks runs to show them.</source>
         <translation>按实验和一同开始的时间列出运行。按回车只显示这一批；按空格勾选要显示的运行。</translation>
     </message>
+    <message>
+        <source>Show only these in charts</source>
+        <translation>图中只显示这些</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>回放</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::RunPicker</name>
@@ -8552,10 +8724,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Timeline</source>
         <translation>时间线</translation>
-    </message>
-    <message>
-        <source>Ring</source>
-        <translation>环形</translation>
     </message>
     <message>
         <source>Findings</source>
@@ -8608,6 +8776,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>, </source>
         <translation>、</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>点对点消息</translation>
     </message>
 </context>
 <context>
@@ -8689,6 +8861,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Save as a bundle…</source>
         <translation>保存为打包文件…</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>回放</translation>
     </message>
 </context>
 <context>
@@ -8933,6 +9109,25 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Close</source>
         <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::SecondChart</name>
+    <message>
+        <source>Second chart</source>
+        <translation>第二个图</translation>
+    </message>
+    <message>
+        <source>The chart that is shown beside the first one.</source>
+        <translation>显示在第一个图旁边的图。</translation>
+    </message>
+    <message>
+        <source>Close the second chart</source>
+        <translation>关闭第二个图</translation>
+    </message>
+    <message>
+        <source>Shows one chart again (Ctrl+Shift+T).</source>
+        <translation>恢复只显示一个图（Ctrl+Shift+T）。</translation>
     </message>
 </context>
 <context>
@@ -9470,6 +9665,34 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Check this machine…</source>
         <translation>检查本机…</translation>
+    </message>
+    <message>
+        <source>Show a second chart</source>
+        <translation>显示第二个图</translation>
+    </message>
+    <message>
+        <source>Presenter mode: the chart alone, in large type</source>
+        <translation>演示模式：仅显示图表，使用大号字</translation>
+    </message>
+    <message>
+        <source>Replay the shown runs</source>
+        <translation>回放所显示的运行</translation>
+    </message>
+    <message>
+        <source>Replay: play or pause</source>
+        <translation>回放：播放或暂停</translation>
+    </message>
+    <message>
+        <source>Replay: step back</source>
+        <translation>回放：后退一步</translation>
+    </message>
+    <message>
+        <source>Replay: step forward</source>
+        <translation>回放：前进一步</translation>
+    </message>
+    <message>
+        <source>Replay: next message</source>
+        <translation>回放：下一条消息</translation>
     </message>
 </context>
 </TS>

@@ -8,6 +8,7 @@
 
 #include <QEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QSignalBlocker>
 #include <QTimer>
 #include <QTreeWidget>
@@ -79,6 +80,8 @@ RunList::RunList(QWidget* parent)
     connect(m_list, &QTreeWidget::itemClicked, this, &RunList::activate);
     connect(m_list, &QTreeWidget::itemActivated, this, &RunList::activate);
     connect(m_list, &QTreeWidget::itemChanged, this, &RunList::tick);
+    m_list->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_list, &QWidget::customContextMenuRequested, this, &RunList::openContextMenu);
     retranslate();
 }
 
@@ -104,6 +107,20 @@ void RunList::tick(QTreeWidgetItem* item)
         QTimer::singleShot(0, this, [this] { m_hasTicked = false; });
         Q_EMIT shownRequested(runsOf(*item), item->checkState(0) != Qt::Unchecked);
     }
+}
+
+void RunList::openContextMenu(const QPoint& at)
+{
+    const QTreeWidgetItem* item = m_list->itemAt(at);
+    const std::vector<RunId> runs = item == nullptr ? std::vector<RunId>() : runsOf(*item);
+    if (runs.empty()) {
+        return;
+    }
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(tr("Show only these in charts"), this, [this, runs] { Q_EMIT onlyRequested(runs); });
+    menu->addAction(tr("Replay"), this, [this, runs] { Q_EMIT replayRequested(runs); });
+    menu->popup(m_list->viewport()->mapToGlobal(at));
 }
 
 void RunList::setChosen(const std::string& experiment)

@@ -32,6 +32,8 @@ Q_SIGNALS:
     /// Of one batch; all other runs are to be hidden.
     void onlyRequested(const std::vector<lockstep::RunId>& runs);
     void shownRequested(const std::vector<lockstep::RunId>& runs, bool isShown);
+    /// From the context menu.
+    void replayRequested(const std::vector<lockstep::RunId>& runs);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -39,6 +41,7 @@ protected:
 private:
     void activate(QTreeWidgetItem* item);
     void tick(QTreeWidgetItem* item);
+    void openContextMenu(const QPoint& at);
     void fill(QTreeWidgetItem& item, const RunTreeExperiment& experiment);
     void fillBatch(QTreeWidgetItem& item, const RunTreeBatch& batch);
     void showTicks();

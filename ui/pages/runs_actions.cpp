@@ -20,6 +20,7 @@ RunsActions::RunsActions(RunsTableModel& model, QWidget& page)
     , remove(new QAction(this))
     , show(new QAction(this))
     , showOnly(new QAction(this))
+    , replay(new QAction(this))
     , hideAll(new QAction(this))
     , clearOnRun(new QAction(this))
     , pin(new QAction(this))
@@ -95,6 +96,7 @@ void RunsActions::connectRest()
     connect(pytorch, &QAction::triggered, this, [this] { Q_EMIT pytorchRequested(m_selected.front()); });
     connect(resume, &QAction::triggered, this, [this] { Q_EMIT resumeRequested(m_selected); });
     connect(bundle, &QAction::triggered, this, [this] { Q_EMIT bundleRequested(m_selected); });
+    connect(replay, &QAction::triggered, this, [this] { Q_EMIT replayRequested(m_selected); });
     connect(remove, &QAction::triggered, this, [this] { requestDeletion(m_selected); });
     connect(cleanUp, &QAction::triggered, this, [this] {
         openCleanUp(m_model, m_page.window(), [this](const std::vector<RunId>& ids) { requestDeletion(ids); });
@@ -148,6 +150,7 @@ void RunsActions::setSelection(const std::vector<RunId>& ids, int rows)
     }));
     const auto hasEnded = [](const analysis::RunRecord* run) { return analysis::isFinal(run->status); };
     remove->setEnabled(std::ranges::any_of(runs, hasEnded));
+    replay->setEnabled(std::ranges::any_of(runs, hasEnded));
     bundle->setEnabled(isAny && std::ranges::all_of(runs, hasEnded));
     for (QAction* action : {show, showOnly, pin, tag}) {
         action->setEnabled(isAny);
@@ -169,7 +172,7 @@ void RunsActions::showDifferencesText()
 
 void RunsActions::fillContextMenu(QMenu& menu) const
 {
-    menu.addActions({show, showOnly});
+    menu.addActions({show, showOnly, replay});
     menu.addSeparator();
     menu.addActions({differences, baseline, pytorch});
     menu.addSeparator();
@@ -180,7 +183,7 @@ void RunsActions::fillContextMenu(QMenu& menu) const
 
 void RunsActions::fillPageMenu(QMenu& menu) const
 {
-    menu.addActions({show, showOnly, hideAll, clearOnRun});
+    menu.addActions({show, showOnly, replay, hideAll, clearOnRun});
     menu.addSeparator();
     menu.addActions({differences, baseline, pytorch});
     menu.addSeparator();
@@ -196,6 +199,7 @@ void RunsActions::retranslate()
     remove->setText(tr("Delete"));
     show->setText(tr("Show in charts"));
     showOnly->setText(tr("Show only these in charts"));
+    replay->setText(tr("Replay"));
     hideAll->setText(tr("Clear the charts"));
     clearOnRun->setText(tr("A new run clears the charts"));
     pin->setText(tr("Pin on top"));

@@ -36,6 +36,7 @@ public:
     QAction* const remove;
     QAction* const show; ///< in the charts, beside what they show
     QAction* const showOnly;
+    QAction* const replay;
     QAction* const hideAll;
     QAction* const clearOnRun; ///< checkable: a new run clears the charts
     QAction* const pin; ///< checkable
@@ -49,6 +50,7 @@ public:
     QAction* const cleanUp;
 
 Q_SIGNALS:
+    void replayRequested(const std::vector<lockstep::RunId>& ids);
     void resumeRequested(const std::vector<lockstep::RunId>& ids);
     void pytorchRequested(const lockstep::RunId& id);
     void deleteRequested(const lockstep::RunId& id);

@@ -160,11 +160,6 @@ void RunsPage::connectActions()
     connect(m_columnsButton, &QToolButton::clicked, this, &RunsPage::openColumns);
     connect(m_columnPicker, &ColumnPicker::columnToggled, this, &RunsPage::toggleColumn);
     connect(m_groupPicker, &ColumnPicker::columnToggled, this, &RunsPage::toggleGroupColumn);
-    connect(m_actions, &RunsActions::deleteRequested, this, &RunsPage::deleteRequested);
-    connect(m_actions, &RunsActions::detailsRequested, this, &RunsPage::detailsRequested);
-    connect(m_actions, &RunsActions::bundleRequested, this, &RunsPage::bundleRequested);
-    connect(m_actions, &RunsActions::pytorchRequested, this, &RunsPage::pytorchRequested);
-    connect(m_actions, &RunsActions::resumeRequested, this, &RunsPage::resumeRequested);
     connect(m_actions->rename, &QAction::triggered, this, [this] {
         if (m_table->currentIndex().isValid()) {
             m_table->edit(m_table->currentIndex().siblingAtColumn(RunsTableModel::Name));

@@ -40,6 +40,8 @@ public:
     [[nodiscard]] QByteArray headerState() const;
     void restoreHeaderState(const QByteArray& state);
 
+    /// What is asked of the selected runs comes as signals of these.
+    [[nodiscard]] RunsActions& actions() const { return *m_actions; }
     [[nodiscard]] RunsFilter& filter() { return m_filter; }
     [[nodiscard]] RunGroupsModel& groups() { return m_groups; }
     /// A row a group instead of a row a run.
@@ -51,12 +53,7 @@ public:
     [[nodiscard]] std::string exportedText(RunsFileFormat format) const;
 
 Q_SIGNALS:
-    void resumeRequested(const std::vector<lockstep::RunId>& ids);
-    void pytorchRequested(const lockstep::RunId& id);
-    void deleteRequested(const lockstep::RunId& id);
     void restoreRequested(const lockstep::RunId& id);
-    void detailsRequested(const lockstep::RunId& id);
-    void bundleRequested(const std::vector<lockstep::RunId>& ids);
 
 protected:
     void changeEvent(QEvent* event) override;

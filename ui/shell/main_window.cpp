@@ -9,7 +9,9 @@
 #include "ui/pages/log_page.h"
 #include "ui/pages/message_strip.h"
 #include "ui/pages/rank_strip.h"
+#include "ui/pages/replay_bar.h"
 #include "ui/pages/run_list.h"
+#include "ui/pages/runs_actions.h"
 #include "ui/pages/runs_page.h"
 #include "ui/shell/centre_pages.h"
 #include "ui/shell/command_palette.h"
@@ -19,9 +21,11 @@
 #include "ui/shell/help_window.h"
 #include "ui/shell/last_session.h"
 #include "ui/shell/notices.h"
+#include "ui/shell/replay_session.h"
 #include "ui/shell/run_tabs.h"
 #include "ui/shell/script_race.h"
 #include "ui/shell/stored_runs.h"
+#include "ui/shell/view_modes.h"
 #include "ui/shell/window_actions.h"
 #include "ui/shell/window_layout.h"
 #include "ui/theme/theme.h"
@@ -47,6 +51,7 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     , m_runList(new RunList(this))
     , m_centre(new CentrePages(m_form, m_controller, this))
     , m_bottleneck(new BottleneckStrip(this))
+    , m_replayBar(new ReplayBar(this))
     , m_ranks(new RankStrip(this))
     , m_formPanel(new ExperimentForm(m_form, this))
     , m_runs(new RunsPage(m_controller.table(), this))
@@ -59,9 +64,11 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     , m_actions(new WindowActions(*this, m_centre->tabs(), m_gallery->count()))
     , m_documents(new DocumentActions(*this, m_form, *m_gallery, *m_strip))
     , m_layout(new WindowLayout(*this,
-          {*m_header, *m_strip, *m_gallery, *m_runList, *m_centre, *m_bottleneck, *m_ranks, *m_formPanel, *m_runs,
-              *m_log, *m_drawers},
+          {*m_header, *m_strip, *m_gallery, *m_runList, *m_centre, *m_bottleneck, *m_replayBar, *m_ranks, *m_formPanel,
+              *m_runs, *m_log, *m_drawers},
           *m_actions))
+    , m_modes(new ViewModes(storeFolder, m_controller, *m_centre, *m_replayBar, *m_runList, *m_runs, *m_actions,
+          *m_layout, *m_notices, this))
 {
     setMinimumSize(1024, 640);
     setAcceptDrops(true);
@@ -151,16 +158,16 @@ void MainWindow::wireRuns()
             isShown ? m_controller.showRun(id) : m_controller.shown().hide(id);
         }
     });
-    connect(m_runs, &RunsPage::resumeRequested, &m_controller, &RunController::resume);
-    connect(m_runs, &RunsPage::pytorchRequested, this, [this](const RunId& id) {
+    connect(&m_runs->actions(), &RunsActions::resumeRequested, &m_controller, &RunController::resume);
+    connect(&m_runs->actions(), &RunsActions::pytorchRequested, this, [this](const RunId& id) {
         if (const analysis::RunRecord* run = m_controller.table().record(id)) {
             showAsPytorch(*this, {m_controller, *m_strip, m_storeFolder}, {run->spec});
         }
     });
-    connect(m_runs, &RunsPage::deleteRequested, &m_controller, &RunController::remove);
-    connect(
-        m_runs, &RunsPage::detailsRequested, this, [this](const RunId& id) { showDetails(id, m_controller, *this); });
-    connect(m_runs, &RunsPage::bundleRequested, this,
+    connect(&m_runs->actions(), &RunsActions::deleteRequested, &m_controller, &RunController::remove);
+    connect(&m_runs->actions(), &RunsActions::detailsRequested, this,
+        [this](const RunId& id) { showDetails(id, m_controller, *this); });
+    connect(&m_runs->actions(), &RunsActions::bundleRequested, this,
         [this](const std::vector<RunId>& ids) { saveBundle(ids, m_controller, *m_notices, *this); });
     connect(m_runs, &RunsPage::restoreRequested, &m_controller, &RunController::restore);
     connect(&tabs(), &RunTabs::exported, m_notices, &Notices::showExported);
@@ -193,13 +200,11 @@ void MainWindow::wireActions()
     connect(a.reset, &QAction::triggered, &m_form, &FormModel::resetAll);
     connect(a.quit, &QAction::triggered, this, &QWidget::close);
     connect(a.leave, &QAction::triggered, this, [this] {
-        // One step back: out of the lone chart, then to Run.
-        if (m_layout->isChartAlone()) {
-            m_layout->toggleChartAlone();
-        } else {
+        if (!m_modes->leave()) {
             m_header->focusRun();
         }
     });
+    connect(m_modes, &ViewModes::replayChanged, this, &MainWindow::showTick);
     connect(&a, &WindowActions::experimentChosen, m_gallery, &Gallery::choose);
     connect(&a, &WindowActions::colorsChosen, &m_controller.shown(), &ShownFeeds::setPalette);
     connect(&a, &WindowActions::colorsChosen, m_formPanel, &ExperimentForm::setColors);
@@ -214,6 +219,7 @@ void MainWindow::wireActions()
 
 void MainWindow::showOpened()
 {
+    m_modes->replay().leave();
     m_formPanel->setColors(settings::palette.read());
     const std::string& experiment = m_form.experiment();
     if (experiment == m_openExperiment) {
@@ -295,7 +301,7 @@ void MainWindow::showTick()
     if (m_controller.isBusy()) {
         m_header->showProgress(m_controller.progress());
     }
-    const RunFeed* feed = m_controller.currentFeed();
+    const RunFeed* feed = m_controller.shown().isReplaying() ? nullptr : m_controller.currentFeed();
     if (feed == nullptr && !m_controller.feeds().empty()) {
         feed = m_controller.feeds().back();
     }

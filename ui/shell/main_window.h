@@ -27,9 +27,11 @@ class LogPage;
 class MessageStrip;
 class Notices;
 class RankStrip;
+class ReplayBar;
 class RunList;
 class RunTabs;
 class RunsPage;
+class ViewModes;
 class WindowActions;
 class WindowLayout;
 
@@ -47,6 +49,7 @@ public:
     [[nodiscard]] RunController& controller() { return m_controller; }
     [[nodiscard]] RunTabs& tabs();
     [[nodiscard]] DocumentActions& documents() { return *m_documents; }
+    [[nodiscard]] ViewModes& modes() { return *m_modes; }
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -80,6 +83,7 @@ private:
     RunList* m_runList;
     CentrePages* m_centre;
     BottleneckStrip* m_bottleneck;
+    ReplayBar* m_replayBar;
     RankStrip* m_ranks;
     ExperimentForm* m_formPanel;
     RunsPage* m_runs;
@@ -92,6 +96,7 @@ private:
     WindowActions* m_actions;
     DocumentActions* m_documents;
     WindowLayout* m_layout;
+    ViewModes* m_modes;
     std::map<std::string, std::vector<RunId>> m_shownOf; ///< by experiment: what was shown when another one was chosen
     std::string m_openExperiment;
     bool m_isClosing = false;

@@ -132,7 +132,7 @@ QString RunTabs::titleOf(int view) const
     const QWidget* page = widget(view);
     return page == m_net     ? tr("Net")
         : page == m_timeline ? tr("Timeline")
-        : page == m_ring     ? tr("Ring")
+        : page == m_ring     ? tr("Messages")
         : page == m_report   ? tr("Report")
                              : tr("Findings");
 }
@@ -313,7 +313,7 @@ void RunTabs::showTick()
     if (chartsThatApply() != m_chosenCharts) {
         chooseViews(); // the first sample of a machine comes after its run has begun
     }
-    if (!m_controller.isBusy()) {
+    if (!m_controller.isBusy() && !m_controller.shown().isReplaying()) {
         showFindings();
     }
 }

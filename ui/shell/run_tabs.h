@@ -43,6 +43,8 @@ public:
     void setOpening(const QString& name);
     /// Whether runs that were changed by hand while they went on count in charts and findings.
     void setInterfered(Interfered which);
+    /// Shows or hides the runs of a chart's series.
+    void toggleRun(const QString& seriesKey);
     /// Ends all zooms and pans by hand.
     void showWhole();
     /// From the form's net, which shows no run, to the first chart.
@@ -68,7 +70,6 @@ private:
     void showReport();
     void showOpening();
     void showCaption();
-    void toggleRun(const QString& seriesKey);
     void applyTheme();
     void retranslate();
     [[nodiscard]] std::vector<bool> chartsThatApply() const;

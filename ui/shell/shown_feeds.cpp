@@ -33,6 +33,25 @@ bool isSameVariant(const experiment::RunSpec& a, const experiment::RunSpec& b)
     });
 }
 
+QColor colorAt(PaletteName palette, std::size_t place)
+{
+    const auto& colors = variantColors(palette);
+    return colors[place % colors.size()];
+}
+
+/// In the first list that has this run.
+template <typename List>
+auto* withId(const RunId& id, List& first, List& second)
+{
+    for (List* list : {&first, &second}) {
+        const auto found = std::ranges::find_if(*list, [&](const auto& shown) { return shown.feed->id() == id; });
+        if (found != list->end()) {
+            return &*found;
+        }
+    }
+    return static_cast<decltype(&first.front())>(nullptr);
+}
+
 } // namespace
 
 ShownFeeds::ShownFeeds(RunsTableModel& table, LogModel& log, std::function<bool()> isBusy)
@@ -48,7 +67,7 @@ ShownFeeds::ShownFeeds(RunsTableModel& table, LogModel& log, std::function<bool(
 
 void ShownFeeds::add(std::unique_ptr<RunFeed> feed, std::size_t place, bool isLive)
 {
-    const QColor color = colorAt(place);
+    const QColor color = colorAt(m_palette, place);
     feed->setColor(color);
     RunFeed* added = feed.get();
     connect(added, &RunFeed::advanced, this,
@@ -62,6 +81,7 @@ void ShownFeeds::add(std::unique_ptr<RunFeed> feed, std::size_t place, bool isLi
 
 void ShownFeeds::addLive(std::vector<std::unique_ptr<RunFeed>> feeds, const std::map<std::string, std::size_t>& places)
 {
+    endReplay();
     if (!feeds.empty() && (!places.empty() || feeds.front()->record().spec.experiment != m_experiment)) {
         m_experiment = feeds.front()->record().spec.experiment;
         m_places = places;
@@ -79,6 +99,7 @@ void ShownFeeds::addLive(std::vector<std::unique_ptr<RunFeed>> feeds, const std:
 
 void ShownFeeds::addStored(std::unique_ptr<RunFeed> feed)
 {
+    endReplay();
     const std::size_t place = freePlace(feed->record());
     add(std::move(feed), place, false);
     Q_EMIT changed();
@@ -87,6 +108,7 @@ void ShownFeeds::addStored(std::unique_ptr<RunFeed> feed)
 
 bool ShownFeeds::showAgain(const RunId& id)
 {
+    endReplay();
     RunFeed* feed = find(id);
     if (feed != nullptr && !feed->isVisible()) {
         feed->setVisible(true);
@@ -98,6 +120,7 @@ bool ShownFeeds::showAgain(const RunId& id)
 
 void ShownFeeds::hide(const RunId& id)
 {
+    endReplay();
     if (find(id) != nullptr) {
         const std::unique_ptr<RunFeed> gone = drop(id);
         Q_EMIT changed();
@@ -106,6 +129,7 @@ void ShownFeeds::hide(const RunId& id)
 
 void ShownFeeds::keepOnly(const std::vector<RunId>& ids)
 {
+    endReplay();
     std::vector<RunId> others;
     for (const Shown& shown : m_shown) {
         if (std::ranges::find(ids, shown.feed->id()) == ids.end()) {
@@ -121,7 +145,7 @@ void ShownFeeds::keepOnly(const std::vector<RunId>& ids)
 
 std::unique_ptr<RunFeed> ShownFeeds::drop(const RunId& id)
 {
-    const auto shown = place(id);
+    const auto shown = std::ranges::find_if(m_shown, [&](const Shown& each) { return each.feed->id() == id; });
     m_table.setHidden(id);
     if (shown->isLive && m_isBusy()) {
         shown->feed->setVisible(false); // its feed is the only reader of its source
@@ -133,11 +157,61 @@ std::unique_ptr<RunFeed> ShownFeeds::drop(const RunId& id)
     return gone;
 }
 
+void ShownFeeds::replay(std::vector<std::unique_ptr<RunFeed>> feeds)
+{
+    std::vector<Shown> former;
+    (m_isReplaying ? former : m_aside) = std::exchange(m_shown, {});
+    m_isReplaying = true;
+    for (std::unique_ptr<RunFeed>& feed : feeds) {
+        const auto known
+            = std::ranges::find_if(m_aside, [&](const Shown& shown) { return shown.feed->id() == feed->id(); });
+        const std::size_t place = known != m_aside.end() ? known->place : freePlace(feed->record());
+        feed->setColor(colorAt(m_palette, place));
+        RunFeed* added = feed.get();
+        connect(added, &RunFeed::advanced, this,
+            [this, added](const session::DeltaPtr& delta) { m_log.append(added->id(), added->displayName(), *delta); });
+        if (const Shown* before = withId(added->id(), former, m_aside)) {
+            added->setVisible(before->feed->isVisible());
+        }
+        m_log.removeRun(added->id());
+        m_shown.push_back({std::move(feed), false, false, 0, place});
+        added->pull();
+    }
+    Q_EMIT changed();
+    updateTick();
+}
+
+void ShownFeeds::endReplay()
+{
+    if (!m_isReplaying) {
+        return;
+    }
+    m_isReplaying = false;
+    m_isTicking = false;
+    const std::vector<Shown> replayed = std::exchange(m_shown, std::exchange(m_aside, {}));
+    for (const Shown& shown : replayed) {
+        m_log.removeRun(shown.feed->id());
+    }
+    Q_EMIT replayEnded();
+    Q_EMIT changed();
+    updateTick();
+}
+
+void ShownFeeds::setTicking(bool isOn)
+{
+    m_isTicking = isOn;
+    updateTick();
+}
+
 void ShownFeeds::setLabel(const RunId& id, const QString& label)
 {
-    if (RunFeed* feed = find(id)) {
-        feed->setLabel(label);
-        Q_EMIT changed();
+    for (std::vector<Shown>* each : {&m_shown, &m_aside}) {
+        for (const Shown& shown : *each) {
+            if (shown.feed->id() == id) {
+                shown.feed->setLabel(label);
+                Q_EMIT changed();
+            }
+        }
     }
 }
 
@@ -145,10 +219,12 @@ void ShownFeeds::end()
 {
     m_tick.stop();
     m_shown.clear();
+    m_aside.clear();
 }
 
 void ShownFeeds::clear()
 {
+    endReplay();
     for (const Shown& shown : m_shown) {
         m_table.setHidden(shown.feed->id());
     }
@@ -158,8 +234,10 @@ void ShownFeeds::clear()
 void ShownFeeds::setPalette(PaletteName palette)
 {
     m_palette = palette;
-    for (const Shown& shown : m_shown) {
-        shown.feed->setColor(colorAt(shown.place));
+    const auto color = [this](const Shown& shown) { shown.feed->setColor(colorAt(m_palette, shown.place)); };
+    std::ranges::for_each(m_shown, color);
+    std::ranges::for_each(m_aside, color);
+    for (const Shown& shown : m_isReplaying ? m_aside : m_shown) {
         m_table.setShown(shown.feed->id(), shown.feed->color());
     }
     Q_EMIT changed();
@@ -167,7 +245,7 @@ void ShownFeeds::setPalette(PaletteName palette)
 
 void ShownFeeds::pullNow(const RunId& id)
 {
-    if (const auto shown = place(id); shown != m_shown.end()) {
+    if (Shown* shown = withId(id, m_aside, m_shown)) {
         shown->feed->pull();
         shown->isBehind = false;
     }
@@ -175,7 +253,7 @@ void ShownFeeds::pullNow(const RunId& id)
 
 void ShownFeeds::wake(const RunId& id)
 {
-    if (const auto shown = place(id); shown != m_shown.end()) {
+    if (Shown* shown = withId(id, m_aside, m_shown)) {
         shown->quietTicks = 0;
     }
     updateTick();
@@ -183,8 +261,8 @@ void ShownFeeds::wake(const RunId& id)
 
 RunFeed* ShownFeeds::find(const RunId& id) const
 {
-    const auto shown = std::ranges::find_if(m_shown, [&](const Shown& each) { return each.feed->id() == id; });
-    return shown == m_shown.end() ? nullptr : shown->feed.get();
+    const auto* shown = withId(id, m_aside, m_shown);
+    return shown == nullptr ? nullptr : shown->feed.get();
 }
 
 std::vector<RunFeed*> ShownFeeds::list() const
@@ -196,11 +274,6 @@ std::vector<RunFeed*> ShownFeeds::list() const
     return feeds;
 }
 
-std::vector<ShownFeeds::Shown>::iterator ShownFeeds::place(const RunId& id)
-{
-    return std::ranges::find_if(m_shown, [&](const Shown& each) { return each.feed->id() == id; });
-}
-
 void ShownFeeds::tick()
 {
     bool isNew = false;
@@ -208,14 +281,17 @@ void ShownFeeds::tick()
     if (isTableDue) {
         m_sinceTable.start();
     }
-    for (Shown& shown : m_shown) {
-        const bool came = shown.feed->pull();
-        isNew = isNew || came;
-        shown.quietTicks = came ? 0 : shown.quietTicks + 1;
-        shown.isBehind = shown.isBehind || (came && shown.isLive);
-        if (shown.isBehind && isTableDue) {
-            m_table.upsert(shown.feed->record());
-            shown.isBehind = false;
+    Q_EMIT aboutToTick();
+    for (std::vector<Shown>* list : {&m_aside, &m_shown}) {
+        for (Shown& shown : *list) {
+            const bool came = shown.feed->pull();
+            isNew = isNew || came;
+            shown.quietTicks = came ? 0 : shown.quietTicks + 1;
+            shown.isBehind = shown.isBehind || (came && shown.isLive);
+            if (shown.isBehind && isTableDue) {
+                m_table.upsert(shown.feed->record());
+                shown.isBehind = false;
+            }
         }
     }
     if (isNew) {
@@ -228,7 +304,7 @@ void ShownFeeds::tick()
 int ShownFeeds::ranksUnderWay() const
 {
     int ranks = 0;
-    for (const Shown& shown : m_shown) {
+    for (const Shown& shown : m_isReplaying ? m_aside : m_shown) {
         const analysis::RunRecord& record = shown.feed->record();
         if (record.status == analysis::RunStatus::Running) {
             ranks = std::max(ranks, analysis::ranksOf(record)); // those of runs that take turns wait meanwhile
@@ -249,9 +325,9 @@ void ShownFeeds::setPace()
 
 void ShownFeeds::updateTick()
 {
-    const bool isReading
-        = std::any_of(m_shown.begin(), m_shown.end(), [](const Shown& shown) { return shown.quietTicks < QuietTicks; });
-    if (m_isBusy() || isReading) {
+    const auto isRead = [](const Shown& shown) { return shown.quietTicks < QuietTicks; };
+    const bool isReading = std::ranges::any_of(m_shown, isRead) || std::ranges::any_of(m_aside, isRead);
+    if (m_isBusy() || isReading || m_isTicking) {
         if (!m_tick.isActive()) {
             m_spentNs = threadProcessorNs();
             m_tick.start();
@@ -259,12 +335,6 @@ void ShownFeeds::updateTick()
     } else {
         m_tick.stop();
     }
-}
-
-QColor ShownFeeds::colorAt(std::size_t place) const
-{
-    const auto& colors = variantColors(m_palette);
-    return colors[place % colors.size()];
 }
 
 /// The one that its experiment was started with last, else that of its runs that are drawn, else that of the preset.

@@ -42,6 +42,16 @@ public:
     /// Hides all others, as hide() does.
     void keepOnly(const std::vector<RunId>& ids);
     void clear();
+    /// Draws these replayed runs instead, in their order and colours; called again, others in their place. Live runs
+    /// are still received. Table and store are left as they are.
+    void replay(std::vector<std::unique_ptr<RunFeed>> feeds);
+    /// Draws again what was drawn before replay(). Whatever else changes what is drawn ends a replay first.
+    void endReplay();
+    [[nodiscard]] bool isReplaying() const { return m_isReplaying; }
+    /// Whether the tick continues although no run is active or read: a replay plays.
+    void setTicking(bool isOn);
+    /// Takes new data of all runs now, as on the tick.
+    void tick();
     /// The user's name of a run, if it is drawn.
     void setLabel(const RunId& id, const QString& label);
     /// Ends all sources and the tick.
@@ -52,12 +62,16 @@ public:
     /// One of these runs changed its status: restarts the tick.
     void wake(const RunId& id);
 
+    /// During a replay also what it hides.
     [[nodiscard]] RunFeed* find(const RunId& id) const;
     [[nodiscard]] std::vector<RunFeed*> list() const;
 
 Q_SIGNALS:
     /// Feeds were added or removed.
     void changed();
+    /// On the common tick, before new data is taken.
+    void aboutToTick();
+    void replayEnded();
     /// On the common tick, if there is new data.
     void ticked();
 
@@ -73,13 +87,10 @@ private:
     void add(std::unique_ptr<RunFeed> feed, std::size_t place, bool isLive);
     /// Returns the feed, if it is gone: it must live until `changed` has been told, since models may still ask it.
     std::unique_ptr<RunFeed> drop(const RunId& id);
-    void tick();
     void updateTick();
     void setPace();
     /// Processes that train now.
     [[nodiscard]] int ranksUnderWay() const;
-    [[nodiscard]] std::vector<Shown>::iterator place(const RunId& id);
-    [[nodiscard]] QColor colorAt(std::size_t place) const;
     [[nodiscard]] std::size_t freePlace(const analysis::RunRecord& record) const;
     [[nodiscard]] std::optional<std::size_t> usualPlace(const analysis::RunRecord& record) const;
 
@@ -87,6 +98,9 @@ private:
     LogModel& m_log;
     const std::function<bool()> m_isBusy;
     std::vector<Shown> m_shown;
+    std::vector<Shown> m_aside; ///< what a replay hides
+    bool m_isReplaying = false;
+    bool m_isTicking = false;
     QTimer m_tick;
     PaletteName m_palette = PaletteName::Vibrant;
     std::map<std::string, std::size_t> m_places; ///< by variant, of the experiment that was started last

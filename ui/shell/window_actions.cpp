@@ -25,6 +25,13 @@ WindowActions::WindowActions(QMainWindow& window, RunTabs& tabs, int experiments
     , filter(add(Qt::CTRL | Qt::Key_F))
     , commands(add(Qt::CTRL | Qt::SHIFT | Qt::Key_P))
     , chartAlone(add(Qt::Key_F11))
+    , twoCharts(addSwitch(Qt::CTRL | Qt::SHIFT | Qt::Key_T))
+    , presenter(addSwitch(Qt::SHIFT | Qt::Key_F11))
+    , replay(add(Qt::CTRL | Qt::Key_R))
+    , replayPlay(add(Qt::ALT | Qt::Key_P))
+    , replayBack(add(Qt::ALT | Qt::Key_Left))
+    , replayForward(add(Qt::ALT | Qt::Key_Right))
+    , replayMessage(add(Qt::ALT | Qt::Key_M))
     , doctor(add({}))
     , help(add(QKeySequence::HelpContents))
     , reset(add({}))
@@ -40,6 +47,9 @@ WindowActions::WindowActions(QMainWindow& window, RunTabs& tabs, int experiments
     , m_experimentMenu(new QMenu(&window))
     , m_settingsMenu(new QMenu(&window))
 {
+    twoCharts->setChecked(false);
+    presenter->setChecked(false);
+    setReplaying(false);
     run->setShortcuts({Qt::CTRL | Qt::Key_Return, Qt::CTRL | Qt::Key_Enter});
     addExperiments(experiments);
     addPages();
@@ -125,7 +135,9 @@ void WindowActions::addMenus()
         Q_EMIT colorsChosen(static_cast<PaletteName>(i));
     });
     m_settingsMenu->addSeparator();
-    m_settingsMenu->addActions({gallery, form, table, log, chartAlone});
+    m_settingsMenu->addActions({gallery, form, table, log, twoCharts, chartAlone, presenter});
+    m_settingsMenu->addSeparator();
+    m_settingsMenu->addAction(replay);
     m_settingsMenu->addSeparator();
     interfered->setChecked(settings::interferedIncluded.read());
     connect(interfered, &QAction::toggled, this, [](bool isOn) { settings::interferedIncluded.write(isOn); });
@@ -143,6 +155,13 @@ void WindowActions::setBusy(bool isBusy)
     checkpoint->setEnabled(isBusy);
 }
 
+void WindowActions::setReplaying(bool isReplaying)
+{
+    for (QAction* action : {replayPlay, replayBack, replayForward, replayMessage}) {
+        action->setEnabled(isReplaying);
+    }
+}
+
 void WindowActions::retranslate()
 {
     run->setText(tr("Run the experiment"));
@@ -154,6 +173,13 @@ void WindowActions::retranslate()
     filter->setText(tr("Filter the runs"));
     commands->setText(tr("Search commands"));
     chartAlone->setText(tr("Show the chart alone"));
+    twoCharts->setText(tr("Show a second chart"));
+    presenter->setText(tr("Presenter mode: the chart alone, in large type"));
+    replay->setText(tr("Replay the shown runs"));
+    replayPlay->setText(tr("Replay: play or pause"));
+    replayBack->setText(tr("Replay: step back"));
+    replayForward->setText(tr("Replay: step forward"));
+    replayMessage->setText(tr("Replay: next message"));
     gallery->setText(tr("Show experiments"));
     form->setText(tr("Show parameters"));
     table->setText(tr("Show the table of runs"));

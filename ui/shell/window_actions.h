@@ -31,6 +31,7 @@ public:
     [[nodiscard]] QMenu* experimentMenu() const { return m_experimentMenu; }
     [[nodiscard]] QMenu* settingsMenu() const { return m_settingsMenu; }
     void setBusy(bool isBusy);
+    void setReplaying(bool isReplaying);
     void retranslate();
 
     QAction* const run;
@@ -42,6 +43,13 @@ public:
     QAction* const filter;
     QAction* const commands;
     QAction* const chartAlone;
+    QAction* const twoCharts; ///< checked while a second chart is shown
+    QAction* const presenter; ///< checked in presenter mode
+    QAction* const replay;
+    QAction* const replayPlay; ///< this one and the next three are enabled during a replay
+    QAction* const replayBack;
+    QAction* const replayForward;
+    QAction* const replayMessage;
     QAction* const doctor;
     QAction* const help;
     QAction* const reset;

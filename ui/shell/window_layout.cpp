@@ -7,6 +7,7 @@
 #include "ui/pages/log_page.h"
 #include "ui/pages/message_strip.h"
 #include "ui/pages/rank_strip.h"
+#include "ui/pages/replay_bar.h"
 #include "ui/pages/run_list.h"
 #include "ui/pages/runs_page.h"
 #include "ui/shell/centre_pages.h"
@@ -14,6 +15,7 @@
 #include "ui/shell/run_tabs.h"
 #include "ui/shell/window_actions.h"
 
+#include <QApplication>
 #include <QMainWindow>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -21,6 +23,8 @@
 namespace lockstep::ui {
 
 namespace {
+
+constexpr double PresenterType = 1.8; ///< times the usual size of type
 
 QSplitter* makeSplitter(Qt::Orientation orientation, QWidget* parent)
 {
@@ -56,6 +60,7 @@ WindowLayout::WindowLayout(QMainWindow& window, const WindowPanels& panels, Wind
     , m_left(makeSplitter(Qt::Vertical, &window))
 {
     arrange();
+    panels.replay.hide();
     connectSwitches();
     panels.drawers.setActions(actions.log, actions.table);
     panels.strip.floatOver(panels.centre);
@@ -91,7 +96,8 @@ void WindowLayout::arrange()
     m_left->setSizes({300, 260});
     m_left->setMinimumWidth(130);
     m_upper->addWidget(m_left);
-    m_upper->addWidget(stacked(&m_window, {&m_panels.centre, &m_panels.bottleneck, &m_panels.ranks}, &m_panels.centre));
+    m_upper->addWidget(stacked(
+        &m_window, {&m_panels.centre, &m_panels.bottleneck, &m_panels.replay, &m_panels.ranks}, &m_panels.centre));
     m_upper->addWidget(&m_panels.form);
     m_upper->setStretchFactor(1, 1);
     // The charts shrink before anything beside them is cut off.
@@ -146,11 +152,37 @@ void WindowLayout::toggleChartAlone()
     m_left->setVisible(!m_isChartAlone && m_actions.gallery->isChecked());
     m_panels.form.setVisible(!m_isChartAlone && m_actions.form->isChecked());
     showDrawers();
-    for (QWidget* panel :
-        std::initializer_list<QWidget*>{&m_panels.header, &m_panels.bottleneck, &m_panels.ranks, &m_panels.drawers}) {
+    for (QWidget* panel : std::initializer_list<QWidget*>{&m_panels.header, &m_panels.ranks, &m_panels.drawers}) {
         panel->setVisible(!m_isChartAlone);
     }
+    setReplaying(m_isReplaying);
     m_panels.centre.tabs().setBarVisible(!m_isChartAlone);
+}
+
+/// The bar of a replay stays beside a chart that is alone: it says what the chart is.
+void WindowLayout::setReplaying(bool isOn)
+{
+    m_isReplaying = isOn;
+    m_panels.replay.setVisible(isOn);
+    m_panels.bottleneck.setVisible(!isOn && !m_isChartAlone);
+}
+
+void WindowLayout::setPresenting(bool isOn)
+{
+    if (isOn == m_isPresenting) {
+        return;
+    }
+    m_isPresenting = isOn;
+    QFont font = QApplication::font();
+    font.setPointSizeF(isOn ? font.pointSizeF() * PresenterType : font.pointSizeF() / PresenterType);
+    QApplication::setFont(font);
+    if (isOn) {
+        m_wasChartAlone = m_isChartAlone;
+    }
+    if (m_isChartAlone != (isOn || m_wasChartAlone)) {
+        toggleChartAlone();
+    }
+    m_window.setWindowState(m_window.windowState().setFlag(Qt::WindowFullScreen, isOn));
 }
 
 } // namespace lockstep::ui

@@ -18,6 +18,7 @@ class LogPage;
 class MessageStrip;
 class BottleneckStrip;
 class RankStrip;
+class ReplayBar;
 class RunList;
 class RunsPage;
 class WindowActions;
@@ -30,6 +31,7 @@ struct WindowPanels {
     RunList& runList;
     CentrePages& centre;
     BottleneckStrip& bottleneck;
+    ReplayBar& replay; ///< in place of the bottleneck's strip
     RankStrip& ranks;
     ExperimentForm& form;
     RunsPage& runs;
@@ -48,6 +50,9 @@ public:
     void restore();
     void toggleChartAlone();
     [[nodiscard]] bool isChartAlone() const { return m_isChartAlone; }
+    /// The chart alone on the whole screen, in type for a lecture hall.
+    void setPresenting(bool isOn);
+    void setReplaying(bool isOn);
 
 private:
     void arrange();
@@ -63,6 +68,9 @@ private:
     QSplitter* m_lower;
     QSplitter* m_left;
     bool m_isChartAlone = false;
+    bool m_isPresenting = false;
+    bool m_isReplaying = false;
+    bool m_wasChartAlone = false; ///< before presenter mode
 };
 
 } // namespace lockstep::ui

@@ -80,9 +80,19 @@ void drawGlyph(QPainter& painter, Glyph glyph, const QColor& color)
     default:
         break;
     }
+    if (glyph == Glyph::StepBack || glyph == Glyph::StepForward) {
+        const bool isBack = glyph == Glyph::StepBack;
+        painter.drawPolygon(isBack ? QPolygonF{{12.5, 3.5}, {5.5, 8.0}, {12.5, 12.5}}
+                                   : QPolygonF{{3.5, 3.5}, {10.5, 8.0}, {3.5, 12.5}});
+        painter.drawRect(QRectF(isBack ? 3.0 : 11.0, 3.5, 2.0, 9.0));
+        return;
+    }
     painter.setPen(pen);
     painter.setBrush(Qt::NoBrush);
-    if (glyph == Glyph::Table || glyph == Glyph::Copy || glyph == Glyph::Save || glyph == Glyph::Enlarge) {
+    if (glyph == Glyph::Message) {
+        painter.drawRect(QRectF(2.5, 4, 11, 8));
+        painter.drawPolyline(QPolygonF{{2.5, 4.5}, {8, 9}, {13.5, 4.5}});
+    } else if (glyph == Glyph::Table || glyph == Glyph::Copy || glyph == Glyph::Save || glyph == Glyph::Enlarge) {
         drawChartGlyph(painter, glyph);
     } else if (glyph == Glyph::Search) {
         painter.drawEllipse(QPointF(7, 7), 4.2, 4.2);

@@ -5,7 +5,25 @@
 
 namespace lockstep::ui {
 
-enum class Glyph { Run, Pause, Stop, Search, Settings, Reset, Close, Folder, Left, Right, Table, Copy, Save, Enlarge };
+enum class Glyph {
+    Run,
+    Pause,
+    Stop,
+    Search,
+    Settings,
+    Reset,
+    Close,
+    Folder,
+    Left,
+    Right,
+    Table,
+    Copy,
+    Save,
+    Enlarge,
+    StepBack,
+    StepForward,
+    Message
+};
 
 [[nodiscard]] QIcon glyphIcon(Glyph glyph);
 /// A short thick line, as a curve has it; an invalid colour gives an empty icon of the same size.

@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QVBoxLayout>
@@ -20,6 +21,7 @@ PagedViews::PagedViews(int pages, QWidget* parent)
     , m_picker(new QComboBox(this))
     , m_caption(new ElidedLabel(this))
     , m_stack(new QStackedWidget(this))
+    , m_area(new QSplitter(this))
     , m_bar(new QWidget(this))
 {
     m_tabs->setDrawBase(false);
@@ -41,7 +43,9 @@ PagedViews::PagedViews(int pages, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_bar);
-    layout->addWidget(m_stack, 1);
+    m_area->setChildrenCollapsible(false);
+    m_area->addWidget(m_stack);
+    layout->addWidget(m_area, 1);
     const auto byHand = [this](int view) {
         if (view >= 0) {
             show(view);
@@ -73,6 +77,23 @@ int PagedViews::indexOf(const QWidget* widget) const
 {
     const auto found = std::ranges::find(m_views, widget, &View::widget);
     return found == m_views.end() ? -1 : static_cast<int>(found - m_views.begin());
+}
+
+void PagedViews::setBeside(QWidget* widget)
+{
+    widget->hide();
+    m_area->addWidget(widget);
+}
+
+void PagedViews::showBeside(bool isShown)
+{
+    constexpr int LeastBeside = 900;
+    for (int i = 1; i < m_area->count(); ++i) {
+        m_area->widget(i)->setVisible(isShown);
+    }
+    m_area->setOrientation(width() < LeastBeside ? Qt::Vertical : Qt::Horizontal);
+    const int half = std::max(m_area->width(), m_area->height()) / 2;
+    m_area->setSizes(QList<int>(m_area->count(), half));
 }
 
 QWidget& PagedViews::viewArea()

@@ -7,6 +7,7 @@
 #include <vector>
 
 class QComboBox;
+class QSplitter;
 class QStackedWidget;
 class QTabBar;
 
@@ -45,6 +46,10 @@ public:
     [[nodiscard]] QComboBox& picker() { return *m_picker; }
     /// Where the views lie, without the tabs.
     [[nodiscard]] QWidget& viewArea();
+    /// Puts this beside the views, below them where they are narrow; hidden at first.
+    void setBeside(QWidget* widget);
+    /// Views and what is beside them get equal room.
+    void showBeside(bool isShown);
 
 public Q_SLOTS:
     /// No-op if the view is not offered.
@@ -82,6 +87,7 @@ private:
     QComboBox* m_picker;
     ElidedLabel* m_caption;
     QStackedWidget* m_stack;
+    QSplitter* m_area; ///< of the views and what is beside them
     QWidget* m_bar;
 };
 

@@ -359,6 +359,7 @@ private Q_SLOTS:
         entry("Logarithmic horizontal axis")->trigger();
         QTRY_COMPARE(plotOf(panel)->xAxis->scaleType(), QCPAxis::stLogarithmic);
         QVERIFY(plotOf(panel)->xAxis->range().lower > 0.5);
+        QTest::qWait(60);
         keep(panel, "panel_log_time.png");
         ui::ChartModel again(*ui::findChart(u"loss"));
         const ui::ChartPanel restored(again);

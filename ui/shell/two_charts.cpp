@@ -1,0 +1,52 @@
+#include "ui/shell/two_charts.h"
+
+#include "ui/models/charts/chart_kind.h"
+#include "ui/pages/chart_panel.h"
+#include "ui/pages/second_chart.h"
+#include "ui/shell/run_controller.h"
+#include "ui/shell/run_tabs.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace lockstep::ui {
+
+TwoCharts::TwoCharts(RunTabs& tabs, RunController& controller, QObject* parent)
+    : QObject(parent)
+    , m_tabs(tabs)
+    , m_controller(controller)
+    , m_second(new SecondChart(&tabs))
+{
+    tabs.setBeside(m_second);
+    connect(m_second, &SecondChart::seriesToggleRequested, &tabs, &RunTabs::toggleRun);
+    connect(m_second, &SecondChart::closeRequested, this, &TwoCharts::closeRequested);
+    connect(&tabs, &PagedViews::currentChanged, this, &TwoCharts::update);
+    connect(&controller, &RunController::feedsChanged, this, &TwoCharts::update);
+    connect(&controller, &RunController::stateChanged, this, &TwoCharts::update);
+}
+
+void TwoCharts::setOn(bool isOn)
+{
+    m_isOn = isOn;
+    m_tabs.showBeside(isOn);
+    update();
+}
+
+void TwoCharts::setInterfered(Interfered which)
+{
+    m_second->setInterfered(which);
+}
+
+/// Switched off it has no runs: then it draws and costs nothing.
+void TwoCharts::update()
+{
+    const std::vector<RunFeed*> feeds = m_isOn ? m_controller.feeds() : std::vector<RunFeed*>();
+    std::vector<bool> applies;
+    const RunMix mix(Feeds(feeds.begin(), feeds.end()));
+    std::ranges::transform(
+        chartKinds(), std::back_inserter(applies), [&mix](const ChartKind& kind) { return kind.applies(mix); });
+    m_second->setFeeds(feeds, applies);
+    m_second->setPartner(m_isOn ? qobject_cast<ChartPanel*>(m_tabs.currentWidget()) : nullptr);
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,78 @@
+#include "ui/shell/view_modes.h"
+
+#include "ui/pages/run_list.h"
+#include "ui/pages/runs_actions.h"
+#include "ui/pages/runs_page.h"
+#include "ui/shell/centre_pages.h"
+#include "ui/shell/notices.h"
+#include "ui/shell/replay_session.h"
+#include "ui/shell/run_controller.h"
+#include "ui/shell/run_tabs.h"
+#include "ui/shell/two_charts.h"
+#include "ui/shell/window_actions.h"
+#include "ui/shell/window_layout.h"
+
+namespace lockstep::ui {
+
+ViewModes::ViewModes(const QString& storeFolder, RunController& controller, CentrePages& centre, ReplayBar& bar,
+    RunList& list, RunsPage& runs, WindowActions& actions, WindowLayout& layout, Notices& notices, QObject* parent)
+    : QObject(parent)
+    , m_controller(controller)
+    , m_actions(actions)
+    , m_layout(layout)
+    , m_replay(new ReplaySession(storeFolder, controller, bar, this))
+    , m_twoCharts(new TwoCharts(centre.tabs(), controller, this))
+{
+    connect(actions.twoCharts, &QAction::toggled, m_twoCharts, &TwoCharts::setOn);
+    connect(m_twoCharts, &TwoCharts::closeRequested, actions.twoCharts,
+        [&actions] { actions.twoCharts->setChecked(false); });
+    connect(actions.interfered, &QAction::toggled, m_twoCharts,
+        [this](bool isOn) { m_twoCharts->setInterfered(isOn ? Interfered::Include : Interfered::LeaveOut); });
+    m_twoCharts->setInterfered(actions.interfered->isChecked() ? Interfered::Include : Interfered::LeaveOut);
+    connect(actions.presenter, &QAction::toggled, &layout, &WindowLayout::setPresenting);
+    connectReplay(list, runs, notices);
+}
+
+void ViewModes::connectReplay(RunList& list, RunsPage& runs, Notices& notices)
+{
+    connect(m_actions.replay, &QAction::triggered, this, &ViewModes::replayShown);
+    connect(m_actions.replayPlay, &QAction::triggered, m_replay, &ReplaySession::togglePlay);
+    connect(m_actions.replayBack, &QAction::triggered, m_replay, &ReplaySession::stepBack);
+    connect(m_actions.replayForward, &QAction::triggered, m_replay, &ReplaySession::stepForward);
+    connect(m_actions.replayMessage, &QAction::triggered, m_replay, &ReplaySession::nextMessage);
+    connect(&list, &RunList::replayRequested, m_replay, &ReplaySession::start);
+    connect(&runs.actions(), &RunsActions::replayRequested, m_replay, &ReplaySession::start);
+    connect(m_replay, &ReplaySession::failed, &notices, &Notices::showError);
+    connect(m_replay, &ReplaySession::changed, this, [this] {
+        m_layout.setReplaying(m_replay->isOn());
+        m_actions.setReplaying(m_replay->isOn());
+        Q_EMIT replayChanged();
+    });
+}
+
+void ViewModes::replayShown()
+{
+    std::vector<RunId> shown;
+    for (const RunFeed* feed : m_controller.feeds()) {
+        if (feed->isVisible()) {
+            shown.push_back(feed->id());
+        }
+    }
+    m_replay->start(shown);
+}
+
+bool ViewModes::leave()
+{
+    if (m_actions.presenter->isChecked()) {
+        m_actions.presenter->setChecked(false);
+    } else if (m_layout.isChartAlone()) {
+        m_layout.toggleChartAlone();
+    } else if (m_replay->isOn()) {
+        m_replay->leave();
+    } else {
+        return false;
+    }
+    return true;
+}
+
+} // namespace lockstep::ui
