@@ -98,8 +98,9 @@ Session::~Session()
     }
 }
 
-std::vector<RunId> Session::start(const std::vector<experiment::RunSpec>& runs)
+std::vector<RunId> Session::start(const std::vector<experiment::RunSpec>& runs, const std::vector<RunId>& given)
 {
+    assert(given.empty() || given.size() == runs.size());
     std::vector<RunId> ids;
     std::vector<RunJob::Setup> jobs;
     const bool wasBusy = isBusy();
@@ -107,8 +108,9 @@ std::vector<RunId> Session::start(const std::vector<experiment::RunSpec>& runs)
     for (const experiment::RunSpec& run : runs) {
         RunJob::Setup job;
         do {
-            job.record.id = makeRunId(now / 1'000'000'000, QRandomGenerator::global()->generate());
-        } while (m_private->board->record(job.record.id));
+            job.record.id = given.empty() ? makeRunId(now / 1'000'000'000, QRandomGenerator::global()->generate())
+                                          : given[ids.size()];
+        } while (given.empty() && m_private->board->record(job.record.id));
         job.record.spec = withAbsolutePaths(run);
         job.record.createdNs = now;
         job.options = m_private->options;

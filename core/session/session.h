@@ -49,8 +49,8 @@ public:
 
     /// Queues runs; the first starts at once if nothing runs. Gives their ids in order. The ids' live sources exist
     /// from now on. Repeats run seed by seed, and the variants of one seed take turns where `measure.interleave` says
-    /// so.
-    std::vector<RunId> start(const std::vector<experiment::RunSpec>& runs);
+    /// so. `ids`: one for each run, as makeRunId() gives them; empty: fresh ones.
+    std::vector<RunId> start(const std::vector<experiment::RunSpec>& runs, const std::vector<RunId>& ids = {});
 
     /// The live source of a run started here: one reader; null for any other id.
     /// If the run has ended without a reader, the source replays it from the store.
