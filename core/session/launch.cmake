@@ -17,6 +17,15 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   launch/run_queue.cpp
   launch/turn_taker.cpp
   launch/comparison.cpp
+  queue/queue_state.cpp
+  queue/queue_lock.cpp
+  queue/queue_rows.cpp
+  queue/missing_runs.cpp
+  queue/experiment_queue.cpp
+  queue/queue_request.cpp
+  queue/queue_server.cpp
+  queue/ask_queue.cpp
+  queue/queue_times.cpp
   collect/collector.cpp
   collect/step_join.cpp
   collect/live_feed.cpp
@@ -28,6 +37,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   commands/read_runs.cpp
   commands/pytorch_command.cpp
   commands/pytorch_files.cpp
+  commands/queue_command.cpp
   commands/carry_out.cpp
   commands/confirm_runs.cpp
   commands/checkpoint_commands.cpp
@@ -63,6 +73,15 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   launch/run_queue.h
   launch/turn_taker.h
   launch/comparison.h
+  queue/queue_state.h
+  queue/queue_lock.h
+  queue/queue_rows.h
+  queue/missing_runs.h
+  queue/experiment_queue.h
+  queue/queue_request.h
+  queue/queue_server.h
+  queue/ask_queue.h
+  queue/queue_times.h
   collect/collector.h
   collect/live_feed.h
   collect/rank_connection.h

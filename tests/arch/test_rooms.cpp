@@ -62,7 +62,7 @@ QList<Order> orders()
                 {u"optim"_s}, {u"model"_s}, {u"ranks"_s}, {u"strategy"_s}, {u"run"_s}, {u"program"_s}}},
         {u"core/session"_s,
             {{u"monitor"_s}, {u"download"_s}, {u"store"_s}, {u"replay"_s, u"bundle"_s}, {u"export"_s}, {u"collect"_s},
-                {u"launch"_s}, {u"commands"_s}}},
+                {u"launch"_s}, {u"queue"_s}, {u"commands"_s}}},
         {u"ui"_s,
             {{u"models"_s}, {u"theme"_s}, {u"widgets"_s}, {u"charts"_s}, {u"export"_s},
                 {u"forms"_s, u"net"_s, u"ring"_s, u"timeline"_s}, {u"pages"_s}, {u"shell"_s}}},

@@ -49,6 +49,7 @@ constexpr std::array Verbs{
     Verb{"bundle", "puts runs with their experiment into one file", &bundleCommand},
     Verb{"import", "copies a bundle, run file or recording into the store", &importCommand},
     Verb{"bench", "measures collectives: latency, bandwidth, correctness", &benchCommand},
+    Verb{"queue", "experiments in line: add, list, move, pause, stop, and carry them out", &queueCommand},
     Verb{"resume", "resumes a run from its newest checkpoint", &resumeCommand},
     Verb{"weights", "joins the weights of a checkpoint for Python", &weightsCommand},
     Verb{"doctor", "reports what this machine has and what is missing", &doctorCommand},

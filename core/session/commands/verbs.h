@@ -42,6 +42,7 @@ struct CommandContext {
 [[nodiscard]] int bundleCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int benchCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int resumeCommand(const QStringList& words, const CommandContext& context);
+[[nodiscard]] int queueCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int weightsCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int pytorchCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int doctorCommand(const QStringList& words, const CommandContext& context);

@@ -168,6 +168,13 @@ Result<void> Trust::add(std::span<const Risk> risks)
                      : Error{m_file.toStdString() + ": cannot be written: " + file.errorString().toStdString()};
 }
 
+std::vector<Risk> checkpointRisks(const experiment::RunSpec& resumed)
+{
+    std::vector<Risk> risks = risksOf({&resumed, 1});
+    std::erase_if(risks, [](const Risk& risk) { return risk.parameter != "checkpoint.from"; });
+    return risks;
+}
+
 void confirm(std::span<experiment::RunSpec> runs)
 {
     for (experiment::RunSpec& run : runs) {

@@ -55,6 +55,9 @@ private:
     std::set<std::string> m_hashes;
 };
 
+/// Of a run that resumes: the user asks for its checkpoint by resuming it.
+[[nodiscard]] std::vector<Risk> checkpointRisks(const experiment::RunSpec& resumed);
+
 /// Marks runs as confirmed: all that they start or write has been seen by the user.
 void confirm(std::span<experiment::RunSpec> runs);
 

@@ -1,0 +1,36 @@
+// The owner's end of the queue's socket, which only this user can open. Lives beside the queue.
+#pragma once
+
+#include "session/queue/experiment_queue.h"
+
+#include <QLocalServer>
+#include <QObject>
+
+#include <vector>
+
+class QLocalSocket;
+
+namespace lockstep::session {
+
+class QueueServer : public QObject {
+    Q_OBJECT
+
+public:
+    /// The queue outlives the server.
+    explicit QueueServer(ExperimentQueue& queue, QObject* parent = nullptr);
+
+    [[nodiscard]] Result<void> listen(const QString& storeFolder);
+
+private:
+    void accept();
+    void read(QLocalSocket& peer);
+    void answer(QLocalSocket& peer, const QByteArray& line);
+    void tellWatchers();
+
+    ExperimentQueue& m_queue;
+    QLocalServer m_server;
+    std::vector<QLocalSocket*> m_watchers;
+    bool m_isTelling = false; ///< several changes at once are told as one
+};
+
+} // namespace lockstep::session

@@ -1,0 +1,161 @@
+// SIGKILL of the process that carries the queue out, at random moments: no experiment is lost, no run finishes twice,
+// and what was interrupted resumes. Another process adds experiments meanwhile.
+#include "base/clock.h"
+#include "base/random.h"
+#include "experiment/spec.h"
+#include "faults/marked_processes.h"
+#include "program/test_class.h"
+#include "session/queue/ask_queue.h"
+#include "session/queue/queue_request.h"
+#include "session/store/run_store.h"
+
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+#include <map>
+#include <tuple>
+
+#include <nlohmann/json.hpp>
+
+using namespace lockstep;
+using namespace lockstep::session;
+using namespace lockstep::tests;
+using analysis::RunStatus;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr int Variants = 2;
+constexpr int Repeats = 2;
+
+[[nodiscard]] int killCount()
+{
+    return qEnvironmentVariableIsSet("LOCKSTEP_LONG") ? 300 : 20;
+}
+
+/// Two variants with two seeds each; every second experiment's variants take turns.
+[[nodiscard]] std::vector<experiment::RunSpec> runsOf(int number)
+{
+    const std::vector<experiment::Override> overrides{{"train.seed", std::to_string(100 * (number + 1))},
+        {"train.steps", "20"}, {"repeats", std::to_string(Repeats)},
+        {"measure.interleave", number % 2 == 0 ? "true" : "false"}, {"measure.limit_s", "1"}};
+    const std::vector<std::string> only{"SGD", "Adam"};
+    return *experiment::expand(*experiment::customise(*experiment::preset("optimizers"), overrides, only));
+}
+
+class Store {
+public:
+    [[nodiscard]] QString path() const { return m_folder.path(); }
+
+    [[nodiscard]] bool add() { return askQueue(path(), addRequest("queue", runsOf(m_added++), false)).isOk(); }
+    [[nodiscard]] int added() const { return m_added; }
+    [[nodiscard]] QueueState queue() const
+    {
+        const auto answer = askQueue(path(), Json{{"do", "list"}});
+        if (!answer) {
+            qWarning("%s", answer.error().text().c_str());
+            return {};
+        }
+        return answer->state;
+    }
+    /// Gives how many were interrupted; -1: one could not be resumed.
+    [[nodiscard]] int resumeInterrupted() const
+    {
+        int resumed = 0;
+        for (const QueueEntry& entry : queue().entries) {
+            if (entry.state == EntryState::Interrupted) {
+                if (!askQueue(path(), Json{{"do", "resume"}, {"id", entry.id}})) {
+                    return -1;
+                }
+                ++resumed;
+            }
+        }
+        return resumed;
+    }
+
+private:
+    QTemporaryDir m_folder;
+    int m_added = 0;
+};
+
+void start(QProcess& owner, const Store& store, const QByteArray& mark)
+{
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("LOCKSTEP_RANK", QStringLiteral(LOCKSTEP_BINARY_DIR "/tests/bin/fake_rank"));
+    environment.insert("LOCKSTEP_FAKE", "steps=20,rate=400");
+    environment.insert("LOCKSTEP_FAULT_MARK", QString::fromUtf8(mark.mid(mark.indexOf('=') + 1)));
+    owner.setProcessEnvironment(environment);
+    owner.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), {"queue", "run", "--store", store.path()});
+}
+
+using Run = std::tuple<std::int64_t, std::string>; ///< seed, variant
+
+[[nodiscard]] std::map<Run, int> finishedRuns(const Store& store)
+{
+    std::map<Run, int> finished;
+    for (const analysis::RunRecord& run : (*RunStore::open(store.path()))->list()) {
+        finished[{run.spec.integer("train.seed"), run.spec.name}] += run.status == RunStatus::Finished ? 1 : 0;
+    }
+    return finished;
+}
+
+} // namespace
+
+class TestQueueFaults : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void killsLoseNothing()
+    {
+        const Seed seed{static_cast<std::uint64_t>(wallNs())};
+        Random random(seed);
+        Store store;
+        int interrupted = 0;
+        int kills = 0;
+        for (; kills < killCount(); ++kills) {
+            while (store.queue().entries.size() < 2) {
+                QVERIFY(store.add());
+            }
+            const QByteArray mark = markOf(kills);
+            QProcess owner;
+            start(owner, store, mark);
+            QVERIFY(owner.waitForStarted());
+            QTest::qWait(static_cast<int>(random.uniform() * 900));
+            if (kills % 3 == 0) {
+                QVERIFY(store.add()); // whether that process has the queue already or not
+            }
+            owner.kill();
+            QVERIFY(owner.waitForFinished());
+            QTRY_VERIFY_WITH_TIMEOUT(markedProcesses(mark).all.empty(), 3000);
+            const int resumed = store.resumeInterrupted();
+            QVERIFY(resumed >= 0);
+            interrupted += resumed;
+        }
+        QProcess owner;
+        start(owner, store, markOf(kills));
+        QVERIFY(owner.waitForFinished(120'000));
+        QCOMPARE(owner.exitCode(), 0);
+        QVERIFY(store.queue().entries.empty());
+        const std::map<Run, int> finished = finishedRuns(store);
+        QCOMPARE(finished.size(), static_cast<std::size_t>(store.added() * Variants * Repeats));
+        for (const auto& [run, count] : finished) {
+            QVERIFY2(count == 1,
+                qPrintable(QStringLiteral("seed %1, %2 finished %3 times (random seed %4)")
+                               .arg(std::get<0>(run))
+                               .arg(QString::fromStdString(std::get<1>(run)))
+                               .arg(count)
+                               .arg(seed.number)));
+        }
+        QVERIFY(interrupted > 0); // else no kill came during a run
+        qInfo("%d kills, %d experiments, %d times interrupted and resumed (seed %llu)", kills, store.added(),
+            interrupted, static_cast<unsigned long long>(seed.number));
+    }
+};
+
+LOCKSTEP_TEST(TestQueueFaults)
+#include "test_queue_faults.moc"
