@@ -1,16 +1,23 @@
-// The DeltaSource over a stored run: a thread reads, the window takes.
+// The DeltaSource over a stored run: a thread reads, the window takes. A run that another process writes is followed.
 #include "session/store/database.h"
 #include "session/store/run_file_reader.h"
+#include "session/store/run_meta.h"
 #include "session/store/run_store.h"
 
 #include <QMutex>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 namespace lockstep::session {
 
+using namespace std::chrono_literals;
+
 namespace {
+
+/// Of a run that is still written.
+constexpr std::chrono::milliseconds FollowEvery{200};
 
 class ReplaySource final : public DeltaSource {
 public:
@@ -37,18 +44,34 @@ private:
     // Reader thread.
     void read(const QString& path)
     {
-        auto file = Database::open(path, Access::ReadWrite);
-        if (!file) {
-            hand(failure(file.error()));
-            return;
+        qlonglong last = -1;
+        bool isOver = false;
+        while (!isOver && !m_isCancelled) {
+            const auto more = readMore(path, last);
+            if (!more) {
+                hand(failure(more.error()));
+                return;
+            }
+            isOver = *more;
+            for (auto waited = 0ms; !isOver && !m_isCancelled && waited < FollowEvery; waited += 20ms) {
+                std::this_thread::sleep_for(20ms);
+            }
         }
-        const auto done = replayFile(**file, [this](const Delta& delta) {
+    }
+
+    /// What has been written after the Delta `last`, which it moves on; whether nothing more will come. The connection
+    /// closes in between: the writer leaves WAL mode at the end, which needs the file for itself.
+    Result<bool> readMore(const QString& path, qlonglong& last)
+    {
+        LOCKSTEP_TRY_ASSIGN(const auto file, Database::open(path, Access::ReadWrite));
+        LOCKSTEP_TRY_ASSIGN(const auto record, readRecord(*file));
+        LOCKSTEP_TRY_ASSIGN(const auto writer, readWriter(*file));
+        const bool isOver = analysis::isFinal(record.status) || !writer.isAlive();
+        LOCKSTEP_TRY_ASSIGN(last, replayFrom(*file, last, [this](const Delta& delta) {
             hand(delta);
             return !m_isCancelled.load();
-        });
-        if (!done) {
-            hand(failure(done.error()));
-        }
+        }));
+        return isOver;
     }
 
     void hand(const Delta& delta)

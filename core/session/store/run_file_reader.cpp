@@ -40,12 +40,13 @@ Result<QStringList> tablesOf(Database& file)
 }
 
 template <typename Entry, typename Kept>
-Result<Cursor> openTable(Database& file, const char* table, std::vector<Entry> Delta::*part, Kept)
+Result<Cursor> openTable(Database& file, qlonglong after, const char* table, std::vector<Entry> Delta::*part, Kept)
 {
-    auto query = file.prepare(u"SELECT * FROM %1 ORDER BY rowid"_s.arg(QLatin1StringView(table)));
+    auto query = file.prepare(u"SELECT * FROM %1 WHERE delta > ? ORDER BY rowid"_s.arg(QLatin1StringView(table)));
     if (!query) {
         return query.error();
     }
+    query->addBindValue(after);
     if (auto done = file.run(*query); !done) {
         return done.error();
     }
@@ -56,7 +57,7 @@ Result<Cursor> openTable(Database& file, const char* table, std::vector<Entry> D
     return cursor;
 }
 
-Result<std::vector<Cursor>> openTables(Database& file)
+Result<std::vector<Cursor>> openTables(Database& file, qlonglong after)
 {
     const auto present = tablesOf(file);
     if (!present) {
@@ -68,7 +69,7 @@ Result<std::vector<Cursor>> openTables(Database& file)
         if (!done || !present->contains(QLatin1StringView(table))) {
             return; // a file can be older than a table
         }
-        auto cursor = openTable(file, table, part, stored);
+        auto cursor = openTable(file, after, table, part, stored);
         if (cursor) {
             cursors.push_back(std::move(*cursor));
         } else {
@@ -85,9 +86,10 @@ QString runFile(const QString& storeFolder, const RunId& id)
     return storeFolder + u'/' + QString::fromStdString(id.text) + u".run"_s;
 }
 
-Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>& visit)
+Result<qlonglong> replayFrom(Database& file, qlonglong after, const std::function<bool(const Delta&)>& visit)
 {
-    auto opened = openTables(file);
+    qlonglong last = after;
+    auto opened = openTables(file, after);
     if (!opened) {
         return opened.error();
     }
@@ -101,10 +103,11 @@ Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>&
             // An error ends a query like its last row does.
             const auto broken = std::find_if(
                 cursors.begin(), cursors.end(), [](const Cursor& cursor) { return cursor.rows.lastError().isValid(); });
-            return broken == cursors.end() ? Result<void>()
+            return broken == cursors.end() ? Result<qlonglong>(last)
                                            : Error{file.path().toStdString() + " cannot be read to its end: "
                                                + broken->rows.lastError().text().toStdString()};
         }
+        last = *next;
         Delta delta;
         for (Cursor& cursor : cursors) {
             while (cursor.delta == next) {
@@ -113,9 +116,15 @@ Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>&
             }
         }
         if (!visit(delta)) {
-            return {};
+            return last;
         }
     }
+}
+
+Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>& visit)
+{
+    LOCKSTEP_TRY(replayFrom(file, -1, visit));
+    return {};
 }
 
 Result<void> readCurves(Database& file, analysis::RunRecord& record, Summarise summarise)

@@ -13,7 +13,10 @@ namespace lockstep::session {
 /// A run's file in a store.
 [[nodiscard]] QString runFile(const QString& storeFolder, const RunId& id);
 
-/// Until the visitor returns false.
+/// The Deltas after the one with the number `after`, until the visitor returns false; gives the number of the last.
+[[nodiscard]] Result<qlonglong> replayFrom(
+    Database& file, qlonglong after, const std::function<bool(const Delta&)>& visit);
+/// All of them, until the visitor returns false.
 [[nodiscard]] Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>& visit);
 
 /// Fills in loss and accuracy; summary too, from the rows, where `resummarise` is asked for (a crashed run).
