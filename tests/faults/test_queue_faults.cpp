@@ -130,7 +130,7 @@ private Q_SLOTS:
                 QVERIFY(store.add()); // whether that process has the queue already or not
             }
             owner.kill();
-            QVERIFY(owner.waitForFinished());
+            QTRY_COMPARE(owner.state(), QProcess::NotRunning); // it may have carried out all that there was
             QTRY_VERIFY_WITH_TIMEOUT(markedProcesses(mark).all.empty(), 3000);
             const int resumed = store.resumeInterrupted();
             QVERIFY(resumed >= 0);

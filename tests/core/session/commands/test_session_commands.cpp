@@ -59,6 +59,7 @@ private Q_SLOTS:
     void doctorSaysWhatToDo();
     void doctorTellsOfGpus();
     void resultTellsOfTheMachine();
+    void queueIsKept();
     void closestWord();
     void languageGoesWithEveryVerb();
 
@@ -124,6 +125,13 @@ void TestSessionCommands::badInput_data()
     QTest::addRow("bundle nowhere") << QStringList{"bundle", "2026"} << QByteArray("bundle: needs --out FILE");
     QTest::addRow("bundle no run") << QStringList{"bundle", "1999", "--out", "/tmp/x.lockstep"}
                                    << QByteArray("run 1999: no such run in ");
+    QTest::addRow("queue what") << QStringList{"queue", "dance"} << QByteArray("queue: \"dance\" is not an action");
+    QTest::addRow("queue no number") << QStringList{"queue", "remove", "x"}
+                                     << QByteArray("queue: \"x\" is not the number of an entry");
+    QTest::addRow("queue no entry") << QStringList{"queue", "stop", "7"} << QByteArray("queue: there is no entry 7");
+    QTest::addRow("queue no place") << QStringList{"queue", "move", "1"} << QByteArray("queue move: takes 2 arguments");
+    QTest::addRow("queue no preset") << QStringList{"queue", "add", "optimisers"}
+                                     << QByteArray("did you mean \"optimizers\"?");
     QTest::addRow("one word too many") << QStringList{"runs", "x"} << QByteArray("is an unexpected argument");
 }
 
@@ -449,6 +457,28 @@ void TestSessionCommands::languageGoesWithEveryVerb()
     const QJsonArray runs = QJsonDocument::fromJson(finished.out).object()["runs"].toArray();
     const QString sentence = runs[0].toObject()["findings"].toArray()[0].toObject()["text"].toString();
     QVERIFY2(sentence.contains(QRegularExpression(QStringLiteral("\\p{Han}"))), qPrintable(sentence));
+}
+
+void TestSessionCommands::queueIsKept()
+{
+    const auto queued = [this](const QStringList& words) {
+        const Ended ended = lockstep(QStringList{"queue"} + words + QStringList{"--json"});
+        return ended.code == 0 ? QJsonDocument::fromJson(ended.out).object() : QJsonObject();
+    };
+    const QStringList what{"optimizers", "--only", "SGD", "--set", "repeats=2"};
+    QCOMPARE(queued(QStringList{"add"} + what)["added"].toInt(), 1);
+    QCOMPARE(queued(QStringList{"add"} + what)["added"].toInt(), 2);
+    QCOMPARE(queued({"next", "2"})["entries"].toArray()[0].toObject()["id"].toInt(), 2);
+    const QJsonObject list = queued({"list"});
+    const QJsonObject first = list["entries"].toArray()[0].toObject();
+    QCOMPARE(first["state"].toString(), QStringLiteral("waiting"));
+    QCOMPARE(first["runs"].toArray().size(), 2);
+    QVERIFY(list["seconds"].toDouble() > 0.0);
+    QCOMPARE(lockstep({"queue", "run"}).code, 0);
+    QCOMPARE(queued({"list"})["entries"].toArray().size(), 0);
+    QCOMPARE(queued(QStringList{"add"} + what)["added"].toInt(), 3);
+    QCOMPARE(lockstep({"queue", "run"}, QStringLiteral("steps=20,kill=5")).code, 3); // a run failed
+    QCOMPARE(queued({"list"})["entries"].toArray().size(), 0);
 }
 
 void TestSessionCommands::closestWord()
