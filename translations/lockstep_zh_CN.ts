@@ -1205,6 +1205,16 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>lockstep pytorch PRESET|SPEC.json --only NAME --out FILE.py: writes a run as a script for torch.distributed, with the same losses</source>
         <translation>lockstep pytorch PRESET|SPEC.json --only NAME --out FILE.py：把一次运行写成 torch.distributed 脚本，损失相同</translation>
+        <source>the queue is empty</source>
+        <translation>队列为空</translation>
+    </message>
+    <message>
+        <source>about %1 in all</source>
+        <translation>共约 %1</translation>
+    </message>
+    <message>
+        <source>; the queue is paused</source>
+        <translation>；队列已暂停</translation>
     </message>
 </context>
 <context>
@@ -2867,6 +2877,84 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>over mpi</source>
         <translation>后端 mpi</translation>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>damaged</source>
+        <translation>已损坏</translation>
+    </message>
+    <message>
+        <source>queue: there is no entry %1; lockstep queue list shows them</source>
+        <translation>队列：没有第 %1 项；lockstep queue list 列出所有项</translation>
+    </message>
+    <message>
+        <source>queue: entry %1 runs already and cannot be moved</source>
+        <translation>队列：第 %1 项已在运行，不能移动</translation>
+    </message>
+    <message>
+        <source>queue: %1 is not a place in the line</source>
+        <translation>队列：%1 不是队列中的位置</translation>
+    </message>
+    <message>
+        <source>queue: entry %1 is running; stop ends it and takes it out of the queue</source>
+        <translation>队列：第 %1 项正在运行；用 stop 停止并移出队列</translation>
+    </message>
+    <message>
+        <source>queue: entry %1 does not run and would not start by itself</source>
+        <translation>队列：第 %1 项未在运行，也不会自动开始</translation>
+    </message>
+    <message>
+        <source>queue: entry %1: %2; remove takes it out of the queue</source>
+        <translation>队列：第 %1 项：%2；用 remove 移出队列</translation>
+    </message>
+    <message>
+        <source>queue: entry %1 does not run; remove takes it out of the queue</source>
+        <translation>队列：第 %1 项未在运行；用 remove 移出队列</translation>
+    </message>
+    <message>
+        <source>queue: its owner does not answer</source>
+        <translation>队列：执行队列的进程没有应答</translation>
+    </message>
+    <message>
+        <source>queue: its owner has just ended</source>
+        <translation>队列：执行队列的进程刚刚结束</translation>
+    </message>
+    <message>
+        <source>queue: process %1 has the queue of %2 and does not listen; end that process</source>
+        <translation>队列：进程 %1 占有 %2 的队列，但不接受连接；请结束该进程</translation>
+    </message>
+    <message>
+        <source>queue: process %1 carries it out already</source>
+        <translation>队列：进程 %1 已在执行</translation>
+    </message>
+    <message>
+        <source>queue: %1 is from a later version of Lockstep</source>
+        <translation>队列：%1 来自更新版本的 Lockstep</translation>
+    </message>
+    <message>
+        <source>queue: %1 cannot be opened: %2</source>
+        <translation>队列：无法打开 %1：%2</translation>
+    </message>
+    <message>
+        <source>queue: %1 cannot be locked: %2</source>
+        <translation>队列：无法锁定 %1：%2</translation>
+    </message>
+    <message>
+        <source>queue: cannot listen on %1: %2</source>
+        <translation>队列：无法在 %1 上监听：%2</translation>
+    </message>
+    <message>
+        <source>queue: %1 is not a folder that only this user can enter; remove it</source>
+        <translation>队列：%1 不是只有当前用户可以进入的文件夹；请将其删除</translation>
+    </message>
+    <message>
+        <source>this entry cannot be read: %1</source>
+        <translation>无法读取此项：%1</translation>
+    </message>
+    <message>
+        <source>%1; confirm it by running the experiment once</source>
+        <translation>%1；请先运行一次该实验以确认</translation>
     </message>
 </context>
 <context>

@@ -219,8 +219,10 @@ constexpr std::array<QueueAction, 10> QueueActions{{{"add", 1, 1}, {"list", 0, 0
         loop.quit();
     });
     Interrupts interrupts;
-    QObject::connect(&interrupts, &Interrupts::interrupted, &loop,
-        [&](int count) { count == 1 ? queue->interrupt() : session.killAll(); });
+    QObject::connect(&interrupts, &Interrupts::interrupted, &loop, [&](int count) {
+        code = queue->state().active() != nullptr ? ExitRunFailed : code;
+        count == 1 ? queue->interrupt() : session.killAll();
+    });
     LOCKSTEP_TRY(queue->resume());
     queue->carryOut(session);
     if (!isIdle) {
