@@ -17,7 +17,8 @@ set(LOCKSTEP_MODELS_SHELL_SOURCES
   ${_shell}/models/runs_filter.cpp
   ${_shell}/models/runs_table_model.cpp
   ${_shell}/models/variant_edits.cpp
-  ${_shell}/models/variants_model.cpp)
+  ${_shell}/models/variants_model.cpp
+  ${_shell}/models/titles.cpp)
 set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/forms/about_editor.cpp
   ${_shell}/forms/combine_dialog.cpp

@@ -4,6 +4,7 @@
 #include "ui/export/pgfplots.h"
 #include "ui/export/tex_text.h"
 #include "ui/models/charts/chart_model.h"
+#include "ui/models/titles.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -142,7 +143,7 @@ report::Source reportSource(const std::vector<RunFeed*>& feeds, analysis::Interf
 {
     report::Source source;
     for (const RunFeed* feed : feeds) {
-        source.runs.push_back(feed->wholeRecord());
+        source.runs.push_back(titled(feed->wholeRecord()));
         source.runs.back().message = session::worded(source.runs.back().message);
         source.facts.push_back(factsOf(*feed));
     }

@@ -5,6 +5,7 @@
 #include "ui/models/interference_text.h"
 #include "ui/models/numbers.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/models/titles.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -73,20 +74,11 @@ QString statusText(RunStatus status)
 
 QString runName(const RunRecord& record)
 {
-    return QString::fromStdString(analysis::displayName(record));
-}
-
-QString experimentName(const std::string& experiment)
-{
-    const auto title = [](const char* text) { return QCoreApplication::translate("RunColumns", text); };
-    return experiment == "optimizers"    ? title(QT_TRANSLATE_NOOP("RunColumns", "Optimizers"))
-        : experiment == "aggregation"    ? title(QT_TRANSLATE_NOOP("RunColumns", "Aggregation"))
-        : experiment == "partitioning"   ? title(QT_TRANSLATE_NOOP("RunColumns", "Partitioning"))
-        : experiment == "scaling"        ? title(QT_TRANSLATE_NOOP("RunColumns", "Scaling"))
-        : experiment == "model-parallel" ? title(QT_TRANSLATE_NOOP("RunColumns", "Model"))
-        : experiment == "sharding"       ? title(QT_TRANSLATE_NOOP("RunColumns", "Sharding"))
-        : experiment == "collectives"    ? title(QT_TRANSLATE_NOOP("RunColumns", "Collectives"))
-                                         : QString::fromStdString(experiment);
+    if (!record.label.empty()) {
+        return QString::fromStdString(record.label);
+    }
+    const QString title = variantTitle(record.spec.experiment, record.spec.name);
+    return record.spec.repeat == 0 ? title : QStringLiteral("%1 #%2").arg(title).arg(record.spec.repeat + 1);
 }
 
 QString columnLabel(const Column& column)
@@ -130,7 +122,7 @@ QString columnText(const Column& column, const Cell& cell)
     }
     if (const auto* text = std::get_if<std::string>(&cell)) {
         return column.parameter != nullptr              ? settingText(*column.parameter, *text)
-            : column.attribute == Attribute::Experiment ? experimentName(*text)
+            : column.attribute == Attribute::Experiment ? experimentTitle(*text)
             : column.attribute == Attribute::Pinned     ? yesOrNo(*text == "yes")
             : column.attribute == Attribute::Status
             ? statusText(analysis::statusFromName(*text).value_or(RunStatus::Failed))
@@ -157,6 +149,10 @@ QString columnText(const Column& column, const Cell& cell)
 
 QString columnText(const Column& column, const RunRecord& run)
 {
+    case Attribute::Name:
+        return runName(run);
+    case Attribute::Variant:
+        return variantTitle(run.spec.experiment, run.spec.name);
     switch (column.attribute) {
     case Attribute::Status:
         return markedName(statusText(run.status), run);

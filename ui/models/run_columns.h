@@ -13,8 +13,6 @@ namespace lockstep::ui {
 [[nodiscard]] QString statusText(analysis::RunStatus status);
 /// The user's label, else the variant's name, with "#2" for the second repeat.
 [[nodiscard]] QString runName(const analysis::RunRecord& record);
-/// `Optimizers`; the name itself for an experiment that is not built in.
-[[nodiscard]] QString experimentName(const std::string& experiment);
 
 /// `Accuracy`, and with its unit `Accuracy (%)`.
 [[nodiscard]] QString columnLabel(const analysis::Column& column);

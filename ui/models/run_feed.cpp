@@ -5,6 +5,7 @@
 #include "ui/models/interference_text.h"
 #include "ui/models/ring_model.h"
 #include "ui/models/timeline_model.h"
+#include "ui/models/titles.h"
 
 #include <algorithm>
 #include <deque>
@@ -131,7 +132,8 @@ QString RunFeed::displayName() const
     if (!record.label.empty()) {
         return markedName(QString::fromStdString(record.label), record);
     }
-    const QString name = QString::fromStdString(record.spec.name.empty() ? record.id.text : record.spec.name);
+    const QString name = record.spec.name.empty() ? QString::fromStdString(record.id.text)
+                                                  : variantTitle(record.spec.experiment, record.spec.name);
     return markedName(
         record.spec.repeat == 0 ? name : QStringLiteral("%1 #%2").arg(name).arg(record.spec.repeat + 1), record);
 }

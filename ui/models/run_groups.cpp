@@ -1,5 +1,7 @@
 #include "ui/models/run_groups.h"
 
+#include "ui/models/titles.h"
+
 #include "experiment/choices.h"
 #include "plan/grid.h"
 
@@ -58,9 +60,10 @@ std::vector<FeedGroup> grouped(const Feeds& feeds, IsAlone isAlone)
             analysis::addRepeat(
                 found->feeds, feed, [](const RunFeed* each) -> const analysis::RunRecord& { return each->record(); });
         } else {
-            const std::string& label = feed->record().label;
-            const std::string& name = label.empty() ? feed->record().spec.name : label;
-            groups.push_back({QString::fromStdString(name), {feed}});
+            const analysis::RunRecord& run = feed->record();
+            groups.push_back({run.label.empty() ? variantTitle(run.spec.experiment, run.spec.name)
+                                                : QString::fromStdString(run.label),
+                {feed}});
         }
     }
     return groups;

@@ -1,5 +1,7 @@
 #include "ui/models/run_tree.h"
 
+#include "ui/models/titles.h"
+
 #include <QCoreApplication>
 #include <QLocale>
 
@@ -39,7 +41,7 @@ int urgency(RunStatus status)
 
 QString variantName(const RunRecord& run)
 {
-    return QString::fromStdString(run.label.empty() ? run.spec.name : run.label);
+    return run.label.empty() ? variantTitle(run.spec.experiment, run.spec.name) : QString::fromStdString(run.label);
 }
 
 void addRun(RunTreeBatch& batch, const RunRecord& run)

@@ -77,7 +77,8 @@ bool RunsFilter::filterAcceptsRow(int sourceRow, const QModelIndex&) const
 std::string RunsFilter::textOf(int sourceRow) const
 {
     QString shown;
-    for (const int column : {RunsTableModel::Status, RunsTableModel::Experiment, RunsTableModel::Data}) {
+    for (const int column :
+        {RunsTableModel::Name, RunsTableModel::Status, RunsTableModel::Experiment, RunsTableModel::Data}) {
         shown += m_model.index(sourceRow, column).data().toString() + u'\n';
     }
     return analysis::searchText(m_model.records()[static_cast<std::size_t>(sourceRow)])

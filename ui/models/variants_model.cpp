@@ -2,6 +2,7 @@
 
 #include "ui/models/error_text.h"
 #include "ui/models/form_model.h"
+#include "ui/models/titles.h"
 #include "ui/models/variant_edits.h"
 
 #include <QBrush>
@@ -220,9 +221,10 @@ QVariant VariantsModel::nameData(std::size_t variant, int role) const
 {
     const VariantRow& row = m_form.variants()[variant];
     const bool isBaseline = baseline() == variant;
+    const QString title = variantTitle(m_form.experiment(), row.name.toStdString());
     switch (role) {
     case Qt::DisplayRole:
-        return isBaseline ? tr("%1 (baseline)").arg(row.name) : row.name;
+        return isBaseline ? tr("%1 (baseline)").arg(title) : title;
     case Qt::EditRole:
         return row.name;
     case Qt::CheckStateRole:
@@ -231,8 +233,8 @@ QVariant VariantsModel::nameData(std::size_t variant, int role) const
         return m_colors.empty() ? QVariant() : swatch(m_colors[row.color % m_colors.size()]);
     case Qt::ToolTipRole:
     case Qt::AccessibleDescriptionRole:
-        return isBaseline ? tr("%1: the other variants are compared with this one.").arg(row.name)
-                          : tr("Whether Run trains %1.").arg(row.name);
+        return isBaseline ? tr("%1: the other variants are compared with this one.").arg(title)
+                          : tr("Whether Run trains %1.").arg(title);
     default:
         return {};
     }
@@ -270,7 +272,9 @@ QVariant VariantsModel::cellData(std::size_t variant, const Parameter& parameter
             : isOwn                                   ? translatedHelp(parameter)
                                                       : tr("The value that all variants share.");
     case Qt::AccessibleTextRole:
-        return tr("%1 of %2: %3").arg(translatedLabel(parameter), row.name, translatedValue(parameter, text));
+        return tr("%1 of %2: %3")
+            .arg(translatedLabel(parameter), variantTitle(m_form.experiment(), row.name.toStdString()),
+                translatedValue(parameter, text));
     default:
         return {};
     }

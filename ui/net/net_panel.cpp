@@ -4,6 +4,7 @@
 #include "ui/models/numbers.h"
 #include "ui/models/rank_map.h"
 #include "ui/models/run_feed.h"
+#include "ui/models/titles.h"
 #include "ui/net/net_export.h"
 #include "ui/net/net_view.h"
 #include "ui/net/rank_map_panel.h"
@@ -148,13 +149,13 @@ void NetPanel::listChoices()
     for (const experiment::RunSpec& draft : m_model.drafts()) {
         if (isDivided(draft)) {
             choices.push_back({draft.name, nullptr});
-            names << tr("%1, as in the form").arg(QString::fromStdString(draft.name));
+            names << tr("%1, as in the form").arg(variantTitle(draft.experiment, draft.name));
         }
     }
     if (choices.empty() && !m_model.rows().empty()) {
-        const std::string name = m_model.drafts().front().name;
-        choices.push_back({name, nullptr});
-        names << tr("%1, as in the form").arg(QString::fromStdString(name));
+        const experiment::RunSpec draft = m_model.drafts().front();
+        choices.push_back({draft.name, nullptr});
+        names << tr("%1, as in the form").arg(variantTitle(draft.experiment, draft.name));
     }
     for (const QPointer<RunFeed>& feed : m_feeds) {
         if (feed != nullptr && isDivided(feed->record().spec) && feed->record().spec.repeat == 0) {
@@ -218,7 +219,8 @@ std::optional<Drawing> NetPanel::drawing() const
         return std::nullopt;
     }
     const experiment::RunSpec& run = isRun ? m_chosen.feed->record().spec : *draft;
-    return netDrawing(run, isRun ? m_chosen.feed->displayName() : QString::fromStdString(run.name), summaryText());
+    return netDrawing(
+        run, isRun ? m_chosen.feed->displayName() : variantTitle(run.experiment, run.name), summaryText());
 }
 
 QString NetPanel::summaryText() const

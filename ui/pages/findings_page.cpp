@@ -13,6 +13,7 @@
 #include "ui/models/interference_text.h"
 #include "ui/models/run_columns.h"
 #include "ui/models/run_feed.h"
+#include "ui/models/titles.h"
 
 #include <QCoreApplication>
 #include <QEvent>
@@ -92,7 +93,7 @@ void FindingsPage::setFeeds(const std::vector<RunFeed*>& feeds, bool canStart)
     m_canStart = canStart;
     m_runs.clear();
     for (const RunFeed* feed : feeds) {
-        m_runs.push_back({withCurves(*feed), feed->color()});
+        m_runs.push_back({titled(withCurves(*feed)), feed->color()});
     }
     render();
 }

@@ -2,6 +2,7 @@
 
 #include "experiment/spec.h"
 #include "ui/models/experiment_document.h"
+#include "ui/models/titles.h"
 #include "ui/theme/theme.h"
 
 #include <QEvent>
@@ -13,11 +14,11 @@ namespace lockstep::ui {
 
 namespace {
 
-/// What a preset says of itself; its name where it says nothing.
-QString aboutOf(const std::string& preset, experiment::Wording experiment::About::*which)
+/// What a preset asks; its name where it says nothing.
+QString questionOf(const std::string& preset)
 {
     const auto spec = experiment::preset(preset);
-    const QString text = spec ? wordingText(spec->about.*which) : QString();
+    const QString text = spec ? wordingText(spec->about.question) : QString();
     return text.isEmpty() ? QString::fromStdString(preset) : text;
 }
 
@@ -27,19 +28,6 @@ QString nameOf(std::string_view preset)
 }
 
 } // namespace
-
-QString experimentTitle(const std::string& preset)
-{
-    return preset == "optimizers"             ? Gallery::tr("Optimizers")
-        : preset == "aggregation"             ? Gallery::tr("Aggregation")
-        : preset == "partitioning"            ? Gallery::tr("Partitioning")
-        : preset == "scaling"                 ? Gallery::tr("Scaling")
-        : preset == "model-parallel"          ? Gallery::tr("Model")
-        : preset == "sharding"                ? Gallery::tr("Sharding")
-        : preset == "collectives"             ? Gallery::tr("Collectives")
-        : preset == experiment::OwnExperiment ? Gallery::tr("Own experiment")
-                                              : aboutOf(preset, &experiment::About::title);
-}
 
 QString experimentQuestion(const std::string& preset)
 {
@@ -51,7 +39,7 @@ QString experimentQuestion(const std::string& preset)
         : preset == "model-parallel" ? Gallery::tr("What does it cost and gain to split one net across ranks?")
         : preset == "sharding"       ? Gallery::tr("How little memory does a rank need, and what does that cost?")
         : preset == "collectives" ? Gallery::tr("How long do messages of each size take, and what does theory predict?")
-                                  : aboutOf(preset, &experiment::About::question);
+                                  : questionOf(preset);
 }
 
 QString experimentOpening(const experiment::Spec& spec)

@@ -16,8 +16,6 @@ class QListWidgetItem;
 
 namespace lockstep::ui {
 
-/// A preset's name in the window's language; of an experiment that is none, its own.
-[[nodiscard]] QString experimentTitle(const std::string& preset);
 [[nodiscard]] QString experimentQuestion(const std::string& preset);
 /// The chart that it opens with; empty: the one that is there.
 [[nodiscard]] QString experimentOpening(const experiment::Spec& spec);

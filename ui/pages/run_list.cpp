@@ -2,6 +2,7 @@
 
 #include "experiment/spec.h"
 #include "ui/models/runs_table_model.h"
+#include "ui/models/titles.h"
 #include "ui/pages/gallery.h"
 #include "ui/theme/glyphs.h"
 #include "ui/theme/theme.h"

@@ -3,6 +3,7 @@
 #include "experiment/command_of.h"
 #include "ui/models/error_text.h"
 #include "ui/models/form_model.h"
+#include "ui/models/titles.h"
 #include "ui/pages/gallery.h"
 #include "ui/pages/message_strip.h"
 #include "ui/theme/theme.h"
@@ -126,6 +127,12 @@ void DocumentActions::open(const QString& place)
     Q_EMIT opened();
 }
 
+void DocumentActions::openSpec(const experiment::Spec& spec)
+{
+    m_document.openSpec(spec);
+    Q_EMIT opened();
+}
+
 void DocumentActions::chooseFile()
 {
     const QString path = QFileDialog::getOpenFileName(&m_window, tr("Open an experiment"),
@@ -221,10 +228,7 @@ void DocumentActions::listRuns()
         if (run.repeat > 0) {
             continue; // differs by its seed alone
         }
-        m_use->addAction(QString::fromStdString(run.name), this, [this, run] {
-            m_document.openSpec(specOfRun(run));
-            Q_EMIT opened();
-        });
+        m_use->addAction(variantTitle(run.experiment, run.name), this, [this, run] { openSpec(specOfRun(run)); });
     }
     if (m_use->isEmpty()) {
         m_use->addAction(tr("No run is shown"))->setEnabled(false);

@@ -39,6 +39,8 @@ public:
     void open(const QString& place);
     /// Files and folders that were dropped on the window: experiments go to the gallery, files of runs are imported.
     void addDropped(const QStringList& paths);
+    /// As an experiment that has no place yet (ExperimentDocument).
+    void openSpec(const experiment::Spec& spec);
     /// Asks whether to save what would be lost; false while the question stands.
     [[nodiscard]] bool mayClose();
     /// In the header and the gallery: "Batch and momentum", "Optimizers".

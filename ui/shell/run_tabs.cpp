@@ -2,6 +2,7 @@
 
 #include "ui/export/copy_picture.h"
 #include "ui/models/form_model.h"
+#include "ui/models/titles.h"
 #include "ui/net/net_panel.h"
 #include "ui/pages/chart_panel.h"
 #include "ui/pages/findings_page.h"

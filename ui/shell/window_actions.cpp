@@ -1,6 +1,7 @@
 #include "ui/shell/window_actions.h"
 
 #include "experiment/spec.h"
+#include "ui/models/titles.h"
 #include "ui/pages/gallery.h"
 #include "ui/shell/language.h"
 #include "ui/shell/run_tabs.h"

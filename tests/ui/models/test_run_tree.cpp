@@ -1,6 +1,9 @@
 // The runs by experiment, batch and variant.
+#include "experiment/spec.h"
 #include "program/test_class.h"
+#include "ui/models/run_columns.h"
 #include "ui/models/run_tree.h"
+#include "ui/models/titles.h"
 
 #include <QTest>
 
@@ -30,6 +33,37 @@ class TestRunTree : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Variants of presets are told as words, in lists, legends and sentences; a user's names are left alone.
+    void variantsHaveTitles()
+    {
+        QCOMPARE(ui::variantTitle("aggregation", "all_reduce"), QStringLiteral("All-reduce"));
+        QCOMPARE(ui::variantTitle("aggregation", "trimmed_mean"), QStringLiteral("Trimmed mean"));
+        QCOMPARE(ui::variantTitle("model-parallel", "p2p"), QStringLiteral("Pipeline (send/receive)"));
+        QCOMPARE(ui::variantTitle("sharding", "zero-1"), QStringLiteral("ZeRO-1"));
+        QCOMPARE(ui::variantTitle("scaling", "2-weak"), QStringLiteral("2 ranks, weak"));
+        QCOMPARE(ui::variantTitle("scaling", "2-weak from 40"), QStringLiteral("2 ranks, weak from 40"));
+        QCOMPARE(ui::variantTitle("optimizers", "Adam"), QStringLiteral("Adam"));
+        QCOMPARE(ui::variantTitle("optimizers", "all_reduce"), QStringLiteral("all_reduce"));
+        QCOMPARE(ui::variantTitle("own", "p2p"), QStringLiteral("p2p"));
+        RunRecord ring;
+        ring.spec.experiment = "aggregation";
+        ring.spec.name = "ring";
+        ring.spec.repeat = 1;
+        QCOMPARE(ui::runName(ring), QStringLiteral("Ring #2"));
+        QCOMPARE(ui::titled(ring).spec.name, std::string("Ring"));
+        ring.label = "ring";
+        QCOMPARE(ui::runName(ring), QStringLiteral("ring"));
+        for (const std::string_view name : experiment::presetNames()) { // no two of an experiment are called the same
+            QStringList titles;
+            const auto spec = experiment::preset(name);
+            QVERIFY(spec.isOk());
+            for (const experiment::Variant& variant : spec->variants) {
+                titles << ui::variantTitle(std::string(name), variant.name);
+            }
+            QCOMPARE(titles.removeDuplicates(), 0);
+        }
+    }
+
     void batchesAndRepeats()
     {
         // As the table lists them: the newest first.
@@ -46,10 +80,10 @@ private Q_SLOTS:
         QCOMPARE(batches.size(), std::size_t(2));
         QCOMPARE(batches[0].started, QDateTime::fromSecsSinceEpoch(110));
         QCOMPARE(batches[0].variants.size(), std::size_t(2));
-        QCOMPARE(batches[0].variants[0].name, QStringLiteral("ring"));
+        QCOMPARE(batches[0].variants[0].name, QStringLiteral("Ring"));
         QCOMPARE(batches[0].variants[0].runs.size(), std::size_t(2));
         QCOMPARE(batches[0].variants[0].status, RunStatus::Failed);
-        QCOMPARE(batches[0].variants[1].name, QStringLiteral("tree"));
+        QCOMPARE(batches[0].variants[1].name, QStringLiteral("Tree"));
         QCOMPARE(batches[0].runs().size(), std::size_t(3));
         QCOMPARE(batches[1].runs(), std::vector<RunId>{RunId{"20261123-110000-dddd"}});
     }
