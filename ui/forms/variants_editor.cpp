@@ -386,6 +386,7 @@ void VariantsEditor::showState()
 
 void VariantsEditor::retranslate()
 {
+    setAccessibleName(tr("Variants"));
     m_add->setText(tr("+ Variant"));
     describe(*m_add, tr("Add a variant"), tr("Adds a variant with the values of the last one."));
     m_vary->setText(tr("+ Vary…"));

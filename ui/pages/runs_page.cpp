@@ -376,6 +376,7 @@ void RunsPage::showStatus()
 void RunsPage::retranslate()
 {
     m_heading->setText(tr("RUNS"));
+    setAccessibleName(tr("Table of runs"));
     m_search->setPlaceholderText(tr("Filter: a word, or accuracy > 0.94 and net = cnn"));
     describe(*m_search, tr("Filter runs"),
         tr("Words, or comparisons with = != < <= > >= and ~ (contains), joined by and, or, not and parentheses. "

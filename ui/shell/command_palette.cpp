@@ -2,31 +2,82 @@
 
 #include "ui/theme/theme.h"
 
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QAbstractSpinBox>
 #include <QAction>
+#include <QComboBox>
+#include <QHeaderView>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QMenu>
+#include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace lockstep::ui {
+
+namespace {
+
+constexpr int PaletteWidth = 560;
+constexpr int PaletteHeight = 380;
+
+/// What the action belongs to, where its own name does not say it: its menu, or a part of the window.
+QString placeOf(const QAction& action, const QWidget& window)
+{
+    // "Dark" alone would not say what becomes dark.
+    if (const auto* menu = qobject_cast<QMenu*>(action.property("menu").value<QObject*>())) {
+        return menu->title();
+    }
+    for (const QObject* owner = action.parent(); owner != nullptr && owner != &window; owner = owner->parent()) {
+        const auto* widget = qobject_cast<const QWidget*>(owner);
+        if (widget != nullptr && !widget->accessibleName().isEmpty()) {
+            return widget->accessibleName();
+        }
+    }
+    return {};
+}
+
+bool isReachable(const QWidget& widget, const QWidget& window)
+{
+    return widget.isVisible() && widget.isEnabled() && widget.window() == &window && !widget.accessibleName().isEmpty();
+}
+
+} // namespace
 
 CommandPalette::CommandPalette(QWidget* parent)
     : QFrame(parent, Qt::Popup)
     , m_edit(new QLineEdit(this))
-    , m_list(new QListWidget(this))
+    , m_list(new QTreeWidget(this))
+    , m_help(new QLabel(this))
 {
     setFrameShape(QFrame::StyledPanel);
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setFocusPolicy(Qt::NoFocus);
+    m_list->setColumnCount(2);
+    m_list->setHeaderHidden(true);
+    m_list->setRootIsDecorated(false);
+    m_list->setUniformRowHeights(true);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->header()->setStretchLastSection(false);
+    m_list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    m_list->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    m_help->setWordWrap(true);
+    m_help->setForegroundRole(QPalette::PlaceholderText);
+    m_help->setMinimumHeight(2 * fontMetrics().lineSpacing());
+    m_help->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_edit->installEventFilter(this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 8);
     layout->addWidget(m_edit);
-    layout->addWidget(m_list);
+    layout->addWidget(m_list, 1);
+    layout->addWidget(m_help);
     retranslate();
     connect(m_edit, &QLineEdit::textChanged, this, &CommandPalette::fill);
-    connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::runChosen);
+    connect(m_list, &QTreeWidget::itemClicked, this, &CommandPalette::runChosen);
+    connect(m_list, &QTreeWidget::currentItemChanged, this, &CommandPalette::showHelp);
 }
 
 void CommandPalette::retranslate()
@@ -36,47 +87,98 @@ void CommandPalette::retranslate()
     describe(*m_list, tr("Commands"), tr("Matching commands."));
 }
 
-void CommandPalette::open(const QList<QAction*>& actions)
+void CommandPalette::open()
 {
-    m_actions = actions;
     retranslate();
+    collect();
     m_edit->clear();
     fill();
-    const int width = 460;
-    resize(width, 340);
-    move(parentWidget()->mapToGlobal(QPoint((parentWidget()->width() - width) / 2, 48)));
+    resize(PaletteWidth, PaletteHeight);
+    move(parentWidget()->mapToGlobal(QPoint((parentWidget()->width() - PaletteWidth) / 2, 48)));
     show();
     m_edit->setFocus(Qt::PopupFocusReason);
+}
+
+void CommandPalette::add(const QString& name, const QString& keys, const QString& help, QObject* target)
+{
+    const bool isKnown = std::ranges::find(m_commands, name, &Command::name) != m_commands.end();
+    if (!name.isEmpty() && !isKnown) {
+        m_commands.push_back({name, keys, help, target});
+    }
+}
+
+void CommandPalette::collect()
+{
+    const QWidget& window = *parentWidget();
+    m_commands.clear();
+    const auto addAction = [&](QAction* action) {
+        const QString own = action->text().remove(u'&');
+        if (!action->isEnabled() || own.isEmpty() || action->menu() != nullptr) {
+            return;
+        }
+        const QString place = placeOf(*action, window);
+        add(place.isEmpty() ? own : tr("%1: %2").arg(place, own), action->shortcut().toString(QKeySequence::NativeText),
+            {}, action);
+    };
+    std::ranges::for_each(window.actions(), addAction); // in the order of their use
+    std::ranges::for_each(window.findChildren<QAction*>(), addAction);
+    for (QAbstractButton* button : window.findChildren<QAbstractButton*>()) {
+        if (isReachable(*button, window)) {
+            add(button->accessibleName(), {}, button->accessibleDescription(), button);
+        }
+    }
+    for (QWidget* field : window.findChildren<QWidget*>()) {
+        const bool isField = qobject_cast<QLineEdit*>(field) != nullptr || qobject_cast<QComboBox*>(field) != nullptr
+            || qobject_cast<QAbstractSpinBox*>(field) != nullptr || qobject_cast<QAbstractItemView*>(field) != nullptr;
+        if (isField && isReachable(*field, window)) {
+            add(tr("Go to %1").arg(field->accessibleName()), {}, field->accessibleDescription(), field);
+        }
+    }
 }
 
 void CommandPalette::fill()
 {
     m_list->clear();
-    const QStringList words = m_edit->text().toLower().split(u' ', Qt::SkipEmptyParts);
-    for (QAction* action : m_actions) {
-        // "Dark" alone would not say what becomes dark.
-        const auto* menu = qobject_cast<QMenu*>(action->property("menu").value<QObject*>());
-        const QString own = action->text().remove(u'&');
-        const QString name = menu == nullptr ? own : tr("%1: %2").arg(menu->title(), own);
-        const bool matches = std::all_of(
-            words.begin(), words.end(), [&](const QString& word) { return name.toLower().contains(word); });
-        if (!matches || !action->isEnabled() || name.isEmpty()) {
-            continue;
+    const QString typed = m_edit->text().toLower().simplified();
+    const QStringList words = typed.split(u' ', Qt::SkipEmptyParts);
+    std::vector<std::size_t> matching;
+    for (std::size_t i = 0; i < m_commands.size(); ++i) {
+        const QString name = m_commands[i].name.toLower();
+        if (std::ranges::all_of(words, [&name](const QString& word) { return name.contains(word); })) {
+            matching.push_back(i);
         }
-        const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-        auto* item = new QListWidgetItem(keys.isEmpty() ? name : QStringLiteral("%1   (%2)").arg(name, keys), m_list);
-        item->setData(Qt::UserRole, QVariant::fromValue<QObject*>(action));
     }
-    m_list->setCurrentRow(0);
+    // What begins with the text comes before what has it somewhere.
+    std::stable_partition(matching.begin(), matching.end(),
+        [&](std::size_t i) { return m_commands[i].name.toLower().startsWith(typed); });
+    for (const std::size_t i : matching) {
+        auto* item = new QTreeWidgetItem(m_list, {m_commands[i].name, m_commands[i].keys});
+        item->setData(0, Qt::UserRole, static_cast<int>(i));
+        item->setForeground(1, palette().brush(QPalette::PlaceholderText));
+        item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+    }
+    m_list->setCurrentItem(m_list->topLevelItem(0));
+    showHelp();
+}
+
+void CommandPalette::showHelp()
+{
+    const QTreeWidgetItem* item = m_list->currentItem();
+    m_help->setText(item == nullptr ? tr("No command has this in its name.")
+                                    : m_commands[item->data(0, Qt::UserRole).toUInt()].help);
 }
 
 void CommandPalette::runChosen()
 {
-    const QListWidgetItem* item = m_list->currentItem();
-    auto* action = item == nullptr ? nullptr : qobject_cast<QAction*>(item->data(Qt::UserRole).value<QObject*>());
+    const QTreeWidgetItem* item = m_list->currentItem();
+    QObject* target = item == nullptr ? nullptr : m_commands[item->data(0, Qt::UserRole).toUInt()].target.data();
     hide();
-    if (action != nullptr) {
+    if (auto* action = qobject_cast<QAction*>(target)) {
         action->trigger();
+    } else if (auto* button = qobject_cast<QAbstractButton*>(target)) {
+        button->click();
+    } else if (auto* field = qobject_cast<QWidget*>(target)) {
+        field->setFocus(Qt::ShortcutFocusReason);
     }
 }
 
@@ -89,8 +191,9 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
             return true;
         }
         if (key == Qt::Key_Down || key == Qt::Key_Up) {
-            const int step = key == Qt::Key_Down ? 1 : -1;
-            m_list->setCurrentRow(std::clamp(m_list->currentRow() + step, 0, std::max(0, m_list->count() - 1)));
+            const int row = m_list->indexOfTopLevelItem(m_list->currentItem()) + (key == Qt::Key_Down ? 1 : -1);
+            m_list->setCurrentItem(
+                m_list->topLevelItem(std::clamp(row, 0, std::max(0, m_list->topLevelItemCount() - 1))));
             return true;
         }
     }

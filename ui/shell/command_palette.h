@@ -1,12 +1,15 @@
-// Ctrl+Shift+P: every action of the window, found by typing a part of its name. GUI thread only.
+// Ctrl+Shift+P or Ctrl+K: every action, button and field of the window, found by typing a part of its name. GUI thread
+// only.
 #pragma once
 
 #include <QFrame>
-#include <QList>
+#include <QPointer>
 
-class QAction;
+#include <vector>
+
+class QLabel;
 class QLineEdit;
-class QListWidget;
+class QTreeWidget;
 
 namespace lockstep::ui {
 
@@ -16,20 +19,33 @@ class CommandPalette : public QFrame {
 public:
     explicit CommandPalette(QWidget* parent);
 
-    /// Opens at the parent's top with the actions available now.
-    void open(const QList<QAction*>& actions);
+    /// Opens at the parent's top with what the parent offers now: actions and buttons that are enabled, fields to go
+    /// to.
+    void open();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    /// An action or a button, which is carried out, or a field, which gets the focus.
+    struct Command {
+        QString name;
+        QString keys;
+        QString help; ///< may be empty
+        QPointer<QObject> target;
+    };
+
+    void collect();
+    void add(const QString& name, const QString& keys, const QString& help, QObject* target);
     void fill();
+    void showHelp();
     void retranslate();
     void runChosen();
 
-    QList<QAction*> m_actions;
+    std::vector<Command> m_commands;
     QLineEdit* m_edit;
-    QListWidget* m_list;
+    QTreeWidget* m_list;
+    QLabel* m_help;
 };
 
 } // namespace lockstep::ui

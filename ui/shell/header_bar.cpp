@@ -221,7 +221,7 @@ void HeaderBar::retranslate()
     m_run->setText(tr("Run"));
     describe(*m_experiment, tr("Experiment"), tr("Choose another experiment (Ctrl+1 to Ctrl+7)."));
     describe(*m_stop, tr("Stop"), tr("Stops the run and clears the queue (Ctrl+.)."));
-    describe(*m_search, tr("Commands"), tr("Search all commands (Ctrl+Shift+P)."));
+    describe(*m_search, tr("Commands"), tr("Search all commands (Ctrl+Shift+P or Ctrl+K)."));
     describe(*m_settings, tr("Settings"), tr("Language, appearance and panels."));
     describe(*m_bar, tr("Progress"), tr("Progress of all runs."));
     showState();

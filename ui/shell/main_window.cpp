@@ -193,7 +193,7 @@ void MainWindow::wireActions()
         m_runs->focusFilter();
     });
     connect(m_header, &HeaderBar::paletteRequested, a.commands, &QAction::trigger);
-    connect(a.commands, &QAction::triggered, this, [this] { m_palette->open(actions()); });
+    connect(a.commands, &QAction::triggered, m_palette, &CommandPalette::open);
     connect(a.chartAlone, &QAction::triggered, m_layout, &WindowLayout::toggleChartAlone);
     connect(a.doctor, &QAction::triggered, this, &MainWindow::checkMachine);
     connect(a.help, &QAction::triggered, this, [this] { (new HelpWindow(actions(), this))->show(); });

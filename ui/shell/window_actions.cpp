@@ -51,6 +51,7 @@ WindowActions::WindowActions(QMainWindow& window, RunTabs& tabs, int experiments
     twoCharts->setChecked(false);
     presenter->setChecked(false);
     setReplaying(false);
+    commands->setShortcuts({Qt::CTRL | Qt::SHIFT | Qt::Key_P, Qt::CTRL | Qt::Key_K});
     run->setShortcuts({Qt::CTRL | Qt::Key_Return, Qt::CTRL | Qt::Key_Enter});
     addExperiments(experiments);
     addPages();

@@ -7,21 +7,13 @@
 #include "ui/pages/message_strip.h"
 #include "ui/pages/rank_strip.h"
 #include "ui/shell/help_window.h"
+#include "ui/shell/window_checks.h"
 #include "ui/shell/window_fixture.h"
 
-#include <QAbstractItemView>
-#include <QAbstractSpinBox>
 #include <QAction>
-#include <QComboBox>
-#include <QLabel>
-#include <QLineEdit>
-#include <QProgressBar>
-#include <QPushButton>
-#include <QSignalSpy>
-#include <QSlider>
-#include <QTabBar>
 #include <QTextBrowser>
 #include <QToolButton>
+#include <QTreeWidget>
 
 #include <algorithm>
 
@@ -29,52 +21,18 @@ using namespace lockstep;
 using namespace lockstep::tests;
 using ui::RunsTableModel;
 
-namespace {
-
-/// Parts of Qt's own widgets: their owner is what is named.
-bool isInner(const QWidget* widget)
-{
-    const QObject* parent = widget->parent();
-    return widget->objectName().startsWith(QLatin1String("qt_")) || widget->inherits("QHeaderView")
-        || widget->inherits("QComboBoxListView") || widget->inherits("QTableCornerButton")
-        || widget->inherits("QLineEditIconButton") || qobject_cast<const QTabBar*>(parent) != nullptr
-        || qobject_cast<const QAbstractSpinBox*>(parent) != nullptr;
-}
-
-bool isControl(const QWidget* widget)
-{
-    return qobject_cast<const QAbstractButton*>(widget) != nullptr || qobject_cast<const QLineEdit*>(widget) != nullptr
-        || qobject_cast<const QComboBox*>(widget) != nullptr || qobject_cast<const QAbstractSpinBox*>(widget) != nullptr
-        || qobject_cast<const QAbstractItemView*>(widget) != nullptr || qobject_cast<const QSlider*>(widget) != nullptr
-        || qobject_cast<const QProgressBar*>(widget) != nullptr;
-}
-
-} // namespace
-
 class TestWindow : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        isolate(m_settings);
-        qputenv("LOCKSTEP_RANK", FakeRank.toUtf8());
-        QVERIFY2(QFileInfo(FakeRank).isExecutable(), "fake_rank has not been built");
-    }
+    void initTestCase() { m_fresh.begin(); }
 
-    void init()
-    {
-        m_store = std::make_unique<QTemporaryDir>();
-        qputenv("LOCKSTEP_FAKE", "steps=200,rate=0,evaluate=100,log=50");
-        ui::applyLanguage(ui::Language::English);
-        ui::applyTheme(ui::Theme::Light);
-        QSettings().clear();
-    }
+    void init() { m_fresh.renew(); }
 
     /// Qt carries out neither of two actions that have one key.
     void everyKeyHasOneAction()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         QStringList keys;
         for (const QAction* action : window->actions()) {
             for (const QKeySequence& key : action->shortcuts()) {
@@ -85,26 +43,45 @@ private Q_SLOTS:
         QVERIFY(keys.contains(QStringLiteral("Ctrl+Return")));
     }
 
+    /// Defect 29: actions, buttons and fields are found by a part of their names, by both keys.
+    void everythingIsFoundByItsName()
+    {
+        const auto window = openWindow(m_fresh.store());
+        QVERIFY(QTest::qWaitForWindowActive(window.get()));
+        for (const auto& [key, modifiers] : {std::pair{Qt::Key_K, Qt::KeyboardModifiers(Qt::ControlModifier)},
+                 {Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier}}) {
+            QTest::keyClick(window.get(), key, modifiers);
+            auto* palette = QApplication::activePopupWidget();
+            QVERIFY(palette != nullptr);
+            auto* list = palette->findChild<QTreeWidget*>();
+            auto* edit = palette->findChild<QLineEdit*>();
+            const auto found = [&](const QString& typed) {
+                edit->setText(typed);
+                return list->topLevelItemCount() == 0 ? QString() : list->topLevelItem(0)->text(0);
+            };
+            QCOMPARE(found(QStringLiteral("dark")), QStringLiteral("Appearance: Dark"));
+            QCOMPARE(found(QStringLiteral("delete old")), QStringLiteral("Table of runs: Delete old runs…"));
+            QCOMPARE(found(QStringLiteral("vary a")), QStringLiteral("Vary a parameter"));
+            QCOMPARE(found(QStringLiteral("duplicate the")), QStringLiteral("Duplicate the experiment"));
+            QCOMPARE(found(QStringLiteral("no such thing")), QString());
+            QCOMPARE(found(QStringLiteral("batch size")), QStringLiteral("Go to Batch size in samples"));
+            QTest::keyClick(edit, Qt::Key_Return);
+            QTRY_COMPARE(QApplication::focusWidget(), window->findChild<QWidget*>(QStringLiteral("train.batch")));
+        }
+    }
+
     void everyControlHasANameAndADescription()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         window->form().setText("dataset.name", QStringLiteral("mnist"));
-        QStringList nameless;
-        for (const QWidget* widget : window->findChildren<QWidget*>()) {
-            if (isControl(widget) && !isInner(widget)
-                && (widget->accessibleName().isEmpty() || widget->accessibleDescription().isEmpty())) {
-                nameless << QStringLiteral("%1 '%2' in %3")
-                                .arg(QLatin1String(widget->metaObject()->className()), widget->objectName(),
-                                    QLatin1String(widget->parent()->metaObject()->className()));
-            }
-        }
+        const QStringList nameless = namelessIn(*window);
         QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(u'\n')));
     }
 
     /// A text is a file, a folder of images is a folder: the button beside the path says which it opens.
     void aPathIsChosenAsWhatItNames()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         const auto* browse = window->findChild<QWidget*>(QStringLiteral("browse:dataset.path"));
         QVERIFY(browse != nullptr);
         window->form().setText("dataset.name", QStringLiteral("idx"));
@@ -119,7 +96,7 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString place = folder.filePath(QStringLiteral("cifar-10-batches-bin"));
         qputenv("LOCKSTEP_CIFAR10", place.toUtf8());
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         window->form().setText("dataset.name", QStringLiteral("cifar10"));
         const QString problem = window->form().problem();
         QVERIFY2(problem.contains(QStringLiteral("cifar-10-binary.tar.gz into ") + folder.path()), qPrintable(problem));
@@ -133,7 +110,7 @@ private Q_SLOTS:
 
     void oneReturnTrains()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         QVERIFY(QTest::qWaitForWindowActive(window.get()));
         auto* run = window->findChild<QPushButton*>(QStringLiteral("run"));
         QVERIFY(run->hasFocus());
@@ -146,11 +123,11 @@ private Q_SLOTS:
 
     void shownNumbersAreTheStores()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         runAll(*window);
         const RunsTableModel& table = window->controller().table();
         QCOMPARE(table.rowCount(), 3);
-        const auto store = session::RunStore::open(m_store->path());
+        const auto store = session::RunStore::open(m_fresh.store());
         QVERIFY(store.isOk());
         for (int row = 0; row < 3; ++row) {
             const auto record = store.value()->load(table.idAt(row));
@@ -173,10 +150,10 @@ private Q_SLOTS:
     void storedRunsAreDrawnAgain()
     {
         {
-            const auto first = openWindow(m_store->path());
+            const auto first = openWindow(m_fresh.store());
             runAll(*first);
         }
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         RunsTableModel& table = window->controller().table();
         QTRY_COMPARE(table.rowCount(), 3);
         QVERIFY(window->controller().feeds().empty());
@@ -189,7 +166,7 @@ private Q_SLOTS:
 
     void deletedRunsComeBack()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         runAll(*window);
         RunsTableModel& table = window->controller().table();
         const RunId id = table.idAt(0);
@@ -198,14 +175,14 @@ private Q_SLOTS:
         window->controller().restore(id);
         QTRY_COMPARE(table.rowCount(), 3);
         window->controller().rename(id, QStringLiteral("kept"));
-        const auto store = session::RunStore::open(m_store->path());
+        const auto store = session::RunStore::open(m_fresh.store());
         QTRY_COMPARE(store.value()->load(id).value().label, std::string("kept"));
     }
 
     void aDeadRankIsNamed()
     {
         qputenv("LOCKSTEP_FAKE", "steps=200,rate=0,log=10,kill=60");
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         runAll(*window);
         const auto strips = window->findChildren<ui::MessageStrip*>();
         const auto failure = std::find_if(
@@ -224,7 +201,7 @@ private Q_SLOTS:
     void pauseAndStop()
     {
         qputenv("LOCKSTEP_FAKE", "steps=100000,rate=500");
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         window->controller().start(window->form().runs());
         const RunsTableModel& table = window->controller().table();
         const auto status = [&] { return table.record(window->controller().currentFeed()->id())->status; };
@@ -241,7 +218,7 @@ private Q_SLOTS:
     void closingARunIsAsked()
     {
         qputenv("LOCKSTEP_FAKE", "steps=100000,rate=500");
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         window->controller().start(window->form().runs());
         QVERIFY(!window->close());
         QVERIFY(window->isVisible());
@@ -252,7 +229,7 @@ private Q_SLOTS:
 
     void wrongValueSwitchesRunOff()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         auto* hidden = window->findChild<QLineEdit*>(QStringLiteral("net.hidden"));
         auto* run = window->findChild<QPushButton*>(QStringLiteral("run"));
         hidden->clear();
@@ -268,7 +245,7 @@ private Q_SLOTS:
 
     void languageChangesAtOnce()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         auto* run = window->findChild<QPushButton*>(QStringLiteral("run"));
         QCOMPARE(run->text(), QStringLiteral("Run"));
         ui::applyLanguage(ui::Language::Chinese);
@@ -288,7 +265,7 @@ private Q_SLOTS:
 
     void helpListsEveryParameter()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         QVERIFY(QTest::qWaitForWindowActive(window.get()));
         QTest::keySequence(window.get(), QKeySequence::HelpContents);
         auto* help = window->findChild<ui::HelpWindow*>();
@@ -303,7 +280,7 @@ private Q_SLOTS:
 
     void exportSaysWhere()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         QVERIFY(QTest::qWaitForWindowActive(window.get()));
         QTest::keyClick(window.get(), Qt::Key_E, Qt::ControlModifier);
         QVERIFY2(window->findChild<ui::ExportDialog*>() == nullptr, "there is no chart to save yet");
@@ -340,8 +317,7 @@ private:
         }));
     }
 
-    QTemporaryDir m_settings;
-    std::unique_ptr<QTemporaryDir> m_store;
+    FreshWindows m_fresh;
 };
 
 LOCKSTEP_WINDOW_TEST(TestWindow)

@@ -45,4 +45,30 @@ inline std::unique_ptr<ui::MainWindow> openWindow(
     return window;
 }
 
+/// Fake ranks, the settings of a first start, and a fresh store for each test function. A member of a test class.
+class FreshWindows {
+public:
+    /// Of initTestCase.
+    void begin()
+    {
+        isolate(m_settings);
+        qputenv("LOCKSTEP_RANK", FakeRank.toUtf8());
+        QVERIFY2(QFileInfo(FakeRank).isExecutable(), "fake_rank has not been built");
+    }
+    /// Of init.
+    void renew()
+    {
+        m_store = std::make_unique<QTemporaryDir>();
+        qputenv("LOCKSTEP_FAKE", "steps=200,rate=0,evaluate=100,log=50");
+        ui::applyLanguage(ui::Language::English);
+        ui::applyTheme(ui::Theme::Light);
+        QSettings().clear();
+    }
+    [[nodiscard]] QString store() const { return m_store->path(); }
+
+private:
+    QTemporaryDir m_settings;
+    std::unique_ptr<QTemporaryDir> m_store;
+};
+
 } // namespace lockstep::tests
