@@ -1,6 +1,7 @@
 #include "ui/shell/last_session.h"
 
 #include "ui/models/form_model.h"
+#include "ui/shell/document_actions.h"
 #include "ui/theme/settings.h"
 
 #include <QJsonArray>
@@ -11,6 +12,8 @@
 
 namespace lockstep::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr int SaveAfterMs = 400;
@@ -20,45 +23,66 @@ QString text(const std::string& text)
     return QString::fromStdString(text);
 }
 
-QString nameOf(const experiment::Parameter& parameter)
-{
-    return QString::fromUtf8(parameter.name.data(), static_cast<qsizetype>(parameter.name.size()));
-}
-
 QJsonObject remembered()
 {
     return QJsonDocument::fromJson(settings::form.read().toUtf8()).object();
 }
 
-/// What was typed, also what is wrong; values that are the experiment's own are left out.
-QJsonObject contentOf(const FormModel& form)
+/// What was typed, also what is wrong.
+QJsonObject jsonOf(const FormState& state)
 {
     QJsonObject rows;
-    for (const FormRow& row : form.rows()) {
-        if (row.isModified()) {
-            rows[nameOf(*row.parameter)] = row.text;
-        }
+    for (const auto& [name, typed] : state.texts) {
+        rows[text(name)] = typed;
     }
     QJsonArray variants;
-    for (const VariantRow& variant : form.variants()) {
+    for (const VariantRow& variant : state.variants) {
         QJsonObject cells;
         for (const auto& [name, cell] : variant.cells) {
-            if (cell.text != cell.standard) {
-                cells[text(name)] = cell.text;
+            cells[text(name)] = QJsonArray{cell.text, cell.standard};
+        }
+        variants.append(QJsonObject{{u"name"_s, variant.name}, {u"group"_s, variant.group},
+            {u"on"_s, variant.isEnabled}, {u"color"_s, static_cast<int>(variant.color)}, {u"cells"_s, cells}});
+    }
+    return {{u"rows"_s, rows}, {u"variants"_s, variants}, {u"repeats"_s, state.repeats}};
+}
+
+/// `about`: of the remembered spec, which has it in both languages.
+FormState stateIn(const QJsonObject& json, const experiment::About& about)
+{
+    FormState state;
+    const QJsonObject rows = json[u"rows"_s].toObject();
+    for (auto row = rows.begin(); row != rows.end(); ++row) {
+        if (experiment::findParameter(row.key().toStdString()) != nullptr) {
+            state.texts[row.key().toStdString()] = row.value().toString();
+        }
+    }
+    for (const QJsonValue& each : json[u"variants"_s].toArray()) {
+        VariantRow variant;
+        variant.name = each[u"name"_s].toString();
+        variant.group = each[u"group"_s].toString();
+        variant.isEnabled = each[u"on"_s].toBool(true);
+        variant.color = static_cast<std::size_t>(std::max(0, each[u"color"_s].toInt()));
+        const QJsonObject cells = each[u"cells"_s].toObject();
+        for (auto cell = cells.begin(); cell != cells.end(); ++cell) {
+            if (experiment::findParameter(cell.key().toStdString()) != nullptr) {
+                const QJsonArray texts = cell.value().toArray();
+                variant.cells[cell.key().toStdString()] = {texts[0].toString(), texts[1].toString(), {}};
             }
         }
-        variants.append(QJsonObject{{QStringLiteral("name"), variant.name}, {QStringLiteral("on"), variant.isEnabled},
-            {QStringLiteral("cells"), cells}});
+        state.variants.push_back(std::move(variant));
     }
-    return {{QStringLiteral("experiment"), text(form.experiment())}, {QStringLiteral("repeats"), form.repeats()},
-        {QStringLiteral("rows"), rows}, {QStringLiteral("variants"), variants}};
+    state.repeats = std::max(1, json[u"repeats"_s].toInt(1));
+    state.about = about;
+    return state;
 }
 
 } // namespace
 
-LastSession::LastSession(FormModel& form, QObject* parent)
+LastSession::LastSession(FormModel& form, DocumentActions& documents, QObject* parent)
     : QObject(parent)
     , m_form(form)
+    , m_documents(documents)
 {
     m_timer.setSingleShot(true);
     m_timer.setInterval(SaveAfterMs);
@@ -66,44 +90,36 @@ LastSession::LastSession(FormModel& form, QObject* parent)
     connect(&form, &FormModel::changed, &m_timer, qOverload<>(&QTimer::start));
 }
 
-QString LastSession::experiment()
-{
-    return remembered()[QStringLiteral("experiment")].toString();
-}
-
 void LastSession::save()
 {
     m_timer.stop();
-    if (!m_form.rows().empty()) {
-        settings::form.write(QString::fromUtf8(QJsonDocument(contentOf(m_form)).toJson(QJsonDocument::Compact)));
-    }
-}
-
-void LastSession::restore()
-{
-    const QJsonObject all = remembered();
-    if (all[QStringLiteral("experiment")].toString() != text(m_form.experiment())) {
+    if (m_form.rows().empty()) {
         return;
     }
-    const QJsonObject rows = all[QStringLiteral("rows")].toObject();
-    for (auto row = rows.begin(); row != rows.end(); ++row) {
-        m_form.setText(row.key().toStdString(), row.value().toString());
+    QJsonObject all = jsonOf(m_form.state());
+    all[u"place"_s] = m_documents.document().place();
+    all[u"spec"_s] = text(experiment::toJson(m_form.document()));
+    settings::form.write(QString::fromUtf8(QJsonDocument(all).toJson(QJsonDocument::Compact)));
+}
+
+bool LastSession::restore()
+{
+    const QJsonObject all = remembered();
+    const auto spec = experiment::parseSpec(all[u"spec"_s].toString().toStdString());
+    if (!spec) {
+        return false;
     }
-    for (const QJsonValue& each : all[QStringLiteral("variants")].toArray()) {
-        const QString name = each[QStringLiteral("name")].toString();
-        const auto& variants = m_form.variants();
-        const auto found = std::ranges::find(variants, name, &VariantRow::name);
-        if (found == variants.end()) {
-            continue;
-        }
-        const auto place = static_cast<std::size_t>(found - variants.begin());
-        m_form.setVariantEnabled(place, each[QStringLiteral("on")].toBool(true));
-        const QJsonObject cells = each[QStringLiteral("cells")].toObject();
-        for (auto cell = cells.begin(); cell != cells.end(); ++cell) {
-            m_form.setVariantText(place, cell.key().toStdString(), cell.value().toString());
-        }
+    ExperimentDocument& document = m_documents.document();
+    const QString place = all[u"place"_s].toString();
+    if (place.isEmpty() || !document.open(place)) { // it was never saved, or its file is gone
+        m_documents.openSpec(*spec);
+    } else {
+        Q_EMIT m_documents.opened();
     }
-    m_form.setRepeats(all[QStringLiteral("repeats")].toInt(m_form.repeats()));
+    if (const FormState left = stateIn(all, spec->about); left != m_form.state()) {
+        m_form.apply(ExperimentDocument::tr("Changes that were not saved"), left);
+    }
+    return true;
 }
 
 std::optional<RunId> LastSession::interrupted(const std::vector<analysis::RunRecord>& records)

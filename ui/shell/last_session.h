@@ -1,4 +1,5 @@
-// What a start offers of the time before: the form as it was left, and a run that was interrupted. GUI thread only.
+// What a start offers of the time before: the experiment and its form as they were left, and a run that was
+// interrupted. GUI thread only.
 #pragma once
 
 #include "analysis/run_record.h"
@@ -11,19 +12,19 @@
 
 namespace lockstep::ui {
 
+class DocumentActions;
 class FormModel;
 
 class LastSession : public QObject {
     Q_OBJECT
 
 public:
-    /// Remembers the form from now on, shortly after each change. The form outlives this.
-    LastSession(FormModel& form, QObject* parent);
+    /// Remembers the form from now on, shortly after each change. Form and documents outlive this.
+    LastSession(FormModel& form, DocumentActions& documents, QObject* parent);
 
-    /// The experiment of the remembered form; empty: there is none.
-    [[nodiscard]] static QString experiment();
-    /// Puts what was typed back into the form, which has the experiment already. Leaves alone what it no longer has.
-    void restore();
+    /// Opens the remembered experiment, also one that was never saved, and puts its changes back into the form; leaves
+    /// out parameters that no longer exist. False: nothing is remembered, or it cannot be opened.
+    bool restore();
     /// Remembers the form now: at the end.
     void save();
 
@@ -32,6 +33,7 @@ public:
 
 private:
     FormModel& m_form;
+    DocumentActions& m_documents;
     QTimer m_timer;
 };
 

@@ -59,10 +59,10 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     , m_drawers(new DrawerBar(m_controller.log(), this))
     , m_palette(new CommandPalette(this))
     , m_notices(new Notices(*m_strip, m_controller, this))
-    , m_last(new LastSession(m_form, this))
     , m_listing(new QTimer(this))
     , m_actions(new WindowActions(*this, m_centre->tabs(), m_gallery->count()))
     , m_documents(new DocumentActions(*this, m_form, *m_gallery, *m_strip))
+    , m_last(new LastSession(m_form, *m_documents, this))
     , m_layout(new WindowLayout(*this,
           {*m_header, *m_strip, *m_gallery, *m_runList, *m_centre, *m_bottleneck, *m_replayBar, *m_ranks, *m_formPanel,
               *m_runs, *m_log, *m_drawers},
@@ -242,11 +242,9 @@ void MainWindow::showOpened()
 /// The form as it was left; at the first start the first experiment.
 void MainWindow::openLast()
 {
-    const std::span<const std::string_view> names = experiment::presetNames();
-    const std::string last = LastSession::experiment().toStdString();
-    const auto place = std::ranges::find(names, std::string_view(last));
-    m_gallery->choose(place == names.end() ? 0 : static_cast<int>(place - names.begin()));
-    m_last->restore();
+    if (!m_last->restore()) {
+        m_gallery->choose(0);
+    }
 }
 
 /// Once, and not over a run in progress.

@@ -91,10 +91,10 @@ private:
     DrawerBar* m_drawers;
     CommandPalette* m_palette;
     Notices* m_notices;
-    LastSession* m_last;
     QTimer* m_listing; ///< one list for the many changes that a batch makes at once
     WindowActions* m_actions;
     DocumentActions* m_documents;
+    LastSession* m_last;
     WindowLayout* m_layout;
     ViewModes* m_modes;
     std::map<std::string, std::vector<RunId>> m_shownOf; ///< by experiment: what was shown when another one was chosen

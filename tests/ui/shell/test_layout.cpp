@@ -4,25 +4,17 @@
 #include "session/store/run_store.h"
 #include "ui/charts/chart_view.h"
 #include "ui/models/ring_run.h"
+#include "ui/models/variant_edits.h"
 #include "ui/pages/bottleneck_strip.h"
 #include "ui/pages/gallery.h"
 #include "ui/pages/message_strip.h"
 #include "ui/pages/rank_strip.h"
 #include "ui/pages/run_list.h"
+#include "ui/shell/document_actions.h"
+#include "ui/shell/window_checks.h"
 #include "ui/shell/window_fixture.h"
-#include "ui/widgets/elided_label.h"
 
-#include <QAbstractButton>
-#include <QAbstractSlider>
-#include <QComboBox>
 #include <QDir>
-#include <QLabel>
-#include <QLineEdit>
-#include <QPushButton>
-#include <QScrollArea>
-#include <QScrollBar>
-#include <QSpinBox>
-#include <QTabBar>
 #include <QToolButton>
 #include <QTreeWidget>
 
@@ -32,100 +24,22 @@
 using namespace lockstep;
 using namespace lockstep::tests;
 
-namespace {
-
-QString nameOf(const QWidget& widget)
-{
-    return QStringLiteral("%1 '%2' %3")
-        .arg(QLatin1String(widget.metaObject()->className()), widget.accessibleName(), widget.objectName());
-}
-
-QRect inWindow(const QWidget& widget)
-{
-    return {widget.mapTo(widget.window(), QPoint()), widget.size()};
-}
-
-bool isControl(const QWidget& widget)
-{
-    return qobject_cast<const QAbstractButton*>(&widget) != nullptr
-        || qobject_cast<const QComboBox*>(&widget) != nullptr || qobject_cast<const QLineEdit*>(&widget) != nullptr
-        || qobject_cast<const QSlider*>(&widget) != nullptr;
-}
-
-/// Part of a widget that scrolls, so that it need not be within the window.
-bool scrolls(const QWidget& widget)
-{
-    for (const QWidget* parent = widget.parentWidget(); parent != nullptr; parent = parent->parentWidget()) {
-        if (qobject_cast<const QAbstractScrollArea*>(parent) != nullptr) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/// Texts of one line that are narrower than they need, and widgets that are not within the window.
-QStringList cutOf(const QWidget& window)
-{
-    QStringList cut;
-    for (const QWidget* widget : window.findChildren<QWidget*>()) {
-        if (!widget->isVisible() || widget->window() != &window) {
-            continue;
-        }
-        const auto* label = qobject_cast<const QLabel*>(widget);
-        const bool isText = label != nullptr && !label->wordWrap() && !label->text().isEmpty()
-            && qobject_cast<const ui::ElidedLabel*>(widget) == nullptr
-            && label->objectName() != QStringLiteral("progress");
-        const bool isButton = qobject_cast<const QAbstractButton*>(widget) != nullptr
-            && !widget->inherits("QTableCornerButton") && !widget->inherits("QLineEditIconButton");
-        // The style makes a push button wider than its text needs.
-        const auto* push = qobject_cast<const QPushButton*>(widget);
-        const int needed
-            = push == nullptr ? widget->sizeHint().width() : push->fontMetrics().horizontalAdvance(push->text()) + 12;
-        if ((isText || isButton) && widget->width() < needed) {
-            cut << QStringLiteral("%1 has %2 of %3 pixels").arg(nameOf(*widget)).arg(widget->width()).arg(needed);
-        }
-        if (!scrolls(*widget) && !window.rect().contains(inWindow(*widget))) {
-            cut << QStringLiteral("%1 is not within the window").arg(nameOf(*widget));
-        }
-    }
-    for (const QScrollArea* area : window.findChildren<QScrollArea*>()) {
-        if (area->isVisible() && area->widget()->width() > area->viewport()->width()) {
-            cut << QStringLiteral("%1 scrolls sideways: %2 of %3 pixels")
-                       .arg(nameOf(*area))
-                       .arg(area->viewport()->width())
-                       .arg(area->widget()->width());
-        }
-    }
-    return cut;
-}
-
-} // namespace
-
 class TestLayout : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void initTestCase()
     {
-        isolate(m_settings);
-        qputenv("LOCKSTEP_RANK", FakeRank.toUtf8());
-        QVERIFY2(QFileInfo(FakeRank).isExecutable(), "fake_rank has not been built");
+        m_fresh.begin();
         QVERIFY(QDir().mkpath(m_folder));
     }
 
-    void init()
-    {
-        m_store = std::make_unique<QTemporaryDir>();
-        qputenv("LOCKSTEP_FAKE", "steps=200,rate=0,evaluate=100,log=50");
-        ui::applyLanguage(ui::Language::English);
-        ui::applyTheme(ui::Theme::Light);
-        QSettings().clear();
-    }
+    void init() { m_fresh.renew(); }
 
     /// Four pages hold every chart; a page that has nothing to show stays, disabled.
     void fourPages()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         start(*window, "aggregation");
         ui::RunTabs& tabs = window->tabs();
         QCOMPARE(tabs.tabBar().count(), 4);
@@ -157,7 +71,7 @@ private Q_SLOTS:
     /// Defect 27: Alt and a digit follow what is seen.
     void keysFollowTheTabs()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         start(*window, "aggregation");
         ui::RunTabs& tabs = window->tabs();
         QVERIFY(QTest::qWaitForWindowActive(window.get()));
@@ -198,7 +112,7 @@ private Q_SLOTS:
     /// Defect 14: neither starting nor ending a run moves anything.
     void nothingMovesWithARun()
     {
-        const auto window = openWindow(m_store->path(), {1024, 640});
+        const auto window = openWindow(m_fresh.store(), {1024, 640});
         const auto places = [&] {
             const QWidget* strip = window->findChild<ui::BottleneckStrip*>();
             const QWidget* ranks = window->findChild<ui::RankStrip*>();
@@ -219,7 +133,7 @@ private Q_SLOTS:
     /// Defect 14: no key edits the form because a control went off under it.
     void theFocusDoesNotReachTheForm()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         setPreset(*window, "aggregation");
         QVERIFY(QTest::qWaitForWindowActive(window.get()));
         qputenv("LOCKSTEP_FAKE", "steps=100000,rate=200");
@@ -255,7 +169,8 @@ private Q_SLOTS:
             QVERIFY(strip->isVisible());
             QVERIFY(window->rect().contains(inWindow(*strip)));
             for (const QWidget* widget : window->findChildren<QWidget*>()) {
-                if (widget->isVisible() && isControl(*widget) && !strip->isAncestorOf(widget)) {
+                if (widget->isVisible() && isControl(*widget)
+                    && qobject_cast<const QAbstractItemView*>(widget) == nullptr && !strip->isAncestorOf(widget)) {
                     QVERIFY2(!inWindow(*widget).intersects(inWindow(*strip)),
                         qPrintable(QStringLiteral("%1 on %2").arg(nameOf(*widget), window->tabs().titleOf(view))));
                 }
@@ -295,7 +210,7 @@ private Q_SLOTS:
     /// Defect 15: another experiment has its own page; the former's charts come back with it.
     void anotherExperimentHasItsOwnCharts()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         finish(*window, "optimizers");
         QCOMPARE(window->controller().feeds().size(), std::size_t(3));
         auto* gallery = window->findChild<ui::Gallery*>();
@@ -311,7 +226,7 @@ private Q_SLOTS:
     /// Defect 5: where all losses coincide the first chart is another one.
     void aggregationOpensOnCommunication()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         window->findChild<ui::Gallery*>()->choose(1);
         window->form().setRepeats(1);
         qputenv("LOCKSTEP_FAKE", "steps=50,rate=0");
@@ -325,7 +240,7 @@ private Q_SLOTS:
     /// The list at the left: a batch under its experiment, its variants under it; ticks and clicks show runs.
     void runsAreListedByBatch()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         finish(*window, "optimizers");
         auto* list = window->findChild<ui::RunList*>()->findChild<QTreeWidget*>();
         QTRY_VERIFY(list->topLevelItem(0) != nullptr);
@@ -355,14 +270,14 @@ private Q_SLOTS:
     void theFormIsAsItWasLeft()
     {
         {
-            const auto window = openWindow(m_store->path());
+            const auto window = openWindow(m_fresh.store());
             window->findChild<ui::Gallery*>()->choose(1);
             window->form().setText("train.batch", QStringLiteral("96"));
             window->form().setVariantEnabled(0, false);
             window->form().setText("net.hidden", QStringLiteral("-3"));
             QVERIFY(window->close());
         }
-        ui::MainWindow again(m_store->path());
+        ui::MainWindow again(m_fresh.store());
         QCOMPARE(again.form().experiment(), std::string("aggregation"));
         QCOMPARE(again.form().row("train.batch")->text, QStringLiteral("96"));
         QCOMPARE(again.form().row("net.hidden")->text, QStringLiteral("-3"));
@@ -371,11 +286,34 @@ private Q_SLOTS:
         QVERIFY(again.form().variants().back().isEnabled);
     }
 
+    /// Also an experiment that was never saved, with rows that were added.
+    void anOwnExperimentIsAsItWasLeft()
+    {
+        {
+            const auto window = openWindow(m_fresh.store());
+            window->documents().create->trigger();
+            window->form().setVariants(QStringLiteral("Add"), ui::withAdded(window->form().variants(), {}));
+            window->form().setVariants(QStringLiteral("Add"), ui::withAdded(window->form().variants(), {}));
+            window->form().setText("train.batch", QStringLiteral("96"));
+            window->form().setRepeats(4);
+            experiment::About about = window->form().about();
+            about.title.en = "Mine alone";
+            window->form().setAbout(about);
+            QTest::qWait(600); // as after a crash: it is remembered shortly after the last change
+        }
+        ui::MainWindow again(m_fresh.store());
+        QCOMPARE(again.form().variants().size(), std::size_t(2));
+        QCOMPARE(again.form().row("train.batch")->text, QStringLiteral("96"));
+        QCOMPARE(again.form().repeats(), 4);
+        QCOMPARE(again.documents().title(), QStringLiteral("Mine alone"));
+        QVERIFY(!again.documents().document().isFile() && !again.documents().document().isSaved());
+    }
+
     /// Defects 6 and 22: a run that was interrupted is offered once, and its ranks do not read "running".
     void anInterruptedRunIsOffered()
     {
         {
-            auto store = session::RunStore::open(m_store->path());
+            auto store = session::RunStore::open(m_fresh.store());
             QVERIFY(store.isOk());
             test::RingRun run(2);
             auto writer = store.value()->create(run.record());
@@ -385,7 +323,7 @@ private Q_SLOTS:
             QVERIFY(writer.value()->finish(analysis::RunStatus::Interrupted, "lockstep ended", {}).isOk());
         }
         {
-            const auto window = openWindow(m_store->path());
+            const auto window = openWindow(m_fresh.store());
             const auto* strip = window->findChild<ui::MessageStrip*>(QStringLiteral("notices"));
             QTRY_VERIFY(strip->isVisible());
             QVERIFY2(strip->text().contains(QStringLiteral("interrupted")), qPrintable(strip->text()));
@@ -397,7 +335,7 @@ private Q_SLOTS:
                 QCOMPARE(card.state, session::RankState::Stopped);
             }
         }
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         QTRY_VERIFY(window->controller().table().rowCount() == 1);
         QTest::qWait(50);
         QVERIFY(!window->findChild<ui::MessageStrip*>(QStringLiteral("notices"))->isVisible());
@@ -406,7 +344,7 @@ private Q_SLOTS:
     /// Defect 4: a variant's colour does not depend on which others run, nor on what else is shown.
     void aVariantKeepsItsColour()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         finish(*window, "optimizers");
         std::map<std::string, QColor> before;
         for (const ui::RunFeed* feed : window->controller().feeds()) {
@@ -430,7 +368,7 @@ private Q_SLOTS:
     /// The drawers of log and table open, close and say how many warnings there are.
     void drawers()
     {
-        const auto window = openWindow(m_store->path());
+        const auto window = openWindow(m_fresh.store());
         finish(*window, "optimizers");
         auto* log = window->findChild<QToolButton*>(QStringLiteral("drawer:log"));
         auto* table = window->findChild<QToolButton*>(QStringLiteral("drawer:table"));
@@ -470,7 +408,7 @@ private:
         QFETCH(QSize, size);
         ui::applyLanguage(isChinese ? ui::Language::Chinese : ui::Language::English);
         ui::applyTheme(isDark ? ui::Theme::Dark : ui::Theme::Light);
-        auto window = openWindow(m_store->path(), size);
+        auto window = openWindow(m_fresh.store(), size);
         QTest::qWait(20);
         return window;
     }
@@ -517,8 +455,7 @@ private:
             window.grab().save(QStringLiteral("%1/%2-%3.png").arg(m_folder, QLatin1String(name), QLatin1String(look))));
     }
 
-    QTemporaryDir m_settings;
-    std::unique_ptr<QTemporaryDir> m_store;
+    FreshWindows m_fresh;
     const QString m_folder = QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots");
 };
 
