@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
+#include <vector>
 
 namespace lockstep::ui {
 
@@ -79,6 +81,45 @@ private:
     bool m_isWaitTold = true;
 };
 
+/// When a run that takes turns waited: from the end of a block until the next step of rank 0 begins.
+class Holds {
+public:
+    void take(const session::Delta& delta)
+    {
+        for (const auto& [rank, held] : delta.held) {
+            if (rank == 0) {
+                m_holds.push_back({held.timeNs, std::numeric_limits<std::int64_t>::max()});
+            }
+        }
+        for (const auto& [rank, batch] : delta.steps) {
+            if (rank == 0 && !m_holds.empty()) {
+                std::ranges::for_each(batch.rows, [this](const StepRow& row) { end(row.endNs - row.wallNs); });
+            }
+        }
+    }
+
+    [[nodiscard]] bool holdsAt(std::int64_t timeNs) const
+    {
+        return std::ranges::any_of(
+            m_holds, [timeNs](const Hold& hold) { return hold.fromNs <= timeNs && timeNs <= hold.untilNs; });
+    }
+
+private:
+    struct Hold {
+        std::int64_t fromNs = 0;
+        std::int64_t untilNs = 0;
+    };
+
+    void end(std::int64_t beginNs)
+    {
+        for (auto hold = m_holds.rbegin(); hold != m_holds.rend() && hold->untilNs > beginNs; ++hold) {
+            hold->untilNs = hold->fromNs <= beginNs ? beginNs : hold->untilNs;
+        }
+    }
+
+    std::vector<Hold> m_holds; ///< in the order of time
+};
+
 } // namespace
 
 class RunFeed::Private {
@@ -97,6 +138,7 @@ public:
     Pace pace;
     TimelineModel timeline;
     RingModel ring;
+    Holds holds;
     std::vector<analysis::Machine> machines;
     std::vector<analysis::MachineSample> machineSamples;
 };
@@ -239,6 +281,11 @@ analysis::RunRecord RunFeed::wholeRecord() const
     return whole;
 }
 
+bool RunFeed::isHeldAt(std::int64_t timeNs) const
+{
+    return m_private->holds.holdsAt(timeNs);
+}
+
 double RunFeed::secondsAt(std::int64_t timeNs) const
 {
     const analysis::RunClock& clock = m_private->account.clock();
@@ -324,6 +371,7 @@ void RunFeed::Private::take(const session::Delta& delta)
     pace.take(delta, account);
     timeline.take(delta);
     ring.take(delta);
+    holds.take(delta);
     machines.insert(machines.end(), delta.machines.begin(), delta.machines.end());
     machineSamples.insert(machineSamples.end(), delta.machineSamples.begin(), delta.machineSamples.end());
 }

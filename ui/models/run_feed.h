@@ -55,6 +55,8 @@ public:
     /// The machines that the ranks run on, and all samples of them so far.
     [[nodiscard]] const std::vector<analysis::Machine>& machines() const;
     [[nodiscard]] const std::vector<analysis::MachineSample>& machineSamples() const;
+    /// Whether the run waited for its turn at that time (CLOCK_MONOTONIC), because it takes turns with others.
+    [[nodiscard]] bool isHeldAt(std::int64_t timeNs) const;
     /// A time of CLOCK_MONOTONIC in seconds since the first step began, including pauses, negative before; since the
     /// first sample of the machine while no step has begun.
     [[nodiscard]] double secondsAt(std::int64_t timeNs) const;

@@ -109,7 +109,7 @@ private Q_SLOTS:
     void oneRunByRank()
     {
         SampleRun run("SGD", 0);
-        addSamples(run, 3, 1.0, true);
+        addSamples(run, 4, 1.0, true);
         QCOMPARE(run.feed->secondsAt(run.feed->machineSamples().at(1).timeNs), 1.0); // no step yet: from the first look
         run.addNoisySteps(10, 5.0, 0.1);
         const ui::ChartSpec chart = chartOf({run.feed.get()}, MachineValue::Processors);
@@ -117,7 +117,7 @@ private Q_SLOTS:
         QCOMPARE(chart.series.size(), std::size_t{3});
         const ui::SeriesSpec& second = named(chart, QStringLiteral("rank 1"));
         QCOMPARE(second.y, (std::vector{0.5, 0.5, 0.5}));
-        QCOMPARE(second.x, (std::vector{-1.0, 0.0, 1.0})); // the first step began at StartNs
+        QCOMPARE(second.x, (std::vector{0.0, 1.0, 2.0})); // the first step began at StartNs
         QVERIFY(second.low.empty());
         QVERIFY(second.key.startsWith(QString::fromStdString(run.feed->id().text) + u'/'));
         QCOMPARE(chart.series.back().name, QStringLiteral("whole machine"));
@@ -137,6 +137,42 @@ private Q_SLOTS:
         for (const ui::SeriesSpec& series : chartOf({run.feed.get()}, MachineValue::Resident).series) {
             QCOMPARE(series.style, ui::SeriesStyle::Line);
         }
+    }
+
+    /// Defect 25: what processes do before the first step is not the run's, and no time is below zero.
+    void timeBeginsWithTheFirstStep()
+    {
+        SampleRun run("SGD", 0);
+        run.addNoisySteps(10, 5.0, 0.1);
+        addSamples(run, 4, 1.0, false);
+        QVERIFY(run.feed->secondsAt(run.feed->machineSamples().front().timeNs) < 0.0);
+        for (const ui::SeriesSpec& series : chartOf({run.feed.get()}, MachineValue::Processors).series) {
+            QCOMPARE(series.x.size(), std::size_t(3));
+            QVERIFY(series.x.front() >= 0.0);
+        }
+    }
+
+    /// A run that waits for its turn has a gap, not zero cores; alone and among others.
+    void aHeldRunHasAGap()
+    {
+        SampleRun held("SGD", 0);
+        held.addNoisySteps(10, 5.0, 0.1);
+        session::Delta delta;
+        delta.held.push_back({0, {.step = 10, .timeNs = SampleRun::StartNs + 1'500'000'000}});
+        held.add(std::move(delta));
+        addSamples(held, 5, 1.0, false); // at -1, 0, 1, 2, 3 seconds
+        const auto gapsOf = [](const ui::SeriesSpec& series) {
+            return std::ranges::count_if(series.y, [](double y) { return std::isnan(y); });
+        };
+        const ui::ChartSpec alone = chartOf({held.feed.get()}, MachineValue::Processors);
+        QCOMPARE(gapsOf(named(alone, QStringLiteral("rank 0"))), 2);
+        QCOMPARE(gapsOf(named(alone, QStringLiteral("whole machine"))), 0);
+        QVERIFY(!alone.note.isEmpty());
+        SampleRun other("Adam", 1);
+        addSamples(other, 3, 1.0, false);
+        const ui::ChartSpec both = chartOf({held.feed.get(), other.feed.get()}, MachineValue::Processors);
+        QCOMPARE(gapsOf(named(both, QStringLiteral("SGD"))), 2);
+        QCOMPARE(gapsOf(named(chartOf({held.feed.get()}, MachineValue::Resident), QStringLiteral("rank 0"))), 0);
     }
 
     void oneRunByGpu()

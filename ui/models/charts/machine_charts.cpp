@@ -61,8 +61,14 @@ public:
 
     [[nodiscard]] std::vector<Track> of(MachineValue value)
     {
-        for (const MachineSample& sample : m_feed.machineSamples()) {
-            add(sample, value);
+        // Before the first step processes start: their load says nothing of the run.
+        const std::vector<MachineSample>& samples = m_feed.machineSamples();
+        const auto isOfRun = [this](const MachineSample& sample) { return m_feed.secondsAt(sample.timeNs) >= 0.0; };
+        const bool hasOfRun = std::ranges::any_of(samples, isOfRun);
+        for (const MachineSample& sample : samples) {
+            if (!hasOfRun || isOfRun(sample)) {
+                add(sample, value);
+            }
         }
         std::vector<Track> list;
         for (auto& [key, track] : m_tracks) {
@@ -88,7 +94,7 @@ private:
     {
         switch (value) {
         case MachineValue::Processors:
-            addRanks(sample, &RankUse::cores, 1.0);
+            addCores(sample);
             addPoint(whole(sample, MachineTexts::tr("whole machine")), SeriesStyle::DashedLine, false, sample,
                 sample.busyCores);
             addPoint({QStringLiteral("workbench"), MachineTexts::tr("workbench"), phaseColor(Phase::Evaluate)},
@@ -138,6 +144,16 @@ private:
     {
         for (const RankUse& rank : sample.ranks) {
             addPoint(rankPlace(rank.rank), SeriesStyle::Line, true, sample, rank.*field / unit);
+        }
+    }
+
+    /// Ranks that wait for their turn are not idle: what they could use is not told.
+    void addCores(const MachineSample& sample)
+    {
+        const bool isHeld = m_feed.isHeldAt(sample.timeNs);
+        for (const RankUse& rank : sample.ranks) {
+            addPoint(
+                rankPlace(rank.rank), SeriesStyle::Line, true, sample, isHeld ? analysis::NotMeasured : rank.cores);
         }
     }
 
@@ -238,11 +254,11 @@ SeriesSpec meanOf(const std::vector<Track>& tracks)
         ++most;
         for (std::size_t i = 0; i < track.x.size(); ++i) {
             const double y = track.y[i];
+            Spread& spread = spreads[track.x[i]]; // without a number: a gap
             if (std::isfinite(y)) {
-                Spread& spread = spreads.try_emplace(track.x[i], Spread{0.0, y, y, 0}).first->second;
+                spread.low = spread.count == 0 ? y : std::min(spread.low, y);
+                spread.high = spread.count == 0 ? y : std::max(spread.high, y);
                 spread.sum += y;
-                spread.low = std::min(spread.low, y);
-                spread.high = std::max(spread.high, y);
                 ++spread.count;
             }
         }
@@ -250,10 +266,11 @@ SeriesSpec meanOf(const std::vector<Track>& tracks)
     SeriesSpec series;
     for (const auto& [x, spread] : spreads) {
         series.x.push_back(x);
-        series.y.push_back(spread.sum / spread.count);
+        const bool isTold = spread.count > 0;
+        series.y.push_back(isTold ? spread.sum / spread.count : analysis::NotMeasured);
         if (most > 1) {
-            series.low.push_back(spread.low);
-            series.high.push_back(spread.high);
+            series.low.push_back(isTold ? spread.low : analysis::NotMeasured);
+            series.high.push_back(isTold ? spread.high : analysis::NotMeasured);
         }
     }
     series.total = series.x.size();
@@ -303,6 +320,25 @@ QString heldText(const Feeds& feeds)
         }
     }
     return parts.isEmpty() ? QString() : MachineTexts::tr("Clocks limited by %1").arg(parts.join(QStringLiteral(", ")));
+}
+
+QString noteOf(MachineValue value, const Feeds& shown, bool hasBand)
+{
+    QStringList notes;
+    const auto waited = [](const RunFeed* feed) {
+        return std::ranges::any_of(
+            feed->machineSamples(), [feed](const MachineSample& sample) { return feed->isHeldAt(sample.timeNs); });
+    };
+    if (value == MachineValue::Clock) {
+        notes << heldText(shown);
+    } else if (value == MachineValue::Processors && std::ranges::any_of(shown, waited)) {
+        notes << MachineTexts::tr("Gaps: the run waited for its turn");
+    }
+    notes.removeAll(QString());
+    if (hasBand && (notes.isEmpty() || value != MachineValue::Clock)) {
+        notes << MachineTexts::tr("Mean and range of each run; show one run alone to see every curve");
+    }
+    return notes.join(QStringLiteral(" · "));
 }
 
 void addFrame(ChartSpec& chart, MachineValue value)
@@ -440,15 +476,14 @@ void addMachine(ChartSpec& chart, const ChartInput& input)
         double highest = 0.0;
         for (const SeriesSpec& series : chart.series) {
             for (const auto* line : {&series.y, &series.high}) {
-                highest = line->empty() ? highest : std::max(highest, *std::max_element(line->begin(), line->end()));
+                for (const double y : *line) {
+                    highest = std::isfinite(y) ? std::max(highest, y) : highest;
+                }
             }
         }
         chart.y.maximum = highest > 0.0 ? std::optional(highest * 1.05) : std::nullopt;
     }
-    chart.note = value == MachineValue::Clock ? heldText(shown) : QString();
-    if (hasBand && chart.note.isEmpty()) {
-        chart.note = MachineTexts::tr("Mean and range of each run; show one run alone to see every curve");
-    }
+    chart.note = noteOf(value, shown, hasBand);
     addMarks(chart, input, XAxis::Seconds);
 }
 
