@@ -1,5 +1,7 @@
 #include "analysis/statistics.h"
 
+#include "analysis/not_measured.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -34,6 +36,18 @@ Interval meanWithInterval(std::span<const double> values)
         }
     }
     result.halfWidth = studentT975(result.n - 1) * std::sqrt(squares / (n - 1.0) / n);
+    return result;
+}
+
+PositiveInterval positiveWithInterval(std::span<const double> values)
+{
+    const Interval linear = meanWithInterval(values);
+    PositiveInterval result{linear.mean, NotMeasured, NotMeasured, linear.n};
+    const double factor = std::exp(linear.halfWidth / linear.mean);
+    if (linear.mean > 0.0 && std::isfinite(factor)) {
+        result.low = linear.mean / factor;
+        result.high = linear.mean * factor;
+    }
     return result;
 }
 

@@ -33,6 +33,20 @@ struct ShareInterval {
 /// Non-finite values are left out.
 [[nodiscard]] ShareInterval shareWithInterval(std::span<const double> shares);
 
+/// Of quantities that are above 0, such as losses and times.
+struct PositiveInterval {
+    double mean = 0.0; ///< arithmetic; NaN without values
+    double low = 0.0; ///< of the 95 % confidence interval, above 0; NaN where it cannot be told
+    double high = 0.0;
+    std::size_t n = 0;
+};
+
+/// Student's t interval on the log scale, which never reaches 0: with the mean m and its standard error s, the ends are
+/// m exp(±t s / m) (the error of ln m by the delta method). It always holds the mean; where the values scatter little
+/// it is that of meanWithInterval(). NaN ends for fewer than two values and where the mean is not above 0. Non-finite
+/// values are left out.
+[[nodiscard]] PositiveInterval positiveWithInterval(std::span<const double> values);
+
 /// Of a's mean less b's, the values of both independent of each other (Welch 1947). `n` is the smaller one's; the
 /// interval is NaN where that is below 2.
 [[nodiscard]] Interval differenceOf(const Interval& a, const Interval& b);

@@ -50,6 +50,24 @@ private Q_SLOTS:
         QCOMPARE(equal.high, equal.mean);
     }
 
+    void intervalsOfLossesStayAboveZero()
+    {
+        // The plain t interval of these would begin at -0.175.
+        const std::vector<double> losses{0.25, 0.9, 0.545, std::nan("")};
+        const PositiveInterval interval = positiveWithInterval(losses);
+        QCOMPARE(interval.n, std::size_t(3));
+        QVERIFY(std::fabs(interval.mean - 0.565) < 1e-12);
+        // By hand: s = 0.325461 / sqrt(3) = 0.187905; t s / m = 4.303 * 0.187905 / 0.565 = 1.431072.
+        QVERIFY2(std::fabs(interval.low - 0.565 / 4.18318) < 1e-4, qPrintable(QString::number(interval.low, 'f', 6)));
+        QVERIFY2(std::fabs(interval.high - 0.565 * 4.18318) < 1e-3, qPrintable(QString::number(interval.high, 'f', 6)));
+        // Where values scatter little it is the plain interval.
+        const std::vector<double> near{1.0, 1.001, 0.999};
+        const Interval plain = meanWithInterval(near);
+        QVERIFY(std::fabs(positiveWithInterval(near).high - (plain.mean + plain.halfWidth)) < 1e-5);
+        QVERIFY(std::isnan(positiveWithInterval(std::vector<double>{0.5}).low));
+        QVERIFY(std::isnan(positiveWithInterval(std::vector<double>{-0.5, 0.4}).low));
+    }
+
     void aDifferenceIsWelchs()
     {
         const std::vector<double> some{1, 2, 3, 4, 5};

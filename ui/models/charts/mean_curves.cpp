@@ -55,10 +55,10 @@ MeanCurve meanCurveOf(const std::vector<const analysis::Curve*>& curves,
             low = interval.low;
             high = interval.high;
         } else if (isFinite) {
-            const analysis::Interval interval = analysis::meanWithInterval(atStep);
+            const analysis::PositiveInterval interval = analysis::positiveWithInterval(atStep);
             center = interval.mean;
-            low = interval.mean - interval.halfWidth;
-            high = interval.mean + interval.halfWidth;
+            low = interval.low;
+            high = interval.high;
         }
         mean.curve.step.push_back(curves.front()->step[i]);
         mean.curve.epoch.push_back(meanOf(curves, &analysis::Curve::epoch, i));

@@ -18,7 +18,7 @@ struct MeanCurve {
 };
 
 /// How the interval of a step's values is found: statistics.h.
-enum class BandOf { Numbers, Shares };
+enum class BandOf { Losses, Shares };
 
 /// The curves' steps must agree; from the first that does not on, nothing is drawn. `values` replaces the values of
 /// each curve (smoothed ones); empty: its own.

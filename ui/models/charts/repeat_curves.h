@@ -26,7 +26,7 @@ void addPoint(SeriesSpec& series, const MeanCurve& mean, XAxis axis, std::size_t
 struct EvaluatedFigure {
     QString tail;
     double scale = 1.0; ///< of what is drawn
-    BandOf band = BandOf::Numbers;
+    BandOf band = BandOf::Losses;
     const analysis::Curve& (RunFeed::*curve)() const;
 };
 /// One line with markers a group.

@@ -47,7 +47,7 @@ void addTestLoss(ChartSpec& chart, const ChartInput& input)
             hasRepeats = hasRepeats || shown.size() > 1;
         }
     }
-    addEvaluations(chart, input, {QStringLiteral("/test-loss"), 1.0, BandOf::Numbers, &RunFeed::testLoss});
+    addEvaluations(chart, input, {QStringLiteral("/test-loss"), 1.0, BandOf::Losses, &RunFeed::testLoss});
     sayMeans(chart, input);
     if (hasOwn) {
         chart.remark += (chart.remark.isEmpty() ? QString() : QStringLiteral(" · "))

@@ -127,7 +127,7 @@ void addMean(ChartSpec& chart, const FeedGroup& group, const Feeds& shown, const
             curves.push_back(&feed->loss());
             values.push_back(cache.isSmoothed() ? &cache.smoothed() : &feed->loss().value);
         }
-        return meanCurveOf(curves, values, BandOf::Numbers);
+        return meanCurveOf(curves, values, BandOf::Losses);
     });
     SeriesSpec line = meanSeries(group, shown, QStringLiteral("/loss-mean"));
     line.style = SeriesStyle::Line;
