@@ -108,19 +108,6 @@ int nearness(const experiment::RunSpec& run, const RunRecord& record)
     return points;
 }
 
-const RunRecord* nearest(const experiment::RunSpec& run, std::span<const RunRecord> history)
-{
-    const RunRecord* best = nullptr;
-    int bestPoints = 0;
-    for (const RunRecord& record : history) {
-        if (const int points = nearness(run, record); points > bestPoints) {
-            best = &record;
-            bestPoints = points;
-        }
-    }
-    return best;
-}
-
 /// Whether the two read the same samples, so that one predicts the other's number.
 bool hasSameData(const experiment::RunSpec& run, const RunRecord& record)
 {
@@ -137,6 +124,23 @@ Work workOf(const RunRecord& record)
         : workOf(record.spec);
 }
 
+} // namespace
+
+const RunRecord* nearestRun(const experiment::RunSpec& run, std::span<const RunRecord> history)
+{
+    const RunRecord* best = nullptr;
+    int bestPoints = 0;
+    for (const RunRecord& record : history) {
+        if (const int points = nearness(run, record); points > bestPoints) {
+            best = &record;
+            bestPoints = points;
+        }
+    }
+    return best;
+}
+
+namespace {
+
 /// Nothing is trained: about a second a size at most, or as long as the last one of its kind took.
 Estimate estimateOfSweep(const experiment::RunSpec& run, std::span<const RunRecord> history)
 {
@@ -146,7 +150,7 @@ Estimate estimateOfSweep(const experiment::RunSpec& run, std::span<const RunReco
     const double sizes
         = std::floor(std::log(largest / smallest) / std::log(static_cast<double>(run.integer("sweep.factor")))) + 1.0;
     result.steps = static_cast<std::int64_t>(sizes) * (is(run, experiment::SweepBuffers::Both) ? 2 : 1);
-    if (const RunRecord* measured = nearest(run, history); measured != nullptr && measured->summary.steps > 0) {
+    if (const RunRecord* measured = nearestRun(run, history); measured != nullptr && measured->summary.steps > 0) {
         const double start = measured->summary.startSeconds;
         result.seconds = measured->summary.trainSeconds * static_cast<double>(result.steps)
                 / static_cast<double>(measured->summary.steps)
@@ -172,7 +176,7 @@ Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> his
     const auto flops = static_cast<double>(plan::forwardFlopsOf(units));
     Work work = workOf(run);
     Estimate result;
-    if (const RunRecord* measured = nearest(run, history); measured != nullptr) {
+    if (const RunRecord* measured = nearestRun(run, history); measured != nullptr) {
         if (hasSameData(run, *measured)) {
             work = workOf(run, measured->summary.trainSamples, measured->summary.testSamples);
         }

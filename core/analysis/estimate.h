@@ -19,8 +19,11 @@ struct Estimate {
     bool fromMeasurement = false; ///< true: scaled from a finished run on this machine; false: from a rough constant
 };
 
-/// `history`: finished runs with summaries (curves not needed), newest first. The nearest one (same net and device,
-/// else same device) scales the time; with one run of the same net it is within a factor of 2.
+/// The finished run of `history` (newest first; curves not needed) whose time tells most about the run's: same net and
+/// device, else same device. Null: none tells anything.
+[[nodiscard]] const RunRecord* nearestRun(const experiment::RunSpec& run, std::span<const RunRecord> history);
+
+/// The nearest run of `history` scales the time; with one run of the same net it is within a factor of 2.
 [[nodiscard]] Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> history);
 
 /// The longest time that runs which take turns are measured beyond their own steps: the limit of each comparison

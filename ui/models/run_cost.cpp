@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <vector>
 
 namespace lockstep::ui {
@@ -26,15 +25,12 @@ RunCost costOf(std::span<const experiment::RunSpec> runs, std::span<const analys
     if (runs.empty()) {
         return {};
     }
-    std::vector<analysis::RunRecord> finished;
-    std::copy_if(history.begin(), history.end(), std::back_inserter(finished),
-        [](const analysis::RunRecord& record) { return record.status == analysis::RunStatus::Finished; });
     double seconds = 0.0;
     std::int64_t steps = 0;
     std::int64_t weights = 0;
     RunCost cost{{}, true};
     for (const experiment::RunSpec& run : runs) {
-        const analysis::Estimate one = analysis::estimate(session::withAbsolutePaths(run), finished);
+        const analysis::Estimate one = analysis::estimate(session::withAbsolutePaths(run), history);
         seconds += one.seconds;
         steps += one.steps;
         weights = std::max(weights, one.parameters);

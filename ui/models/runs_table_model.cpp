@@ -119,6 +119,7 @@ void RunsTableModel::setRecords(std::vector<RunRecord> records)
         m_records = std::move(records);
         m_counts = repeatsIn(m_records, m_interfered);
         endResetModel();
+        Q_EMIT listed();
         return;
     }
     for (int row = rowCount() - 1; row >= 0; --row) {
@@ -148,6 +149,7 @@ void RunsTableModel::setRecords(std::vector<RunRecord> records)
     }
     m_counts = repeatsIn(m_records, m_interfered);
     tellColumns(*this, 0, columnCount() - 1);
+    Q_EMIT listed();
 }
 
 void RunsTableModel::upsert(const RunRecord& changed)
@@ -159,23 +161,29 @@ void RunsTableModel::upsert(const RunRecord& changed)
     if (row < 0) {
         beginInsertRows({}, 0, 0);
         m_records.insert(m_records.begin(), std::move(light));
-        m_counts = repeatsIn(m_records, m_interfered);
+        if (analysis::isFinal(changed.status)) {
+            m_counts = repeatsIn(m_records, m_interfered);
+        }
         endInsertRows();
+        Q_EMIT listed();
         return;
     }
     RunRecord& known = m_records[static_cast<std::size_t>(row)];
-    const bool hasEnded = known.status != light.status;
+    const bool isOther = known.status != light.status;
     // A session does not know what was named and marked in the table.
     if (light.label.empty()) {
         light.label = known.label;
     }
     light.marks = known.marks;
     known = std::move(light);
-    if (hasEnded) {
+    if (isOther && analysis::isFinal(known.status)) {
         m_counts = repeatsIn(m_records, m_interfered);
         tellColumns(*this, Count, Count);
     }
     Q_EMIT dataChanged(index(row, 0), index(row, columnCount() - 1));
+    if (isOther) {
+        Q_EMIT listed();
+    }
 }
 
 void RunsTableModel::removeRun(const RunId& id)
@@ -189,6 +197,7 @@ void RunsTableModel::removeRun(const RunId& id)
     m_shown.erase(id);
     m_counts = repeatsIn(m_records, m_interfered);
     endRemoveRows();
+    Q_EMIT listed();
     if (id == m_baseline) {
         setBaseline({});
     }
@@ -371,6 +380,7 @@ bool RunsTableModel::setData(const QModelIndex& index, const QVariant& value, in
         }
         run.label = text.toStdString();
         Q_EMIT dataChanged(index, index);
+        Q_EMIT listed();
         Q_EMIT renameRequested(run.id, text);
         return true;
     }

@@ -80,6 +80,8 @@ public:
     void retranslate();
 
 Q_SIGNALS:
+    /// A run came, went, or has another status or name: what a list of runs shows. Figures change without it.
+    void listed();
     void showRequested(const lockstep::RunId& id);
     void hideRequested(const lockstep::RunId& id);
     void renameRequested(const lockstep::RunId& id, const QString& label);

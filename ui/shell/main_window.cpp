@@ -144,12 +144,8 @@ void MainWindow::wireRuns()
     connect(&m_controller, &RunController::recordsListed, this, &MainWindow::offerInterrupted);
     connect(&m_controller, &RunController::runEnded, this, &MainWindow::showEstimate);
     connect(&m_controller, &RunController::runRemoved, m_runs, &RunsPage::offerUndo);
-    for (const auto changed :
-        {&RunController::feedsChanged, &RunController::stateChanged, &RunController::recordsListed}) {
-        connect(&m_controller, changed, m_listing, qOverload<>(&QTimer::start));
-    }
-    connect(&m_controller.table(), &QAbstractItemModel::rowsRemoved, m_listing, qOverload<>(&QTimer::start));
-    connect(&m_controller.table(), &QAbstractItemModel::dataChanged, m_listing, qOverload<>(&QTimer::start));
+    connect(&m_controller, &RunController::feedsChanged, m_listing, qOverload<>(&QTimer::start));
+    connect(&m_controller.table(), &RunsTableModel::listed, m_listing, qOverload<>(&QTimer::start));
     connect(m_listing, &QTimer::timeout, this, &MainWindow::listRuns);
     connect(m_runList, &RunList::onlyRequested, this,
         [this](const std::vector<RunId>& runs) { showOnly(m_controller, runs); });

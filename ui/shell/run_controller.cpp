@@ -9,6 +9,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numeric>
+#include <set>
 
 namespace lockstep::ui {
 
@@ -16,21 +19,38 @@ using analysis::RunStatus;
 
 namespace {
 
-/// Each time that a run begins or ends: finished runs of the batch make the estimates of the others better.
-double waitingSecondsOf(
-    const std::vector<RunId>& batch, const session::Session& session, const std::vector<analysis::RunRecord>& known)
+/// Of the stored runs those that tell most about the time of a run of the batch.
+std::vector<analysis::RunRecord> nearestOf(
+    const std::vector<experiment::RunSpec>& batch, const std::vector<analysis::RunRecord>& stored)
 {
-    std::vector<analysis::RunRecord> finished;
-    std::ranges::copy_if(known, std::back_inserter(finished),
-        [](const analysis::RunRecord& record) { return record.status == RunStatus::Finished; });
-    double seconds = 0.0;
-    for (const RunId& id : batch) {
-        const analysis::RunRecord record = session.record(id);
-        if (record.status == RunStatus::Queued) {
-            seconds += analysis::estimate(record.spec, finished).seconds;
+    std::set<const analysis::RunRecord*> nearest;
+    for (const experiment::RunSpec& run : batch) {
+        if (const analysis::RunRecord* record = analysis::nearestRun(run, stored)) {
+            nearest.insert(record);
         }
     }
-    return seconds;
+    std::vector<analysis::RunRecord> records;
+    std::ranges::transform(nearest, std::back_inserter(records), [](const auto* record) { return *record; });
+    return records;
+}
+
+/// Each time that a run begins or ends: finished runs of the batch make the estimates of the others better.
+double waitingSecondsOf(
+    const std::vector<RunId>& batch, const session::Session& session, const std::vector<analysis::RunRecord>& stored)
+{
+    std::vector<analysis::RunRecord> known;
+    std::vector<experiment::RunSpec> waiting;
+    for (const RunId& id : batch) {
+        analysis::RunRecord record = session.record(id);
+        if (record.status == RunStatus::Queued) {
+            waiting.push_back(std::move(record.spec));
+        } else if (record.status == RunStatus::Finished) {
+            known.insert(known.begin(), std::move(record));
+        }
+    }
+    known.insert(known.end(), stored.begin(), stored.end());
+    return std::accumulate(waiting.begin(), waiting.end(), 0.0,
+        [&known](double sum, const auto& run) { return sum + analysis::estimate(run, known).seconds; });
 }
 
 /// This session's runs are newer than the index, and some are not in it yet.
@@ -108,7 +128,7 @@ void RunController::open(session::SessionOptions options)
     const auto onStatus = [this](const RunId& id, RunStatus status, const QString& message) {
         m_table.upsert(m_session->record(id));
         m_feeds.wake(id);
-        m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_table.records());
+        m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_nearest);
         if (status == RunStatus::Failed) {
             Q_EMIT runFailed(id, runName(m_session->record(id)), message);
         }
@@ -154,6 +174,7 @@ void RunController::start(
     for (const std::size_t place : experiment::orderBySeed(complete)) {
         ordered.push_back(complete[place]);
     }
+    m_nearest = nearestOf(ordered, m_table.records());
     m_batch = m_session->start(ordered);
     std::vector<std::unique_ptr<RunFeed>> feeds;
     for (const RunId& id : m_batch) {
@@ -161,7 +182,7 @@ void RunController::start(
         feeds.push_back(std::make_unique<RunFeed>(m_session->record(id), m_session->liveSource(id)));
     }
     m_feeds.addLive(std::move(feeds), places);
-    m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_table.records());
+    m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_nearest);
     Q_EMIT stateChanged();
 }
 

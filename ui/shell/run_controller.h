@@ -95,6 +95,7 @@ private:
     LogModel m_log;
     ShownFeeds m_feeds;
     std::vector<RunId> m_batch;
+    std::vector<analysis::RunRecord> m_nearest; ///< stored runs from which the times of the batch are estimated
     double m_waitingSeconds = 0.0; ///< an estimate for the runs of the batch that have not been started
 };
 
