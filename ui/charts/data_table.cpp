@@ -8,12 +8,28 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace lockstep::ui {
 
 namespace {
 
-/// Two columns a series. Nothing is copied cell by cell: a million points open at once.
+QString tableText(const char* text)
+{
+    return QCoreApplication::translate("DataTable", text);
+}
+
+/// What a column holds of its series.
+enum class Part { X, Y, Low, High, Count };
+
+QString textOf(Part part)
+{
+    return part == Part::Low ? tableText(QT_TRANSLATE_NOOP("DataTable", "lower end"))
+        : part == Part::High ? tableText(QT_TRANSLATE_NOOP("DataTable", "upper end"))
+                             : QStringLiteral("n");
+}
+
+/// Nothing is copied cell by cell: a million points open at once.
 class PointsModel : public QAbstractTableModel {
 public:
     PointsModel(ChartSpec chart, QObject* parent)
@@ -22,20 +38,25 @@ public:
     {
         for (const SeriesSpec& series : m_chart.series) {
             m_rows = std::max(m_rows, static_cast<int>(series.x.size()));
+            for (const Part part : {Part::X, Part::Y, Part::Low, Part::High, Part::Count}) {
+                if (part == Part::X || !valuesOf(series, part).empty() || (part == Part::Count && !series.n.empty())) {
+                    m_columns.push_back({&series, part});
+                }
+            }
         }
     }
 
     int rowCount(const QModelIndex& parent) const override { return parent.isValid() ? 0 : m_rows; }
     int columnCount(const QModelIndex& parent) const override
     {
-        return parent.isValid() ? 0 : 2 * static_cast<int>(m_chart.series.size());
+        return parent.isValid() ? 0 : static_cast<int>(m_columns.size());
     }
 
     QVariant data(const QModelIndex& index, int role) const override
     {
-        const SeriesSpec& series = m_chart.series[static_cast<std::size_t>(index.column() / 2)];
+        const auto& [series, part] = m_columns[static_cast<std::size_t>(index.column())];
         const auto row = static_cast<std::size_t>(index.row());
-        if (row >= series.x.size()) {
+        if (row >= series->x.size()) {
             return {};
         }
         if (role == Qt::TextAlignmentRole) {
@@ -44,10 +65,15 @@ public:
         if (role != Qt::DisplayRole) {
             return {};
         }
-        if (index.column() % 2 == 0 && row < m_chart.x.categories.size()) {
+        if (part == Part::X && row < m_chart.x.categories.size()) {
             return m_chart.x.categories[row];
         }
-        return QString::number(index.column() % 2 == 0 ? series.x[row] : series.y[row], 'g', 7);
+        if (part == Part::Count) {
+            return row < series->n.size() ? QVariant::fromValue<qulonglong>(series->n[row]) : QVariant();
+        }
+        const std::vector<double>& values = valuesOf(*series, part);
+        const bool isTold = row < values.size() && std::isfinite(values[row]);
+        return isTold ? QString::number(values[row], 'g', 7) : QStringLiteral("–");
     }
 
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override
@@ -58,9 +84,12 @@ public:
         if (orientation == Qt::Vertical) {
             return section + 1;
         }
-        const SeriesSpec& series = m_chart.series[static_cast<std::size_t>(section / 2)];
+        const auto& [series, part] = m_columns[static_cast<std::size_t>(section)];
         const AxisSpec& value = m_chart.cells.label.isEmpty() ? m_chart.y : m_chart.cells;
-        return nameOf(series) + u'\n' + (section % 2 == 0 ? m_chart.x.label : value.label);
+        return nameOf(*series) + u'\n'
+            + (part == Part::X        ? m_chart.x.label
+                    : part == Part::Y ? value.label
+                                      : textOf(part));
     }
 
 private:
@@ -75,10 +104,26 @@ private:
         });
         return ofSameRun == m_chart.series.end()
             ? series.key.section(u'/', -1)
-            : QCoreApplication::translate("DataTable", "%1, not smoothed").arg(ofSameRun->name);
+            : tableText(QT_TRANSLATE_NOOP("DataTable", "%1, not smoothed")).arg(ofSameRun->name);
     }
 
+    static const std::vector<double>& valuesOf(const SeriesSpec& series, Part part)
+    {
+        static const std::vector<double> none;
+        return part == Part::X   ? series.x
+            : part == Part::Y    ? series.y
+            : part == Part::Low  ? series.low
+            : part == Part::High ? series.high
+                                 : none;
+    }
+
+    struct Column {
+        const SeriesSpec* series;
+        Part part;
+    };
+
     ChartSpec m_chart;
+    std::vector<Column> m_columns; ///< of m_chart
     int m_rows = 0;
 };
 
@@ -88,9 +133,11 @@ QWidget* showDataTable(const ChartSpec& chart, QWidget* parent)
 {
     auto* window = new QDialog(parent);
     window->setAttribute(Qt::WA_DeleteOnClose);
-    window->setWindowTitle(QCoreApplication::translate("DataTable", "Data: %1").arg(chart.title));
+    window->setWindowTitle(tableText(QT_TRANSLATE_NOOP("DataTable", "Data: %1")).arg(chart.title));
     auto* view = new QTableView(window);
     view->setAccessibleName(window->windowTitle());
+    view->setAccessibleDescription(
+        tableText(QT_TRANSLATE_NOOP("DataTable", "The numbers of the chart, a curve beside the other.")));
     view->setModel(new PointsModel(chart, window));
     view->horizontalHeader()->setDefaultSectionSize(120);
     view->verticalHeader()->setDefaultSectionSize(22);
