@@ -118,7 +118,7 @@ ParameterField::ParameterField(const experiment::Parameter& parameter, QWidget* 
     if (m_browse != nullptr) {
         m_unit->hide();
         grid->addWidget(m_browse, 0, 2, Qt::AlignLeft);
-    } else if (parameter.unit.empty()) {
+    } else if (parameter.unit.empty() && zeroText(parameter, QStringLiteral("0")).isEmpty()) {
         m_unit->hide();
     } else {
         grid->addWidget(m_unit, 0, 2);
@@ -185,6 +185,7 @@ void ParameterField::makeLineEdit(Qt::Alignment alignment)
 void ParameterField::choosePath()
 {
     auto* edit = qobject_cast<QLineEdit*>(m_editor);
+    showUnit(row.text);
     const QString path = m_isFile ? QFileDialog::getOpenFileName(this, m_label->text(), edit->text())
                                   : QFileDialog::getExistingDirectory(this, m_label->text(), edit->text());
     if (!path.isEmpty()) {
@@ -200,6 +201,13 @@ void ParameterField::setBrowseTexts()
             m_isFile ? tr("Choose a file on this machine.") : tr("Choose a folder on this machine."));
     }
 }
+/// A zero that is no number says what it means instead of its unit.
+void ParameterField::showUnit(const QString& text)
+{
+    const QString zero = zeroText(m_parameter, text);
+    m_unit->setText(zero.isEmpty() ? choiceText(m_parameter.unit) : zero);
+}
+
 
 void ParameterField::show(const FormRow& row)
 {
@@ -263,8 +271,8 @@ void ParameterField::retranslate()
     const QString help = translatedHelp(m_parameter);
     m_label->setText(label);
     m_label->setToolTip(help);
-    m_unit->setText(choiceText(m_parameter.unit));
-    const QString unit = m_unit->text();
+    const QString unit = choiceText(m_parameter.unit);
+    m_unit->setText(unit);
     describe(*m_editor, unit.isEmpty() ? label : tr("%1 in %2").arg(label, unit), help);
     m_reset->setAccessibleName(tr("Reset %1").arg(label));
     setBrowseTexts();

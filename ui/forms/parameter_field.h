@@ -41,6 +41,7 @@ private:
     void choosePath();
     void setBrowseTexts();
     void setEditorText(const QString& text);
+    void showUnit(const QString& text);
     void retranslate();
     void markEditor(bool isWrong);
 

@@ -4,7 +4,9 @@
 
 #include <QCoreApplication>
 
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace lockstep::ui {
 
@@ -26,8 +28,37 @@ QString translatedGroup(const Parameter& parameter)
     return QCoreApplication::translate("Parameters", std::string(parameter.group).c_str());
 }
 
+QString zeroText(const Parameter& parameter, const QString& text)
+{
+    static constexpr std::array<std::pair<std::string_view, const char*>, 11> Meanings{{
+        {"dataset.train_samples", QT_TRANSLATE_NOOP("ZeroTexts", "all")},
+        {"dataset.test_samples", QT_TRANSLATE_NOOP("ZeroTexts", "all")},
+        {"verify.steps", QT_TRANSLATE_NOOP("ZeroTexts", "all")},
+        {"checkpoint.keep", QT_TRANSLATE_NOOP("ZeroTexts", "all")},
+        {"checkpoint.every", QT_TRANSLATE_NOOP("ZeroTexts", "at stop")},
+        {"rank.memory_mb", QT_TRANSLATE_NOOP("ZeroTexts", "no limit")},
+        {"link.bandwidth_mbps", QT_TRANSLATE_NOOP("ZeroTexts", "no limit")},
+        {"train.steps", QT_TRANSLATE_NOOP("ZeroTexts", "by epochs")},
+        {"world_size", QT_TRANSLATE_NOOP("ZeroTexts", "auto")},
+        {"aggregation.every", QT_TRANSLATE_NOOP("ZeroTexts", "an epoch")},
+        {"local.every", QT_TRANSLATE_NOOP("ZeroTexts", "an epoch")},
+    }};
+    if (text != QStringLiteral("0")) {
+        return {};
+    }
+    for (const auto& [name, meaning] : Meanings) {
+        if (name == parameter.name) {
+            return QCoreApplication::translate("ZeroTexts", meaning);
+        }
+    }
+    return {};
+}
+
 QString translatedValue(const Parameter& parameter, const QString& text)
 {
+    if (const QString zero = zeroText(parameter, text); !zero.isEmpty()) {
+        return zero;
+    }
     for (const experiment::Choice& choice : parameter.choices) {
         if (text == QLatin1String(choice.name.data(), static_cast<qsizetype>(choice.name.size()))) {
             return QCoreApplication::translate("Parameters", std::string(choice.label).c_str());

@@ -107,12 +107,7 @@ QString settingText(const experiment::Parameter& parameter, const std::string& v
     if (parameter.type == experiment::Type::Boolean) {
         return yesOrNo(value == "true");
     }
-    for (const experiment::Choice& choice : parameter.choices) {
-        if (choice.name == value) {
-            return QCoreApplication::translate("Parameters", std::string(choice.label).c_str());
-        }
-    }
-    return QString::fromStdString(value);
+    return translatedValue(parameter, QString::fromStdString(value));
 }
 
 QString columnText(const Column& column, const Cell& cell)
@@ -149,15 +144,15 @@ QString columnText(const Column& column, const Cell& cell)
 
 QString columnText(const Column& column, const RunRecord& run)
 {
-    case Attribute::Name:
-        return runName(run);
-    case Attribute::Variant:
-        return variantTitle(run.spec.experiment, run.spec.name);
     switch (column.attribute) {
     case Attribute::Status:
         return markedName(statusText(run.status), run);
     case Attribute::Started:
         return startedText(run);
+    case Attribute::Name:
+        return runName(run);
+    case Attribute::Variant:
+        return variantTitle(run.spec.experiment, run.spec.name);
     case Attribute::Changed:
         return changedSettingsText(run);
     case Attribute::ByHand:
