@@ -75,6 +75,11 @@ TimeAxis timeAxis(std::int64_t fromNs, std::int64_t lengthNs, int ticks)
     return axis;
 }
 
+std::int64_t firstTick(const TimeAxis& axis, std::int64_t fromNs)
+{
+    return fromNs <= 0 ? 0 : (fromNs + axis.stepNs - 1) / axis.stepNs * axis.stepNs;
+}
+
 void paintTimeAxis(QPainter& painter, const TimelineModel& model, const TimelineLayout& layout,
     const TimelineScene& scene, const TimelineStyle& style)
 {
@@ -83,12 +88,7 @@ void paintTimeAxis(QPainter& painter, const TimelineModel& model, const Timeline
     const std::int64_t from = scene.window.fromNs - model.originNs();
     const TimeAxis axis = timeAxis(from, scene.window.length(), static_cast<int>(plot.width() / (TimeTickGap * px)));
     const double labelTop = plot.bottom() + (TickLength + 2.0) * px;
-    // Dividing rounds towards zero, also to the left of the first span.
-    std::int64_t tick = from / axis.stepNs * axis.stepNs;
-    for (; tick <= from + scene.window.length(); tick += axis.stepNs) {
-        if (tick < from) {
-            continue;
-        }
+    for (std::int64_t tick = firstTick(axis, from); tick <= from + scene.window.length(); tick += axis.stepNs) {
         const double x = layout.xOf(model.originNs() + tick);
         painter.setPen(QPen(style.theme.axis, style.pen));
         painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + TickLength * px));

@@ -14,6 +14,8 @@ struct TimeAxis {
 };
 /// `from`: since the run's first span. At most `ticks` ticks fit.
 [[nodiscard]] TimeAxis timeAxis(std::int64_t fromNs, std::int64_t lengthNs, int ticks);
+/// The first tick of a window that begins there; none is before the run's first span.
+[[nodiscard]] std::int64_t firstTick(const TimeAxis& axis, std::int64_t fromNs);
 
 void paintTimeAxis(QPainter& painter, const TimelineModel& model, const TimelineLayout& layout,
     const TimelineScene& scene, const TimelineStyle& style);

@@ -125,9 +125,7 @@ TimelineLayout::TimelineLayout(
     m_plot.setLeft(snap(m_plot.left()));
     m_plot.setTop(snap(m_plot.top()));
     m_plot.setRight(std::max(m_plot.left() + m_dot, snap(m_plot.right())));
-    // Limits the height of a few lanes.
-    const double tallest = static_cast<double>(std::max<std::size_t>(1, m_lanes)) * 160.0 * px;
-    m_plot.setBottom(std::max(m_plot.top() + m_dot, snap(std::min(m_plot.bottom(), m_plot.top() + tallest))));
+    m_plot.setBottom(std::max(m_plot.top() + m_dot, snap(m_plot.bottom())));
 }
 
 QRectF TimelineLayout::laneRect(std::size_t lane) const

@@ -5,6 +5,7 @@
 #include "ui/models/sample_runs.h"
 #include "ui/ring/ring_panel.h"
 #include "ui/ring/ring_view.h"
+#include "ui/theme/theme.h"
 #include "ui/timeline/timeline_axis.h"
 #include "ui/timeline/timeline_export.h"
 #include "ui/timeline/timeline_panel.h"
@@ -165,6 +166,26 @@ private Q_SLOTS:
         QTEST(qlonglong(axis.baseNs), "base");
         QVERIFY(length / axis.stepNs <= 8);
         QVERIFY(length / axis.stepNs >= 3);
+    }
+
+    /// Defect 25: a window that begins before the first span has no time below zero.
+    void noTickIsBelowZero()
+    {
+        const ui::TimeAxis axis = ui::timeAxis(-4'500'000, 90'000'000, 8);
+        QCOMPARE(ui::firstTick(axis, -4'500'000), std::int64_t(0));
+        QCOMPARE(ui::firstTick(axis, 0), std::int64_t(0));
+        QCOMPARE(ui::firstTick(axis, 1), std::int64_t(axis.stepNs));
+        QCOMPARE(ui::firstTick(axis, axis.stepNs), std::int64_t(axis.stepNs));
+    }
+
+    /// Defect 25: one rank's lane takes the height that is there.
+    void oneLaneFillsThePage()
+    {
+        const test::SampleRun run("SGD", 0);
+        const ui::TimelineScene scene;
+        const ui::TimelineStyle style{ui::chartThemeFor(QApplication::palette()), QApplication::font(), 1.0, 1.0};
+        const ui::TimelineLayout layout(QRectF(0, 0, 800, 600), run.feed->timeline(), scene, style);
+        QVERIFY(layout.plot().height() > 450.0);
     }
 
     /// A frame is the same work however many spans are behind it but for one pass over them.
