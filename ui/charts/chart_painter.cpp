@@ -33,19 +33,38 @@ bool operator!=(const MarkSpec& a, const MarkSpec& b)
     return a.x != b.x || a.text != b.text;
 }
 
-/// Names beside each other under more bars than this would overlap: they are slanted.
-constexpr std::size_t MostLevelNames = 8;
-constexpr double Slant = -35.0; ///< degrees
+constexpr double Slant = -35.0; ///< degrees, of names that would overlap beside each other
 
 /// With many bars long names take two lines.
 QString brokenName(const QString& name, std::size_t bars)
 {
     constexpr std::size_t FewBars = 4;
     constexpr qsizetype LongName = 9;
-    static const QRegularExpression joint(QStringLiteral("[_-]"));
-    const bool isBroken = name.size() > LongName && bars > FewBars && bars <= MostLevelNames;
+    static const QRegularExpression joint(QStringLiteral("[_ -]"));
+    const bool isBroken = name.size() > LongName && bars > FewBars && !name.contains(u'\n');
     const qsizetype middle = isBroken ? name.indexOf(joint, name.size() / 3) : -1;
     return middle < 0 ? name : name.left(middle + 1) + u'\n' + name.mid(middle + 1);
+}
+
+/// Whether a line of a name would touch the same line of the next name that has one; names are `slot` apart.
+bool wouldOverlap(const std::vector<QString>& names, double slot, const QFontMetricsF& metrics)
+{
+    const double gap = metrics.horizontalAdvance(u' ');
+    std::vector<double> endOf; ///< by line: where the last one ends
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const QStringList lines = brokenName(names[i], names.size()).split(u'\n');
+        for (qsizetype line = 0; line < lines.size(); ++line) {
+            const double half = metrics.horizontalAdvance(lines[line]) / 2.0;
+            const double middle = static_cast<double>(i) * slot;
+            endOf.resize(std::max(endOf.size(), static_cast<std::size_t>(line) + 1), -slot);
+            double& end = endOf[static_cast<std::size_t>(line)];
+            if (half > 0.0 && middle - half < end + gap) {
+                return true;
+            }
+            end = half > 0.0 ? middle + half : end;
+        }
+    }
+    return false;
 }
 
 } // namespace
@@ -130,11 +149,15 @@ void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
         kind += u'\n' + category;
     }
     QString& shown = m_axes[axis == m_plot.xAxis ? 0 : 1];
+    const double slot
+        = (m_plot.viewport().width() - scaled(90)) / std::max<double>(1.0, double(spec.categories.size()));
+    const bool isSlanted
+        = axis->orientation() == Qt::Horizontal && wouldOverlap(spec.categories, slot, QFontMetricsF(m_style.font));
+    kind += isSlanted ? u'/' : u'-';
     if (shown == kind) {
         return;
     }
     shown = kind;
-    const bool isSlanted = axis->orientation() == Qt::Horizontal && spec.categories.size() > MostLevelNames;
     axis->setTickLabelRotation(isSlanted ? Slant : 0.0);
     axis->grid()->setVisible(spec.categories.empty());
     axis->setTickLength(0, spec.categories.empty() ? scaled(4) : 0);
@@ -143,7 +166,7 @@ void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
         for (std::size_t i = 0; i < spec.categories.size(); ++i) {
             const bool isUpright = axis->orientation() == Qt::Vertical;
             ticker->addTick(static_cast<double>(i),
-                isUpright ? spec.categories[i] : brokenName(spec.categories[i], spec.categories.size()));
+                isUpright || isSlanted ? spec.categories[i] : brokenName(spec.categories[i], spec.categories.size()));
         }
         axis->setScaleType(QCPAxis::stLinear);
         axis->setTicker(ticker);

@@ -98,9 +98,10 @@ void LegendStrip::setEntries(const std::vector<SeriesSpec>& series, const QStrin
         entry.series.isVisible = each.isVisible;
         entries.push_back(std::move(entry));
     }
-    if (!remark.isEmpty()) {
+    // Each of its parts may be on another line: in a narrow chart all of them would be cut off.
+    for (const QString& part : remark.split(QStringLiteral(" · "), Qt::SkipEmptyParts)) {
         Entry entry;
-        entry.series.name = remark;
+        entry.series.name = part;
         entry.isRemark = true;
         entries.push_back(std::move(entry));
     }

@@ -112,10 +112,10 @@ QColor memoryColor(MemoryKind kind)
 
 QColor studyColor(int number)
 {
-    // Of Tol's muted scheme those that are deepest, and unlike the phases.
-    static const std::vector<QColor> deep{
-        QColor(0x33, 0x22, 0x88), QColor(0x88, 0x22, 0x55), QColor(0x11, 0x77, 0x33), QColor(0x99, 0x99, 0x33)};
-    return deep[static_cast<std::size_t>(std::max(0, number)) % deep.size()];
+    // Unlike the phases and the variants, and seen on a light and on a dark ground.
+    static const std::vector<QColor> seen{
+        QColor(0x77, 0x66, 0xCC), QColor(0xBB, 0x55, 0x88), QColor(0x11, 0x88, 0x44), QColor(0x99, 0x99, 0x33)};
+    return seen[static_cast<std::size_t>(std::max(0, number)) % seen.size()];
 }
 
 QColor labelColor(std::size_t label)

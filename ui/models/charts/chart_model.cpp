@@ -83,7 +83,10 @@ ChartSpec ChartModel::Private::frame(const Feeds& all) const
         chart.y.scale = options.yScale;
     }
     chart.namesLineEnds = kind.isOverTime && options.namesLineEnds;
-    chart.emptyText = translated(kind.emptyText);
+    const bool isLoading = std::ranges::any_of(all, [](const RunFeed* feed) {
+        return analysis::isFinal(feed->record().status) && feed->record().summary.steps > 0 && feed->loss().size() == 0;
+    });
+    chart.emptyText = isLoading ? tr("Loading the runs…") : translated(kind.emptyText);
     if (chart.emptyText.isEmpty()) {
         const bool isWaiting
             = std::ranges::any_of(all, [](const RunFeed* feed) { return !analysis::isFinal(feed->record().status); });
