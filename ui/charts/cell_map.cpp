@@ -1,6 +1,7 @@
 #include "ui/charts/cell_map.h"
 
 #include "ui/models/numbers.h"
+#include "ui/theme/ink.h"
 
 #include <cmath>
 
@@ -13,13 +14,6 @@ QColor between(const QColor& from, const QColor& to, double share)
     const auto mix = [share](float a, float b) { return a + (b - a) * static_cast<float>(share); };
     return QColor::fromRgbF(
         mix(from.redF(), to.redF()), mix(from.greenF(), to.greenF()), mix(from.blueF(), to.blueF()));
-}
-
-/// Relative luminance (WCAG 2.1): from 0.18 on, black text has more contrast than white.
-double luminance(const QColor& color)
-{
-    const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
-    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
 }
 
 bool fits(const QCPPainter& painter, const QRectF& place, const QString& text, double lineFactor)
@@ -77,7 +71,7 @@ void CellMap::drawCell(QCPPainter& painter, const QRectF& place, double value, c
     if (m_isCount && !(value > 0.0)) {
         return;
     }
-    painter.setPen(luminance(fill) > 0.18 ? QColor(Qt::black) : QColor(Qt::white));
+    painter.setPen(inkOn(fill));
     // Where two lines have no room, the first alone may have.
     const QString whole = m_isCount ? countText(static_cast<std::int64_t>(std::llround(value))) : text;
     for (const QString& shown : {whole, whole.section(u'\n', 0, 0)}) {

@@ -20,7 +20,7 @@ constexpr int ColumnGap = 12; ///< between columns
 constexpr int BandWidth = 5;
 constexpr int GripWidth = 18;
 constexpr int WidestName = 300;
-constexpr double NarrowestName = 80.0;
+constexpr double NarrowestLayerName = 80.0;
 constexpr int WidestBar = 220;
 constexpr int NarrowestBar = 50;
 constexpr std::size_t Many = 20; ///< layers: from here on they are drawn lower
@@ -232,7 +232,7 @@ NetColumns NetView::columns() const
     const double wanted = std::min<double>(name, WidestName);
     columns.hasShapes = left(std::max(output, shapes)) >= wanted;
     output = columns.hasShapes ? std::max(output, shapes) : output;
-    columns.nameWidth = std::clamp<double>(left(output), NarrowestName, wanted);
+    columns.nameWidth = std::clamp<double>(left(output), NarrowestLayerName, wanted);
     columns.parametersRight = columns.name + columns.nameWidth + ColumnGap + parameters;
     columns.flopsRight = columns.parametersRight + ColumnGap + flops;
     columns.bar = columns.flopsRight + 8.0;

@@ -1,5 +1,7 @@
 #include "ui/net/rank_map_view.h"
 
+#include "ui/theme/ink.h"
+
 #include <QAccessible>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -25,19 +27,6 @@ QColor onGround(const QColor& color, const QColor& ground, double share)
 {
     const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a * share + b * (1.0 - share))); };
     return {part(color.red(), ground.red()), part(color.green(), ground.green()), part(color.blue(), ground.blue())};
-}
-
-/// Relative luminance, as the Web Content Accessibility Guidelines 2.1 have it.
-double luminance(const QColor& color)
-{
-    const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
-    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
-}
-
-/// Black or white, whichever has more contrast.
-QColor inkOn(const QColor& ground)
-{
-    return luminance(ground) > 0.179 ? QColor(Qt::black) : QColor(Qt::white);
 }
 
 /// Shrinks as there are more of them.
