@@ -137,6 +137,7 @@ void RunList::setChosen(const std::string& experiment)
         if (isChosen && isOther) {
             item->setExpanded(true);
             m_list->setCurrentItem(item);
+            m_list->scrollToItem(item, QAbstractItemView::PositionAtTop);
         }
     }
 }

@@ -147,9 +147,9 @@ void RunsPage::makeHeader()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addLayout(header);
-    layout->addWidget(m_strip);
     layout->addWidget(m_stack, 1);
     layout->addWidget(m_status);
+    m_strip->floatOver(*m_stack);
 }
 
 void RunsPage::connectActions()

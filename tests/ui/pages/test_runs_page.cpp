@@ -4,6 +4,7 @@
 #include "program/window_test.h"
 #include "session/store/run_store.h"
 #include "ui/pages/clean_up.h"
+#include "ui/pages/message_strip.h"
 #include "ui/pages/run_differences.h"
 #include "ui/pages/runs_page.h"
 #include "ui/pages/runs_view.h"
@@ -256,6 +257,25 @@ private Q_SLOTS:
         QCOMPARE(window->controller().feeds().size(), std::size_t(1));
         table.setData(table.index(0, RunsTableModel::Name), QStringLiteral("mine"), Qt::EditRole);
         QCOMPARE(window->controller().feeds().front()->displayName(), QStringLiteral("mine"));
+    }
+
+    /// Undo lies over the table and moves nothing.
+    void undoMovesNothing()
+    {
+        RunsTableModel model;
+        model.setRecords(nineRuns());
+        RunsPage page(model);
+        page.resize(800, 260);
+        page.show();
+        QTest::qWait(30);
+        const auto* table = page.findChildren<QTableView*>().front();
+        const QRect before(table->mapTo(&page, QPoint()), table->size());
+        page.offerUndo(model.idAt(0), QStringLiteral("SGD"));
+        QTest::qWait(50);
+        const auto* strip = page.findChild<ui::MessageStrip*>();
+        QVERIFY(strip->isVisible());
+        QCOMPARE(QRect(table->mapTo(&page, QPoint()), table->size()), before);
+        QVERIFY(before.contains(QRect(strip->mapTo(&page, QPoint()), strip->size())));
     }
 
     void aNewRunKeepsWhatIsTicked()
