@@ -82,7 +82,8 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/widgets/paged_views.cpp
   ${_shell}/widgets/run_picker.cpp
   ${_shell}/pages/bundle_dialog.cpp
-  ${_shell}/shell/stored_runs.cpp)
+  ${_shell}/shell/stored_runs.cpp
+  ${_shell}/widgets/elided_combo_box.cpp)
 
 # Icons and translations are compiled in. Translations: `cmake --build . --target lockstep_lupdate` brings the files up
 # to date with the sources; lrelease makes the .qm files here, at build time.

@@ -1,5 +1,7 @@
 #include "ui/export/export_fields.h"
 
+#include "ui/theme/theme.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -65,27 +67,31 @@ void ExportFields::makeFields()
             m_format->addItem(nameOf(each));
         }
     }
-    m_format->setAccessibleName(tr("Format"));
+    describe(*m_format, tr("Format"),
+        tr("Vector formats stay sharp at any size; PNG has as many pixels as the resolution gives."));
     m_column->addItems({tr("Two columns (183 mm)"), tr("One column (89 mm)"), tr("Custom size")});
-    m_column->setAccessibleName(tr("Size"));
+    describe(*m_column, tr("Size"), tr("Of the whole figure on paper; a custom size has a width and a height."));
     m_width = number(30, 1000, TwoColumnsMm, QStringLiteral("mm"), tr("Width"));
     m_height = number(20, 1000, 110, QStringLiteral("mm"), tr("Height"));
     m_font = number(4, 36, 8, QStringLiteral("pt"), tr("Font size"));
     m_dpi = number(50, 1200, 300, QStringLiteral("dpi"), tr("Resolution"));
     m_colors->addItems({tr("As on screen"), tr("Vibrant"), tr("High contrast"), tr("Greyscale")});
-    m_colors->setAccessibleName(tr("Colours"));
+    describe(*m_colors, tr("Colours"), tr("The palette of the curves on paper."));
     // Each language by its own name, whatever the window's is.
     m_language->addItems({tr("As the window"), QStringLiteral("English"), QStringLiteral("中文")});
-    m_language->setAccessibleName(tr("Language"));
+    describe(*m_language, tr("Language"), tr("The language of the texts in the figure."));
     m_legend->addItems({tr("Above"), tr("Below"), tr("Top right"), tr("Bottom right"), tr("None")});
-    m_legend->setAccessibleName(tr("Legend"));
+    describe(*m_legend, tr("Legend"), tr("Where the names of the curves are."));
     const std::array names{tr("x axis from"), tr("x axis to"), tr("y axis from"), tr("y axis to")};
     for (std::size_t i = 0; i < m_ends.size(); ++i) {
         m_ends[i] = new QLineEdit(this);
-        m_ends[i]->setAccessibleName(names[i]);
+        describe(*m_ends[i], names[i], tr("A number; empty fits the axis to the data."));
         m_ends[i]->setPlaceholderText(tr("auto"));
         m_ends[i]->setMaximumWidth(90);
     }
+    describe(*m_markers, m_markers->text(), tr("Shapes on the curves tell them apart without colour."));
+    describe(*m_raw, m_raw->text(), tr("Draws the values before smoothing, pale, behind each smoothed curve."));
+    describe(*m_greyPreview, m_greyPreview->text(), tr("Shows the figure as a black-and-white printer prints it."));
     m_markers->setChecked(true);
     m_raw->setChecked(true);
     m_width->setEnabled(false);

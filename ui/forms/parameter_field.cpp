@@ -2,9 +2,9 @@
 
 #include "ui/theme/glyphs.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/elided_combo_box.h"
 
 #include <QCheckBox>
-#include <QComboBox>
 #include <QCoreApplication>
 #include <QEvent>
 #include <QFileDialog>
@@ -12,8 +12,6 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QStyleOptionComboBox>
-#include <QStylePainter>
 #include <QToolButton>
 
 namespace lockstep::ui {
@@ -34,24 +32,6 @@ QString choiceText(std::string_view text)
 
 constexpr int UnitWidth = 58;
 constexpr int ResetSide = 22;
-
-/// Elides text that is too long: Fusion just cuts it off.
-class ElidedComboBox final : public QComboBox {
-public:
-    using QComboBox::QComboBox;
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QStylePainter painter(this);
-        QStyleOptionComboBox option;
-        initStyleOption(&option);
-        painter.drawComplexControl(QStyle::CC_ComboBox, option);
-        const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
-        option.currentText = option.fontMetrics.elidedText(option.currentText, Qt::ElideRight, field.width() - 4);
-        painter.drawControl(QStyle::CE_ComboBoxLabel, option);
-    }
-};
 
 } // namespace
 
@@ -185,7 +165,6 @@ void ParameterField::makeLineEdit(Qt::Alignment alignment)
 void ParameterField::choosePath()
 {
     auto* edit = qobject_cast<QLineEdit*>(m_editor);
-    showUnit(row.text);
     const QString path = m_isFile ? QFileDialog::getOpenFileName(this, m_label->text(), edit->text())
                                   : QFileDialog::getExistingDirectory(this, m_label->text(), edit->text());
     if (!path.isEmpty()) {
@@ -201,18 +180,12 @@ void ParameterField::setBrowseTexts()
             m_isFile ? tr("Choose a file on this machine.") : tr("Choose a folder on this machine."));
     }
 }
-/// A zero that is no number says what it means instead of its unit.
-void ParameterField::showUnit(const QString& text)
-{
-    const QString zero = zeroText(m_parameter, text);
-    m_unit->setText(zero.isEmpty() ? choiceText(m_parameter.unit) : zero);
-}
-
 
 void ParameterField::show(const FormRow& row)
 {
     setVisible(row.isShown);
     setEditorText(row.text);
+    showUnit(row.text);
     if (m_isFile != row.isFile) {
         m_isFile = row.isFile;
         setBrowseTexts();
@@ -226,6 +199,13 @@ void ParameterField::show(const FormRow& row)
     markEditor(!row.error.isEmpty());
     m_reset->setToolTip(tr("Reset to %1").arg(row.standard.isEmpty() ? tr("empty") : row.standard));
     m_reset->setAccessibleDescription(m_reset->toolTip());
+}
+
+/// A zero that is no number says what it means instead of its unit.
+void ParameterField::showUnit(const QString& text)
+{
+    const QString zero = zeroText(m_parameter, text);
+    m_unit->setText(zero.isEmpty() ? choiceText(m_parameter.unit) : zero);
 }
 
 void ParameterField::setEditorText(const QString& text)

@@ -7,6 +7,7 @@
 #include "ui/pages/chart_view_menu.h"
 #include "ui/pages/parameter_picker.h"
 #include "ui/theme/glyphs.h"
+#include "ui/widgets/elided_combo_box.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QCheckBox>
@@ -42,7 +43,7 @@ public:
         : model(chartModel)
         , view(new ChartView(owner))
         , xLabel(new QLabel(owner))
-        , xAxis(new QComboBox(owner))
+        , xAxis(new ElidedComboBox(owner))
         , smoothingLabel(new QLabel(owner))
         , smoothing(new QSlider(Qt::Horizontal, owner))
         , smoothingValue(new QLabel(owner))
@@ -107,7 +108,7 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     const ChartKind& kind = model.kind();
     if (kind.choices != nullptr) {
         choiceLabel = new QLabel(owner);
-        choice = new QComboBox(owner);
+        choice = new ElidedComboBox(owner);
         choiceLabel->setBuddy(choice);
         choice->setSizeAdjustPolicy(QComboBox::AdjustToContents); // its entries come with the first samples
         line->addWidget(choiceLabel);
@@ -144,6 +145,7 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     more->offerRaw(kind.isSmoothed);
     seeds->setVisible(kind.hasRepeats);
     note->setEnabled(false);
+    table->setObjectName(QStringLiteral("data"));
     table->setIcon(glyphIcon(Glyph::Table));
     copy->setIcon(glyphIcon(Glyph::Copy));
     save->setIcon(glyphIcon(Glyph::Save));

@@ -1,5 +1,7 @@
 #include "ui/pages/parameter_picker.h"
 
+#include "ui/widgets/elided_combo_box.h"
+
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QHBoxLayout>
@@ -12,9 +14,9 @@ ParameterPicker::ParameterPicker(const char* secondLabel, QWidget* parent)
     : QWidget(parent)
     , m_secondText(secondLabel)
     , m_firstLabel(new QLabel(this))
-    , m_first(new QComboBox(this))
+    , m_first(new ElidedComboBox(this))
     , m_secondLabel(new QLabel(this))
-    , m_second(new QComboBox(this))
+    , m_second(new ElidedComboBox(this))
 {
     auto* line = new QHBoxLayout(this);
     line->setContentsMargins(0, 0, 0, 0);

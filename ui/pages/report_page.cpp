@@ -4,6 +4,7 @@
 #include "ui/export/report_templates.h"
 #include "ui/pages/report_preview.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/elided_combo_box.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -93,7 +94,7 @@ QVBoxLayout* column(QWidget* parent)
 ReportPage::ReportPage(const QString& folder, QWidget* parent)
     : QWidget(parent)
     , m_draft(folder)
-    , m_templates(new QComboBox(this))
+    , m_templates(new ElidedComboBox(this))
     , m_export(new QPushButton(this))
     , m_blocks(new QListWidget(this))
     , m_up(new QPushButton(this))
