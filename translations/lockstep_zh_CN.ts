@@ -155,10 +155,6 @@
         <translation>各算法的通信</translation>
     </message>
     <message>
-        <source>Communication per step</source>
-        <translation>每步通信时间</translation>
-    </message>
-    <message>
         <source>Runs with several ranks show here what communication costs.</source>
         <translation>多个 rank 的运行在这里显示通信的代价。</translation>
     </message>
@@ -441,6 +437,8 @@
     <message>
         <source>The measured numbers of ranks, or predictions far beyond them.</source>
         <translation>实测的 rank 数，或远超其外的预测。</translation>
+        <source>Communication and waiting per step</source>
+        <translation>每步的通信与等待时间</translation>
     </message>
 </context>
 <context>
@@ -1338,6 +1336,18 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>%1, not smoothed</source>
         <translation>%1（未平滑）</translation>
     </message>
+    <message>
+        <source>lower end</source>
+        <translation>下限</translation>
+    </message>
+    <message>
+        <source>upper end</source>
+        <translation>上限</translation>
+    </message>
+    <message>
+        <source>The numbers of the chart, a curve beside the other.</source>
+        <translation>图表中的数值，各曲线并列。</translation>
+    </message>
 </context>
 <context>
     <name>ErrorText</name>
@@ -1355,6 +1365,41 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Settings of %1</source>
         <translation>%1 的设置</translation>
+    </message>
+</context>
+<context>
+    <name>ExperimentTitles</name>
+    <message>
+        <source>Optimizers</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Aggregation</source>
+        <translation>聚合</translation>
+    </message>
+    <message>
+        <source>Partitioning</source>
+        <translation>数据划分</translation>
+    </message>
+    <message>
+        <source>Scaling</source>
+        <translation>扩展性</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Sharding</source>
+        <translation>分片</translation>
+    </message>
+    <message>
+        <source>Collectives</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>Own experiment</source>
+        <translation>自建实验</translation>
     </message>
 </context>
 <context>
@@ -1983,6 +2028,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Mean and range of each run; show one run alone to see every curve</source>
         <translation>每次运行的均值与范围；只显示一次运行时可见每条曲线</translation>
+    </message>
+    <message>
+        <source>Gaps: the run waited for its turn</source>
+        <translation>空白处：该运行在等待轮到自己</translation>
     </message>
 </context>
 <context>
@@ -6166,34 +6215,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>否</translation>
     </message>
     <message>
-        <source>Optimizers</source>
-        <translation>优化器</translation>
-    </message>
-    <message>
-        <source>Aggregation</source>
-        <translation>聚合</translation>
-    </message>
-    <message>
-        <source>Partitioning</source>
-        <translation>数据划分</translation>
-    </message>
-    <message>
-        <source>Scaling</source>
-        <translation>扩展性</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>模型</translation>
-    </message>
-    <message>
-        <source>Sharding</source>
-        <translation>分片</translation>
-    </message>
-    <message>
-        <source>Collectives</source>
-        <translation>集合通信</translation>
-    </message>
-    <message>
         <source>%1 points</source>
         <translation>%1 个百分点</translation>
     </message>
@@ -6235,6 +6256,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Ran on: %1</source>
         <translation>运行环境：%1</translation>
+        <source>One column per run: the settings that differ, then the figures.</source>
+        <translation>每个运行一列：先是不同的设置，然后是各项指标。</translation>
     </message>
 </context>
 <context>
@@ -6571,10 +6594,112 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
 </context>
 <context>
+    <name>VariantTitles</name>
+    <message>
+        <source>Pipeline (send/receive)</source>
+        <translation>流水线（发送/接收）</translation>
+    </message>
+    <message>
+        <source>Pipeline (RPC)</source>
+        <translation>流水线（RPC）</translation>
+    </message>
+    <message>
+        <source>Grid</source>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>Data parallel, recomputing</source>
+        <translation>数据并行，重计算</translation>
+    </message>
+    <message>
+        <source>ZeRO-1</source>
+        <translation>ZeRO-1</translation>
+    </message>
+    <message>
+        <source>ZeRO-2</source>
+        <translation>ZeRO-2</translation>
+    </message>
+    <message>
+        <source>ZeRO-3</source>
+        <translation>ZeRO-3</translation>
+    </message>
+    <message>
+        <source>2 ranks</source>
+        <translation>2 个 rank</translation>
+    </message>
+    <message>
+        <source>4 ranks</source>
+        <translation>4 个 rank</translation>
+    </message>
+    <message>
+        <source>8 ranks</source>
+        <translation>8 个 rank</translation>
+    </message>
+    <message>
+        <source>2 ranks, weak</source>
+        <translation>2 个 rank，弱扩展</translation>
+    </message>
+    <message>
+        <source>4 ranks, weak</source>
+        <translation>4 个 rank，弱扩展</translation>
+    </message>
+    <message>
+        <source>8 ranks, weak</source>
+        <translation>8 个 rank，弱扩展</translation>
+    </message>
+    <message>
+        <source>Link, 2 ranks</source>
+        <translation>链路，2 个 rank</translation>
+    </message>
+    <message>
+        <source>Link, 4 ranks</source>
+        <translation>链路，4 个 rank</translation>
+    </message>
+    <message>
+        <source>Link, 8 ranks</source>
+        <translation>链路，8 个 rank</translation>
+    </message>
+    <message>
+        <source>Small buckets</source>
+        <translation>小桶</translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation>预热</translation>
+    </message>
+</context>
+<context>
     <name>WaitNote</name>
     <message>
         <source>Waiting not told apart from communicating, which holds both: %1</source>
         <translation>等待时间无法与通信时间区分，一并计入通信：%1</translation>
+    </message>
+</context>
+<context>
+    <name>ZeroTexts</name>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>at stop</source>
+        <translation>停止时</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>不限</translation>
+    </message>
+    <message>
+        <source>by epochs</source>
+        <translation>按轮次</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>an epoch</source>
+        <translation>每轮</translation>
     </message>
 </context>
 <context>
@@ -6861,6 +6986,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>Waiting for the first numbers…</source>
         <translation>正在等待第一批数据…</translation>
     </message>
+    <message>
+        <source>Loading the runs…</source>
+        <translation>正在读取运行记录…</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::ChartPanel</name>
@@ -7051,6 +7180,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Go to %1</source>
+        <translation>转到%1</translation>
+    </message>
+    <message>
+        <source>No command has this in its name.</source>
+        <translation>没有名称包含这些文字的命令。</translation>
     </message>
 </context>
 <context>
@@ -7513,6 +7650,42 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>%1: “%2” is not a number; leave it empty to fit the axis to the data.</source>
         <translation>%1：“%2”不是数字；留空则按数据自动确定坐标轴范围。</translation>
     </message>
+    <message>
+        <source>Vector formats stay sharp at any size; PNG has as many pixels as the resolution gives.</source>
+        <translation>矢量格式在任何尺寸下都清晰；PNG 的像素数由分辨率决定。</translation>
+    </message>
+    <message>
+        <source>Of the whole figure on paper; a custom size has a width and a height.</source>
+        <translation>整幅图在纸上的尺寸；自定义尺寸可设置宽度和高度。</translation>
+    </message>
+    <message>
+        <source>The palette of the curves on paper.</source>
+        <translation>纸上曲线的配色。</translation>
+    </message>
+    <message>
+        <source>The language of the texts in the figure.</source>
+        <translation>图中文字的语言。</translation>
+    </message>
+    <message>
+        <source>Where the names of the curves are.</source>
+        <translation>曲线名称的位置。</translation>
+    </message>
+    <message>
+        <source>A number; empty fits the axis to the data.</source>
+        <translation>一个数；留空则按数据确定坐标轴范围。</translation>
+    </message>
+    <message>
+        <source>Shapes on the curves tell them apart without colour.</source>
+        <translation>曲线上的标记使其不靠颜色也能区分。</translation>
+    </message>
+    <message>
+        <source>Draws the values before smoothing, pale, behind each smoothed curve.</source>
+        <translation>在每条平滑曲线后面以浅色绘制平滑前的数值。</translation>
+    </message>
+    <message>
+        <source>Shows the figure as a black-and-white printer prints it.</source>
+        <translation>按黑白打印的效果显示图。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::FindingsPage</name>
@@ -7670,10 +7843,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
 <context>
     <name>lockstep::ui::Gallery</name>
     <message>
-        <source>Optimizers</source>
-        <translation>优化器</translation>
-    </message>
-    <message>
         <source>Which optimizer lowers the loss fastest, in steps and in seconds?</source>
         <translation>哪种优化器让损失下降得最快？按步数比，也按时间比。</translation>
     </message>
@@ -7686,14 +7855,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>实验</translation>
     </message>
     <message>
-        <source>Aggregation</source>
-        <translation>聚合</translation>
-    </message>
-    <message>
-        <source>Collectives</source>
-        <translation>集合通信</translation>
-    </message>
-    <message>
         <source>What does it cost to average gradients, and what does one slow rank do?</source>
         <translation>平均梯度要付出什么代价？一个慢 rank 又会怎样？</translation>
     </message>
@@ -7702,28 +7863,12 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>各种大小的消息需要多长时间？理论怎么说？</translation>
     </message>
     <message>
-        <source>Partitioning</source>
-        <translation>数据划分</translation>
-    </message>
-    <message>
         <source>How does accuracy change when ranks see different parts of the data?</source>
         <translation>各 rank 看到不同的数据时，准确率会怎样？</translation>
     </message>
     <message>
-        <source>Scaling</source>
-        <translation>扩展性</translation>
-    </message>
-    <message>
         <source>How much faster do more ranks train, and where does the time go?</source>
         <translation>更多 rank 训练能快多少，时间花在哪里？</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>模型并行</translation>
-    </message>
-    <message>
-        <source>Sharding</source>
-        <translation>分片</translation>
     </message>
     <message>
         <source>What does it cost and gain to split one net across ranks?</source>
@@ -7732,10 +7877,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>How little memory does a rank need, and what does that cost?</source>
         <translation>一个 rank 最少需要多少内存，代价是什么？</translation>
-    </message>
-    <message>
-        <source>Own experiment</source>
-        <translation>自建实验</translation>
     </message>
     <message>
         <source>Mine</source>
@@ -7801,10 +7942,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>命令</translation>
     </message>
     <message>
-        <source>Search all commands (Ctrl+Shift+P).</source>
-        <translation>搜索所有命令（Ctrl+Shift+P）。</translation>
-    </message>
-    <message>
         <source>Settings</source>
         <translation>设置</translation>
     </message>
@@ -7851,6 +7988,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>%1 · %2 left in all</source>
         <translation>%1 · 全部还剩 %2</translation>
+    </message>
+    <message>
+        <source>Search all commands (Ctrl+Shift+P or Ctrl+K).</source>
+        <translation>搜索所有命令（Ctrl+Shift+P 或 Ctrl+K）。</translation>
     </message>
 </context>
 <context>
@@ -9072,6 +9213,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>More ▾</source>
         <translation>更多 ▾</translation>
+    </message>
+    <message>
+        <source>Table of runs</source>
+        <translation>运行记录表</translation>
     </message>
 </context>
 <context>
