@@ -6667,6 +6667,18 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>Warm-up</source>
         <translation>预热</translation>
     </message>
+    <message>
+        <source>Dirichlet 0.05</source>
+        <translation>Dirichlet 0.05</translation>
+    </message>
+    <message>
+        <source>Dirichlet 0.5</source>
+        <translation>Dirichlet 0.5</translation>
+    </message>
+    <message>
+        <source>Dirichlet 5</source>
+        <translation>Dirichlet 5</translation>
+    </message>
 </context>
 <context>
     <name>WaitNote</name>
@@ -7511,6 +7523,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>More panels in this figure</source>
         <translation>加入此图的其他图表</translation>
     </message>
+    <message>
+        <source>Charts that the figure shows beside this one.</source>
+        <translation>图中与本图表并列显示的图表。</translation>
+    </message>
+    <message>
+        <source>How many panels are beside each other.</source>
+        <translation>每行并列的子图数。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::ExportFields</name>
@@ -7685,6 +7705,18 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Shows the figure as a black-and-white printer prints it.</source>
         <translation>按黑白打印的效果显示图。</translation>
+    </message>
+    <message>
+        <source>Of the figure on paper.</source>
+        <translation>图在纸上的尺寸。</translation>
+    </message>
+    <message>
+        <source>Of all texts in the figure.</source>
+        <translation>图中所有文字的字号。</translation>
+    </message>
+    <message>
+        <source>Of PNG: dots per inch of paper.</source>
+        <translation>PNG 的分辨率：每英寸纸面的点数。</translation>
     </message>
 </context>
 <context>
@@ -9482,6 +9514,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>
             <numerusform>%n 个变体</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Keeps some of the variants, drawn at random.</source>
+        <translation>随机抽取并保留一部分变体。</translation>
     </message>
 </context>
 <context>

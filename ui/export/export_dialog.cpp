@@ -4,6 +4,7 @@
 #include "ui/export/export_fields.h"
 #include "ui/export/paper_files.h"
 #include "ui/models/error_text.h"
+#include "ui/theme/theme.h"
 
 #include <QDialogButtonBox>
 #include <QDir>
@@ -88,7 +89,8 @@ void ExportDialog::Private::addPanels(QVBoxLayout& side)
         return;
     }
     panels = new QListWidget;
-    panels->setAccessibleName(ExportDialog::tr("More panels"));
+    describe(
+        *panels, ExportDialog::tr("More panels"), ExportDialog::tr("Charts that the figure shows beside this one."));
     panels->setMaximumHeight(ListHeight);
     for (auto chart = charts.begin() + 1; chart != charts.end(); ++chart) {
         auto* item = new QListWidgetItem(chart->name, panels);
@@ -98,7 +100,7 @@ void ExportDialog::Private::addPanels(QVBoxLayout& side)
     columns = new QSpinBox;
     columns->setRange(1, 4);
     columns->setValue(2);
-    columns->setAccessibleName(ExportDialog::tr("Panels per row"));
+    describe(*columns, ExportDialog::tr("Panels per row"), ExportDialog::tr("How many panels are beside each other."));
     auto* line = new QHBoxLayout;
     line->addWidget(new QLabel(ExportDialog::tr("Panels per row")));
     line->addWidget(columns);

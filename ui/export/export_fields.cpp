@@ -21,14 +21,15 @@ namespace {
 constexpr double OneColumnMm = 89.0;
 constexpr double TwoColumnsMm = 183.0;
 
-QDoubleSpinBox* number(double low, double high, double value, const QString& unit, const QString& name)
+QDoubleSpinBox* number(
+    double low, double high, double value, const QString& unit, const QString& name, const QString& help)
 {
     auto* box = new QDoubleSpinBox;
     box->setRange(low, high);
     box->setDecimals(value == static_cast<int>(value) ? 0 : 1);
     box->setValue(value);
     box->setSuffix(u' ' + unit);
-    box->setAccessibleName(name);
+    describe(*box, name, help);
     return box;
 }
 
@@ -71,10 +72,10 @@ void ExportFields::makeFields()
         tr("Vector formats stay sharp at any size; PNG has as many pixels as the resolution gives."));
     m_column->addItems({tr("Two columns (183 mm)"), tr("One column (89 mm)"), tr("Custom size")});
     describe(*m_column, tr("Size"), tr("Of the whole figure on paper; a custom size has a width and a height."));
-    m_width = number(30, 1000, TwoColumnsMm, QStringLiteral("mm"), tr("Width"));
-    m_height = number(20, 1000, 110, QStringLiteral("mm"), tr("Height"));
-    m_font = number(4, 36, 8, QStringLiteral("pt"), tr("Font size"));
-    m_dpi = number(50, 1200, 300, QStringLiteral("dpi"), tr("Resolution"));
+    m_width = number(30, 1000, TwoColumnsMm, QStringLiteral("mm"), tr("Width"), tr("Of the figure on paper."));
+    m_height = number(20, 1000, 110, QStringLiteral("mm"), tr("Height"), tr("Of the figure on paper."));
+    m_font = number(4, 36, 8, QStringLiteral("pt"), tr("Font size"), tr("Of all texts in the figure."));
+    m_dpi = number(50, 1200, 300, QStringLiteral("dpi"), tr("Resolution"), tr("Of PNG: dots per inch of paper."));
     m_colors->addItems({tr("As on screen"), tr("Vibrant"), tr("High contrast"), tr("Greyscale")});
     describe(*m_colors, tr("Colours"), tr("The palette of the curves on paper."));
     // Each language by its own name, whatever the window's is.

@@ -41,6 +41,7 @@ VariantsDialog::VariantsDialog(FormModel& model, Cost cost, QWidget* parent)
     m_sample->setRange(1, static_cast<int>(experiment::MostRuns));
     m_sample->setValue(10);
     m_sample->setEnabled(false);
+    describe(*m_isSample, m_isSample->text(), tr("Keeps some of the variants, drawn at random."));
     describe(*m_sample, tr("Variants in the sample"), tr("How many of the variants are kept, drawn at random."));
     m_outcome->setObjectName(QStringLiteral("outcome"));
     m_outcome->setWordWrap(true);

@@ -1,6 +1,7 @@
 #include "ui/models/run_groups_model.h"
 
 #include "ui/models/form_model.h"
+#include "ui/models/titles.h"
 
 #include <algorithm>
 #include <cmath>
@@ -144,7 +145,7 @@ QString RunGroupsModel::cellText(const RowGroup& group, const Place& place) cons
 {
     switch (place.part) {
     case Part::Key:
-        return m_by.empty() ? QString::fromStdString(group.name)
+        return m_by.empty() ? variantTitle(group.runs.front()->spec.experiment, group.name)
                             : columnText(*m_by[place.number], group.key[place.number]);
     case Part::N:
         return QString::number(group.counted.size());

@@ -28,7 +28,7 @@ constexpr std::array<std::pair<std::string_view, const char*>, 8> ExperimentTitl
 }};
 
 /// Of variants that differ in more than one choice, or in a number; others have the label of their choice.
-constexpr std::array<std::pair<std::string_view, const char*>, 18> Titles{{
+constexpr std::array<std::pair<std::string_view, const char*>, 21> Titles{{
     {"p2p", QT_TRANSLATE_NOOP("VariantTitles", "Pipeline (send/receive)")},
     {"rpc", QT_TRANSLATE_NOOP("VariantTitles", "Pipeline (RPC)")},
     {"grid", QT_TRANSLATE_NOOP("VariantTitles", "Grid")},
@@ -45,6 +45,9 @@ constexpr std::array<std::pair<std::string_view, const char*>, 18> Titles{{
     {"link", QT_TRANSLATE_NOOP("VariantTitles", "Link, 2 ranks")},
     {"link-4", QT_TRANSLATE_NOOP("VariantTitles", "Link, 4 ranks")},
     {"link-8", QT_TRANSLATE_NOOP("VariantTitles", "Link, 8 ranks")},
+    {"dirichlet-0.05", QT_TRANSLATE_NOOP("VariantTitles", "Dirichlet 0.05")},
+    {"dirichlet-0.5", QT_TRANSLATE_NOOP("VariantTitles", "Dirichlet 0.5")},
+    {"dirichlet-5", QT_TRANSLATE_NOOP("VariantTitles", "Dirichlet 5")},
     {"small buckets", QT_TRANSLATE_NOOP("VariantTitles", "Small buckets")},
     {"warm-up", QT_TRANSLATE_NOOP("VariantTitles", "Warm-up")},
 }};

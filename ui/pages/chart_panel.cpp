@@ -144,7 +144,7 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     more->setVisible(kind.isOverTime);
     more->offerRaw(kind.isSmoothed);
     seeds->setVisible(kind.hasRepeats);
-    note->setEnabled(false);
+    note->setForegroundRole(QPalette::PlaceholderText);
     table->setObjectName(QStringLiteral("data"));
     table->setIcon(glyphIcon(Glyph::Table));
     copy->setIcon(glyphIcon(Glyph::Copy));

@@ -293,6 +293,7 @@ private:
             auto& strip = named<ui::MessageStrip>(window, "notices");
             QTRY_VERIFY(strip.isVisible());
             QVERIFY2(strip.text().contains(QStringLiteral("rank 0")), qPrintable(strip.text()));
+            QTRY_VERIFY(stripButton(window, QStringLiteral("Run again")) != nullptr);
             runOnce(window, again);
         }
     }

@@ -72,7 +72,9 @@ public:
         }
         std::vector<Track> list;
         for (auto& [key, track] : m_tracks) {
-            if (std::any_of(track.y.begin(), track.y.end(), [](double y) { return std::isfinite(y); })) {
+            // A rank without a number waited all the time: the whole machine does not stand in for it.
+            const bool isHeldRank = value == MachineValue::Processors && track.isOwn;
+            if (isHeldRank || std::any_of(track.y.begin(), track.y.end(), [](double y) { return std::isfinite(y); })) {
                 // Two looks at the machine are no trend.
                 track.style = track.x.size() < 3 ? SeriesStyle::Markers : track.style;
                 list.push_back(std::move(track));
