@@ -6254,10 +6254,12 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>该运行没有记录运行环境。</translation>
     </message>
     <message>
+        <source>The settings that differ, then the figures.</source>
+        <translation>先是不同的设置，然后是各项指标。</translation>
+    </message>
+    <message>
         <source>Ran on: %1</source>
         <translation>运行环境：%1</translation>
-        <source>One column per run: the settings that differ, then the figures.</source>
-        <translation>每个运行一列：先是不同的设置，然后是各项指标。</translation>
     </message>
 </context>
 <context>

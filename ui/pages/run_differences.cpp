@@ -73,8 +73,8 @@ QTableWidget* tableWith(const QStringList& headers, QDialog& window)
     table->setFrameShape(QFrame::NoFrame);
     table->setFont(tabularFont(window.font()));
     table->setAccessibleName(window.windowTitle());
-    table->setAccessibleDescription(translatedHere(
-        QT_TRANSLATE_NOOP("RunDifferences", "The settings that differ, then the figures.")));
+    table->setAccessibleDescription(
+        translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "The settings that differ, then the figures.")));
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->verticalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
     return table;

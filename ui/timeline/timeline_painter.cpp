@@ -199,8 +199,7 @@ QString timelineNote(const TimelineModel& model)
                        .arg(countText(count));
     }
     if (const auto count = model.dropped(); count > 0) {
-        missing
-            << QCoreApplication::translate("TimelineView", "Spans dropped under load: %1.").arg(countText(count));
+        missing << QCoreApplication::translate("TimelineView", "Spans dropped under load: %1.").arg(countText(count));
     }
     return missing.join(u' ');
 }
