@@ -435,10 +435,12 @@
         <translation>显示多少个 rank</translation>
     </message>
     <message>
-        <source>The measured numbers of ranks, or predictions far beyond them.</source>
-        <translation>实测的 rank 数，或远超其外的预测。</translation>
         <source>Communication and waiting per step</source>
         <translation>每步的通信与等待时间</translation>
+    </message>
+    <message>
+        <source>The measured numbers of ranks, or predictions far beyond them.</source>
+        <translation>实测的 rank 数，或远超其外的预测。</translation>
     </message>
 </context>
 <context>
@@ -1201,8 +1203,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>使用实验文件指定的目录；每个只询问一次</translation>
     </message>
     <message>
-        <source>lockstep pytorch PRESET|SPEC.json --only NAME --out FILE.py: writes a run as a script for torch.distributed, with the same losses</source>
-        <translation>lockstep pytorch PRESET|SPEC.json --only NAME --out FILE.py：把一次运行写成 torch.distributed 脚本，损失相同</translation>
         <source>the queue is empty</source>
         <translation>队列为空</translation>
     </message>
@@ -1213,6 +1213,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>; the queue is paused</source>
         <translation>；队列已暂停</translation>
+    </message>
+    <message>
+        <source>lockstep pytorch PRESET|SPEC.json --only NAME --out FILE.py: writes a run as a script for torch.distributed, with the same losses</source>
+        <translation>lockstep pytorch PRESET|SPEC.json --only NAME --out FILE.py：把一次运行写成 torch.distributed 脚本，损失相同</translation>
     </message>
 </context>
 <context>
@@ -2924,8 +2928,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1，后端 mpi</translation>
     </message>
     <message>
-        <source>over mpi</source>
-        <translation>后端 mpi</translation>
         <source>waiting</source>
         <translation>等待中</translation>
     </message>
@@ -3004,6 +3006,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>%1; confirm it by running the experiment once</source>
         <translation>%1；请先运行一次该实验以确认</translation>
+    </message>
+    <message>
+        <source>over mpi</source>
+        <translation>后端 mpi</translation>
     </message>
 </context>
 <context>

@@ -178,8 +178,8 @@ private Q_SLOTS:
         all.held.push_back({0, {.step = 10, .timeNs = SampleRun::StartNs}});
         quick.add(std::move(all));
         addSamples(quick, 3, 1.0, false);
-        const ui::SeriesSpec& waited
-            = named(chartOf({quick.feed.get(), other.feed.get()}, MachineValue::Processors), QStringLiteral("GD"));
+        const ui::ChartSpec beside = chartOf({quick.feed.get(), other.feed.get()}, MachineValue::Processors);
+        const ui::SeriesSpec& waited = named(beside, QStringLiteral("GD"));
         QCOMPARE(gapsOf(waited), std::ptrdiff_t(waited.y.size()));
         QCOMPARE(gapsOf(named(chartOf({held.feed.get()}, MachineValue::Resident), QStringLiteral("rank 0"))), 0);
     }
