@@ -168,7 +168,7 @@ void ScriptDialog::inBackground(std::function<Result<void>()> work, std::functio
         if (*result) {
             done();
         } else {
-            m_message = errorText(result->error());
+            m_message = titledErrorText(result->error());
         }
         showState();
         Q_EMIT worked();
