@@ -121,7 +121,8 @@ VaryDialog::VaryDialog(FormModel& model, Cost cost, QWidget* parent)
 void VaryDialog::takeAssignment(const QString& text)
 {
     const qsizetype end = text.indexOf(u'=');
-    m_parameter->completer()->popup()->hide();
+    // The field opens the list once it has taken the key; it would get the keys that follow.
+    QMetaObject::invokeMethod(m_parameter->completer()->popup(), &QWidget::hide, Qt::QueuedConnection);
     m_parameter->setEditText(text.left(end).trimmed());
     if (m_values->isVisible()) {
         m_values->setText(text.mid(end + 1));

@@ -39,6 +39,8 @@ using Setting = std::tuple<double, int, int>;
 void typeKeys(QWidget& window, const QString& text)
 {
     for (const QChar key : text) {
+        QCoreApplication::processEvents(); // as between two keys of a person
+        QVERIFY(key != u',' || QApplication::activePopupWidget() == nullptr); // it would get the keys
         QWidget* focus = window.window()->focusWidget();
         QVERIFY(focus != nullptr);
         QTest::keyClick(focus, key.toLatin1());
@@ -62,7 +64,6 @@ private Q_SLOTS:
         ui::applyLanguage(ui::Language::English);
         QVERIFY(QDir().mkpath(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots")));
         m_window = openWindow(m_store.path());
-        m_window->activateWindow();
     }
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support)"))); }
     void cleanupTestCase() { m_window.reset(); }
@@ -141,6 +142,8 @@ private:
     /// One shortcut.
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers)
     {
+        m_window->activateWindow(); // as a window manager does once a dialog is closed
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         QTest::keyClick(m_window.get(), key, modifiers);
         ++m_interactions;
     }
