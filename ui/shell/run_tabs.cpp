@@ -365,6 +365,7 @@ void RunTabs::changeEvent(QEvent* event)
     PagedViews::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
+        showFindings(); // titles of variants are in the window's language
         showReport();
     } else if (event->type() == QEvent::PaletteChange) {
         applyTheme();
