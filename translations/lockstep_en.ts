@@ -54,6 +54,30 @@
             <numerusform>Log (%n warnings)</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Queue (%n experiment(s))</source>
+        <translation>
+            <numerusform>Queue (%n experiment)</numerusform>
+            <numerusform>Queue (%n experiments)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::Notices</name>
+    <message numerus="yes">
+        <source>%n other experiment(s) wait in the queue.</source>
+        <translation>
+            <numerusform>%n other experiment waits in the queue.</numerusform>
+            <numerusform>%n other experiments wait in the queue.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 is in the queue, behind %n experiment(s).</source>
+        <translation>
+            <numerusform>%1 is in the queue, behind %n experiment.</numerusform>
+            <numerusform>%1 is in the queue, behind %n experiments.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::RingPanel</name>

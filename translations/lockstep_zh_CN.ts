@@ -7415,6 +7415,20 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>Shows or hides the table of all runs (Ctrl+Alt+3).</source>
         <translation>显示或隐藏所有运行的记录表（Ctrl+Alt+3）。</translation>
     </message>
+    <message>
+        <source>Queue</source>
+        <translation>队列</translation>
+    </message>
+    <message numerus="yes">
+        <source>Queue (%n experiment(s))</source>
+        <translation>
+            <numerusform>队列（%n 个实验）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Shows or hides the experiments in line (Ctrl+Alt+5).</source>
+        <translation>显示或隐藏队列中的实验（Ctrl+Alt+5）。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::ExperimentDocument</name>
@@ -7954,10 +7968,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>训练每个勾选的变体（Ctrl+Return）。</translation>
     </message>
     <message>
-        <source>A run is in progress. Stop it to start another one.</source>
-        <translation>正在运行。停止后才能开始新的运行。</translation>
-    </message>
-    <message>
         <source>Run</source>
         <translation>开始</translation>
     </message>
@@ -7972,10 +7982,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Stop</source>
         <translation>停止</translation>
-    </message>
-    <message>
-        <source>Stops the run and clears the queue (Ctrl+.).</source>
-        <translation>停止运行并清空队列（Ctrl+.）。</translation>
     </message>
     <message>
         <source>Commands</source>
@@ -8032,6 +8038,16 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Search all commands (Ctrl+Shift+P or Ctrl+K).</source>
         <translation>搜索所有命令（Ctrl+Shift+P 或 Ctrl+K）。</translation>
+        <source>Add to queue</source>
+        <translation>加入队列</translation>
+    </message>
+    <message>
+        <source>Puts the ticked variants in line: they start when what runs has ended (Ctrl+Return).</source>
+        <translation>将勾选的变体加入队列：当前运行结束后开始（Ctrl+Return）。</translation>
+    </message>
+    <message>
+        <source>Stops this experiment, or all (Ctrl+.).</source>
+        <translation>停止此实验或全部实验（Ctrl+.）。</translation>
     </message>
 </context>
 <context>
@@ -8255,16 +8271,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>打开所在文件夹</translation>
     </message>
     <message>
-        <source>A run is in progress. Closing the window stops it and keeps its results so far.</source>
-        <translation>正在运行。关闭窗口会停止运行，已有的结果会保留。</translation>
-    </message>
-    <message>
         <source>Stop and close</source>
         <translation>停止并关闭</translation>
-    </message>
-    <message>
-        <source>Keep running</source>
-        <translation>继续运行</translation>
     </message>
     <message>
         <source>%1 failed: %2</source>
@@ -8285,6 +8293,34 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Show it</source>
         <translation>显示该运行</translation>
+    </message>
+    <message>
+        <source>Leave them running</source>
+        <translation>关闭并继续运行</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n other experiment(s) wait in the queue.</source>
+        <translation>
+            <numerusform>队列中还有 %n 个实验在等待。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Stop this one</source>
+        <translation>停止此实验</translation>
+    </message>
+    <message>
+        <source>Stop, and pause the queue</source>
+        <translation>停止并暂停队列</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 is in the queue, behind %n experiment(s).</source>
+        <translation>
+            <numerusform>%1 已加入队列，前面有 %n 个实验。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Runs are in progress. They can be stopped, or continue without a window; the next window shows them again.</source>
+        <translation>有运行正在进行。可以停止，也可以在没有窗口时继续；下次打开窗口时会再次显示。</translation>
     </message>
 </context>
 <context>
@@ -8350,6 +8386,145 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>The parameter that tells lines or rows apart.</source>
         <translation>用来区分各条线或各行的参数。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::QueuePanel</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>cannot start</source>
+        <translation>无法开始</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>stopping</source>
+        <translation>正在停止</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>已中断</translation>
+    </message>
+    <message>
+        <source>damaged</source>
+        <translation>已损坏</translation>
+    </message>
+    <message>
+        <source>Empty: Run adds an experiment while another one runs.</source>
+        <translation>队列为空：运行期间点击“加入队列”可添加实验。</translation>
+    </message>
+    <message>
+        <source>about %1 in all</source>
+        <translation>共约 %1</translation>
+    </message>
+    <message>
+        <source>%1 · paused</source>
+        <translation>%1 · 已暂停</translation>
+    </message>
+    <message>
+        <source>%1 · carried out by process %2</source>
+        <translation>%1 · 由进程 %2 执行</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Stop and remove</source>
+        <translation>停止并移出</translation>
+    </message>
+    <message>
+        <source>Remove from the queue</source>
+        <translation>移出队列</translation>
+    </message>
+    <message>
+        <source>Resume the queue</source>
+        <translation>继续队列</translation>
+    </message>
+    <message>
+        <source>Pause the queue</source>
+        <translation>暂停队列</translation>
+    </message>
+    <message>
+        <source>Lets experiments start again, and resumes the one that runs.</source>
+        <translation>允许实验重新开始，并继续当前实验。</translation>
+    </message>
+    <message>
+        <source>Pauses the experiment that runs; no further one starts.</source>
+        <translation>暂停当前实验；不再开始其他实验。</translation>
+    </message>
+    <message>
+        <source>QUEUE</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行数</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Run next</source>
+        <translation>下一个运行</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>Remove all that wait</source>
+        <translation>移除所有等待的实验</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>更改</translation>
+    </message>
+    <message>
+        <source>Change the queue</source>
+        <translation>更改队列</translation>
+    </message>
+    <message>
+        <source>Moves, pauses or removes the chosen experiment.</source>
+        <translation>移动、暂停或移除所选实验。</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>Experiments in line. Drag one to another place, or press Alt+Up and Alt+Down; Space pauses, Delete removes.</source>
+        <translation>队列中的实验。可拖动到其他位置，或按 Alt+Up 和 Alt+Down；Space 暂停，Delete 移除。</translation>
     </message>
 </context>
 <context>
@@ -9828,10 +10003,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>暂停或继续</translation>
     </message>
     <message>
-        <source>Stop all runs</source>
-        <translation>停止所有运行</translation>
-    </message>
-    <message>
         <source>Save a checkpoint of the run</source>
         <translation>保存运行的检查点</translation>
     </message>
@@ -9970,6 +10141,16 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Replay: next message</source>
         <translation>回放：下一条消息</translation>
+        <source>Add the experiment to the queue</source>
+        <translation>将实验加入队列</translation>
+    </message>
+    <message>
+        <source>Stop the runs</source>
+        <translation>停止运行</translation>
+    </message>
+    <message>
+        <source>Show the queue</source>
+        <translation>显示队列</translation>
     </message>
 </context>
 </TS>

@@ -1,4 +1,4 @@
-// The line at the bottom of the window that opens and closes the log and the table of runs. GUI thread only.
+// The line at the bottom of the window that opens and closes the log, the queue and the table of runs. GUI thread only.
 #pragma once
 
 #include <QWidget>
@@ -17,8 +17,10 @@ public:
     /// The model outlives the bar.
     explicit DrawerBar(const LogModel& model, QWidget* parent = nullptr);
 
-    /// The switches of the two panels; they outlive the bar.
-    void setActions(QAction* log, QAction* table);
+    /// The switches of the panels; they outlive the bar.
+    void setActions(QAction* log, QAction* queue, QAction* table);
+    /// Experiments in the queue.
+    void setQueued(int count);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -28,7 +30,9 @@ private:
     void retranslate();
 
     const LogModel& m_model;
+    int m_queued = 0;
     QToolButton* m_log;
+    QToolButton* m_queue;
     QToolButton* m_table;
 };
 

@@ -163,6 +163,10 @@ QString HeaderBar::progressText(const BatchProgress& progress)
 
 void HeaderBar::setState(State state)
 {
+    // The same key again must not queue the same experiment.
+    if (m_state == State::Idle && state != State::Idle && m_run->hasFocus() && m_refuge != nullptr) {
+        m_refuge->setFocus(Qt::OtherFocusReason);
+    }
     m_state = state;
     showState();
 }
@@ -189,7 +193,8 @@ void HeaderBar::setMenus(QMenu* experiments, QMenu* settings)
 void HeaderBar::showState()
 {
     const bool isIdle = m_state == State::Idle;
-    setEnabledKeepingFocus(*m_run, isIdle && m_problem.isEmpty(), m_refuge);
+    setEnabledKeepingFocus(*m_run, m_problem.isEmpty(), m_refuge);
+    m_run->setText(isIdle ? tr("Run") : tr("Add to queue"));
     setEnabledKeepingFocus(*m_pause, m_state == State::Running || m_state == State::Paused, m_refuge);
     m_pause->setIcon(glyphIcon(m_state == State::Paused ? Glyph::Run : Glyph::Pause));
     setEnabledKeepingFocus(*m_stop, !isIdle && m_state != State::Stopping, m_refuge);
@@ -200,9 +205,9 @@ void HeaderBar::showState()
     if (!m_problem.isEmpty()) {
         why = m_problem;
     } else if (!isIdle) {
-        why = tr("A run is in progress. Stop it to start another one.");
+        why = tr("Puts the ticked variants in line: they start when what runs has ended (Ctrl+Return).");
     }
-    describe(*m_run, tr("Run"), why);
+    describe(*m_run, m_run->text(), why);
     if (isIdle && !m_problem.isEmpty()) {
         setProgress(m_problem, -1.0);
         QPalette wrong = palette();
@@ -218,9 +223,8 @@ void HeaderBar::showState()
 
 void HeaderBar::retranslate()
 {
-    m_run->setText(tr("Run"));
     describe(*m_experiment, tr("Experiment"), tr("Choose another experiment (Ctrl+1 to Ctrl+7)."));
-    describe(*m_stop, tr("Stop"), tr("Stops the run and clears the queue (Ctrl+.)."));
+    describe(*m_stop, tr("Stop"), tr("Stops this experiment, or all (Ctrl+.)."));
     describe(*m_search, tr("Commands"), tr("Search all commands (Ctrl+Shift+P or Ctrl+K)."));
     describe(*m_settings, tr("Settings"), tr("Language, appearance and panels."));
     describe(*m_bar, tr("Progress"), tr("Progress of all runs."));

@@ -8,6 +8,7 @@
 #include "ui/pages/gallery.h"
 #include "ui/pages/log_page.h"
 #include "ui/pages/message_strip.h"
+#include "ui/pages/queue_panel.h"
 #include "ui/pages/rank_strip.h"
 #include "ui/pages/replay_bar.h"
 #include "ui/pages/run_list.h"
@@ -21,6 +22,7 @@
 #include "ui/shell/help_window.h"
 #include "ui/shell/last_session.h"
 #include "ui/shell/notices.h"
+#include "ui/shell/queue_actions.h"
 #include "ui/shell/replay_session.h"
 #include "ui/shell/run_tabs.h"
 #include "ui/shell/script_race.h"
@@ -56,16 +58,18 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     , m_formPanel(new ExperimentForm(m_form, this))
     , m_runs(new RunsPage(m_controller.table(), this))
     , m_log(new LogPage(m_controller.log(), this))
+    , m_queue(new QueuePanel(this))
     , m_drawers(new DrawerBar(m_controller.log(), this))
     , m_palette(new CommandPalette(this))
     , m_notices(new Notices(*m_strip, m_controller, this))
+    , m_queueActions(new QueueActions(m_controller, *m_queue, *m_drawers, *m_notices, this))
     , m_listing(new QTimer(this))
     , m_actions(new WindowActions(*this, m_centre->tabs(), m_gallery->count()))
     , m_documents(new DocumentActions(*this, m_form, *m_gallery, *m_strip))
     , m_last(new LastSession(m_form, *m_documents, this))
     , m_layout(new WindowLayout(*this,
           {*m_header, *m_strip, *m_gallery, *m_runList, *m_centre, *m_bottleneck, *m_replayBar, *m_ranks, *m_formPanel,
-              *m_runs, *m_log, *m_drawers},
+              *m_runs, *m_log, *m_queue, *m_drawers},
           *m_actions))
     , m_modes(new ViewModes(storeFolder, m_controller, *m_centre, *m_replayBar, *m_runList, *m_runs, *m_actions,
           *m_layout, *m_notices, this))
@@ -132,8 +136,6 @@ void MainWindow::wireForm()
 
 void MainWindow::wireRuns()
 {
-    connect(m_header, &HeaderBar::pauseRequested, &m_controller, &RunController::togglePause);
-    connect(m_header, &HeaderBar::stopRequested, &m_controller, &RunController::stopAll);
     connect(m_bottleneck, &BottleneckStrip::changed, &m_controller, &RunController::send);
     connect(&m_controller, &RunController::feedsChanged, this, &MainWindow::showTick);
     connect(&m_controller, &RunController::ticked, this, &MainWindow::showTick);
@@ -141,7 +143,6 @@ void MainWindow::wireRuns()
     connect(&m_controller, &RunController::confirmationNeeded, this,
         [this](const auto& runs, const auto& risks) { askForConfirmation(this, m_controller, runs, risks); });
     connect(&m_controller, &RunController::recordsListed, this, &MainWindow::showEstimate);
-    connect(&m_controller, &RunController::recordsListed, this, &MainWindow::offerInterrupted);
     connect(&m_controller, &RunController::runEnded, this, &MainWindow::showEstimate);
     connect(&m_controller, &RunController::runRemoved, m_runs, &RunsPage::offerUndo);
     connect(&m_controller, &RunController::feedsChanged, m_listing, qOverload<>(&QTimer::start));
@@ -167,11 +168,18 @@ void MainWindow::wireRuns()
         [this](const std::vector<RunId>& ids) { saveBundle(ids, m_controller, *m_notices, *this); });
     connect(m_runs, &RunsPage::restoreRequested, &m_controller, &RunController::restore);
     connect(&tabs(), &RunTabs::exported, m_notices, &Notices::showExported);
-    connect(m_documents, &DocumentActions::importRequested, &m_controller, &RunController::import);
+    connect(m_documents, &DocumentActions::importRequested, &m_controller.store(), &StoreWorker::import);
     connect(&m_controller, &RunController::imported, m_notices, &Notices::showImported);
     connect(m_notices, &Notices::closeConfirmed, this, [this] {
         m_isClosing = true;
         close();
+    });
+    // The runs stay with this process, which ends after them. Another window joins their queue meanwhile.
+    connect(m_notices, &Notices::leaveConfirmed, this, [this] {
+        QGuiApplication::setQuitOnLastWindowClosed(false);
+        m_isLeft = true;
+        m_isLeft = close(); // false: a document is not saved yet
+        QGuiApplication::setQuitOnLastWindowClosed(!m_isLeft);
     });
 }
 
@@ -179,8 +187,7 @@ void MainWindow::wireActions()
 {
     const WindowActions& a = *m_actions;
     connect(a.run, &QAction::triggered, this, &MainWindow::run);
-    connect(a.pause, &QAction::triggered, &m_controller, &RunController::togglePause);
-    connect(a.stop, &QAction::triggered, &m_controller, &RunController::stopAll);
+    m_queueActions->connectControls(*m_header, *a.pause, *a.stop);
     connect(a.checkpoint, &QAction::triggered, this, [this] { m_controller.send({wire::Command::Checkpoint}); });
     connect(a.exportChart, &QAction::triggered, this, &MainWindow::exportChart);
     connect(a.copyChart, &QAction::triggered, this, &MainWindow::copyChart);
@@ -243,17 +250,6 @@ void MainWindow::openLast()
     }
 }
 
-/// Once, and not over a run in progress.
-void MainWindow::offerInterrupted()
-{
-    if (m_controller.isBusy()) {
-        return;
-    }
-    if (const auto id = LastSession::interrupted(m_controller.table().records())) {
-        m_notices->offerResume(*id);
-    }
-}
-
 void MainWindow::listRuns()
 {
     std::map<RunId, QColor> shown;
@@ -267,12 +263,14 @@ void MainWindow::listRuns()
 
 void MainWindow::run()
 {
-    if (m_controller.isBusy() || !m_form.problem().isEmpty()) {
+    if (!m_form.problem().isEmpty()) {
         return;
     }
     m_strip->hide();
-    tabs().leaveNet();
-    tabs().showWhole();
+    if (!m_controller.isBusy()) {
+        tabs().leaveNet();
+        tabs().showWhole();
+    }
     m_controller.start(m_form.runs(), m_form.colorPlaces());
 }
 
@@ -282,7 +280,9 @@ void MainWindow::showState()
         m_header->showBatch(m_controller.progress());
     } else {
         m_header->showIdle();
-        if (m_isClosing) {
+        if (m_isLeft) {
+            QCoreApplication::quit();
+        } else if (m_isClosing) {
             close();
         }
     }
@@ -299,7 +299,8 @@ void MainWindow::showTick()
     if (feed == nullptr && !m_controller.feeds().empty()) {
         feed = m_controller.feeds().back();
     }
-    m_bottleneck->setRun(m_controller.isBusy() ? m_controller.currentFeed() : nullptr);
+    m_bottleneck->setRun(
+        m_controller.isBusy() && m_controller.queue().isOwner() ? m_controller.currentFeed() : nullptr);
     m_ranks->setCards(feed == nullptr ? std::vector<RankCard>() : feed->ranks());
 }
 
@@ -374,7 +375,8 @@ void MainWindow::dropEvent(QDropEvent* event)
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (m_controller.isBusy() && !m_isClosing) {
+    // What another process carries out does not end with this window.
+    if (m_controller.isBusy() && m_controller.queue().isOwner() && !m_isClosing && !m_isLeft) {
         m_notices->askToClose();
         event->ignore();
         return;

@@ -26,6 +26,8 @@ class LastSession;
 class LogPage;
 class MessageStrip;
 class Notices;
+class QueueActions;
+class QueuePanel;
 class RankStrip;
 class ReplayBar;
 class RunList;
@@ -64,7 +66,6 @@ private:
     void showOpened();
     void listRuns();
     void openLast();
-    void offerInterrupted();
     void run();
     void showState();
     void showTick();
@@ -88,9 +89,11 @@ private:
     ExperimentForm* m_formPanel;
     RunsPage* m_runs;
     LogPage* m_log;
+    QueuePanel* m_queue;
     DrawerBar* m_drawers;
     CommandPalette* m_palette;
     Notices* m_notices;
+    QueueActions* m_queueActions;
     QTimer* m_listing; ///< one list for the many changes that a batch makes at once
     WindowActions* m_actions;
     DocumentActions* m_documents;
@@ -100,6 +103,7 @@ private:
     std::map<std::string, std::vector<RunId>> m_shownOf; ///< by experiment: what was shown when another one was chosen
     std::string m_openExperiment;
     bool m_isClosing = false;
+    bool m_isLeft = false; ///< without a window: the process ends with its runs
 };
 
 } // namespace lockstep::ui

@@ -2,7 +2,9 @@
 
 #include "session/messages.h"
 #include "ui/models/numbers.h"
+#include "ui/models/titles.h"
 #include "ui/pages/message_strip.h"
+#include "ui/shell/last_session.h"
 #include "ui/shell/run_controller.h"
 
 #include <QDesktopServices>
@@ -26,6 +28,8 @@ Notices::Notices(MessageStrip& strip, RunController& controller, QObject* parent
 {
     connect(&controller, &RunController::runFailed, this, &Notices::showFailure);
     connect(&controller, &RunController::storeFailed, this, &Notices::showError);
+    connect(&controller, &RunController::recordsListed, this, &Notices::offerInterrupted);
+    connect(&controller.queue(), &WindowQueue::queued, this, &Notices::showQueued);
 }
 
 void Notices::showError(const QString& message)
@@ -58,16 +62,17 @@ void Notices::showExported(const QString& path)
     m_strip.hideAfter(SavedMessageMs);
 }
 
-void Notices::offerResume(const RunId& id)
+void Notices::offerInterrupted()
 {
-    const analysis::RunRecord* record = m_controller.table().record(id);
+    const auto found = m_controller.isBusy() ? std::nullopt : LastSession::interrupted(m_controller.table().records());
+    const analysis::RunRecord* record = found ? m_controller.table().record(*found) : nullptr;
     if (record == nullptr) {
         return;
     }
     m_strip.showMessage(Tone::Warning,
         tr("%1 was interrupted at step %2. Resume it from its last checkpoint?")
             .arg(runName(*record), countText(record->summary.steps)),
-        {}, {tr("Resume"), tr("Show it")}, [this, id](int action) {
+        {}, {tr("Resume"), tr("Show it")}, [this, id = *found](int action) {
             if (action == 0) {
                 m_controller.resume({id});
             } else {
@@ -79,12 +84,37 @@ void Notices::offerResume(const RunId& id)
 void Notices::askToClose()
 {
     m_strip.showMessage(Tone::Warning,
-        tr("A run is in progress. Closing the window stops it and keeps its results so far."), {},
-        {tr("Stop and close"), tr("Keep running")}, [this](int action) {
+        tr("Runs are in progress. They can be stopped, or continue without a window; the next window shows them "
+           "again."),
+        {}, {tr("Stop and close"), tr("Leave them running")}, [this](int action) {
             if (action == 0) {
+                m_controller.stopAll();
                 Q_EMIT closeConfirmed();
+            } else {
+                Q_EMIT leaveConfirmed();
             }
         });
+}
+
+void Notices::askWhatToStop()
+{
+    m_strip.showMessage(Tone::Warning,
+        tr("%n other experiment(s) wait in the queue.", nullptr, m_controller.queue().waiting()), {},
+        {tr("Stop this one"), tr("Stop, and pause the queue")}, [this](int action) {
+            if (action == 0) {
+                m_controller.queue().stopActive();
+            } else {
+                m_controller.stopAll();
+            }
+        });
+}
+
+void Notices::showQueued(const QString& experiment, int before)
+{
+    m_strip.showMessage(Tone::Information,
+        tr("%1 is in the queue, behind %n experiment(s).", nullptr, before)
+            .arg(experimentTitle(experiment.toStdString())));
+    m_strip.hideAfter(SavedMessageMs);
 }
 
 void Notices::showFailure(const RunId& id, const QString& name, const QString& message)

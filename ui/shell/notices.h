@@ -21,16 +21,20 @@ public:
     void showNoChart();
     void showExported(const QString& path);
     void showImported(const QString& file, int runs, int alreadyThere);
-    /// A run of the time before was interrupted: whether to resume it.
-    void offerResume(const RunId& id);
-    /// Whether to stop active runs and close.
+    /// Whether to stop what runs and close, or to leave it to this process without a window.
     void askToClose();
+    /// This experiment, or all: others wait.
+    void askWhatToStop();
+    void showQueued(const QString& experiment, int before);
 
 Q_SIGNALS:
     void runAgainRequested();
     void closeConfirmed();
+    void leaveConfirmed();
 
 private:
+    /// A run of the time before was interrupted: whether to resume it. Once, and not over a run in progress.
+    void offerInterrupted();
     void showFailure(const RunId& id, const QString& name, const QString& message);
 
     MessageStrip& m_strip;

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <numeric>
 #include <set>
+#include <utility>
 
 namespace lockstep::ui {
 
@@ -42,6 +43,9 @@ double waitingSecondsOf(
     std::vector<experiment::RunSpec> waiting;
     for (const RunId& id : batch) {
         analysis::RunRecord record = session.record(id);
+        if (record.id.isEmpty()) {
+            continue; // another process carries it out
+        }
         if (record.status == RunStatus::Queued) {
             waiting.push_back(std::move(record.spec));
         } else if (record.status == RunStatus::Finished) {
@@ -53,12 +57,33 @@ double waitingSecondsOf(
         [&known](double sum, const auto& run) { return sum + analysis::estimate(run, known).seconds; });
 }
 
+/// Of a run of this session, else as the store has it, else as another process has queued it.
+analysis::RunRecord recordOf(
+    const session::Session& session, const RunsTableModel& table, const session::QueueState& queue, const RunId& id)
+{
+    analysis::RunRecord record = session.record(id);
+    if (!record.id.isEmpty()) {
+        return record;
+    }
+    if (const analysis::RunRecord* stored = table.record(id)) {
+        return *stored;
+    }
+    for (const session::QueueEntry& entry : queue.entries) {
+        const auto run = std::ranges::find(entry.runs, id, [](const auto& each) { return each.id.value_or(RunId()); });
+        if (run != entry.runs.end()) {
+            record.spec = run->spec;
+        }
+    }
+    return record;
+}
+
 /// This session's runs are newer than the index, and some are not in it yet.
 std::vector<analysis::RunRecord> withRunsOf(
     const session::Session& session, const std::vector<RunId>& batch, std::vector<analysis::RunRecord> all)
 {
     for (analysis::RunRecord& record : all) {
-        if (std::ranges::find(batch, record.id) != batch.end()) {
+        const bool isOwn = !session.record(record.id).id.isEmpty();
+        if (isOwn && std::ranges::find(batch, record.id) != batch.end()) {
             const std::string label = record.label;
             const analysis::RunMarks marks = record.marks;
             record = session.record(record.id);
@@ -68,11 +93,22 @@ std::vector<analysis::RunRecord> withRunsOf(
     }
     for (auto id = batch.rbegin(); id != batch.rend(); ++id) {
         const bool isListed = std::any_of(all.begin(), all.end(), [&](const auto& r) { return r.id == *id; });
-        if (!isListed && !analysis::isFinal(session.record(*id).status)) {
-            all.insert(all.begin(), session.record(*id));
+        const analysis::RunRecord own = session.record(*id);
+        if (!isListed && !own.id.isEmpty() && !analysis::isFinal(own.status)) {
+            all.insert(all.begin(), own);
         }
     }
     return all;
+}
+
+/// Shows each of these once, as soon as the store has it.
+void showStored(RunController& controller, const std::vector<RunId>& runs, std::set<RunId>& shown)
+{
+    for (const RunId& id : runs) {
+        if (controller.table().record(id) != nullptr && shown.insert(id).second) {
+            controller.showRun(id);
+        }
+    }
 }
 
 } // namespace
@@ -95,6 +131,9 @@ RunController::RunController(const QString& storeFolder, QObject* parent)
             if (std::ranges::find(m_batch, id) == m_batch.end() && m_table.record(id) == nullptr) {
                 m_feeds.hide(id);
             }
+        }
+        if (!m_queue.isOwner()) {
+            showStored(*this, m_batch, m_followed);
         }
         Q_EMIT recordsListed();
         Q_EMIT stateChanged();
@@ -141,8 +180,35 @@ void RunController::open(session::SessionOptions options)
         Q_EMIT runEnded(id);
         Q_EMIT stateChanged();
     });
-    connect(m_session.get(), &session::Session::allEnded, this, &RunController::stateChanged);
+    connect(&m_queue, &WindowQueue::changed, this, &RunController::stateChanged);
+    connect(&m_queue, &WindowQueue::failed, this, &RunController::storeFailed);
+    const auto onBegan = [this](const std::vector<RunId>& runs, const WindowQueue::Places& places) {
+        // What is ticked stays in the charts beside the new runs, unless the user wants a clean sheet.
+        if (settings::clearOnRun.read()) {
+            m_feeds.clear();
+        }
+        m_log.clear();
+        m_batch = runs;
+        std::vector<experiment::RunSpec> specs;
+        std::ranges::transform(
+            runs, std::back_inserter(specs), [this](const RunId& id) { return m_session->record(id).spec; });
+        m_nearest = nearestOf(specs, m_table.records());
+        std::vector<std::unique_ptr<RunFeed>> feeds;
+        for (const RunId& id : m_batch) {
+            m_table.upsert(m_session->record(id));
+            feeds.push_back(std::make_unique<RunFeed>(m_session->record(id), m_session->liveSource(id)));
+        }
+        m_feeds.addLive(std::move(feeds), places);
+        m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_nearest);
+        Q_EMIT stateChanged();
+    };
+    connect(&m_queue, &WindowQueue::began, this, onBegan);
+    connect(&m_queue, &WindowQueue::followed, this, [this](const std::vector<RunId>& runs) {
+        m_batch = runs;
+        showStored(*this, m_batch, m_followed);
+    });
     m_worker.open();
+    m_queue.open(m_worker.folder(), *m_session);
 }
 
 void RunController::start(
@@ -165,35 +231,7 @@ void RunController::start(
         Q_EMIT storeFailed(QString::fromStdString(possible.error().message));
         return;
     }
-    // What is ticked stays in the charts beside the new runs, unless the user wants a clean sheet.
-    if (settings::clearOnRun.read()) {
-        m_feeds.clear();
-    }
-    m_log.clear();
-    std::vector<experiment::RunSpec> ordered;
-    for (const std::size_t place : experiment::orderBySeed(complete)) {
-        ordered.push_back(complete[place]);
-    }
-    m_nearest = nearestOf(ordered, m_table.records());
-    m_batch = m_session->start(ordered);
-    std::vector<std::unique_ptr<RunFeed>> feeds;
-    for (const RunId& id : m_batch) {
-        m_table.upsert(m_session->record(id));
-        feeds.push_back(std::make_unique<RunFeed>(m_session->record(id), m_session->liveSource(id)));
-    }
-    m_feeds.addLive(std::move(feeds), places);
-    m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_nearest);
-    Q_EMIT stateChanged();
-}
-
-void RunController::togglePause()
-{
-    const RunFeed* feed = currentFeed();
-    if (m_session == nullptr || feed == nullptr) {
-        return;
-    }
-    const bool isPaused = m_session->record(feed->id()).status == RunStatus::Paused;
-    send({isPaused ? wire::Command::Resume : wire::Command::Pause});
+    m_queue.add(complete, places);
 }
 
 void RunController::send(const wire::Control& control)
@@ -213,7 +251,7 @@ void RunController::resume(const std::vector<RunId>& ids)
     std::vector<RunId> resumed;
     for (const RunId& id : ids) {
         const analysis::RunRecord* record = m_table.record(id);
-        if (record == nullptr || record->status == RunStatus::Finished) {
+        if (record == nullptr || record->status == RunStatus::Finished || m_queue.resumeExperimentOf(id)) {
             continue;
         }
         const auto spec = session::resumedSpec(m_worker.folder(), *record);
@@ -221,10 +259,7 @@ void RunController::resume(const std::vector<RunId>& ids)
             Q_EMIT storeFailed(QString::fromStdString(spec.error().message));
             continue;
         }
-        // Who resumes a run asks for its checkpoint.
-        std::vector<session::Risk> asked = session::risksOf({&*spec, 1});
-        std::erase_if(asked, [](const session::Risk& risk) { return risk.parameter != "checkpoint.from"; });
-        if (const auto kept = session::Trust().add(asked); !kept) {
+        if (const auto kept = session::Trust().add(session::checkpointRisks(*spec)); !kept) {
             Q_EMIT storeFailed(QString::fromStdString(kept.error().message));
         }
         specs.push_back(*spec);
@@ -238,14 +273,12 @@ void RunController::resume(const std::vector<RunId>& ids)
 
 void RunController::stopAll()
 {
-    if (m_session != nullptr) {
-        m_session->stopAll();
-    }
+    m_queue.stopAll();
 }
 
 bool RunController::isBusy() const
 {
-    return m_session != nullptr && m_session->isBusy();
+    return m_queue.isBusy() || (m_session != nullptr && m_session->isBusy());
 }
 
 void RunController::showRun(const RunId& id)
@@ -273,11 +306,6 @@ void RunController::restore(const RunId& id)
     m_worker.restore(id);
 }
 
-void RunController::import(const QString& file)
-{
-    m_worker.import(file);
-}
-
 RunFeed* RunController::currentFeed() const
 {
     RunFeed* last = nullptr;
@@ -286,7 +314,7 @@ RunFeed* RunController::currentFeed() const
         if (feed == nullptr) {
             continue;
         }
-        const RunStatus status = m_session->record(id).status;
+        const RunStatus status = recordOf(*m_session, m_table, m_queue.state(), id).status;
         if (status == RunStatus::Queued) {
             return last == nullptr ? feed : last;
         }
@@ -303,8 +331,9 @@ BatchProgress RunController::progress() const
     BatchProgress progress;
     progress.count = static_cast<int>(m_batch.size());
     for (int i = 0; i < progress.count; ++i) {
-        const analysis::RunRecord record = m_session->record(m_batch[static_cast<std::size_t>(i)]);
-        if (analysis::isFinal(record.status)) {
+        const analysis::RunRecord record
+            = recordOf(*m_session, m_table, m_queue.state(), m_batch[static_cast<std::size_t>(i)]);
+        if (analysis::isFinal(record.status) || record.spec.settings.empty()) { // empty: its entry has just ended
             progress.done += 1.0 / progress.count;
             continue;
         }

@@ -1,4 +1,5 @@
-// Drives the session for the window: starts and ends runs, tracks their status, and lists stored runs. GUI thread only.
+// Drives the queue and the session for the window: starts and ends runs, tracks their status, and lists stored runs.
+// GUI thread only.
 #pragma once
 
 #include "experiment/spec.h"
@@ -8,11 +9,13 @@
 #include "ui/models/runs_table_model.h"
 #include "ui/shell/shown_feeds.h"
 #include "ui/shell/store_worker.h"
+#include "ui/shell/window_queue.h"
 
 #include <QObject>
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,26 +44,26 @@ public:
     /// Opens store and session. Called once the window is shown. Ignores the options' folder.
     void open(session::SessionOptions options = {});
 
-    /// `places`: of the variants' colours in the palette, by name (ShownFeeds).
+    /// Begins at once if nothing runs, else waits in the queue. `places`: of the variants' colours in the palette, by
+    /// name (ShownFeeds).
     void start(const std::vector<experiment::RunSpec>& runs, const std::map<std::string, std::size_t>& places = {});
-    /// Pauses or resumes the active run.
-    void togglePause();
-    /// To the active run.
+    /// To the active run, if this process carries it out.
     void send(const wire::Control& control);
+    /// WindowQueue::stopAll().
     void stopAll();
     /// Resumes each from its newest checkpoint, as a new run beside the old one's curves. Leaves out those that have
     /// finished, and says of the others why they cannot be resumed.
     void resume(const std::vector<RunId>& ids);
+    /// Whether an experiment of the queue runs, in this process or another.
     [[nodiscard]] bool isBusy() const;
 
     void showRun(const RunId& id);
     void rename(const RunId& id, const QString& label);
     void remove(const RunId& id);
     void restore(const RunId& id);
-    /// A bundle, a run file or a recording: imported() or storeFailed() follows. Starts nothing.
-    void import(const QString& file);
 
     [[nodiscard]] StoreWorker& store() { return m_worker; }
+    [[nodiscard]] WindowQueue& queue() { return m_queue; }
     [[nodiscard]] ShownFeeds& shown() { return m_feeds; }
     /// What is drawn, in drawing order.
     [[nodiscard]] std::vector<RunFeed*> feeds() const { return m_feeds.list(); }
@@ -77,7 +80,7 @@ Q_SIGNALS:
     void feedsChanged();
     /// On the common tick, if there is new data.
     void ticked();
-    /// A status, or the batch.
+    /// A status, the batch, or the queue.
     void stateChanged();
     void runFailed(const lockstep::RunId& id, const QString& name, const QString& message);
     void runEnded(const lockstep::RunId& id);
@@ -91,11 +94,13 @@ Q_SIGNALS:
 private:
     StoreWorker m_worker;
     std::unique_ptr<session::Session> m_session;
+    WindowQueue m_queue; ///< ends before the session
     RunsTableModel m_table;
     LogModel m_log;
     ShownFeeds m_feeds;
-    std::vector<RunId> m_batch;
+    std::vector<RunId> m_batch; ///< the runs of the active entry, else of the last one
     std::vector<analysis::RunRecord> m_nearest; ///< stored runs from which the times of the batch are estimated
+    std::set<RunId> m_followed; ///< of another process, shown once
     double m_waitingSeconds = 0.0; ///< an estimate for the runs of the batch that have not been started
 };
 

@@ -42,6 +42,7 @@ WindowActions::WindowActions(QMainWindow& window, RunTabs& tabs, int experiments
     , form(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_2))
     , table(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_3))
     , log(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_4))
+    , queue(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_5))
     , interfered(addSwitch({}))
     , m_nextView(add(Qt::CTRL | Qt::Key_PageDown))
     , m_formerView(add(Qt::CTRL | Qt::Key_PageUp))
@@ -137,7 +138,7 @@ void WindowActions::addMenus()
         Q_EMIT colorsChosen(static_cast<PaletteName>(i));
     });
     m_settingsMenu->addSeparator();
-    m_settingsMenu->addActions({gallery, form, table, log, twoCharts, chartAlone, presenter});
+    m_settingsMenu->addActions({gallery, form, table, log, queue, twoCharts, chartAlone, presenter});
     m_settingsMenu->addSeparator();
     m_settingsMenu->addAction(replay);
     m_settingsMenu->addSeparator();
@@ -151,7 +152,7 @@ void WindowActions::addMenus()
 
 void WindowActions::setBusy(bool isBusy)
 {
-    run->setEnabled(!isBusy);
+    run->setText(isBusy ? tr("Add the experiment to the queue") : tr("Run the experiment"));
     pause->setEnabled(isBusy);
     stop->setEnabled(isBusy);
     checkpoint->setEnabled(isBusy);
@@ -168,7 +169,7 @@ void WindowActions::retranslate()
 {
     run->setText(tr("Run the experiment"));
     pause->setText(tr("Pause or resume"));
-    stop->setText(tr("Stop all runs"));
+    stop->setText(tr("Stop the runs"));
     checkpoint->setText(tr("Save a checkpoint of the run"));
     exportChart->setText(tr("Export what is shown…"));
     copyChart->setText(tr("Copy what is shown"));
@@ -186,6 +187,7 @@ void WindowActions::retranslate()
     form->setText(tr("Show parameters"));
     table->setText(tr("Show the table of runs"));
     log->setText(tr("Show the log"));
+    queue->setText(tr("Show the queue"));
     interfered->setText(tr("Include runs changed by hand in statistics"));
     reset->setText(tr("Reset all parameters"));
     doctor->setText(tr("Check this machine…"));

@@ -55,10 +55,11 @@ public:
     QAction* const reset;
     QAction* const quit;
     QAction* const leave; ///< without a name: Escape
-    QAction* const gallery; ///< this one and the next three are checked while their panel is shown
+    QAction* const gallery; ///< this one and the next four are checked while their panel is shown
     QAction* const form;
     QAction* const table;
     QAction* const log;
+    QAction* const queue;
     QAction* const interfered; ///< checked: runs that were changed by hand count in statistics
 
 Q_SIGNALS:

@@ -6,6 +6,7 @@
 #include "ui/pages/gallery.h"
 #include "ui/pages/log_page.h"
 #include "ui/pages/message_strip.h"
+#include "ui/pages/queue_panel.h"
 #include "ui/pages/rank_strip.h"
 #include "ui/pages/replay_bar.h"
 #include "ui/pages/run_list.h"
@@ -62,7 +63,7 @@ WindowLayout::WindowLayout(QMainWindow& window, const WindowPanels& panels, Wind
     arrange();
     panels.replay.hide();
     connectSwitches();
-    panels.drawers.setActions(actions.log, actions.table);
+    panels.drawers.setActions(actions.log, actions.queue, actions.table);
     panels.strip.floatOver(panels.centre);
     connect(&panels.centre, &QStackedWidget::currentChanged, &panels.strip, &MessageStrip::place);
     connect(&panels.centre.tabs(), &PagedViews::currentChanged, &panels.strip, &MessageStrip::place);
@@ -80,13 +81,16 @@ void WindowLayout::connectSwitches()
     connectSwitch(m_actions.form, settings::formShown, [this](bool on) { m_panels.form.setVisible(on); });
     connectSwitch(m_actions.table, settings::tableShown, [this](bool) { showDrawers(); });
     connectSwitch(m_actions.log, settings::logShown, [this](bool) { showDrawers(); });
+    connectSwitch(m_actions.queue, settings::queueShown, [this](bool) { showDrawers(); });
 }
 
 void WindowLayout::showDrawers()
 {
     m_panels.runs.setVisible(m_actions.table->isChecked());
     m_panels.log.setVisible(m_actions.log->isChecked());
-    m_lower->setVisible(!m_isChartAlone && (m_actions.table->isChecked() || m_actions.log->isChecked()));
+    m_panels.queue.setVisible(m_actions.queue->isChecked());
+    const bool isAnyOpen = m_actions.table->isChecked() || m_actions.log->isChecked() || m_actions.queue->isChecked();
+    m_lower->setVisible(!m_isChartAlone && isAnyOpen);
 }
 
 void WindowLayout::arrange()
@@ -103,16 +107,19 @@ void WindowLayout::arrange()
     // The charts shrink before anything beside them is cut off.
     m_panels.centre.setMinimumWidth(510);
     m_lower->addWidget(&m_panels.log);
+    m_lower->addWidget(&m_panels.queue);
     m_lower->addWidget(&m_panels.runs);
     m_lower->setStretchFactor(0, 2);
-    m_lower->setStretchFactor(1, 3);
-    m_panels.runs.setMinimumWidth(420);
-    m_panels.log.setMinimumWidth(280);
+    m_lower->setStretchFactor(1, 2);
+    m_lower->setStretchFactor(2, 3);
+    m_panels.runs.setMinimumWidth(360);
+    m_panels.queue.setMinimumWidth(360);
+    m_panels.log.setMinimumWidth(260);
     m_vertical->addWidget(m_upper);
     m_vertical->addWidget(m_lower);
     m_vertical->setStretchFactor(0, 1);
     m_upper->setSizes({190, 760, 330});
-    m_lower->setSizes({520, 760});
+    m_lower->setSizes({400, 400, 480});
     m_vertical->setSizes({560, 190});
     m_window.setCentralWidget(stacked(&m_window, {&m_panels.header, m_vertical, &m_panels.drawers}, m_vertical));
 }
@@ -143,6 +150,7 @@ void WindowLayout::restore()
     m_actions.form->setChecked(settings::formShown.read());
     m_actions.table->setChecked(settings::tableShown.read());
     m_actions.log->setChecked(settings::logShown.read());
+    m_actions.queue->setChecked(settings::queueShown.read());
     showDrawers();
 }
 

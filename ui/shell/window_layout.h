@@ -15,6 +15,7 @@ class ExperimentForm;
 class Gallery;
 class HeaderBar;
 class LogPage;
+class QueuePanel;
 class MessageStrip;
 class BottleneckStrip;
 class RankStrip;
@@ -36,6 +37,7 @@ struct WindowPanels {
     ExperimentForm& form;
     RunsPage& runs;
     LogPage& log;
+    QueuePanel& queue;
     DrawerBar& drawers;
 };
 

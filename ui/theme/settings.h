@@ -51,13 +51,14 @@ inline const Setting<PaletteName> palette{"ui/palette", PaletteName::Vibrant};
 inline const Setting<QByteArray> geometry{"window/geometry", {}};
 inline const Setting<QByteArray> verticalSplit{"window/vertical_split", {}};
 inline const Setting<QByteArray> upperSplit{"window/upper_split", {}};
-inline const Setting<QByteArray> lowerSplit{"window/lower_split", {}};
+inline const Setting<QByteArray> lowerSplit{"window/lower_split_of_three", {}};
 inline const Setting<QByteArray> runsHeader{"window/runs_header", {}};
 inline const Setting<bool> clearOnRun{"charts/clear_on_run", false}; ///< a new run unticks all others
 inline const Setting<bool> galleryShown{"window/gallery_shown", true};
 inline const Setting<bool> formShown{"window/form_shown", true};
 inline const Setting<bool> tableShown{"window/table_shown", false};
 inline const Setting<bool> logShown{"window/log_shown", false};
+inline const Setting<bool> queueShown{"window/queue_shown", false};
 inline const Setting<QString> form{"window/form", {}}; ///< as LastSession keeps it
 inline const Setting<QString> interruptedOffered{"runs/interrupted_offered", {}}; ///< the id of the last one
 inline const Setting<bool> interferedIncluded{"charts/interfered_included", false};

@@ -116,7 +116,8 @@ private Q_SLOTS:
         QVERIFY(run->hasFocus());
         QTest::keyClick(run, Qt::Key_Return);
         QVERIFY(window->controller().isBusy());
-        QVERIFY(!run->isEnabled());
+        QCOMPARE(run->text(), QStringLiteral("Add to queue"));
+        QVERIFY(!run->hasFocus()); // the same key again queues nothing
         QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 20000);
         QCOMPARE(window->controller().feeds().size(), std::size_t(3));
     }
@@ -206,9 +207,9 @@ private Q_SLOTS:
         const RunsTableModel& table = window->controller().table();
         const auto status = [&] { return table.record(window->controller().currentFeed()->id())->status; };
         QTRY_COMPARE_WITH_TIMEOUT(status(), analysis::RunStatus::Running, 10000);
-        window->controller().togglePause();
+        window->controller().queue().togglePause();
         QTRY_COMPARE(status(), analysis::RunStatus::Paused);
-        window->controller().togglePause();
+        window->controller().queue().togglePause();
         QTRY_COMPARE(status(), analysis::RunStatus::Running);
         QVERIFY(window->findChild<ui::RankStrip*>()->count() == 1);
         window->controller().stopAll();
