@@ -33,8 +33,8 @@ Result<report::Template> readFile(const QString& path)
         return refusal(path.toStdString(), LS_TR("Refusals", "cannot be read: %1"), {file.errorString().toStdString()});
     }
     const auto ofFile = [&](const Error& error) {
-        return refusal(path.toStdString() + (error.subject.empty() ? "" : ": " + error.subject), error.pattern,
-            error.arguments);
+        return refusal(
+            path.toStdString() + (error.subject.empty() ? "" : ": " + error.subject), error.pattern, error.arguments);
     };
     auto made = report::parseTemplate(file.read(report::LongestTemplate + 1).toStdString());
     if (!made) {
