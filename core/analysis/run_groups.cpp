@@ -126,16 +126,20 @@ bool isDivided(const Group& group)
     return plan::dividesModel(group.runs.front()->spec);
 }
 
-bool trainSame(const RunRecord& a, const RunRecord& b)
+bool haveSameNet(const RunRecord& a, const RunRecord& b)
 {
     if (is(a.spec, experiment::Strategy::Own) || is(b.spec, experiment::Strategy::Own)) {
         return false; // only the program knows its net
     }
     constexpr std::array Same{"net.name", "optimizer.name", "train.dtype", "train.precision"};
-    return std::all_of(
-               Same.begin(), Same.end(), [&](const char* name) { return a.spec.text(name) == b.spec.text(name); })
-        && plan::parametersOf(plan::netUnits(a.spec)) == plan::parametersOf(plan::netUnits(b.spec))
-        && experiment::globalBatch(a.spec) == experiment::globalBatch(b.spec);
+    return std::all_of(Same.begin(), Same.end(), [&](const char* name) {
+        return a.spec.text(name) == b.spec.text(name);
+    }) && plan::parametersOf(plan::netUnits(a.spec)) == plan::parametersOf(plan::netUnits(b.spec));
+}
+
+bool trainSame(const RunRecord& a, const RunRecord& b)
+{
+    return haveSameNet(a, b) && experiment::globalBatch(a.spec) == experiment::globalBatch(b.spec);
 }
 
 std::string withInterval(const Interval& interval, double scale)

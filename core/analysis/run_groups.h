@@ -88,8 +88,9 @@ enum class Apart { Unknown, No, Yes };
 /// Whether the variant divides the model between its ranks.
 [[nodiscard]] bool isDivided(const Group& group);
 
-/// Whether two runs train the same net on as large batches by the same rule: their costs differ by how the work is
-/// divided.
+/// Whether two runs train the same net by the same rule.
+[[nodiscard]] bool haveSameNet(const RunRecord& a, const RunRecord& b);
+/// haveSameNet(), on as large batches: their costs differ by how the work is divided.
 [[nodiscard]] bool trainSame(const RunRecord& a, const RunRecord& b);
 
 /// `12.3`, or `12.3 ± 0.4` where there are repeats.

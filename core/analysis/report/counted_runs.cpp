@@ -36,9 +36,23 @@ std::string reasonOf(const Source& source, const RunRecord& run)
     return run.message.empty() ? "–" : run.message;
 }
 
-std::string valueText(const Source& source, const experiment::Parameter& row, const experiment::Value& value)
+/// `1 epoch`, `5 epochs`, `0.5 ms`; the units of the parameter table are plurals.
+std::string withUnit(const Source& source, const std::string& number, std::string_view unit)
 {
-    const std::string text = experiment::toText(value);
+    std::string text = source.say("Parameters", unit);
+    const bool isNoun = unit.size() > 3 && unit.ends_with('s');
+    if (source.language == Language::English && number == "1" && isNoun) {
+        text.pop_back();
+    }
+    return number + " " + text;
+}
+
+std::string valueText(const Source& source, const experiment::Parameter& row, const RunRecord& run)
+{
+    const experiment::Value& value = run.spec.settings.at(std::string(row.name));
+    // As many ranks as the strategy needs are written as 0 in a spec.
+    const std::string text
+        = row.name == "world_size" ? std::to_string(analysis::ranksOf(run)) : experiment::toText(value);
     const auto choice = std::ranges::find(row.choices, text, &experiment::Choice::name);
     if (choice != row.choices.end()) {
         return source.say("Parameters", choice->label);
@@ -46,7 +60,7 @@ std::string valueText(const Source& source, const experiment::Parameter& row, co
     if (row.type == experiment::Type::Boolean) {
         return source.say(text == "true" ? LS_TR("Report", "yes") : LS_TR("Report", "no"));
     }
-    return text.empty() ? "–" : row.unit.empty() ? text : text + " " + source.say("Parameters", row.unit);
+    return text.empty() ? "–" : row.unit.empty() ? text : withUnit(source, text, row.unit);
 }
 
 /// Settings that make runs differ without being an idea of the experiment.
@@ -143,7 +157,7 @@ Table settingsTable(const Source& source)
         }
         const experiment::Value& value = *valueOf(*having, row);
         if (isEssential(row) || value != row.standard) {
-            table.rows.push_back({source.say("Parameters", row.label), valueText(source, row, value)});
+            table.rows.push_back({source.say("Parameters", row.label), valueText(source, row, *having)});
         }
     }
     return table;
@@ -160,12 +174,12 @@ Table differencesTable(const Source& source)
             if (isIncidental(row) || isCommon(source.runs, row)) {
                 continue;
             }
-            if (const experiment::Value* value = valueOf(*group.runs.front(), row)) {
+            if (valueOf(*group.runs.front(), row) != nullptr) {
                 text += (text.empty()                                  ? ""
                                 : source.language == Language::Chinese ? "；"
                                                                        : "; ")
                     + source.say("Parameters", row.label) + (source.language == Language::Chinese ? "：" : ": ")
-                    + valueText(source, row, *value);
+                    + valueText(source, row, *group.runs.front());
             }
         }
         table.rows.push_back({nameOf(source, group), text.empty() ? "–" : text});

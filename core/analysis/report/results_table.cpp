@@ -121,15 +121,24 @@ Made ranksColumn(const Source& source, const std::vector<Group>& groups)
     return made;
 }
 
-/// The single process that a run is compared with: the same net, data and optimizer; of the same seed if there is one.
+/// Whether `single` trains as `run` does, in one process: on batches as large as the run's, or as those of each rank.
+bool isSingleOf(const RunRecord& single, const RunRecord& run)
+{
+    const auto batch = experiment::globalBatch(single.spec);
+    return is(single.spec, experiment::Strategy::Single) && analysis::haveSameData(single, run)
+        && analysis::haveSameNet(single, run)
+        && (batch == experiment::globalBatch(run.spec)
+            || (experiment::isBatchOfEachRank(run.spec)
+                && batch * analysis::ranksOf(run) == experiment::globalBatch(run.spec)));
+}
+
+/// The single process that a run is compared with; of the same seed if there is one.
 const RunRecord* singleFor(const RunRecord& run, const std::vector<Group>& groups)
 {
     const RunRecord* found = nullptr;
     for (const Group& group : groups) {
         for (const RunRecord* each : group.runs) {
-            const bool fits = is(each->spec, experiment::Strategy::Single) && analysis::haveSameData(*each, run)
-                && each->spec.text("net.name") == run.spec.text("net.name")
-                && each->spec.text("optimizer.name") == run.spec.text("optimizer.name");
+            const bool fits = isSingleOf(*each, run);
             if (fits && each->spec.integer("train.seed") == run.spec.integer("train.seed")) {
                 return each;
             }

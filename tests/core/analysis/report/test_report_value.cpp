@@ -124,6 +124,25 @@ private Q_SLOTS:
         QVERIFY2(text.starts_with(begin.toStdString()), text.c_str());
     }
 
+    void settingsReadAsText()
+    {
+        auto runs = optimizers(1);
+        for (auto& run : runs) {
+            run.spec.settings["train.epochs"] = std::int64_t{1};
+        }
+        const Report made = reportOf(sourceOf(runs));
+        QCOMPARE(cellOf(*firstOf<Table>(made, "table:settings"), "Epochs", "Value"), std::string("1 epoch"));
+        QCOMPARE(cellOf(*firstOf<Table>(made, "table:settings"), "Batch size", "Value"), std::string("64 samples"));
+        // A grid has as many ranks as its sides say, although its world_size is 0.
+        std::vector<analysis::RunRecord> models;
+        for (std::size_t variant = 0; variant < 6; ++variant) {
+            models.push_back(presetRun("model-parallel", variant));
+        }
+        const std::string grid
+            = cellOf(*firstOf<Table>(reportOf(sourceOf(models)), "table:differences"), "grid", "Settings that differ");
+        QVERIFY2(grid.find("Ranks: 4 ranks") != std::string::npos, grid.c_str());
+    }
+
     void importedRunsAreMarked()
     {
         auto runs = optimizers(1);
@@ -219,6 +238,14 @@ private Q_SLOTS:
         QCOMPARE(cellOf(*table, "random-sampling", "Speed-up"), std::string("3.00"));
         QCOMPARE(cellOf(*table, "random-sampling", "Efficiency"), std::string("75.0 %"));
         QCOMPARE(cellOf(*table, "single", "Speed-up"), std::string("–"));
+    }
+
+    void speedUpNeedsASingleProcessOfTheSameBatch()
+    {
+        std::vector<analysis::RunRecord> runs{presetRun("partitioning", 0), presetRun("partitioning", 1)};
+        runs[0].spec.settings["train.batch"] = runs[0].spec.integer("train.batch") * 2;
+        const Report made = reportOf(sourceOf(runs));
+        QVERIFY(cellOf(*firstOf<Table>(made, "speed/table:results"), "random", "Speed-up").empty());
     }
 
     void theSpecRepeatsTheRuns()
