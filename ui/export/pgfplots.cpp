@@ -115,28 +115,23 @@ struct LegendShape {
     int rows = 0;
 };
 
-/// As many columns as the widest entry allows.
+/// As many columns as the widest entry allows; the remark has a row for itself.
 LegendShape legendShape(const ChartSpec& chart, const PaperOptions& options)
 {
-    double widest = 0.0;
+    double widest = LegendSampleMm;
     int entries = 0;
-    const auto add = [&](const QString& name) {
-        widest = std::max(widest, textWidthMm(name, options.fontPt) + LegendSampleMm);
-        ++entries;
-    };
     for (const SeriesSpec& series : chart.series) {
         if (!series.name.isEmpty() && series.isInLegend) {
-            add(series.name);
+            widest = std::max(widest, textWidthMm(series.name, options.fontPt) + LegendSampleMm);
+            ++entries;
         }
     }
-    if (!chart.remark.isEmpty()) {
-        add(chart.remark);
-    }
-    if (entries == 0 || (options.legend != LegendPlace::Above && options.legend != LegendPlace::Below)) {
+    const int remarks = chart.remark.isEmpty() ? 0 : 1;
+    if (entries + remarks == 0 || (options.legend != LegendPlace::Above && options.legend != LegendPlace::Below)) {
         return {};
     }
-    const int columns = std::clamp(static_cast<int>(0.85 * options.widthMm / widest), 1, entries);
-    return {columns, (entries + columns - 1) / columns};
+    const int columns = std::clamp(static_cast<int>(0.85 * options.widthMm / widest), 1, std::max(1, entries));
+    return {columns, (entries + columns - 1) / columns + remarks};
 }
 
 QByteArray legendKeys(int columns, LegendPlace place)
@@ -213,8 +208,8 @@ PgfPicture pgfplotsPicture(const ChartSpec& chart, const PaperOptions& options, 
     PgfPicture picture;
     picture.tex = "\\begin{tikzpicture}[font=" + fontOf(options) + "]\n" + series.colors()
         + axisHead(paper, ranges, options) + series.plots()
-        + (options.legend == LegendPlace::None ? QByteArray() : series.legend()) + marksOf(paper, ranges)
-        + "\\end{axis}\n\\end{tikzpicture}\n";
+        + (options.legend == LegendPlace::None ? QByteArray() : series.legend(legendShape(paper, options).columns))
+        + marksOf(paper, ranges) + "\\end{axis}\n\\end{tikzpicture}\n";
     picture.tables = series.takeTables();
     return picture;
 }

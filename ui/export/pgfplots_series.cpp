@@ -375,9 +375,10 @@ QByteArray PgfSeries::plots()
     return tex;
 }
 
-QByteArray PgfSeries::legend() const
+QByteArray PgfSeries::legend(int columns) const
 {
     QByteArray tex;
+    int entries = 0;
     for (std::size_t i = 0; i < m_chart.series.size(); ++i) {
         const SeriesSpec& series = m_chart.series[i];
         if (series.name.isEmpty() || !series.isInLegend) {
@@ -385,10 +386,18 @@ QByteArray PgfSeries::legend() const
         }
         tex += "\\addlegendimage{" + (isBars(series) ? "area legend," + barStyle(i) : lineStyle(i) + markStyle(i, 0))
             + "}\\addlegendentry{" + texText(series.name) + "}\n";
+        ++entries;
     }
-    if (!m_chart.remark.isEmpty()) {
-        tex += "\\addlegendimage{empty legend}\\addlegendentry{" + texText(m_chart.remark) + "}\n";
+    if (m_chart.remark.isEmpty()) {
+        return tex;
     }
+    // In a row for itself, where it widens no column.
+    for (; entries % columns != 0; ++entries) {
+        tex += "\\addlegendimage{empty legend}\\addlegendentry{}\n";
+    }
+    const QByteArray remark = texText(m_chart.remark);
+    tex += "\\addlegendimage{empty legend}\\addlegendentry{" + (columns > 1 ? "\\rlap{" + remark + '}' : remark)
+        + "}\n";
     return tex;
 }
 

@@ -19,7 +19,8 @@ public:
     /// Every series, with its table.
     [[nodiscard]] QByteArray plots();
     /// An entry each, in the order of the series; then the chart's remark.
-    [[nodiscard]] QByteArray legend() const;
+    /// In this many columns.
+    [[nodiscard]] QByteArray legend(int columns) const;
     [[nodiscard]] std::vector<PaperFile> takeTables() { return std::move(m_tables); }
 
 private:

@@ -54,26 +54,30 @@ private:
         return static_cast<int>((top + line + 1.0) / innerSize().height());
     }
 
-    /// What a page must not divide from the block: the next one, or the last one of its table.
+    /// What a page must not divide from the block: the next one.
     [[nodiscard]] static QTextBlock companionOf(const QTextBlock& block)
     {
-        const QTextBlockFormat format = block.blockFormat();
-        const QTextBlock next = block.next();
-        if (!block.isValid() || !next.isValid() || !format.hasProperty(KeptProperty)) {
-            return {};
-        }
-        const QTextTable* table
-            = format.intProperty(KeptProperty) == KeptWithWholeTable ? QTextCursor(next).currentTable() : nullptr;
-        return table == nullptr ? next : table->lastCursorPosition().block();
+        return block.isValid() && block.blockFormat().hasProperty(KeptProperty) ? block.next() : QTextBlock();
+    }
+
+    /// The page on which what is kept with the block ends: its companion's first line, or the whole table.
+    [[nodiscard]] int lastPageOf(const QTextBlock& block) const
+    {
+        const QTextBlock companion = companionOf(block);
+        QTextTable* table = block.blockFormat().intProperty(KeptProperty) == KeptWithWholeTable
+            ? QTextCursor(companion).currentTable()
+            : nullptr;
+        return table == nullptr ? pageOf(companion)
+                                : static_cast<int>((document.documentLayout()->frameBoundingRect(table).bottom() - 1.0)
+                                    / innerSize().height());
     }
 
     /// A heading, a figure, a table's caption or a question that a page divides from what follows.
     [[nodiscard]] QTextBlock lonelyBlock() const
     {
         for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
-            const QTextBlock companion = companionOf(block);
-            if (companion.isValid() && block.blockFormat().pageBreakPolicy() == QTextFormat::PageBreak_Auto
-                && pageOf(companion) > pageOf(block)) {
+            if (companionOf(block).isValid() && block.blockFormat().pageBreakPolicy() == QTextFormat::PageBreak_Auto
+                && lastPageOf(block) > pageOf(block)) {
                 return block;
             }
         }

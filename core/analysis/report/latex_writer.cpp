@@ -107,8 +107,10 @@ private:
             return;
         }
         const int number = m_numbering.next(chart);
-        m_text += "\\begin{center}\n" + picture->tikz + "\n\n\\parbox{\\linewidth}{\\small "
-            + caption(m_report.words.figure, number, chart.caption) + "}\n\\end{center}\n";
+        // One box, which no page divides, and no page ends between it and a heading.
+        m_text += "\\par\\medskip\\noindent\\begin{minipage}{\\linewidth}\\centering\n" + picture->tikz
+            + "\n\n\\parbox{\\linewidth}{\\small " + caption(m_report.words.figure, number, chart.caption)
+            + "}\n\\end{minipage}\\par\\medskip\n";
         m_files.insert(m_files.end(), picture->data.begin(), picture->data.end());
     }
 

@@ -134,7 +134,7 @@ private Q_SLOTS:
             QStringLiteral("pdfpageheight"), QStringLiteral("wd"), QStringLiteral("ht"), QStringLiteral("dp"),
             QStringLiteral("dimexpr"), QStringLiteral("relax"), QStringLiteral("shipout"), QStringLiteral("box"),
             QStringLiteral("textbackslash"), QStringLiteral("textasciicircum"), QStringLiteral("textasciitilde"),
-            QStringLiteral("allowbreak"), QStringLiteral("textasciigrave")};
+            QStringLiteral("rlap"), QStringLiteral("allowbreak"), QStringLiteral("textasciigrave")};
         for (const QString& command : commandsOf(files.front().bytes)) {
             QVERIFY2(own.contains(command), qPrintable(command));
         }
