@@ -35,15 +35,14 @@ bool isCommandLine(int argc, char** argv)
         && (!word.starts_with("-") || word == "--help" || word == "-h" || word == "--version");
 }
 
-/// Charts need Qt Gui, but no display.
+/// Charts need Qt Gui, but no display: one that cannot be reached must not stop them.
 std::unique_ptr<QCoreApplication> makeApplication(int& argc, char** argv)
 {
     const std::string_view verb = firstWord(argc, argv);
     if (verb != "export" && verb != "report") {
         return std::make_unique<QCoreApplication>(argc, argv);
     }
-    if (qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY")
-        && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
     }
     return std::make_unique<QApplication>(argc, argv);
