@@ -4,10 +4,12 @@
 #include "ui/export/preset_feeds.h"
 
 #include "session/store/run_store.h"
+#include "ui/export/report_draft.h"
 #include "ui/export/report_files.h"
 #include "ui/export/report_pages.h"
 #include "ui/export/report_pictures.h"
 #include "ui/export/report_templates.h"
+#include "ui/shell/chosen_runs.h"
 #include "ui/shell/language.h"
 #include "ui/shell/report_command.h"
 
@@ -252,6 +254,36 @@ private Q_SLOTS:
         // Again: the names exist.
         QCOMPARE(reportCommand(words), 2);
         QCOMPARE(reportCommand(words + QStringList{QStringLiteral("--overwrite")}), 0);
+    }
+
+    void windowAndCommandWriteTheSame()
+    {
+        const QTemporaryDir folder;
+        const QString folderOfRuns = folder.filePath(QStringLiteral("store"));
+        const QStringList ids = keptRuns(folderOfRuns);
+        const QString out = folder.filePath(QStringLiteral("out"));
+        QCOMPARE(reportCommand(ids
+                     + QStringList{QStringLiteral("--store"), folderOfRuns, QStringLiteral("--out"), out,
+                         QStringLiteral("--format"), QStringLiteral("html"), QStringLiteral("--lang"),
+                         QStringLiteral("en")}),
+            0);
+        const auto store = session::RunStore::open(folderOfRuns);
+        QVERIFY(store.isOk());
+        auto runs = chosenRuns(**store, ids);
+        QVERIFY(runs.isOk());
+        std::ranges::stable_sort(*runs, {}, &analysis::RunRecord::createdNs);
+        const auto feeds = storedFeeds(folderOfRuns, *runs);
+        QVERIFY(feeds.isOk());
+        ReportDraft draft(folder.filePath(QStringLiteral("edits")));
+        draft.setFeeds(pointersTo(*feeds), analysis::Interfered::LeaveOut);
+        const QString path = folder.filePath(QStringLiteral("report.html"));
+        QVERIFY(draft.write(path).isOk());
+        const auto bytes = [](const QString& name) {
+            QFile file(name);
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        QVERIFY(!bytes(path).isEmpty());
+        QCOMPARE(bytes(path), bytes(out + QStringLiteral("/report.html")));
     }
 
     void aFullDiskLeavesNothing()
