@@ -2,6 +2,7 @@
 // was measured on.
 #include "program/window_test.h"
 #include "ui/pages/bundle_dialog.h"
+#include "ui/pages/runs_actions.h"
 #include "ui/pages/runs_page.h"
 #include "ui/shell/document_actions.h"
 #include "ui/shell/window_fixture.h"
@@ -115,7 +116,7 @@ private Q_SLOTS:
     void theDetailsSayWhatDiffersAndWhatItRanOn()
     {
         auto* page = m_window->findChild<ui::RunsPage*>();
-        Q_EMIT page->detailsRequested(m_ids.front());
+        Q_EMIT page->actions().detailsRequested(m_ids.front());
         auto* details = m_window->findChild<QDialog*>(QStringLiteral("run_details"));
         QVERIFY(details != nullptr);
         const auto* line = details->findChild<QLabel*>(QStringLiteral("environment"));
@@ -128,7 +129,7 @@ private:
     ui::BundleDialog* openDialog()
     {
         auto* page = m_window->findChild<ui::RunsPage*>();
-        Q_EMIT page->bundleRequested(m_ids);
+        Q_EMIT page->actions().bundleRequested(m_ids);
         return m_window->findChildren<ui::BundleDialog*>().last();
     }
 
