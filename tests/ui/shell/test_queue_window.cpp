@@ -190,7 +190,7 @@ private Q_SLOTS:
         const std::size_t before = second->controller().feeds().front()->loss().size();
         QTRY_VERIFY_WITH_TIMEOUT(second->controller().feeds().front()->loss().size() > before + 100, 10000);
         second->controller().queue().togglePause();
-        QTRY_VERIFY(first->controller().queue().state().entries.front().isPaused);
+        QTRY_VERIFY(second->controller().queue().state().entries.front().isPaused);
         second->controller().queue().togglePause();
         // The second window's Stop reaches the first one's runs.
         second->controller().queue().stopActive();
