@@ -126,13 +126,9 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
         control->setVisible(kind.isSmoothed);
     }
     line->addSpacing(6);
-    line->addWidget(logY);
-    line->addWidget(seeds);
-    line->addWidget(more);
-    line->addWidget(note, 1);
-    line->addWidget(table);
-    line->addWidget(copy);
-    line->addWidget(save);
+    for (QWidget* control : std::initializer_list<QWidget*>{logY, seeds, more, note, table, copy, save}) {
+        line->addWidget(control, control == note ? 1 : 0);
+    }
     auto* page = new QVBoxLayout(owner);
     page->setContentsMargins(0, 0, 0, 0);
     page->setSpacing(2);

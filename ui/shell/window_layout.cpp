@@ -126,7 +126,9 @@ void WindowLayout::arrange()
 
 void WindowLayout::save() const
 {
-    settings::geometry.write(m_window.saveGeometry());
+    if (!m_isPresenting) { // the next start is no lecture
+        settings::geometry.write(m_window.saveGeometry());
+    }
     settings::runsHeader.write(m_panels.runs.headerState());
     settings::view.write(m_panels.centre.tabs().nameOf(m_panels.centre.tabs().currentIndex()));
     if (!m_isChartAlone) {
