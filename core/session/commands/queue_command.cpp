@@ -64,7 +64,7 @@ constexpr std::string_view QueueUsage
       "  run                    carries the queue out until nothing is left to start; Ctrl+C keeps what is missing\n\n"
       "Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not start.\n\n";
 
-[[nodiscard]] QString storeOf(const Arguments& arguments)
+[[nodiscard]] QString queueFolder(const Arguments& arguments)
 {
     return arguments.has(u"--store"_s) ? arguments.value(u"--store"_s) : RunStore::defaultFolder();
 }
@@ -75,7 +75,7 @@ constexpr std::string_view QueueUsage
     return std::isnan(seconds) ? "-" : fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
-[[nodiscard]] Json seconds(double value)
+[[nodiscard]] Json jsonSeconds(double value)
 {
     return std::isfinite(value) ? Json(value) : Json();
 }
@@ -92,9 +92,9 @@ constexpr std::string_view QueueUsage
         const bool isDamaged = entry.state == EntryState::Damaged;
         entries.push_back({{"id", entry.id}, {"name", entry.name}, {"state", nameOf(entry.state)},
             {"paused", entry.isPaused}, {"problem", entry.problem},
-            {"seconds", isDamaged ? Json() : seconds(secondsOf(entry, known))}, {"runs", std::move(runs)}});
+            {"seconds", isDamaged ? Json() : jsonSeconds(secondsOf(entry, known))}, {"runs", std::move(runs)}});
     }
-    return {{"version", 1}, {"paused", queue.isPaused}, {"seconds", seconds(secondsOf(queue, known))},
+    return {{"version", 1}, {"paused", queue.isPaused}, {"seconds", jsonSeconds(secondsOf(queue, known))},
         {"entries", std::move(entries)}};
 }
 
@@ -253,7 +253,7 @@ int queueCommand(const QStringList& words, const CommandContext&)
     if (const auto known = checkAction(action, arguments->positional()); !known) {
         return refuse(known.error());
     }
-    const QString folder = storeOf(*arguments);
+    const QString folder = queueFolder(*arguments);
     const auto store = RunStore::open(folder);
     if (!store) {
         return refuse(store.error());

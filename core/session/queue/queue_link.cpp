@@ -15,7 +15,7 @@ namespace lockstep::session {
 
 namespace {
 
-constexpr int RetryMs = 300;
+constexpr int ReopenMs = 300;
 
 } // namespace
 
@@ -25,7 +25,7 @@ QueueLink::QueueLink(QString storeFolder, Session& session, QObject* parent)
     , m_session(session)
 {
     m_retry.setSingleShot(true);
-    m_retry.setInterval(RetryMs);
+    m_retry.setInterval(ReopenMs);
     connect(&m_retry, &QTimer::timeout, this, &QueueLink::tryOpen);
     connect(&m_socket, &QLocalSocket::connected, this, [this] { request({{"do", "watch"}}); });
     connect(&m_socket, &QLocalSocket::readyRead, this, &QueueLink::read);

@@ -14,14 +14,14 @@ namespace {
 
 constexpr int QueueFormat = 1;
 
-QString text(std::string_view given)
+QString asText(std::string_view given)
 {
     return QString::fromUtf8(given.data(), static_cast<qsizetype>(given.size()));
 }
 
 QString runsOf(const QueueEntry& entry)
 {
-    return text(runsToJson(entry.runs).dump());
+    return asText(runsToJson(entry.runs).dump());
 }
 
 Result<int> versionOf(Database& database)
@@ -113,11 +113,11 @@ Result<std::int64_t> QueueRows::add(const QueueEntry& entry)
     LOCKSTEP_TRY_ASSIGN(auto query,
         m_database->prepare(u"INSERT INTO entries(place, name, state, paused, runs, problem) "
                             "VALUES((SELECT COALESCE(MAX(place), 0) + 1 FROM entries), ?, ?, ?, ?, ?)"_s));
-    query.addBindValue(text(entry.name));
-    query.addBindValue(text(nameOf(entry.state)));
+    query.addBindValue(asText(entry.name));
+    query.addBindValue(asText(nameOf(entry.state)));
     query.addBindValue(entry.isPaused ? 1 : 0);
     query.addBindValue(runsOf(entry));
-    query.addBindValue(text(entry.problem));
+    query.addBindValue(asText(entry.problem));
     LOCKSTEP_TRY(m_database->run(query));
     return query.lastInsertId().toLongLong();
 }
@@ -126,10 +126,10 @@ Result<void> QueueRows::write(const QueueEntry& entry)
 {
     LOCKSTEP_TRY_ASSIGN(auto query,
         m_database->prepare(u"UPDATE entries SET state = ?, paused = ?, runs = ?, problem = ? WHERE id = ?"_s));
-    query.addBindValue(text(nameOf(entry.state)));
+    query.addBindValue(asText(nameOf(entry.state)));
     query.addBindValue(entry.isPaused ? 1 : 0);
     query.addBindValue(runsOf(entry));
-    query.addBindValue(text(entry.problem));
+    query.addBindValue(asText(entry.problem));
     query.addBindValue(qlonglong{entry.id});
     return m_database->run(query);
 }

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 5> StateNames{"waiting", "running", "stopping", "interrupted", "damaged"};
+constexpr std::array<std::string_view, 5> EntryStateNames{"waiting", "running", "stopping", "interrupted", "damaged"};
 
 [[nodiscard]] Result<QueueEntry> entryFromJson(const Json& json)
 {
@@ -36,14 +36,14 @@ constexpr std::array<std::string_view, 5> StateNames{"waiting", "running", "stop
 
 std::string_view nameOf(EntryState state)
 {
-    return StateNames.at(static_cast<std::size_t>(state));
+    return EntryStateNames.at(static_cast<std::size_t>(state));
 }
 
 std::optional<EntryState> entryStateFromName(std::string_view name)
 {
-    const auto found = std::ranges::find(StateNames, name);
-    return found == StateNames.end() ? std::nullopt
-                                     : std::optional(static_cast<EntryState>(found - StateNames.begin()));
+    const auto found = std::ranges::find(EntryStateNames, name);
+    return found == EntryStateNames.end() ? std::nullopt
+                                          : std::optional(static_cast<EntryState>(found - EntryStateNames.begin()));
 }
 
 const QueueEntry* QueueState::find(std::int64_t id) const
