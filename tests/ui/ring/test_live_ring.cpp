@@ -94,6 +94,56 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 30000);
     }
 
+    void otherAlgorithmsAreDrawnFromWhatRanksSend_data()
+    {
+        QTest::addColumn<std::string>("algorithm");
+        QTest::addColumn<int>("ranks");
+        QTest::newRow("tree") << std::string("tree") << 4;
+        QTest::newRow("halving_doubling") << std::string("halving_doubling") << 3; // one beyond the power of two
+        QTest::newRow("parameter_server") << std::string("parameter_server") << 4;
+    }
+
+    void otherAlgorithmsAreDrawnFromWhatRanksSend()
+    {
+        QFETCH(std::string, algorithm);
+        QFETCH(int, ranks);
+        if (!QFileInfo(RealRank).isExecutable()) {
+            QSKIP("lockstep-rank is needed");
+        }
+        qputenv("LOCKSTEP_RANK", RealRank.toUtf8());
+        isolate(m_settings);
+        const auto window = openWindow(m_store.path());
+        experiment::RunSpec spec = test::RingRun(ranks).record().spec;
+        spec.settings["aggregation.algorithm"] = algorithm;
+        spec.settings["link.latency_us"] = 2'000.0;
+        spec.name = algorithm;
+        QTest::qWait(100);
+        window->controller().start({spec});
+        const ui::RunFeed* feed = window->controller().feeds().front();
+        const auto hasWholeStep = [feed] {
+            return std::ranges::any_of(feed->ring().steps(), [](const auto& each) { return each.second.isComplete(); });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(hasWholeStep(), 60000);
+        window->controller().stopAll();
+        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 30000);
+        const auto& steps = feed->ring().steps();
+        const auto whole = std::ranges::find_if(steps, [](const auto& each) { return each.second.isComplete(); });
+        window->tabs().setCurrentWidget(&window->tabs().ring());
+        ui::RingView& view = window->tabs().ring().view();
+        view.choose(whole->first);
+        view.stepOne();
+        view.togglePlay();
+        QTRY_VERIFY(!view.scene().picture.flights.empty());
+        view.togglePlay();
+        QVERIFY(window->grab().save(
+            QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/messages-%1.png").arg(QString::fromStdString(algorithm))));
+        while (!view.player().isAtEnd()) {
+            view.stepOne();
+        }
+        const std::vector<int> sums = view.scene().picture.contributions;
+        QVERIFY(std::ranges::all_of(sums, [ranks](int sum) { return sum == ranks; }));
+    }
+
 private:
     QTemporaryDir m_settings;
     QTemporaryDir m_store;
