@@ -7,10 +7,10 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr std::size_t MostNames = 12; ///< more than the legend alone tells apart
-constexpr int WidestName = 120;
-constexpr int LeastWidth = 480; ///< of the plot
-constexpr int Gap = 6;
+constexpr std::size_t MostEnds = 12; ///< more than the legend alone tells apart
+constexpr int WidestEnd = 120;
+constexpr int LeastPlotWidth = 480; ///< of the plot
+constexpr int EndGap = 6;
 
 bool isLine(const SeriesSpec& series)
 {
@@ -32,18 +32,18 @@ void LineEnds::setChart(const ChartSpec& chart, const ChartStyle& style)
     m_style = style;
     m_ends.clear();
     m_room = 0;
-    if (!chart.namesLineEnds || style.isPaper || mParentPlot->width() < LeastWidth) {
+    if (!chart.namesLineEnds || style.isPaper || mParentPlot->width() < LeastPlotWidth) {
         return;
     }
     const QFontMetrics metrics(style.font);
     for (const SeriesSpec& series : chart.series) {
         if (series.isVisible && isLine(series) && !series.name.isEmpty() && !series.x.empty()) {
-            const QString name = metrics.elidedText(series.name, Qt::ElideRight, WidestName);
-            m_room = std::max(m_room, metrics.horizontalAdvance(name) + Gap);
+            const QString name = metrics.elidedText(series.name, Qt::ElideRight, WidestEnd);
+            m_room = std::max(m_room, metrics.horizontalAdvance(name) + EndGap);
             m_ends.push_back({name, series.color, series.x, series.y});
         }
     }
-    if (m_ends.size() > MostNames || m_ends.size() < 2) {
+    if (m_ends.size() > MostEnds || m_ends.size() < 2) {
         m_ends.clear();
         m_room = 0;
     }
@@ -87,7 +87,7 @@ void LineEnds::draw(QCPPainter* painter)
 {
     painter->setFont(m_style.font);
     const double height = QFontMetricsF(m_style.font).height() * 0.92;
-    const double left = mParentPlot->axisRect()->rect().right() + Gap;
+    const double left = mParentPlot->axisRect()->rect().right() + EndGap;
     for (const Label& label : placed(height)) {
         painter->setPen(label.end->color);
         painter->drawText(QRectF(left, label.y - height / 2.0, m_room, height),
