@@ -1,6 +1,7 @@
 #include "session/commands/arguments.h"
 
 #include "session/language.h"
+#include "session/store/run_store.h"
 
 #include <fmt/format.h>
 
@@ -69,6 +70,12 @@ QStringList Arguments::listOf(const std::vector<std::string>& texts)
         list += QString::fromStdString(text);
     }
     return list;
+}
+
+QString storeOf(const Arguments& arguments)
+{
+    const QString option = QStringLiteral("--store");
+    return arguments.has(option) ? arguments.value(option) : RunStore::defaultFolder();
 }
 
 std::string helpOf(std::span<const Option> options)

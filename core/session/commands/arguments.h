@@ -38,6 +38,9 @@ private:
     QStringList m_positional;
 };
 
+/// The run store: the folder that `--store` names, else RunStore::defaultFolder().
+[[nodiscard]] QString storeOf(const Arguments& arguments);
+
 /// The options as the lines of a help text; their helps are LS_TR("CommandLine", ...) texts.
 [[nodiscard]] std::string helpOf(std::span<const Option> options);
 

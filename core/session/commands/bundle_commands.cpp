@@ -38,7 +38,7 @@ constexpr std::array ImportOptions{
 
 [[nodiscard]] Result<std::unique_ptr<RunStore>> openedStore(const Arguments& arguments)
 {
-    return RunStore::open(arguments.has(u"--store"_s) ? arguments.value(u"--store"_s) : RunStore::defaultFolder());
+    return RunStore::open(storeOf(arguments));
 }
 
 [[nodiscard]] int printDraft(const BundleDraft& draft, const Arguments& arguments)

@@ -132,7 +132,7 @@ int carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& argu
         return refuse(possible.error());
     }
     SessionOptions options;
-    options.storeFolder = arguments.has(u"--store"_s) ? arguments.value(u"--store"_s) : RunStore::defaultFolder();
+    options.storeFolder = storeOf(arguments);
     options.programStartNs = context.programStartNs;
     const auto store = RunStore::open(options.storeFolder);
     if (!store) {

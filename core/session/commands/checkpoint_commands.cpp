@@ -40,11 +40,6 @@ constexpr std::array WeightsOptions{
 };
 constexpr int JoinLimitMs = 600'000;
 
-[[nodiscard]] QString storeOf(const Arguments& arguments)
-{
-    return arguments.has(u"--store"_s) ? arguments.value(u"--store"_s) : RunStore::defaultFolder();
-}
-
 /// By its id, the beginning of one, or `last`.
 [[nodiscard]] Result<analysis::RunRecord> findRun(const QString& storeFolder, const QString& name)
 {

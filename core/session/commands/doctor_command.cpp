@@ -31,8 +31,7 @@ int doctorCommand(const QStringList& words, const CommandContext&)
             told(LS_TR("CommandLine", "lockstep doctor [--json]: what this machine has, tried rather than assumed"))
             + "\n\n" + helpOf(DoctorOptions));
     }
-    const MachineReport report
-        = examineMachine(arguments->has(u"--store"_s) ? arguments->value(u"--store"_s) : RunStore::defaultFolder());
+    const MachineReport report = examineMachine(storeOf(*arguments));
     return printOrFail(arguments->has(u"--json"_s) ? report.json : reportText(report));
 }
 

@@ -64,11 +64,6 @@ constexpr std::string_view QueueUsage
       "  run                    carries the queue out until nothing is left to start; Ctrl+C keeps what is missing\n\n"
       "Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not start.\n\n";
 
-[[nodiscard]] QString queueFolder(const Arguments& arguments)
-{
-    return arguments.has(u"--store"_s) ? arguments.value(u"--store"_s) : RunStore::defaultFolder();
-}
-
 [[nodiscard]] std::string timeText(double seconds)
 {
     const auto whole = static_cast<long long>(std::lround(std::max(0.0, seconds)));
@@ -253,7 +248,7 @@ int queueCommand(const QStringList& words, const CommandContext&)
     if (const auto known = checkAction(action, arguments->positional()); !known) {
         return refuse(known.error());
     }
-    const QString folder = queueFolder(*arguments);
+    const QString folder = storeOf(*arguments);
     const auto store = RunStore::open(folder);
     if (!store) {
         return refuse(store.error());

@@ -325,7 +325,7 @@ int runsCommand(const QStringList& words, const CommandContext&)
     if (!asked) {
         return refuse(asked.error());
     }
-    const QString folder = arguments->has(u"--store"_s) ? arguments->value(u"--store"_s) : RunStore::defaultFolder();
+    const QString folder = storeOf(*arguments);
     const auto store = RunStore::open(folder);
     if (!store) {
         return refuse(store.error());
