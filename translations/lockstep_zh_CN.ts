@@ -9329,10 +9329,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>Filter runs</source>
         <translation>筛选运行</translation>
     </message>
-    <message>
-        <source>Runs</source>
-        <translation>运行记录</translation>
-    </message>
     <message numerus="yes">
         <source>%n runs have been deleted.</source>
         <translation>

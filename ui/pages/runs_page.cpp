@@ -387,7 +387,7 @@ void RunsPage::retranslate()
     describe(*m_groupButton, tr("Group"), tr("One row per group of runs, with mean and 95 % confidence interval."));
     describe(*m_columnsButton, tr("Columns"), tr("Which figures and settings are shown."));
     describe(*m_moreButton, tr("More"), tr("Charts, baseline, export, tags and deleting."));
-    m_table->setAccessibleName(tr("Runs"));
+    m_table->setAccessibleName(tr("Table of runs"));
     m_table->setAccessibleDescription(
         tr("All stored runs. Space shows the selected run in the charts, F2 renames it, F8 resumes it, Delete "
            "removes it."));

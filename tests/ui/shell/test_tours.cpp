@@ -184,7 +184,7 @@ private Q_SLOTS:
         resumed(*window, key, [&] {
             press(Qt::Key_F, Qt::ControlModifier); // opens the table
             QTest::qWait(50);
-            command("go to runs");
+            command("go to table of runs");
             press(Qt::Key_Home, Qt::ControlModifier);
             press(Qt::Key_F8);
         });
