@@ -98,7 +98,9 @@ void show(QDialog& window, QTableWidget& table, const std::vector<QLabel*>& abov
         layout->addWidget(label);
     }
     layout->addWidget(&table);
-    window.resize(std::min(900, 260 + 130 * table.columnCount()), 420);
+    const bool isAny = table.rowCount() > 0;
+    table.setVisible(isAny);
+    window.resize(std::min(900, 260 + 130 * table.columnCount()), isAny ? 420 : window.sizeHint().height());
     window.show();
 }
 
