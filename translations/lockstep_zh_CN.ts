@@ -8036,8 +8036,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 · 全部还剩 %2</translation>
     </message>
     <message>
-        <source>Search all commands (Ctrl+Shift+P or Ctrl+K).</source>
-        <translation>搜索所有命令（Ctrl+Shift+P 或 Ctrl+K）。</translation>
         <source>Add to queue</source>
         <translation>加入队列</translation>
     </message>
@@ -8048,6 +8046,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Stops this experiment, or all (Ctrl+.).</source>
         <translation>停止此实验或全部实验（Ctrl+.）。</translation>
+    </message>
+    <message>
+        <source>Search all commands (Ctrl+Shift+P or Ctrl+K).</source>
+        <translation>搜索所有命令（Ctrl+Shift+P 或 Ctrl+K）。</translation>
     </message>
 </context>
 <context>
@@ -10135,8 +10137,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>回放：前进一步</translation>
     </message>
     <message>
-        <source>Replay: next message</source>
-        <translation>回放：下一条消息</translation>
         <source>Add the experiment to the queue</source>
         <translation>将实验加入队列</translation>
     </message>
@@ -10147,6 +10147,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Show the queue</source>
         <translation>显示队列</translation>
+    </message>
+    <message>
+        <source>Replay: next message</source>
+        <translation>回放：下一条消息</translation>
     </message>
 </context>
 </TS>
