@@ -479,6 +479,18 @@
         <source>Pinned and tagged runs are always kept.</source>
         <translation>置顶或带标签的运行始终保留。</translation>
     </message>
+    <message>
+        <source>Age from which runs are deleted.</source>
+        <translation>超过此天数的运行记录将被删除。</translation>
+    </message>
+    <message>
+        <source>The newest runs of each variant that are kept, however old they are.</source>
+        <translation>每个变体保留的最新运行数，无论多旧。</translation>
+    </message>
+    <message>
+        <source>Deletes runs without a result whatever their age.</source>
+        <translation>删除没有结果的运行，无论多新。</translation>
+    </message>
 </context>
 <context>
     <name>Coincidence</name>
@@ -7260,6 +7272,30 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>Close</source>
         <translation>关闭</translation>
     </message>
+    <message>
+        <source>Examines this machine once more.</source>
+        <translation>再次检查本机。</translation>
+    </message>
+    <message>
+        <source>Copies all of it, for a message or an issue.</source>
+        <translation>复制全部内容，用于消息或问题报告。</translation>
+    </message>
+    <message>
+        <source>Closes this window.</source>
+        <translation>关闭此窗口。</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>This machine is being examined.</source>
+        <translation>正在检查本机。</translation>
+    </message>
+    <message>
+        <source>Which operation works on which device.</source>
+        <translation>各操作在哪些设备上可用。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::DocumentActions</name>
@@ -9988,6 +10024,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Type a part of its name, or choose it from the list. After name= the values follow.</source>
         <translation>输入名称的一部分，或从列表中选择。在“名称=”之后可直接输入取值。</translation>
+    </message>
+    <message>
+        <source>Makes as many variants as there are variants times values.</source>
+        <translation>变体数等于现有变体数乘以取值数。</translation>
+    </message>
+    <message>
+        <source>Gives the values to the variants in their order.</source>
+        <translation>按顺序把各取值分给各变体。</translation>
     </message>
 </context>
 <context>

@@ -156,6 +156,8 @@ void VaryDialog::makeFields()
     describe(*m_count, tr("Number of values"), tr("How many values, with the first and the last."));
     m_every->setObjectName(QStringLiteral("vary_every"));
     m_each->setObjectName(QStringLiteral("vary_each"));
+    describe(*m_every, m_every->text(), tr("Makes as many variants as there are variants times values."));
+    describe(*m_each, m_each->text(), tr("Gives the values to the variants in their order."));
     auto* line = new QHBoxLayout(m_range);
     line->setContentsMargins(0, 0, 0, 0);
     line->addWidget(m_from, 1);

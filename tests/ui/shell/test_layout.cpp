@@ -293,9 +293,9 @@ private Q_SLOTS:
         {
             const auto window = openWindow(m_fresh.store());
             window->documents().create->trigger();
-            count = window->form().variants().size() + 2;
             window->form().setVariants(QStringLiteral("Add"), ui::withAdded(window->form().variants(), {}));
             window->form().setVariants(QStringLiteral("Add"), ui::withAdded(window->form().variants(), {}));
+            count = window->form().variants().size();
             window->form().setText("train.batch", QStringLiteral("96"));
             window->form().setRepeats(4);
             experiment::About about = window->form().about();

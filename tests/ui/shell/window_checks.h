@@ -94,7 +94,7 @@ inline int neededWidth(const QWidget& widget)
         return isCutOnPurpose ? 0 : label->sizeHint().width();
     }
     if (const auto* push = qobject_cast<const QPushButton*>(&widget)) {
-        return push->fontMetrics().horizontalAdvance(push->text()) + 12; // the style makes it wider than that
+        return push->fontMetrics().horizontalAdvance(push->text()) + 8; // the style makes it wider than that
     }
     if (qobject_cast<const ui::ElidedComboBox*>(&widget) != nullptr) {
         return 0;
