@@ -72,7 +72,6 @@ void SecondChart::setFeeds(const std::vector<RunFeed*>& feeds, const std::vector
 
 void SecondChart::listKinds()
 {
-    const QString shown = m_model == nullptr ? QString() : QLatin1String(m_model->kind().id);
     const QSignalBlocker quiet(m_kind);
     m_kind->clear();
     for (std::size_t i = 0; i < m_applies.size(); ++i) {
@@ -81,12 +80,15 @@ void SecondChart::listKinds()
             m_kind->addItem(QCoreApplication::translate("ChartModel", kind.name), QLatin1String(kind.id));
         }
     }
-    const int row = m_kind->findData(shown);
-    m_kind->setCurrentIndex(row);
-    if (row < 0 && m_kind->count() > 0) {
-        m_kind->setCurrentIndex(std::min(1, m_kind->count() - 1)); // the page shows the first one
-        choose(m_kind->currentData().toString());
+    if (m_kind->count() == 0) {
+        delete m_panel;
+        m_panel = nullptr;
+        m_model.reset();
+        return;
     }
+    const int row = m_kind->findData(m_shown);
+    m_kind->setCurrentIndex(row >= 0 ? row : std::min(1, m_kind->count() - 1)); // the page shows the first one
+    choose(m_kind->currentData().toString());
 }
 
 void SecondChart::choose(const QString& id)
@@ -102,6 +104,7 @@ void SecondChart::choose(const QString& id)
 
 void SecondChart::show(const ChartKind& kind)
 {
+    m_shown = QLatin1String(kind.id);
     delete m_panel;
     m_model = std::make_unique<ChartModel>(kind);
     m_panel = new ChartPanel(*m_model, this);

@@ -28,7 +28,8 @@ public:
     explicit SecondChart(QWidget* parent = nullptr);
     ~SecondChart() override;
 
-    /// The kinds that apply to these runs, in their order; keeps the kind that is shown if it is among them.
+    /// The kinds that apply to these runs, in their order; keeps the kind that was shown if it is among them. Without a
+    /// kind there is no chart.
     void setFeeds(const std::vector<RunFeed*>& feeds, const std::vector<bool>& applies);
     void setInterfered(Interfered which);
     /// The chart with which it shares its cursor; null: none.
@@ -54,6 +55,7 @@ private:
     QVBoxLayout* m_page;
     std::unique_ptr<ChartModel> m_model;
     ChartPanel* m_panel = nullptr;
+    QString m_shown; ///< the kind that was shown last
     QPointer<ChartPanel> m_partner;
     std::vector<RunFeed*> m_feeds;
     std::vector<bool> m_applies;

@@ -37,16 +37,21 @@ void TwoCharts::setInterfered(Interfered which)
     m_second->setInterfered(which);
 }
 
-/// Switched off it has no runs: then it draws and costs nothing.
+/// Switched off it has neither runs nor kinds: then it draws and costs nothing.
 void TwoCharts::update()
 {
-    const std::vector<RunFeed*> feeds = m_isOn ? m_controller.feeds() : std::vector<RunFeed*>();
+    if (!m_isOn) {
+        m_second->setFeeds({}, {});
+        m_second->setPartner(nullptr);
+        return;
+    }
+    const std::vector<RunFeed*> feeds = m_controller.feeds();
     std::vector<bool> applies;
     const RunMix mix(Feeds(feeds.begin(), feeds.end()));
     std::ranges::transform(
         chartKinds(), std::back_inserter(applies), [&mix](const ChartKind& kind) { return kind.applies(mix); });
     m_second->setFeeds(feeds, applies);
-    m_second->setPartner(m_isOn ? qobject_cast<ChartPanel*>(m_tabs.currentWidget()) : nullptr);
+    m_second->setPartner(qobject_cast<ChartPanel*>(m_tabs.currentWidget()));
 }
 
 } // namespace lockstep::ui
