@@ -124,7 +124,7 @@ private Q_SLOTS:
         QVERIFY(power.open(QIODevice::ReadOnly));
         const QByteArray text = power.readAll();
         QVERIFY2(text.contains("Time since the first step (s),GPU power (W)"), text.constData());
-        QVERIFY(text.contains(",all_reduce,gpu-power,") && text.contains(",402"));
+        QVERIFY(text.contains(",All-reduce,gpu-power,") && text.contains(",402"));
     }
 
 private:

@@ -5,6 +5,7 @@
 #include "program/window_test.h"
 #include "ui/models/numbers.h"
 #include "ui/models/pipeline_steps.h"
+#include "ui/models/titles.h"
 #include "ui/net/net_panel.h"
 #include "ui/net/net_view.h"
 #include "ui/net/rank_map_panel.h"
@@ -149,7 +150,7 @@ void TestModelParallelPages::checkThroughput(ui::MainWindow& window) const
         }
         QCOMPARE(rates.size(), std::size_t{2});
         const double mean = (rates[0] + rates[1]) / 2.0;
-        QVERIFY(chart.x.categories[i].startsWith(QString::fromStdString(variants[i])));
+        QVERIFY(chart.x.categories[i].startsWith(ui::variantTitle("model-parallel", variants[i])));
         QVERIFY(std::abs(chart.series[i].y[i] - mean) < 1e-9 * mean);
         QVERIFY(chart.series[i].high[i] > mean);
     }
@@ -166,7 +167,7 @@ void TestModelParallelPages::checkTraffic(ui::MainWindow& window) const
     QCOMPARE(chart.x.categories.size(), variants.size());
     QCOMPARE(chart.series.size(), TrafficKindCount);
     for (std::size_t i = 0; i < variants.size(); ++i) {
-        QVERIFY(chart.x.categories[i].startsWith(QString::fromStdString(variants[i])));
+        QVERIFY(chart.x.categories[i].startsWith(ui::variantTitle("model-parallel", variants[i])));
         std::vector<double> sent;
         for (const ui::RunFeed* feed : window.controller().feeds()) {
             if (feed->record().spec.name == variants[i]) {
