@@ -41,6 +41,8 @@ class TestLiveRing : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { QVERIFY(QDir().mkpath(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots"))); }
+
     void aStoppedRankIsWaitedFor()
     {
         const QString rank = qEnvironmentVariable("LOCKSTEP_RANK", RealRank);

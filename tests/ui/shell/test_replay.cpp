@@ -75,6 +75,7 @@ class TestReplay : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
+        QVERIFY(QDir().mkpath(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots")));
         isolate(m_settings);
         qputenv("LOCKSTEP_RANK", FakeRank.toUtf8());
         qputenv("LOCKSTEP_FAKE", "steps=200,rate=2000,evaluate=100,log=50");
@@ -254,7 +255,6 @@ private Q_SLOTS:
             QVERIFY(window.grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/%1-%2.png")
                                            .arg(QLatin1String(name), QLatin1String(QTest::currentDataTag()))));
         };
-        QVERIFY(QDir().mkpath(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots")));
         save("replay");
         window.tabs().setCurrentIndex(window.tabs().viewOf(*ui::findChart(u"time")));
         save("replay-time");
