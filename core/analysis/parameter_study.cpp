@@ -1,7 +1,7 @@
 #include "analysis/parameter_study.h"
 
+#include "analysis/changed_settings.h"
 #include "analysis/statistics.h"
-#include "analysis/table/changed_settings.h"
 #include "experiment/choices.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "ui/models/run_columns.h"
 
-#include "analysis/table/changed_settings.h"
+#include "analysis/changed_settings.h"
 #include "ui/models/form_model.h"
 #include "ui/models/interference_text.h"
 #include "ui/models/numbers.h"

@@ -1,6 +1,6 @@
 #include "ui/pages/run_differences.h"
 
-#include "analysis/table/changed_settings.h"
+#include "analysis/changed_settings.h"
 #include "ui/models/form_model.h"
 #include "ui/models/run_columns.h"
 #include "ui/theme/theme.h"

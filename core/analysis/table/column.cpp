@@ -1,7 +1,7 @@
 #include "analysis/table/column.h"
 
+#include "analysis/changed_settings.h"
 #include "analysis/numbers.h"
-#include "analysis/table/changed_settings.h"
 #include "base/translate.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 #include "analysis/table/grouping.h"
 
+#include "analysis/changed_settings.h"
 #include "analysis/numbers.h"
 #include "analysis/paired_rounds.h"
 #include "analysis/statistics.h"
-#include "analysis/table/changed_settings.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Groups of runs with means and intervals, differences to a baseline, and the settings in which runs differ.
-#include "analysis/table/changed_settings.h"
+#include "analysis/changed_settings.h"
 #include "analysis/table/grouping.h"
 #include "analysis/table/run_table.h"
 #include "core/analysis/table/table_runs.h"

@@ -1,4 +1,4 @@
-#include "analysis/table/changed_settings.h"
+#include "analysis/changed_settings.h"
 
 #include <algorithm>
 #include <map>
