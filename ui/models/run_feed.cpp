@@ -274,13 +274,6 @@ const wire::Hello& RunFeed::hello() const
     return m_private->hello;
 }
 
-analysis::RunRecord RunFeed::wholeRecord() const
-{
-    analysis::RunRecord whole = m_private->record;
-    m_private->account.fill(whole);
-    return whole;
-}
-
 bool RunFeed::isHeldAt(std::int64_t timeNs) const
 {
     return m_private->holds.holdsAt(timeNs);
@@ -386,6 +379,13 @@ bool RunFeed::Private::takeStatus(const session::Delta& delta)
     record.status = status->status;
     record.message = status->message;
     return true;
+}
+
+analysis::RunRecord wholeRecord(const RunFeed& feed)
+{
+    analysis::RunRecord whole = feed.record();
+    feed.account().fill(whole);
+    return whole;
 }
 
 } // namespace lockstep::ui

@@ -62,8 +62,6 @@ public:
     [[nodiscard]] double secondsAt(std::int64_t timeNs) const;
     [[nodiscard]] const wire::Prepared& facts() const; ///< zeros until known
     [[nodiscard]] const wire::Hello& hello() const; ///< of rank 0; empty until known
-    /// record() with curves, ranks, machines and all else that reports and findings rest on.
-    [[nodiscard]] analysis::RunRecord wholeRecord() const;
     /// 0 .. 1, and the seconds left at the speed of the last seconds; NotMeasured until known.
     [[nodiscard]] double progress() const;
     [[nodiscard]] double secondsLeft() const;
@@ -84,5 +82,8 @@ private:
     class Private;
     std::unique_ptr<Private> m_private;
 };
+
+/// The feed's record with curves, ranks, machines and all else that reports and findings rest on.
+[[nodiscard]] analysis::RunRecord wholeRecord(const RunFeed& feed);
 
 } // namespace lockstep::ui

@@ -203,19 +203,14 @@ void RunsTableModel::removeRun(const RunId& id)
     }
 }
 
-void RunsTableModel::setShown(const RunId& id, const QColor& color)
+void RunsTableModel::setShown(const RunId& id, const std::optional<QColor>& color)
 {
-    m_shown[id] = color;
-    const int row = rowOf(id);
-    if (row >= 0) {
-        Q_EMIT dataChanged(index(row, Name), index(row, Name), {Qt::CheckStateRole, Qt::DecorationRole});
+    if (color) {
+        m_shown[id] = *color;
+    } else if (m_shown.erase(id) == 0) {
+        return;
     }
-}
-
-void RunsTableModel::setHidden(const RunId& id)
-{
-    const int row = rowOf(id);
-    if (m_shown.erase(id) > 0 && row >= 0) {
+    if (const int row = rowOf(id); row >= 0) {
         Q_EMIT dataChanged(index(row, Name), index(row, Name), {Qt::CheckStateRole, Qt::DecorationRole});
     }
 }

@@ -50,8 +50,8 @@ public:
     /// Whether runs that were changed by hand count as repeats.
     void setInterfered(analysis::Interfered which);
     [[nodiscard]] analysis::Interfered interfered() const { return m_interfered; }
-    void setShown(const RunId& id, const QColor& color);
-    void setHidden(const RunId& id);
+    /// The colour in which the run is drawn; nullopt: it is not drawn.
+    void setShown(const RunId& id, const std::optional<QColor>& color);
     /// Those that are drawn, each with its colour.
     [[nodiscard]] const std::map<RunId, QColor>& shown() const { return m_shown; }
 

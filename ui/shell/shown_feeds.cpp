@@ -146,7 +146,7 @@ void ShownFeeds::keepOnly(const std::vector<RunId>& ids)
 std::unique_ptr<RunFeed> ShownFeeds::drop(const RunId& id)
 {
     const auto shown = std::ranges::find_if(m_shown, [&](const Shown& each) { return each.feed->id() == id; });
-    m_table.setHidden(id);
+    m_table.setShown(id, std::nullopt);
     if (shown->isLive && m_isBusy()) {
         shown->feed->setVisible(false); // its feed is the only reader of its source
         return nullptr;
@@ -226,7 +226,7 @@ void ShownFeeds::clear()
 {
     endReplay();
     for (const Shown& shown : m_shown) {
-        m_table.setHidden(shown.feed->id());
+        m_table.setShown(shown.feed->id(), std::nullopt);
     }
     m_shown.clear();
 }

@@ -133,7 +133,7 @@ private Q_SLOTS:
         QCOMPARE(asked.size(), 3);
         QCOMPARE(groups.index(0, 0).data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
         QCOMPARE(groups.index(1, 0).data(Qt::CheckStateRole).toInt(), int(Qt::Unchecked));
-        m_model->setHidden(m_model->idAt(0));
+        m_model->setShown(m_model->idAt(0), std::nullopt);
         QCOMPARE(groups.index(0, 0).data(Qt::CheckStateRole).toInt(), int(Qt::PartiallyChecked));
     }
 
