@@ -121,13 +121,16 @@ VaryDialog::VaryDialog(FormModel& model, Cost cost, QWidget* parent)
 void VaryDialog::takeAssignment(const QString& text)
 {
     const qsizetype end = text.indexOf(u'=');
-    // The field opens the list once it has taken the key; it would get the keys that follow.
-    QMetaObject::invokeMethod(m_parameter->completer()->popup(), &QWidget::hide, Qt::QueuedConnection);
     m_parameter->setEditText(text.left(end).trimmed());
-    if (m_values->isVisible()) {
-        m_values->setText(text.mid(end + 1));
-        m_values->setFocus(Qt::OtherFocusReason);
-    }
+    // The field opens its list once it has taken the key; the list would get the keys that follow.
+    const auto typeValues = [this, values = text.mid(end + 1)] {
+        m_parameter->completer()->popup()->hide();
+        if (m_values->isVisible()) {
+            m_values->setText(values);
+            m_values->setFocus(Qt::OtherFocusReason);
+        }
+    };
+    QMetaObject::invokeMethod(this, typeValues, Qt::QueuedConnection);
 }
 
 void VaryDialog::makeFields()
