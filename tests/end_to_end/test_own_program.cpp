@@ -59,6 +59,7 @@ private Q_SLOTS:
     void failures();
     void allRanksStopAtOneStep();
     void aFileStartsNothingWithoutTrust();
+    void whatAFileStartsOrWritesIsShown();
     void theScriptIsNeverRunToReadIt();
     void aFileIsOpenedByTheWindow();
     void recordsWithoutAWorkbench();
@@ -270,10 +271,19 @@ void TestOwnProgram::aFileStartsNothingWithoutTrust()
             .arg(script, mark)
             .toUtf8());
     QCOMPARE(lockstep({"run", changed}).code, 2);
+    QVERIFY(!QFileInfo::exists(mark));
+
+    // A file that others may write confirms nothing.
+    QVERIFY(QFile::setPermissions(kept, QFile::ReadOwner | QFile::WriteOwner | QFile::WriteOther));
+    QCOMPARE(lockstep({"run", file}).code, 2);
+}
+
+void TestOwnProgram::whatAFileStartsOrWritesIsShown()
+{
     // What is shown is one line, and what would be started.
     const QString hidden = write("hidden.json",
         R"({"version":1,"experiment":"own","base":{"rank.program":"python3 a.py\n\u001b[2K\u202e\udb40\udc41yp.b"}})");
-    ended = lockstep({"run", hidden});
+    Ended ended = lockstep({"run", hidden});
     QCOMPARE(ended.code, 2);
     QCOMPARE(ended.error.count(u'\n'), 1);
     QVERIFY2(ended.error.contains("python3 a.py\\u{a}\\u{1b}[2K\\u{202e}\\u{e0041}yp.b"), qPrintable(ended.error));
@@ -282,11 +292,6 @@ void TestOwnProgram::aFileStartsNothingWithoutTrust()
     ended = lockstep({"run", writes});
     QCOMPARE(ended.code, 2);
     QVERIFY2(ended.error.contains("checkpoint.path: \"/tmp/elsewhere\" would be written to"), qPrintable(ended.error));
-    QVERIFY(!QFileInfo::exists(mark));
-
-    // A file that others may write confirms nothing.
-    QVERIFY(QFile::setPermissions(kept, QFile::ReadOwner | QFile::WriteOwner | QFile::WriteOther));
-    QCOMPARE(lockstep({"run", file}).code, 2);
 }
 
 void TestOwnProgram::theScriptIsNeverRunToReadIt()

@@ -125,77 +125,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("kind");
         QTest::addColumn<std::vector<RunRecord>>("runs");
         QTest::addColumn<QString>("words");
-        const auto row = [](const char* kind, const char* state, std::vector<RunRecord> runs, const char* words) {
-            QTest::addRow("%s, %s", kind, state)
-                << QString::fromLatin1(kind) << std::move(runs) << QString::fromUtf8(words);
-        };
-        row("collectives.wrong", "true", {withWrong(3)},
-            "ring gave WRONG results: 3 elements differ from the expected values.");
-        row("collectives.wrong", "one element", {withWrong(1)},
-            "ring gave a WRONG result: one element differs from the expected value.");
-        row("collectives.wrong", "false", {withWrong(0)}, "");
-        row("collectives.wrong", "not measured", {sweep("ring", {})}, "");
-        row("collectives.wrong", "failed run", {failed(withWrong(3))}, "");
-
-        row("collectives.fastest", "one", {sweep("ring", {1, 2, 4}), sweep("tree", {2, 3, 5})},
-            "ring is the fastest at the smallest size (4 B: 1.00 µs) and at the largest (1.02 kB: 4.00 µs).");
-        row("collectives.fastest", "another for large ones", {sweep("ring", {1, 4, 9}), sweep("tree", {2, 3, 5})},
-            "ring is the fastest at the smallest size (4 B: 1.00 µs), tree at the largest (1.02 kB: 5.00 µs); from 64 "
-            "B "
-            "on, ring is no longer the fastest.");
-        row("collectives.fastest", "alone", {sweep("ring", {1, 2, 4})}, "");
-        row("collectives.fastest", "one size", {sweep("ring", {1}), sweep("tree", {2})}, "");
-        row("collectives.fastest", "other calls",
-            {sweep("ring", {1, 2, 4}), sweep("tree", {2, 3, 5}, {{"sweep.async", "true"}})}, "");
-        row("collectives.fastest", "not measured", {sweep("ring", {}), sweep("tree", {})}, "");
-
-        row("collectives.groups", "true", {sweep("ring", {1, 2}, {{"sweep.groups", "2"}})},
-            "In ring, 2 groups of 2 ranks made every call at the same time: its times are those of the slowest group, "
-            "beside the others.");
-        row("collectives.groups", "false", {sweep("ring", {1, 2})}, "");
-        row("collectives.async", "true", {sweep("ring", {1, 2}, {{"sweep.async", "true"}})},
-            "In ring the ranks started their calls without waiting for each: the time of a call runs from the end of "
-            "the "
-            "one before it.");
-        row("collectives.async", "false", {sweep("ring", {1, 2})}, "");
-        row("collectives.root", "true",
-            {sweep("broadcast", {1, 2}, {{"collective.name", "broadcast"}, {"sweep.root", "3"}})},
-            "In broadcast the root is rank 3.");
-        row("collectives.root", "false", {sweep("broadcast", {1, 2}, {{"collective.name", "broadcast"}})}, "");
-
-        row("aggregation.overlap", "true", {withOverlap(0.25)},
-            "buckets overlaps 25.0 % of its communication with backward: that share of the time in which buckets were "
-            "in "
-            "flight lies within backward (n = 1).");
-        row("aggregation.overlap", "not measured", {withOverlap(NotMeasured)}, "");
-        row("aggregation.emulated_link", "true", {replicas("ring", {{"link.latency_us", "100"}})},
-            "With an emulated link (100 µs, ∞ Mbit/s), every collective is built from point-to-point messages, even "
-            "where the backend has its own: this applies to ring.");
-        row("aggregation.emulated_link", "false", {replicas("ring")}, "");
-        row("aggregation.emulated_link", "repeats count once",
-            {replicas("ring", {{"link.latency_us", "100"}}),
-                replicas("ring", {{"link.latency_us", "100"}, {"train.seed", "2"}}), replicas("plain")},
-            "With an emulated link (100 µs, ∞ Mbit/s), every collective is built from point-to-point messages, even "
-            "where the backend has its own: this applies to ring.");
-        row("aggregation.emulated_link", "two links",
-            {replicas("near", {{"link.latency_us", "100"}}),
-                replicas("far", {{"link.latency_us", "200"}, {"link.bandwidth_mbps", "1000"}})},
-            "With an emulated link (100 µs, ∞ Mbit/s), every collective is built from point-to-point messages, even "
-            "where the backend has its own: this applies to near.\n"
-            "With an emulated link (200 µs, 1,000 Mbit/s), every collective is built from point-to-point messages, "
-            "even "
-            "where the backend has its own: this applies to far.");
-
-        row("partitioning.undecided", "true", partitions({0.90, 0.94, 0.92}, {0.93, 0.88, 0.92}),
-            "No difference from random (92.0 % [85.4, 95.8]) is seen, because the 95 % confidence interval of the "
-            "difference contains 0: strided 91.0 % [81.9, 95.8].");
-        row("partitioning.undecided", "a clear difference", partitions({0.950, 0.951, 0.952}, {0.900, 0.901, 0.902}),
-            "");
-        row("partitioning.undecided", "one run each", partitions({0.95}, {0.90}), "");
-        row("partitioning.chance", "true", partitions({0.95}, {0.90}),
-            "Some of the partitions ran once: add repeats to see how much of their difference from random is chance.");
-        row("partitioning.chance", "repeats", partitions({0.950, 0.951, 0.952}, {0.900, 0.901, 0.902}), "");
-        row("partitioning.chance", "alike", partitions({0.95}, {0.951}), "");
+        addCollectives();
+        addTraining();
     }
     void aSentenceIsSaidWhereItIsTrue()
     {
@@ -230,6 +161,85 @@ private Q_SLOTS:
             QVERIFY2(tests.contains(match.captured(0)), qPrintable(kind));
         }
         QVERIFY2(kinds >= 40, qPrintable(QString::number(kinds)));
+    }
+
+private:
+    static void row(const char* kind, const char* state, std::vector<RunRecord> runs, const char* words)
+    {
+        QTest::addRow("%s, %s", kind, state)
+            << QString::fromLatin1(kind) << std::move(runs) << QString::fromUtf8(words);
+    }
+    static void addCollectives()
+    {
+        row("collectives.wrong", "true", {withWrong(3)},
+            "ring gave WRONG results: 3 elements differ from the expected values.");
+        row("collectives.wrong", "one element", {withWrong(1)},
+            "ring gave a WRONG result: one element differs from the expected value.");
+        row("collectives.wrong", "false", {withWrong(0)}, "");
+        row("collectives.wrong", "not measured", {sweep("ring", {})}, "");
+        row("collectives.wrong", "failed run", {failed(withWrong(3))}, "");
+
+        row("collectives.fastest", "one", {sweep("ring", {1, 2, 4}), sweep("tree", {2, 3, 5})},
+            "ring is the fastest at the smallest size (4 B: 1.00 µs) and at the largest (1.02 kB: 4.00 µs).");
+        row("collectives.fastest", "another for large ones", {sweep("ring", {1, 4, 9}), sweep("tree", {2, 3, 5})},
+            "ring is the fastest at the smallest size (4 B: 1.00 µs), tree at the largest (1.02 kB: 5.00 µs); from 64 "
+            "B "
+            "on, ring is no longer the fastest.");
+        row("collectives.fastest", "alone", {sweep("ring", {1, 2, 4})}, "");
+        row("collectives.fastest", "one size", {sweep("ring", {1}), sweep("tree", {2})}, "");
+        row("collectives.fastest", "other calls",
+            {sweep("ring", {1, 2, 4}), sweep("tree", {2, 3, 5}, {{"sweep.async", "true"}})}, "");
+        row("collectives.fastest", "not measured", {sweep("ring", {}), sweep("tree", {})}, "");
+
+        row("collectives.groups", "true", {sweep("ring", {1, 2}, {{"sweep.groups", "2"}})},
+            "In ring, 2 groups of 2 ranks made every call at the same time: its times are those of the slowest group, "
+            "beside the others.");
+        row("collectives.groups", "false", {sweep("ring", {1, 2})}, "");
+        row("collectives.async", "true", {sweep("ring", {1, 2}, {{"sweep.async", "true"}})},
+            "In ring the ranks started their calls without waiting for each: the time of a call runs from the end of "
+            "the "
+            "one before it.");
+        row("collectives.async", "false", {sweep("ring", {1, 2})}, "");
+        row("collectives.root", "true",
+            {sweep("broadcast", {1, 2}, {{"collective.name", "broadcast"}, {"sweep.root", "3"}})},
+            "In broadcast the root is rank 3.");
+        row("collectives.root", "false", {sweep("broadcast", {1, 2}, {{"collective.name", "broadcast"}})}, "");
+    }
+    static void addTraining()
+    {
+        row("aggregation.overlap", "true", {withOverlap(0.25)},
+            "buckets overlaps 25.0 % of its communication with backward: that share of the time in which buckets were "
+            "in "
+            "flight lies within backward (n = 1).");
+        row("aggregation.overlap", "not measured", {withOverlap(NotMeasured)}, "");
+        row("aggregation.emulated_link", "true", {replicas("ring", {{"link.latency_us", "100"}})},
+            "With an emulated link (100 µs, ∞ Mbit/s), every collective is built from point-to-point messages, even "
+            "where the backend has its own: this applies to ring.");
+        row("aggregation.emulated_link", "false", {replicas("ring")}, "");
+        row("aggregation.emulated_link", "repeats count once",
+            {replicas("ring", {{"link.latency_us", "100"}}),
+                replicas("ring", {{"link.latency_us", "100"}, {"train.seed", "2"}}), replicas("plain")},
+            "With an emulated link (100 µs, ∞ Mbit/s), every collective is built from point-to-point messages, even "
+            "where the backend has its own: this applies to ring.");
+        row("aggregation.emulated_link", "two links",
+            {replicas("near", {{"link.latency_us", "100"}}),
+                replicas("far", {{"link.latency_us", "200"}, {"link.bandwidth_mbps", "1000"}})},
+            "With an emulated link (100 µs, ∞ Mbit/s), every collective is built from point-to-point messages, even "
+            "where the backend has its own: this applies to near.\n"
+            "With an emulated link (200 µs, 1,000 Mbit/s), every collective is built from point-to-point messages, "
+            "even "
+            "where the backend has its own: this applies to far.");
+
+        row("partitioning.undecided", "true", partitions({0.90, 0.94, 0.92}, {0.93, 0.88, 0.92}),
+            "No difference from random (92.0 % [85.4, 95.8]) is seen, because the 95 % confidence interval of the "
+            "difference contains 0: strided 91.0 % [81.9, 95.8].");
+        row("partitioning.undecided", "a clear difference", partitions({0.950, 0.951, 0.952}, {0.900, 0.901, 0.902}),
+            "");
+        row("partitioning.undecided", "one run each", partitions({0.95}, {0.90}), "");
+        row("partitioning.chance", "true", partitions({0.95}, {0.90}),
+            "Some of the partitions ran once: add repeats to see how much of their difference from random is chance.");
+        row("partitioning.chance", "repeats", partitions({0.950, 0.951, 0.952}, {0.900, 0.901, 0.902}), "");
+        row("partitioning.chance", "alike", partitions({0.95}, {0.951}), "");
     }
 };
 

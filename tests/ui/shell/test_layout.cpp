@@ -293,8 +293,10 @@ private Q_SLOTS:
         {
             const auto window = openWindow(m_fresh.store());
             window->documents().create->trigger();
-            window->form().setVariants(QStringLiteral("Add"), ui::withAdded(window->form().variants(), {}));
-            window->form().setVariants(QStringLiteral("Add"), ui::withAdded(window->form().variants(), {}));
+            window->form().setVariants(
+                QStringLiteral("Add"), ui::withAdded(window->form().variants(), QStringLiteral("Mine")));
+            window->form().setVariants(
+                QStringLiteral("Add"), ui::withAdded(window->form().variants(), QStringLiteral("Mine")));
             count = window->form().variants().size();
             window->form().setText("train.batch", QStringLiteral("96"));
             window->form().setRepeats(4);

@@ -1,12 +1,10 @@
 // Through all seven experiments as a user would, once with the mouse alone and once with the keyboard alone: choose,
-// run, pause, stop, a rank that is killed, a run that fails and is run again, resume, export. Fake ranks, but for the
-// run that is resumed: a checkpoint needs a net. Nothing is asked of the window but what is seen; what it did is read
-// from models.
+// run, pause, stop, a rank that is killed, a run that fails and is run again, export. Fake ranks. Nothing is asked of
+// the window but what is seen; what it did is read from models.
 #include "program/window_test.h"
 #include "ui/export/export_dialog.h"
 #include "ui/models/form_model.h"
 #include "ui/pages/message_strip.h"
-#include "ui/pages/runs_page.h"
 #include "ui/shell/window_checks.h"
 #include "ui/shell/window_fixture.h"
 
@@ -15,7 +13,6 @@
 #include <QHeaderView>
 #include <QListWidget>
 #include <QSpinBox>
-#include <QTableView>
 #include <QTimer>
 #include <QToolButton>
 #include <QTreeView>
@@ -134,8 +131,6 @@ private Q_SLOTS:
         killedAndFailed(
             *window, [&] { click(named<QPushButton>(*window, "run")); },
             [&] { click(*stripButton(*window, QStringLiteral("Run again"))); });
-        resumed(
-            *window, [&](const char* name) { click(named<QWidget>(*window, name)); }, [&] { resumeByMouse(*window); });
         QString path;
         answerFileDialog(true, path);
         click(window->tabs().tabBar(), window->tabs().tabBar().tabRect(0).center());
@@ -181,13 +176,6 @@ private Q_SLOTS:
         stopped(*window, key);
         killedAndFailed(
             *window, [&] { key("run"); }, [] { command("run again"); });
-        resumed(*window, key, [&] {
-            press(Qt::Key_F, Qt::ControlModifier); // opens the table
-            QTest::qWait(50);
-            command("go to table of runs");
-            press(Qt::Key_Home, Qt::ControlModifier);
-            press(Qt::Key_F8);
-        });
         QString path;
         answerFileDialog(false, path);
         press(Qt::Key_1, Qt::AltModifier);
@@ -307,76 +295,6 @@ private:
             }
         }
         return nullptr;
-    }
-
-    /// Stopping a run of a real rank writes a checkpoint.
-    template <typename Press, typename Resume>
-    static void resumed(ui::MainWindow& window, Press pressButton, Resume resume)
-    {
-        if (!QFileInfo(RealRank).isExecutable()) {
-            return;
-        }
-        qputenv("LOCKSTEP_RANK", RealRank.toUtf8());
-        pressButton("run");
-        QTRY_VERIFY_WITH_TIMEOUT(
-            window.controller().currentFeed() != nullptr && window.controller().currentFeed()->loss().size() > 3,
-            40000);
-        pressButton("stop");
-        QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isBusy(), 20000);
-        QTRY_COMPARE_WITH_TIMEOUT(
-            window.controller().table().record(window.controller().table().idAt(0)) != nullptr, true, 1000);
-        QTest::qWait(300); // the table learns of the end from the store
-        resume();
-        QTRY_VERIFY_WITH_TIMEOUT(window.controller().isBusy(), 5000);
-        const std::string name = window.controller().currentFeed()->record().spec.name;
-        QVERIFY2(name.find(" from ") != std::string::npos, name.c_str());
-        pressButton("stop");
-        QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isBusy(), 20000);
-        qputenv("LOCKSTEP_RANK", FakeRank.toUtf8());
-    }
-
-    static void resumeByMouse(ui::MainWindow& window)
-    {
-        click(named<QToolButton>(window, "drawer:table"));
-        auto* page = window.findChild<ui::RunsPage*>();
-        QTableView* table = page->findChildren<QTableView*>().front();
-        const int stoppedRow = rowOfStopped(*page);
-        QVERIFY(stoppedRow >= 0);
-        click(*table->viewport(), table->visualRect(table->model()->index(stoppedRow, 1)).center());
-        for (QToolButton* button : page->findChildren<QToolButton*>()) {
-            if (button->accessibleName() == QStringLiteral("More")) {
-                clickInMenu(*button, QStringLiteral("Resume from its last checkpoint"));
-            }
-        }
-    }
-
-    /// A button that opens a menu is in it until the menu closes.
-    static void clickInMenu(QToolButton& button, const QString& text)
-    {
-        QTimer::singleShot(100, &button, [&button, text] {
-            for (QAction* action : button.menu()->actions()) {
-                if (action->text() == text) {
-                    QTest::mouseClick(
-                        button.menu(), Qt::LeftButton, {}, button.menu()->actionGeometry(action).center());
-                }
-            }
-            if (button.menu()->isVisible()) {
-                button.menu()->close();
-            }
-        });
-        click(button);
-        QTest::qWait(150);
-    }
-
-    static int rowOfStopped(ui::RunsPage& page)
-    {
-        for (int row = 0; row < page.filter().rowCount(); ++row) {
-            const auto status = page.filter().index(row, ui::RunsTableModel::Status);
-            if (status.data().toString() == QStringLiteral("stopped")) {
-                return row;
-            }
-        }
-        return -1;
     }
 
     FreshWindows m_fresh;
