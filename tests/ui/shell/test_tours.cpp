@@ -80,6 +80,7 @@ void answerFileDialog(bool isMouse, QString& path)
         }
         timer->deleteLater();
         path = dialog->selectedFiles().front();
+        QFile::remove(path); // of the tour before: the dialog would ask whether to replace it
         if (isMouse) {
             for (QPushButton* button : dialog->findChildren<QPushButton*>()) {
                 if (button->isDefault()) {
