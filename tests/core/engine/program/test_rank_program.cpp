@@ -314,7 +314,7 @@ private Q_SLOTS:
         QFETCH(QString, settings);
         QFETCH(QString, buffers);
         QString base = u"'strategy.name':'collectives','world_size':4,'sweep.min_bytes':256,'sweep.max_bytes':65536,"_s;
-        base += u"'sweep.factor':256,'sweep.calls':100"_s + settings;
+        base += u"'sweep.factor':256,'sweep.calls':20"_s + settings;
         base.replace(QChar(39), QChar(34));
         const Ended ended = run({"--spec", spec(base), "--local", "4"});
         QVERIFY2(ended.exitCode == 0, qPrintable(ended.error));
@@ -324,7 +324,7 @@ private Q_SLOTS:
         for (const QString& row : rows) {
             const QStringList cells = row.simplified().split(u' ');
             QVERIFY2(kinds.contains(cells[2]), qPrintable(row));
-            QCOMPARE(cells[3], QStringLiteral("100"));
+            QCOMPARE(cells[3], QStringLiteral("20"));
             QVERIFY2(cells[4].toDouble() > 0.0, qPrintable(row));
             QCOMPARE(cells[7], QStringLiteral("0"));
         }
