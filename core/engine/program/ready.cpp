@@ -4,7 +4,7 @@
 #include "engine/program/process.h"
 #include "engine/program/run_spec.h"
 #include "experiment/choices.h"
-#include "wire/frame.h"
+#include "wire/messages.h"
 #include "wire/ready.h"
 
 #include <fmt/format.h>
