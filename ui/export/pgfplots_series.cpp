@@ -76,7 +76,7 @@ QByteArray texLines(const QString& text)
 {
     QByteArray tex;
     for (const QString& line : text.split(u'\n')) {
-        tex += (tex.isEmpty() ? "" : "\\\\{}") + texText(line); // {}: a [ that follows is text
+        tex += (tex.isEmpty() ? "" : "\\\\{}") + texText(line); // {}: a * that follows is text
     }
     return tex;
 }
