@@ -18,7 +18,6 @@ namespace {
 using analysis::Group;
 using analysis::Interval;
 using analysis::RunRecord;
-using analysis::ShareInterval;
 
 enum class Shown { Number, Count, Bytes, Share };
 
