@@ -208,7 +208,8 @@ PgfPicture pgfplotsPicture(const ChartSpec& chart, const PaperOptions& options, 
     PgfPicture picture;
     picture.tex = "\\begin{tikzpicture}[font=" + fontOf(options) + "]\n" + series.colors()
         + axisHead(paper, ranges, options) + series.plots()
-        + (options.legend == LegendPlace::None ? QByteArray() : series.legend(std::max(1, legendShape(paper, options).columns)))
+        + (options.legend == LegendPlace::None ? QByteArray()
+                                               : series.legend(std::max(1, legendShape(paper, options).columns)))
         + marksOf(paper, ranges) + "\\end{axis}\n\\end{tikzpicture}\n";
     picture.tables = series.takeTables();
     return picture;
