@@ -44,16 +44,16 @@ void RunGroupsModel::update()
     if (areSameRows) {
         m_groups = std::move(groups);
         placeColumns();
-    }
-    if (areSameRows && m_places == before) { // selection and scroll position stay
-        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
-        return;
-    }
-    beginResetModel();
-    if (!areSameRows) {
+        if (m_places == before) { // selection and scroll position stay
+            Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+            return;
+        }
+        beginResetModel();
+    } else {
+        beginResetModel();
         m_groups = std::move(groups);
+        placeColumns();
     }
-    placeColumns();
     endResetModel();
 }
 
