@@ -6,14 +6,8 @@ def average_gradients(net, samples):
 
 
 def main():
-    dist.init_process_group("gloo")
-    torch.set_num_threads(@threads@)
-    torch.manual_seed(SEED)
-    rank = dist.get_rank()
-    images, labels = load("train", SAMPLES)
-    net = make_net()
-    for weight in net.parameters():  # all ranks start from rank 0's
-        dist.broadcast(weight.data, src=0)
+#use strategy/join
+#use strategy/copy
 #if ddp
     # or: net = nn.parallel.DistributedDataParallel(net), whose backward() averages, and no average_gradients()
 #end

@@ -29,14 +29,8 @@ def average_weights(net, samples):
 
 
 def main():
-    dist.init_process_group("gloo")
-    torch.set_num_threads(@threads@)
-    torch.manual_seed(SEED)
-    rank = dist.get_rank()
-    images, labels = load("train", SAMPLES)
-    net = make_net()
-    for weight in net.parameters():  # all ranks start from rank 0's
-        dist.broadcast(weight.data, src=0)
+#use strategy/join
+#use strategy/copy
 #use optimizer/create
 #if outer
     outer = OuterOptimizer(net)

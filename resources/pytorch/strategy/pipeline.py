@@ -41,11 +41,7 @@ def pass_through(stage, rank, xs, ys, samples):
 
 
 def main():
-    dist.init_process_group("gloo")
-    torch.set_num_threads(@threads@)
-    torch.manual_seed(SEED)
-    rank = dist.get_rank()
-    images, labels = load("train", SAMPLES)
+#use strategy/join
     stage = make_net()[slice(*STAGES[rank])]  # this rank's layers
 #use optimizer/create
     for step, chosen in zip(range(1, STEPS + 1), batches()):
