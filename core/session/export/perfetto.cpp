@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t NsPerUs = 1000;
 
-/// The kinds of tracks of a rank; each begins at a number of its own, so that further tracks have room.
+/// The kinds of tracks of a rank. Each kind has TracksPerKind numbers: one for every track that it needs.
 enum class TrackKind : std::uint8_t { Compute, Communicate, Messages };
 constexpr std::array<const char*, 3> TrackNames{"compute", "communicate", "messages"};
 constexpr int TracksPerKind = 100;
@@ -327,13 +327,14 @@ Result<QByteArray> PerfettoTrace::archive() const
             {std::to_string(m_hosts.size())});
     }
     const std::string host = m_hosts.empty() ? std::string() : *m_hosts.begin();
-    Writer writer(firstNs());
+    const std::int64_t begin = firstNs();
+    Writer writer(begin);
     for (const auto& [number, rank] : m_ranks) {
         writer.addRank(number, rank);
     }
     writer.addFlows();
     const nlohmann::ordered_json other{
-        {"run", m_run}, {"name", m_name}, {"clock", "CLOCK_MONOTONIC"}, {"first_event_ns", firstNs()}};
+        {"run", m_run}, {"name", m_name}, {"clock", "CLOCK_MONOTONIC"}, {"first_event_ns", begin}};
     nlohmann::ordered_json file{{"path", memberOf(host).toStdString()}};
     if (!host.empty()) {
         file["machine"] = {{"name", host}};

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <type_traits>
 
 namespace lockstep::session {
@@ -64,12 +65,12 @@ concept IsBatch = requires(const What& what)
     what.rows;
 };
 
+template <typename What, typename... Others>
+constexpr bool isOneOf = (std::is_same_v<What, Others> || ...);
+
 /// What others rest on: known before the rows that were received with it.
 template <typename What>
-constexpr bool comesFirst
-    = std::is_same_v<What,
-          wire::
-              Hello> || std::is_same_v<What, wire::Prepared> || std::is_same_v<What, wire::Share> || std::is_same_v<What, analysis::Machine> || std::is_same_v<What, RunStart>;
+constexpr bool comesFirst = isOneOf<What, wire::Hello, wire::Prepared, wire::Share, analysis::Machine, RunStart>;
 
 template <typename Visit>
 void eachTime(const Delta& delta, Visit&& visit)
@@ -133,11 +134,20 @@ void Recording::complete()
     m_endNs = m_parts.empty() ? m_beginNs : std::max(m_beginNs, m_parts.back().receivedNs);
 }
 
+/// 0 without any.
+std::int64_t Recording::firstTime() const
+{
+    std::optional<std::int64_t> first;
+    for (const Part& part : m_parts) {
+        eachTime(*part.delta, [&](std::int64_t timeNs) { first = std::min(first.value_or(timeNs), timeNs); });
+    }
+    return first.value_or(0);
+}
+
 void Recording::placeSteps()
 {
     std::map<std::int64_t, std::int64_t> ends;
     std::int64_t firstStep = std::numeric_limits<std::int64_t>::max();
-    std::int64_t firstTime = firstStep;
     for (const Part& part : m_parts) {
         for (const auto& [rank, batch] : part.delta->steps) {
             for (const StepRow& row : batch.rows) {
@@ -150,11 +160,8 @@ void Recording::placeSteps()
             std::ranges::transform(
                 batch.rows, std::back_inserter(m_messageEndsNs), [](const auto& row) { return timeOf(row); });
         }
-        eachTime(*part.delta, [&](std::int64_t timeNs) { firstTime = std::min(firstTime, timeNs); });
     }
-    const bool hasSteps = !ends.empty();
-    const bool hasTimes = firstTime != std::numeric_limits<std::int64_t>::max();
-    m_beginNs = hasSteps ? firstStep : hasTimes ? firstTime : 0;
+    m_beginNs = ends.empty() ? firstTime() : firstStep;
     std::ranges::transform(ends, std::back_inserter(m_stepEndsNs), [](const auto& each) { return each.second; });
     for (std::vector<std::int64_t>* list : {&m_stepEndsNs, &m_messageEndsNs}) {
         std::ranges::sort(*list);

@@ -12,7 +12,7 @@ namespace lockstep::session {
 
 class Recording {
 public:
-    /// In the order of the run's file. What has no time of its own is placed by the entries received before it and, if
+    /// In the order of the run's file. What has no time is placed by the entries received before it and, if
     /// it follows from them as a rank's end does, by those received with it.
     void add(DeltaPtr delta);
     /// Once, after the last add().
@@ -37,6 +37,7 @@ private:
         std::int64_t firstNs = 0; ///< of its entries
     };
 
+    [[nodiscard]] std::int64_t firstTime() const;
     void placeSteps();
 
     std::vector<Part> m_parts;
