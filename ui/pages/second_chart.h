@@ -1,4 +1,4 @@
-// A chart beside the one that a page shows: any kind that applies to the runs, with controls of its own. Charts over
+// A chart beside the one that a page shows: any kind that applies to the runs, with its own controls. Charts over
 // the same axis share their cursor. GUI thread only.
 #pragma once
 

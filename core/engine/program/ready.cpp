@@ -183,7 +183,7 @@ bool ReadyProcess::fork(const Asked& asked)
         static_cast<void>(tell({ReadyReport::Kind::NotStarted, asked.request.id, errno}));
         return false;
     }
-    setpgid(pid, pid); // the rank does it too: whoever comes first
+    setpgid(pid, pid); // the rank calls it as well; either may be first
     const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
     if (descriptor < 0) {
         const int why = errno;

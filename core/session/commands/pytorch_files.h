@@ -27,7 +27,7 @@ namespace lockstep::session {
 [[nodiscard]] QString scriptName(const experiment::RunSpec& run);
 
 /// Writes the script below `folder`, for the workbench to start: a run of a program of one's own (rank.program), to be
-/// compared with `run`. Whoever starts it confirms it (launch/trust.h).
+/// compared with `run`. The caller confirms it before the start (launch/trust.h).
 [[nodiscard]] Result<experiment::RunSpec> writeScriptRun(const experiment::RunSpec& run, const QString& folder);
 
 } // namespace lockstep::session

@@ -21,7 +21,7 @@ public:
 
     /// Opens its pipes and asks the ready process; false: that is not possible.
     [[nodiscard]] bool ask(const std::string& specJson);
-    /// As a process of its own, because the ready process cannot fork it.
+    /// As a separate process, because the ready process cannot fork it.
     void startDirectly(const QString& program);
 
     [[nodiscard]] std::uint32_t id() const { return m_id; }

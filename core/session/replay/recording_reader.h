@@ -1,4 +1,4 @@
-// Reads a stored run into a Recording, in a thread of its own, which ends with the object.
+// Reads a stored run into a Recording, in a separate thread, which ends with the object.
 #pragma once
 
 #include "base/ids.h"

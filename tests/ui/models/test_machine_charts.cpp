@@ -172,7 +172,7 @@ private Q_SLOTS:
         addSamples(other, 3, 1.0, false);
         const ui::ChartSpec both = chartOf({held.feed.get(), other.feed.get()}, MachineValue::Processors);
         QCOMPARE(gapsOf(named(both, QStringLiteral("SGD"))), 2);
-        SampleRun quick("GD", 2); // no sample while it ran: nothing is told of it, not the whole machine's figure
+        SampleRun quick("GD", 2); // no sample while it ran: it has no figure, not the whole machine's figure
         quick.addNoisySteps(10, 5.0, 0.1);
         session::Delta all;
         all.held.push_back({0, {.step = 10, .timeNs = SampleRun::StartNs}});

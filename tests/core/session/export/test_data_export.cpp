@@ -393,7 +393,8 @@ private Q_SLOTS:
         const auto archive = trace.archive();
         QVERIFY(!archive.isOk());
         QCOMPARE(QString::fromStdString(archive.error().message),
-            u"run 20261123-101500-abcd: ran on 2 hosts whose clocks were not compared; its times cannot be put on one axis"_s);
+            u"run 20261123-101500-abcd: ran on 2 hosts whose clocks were not compared; its times cannot be put on "
+            "one axis"_s);
     }
 
     void rowsHaveEveryStep()
