@@ -2,6 +2,7 @@
 
 #include "base/translate.h"
 #include "experiment/choices.h"
+#include "experiment/command_of.h"
 #include "session/commands/machine_facts.h"
 #include "session/export/series_csv.h"
 #include "session/session.h"
@@ -113,7 +114,7 @@ Result<experiment::RunSpec> writeScriptRun(const experiment::RunSpec& run, const
     script.name = run.name + " in PyTorch";
     script.repeat = run.repeat;
     script.settings["strategy.name"] = std::string(experiment::nameOf(experiment::Strategy::Own));
-    script.settings["rank.program"] = "python3 '" + QString(place).replace(u"'"_s, u"'\\''"_s).toStdString() + '\'';
+    script.settings["rank.program"] = "python3 " + experiment::shellQuoted(place.toStdString());
     script.settings["world_size"] = std::int64_t{script::processesOf(run)};
     for (const char* same : {"train.seed", "rank.threads"}) {
         script.settings[same] = run.settings.at(same);
