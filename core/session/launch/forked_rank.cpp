@@ -11,11 +11,11 @@
 namespace lockstep::session {
 
 ForkedRank::ForkedRank(
-    std::int32_t rank, std::uint32_t id, ReadyProcess* ready, QProcessEnvironment environment, QObject* parent)
+    std::int32_t rank, std::uint32_t id, ReadyProcess* ready, const QProcessEnvironment& environment, QObject* parent)
     : RankProcess(rank, parent)
     , m_id(id)
     , m_ready(ready)
-    , m_environment(std::move(environment))
+    , m_environment(environment)
 {
     m_killTimer.setSingleShot(true);
     connect(&m_killTimer, &QTimer::timeout, this, &ForkedRank::kill);

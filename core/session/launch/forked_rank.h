@@ -14,8 +14,8 @@ class ForkedRank final : public RankProcess {
     Q_OBJECT
 
 public:
-    ForkedRank(
-        std::int32_t rank, std::uint32_t id, ReadyProcess* ready, QProcessEnvironment environment, QObject* parent);
+    ForkedRank(std::int32_t rank, std::uint32_t id, ReadyProcess* ready, const QProcessEnvironment& environment,
+        QObject* parent);
     /// Kills its group if it still exists.
     ~ForkedRank() override;
 
