@@ -8,7 +8,7 @@
 #include "engine/run/loop.h"
 #include "wire/handshake.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <arpa/inet.h>

@@ -3,7 +3,7 @@
 #include "engine/data/batch_uploads.h"
 #include "engine/memory/memory_account.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <cstddef>

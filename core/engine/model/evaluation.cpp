@@ -2,7 +2,8 @@
 
 #include "engine/model/loss.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <algorithm>
 

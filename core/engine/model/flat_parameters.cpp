@@ -2,7 +2,8 @@
 
 #include "engine/memory/memory_account.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <utility>
 

@@ -2,7 +2,7 @@
 
 #include "engine/model/loss.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 

@@ -2,7 +2,9 @@
 
 #include "engine/compat/libtorch.h"
 
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <utility>
 

@@ -1,6 +1,8 @@
 #include "engine/model/loss.h"
 
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 namespace lockstep::engine {
 

@@ -1,6 +1,7 @@
 #include "engine/model/loss_scaler.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <algorithm>
 #include <cmath>

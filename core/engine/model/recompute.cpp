@@ -1,7 +1,9 @@
 #include "engine/model/recompute.h"
 
 #include <torch/csrc/autograd/function.h>
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <memory>
 #include <utility>

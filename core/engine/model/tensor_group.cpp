@@ -1,6 +1,7 @@
 #include "engine/model/tensor_group.h"
 
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
 
 namespace lockstep::engine {
 

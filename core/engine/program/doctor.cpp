@@ -6,7 +6,9 @@
 #include "engine/strategy/pipeline/stage_calls.h"
 
 #include <ATen/detail/CUDAHooksInterface.h>
-#include <torch/torch.h>
+#include <torch/cuda.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <dlfcn.h>
 #include <functional>

@@ -3,7 +3,8 @@
 #include "engine/compat/blas.h"
 #include "engine/ranks/this_machine.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <string>
 

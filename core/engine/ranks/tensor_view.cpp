@@ -1,6 +1,6 @@
 #include "engine/ranks/tensor_view.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cassert>
 

@@ -1,6 +1,8 @@
 #include "engine/ranks/this_machine.h"
 
-#include <torch/torch.h>
+#include <torch/cuda.h>
+#include <torch/types.h>
+#include <torch/version.h>
 
 #include <string>
 

@@ -4,7 +4,8 @@
 #include "engine/run/checkpoint_files.h"
 #include "experiment/parameter.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,8 @@
 #include "engine/run/checkpoint_files.h"
 #include "experiment/choices.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <algorithm>
 #include <charconv>

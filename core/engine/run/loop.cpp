@@ -6,7 +6,7 @@
 #include "engine/model/gradient.h"
 #include "engine/run/checkpoint.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,8 @@
 #include "base/clock.h"
 #include "engine/comm/link/link.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 #include "engine/comm/link/link.h"
 #include "plan/memory.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <array>

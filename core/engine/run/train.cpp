@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <exception>
 #include <new>

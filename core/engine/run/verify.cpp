@@ -10,7 +10,7 @@
 #include "plan/local_sgd.h"
 #include "plan/pipeline/parts.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 #include "engine/strategy/apply_gradient.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <array>
 #include <cmath>

@@ -11,7 +11,7 @@
 #include "plan/pipeline/parts.h"
 #include "plan/zero.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <utility>
 

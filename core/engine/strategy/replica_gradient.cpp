@@ -4,7 +4,7 @@
 #include "experiment/choices.h"
 #include "plan/steps.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <utility>
 

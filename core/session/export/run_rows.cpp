@@ -14,7 +14,7 @@ namespace lockstep::session {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::array<const char*, 4> LevelNames{"debug", "info", "warning", "error"};
 constexpr std::array<const char*, 7> StateNames{

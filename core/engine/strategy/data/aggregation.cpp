@@ -4,7 +4,8 @@
 #include "engine/ranks/tensor_view.h"
 #include "plan/trimmed_mean.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,8 @@
 #include "engine/memory/memory_account.h"
 #include "engine/ranks/tensor_view.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include "engine/ranks/tensor_view.h"
 #include "engine/strategy/data/measure_cost.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <utility>

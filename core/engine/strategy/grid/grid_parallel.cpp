@@ -5,7 +5,7 @@
 #include "engine/strategy/zero/shard_exchange.h"
 #include "plan/zero.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <array>
 #include <cmath>

@@ -3,7 +3,8 @@
 #include "engine/ranks/tensor_view.h"
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "engine/memory/memory_account.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <sstream>

@@ -1,6 +1,6 @@
 #include "engine/strategy/pipeline/message_transport.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <functional>

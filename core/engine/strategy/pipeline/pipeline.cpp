@@ -9,7 +9,8 @@
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <algorithm>
 #include <array>

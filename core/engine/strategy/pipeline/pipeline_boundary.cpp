@@ -1,6 +1,7 @@
 #include "engine/strategy/pipeline/pipeline_boundary.h"
 
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 #include "engine/comm/renamed.h"
 #include "engine/ranks/tensor_view.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cassert>
 #include <cstring>

@@ -8,7 +8,7 @@
 #include "engine/strategy/pipeline/stage_calls.h"
 
 #include <torch/csrc/distributed/rpc/tensorpipe_agent.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <array>
 #include <atomic>

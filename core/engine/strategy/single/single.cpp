@@ -1,6 +1,6 @@
 #include "engine/strategy/single/single.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <utility>
 

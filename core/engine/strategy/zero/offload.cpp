@@ -6,7 +6,8 @@
 #include "plan/slices.h"
 #include "plan/zero.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 
 #include "engine/ranks/tensor_view.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace lockstep::engine {
 

@@ -4,7 +4,8 @@
 #include "plan/net.h"
 
 #include <ATen/native/Resize.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <string>
 #include <utility>

@@ -4,7 +4,7 @@
 #include "engine/memory/memory_account.h"
 #include "engine/ranks/tensor_view.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <algorithm>
 

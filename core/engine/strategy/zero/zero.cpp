@@ -6,7 +6,9 @@
 #include "plan/activations.h"
 #include "plan/steps.h"
 
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <algorithm>
 #include <array>

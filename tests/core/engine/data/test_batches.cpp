@@ -3,7 +3,7 @@
 #include "engine/data/batches.h"
 #include "program/test_class.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <QSet>
 #include <QtTest>

@@ -6,7 +6,7 @@
 #include "experiment/dataset_folder.h"
 #include "program/test_class.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <QRegularExpression>
 #include <QTemporaryDir>

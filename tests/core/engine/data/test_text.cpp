@@ -12,7 +12,8 @@
 #include "plan/steps.h"
 #include "program/test_class.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <QRegularExpression>
 #include <QTemporaryDir>

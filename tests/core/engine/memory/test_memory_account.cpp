@@ -2,7 +2,7 @@
 #include "engine/memory/memory_account.h"
 #include "program/test_class.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <QRegularExpression>
 #include <QTest>

@@ -7,7 +7,7 @@
 #include "plan/zero.h"
 #include "program/test_class.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <QRegularExpression>
 #include <QTemporaryDir>

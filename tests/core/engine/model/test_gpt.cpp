@@ -7,7 +7,9 @@
 #include "engine/model/net.h"
 #include "program/test_class.h"
 
-#include <torch/torch.h>
+#include <torch/nn/functional.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <QRegularExpression>
 #include <QTest>

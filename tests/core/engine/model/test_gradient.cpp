@@ -4,7 +4,8 @@
 #include "engine/model/gradient.h"
 #include "program/test_class.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <QFile>
 #include <QtTest>

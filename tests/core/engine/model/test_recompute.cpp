@@ -6,7 +6,8 @@
 #include "plan/check.h"
 #include "program/test_class.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <QRegularExpression>
 #include <QTest>

@@ -4,7 +4,9 @@
 #include "experiment/parameter.h"
 #include "program/test_class.h"
 
-#include <torch/torch.h>
+#include <torch/optim.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <QRegularExpression>
 #include <QTest>

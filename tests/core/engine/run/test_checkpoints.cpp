@@ -6,7 +6,7 @@
 #include "engine/run/joined_weights.h"
 #include "program/test_class.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <QCryptographicHash>
 #include <QDir>

@@ -6,7 +6,7 @@
 #include "engine/strategy/data/gradient_buckets.h"
 #include "program/test_class.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <QRegularExpression>
 #include <QtTest>

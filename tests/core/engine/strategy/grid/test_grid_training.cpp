@@ -8,7 +8,7 @@
 #include "plan/net.h"
 #include "program/test_class.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <QDir>
 #include <QRegularExpression>

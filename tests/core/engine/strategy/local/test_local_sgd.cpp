@@ -3,7 +3,7 @@
 #include "engine/strategy/local/outer_optimizer.h"
 #include "program/test_class.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <QRegularExpression>
 #include <QTest>

@@ -5,7 +5,7 @@
 #include "engine/strategy/pipeline/pipeline_transport.h"
 #include "program/test_class.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <QDir>
 #include <QRegularExpression>

@@ -10,7 +10,7 @@
 #include "plan/net.h"
 #include "program/test_class.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <QRegularExpression>
 #include <QTemporaryDir>
