@@ -56,6 +56,7 @@ void CurveGraph::setSeries(const SeriesSpec& series, Scale xScale, Scale yScale)
     m_hasWhiskers = series.hasWhiskers;
     m_stripe = series.stripe;
     m_stripes = std::max(1, series.stripes);
+    m_stripesEnd = series.stripesEnd;
     m_low.clear();
     m_high.clear();
     const auto isDrawn
@@ -103,7 +104,14 @@ QVector<QPointF> CurveGraph::visiblePoints() const
 
 bool CurveGraph::isOwnStripe(double x) const
 {
-    const auto number = static_cast<long long>(std::floor((x - mKeyAxis->axisRect()->left()) / m_stripeLength));
+    const auto numberAt = [&](double place) {
+        return static_cast<long long>(std::floor((place - mKeyAxis->axisRect()->left()) / m_stripeLength));
+    };
+    const long long number = numberAt(x);
+    // The stretch in which a line ends is the first one that the others draw.
+    if (m_stripesEnd && number >= numberAt(mKeyAxis->coordToPixel(*m_stripesEnd))) {
+        return true;
+    }
     return ((number % m_stripes) + m_stripes) % m_stripes == m_stripe;
 }
 

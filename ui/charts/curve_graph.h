@@ -5,6 +5,7 @@
 #include "ui/charts/qcp.h"
 #include "ui/models/chart_spec.h"
 
+#include <optional>
 #include <vector>
 
 namespace lockstep::ui {
@@ -67,6 +68,7 @@ private:
     double m_start = 0.0;
     int m_stripe = 0;
     int m_stripes = 1;
+    std::optional<double> m_stripesEnd;
     double m_stripeLength = 14.0;
 };
 

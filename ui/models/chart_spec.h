@@ -60,6 +60,8 @@ struct SeriesSpec {
     /// so that each is seen.
     int stripe = 0;
     int stripes = 1;
+    std::optional<double>
+        stripesEnd; ///< x from which some of those lines are missing: beyond it this one is drawn whole
 };
 
 /// The strip above or below the axes, or a box in a corner of them.

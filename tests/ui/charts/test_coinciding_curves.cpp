@@ -3,6 +3,7 @@
 #include "ui/charts/chart_view.h"
 #include "ui/export/render.h"
 #include "ui/models/charts/chart_model.h"
+#include "ui/models/charts/coincidence.h"
 #include "ui/models/repeat_runs.h"
 
 #include <QDir>
@@ -113,6 +114,41 @@ private Q_SLOTS:
             for (const auto& run : runs) {
                 QVERIFY2(dotsOf(run->feed->color(), belowLegend(paper)) > 20, qPrintable(run->feed->displayName()));
             }
+        }
+    }
+
+    /// Where the shorter of two lines has ended the longer one is drawn whole.
+    void theLongerHasNoGaps()
+    {
+        ui::ChartSpec chart;
+        for (const int steps : {100, 93}) {
+            ui::SeriesSpec line;
+            line.key = QString::number(steps);
+            line.color = steps == 100 ? Qt::red : Qt::blue;
+            line.width = 2.0;
+            for (int i = 0; i < steps; ++i) {
+                line.x.push_back(i);
+                line.y.push_back(1.0);
+            }
+            chart.series.push_back(line);
+        }
+        ui::markCoincident(chart, false);
+        QCOMPARE(chart.series.front().stripes, 2);
+        QCOMPARE(*chart.series.front().stripesEnd, 92.0);
+        ui::PaperOptions options;
+        options.markers = ui::PaperOptions::Markers::None;
+        const QImage paper = ui::renderImage(chart, options, 150);
+        keep(paper, QStringLiteral("coincide_longer.png"));
+        std::vector<int> columns;
+        for (int x = 0; x < paper.width(); ++x) {
+            const QImage column = paper.copy(x, 0, 1, paper.height());
+            if (dotsOf(Qt::red, column) + dotsOf(Qt::blue, column) > 0) {
+                columns.push_back(x);
+            }
+        }
+        QVERIFY(columns.size() > 300U);
+        for (std::size_t i = 1; i < columns.size(); ++i) {
+            QVERIFY2(columns[i] - columns[i - 1] <= 3, qPrintable(QStringLiteral("a gap at %1").arg(columns[i])));
         }
     }
 

@@ -99,7 +99,9 @@ void markCoincident(ChartSpec& chart, bool areRuns)
                 same.push_back(&other);
             }
         }
+        const auto first = std::ranges::min_element(same, {}, [](const SeriesSpec* line) { return line->x.back(); });
         for (std::size_t k = 0; k < same.size(); ++k) {
+            same[k]->stripesEnd = (*first)->x.back();
             same[k]->stripe = static_cast<int>(k);
             same[k]->stripes = static_cast<int>(same.size());
         }
