@@ -11,6 +11,7 @@ constexpr std::size_t MostEnds = 12; ///< more than the legend alone tells apart
 constexpr int WidestEnd = 120;
 constexpr int LeastPlotWidth = 480; ///< of the plot
 constexpr int EndGap = 6;
+constexpr double LongestGap = 40.0; ///< in pixels: beyond it a reader needs a line from the curve to its name
 
 bool isLine(const SeriesSpec& series)
 {
@@ -63,7 +64,7 @@ std::vector<LineEnds::Label> LineEnds::placed(double height) const
             if (isDrawn) {
                 const double place = y.coordToPixel(end.y[i]);
                 if (end.x[i] >= x.range().lower && place > frame.top() - 1.0 && place < frame.bottom() + 1.0) {
-                    labels.push_back({&end, place});
+                    labels.push_back({&end, place, {x.coordToPixel(end.x[i]), place}});
                 }
                 break;
             }
@@ -89,6 +90,12 @@ void LineEnds::draw(QCPPainter* painter)
     const double height = QFontMetricsF(m_style.font).height() * 0.92;
     const double left = mParentPlot->axisRect()->rect().right() + EndGap;
     for (const Label& label : placed(height)) {
+        if (left - label.last.x() > LongestGap) {
+            QColor faint = label.end->color;
+            faint.setAlphaF(0.5F);
+            painter->setPen(QPen(faint, 1.0, Qt::DotLine));
+            painter->drawLine(label.last, QPointF(left - 2.0, label.y));
+        }
         painter->setPen(label.end->color);
         painter->drawText(QRectF(left, label.y - height / 2.0, m_room, height),
             Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, label.end->name);

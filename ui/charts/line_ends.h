@@ -1,4 +1,5 @@
-// The names of curves beside their ends, right of the axes: each near its last visible point, none over another.
+// The names of curves beside their ends, right of the axes: each near its last visible point, none over another. A thin
+// line leads from a curve that ends before the axes do to its name.
 // Private to ui/charts.
 #pragma once
 
@@ -34,6 +35,7 @@ private:
     struct Label {
         const End* end;
         double y = 0.0; ///< of the middle, in pixels
+        QPointF last; ///< the end of the curve
     };
 
     [[nodiscard]] std::vector<Label> placed(double height) const;

@@ -339,6 +339,39 @@ private Q_SLOTS:
         QCOMPARE(marginOf(chart), bare);
     }
 
+    /// A thin line leads from a curve that has just begun to its name.
+    void aYoungCurveIsLedToItsName()
+    {
+        ui::ChartSpec chart;
+        chart.namesLineEnds = true;
+        for (const int steps : {100, 2}) {
+            ui::SeriesSpec line;
+            line.key = line.name = QString::number(steps);
+            line.color = steps == 100 ? Qt::red : Qt::blue;
+            for (int i = 0; i < steps; ++i) {
+                line.x.push_back(i);
+                line.y.push_back(steps + 0.1 * i);
+            }
+            chart.series.push_back(line);
+        }
+        ui::ChartView view;
+        view.resize(760, 420);
+        view.show();
+        view.setChart(chart);
+        QTest::qWait(30);
+        const QRect axes = plotOf(view)->axisRect()->rect();
+        const QImage picture = plotOf(view)->toPixmap().toImage();
+        int dots = 0;
+        for (int x = axes.center().x(); x < axes.right(); ++x) {
+            for (int y = axes.top(); y < axes.bottom(); ++y) {
+                const QColor here(picture.pixel(x, y));
+                dots += here.blue() > here.red() + 60 ? 1 : 0;
+            }
+        }
+        QVERIFY2(dots > 40, qPrintable(QString::number(dots)));
+        keep(view, "line_end_young.png");
+    }
+
     void rawTracesAndTimeAxisAreSwitched()
     {
         const auto runs = sampleRuns(625);
