@@ -5,8 +5,8 @@
 guess_seconds() {
     case $1 in
     *cmake_pch.hxx*) seconds=20 ;;
-    *core/engine/CMakeFiles*unity_*) seconds=18 ;;
-    *unity_*) seconds=10 ;;
+    *core/engine/CMakeFiles*unity_*) seconds=25 ;;
+    *unity_*) seconds=18 ;;
     *tests/*.cpp.o*) seconds=6 ;;
     *.o) seconds=4 ;;
     *) seconds=1 ;;
