@@ -170,4 +170,14 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>lockstep::ui::ViewMenu</name>
+    <message numerus="yes">
+        <source>%n runs of the view %1 are not in the store.</source>
+        <translation>
+            <numerusform>%n run of the view %1 is not in the store.</numerusform>
+            <numerusform>%n runs of the view %1 are not in the store.</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -5895,6 +5895,26 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>is neither a template nor a file; templates: %1</source>
         <translation>既不是模板也不是文件；模板有：%1</translation>
     </message>
+    <message>
+        <source>not a saved view: its entry %1 is missing, unknown or not allowed</source>
+        <translation>不是已保存的视图：条目 %1 缺失、未知或不允许</translation>
+    </message>
+    <message>
+        <source>not a saved view: %1</source>
+        <translation>不是已保存的视图：%1</translation>
+    </message>
+    <message>
+        <source>saved by a newer version of Lockstep</source>
+        <translation>由更新版本的 Lockstep 保存</translation>
+    </message>
+    <message>
+        <source>cannot be deleted: %1</source>
+        <translation>无法删除：%1</translation>
+    </message>
+    <message>
+        <source>is larger than 1 MiB, too large for a saved view</source>
+        <translation>大于 1 MiB，不可能是已保存的视图</translation>
+    </message>
 </context>
 <context>
     <name>Report</name>
@@ -10032,6 +10052,35 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Gives the values to the variants in their order.</source>
         <translation>按顺序把各取值分给各变体。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ViewMenu</name>
+    <message numerus="yes">
+        <source>%n runs of the view %1 are not in the store.</source>
+        <translation>
+            <numerusform>视图 %1 中有 %n 次运行不在存储中。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Save this view</source>
+        <translation>保存当前视图</translation>
+    </message>
+    <message>
+        <source>Name of the view. It replaces a view of the same name.</source>
+        <translation>视图的名称。同名的视图将被替换。</translation>
+    </message>
+    <message>
+        <source>Saved views</source>
+        <translation>已保存的视图</translation>
+    </message>
+    <message>
+        <source>Delete a view</source>
+        <translation>删除视图</translation>
+    </message>
+    <message>
+        <source>Save this view…</source>
+        <translation>保存当前视图…</translation>
     </message>
 </context>
 <context>

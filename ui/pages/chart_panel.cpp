@@ -267,6 +267,10 @@ void ChartPanel::Private::readOptions()
     logY->setChecked(options.yScale == Scale::Log);
     seeds->setChecked(options.showsSeeds);
     more->setOptions(options);
+    if (const int row = choice == nullptr ? -1 : choice->findData(options.choice); row >= 0) {
+        const QSignalBlocker quietChoice(choice);
+        choice->setCurrentIndex(row);
+    }
 }
 
 void ChartPanel::Private::applyOptions()
@@ -426,6 +430,17 @@ ChartPanel::~ChartPanel() = default;
 ChartModel& ChartPanel::model() const
 {
     return m_private->model;
+}
+
+void ChartPanel::setOptions(ChartOptions wanted)
+{
+    wanted.interfered = model().options().interfered;
+    model().setOptions(wanted);
+    m_private->readOptions();
+    m_private->applyOptions();
+    m_private->chooseParameters(wanted.first, wanted.second);
+    model().setOptions(wanted); // the list of choices may lack the wanted one until the runs have been read
+    showAll();
 }
 
 void ChartPanel::setTheme(const ChartTheme& theme)

@@ -2,7 +2,7 @@
 // table, and export. Asks its model for a ChartSpec on every tick with new data.
 #pragma once
 
-#include "ui/models/chart_spec.h"
+#include "ui/models/charts/chart_kind.h"
 #include "ui/models/palette.h"
 
 #include <QWidget>
@@ -23,6 +23,8 @@ public:
     ~ChartPanel() override;
 
     [[nodiscard]] ChartModel& model() const;
+    /// As if the user had chosen them; `interfered` stays as it is.
+    void setOptions(ChartOptions wanted);
     void setTheme(const ChartTheme& theme);
     /// Every point, its axes as they are on screen if the user has zoomed.
     [[nodiscard]] ChartSpec shownChart() const;

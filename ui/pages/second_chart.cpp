@@ -95,6 +95,9 @@ void SecondChart::choose(const QString& id)
 {
     const int row = m_kind->findData(id);
     const ChartKind* kind = findChart(id);
+    if (kind != nullptr && row < 0) {
+        m_shown = id;
+    }
     if (row < 0 || kind == nullptr || (m_model != nullptr && &m_model->kind() == kind)) {
         return;
     }

@@ -35,7 +35,7 @@ public:
     /// The chart with which it shares its cursor; null: none.
     void setPartner(ChartPanel* partner);
     [[nodiscard]] ChartPanel* panel() const { return m_panel; }
-    /// By its id; no-op if it does not apply.
+    /// By its id; one that does not apply is shown once it does.
     void choose(const QString& id);
 
 Q_SIGNALS:

@@ -27,6 +27,7 @@
 #include "ui/shell/run_tabs.h"
 #include "ui/shell/script_race.h"
 #include "ui/shell/stored_runs.h"
+#include "ui/shell/view_menu.h"
 #include "ui/shell/view_modes.h"
 #include "ui/shell/window_actions.h"
 #include "ui/shell/window_layout.h"
@@ -73,6 +74,8 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
           *m_actions))
     , m_modes(new ViewModes(storeFolder, m_controller, *m_centre, *m_replayBar, *m_runList, *m_runs, *m_actions,
           *m_layout, *m_notices, this))
+    , m_views(new ViewMenu(*this, *m_actions->settingsMenu(), storeFolder,
+          {m_controller, m_centre->tabs(), *m_modes, *m_actions->twoCharts, *m_notices}))
 {
     setMinimumSize(1024, 640);
     setAcceptDrops(true);
@@ -335,6 +338,7 @@ void MainWindow::retranslate()
 {
     m_actions->retranslate();
     m_documents->retranslate();
+    m_views->retranslate();
     if (!m_form.rows().empty()) {
         m_form.retranslate();
         showEstimate();

@@ -33,6 +33,7 @@ class ReplayBar;
 class RunList;
 class RunTabs;
 class RunsPage;
+class ViewMenu;
 class ViewModes;
 class WindowActions;
 class WindowLayout;
@@ -52,6 +53,7 @@ public:
     [[nodiscard]] RunTabs& tabs();
     [[nodiscard]] DocumentActions& documents() { return *m_documents; }
     [[nodiscard]] ViewModes& modes() { return *m_modes; }
+    [[nodiscard]] ViewMenu& views() { return *m_views; }
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -100,6 +102,7 @@ private:
     LastSession* m_last;
     WindowLayout* m_layout;
     ViewModes* m_modes;
+    ViewMenu* m_views;
     std::map<std::string, std::vector<RunId>> m_shownOf; ///< by experiment: what was shown when another one was chosen
     std::string m_openExperiment;
     bool m_isClosing = false;

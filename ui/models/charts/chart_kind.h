@@ -36,6 +36,8 @@ struct ChartOptions {
     QString first; ///< name of the parameter that a chart is drawn against, and the second one; empty: chosen
     QString second;
     Interfered interfered = Interfered::LeaveOut; ///< whether runs that were changed by hand are repeats of others
+
+    bool operator==(const ChartOptions&) const = default;
 };
 
 /// The part of the chart that is on screen: decimation aims at it.
