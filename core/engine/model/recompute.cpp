@@ -1,7 +1,7 @@
 #include "engine/model/recompute.h"
 
-#include <torch/csrc/autograd/function.h>
 #include <torch/autograd.h>
+#include <torch/csrc/autograd/function.h>
 #include <torch/types.h>
 #include <torch/utils.h>
 

@@ -3,9 +3,9 @@
 #include "base/clock.h"
 #include "engine/ranks/tensor_view.h"
 
+#include <torch/autograd.h>
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
-#include <torch/autograd.h>
 #include <torch/types.h>
 
 #include <algorithm>
