@@ -1568,6 +1568,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 与单进程最多相差 %2：%3 个样本的批次不能平均分给 %4 个 rank，而平均值对每个 rank 一视同仁。规则 weighted_mean 按样本数加权。</translation>
     </message>
     <message>
+        <source>%1 differs from a single process by up to %2 (largest relative difference of the losses); the losses of single processes that sum in three other orders agree in nearly all digits: they differ by %5. A comparison in float64 tells an error from rounding that the optimizer amplifies.</source>
+        <translation>%1 与单进程最多相差 %2（损失的最大相对差）。按另外三种顺序求和的单进程，其损失几乎每一位都相同：相差 %5。用 float64 再比较一次，就能区分错误与被优化器放大的舍入误差。</translation>
+    </message>
+    <message>
         <source>%1 differs from a single process by up to %2 (largest relative difference of the losses).</source>
         <translation>%1 与单进程最多相差 %2（损失的最大相对差）。</translation>
     </message>

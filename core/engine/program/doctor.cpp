@@ -9,6 +9,7 @@
 #include <torch/cuda.h>
 #include <torch/types.h>
 #include <torch/utils.h>
+#include <torch/version.h>
 
 #include <dlfcn.h>
 #include <functional>

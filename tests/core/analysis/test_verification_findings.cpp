@@ -7,6 +7,7 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <algorithm>
 #include <limits>
 
 using namespace lockstep;
@@ -89,6 +90,19 @@ private Q_SLOTS:
         QCOMPARE(about(verified("data", 2e-7, {0.0, 0.0, 0.0})).front().kind, std::string_view("aggregation.verified"));
         QCOMPARE(
             about(verified("data", 1e-5, {0.0, 0.0, 0.0})).front().kind, std::string_view("aggregation.not_verified"));
+    }
+
+    /// Nothing is so many times as much as zero.
+    void noRatioToOrdersThatAgree()
+    {
+        const auto said = about(verified("data", 1e-5, {0.0, 0.0, 0.0}));
+        QCOMPARE(QString::fromStdString(sentence(said.front(), {})),
+            QStringLiteral("Adam differs from a single process by up to 0.00100 % (largest relative difference of the "
+                           "losses); the losses of single processes that sum in three other orders agree in nearly all "
+                           "digits: they differ by 0, 0, 0. A comparison in float64 tells an error from rounding that "
+                           "the optimizer amplifies."));
+        QVERIFY(std::ranges::none_of(
+            said.front().figures, [](const auto& figure) { return figure.first == "times_largest_drift"; }));
     }
 
     void float64NeedsNoOtherOrders()
