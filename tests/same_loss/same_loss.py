@@ -199,6 +199,19 @@ def compare(expected, got, parameters, within):
     return f"relative difference {difference:.3g}: expected {expected['loss'][-1]!r} at the end, got {got['loss'][-1]!r}"
 
 
+def has_rpc(lockstep):
+    rank = os.environ.get("LOCKSTEP_RANK") or os.path.join(os.path.dirname(lockstep), "lockstep-rank")
+    return "rpc" in json.loads(subprocess.check_output([rank, "--choices"]))["choices"]["pipeline.transport"]
+
+
+def without(chosen, key, value, why):
+    """The runs that do not set `key` to `value`; the others are named."""
+    left_out = [name for name, parameters in chosen.items() if parameters.get(key) == value]
+    if left_out:
+        print(f"same_loss: {len(left_out)} runs are left out, {why}: {', '.join(left_out)}")
+    return {name: parameters for name, parameters in chosen.items() if name not in left_out}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lockstep", required=True)
@@ -213,11 +226,11 @@ def main():
         print("same_loss: skipped, this processor has no AVX2, which the recorded sums were made with")
         sys.exit(77)
     chosen = {name: parameters for name, parameters in cases().items() if re.search(asked.only, name)}
+    if not has_rpc(asked.lockstep):
+        chosen = without(chosen, "pipeline.transport", "rpc", "this LibTorch has no RPC agent")
+    if " avx512bw " not in flags:
+        chosen = without(chosen, "train.precision", "bfloat16", "this processor has no AVX-512")
     in_bfloat16 = {name: parameters for name, parameters in chosen.items() if "train.precision" in parameters}
-    if " avx512bw " not in flags and in_bfloat16:
-        print(f"same_loss: {len(in_bfloat16)} runs in bfloat16 are left out, this processor has no AVX-512")
-        chosen = {name: parameters for name, parameters in chosen.items() if name not in in_bfloat16}
-        in_bfloat16 = {}
     others = {name: parameters for name, parameters in chosen.items() if name not in in_bfloat16}
     got = {**losses_of(asked.lockstep, others, KERNELS), **losses_of(asked.lockstep, in_bfloat16, KERNELS_OF_BFLOAT16)}
     if asked.write:
