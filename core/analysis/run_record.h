@@ -91,6 +91,7 @@ struct Summary {
     std::int64_t trainSamples = 0; ///< of the whole data set, as the rank read it; 0: not known
     std::int64_t testSamples = 0;
     std::int64_t cores = 0; ///< that the ranks may use, of all their machines together; 0: not known
+    std::string device; ///< `cpu`, `cuda:0`: where rank 0 computed; empty: not known
     std::int64_t droppedSpans = 0;
     std::vector<RankMemory> memory; ///< by rank; empty if none has reported
     double trainSeconds = NotMeasured; ///< first step's begin to last step's end, pauses left out

@@ -254,6 +254,11 @@ void SummaryBuilder::setData(std::int64_t trainSamples, std::int64_t testSamples
     m_state->summary.testSamples = testSamples;
 }
 
+void SummaryBuilder::setDevice(const std::string& device)
+{
+    m_state->summary.device = device;
+}
+
 void SummaryBuilder::setHost(std::int32_t rank, const std::string& host)
 {
     m_state->hosts[rank] = host;

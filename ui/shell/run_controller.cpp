@@ -4,6 +4,7 @@
 #include "experiment/choices.h"
 #include "experiment/dataset_folder.h"
 #include "session/launch/own_parameters.h"
+#include "session/launch/rank_program.h"
 #include "session/store/checkpoints.h"
 #include "ui/theme/settings.h"
 
@@ -25,8 +26,9 @@ std::vector<analysis::RunRecord> nearestOf(
     const std::vector<experiment::RunSpec>& batch, const std::vector<analysis::RunRecord>& stored)
 {
     std::set<const analysis::RunRecord*> nearest;
+    const auto processors = session::ExpectedProcessors::here();
     for (const experiment::RunSpec& run : batch) {
-        if (const analysis::RunRecord* record = analysis::nearestRun(run, stored)) {
+        if (const analysis::RunRecord* record = analysis::nearestRun(run, stored, processors.of(run))) {
             nearest.insert(record);
         }
     }
@@ -53,8 +55,9 @@ double waitingSecondsOf(
         }
     }
     known.insert(known.end(), stored.begin(), stored.end());
+    const auto processors = session::ExpectedProcessors::here();
     return std::accumulate(waiting.begin(), waiting.end(), 0.0,
-        [&known](double sum, const auto& run) { return sum + analysis::estimate(run, known).seconds; });
+        [&](double sum, const auto& run) { return sum + analysis::estimate(run, known, processors.of(run)).seconds; });
 }
 
 /// Of a run of this session, else as the store has it, else as another process has queued it.

@@ -125,6 +125,7 @@ QString summaryToJson(const Summary& summary)
     json["train_samples"] = summary.trainSamples;
     json["test_samples"] = summary.testSamples;
     json["cores"] = summary.cores;
+    json["device"] = summary.device;
     json["dropped_spans"] = summary.droppedSpans;
     json["memory"] = memoryToJson(summary.memory);
     return toQString(json.dump());
@@ -151,6 +152,9 @@ Summary summaryFromJson(const QString& source)
     summary.testSamples = count("test_samples");
     summary.cores = count("cores");
     summary.droppedSpans = count("dropped_spans");
+    if (const auto device = json.find("device"); device != json.end() && device->is_string()) {
+        summary.device = device->get<std::string>();
+    }
     for (const auto& drift : json.value("verify_drifts", nlohmann::json::array())) {
         summary.verifyDrifts.push_back(drift.is_number() ? drift.get<double>() : analysis::NotMeasured);
     }
