@@ -46,9 +46,18 @@ public:
     virtual void leaving(const OperationTimes& times) = 0;
 };
 
-class Communicator {
+/// What is known of the processes of a group's ranks.
+class PeerProcesses {
 public:
-    virtual ~Communicator();
+    virtual ~PeerProcesses() = default;
+    /// The first rank that has died, as a sentence; empty if none has, or where the backend cannot tell. One that has
+    /// left in good order is not dead. Any thread; does not touch a device.
+    [[nodiscard]] virtual std::string deadPeer() { return {}; }
+};
+
+class Communicator : public PeerProcesses {
+public:
+    ~Communicator() override;
     Communicator(const Communicator&) = delete;
     Communicator& operator=(const Communicator&) = delete;
 

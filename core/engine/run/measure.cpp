@@ -7,6 +7,7 @@
 #include "engine/ranks/rank_group.h"
 #include "engine/run/collective_bench.h"
 #include "engine/run/run_control.h"
+#include "engine/run/stuck_rank.h"
 
 #include <fmt/format.h>
 
@@ -60,6 +61,8 @@ wire::Goodbye measureCollectives(
     if (!group) {
         return measurementFailed(context, 0, group.error());
     }
+    const auto watch
+        = watchPeers(context, placement, recorder, [&ranks = *(*group)->communicator] { return ranks.deadPeer(); });
     const auto marks = marksOf(*device);
     const auto made = CollectiveBench::make(run, **group, marks.get(), recorder);
     if (!made) {

@@ -6,6 +6,7 @@
 #include "engine/run/checkpoint.h"
 #include "engine/run/loop.h"
 #include "engine/run/measure.h"
+#include "engine/run/stuck_rank.h"
 #include "engine/run/verify.h"
 #include "engine/strategy/registry.h"
 #include "experiment/choices.h"
@@ -228,6 +229,8 @@ wire::Goodbye train(
             return failed(context, 0, strategy.error());
         }
         announce(run, context, **job, *placement, (*strategy)->description(), recorder);
+        const auto watch
+            = watchPeers(context, *placement, recorder, [&ranks = **strategy] { return ranks.deadPeer(); });
         Checkpoints checkpoints(run, context, **job, **strategy);
         return carryOut({run, context, **job, **strategy, checkpoints, recorder, hooks}, done);
     } catch (const std::bad_alloc&) {

@@ -87,6 +87,8 @@ public:
 
     /// For callers that wait for this rank's device: fails when another rank has died.
     [[nodiscard]] virtual Result<void> checkPeers() { return {}; }
+    /// comm::PeerProcesses::deadPeer() of all ranks.
+    [[nodiscard]] virtual std::string deadPeer() { return {}; }
     /// Sums over all ranks, in place. Every rank calls it; not counted as traffic.
     [[nodiscard]] virtual Result<void> addUp([[maybe_unused]] std::span<double> numbers) { return {}; }
 

@@ -46,6 +46,7 @@ public:
     [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override { return m_inner->memory(space); }
     void setTimeout(std::chrono::milliseconds timeout) override { m_inner->setTimeout(timeout); }
     [[nodiscard]] Result<void> checkPeers() override { return m_inner->checkPeers(); }
+    [[nodiscard]] std::string deadPeer() override { return m_inner->deadPeer(); }
     void abort() override { m_inner->abort(); }
 
     /// Every rank must set the same links between the same two operations.
