@@ -11,6 +11,7 @@
 #include "engine/strategy/registry.h"
 #include "experiment/choices.h"
 #include "plan/activations.h"
+#include "plan/memory.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -43,6 +44,14 @@ std::string firstLine(const char* text)
 {
     const std::string whole(text);
     return whole.substr(0, whole.find('\n'));
+}
+
+/// On a GPU LibTorch's allocator ends a run that goes far beyond its limit within a step.
+std::string whatFailed(const experiment::RunSpec& run, const c10::Error& error)
+{
+    const std::string text = firstLine(error.what_without_backtrace());
+    const bool isLimit = plan::memoryLimitOf(run) > 0 && text.find("out of memory") != std::string::npos;
+    return (isLimit ? "rank.memory_mb: " : "") + text;
 }
 
 /// The effect of `train.recompute`; empty if nothing is recomputed.
@@ -203,8 +212,6 @@ wire::Goodbye train(
             + ", the run takes " + std::to_string(*worldSize)});
     }
     std::int64_t done = 0;
-    MemoryAccount memory(static_cast<std::int64_t>(run.real("rank.memory_mb") * 1e6));
-    const MemoryAccount::Use use(&memory);
     try {
         setThreads(static_cast<int>(run.integer("rank.threads")));
         if (context.worldSize > 1 && run.boolean("rank.bind")) {
@@ -214,6 +221,9 @@ wire::Goodbye train(
         if (!placement) {
             return refused(placement.error());
         }
+        // Of ranks on GPUs the limit is that of the memory there: MemoryReport.
+        MemoryAccount memory(placement->gpus.empty() ? plan::memoryLimitOf(run) : 0);
+        const MemoryAccount::Use use(&memory);
         if (run.text("strategy.name") == "collectives") {
             return measureCollectives(run, context, *placement, recorder);
         }
@@ -236,7 +246,7 @@ wire::Goodbye train(
     } catch (const std::bad_alloc&) {
         return failed(context, done, Error{"there is not enough memory for this run"});
     } catch (const c10::Error& error) {
-        return failed(context, done, Error{firstLine(error.what_without_backtrace())});
+        return failed(context, done, Error{whatFailed(run, error)});
     } catch (const std::exception& error) {
         return failed(context, done, Error{firstLine(error.what())});
     }
