@@ -22,7 +22,7 @@ wire::Goodbye measurementFailed(const RankContext& context, std::int64_t done, c
     return {wire::Outcome::Failed, done, ofRank(error, context.rank).text()};
 }
 
-void announce(const experiment::RunSpec& run, const RankContext& context, const torch::Device& device,
+void announce(const experiment::RunSpec& run, const RankContext& context, const std::string& device,
     const RankGroup& group, const CollectiveBench& bench, Recorder& recorder)
 {
     const Sweep& sweep = bench.sweep();
@@ -35,7 +35,7 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
     if (const std::string more = bench.how(); !more.empty()) {
         how += ", " + more;
     }
-    recorder.prepared({.device = device.str(),
+    recorder.prepared({.device = device,
         .totalSteps = static_cast<std::int64_t>(sweep.points.size()),
         .stepsPerEpoch = static_cast<std::int64_t>(sweep.points.size()),
         .communication = how,
@@ -69,7 +69,7 @@ wire::Goodbye measureCollectives(
         return measurementFailed(context, 0, made.error());
     }
     CollectiveBench& bench = **made;
-    announce(run, context, *device, **group, bench, recorder);
+    announce(run, context, placement.device(context.localRank), **group, bench, recorder);
     RunControl control(
         recorder, *(*group)->board, context.rank.number, [](std::int64_t step) { return step + 1; },
         [&](const wire::Control& change) {

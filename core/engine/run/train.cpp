@@ -71,7 +71,7 @@ std::string recomputedText(const experiment::RunSpec& run)
 void announce(const experiment::RunSpec& run, const RankContext& context, const Job& job,
     const plan::Placement& placement, const std::string& communication, Recorder& recorder)
 {
-    recorder.prepared({.device = job.device.str(),
+    recorder.prepared({.device = placement.device(context.localRank),
         .trainSamples = job.data.train.size(),
         .testSamples = job.data.test.size(),
         .totalSteps = job.plan.totalSteps,
