@@ -3027,6 +3027,290 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>over mpi</source>
         <translation>后端 mpi</translation>
     </message>
+    <message>
+        <source>every rank has its own GPU</source>
+        <translation>每个 rank 有自己的 GPU</translation>
+    </message>
+    <message>
+        <source>%1, and processes cannot open each other&apos;s memory (CUDA IPC) on %2</source>
+        <translation>%1，而且在 %2 上各进程不能互相打开内存（CUDA IPC）</translation>
+    </message>
+    <message>
+        <source>%1, and CUDA IPC does not work between slices of a GPU (MIG)</source>
+        <translation>%1，而且 CUDA IPC 不能用于 GPU 的切片之间（MIG）</translation>
+    </message>
+    <message>
+        <source>%1, and %2 and %3 cannot read each other&apos;s memory</source>
+        <translation>%1，而且 %2 和 %3 不能互相读取内存</translation>
+    </message>
+    <message>
+        <source>processes cannot open each other&apos;s memory (CUDA IPC) on %1</source>
+        <translation>在 %1 上各进程不能互相打开内存（CUDA IPC）</translation>
+    </message>
+    <message>
+        <source>CUDA IPC does not work between slices of a GPU (MIG)</source>
+        <translation>CUDA IPC 不能用于 GPU 的切片之间（MIG）</translation>
+    </message>
+    <message>
+        <source>%1; MPS runs their kernels side by side</source>
+        <translation>%1；MPS 让它们的核函数同时运行</translation>
+    </message>
+    <message>
+        <source>%1, which NCCL refuses without comm.nccl_shared_gpu</source>
+        <translation>%1，未设 comm.nccl_shared_gpu 时 NCCL 不允许</translation>
+    </message>
+    <message>
+        <source>%1, which NCCL refuses</source>
+        <translation>%1，NCCL 不允许</translation>
+    </message>
+    <message>
+        <source>%1, as comm.nccl_shared_gpu asks</source>
+        <translation>%1，按 comm.nccl_shared_gpu 的要求</translation>
+    </message>
+    <message>
+        <source>this lockstep-rank has no NCCL</source>
+        <translation>此 lockstep-rank 没有 NCCL</translation>
+    </message>
+    <message>
+        <source>%1 ranks share 1 GPU</source>
+        <translation>%1 个 rank 共用 1 个 GPU</translation>
+    </message>
+    <message>
+        <source>%1 ranks share %2 GPUs</source>
+        <translation>%1 个 rank 共用 %2 个 GPU</translation>
+    </message>
+    <message>
+        <source>%1 ranks share 1 slice of 1 GPU</source>
+        <translation>%1 个 rank 共用同一个 GPU 的 1 个切片</translation>
+    </message>
+    <message>
+        <source>%1 ranks share %2 slices of 1 GPU</source>
+        <translation>%1 个 rank 共用同一个 GPU 的 %2 个切片</translation>
+    </message>
+    <message>
+        <source>%1 ranks share %2 slices of %3 GPUs</source>
+        <translation>%1 个 rank 共用 %3 个 GPU 的 %2 个切片</translation>
+    </message>
+    <message>
+        <source>%1 ranks have %2 slices of 1 GPU</source>
+        <translation>%1 个 rank 使用同一个 GPU 的 %2 个切片</translation>
+    </message>
+    <message>
+        <source>%1 ranks have %2 slices of %3 GPUs</source>
+        <translation>%1 个 rank 使用 %3 个 GPU 的 %2 个切片</translation>
+    </message>
+    <message>
+        <source>1 rank has 1 slice of 1 GPU</source>
+        <translation>1 个 rank 使用 1 个 GPU 的 1 个切片</translation>
+    </message>
+    <message>
+        <source>%1 over shm with CUDA IPC (%2)</source>
+        <translation>%1，后端 shm，CUDA IPC（%2）</translation>
+    </message>
+    <message>
+        <source>over shm with CUDA IPC (%1)</source>
+        <translation>后端 shm，CUDA IPC（%1）</translation>
+    </message>
+    <message>
+        <source>%1 over shm with CUDA IPC</source>
+        <translation>%1，后端 shm，CUDA IPC</translation>
+    </message>
+    <message>
+        <source>over shm with CUDA IPC</source>
+        <translation>后端 shm，CUDA IPC</translation>
+    </message>
+    <message>
+        <source>%1 over shm, staged through host memory (%2)</source>
+        <translation>%1，后端 shm，经主机内存中转（%2）</translation>
+    </message>
+    <message>
+        <source>over shm, staged through host memory (%1)</source>
+        <translation>后端 shm，经主机内存中转（%1）</translation>
+    </message>
+    <message>
+        <source>%1 over shm, staged through host memory</source>
+        <translation>%1，后端 shm，经主机内存中转</translation>
+    </message>
+    <message>
+        <source>over shm, staged through host memory</source>
+        <translation>后端 shm，经主机内存中转</translation>
+    </message>
+    <message>
+        <source>%1 over gloo, staged through host memory (%2)</source>
+        <translation>%1，后端 gloo，经主机内存中转（%2）</translation>
+    </message>
+    <message>
+        <source>over gloo, staged through host memory (%1)</source>
+        <translation>后端 gloo，经主机内存中转（%1）</translation>
+    </message>
+    <message>
+        <source>%1 over gloo, staged through host memory</source>
+        <translation>%1，后端 gloo，经主机内存中转</translation>
+    </message>
+    <message>
+        <source>over gloo, staged through host memory</source>
+        <translation>后端 gloo，经主机内存中转</translation>
+    </message>
+    <message>
+        <source>%1 over nccl, several ranks per GPU (%2)</source>
+        <translation>%1，后端 nccl，每个 GPU 多个 rank（%2）</translation>
+    </message>
+    <message>
+        <source>over nccl, several ranks per GPU (%1)</source>
+        <translation>后端 nccl，每个 GPU 多个 rank（%1）</translation>
+    </message>
+    <message>
+        <source>%1 over nccl, several ranks per GPU</source>
+        <translation>%1，后端 nccl，每个 GPU 多个 rank</translation>
+    </message>
+    <message>
+        <source>over nccl, several ranks per GPU</source>
+        <translation>后端 nccl，每个 GPU 多个 rank</translation>
+    </message>
+    <message>
+        <source>CUDA IPC does not work here: %1</source>
+        <translation>CUDA IPC 在此不可用：%1</translation>
+    </message>
+    <message>
+        <source>the GPUs are unequal (%1): the ranks wait for the slowest, and the smallest is full first</source>
+        <translation>各 GPU 不相同（%1）：所有 rank 都要等最慢的一个，内存最小的一个最先占满</translation>
+    </message>
+    <message>
+        <source>%1 has %2, and its rank takes about %3 without what CUDA keeps for itself: the run may run out of memory; use a smaller train.batch, more GPUs, or a strategy that splits the model</source>
+        <translation>%1 有 %2，其上的 rank 约需 %3，还不含 CUDA 自身占用的部分：运行可能内存不足；请减小 train.batch、使用更多 GPU，或选用划分模型的策略</translation>
+    </message>
+    <message>
+        <source>%1 has %2, and its %3 ranks take about %4 without what CUDA keeps for itself: the run may run out of memory; use a smaller train.batch, more GPUs, or a strategy that splits the model</source>
+        <translation>%1 有 %2，其上的 %3 个 rank 约需 %4，还不含 CUDA 自身占用的部分：运行可能内存不足；请减小 train.batch、使用更多 GPU，或选用划分模型的策略</translation>
+    </message>
+    <message>
+        <source>%1 ranks share %2 through NCCL, which expects %3: it hangs where they together ask for more multiprocessors than the GPU has; NCCL_MAX_CTAS limits what each takes</source>
+        <translation>%1 个 rank 通过 NCCL 共用 %2，而 NCCL 预期为 %3 个：它们要求的多处理器总数超过 GPU 所有时会卡住；NCCL_MAX_CTAS 限制每个 rank 占用的数量</translation>
+    </message>
+    <message>
+        <source>%1 ranks share %2, more than the %3 that have been tried: each uses some hundred MB for CUDA alone, and they take turns</source>
+        <translation>%1 个 rank 共用 %2，超过试验过的 %3 个：仅 CUDA 本身每个就占用几百 MB，而且它们轮流执行</translation>
+    </message>
+    <message>
+        <source>%1 (%2) has compute capability %3, and LibTorch %4 has kernels for %5: it cannot compute there; use device cpu, or a LibTorch that supports it</source>
+        <translation>%1（%2）的计算能力为 %3，而 LibTorch %4 的核函数支持 %5：无法在其上计算；请用 device cpu，或支持它的 LibTorch</translation>
+    </message>
+    <message>
+        <source>slices of a GPU (MIG) cannot read each other&apos;s memory, so all that the ranks send goes through host memory: ranks that share one slice, or the whole GPU without MIG, are faster</source>
+        <translation>GPU 的切片（MIG）不能互相读取内存，因此 rank 发送的数据都经过主机内存：让各 rank 共用一个切片，或关闭 MIG 使用整个 GPU，会更快</translation>
+    </message>
+    <message>
+        <source>%1 needs a LibTorch that was built with CUDA; this one (%2) was built for the CPU only. ./run --cuda builds lockstep-rank with one; or use cpu</source>
+        <translation>%1 需要支持 CUDA 的 LibTorch；当前的（%2）只支持 CPU。./run --cuda 可构建支持 CUDA 的 lockstep-rank；也可用 cpu</translation>
+    </message>
+    <message>
+        <source>%1 does not exist: LibTorch %2 finds no GPU on this machine (lockstep doctor says more); use auto or cpu</source>
+        <translation>%1 不存在：LibTorch %2 在本机找不到 GPU（lockstep doctor 有更多说明）；请用 auto 或 cpu</translation>
+    </message>
+    <message>
+        <source>%1 does not exist: this machine has 1 GPU (%2); use it, auto or cpu</source>
+        <translation>%1 不存在：本机有 1 个 GPU（%2）；请用它、auto 或 cpu</translation>
+    </message>
+    <message>
+        <source>%1 does not exist: this machine has %2 GPUs (%3); use one of them, auto or cpu</source>
+        <translation>%1 不存在：本机有 %2 个 GPU（%3）；请用其中之一、auto 或 cpu</translation>
+    </message>
+    <message>
+        <source>%1 does not exist; the GPUs are %2 to %3</source>
+        <translation>%1 不存在；现有 GPU 为 %2 到 %3</translation>
+    </message>
+    <message>
+        <source>%1 does not exist: the driver finds no GPU (CUDA_VISIBLE_DEVICES can hide them); use device=cpu</source>
+        <translation>%1 不存在：驱动找不到 GPU（CUDA_VISIBLE_DEVICES 可能隐藏了它们）；请用 device=cpu</translation>
+    </message>
+    <message>
+        <source>%1 needs an NVIDIA driver, and this machine has none; install it until nvidia-smi lists the GPU, or use device=cpu</source>
+        <translation>%1 需要 NVIDIA 驱动，而本机没有；请安装驱动，直到 nvidia-smi 列出 GPU，或用 device=cpu</translation>
+    </message>
+    <message>
+        <source>%1 needs a driver for CUDA %2, and the one here is for CUDA %3; update the driver, or use device=cpu</source>
+        <translation>%1 需要支持 CUDA %2 的驱动，而本机的驱动只支持 CUDA %3；请更新驱动，或用 device=cpu</translation>
+    </message>
+    <message>
+        <source>%1 has compute capability %2; it needs 7.5 (Turing) or later; use device=cpu</source>
+        <translation>%1 的计算能力为 %2；需要 7.5（Turing）或更高；请用 device=cpu</translation>
+    </message>
+    <message>
+        <source>%1 cannot be used: %2; use another GPU or cpu</source>
+        <translation>%1 无法使用：%2；请用另一个 GPU 或 cpu</translation>
+    </message>
+    <message>
+        <source>%1 cannot be used by this process: %2</source>
+        <translation>本进程无法使用 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1: nccl, but this lockstep-rank was built without NCCL; use auto, shm or gloo</source>
+        <translation>%1：nccl，但此 lockstep-rank 构建时没有 NCCL；请用 auto、shm 或 gloo</translation>
+    </message>
+    <message>
+        <source>%1: nccl, but this lockstep-rank was built without CUDA; ./run --cuda builds one with it, or use auto, shm, gloo or mpi</source>
+        <translation>%1：nccl，但此 lockstep-rank 构建时没有 CUDA；./run --cuda 可构建支持 CUDA 的，也可用 auto、shm、gloo 或 mpi</translation>
+    </message>
+    <message>
+        <source>%1: nccl needs a GPU for each rank, and LibTorch %2 finds none on this machine; use auto, shm, gloo or mpi</source>
+        <translation>%1：nccl 要求每个 rank 有一个 GPU，而 LibTorch %2 在本机找不到；请用 auto、shm、gloo 或 mpi</translation>
+    </message>
+    <message>
+        <source>%1: nccl needs a GPU for each rank, and %2; use auto or shm, or no more ranks than GPUs, or set comm.nccl_shared_gpu, which is experimental</source>
+        <translation>%1：nccl 要求每个 rank 有一个 GPU，而 %2；请用 auto 或 shm，或让 rank 数不超过 GPU 数，或设置 comm.nccl_shared_gpu（实验性）</translation>
+    </message>
+    <message>
+        <source>%1: nccl needs a GPU for each rank, and %2; use auto or shm, or no more ranks than GPUs</source>
+        <translation>%1：nccl 要求每个 rank 有一个 GPU，而 %2；请用 auto 或 shm，或让 rank 数不超过 GPU 数</translation>
+    </message>
+    <message>
+        <source>%1: needs NCCL %2 or later, and this is %3; leave it off and use comm.backend auto or shm</source>
+        <translation>%1：需要 NCCL %2 或更高版本，而当前是 %3；请关闭它并将 comm.backend 设为 auto 或 shm</translation>
+    </message>
+    <message>
+        <source>%1: needs NCCL %2 or later, and this lockstep-rank was built without NCCL; leave it off and use comm.backend auto or shm</source>
+        <translation>%1：需要 NCCL %2 或更高版本，而此 lockstep-rank 构建时没有 NCCL；请关闭它并将 comm.backend 设为 auto 或 shm</translation>
+    </message>
+    <message>
+        <source>%1: shm cannot carry the memory of these GPUs: %2; use auto or gloo</source>
+        <translation>%1：shm 不能传送这些 GPU 的内存：%2；请用 auto 或 gloo</translation>
+    </message>
+    <message>
+        <source>%1: mpi carries host memory only, but the ranks run on GPUs; use auto, shm, gloo or nccl, or device cpu</source>
+        <translation>%1：mpi 只能传送主机内存，而各 rank 要在 GPU 上运行；请用 auto、shm、gloo 或 nccl，或 device cpu</translation>
+    </message>
+    <message>
+        <source>%1: nccl carries GPU memory only, but device is cpu; use auto, shm, gloo or mpi</source>
+        <translation>%1：nccl 只能传送 GPU 内存，而 device 是 cpu；请用 auto、shm、gloo 或 mpi</translation>
+    </message>
+    <message>
+        <source>%1 and %2 cannot read each other&apos;s memory</source>
+        <translation>%1 和 %2 不能互相读取内存</translation>
+    </message>
+    <message>
+        <source>%1: the tensors took %2 MB of GPU memory, of %3 MB that are allowed (%4)</source>
+        <translation>%1：张量占用了 %2 MB GPU 内存，而允许的是 %3 MB（%4）</translation>
+    </message>
+    <message>
+        <source>%1: %2 MB more do not fit; %3 of %4 MB are in use (%5)</source>
+        <translation>%1：再需要 %2 MB，放不下；%4 MB 中已用 %3 MB（%5）</translation>
+    </message>
+    <message>
+        <source>%1, and this rank is blocked behind its work on the device</source>
+        <translation>%1，而本 rank 在设备上被它未完成的工作阻塞</translation>
+    </message>
+    <message>
+        <source>rank %1 (process %2) has died</source>
+        <translation>rank %1（进程 %2）已终止</translation>
+    </message>
+    <message>
+        <source>%1, at step %2</source>
+        <translation>%1，在第 %2 步</translation>
+    </message>
+    <message>
+        <source>%1, after %2 steps</source>
+        <translation>%1，在 %2 步之后</translation>
+    </message>
 </context>
 <context>
     <name>NetPanel</name>
@@ -4729,10 +5013,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>每个 rank 的内存上限</translation>
     </message>
     <message>
-        <source>Maximum memory for a rank&apos;s tensors and its shared memory: weights, gradients, optimizer state, activations, data set, buffers; memory that libraries allocate themselves is not counted. 0 means no limit.</source>
-        <translation>一个 rank 的张量及其共享内存总共可占用的内存上限：权重、梯度、优化器状态、激活值、数据集和缓冲区；各个库自身分配的内存不计。0 表示不限。</translation>
-    </message>
-    <message>
         <source>MB</source>
         <translation>MB</translation>
     </message>
@@ -5095,6 +5375,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>A parameter that the program of one&apos;s own declares.</source>
         <translation>自己的程序声明的参数。</translation>
+    </message>
+    <message>
+        <source>Maximum memory for a rank&apos;s tensors and its shared memory: weights, gradients, optimizer state, activations, data set, buffers; memory that libraries allocate themselves is not counted. On a GPU it limits the GPU&apos;s memory and ends a run after the step that took more. 0 means no limit.</source>
+        <translation>一个 rank 的张量及其共享内存总共可占用的内存上限：权重、梯度、优化器状态、激活值、数据集和缓冲区；各个库自身分配的内存不计。在 GPU 上限制的是 GPU 内存，超出的那一步之后运行即终止。0 表示不限。</translation>
     </message>
 </context>
 <context>

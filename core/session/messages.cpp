@@ -12,7 +12,7 @@ namespace lockstep::session {
 
 namespace {
 
-constexpr int DeepestPart = 4; ///< a message in a message in ...
+constexpr int DeepestPart = 6; ///< a message in a message in ...
 
 struct Known {
     std::string_view pattern;
