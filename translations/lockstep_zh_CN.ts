@@ -873,6 +873,18 @@
         <translation>此 LibTorch 没有：流水线只能用 pipeline.transport p2p</translation>
     </message>
     <message>
+        <source>listening</source>
+        <translation>监听</translation>
+    </message>
+    <message>
+        <source>runs on this machine listen on 127.0.0.1 only, but for mpirun: with comm.backend mpi, Open MPI itself listens on every interface</source>
+        <translation>本机上的运行只监听 127.0.0.1；mpirun 除外：comm.backend 为 mpi 时，Open MPI 自身监听所有网络接口</translation>
+    </message>
+    <message>
+        <source>runs on this machine listen on 127.0.0.1 only</source>
+        <translation>本机上的运行只监听 127.0.0.1</translation>
+    </message>
+    <message>
         <source>%1 (not there)</source>
         <translation>%1（不存在）</translation>
     </message>
@@ -1596,12 +1608,16 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%2 个 rank 上的 %1 相当于每条消息 %3 µs、带宽 %4 GB/s（alpha 和 beta 由各种大小拟合得到；一半的测量值与拟合相差不到 %5）。</translation>
     </message>
     <message>
-        <source>%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs).</source>
-        <translation>%1 在最小消息（%2：%3 µs）和最大消息（%4：%5 µs）时都最快。</translation>
+        <source>At %1, no difference between %2 and %3 is seen: %3 takes %4 times as long as %2, and the 95 % confidence interval of that ratio, [%5, %6], contains 1 (n = %7).</source>
+        <translation>在 %1 时看不出 %2 与 %3 的差别：%3 的用时是 %2 的 %4 倍，该比值的 95 % 置信区间 [%5, %6] 包含 1（n = %7）。</translation>
     </message>
     <message>
-        <source>%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs); from %7 on, %1 is no longer the fastest.</source>
-        <translation>消息最小时 %1 最快（%2：%3 µs），最大时 %6 最快（%4：%5 µs）；从 %7 起 %1 不再最快。</translation>
+        <source>%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs; n = %8).</source>
+        <translation>%1 在最小消息（%2：%3 µs）和最大消息（%4：%5 µs；n = %8）时都最快。</translation>
+    </message>
+    <message>
+        <source>%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs; n = %8); from %7 on, %1 is no longer the fastest.</source>
+        <translation>消息最小时 %1 最快（%2：%3 µs），最大时 %6 最快（%4：%5 µs；n = %8）；从 %7 起 %1 不再最快。</translation>
     </message>
     <message>
         <source>%1 spends the least time communicating, %2 ms per step; %3 spends %4 ms.</source>

@@ -361,6 +361,42 @@ private Q_SLOTS:
         QVERIFY(estimate(variant(1), {}, Processor::Gpu).seconds > 4.0);
     }
 
+    /// A run of the same net tells more than one of another net with the same type, algorithm and data.
+    void theNearestRunHasTheSameNet()
+    {
+        const auto measured = [](const char* net, const char* type, const char* optimizer, double seconds) {
+            RunRecord record;
+            record.spec = variant(1);
+            record.spec.settings["net.name"] = std::string(net);
+            record.spec.settings["train.dtype"] = std::string(type);
+            record.spec.settings["optimizer.name"] = std::string(optimizer);
+            record.status = RunStatus::Finished;
+            record.summary.trainSeconds = seconds;
+            return record;
+        };
+        const std::vector<RunRecord> history{
+            measured("cnn", "float32", "momentum", 100.0), measured("mlp", "float64", "momentum", 20.0)};
+        const RunRecord* nearest = nearestRun(variant(1), history);
+        QVERIFY(nearest != nullptr);
+        QCOMPARE(nearest->summary.trainSeconds, 20.0);
+    }
+
+    /// Each of two ranks reads and writes half of Adam's state in each step, 4 of 8 bytes a parameter, at 1 GB/s.
+    void stateOnDiskIsReadAndWritten()
+    {
+        const auto estimated = [](const char* offload) {
+            experiment::RunSpec run = variant(2, {{"world_size", "2"}});
+            run.settings["strategy.name"] = std::string("zero");
+            run.settings["zero.offload"] = std::string(offload);
+            return estimate(run, {});
+        };
+        const Estimate onDisk = estimated("disk");
+        const double expected = 8.0 * static_cast<double>(onDisk.parameters) * static_cast<double>(onDisk.steps) / 1e9;
+        QVERIFY(expected > 0.0);
+        QVERIFY2(std::fabs(onDisk.seconds - estimated("none").seconds - expected) < 1e-6,
+            qPrintable(QString::number(onDisk.seconds - estimated("none").seconds)));
+    }
+
     /// Backward counts as two forwards, so another forward makes a step 4/3 as long; the evaluation stays as it is.
     void estimateKnowsOfRecomputation()
     {
