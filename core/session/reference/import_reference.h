@@ -1,4 +1,4 @@
-// Reference curves as a run of the store: a run of somebody else's program, beside which one's own are drawn.
+// Reference curves as a run of the store: the run of another program, to draw one's own beside it.
 #pragma once
 
 #include "session/bundle/import_bundle.h"

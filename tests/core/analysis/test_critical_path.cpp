@@ -63,7 +63,7 @@ private Q_SLOTS:
                            "0 communicate 31-32, 0 backward 32-50"));
     }
 
-    void aWaitThatNobodyEndsIsOnThePath()
+    void aWaitThatNoRankEndsIsOnThePath()
     {
         const std::vector<RankPathSpans> alone{{0, {{Phase::Forward, 0, 10}, {Phase::Wait, 10, 20}}}, {1, {}}};
         QCOMPARE(textOf(criticalPath(alone)), QStringLiteral("0 forward 0-10, 0 wait 10-20"));
