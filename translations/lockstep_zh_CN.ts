@@ -793,6 +793,30 @@
         <source>From the start of Lockstep.</source>
         <translation>从 Lockstep 启动算起。</translation>
     </message>
+    <message>
+        <source>Exposed communication per step</source>
+        <translation>每步未重叠的通信</translation>
+    </message>
+    <message>
+        <source>Communication and waiting that no computation overlapped; mean over ranks.</source>
+        <translation>没有与计算重叠的通信与等待；各 rank 的平均值。</translation>
+    </message>
+    <message>
+        <source>Communication on the critical path</source>
+        <translation>关键路径上的通信</translation>
+    </message>
+    <message>
+        <source>How much of the critical path of a step is communication, mean.</source>
+        <translation>每步的关键路径中通信所占的时间，平均值。</translation>
+    </message>
+    <message>
+        <source>Largest share of the critical path</source>
+        <translation>关键路径的最大占比</translation>
+    </message>
+    <message>
+        <source>How much of the critical path&apos;s time the rank has that has most of it.</source>
+        <translation>关键路径的时间中，占用最多的 rank 所占的比例。</translation>
+    </message>
 </context>
 <context>
     <name>CommandLine</name>
@@ -1017,10 +1041,6 @@
         <translation>lockstep bundle RUN... --out FILE：把运行连同其实验和环境写成一个文件，供 lockstep import 使用。RUN 是编号、编号的开头，或 last（最近一次比较）</translation>
     </message>
     <message>
-        <source>lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file or a recording of lockstep-rank into the store, marked as imported; starts nothing</source>
-        <translation>lockstep import FILE [--json] [--store DIR]：把包、运行文件或 lockstep-rank 的记录中的运行复制到运行库，并标记为导入；不启动任何程序</translation>
-    </message>
-    <message>
         <source>changes a parameter for the rest of the run, such as train.epochs</source>
         <translation>更改其余部分的一个参数，例如 train.epochs</translation>
     </message>
@@ -1241,6 +1261,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>lockstep pytorch PRESET|SPEC.json --only NAME --out FILE.py: writes a run as a script for torch.distributed, with the same losses</source>
         <translation>lockstep pytorch PRESET|SPEC.json --only NAME --out FILE.py：把一次运行写成 torch.distributed 脚本，损失相同</translation>
+    </message>
+    <message>
+        <source>lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file or a recording of lockstep-rank into the store, marked as imported, or the scalars of a TensorBoard event file or a CSV as the curves of a run to compare with; starts nothing</source>
+        <translation>lockstep import 文件 [--json] [--store 目录]：把打包文件、运行文件或 lockstep-rank 的记录中的运行复制到存储中，并标记为导入；也可把 TensorBoard 事件文件的标量或 CSV 作为一次运行的曲线导入，供比较；不启动任何程序</translation>
     </message>
 </context>
 <context>
@@ -2792,10 +2816,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>--step：%1 不在 %2 之中</translation>
     </message>
     <message>
-        <source>import: needs the file of a run</source>
-        <translation>import：需要一个运行的文件</translation>
-    </message>
-    <message>
         <source>%1: &quot;%2&quot; is an unexpected argument</source>
         <translation>%1：不需要参数“%2”</translation>
     </message>
@@ -3326,6 +3346,34 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>%1, after %2 steps</source>
         <translation>%1，在 %2 步之后</translation>
+    </message>
+    <message>
+        <source>import: needs the file of a run, a bundle, or curves (an event file or a CSV)</source>
+        <translation>import：需要运行文件、打包文件或曲线（事件文件或 CSV）</translation>
+    </message>
+    <message>
+        <source>the event file is cut short: what is whole was imported</source>
+        <translation>事件文件不完整：已导入其中完整的部分</translation>
+    </message>
+    <message>
+        <source>rank %1 never entered %2 number %3, the others waited %4 s</source>
+        <translation>rank %1 从未进入第 %3 次 %2，其他 rank 等待了 %4 s</translation>
+    </message>
+    <message>
+        <source>rank %1 never entered %2 number %3 of ranks %4, the others waited %5 s</source>
+        <translation>rank %1 从未进入 rank %4 之间的第 %3 次 %2，其他 rank 等待了 %5 s</translation>
+    </message>
+    <message>
+        <source>rank %1 never entered send number %2 to rank %3, which waited %4 s</source>
+        <translation>rank %1 从未进入对 rank %3 的第 %2 次 send，后者等待了 %4 s</translation>
+    </message>
+    <message>
+        <source>rank %1 never entered recv number %2 from rank %3, which waited %4 s</source>
+        <translation>rank %1 从未进入来自 rank %3 的第 %2 次 recv，后者等待了 %4 s</translation>
+    </message>
+    <message>
+        <source>did not enter %1, as fault.skip_collective asks</source>
+        <translation>按 fault.skip_collective 的设置，没有进入 %1</translation>
     </message>
 </context>
 <context>
@@ -5396,6 +5444,26 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>Maximum memory for a rank&apos;s tensors and its shared memory: weights, gradients, optimizer state, activations, data set, buffers; memory that libraries allocate themselves is not counted. On a GPU it limits the GPU&apos;s memory and ends a run after the step that took more. 0 means no limit.</source>
         <translation>一个 rank 的张量及其共享内存总共可占用的内存上限：权重、梯度、优化器状态、激活值、数据集和缓冲区；各个库自身分配的内存不计。在 GPU 上限制的是 GPU 内存，超出的那一步之后运行即终止。0 表示不限。</translation>
     </message>
+    <message>
+        <source>Faults</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>Faulty rank</source>
+        <translation>出错的 rank</translation>
+    </message>
+    <message>
+        <source>The rank that skips a collective.</source>
+        <translation>跳过一次集合通信的 rank。</translation>
+    </message>
+    <message>
+        <source>Skipped collective</source>
+        <translation>跳过的集合通信</translation>
+    </message>
+    <message>
+        <source>The faulty rank does not enter its n-th collective or message, counted over all its groups from the start of the run, and the others wait until comm.timeout_s; 0 skips none.</source>
+        <translation>出错的 rank 不进入它的第 n 次集合通信或消息（从运行开始起，在它所属的所有组中计数），其他 rank 一直等到 comm.timeout_s；0 表示不跳过。</translation>
+    </message>
 </context>
 <context>
     <name>PartitionCharts</name>
@@ -6218,6 +6286,54 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>is larger than 1 MiB, too large for a saved view</source>
         <translation>大于 1 MiB，不可能是已保存的视图</translation>
+    </message>
+    <message>
+        <source>it has too long a cell, or too many</source>
+        <translation>单元格过长，或单元格过多</translation>
+    </message>
+    <message>
+        <source>a quotation mark is not closed</source>
+        <translation>引号没有闭合</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not a number</source>
+        <translation>“%1”不是数值</translation>
+    </message>
+    <message>
+        <source>it has %1 cells, the first line %2</source>
+        <translation>有 %1 个单元格，而第一行有 %2 个</translation>
+    </message>
+    <message>
+        <source>it has more than %1 bytes</source>
+        <translation>超过 %1 字节</translation>
+    </message>
+    <message>
+        <source>its first line does not name a column of steps and another one</source>
+        <translation>第一行没有给出步数列和另一列的名称</translation>
+    </message>
+    <message>
+        <source>record %1 does not have its checksum</source>
+        <translation>第 %1 条记录的校验和不符</translation>
+    </message>
+    <message>
+        <source>it has no curve</source>
+        <translation>其中没有曲线</translation>
+    </message>
+    <message>
+        <source>step %1 is negative</source>
+        <translation>步数 %1 为负</translation>
+    </message>
+    <message>
+        <source>the name has more than %1 bytes</source>
+        <translation>名称超过 %1 字节</translation>
+    </message>
+    <message>
+        <source>there are more than %1 curves</source>
+        <translation>曲线超过 %1 条</translation>
+    </message>
+    <message>
+        <source>there are more than %1 points</source>
+        <translation>数据点超过 %1 个</translation>
     </message>
 </context>
 <context>
@@ -7636,10 +7752,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>打开实验</translation>
     </message>
     <message>
-        <source>Experiments, bundles and runs (*.json *.lockstep *.run)</source>
-        <translation>实验、打包文件和运行 (*.json *.lockstep *.run)</translation>
-    </message>
-    <message>
         <source>Experiments (*.json)</source>
         <translation>实验 (*.json)</translation>
     </message>
@@ -7722,6 +7834,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Show as PyTorch…</source>
         <translation>显示为 PyTorch 脚本…</translation>
+    </message>
+    <message>
+        <source>Experiments, bundles, runs and curves (*.json *.lockstep *.run *.csv *.tsv *tfevents*)</source>
+        <translation>实验、打包文件、运行和曲线 (*.json *.lockstep *.run *.csv *.tsv *tfevents*)</translation>
     </message>
 </context>
 <context>
@@ -9998,6 +10114,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>By micro-batch, with the bubble shaded, or by phase, as everywhere else in this window.</source>
         <translation>按微批次着色并用阴影标出气泡，或按环节着色（与窗口其他地方一致）。</translation>
     </message>
+    <message>
+        <source>Critical path</source>
+        <translation>关键路径</translation>
+    </message>
+    <message>
+        <source>Draws through each step the work that its time consists of: the ranks on it make the others wait.</source>
+        <translation>在每一步中画出决定其用时的工作：路径上的 rank 使其他 rank 等待。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::TimelineView</name>
@@ -10564,6 +10688,17 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Replay: next message</source>
         <translation>回放：下一条消息</translation>
+    </message>
+</context>
+<context>
+    <name>TimelinePath</name>
+    <message>
+        <source>Critical path: rank %1 has %2 % of its time</source>
+        <translation>关键路径：rank %1 占其时间的 %2 %</translation>
+    </message>
+    <message>
+        <source>communication is %1 % of it</source>
+        <translation>通信占其中的 %1 %</translation>
     </message>
 </context>
 </TS>

@@ -82,6 +82,13 @@ struct Summary {
     std::vector<double> verifyDrifts;
     /// Share of the communication time that overlapped with backward; NotMeasured if none did.
     double overlapFraction = NotMeasured;
+    /// Communication and waiting that no computation overlapped: mean over ranks.
+    double exposedMsPerStep = NotMeasured;
+    /// Communication on the critical path of a step (CriticalPathBuilder), mean.
+    double criticalCommMsPerStep = NotMeasured;
+    /// The rank that has most of the critical path's time, and its share of that time.
+    double criticalRank = NotMeasured;
+    double criticalShare = NotMeasured;
     double bubbleFraction = NotMeasured; ///< of a pipeline: BubbleBuilder::bubble
     double labelSkew = NotMeasured; ///< plan::labelSkew over all ranks' shares
     /// Of the gradients that an asynchronous server applied: StepRow::staleness, mean and largest.

@@ -1,7 +1,7 @@
 #include "ui/shell/store_worker.h"
 
 #include "session/bundle/environment.h"
-#include "session/bundle/import_bundle.h"
+#include "session/reference/import_reference.h"
 
 namespace lockstep::ui {
 
@@ -112,7 +112,7 @@ void StoreWorker::remove(const RunId& id)
 void StoreWorker::import(const QString& file)
 {
     post([this, file](session::RunStore& store) {
-        const auto result = session::importFile(store, file);
+        const auto result = session::importAny(store, file);
         if (result) {
             Q_EMIT imported(file, static_cast<int>(result->runs.size()), static_cast<int>(result->alreadyThere.size()),
                 result->specs.empty() ? QByteArray() : result->specs.front());

@@ -40,8 +40,10 @@ public:
 class CallListener {
 public:
     virtual ~CallListener() = default;
-    /// An operation that has been checked is about to run or to be started.
-    virtual void entering(const Operation& operation) = 0;
+    /// An operation that has been checked is about to run or to be started; after an error it is not.
+    [[nodiscard]] virtual Result<void> entering(const Operation& operation) = 0;
+    /// start() has started it: the handle that the caller gets.
+    [[nodiscard]] virtual std::unique_ptr<Work> started(std::unique_ptr<Work> work) = 0;
     /// run() has carried it out.
     virtual void leaving(const OperationTimes& times) = 0;
 };

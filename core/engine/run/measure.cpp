@@ -5,6 +5,7 @@
 #include "engine/ranks/cores.h"
 #include "engine/ranks/device.h"
 #include "engine/ranks/rank_group.h"
+#include "engine/run/call_report.h"
 #include "engine/run/collective_bench.h"
 #include "engine/run/run_control.h"
 #include "engine/run/stuck_rank.h"
@@ -87,7 +88,9 @@ wire::Goodbye measureCollectives(
                 wire::Outcome::Stopped, done, verdict == RunControl::Verdict::PeerLost ? "the workbench is gone" : ""};
         }
         try {
+            (*group)->calls->record->setStep(context.rank.number, done + 1);
             if (auto measured = bench.measure(point, done + 1); !measured) {
+                reportCalls(*(*group)->calls->record, recorder);
                 return measurementFailed(context, done, measured.error());
             }
         } catch (const std::bad_alloc&) {

@@ -3,6 +3,7 @@
 #include "engine/memory/memory_account.h"
 #include "engine/ranks/cores.h"
 #include "engine/ranks/device.h"
+#include "engine/run/call_report.h"
 #include "engine/run/checkpoint.h"
 #include "engine/run/loop.h"
 #include "engine/run/measure.h"
@@ -242,7 +243,12 @@ wire::Goodbye train(
         const auto watch
             = watchPeers(context, *placement, recorder, [&ranks = **strategy] { return ranks.deadPeer(); });
         Checkpoints checkpoints(run, context, **job, **strategy);
-        return carryOut({run, context, **job, **strategy, checkpoints, recorder, hooks}, done);
+        wire::Goodbye goodbye = carryOut({run, context, **job, **strategy, checkpoints, recorder, hooks}, done);
+        const auto calls = (*strategy)->callRecord();
+        if (calls && goodbye.outcome == wire::Outcome::Failed) {
+            reportCalls(*calls, recorder);
+        }
+        return goodbye;
     } catch (const std::bad_alloc&) {
         return failed(context, done, Error{"there is not enough memory for this run"});
     } catch (const c10::Error& error) {

@@ -7,6 +7,7 @@
 #include "session/bundle/write_bundle.h"
 #include "session/export/series_csv.h"
 #include "session/language.h"
+#include "session/reference/import_reference.h"
 #include "session/store/run_store.h"
 
 #include <QFileInfo>
@@ -134,12 +135,12 @@ constexpr std::array ImportOptions{
         return refuse(
             {"--spec: " + arguments.positional().front().toStdString() + " is no bundle; only a bundle has one"});
     }
-    const auto id = store.import(arguments.positional().front());
-    if (!id) {
-        return refuse(id.error());
+    const auto imported = importAny(store, arguments.positional().front());
+    if (!imported) {
+        return refuse(imported.error());
     }
-    return printOrFail(
-        arguments.has(u"--json"_s) ? Json{{"version", 1}, {"id", id->text}}.dump() + "\n" : id->text + "\n");
+    const std::string& id = imported->runs.front().text;
+    return printOrFail(arguments.has(u"--json"_s) ? Json{{"version", 1}, {"id", id}}.dump() + "\n" : id + "\n");
 }
 
 } // namespace
@@ -175,12 +176,13 @@ int importCommand(const QStringList& words, const CommandContext&)
     if (arguments->has(u"--help"_s)) {
         return printOrFail(told(LS_TR("CommandLine",
                                "lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file "
-                               "or a recording of "
-                               "lockstep-rank into the store, marked as imported; starts nothing"))
+                               "or a recording of lockstep-rank into the store, marked as imported, or the scalars of "
+                               "a TensorBoard event file or a CSV as the curves of a run to compare with; starts "
+                               "nothing"))
             + "\n\n" + helpOf(ImportOptions));
     }
     if (arguments->positional().isEmpty()) {
-        return refuse({"import: needs the file of a run or a bundle"});
+        return refuse({"import: needs the file of a run, a bundle, or curves (an event file or a CSV)"});
     }
     if (arguments->positional().size() > 1) {
         return refuse({"import: \"" + arguments->positional().back().toStdString() + "\" is an unexpected argument"});

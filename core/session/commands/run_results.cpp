@@ -113,6 +113,8 @@ using Json = nlohmann::ordered_json;
         {"verify_drifts", summary.verifyDrifts}, {"interfered", analysis::namesOf(summary.interference)},
         {"label_skew", summary.labelSkew}, {"staleness", summary.staleness},
         {"staleness_max", summary.largestStaleness}, {"overlap_fraction", summary.overlapFraction},
+        {"exposed_ms_per_step", summary.exposedMsPerStep}, {"critical_comm_ms_per_step", summary.criticalCommMsPerStep},
+        {"critical_rank", summary.criticalRank}, {"critical_share", summary.criticalShare},
         {"bubble_fraction", summary.bubbleFraction}, {"bytes_by_kind", trafficJson(record)}, {"cores", summary.cores},
         {"steps", summary.steps}, {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds},
         {"memory_by_rank", memoryJson(record)}};

@@ -34,6 +34,9 @@ constexpr std::array Figures{Figure{"final_loss", &Summary::finalLoss}, Figure{"
     Figure{"verify_max_relative_difference", &Summary::verifyMaxRelativeDifference},
     Figure{"label_skew", &Summary::labelSkew}, Figure{"overlap_fraction", &Summary::overlapFraction},
     Figure{"staleness", &Summary::staleness}, Figure{"staleness_max", &Summary::largestStaleness},
+    Figure{"exposed_ms_per_step", &Summary::exposedMsPerStep},
+    Figure{"critical_comm_ms_per_step", &Summary::criticalCommMsPerStep},
+    Figure{"critical_rank", &Summary::criticalRank}, Figure{"critical_share", &Summary::criticalShare},
     Figure{"bubble_fraction", &Summary::bubbleFraction}, Figure{"start_seconds", &Summary::startSeconds},
     Figure{"train_seconds", &Summary::trainSeconds}};
 

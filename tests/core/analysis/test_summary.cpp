@@ -376,7 +376,7 @@ private Q_SLOTS:
         };
         const std::vector<RunRecord> history{
             measured("cnn", "float32", "momentum", 100.0), measured("mlp", "float64", "momentum", 20.0)};
-        const RunRecord* nearest = nearestRun(variant(1), history);
+        const RunRecord* nearest = nearestRun(variant(1), history, Processor::Cpu);
         QVERIFY(nearest != nullptr);
         QCOMPARE(nearest->summary.trainSeconds, 20.0);
     }
@@ -388,7 +388,7 @@ private Q_SLOTS:
             experiment::RunSpec run = variant(2, {{"world_size", "2"}});
             run.settings["strategy.name"] = std::string("zero");
             run.settings["zero.offload"] = std::string(offload);
-            return estimate(run, {});
+            return estimate(run, {}, Processor::Cpu);
         };
         const Estimate onDisk = estimated("disk");
         const double expected = 8.0 * static_cast<double>(onDisk.parameters) * static_cast<double>(onDisk.steps) / 1e9;
