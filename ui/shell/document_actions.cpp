@@ -2,6 +2,7 @@
 
 #include "experiment/command_of.h"
 #include "session/reference/import_reference.h"
+#include "session/language.h"
 #include "ui/models/error_text.h"
 #include "ui/models/form_model.h"
 #include "ui/models/titles.h"
@@ -119,7 +120,7 @@ void DocumentActions::open(const QString& place)
     }
     const auto result = m_document.open(place);
     if (!result) {
-        fail(QString::fromStdString(result.error().text()));
+        fail(QString::fromStdString(session::errorLine(result.error())));
         m_gallery.showOpen(m_document.place(), m_unsaved);
         return;
     }

@@ -3,6 +3,7 @@
 #include "analysis/estimate.h"
 #include "experiment/choices.h"
 #include "experiment/dataset_folder.h"
+#include "session/language.h"
 #include "session/launch/own_parameters.h"
 #include "session/launch/rank_program.h"
 #include "session/store/checkpoints.h"
@@ -221,7 +222,7 @@ void RunController::start(
         return;
     }
     if (const auto possible = experiment::checkDataFiles(runs); !possible) {
-        Q_EMIT storeFailed(QString::fromStdString(possible.error().message));
+        Q_EMIT storeFailed(QString::fromStdString(session::errorLine(possible.error())));
         return;
     }
     if (const auto open = session::Trust().uncovered(runs); !open.empty()) {
@@ -231,7 +232,7 @@ void RunController::start(
     std::vector<experiment::RunSpec> complete = runs;
     session::confirm(complete);
     if (const auto possible = session::completeOwnParameters(complete); !possible) {
-        Q_EMIT storeFailed(QString::fromStdString(possible.error().message));
+        Q_EMIT storeFailed(QString::fromStdString(session::errorLine(possible.error())));
         return;
     }
     m_queue.add(complete, places);
@@ -259,11 +260,11 @@ void RunController::resume(const std::vector<RunId>& ids)
         }
         const auto spec = session::resumedSpec(m_worker.folder(), *record);
         if (!spec) {
-            Q_EMIT storeFailed(QString::fromStdString(spec.error().message));
+            Q_EMIT storeFailed(QString::fromStdString(session::errorLine(spec.error())));
             continue;
         }
         if (const auto kept = session::Trust().add(session::checkpointRisks(*spec)); !kept) {
-            Q_EMIT storeFailed(QString::fromStdString(kept.error().message));
+            Q_EMIT storeFailed(QString::fromStdString(session::errorLine(kept.error())));
         }
         specs.push_back(*spec);
         resumed.push_back(id);
@@ -390,7 +391,7 @@ void verifyInFloat64(RunController& controller, const RunId& id)
     spec.settings["verify"] = true;
     experiment::dropInapplicable(spec); // train.precision is of float32
     if (const auto valid = experiment::validate(spec); !valid) {
-        Q_EMIT controller.storeFailed(QString::fromStdString(valid.error().message));
+        Q_EMIT controller.storeFailed(QString::fromStdString(session::errorLine(valid.error())));
         return;
     }
     controller.start({spec});

@@ -1,4 +1,5 @@
 // bundle, import.
+#include "base/translate.h"
 #include "session/commands/arguments.h"
 #include "session/commands/chosen_runs.h"
 #include "session/commands/verbs.h"
@@ -66,7 +67,8 @@ constexpr std::array ImportOptions{
     if (arguments.has(u"--dry-run"_s)) {
         return printDraft(*draft, arguments);
     }
-    std::fprintf(stderr, "lockstep: %s will contain\n%s", qUtf8Printable(out), draft->listing().c_str());
+    std::fprintf(stderr, "lockstep: %s\n%s", told(LS_TR("CommandLine", "%1 will contain"), {out.toStdString()}).c_str(),
+        draft->listing().c_str());
     if (const auto written = draft->write(out); !written) {
         return refuse(written.error());
     }
@@ -113,7 +115,8 @@ constexpr std::array ImportOptions{
         lines += id.text + "\n";
     }
     for (const RunId& id : imported->alreadyThere) {
-        std::fprintf(stderr, "lockstep: run %s is in this store already and stays as it is\n", id.text.c_str());
+        std::fprintf(stderr, "lockstep: %s\n",
+            told(LS_TR("CommandLine", "run %1 is in this store already and stays as it is"), {id.text}).c_str());
     }
     const int printed = printOrFail(!arguments.has(u"--json"_s)
             ? lines
