@@ -3441,7 +3441,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>an integer</source>
-        <translation type="unfinished">整数</translation>
+        <translation>整数</translation>
     </message>
     <message>
         <source>a number in %1</source>
@@ -3449,11 +3449,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>a number</source>
-        <translation type="unfinished">数字</translation>
+        <translation>数字</translation>
     </message>
     <message>
         <source>one of %1</source>
-        <translation type="unfinished">以下之一：%1</translation>
+        <translation>以下之一：%1</translation>
     </message>
     <message>
         <source>auto, cpu or cuda:N</source>
@@ -3465,7 +3465,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>a path</source>
-        <translation type="unfinished">一个路径</translation>
+        <translation>一个路径</translation>
     </message>
     <message>
         <source>a list of integers (0,2,3)</source>
@@ -3593,7 +3593,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>variants times repeats give %1 runs; at most %2 are allowed</source>
-        <translation type="unfinished">变体数乘以重复次数为 %1 次运行；最多允许 %2 次</translation>
+        <translation>变体数乘以重复次数为 %1 次运行；最多允许 %2 次</translation>
     </message>
     <message>
         <source>%1 is given twice</source>
@@ -3689,7 +3689,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>use auto, shm, gloo or mpi</source>
-        <translation type="unfinished">请用 auto、shm、gloo 或 mpi</translation>
+        <translation>请用 auto、shm、gloo 或 mpi</translation>
     </message>
     <message>
         <source>needs NCCL %1 or later, and this lockstep-rank was built without NCCL; leave it off and use comm.backend auto or shm</source>
@@ -3985,7 +3985,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>%1 is not defined for %2; use int32, int64 or uint8</source>
-        <translation type="unfinished">%1 对 %2 没有定义；请用 int32、int64 或 uint8</translation>
+        <translation>%1 对 %2 没有定义；请用 int32、int64 或 uint8</translation>
     </message>
     <message>
         <source>in has %1, out %2; with %3 ranks they must have %4 and %5 of one type</source>
@@ -4653,7 +4653,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>the folder %1 cannot be made</source>
-        <translation type="unfinished">无法创建文件夹 %1</translation>
+        <translation>无法创建文件夹 %1</translation>
     </message>
     <message>
         <source>nothing can be written to %1: %2</source>
@@ -4673,11 +4673,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>the PDF could not be drawn</source>
-        <translation type="unfinished">无法绘制 PDF</translation>
+        <translation>无法绘制 PDF</translation>
     </message>
     <message>
         <source>there is no file %1</source>
-        <translation type="unfinished">文件 %1 不存在</translation>
+        <translation>文件 %1 不存在</translation>
     </message>
     <message>
         <source>%1: the name must end with one of %2</source>
@@ -4689,7 +4689,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>needs one of %1</source>
-        <translation type="unfinished">需要以下之一：%1</translation>
+        <translation>需要以下之一：%1</translation>
     </message>
     <message>
         <source>%1 is no language of a report; allowed: en, zh</source>
@@ -4829,11 +4829,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source> or </source>
-        <translation type="unfinished">或 </translation>
+        <translation>或 </translation>
     </message>
     <message>
         <source> and </source>
-        <translation type="unfinished">且</translation>
+        <translation>且</translation>
     </message>
 </context>
 <context>
@@ -8407,6 +8407,17 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>rank %1: %2</source>
         <translation>rank %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>TimelinePath</name>
+    <message>
+        <source>Critical path: rank %1 has %2 % of its time</source>
+        <translation>关键路径：rank %1 占其时间的 %2 %</translation>
+    </message>
+    <message>
+        <source>communication is %1 % of it</source>
+        <translation>通信占其中的 %1 %</translation>
     </message>
 </context>
 <context>
@@ -12156,17 +12167,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Replay: next message</source>
         <translation>回放：下一条消息</translation>
-    </message>
-</context>
-<context>
-    <name>TimelinePath</name>
-    <message>
-        <source>Critical path: rank %1 has %2 % of its time</source>
-        <translation>关键路径：rank %1 占其时间的 %2 %</translation>
-    </message>
-    <message>
-        <source>communication is %1 % of it</source>
-        <translation>通信占其中的 %1 %</translation>
     </message>
 </context>
 </TS>
