@@ -1,8 +1,8 @@
 #include "ui/shell/document_actions.h"
 
 #include "experiment/command_of.h"
-#include "session/reference/import_reference.h"
 #include "session/language.h"
+#include "session/reference/import_reference.h"
 #include "ui/models/error_text.h"
 #include "ui/models/form_model.h"
 #include "ui/models/titles.h"

@@ -1,9 +1,9 @@
 #include "ui/shell/store_worker.h"
 
 #include "session/bundle/environment.h"
-#include "session/reference/import_reference.h"
 #include "session/bundle/import_bundle.h"
 #include "session/language.h"
+#include "session/reference/import_reference.h"
 
 namespace lockstep::ui {
 
