@@ -4835,6 +4835,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source> and </source>
         <translation>且</translation>
     </message>
+    <message>
+        <source>rank %1 does not enter %2 (fault.skip_collective)</source>
+        <translation>rank %1 不进入 %2（fault.skip_collective）</translation>
+    </message>
 </context>
 <context>
     <name>NetPanel</name>

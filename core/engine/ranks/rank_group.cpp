@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <thread>
 
 namespace lockstep::engine {
@@ -90,6 +91,7 @@ void recordCalls(const experiment::RunSpec& run, RankGroup& group, std::shared_p
     });
     const auto patience = std::chrono::duration<double>(2 * run.real("comm.timeout_s") + 10);
     group.calls->stayOut = [ranks, patience](const std::string& call) {
+        std::fprintf(stderr, "rank %d does not enter %s (fault.skip_collective)\n", ranks->rank(), call.c_str());
         const auto until = std::chrono::steady_clock::now() + patience;
         while (std::chrono::steady_clock::now() < until && ranks->checkPeers()) {
             std::this_thread::sleep_for(milliseconds(20));
