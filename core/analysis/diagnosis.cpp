@@ -76,6 +76,49 @@ std::vector<Awaited> awaitedIn(std::span<const RankCallHistory> ranks)
     return awaited;
 }
 
+/// The call of `awaited.rank` that `awaited.by` waits for.
+bool isAwaited(const RecordedCall& call, const Awaited& awaited)
+{
+    const RecordedCall& waiting = *awaited.in;
+    return call.call == counterpart(waiting.call) && isSameGroup(call, waiting)
+        && (!isMessage(waiting.call) || call.peer == awaited.by->rank);
+}
+
+/// How many of the last calls were made in the same order before the one at `place`: steps repeat their calls.
+std::size_t repeatedBefore(const std::vector<RecordedCall>& calls, std::size_t place)
+{
+    std::size_t count = 0;
+    while (count < place) {
+        const RecordedCall& earlier = calls[place - 1 - count];
+        const RecordedCall& last = calls[calls.size() - 1 - count];
+        if (earlier.call != last.call || earlier.peer != last.peer || !isSameGroup(earlier, last)) {
+            break;
+        }
+        ++count;
+    }
+    return count;
+}
+
+/// Several ranks may wait for one, in different calls: the one that it did not enter is the next of its own, as in an
+/// earlier step. The first one where no step was so.
+const Awaited& nextOwnCall(const std::vector<Awaited>& awaited, const Awaited& first)
+{
+    const std::vector<RecordedCall>& calls = first.rank->calls;
+    const Awaited* next = &first;
+    std::size_t longest = 0;
+    for (std::size_t place = 1; place < calls.size(); ++place) {
+        const auto meets
+            = [&](const Awaited& each) { return each.rank == first.rank && isAwaited(calls[place], each); };
+        const auto found = std::find_if(awaited.begin(), awaited.end(), meets);
+        const std::size_t repeated = repeatedBefore(calls, place);
+        if (found != awaited.end() && repeated > longest) {
+            next = &*found;
+            longest = repeated;
+        }
+    }
+    return *next;
+}
+
 } // namespace
 
 std::optional<MissedCall> missedCall(std::span<const RankCallHistory> ranks)
@@ -86,10 +129,11 @@ std::optional<MissedCall> missedCall(std::span<const RankCallHistory> ranks)
         const bool bWaits = isWaiting(*b.rank);
         return std::tuple(aWaits, a.in->step, a.sinceNs) < std::tuple(bWaits, b.in->step, b.sinceNs);
     };
-    const auto found = std::min_element(awaited.begin(), awaited.end(), isBefore);
-    if (found == awaited.end()) {
+    const auto first = std::min_element(awaited.begin(), awaited.end(), isBefore);
+    if (first == awaited.end()) {
         return std::nullopt;
     }
+    const Awaited* found = &nextOwnCall(awaited, *first);
     const RecordedCall& call = *found->in;
     MissedCall missed{.rank = found->rank->rank,
         .call = counterpart(call.call),

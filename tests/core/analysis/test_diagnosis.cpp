@@ -107,6 +107,19 @@ private Q_SLOTS:
         QCOMPARE(said({}), QString());
     }
 
+    void ofTwoAwaitedCallsTheNextOwnOneIsNamed()
+    {
+        // A middle stage sends to the next one, then back to the first, in each step; the first has waited longer.
+        const auto next
+            = [](std::int64_t number, std::int64_t since) { return message(Call::Send, number, 2, 0b110, since); };
+        const auto back
+            = [](std::int64_t number, std::int64_t since) { return message(Call::Send, number, 0, 0b011, since); };
+        const RankCallHistory middle = history(1, {next(1, 0), back(1, 0), next(2, 0), back(2, 0)});
+        const std::vector ranks{history(0, {message(Call::Receive, 3, 1, 0b011, 60)}), middle,
+            history(2, {message(Call::Receive, 3, 1, 0b110, 90)})};
+        QCOMPARE(said(ranks), QStringLiteral("rank 1 never entered send number 3 to rank 2, which waited 10 s"));
+    }
+
     void whereAllWaitTheLongestWaitIsNamed()
     {
         const std::vector ranks{
