@@ -187,7 +187,7 @@ Result<ImportedBundle> importAny(RunStore& store, const QString& file)
 {
     if (isReferenceFile(file)) {
         LOCKSTEP_TRY_ASSIGN(const RunId id, importReference(store, file));
-        return ImportedBundle{{id}, {}, {}};
+        return ImportedBundle{{id}, {}};
     }
     return importFile(store, file);
 }
