@@ -18,7 +18,7 @@ using namespace lockstep::tests;
 
 namespace {
 
-void waitUntilIdle(const ui::MainWindow& window)
+void waitUntilIdle(ui::MainWindow& window)
 {
     QEventLoop loop;
     QTimer look;
