@@ -5,6 +5,7 @@
 #include "experiment/dataset_folder.h"
 #include "session/launch/own_parameters.h"
 #include "session/store/checkpoints.h"
+#include "ui/models/error_text.h"
 #include "ui/theme/settings.h"
 
 #include <algorithm>
@@ -218,7 +219,7 @@ void RunController::start(
         return;
     }
     if (const auto possible = experiment::checkDataFiles(runs); !possible) {
-        Q_EMIT storeFailed(QString::fromStdString(possible.error().message));
+        Q_EMIT storeFailed(titledErrorText(possible.error()));
         return;
     }
     if (const auto open = session::Trust().uncovered(runs); !open.empty()) {
@@ -228,7 +229,7 @@ void RunController::start(
     std::vector<experiment::RunSpec> complete = runs;
     session::confirm(complete);
     if (const auto possible = session::completeOwnParameters(complete); !possible) {
-        Q_EMIT storeFailed(QString::fromStdString(possible.error().message));
+        Q_EMIT storeFailed(titledErrorText(possible.error()));
         return;
     }
     m_queue.add(complete, places);
