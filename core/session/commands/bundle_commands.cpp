@@ -166,7 +166,8 @@ int importCommand(const QStringList& words, const CommandContext&)
         return printOrFail(told(LS_TR("CommandLine",
                                "lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file "
                                "or a recording of "
-                               "lockstep-rank into the store, marked as imported; starts nothing"))
+                               "lockstep-rank (of all its ranks: FILE, FILE.rank0) into the store, marked as imported; "
+                               "starts nothing"))
             + "\n\n" + helpOf(ImportOptions));
     }
     if (arguments->positional().isEmpty()) {
