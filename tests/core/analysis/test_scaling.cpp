@@ -174,7 +174,9 @@ private Q_SLOTS:
             parameters.push_back(*experiment::parseVaried(each.toStdString()));
         }
         std::vector<RunRecord> records;
-        for (const experiment::RunSpec& each : *experiment::expand(*experiment::vary(spec, parameters))) {
+        const auto expanded = experiment::expand(*experiment::vary(spec, parameters));
+        QVERIFY(expanded.isOk());
+        for (const experiment::RunSpec& each : *expanded) {
             records.emplace_back().spec = each;
         }
         std::vector<const RunRecord*> runs;
@@ -194,7 +196,9 @@ private Q_SLOTS:
     {
         QFETCH(QString, preset);
         std::vector<RunRecord> records;
-        for (const experiment::RunSpec& each : *experiment::expand(*experiment::preset(preset.toStdString()))) {
+        const auto expanded = experiment::expand(*experiment::preset(preset.toStdString()));
+        QVERIFY(expanded.isOk());
+        for (const experiment::RunSpec& each : *expanded) {
             records.emplace_back().spec = each;
         }
         const Scales scales = scalesByExperiment(records).at(preset.toStdString());
