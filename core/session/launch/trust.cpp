@@ -20,8 +20,8 @@ using namespace Qt::StringLiterals;
 
 constexpr std::array RiskyParameters{"rank.program", "checkpoint.path", "checkpoint.from"};
 
-/// Larger files that a command names are data, not scripts. The program itself counts at any size.
-constexpr qint64 MostScriptBytes = 1 << 20;
+/// Of a larger file that a command names - data, not a script - the beginning and the size count.
+constexpr qint64 MostScriptBytes = 16 << 20;
 
 std::string hashOf(const std::string& text)
 {
@@ -29,6 +29,7 @@ std::string hashOf(const std::string& text)
     return QCryptographicHash::hash(bytes.toByteArray(), QCryptographicHash::Sha256).toHex().toStdString();
 }
 
+/// Tells that a value was confirmed before. Covers nothing: it is no hashOfAll(), not even of a value without files.
 std::string hashOfValue(const Risk& risk)
 {
     return hashOf(risk.parameter + '\n' + risk.value);
@@ -36,7 +37,18 @@ std::string hashOfValue(const Risk& risk)
 
 std::string hashOfAll(const Risk& risk)
 {
-    return risk.content.empty() ? hashOfValue(risk) : hashOf(risk.parameter + '\n' + risk.value + '\n' + risk.content);
+    return hashOf(risk.parameter + '\n' + risk.value + '\n' + risk.content);
+}
+
+bool addContent(QCryptographicHash& hash, QFile& file, bool isProgram)
+{
+    if (isProgram || file.size() <= MostScriptBytes) {
+        return hash.addData(&file);
+    }
+    const QByteArray size = QByteArray::number(file.size()).append('\n');
+    hash.addData(size);
+    hash.addData(file.read(MostScriptBytes));
+    return true;
 }
 
 /// Of the files that the words of a command name.
@@ -48,11 +60,11 @@ std::string contentOf(const std::string& command)
         const QString word = QString::fromStdString((*words)[i]);
         const bool isProgram = i == 0 && word.contains(u'/');
         QFile file(word);
-        if ((i == 0 && !isProgram) || !QFileInfo(word).isFile() || (!isProgram && file.size() > MostScriptBytes)) {
+        if ((i == 0 && !isProgram) || !QFileInfo(word).isFile()) {
             continue;
         }
         QCryptographicHash hash(QCryptographicHash::Sha256);
-        const bool isRead = file.open(QIODevice::ReadOnly) && hash.addData(&file);
+        const bool isRead = file.open(QIODevice::ReadOnly) && addContent(hash, file, isProgram);
         hashes += (*words)[i] + '\n' + (isRead ? hash.result().toHex().toStdString() : std::string()) + '\n';
     }
     return hashes.empty() ? hashes : hashOf(hashes);
