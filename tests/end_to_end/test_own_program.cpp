@@ -371,6 +371,11 @@ void TestOwnProgram::examples_data()
     QTest::addColumn<int>("ranks");
     QTest::addColumn<bool>("isTold");
     QTest::addRow("ddp, stamped") << "ddp_mnist.py" << QStringList{"own.samples=2048"} << 2 << true;
+    const QString mnist = qEnvironmentVariable("LOCKSTEP_MNIST");
+    if (!mnist.isEmpty()) {
+        QTest::addRow("ddp, MNIST") << "ddp_mnist.py" << QStringList{"own.samples=2048", "own.mnist=" + mnist} << 2
+                                    << true;
+    }
     QTest::addRow("ddp, not stamped") << "ddp_mnist.py" << QStringList{"own.samples=2048", "own.stamps=false"} << 2
                                       << false;
     QTest::addRow("aggregation by hand") << "aggregation.py"
