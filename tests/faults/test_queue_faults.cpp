@@ -1,20 +1,24 @@
-// SIGKILL of the process that carries the queue out, at random moments: no experiment is lost, no run finishes twice,
-// and what was interrupted resumes. Another process adds experiments meanwhile.
+// SIGKILL of the process that carries the queue out - a window, or the command line - at random moments: no experiment
+// is lost, no run finishes twice, and what was interrupted resumes. Another process adds experiments meanwhile.
 #include "base/clock.h"
 #include "base/random.h"
 #include "experiment/spec.h"
 #include "faults/marked_processes.h"
 #include "program/test_class.h"
 #include "session/queue/ask_queue.h"
+#include "session/queue/queue_lock.h"
 #include "session/queue/queue_request.h"
 #include "session/store/run_store.h"
 
+#include <QElapsedTimer>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <map>
 #include <tuple>
 
@@ -61,10 +65,13 @@ public:
         }
         return answer->state;
     }
-    /// Gives how many were interrupted; -1: one could not be resumed.
+    /// Gives how many were interrupted; -1: one could not be resumed. A window that found entries has paused the queue.
     [[nodiscard]] int resumeInterrupted() const
     {
         int resumed = 0;
+        if (!resumeQueue()) {
+            return -1;
+        }
         for (const QueueEntry& entry : queue().entries) {
             if (entry.state == EntryState::Interrupted) {
                 if (!askQueue(path(), Json{{"do", "resume"}, {"id", entry.id}})) {
@@ -76,19 +83,57 @@ public:
         return resumed;
     }
 
+    [[nodiscard]] bool resumeQueue() const { return askQueue(path(), Json{{"do", "resume"}}).isOk(); }
+
 private:
     QTemporaryDir m_folder;
     int m_added = 0;
 };
 
-void start(QProcess& owner, const Store& store, const QByteArray& mark)
+enum class Owner : std::uint8_t { CommandLine, Window };
+
+void start(QProcess& process, const Store& store, const QByteArray& mark, Owner owner)
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("LOCKSTEP_RANK", QStringLiteral(LOCKSTEP_BINARY_DIR "/tests/bin/fake_rank"));
     environment.insert("LOCKSTEP_FAKE", "steps=20,rate=400");
     environment.insert("LOCKSTEP_FAULT_MARK", QString::fromUtf8(mark.mid(mark.indexOf('=') + 1)));
-    owner.setProcessEnvironment(environment);
-    owner.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), {"queue", "run", "--store", store.path()});
+    environment.insert("QT_QPA_PLATFORM", "offscreen");
+    environment.insert("XDG_CONFIG_HOME", store.path() + "/config");
+    environment.insert("XDG_DATA_HOME", store.path() + "/data");
+    process.setProcessEnvironment(environment);
+    const QStringList words{"--store", store.path()};
+    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"),
+        owner == Owner::Window ? words : QStringList{"queue", "run"} + words);
+}
+
+/// A window starts nothing by itself: resumes its queue once it has it. Gives whether it has.
+bool resumeInWindow(const QProcess& window, const Store& store, int limitMs)
+{
+    QElapsedTimer clock;
+    clock.start();
+    while (clock.elapsed() < limitMs) {
+        if (QueueLock::owner(store.path()) == window.processId()) {
+            return store.resumeQueue();
+        }
+        QTest::qWait(10);
+    }
+    return false;
+}
+
+/// At a random moment: every second window since its process began, the others since they carry the queue out.
+void waitForMoment(const QProcess& process, const Store& store, Owner owner, Random& random, bool isEarly)
+{
+    const int moment = static_cast<int>(random.uniform() * 900);
+    QElapsedTimer clock;
+    clock.start();
+    if (owner == Owner::Window) {
+        static_cast<void>(resumeInWindow(process, store, isEarly ? moment : 30'000));
+        if (!isEarly) {
+            clock.restart();
+        }
+    }
+    QTest::qWait(std::max(0, moment - static_cast<int>(clock.elapsed())));
 }
 
 using Run = std::tuple<std::int64_t, std::string>; ///< seed, variant
@@ -115,17 +160,18 @@ private Q_SLOTS:
         const Seed seed{static_cast<std::uint64_t>(wallNs())};
         Random random(seed);
         Store store;
-        int interrupted = 0;
+        std::map<Owner, int> interrupted;
         int kills = 0;
         for (; kills < killCount(); ++kills) {
             while (store.queue().entries.size() < 2) {
                 QVERIFY(store.add());
             }
             const QByteArray mark = markOf(kills);
+            const Owner kind = kills % 2 == 0 ? Owner::CommandLine : Owner::Window;
             QProcess owner;
-            start(owner, store, mark);
+            start(owner, store, mark, kind);
             QVERIFY(owner.waitForStarted());
-            QTest::qWait(static_cast<int>(random.uniform() * 900));
+            waitForMoment(owner, store, kind, random, kills % 4 == 1);
             if (kills % 3 == 0) {
                 QVERIFY(store.add()); // whether that process has the queue already or not
             }
@@ -134,10 +180,10 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(markedProcesses(mark).all.empty(), 3000);
             const int resumed = store.resumeInterrupted();
             QVERIFY(resumed >= 0);
-            interrupted += resumed;
+            interrupted[kind] += resumed;
         }
         QProcess owner;
-        start(owner, store, markOf(kills));
+        start(owner, store, markOf(kills), Owner::CommandLine);
         QVERIFY(owner.waitForFinished(120'000));
         QCOMPARE(owner.exitCode(), 0);
         QVERIFY(store.queue().entries.empty());
@@ -151,9 +197,12 @@ private Q_SLOTS:
                                .arg(count)
                                .arg(seed.number)));
         }
-        QVERIFY(interrupted > 0); // else no kill came during a run
-        qInfo("%d kills, %d experiments, %d times interrupted and resumed (seed %llu)", kills, store.added(),
-            interrupted, static_cast<unsigned long long>(seed.number));
+        // Else no kill came during a run.
+        QVERIFY(interrupted[Owner::CommandLine] > 0 && interrupted[Owner::Window] > 0);
+        qInfo("%d kills, %d experiments, interrupted and resumed: %d times of the command line, %d of a window (seed "
+              "%llu)",
+            kills, store.added(), interrupted[Owner::CommandLine], interrupted[Owner::Window],
+            static_cast<unsigned long long>(seed.number));
     }
 };
 
