@@ -80,6 +80,9 @@ void BundleDialog::showContents(const session::BundleContents& contents)
         }
     }
     QStringList lines{tr("Experiments: %1").arg(contents.specs)};
+    if (!contents.views.isEmpty()) {
+        lines += tr("Saved views: %1").arg(contents.views.join(tr(", ")));
+    }
     for (const std::string& machine : contents.environment) {
         lines += tr("Measured on: %1").arg(QString::fromStdString(machine));
     }

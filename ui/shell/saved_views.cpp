@@ -1,14 +1,13 @@
 #include "ui/shell/saved_views.h"
 
 #include "base/translate.h"
+#include "session/store/view_files.h"
 
-#include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
 
 #include <algorithm>
 #include <array>
@@ -17,8 +16,6 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr int ViewVersion = 1;
-constexpr qint64 LargestView = 1 << 20;
 const std::array<QLatin1String, 3> AxisNames{QLatin1String("steps"), QLatin1String("epochs"), QLatin1String("seconds")};
 
 QJsonObject optionsAsJson(const ChartOptions& options)
@@ -108,9 +105,10 @@ QByteArray viewAsJson(const SavedView& view)
     for (const auto& [id, options] : view.charts) {
         charts[id] = optionsAsJson(options);
     }
-    return QJsonDocument(QJsonObject{{QStringLiteral("view"), ViewVersion}, {QStringLiteral("name"), view.name},
-                             {QStringLiteral("opening"), view.opening}, {QStringLiteral("beside"), view.second},
-                             {QStringLiteral("runs"), runs}, {QStringLiteral("charts"), charts}})
+    return QJsonDocument(
+        QJsonObject{{QStringLiteral("view"), session::ViewVersion}, {QStringLiteral("name"), view.name},
+            {QStringLiteral("opening"), view.opening}, {QStringLiteral("beside"), view.second},
+            {QStringLiteral("runs"), runs}, {QStringLiteral("charts"), charts}})
         .toJson();
 }
 
@@ -123,7 +121,7 @@ Result<SavedView> viewFromJson(const QByteArray& text)
     }
     EntryReader entries(document.object());
     const int version = entries.take("view", QJsonValue::Double).toInt();
-    if (version > ViewVersion) {
+    if (version > session::ViewVersion) {
         return refusal({}, LS_TR("Refusals", "saved by a newer version of Lockstep"));
     }
     SavedView view{entries.takeText("name"), entries.takeText("opening"), entries.takeText("beside"), {}, {}};
@@ -151,20 +149,13 @@ Result<SavedView> viewFromJson(const QByteArray& text)
 }
 
 SavedViews::SavedViews(const QString& folder)
-    : m_folder(QDir(folder).filePath(QStringLiteral("views")))
+    : m_store(folder)
 { }
-
-/// A name may hold what a file's name may not.
-QString SavedViews::fileOf(const QString& name) const
-{
-    const QByteArray hash = QCryptographicHash::hash(name.toUtf8(), QCryptographicHash::Sha256).toHex().left(16);
-    return QDir(m_folder).filePath(QString::fromLatin1(hash) + QStringLiteral(".json"));
-}
 
 SavedViews::Listed SavedViews::list() const
 {
     Listed listed;
-    const QDir folder(m_folder);
+    const QDir folder(session::viewsFolder(m_store));
     for (const QString& name : folder.entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
         QFile file(folder.filePath(name));
         const auto refuse = [&](Error error) {
@@ -176,7 +167,7 @@ SavedViews::Listed SavedViews::list() const
             refuse(refusal({}, LS_TR("Refusals", "cannot be read: %1"), {file.errorString().toStdString()}));
             continue;
         }
-        if (file.size() > LargestView) {
+        if (file.size() > session::LargestView) {
             refuse(refusal({}, LS_TR("Refusals", "is larger than 1 MiB, too large for a saved view")));
             continue;
         }
@@ -194,19 +185,12 @@ SavedViews::Listed SavedViews::list() const
 
 Result<void> SavedViews::save(const SavedView& view) const
 {
-    QSaveFile file(fileOf(view.name));
-    const QByteArray text = viewAsJson(view);
-    if (!QDir().mkpath(m_folder) || !file.open(QIODevice::WriteOnly) || file.write(text) != text.size()
-        || !file.commit()) {
-        return refusal(file.fileName().toStdString(), LS_TR("Refusals", "cannot be written: %1"),
-            {file.errorString().toStdString()});
-    }
-    return {};
+    return session::writeView(m_store, view.name, viewAsJson(view));
 }
 
 Result<void> SavedViews::remove(const QString& name) const
 {
-    QFile file(fileOf(name));
+    QFile file(session::viewPath(m_store, name));
     if (!file.remove()) {
         return refusal(file.fileName().toStdString(), LS_TR("Refusals", "cannot be deleted: %1"),
             {file.errorString().toStdString()});

@@ -45,9 +45,7 @@ public:
     [[nodiscard]] Result<void> remove(const QString& name) const;
 
 private:
-    [[nodiscard]] QString fileOf(const QString& name) const;
-
-    QString m_folder;
+    QString m_store;
 };
 
 } // namespace lockstep::ui

@@ -4,15 +4,18 @@
 #include "session/bundle/zip_reader.h"
 #include "session/store/foreign_run.h"
 #include "session/store/run_meta.h"
+#include "session/store/view_files.h"
 
 #include <fmt/format.h>
 
+#include <QFile>
 #include <QFileInfo>
 #include <QTemporaryDir>
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace lockstep::session {
@@ -59,6 +62,62 @@ Result<std::vector<QByteArray>> documentsOf(const ZipReader& archive, const Mani
     return specs;
 }
 
+/// The views, which may draw no other runs than the bundle's.
+Result<std::vector<ViewFile>> viewsOf(const ZipReader& archive, const Manifest& manifest)
+{
+    std::vector<ViewFile> views;
+    for (const QString& member : manifest.views) {
+        LOCKSTEP_TRY_ASSIGN(const QByteArray json, archive.read(member, LargestView));
+        auto view = viewFileFrom(json);
+        if (!view) {
+            return during("its " + member.toStdString(), view.error());
+        }
+        for (const RunId& id : view->runs) {
+            if (std::ranges::find(manifest.runs, id, &BundledRun::id) == manifest.runs.end()) {
+                return Error{"its " + member.toStdString() + " draws run " + id.text + ", which is not in it"};
+            }
+        }
+        views.push_back(*std::move(view));
+    }
+    return views;
+}
+
+/// Those that the store does not have, under names that it does not have.
+std::vector<ViewFile> newViews(const std::vector<ViewFile>& views, const QString& folder)
+{
+    std::vector<ViewFile> known = viewsIn(folder);
+    const std::size_t before = known.size();
+    for (const ViewFile& view : views) {
+        ViewFile named = view;
+        const auto isNamed = [&named](const ViewFile& other) { return other.name == named.name; };
+        auto there = std::ranges::find_if(known, isNamed);
+        for (int number = 2; there != known.end() && there->json != named.json; ++number) {
+            named = view.named(u"%1 (%2)"_s.arg(view.name).arg(number));
+            there = std::ranges::find_if(known, isNamed);
+        }
+        if (there == known.end()) {
+            known.push_back(std::move(named));
+        }
+    }
+    return {known.begin() + static_cast<std::ptrdiff_t>(before), known.end()};
+}
+
+/// Runs and views, or nothing.
+Result<void> admit(RunStore& store, const std::vector<FinishedRun>& runs, const std::vector<ViewFile>& views)
+{
+    Result<void> result;
+    for (const ViewFile& view : views) {
+        result = result ? writeView(store.folder(), view.name, view.json) : result;
+    }
+    result = result ? store.admit(runs) : result;
+    if (!result) {
+        for (const ViewFile& view : views) {
+            QFile::remove(viewPath(store.folder(), view.name));
+        }
+    }
+    return result;
+}
+
 /// Unpacks one run into `folder` and copies it there; gives the copy.
 Result<QString> copyOf(
     const ZipReader& archive, const BundledRun& run, const QTemporaryDir& folder, const QString& source)
@@ -87,6 +146,7 @@ Result<ImportedBundle> import(RunStore& store, const QString& file)
     LOCKSTEP_TRY_ASSIGN(const auto manifest, manifestOf(archive));
     ImportedBundle imported;
     LOCKSTEP_TRY_ASSIGN(imported.specs, documentsOf(archive, manifest));
+    LOCKSTEP_TRY_ASSIGN(const auto views, viewsOf(archive, manifest));
     std::set<RunId> known;
     for (const analysis::RunRecord& run : store.list()) {
         known.insert(run.id);
@@ -105,10 +165,12 @@ Result<ImportedBundle> import(RunStore& store, const QString& file)
         copies.push_back({run.id, std::move(*copy)});
         imported.runs.push_back(run.id);
     }
-    if (copies.empty()) {
+    const std::vector<ViewFile> added = newViews(views, store.folder());
+    if (copies.empty() && added.empty()) {
         return Error{manifest.runs.empty() ? "it has no run" : "every run of it is in this store already"};
     }
-    LOCKSTEP_TRY(store.admit(copies));
+    LOCKSTEP_TRY(admit(store, copies, added));
+    std::ranges::transform(added, std::back_inserter(imported.views), &ViewFile::name);
     return imported;
 }
 
@@ -131,7 +193,7 @@ Result<ImportedBundle> importFile(RunStore& store, const QString& file)
         return importBundle(store, file);
     }
     LOCKSTEP_TRY_ASSIGN(const RunId id, store.import(file));
-    return ImportedBundle{{id}, {}, {}};
+    return ImportedBundle{{id}, {}};
 }
 
 } // namespace lockstep::session

@@ -6,6 +6,7 @@
 
 #include <QByteArray>
 #include <QString>
+#include <QStringList>
 
 #include <vector>
 
@@ -14,12 +15,14 @@ namespace lockstep::session {
 struct ImportedBundle {
     std::vector<RunId> runs; ///< new in the store, marked as imported
     std::vector<RunId> alreadyThere; ///< left as they are
-    std::vector<QByteArray> specs; ///< the experiments, as JSON
+    std::vector<QByteArray> specs{}; ///< the experiments, as JSON
+    QStringList views{}; ///< names of those that are new in the store
 };
 
-/// Copies the runs of a bundle row by row into new files of the store: all of them or, on an error, none. Refuses what
-/// ZipReader and openForeignRun() refuse, members that bundle.json does not name, bundles of a later version, and a
-/// bundle of which every run is in the store already.
+/// Copies the runs of a bundle row by row into new files of the store, and its saved views, which get another name
+/// where the store has one of theirs: all or, on an error, nothing. Refuses what ZipReader, openForeignRun() and
+/// viewFileFrom() refuse, members that bundle.json does not name, bundles of a later version, and a bundle of which
+/// every run and view is in the store already.
 [[nodiscard]] Result<ImportedBundle> importBundle(RunStore& store, const QString& file);
 
 /// By its first bytes, or else by its name.

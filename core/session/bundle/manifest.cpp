@@ -63,6 +63,32 @@ Result<BundledRun> runFrom(const Json& json)
     return run;
 }
 
+Json listOf(const QStringList& members)
+{
+    Json list = Json::array();
+    for (const QString& name : members) {
+        list.push_back(name.toStdString());
+    }
+    return list;
+}
+
+/// Members of one kind, which are numbered.
+Result<QStringList> membersIn(const Json& json, const char* entry, QString (*nameOf)(qsizetype place))
+{
+    const Json list = json.value(entry, Json());
+    if (!list.is_array()) {
+        return malformed();
+    }
+    QStringList members;
+    for (const Json& name : list) {
+        if (name != nameOf(members.size()).toStdString()) {
+            return malformed();
+        }
+        members += nameOf(members.size());
+    }
+    return members;
+}
+
 } // namespace
 
 QString Manifest::specName(qsizetype place)
@@ -70,11 +96,17 @@ QString Manifest::specName(qsizetype place)
     return place == 0 ? u"spec.json"_s : u"spec-%1.json"_s.arg(place + 1);
 }
 
+QString Manifest::viewName(qsizetype place)
+{
+    return u"views/%1.json"_s.arg(place + 1);
+}
+
 QStringList Manifest::members() const
 {
     QStringList names{QString::fromLatin1(ManifestName)};
     names += specs;
     names += QString::fromLatin1(EnvironmentName);
+    names += views;
     for (const BundledRun& run : runs) {
         names += run.member();
     }
@@ -87,12 +119,8 @@ QByteArray Manifest::toJson() const
     for (const BundledRun& run : runs) {
         list.push_back(jsonOf(run));
     }
-    Json names = Json::array();
-    for (const QString& name : specs) {
-        names.push_back(name.toStdString());
-    }
-    const Json json{{"format", Format}, {"version", BundleVersion}, {"specs", std::move(names)},
-        {"environment", EnvironmentName}, {"names", hasNames}, {"views", Json::array()}, {"runs", std::move(list)}};
+    const Json json{{"format", Format}, {"version", views.isEmpty() ? 1 : BundleVersion}, {"specs", listOf(specs)},
+        {"environment", EnvironmentName}, {"names", hasNames}, {"views", listOf(views)}, {"runs", std::move(list)}};
     return QByteArray::fromStdString(json.dump(2) + "\n");
 }
 
@@ -101,10 +129,7 @@ Result<Manifest> Manifest::fromJson(const QByteArray& text)
     const Json json = Json::parse(text.toStdString(), nullptr, false);
     LOCKSTEP_TRY(checkVersion(json));
     const Json runs = json.value("runs", Json());
-    const Json specs = json.value("specs", Json());
-    const Json views = json.value("views", Json());
-    if (!runs.is_array() || !specs.is_array() || views != Json::array()
-        || textOf(json, "environment") != EnvironmentName) {
+    if (!runs.is_array() || textOf(json, "environment") != EnvironmentName) {
         return malformed();
     }
     Manifest manifest;
@@ -113,12 +138,8 @@ Result<Manifest> Manifest::fromJson(const QByteArray& text)
         LOCKSTEP_TRY_ASSIGN(auto bundled, runFrom(run));
         manifest.runs.push_back(std::move(bundled));
     }
-    for (const Json& name : specs) {
-        if (name != specName(manifest.specs.size()).toStdString()) {
-            return malformed();
-        }
-        manifest.specs += specName(manifest.specs.size());
-    }
+    LOCKSTEP_TRY_ASSIGN(manifest.specs, membersIn(json, "specs", specName));
+    LOCKSTEP_TRY_ASSIGN(manifest.views, membersIn(json, "views", viewName));
     return manifest;
 }
 

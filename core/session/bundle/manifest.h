@@ -13,7 +13,8 @@
 
 namespace lockstep::session {
 
-inline constexpr int BundleVersion = 1;
+/// 2: with views; a bundle without any is of version 1.
+inline constexpr int BundleVersion = 2;
 inline const char* const ManifestName = "bundle.json";
 inline const char* const EnvironmentName = "environment.json";
 
@@ -31,6 +32,7 @@ struct BundledRun {
 struct Manifest {
     std::vector<BundledRun> runs; ///< by id
     QStringList specs; ///< their members
+    QStringList views; ///< their members
     bool hasNames = false; ///< of hosts and users
 
     /// Every member of the bundle, in its order.
@@ -40,6 +42,8 @@ struct Manifest {
     [[nodiscard]] static Result<Manifest> fromJson(const QByteArray& json);
     /// The member of the spec at this place: `spec.json`, `spec-2.json`, ...
     [[nodiscard]] static QString specName(qsizetype place);
+    /// `views/1.json`, ...
+    [[nodiscard]] static QString viewName(qsizetype place);
 };
 
 } // namespace lockstep::session

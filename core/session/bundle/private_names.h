@@ -34,6 +34,8 @@ public:
     void learn(const Delta& delta);
     void change(analysis::RunRecord& record);
     void change(Delta& delta);
+    /// A text that belongs to no run.
+    void change(std::string& text) { clean(text); }
 
     [[nodiscard]] int homes() const { return m_homes; } ///< texts in which a home folder was shortened
     [[nodiscard]] int hosts() const { return static_cast<int>(m_hosts.size()); } ///< that were renamed

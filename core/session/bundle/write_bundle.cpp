@@ -10,6 +10,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <iterator>
 
 namespace lockstep::session {
 
@@ -34,10 +35,14 @@ std::string sizeText(qint64 bytes)
 
 } // namespace
 
+BundleDraft::BundleDraft(Names names)
+    : m_names(names)
+    , m_namesOfViews(names, Identity::ofThisMachine())
+{ }
+
 Result<BundleDraft> BundleDraft::create(const RunStore& store, std::span<const analysis::RunRecord> runs, Names names)
 {
-    BundleDraft draft;
-    draft.m_names = names;
+    BundleDraft draft(names);
     draft.m_manifest.hasNames = names == Names::Keep;
     draft.m_folder = std::make_unique<QTemporaryDir>(importFolderIn(store.folder()));
     if (!draft.m_folder->isValid()) {
@@ -55,6 +60,7 @@ Result<BundleDraft> BundleDraft::create(const RunStore& store, std::span<const a
             return during("run " + run.id.text, added.error());
         }
     }
+    draft.addViews(store);
     draft.addDocuments();
     return draft;
 }
@@ -64,8 +70,9 @@ Result<void> BundleDraft::addRun(const RunStore& store, const analysis::RunRecor
     const QString name = QString::fromStdString(run.id.text) + u".run"_s;
     LOCKSTEP_TRY_ASSIGN(const auto source, openForeignRun(store.folder() + u'/' + name));
     PrivateNames names(m_names, run.importedFrom.empty() ? Identity::ofThisMachine() : Identity());
-    LOCKSTEP_TRY(replayFile(*source, [&names](const Delta& delta) {
+    LOCKSTEP_TRY(replayFile(*source, [&](const Delta& delta) {
         names.learn(delta);
+        m_namesOfViews.learn(delta);
         return true;
     }));
     RunEnvironment environment;
@@ -99,6 +106,22 @@ Result<void> BundleDraft::addRun(const RunStore& store, const analysis::RunRecor
     return {};
 }
 
+void BundleDraft::addViews(const RunStore& store)
+{
+    const auto isBundled = [this](const RunId& id) {
+        return std::ranges::find(m_manifest.runs, id, &BundledRun::id) != m_manifest.runs.end();
+    };
+    for (const ViewFile& view : viewsIn(store.folder())) {
+        if (!view.runs.empty() && std::ranges::all_of(view.runs, isBundled)) {
+            std::string name = view.name.toStdString();
+            m_namesOfViews.change(name);
+            m_views.push_back(view.named(QString::fromStdString(name)));
+        }
+    }
+    m_homes += m_namesOfViews.homes();
+    std::ranges::sort(m_views, {}, &ViewFile::name);
+}
+
 void BundleDraft::addDocuments()
 {
     std::vector<ZipInput> documents;
@@ -112,6 +135,10 @@ void BundleDraft::addDocuments()
     }
     documents.push_back({QString::fromLatin1(EnvironmentName),
         QByteArray::fromStdString(Json{{"version", 1}, {"runs", m_environment}}.dump(2) + "\n")});
+    for (const ViewFile& view : m_views) {
+        m_manifest.views += Manifest::viewName(m_manifest.views.size());
+        documents.push_back({m_manifest.views.last(), view.json});
+    }
     documents.insert(documents.begin(), {QString::fromLatin1(ManifestName), m_manifest.toJson()});
     m_members.insert(m_members.begin(), documents.begin(), documents.end());
 }
@@ -124,6 +151,7 @@ BundleContents BundleDraft::contents() const
         contents.runs.push_back({run, QFileInfo(member->file).size()});
     }
     contents.specs = m_manifest.specs.size();
+    std::ranges::transform(m_views, std::back_inserter(contents.views), &ViewFile::name);
     contents.environment = m_environmentLines;
     contents.names = m_names;
     contents.homes = m_homes;
@@ -140,6 +168,10 @@ std::string BundleDraft::listing() const
     }
     for (const QString& name : m_manifest.specs) {
         text += fmt::format("  {}: the experiment of these runs\n", name.toStdString());
+    }
+    for (std::size_t i = 0; i < m_views.size(); ++i) {
+        text += fmt::format("  {}: the saved view {}\n", m_manifest.views[static_cast<qsizetype>(i)].toStdString(),
+            m_views[i].name.toStdString());
     }
     text += fmt::format("  {}: {}\n", EnvironmentName, fmt::join(m_environmentLines, "; "));
     text += fmt::format("  home folders shortened to ~ in {} texts; ", m_homes);

@@ -5,6 +5,7 @@
 #include "session/bundle/private_names.h"
 #include "session/bundle/zip_writer.h"
 #include "session/store/run_store.h"
+#include "session/store/view_files.h"
 
 #include <QTemporaryDir>
 
@@ -24,6 +25,7 @@ struct BundleContents {
     };
     std::vector<Run> runs;
     qsizetype specs = 0;
+    QStringList views; ///< their names
     std::vector<std::string> environment; ///< lines, each once
     Names names = Names::LeaveOut;
     int homes = 0; ///< texts in which a home folder was shortened
@@ -33,7 +35,8 @@ struct BundleContents {
 /// What a bundle will contain, prepared in a private folder of the store, so that it can be shown before it is written.
 class BundleDraft {
 public:
-    /// Copies the runs without private names. Refuses runs that have not ended.
+    /// Copies the runs without private names, and the saved views that draw no other runs. Refuses runs that have not
+    /// ended.
     [[nodiscard]] static Result<BundleDraft> create(
         const RunStore& store, std::span<const analysis::RunRecord> runs, Names names);
 
@@ -45,8 +48,9 @@ public:
     [[nodiscard]] Result<void> write(const QString& path) const;
 
 private:
-    BundleDraft() = default;
+    explicit BundleDraft(Names names);
     [[nodiscard]] Result<void> addRun(const RunStore& store, const analysis::RunRecord& run);
+    void addViews(const RunStore& store);
     void addDocuments();
 
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -54,6 +58,8 @@ private:
     Manifest m_manifest;
     std::vector<ZipInput> m_members; ///< of the runs, then all
     std::vector<experiment::RunSpec> m_specs;
+    std::vector<ViewFile> m_views;
+    PrivateNames m_namesOfViews;
     nlohmann::ordered_json m_environment = nlohmann::ordered_json::array();
     std::vector<std::string> m_environmentLines; ///< each once
     int m_homes = 0;

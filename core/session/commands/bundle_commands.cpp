@@ -82,6 +82,15 @@ constexpr std::array ImportOptions{
     return list;
 }
 
+[[nodiscard]] Json namesOf(const QStringList& names)
+{
+    Json list = Json::array();
+    for (const QString& name : names) {
+        list.push_back(name.toStdString());
+    }
+    return list;
+}
+
 /// One experiment as it is, several as a list.
 [[nodiscard]] QByteArray specsText(const std::vector<QByteArray>& specs)
 {
@@ -107,7 +116,8 @@ constexpr std::array ImportOptions{
     }
     const int printed = printOrFail(!arguments.has(u"--json"_s)
             ? lines
-            : Json{{"version", 1}, {"runs", idsOf(imported->runs)}, {"already_there", idsOf(imported->alreadyThere)}}
+            : Json{{"version", 1}, {"runs", idsOf(imported->runs)}, {"already_there", idsOf(imported->alreadyThere)},
+                  {"views", namesOf(imported->views)}}
                     .dump()
                 + "\n");
     if (!spec.isEmpty()) {

@@ -83,6 +83,13 @@ def damaged_page():
     return [(name, bytes(content) if name == run else old) for name, old in members]
 
 
+def with_view(**entries):
+    """The bundle with a saved view."""
+    view = {"beside": "", "charts": {}, "name": "loss", "opening": "loss", "runs": [run[5:-4]], "view": 1, **entries}
+    return manifest(lambda content: content.update(version=2, views=["views/1.json"])) + [
+        ("views/1.json", json.dumps(view).encode())]
+
+
 def half():
     with open(good, "rb") as file:
         content = file.read()
@@ -99,7 +106,7 @@ kinds = {
     "ratio": lambda: members + [("zeros", bytes(10_000_000))],
     "huge": huge,
     "size lies": lambda: with_size(len(members[0][1]) - 10),
-    "newer": lambda: manifest(lambda content: content.update(version=2)),
+    "newer": lambda: manifest(lambda content: content.update(version=3)),
     "no manifest": lambda: members[1:],
     "extra member": lambda: members + [("more.txt", b"x")],
     "missing run": lambda: [each for each in members if each[0] != run],
@@ -107,6 +114,11 @@ kinds = {
     "cut short": half,
     "no zip": lambda: b"this is no archive",
     "spec": lambda: [(name, b'{"version":1,"rank.frob":1}' if name == "spec.json" else old) for name, old in members],
+    "saved view of another run": lambda: with_view(runs=["20200101-000000-aaaa"]),
+    "saved view of a newer version": lambda: with_view(view=2),
+    "saved view with more": lambda: with_view(program="python3 x.py"),
+    "saved view with an escape": lambda: with_view(name="a\x1b[2K"),
+    "saved view, large": lambda: with_view(charts={"x": os.urandom(1 << 20).hex()}),
     "view": sql("CREATE VIEW v AS SELECT * FROM meta"),
     "view for a table": sql("DROP TABLE logs", "CREATE VIEW logs AS SELECT 0 AS delta"),
     "trigger": sql("CREATE TRIGGER t AFTER INSERT ON steps BEGIN DELETE FROM meta; END"),

@@ -4,10 +4,12 @@
 #include "session/bundle/write_bundle.h"
 #include "session/bundle/zip_reader.h"
 #include "session/run_account.h"
+#include "session/store/view_files.h"
 
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
+#include <QJsonDocument>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -32,6 +34,13 @@ QByteArray contentOf(const QString& path)
 {
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// As the window writes it; `runs`: ids in quotes.
+QByteArray viewOf(const QString& name, const QString& runs)
+{
+    const QString text = uR"({"beside":"","charts":{},"name":"%1","opening":"loss","runs":[%2],"view":1})"_s;
+    return QJsonDocument::fromJson(text.arg(name, runs).toUtf8()).toJson();
 }
 
 /// Every file below, hidden ones too, without what SQLite keeps beside the open index.
@@ -94,6 +103,7 @@ private Q_SLOTS:
     }
 
     void openedAndSavedAgainItIsTheSame();
+    void savedViewsGoWithTheirRuns();
     void whatIsImportedIsMarked();
     void namesAreLeftOut();
     void namesAreKeptIfAsked();
@@ -174,6 +184,43 @@ void TestBundle::openedAndSavedAgainItIsTheSame()
         QCOMPARE(theirs->createdNs, mine->createdNs);
     }
     QVERIFY(contentOf(goodBundle(u"third.lockstep"_s)) == contentOf(first));
+}
+
+void TestBundle::savedViewsGoWithTheirRuns()
+{
+    goodBundle();
+    const QString all = u"\"%1\", \"%2\""_s.arg(FirstRun, SecondRun);
+    for (const auto& [name, runs] : std::initializer_list<std::pair<QString, QString>>{
+             {u"Both, in /home/alice/x"_s, all}, {u"损失"_s, u"\"%1\""_s.arg(SecondRun)},
+             {u"of another run"_s, u"\"20261122-191949-aaaa\""_s}, {u"of none"_s, QString()}}) {
+        QVERIFY(writeView(m_store->folder(), name, viewOf(name, runs)).isOk());
+    }
+    const QString first = goodBundle(u"views.lockstep"_s);
+    const auto archive = ZipReader::open(first);
+    QVERIFY(archive.isOk());
+    QCOMPARE(
+        archive->members().size(), std::size_t{7}); // bundle.json, spec.json, environment.json, two views, two runs
+    auto other = storeIn(u"other"_s);
+    QVERIFY(writeView(other->folder(), u"损失"_s, viewOf(u"损失"_s, {})).isOk()); // another view of that name
+    auto imported = importBundle(*other, first);
+    QVERIFY2(imported.isOk(), qPrintable(textOf(imported)));
+    const QStringList names{u"Both, in ~/x"_s, u"损失 (2)"_s};
+    QCOMPARE(imported->views, names);
+    QCOMPARE(contentOf(viewPath(other->folder(), names[0])), viewOf(names[0], all));
+    QCOMPARE(contentOf(viewPath(other->folder(), names[1])), viewOf(names[1], u"\"%1\""_s.arg(SecondRun)));
+    QCOMPARE(contentOf(viewPath(other->folder(), u"损失"_s)), viewOf(u"损失"_s, {}));
+    QVERIFY(!importBundle(*other, first).isOk()); // all of it is there
+
+    // Opened in an empty store and saved again: the same bytes, with the views.
+    auto empty = storeIn(u"empty"_s);
+    QVERIFY(importBundle(*empty, first).isOk());
+    const auto again = BundleDraft::create(*empty, empty->list(), Names::LeaveOut);
+    QVERIFY(again.isOk());
+    QCOMPARE(again->contents().views, (QStringList{names[0], u"损失"_s}));
+    QVERIFY(again->listing().find("views/2.json: the saved view 损失\n") != std::string::npos);
+    const QString second = m_folder->filePath(u"again.lockstep"_s);
+    QVERIFY(again->write(second).isOk());
+    QVERIFY(contentOf(first) == contentOf(second));
 }
 
 void TestBundle::whatIsImportedIsMarked()
@@ -311,7 +358,7 @@ void TestBundle::hostileBundlesAreRefused_data()
     row("ratio", "more than 200 times compressed");
     row("huge", "more than 4 GiB");
     row("size lies", "is damaged or was cut short");
-    row("newer", "of version 2, from a later version");
+    row("newer", "of version 3, from a later version");
     row("no manifest", "no member \"bundle.json\"");
     row("extra member", "not those that its bundle.json names");
     row("missing run", "not those that its bundle.json names");
@@ -319,6 +366,11 @@ void TestBundle::hostileBundlesAreRefused_data()
     row("cut short", "was cut short");
     row("no zip", "is not a bundle");
     row("spec", "its spec.json: ");
+    row("saved view of another run", "draws run 20200101-000000-aaaa, which is not in it");
+    row("saved view of a newer version", "its views/1.json: it was saved by a later version");
+    row("saved view with more", "its views/1.json: it is not a saved view");
+    row("saved view with an escape", "its views/1.json: it is not a saved view");
+    row("saved view, large", "views/1.json");
     row("view", "it has a view \"v\"");
     row("view for a table", "it has a view \"logs\"");
     row("trigger", "it has a trigger \"t\"");
