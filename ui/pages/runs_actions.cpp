@@ -27,6 +27,7 @@ RunsActions::RunsActions(RunsTableModel& model, QWidget& page)
     , tag(new QAction(this))
     , baseline(new QAction(this))
     , differences(new QAction(this))
+    , useSettings(new QAction(this))
     , pytorch(new QAction(this))
     , exportCsv(new QAction(this))
     , exportLatex(new QAction(this))
@@ -93,6 +94,11 @@ void RunsActions::connectRest()
             showRunDifferences(selected(), m_page.window());
         }
     });
+    connect(useSettings, &QAction::triggered, this, [this] {
+        if (const analysis::RunRecord* run = m_model.record(m_selected.front())) {
+            Q_EMIT settingsRequested(run->spec);
+        }
+    });
     connect(pytorch, &QAction::triggered, this, [this] { Q_EMIT pytorchRequested(m_selected.front()); });
     connect(resume, &QAction::triggered, this, [this] { Q_EMIT resumeRequested(m_selected); });
     connect(bundle, &QAction::triggered, this, [this] { Q_EMIT bundleRequested(m_selected); });
@@ -156,7 +162,9 @@ void RunsActions::setSelection(const std::vector<RunId>& ids, int rows)
         action->setEnabled(isAny);
     }
     rename->setEnabled(runs.size() == 1);
-    pytorch->setEnabled(runs.size() == 1);
+    for (QAction* action : {useSettings, pytorch}) {
+        action->setEnabled(runs.size() == 1);
+    }
     baseline->setEnabled(rows == 1 && isAny);
     baseline->setChecked(rows == 1 && std::ranges::find(ids, m_model.baseline()) != ids.end());
     pin->setChecked(
@@ -174,7 +182,7 @@ void RunsActions::fillContextMenu(QMenu& menu) const
 {
     menu.addActions({show, showOnly, replay});
     menu.addSeparator();
-    menu.addActions({differences, baseline, pytorch});
+    menu.addActions({differences, baseline, useSettings, pytorch});
     menu.addSeparator();
     menu.addActions({pin, tag, rename});
     menu.addSeparator();
@@ -185,7 +193,7 @@ void RunsActions::fillPageMenu(QMenu& menu) const
 {
     menu.addActions({show, showOnly, replay, hideAll, clearOnRun});
     menu.addSeparator();
-    menu.addActions({differences, baseline, pytorch});
+    menu.addActions({differences, baseline, useSettings, pytorch});
     menu.addSeparator();
     menu.addActions({exportCsv, exportLatex, bundle});
     menu.addSeparator();
@@ -206,6 +214,7 @@ void RunsActions::retranslate()
     tag->setText(tr("Add a tag…"));
     baseline->setText(tr("Use as baseline"));
     showDifferencesText();
+    useSettings->setText(tr("Use these settings"));
     pytorch->setText(tr("Show as PyTorch…"));
     exportCsv->setText(tr("Export as CSV…"));
     exportLatex->setText(tr("Export as LaTeX…"));

@@ -43,6 +43,7 @@ public:
     QAction* const tag;
     QAction* const baseline; ///< checkable
     QAction* const differences;
+    QAction* const useSettings; ///< of one run
     QAction* const pytorch; ///< of one run
     QAction* const exportCsv;
     QAction* const exportLatex;
@@ -52,6 +53,8 @@ public:
 Q_SIGNALS:
     void replayRequested(const std::vector<lockstep::RunId>& ids);
     void resumeRequested(const std::vector<lockstep::RunId>& ids);
+    /// As an experiment in the form.
+    void settingsRequested(const lockstep::experiment::RunSpec& run);
     void pytorchRequested(const lockstep::RunId& id);
     void deleteRequested(const lockstep::RunId& id);
     void detailsRequested(const lockstep::RunId& id);

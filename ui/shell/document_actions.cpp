@@ -133,6 +133,12 @@ void DocumentActions::openSpec(const experiment::Spec& spec)
     Q_EMIT opened();
 }
 
+void DocumentActions::openText(const QByteArray& spec)
+{
+    const auto parsed = experiment::parseSpec(spec.toStdString());
+    parsed ? openSpec(*parsed) : fail(errorText(parsed.error()));
+}
+
 void DocumentActions::chooseFile()
 {
     const QString path = QFileDialog::getOpenFileName(&m_window, tr("Open an experiment"),
@@ -228,7 +234,7 @@ void DocumentActions::listRuns()
         if (run.repeat > 0) {
             continue; // differs by its seed alone
         }
-        m_use->addAction(variantTitle(run.experiment, run.name), this, [this, run] { openSpec(specOfRun(run)); });
+        m_use->addAction(variantTitle(run.experiment, run.name), this, [this, run] { useSettings(run); });
     }
     if (m_use->isEmpty()) {
         m_use->addAction(tr("No run is shown"))->setEnabled(false);

@@ -41,6 +41,10 @@ public:
     void addDropped(const QStringList& paths);
     /// As an experiment that has no place yet (ExperimentDocument).
     void openSpec(const experiment::Spec& spec);
+    /// The same of a spec as JSON.
+    void openText(const QByteArray& spec);
+    /// An experiment with the settings of a run, of which only those that are no defaults are kept.
+    void useSettings(const experiment::RunSpec& run) { openSpec(specOfRun(run)); }
     /// Asks whether to save what would be lost; false while the question stands.
     [[nodiscard]] bool mayClose();
     /// In the header and the gallery: "Batch and momentum", "Optimizers".

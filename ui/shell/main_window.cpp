@@ -173,6 +173,8 @@ void MainWindow::wireRuns()
     connect(&tabs(), &RunTabs::exported, m_notices, &Notices::showExported);
     connect(m_documents, &DocumentActions::importRequested, &m_controller.store(), &StoreWorker::import);
     connect(&m_controller, &RunController::imported, m_notices, &Notices::showImported);
+    connect(m_notices, &Notices::experimentRequested, m_documents, &DocumentActions::openText);
+    connect(&m_runs->actions(), &RunsActions::settingsRequested, m_documents, &DocumentActions::useSettings);
     connect(m_notices, &Notices::closeConfirmed, this, [this] {
         m_isClosing = true;
         close();

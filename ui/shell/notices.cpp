@@ -42,14 +42,15 @@ void Notices::showNoChart()
     m_strip.showMessage(Tone::Information, tr("There is no chart yet: press Run, or tick a stored run in the table."));
 }
 
-void Notices::showImported(const QString& file, int runs, int alreadyThere)
+void Notices::showImported(const QString& file, int runs, int alreadyThere, const QByteArray& spec)
 {
+    const QStringList actions = spec.isEmpty() ? QStringList() : QStringList{tr("Open its experiment")};
     m_strip.showMessage(Tone::Information,
         tr("Imported from %1. New runs: %2; here already: %3.")
             .arg(QFileInfo(file).fileName())
             .arg(runs)
             .arg(alreadyThere),
-        {});
+        {}, actions, [this, spec](int) { Q_EMIT experimentRequested(spec); });
     m_strip.hideAfter(SavedMessageMs);
 }
 

@@ -20,7 +20,8 @@ public:
     void showError(const QString& message);
     void showNoChart();
     void showExported(const QString& path);
-    void showImported(const QString& file, int runs, int alreadyThere);
+    /// `spec`: the experiment that came with the runs; empty: none.
+    void showImported(const QString& file, int runs, int alreadyThere, const QByteArray& spec);
     /// Whether to stop what runs and close, or to leave it to this process without a window.
     void askToClose();
     /// This experiment, or all: others wait.
@@ -29,6 +30,7 @@ public:
 
 Q_SIGNALS:
     void runAgainRequested();
+    void experimentRequested(const QByteArray& spec);
     void closeConfirmed();
     void leaveConfirmed();
 

@@ -86,7 +86,7 @@ Q_SIGNALS:
     void runEnded(const lockstep::RunId& id);
     void runRemoved(const lockstep::RunId& id, const QString& name);
     void storeFailed(const QString& message);
-    void imported(const QString& file, int runs, int alreadyThere);
+    void imported(const QString& file, int runs, int alreadyThere, const QByteArray& spec);
     /// start() did nothing: the user has not confirmed yet what these runs start or write. To be called again then.
     void confirmationNeeded(
         const std::vector<lockstep::experiment::RunSpec>& runs, const std::vector<lockstep::session::Risk>& risks);

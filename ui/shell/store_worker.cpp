@@ -114,7 +114,8 @@ void StoreWorker::import(const QString& file)
     post([this, file](session::RunStore& store) {
         const auto result = session::importFile(store, file);
         if (result) {
-            Q_EMIT imported(file, static_cast<int>(result->runs.size()), static_cast<int>(result->alreadyThere.size()));
+            Q_EMIT imported(file, static_cast<int>(result->runs.size()), static_cast<int>(result->alreadyThere.size()),
+                result->specs.empty() ? QByteArray() : result->specs.front());
         } else {
             Q_EMIT failed(QString::fromStdString(result.error().text()));
         }

@@ -51,8 +51,8 @@ Q_SIGNALS:
     void opened();
     void listed(const lockstep::ui::Records& records);
     void removed(const lockstep::RunId& id);
-    /// How many runs are new in the store, and how many were there already.
-    void imported(const QString& file, int runs, int alreadyThere);
+    /// How many runs are new in the store, how many were there already, and the bundle's experiment, if it has one.
+    void imported(const QString& file, int runs, int alreadyThere, const QByteArray& spec);
     void failed(const QString& message);
     void environmentRead(const lockstep::RunId& id, const QString& text);
     void bundleDrafted(const lockstep::ui::BundleContentsPtr& contents);

@@ -99,6 +99,7 @@ private Q_SLOTS:
     {
         const QTemporaryDir store;
         const auto other = openWindow(store.path());
+        other->documents().open(QStringLiteral("collectives"));
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(m_settings.filePath(QStringLiteral("mine.lockstep")))});
         QDragEnterEvent enter(QPoint(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
@@ -111,6 +112,41 @@ private Q_SLOTS:
             QCOMPARE(run.importedFrom, std::string("mine.lockstep"));
         }
         QVERIFY(!other->controller().isBusy());
+        // Its experiment is offered, and nothing starts.
+        QPushButton* open = nullptr;
+        const auto find = [&] {
+            for (QPushButton* button : other->findChildren<QPushButton*>()) {
+                open = button->text() == QStringLiteral("Open its experiment") ? button : open;
+            }
+            return open;
+        };
+        QTRY_VERIFY(find() != nullptr);
+        open->click();
+        QCOMPARE(other->form().experiment(), std::string("optimizers"));
+        QVERIFY(!other->documents().document().isSaved());
+        QVERIFY(other->form().problem().isEmpty());
+        QCOMPARE(other->form().runs().size(), std::size_t{3});
+        QVERIFY(!other->controller().isBusy());
+    }
+
+    void theSettingsOfAnyStoredRunAreTakenOver()
+    {
+        auto* page = m_window->findChild<ui::RunsPage*>();
+        ui::RunsActions& actions = page->actions();
+        m_window->controller().shown().clear(); // it need not be drawn
+        const auto named
+            = [&](const RunId& id) { return m_window->controller().table().record(id)->spec.name == "Adam"; };
+        const auto adam = std::find_if(m_ids.begin(), m_ids.end(), named);
+        QVERIFY(adam != m_ids.end());
+        actions.setSelection(m_ids, 3);
+        QVERIFY(!actions.useSettings->isEnabled());
+        actions.setSelection({*adam}, 1);
+        QVERIFY(actions.useSettings->isEnabled());
+        actions.useSettings->trigger();
+        QCOMPARE(m_window->form().variants().size(), std::size_t{0});
+        QCOMPARE(m_window->form().runs().size(), std::size_t{1});
+        QCOMPARE(m_window->form().runs().front().settings, m_window->controller().table().record(*adam)->spec.settings);
+        QVERIFY(!m_window->documents().document().isSaved());
     }
 
     void theDetailsSayWhatDiffersAndWhatItRanOn()
