@@ -10,6 +10,7 @@
 #include "analysis/partition_findings.h"
 #include "analysis/pipeline_findings.h"
 #include "analysis/run_groups.h"
+#include "analysis/scaling.h"
 #include "analysis/scaling_findings.h"
 #include "analysis/staleness.h"
 #include "analysis/timing_findings.h"
@@ -136,11 +137,12 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
     const auto hasOwnLosses = [](const RunRecord& run) {
         return std::isfinite(run.summary.labelSkew) && experiment::trainsLocally(run.spec);
     };
+    const auto scales = scalesByExperiment(finished);
     const bool isBaseline = std::any_of(finished.begin(), finished.end(), hasOwnLosses);
     std::vector<RunRecord> comparable = finished;
     // And what a single process reaches is said where partitions, or numbers of ranks, are compared with it.
     std::erase_if(comparable, [&](const RunRecord& run) {
-        return hasOwnLosses(run) || run.spec.experiment == ScalingExperiment
+        return hasOwnLosses(run) || scales.at(run.spec.experiment) == Scales::Only
             || (isBaseline && run.spec.experiment == PartitioningExperiment
                 && is(run.spec, experiment::Strategy::Single));
     });

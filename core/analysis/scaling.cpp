@@ -33,15 +33,39 @@ Scaling kindOf(const RunRecord& run)
     return experiment::isBatchOfEachRank(run.spec) ? Scaling::Weak : Scaling::Strong;
 }
 
-/// The settings that are equal along a curve; ignores those that do not affect speed.
+/// Whether a setting may differ along a curve: it says how many ranks there are, or does not affect speed.
+bool differsAlong(std::string_view key)
+{
+    constexpr std::array<std::string_view, 5> Keys{
+        "world_size", "strategy.name", "train.seed", "train.target_accuracy", "log.every"};
+    return std::find(Keys.begin(), Keys.end(), key) != Keys.end() || key.starts_with("checkpoint.");
+}
+
+/// The settings that are equal along a curve.
 experiment::Assignment settingsAlong(const RunRecord& run)
 {
     experiment::Assignment settings = run.spec.settings;
-    for (const char* key : {"world_size", "strategy.name", "train.seed", "train.target_accuracy", "log.every"}) {
-        settings.erase(key);
-    }
-    std::erase_if(settings, [](const auto& entry) { return entry.first.starts_with("checkpoint."); });
+    std::erase_if(settings, [](const auto& entry) { return differsAlong(entry.first); });
     return settings;
+}
+
+/// Whether both have the settings of one curve. Where every rank has its own batch, what adapts training to the larger
+/// global batch may differ, too.
+bool areAlong(const RunRecord& single, const RunRecord& other)
+{
+    constexpr std::array<std::string_view, 3> OfLargeBatches{
+        "train.batch_of", "optimizer.scale_lr", "optimizer.warmup"};
+    const bool isWeak = kindOf(other) == Scaling::Weak;
+    const auto& expected = single.spec.settings;
+    return std::all_of(other.spec.settings.begin(), other.spec.settings.end(), [&](const auto& entry) {
+        const auto& [key, value] = entry;
+        if (differsAlong(key)
+            || (isWeak && std::find(OfLargeBatches.begin(), OfLargeBatches.end(), key) != OfLargeBatches.end())) {
+            return true;
+        }
+        const auto found = expected.find(key);
+        return found != expected.end() && found->second == value;
+    });
 }
 
 std::size_t differences(const experiment::Assignment& a, const experiment::Assignment& b)
@@ -254,6 +278,50 @@ std::vector<RunRecord> comparable(std::span<const RunRecord> runs, Interfered wh
 }
 
 } // namespace
+
+Scales scalesOf(std::span<const RunRecord* const> runs)
+{
+    std::vector<const RunRecord*> singles; // one of each setting
+    std::vector<const RunRecord*> several;
+    for (const RunRecord* run : runs) {
+        const auto isLikeIt = [run](const RunRecord* single) { return areAlong(*single, *run); };
+        if (is(run->spec, experiment::Strategy::Collectives)) {
+            continue; // measures the link of a prediction
+        }
+        if (isSingle(*run)) {
+            if (std::none_of(singles.begin(), singles.end(), isLikeIt)) {
+                singles.push_back(run);
+            }
+        } else if (experiment::hasReplicas(run->spec)) {
+            several.push_back(run);
+        } else {
+            return Scales::None;
+        }
+    }
+    const bool isAny = std::any_of(several.begin(), several.end(), [&singles](const RunRecord* run) {
+        return std::any_of(
+            singles.begin(), singles.end(), [run](const RunRecord* single) { return areAlong(*single, *run); });
+    });
+    if (!isAny) {
+        return Scales::None;
+    }
+    const bool isOneExperiment = std::all_of(runs.begin(), runs.end(),
+        [&](const RunRecord* run) { return run->spec.experiment == runs.front()->spec.experiment; });
+    return isOneExperiment && singles.size() == 1 ? Scales::Only : Scales::Some;
+}
+
+std::map<std::string, Scales> scalesByExperiment(std::span<const RunRecord> runs)
+{
+    std::map<std::string, std::vector<const RunRecord*>> experiments;
+    for (const RunRecord& run : runs) {
+        experiments[run.spec.experiment].push_back(&run);
+    }
+    std::map<std::string, Scales> scales;
+    for (const auto& [name, each] : experiments) {
+        scales[name] = scalesOf(each);
+    }
+    return scales;
+}
 
 double secondsTo(const RunRecord& run, double target)
 {

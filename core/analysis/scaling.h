@@ -11,6 +11,7 @@
 #include "analysis/statistics.h"
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -98,6 +99,17 @@ struct ScalingStudy {
 /// of the data each, and, for the prediction, one that measured all-reduces. The records need accuracy and ranks;
 /// losses are ignored.
 [[nodiscard]] ScalingStudy scalingStudy(std::span<const RunRecord> runs, Interfered which = Interfered::LeaveOut);
+
+/// Whether runs differ in their number of ranks: a single process and ranks that share its work with its settings are
+/// among them.
+enum class Scales {
+    None, ///< also where some divide the model: these are compared by their strategy
+    Some,
+    Only, ///< in nothing else
+};
+[[nodiscard]] Scales scalesOf(std::span<const RunRecord* const> runs);
+/// By experiment.
+[[nodiscard]] std::map<std::string, Scales> scalesByExperiment(std::span<const RunRecord> runs);
 
 /// Seconds from the first step's begin to the first evaluation that reached the target, on the wall: including
 /// evaluations and pauses. NotMeasured if none did.

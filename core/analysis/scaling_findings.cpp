@@ -316,9 +316,10 @@ void largeBatches(const ScalingCurve& curve, std::vector<Finding>& findings)
 
 std::vector<Finding> scalingFindings(std::span<const RunRecord> all, Interfered which)
 {
+    const auto scales = scalesByExperiment(all);
     std::vector<RunRecord> runs;
     std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
-        [](const RunRecord& run) { return run.spec.experiment == ScalingExperiment; });
+        [&scales](const RunRecord& run) { return scales.at(run.spec.experiment) != Scales::None; });
     const ScalingStudy study = scalingStudy(runs, which);
     std::vector<Finding> findings;
     for (const ScalingCurve& curve : study.curves) {

@@ -1,18 +1,14 @@
-// Findings about finished runs of the experiment *Scaling*. Private to core/analysis.
+// Findings about finished runs that differ in their number of ranks. Private to core/analysis.
 #pragma once
 
 #include "analysis/finding.h"
 
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace lockstep::analysis {
 
-/// The experiment whose runs differ by their number of ranks.
-inline constexpr std::string_view ScalingExperiment = "scaling";
-
-/// `runs`: finished. Ignores other experiments.
+/// `runs`: finished. Ignores experiments of which no run scales (scalesOf()).
 [[nodiscard]] std::vector<Finding> scalingFindings(std::span<const RunRecord> runs, Interfered which);
 
 } // namespace lockstep::analysis

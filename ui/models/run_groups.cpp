@@ -8,6 +8,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <iterator>
 
 namespace lockstep::ui {
 
@@ -27,9 +28,11 @@ bool hasShares(const RunFeed& feed)
     return experiment::hasReplicas(spec) && !is(spec, experiment::PartitionName::Reshuffled);
 }
 
-bool isOfScaling(const RunFeed* feed)
+analysis::Scales scalesOf(const Feeds& feeds)
 {
-    return feed->record().spec.experiment == "scaling";
+    std::vector<const analysis::RunRecord*> runs;
+    std::ranges::transform(feeds, std::back_inserter(runs), [](const RunFeed* feed) { return &feed->record(); });
+    return analysis::scalesOf(runs);
 }
 
 bool isModelParallel(const RunFeed& feed)

@@ -1,6 +1,7 @@
 // Runs that are repeats of one variant, as charts group them.
 #pragma once
 
+#include "analysis/scaling.h"
 #include "ui/models/chart_spec.h"
 #include "ui/models/run_feed.h"
 
@@ -21,8 +22,7 @@ using analysis::Interfered;
 /// Whether each rank has a separate share of the data, by the run's settings.
 [[nodiscard]] bool hasShares(const RunFeed& feed);
 
-/// Whether the run is of the experiment that compares numbers of ranks.
-[[nodiscard]] bool isOfScaling(const RunFeed* feed);
+[[nodiscard]] analysis::Scales scalesOf(const Feeds& feeds);
 /// Whether no rank has all of the net, its gradient and its optimizer's state.
 [[nodiscard]] bool isModelParallel(const RunFeed& feed);
 

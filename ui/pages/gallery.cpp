@@ -44,11 +44,7 @@ QString experimentQuestion(const std::string& preset)
 
 QString experimentOpening(const experiment::Spec& spec)
 {
-    if (!spec.about.charts.empty()) {
-        return QString::fromStdString(spec.about.charts.front());
-    }
-    // Its losses coincide: what differs is the time.
-    return spec.experiment == "aggregation" ? QStringLiteral("comm") : QString();
+    return spec.about.charts.empty() ? QString() : QString::fromStdString(spec.about.charts.front());
 }
 
 Gallery::Gallery(QWidget* parent)

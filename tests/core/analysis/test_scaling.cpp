@@ -1,6 +1,7 @@
 #include "analysis/finding.h"
 #include "analysis/scaling.h"
 #include "analysis/summary.h"
+#include "experiment/vary.h"
 #include "program/test_class.h"
 
 #include <QRegularExpression>
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 using namespace lockstep;
 using namespace lockstep::analysis;
@@ -137,6 +139,81 @@ private Q_SLOTS:
                 ranks *= 2;
             }
         }
+    }
+
+    /// Whatever the experiment is called.
+    void runsScaleByTheirSettings_data()
+    {
+        QTest::addColumn<QString>("base");
+        QTest::addColumn<QString>("varied");
+        QTest::addColumn<int>("expected");
+        const auto row = [](const char* base, const char* varied, Scales expected) {
+            QTest::addRow("%s, %s", base, varied) << QString(base) << QString(varied) << static_cast<int>(expected);
+        };
+        row("strategy.name=data", "world_size=1,2,4", Scales::Only);
+        row("strategy.name=data", "world_size=1,2;train.seed=1,2", Scales::Only);
+        row("strategy.name=data", "world_size=2,4", Scales::None); // nothing to compare with
+        row("strategy.name=data", "world_size=1,2;train.batch=32,64", Scales::Some);
+        row("net.name=deep-mlp", "strategy.name=single,data", Scales::Only);
+        row("net.name=deep-mlp", "strategy.name=single,data,pipeline", Scales::None);
+        row("strategy.name=data", "train.batch=32,64", Scales::None);
+        row("strategy.name=single", "train.batch=32,64", Scales::None);
+    }
+
+    void runsScaleByTheirSettings()
+    {
+        QFETCH(QString, base);
+        QFETCH(QString, varied);
+        QFETCH(int, expected);
+        experiment::Spec spec = *experiment::preset(experiment::OwnExperiment);
+        const QStringList set = base.split('=');
+        const std::vector<experiment::Override> overrides{{set[0].toStdString(), set[1].toStdString()}};
+        spec = *experiment::customise(spec, overrides, {});
+        std::vector<experiment::VariedParameter> parameters;
+        for (const QString& each : varied.split(';')) {
+            parameters.push_back(*experiment::parseVaried(each.toStdString()));
+        }
+        std::vector<RunRecord> records;
+        const auto expanded = experiment::expand(*experiment::vary(spec, parameters));
+        QVERIFY(expanded.isOk());
+        for (const experiment::RunSpec& each : *expanded) {
+            records.emplace_back().spec = each;
+        }
+        std::vector<const RunRecord*> runs;
+        std::transform(records.begin(), records.end(), std::back_inserter(runs), [](const auto& run) { return &run; });
+        QCOMPARE(static_cast<int>(scalesOf(runs)), expected);
+    }
+
+    void presetsScaleOrDoNot_data()
+    {
+        QTest::addColumn<QString>("preset");
+        for (const std::string_view name : experiment::presetNames()) {
+            QTest::addRow("%s", std::string(name).c_str()) << QString::fromStdString(std::string(name));
+        }
+    }
+
+    void presetsScaleOrDoNot()
+    {
+        QFETCH(QString, preset);
+        std::vector<RunRecord> records;
+        const auto expanded = experiment::expand(*experiment::preset(preset.toStdString()));
+        QVERIFY(expanded.isOk());
+        for (const experiment::RunSpec& each : *expanded) {
+            records.emplace_back().spec = each;
+        }
+        const Scales scales = scalesByExperiment(records).at(preset.toStdString());
+        QCOMPARE(static_cast<int>(scales), static_cast<int>(preset == u"scaling" ? Scales::Only : Scales::None));
+    }
+
+    void findingsSayHowRunsOfOnesOwnScale()
+    {
+        std::vector<RunRecord> runs{trained("single"), trained("2"), trained("4")};
+        for (RunRecord& each : runs) {
+            each.spec.experiment = experiment::OwnExperiment;
+        }
+        QVERIFY(!textOf(findings(runs), "scaling.speed_up").isEmpty());
+        runs.erase(runs.begin());
+        QVERIFY(textOf(findings(runs), "scaling.speed_up").isEmpty());
     }
 
     void theModelPredictsTheMachineThatObeysIt()

@@ -303,8 +303,9 @@ RunMix::RunMix(const Feeds& feeds)
     });
     isPartitioned = any([](const RunFeed* feed) { return hasShares(*feed); });
     isDivided = any([](const RunFeed* feed) { return isModelParallel(*feed); });
-    isScaling = any(isOfScaling);
-    onlyScales = isScaling && std::ranges::all_of(feeds, isOfScaling);
+    const analysis::Scales scales = scalesOf(feeds);
+    isScaling = scales != analysis::Scales::None;
+    onlyScales = scales == analysis::Scales::Only;
     hasMetrics = any([](const RunFeed* feed) { return lockstep::ui::hasMetrics(*feed); });
     hasMachine = any([](const RunFeed* feed) { return !feed->machineSamples().empty(); });
     const ParameterChoices axes = parameterChoices(feeds, {});

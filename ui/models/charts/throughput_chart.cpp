@@ -92,7 +92,7 @@ void addVariants(ChartSpec& chart, const ChartInput& input)
 
 void addThroughput(ChartSpec& chart, const ChartInput& input)
 {
-    if (std::ranges::any_of(input.visible, isOfScaling)) {
+    if (scalesOf(input.all) != analysis::Scales::None) {
         addThroughputByRanks(chart, input);
     } else {
         addVariants(chart, input);
