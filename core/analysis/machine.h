@@ -56,7 +56,7 @@ inline constexpr std::array<std::string_view, HeldByCount> HeldByNames{"power", 
 struct RankUse {
     std::int32_t rank = 0;
     double cores = NotMeasured; ///< how many it kept busy, all its threads together
-    double residentBytes = NotMeasured;
+    double residentBytes = NotMeasured; ///< a page that several ranks share counts in equal parts
 };
 
 /// One GPU now.

@@ -26,6 +26,10 @@ const double PageBytes = static_cast<double>(std::max<long>(1, sysconf(_SC_PAGES
 /// A process's time is counted in hundredths of a second: over less than this its mean would be noise.
 constexpr double ShortestSeconds = 0.1;
 
+/// How pages are shared is read at most this often, and in at most one part of this many of the time.
+constexpr std::int64_t ShortestSharedNs = 1'000'000'000;
+constexpr std::int64_t SharedPause = 400;
+
 template <typename T>
 double orNotMeasured(const std::optional<T>& value)
 {
@@ -76,6 +80,19 @@ void Sampler::watch(std::int32_t rank, std::int64_t pid)
     m_ranks[rank] = watched;
 }
 
+double Sampler::memoryOf(Watched& watched, const ProcessTicks& now) const
+{
+    const std::int64_t begin = monotonicNs();
+    if (begin >= watched.nextSharedNs) {
+        const auto bytes = bytesIn(readProcFile(fmt::format("{}/{}/smaps_rollup", m_proc, watched.pid)), "Pss");
+        watched.sharedBytes = bytes ? bytes : watched.sharedBytes;
+        const std::int64_t took = (monotonicNs() - begin) * static_cast<std::int64_t>(m_ranks.size());
+        watched.nextSharedNs = begin + std::max(ShortestSharedNs, took * SharedPause);
+    }
+    return watched.sharedBytes ? static_cast<double>(*watched.sharedBytes)
+                               : static_cast<double>(now.residentPages) * PageBytes;
+}
+
 void Sampler::addRanks(analysis::MachineSample& sample)
 {
     for (auto& [rank, watched] : m_ranks) {
@@ -89,7 +106,7 @@ void Sampler::addRanks(analysis::MachineSample& sample)
         }
         analysis::RankUse use;
         use.rank = rank;
-        use.residentBytes = static_cast<double>(now->residentPages) * PageBytes;
+        use.residentBytes = memoryOf(watched, *now);
         const double seconds = static_cast<double>(sample.timeNs - watched.beforeNs) / 1e9;
         if (!watched.before || seconds >= ShortestSeconds) {
             if (watched.before) {

@@ -34,11 +34,15 @@ private:
         std::int64_t pid = 0;
         std::optional<ProcessTicks> before;
         std::int64_t beforeNs = 0;
+        std::optional<std::int64_t> sharedBytes{}; ///< resident memory, each page divided by the processes that have it
+        std::int64_t nextSharedNs = 0;
         bool isGone = false;
     };
 
     [[nodiscard]] std::string file(const char* name) const;
     [[nodiscard]] std::optional<ProcessTicks> processOf(std::int64_t pid) const;
+    /// The rank's memory. Reading how its pages are shared takes the kernel milliseconds, so this is done seldom.
+    [[nodiscard]] double memoryOf(Watched& watched, const ProcessTicks& now) const;
     void addRanks(analysis::MachineSample& sample);
     void addGpus(analysis::MachineSample& sample) const;
 

@@ -13,9 +13,13 @@
 #include <QSqlQuery>
 #include <QTest>
 
+#include <array>
 #include <cmath>
+#include <csignal>
 #include <cstring>
+#include <vector>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace lockstep;
@@ -102,6 +106,7 @@ private Q_SLOTS:
     void reusedNumberIsNotTheRank();
     void sampleOfGpus();
     void ownProcessIsSeen();
+    void sharedPagesAreCountedOnce();
     void looksAreCheap();
     void samplesGoEverywhere();
     void nothingWithoutInterval();
@@ -145,6 +150,7 @@ void TestMonitor::sampleOfProcesses()
     proc.write(QStringLiteral("stat"), "cpu  100 0 0 100 0 0 0 0 0 0\n");
     proc.write(QStringLiteral("meminfo"), "MemTotal: 1000 kB\nMemAvailable: 600 kB\n");
     proc.write(QStringLiteral("71/stat"), statOf(71, 100, 0, 5, 10));
+    proc.write(QStringLiteral("71/smaps_rollup"), "[rollup]\nRss: 48 kB\nPss:   5 kB\nPss_Anon: 2 kB\n");
     Sampler sampler(nullptr, proc.path());
     QCOMPARE(sampler.machine().memoryBytes, std::int64_t{1000 * 1024});
     QVERIFY(!sampler.machine().host.empty() && sampler.machine().cores > 0 && sampler.machine().gpus.empty());
@@ -159,7 +165,7 @@ void TestMonitor::sampleOfProcesses()
     QCOMPARE(sample.freeMemoryBytes, 600.0 * 1024.0);
     QCOMPARE(sample.ranks.size(), std::size_t{1});
     QCOMPARE(sample.ranks[0].rank, 0);
-    QCOMPARE(sample.ranks[0].residentBytes, 12.0 * static_cast<double>(sysconf(_SC_PAGESIZE)));
+    QCOMPARE(sample.ranks[0].residentBytes, 5.0 * 1024.0); // not its 12 pages: some are shared
     // 30 hundredths of a second of work in 0.2 s or a little more.
     QVERIFY(sample.ranks[0].cores > 0.3 && sample.ranks[0].cores <= 1.5);
     QVERIFY(sample.gpus.empty() && sample.shares.empty());
@@ -178,7 +184,10 @@ void TestMonitor::reusedNumberIsNotTheRank()
     proc.write(QStringLiteral("71/stat"), statOf(71, 100, 0, 5, 10));
     Sampler sampler(nullptr, proc.path());
     sampler.watch(0, 71);
-    QCOMPARE(sampler.sample().ranks.size(), std::size_t{1});
+    const analysis::MachineSample first = sampler.sample();
+    QCOMPARE(first.ranks.size(), std::size_t{1});
+    // Where the kernel does not tell what is shared: all of it.
+    QCOMPARE(first.ranks[0].residentBytes, 10.0 * static_cast<double>(sysconf(_SC_PAGESIZE)));
     proc.write(QStringLiteral("71/stat"), statOf(71, 1, 0, 9999, 10));
     QVERIFY(sampler.sample().ranks.empty());
     proc.write(QStringLiteral("71/stat"), statOf(71, 100, 0, 5, 10));
@@ -228,6 +237,34 @@ void TestMonitor::ownProcessIsSeen()
     // This process is the workbench, and its rank.
     QVERIFY2(
         sample.workbenchCores > 0.1 && sample.workbenchCores < 1.5, qPrintable(QString::number(sample.workbenchCores)));
+}
+
+/// Two forks of this process: what they share with it and each other is counted once.
+void TestMonitor::sharedPagesAreCountedOnce()
+{
+    constexpr std::size_t Bytes = 96U << 20;
+    const std::vector<char> shared(Bytes, 'x');
+    std::array<pid_t, 2> ranks{};
+    for (pid_t& rank : ranks) {
+        rank = fork();
+        if (rank == 0) {
+            pause();
+            _exit(0);
+        }
+        QVERIFY(rank > 0);
+    }
+    Sampler sampler(nullptr);
+    sampler.watch(0, ranks[0]);
+    sampler.watch(1, ranks[1]);
+    const analysis::MachineSample sample = sampler.sample();
+    for (const pid_t rank : ranks) {
+        kill(rank, SIGKILL);
+        waitpid(rank, nullptr, 0);
+    }
+    QCOMPARE(sample.ranks.size(), std::size_t{2});
+    const double sum = sample.ranks[0].residentBytes + sample.ranks[1].residentBytes;
+    QVERIFY2(sum > 0.5 * Bytes && sum < 1.2 * Bytes, qPrintable(QString::number(sum))); // two of three parts, and more
+    QVERIFY(shared.back() == 'x');
 }
 
 /// Without a GPU, at two looks a second: below half a hundredth of a core, that is 2.5 ms a look.
