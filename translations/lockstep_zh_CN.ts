@@ -2022,8 +2022,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>CPU 使用核数</translation>
     </message>
     <message>
-        <source>Resident memory per rank</source>
-        <translation>每个 rank 的常驻内存</translation>
+        <source>Memory per rank, shared pages divided</source>
+        <translation>每个 rank 的内存（共享页均分）</translation>
     </message>
     <message>
         <source>GPU utilisation</source>
@@ -6981,6 +6981,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>实验数：%1</translation>
     </message>
     <message>
+        <source>Saved views: %1</source>
+        <translation>已保存的视图：%1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
         <source>Measured on: %1</source>
         <translation>测量环境：%1</translation>
     </message>
@@ -8325,6 +8333,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>已从 %1 导入。新的运行：%2；原已存在：%3。</translation>
     </message>
     <message>
+        <source>Open its experiment</source>
+        <translation>打开其中的实验</translation>
+    </message>
+    <message>
         <source>Open</source>
         <translation>打开</translation>
     </message>
@@ -9363,6 +9375,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Show as PyTorch…</source>
         <translation>显示为 PyTorch 脚本…</translation>
+    </message>
+    <message>
+        <source>Use these settings</source>
+        <translation>采用这些设置</translation>
     </message>
     <message>
         <source>Save as a bundle…</source>
