@@ -126,7 +126,8 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
 {
     std::vector<Finding> result;
     std::vector<RunRecord> finished = comparableOf(runs, which, result);
-    auto said = scalingFindings(finished, which);
+    const auto scales = scalesByExperiment(finished);
+    auto said = scalingFindings(finished, scales, which);
     const auto isSweep = [](const RunRecord& run) { return is(run.spec, experiment::Strategy::Collectives); };
     std::vector<RunRecord> sweeps;
     std::copy_if(finished.begin(), finished.end(), std::back_inserter(sweeps), isSweep);
@@ -137,7 +138,6 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
     const auto hasOwnLosses = [](const RunRecord& run) {
         return std::isfinite(run.summary.labelSkew) && experiment::trainsLocally(run.spec);
     };
-    const auto scales = scalesByExperiment(finished);
     const bool isBaseline = std::any_of(finished.begin(), finished.end(), hasOwnLosses);
     std::vector<RunRecord> comparable = finished;
     // And what a single process reaches is said where partitions, or numbers of ranks, are compared with it.

@@ -314,9 +314,9 @@ void largeBatches(const ScalingCurve& curve, std::vector<Finding>& findings)
 
 } // namespace
 
-std::vector<Finding> scalingFindings(std::span<const RunRecord> all, Interfered which)
+std::vector<Finding> scalingFindings(
+    std::span<const RunRecord> all, const std::map<std::string, Scales>& scales, Interfered which)
 {
-    const auto scales = scalesByExperiment(all);
     std::vector<RunRecord> runs;
     std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
         [&scales](const RunRecord& run) { return scales.at(run.spec.experiment) != Scales::None; });

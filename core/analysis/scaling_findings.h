@@ -2,13 +2,17 @@
 #pragma once
 
 #include "analysis/finding.h"
+#include "analysis/scaling.h"
 
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace lockstep::analysis {
 
-/// `runs`: finished. Ignores experiments of which no run scales (scalesOf()).
-[[nodiscard]] std::vector<Finding> scalingFindings(std::span<const RunRecord> runs, Interfered which);
+/// `runs`: finished; `scales`: scalesByExperiment() of them. Ignores experiments of which no run scales.
+[[nodiscard]] std::vector<Finding> scalingFindings(
+    std::span<const RunRecord> runs, const std::map<std::string, Scales>& scales, Interfered which);
 
 } // namespace lockstep::analysis

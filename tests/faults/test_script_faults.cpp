@@ -46,6 +46,12 @@ const QString Examples = QStringLiteral(LOCKSTEP_SOURCE_DIR "/resources/python/e
     return steps;
 }
 
+/// Why the only run failed, from what `lockstep run --json` printed.
+[[nodiscard]] QString messageOfRun(const QByteArray& json)
+{
+    return QJsonDocument::fromJson(json).object()["runs"].toArray().at(0).toObject()["message"].toString();
+}
+
 } // namespace
 
 class TestScriptFaults : public QObject {
@@ -104,9 +110,7 @@ void TestScriptFaults::aKilledRankIsNamed()
     QVERIFY(workbench.waitForFinished(30'000));
     QCOMPARE(workbench.exitCode(), 3);
     QVERIFY(markedProcesses(mark).all.empty());
-    const QJsonObject run
-        = QJsonDocument::fromJson(workbench.readAllStandardOutput()).object()["runs"].toArray().at(0).toObject();
-    const QString said = run["message"].toString();
+    const QString said = messageOfRun(workbench.readAllStandardOutput());
     const QRegularExpression expected(u"^rank %1 was killed by signal 9 \\(Killed\\) after step \\d+"_s.arg(rank));
     QVERIFY2(expected.match(said).hasMatch(), qPrintable(said));
 }
@@ -129,9 +133,7 @@ void TestScriptFaults::aTracebackIsNamed()
     QVERIFY(workbench.waitForFinished(90'000));
     QCOMPARE(workbench.exitCode(), 3);
     QVERIFY(markedProcesses(mark).all.empty());
-    const QJsonObject run
-        = QJsonDocument::fromJson(workbench.readAllStandardOutput()).object()["runs"].toArray().at(0).toObject();
-    const QString said = run["message"].toString();
+    const QString said = messageOfRun(workbench.readAllStandardOutput());
     const QRegularExpression expected(
         u"^rank 1 failed after step 7; its last lines: .*fails.py.*fail_in_step \\| raise "
         "RuntimeError.* \\| RuntimeError: the optimizer has no state$"_s);
