@@ -20,6 +20,11 @@ void keepFreedMemory()
     mallopt(M_TOP_PAD, 16 << 20);
 }
 
+void ignoreBrokenPipes()
+{
+    std::signal(SIGPIPE, SIG_IGN);
+}
+
 bool endWithParent()
 {
     const pid_t parent = getppid();

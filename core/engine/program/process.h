@@ -11,6 +11,10 @@ namespace lockstep::engine {
 /// page faults cost up to 40 % of a step. Call before the first tensor.
 void keepFreedMemory();
 
+/// Writing to a dead rank's socket is an error that names it, not a signal that ends this process: Gloo expects that,
+/// as in Python.
+void ignoreBrokenPipes();
+
 /// Asks the kernel to kill this process with its parent; false if the parent is already gone.
 [[nodiscard]] bool endWithParent();
 

@@ -247,6 +247,7 @@ int runRankProgram(std::span<const std::string_view> arguments)
     if (!options) {
         return say(ExitRefused, options.error());
     }
+    ignoreBrokenPipes();
     makeProductsReproducible();
     stopFlightRecorder();
     useKernelsOfThisProcessor();

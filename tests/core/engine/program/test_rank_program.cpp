@@ -14,7 +14,9 @@
 #include <QtTest>
 
 #include <array>
+#include <csignal>
 #include <span>
+#include <sys/stat.h>
 
 using namespace lockstep;
 using lockstep::tests::canRunMpirun;
@@ -126,6 +128,24 @@ private Q_SLOTS:
         QVERIFY2(ended.error.startsWith(begin), qPrintable(ended.error));
         QCOMPARE(ended.error.count('\n'), 1);
         QCOMPARE(ended.out, QString());
+    }
+
+    /// Else a rank that writes to a dead rank's socket dies as well, and cannot name it.
+    void aBrokenPipeEndsNoRank()
+    {
+        const QString fifo = m_folder.filePath("spec.fifo");
+        QCOMPARE(mkfifo(qPrintable(fifo), 0600), 0);
+        QProcess rank;
+        rank.start(Program, {"--spec", fifo}); // waits for its spec
+        QVERIFY(rank.waitForStarted());
+        const auto ignored = [&rank] {
+            QFile status(u"/proc/%1/status"_s.arg(rank.processId()));
+            const QByteArray text = status.open(QIODevice::ReadOnly) ? status.readAll() : QByteArray();
+            return text.mid(text.indexOf("SigIgn:") + 8, 16).toULongLong(nullptr, 16);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT((ignored() & (1ULL << (SIGPIPE - 1))) != 0, 20'000);
+        rank.kill();
+        QVERIFY(rank.waitForFinished());
     }
 
     void withoutARunThereIsNothingToDo()
