@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
+#include <stdexcept>
 
 namespace lockstep::engine {
 
@@ -114,6 +116,15 @@ public:
 
     [[nodiscard]] std::string_view backend() const override { return "gloo"; }
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
+    /// Ends this rank's messages; the others notice once its process has ended.
+    void abort() override
+    {
+        const std::lock_guard lock(m_messageMutex);
+        m_isAborted = true;
+        if (m_message) {
+            m_message->abort();
+        }
+    }
 
 protected:
     [[nodiscard]] std::vector<CallSignature> exchangeSignatures(const CallSignature& mine) override;
@@ -143,12 +154,32 @@ private:
         }
     }
 
+    /// Waits for a send or a receive, which abort() ends.
+    void finishMessage(const WorkPointer& work)
+    {
+        throwIfAborted(work);
+        finish(work); // returns, too, when the message was aborted
+        throwIfAborted(WorkPointer());
+    }
+    /// Otherwise `next` is the message in progress.
+    void throwIfAborted(const WorkPointer& next)
+    {
+        const std::lock_guard lock(m_messageMutex);
+        m_message = next;
+        if (m_isAborted) {
+            throw std::runtime_error("rank " + std::to_string(rank()) + " has left the group");
+        }
+    }
+
     void reduceNatively(const Operation& op);
     void moveNatively(const Operation& op);
 
     c10::intrusive_ptr<c10d::Store> m_store;
     c10::intrusive_ptr<c10d::ProcessGroupGloo> m_group;
     int m_splits = 0;
+    std::mutex m_messageMutex;
+    WorkPointer m_message{};
+    bool m_isAborted = false;
 };
 
 std::vector<CallSignature> GlooCommunicator::exchangeSignatures(const CallSignature& mine)
@@ -262,17 +293,17 @@ void GlooCommunicator::exchange(const Operation& op)
         sendData = m_group->send(dataOut, op.to, DataTag);
     }
     if (op.from >= 0) {
-        finish(m_group->recv(headerIn, op.from, HeaderTag));
+        finishMessage(m_group->recv(headerIn, op.from, HeaderTag));
         comm::throwUnlessFits(received, op.out, op.from, rank());
         if (receivesData) {
-            finish(m_group->recv(dataIn, op.from, DataTag));
+            finishMessage(m_group->recv(dataIn, op.from, DataTag));
         }
     }
     if (sendHeader) {
-        finish(sendHeader);
+        finishMessage(sendHeader);
     }
     if (sendData) {
-        finish(sendData);
+        finishMessage(sendData);
     }
 }
 

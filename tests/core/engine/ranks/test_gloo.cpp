@@ -99,6 +99,32 @@ private Q_SLOTS:
         QVERIFY2(firstError(results).empty(), firstError(results).c_str());
     }
 
+    /// Else a rank that has failed could not say why before the message came, and two would wait for each other.
+    void abortEndsAMessage()
+    {
+        std::atomic<bool> hasEnded{false};
+        const auto results = asGlooRanks(2, [&hasEnded](Communicator& group) -> Result<void> {
+            if (group.rank() == 1) {
+                while (!hasEnded) {
+                    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                }
+                return {};
+            }
+            std::int32_t number = 0;
+            const auto begin = std::chrono::steady_clock::now();
+            const auto work
+                = group.start({.what = Collective::SendReceive, .out = View{&number, 1, DataType::Int32}, .from = 1});
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            group.abort();
+            const auto received = work->wait();
+            const auto later = group.receive(View{&number, 1, DataType::Int32}, 1);
+            hasEnded = true;
+            const bool isSoon = std::chrono::steady_clock::now() - begin < std::chrono::seconds(10);
+            return !received && !later && isSoon ? Result<void>() : Error{"the message was waited for"};
+        });
+        QVERIFY2(firstError(results).empty(), firstError(results).c_str());
+    }
+
     void subGroups()
     {
         const auto results = asGlooRanks(5, [](Communicator& group) -> Result<void> {
