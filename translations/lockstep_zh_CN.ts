@@ -2022,8 +2022,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>CPU 使用核数</translation>
     </message>
     <message>
-        <source>Memory per rank, shared pages divided</source>
-        <translation>每个 rank 的内存（共享页均分）</translation>
+        <source>Memory per rank (PSS)</source>
+        <translation>每个 rank 的内存（PSS）</translation>
     </message>
     <message>
         <source>GPU utilisation</source>

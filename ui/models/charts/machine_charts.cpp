@@ -389,7 +389,7 @@ QString textOf(MachineValue value)
     case MachineValue::Processors:
         return MachineTexts::tr("CPU cores in use");
     case MachineValue::Resident:
-        return MachineTexts::tr("Memory per rank, shared pages divided");
+        return MachineTexts::tr("Memory per rank (PSS)");
     case MachineValue::GpuUse:
         return MachineTexts::tr("GPU utilisation");
     case MachineValue::GpuMemory:
