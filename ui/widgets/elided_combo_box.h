@@ -10,6 +10,8 @@ class ElidedComboBox final : public QComboBox {
 
 public:
     using QComboBox::QComboBox;
+    /// At this width its longest text is not elided.
+    [[nodiscard]] QSize sizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
