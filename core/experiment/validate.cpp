@@ -157,6 +157,16 @@ Result<void> validateRankList(const RunSpec& run, std::string_view name, std::in
     return {};
 }
 
+Result<void> validateFault(const RunSpec& run, std::int32_t ranks)
+{
+    const std::int64_t rank = run.integer("fault.rank");
+    if (run.integer("fault.skip_collective") > 0 && rank >= ranks) {
+        return refusal("fault.rank", LS_TR("Refusals", "there is no rank %1; the ranks are 0 to %2"),
+            {std::to_string(rank), std::to_string(ranks - 1)});
+    }
+    return {};
+}
+
 Result<void> validateAggregation(const RunSpec& run)
 {
     const bool sharesWeights = trainsLocally(run) && !is(run, LocalMessage::Differences);
@@ -456,6 +466,7 @@ Result<void> validate(const RunSpec& run)
     const auto strategy = choice<Strategy>(run);
     if (strategy == Strategy::Collectives) {
         LOCKSTEP_TRY(refuseOwnParameters(run));
+        LOCKSTEP_TRY(validateFault(run, ranks));
         const auto links = validateRankList(run, "link.ranks", ranks);
         return links ? validateSweep(run) : links;
     }
@@ -476,6 +487,7 @@ Result<void> validate(const RunSpec& run)
     for (const char* list : {"straggler.ranks", "link.ranks"}) {
         LOCKSTEP_TRY(validateRankList(run, list, ranks));
     }
+    LOCKSTEP_TRY(validateFault(run, ranks));
     if (partsOf(run)) {
         return validateModelParallel(run);
     }

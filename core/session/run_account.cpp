@@ -79,6 +79,7 @@ void RunAccount::addFacts(const Delta& delta)
             m_facts = facts;
             m_hasFacts = true;
             m_summary.setData(facts.trainSamples, facts.testSamples);
+            m_summary.setDevice(facts.device);
             makeRoom();
         }
     }

@@ -6,6 +6,7 @@
 // Goodbye.
 #pragma once
 
+#include "base/call.h"
 #include "base/memory_kind.h"
 #include "base/phase.h"
 #include "base/result.h"
@@ -406,6 +407,49 @@ struct MetricBatch {
     bool operator==(const MetricBatch&) const = default;
 };
 
+/// A call of a rank to others. Calls that ranks make together have the same call, number and members; the receive that
+/// meets a send has the same number.
+struct CallRow {
+    Call call = Call::Barrier;
+    std::int64_t step = 0; ///< the rank was in it; 0 before the first
+    std::int64_t number = 0; ///< from 1 on: among its group's collectives, or the messages to (from) that peer
+    std::int32_t group = 0; ///< 0: all ranks; two groups of the same ranks have different numbers
+    std::int64_t members = 0; ///< of the group: a bit for each rank
+    std::int32_t peer = -1; ///< of a message
+    std::int64_t bytes = 0;
+    std::int64_t enteredNs = 0;
+    std::int64_t waitedNs = 0; ///< since when the rank waits for it to return; 0: it was started, and not waited for
+    std::int64_t leftNs = 0; ///< 0: it has not returned
+
+    bool operator==(const CallRow&) const = default;
+};
+
+/// The last calls of one rank, when a run has failed. One rank sends those of all.
+struct CallBatch {
+    std::vector<CallRow> rows;
+    std::int32_t rank = 0; ///< whose calls these are
+    std::int64_t timeNs = 0; ///< when they were read
+
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("call"), &CallRow::call);
+        visit(Field("step").notNegative(), &CallRow::step);
+        visit(Field("number").notNegative(), &CallRow::number);
+        visit(Field("group").notNegative().storedAs("group_number"), &CallRow::group);
+        visit(Field("members"), &CallRow::members);
+        visit(Field("peer").rankOrNone(), &CallRow::peer);
+        visit(Field("bytes").notNegative(), &CallRow::bytes);
+        visit(Field("entered_ns"), &CallRow::enteredNs);
+        visit(Field("waited_ns"), &CallRow::waitedNs);
+        visit(Field("left_ns"), &CallRow::leftNs);
+        visit(Field("rank").notNegative().storedAs("caller"), &CallBatch::rank);
+        visit(Field("time_ns"), &CallBatch::timeNs);
+    }
+    [[nodiscard]] std::size_t size() const { return rows.size(); }
+    bool operator==(const CallBatch&) const = default;
+};
+
 /// Refused: the input was bad (exit code 2); Failed: the run went wrong (exit code 3).
 enum class Outcome : std::uint8_t { Finished, Stopped, Failed, Refused };
 
@@ -461,6 +505,10 @@ struct Control {
 {
     return static_cast<Phase>(PhaseCount - 1);
 }
+[[nodiscard]] constexpr Call lastOf(Call)
+{
+    return static_cast<Call>(CallCount - 1);
+}
 [[nodiscard]] constexpr LogLevel lastOf(LogLevel)
 {
     return LogLevel::Error;
@@ -476,7 +524,7 @@ struct Control {
 
 /// In the order of the schema's union.
 using Message = std::variant<Hello, Prepared, StepBatch, SpanBatch, Evaluation, LogLine, Vitals, Applied, Goodbye,
-    Welcome, Control, TrafficBatch, Measurement, Verification, Share, MemorySample, Held, MetricBatch>;
+    Welcome, Control, TrafficBatch, Measurement, Verification, Share, MemorySample, Held, MetricBatch, CallBatch>;
 
 /// One frame: u32 little-endian length, then the verified FlatBuffer. Fails only if it would exceed MaxFrameBytes.
 [[nodiscard]] Result<std::vector<std::byte>> encode(const Message& message);

@@ -141,6 +141,12 @@ void TimelineView::setColours(TimelineColours colours)
     invalidate();
 }
 
+void TimelineView::setPathShown(bool isShown)
+{
+    m_showsPath = isShown;
+    invalidate();
+}
+
 void TimelineView::showMicroBatches()
 {
     const bool hasMicroBatches = m_feed != nullptr && hasPipelineSteps(*m_feed);
@@ -220,7 +226,7 @@ const TimelineScene& TimelineView::scene() const
         m_scene.emplace();
         m_scene->window = m_window;
     } else if (!m_scene) {
-        m_scene = timelineScene(*m_feed, m_window, m_colours);
+        m_scene = timelineScene(*m_feed, m_window, m_colours, m_showsPath ? ShowsPath::Yes : ShowsPath::No);
     }
     return *m_scene;
 }

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdio>
+#include <thread>
 
 namespace lockstep::engine {
 
@@ -77,6 +79,28 @@ const Backend& backendOf(const std::string& name)
     return found == Backends.end() ? Backends.front() : *found;
 }
 
+/// Records the group's calls. `fault.skip_collective` keeps this rank out of one of them until the others are gone.
+void recordCalls(const experiment::RunSpec& run, RankGroup& group, std::shared_ptr<comm::CallRecord> record)
+{
+    comm::WatchedCommunicator* ranks = group.communicator.get();
+    const bool isFaulty = run.integer("fault.rank") == ranks->rank();
+    group.calls = std::make_shared<comm::RankCalls>(comm::RankCalls{
+        .record = std::move(record),
+        .rank = ranks->rank(),
+        .skipped = isFaulty ? run.integer("fault.skip_collective") : 0,
+    });
+    const auto patience = std::chrono::duration<double>(2 * run.real("comm.timeout_s") + 10);
+    group.calls->stayOut = [ranks, patience](const std::string& call) {
+        std::fprintf(stderr, "rank %d does not enter %s (fault.skip_collective)\n", ranks->rank(), call.c_str());
+        const auto until = std::chrono::steady_clock::now() + patience;
+        while (std::chrono::steady_clock::now() < until && ranks->checkPeers()) {
+            std::this_thread::sleep_for(milliseconds(20));
+        }
+        return Error{"did not enter " + call + ", as fault.skip_collective asks"};
+    };
+    ranks->record(group.calls);
+}
+
 } // namespace
 
 std::vector<std::string_view> backendNames()
@@ -133,9 +157,14 @@ Result<std::unique_ptr<RankGroup>> joinRanks(
     LOCKSTEP_TRY_ASSIGN(auto arrivals, comm::Arrivals::open(table, size));
     auto group = std::make_unique<RankGroup>(
         RankGroup{std::make_unique<comm::WatchedCommunicator>(std::move(ranks->communicator)), std::move(*board),
-            Bottleneck(run, context.worldSize), ranks->reason.empty() ? placement.inBrackets() : ranks->reason});
+            Bottleneck(run, context.worldSize), {}, ranks->reason.empty() ? placement.inBrackets() : ranks->reason});
     group->applyLinks();
     group->communicator->tellWaiting(std::move(arrivals));
+    LOCKSTEP_TRY_ASSIGN(const int calls,
+        comm::shareDescriptor({context.group + "-calls", context.rank.number, size, LeastTimeToMeet, hash},
+            [size] { return comm::CallRecord::makeFile(size); }));
+    LOCKSTEP_TRY_ASSIGN(auto record, comm::CallRecord::open(calls, size));
+    recordCalls(run, *group, std::move(record));
     return group;
 }
 

@@ -22,7 +22,8 @@ struct RankGroup {
     std::unique_ptr<comm::WatchedCommunicator> communicator;
     std::unique_ptr<ControlBoard> board;
     Bottleneck bottleneck;
-    std::string backendReason; ///< plan::Placement::inBrackets(): "shm (the ranks run on the CPU)"
+    std::shared_ptr<comm::RankCalls> calls; ///< of all the ranks' groups
+    std::string backendReason{}; ///< plan::Placement::inBrackets(): "shm (the ranks run on the CPU)"
 
     /// Sets the bottleneck's links on the communicator; call after every change.
     void applyLinks();

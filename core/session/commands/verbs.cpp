@@ -47,7 +47,7 @@ constexpr std::array Verbs{
     Verb{"presets", "lists the built-in experiments", &presetsCommand},
     Verb{"parameters", "lists every parameter: range, default, meaning", &parametersCommand},
     Verb{"bundle", "puts runs with their experiment into one file", &bundleCommand},
-    Verb{"import", "copies a bundle, run file or recording into the store", &importCommand},
+    Verb{"import", "copies a bundle, run file, recording or curves into the store", &importCommand},
     Verb{"bench", "measures collectives: latency, bandwidth, correctness", &benchCommand},
     Verb{"queue", "experiments in line: add, list, move, pause, stop, and carry them out", &queueCommand},
     Verb{"resume", "resumes a run from its newest checkpoint", &resumeCommand},

@@ -36,6 +36,10 @@ Json cell(Phase phase)
 {
     return nameOf(phase);
 }
+Json cell(Call call)
+{
+    return nameOf(call);
+}
 Json cell(wire::LogLevel level)
 {
     return named(level, LevelNames);

@@ -19,6 +19,9 @@ using namespace std::chrono_literals;
 /// Time for the others to notice that a rank is dead, and to name it.
 constexpr auto TimeToReport = 1000ms;
 
+/// The share of comm.timeout_s after which a rank has waited in vain: it need not be the first to give up.
+constexpr double TimedOut = 0.9;
+
 /// The monitor knows the ranks of all runs that are alive together: those of a run by its place.
 constexpr std::int32_t RanksOfAPlace = 1 << 12;
 
@@ -252,6 +255,8 @@ void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
         onApplied(rank, *applied);
     } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
         onGoodbye(*goodbye);
+    } else if (const auto* calls = std::get_if<wire::CallBatch>(&message)) {
+        addCalls(*calls);
     }
     Q_EMIT messageReceived(rank, message);
 }
@@ -311,6 +316,29 @@ void RunJob::onEnded(std::int32_t rank)
     finishIfAllEnded();
 }
 
+void RunJob::addCalls(const wire::CallBatch& batch)
+{
+    analysis::RankCallHistory history{batch.rank, batch.timeNs, {}};
+    for (const wire::CallRow& row : batch.rows) {
+        history.calls.push_back({row.call, row.step, row.number, row.group, static_cast<std::uint64_t>(row.members),
+            row.peer, row.waitedNs, row.leftNs});
+    }
+    m_calls.push_back(std::move(history));
+}
+
+void RunJob::diagnose()
+{
+    const auto missed = analysis::missedCall(m_calls);
+    if (!missed || !m_failure || m_refused) {
+        return;
+    }
+    const std::string sentence = analysis::sentence(*missed);
+    note(wire::LogLevel::Error, sentence);
+    if (m_isFailureReported && missed->waitedSeconds >= TimedOut * m_record.spec.real("comm.timeout_s")) {
+        m_failure = sentence;
+    }
+}
+
 void RunJob::fail(const Error& error, Cause cause, Others others)
 {
     if (!m_failure) {
@@ -343,6 +371,7 @@ void RunJob::finish()
         m_monitor->end();
         m_monitor->disconnect(this);
     }
+    diagnose();
     m_collector.flush(); // a full disk may show only now, and is the run's failure then
     if (m_failure) {
         setStatus(RunStatus::Failed, *m_failure);

@@ -2,6 +2,7 @@
 // means for the others and the run, and closes the file. Session thread only.
 #pragma once
 
+#include "analysis/diagnosis.h"
 #include "analysis/run_record.h"
 #include "session/collect/collector.h"
 #include "session/launch/rank_peers.h"
@@ -20,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lockstep::session {
 
@@ -84,6 +86,9 @@ private:
     void onLeftEarly(std::int32_t rank);
     void onEnded(std::int32_t rank);
 
+    void addCalls(const wire::CallBatch& batch);
+    /// A run whose ranks waited in vain fails because of the rank that never came, if their calls show it.
+    void diagnose();
     /// Keeps the first cause; ends every rank that has not said goodbye.
     void fail(const Error& error, Cause cause = Cause::Failed, Others others = Others::End);
     void finishIfAllEnded();
@@ -104,6 +109,7 @@ private:
     QTimer m_hearTimer; ///< runs while the others are heard after a failure
     std::optional<std::string> m_failure;
     bool m_isFailureReported = false; ///< by a live rank, which may have seen only the consequence
+    std::vector<analysis::RankCallHistory> m_calls; ///< the ranks' last ones
     std::string m_stopNote;
     bool m_refused = false;
     bool m_stopRequested = false;

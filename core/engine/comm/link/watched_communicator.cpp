@@ -142,6 +142,9 @@ Result<void> WatchedCommunicator::execute(const Operation& operation, OperationT
 {
     const bool isTold = m_times.isTold(operation);
     auto done = carryOut(operation);
+    if (done) {
+        m_times.carriedOut();
+    }
     if (isTold) {
         // Where the algorithm lets a rank leave before the last one comes, all of its time there is waiting.
         times.lastArrivalNs = std::min(m_times.lastArrivalOf(operation), monotonicNs());
