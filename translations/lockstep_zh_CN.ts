@@ -1306,6 +1306,30 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>the confirmation is not kept: %1</source>
         <translation>确认未能保存：%1</translation>
     </message>
+    <message>
+        <source>lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file or a recording of lockstep-rank (of all its ranks: FILE, FILE.rank0) into the store, marked as imported; starts nothing</source>
+        <translation>lockstep import FILE [--json] [--store DIR]：把包、运行文件或 lockstep-rank 的记录（含所有 rank：FILE，FILE.rank0）中的运行复制到运行库，并标记为导入；不启动任何程序</translation>
+    </message>
+    <message>
+        <source>sbatch, mpirun, torchrun, compose or kubernetes</source>
+        <translation>sbatch、mpirun、torchrun、compose 或 kubernetes</translation>
+    </message>
+    <message>
+        <source>the folder that gets the files; it must be empty or not there</source>
+        <translation>写入文件的文件夹；必须为空或尚不存在</translation>
+    </message>
+    <message>
+        <source>the hosts, a line each: NAME slots=N program=/PATH; without it the launcher chooses</source>
+        <translation>主机列表，每行一台：NAME slots=N program=/PATH；省略时由启动器选择</translation>
+    </message>
+    <message>
+        <source>only these variants</source>
+        <translation>只用这些变体</translation>
+    </message>
+    <message>
+        <source>lockstep launch PRESET|SPEC.json --as LAUNCHER --out DIR: writes the files by which another launcher starts the runs, and prints its command; afterwards, lockstep import DIR/records/NAME</source>
+        <translation>lockstep launch PRESET|SPEC.json --as LAUNCHER --out DIR：写出供其他启动器启动运行的文件，并打印启动命令；运行结束后用 lockstep import DIR/records/NAME 导入</translation>
+    </message>
 </context>
 <context>
     <name>CommunicationCharts</name>
@@ -6928,6 +6952,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>The faulty rank does not enter its n-th collective or message, counted over all its groups from the start of the run, and the others wait until comm.timeout_s; 0 skips none.</source>
         <translation>出错的 rank 不进入它的第 n 次集合通信或消息（从运行开始起，在它所属的所有组中计数），其他 rank 一直等到 comm.timeout_s；0 表示不跳过。</translation>
     </message>
+    <message>
+        <source>Network interface</source>
+        <translation>网络接口</translation>
+    </message>
+    <message>
+        <source>By name (eth0) or subnet (10.1.0.0/16), for ranks on several hosts; each host uses its own. Empty: GLOO_SOCKET_IFNAME or NCCL_SOCKET_IFNAME, else the interface by which rank 0&apos;s host is reached.</source>
+        <translation>按名称（eth0）或子网（10.1.0.0/16）指定，用于分布在多台主机上的 rank；每台主机使用自己的接口。留空：使用 GLOO_SOCKET_IFNAME 或 NCCL_SOCKET_IFNAME，否则使用到达 rank 0 所在主机的接口。</translation>
+    </message>
 </context>
 <context>
     <name>PartitionCharts</name>
@@ -7798,6 +7830,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>there are more than %1 points</source>
         <translation>数据点超过 %1 个</translation>
+    </message>
+    <message>
+        <source>%1 is not empty: name another folder</source>
+        <translation>%1 不是空文件夹：请指定另一个文件夹</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not one of %2</source>
+        <translation>“%1”不是以下之一：%2</translation>
     </message>
 </context>
 <context>

@@ -5,6 +5,11 @@
 #include "engine/data/sha256.h"
 #include "engine/gpu/device_ranks.h"
 #include "engine/ranks/gloo_communicator.h"
+#include "engine/ranks/network_board.h"
+#include "experiment/choices.h"
+#include "rendezvous/network.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -28,6 +33,7 @@ struct Meeting {
     const plan::Placement& placement;
     milliseconds timeout;
     bool checksEveryCall;
+    std::shared_ptr<rendezvous::Network> network{}; ///< of ranks on several hosts
 };
 
 Result<std::unique_ptr<comm::Communicator>> joinShm(const Meeting& meeting)
@@ -45,7 +51,8 @@ Result<std::unique_ptr<comm::Communicator>> joinByGloo(const Meeting& meeting)
         .size = context.worldSize,
         .timeout = meeting.timeout,
         .joinTimeout = LeastTimeToMeet,
-        .checksEveryCall = meeting.checksEveryCall});
+        .checksEveryCall = meeting.checksEveryCall,
+        .network = meeting.network});
 }
 
 Result<std::unique_ptr<comm::Communicator>> joinByMpi([[maybe_unused]] const Meeting& meeting)
@@ -101,6 +108,73 @@ void recordCalls(const experiment::RunSpec& run, RankGroup& group, std::shared_p
     ranks->record(group.calls);
 }
 
+/// What only ranks of one host can do is refused, naming the hosts.
+Result<void> checkApart(
+    const experiment::RunSpec& run, const plan::Placement& placement, const rendezvous::Network& network)
+{
+    const auto refuse = [&network](const std::string& parameter, const std::string& value, const char* instead) {
+        return Error{fmt::format("{}: {} works on one host only, and these ranks are on {}; use {}", parameter, value,
+            network.hosts(), instead)};
+    };
+    const std::string& backend = run.text("comm.backend");
+    if (backend != "auto" && backend != "gloo") {
+        return refuse("comm.backend", backend, "auto or gloo");
+    }
+    if (placement.devices() != "cpu") {
+        return refuse("device", placement.devices(), "cpu");
+    }
+    if (is(run, experiment::Strategy::Pipeline) && run.text("pipeline.transport") == "rpc") {
+        return refuse("pipeline.transport", "rpc", "p2p");
+    }
+    if (is(run, experiment::Strategy::Data) && run.text("aggregation.algorithm") == "parameter_server_async") {
+        return refuse("aggregation.algorithm", "parameter_server_async", "another");
+    }
+    // The record of calls that names such a rank is in memory that the ranks share.
+    if (run.integer("fault.skip_collective") > 0) {
+        return refuse("fault.skip_collective", std::to_string(run.integer("fault.skip_collective")), "0");
+    }
+    return {};
+}
+
+/// Null where the ranks turn out to be on one host: then they share memory.
+Result<std::shared_ptr<rendezvous::Network>> meetOtherHosts(const experiment::RunSpec& run, const RankContext& context,
+    const std::string& hash, const std::shared_ptr<NetworkBoard>& board)
+{
+    if (!rendezvous::mayBeApart(context.place)) {
+        return std::shared_ptr<rendezvous::Network>();
+    }
+    LOCKSTEP_TRY_ASSIGN(auto secret, rendezvous::secretOfFile(rendezvous::variablesOfProcess()));
+    LOCKSTEP_TRY_ASSIGN(auto network,
+        rendezvous::meetOverNetwork({.place = context.place,
+            .interface = run.text("comm.interface"),
+            .version = "lockstep-rank " LOCKSTEP_VERSION,
+            .what = hash,
+            .secret = secret,
+            .limit = LeastTimeToMeet,
+            .onWaiting = [](const std::string& text) { std::fprintf(stderr, "lockstep-rank: %s\n", text.c_str()); },
+            // The board keeps the network, so not the other way round as well.
+            .onPublished =
+                [weak = std::weak_ptr(board)](const std::string& bytes) {
+                    if (const auto kept = weak.lock()) {
+                        kept->receive(bytes);
+                    }
+                }}));
+    return network->isOneDomain() ? nullptr : std::shared_ptr<rendezvous::Network>(std::move(network));
+}
+
+Result<std::unique_ptr<RankGroup>> joinApart(
+    const experiment::RunSpec& run, const Meeting& meeting, const std::shared_ptr<NetworkBoard>& board)
+{
+    LOCKSTEP_TRY(checkApart(run, meeting.placement, *meeting.network));
+    board->connect(meeting.network);
+    LOCKSTEP_TRY_ASSIGN(auto communicator, joinByGloo(meeting));
+    auto group = std::make_unique<RankGroup>(
+        RankGroup{std::make_unique<comm::WatchedCommunicator>(std::move(communicator)), board,
+            Bottleneck(run, meeting.context.worldSize), {}, fmt::format("gloo (hosts {})", meeting.network->hosts())});
+    group->applyLinks();
+    return group;
+}
+
 } // namespace
 
 std::vector<std::string_view> backendNames()
@@ -136,6 +210,11 @@ Result<std::unique_ptr<RankGroup>> joinRanks(
     } else if (context.group.size() > LongestName) {
         LOCKSTEP_TRY_ASSIGN(const std::string name, sha256Of(context.group));
         context.group = "job-" + name.substr(0, 32);
+    }
+    const auto networkBoard = std::make_shared<NetworkBoard>();
+    LOCKSTEP_TRY_ASSIGN(const auto network, meetOtherHosts(run, context, hash, networkBoard));
+    if (network) {
+        return joinApart(run, {context, placement, timeout, run.boolean("comm.check"), network}, networkBoard);
     }
     auto board = ControlBoard::join(
         {context.group + "-control", context.rank.number, context.worldSize, LeastTimeToMeet, hash});

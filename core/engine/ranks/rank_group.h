@@ -20,7 +20,7 @@ namespace lockstep::engine {
 
 struct RankGroup {
     std::unique_ptr<comm::WatchedCommunicator> communicator;
-    std::unique_ptr<ControlBoard> board;
+    std::shared_ptr<ControlBoard> board;
     Bottleneck bottleneck;
     std::shared_ptr<comm::RankCalls> calls; ///< of all the ranks' groups
     std::string backendReason{}; ///< plan::Placement::inBrackets(): "shm (the ranks run on the CPU)"
