@@ -80,6 +80,7 @@ wire::Goodbye measureCollectives(
             return isKnown;
         },
         [] { return wire::Held{}; });
+    const auto calls = (*group)->callRecord();
     std::int64_t done = 0;
     for (const SweepPoint& point : bench.sweep().points) {
         const auto verdict = control.beforeStep(done + 1);
@@ -88,9 +89,13 @@ wire::Goodbye measureCollectives(
                 wire::Outcome::Stopped, done, verdict == RunControl::Verdict::PeerLost ? "the workbench is gone" : ""};
         }
         try {
-            (*group)->calls->record->setStep(context.rank.number, done + 1);
+            if (calls) {
+                calls->setStep(context.rank.number, done + 1);
+            }
             if (auto measured = bench.measure(point, done + 1); !measured) {
-                reportCalls(*(*group)->calls->record, recorder);
+                if (calls) {
+                    reportCalls(*calls, recorder);
+                }
                 return measurementFailed(context, done, measured.error());
             }
         } catch (const std::bad_alloc&) {

@@ -23,7 +23,7 @@ public:
     void setClock(StepClock* clock) override;
     [[nodiscard]] Result<void> checkPeers() final;
     [[nodiscard]] std::string deadPeer() final;
-    [[nodiscard]] std::shared_ptr<comm::CallRecord> callRecord() const final { return m_group->calls->record; }
+    [[nodiscard]] std::shared_ptr<comm::CallRecord> callRecord() const final { return m_group->callRecord(); }
     [[nodiscard]] Result<void> addUp(std::span<double> numbers) final;
 
 protected:

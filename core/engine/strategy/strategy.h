@@ -94,7 +94,7 @@ public:
     /// Sums over all ranks, in place. Every rank calls it; not counted as traffic.
     [[nodiscard]] virtual Result<void> addUp([[maybe_unused]] std::span<double> numbers) { return {}; }
 
-    /// Of the ranks' last calls; null for one process.
+    /// Of the ranks' last calls; null for one process and where ranks are on several hosts.
     [[nodiscard]] virtual std::shared_ptr<comm::CallRecord> callRecord() const { return {}; }
 
     /// Fills in the strategy's counts since the last row: bytes, hidden and waiting time.

@@ -126,7 +126,7 @@ std::string csvField(const Json& value)
 }
 
 template <typename M>
-concept HasRows = requires(const M& message)
+concept HasBatchRows = requires(const M& message)
 {
     message.rows;
 };
@@ -144,7 +144,7 @@ public:
     {
         for (const FromRank<M>& each : messages) {
             Table& table = tableOf<M>(name);
-            if constexpr (HasRows<M>) {
+            if constexpr (HasBatchRows<M>) {
                 addBatch(table, each.rank, each.what);
             } else {
                 Json row = Json::array({each.rank});
