@@ -11,6 +11,12 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   launch/local_process.cpp
   launch/ready_process.cpp
   launch/forked_rank.cpp
+  launch/jobs/job.cpp
+  launch/jobs/sbatch.cpp
+  launch/jobs/mpirun.cpp
+  launch/jobs/torchrun.cpp
+  launch/jobs/compose.cpp
+  launch/jobs/kubernetes.cpp
   launch/mpirun.cpp
   launch/run_job.cpp
   launch/rank_peers.cpp
@@ -35,6 +41,8 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   commands/verbs.cpp
   commands/run_command.cpp
   commands/read_runs.cpp
+  commands/host_file.cpp
+  commands/launch_command.cpp
   commands/pytorch_command.cpp
   commands/pytorch_files.cpp
   commands/queue_command.cpp
@@ -87,6 +95,8 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   collect/rank_connection.h
   collect/rank_server.h
   commands/arguments.h
+  commands/host_file.h
+  launch/jobs/job.h
   commands/chosen_runs.h
   commands/carry_out.h
   commands/confirm_runs.h

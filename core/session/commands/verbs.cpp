@@ -55,6 +55,7 @@ constexpr std::array Verbs{
     Verb{"doctor", "reports what this machine has and what is missing", &doctorCommand},
     Verb{"report", "writes a report of stored runs: docx, PDF, HTML, Markdown, LaTeX", &reportCommand},
     Verb{"pytorch", "writes a run as a script for torch.distributed, with the same losses", &pytorchCommand},
+    Verb{"launch", "writes the files by which Slurm, MPI, torchrun or containers start runs", &launchCommand},
     Verb{"tensorboard", "writes TensorBoard event files (not in this version)", nullptr},
     Verb{"perfetto", "writes a trace for Perfetto (not in this version)", nullptr},
 };
