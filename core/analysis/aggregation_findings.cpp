@@ -95,6 +95,16 @@ std::string algorithmLabel(std::string_view algorithm)
 }
 
 /// The cost model's prediction for the array that these runs aggregate.
+/// The link that the run emulates, otherwise shared memory.
+LinkCost linkOf(const RunRecord& run)
+{
+    if (!hasLink(run)) {
+        return SharedMemory;
+    }
+    const double megabits = run.spec.real("link.bandwidth_mbps");
+    return {run.spec.real("link.latency_us") * 1e-6, megabits > 0.0 ? 8e-6 / megabits : SharedMemory.beta};
+}
+
 std::optional<Finding> model(std::span<const RunRecord> runs)
 {
     const RunRecord& first = runs.front();
@@ -109,11 +119,7 @@ std::optional<Finding> model(std::span<const RunRecord> runs)
     if (ranks < 2 || !(bytes > 0.0)) {
         return std::nullopt;
     }
-    LinkCost link = SharedMemory;
-    if (hasLink(first)) {
-        const double megabits = first.spec.real("link.bandwidth_mbps");
-        link = {first.spec.real("link.latency_us") * 1e-6, megabits > 0.0 ? 8e-6 / megabits : SharedMemory.beta};
-    }
+    const LinkCost link = linkOf(first);
     std::vector<std::pair<double, std::string_view>> order;
     for (const std::string_view name : {"ring", "tree", "halving_doubling", "parameter_server"}) {
         if (const auto seconds = algorithmSeconds(name, ranks, link, bytes)) {

@@ -175,7 +175,7 @@ void StoreClient::handle(const std::string& frame)
     }
     m_changed.notify_all();
     if (m_hasLost) {
-        tellListeners();
+        m_losses.tell();
     }
 }
 
@@ -222,15 +222,7 @@ void StoreClient::lose(const std::string& reason)
     }
     m_hasLost = true;
     m_changed.notify_all();
-    tellListeners();
-}
-
-void StoreClient::tellListeners()
-{
-    const std::lock_guard lock(m_telling);
-    for (const auto& [number, onLost] : m_onLost) {
-        onLost();
-    }
+    m_losses.tell();
 }
 
 bool StoreClient::write(const std::string& bytes)
@@ -366,22 +358,6 @@ std::string StoreClient::whoIsMissing() const
         list += (list.empty() ? "" : ", ") + std::to_string(rank);
     }
     return missing.empty() ? "all ranks have come" : "here: " + came + "; missing: " + missing;
-}
-
-int StoreClient::tellLosses(std::function<void()> onLost)
-{
-    const std::lock_guard lock(m_telling);
-    if (m_hasLost) {
-        onLost();
-    }
-    m_onLost.emplace(++m_listeners, std::move(onLost));
-    return m_listeners;
-}
-
-void StoreClient::ignoreLosses(int number)
-{
-    const std::lock_guard lock(m_telling);
-    m_onLost.erase(number);
 }
 
 } // namespace lockstep::rendezvous

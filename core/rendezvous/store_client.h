@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "rendezvous/loss_listeners.h"
 #include "rendezvous/membership.h"
 #include "rendezvous/socket.h"
 #include "rendezvous/store_messages.h"
@@ -67,10 +68,8 @@ public:
     [[nodiscard]] std::string whoIsMissing() const;
     /// A rank was lost, other than by leaving in order.
     [[nodiscard]] bool hasLost() const { return m_hasLost; }
-    /// `onLost` is called when a rank is lost, on the client's thread; at once if one has been already. The number is
-    /// for ignoreLosses(), after which it is not called any more.
-    [[nodiscard]] int tellLosses(std::function<void()> onLost);
-    void ignoreLosses(int number);
+    /// Called on the client's thread when a rank is lost.
+    [[nodiscard]] LossListeners& losses() { return m_losses; }
 
 private:
     struct Pending {
@@ -90,7 +89,6 @@ private:
     void handleMembers(StoreKind kind, PacketReader& reader);
     void beatIfDue();
     void lose(const std::string& reason);
-    void tellListeners();
     [[nodiscard]] bool write(const std::string& bytes);
     /// Sends a request and waits for its reply.
     [[nodiscard]] Result<std::string> ask(StoreKind kind, const std::function<void(PacketWriter&)>& body,
@@ -101,9 +99,7 @@ private:
     std::string m_address;
     std::string m_in;
     OnPublished m_onPublished;
-    std::mutex m_telling;
-    std::map<int, std::function<void()>> m_onLost;
-    int m_listeners = 0;
+    LossListeners m_losses;
     std::mutex m_writing;
     mutable std::mutex m_mutex;
     std::condition_variable m_changed;

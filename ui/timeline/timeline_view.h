@@ -65,7 +65,6 @@ private:
     void invalidate();
     void setTexts();
     void showMicroBatches();
-    [[nodiscard]] TimelineStyle style() const;
     [[nodiscard]] TimelineLayout layoutNow() const;
 
     QPointer<RunFeed> m_feed;

@@ -330,7 +330,8 @@ Result<const Column*> columnNamed(std::string_view name)
     }
     std::vector<const Column*> ending;
     for (const Column& column : columns()) {
-        if (column.name.ends_with("." + std::string(name))) {
+        // Who writes `rank` means the ranks, hardly fault.rank.
+        if (column.name.ends_with("." + std::string(name)) && !column.name.starts_with("fault.")) {
             ending.push_back(&column);
         }
     }

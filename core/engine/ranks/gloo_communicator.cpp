@@ -120,14 +120,14 @@ public:
         , m_group(makeGroup())
     {
         if (m_place.network) {
-            m_listener = m_place.network->client->tellLosses([this] { endMessage(); });
+            m_listener = m_place.network->client->losses().add([this] { endMessage(); });
         }
     }
     ~GlooCommunicator() override
     {
         finishStarted();
         if (m_place.network) {
-            m_place.network->client->ignoreLosses(m_listener);
+            m_place.network->client->losses().remove(m_listener);
             if (hasFailed()) {
                 // Its threads may wait for a host that is gone, as long as an operation may take; the process ends.
                 static_cast<void>(m_group.release());

@@ -22,9 +22,6 @@ constexpr auto TimeToReport = 1000ms;
 /// The share of comm.timeout_s after which a rank has waited in vain: it need not be the first to give up.
 constexpr double TimedOut = 0.9;
 
-/// The monitor knows the ranks of all runs that are alive together: those of a run by its place.
-constexpr std::int32_t RanksOfAPlace = 1 << 12;
-
 /// A spec that does not fit its strategy is refused by the ranks, one of which is enough.
 std::int32_t ranksOf(const SessionOptions& options, const experiment::RunSpec& spec)
 {
@@ -44,8 +41,7 @@ RunJob::RunJob(Setup setup, QObject* parent)
     , m_feed(std::move(setup.feed))
     , m_worldSize(ranksOf(m_options, m_record.spec))
     , m_collector(m_worldSize, setup.startNs != 0 ? setup.startNs : monotonicNs(), m_feed, nullptr)
-    , m_monitor(setup.monitor)
-    , m_place(setup.place)
+    , m_monitor(setup.monitor, setup.place, m_collector)
     , m_firstCommand(setup.firstCommand)
     , m_remark(std::move(setup.remark))
     , m_ready(setup.ready)
@@ -195,51 +191,10 @@ void RunJob::kill()
     m_ranks.kill();
 }
 
-/// Not before the first rank has connected: a run that cannot start records no machine.
-void RunJob::watch(std::int32_t rank, const wire::Hello& hello)
-{
-    if (m_monitor == nullptr) {
-        return;
-    }
-    if (!m_isMonitored) {
-        m_isMonitored = true;
-        connect(m_monitor, &MachineMonitor::described, this, &RunJob::addMachine);
-        connect(m_monitor, &MachineMonitor::sampled, this, &RunJob::addSample);
-        m_monitor->begin();
-        if (const auto& known = m_monitor->machine()) {
-            addMachine(*known);
-        }
-    }
-    m_monitor->watch(m_place * RanksOfAPlace + rank, hello);
-}
-
-void RunJob::addMachine(const analysis::Machine& machine)
-{
-    if (!std::exchange(m_isDescribed, true)) {
-        m_collector.add(machine);
-    }
-}
-
-/// Ranks of other runs are other processes to this one.
-void RunJob::addSample(const analysis::MachineSample& sample)
-{
-    const std::int32_t first = m_place * RanksOfAPlace;
-    const auto isOwn = [&](std::int32_t rank) { return rank >= first && rank < first + RanksOfAPlace; };
-    analysis::MachineSample own = sample;
-    std::erase_if(own.ranks, [&](const analysis::RankUse& use) { return !isOwn(use.rank); });
-    for (analysis::RankUse& use : own.ranks) {
-        use.rank -= first;
-    }
-    for (analysis::GpuShare& share : own.shares) {
-        share.rank = isOwn(share.rank) ? share.rank - first : -1;
-    }
-    m_collector.add(std::move(own));
-}
-
 void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
 {
     m_collector.add(rank, hello);
-    watch(rank, hello);
+    m_monitor.watch(rank, hello);
     if (rank == 0 && m_firstCommand) {
         send(*m_firstCommand);
     }

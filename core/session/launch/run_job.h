@@ -8,7 +8,7 @@
 #include "session/launch/rank_peers.h"
 #include "session/launch/rank_program.h"
 #include "session/launch/ready_process.h"
-#include "session/monitor/machine_monitor.h"
+#include "session/monitor/run_monitor.h"
 #include "session/session.h"
 #include "session/store/run_store.h"
 
@@ -76,9 +76,6 @@ private:
     void setStatus(analysis::RunStatus status, const std::string& message = {});
     void note(wire::LogLevel level, const std::string& text);
 
-    void watch(std::int32_t rank, const wire::Hello& hello);
-    void addMachine(const analysis::Machine& machine);
-    void addSample(const analysis::MachineSample& sample);
     void onConnected(std::int32_t rank, const wire::Hello& hello);
     void onMessage(std::int32_t rank, const wire::Message& message);
     void onApplied(std::int32_t rank, const wire::Applied& applied);
@@ -99,8 +96,7 @@ private:
     std::shared_ptr<LiveFeed> m_feed;
     std::int32_t m_worldSize;
     Collector m_collector;
-    QPointer<MachineMonitor> m_monitor;
-    std::int32_t m_place;
+    RunMonitor m_monitor;
     std::optional<wire::Control> m_firstCommand;
     std::string m_remark;
     QPointer<ReadyProcess> m_ready;
@@ -115,8 +111,6 @@ private:
     bool m_stopRequested = false;
     bool m_wantsPause = false;
     bool m_finished = false;
-    bool m_isMonitored = false; ///< once the first rank has connected
-    bool m_isDescribed = false; ///< the machine
 };
 
 } // namespace lockstep::session
