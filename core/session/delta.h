@@ -65,6 +65,8 @@ struct Delta {
     std::vector<RankChange> ranks;
     std::vector<StatusChange> statuses;
     std::vector<RunStart> starts; ///< at most one
+    /// The loss of a long stored run, before its rows: at most one.
+    std::vector<analysis::Curve> storedLoss;
 
     /// Every part with the table that a run's file keeps it in; null: it is not kept.
     template <typename Visit>
@@ -91,6 +93,7 @@ struct Delta {
         visit("ranks", &Delta::ranks);
         visit("statuses", &Delta::statuses);
         visit(nullptr, &Delta::starts);
+        visit(nullptr, &Delta::storedLoss);
     }
 
     [[nodiscard]] bool isEmpty() const;

@@ -48,6 +48,10 @@ RunAccount::RunAccount(Curves curves)
 void RunAccount::add(const Delta& delta)
 {
     addFacts(delta);
+    if (!delta.storedLoss.empty() && m_loss.size() == 0) {
+        m_loss = delta.storedLoss.front();
+        m_storedSteps = m_loss.size() == 0 ? 0 : m_loss.step.back();
+    }
     for (const auto& [rank, held] : delta.held) {
         addHeld(held);
     }
@@ -154,7 +158,7 @@ void RunAccount::addRow(std::int32_t rank, const StepRow& row)
     m_rankSums.addStep(rank, row);
     m_staleness.add(rank, row.staleness);
     const auto whole = m_summary.addStep(rank, row);
-    if (whole && m_curves == Curves::Keep) {
+    if (whole && m_curves != Curves::Leave && whole->step > m_storedSteps) {
         append(m_loss, whole->step, whole->samples, whole->endNs, whole->loss);
     }
     if (m_curves == Curves::Keep) {
@@ -232,7 +236,7 @@ void RunAccount::addChanges(const Delta& delta)
 
 void RunAccount::makeRoom()
 {
-    if (m_curves == Curves::Leave) {
+    if (m_curves != Curves::Keep) {
         return;
     }
     const auto steps = static_cast<std::size_t>(std::clamp<std::int64_t>(m_facts.totalSteps, 0, LargestReserve));

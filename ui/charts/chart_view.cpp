@@ -162,6 +162,12 @@ bool ChartView::isZoomed() const
     return m_private->isZoomed;
 }
 
+std::pair<double, double> ChartView::horizontalRange() const
+{
+    const QCPRange range = m_private->plot->xAxis->range();
+    return {range.lower, range.upper};
+}
+
 ChartSpec ChartView::asShown(ChartSpec chart) const
 {
     if (isZoomed()) {

@@ -4,8 +4,10 @@
 #include "ui/charts/data_table.h"
 #include "ui/export/copy_picture.h"
 #include "ui/models/charts/chart_model.h"
+#include "ui/pages/annotations_dialog.h"
 #include "ui/pages/chart_view_menu.h"
 #include "ui/pages/parameter_picker.h"
+#include "ui/pages/small_multiples.h"
 #include "ui/theme/glyphs.h"
 #include "ui/widgets/elided_combo_box.h"
 #include "ui/widgets/elided_label.h"
@@ -42,6 +44,7 @@ public:
     Private(ChartModel& chartModel, ChartPanel* owner)
         : model(chartModel)
         , view(new ChartView(owner))
+        , multiples(new SmallMultiples(owner))
         , xLabel(new QLabel(owner))
         , xAxis(new ElidedComboBox(owner))
         , smoothingLabel(new QLabel(owner))
@@ -72,6 +75,7 @@ public:
 
     ChartModel& model;
     ChartView* view;
+    SmallMultiples* multiples; ///< in the place of the view where the chart is divided
     QLabel* choiceLabel = nullptr; ///< this one and the next only where the kind has choices
     QComboBox* choice = nullptr;
     ParameterPicker* parameters = nullptr; ///< only for charts against parameters
@@ -134,6 +138,8 @@ void ChartPanel::Private::layOut(ChartPanel* owner)
     page->setSpacing(2);
     page->addLayout(line);
     page->addWidget(view, 1);
+    page->addWidget(multiples, 1);
+    multiples->hide();
     xLabel->setVisible(kind.isOverTime);
     xAxis->setVisible(kind.isOverTime);
     logY->setVisible(kind.isOverTime);
@@ -344,7 +350,7 @@ void ChartPanel::Private::arm()
 
 void ChartPanel::Private::refresh()
 {
-    if (!isDirty || !view->isVisible()) {
+    if (!isDirty || !(view->isVisible() || multiples->isVisible())) {
         return;
     }
     isDirty = false;
@@ -355,9 +361,16 @@ void ChartPanel::Private::refresh()
     if (parameters != nullptr) {
         parameters->showChoices(model.parameters());
     }
-    ChartSpec chart = model.chart(window);
+    std::vector<ChartPart> parts = model.parts(&window);
+    view->setVisible(parts.empty());
+    multiples->setVisible(!parts.empty());
+    ChartSpec chart = parts.empty() ? model.chart(window) : ChartSpec();
     note->setWholeText(chart.note);
-    view->setChart(std::move(chart));
+    if (parts.empty()) {
+        view->setChart(std::move(chart));
+    } else {
+        multiples->setParts(std::move(parts));
+    }
 }
 
 /// With the newest numbers, in the place of the table that may be open.
@@ -411,14 +424,25 @@ ChartPanel::ChartPanel(ChartModel& model, QWidget* parent)
             showAll();
         }
     });
+    connect(d.more, &ChartViewMenu::annotationsRequested, this, [this] {
+        const auto [low, high] = m_private->view->horizontalRange();
+        openAnnotations(m_private->model, std::round((low + high) / 2.0), this, [this] { m_private->applyOptions(); });
+    });
     connect(d.copy, &QToolButton::clicked, this, &ChartPanel::copyChart);
     connect(d.save, &QToolButton::clicked, this, &ChartPanel::exportChart);
     connect(d.table, &QToolButton::clicked, this, [this] { m_private->showData(this); });
-    connect(d.view, &ChartView::seriesToggleRequested, this, &ChartPanel::seriesToggleRequested);
-    connect(d.view, &ChartView::pointedAt, this, &ChartPanel::pointedAt);
-    connect(d.view, &ChartView::viewChanged, this, [this](double low, double high, int pixels) {
-        m_private->window = {low, high, pixels};
-        m_private->arm();
+    connectViews();
+    d.more->offerPanels([this] {
+        ParameterChoices choices = m_private->model.varied();
+        choices.first = m_private->model.options().panelsBy;
+        return choices;
+    });
+    connect(d.more, &ChartViewMenu::panelsChosen, this, [this](const QString& parameter) {
+        ChartOptions options = m_private->model.options();
+        options.panelsBy = parameter;
+        m_private->model.setOptions(options);
+        m_private->applyOptions();
+        showAll();
     });
     d.tick.setSingleShot(true);
     connect(&d.tick, &QTimer::timeout, this, [this] { m_private->refresh(); });
@@ -426,6 +450,25 @@ ChartPanel::ChartPanel(ChartModel& model, QWidget* parent)
 }
 
 ChartPanel::~ChartPanel() = default;
+
+void ChartPanel::connectViews()
+{
+    Private& d = *m_private;
+    const auto onViewChanged = [this](double low, double high, int pixels) {
+        m_private->window = {low, high, pixels};
+        m_private->arm();
+    };
+    connect(d.view, &ChartView::seriesToggleRequested, this, &ChartPanel::seriesToggleRequested);
+    connect(d.view, &ChartView::pointedAt, this, &ChartPanel::pointedAt);
+    connect(d.view, &ChartView::viewChanged, this, onViewChanged);
+    connect(d.multiples, &SmallMultiples::seriesToggleRequested, this, &ChartPanel::seriesToggleRequested);
+    connect(d.multiples, &SmallMultiples::viewChanged, this, onViewChanged);
+}
+
+std::vector<ChartPart> ChartPanel::shownParts() const
+{
+    return m_private->model.parts(nullptr);
+}
 
 ChartModel& ChartPanel::model() const
 {
@@ -446,6 +489,7 @@ void ChartPanel::setOptions(ChartOptions wanted)
 void ChartPanel::setTheme(const ChartTheme& theme)
 {
     m_private->view->setTheme(theme);
+    m_private->multiples->setTheme(theme);
 }
 
 ChartSpec ChartPanel::shownChart() const
@@ -472,6 +516,7 @@ void ChartPanel::showAll()
 {
     m_private->window = {};
     m_private->view->showAll();
+    m_private->multiples->showAll();
     m_private->arm();
 }
 

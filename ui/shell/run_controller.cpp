@@ -7,6 +7,7 @@
 #include "session/launch/own_parameters.h"
 #include "session/launch/rank_program.h"
 #include "session/store/checkpoints.h"
+#include "ui/models/error_text.h"
 #include "ui/theme/settings.h"
 
 #include <algorithm>
@@ -222,7 +223,7 @@ void RunController::start(
         return;
     }
     if (const auto possible = experiment::checkDataFiles(runs); !possible) {
-        Q_EMIT storeFailed(QString::fromStdString(session::errorLine(possible.error())));
+        Q_EMIT storeFailed(titledErrorText(possible.error()));
         return;
     }
     if (const auto open = session::Trust().uncovered(runs); !open.empty()) {
@@ -232,7 +233,7 @@ void RunController::start(
     std::vector<experiment::RunSpec> complete = runs;
     session::confirm(complete);
     if (const auto possible = session::completeOwnParameters(complete); !possible) {
-        Q_EMIT storeFailed(QString::fromStdString(session::errorLine(possible.error())));
+        Q_EMIT storeFailed(titledErrorText(possible.error()));
         return;
     }
     m_queue.add(complete, places);

@@ -37,6 +37,9 @@ std::vector<ChartSource> chartSources(const RunTabs& tabs, const std::vector<Cha
 {
     std::vector<ChartSource> sources{
         {tabs.titleOf(tabs.indexOf(&current)), [panel = &current] { return panel->shownChart(); }}};
+    for (ChartPart& part : current.shownParts()) {
+        sources.push_back({part.title, [chart = std::move(part.chart)] { return chart; }});
+    }
     for (ChartPanel* panel : panels) {
         if (panel != &current && tabs.isOffered(tabs.indexOf(panel))) {
             sources.push_back({tabs.titleOf(tabs.indexOf(panel)), [panel] { return panel->shownChart(); }});

@@ -17,12 +17,20 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int TableEveryMs = 250;
+constexpr int LongestReadMs = 15; ///< of a tick, for the rows of stored runs: the window stays alive beside them
 constexpr int QuietTicks = 60; ///< a replay without data for two seconds is finished
+
+/// Of a run that was resumed ("ring from 400"), the variant's.
+std::string variantOf(const experiment::RunSpec& spec)
+{
+    const bool isResumed = spec.settings.contains("checkpoint.from") && !spec.text("checkpoint.from").empty();
+    return isResumed ? spec.name.substr(0, spec.name.rfind(" from ")) : spec.name;
+}
 
 /// Repeats, and a run that was resumed, are of the same variant.
 bool isSameVariant(const experiment::RunSpec& a, const experiment::RunSpec& b)
 {
-    if (a.experiment != b.experiment || a.name != b.name) {
+    if (a.experiment != b.experiment || variantOf(a) != variantOf(b)) {
         return false;
     }
     return std::all_of(a.settings.begin(), a.settings.end(), [&](const auto& setting) {
@@ -90,7 +98,7 @@ void ShownFeeds::addLive(std::vector<std::unique_ptr<RunFeed>> feeds, const std:
         const analysis::RunRecord& record = feed->record();
         const auto usual = usualPlace(record);
         const std::size_t place = usual ? *usual : freePlace(record);
-        m_places[record.spec.name] = place;
+        m_places[variantOf(record.spec)] = place;
         add(std::move(feed), place, true);
     }
     Q_EMIT changed();
@@ -282,16 +290,20 @@ void ShownFeeds::tick()
         m_sinceTable.start();
     }
     Q_EMIT aboutToTick();
-    for (std::vector<Shown>* list : {&m_aside, &m_shown}) {
-        for (Shown& shown : *list) {
-            const bool came = shown.feed->pull();
-            isNew = isNew || came;
-            shown.quietTicks = came ? 0 : shown.quietTicks + 1;
-            shown.isBehind = shown.isBehind || (came && shown.isLive);
-            if (shown.isBehind && isTableDue) {
-                m_table.upsert(shown.feed->record());
-                shown.isBehind = false;
-            }
+    QElapsedTimer spent;
+    spent.start();
+    for (Shown* shown : inTurn()) {
+        if (!shown->isLive && !m_isReplaying && spent.hasExpired(LongestReadMs)) {
+            m_nextStored = shown->feed->id();
+            break;
+        }
+        const bool came = shown->feed->pull();
+        isNew = isNew || came;
+        shown->quietTicks = came ? 0 : shown->quietTicks + 1;
+        shown->isBehind = shown->isBehind || (came && shown->isLive);
+        if (shown->isBehind && isTableDue) {
+            m_table.upsert(shown->feed->record());
+            shown->isBehind = false;
         }
     }
     if (isNew) {
@@ -299,6 +311,21 @@ void ShownFeeds::tick()
     }
     setPace();
     updateTick();
+}
+
+/// Live runs first; of stored ones, whose reading may take many ticks, the one at which the last tick stopped.
+std::vector<ShownFeeds::Shown*> ShownFeeds::inTurn()
+{
+    std::vector<Shown*> turns;
+    for (std::vector<Shown>* list : {&m_aside, &m_shown}) {
+        std::ranges::transform(*list, std::back_inserter(turns), [](Shown& shown) { return &shown; });
+    }
+    const auto stored
+        = std::stable_partition(turns.begin(), turns.end(), [](const Shown* shown) { return shown->isLive; });
+    const auto next
+        = std::find_if(stored, turns.end(), [this](const Shown* shown) { return shown->feed->id() == m_nextStored; });
+    std::rotate(stored, next, turns.end());
+    return turns;
 }
 
 int ShownFeeds::ranksUnderWay() const
@@ -340,20 +367,21 @@ void ShownFeeds::updateTick()
 /// The one that its experiment was started with last, else that of its runs that are drawn, else that of the preset.
 std::optional<std::size_t> ShownFeeds::usualPlace(const analysis::RunRecord& record) const
 {
-    const auto known = m_places.find(record.spec.name);
+    const std::string variant = variantOf(record.spec);
+    const auto known = m_places.find(variant);
     if (record.spec.experiment == m_experiment && known != m_places.end()) {
         return known->second;
     }
-    const auto same = std::ranges::find_if(m_shown, [&record](const Shown& shown) {
+    const auto same = std::ranges::find_if(m_shown, [&](const Shown& shown) {
         const experiment::RunSpec& spec = shown.feed->record().spec;
-        return spec.experiment == record.spec.experiment && spec.name == record.spec.name;
+        return spec.experiment == record.spec.experiment && variantOf(spec) == variant;
     });
     if (same != m_shown.end()) {
         return same->place;
     }
     if (const auto spec = experiment::preset(record.spec.experiment)) {
         for (std::size_t i = 0; i < spec->variants.size(); ++i) {
-            if (spec->variants[i].name == record.spec.name) {
+            if (spec->variants[i].name == variant) {
                 return i;
             }
         }

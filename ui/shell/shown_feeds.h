@@ -87,6 +87,7 @@ private:
     void add(std::unique_ptr<RunFeed> feed, std::size_t place, bool isLive);
     /// Returns the feed, if it is gone: it must live until `changed` has been told, since models may still ask it.
     std::unique_ptr<RunFeed> drop(const RunId& id);
+    [[nodiscard]] std::vector<Shown*> inTurn();
     void updateTick();
     void setPace();
     /// Processes that train now.
@@ -101,6 +102,7 @@ private:
     std::vector<Shown> m_aside; ///< what a replay hides
     bool m_isReplaying = false;
     bool m_isTicking = false;
+    RunId m_nextStored; ///< read first on the next tick
     QTimer m_tick;
     PaletteName m_palette = PaletteName::Vibrant;
     std::map<std::string, std::size_t> m_places; ///< by variant, of the experiment that was started last

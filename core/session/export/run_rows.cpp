@@ -201,8 +201,9 @@ public:
             }
         }
     }
-    /// The start of a run is part of its summary.
+    /// The start of a run is part of its summary, the stored loss follows from its rows.
     void add(const char*, const std::vector<RunStart>&) { }
+    void add(const char*, const std::vector<analysis::Curve>&) { }
 
 private:
     Table& tableOf(const char* name, const std::vector<std::string>& columns)
