@@ -142,9 +142,7 @@ public:
     {
         const std::lock_guard lock(m_messageMutex);
         m_isAborted = true;
-        if (m_message) {
-            m_message->abort();
-        }
+        endMessageLocked();
     }
 
 protected:
@@ -175,27 +173,14 @@ private:
         }
         waitFor(work);
     }
-    /// A send or a receive: a loss ends it by endMessage().
-    void finishMessage(const WorkPointer& work)
-    {
-        {
-            const std::lock_guard lock(m_messageMutex);
-            m_message = work;
-        }
-        const bool isLost = registry()->mustEndWaits();
-        if (!isLost) {
-            waitFor(work);
-        }
-        const std::lock_guard lock(m_messageMutex);
-        m_message = WorkPointer();
-        if (isLost || registry()->mustEndWaits()) {
-            throw std::runtime_error("a rank is lost");
-        }
-    }
     /// Any thread.
     void endMessage()
     {
         const std::lock_guard lock(m_messageMutex);
+        endMessageLocked();
+    }
+    void endMessageLocked()
+    {
         if (m_message) {
             m_message->abort();
         }
@@ -223,20 +208,23 @@ private:
         }
     }
 
-    /// Waits for a send or a receive, which abort() ends.
+    /// Waits for a send or a receive, which abort() and the loss of a rank end.
     void finishMessage(const WorkPointer& work)
     {
-        throwIfAborted(work);
-        finish(work); // returns, too, when the message was aborted
-        throwIfAborted(WorkPointer());
+        throwIfEnded(work);
+        waitFor(work); // returns, too, when the message was aborted
+        throwIfEnded(WorkPointer());
     }
     /// Otherwise `next` is the message in progress.
-    void throwIfAborted(const WorkPointer& next)
+    void throwIfEnded(const WorkPointer& next)
     {
         const std::lock_guard lock(m_messageMutex);
         m_message = next;
         if (m_isAborted) {
             throw std::runtime_error("rank " + std::to_string(rank()) + " has left the group");
+        }
+        if (registry()->mustEndWaits()) {
+            throw std::runtime_error("a rank is lost");
         }
     }
 
@@ -246,8 +234,6 @@ private:
     Place m_place;
     c10::intrusive_ptr<c10d::ProcessGroupGloo> m_group;
     int m_listener = 0;
-    std::mutex m_messageMutex;
-    WorkPointer m_message;
     int m_splits = 0;
     std::mutex m_messageMutex;
     WorkPointer m_message{};
