@@ -94,7 +94,6 @@ std::string algorithmLabel(std::string_view algorithm)
     return std::string(choice == row->choices.end() ? algorithm : choice->label);
 }
 
-/// The cost model's prediction for the array that these runs aggregate.
 /// The link that the run emulates, otherwise shared memory.
 LinkCost linkOf(const RunRecord& run)
 {
@@ -105,6 +104,7 @@ LinkCost linkOf(const RunRecord& run)
     return {run.spec.real("link.latency_us") * 1e-6, megabits > 0.0 ? 8e-6 / megabits : SharedMemory.beta};
 }
 
+/// The cost model's prediction for the array that these runs aggregate.
 std::optional<Finding> model(std::span<const RunRecord> runs)
 {
     const RunRecord& first = runs.front();

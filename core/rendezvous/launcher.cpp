@@ -281,13 +281,16 @@ Result<void> checkMeeting(const Place& place)
     return {};
 }
 
-std::string jobOf(const RankFlags& flags, const Variables& variables)
+std::string jobOf(const Told& told, const RankFlags& flags, const Variables& variables)
 {
     std::string job;
     const auto add = [&job](const std::string& value) { job += (job.empty() || value.empty() ? "" : "-") + value; };
     for (const char* name :
         {"LOCKSTEP_RUN", "TORCHELASTIC_RUN_ID", "SLURM_JOB_ID", "SLURM_STEP_ID", "PMIX_NAMESPACE"}) {
-        add(valueOf(variables, name));
+        // mpirun starts its ranks on other hosts within a step of Slurm, and those on its own host without.
+        if (!isMpi(told) || std::string_view(name) != "SLURM_STEP_ID") {
+            add(valueOf(variables, name));
+        }
     }
     if (!flags.initMethod.empty() && flags.initMethod != "env://") {
         add(flags.initMethod);
@@ -316,7 +319,7 @@ Result<Place> placeOf(const RankFlags& flags, const Variables& variables)
         .localRank = told.localRank,
         .hosts = hostsOf(told),
         .sizeFrom = told.launcher == Launcher::None ? "" : told.sizeFrom,
-        .job = jobOf(flags, variables)};
+        .job = jobOf(told, flags, variables)};
     LOCKSTEP_TRY_ASSIGN(place.meeting, meetingOf(told, flags, variables));
     LOCKSTEP_TRY(checkMeeting(place));
     return place;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <fstream>
 #include <set>
 #include <thread>
@@ -24,6 +25,9 @@ using namespace std::chrono_literals;
 using Clock = SocketClock;
 
 constexpr auto RetryEvery = 50ms;
+/// A rendezvous file may be of an earlier job, whose host is gone.
+constexpr auto OneAttempt = 3s;
+constexpr const char* AnyAddress = "0.0.0.0";
 /// The others leave at the same time as the rank that serves.
 constexpr auto TimeToLeave = 2s;
 
@@ -84,29 +88,43 @@ std::string onlyAddress(const std::vector<Interface>& interfaces)
 std::string ownAddressAmong(const std::string& host, const std::vector<Interface>& interfaces)
 {
     for (const std::string& address : addressesOf(host)) {
-        if (std::ranges::any_of(interfaces, [&](const Interface& each) { return each.address == address; })) {
+        // Debian's /etc/hosts gives a host's own name 127.0.1.1, which no interface lists.
+        if (isLoopback(address)
+            || std::ranges::any_of(interfaces, [&](const Interface& each) { return each.address == address; })) {
             return address;
         }
     }
     return {};
 }
 
-/// Debian's /etc/hosts gives a host's own name an address of loopback.
+/// `own`, or where that is loopback, the address that the user chose, or the only one.
 Result<std::string> addressToServe(const NetworkOptions& options, const std::string& own)
 {
+    if (!isLoopback(own)) {
+        return own;
+    }
     const std::vector<Interface> interfaces = interfacesOfHost();
-    std::string address = isLoopback(own) ? onlyAddress(interfaces) : own;
-    if (address.empty() && options.interface.empty()) {
+    const std::string only = onlyAddress(interfaces);
+    LOCKSTEP_TRY_ASSIGN(std::string chosen,
+        chooseAddress(
+            options.interface, variablesOfProcess(), interfaces, only.empty() ? AnyAddress : only, hostName()));
+    if (chosen == AnyAddress) {
         return Error{fmt::format("comm.interface: {} has several addresses, and nothing says which one the ranks use; "
                                  "name an interface or a subnet",
             hostName())};
     }
-    return isLoopback(own) || own.empty()
-        ? chooseAddress(options.interface, variablesOfProcess(), interfaces, address, hostName())
-        : Result<std::string>(address);
+    return chosen;
 }
 
-Result<Meeting> meetByAddress(const NetworkOptions& options)
+/// A name may come into DNS only once its host has started.
+void awaitName(const std::string& host, Clock::time_point deadline)
+{
+    while (addressesOf(host).empty() && Clock::now() + RetryEvery < deadline) {
+        std::this_thread::sleep_for(RetryEvery);
+    }
+}
+
+Result<Meeting> meetByAddress(const NetworkOptions& options, Clock::time_point deadline)
 {
     if (!options.secret) {
         return Error{
@@ -116,6 +134,7 @@ Result<Meeting> meetByAddress(const NetworkOptions& options)
     }
     const InitMethod& where = options.place.meeting;
     Meeting meeting{where.host, where.port, *options.secret, nullptr};
+    awaitName(where.host, deadline);
     const std::string own = ownAddressAmong(where.host, interfacesOfHost());
     if (own.empty()) {
         return meeting;
@@ -146,7 +165,8 @@ Result<std::unique_ptr<StoreClient>> connectByFile(const std::string& path, Cloc
 {
     while (true) {
         const auto where = readRendezvous(path);
-        auto client = where ? StoreClient::connect(where->address, where->port, where->secret, deadline)
+        auto client = where ? StoreClient::connect(where->address, where->port, where->secret,
+                          std::min(deadline, Clock::now() + OneAttempt))
                             : Result<std::unique_ptr<StoreClient>>(where.error());
         if (client || Clock::now() + RetryEvery >= deadline) {
             return client;
@@ -159,7 +179,8 @@ Result<std::unique_ptr<StoreClient>> connectByAddress(const Meeting& meeting, Cl
 {
     while (true) {
         auto client = StoreClient::connect(meeting.host, meeting.port, meeting.secret, deadline);
-        const bool isAbsent = !client && client.error().message.find("cannot be reached") != std::string::npos;
+        const auto says = [&](const char* text) { return client.error().message.find(text) != std::string::npos; };
+        const bool isAbsent = !client && (says("cannot be reached") || says("cannot be found"));
         if (!isAbsent || Clock::now() + RetryEvery >= deadline) {
             return client;
         }
@@ -182,12 +203,6 @@ bool Network::isOneDomain() const
     return std::ranges::all_of(members, [this](const Member& each) { return each.domain == self.domain; });
 }
 
-std::int32_t Network::localRank() const
-{
-    return static_cast<std::int32_t>(std::ranges::count_if(
-        members, [this](const Member& each) { return each.rank < self.rank && each.domain == self.domain; }));
-}
-
 std::string Network::hosts() const
 {
     std::vector<std::string> names;
@@ -203,13 +218,12 @@ Result<std::unique_ptr<Network>> meetOverNetwork(const NetworkOptions& options)
 {
     const auto deadline = Clock::now() + options.limit;
     // An interface that this host lacks is said at once, whether or not the others come.
-    constexpr const char* AnyRoute = "0.0.0.0";
-    LOCKSTEP_TRY(chooseAddress(options.interface, variablesOfProcess(), interfacesOfHost(), AnyRoute, hostName()));
+    LOCKSTEP_TRY(chooseAddress(options.interface, variablesOfProcess(), interfacesOfHost(), AnyAddress, hostName()));
     const bool isByFile = options.place.meeting.kind == InitMethod::Kind::File;
     const std::string path = rendezvousPath(options.place.meeting.folder, options.place.job, options.place.worldSize);
     Meeting meeting;
     if (!isByFile) {
-        LOCKSTEP_TRY_ASSIGN(meeting, meetByAddress(options));
+        LOCKSTEP_TRY_ASSIGN(meeting, meetByAddress(options, deadline));
     } else if (options.place.rank == 0) {
         LOCKSTEP_TRY_ASSIGN(meeting, serveByFile(options, path));
     }
@@ -230,6 +244,21 @@ Result<std::unique_ptr<Network>> meetOverNetwork(const NetworkOptions& options)
         unlink(path.c_str());
     }
     return network;
+}
+
+Result<std::chrono::milliseconds> timeToMeet(const Variables& variables, std::chrono::milliseconds standard)
+{
+    const std::string text = valueOf(variables, "LOCKSTEP_MEET_SECONDS");
+    if (text.empty()) {
+        return standard;
+    }
+    constexpr int MostSeconds = 7 * 24 * 3600;
+    int seconds = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (error != std::errc() || end != text.data() + text.size() || seconds < 1 || seconds > MostSeconds) {
+        return Error{fmt::format("LOCKSTEP_MEET_SECONDS: \"{}\" is not a whole number of 1 to {}", text, MostSeconds)};
+    }
+    return std::chrono::milliseconds(std::chrono::seconds(seconds));
 }
 
 Result<std::optional<wire::Secret>> secretOfFile(const Variables& variables)

@@ -35,8 +35,6 @@ struct Network {
     ~Network();
     /// All ranks can share memory, so the network is not needed.
     [[nodiscard]] bool isOneDomain() const;
-    /// This rank's number among those of its domain.
-    [[nodiscard]] std::int32_t localRank() const;
     /// `n1, n2`
     [[nodiscard]] std::string hosts() const;
 };
@@ -45,7 +43,11 @@ struct Network {
 /// whichever comes first; with file:// rank 0 does and writes its address and a secret into the folder.
 [[nodiscard]] Result<std::unique_ptr<Network>> meetOverNetwork(const NetworkOptions& options);
 
-/// Of the file that LOCKSTEP_SECRET_FILE names: 64 hexadecimal digits, which other users must not be able to read.
+/// How long the ranks wait for each other: LOCKSTEP_MEET_SECONDS, else `standard`.
+[[nodiscard]] Result<std::chrono::milliseconds> timeToMeet(
+    const Variables& variables, std::chrono::milliseconds standard);
+
+/// Of the file that LOCKSTEP_SECRET_FILE names: 64 hexadecimal digits. Refused if every user can read it.
 [[nodiscard]] Result<std::optional<wire::Secret>> secretOfFile(const Variables& variables);
 
 } // namespace lockstep::rendezvous

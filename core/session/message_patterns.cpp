@@ -235,7 +235,7 @@ constexpr std::string_view Patterns[] = {
     LS_TR("Messages", "%1 and %2 cannot read each other's memory"),
     LS_TR("Messages", "%1: the tensors took %2 MB of GPU memory, of %3 MB that are allowed (%4)"),
     LS_TR("Messages", "%1: %2 MB more do not fit; %3 of %4 MB are in use (%5)"),
-    LS_TR("Messages", "%1, and this rank is blocked behind its work on the device"),
+    LS_TR("Messages", "%1, and this rank did not look for it in time (its device may be blocked)"),
     LS_TR("Messages", "run store: %1 is not a Lockstep run"),
     LS_TR("Messages", "run store: %1 is not there"),
     LS_TR("Messages", "run store: Qt's SQLite driver is missing; install the package libqt6sql6-sqlite"),

@@ -38,6 +38,7 @@ struct Hello {
     std::string host;
     std::string device; ///< "cpu", "cuda:0"; may be empty until the spec is known
     std::string libtorch; ///< "1.13.1"
+    std::int64_t clockOffsetNs = 0; ///< CLOCK_REALTIME less CLOCK_MONOTONIC of the host; 0: not told
 
     template <typename Visit>
     static constexpr void fields(Visit&& visit)
@@ -50,6 +51,7 @@ struct Hello {
         visit(Field("host"), &Hello::host);
         visit(Field("device"), &Hello::device);
         visit(Field("libtorch"), &Hello::libtorch);
+        visit(Field("clock_offset_ns").notStored(), &Hello::clockOffsetNs);
     }
     bool operator==(const Hello&) const = default;
 };

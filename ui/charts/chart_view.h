@@ -30,6 +30,8 @@ public:
     [[nodiscard]] bool isZoomed() const;
     /// The ends of the x axis as they are on screen.
     [[nodiscard]] std::pair<double, double> horizontalRange() const;
+    /// Takes the ends of the axes from another view; emits nothing.
+    void followView(const ChartView& other);
     /// The chart's axes with their ends as they are on screen, if the user has zoomed: for exports.
     [[nodiscard]] ChartSpec asShown(ChartSpec chart) const;
 

@@ -3,6 +3,7 @@
 #include "ui/models/charts/chart_model.h"
 #include "ui/theme/theme.h"
 
+#include <QCoreApplication>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QHeaderView>
@@ -36,12 +37,13 @@ public:
             = new QLabel(tr("Remarks of your own, drawn at their places of this chart, on screen and on paper."), this);
         help->setWordWrap(true);
         describe(*m_table, tr("Annotations"), tr("Place on the horizontal axis, and text. Type to change a cell."));
-        const QString axis = model.fullChart().x.label;
+        const QString axis = model.chart(ChartWindow{}).x.label;
         m_table->setHorizontalHeaderLabels({axis, tr("Text")});
         m_table->horizontalHeader()->setStretchLastSection(true);
         m_table->verticalHeader()->hide();
         m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-        m_table->setEditTriggers(QAbstractItemView::AllEditTriggers);
+        m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::SelectedClicked
+            | QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed);
         for (const Annotation& each : model.options().annotations) {
             if (isOurs(each)) {
                 addRow(each.x, each.text);
@@ -71,6 +73,7 @@ public:
         });
         connect(m_table, &QTableWidget::cellChanged, this, [this] { apply(); });
         m_remove->setEnabled(m_table->rowCount() > 0);
+        add->setEnabled(!m_experiment.empty()); // an annotation belongs to an experiment
     }
 
 private:

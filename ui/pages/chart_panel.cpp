@@ -3,6 +3,7 @@
 #include "ui/charts/chart_view.h"
 #include "ui/charts/data_table.h"
 #include "ui/export/copy_picture.h"
+#include "ui/models/charts/annotations.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/pages/annotations_dialog.h"
 #include "ui/pages/chart_view_menu.h"
@@ -72,6 +73,7 @@ public:
     void arm();
     void refresh();
     void showData(QWidget* owner);
+    void editAnnotations(QWidget* owner);
 
     ChartModel& model;
     ChartView* view;
@@ -248,6 +250,7 @@ void ChartPanel::Private::restoreOptions()
         const bool isLog = settings.value(settingKey("log"), standard.yScale == Scale::Log).toBool();
         options.yScale = isLog ? Scale::Log : Scale::Linear;
         ChartViewMenu::restore(options, settings, settingKey(""));
+        options.annotations = storedAnnotations(settingKey("annotations"));
     }
     if (model.kind().hasRepeats) {
         options.showsSeeds = settings.value(settingKey("seeds"), false).toBool();
@@ -362,6 +365,13 @@ void ChartPanel::Private::refresh()
         parameters->showChoices(model.parameters());
     }
     std::vector<ChartPart> parts = model.parts(&window);
+    if (parts.empty() != multiples->isHidden()) {
+        // What was zoomed in the one is no window of the other.
+        window = {};
+        view->showAll();
+        multiples->showAll();
+        parts = model.parts(&window);
+    }
     view->setVisible(parts.empty());
     multiples->setVisible(!parts.empty());
     ChartSpec chart = parts.empty() ? model.chart(window) : ChartSpec();
@@ -385,6 +395,19 @@ void ChartPanel::Private::showData(QWidget* owner)
     }
     data->raise();
     data->activateWindow();
+}
+
+/// Those that are stored: another chart of this kind may have changed them.
+void ChartPanel::Private::editAnnotations(QWidget* owner)
+{
+    ChartOptions options = model.options();
+    options.annotations = storedAnnotations(settingKey("annotations"));
+    model.setOptions(options);
+    const auto [low, high] = multiples->isHidden() ? view->horizontalRange() : multiples->horizontalRange();
+    const double middle
+        = options.xScale == Scale::Log && low > 0.0 ? std::sqrt(low * high) : (low + high) / 2.0;
+    openAnnotations(model, options.x == XAxis::Step ? std::round(middle) : middle, owner,
+        [this] { storeAnnotations(model.options().annotations, settingKey("annotations")); });
 }
 
 ChartPanel::ChartPanel(ChartModel& model, QWidget* parent)
@@ -425,8 +448,7 @@ ChartPanel::ChartPanel(ChartModel& model, QWidget* parent)
         }
     });
     connect(d.more, &ChartViewMenu::annotationsRequested, this, [this] {
-        const auto [low, high] = m_private->view->horizontalRange();
-        openAnnotations(m_private->model, std::round((low + high) / 2.0), this, [this] { m_private->applyOptions(); });
+        m_private->editAnnotations(this);
     });
     connect(d.copy, &QToolButton::clicked, this, &ChartPanel::copyChart);
     connect(d.save, &QToolButton::clicked, this, &ChartPanel::exportChart);
@@ -463,6 +485,7 @@ void ChartPanel::connectViews()
     connect(d.view, &ChartView::viewChanged, this, onViewChanged);
     connect(d.multiples, &SmallMultiples::seriesToggleRequested, this, &ChartPanel::seriesToggleRequested);
     connect(d.multiples, &SmallMultiples::viewChanged, this, onViewChanged);
+    connect(d.multiples, &SmallMultiples::pointedAt, this, &ChartPanel::pointedAt);
 }
 
 std::vector<ChartPart> ChartPanel::shownParts() const
@@ -478,6 +501,15 @@ ChartModel& ChartPanel::model() const
 void ChartPanel::setOptions(ChartOptions wanted)
 {
     wanted.interfered = model().options().interfered;
+    // A view that was saved earlier does not take away what was annotated since.
+    for (const Annotation& each : model().options().annotations) {
+        if (std::ranges::find(wanted.annotations, each) == wanted.annotations.end()) {
+            wanted.annotations.push_back(each);
+        }
+    }
+    if (model().kind().isOverTime) {
+        storeAnnotations(wanted.annotations, m_private->settingKey("annotations"));
+    }
     model().setOptions(wanted);
     m_private->readOptions();
     m_private->applyOptions();
@@ -500,6 +532,7 @@ ChartSpec ChartPanel::shownChart() const
 void ChartPanel::showCursor(std::optional<double> x)
 {
     m_private->view->showCursor(x);
+    m_private->multiples->showCursor(x);
 }
 
 void ChartPanel::exportChart()
@@ -509,7 +542,15 @@ void ChartPanel::exportChart()
 
 void ChartPanel::copyChart()
 {
-    copyPicture(shownChart());
+    std::vector<ChartSpec> charts;
+    for (ChartPart& part : shownParts()) {
+        charts.push_back(std::move(part.chart));
+    }
+    if (charts.empty()) {
+        copyPicture(shownChart());
+    } else {
+        copyPicture(panelsOf(std::move(charts), 2));
+    }
 }
 
 void ChartPanel::showAll()

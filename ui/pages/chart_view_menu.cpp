@@ -1,12 +1,10 @@
 #include "ui/pages/chart_view_menu.h"
 
-#include "ui/models/charts/annotations.h"
 #include "ui/theme/glyphs.h"
 #include "ui/theme/theme.h"
 
 #include <QAction>
 #include <QEvent>
-#include <QJsonDocument>
 #include <QMenu>
 #include <QSettings>
 
@@ -86,9 +84,6 @@ void ChartViewMenu::restore(ChartOptions& options, const QSettings& settings, co
     options.showsRaw = settings.value(prefix + QStringLiteral("raw"), true).toBool();
     options.namesLineEnds = settings.value(prefix + QStringLiteral("line_ends"), true).toBool();
     options.panelsBy = settings.value(prefix + QStringLiteral("panels_by")).toString();
-    const QByteArray kept = settings.value(prefix + QStringLiteral("annotations")).toByteArray();
-    options.annotations
-        = annotationsFromJson(QJsonDocument::fromJson(kept).array()).value_or(std::vector<Annotation>());
 }
 
 void ChartViewMenu::store(const ChartOptions& options, QSettings& settings, const QString& prefix)
@@ -97,8 +92,6 @@ void ChartViewMenu::store(const ChartOptions& options, QSettings& settings, cons
     settings.setValue(prefix + QStringLiteral("raw"), options.showsRaw);
     settings.setValue(prefix + QStringLiteral("line_ends"), options.namesLineEnds);
     settings.setValue(prefix + QStringLiteral("panels_by"), options.panelsBy);
-    settings.setValue(prefix + QStringLiteral("annotations"),
-        QJsonDocument(annotationsAsJson(options.annotations)).toJson(QJsonDocument::Compact));
 }
 
 void ChartViewMenu::retranslate()

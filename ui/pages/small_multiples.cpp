@@ -9,6 +9,8 @@
 
 namespace lockstep::ui {
 
+using namespace Qt::StringLiterals;
+
 SmallMultiples::SmallMultiples(QWidget* parent)
     : QWidget(parent)
     , m_grid(new QGridLayout(this))
@@ -26,6 +28,13 @@ void SmallMultiples::add()
     part.title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     part.view->setTheme(m_theme);
     connect(part.view, &ChartView::seriesToggleRequested, this, &SmallMultiples::seriesToggleRequested);
+    connect(part.view, &ChartView::viewChanged, this, [this, view = part.view] {
+        for (const Part& other : m_parts) {
+            if (other.view != view) {
+                other.view->followView(*view);
+            }
+        }
+    });
     connect(part.view, &ChartView::viewChanged, this, &SmallMultiples::viewChanged);
     connect(part.view, &ChartView::pointedAt, this, [this, view = part.view](std::optional<double> x) {
         for (const Part& other : m_parts) {
@@ -33,6 +42,7 @@ void SmallMultiples::add()
                 other.view->showCursor(x);
             }
         }
+        Q_EMIT pointedAt(x);
     });
     m_parts.push_back(part);
 }
@@ -57,8 +67,9 @@ void SmallMultiples::setParts(std::vector<ChartPart> parts)
             m_grid->addWidget(m_parts[i].title, row, column);
             m_grid->addWidget(m_parts[i].view, row + 1, column);
         }
-        m_parts[i].title->setText(parts[i].title);
-        parts[i].chart.title = parts[i].title; // what a screen reader calls it
+        const QString& note = parts[i].chart.note;
+        m_parts[i].title->setText(note.isEmpty() ? parts[i].title : parts[i].title + u" · "_s + note);
+        m_parts[i].title->setToolTip(m_parts[i].title->text());
         m_parts[i].view->setChart(std::move(parts[i].chart));
     }
     for (int i = 0; isNew && i < std::max(m_grid->rowCount(), m_grid->columnCount()); ++i) {
@@ -80,6 +91,18 @@ void SmallMultiples::showAll()
     for (const Part& part : m_parts) {
         part.view->showAll();
     }
+}
+
+void SmallMultiples::showCursor(std::optional<double> x)
+{
+    for (const Part& part : m_parts) {
+        part.view->showCursor(x);
+    }
+}
+
+std::pair<double, double> SmallMultiples::horizontalRange() const
+{
+    return m_parts.empty() ? std::pair(0.0, 1.0) : m_parts.front().view->horizontalRange();
 }
 
 } // namespace lockstep::ui

@@ -7,6 +7,8 @@
 
 #include <QWidget>
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 class QGridLayout;
@@ -25,11 +27,16 @@ public:
     void setParts(std::vector<ChartPart> parts);
     void setTheme(const ChartTheme& theme);
     void showAll();
+    void showCursor(std::optional<double> x);
+    /// As ChartView's, of the first; all have the same.
+    [[nodiscard]] std::pair<double, double> horizontalRange() const;
 
 Q_SIGNALS:
     void seriesToggleRequested(const QString& key);
     /// As ChartView's, of the one that the user has moved.
     void viewChanged(double xMinimum, double xMaximum, int pixels);
+    /// As ChartView's.
+    void pointedAt(std::optional<double> x);
 
 private:
     struct Part {

@@ -37,7 +37,8 @@ constexpr std::string_view Help = R"(lockstep-rank: one rank of a training run
 Without --rank and --world-size, the first complete set is used: RANK and WORLD_SIZE (torchrun, or set by hand), what
 srun sets, what Open MPI's mpirun sets, what MPICH's or Intel's sets. Sets that disagree are refused.
 Environment: RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT as torchrun sets them; LOCKSTEP_SECRET_FILE, a file
-with 64 hexadecimal digits that only its user can read, for ranks on several hosts; LOCKSTEP_TELEMETRY (host:port),
+with 64 hexadecimal digits that not every user can read, for ranks on several hosts; LOCKSTEP_MEET_SECONDS, how long
+ranks on several hosts wait for each other (60); LOCKSTEP_TELEMETRY (host:port),
 LOCKSTEP_SECRET (64 hexadecimal digits) and LOCKSTEP_RUN for a rank of a workbench; LOCKSTEP_CHECKPOINTS, the folder
 for checkpoints where the run names none.
 

@@ -1,5 +1,6 @@
 #include "engine/program/rank_program.h"
 
+#include "base/clock.h"
 #include "engine/compat/blas.h"
 #include "engine/compat/libtorch.h"
 #include "engine/program/choices.h"
@@ -68,7 +69,8 @@ wire::Hello helloOf(const RankContext& context)
         .pid = getpid(),
         .host = hostName(),
         .device = "",
-        .libtorch = TORCH_VERSION};
+        .libtorch = TORCH_VERSION,
+        .clockOffsetNs = wallNs() - monotonicNs()};
 }
 
 Result<std::string> readSpecFile(const std::string& path)

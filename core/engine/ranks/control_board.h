@@ -46,6 +46,9 @@ public:
     virtual void setPaused(bool isPaused) = 0;
     [[nodiscard]] virtual bool isPaused() const = 0;
 
+    /// A rank on another host is lost, so a wait must end; of ranks on this host their processes tell.
+    [[nodiscard]] virtual bool isRankLost() const { return false; }
+
     /// Rank 0: every rank records its messages of `step`; `step` as in publish().
     virtual void sampleTraffic(std::int64_t step) = 0;
     [[nodiscard]] virtual bool isTrafficSampled(std::int64_t step) const = 0;

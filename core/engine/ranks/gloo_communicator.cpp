@@ -33,6 +33,7 @@ constexpr int HeaderTag = 1;
 constexpr int DataTag = 2;
 /// How soon the loss of a rank ends a collective: a host that is gone breaks no connection.
 constexpr std::chrono::milliseconds LookForLosses{200};
+constexpr std::chrono::milliseconds TimeToEnd{1000}; ///< of a collective, once a rank is lost
 
 at::ScalarType scalarType(DataType type)
 {
@@ -131,6 +132,7 @@ public:
             if (hasFailed()) {
                 // Its threads may wait for a host that is gone, as long as an operation may take; the process ends.
                 static_cast<void>(m_group.release());
+                static_cast<void>(m_signatures.release());
             }
         }
     }
@@ -165,6 +167,8 @@ private:
         const auto end = std::chrono::steady_clock::now() + options().timeout;
         while (m_place.network && !endsWithin(work, LookForLosses)) {
             if (registry()->mustEndWaits()) {
+                // Until it ends, Gloo's thread may still write into the caller's array.
+                static_cast<void>(endsWithin(work, TimeToEnd));
                 throw std::runtime_error("a rank is lost");
             }
             if (std::chrono::steady_clock::now() > end) {
@@ -231,8 +235,14 @@ private:
     void reduceNatively(const Operation& op);
     void moveNatively(const Operation& op);
 
+    struct Signatures {
+        CallSignature mine;
+        std::vector<CallSignature> all;
+    };
+
     Place m_place;
     c10::intrusive_ptr<c10d::ProcessGroupGloo> m_group;
+    std::unique_ptr<Signatures> m_signatures = std::make_unique<Signatures>(); ///< Gloo's threads write there
     int m_listener = 0;
     int m_splits = 0;
     std::mutex m_messageMutex;
@@ -242,8 +252,10 @@ private:
 
 std::vector<CallSignature> GlooCommunicator::exchangeSignatures(const CallSignature& mine)
 {
-    std::vector<CallSignature> all(static_cast<std::size_t>(size()));
-    std::vector<torch::Tensor> in{bytesOf(&mine, sizeof(mine))};
+    m_signatures->mine = mine;
+    std::vector<CallSignature>& all = m_signatures->all;
+    all.assign(static_cast<std::size_t>(size()), {});
+    std::vector<torch::Tensor> in{bytesOf(&m_signatures->mine, sizeof(CallSignature))};
     std::vector<std::vector<torch::Tensor>> out{parts(bytesOf(all.data(), all.size() * sizeof(CallSignature)), size())};
     finish(m_group->allgather(out, in));
     return all;

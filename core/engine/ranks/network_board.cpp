@@ -23,14 +23,32 @@ std::string bodyOf(const rendezvous::PacketWriter& writer)
 
 } // namespace
 
-void NetworkBoard::receive(const std::string& bytes)
+NetworkBoard::~NetworkBoard()
+{
+    if (m_network) {
+        m_network->client->losses().remove(m_listener);
+    }
+}
+
+std::function<void(const std::string& bytes)> NetworkBoard::receiver() const
+{
+    return [state = m_state](const std::string& bytes) { state->receive(bytes); };
+}
+
+void NetworkBoard::connect(std::shared_ptr<rendezvous::Network> network)
+{
+    m_network = std::move(network);
+    m_listener = m_network->client->losses().add([state = m_state] { state->ring(); });
+}
+
+void NetworkBoard::State::receive(const std::string& bytes)
 {
     rendezvous::PacketReader reader(bytes);
     const auto kind = static_cast<BoardMessage>(reader.number());
     if (kind == BoardMessage::Sampled) {
-        m_sampledStep = static_cast<std::int64_t>(reader.number());
+        sampledStep = static_cast<std::int64_t>(reader.number());
     } else if (kind == BoardMessage::Paused) {
-        m_isPaused = reader.number() != 0;
+        isPaused = reader.number() != 0;
     } else if (kind == BoardMessage::Command) {
         Command command;
         command.control.command = static_cast<wire::Command>(reader.number());
@@ -38,8 +56,8 @@ void NetworkBoard::receive(const std::string& bytes)
         command.control.value = std::bit_cast<double>(reader.number());
         command.step = static_cast<std::int64_t>(reader.number());
         if (reader.isAtEnd()) {
-            const std::lock_guard lock(m_mutex);
-            m_commands.push_back(command);
+            const std::lock_guard lock(mutex);
+            commands.push_back(command);
         }
         ring();
     }
@@ -58,34 +76,39 @@ bool NetworkBoard::publish(const wire::Control& control, std::int64_t step)
 
 std::optional<wire::Control> NetworkBoard::take(std::int64_t step)
 {
-    const std::lock_guard lock(m_mutex);
-    if (m_commands.empty() || m_commands.front().step > step) {
+    const std::lock_guard lock(m_state->mutex);
+    if (m_state->commands.empty() || m_state->commands.front().step > step) {
         return std::nullopt;
     }
-    const wire::Control control = m_commands.front().control;
-    m_commands.pop_front();
+    const wire::Control control = m_state->commands.front().control;
+    m_state->commands.pop_front();
     return control;
 }
 
 std::uint32_t NetworkBoard::bell() const
 {
-    const std::lock_guard lock(m_mutex);
-    return m_bell;
+    const std::lock_guard lock(m_state->mutex);
+    return m_state->bell;
 }
 
 void NetworkBoard::sleepUntilRung(std::uint32_t since) const
 {
-    std::unique_lock lock(m_mutex);
-    m_rung.wait(lock, [&] { return m_bell != since; });
+    std::unique_lock lock(m_state->mutex);
+    m_state->rung.wait(lock, [&] { return m_state->bell != since; });
 }
 
 void NetworkBoard::ring()
 {
+    m_state->ring();
+}
+
+void NetworkBoard::State::ring()
+{
     {
-        const std::lock_guard lock(m_mutex);
-        ++m_bell;
+        const std::lock_guard lock(mutex);
+        ++bell;
     }
-    m_rung.notify_all();
+    rung.notify_all();
 }
 
 void NetworkBoard::setPaused(bool isPaused)

@@ -129,6 +129,12 @@ Result<void> checkApart(
     if (is(run, experiment::Strategy::Data) && run.text("aggregation.algorithm") == "parameter_server_async") {
         return refuse("aggregation.algorithm", "parameter_server_async", "another");
     }
+    // A message over an emulated link carries the time at which it may be read, on one clock.
+    for (const char* name : {"link.latency_us", "link.bandwidth_mbps"}) {
+        if (run.real(name) > 0.0) {
+            return refuse(name, fmt::format("{}", run.real(name)), "0");
+        }
+    }
     // The record of calls that names such a rank is in memory that the ranks share.
     if (run.integer("fault.skip_collective") > 0) {
         return refuse("fault.skip_collective", std::to_string(run.integer("fault.skip_collective")), "0");
@@ -143,22 +149,18 @@ Result<std::shared_ptr<rendezvous::Network>> meetOtherHosts(const experiment::Ru
     if (!rendezvous::mayBeApart(context.place)) {
         return std::shared_ptr<rendezvous::Network>();
     }
-    LOCKSTEP_TRY_ASSIGN(auto secret, rendezvous::secretOfFile(rendezvous::variablesOfProcess()));
+    const rendezvous::Variables variables = rendezvous::variablesOfProcess();
+    LOCKSTEP_TRY_ASSIGN(auto secret, rendezvous::secretOfFile(variables));
+    LOCKSTEP_TRY_ASSIGN(const milliseconds limit, rendezvous::timeToMeet(variables, LeastTimeToMeet));
     LOCKSTEP_TRY_ASSIGN(auto network,
         rendezvous::meetOverNetwork({.place = context.place,
             .interface = run.text("comm.interface"),
             .version = "lockstep-rank " LOCKSTEP_VERSION,
             .what = hash,
             .secret = secret,
-            .limit = LeastTimeToMeet,
+            .limit = limit,
             .onWaiting = [](const std::string& text) { std::fprintf(stderr, "lockstep-rank: %s\n", text.c_str()); },
-            // The board keeps the network, so not the other way round as well.
-            .onPublished =
-                [weak = std::weak_ptr(board)](const std::string& bytes) {
-                    if (const auto kept = weak.lock()) {
-                        kept->receive(bytes);
-                    }
-                }}));
+            .onPublished = board->receiver()}));
     return network->isOneDomain() ? nullptr : std::shared_ptr<rendezvous::Network>(std::move(network));
 }
 

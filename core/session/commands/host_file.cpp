@@ -1,14 +1,8 @@
 #include "session/commands/host_file.h"
 
 #include <QFile>
-#include <QStandardPaths>
 
 namespace lockstep::session {
-
-QString defaultHostFile()
-{
-    return QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + QStringLiteral("/lockstep/hosts");
-}
 
 Result<std::vector<rendezvous::Host>> readHosts(const QString& file)
 {

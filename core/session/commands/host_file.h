@@ -1,4 +1,4 @@
-// The file with the user's hosts: the one that is named, else that of the user's configuration.
+// The file with the user's hosts.
 #pragma once
 
 #include "base/result.h"
@@ -10,8 +10,6 @@
 
 namespace lockstep::session {
 
-/// lockstep/hosts in the user's configuration.
-[[nodiscard]] QString defaultHostFile();
 /// Errors name the file and the line.
 [[nodiscard]] Result<std::vector<rendezvous::Host>> readHosts(const QString& file);
 

@@ -30,7 +30,7 @@ constexpr std::array LaunchOptions{
     Option{"--as", "LAUNCHER", LS_TR("CommandLine", "sbatch, mpirun, torchrun, compose or kubernetes")},
     Option{"--out", "DIR", LS_TR("CommandLine", "the folder that gets the files; it must be empty or not there")},
     Option{"--hosts", "FILE",
-        LS_TR("CommandLine", "the hosts, a line each: NAME slots=N program=/PATH; without it the launcher chooses")},
+        LS_TR("CommandLine", "the hosts, a line each: NAME slots=N; without it the launcher chooses")},
     Option{"--only", "NAME[,NAME]", LS_TR("CommandLine", "only these variants")},
     Option{"--set", "KEY=VALUE", LS_TR("CommandLine", "sets a parameter; may be repeated")},
     Option{"--trust", "", LS_TR("CommandLine", "uses the folders that a spec file names; asked once for each")},
@@ -120,6 +120,22 @@ constexpr std::array LaunchOptions{
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
+/// What a hosts' file says and the launcher cannot carry out is refused.
+[[nodiscard]] Result<void> checkHosts(const Job& job, const std::string& launcher)
+{
+    if (!job.hosts.empty() && (launcher == "compose" || launcher == "kubernetes")) {
+        return refusal("--hosts", LS_TR("Refusals", "%1 chooses the hosts itself: leave it out"), {launcher});
+    }
+    for (const rendezvous::Host& host : job.hosts) {
+        if (!host.program.empty()) {
+            return refusal("--hosts",
+                LS_TR("Refusals", "program=%1 of %2 has no use here: set LOCKSTEP_RANK on that host"),
+                {host.program, host.name});
+        }
+    }
+    return {};
+}
+
 [[nodiscard]] Result<std::string> writeJob(const Arguments& arguments)
 {
     const std::string chosen = arguments.value(u"--as"_s).toStdString();
@@ -129,6 +145,7 @@ constexpr std::array LaunchOptions{
     }
     const QString folder = arguments.value(u"--out"_s);
     LOCKSTEP_TRY_ASSIGN(const Job job, jobOf(arguments));
+    LOCKSTEP_TRY(checkHosts(job, chosen));
     LOCKSTEP_TRY_ASSIGN(const auto files, writer->write(job));
     LOCKSTEP_TRY(writeAll(folder, files));
     const std::string path = experiment::shellQuoted(QFileInfo(folder).absoluteFilePath().toStdString());

@@ -322,10 +322,7 @@ void RunJob::finish()
 {
     m_stopTimer.stop();
     m_hearTimer.stop();
-    if (m_isMonitored && m_monitor != nullptr) {
-        m_monitor->end();
-        m_monitor->disconnect(this);
-    }
+    m_monitor.end();
     diagnose();
     m_collector.flush(); // a full disk may show only now, and is the run's failure then
     if (m_failure) {

@@ -33,6 +33,14 @@ void RunMonitor::watch(std::int32_t rank, const wire::Hello& hello)
     m_monitor->watch(m_firstRank + rank, hello);
 }
 
+void RunMonitor::end()
+{
+    if (m_isMonitored && m_monitor != nullptr) {
+        m_monitor->end();
+        m_monitor->disconnect(this);
+    }
+}
+
 void RunMonitor::addMachine(const analysis::Machine& machine)
 {
     if (!std::exchange(m_isDescribed, true)) {

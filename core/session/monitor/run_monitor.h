@@ -20,6 +20,8 @@ public:
 
     /// A rank has connected. A run whose ranks cannot start records no machine.
     void watch(std::int32_t rank, const wire::Hello& hello);
+    /// The run's ranks have ended.
+    void end();
 
 private:
     void addMachine(const analysis::Machine& machine);

@@ -26,6 +26,39 @@ using namespace Qt::StringLiterals;
 constexpr qint64 ReadAtOnce = 1 << 20;
 constexpr std::int32_t MostRanks = 1 << 16;
 
+void shift(std::int64_t& time, std::int64_t ns)
+{
+    time += time == 0 ? 0 : ns;
+}
+
+/// Moves the times of CLOCK_MONOTONIC in a message, or in a row of one.
+template <typename T>
+void shiftTimes(T& part, std::int64_t ns)
+{
+    if constexpr (requires { part.startNs; }) {
+        shift(part.startNs, ns);
+    }
+    if constexpr (requires { part.endNs; }) {
+        shift(part.endNs, ns);
+    }
+    if constexpr (requires { part.timeNs; }) {
+        shift(part.timeNs, ns);
+    }
+    if constexpr (requires { part.arrivalNs; }) {
+        shift(part.arrivalNs, ns);
+    }
+    if constexpr (requires { part.enteredNs; }) {
+        shift(part.enteredNs, ns);
+        shift(part.waitedNs, ns);
+        shift(part.leftNs, ns);
+    }
+    if constexpr (requires { part.rows; }) {
+        for (auto& row : part.rows) {
+            shiftTimes(row, ns);
+        }
+    }
+}
+
 /// Gathers the frames of all ranks into Deltas and a summary.
 class Recording {
 public:
@@ -35,7 +68,7 @@ public:
         , m_make(make)
     { }
 
-    Result<void> take(std::int32_t rank, const wire::Message& message);
+    Result<void> take(std::int32_t rank, wire::Message message);
     Result<void> flush();
     Result<analysis::RunRecord> finish();
 
@@ -43,10 +76,12 @@ private:
     struct Part {
         bool hasBegun = false; ///< with a spec
         std::optional<wire::Goodbye> goodbye{};
+        std::int64_t shiftNs = 0; ///< from this rank's clock to that of the first rank's host
     };
 
     Result<void> start(const wire::Welcome& welcome);
     Result<void> begin(std::int32_t rank, const wire::Welcome& welcome);
+    void meet(std::int32_t rank, const wire::Hello& hello);
     void decideStatus();
 
     std::string m_path;
@@ -58,6 +93,8 @@ private:
     RunAccount m_account{RunAccount::Curves::Leave};
     std::map<std::int32_t, Part> m_parts;
     std::int32_t m_worldSize = 1;
+    std::optional<wire::Hello> m_first;
+    bool m_isNoted = false; ///< whose clocks the times are by
     Delta m_delta;
 };
 
@@ -95,7 +132,28 @@ Result<void> Recording::begin(std::int32_t rank, const wire::Welcome& welcome)
     return {};
 }
 
-Result<void> Recording::take(std::int32_t rank, const wire::Message& message)
+/// Each host counts its own time since it was started. What they have in common is the wall clock.
+void Recording::meet(std::int32_t rank, const wire::Hello& hello)
+{
+    m_worldSize = std::max(m_worldSize, hello.worldSize);
+    m_delta.ranks.push_back({rank, RankState::Starting, {}});
+    if (!m_first) {
+        m_first = hello;
+    } else if (hello.host != m_first->host) {
+        const bool isKnown = hello.clockOffsetNs != 0 && m_first->clockOffsetNs != 0;
+        m_parts[rank].shiftNs = isKnown ? hello.clockOffsetNs - m_first->clockOffsetNs : 0;
+        if (!std::exchange(m_isNoted, true)) {
+            m_delta.logs.push_back({rank,
+                {monotonicNs(), wire::LogLevel::Warning,
+                    isKnown ? "the ranks ran on several hosts: their times are put together by the hosts' wall clocks, "
+                              "and differ by as much as these do"
+                            : "the ranks ran on several hosts whose clocks are not known: times of different hosts "
+                              "cannot be compared"}});
+        }
+    }
+}
+
+Result<void> Recording::take(std::int32_t rank, wire::Message message)
 {
     if (const auto* welcome = std::get_if<wire::Welcome>(&message); welcome != nullptr && !m_parts[rank].hasBegun) {
         return begin(rank, *welcome);
@@ -107,10 +165,12 @@ Result<void> Recording::take(std::int32_t rank, const wire::Message& message)
         if (hello->worldSize > MostRanks || hello->rank < 0 || hello->rank >= MostRanks) {
             return notARecording(m_path, "its number of ranks is out of range");
         }
-        m_worldSize = std::max(m_worldSize, hello->worldSize);
-        m_delta.ranks.push_back({rank, RankState::Starting, {}});
+        meet(rank, *hello);
     } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
         m_parts[rank].goodbye = *goodbye;
+    }
+    if (const std::int64_t ns = m_parts[rank].shiftNs; ns != 0) {
+        std::visit([ns](auto& each) { shiftTimes(each, ns); }, message);
     }
     m_delta.add(rank, message);
     return {};

@@ -64,6 +64,9 @@ private:
                 return;
             }
             isOver = *more;
+            if (awaitRoom()) {
+                continue;
+            }
             for (auto waited = 0ms; !isOver && !m_isCancelled && waited < FollowEvery; waited += 20ms) {
                 std::this_thread::sleep_for(20ms);
             }
@@ -85,19 +88,31 @@ private:
                 hand(first);
             }
         }
-        LOCKSTEP_TRY_ASSIGN(last, replayFrom(*file, last, [this](const Delta& delta) {
-            hand(delta);
-            return !m_isCancelled.load();
+        bool isCut = false;
+        LOCKSTEP_TRY_ASSIGN(last, replayFrom(*file, last, [&](const Delta& delta) {
+            isCut = hand(delta) == Room::None;
+            return !isCut && !m_isCancelled;
         }));
-        return isOver;
+        return isOver && !isCut;
     }
 
-    void hand(const Delta& delta)
+    /// Waits, while the file is closed and others can write it, until the window has taken rows; false if it need not.
+    bool awaitRoom()
     {
-        QMutexLocker lock(&m_mutex);
+        const QMutexLocker lock(&m_mutex);
+        if (m_waitingRows < MostWaitingRows) {
+            return false;
+        }
         while (m_waitingRows >= MostWaitingRows && !m_isCancelled) {
             m_taken.wait(&m_mutex);
         }
+        return true;
+    }
+
+    enum class Room { None, Some };
+    Room hand(const Delta& delta)
+    {
+        const QMutexLocker lock(&m_mutex);
         for (const auto& batch : delta.steps) {
             m_waitingRows += batch.what.size();
         }
@@ -105,6 +120,7 @@ private:
             m_pending = std::make_shared<Delta>();
         }
         m_pending->append(delta);
+        return m_waitingRows < MostWaitingRows ? Room::Some : Room::None;
     }
 
     static Delta failure(const Error& error)

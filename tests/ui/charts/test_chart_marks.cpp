@@ -147,6 +147,7 @@ private:
     static QStringList cutMarks(const QCustomPlot& plot)
     {
         QStringList cut;
+        int shown = 0;
         for (int i = 0; i < plot.itemCount(); ++i) {
             const auto* text = qobject_cast<const QCPItemText*>(plot.item(i));
             if (text == nullptr) {
@@ -155,9 +156,13 @@ private:
             const QRectF rect(text->topLeft->pixelPosition(), text->bottomRight->pixelPosition());
             const double x = text->position->key();
             const bool isShown = plot.xAxis->range().contains(x);
+            shown += isShown ? 1 : 0;
             if (isShown && (rect.left() < plot.axisRect()->left() || rect.right() > plot.axisRect()->right() + 1)) {
                 cut << QStringLiteral("%1 at %2").arg(text->text()).arg(x);
             }
+        }
+        if (shown == 0) {
+            cut << QStringLiteral("no event is in view");
         }
         return cut;
     }

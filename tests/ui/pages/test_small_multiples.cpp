@@ -109,9 +109,17 @@ private Q_SLOTS:
         QTest::keyClick(views[0], Qt::Key_Plus); // zooms both
         const auto range = views[0]->horizontalRange();
         QTRY_COMPARE(views[1]->horizontalRange(), range);
+        QTest::keyClick(views[1], Qt::Key_Plus);
+        const auto closer = views[1]->horizontalRange();
+        QVERIFY(closer.second - closer.first < range.second - range.first);
+        QTRY_COMPARE(views[0]->horizontalRange(), closer);
+        const auto heightsOf = [](const ui::ChartView* view) { return view->asShown(ui::ChartSpec()).y; };
+        QCOMPARE(heightsOf(views[0]).minimum, heightsOf(views[1]).minimum);
+        QCOMPARE(heightsOf(views[0]).maximum, heightsOf(views[1]).maximum);
         QVERIFY(QDir().mkpath(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots")));
         QVERIFY(panel.grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/small_multiples.png")));
         QCOMPARE(panel.shownParts().size(), std::size_t(2)); // for the export
+        QCOMPARE(panel.shownParts()[0].chart.title, QStringLiteral("Learning rate: 0.01"));
         choose(panel, QStringLiteral("One chart"));
         QTRY_VERIFY(!multiples->isVisible());
     }

@@ -1,6 +1,8 @@
 #include "ui/models/charts/annotations.h"
 
+#include <QJsonDocument>
 #include <QJsonObject>
+#include <QSettings>
 
 #include <algorithm>
 #include <cmath>
@@ -35,6 +37,17 @@ std::optional<std::vector<Annotation>> annotationsFromJson(const QJsonValue& val
             at.toDouble(), text.toString()});
     }
     return annotations;
+}
+
+void storeAnnotations(const std::vector<Annotation>& annotations, const QString& key)
+{
+    QSettings().setValue(key, QJsonDocument(annotationsAsJson(annotations)).toJson(QJsonDocument::Compact));
+}
+
+std::vector<Annotation> storedAnnotations(const QString& key)
+{
+    const QByteArray kept = QSettings().value(key).toByteArray();
+    return annotationsFromJson(QJsonDocument::fromJson(kept).array()).value_or(std::vector<Annotation>());
 }
 
 void addAnnotations(ChartSpec& chart, const Feeds& visible, const ChartOptions& options)

@@ -46,7 +46,10 @@ void shareAxes(std::vector<ChartPart>& parts, const ChartWindow* window)
         range = {std::min(range.low, other.low), std::max(range.high, other.high)};
     };
     for (const ChartPart& part : parts) {
-        if (!part.chart.series.empty()) {
+        // Others would add the default range.
+        const bool isDrawn = std::ranges::any_of(
+            part.chart.series, [](const SeriesSpec& each) { return each.isVisible && !each.x.empty(); });
+        if (isDrawn) {
             const ChartRanges ranges = fittedRanges(part.chart);
             include(x, ranges.x);
             include(y, ranges.y);
@@ -54,6 +57,9 @@ void shareAxes(std::vector<ChartPart>& parts, const ChartWindow* window)
     }
     if (window != nullptr && window->xMaximum > window->xMinimum) {
         x = {window->xMinimum, window->xMaximum};
+    }
+    if (!(x.low < x.high) || !(y.low < y.high)) {
+        return;
     }
     for (ChartPart& part : parts) {
         part.chart.x.minimum = x.low;
@@ -244,6 +250,7 @@ std::vector<ChartPart> ChartModel::parts(const ChartWindow* window) const
         parts.push_back({tr("%1: %2", "parameter, its value")
                              .arg(translatedLabel(parameter), settingText(parameter, experiment::toText(value))),
             m_private->chart(feeds, window)});
+        parts.back().chart.title = parts.back().title;
     }
     shareAxes(parts, window);
     return parts;

@@ -64,7 +64,8 @@ std::vector<JobFile> commonFiles(const Job& job)
 JobFile rankScript(const Job& job)
 {
     std::string text = scriptHead("sh rank.sh RANK HOST: this rank's part in every run; HOST is rank 0's");
-    text += "rank=$1\nhost=$2\n"
+    // A rank that has no part in a run waits for the next one at once, as long as the others train.
+    text += "rank=$1\nhost=$2\nexport LOCKSTEP_MEET_SECONDS=${LOCKSTEP_MEET_SECONDS:-86400}\n"
             "run() { # SPEC RECORD RANKS THREADS PORT\n"
             "    [ \"$rank\" -lt \"$3\" ] || return 0\n"
             "    OMP_NUM_THREADS=$4 OPENBLAS_NUM_THREADS=$4 \"$program\" --spec \"$1\" --record \"$records/$2\" \\\n"
