@@ -9,8 +9,8 @@ namespace lockstep::rendezvous {
 
 class LossListeners {
 public:
-    /// Calls `onLost` at each tell(), at once if there was one already. The number is for remove(), after which it is not
-    /// called any more.
+    /// Calls `onLost` at each tell(), at once if there was one already. The number is for remove(), after which it is
+    /// not called any more.
     [[nodiscard]] int add(std::function<void()> onLost);
     void remove(int number);
     void tell();

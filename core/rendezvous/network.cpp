@@ -165,8 +165,8 @@ Result<std::unique_ptr<StoreClient>> connectByFile(const std::string& path, Cloc
 {
     while (true) {
         const auto where = readRendezvous(path);
-        auto client = where ? StoreClient::connect(where->address, where->port, where->secret,
-                          std::min(deadline, Clock::now() + OneAttempt))
+        auto client = where ? StoreClient::connect(
+                          where->address, where->port, where->secret, std::min(deadline, Clock::now() + OneAttempt))
                             : Result<std::unique_ptr<StoreClient>>(where.error());
         if (client || Clock::now() + RetryEvery >= deadline) {
             return client;

@@ -404,8 +404,7 @@ void ChartPanel::Private::editAnnotations(QWidget* owner)
     options.annotations = storedAnnotations(settingKey("annotations"));
     model.setOptions(options);
     const auto [low, high] = multiples->isHidden() ? view->horizontalRange() : multiples->horizontalRange();
-    const double middle
-        = options.xScale == Scale::Log && low > 0.0 ? std::sqrt(low * high) : (low + high) / 2.0;
+    const double middle = options.xScale == Scale::Log && low > 0.0 ? std::sqrt(low * high) : (low + high) / 2.0;
     openAnnotations(model, options.x == XAxis::Step ? std::round(middle) : middle, owner,
         [this] { storeAnnotations(model.options().annotations, settingKey("annotations")); });
 }
@@ -447,9 +446,7 @@ ChartPanel::ChartPanel(ChartModel& model, QWidget* parent)
             showAll();
         }
     });
-    connect(d.more, &ChartViewMenu::annotationsRequested, this, [this] {
-        m_private->editAnnotations(this);
-    });
+    connect(d.more, &ChartViewMenu::annotationsRequested, this, [this] { m_private->editAnnotations(this); });
     connect(d.copy, &QToolButton::clicked, this, &ChartPanel::copyChart);
     connect(d.save, &QToolButton::clicked, this, &ChartPanel::exportChart);
     connect(d.table, &QToolButton::clicked, this, [this] { m_private->showData(this); });

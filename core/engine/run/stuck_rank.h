@@ -12,7 +12,8 @@
 namespace lockstep::engine {
 
 /// From now on, where several ranks are on GPUs: this process ends, with a line in the log and on stderr, when another
-/// rank has died and this one does not look at the others soon. Null elsewhere. `deadPeer` and `recorder` must outlive it.
+/// rank has died and this one does not look at the others soon. Null elsewhere. `deadPeer` and `recorder` must outlive
+/// it.
 [[nodiscard]] std::unique_ptr<comm::PeerWatch> watchPeers(const RankContext& context, const plan::Placement& placement,
     Recorder& recorder, comm::PeerWatch::DeadPeer deadPeer);
 

@@ -177,11 +177,12 @@ int importCommand(const QStringList& words, const CommandContext&)
         return refuse(during("import", arguments.error()));
     }
     if (arguments->has(u"--help"_s)) {
-        return printOrFail(told(LS_TR("CommandLine",
-                               "lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file "
-                               "or a recording of lockstep-rank (of all its ranks: FILE, FILE.rank0) into the store, marked "
-                               "as imported, or the scalars of a TensorBoard event file or a CSV as the curves of a run "
-                               "to compare with; starts nothing"))
+        return printOrFail(
+            told(LS_TR("CommandLine",
+                "lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file "
+                "or a recording of lockstep-rank (of all its ranks: FILE, FILE.rank0) into the store, marked "
+                "as imported, or the scalars of a TensorBoard event file or a CSV as the curves of a run "
+                "to compare with; starts nothing"))
             + "\n\n" + helpOf(ImportOptions));
     }
     if (arguments->positional().isEmpty()) {

@@ -42,8 +42,7 @@ std::vector<wire::Message> messagesOf(const Rank& rank)
     for (std::int64_t step = 1; step <= 5; ++step) {
         const std::int64_t end = rank.beginNs + step * Step + rank.number;
         steps.rows.push_back({.step = step, .endNs = end, .wallNs = Step, .samples = step * 64, .batch = 32});
-        spans.rows.push_back(
-            {.step = step, .phase = Phase::Forward, .startNs = end - Step, .durationNs = Step / 2});
+        spans.rows.push_back({.step = step, .phase = Phase::Forward, .startNs = end - Step, .durationNs = Step / 2});
     }
     wire::Hello hello;
     hello.rank = rank.number;
