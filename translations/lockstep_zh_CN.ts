@@ -2,6 +2,53 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>Annotations</name>
+    <message>
+        <source>Annotations</source>
+        <translation>标注</translation>
+    </message>
+    <message>
+        <source>Remarks of your own, drawn at their places of this chart, on screen and on paper.</source>
+        <translation>您自己的标注，画在此图表的相应位置，屏幕上和纸上均可见。</translation>
+    </message>
+    <message>
+        <source>Place on the horizontal axis, and text. Type to change a cell.</source>
+        <translation>横轴上的位置和文字。键入即可修改单元格。</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文字</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Add an annotation</source>
+        <translation>添加标注</translation>
+    </message>
+    <message>
+        <source>Adds one in the middle of what the chart shows.</source>
+        <translation>在图表所显示范围的中间添加一个标注。</translation>
+    </message>
+    <message>
+        <source>Remove an annotation</source>
+        <translation>移除标注</translation>
+    </message>
+    <message>
+        <source>Removes the one that is selected.</source>
+        <translation>移除所选的标注。</translation>
+    </message>
+    <message>
+        <source>Remark</source>
+        <translation>标注文字</translation>
+    </message>
+</context>
+<context>
     <name>BackendGuide</name>
     <message>
         <source>All ranks on one machine. Fastest on the CPU, and with several ranks on one GPU, where it uses CUDA IPC. It cannot reach another machine.</source>
@@ -1263,10 +1310,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>lockstep pytorch PRESET|SPEC.json --only NAME --out FILE.py：把一次运行写成 torch.distributed 脚本，损失相同</translation>
     </message>
     <message>
-        <source>lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file or a recording of lockstep-rank into the store, marked as imported, or the scalars of a TensorBoard event file or a CSV as the curves of a run to compare with; starts nothing</source>
-        <translation>lockstep import 文件 [--json] [--store 目录]：把打包文件、运行文件或 lockstep-rank 的记录中的运行复制到存储中，并标记为导入；也可把 TensorBoard 事件文件的标量或 CSV 作为一次运行的曲线导入，供比较；不启动任何程序</translation>
-    </message>
-    <message>
         <source>%1  %2, %3, %4, %5 steps, %6</source>
         <translation>%1  %2，%3，%4，%5 步，%6</translation>
     </message>
@@ -1307,10 +1350,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>确认未能保存：%1</translation>
     </message>
     <message>
-        <source>lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file or a recording of lockstep-rank (of all its ranks: FILE, FILE.rank0) into the store, marked as imported; starts nothing</source>
-        <translation>lockstep import FILE [--json] [--store DIR]：把包、运行文件或 lockstep-rank 的记录（含所有 rank：FILE，FILE.rank0）中的运行复制到运行库，并标记为导入；不启动任何程序</translation>
-    </message>
-    <message>
         <source>sbatch, mpirun, torchrun, compose or kubernetes</source>
         <translation>sbatch、mpirun、torchrun、compose 或 kubernetes</translation>
     </message>
@@ -1319,16 +1358,20 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>写入文件的文件夹；必须为空或尚不存在</translation>
     </message>
     <message>
-        <source>the hosts, a line each: NAME slots=N program=/PATH; without it the launcher chooses</source>
-        <translation>主机列表，每行一台：NAME slots=N program=/PATH；省略时由启动器选择</translation>
-    </message>
-    <message>
         <source>only these variants</source>
         <translation>只用这些变体</translation>
     </message>
     <message>
         <source>lockstep launch PRESET|SPEC.json --as LAUNCHER --out DIR: writes the files by which another launcher starts the runs, and prints its command; afterwards, lockstep import DIR/records/NAME</source>
         <translation>lockstep launch PRESET|SPEC.json --as LAUNCHER --out DIR：写出供其他启动器启动运行的文件，并打印启动命令；运行结束后用 lockstep import DIR/records/NAME 导入</translation>
+    </message>
+    <message>
+        <source>lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file or a recording of lockstep-rank (of all its ranks: FILE, FILE.rank0) into the store, marked as imported, or the scalars of a TensorBoard event file or a CSV as the curves of a run to compare with; starts nothing</source>
+        <translation>lockstep import FILE [--json] [--store DIR]：把包、运行文件或 lockstep-rank 的记录（含所有 rank：FILE，FILE.rank0）中的运行复制到运行库，并标记为导入；也可把 TensorBoard 事件文件或 CSV 中的标量导入为一次运行的曲线，供比较；不启动任何程序</translation>
+    </message>
+    <message>
+        <source>the hosts, a line each: NAME slots=N; without it the launcher chooses</source>
+        <translation>主机列表，每行一台：NAME slots=N；省略时由启动器选择</translation>
     </message>
 </context>
 <context>
@@ -3396,10 +3439,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1：再需要 %2 MB，放不下；%4 MB 中已用 %3 MB（%5）</translation>
     </message>
     <message>
-        <source>%1, and this rank is blocked behind its work on the device</source>
-        <translation>%1，而本 rank 在设备上被它未完成的工作阻塞</translation>
-    </message>
-    <message>
         <source>rank %1 (process %2) has died</source>
         <translation>rank %1（进程 %2）已终止</translation>
     </message>
@@ -4861,7 +4900,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>rank %1 does not enter %2 (fault.skip_collective)</source>
-        <translation>rank %1 不进入 %2（fault.skip_collective）</translation>
+        <translation>rank %1 没有进入 %2（fault.skip_collective）</translation>
+    </message>
+    <message>
+        <source>%1, and this rank did not look for it in time (its device may be blocked)</source>
+        <translation>%1，而本 rank 未及时发现（其设备可能已阻塞）</translation>
     </message>
 </context>
 <context>
@@ -7839,6 +7882,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>&quot;%1&quot; is not one of %2</source>
         <translation>“%1”不是以下之一：%2</translation>
     </message>
+    <message>
+        <source>%1 chooses the hosts itself: leave it out</source>
+        <translation>%1 自行选择主机：请省略此项</translation>
+    </message>
+    <message>
+        <source>program=%1 of %2 has no use here: set LOCKSTEP_RANK on that host</source>
+        <translation>%2 的 program=%1 在此不起作用：请在该主机上设置 LOCKSTEP_RANK</translation>
+    </message>
 </context>
 <context>
     <name>Report</name>
@@ -8989,6 +9040,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>Loading the runs…</source>
         <translation>正在读取运行记录…</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>parameter, its value</comment>
+        <translation>%1：%2</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::ChartPanel</name>
@@ -9092,8 +9148,20 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>视图</translation>
     </message>
     <message>
-        <source>Horizontal axis, raw values, and names at the ends of curves.</source>
-        <translation>横轴、原始值和曲线末端的名称。</translation>
+        <source>One chart</source>
+        <translation>单个图表</translation>
+    </message>
+    <message>
+        <source>Panels by</source>
+        <translation>按参数划分子图</translation>
+    </message>
+    <message>
+        <source>Annotations…</source>
+        <translation>标注…</translation>
+    </message>
+    <message>
+        <source>Horizontal axis, raw values, names at the ends of curves, panels and annotations.</source>
+        <translation>横轴、原始值、曲线末端的名称、子图和标注。</translation>
     </message>
 </context>
 <context>

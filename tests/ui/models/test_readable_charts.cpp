@@ -73,7 +73,7 @@ private Q_SLOTS:
         const auto sweep = sweepFeed();
         const auto training = twoRanks();
         for (const char16_t* id : {u"comm", u"ranks", u"time", u"loss", u"accuracy"}) {
-            QVERIFY2(chartOf(id, {sweep.get()}).series.empty(), qPrintable(QString(id)));
+            QVERIFY2(chartOf(id, {sweep.get()}).series.empty(), qPrintable(QString::fromUtf16(id)));
         }
         QCOMPARE(chartOf(u"sweep", {sweep.get(), training->feed.get()}).series.front().x, std::vector<double>{4096.0});
         const ui::RunMix alone({sweep.get()});

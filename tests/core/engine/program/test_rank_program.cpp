@@ -452,7 +452,7 @@ private:
             environment.insert(
                 "TORCHELASTIC_RUN_ID", QStringLiteral("test-%1").arg(QCoreApplication::applicationPid()));
             ranks.at(rank).setProcessEnvironment(environment);
-            ranks.at(rank).start(Program, words + record);
+            ranks.at(rank).start(Program, words + QStringList(record));
         }
         for (QProcess& rank : ranks) {
             QVERIFY(rank.waitForFinished(120'000));

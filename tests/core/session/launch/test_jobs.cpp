@@ -18,6 +18,36 @@ namespace {
 
 const QString Secret(64, u'5');
 
+/// In the folder of the manifests. (A raw string within the class would end it for moc.)
+constexpr const char* YamlChecks = R"(
+import yaml
+compose = yaml.safe_load(open('compose.yaml'))
+assert sorted(compose['services']) == ['rank0', 'rank1', 'rank2', 'rank3'], compose
+for number in range(4):
+    service = compose['services'][f'rank{number}']
+    assert service['entrypoint'] == ['sh', '/job/rank.sh', str(number), 'rank0'], service
+    assert service['image'] and service['secrets'] == ['lockstep'], service
+    assert list(service['environment']) == ['LOCKSTEP_SECRET_FILE'], service
+assert compose['secrets'] == {'lockstep': {'file': './secret'}}
+parts = {part['kind']: part for part in yaml.safe_load_all(open('job.yaml'))}
+assert sorted(parts) == ['ConfigMap', 'Job', 'PersistentVolumeClaim', 'Service'], parts.keys()
+job = parts['Job']['spec']
+assert job['completions'] == job['parallelism'] == 4 and job['completionMode'] == 'Indexed'
+pod = job['template']['spec']
+assert pod['subdomain'] == parts['Service']['metadata']['name'] and parts['Service']['spec']['clusterIP'] == 'None'
+assert parts['Service']['spec']['selector'] == job['template']['metadata']['labels']
+data = parts['ConfigMap']['data']
+assert data['02-it-s.json'] == '{"a": "it\'s"}\n' and data['rank.sh'].startswith('#!/bin/sh\n')
+for mount in pod['containers'][0]['volumeMounts']:
+    assert mount['name'] != 'job' or mount['subPath'] in data, mount
+volumes = {volume['name']: volume for volume in pod['volumes']}
+assert volumes['secret']['secret'] == {'secretName': 'lockstep-mine', 'defaultMode': 0o400}, volumes
+assert volumes['job']['configMap']['name'] == parts['ConfigMap']['metadata']['name']
+assert volumes['records']['persistentVolumeClaim']['claimName'] == parts['PersistentVolumeClaim']['metadata']['name']
+secret = yaml.safe_load(open('secret.yaml'))
+assert secret['kind'] == 'Secret' and len(secret['stringData']['secret']) == 64
+)";
+
 Job job(const std::vector<rendezvous::Host>& hosts = {})
 {
     return {.name = "mine",
@@ -220,34 +250,7 @@ private Q_SLOTS:
         writeInto(folder, *kubernetes);
         QProcess python;
         python.setWorkingDirectory(folder.path());
-        python.start(u"python3"_s, {u"-c"_s, QString::fromLatin1(R"(
-import yaml
-compose = yaml.safe_load(open('compose.yaml'))
-assert sorted(compose['services']) == ['rank0', 'rank1', 'rank2', 'rank3'], compose
-for number in range(4):
-    service = compose['services'][f'rank{number}']
-    assert service['entrypoint'] == ['sh', '/job/rank.sh', str(number), 'rank0'], service
-    assert service['image'] and service['secrets'] == ['lockstep'], service
-    assert list(service['environment']) == ['LOCKSTEP_SECRET_FILE'], service
-assert compose['secrets'] == {'lockstep': {'file': './secret'}}
-parts = {part['kind']: part for part in yaml.safe_load_all(open('job.yaml'))}
-assert sorted(parts) == ['ConfigMap', 'Job', 'PersistentVolumeClaim', 'Service'], parts.keys()
-job = parts['Job']['spec']
-assert job['completions'] == job['parallelism'] == 4 and job['completionMode'] == 'Indexed'
-pod = job['template']['spec']
-assert pod['subdomain'] == parts['Service']['metadata']['name'] and parts['Service']['spec']['clusterIP'] == 'None'
-assert parts['Service']['spec']['selector'] == job['template']['metadata']['labels']
-data = parts['ConfigMap']['data']
-assert data['02-it-s.json'] == '{"a": "it\'s"}\n' and data['rank.sh'].startswith('#!/bin/sh\n')
-for mount in pod['containers'][0]['volumeMounts']:
-    assert mount['name'] != 'job' or mount['subPath'] in data, mount
-volumes = {volume['name']: volume for volume in pod['volumes']}
-assert volumes['secret']['secret'] == {'secretName': 'lockstep-mine', 'defaultMode': 0o400}, volumes
-assert volumes['job']['configMap']['name'] == parts['ConfigMap']['metadata']['name']
-assert volumes['records']['persistentVolumeClaim']['claimName'] == parts['PersistentVolumeClaim']['metadata']['name']
-secret = yaml.safe_load(open('secret.yaml'))
-assert secret['kind'] == 'Secret' and len(secret['stringData']['secret']) == 64
-)")});
+        python.start(u"python3"_s, {u"-c"_s, QString::fromLatin1(YamlChecks)});
         QVERIFY(python.waitForFinished(30'000));
         QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());
     }

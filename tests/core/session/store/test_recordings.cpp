@@ -27,7 +27,7 @@ std::string specText(std::int64_t seed = 1)
     return experiment::toJson(run);
 }
 
-struct Rank {
+struct RecordedRank {
     std::int32_t number = 0;
     std::string host = "n1";
     std::int64_t offsetNs = 1'700'000'000'000'000'000;
@@ -35,7 +35,7 @@ struct Rank {
     std::string spec = specText();
 };
 
-std::vector<wire::Message> messagesOf(const Rank& rank)
+std::vector<wire::Message> messagesOf(const RecordedRank& rank)
 {
     wire::StepBatch steps;
     wire::SpanBatch spans;
@@ -74,7 +74,7 @@ private Q_SLOTS:
     void hostsOfOtherUptimesShareAClock()
     {
         write({.number = 0});
-        write({.number = 1, .host = "n2", .offsetNs = Rank().offsetNs - Uptime, .beginNs = Begin + Uptime});
+        write({.number = 1, .host = "n2", .offsetNs = RecordedRank().offsetNs - Uptime, .beginNs = Begin + Uptime});
         const Delta read = imported();
         QCOMPARE(read.steps.size(), std::size_t(2));
         for (const auto& batch : read.steps) {
@@ -97,7 +97,7 @@ private Q_SLOTS:
     void ranksOfOneHostKeepTheirTimes()
     {
         write({.number = 0});
-        write({.number = 1, .offsetNs = Rank().offsetNs + 40});
+        write({.number = 1, .offsetNs = RecordedRank().offsetNs + 40});
         const Delta read = imported();
         for (const auto& batch : read.steps) {
             QCOMPARE(batch.what.rows.front().endNs, Begin + Step + batch.rank);
@@ -126,7 +126,7 @@ private Q_SLOTS:
 private:
     QString file(int rank) const { return m_folder->filePath(u"run.rank%1"_s.arg(rank)); }
 
-    void write(const Rank& rank)
+    void write(const RecordedRank& rank)
     {
         QFile out(file(rank.number));
         QVERIFY(out.open(QIODevice::WriteOnly));
