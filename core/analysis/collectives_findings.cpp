@@ -159,8 +159,8 @@ bool saysThatNoneIsFastest(
     double bytes, const Best& best, const std::vector<Group>& groups, std::vector<Finding>& findings)
 {
     for (const Group& group : groups) {
-        const Interval difference
-            = differenceOf(group, *best.group, [bytes](const RunRecord& run) { return logSecondsAt(run, bytes); });
+        const auto logSeconds = [bytes](const RunRecord& run) { return logSecondsAt(run, bytes); };
+        const Interval difference = differenceOf(group.mean(logSeconds), best.group->mean(logSeconds));
         if (&group == best.group || isApart(difference) != Apart::No) {
             continue;
         }
@@ -238,7 +238,7 @@ std::vector<Finding> collectivesFindings(std::span<const RunRecord> runs)
     for (const RunRecord& run : runs) {
         wrongOnes(run, findings);
     }
-    const std::vector<Group> groups = groupsOf(runs);
+    const std::vector<Group> groups = groupsOf(runs, SameSeed::Each); // a sweep has no seed
     fastest(groups, findings);
     for (const Group& group : groups) {
         how(group, findings);

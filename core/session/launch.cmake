@@ -18,7 +18,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   launch/jobs/compose.cpp
   launch/jobs/kubernetes.cpp
   launch/mpirun.cpp
-  launch/run_job.cpp
+  launch/run_job.cpp launch/run_monitor.cpp
   launch/rank_peers.cpp
   launch/run_queue.cpp
   launch/turn_taker.cpp
@@ -77,7 +77,7 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   launch/forked_rank.h
   launch/mpirun.h
   launch/rank_peers.h
-  launch/run_job.h
+  launch/run_job.h launch/run_monitor.h
   launch/run_queue.h
   launch/turn_taker.h
   launch/comparison.h

@@ -308,9 +308,14 @@ void RunAccount::fill(analysis::RunRecord& record) const
     record.metrics = m_metrics;
     record.summary.interference = m_interference; // a summary of an earlier version lacks it
     record.ranks = m_rankSums.summaries();
+    record.machines = m_machines.figures();
+    fillResults(record);
+}
+
+void RunAccount::fillResults(analysis::RunRecord& record) const
+{
     record.staleness = m_staleness.ranks();
     record.shares = m_shares;
-    record.machines = m_machines.figures();
     record.measurements = m_measurements;
     record.blocks = m_blocks.blocks();
 }

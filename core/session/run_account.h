@@ -53,13 +53,11 @@ public:
     [[nodiscard]] const wire::Prepared& facts() const { return m_facts; }
     [[nodiscard]] const analysis::RunClock& clock() const { return m_summary.clock(); }
     [[nodiscard]] const analysis::RankSummaryBuilder& rankSums() const { return m_rankSums; }
-    [[nodiscard]] const std::vector<analysis::MeasuredBlock>& blocks() const { return m_blocks.blocks(); }
-    [[nodiscard]] const std::vector<analysis::RankStaleness>& staleness() const { return m_staleness.ranks(); }
-    [[nodiscard]] const std::vector<analysis::RankShare>& shares() const { return m_shares; }
-    [[nodiscard]] const std::vector<analysis::CollectiveMeasurement>& measurements() const { return m_measurements; }
 
     /// Curves, ranks, staleness, shares, machines, measurements, and what was changed by hand.
     void fill(analysis::RunRecord& record) const;
+    /// Staleness, shares, measurements and blocks alone.
+    void fillResults(analysis::RunRecord& record) const;
 
 private:
     void addFacts(const Delta& delta);

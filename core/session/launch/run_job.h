@@ -8,7 +8,7 @@
 #include "session/launch/rank_peers.h"
 #include "session/launch/rank_program.h"
 #include "session/launch/ready_process.h"
-#include "session/monitor/run_monitor.h"
+#include "session/launch/run_monitor.h"
 #include "session/session.h"
 #include "session/store/run_store.h"
 

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <mutex>
 #include <vector>
 
@@ -84,8 +85,7 @@ public:
     }
 
     /// Bytes sent since the last call, by all operations or by those of one kind.
-    std::size_t takeBytesSent();
-    std::size_t takeBytesSent(Collective by);
+    std::size_t takeBytesSent(std::optional<Collective> by = {});
 
 protected:
     Result<void> execute(const Operation& operation, OperationTimes& times) override;

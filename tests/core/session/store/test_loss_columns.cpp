@@ -119,7 +119,7 @@ private Q_SLOTS:
         write(4000, Ends::Yes);
         const auto source = replaySource(m_folder->path(), record().id);
         DeltaPtr first;
-        QTRY_VERIFY((first = source->take()) != nullptr);
+        QTRY_VERIFY(first || (first = source->take())); // the macro asks twice
         QVERIFY(first->storedLoss.empty());
     }
 
@@ -180,7 +180,7 @@ private:
     static void takeFirst(DeltaSource& source, RunAccount& account)
     {
         DeltaPtr first;
-        QTRY_VERIFY((first = source.take()) != nullptr);
+        QTRY_VERIFY(first || (first = source.take())); // the macro asks twice
         QCOMPARE(first->storedLoss.size(), std::size_t(1));
         account.add(*first);
     }

@@ -1,4 +1,4 @@
-#include "session/monitor/run_monitor.h"
+#include "session/launch/run_monitor.h"
 
 #include <utility>
 
