@@ -36,14 +36,18 @@ inline QString bracketed(const QString& source, qsizetype begin)
     return source.mid(begin, at - 1 - begin);
 }
 
-/// Literals stay, each expression between them is a 7.
-inline QString exampleOf(const QString& argument)
+/// Literals stay, each expression between them is a 7. One that goes on a word is the rest of a sentence, as `"GPU" + s`
+/// or `"GPUs" + more`, which may as well be empty.
+inline QString exampleOf(QString argument)
 {
+    static const QRegularExpression Text(QStringLiteral(R"re(\bstd::string\(("(?:[^"\\]|\\.)*")\))re"));
+    argument.replace(Text, QStringLiteral("\\1"));
     QString text;
     QString expression;
     int depth = 0;
     const auto flush = [&] {
-        text += expression.trimmed().isEmpty() ? QString() : QStringLiteral("7");
+        const bool isRest = !text.isEmpty() && text.back().isLetter();
+        text += expression.trimmed().isEmpty() || isRest ? QString() : QStringLiteral("7");
         expression.clear();
     };
     for (qsizetype at = 0; at < argument.size();) {

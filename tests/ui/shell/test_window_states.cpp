@@ -7,6 +7,7 @@
 #include "ui/pages/gallery.h"
 #include "ui/pages/message_strip.h"
 #include "ui/pages/runs_page.h"
+#include "ui/pages/runs_view.h"
 #include "ui/ring/ring_panel.h"
 #include "ui/shell/window_fixture.h"
 #include "ui/widgets/run_picker.h"
@@ -33,7 +34,7 @@ double contrast(const QColor& a, const QColor& b)
         const auto part = [](float value) { return std::pow(value, 2.2F); };
         return 0.2126F * part(color.redF()) + 0.7152F * part(color.greenF()) + 0.0722F * part(color.blueF());
     };
-    const auto [low, high] = std::minmax(luminance(a), luminance(b));
+    const auto [low, high] = std::minmax({luminance(a), luminance(b)});
     return double((high + 0.05F) / (low + 0.05F));
 }
 
@@ -103,7 +104,7 @@ private Q_SLOTS:
         const auto resume = std::ranges::find_if(actions,
             [](const QAction* action) { return action->text() == QStringLiteral("Resume from its last checkpoint"); });
         QVERIFY(resume != actions.end());
-        QTableView* table = page->findChildren<QTableView*>().front();
+        auto* table = page->findChild<ui::RunsView*>();
         table->selectAll();
         QVERIFY(!(*resume)->isEnabled());
         analysis::RunRecord stopped = *window->controller().table().record(window->controller().table().idAt(0));
@@ -186,7 +187,7 @@ private Q_SLOTS:
         runAll(*window);
         window->findChild<QToolButton*>(QStringLiteral("drawer:table"))->click();
         QTest::qWait(60);
-        auto* table = window->findChild<ui::RunsPage*>()->findChildren<QTableView*>().front();
+        auto* table = window->findChild<ui::RunsView*>();
         QHeaderView* header = table->horizontalHeader();
         for (const int column : {ui::RunsTableModel::Loss, ui::RunsTableModel::Accuracy, ui::RunsTableModel::Started}) {
             table->sortByColumn(column, Qt::AscendingOrder);

@@ -12,8 +12,8 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace lockstep::comm {

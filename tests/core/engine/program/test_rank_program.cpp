@@ -437,7 +437,9 @@ private:
     /// The variable of the same launcher that says which rank a process is.
     static QString rankOf(QString sizeVariable)
     {
-        return sizeVariable == "SLURM_NTASKS" ? "SLURM_PROCID" : sizeVariable.replace("WORLD_SIZE", "RANK");
+        return sizeVariable == "SLURM_NTASKS" ? "SLURM_PROCID"
+            : sizeVariable == "WORLD_SIZE"    ? "RANK"
+                                              : sizeVariable.replace("SIZE", "RANK");
     }
 
     /// Three ranks, as torchrun starts them.
