@@ -3551,10 +3551,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation> true、false、数或字符串</translation>
     </message>
     <message>
-        <source>this is not a JSON object</source>
-        <translation>不是 JSON 对象</translation>
-    </message>
-    <message>
         <source>version: %1; this program reads version %2</source>
         <translation>版本为 %1，本程序可读取版本 %2</translation>
     </message>
@@ -3599,10 +3595,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1：%2 不是 en 或 zh 的文本</translation>
     </message>
     <message>
-        <source>charts: %1 is not a list of the names of charts</source>
-        <translation>charts：%1 不是图表名称的列表</translation>
-    </message>
-    <message>
         <source>variants times repeats give more than %1 runs</source>
         <translation>变体数乘以重复次数超过 %1 次运行</translation>
     </message>
@@ -3613,14 +3605,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>%1: no such preset; allowed: %2</source>
         <translation>没有预设 %1；可用：%2</translation>
-    </message>
-    <message>
-        <source>%1: no such parameter; did you mean %2?</source>
-        <translation>没有参数 %1；是否指 %2？</translation>
-    </message>
-    <message>
-        <source>%1: no such parameter; `lockstep parameters` lists them all</source>
-        <translation>没有参数 %1；`lockstep parameters` 列出全部参数</translation>
     </message>
     <message>
         <source>spec: %1 is not an object of parameters</source>
@@ -3668,7 +3652,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>cannot be varied; every variant has as many: --set repeats=3</source>
-        <translation>不能变化；每个变体的重复次数相同：--set repeats=3</translation>
+        <translation>不能变化；每个变体的重复次数相同：`--set repeats=3`</translation>
     </message>
     <message>
         <source>a range needs a number, this takes %1</source>
@@ -3887,10 +3871,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 不是用于训练的策略</translation>
     </message>
     <message>
-        <source>%1: `%2` is not an integer from 1 to %3</source>
-        <translation>%1：`%2` 不是 1 到 %3 的整数</translation>
-    </message>
-    <message>
         <source>%1: `%2` is not an integer of at least %3 and less than %4</source>
         <translation>%1：`%2` 不是大于等于 %3 且小于 %4 的整数</translation>
     </message>
@@ -3913,10 +3893,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>--spec: cannot read %1: %2</source>
         <translation>--spec：无法读取 %1：%2</translation>
-    </message>
-    <message>
-        <source>%1 is %2, so this process already is one of %3 ranks; leave out --local</source>
-        <translation>%1 为 %2，因此本进程已是 %3 个 rank 之一；请去掉 --local</translation>
     </message>
     <message>
         <source>the run needs %1 ranks, and this process is alone; start it with --local %2, or %3 of them with torchrun or mpirun</source>
@@ -4611,20 +4587,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>move 需要位置“to”</translation>
     </message>
     <message>
-        <source>the request is not a line of JSON with &quot;do&quot;</source>
-        <translation>请求不是带有“do”的一行 JSON</translation>
-    </message>
-    <message>
         <source>&quot;id&quot; is not the number of an entry</source>
         <translation>“id”不是条目的编号</translation>
-    </message>
-    <message>
-        <source>&quot;%1&quot; is not a request; known are %2</source>
-        <translation>“%1”不是请求；可用：%2</translation>
-    </message>
-    <message>
-        <source>its owner&apos;s answer is not one</source>
-        <translation>其所有者的应答无效</translation>
     </message>
     <message>
         <source>its state is &quot;%1&quot;</source>
@@ -4760,7 +4724,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>only for --chart parameter and --chart heat-map</source>
-        <translation>仅用于 --chart parameter 和 --chart heat-map</translation>
+        <translation>仅用于 `--chart parameter` 和 `--chart heat-map`</translation>
     </message>
     <message>
         <source>%1 is no figure; allowed: %2</source>
@@ -4892,11 +4856,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source> or </source>
-        <translation>或 </translation>
+        <translation> 或 </translation>
     </message>
     <message>
         <source> and </source>
-        <translation>且</translation>
+        <translation> 且 </translation>
     </message>
     <message>
         <source>rank %1 does not enter %2 (fault.skip_collective)</source>
@@ -4905,6 +4869,322 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>%1, and this rank did not look for it in time (its device may be blocked)</source>
         <translation>%1，而本 rank 未及时发现（其设备可能已阻塞）</translation>
+    </message>
+    <message>
+        <source>spec: this is not a JSON object</source>
+        <translation>spec：不是 JSON 对象</translation>
+    </message>
+    <message>
+        <source>spec: charts: %1 is not a list of the names of charts</source>
+        <translation>spec：charts：%1 不是图表名称的列表</translation>
+    </message>
+    <message>
+        <source>%1: no such parameter; %2</source>
+        <translation>没有参数 %1；%2</translation>
+    </message>
+    <message>
+        <source>did you mean %1?</source>
+        <translation>是否指 %1？</translation>
+    </message>
+    <message>
+        <source>`lockstep parameters` lists them all</source>
+        <translation>`lockstep parameters` 列出全部参数</translation>
+    </message>
+    <message>
+        <source>%1: has no effect in this experiment: it applies where %2</source>
+        <translation>%1：在此实验中不起作用：适用条件为 %2</translation>
+    </message>
+    <message>
+        <source>%1: has no effect in this run: it applies where %2</source>
+        <translation>%1：在此运行中不起作用：适用条件为 %2</translation>
+    </message>
+    <message>
+        <source>%1: has no effect in %2: it applies where %3</source>
+        <translation>%1：在 %2 中不起作用：适用条件为 %3</translation>
+    </message>
+    <message>
+        <source>%1: `%2` is not an integer from %3 to %4</source>
+        <translation>%1：`%2` 不是 %3 到 %4 的整数</translation>
+    </message>
+    <message>
+        <source>rank.program: launch starts lockstep-rank; `%1` is a program of its own</source>
+        <translation>rank.program：launch 启动的是 lockstep-rank；`%1` 是另外的程序</translation>
+    </message>
+    <message>
+        <source>launch: needs one preset or spec file, for example: lockstep launch aggregation --as sbatch --out job</source>
+        <translation>launch：需要一个预设或实验配置文件，例如：lockstep launch aggregation --as sbatch --out job</translation>
+    </message>
+    <message>
+        <source>torchrun starts as many ranks on each host: %1 ranks are not a multiple of %2 hosts (%3)</source>
+        <translation>torchrun 在每台主机上启动同样多的 rank：%1 个 rank 不是 %2 台主机的整数倍（%3）</translation>
+    </message>
+    <message>
+        <source>%1: %2 works on one host only, and these ranks are on %3; use %4</source>
+        <translation>%1：%2 只能在一台主机上使用，而这些 rank 分布在 %3 上；请用 %4</translation>
+    </message>
+    <message>
+        <source>%1 is %2, so this process already is one of %3 ranks; leave out --local, or unset %4 if it does not count ranks</source>
+        <translation>%1 为 %2，因此本进程已是 %3 个 rank 之一；请去掉 --local；若 %4 并不表示 rank 数，请取消设置它</translation>
+    </message>
+    <message>
+        <source>--local-rank: needs --rank and --world-size as well</source>
+        <translation>--local-rank：还需要 --rank 和 --world-size</translation>
+    </message>
+    <message>
+        <source>%1: needs %2 as well</source>
+        <translation>%1：还需要 %2</translation>
+    </message>
+    <message>
+        <source>--rank: %1 is not less than --world-size %2</source>
+        <translation>--rank：%1 不小于 --world-size %2</translation>
+    </message>
+    <message>
+        <source>%1 is %2, but %3 is %4: both say how many ranks there are; unset the one that is not meant</source>
+        <translation>%1 为 %2，而 %3 为 %4：两者都表示 rank 的数量；请取消设置多余的一个</translation>
+    </message>
+    <message>
+        <source>%1 is %2, but %3 is %4: both say which rank this is; unset the one that is not meant</source>
+        <translation>%1 为 %2，而 %3 为 %4：两者都表示这是哪个 rank；请取消设置多余的一个</translation>
+    </message>
+    <message>
+        <source>%1 is %2, the number of nodes, but each node has %3 ranks (LOCAL_WORLD_SIZE): it must be the number of ranks, %4</source>
+        <translation>%1 为 %2，即节点数，而每个节点有 %3 个 rank（LOCAL_WORLD_SIZE）：它必须是 rank 的数量，即 %4</translation>
+    </message>
+    <message>
+        <source>%1 is %2, but this node alone has %3 ranks (LOCAL_WORLD_SIZE): %4 must count ranks, not nodes</source>
+        <translation>%1 为 %2，而仅此节点就有 %3 个 rank（LOCAL_WORLD_SIZE）：%4 必须是 rank 数，而不是节点数</translation>
+    </message>
+    <message>
+        <source>%1 is %2, but this is local rank %3 of its node: %4 must count ranks, not nodes</source>
+        <translation>%1 为 %2，而这是其节点上的本地 rank %3：%4 必须是 rank 数，而不是节点数</translation>
+    </message>
+    <message>
+        <source>the ranks are on %1 hosts, and nothing says where they meet: give --init-method tcp://HOST:PORT with rank 0&apos;s host, or set MASTER_ADDR and MASTER_PORT</source>
+        <translation>rank 分布在 %1 台主机上，而没有指定汇合地址：请用 `--init-method tcp://HOST:PORT` 给出 rank 0 所在的主机，或设置 MASTER_ADDR 和 MASTER_PORT</translation>
+    </message>
+    <message>
+        <source>the ranks are on %1 hosts, but are to meet at %2, which each host takes for itself: give an address of rank 0&apos;s host (MASTER_ADDR or --init-method)</source>
+        <translation>rank 分布在 %1 台主机上，而汇合地址 %2 在每台主机上都指它自己：请给出 rank 0 所在主机的地址（MASTER_ADDR 或 --init-method）</translation>
+    </message>
+    <message>
+        <source>comm.interface: %1 has several addresses, and nothing says which one the ranks use; name an interface or a subnet</source>
+        <translation>comm.interface：%1 有多个地址，而没有指定 rank 使用哪一个；请指定接口或子网</translation>
+    </message>
+    <message>
+        <source>comm.interface: `%1` is no subnet such as 10.1.0.0/16</source>
+        <translation>comm.interface：`%1` 不是子网（例如 10.1.0.0/16）</translation>
+    </message>
+    <message>
+        <source>%1: %2 has no `%3`; it has %4</source>
+        <translation>%1：%2 没有 `%3`；它有 %4</translation>
+    </message>
+    <message>
+        <source>ranks on several hosts need a secret in common: write 64 hexadecimal digits into a file that only you can read (umask 077; openssl rand -hex 32 &gt; FILE) and set LOCKSTEP_SECRET_FILE to its path on every host</source>
+        <translation>分布在多台主机上的 rank 需要共同的密钥：请把 64 个十六进制数字写入只有本人可读的文件（`umask 077; openssl rand -hex 32 &gt; FILE`），并在每台主机上把 LOCKSTEP_SECRET_FILE 设为其路径</translation>
+    </message>
+    <message>
+        <source>%1 can be read by every user of this host: chmod 600 it</source>
+        <translation>%1 可被此主机的每个用户读取：请对它执行 chmod 600</translation>
+    </message>
+    <message>
+        <source>LOCKSTEP_MEET_SECONDS: &quot;%1&quot; is not a whole number of 1 to %2</source>
+        <translation>LOCKSTEP_MEET_SECONDS：“%1”不是 1 到 %2 的整数</translation>
+    </message>
+    <message>
+        <source>`%1` is not a rendezvous: use env://, tcp://HOST:PORT or file:///FOLDER</source>
+        <translation>`%1` 不是汇合方式：请用 env://、tcp://HOST:PORT 或 file:///FOLDER</translation>
+    </message>
+    <message>
+        <source>%1: is no rendezvous</source>
+        <translation>%1：不是汇合文件</translation>
+    </message>
+    <message>
+        <source>%1: is another user&apos;s, or others can read it</source>
+        <translation>%1：属于其他用户，或其他用户可以读取</translation>
+    </message>
+    <message>
+        <source>its words are garbled</source>
+        <translation>其内容已损坏</translation>
+    </message>
+    <message>
+        <source>rank %1 (process %2 on %3)</source>
+        <translation>rank %1（%3 上的进程 %2）</translation>
+    </message>
+    <message>
+        <source>%1 came as one of %2 ranks, but %3 as one of %4: give all ranks of a job the same number of ranks</source>
+        <translation>%1 认为共有 %2 个 rank，而 %3 认为共有 %4 个：请给同一作业的所有 rank 相同的 rank 数</translation>
+    </message>
+    <message>
+        <source>%1 is %2, but %3 is %4: use the same lockstep-rank on all hosts</source>
+        <translation>%1 为 %2，而 %3 为 %4：请在所有主机上使用相同的 lockstep-rank</translation>
+    </message>
+    <message>
+        <source>%1 was started with another spec than %2: give all ranks of a job the same file</source>
+        <translation>%1 启动时的规格与 %2 不同：请给同一作业的所有 rank 相同的文件</translation>
+    </message>
+    <message>
+        <source>%1 came although %2 is here: two jobs meet at the same address, or two processes have the same rank</source>
+        <translation>%1 到达时 %2 已在：两个作业在同一地址汇合，或两个进程的 rank 相同</translation>
+    </message>
+    <message>
+        <source>ranks %1 have not come within %2 s</source>
+        <translation>rank %1 未在 %2 s 内到达</translation>
+    </message>
+    <message>
+        <source>what answers at %1 is not the store of a run</source>
+        <translation>%1 处的应答者不是一次运行的汇合点</translation>
+    </message>
+    <message>
+        <source>the store at %1 speaks protocol version %2, this rank %3: use the same lockstep-rank on all hosts</source>
+        <translation>%1 处的汇合点的协议版本为 %2，此 rank 为 %3：请在所有主机上使用相同的 lockstep-rank</translation>
+    </message>
+    <message>
+        <source>the store at %1 does not have this job&apos;s secret: another job meets there, or LOCKSTEP_SECRET_FILE differs between hosts</source>
+        <translation>%1 处的汇合点没有此作业的密钥：另一个作业在那里汇合，或各主机的 LOCKSTEP_SECRET_FILE 不同</translation>
+    </message>
+    <message>
+        <source>the store on %1 closed the connection</source>
+        <translation>%1 上的汇合点关闭了连接</translation>
+    </message>
+    <message>
+        <source>%1 cannot be found: %2</source>
+        <translation>找不到 %1：%2</translation>
+    </message>
+    <message>
+        <source>cannot listen on %1 port %2: %3</source>
+        <translation>无法在 %1 的端口 %2 上监听：%3</translation>
+    </message>
+    <message>
+        <source>%1 port %2 cannot be reached: %3</source>
+        <translation>无法连接 %1 的端口 %2：%3</translation>
+    </message>
+    <message>
+        <source>it does not accept our messages</source>
+        <translation>它不接受发去的消息</translation>
+    </message>
+    <message>
+        <source>it does not answer</source>
+        <translation>它没有应答</translation>
+    </message>
+    <message>
+        <source>it closed the connection</source>
+        <translation>它关闭了连接</translation>
+    </message>
+    <message>
+        <source>line %1: %2</source>
+        <translation>第 %1 行：%2</translation>
+    </message>
+    <message>
+        <source>line %1: more than %2 hosts</source>
+        <translation>第 %1 行：超过 %2 台主机</translation>
+    </message>
+    <message>
+        <source>%1 is there twice; use slots=N for several ranks</source>
+        <translation>%1 出现两次；多个 rank 请用 slots=N</translation>
+    </message>
+    <message>
+        <source>there is no host in it</source>
+        <translation>其中没有主机</translation>
+    </message>
+    <message>
+        <source>the run needs %1 ranks, and the hosts have %2 slots</source>
+        <translation>此运行需要 %1 个 rank，而各主机共有 %2 个位置（slots）</translation>
+    </message>
+    <message>
+        <source>`%1` is not slots=N with N from 1 to %2</source>
+        <translation>`%1` 不是 slots=N（N 为 1 到 %2）</translation>
+    </message>
+    <message>
+        <source>`%1` is neither slots=N nor program=/PATH</source>
+        <translation>`%1` 既不是 slots=N，也不是 program=/PATH</translation>
+    </message>
+    <message>
+        <source>`%1` is no host name</source>
+        <translation>`%1` 不是主机名</translation>
+    </message>
+    <message>
+        <source>`%1` is not a list of nodes such as n[1-3,7],login</source>
+        <translation>`%1` 不是节点列表（例如 `n[1-3,7],login`）</translation>
+    </message>
+    <message>
+        <source>stage call: rank %1 has waited %2 s for rank %3</source>
+        <translation>阶段调用：rank %1 等待 rank %3 已达 %2 s</translation>
+    </message>
+    <message>
+        <source>%1 cannot open %2: %3</source>
+        <translation>%1 无法打开 %2：%3</translation>
+    </message>
+    <message>
+        <source>a shared array</source>
+        <translation>共享数组</translation>
+    </message>
+    <message>
+        <source>its %1 draws run %2, which is not in it</source>
+        <translation>其 %1 绘制了运行 %2，而包中没有该运行</translation>
+    </message>
+    <message>
+        <source>it is not a saved view</source>
+        <translation>不是已保存的视图</translation>
+    </message>
+    <message>
+        <source>it was saved by a later version of Lockstep</source>
+        <translation>由更新版本的 Lockstep 保存</translation>
+    </message>
+    <message>
+        <source>%1: rank %2 recorded a run with another spec: these files are not of one run</source>
+        <translation>%1：rank %2 记录的运行规格不同：这些文件不属于同一次运行</translation>
+    </message>
+    <message>
+        <source>a value is not whole</source>
+        <translation>有一个值不完整</translation>
+    </message>
+    <message>
+        <source>an event is not whole</source>
+        <translation>有一个事件不完整</translation>
+    </message>
+    <message>
+        <source>cannot be read: %1</source>
+        <translation>无法读取：%1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read</source>
+        <translation>无法读取 %1</translation>
+    </message>
+    <message>
+        <source>queue: the request is not a line of JSON with &quot;do&quot;</source>
+        <translation>queue：请求不是带有“do”的一行 JSON</translation>
+    </message>
+    <message>
+        <source>queue: &quot;%1&quot; is not a request; known are %2</source>
+        <translation>queue：“%1”不是请求；可用：%2</translation>
+    </message>
+    <message>
+        <source>queue: its owner&apos;s answer is not one</source>
+        <translation>queue：其所有者的应答无效</translation>
+    </message>
+    <message>
+        <source>%1 over gloo, staged through host memory (%2, and processes cannot open each other&apos;s memory (CUDA IPC) on %3)</source>
+        <translation>%1，后端 gloo，经主机内存中转（%2，而且在 %3 上各进程不能互相打开内存（CUDA IPC））</translation>
+    </message>
+    <message>
+        <source>%1 over gloo, staged through host memory (%2, and CUDA IPC does not work between slices of a GPU (MIG))</source>
+        <translation>%1，后端 gloo，经主机内存中转（%2，而且CUDA IPC 不能用于 GPU 的切片之间（MIG））</translation>
+    </message>
+    <message>
+        <source>%1 over gloo, staged through host memory (%2, and %3 and %4 cannot read each other&apos;s memory)</source>
+        <translation>%1，后端 gloo，经主机内存中转（%2，而且%3 和 %4 不能互相读取内存）</translation>
+    </message>
+    <message>
+        <source>over gloo, staged through host memory (%1, and processes cannot open each other&apos;s memory (CUDA IPC) on %2)</source>
+        <translation>后端 gloo，经主机内存中转（%1，而且在 %2 上各进程不能互相打开内存（CUDA IPC））</translation>
+    </message>
+    <message>
+        <source>over gloo, staged through host memory (%1, and CUDA IPC does not work between slices of a GPU (MIG))</source>
+        <translation>后端 gloo，经主机内存中转（%1，而且CUDA IPC 不能用于 GPU 的切片之间（MIG））</translation>
+    </message>
+    <message>
+        <source>over gloo, staged through host memory (%1, and %2 and %3 cannot read each other&apos;s memory)</source>
+        <translation>后端 gloo，经主机内存中转（%1，而且%2 和 %3 不能互相读取内存）</translation>
     </message>
 </context>
 <context>

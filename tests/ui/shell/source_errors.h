@@ -36,8 +36,8 @@ inline QString bracketed(const QString& source, qsizetype begin)
     return source.mid(begin, at - 1 - begin);
 }
 
-/// Literals stay, each expression between them is a 7. One that goes on a word is the rest of a sentence, as `"GPU" + s`
-/// or `"GPUs" + more`, which may as well be empty.
+/// Literals stay, each expression between them is a 7. One that goes on a word is the rest of a sentence, as `"GPU" +
+/// s` or `"GPUs" + more`, which may as well be empty.
 inline QString exampleOf(QString argument)
 {
     static const QRegularExpression Text(QStringLiteral(R"re(\bstd::string\(("(?:[^"\\]|\\.)*")\))re"));
