@@ -9295,39 +9295,19 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
 </context>
 <context>
-    <name>lockstep::ui::ChartModel</name>
+    <name>lockstep::ui::ChartControls</name>
     <message>
-        <source>Step</source>
-        <translation>步</translation>
+        <source>Log scale</source>
+        <translation>对数坐标</translation>
     </message>
     <message>
-        <source>Epoch</source>
-        <translation>轮次</translation>
+        <source>Log</source>
+        <translation>对数</translation>
     </message>
     <message>
-        <source>Time</source>
-        <translation>时间</translation>
+        <source>Show</source>
+        <translation>显示</translation>
     </message>
-    <message>
-        <source>Press Run to see the first curve.</source>
-        <translation>按“开始”查看第一条曲线。</translation>
-    </message>
-    <message>
-        <source>Waiting for the first numbers…</source>
-        <translation>正在等待第一批数据…</translation>
-    </message>
-    <message>
-        <source>Loading the runs…</source>
-        <translation>正在读取运行记录…</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <comment>parameter, its value</comment>
-        <translation>%1：%2</translation>
-    </message>
-</context>
-<context>
-    <name>lockstep::ui::ChartPanel</name>
     <message>
         <source>Against</source>
         <translation>横轴</translation>
@@ -9361,28 +9341,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>损失的滑动平均；原始损失以浅色画在后面。</translation>
     </message>
     <message>
-        <source>Log scale</source>
-        <translation>对数坐标</translation>
-    </message>
-    <message>
-        <source>Shows the numbers of this chart as a table.</source>
-        <translation>以表格显示此图表的数据。</translation>
-    </message>
-    <message>
-        <source>Data as a table</source>
-        <translation>数据表</translation>
-    </message>
-    <message>
-        <source>Saves this chart as PDF, SVG, PNG, PGFPlots or CSV (Ctrl+E).</source>
-        <translation>把此图表保存为 PDF、SVG、PNG、PGFPlots 或 CSV（Ctrl+E）。</translation>
-    </message>
-    <message>
-        <source>Export this chart</source>
-        <translation>导出此图表</translation>
-    </message>
-    <message>
-        <source>Show</source>
-        <translation>显示</translation>
+        <source>Draws the values on a logarithmic axis.</source>
+        <translation>用对数轴绘制数值。</translation>
     </message>
     <message>
         <source>Each seed</source>
@@ -9393,20 +9353,60 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>为每次重复各画一条曲线，而不是画均值及其 95 % 置信带。</translation>
     </message>
     <message>
-        <source>Copies this chart as a picture and as a table (Ctrl+Shift+C).</source>
-        <translation>把此图表作为图片和表格复制（Ctrl+Shift+C）。</translation>
+        <source>Data as a table</source>
+        <translation>数据表</translation>
+    </message>
+    <message>
+        <source>Shows the numbers of this chart as a table.</source>
+        <translation>以表格显示此图表的数据。</translation>
     </message>
     <message>
         <source>Copy this chart</source>
         <translation>复制此图表</translation>
     </message>
     <message>
-        <source>Log</source>
-        <translation>对数</translation>
+        <source>Copies this chart as a picture and as a table (Ctrl+Shift+C).</source>
+        <translation>把此图表作为图片和表格复制（Ctrl+Shift+C）。</translation>
     </message>
     <message>
-        <source>Draws the values on a logarithmic axis.</source>
-        <translation>用对数轴绘制数值。</translation>
+        <source>Export this chart</source>
+        <translation>导出此图表</translation>
+    </message>
+    <message>
+        <source>Saves this chart as PDF, SVG, PNG, PGFPlots or CSV (Ctrl+E).</source>
+        <translation>把此图表保存为 PDF、SVG、PNG、PGFPlots 或 CSV（Ctrl+E）。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ChartModel</name>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Epoch</source>
+        <translation>轮次</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Press Run to see the first curve.</source>
+        <translation>按“开始”查看第一条曲线。</translation>
+    </message>
+    <message>
+        <source>Waiting for the first numbers…</source>
+        <translation>正在等待第一批数据…</translation>
+    </message>
+    <message>
+        <source>Loading the runs…</source>
+        <translation>正在读取运行记录…</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>parameter, its value</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>

@@ -51,10 +51,10 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
+    void connectControls();
     void connectViews();
     class Private;
     std::unique_ptr<Private> m_private;
