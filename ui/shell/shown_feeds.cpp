@@ -1,7 +1,6 @@
 #include "ui/shell/shown_feeds.h"
 
 #include "base/processor_time.h"
-#include "experiment/spec.h"
 #include "ui/models/log_model.h"
 #include "ui/models/runs_table_model.h"
 
@@ -9,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string>
 #include <utility>
 
 namespace lockstep::ui {
@@ -19,27 +17,6 @@ namespace {
 constexpr int TableEveryMs = 250;
 constexpr int LongestReadMs = 15; ///< of a tick, for the rows of stored runs: the window stays alive beside them
 constexpr int QuietTicks = 60; ///< a replay without data for two seconds is finished
-
-/// Of a run that was resumed ("ring from 400"), the variant's.
-std::string variantOf(const experiment::RunSpec& spec)
-{
-    const bool isResumed = spec.settings.contains("checkpoint.from") && !spec.text("checkpoint.from").empty();
-    return isResumed ? spec.name.substr(0, spec.name.rfind(" from ")) : spec.name;
-}
-
-/// Repeats, and a run that was resumed, are of the same variant.
-bool isSameVariant(const experiment::RunSpec& a, const experiment::RunSpec& b)
-{
-    if (a.experiment != b.experiment || variantOf(a) != variantOf(b)) {
-        return false;
-    }
-    return std::all_of(a.settings.begin(), a.settings.end(), [&](const auto& setting) {
-        const auto& [name, value] = setting;
-        const auto other = b.settings.find(name);
-        return name == "train.seed" || name.starts_with("checkpoint.")
-            || (other != b.settings.end() && other->second == value);
-    });
-}
 
 QColor colorAt(PaletteName palette, std::size_t place)
 {
@@ -90,15 +67,11 @@ void ShownFeeds::add(std::unique_ptr<RunFeed> feed, std::size_t place, bool isLi
 void ShownFeeds::addLive(std::vector<std::unique_ptr<RunFeed>> feeds, const std::map<std::string, std::size_t>& places)
 {
     endReplay();
-    if (!feeds.empty() && (!places.empty() || feeds.front()->record().spec.experiment != m_experiment)) {
-        m_experiment = feeds.front()->record().spec.experiment;
-        m_places = places;
+    if (!feeds.empty()) {
+        m_places.begin(feeds.front()->record().spec.experiment, places);
     }
     for (std::unique_ptr<RunFeed>& feed : feeds) {
-        const analysis::RunRecord& record = feed->record();
-        const auto usual = usualPlace(record);
-        const std::size_t place = usual ? *usual : freePlace(record);
-        m_places[variantOf(record.spec)] = place;
+        const std::size_t place = m_places.ofStarted(feed->record().spec, taken());
         add(std::move(feed), place, true);
     }
     Q_EMIT changed();
@@ -108,7 +81,7 @@ void ShownFeeds::addLive(std::vector<std::unique_ptr<RunFeed>> feeds, const std:
 void ShownFeeds::addStored(std::unique_ptr<RunFeed> feed)
 {
     endReplay();
-    const std::size_t place = freePlace(feed->record());
+    const std::size_t place = m_places.ofStored(feed->record().spec, taken());
     add(std::move(feed), place, false);
     Q_EMIT changed();
     updateTick();
@@ -173,7 +146,8 @@ void ShownFeeds::replay(std::vector<std::unique_ptr<RunFeed>> feeds)
     for (std::unique_ptr<RunFeed>& feed : feeds) {
         const auto known
             = std::ranges::find_if(m_aside, [&](const Shown& shown) { return shown.feed->id() == feed->id(); });
-        const std::size_t place = known != m_aside.end() ? known->place : freePlace(feed->record());
+        const std::size_t place
+            = known != m_aside.end() ? known->place : m_places.ofStored(feed->record().spec, taken());
         feed->setColor(colorAt(m_palette, place));
         RunFeed* added = feed.get();
         connect(added, &RunFeed::advanced, this,
@@ -364,46 +338,13 @@ void ShownFeeds::updateTick()
     }
 }
 
-/// The one that its experiment was started with last, else that of its runs that are drawn, else that of the preset.
-std::optional<std::size_t> ShownFeeds::usualPlace(const analysis::RunRecord& record) const
+std::vector<VariantPlaces::Taken> ShownFeeds::taken() const
 {
-    const std::string variant = variantOf(record.spec);
-    const auto known = m_places.find(variant);
-    if (record.spec.experiment == m_experiment && known != m_places.end()) {
-        return known->second;
+    std::vector<VariantPlaces::Taken> taken;
+    for (const Shown& shown : m_shown) {
+        taken.push_back({&shown.feed->record().spec, shown.place});
     }
-    const auto same = std::ranges::find_if(m_shown, [&](const Shown& shown) {
-        const experiment::RunSpec& spec = shown.feed->record().spec;
-        return spec.experiment == record.spec.experiment && variantOf(spec) == variant;
-    });
-    if (same != m_shown.end()) {
-        return same->place;
-    }
-    if (const auto spec = experiment::preset(record.spec.experiment)) {
-        for (std::size_t i = 0; i < spec->variants.size(); ++i) {
-            if (spec->variants[i].name == variant) {
-                return i;
-            }
-        }
-    }
-    return std::nullopt;
-}
-
-std::size_t ShownFeeds::freePlace(const analysis::RunRecord& record) const
-{
-    const auto isFree = [&](std::size_t place) {
-        return std::all_of(m_shown.begin(), m_shown.end(), [&](const Shown& shown) {
-            return shown.place != place || isSameVariant(shown.feed->record().spec, record.spec);
-        });
-    };
-    if (const auto usual = usualPlace(record); usual && isFree(*usual)) {
-        return *usual;
-    }
-    std::size_t place = 0;
-    while (!isFree(place)) {
-        ++place;
-    }
-    return place;
+    return taken;
 }
 
 } // namespace lockstep::ui
