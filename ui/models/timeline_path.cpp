@@ -41,6 +41,18 @@ std::set<std::int32_t> pathStepsIn(const TimelineModel& model, const TimelineWin
     return steps;
 }
 
+/// The newest step, from `first` on, of which this lane's waiting and transferring are here. They come after the lane's
+/// other spans, in step order.
+std::int32_t newestJoined(const std::vector<TimelineSpan>& spans, std::int32_t first)
+{
+    auto span = spans.rbegin();
+    while (span != spans.rend() && span->step >= first && span->phase != Phase::Communicate
+        && span->phase != Phase::Wait) {
+        ++span;
+    }
+    return span == spans.rend() ? -1 : span->step;
+}
+
 } // namespace
 
 std::vector<std::vector<analysis::PathPiece>> criticalPathsIn(const TimelineModel& model, const TimelineWindow& window)
@@ -50,8 +62,12 @@ std::vector<std::vector<analysis::PathPiece>> criticalPathsIn(const TimelineMode
         return {};
     }
     std::map<std::int32_t, std::vector<analysis::RankPathSpans>> byStep;
+    std::int32_t newest = *steps.rbegin();
     for (std::size_t lane = 0; lane < model.ranks().size(); ++lane) {
         const std::vector<TimelineSpan>& spans = model.lane(lane);
+        if (model.hasPhase(Phase::Communicate)) {
+            newest = std::min(newest, newestJoined(spans, *steps.begin()));
+        }
         const auto isEarlier = [](const TimelineSpan& span, std::int32_t step) { return span.step < step; };
         auto span = std::lower_bound(spans.begin(), spans.end(), *steps.begin(), isEarlier);
         for (; span != spans.end() && span->step <= *steps.rbegin(); ++span) {
@@ -67,7 +83,8 @@ std::vector<std::vector<analysis::PathPiece>> criticalPathsIn(const TimelineMode
     }
     std::vector<std::vector<analysis::PathPiece>> paths;
     for (const auto& [step, ranks] : byStep) {
-        if (ranks.size() == model.ranks().size()) { // else a rank's spans are still to come, or were dropped
+        // Otherwise a rank's spans are still to come, or were dropped.
+        if (step <= newest && ranks.size() == model.ranks().size()) {
             paths.push_back(analysis::criticalPath(ranks));
         }
     }
