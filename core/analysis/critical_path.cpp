@@ -14,6 +14,19 @@ namespace {
 /// Ranks without a common step, as under an asynchronous server, may be this many steps apart.
 constexpr std::size_t MostOpenSteps = 64;
 
+/// Waiting and transferring come when the rows of all ranks are there: before a rank's other spans of these steps or
+/// after. Where a step has neither, they are not awaited for longer.
+constexpr std::int64_t MostApart = 32;
+
+std::int64_t earliest(const std::map<std::int32_t, std::int64_t>& lastOfRanks)
+{
+    std::int64_t step = std::numeric_limits<std::int64_t>::max();
+    for (const auto& [rank, last] : lastOfRanks) {
+        step = std::min(step, last);
+    }
+    return step;
+}
+
 /// The last span of the rank that begins before `ns`; null: there is none.
 const PathSpan* spanBefore(const RankPathSpans& rank, std::int64_t ns)
 {
@@ -94,18 +107,18 @@ void CriticalPathBuilder::add(
     if (m_open.size() > MostOpenSteps) {
         m_open.erase(m_open.begin());
     }
-    std::int64_t& last = m_lastStep[rank];
+    const bool isJoined = phase == Phase::Wait || phase == Phase::Communicate;
+    std::int64_t& last = (isJoined ? m_lastJoined : m_lastOwn)[rank];
     if (step > last) {
         last = step;
-        close(std::min_element(m_lastStep.begin(), m_lastStep.end(), [](const auto& a, const auto& b) {
-            return a.second < b.second;
-        })->second);
+        const std::int64_t own = earliest(m_lastOwn);
+        close(std::max(std::min(own, earliest(m_lastJoined)), own - MostApart));
     }
 }
 
 void CriticalPathBuilder::close(std::int64_t before)
 {
-    if (m_lastStep.size() < static_cast<std::size_t>(m_ranks)) {
+    if (m_lastOwn.size() < static_cast<std::size_t>(m_ranks)) {
         return;
     }
     while (!m_open.empty() && m_open.begin()->first < before) {

@@ -55,7 +55,8 @@ public:
         : m_ranks(ranks)
     { }
 
-    /// Spans of one rank come in step order; ranks may interleave. Evaluations are left out.
+    /// Wait and Communicate of one rank come in step order, and so do its other spans; both, and ranks, may interleave.
+    /// Evaluations are left out.
     void add(std::int32_t rank, std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs);
     /// Of the steps that all ranks have finished.
     [[nodiscard]] const PathSums& sums() const { return m_warm.steps > 0 ? m_warm : m_all; }
@@ -66,7 +67,8 @@ private:
 
     int m_ranks;
     std::map<std::int64_t, StepSpans> m_open;
-    std::map<std::int32_t, std::int64_t> m_lastStep; ///< by rank
+    std::map<std::int32_t, std::int64_t> m_lastOwn; ///< by rank, of phases other than Wait and Communicate
+    std::map<std::int32_t, std::int64_t> m_lastJoined; ///< by rank, of Wait and Communicate
     PathSums m_all;
     PathSums m_warm;
 };

@@ -170,9 +170,7 @@ class Tests:
                        capture_output=True, text=True, check=False)
         for file in os.listdir(out):
             with open(os.path.join(out, file), encoding="utf-8") as text:
-                content = json.load(text)
-                runs = content["runs"] if "runs" in content else [content]
-                return runs[0]["series"]["loss"]["value"]
+                return json.load(text)["result"]["runs"][0]["series"]["loss"]["value"]
         return "nothing was exported"
 
     def reference(self, cluster, spec, ranks):

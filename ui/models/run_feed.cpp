@@ -358,10 +358,7 @@ void RunFeed::Private::take(const session::Delta& delta)
     if (!account.ranks().empty() || account.clock().hasBegun()) { // an unreadable file changes nothing
         takeSummary();
     }
-    record.staleness = account.staleness();
-    record.shares = account.shares();
-    record.measurements = account.measurements();
-    record.blocks = account.blocks();
+    account.fillResults(record);
     cards.take(delta, account);
     pace.take(delta, account);
     timeline.take(delta);

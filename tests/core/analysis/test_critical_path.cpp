@@ -139,6 +139,44 @@ private Q_SLOTS:
         }
         QCOMPARE(builder.sums().steps, 1);
     }
+
+    /// On a GPU a batch of steps is joined before the ranks' own spans of them have come.
+    void joinedSpansMayComeFirst()
+    {
+        const auto sumsOf = [](bool isJoinedFirst) {
+            CriticalPathBuilder builder(2);
+            const auto joined = [&](std::int64_t step) {
+                builder.add(0, step, Phase::Wait, step * 100 + 60, 20);
+                builder.add(0, step, Phase::Communicate, step * 100 + 80, 10);
+                builder.add(1, step, Phase::Communicate, step * 100 + 80, 10);
+            };
+            const auto own = [&](std::int32_t rank, std::int64_t step) {
+                builder.add(rank, step, Phase::Backward, step * 100, rank == 0 ? 60 : 80);
+            };
+            for (std::int64_t batch = 0; batch < 8; ++batch) {
+                for (std::int64_t step = 5 * batch + 1; step <= 5 * batch + 5; ++step) {
+                    if (isJoinedFirst) {
+                        joined(step);
+                    } else {
+                        own(0, step);
+                        own(1, step);
+                        joined(step);
+                    }
+                }
+                for (std::int64_t step = 5 * batch + 1; isJoinedFirst && step <= 5 * batch + 5; ++step) {
+                    own(0, step);
+                }
+                for (std::int64_t step = 5 * batch + 1; isJoinedFirst && step <= 5 * batch + 5; ++step) {
+                    own(1, step);
+                }
+            }
+            const PathSums& sums = builder.sums();
+            return std::pair(sums.phaseNs[static_cast<std::size_t>(Phase::Backward)] / static_cast<double>(sums.steps),
+                sums.rankNs.at(1) / sums.wholeNs());
+        };
+        QCOMPARE(sumsOf(false).first, 80.0);
+        QCOMPARE(sumsOf(true), sumsOf(false));
+    }
 };
 
 LOCKSTEP_TEST(TestCriticalPath)
