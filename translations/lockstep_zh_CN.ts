@@ -2,6 +2,53 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>Annotations</name>
+    <message>
+        <source>Annotations</source>
+        <translation>标注</translation>
+    </message>
+    <message>
+        <source>Remarks of your own, drawn at their places of this chart, on screen and on paper.</source>
+        <translation>您自己的标注，画在此图表的相应位置，屏幕上和纸上均可见。</translation>
+    </message>
+    <message>
+        <source>Place on the horizontal axis, and text. Type to change a cell.</source>
+        <translation>横轴上的位置和文字。键入即可修改单元格。</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文字</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Add an annotation</source>
+        <translation>添加标注</translation>
+    </message>
+    <message>
+        <source>Adds one in the middle of what the chart shows.</source>
+        <translation>在图表所显示范围的中间添加一个标注。</translation>
+    </message>
+    <message>
+        <source>Remove an annotation</source>
+        <translation>移除标注</translation>
+    </message>
+    <message>
+        <source>Removes the one that is selected.</source>
+        <translation>移除所选的标注。</translation>
+    </message>
+    <message>
+        <source>Remark</source>
+        <translation>标注文字</translation>
+    </message>
+</context>
+<context>
     <name>BackendGuide</name>
     <message>
         <source>All ranks on one machine. Fastest on the CPU, and with several ranks on one GPU, where it uses CUDA IPC. It cannot reach another machine.</source>
@@ -793,6 +840,30 @@
         <source>From the start of Lockstep.</source>
         <translation>从 Lockstep 启动算起。</translation>
     </message>
+    <message>
+        <source>Exposed communication per step</source>
+        <translation>每步未重叠的通信</translation>
+    </message>
+    <message>
+        <source>Communication and waiting that no computation overlapped; mean over ranks.</source>
+        <translation>没有与计算重叠的通信与等待；各 rank 的平均值。</translation>
+    </message>
+    <message>
+        <source>Communication on the critical path</source>
+        <translation>关键路径上的通信</translation>
+    </message>
+    <message>
+        <source>How much of the critical path of a step is communication, mean.</source>
+        <translation>每步的关键路径中通信所占的时间，平均值。</translation>
+    </message>
+    <message>
+        <source>Largest share of the critical path</source>
+        <translation>关键路径的最大占比</translation>
+    </message>
+    <message>
+        <source>How much of the critical path&apos;s time the rank has that has most of it.</source>
+        <translation>关键路径的时间中，占用最多的 rank 所占的比例。</translation>
+    </message>
 </context>
 <context>
     <name>CommandLine</name>
@@ -871,6 +942,18 @@
     <message>
         <source>not in this LibTorch: pipelines have pipeline.transport p2p only</source>
         <translation>此 LibTorch 没有：流水线只能用 pipeline.transport p2p</translation>
+    </message>
+    <message>
+        <source>listening</source>
+        <translation>监听</translation>
+    </message>
+    <message>
+        <source>runs on this machine listen on 127.0.0.1 only, but for mpirun: with comm.backend mpi, Open MPI itself listens on every interface</source>
+        <translation>本机上的运行只监听 127.0.0.1；mpirun 除外：comm.backend 为 mpi 时，Open MPI 自身监听所有网络接口</translation>
+    </message>
+    <message>
+        <source>runs on this machine listen on 127.0.0.1 only</source>
+        <translation>本机上的运行只监听 127.0.0.1</translation>
     </message>
     <message>
         <source>%1 (not there)</source>
@@ -1003,10 +1086,6 @@
     <message>
         <source>lockstep bundle RUN... --out FILE: runs with their experiment and environment as one file, for lockstep import. RUN is an id, the beginning of one, or last: the newest comparison</source>
         <translation>lockstep bundle RUN... --out FILE：把运行连同其实验和环境写成一个文件，供 lockstep import 使用。RUN 是编号、编号的开头，或 last（最近一次比较）</translation>
-    </message>
-    <message>
-        <source>lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file or a recording of lockstep-rank into the store, marked as imported; starts nothing</source>
-        <translation>lockstep import FILE [--json] [--store DIR]：把包、运行文件或 lockstep-rank 的记录中的运行复制到运行库，并标记为导入；不启动任何程序</translation>
     </message>
     <message>
         <source>changes a parameter for the rest of the run, such as train.epochs</source>
@@ -1229,6 +1308,70 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>lockstep pytorch PRESET|SPEC.json --only NAME --out FILE.py: writes a run as a script for torch.distributed, with the same losses</source>
         <translation>lockstep pytorch PRESET|SPEC.json --only NAME --out FILE.py：把一次运行写成 torch.distributed 脚本，损失相同</translation>
+    </message>
+    <message>
+        <source>%1  %2, %3, %4, %5 steps, %6</source>
+        <translation>%1  %2，%3，%4，%5 步，%6</translation>
+    </message>
+    <message>
+        <source>%1: the experiment of these runs</source>
+        <translation>%1：这些运行的实验</translation>
+    </message>
+    <message>
+        <source>home folders shortened to ~ in %1 texts</source>
+        <translation>%1 处文本中的主文件夹缩写为 ~</translation>
+    </message>
+    <message>
+        <source>host and user names are kept</source>
+        <translation>保留主机名和用户名</translation>
+    </message>
+    <message>
+        <source>host names (%1) and user names left out (--with-names keeps them)</source>
+        <translation>略去主机名（%1 个）和用户名（--with-names 予以保留）</translation>
+    </message>
+    <message>
+        <source>%1 will contain</source>
+        <translation>%1 将包含</translation>
+    </message>
+    <message>
+        <source>run %1 is in this store already and stays as it is</source>
+        <translation>运行 %1 已在此运行库中，保持不变</translation>
+    </message>
+    <message>
+        <source>stopping; interrupt again to kill the ranks</source>
+        <translation>正在停止；再次中断将终止各 rank</translation>
+    </message>
+    <message>
+        <source>killing</source>
+        <translation>正在终止</translation>
+    </message>
+    <message>
+        <source>the confirmation is not kept: %1</source>
+        <translation>确认未能保存：%1</translation>
+    </message>
+    <message>
+        <source>sbatch, mpirun, torchrun, compose or kubernetes</source>
+        <translation>sbatch、mpirun、torchrun、compose 或 kubernetes</translation>
+    </message>
+    <message>
+        <source>the folder that gets the files; it must be empty or not there</source>
+        <translation>写入文件的文件夹；必须为空或尚不存在</translation>
+    </message>
+    <message>
+        <source>only these variants</source>
+        <translation>只用这些变体</translation>
+    </message>
+    <message>
+        <source>lockstep launch PRESET|SPEC.json --as LAUNCHER --out DIR: writes the files by which another launcher starts the runs, and prints its command; afterwards, lockstep import DIR/records/NAME</source>
+        <translation>lockstep launch PRESET|SPEC.json --as LAUNCHER --out DIR：写出供其他启动器启动运行的文件，并打印启动命令；运行结束后用 lockstep import DIR/records/NAME 导入</translation>
+    </message>
+    <message>
+        <source>lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file or a recording of lockstep-rank (of all its ranks: FILE, FILE.rank0) into the store, marked as imported, or the scalars of a TensorBoard event file or a CSV as the curves of a run to compare with; starts nothing</source>
+        <translation>lockstep import FILE [--json] [--store DIR]：把包、运行文件或 lockstep-rank 的记录（含所有 rank：FILE，FILE.rank0）中的运行复制到运行库，并标记为导入；也可把 TensorBoard 事件文件或 CSV 中的标量导入为一次运行的曲线，供比较；不启动任何程序</translation>
+    </message>
+    <message>
+        <source>the hosts, a line each: NAME slots=N; without it the launcher chooses</source>
+        <translation>主机列表，每行一台：NAME slots=N；省略时由启动器选择</translation>
     </message>
 </context>
 <context>
@@ -1596,12 +1739,16 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%2 个 rank 上的 %1 相当于每条消息 %3 µs、带宽 %4 GB/s（alpha 和 beta 由各种大小拟合得到；一半的测量值与拟合相差不到 %5）。</translation>
     </message>
     <message>
-        <source>%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs).</source>
-        <translation>%1 在最小消息（%2：%3 µs）和最大消息（%4：%5 µs）时都最快。</translation>
+        <source>At %1, no difference between %2 and %3 is seen: %3 takes %4 times as long as %2, and the 95 % confidence interval of that ratio, [%5, %6], contains 1 (n = %7).</source>
+        <translation>在 %1 时看不出 %2 与 %3 的差别：%3 的用时是 %2 的 %4 倍，该比值的 95 % 置信区间 [%5, %6] 包含 1（n = %7）。</translation>
     </message>
     <message>
-        <source>%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs); from %7 on, %1 is no longer the fastest.</source>
-        <translation>消息最小时 %1 最快（%2：%3 µs），最大时 %6 最快（%4：%5 µs）；从 %7 起 %1 不再最快。</translation>
+        <source>%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs; n = %8).</source>
+        <translation>%1 在最小消息（%2：%3 µs）和最大消息（%4：%5 µs；n = %8）时都最快。</translation>
+    </message>
+    <message>
+        <source>%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs; n = %8); from %7 on, %1 is no longer the fastest.</source>
+        <translation>消息最小时 %1 最快（%2：%3 µs），最大时 %6 最快（%4：%5 µs；n = %8）；从 %7 起 %1 不再最快。</translation>
     </message>
     <message>
         <source>%1 spends the least time communicating, %2 ms per step; %3 spends %4 ms.</source>
@@ -2313,7 +2460,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>optimize %1, %2</source>
-        <translation>优化 %1，%2</translation>
+        <translation>更新 %1，%2</translation>
     </message>
     <message>
         <source>evaluate %1, %2</source>
@@ -2341,7 +2488,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>optimize %1 %</source>
-        <translation>优化 %1 %</translation>
+        <translation>更新 %1 %</translation>
     </message>
     <message>
         <source>evaluate %1 %</source>
@@ -2776,10 +2923,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>--step：%1 不在 %2 之中</translation>
     </message>
     <message>
-        <source>import: needs the file of a run</source>
-        <translation>import：需要一个运行的文件</translation>
-    </message>
-    <message>
         <source>%1: &quot;%2&quot; is an unexpected argument</source>
         <translation>%1：不需要参数“%2”</translation>
     </message>
@@ -3026,6 +3169,2022 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>over mpi</source>
         <translation>后端 mpi</translation>
+    </message>
+    <message>
+        <source>every rank has its own GPU</source>
+        <translation>每个 rank 有自己的 GPU</translation>
+    </message>
+    <message>
+        <source>%1, and processes cannot open each other&apos;s memory (CUDA IPC) on %2</source>
+        <translation>%1，而且在 %2 上各进程不能互相打开内存（CUDA IPC）</translation>
+    </message>
+    <message>
+        <source>%1, and CUDA IPC does not work between slices of a GPU (MIG)</source>
+        <translation>%1，而且 CUDA IPC 不能用于 GPU 的切片之间（MIG）</translation>
+    </message>
+    <message>
+        <source>%1, and %2 and %3 cannot read each other&apos;s memory</source>
+        <translation>%1，而且 %2 和 %3 不能互相读取内存</translation>
+    </message>
+    <message>
+        <source>processes cannot open each other&apos;s memory (CUDA IPC) on %1</source>
+        <translation>在 %1 上各进程不能互相打开内存（CUDA IPC）</translation>
+    </message>
+    <message>
+        <source>CUDA IPC does not work between slices of a GPU (MIG)</source>
+        <translation>CUDA IPC 不能用于 GPU 的切片之间（MIG）</translation>
+    </message>
+    <message>
+        <source>%1; MPS runs their kernels side by side</source>
+        <translation>%1；MPS 让它们的核函数同时运行</translation>
+    </message>
+    <message>
+        <source>%1, which NCCL refuses without comm.nccl_shared_gpu</source>
+        <translation>%1，未设 comm.nccl_shared_gpu 时 NCCL 不允许</translation>
+    </message>
+    <message>
+        <source>%1, which NCCL refuses</source>
+        <translation>%1，NCCL 不允许</translation>
+    </message>
+    <message>
+        <source>%1, as comm.nccl_shared_gpu asks</source>
+        <translation>%1，按 comm.nccl_shared_gpu 的要求</translation>
+    </message>
+    <message>
+        <source>this lockstep-rank has no NCCL</source>
+        <translation>此 lockstep-rank 没有 NCCL</translation>
+    </message>
+    <message>
+        <source>%1 ranks share 1 GPU</source>
+        <translation>%1 个 rank 共用 1 个 GPU</translation>
+    </message>
+    <message>
+        <source>%1 ranks share %2 GPUs</source>
+        <translation>%1 个 rank 共用 %2 个 GPU</translation>
+    </message>
+    <message>
+        <source>%1 ranks share 1 slice of 1 GPU</source>
+        <translation>%1 个 rank 共用同一个 GPU 的 1 个切片</translation>
+    </message>
+    <message>
+        <source>%1 ranks share %2 slices of 1 GPU</source>
+        <translation>%1 个 rank 共用同一个 GPU 的 %2 个切片</translation>
+    </message>
+    <message>
+        <source>%1 ranks share %2 slices of %3 GPUs</source>
+        <translation>%1 个 rank 共用 %3 个 GPU 的 %2 个切片</translation>
+    </message>
+    <message>
+        <source>%1 ranks have %2 slices of 1 GPU</source>
+        <translation>%1 个 rank 使用同一个 GPU 的 %2 个切片</translation>
+    </message>
+    <message>
+        <source>%1 ranks have %2 slices of %3 GPUs</source>
+        <translation>%1 个 rank 使用 %3 个 GPU 的 %2 个切片</translation>
+    </message>
+    <message>
+        <source>1 rank has 1 slice of 1 GPU</source>
+        <translation>1 个 rank 使用 1 个 GPU 的 1 个切片</translation>
+    </message>
+    <message>
+        <source>%1 over shm with CUDA IPC (%2)</source>
+        <translation>%1，后端 shm，CUDA IPC（%2）</translation>
+    </message>
+    <message>
+        <source>over shm with CUDA IPC (%1)</source>
+        <translation>后端 shm，CUDA IPC（%1）</translation>
+    </message>
+    <message>
+        <source>%1 over shm with CUDA IPC</source>
+        <translation>%1，后端 shm，CUDA IPC</translation>
+    </message>
+    <message>
+        <source>over shm with CUDA IPC</source>
+        <translation>后端 shm，CUDA IPC</translation>
+    </message>
+    <message>
+        <source>%1 over shm, staged through host memory (%2)</source>
+        <translation>%1，后端 shm，经主机内存中转（%2）</translation>
+    </message>
+    <message>
+        <source>over shm, staged through host memory (%1)</source>
+        <translation>后端 shm，经主机内存中转（%1）</translation>
+    </message>
+    <message>
+        <source>%1 over shm, staged through host memory</source>
+        <translation>%1，后端 shm，经主机内存中转</translation>
+    </message>
+    <message>
+        <source>over shm, staged through host memory</source>
+        <translation>后端 shm，经主机内存中转</translation>
+    </message>
+    <message>
+        <source>%1 over gloo, staged through host memory (%2)</source>
+        <translation>%1，后端 gloo，经主机内存中转（%2）</translation>
+    </message>
+    <message>
+        <source>over gloo, staged through host memory (%1)</source>
+        <translation>后端 gloo，经主机内存中转（%1）</translation>
+    </message>
+    <message>
+        <source>%1 over gloo, staged through host memory</source>
+        <translation>%1，后端 gloo，经主机内存中转</translation>
+    </message>
+    <message>
+        <source>over gloo, staged through host memory</source>
+        <translation>后端 gloo，经主机内存中转</translation>
+    </message>
+    <message>
+        <source>%1 over nccl, several ranks per GPU (%2)</source>
+        <translation>%1，后端 nccl，每个 GPU 多个 rank（%2）</translation>
+    </message>
+    <message>
+        <source>over nccl, several ranks per GPU (%1)</source>
+        <translation>后端 nccl，每个 GPU 多个 rank（%1）</translation>
+    </message>
+    <message>
+        <source>%1 over nccl, several ranks per GPU</source>
+        <translation>%1，后端 nccl，每个 GPU 多个 rank</translation>
+    </message>
+    <message>
+        <source>over nccl, several ranks per GPU</source>
+        <translation>后端 nccl，每个 GPU 多个 rank</translation>
+    </message>
+    <message>
+        <source>CUDA IPC does not work here: %1</source>
+        <translation>CUDA IPC 在此不可用：%1</translation>
+    </message>
+    <message>
+        <source>the GPUs are unequal (%1): the ranks wait for the slowest, and the smallest is full first</source>
+        <translation>各 GPU 不相同（%1）：所有 rank 都要等最慢的一个，内存最小的一个最先占满</translation>
+    </message>
+    <message>
+        <source>%1 has %2, and its rank takes about %3 without what CUDA keeps for itself: the run may run out of memory; use a smaller train.batch, more GPUs, or a strategy that splits the model</source>
+        <translation>%1 有 %2，其上的 rank 约需 %3，还不含 CUDA 自身占用的部分：运行可能内存不足；请减小 train.batch、使用更多 GPU，或选用划分模型的策略</translation>
+    </message>
+    <message>
+        <source>%1 has %2, and its %3 ranks take about %4 without what CUDA keeps for itself: the run may run out of memory; use a smaller train.batch, more GPUs, or a strategy that splits the model</source>
+        <translation>%1 有 %2，其上的 %3 个 rank 约需 %4，还不含 CUDA 自身占用的部分：运行可能内存不足；请减小 train.batch、使用更多 GPU，或选用划分模型的策略</translation>
+    </message>
+    <message>
+        <source>%1 ranks share %2 through NCCL, which expects %3: it hangs where they together ask for more multiprocessors than the GPU has; NCCL_MAX_CTAS limits what each takes</source>
+        <translation>%1 个 rank 通过 NCCL 共用 %2，而 NCCL 预期为 %3 个：它们要求的多处理器总数超过 GPU 所有时会卡住；NCCL_MAX_CTAS 限制每个 rank 占用的数量</translation>
+    </message>
+    <message>
+        <source>%1 ranks share %2, more than the %3 that have been tried: each uses some hundred MB for CUDA alone, and they take turns</source>
+        <translation>%1 个 rank 共用 %2，超过试验过的 %3 个：仅 CUDA 本身每个就占用几百 MB，而且它们轮流执行</translation>
+    </message>
+    <message>
+        <source>%1 (%2) has compute capability %3, and LibTorch %4 has kernels for %5: it cannot compute there; use device cpu, or a LibTorch that supports it</source>
+        <translation>%1（%2）的计算能力为 %3，而 LibTorch %4 的核函数支持 %5：无法在其上计算；请用 device cpu，或支持它的 LibTorch</translation>
+    </message>
+    <message>
+        <source>slices of a GPU (MIG) cannot read each other&apos;s memory, so all that the ranks send goes through host memory: ranks that share one slice, or the whole GPU without MIG, are faster</source>
+        <translation>GPU 的切片（MIG）不能互相读取内存，因此 rank 发送的数据都经过主机内存：让各 rank 共用一个切片，或关闭 MIG 使用整个 GPU，会更快</translation>
+    </message>
+    <message>
+        <source>%1 needs a LibTorch that was built with CUDA; this one (%2) was built for the CPU only. ./run --cuda builds lockstep-rank with one; or use cpu</source>
+        <translation>%1 需要支持 CUDA 的 LibTorch；当前的（%2）只支持 CPU。./run --cuda 可构建支持 CUDA 的 lockstep-rank；也可用 cpu</translation>
+    </message>
+    <message>
+        <source>%1 does not exist: LibTorch %2 finds no GPU on this machine (lockstep doctor says more); use auto or cpu</source>
+        <translation>%1 不存在：LibTorch %2 在本机找不到 GPU（lockstep doctor 有更多说明）；请用 auto 或 cpu</translation>
+    </message>
+    <message>
+        <source>%1 does not exist: this machine has 1 GPU (%2); use it, auto or cpu</source>
+        <translation>%1 不存在：本机有 1 个 GPU（%2）；请用它、auto 或 cpu</translation>
+    </message>
+    <message>
+        <source>%1 does not exist: this machine has %2 GPUs (%3); use one of them, auto or cpu</source>
+        <translation>%1 不存在：本机有 %2 个 GPU（%3）；请用其中之一、auto 或 cpu</translation>
+    </message>
+    <message>
+        <source>%1 does not exist; the GPUs are %2 to %3</source>
+        <translation>%1 不存在；现有 GPU 为 %2 到 %3</translation>
+    </message>
+    <message>
+        <source>%1 does not exist: the driver finds no GPU (CUDA_VISIBLE_DEVICES can hide them); use device=cpu</source>
+        <translation>%1 不存在：驱动找不到 GPU（CUDA_VISIBLE_DEVICES 可能隐藏了它们）；请用 device=cpu</translation>
+    </message>
+    <message>
+        <source>%1 needs an NVIDIA driver, and this machine has none; install it until nvidia-smi lists the GPU, or use device=cpu</source>
+        <translation>%1 需要 NVIDIA 驱动，而本机没有；请安装驱动，直到 nvidia-smi 列出 GPU，或用 device=cpu</translation>
+    </message>
+    <message>
+        <source>%1 needs a driver for CUDA %2, and the one here is for CUDA %3; update the driver, or use device=cpu</source>
+        <translation>%1 需要支持 CUDA %2 的驱动，而本机的驱动只支持 CUDA %3；请更新驱动，或用 device=cpu</translation>
+    </message>
+    <message>
+        <source>%1 has compute capability %2; it needs 7.5 (Turing) or later; use device=cpu</source>
+        <translation>%1 的计算能力为 %2；需要 7.5（Turing）或更高；请用 device=cpu</translation>
+    </message>
+    <message>
+        <source>%1 cannot be used: %2; use another GPU or cpu</source>
+        <translation>%1 无法使用：%2；请用另一个 GPU 或 cpu</translation>
+    </message>
+    <message>
+        <source>%1 cannot be used by this process: %2</source>
+        <translation>本进程无法使用 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1: nccl, but this lockstep-rank was built without NCCL; use auto, shm or gloo</source>
+        <translation>%1：nccl，但此 lockstep-rank 构建时没有 NCCL；请用 auto、shm 或 gloo</translation>
+    </message>
+    <message>
+        <source>%1: nccl, but this lockstep-rank was built without CUDA; ./run --cuda builds one with it, or use auto, shm, gloo or mpi</source>
+        <translation>%1：nccl，但此 lockstep-rank 构建时没有 CUDA；./run --cuda 可构建支持 CUDA 的，也可用 auto、shm、gloo 或 mpi</translation>
+    </message>
+    <message>
+        <source>%1: nccl needs a GPU for each rank, and LibTorch %2 finds none on this machine; use auto, shm, gloo or mpi</source>
+        <translation>%1：nccl 要求每个 rank 有一个 GPU，而 LibTorch %2 在本机找不到；请用 auto、shm、gloo 或 mpi</translation>
+    </message>
+    <message>
+        <source>%1: nccl needs a GPU for each rank, and %2; use auto or shm, or no more ranks than GPUs, or set comm.nccl_shared_gpu, which is experimental</source>
+        <translation>%1：nccl 要求每个 rank 有一个 GPU，而 %2；请用 auto 或 shm，或让 rank 数不超过 GPU 数，或设置 comm.nccl_shared_gpu（实验性）</translation>
+    </message>
+    <message>
+        <source>%1: nccl needs a GPU for each rank, and %2; use auto or shm, or no more ranks than GPUs</source>
+        <translation>%1：nccl 要求每个 rank 有一个 GPU，而 %2；请用 auto 或 shm，或让 rank 数不超过 GPU 数</translation>
+    </message>
+    <message>
+        <source>%1: needs NCCL %2 or later, and this is %3; leave it off and use comm.backend auto or shm</source>
+        <translation>%1：需要 NCCL %2 或更高版本，而当前是 %3；请关闭它并将 comm.backend 设为 auto 或 shm</translation>
+    </message>
+    <message>
+        <source>%1: needs NCCL %2 or later, and this lockstep-rank was built without NCCL; leave it off and use comm.backend auto or shm</source>
+        <translation>%1：需要 NCCL %2 或更高版本，而此 lockstep-rank 构建时没有 NCCL；请关闭它并将 comm.backend 设为 auto 或 shm</translation>
+    </message>
+    <message>
+        <source>%1: shm cannot carry the memory of these GPUs: %2; use auto or gloo</source>
+        <translation>%1：shm 不能传送这些 GPU 的内存：%2；请用 auto 或 gloo</translation>
+    </message>
+    <message>
+        <source>%1: mpi carries host memory only, but the ranks run on GPUs; use auto, shm, gloo or nccl, or device cpu</source>
+        <translation>%1：mpi 只能传送主机内存，而各 rank 要在 GPU 上运行；请用 auto、shm、gloo 或 nccl，或 device cpu</translation>
+    </message>
+    <message>
+        <source>%1: nccl carries GPU memory only, but device is cpu; use auto, shm, gloo or mpi</source>
+        <translation>%1：nccl 只能传送 GPU 内存，而 device 是 cpu；请用 auto、shm、gloo 或 mpi</translation>
+    </message>
+    <message>
+        <source>%1 and %2 cannot read each other&apos;s memory</source>
+        <translation>%1 和 %2 不能互相读取内存</translation>
+    </message>
+    <message>
+        <source>%1: the tensors took %2 MB of GPU memory, of %3 MB that are allowed (%4)</source>
+        <translation>%1：张量占用了 %2 MB GPU 内存，而允许的是 %3 MB（%4）</translation>
+    </message>
+    <message>
+        <source>%1: %2 MB more do not fit; %3 of %4 MB are in use (%5)</source>
+        <translation>%1：再需要 %2 MB，放不下；%4 MB 中已用 %3 MB（%5）</translation>
+    </message>
+    <message>
+        <source>rank %1 (process %2) has died</source>
+        <translation>rank %1（进程 %2）已终止</translation>
+    </message>
+    <message>
+        <source>%1, at step %2</source>
+        <translation>%1，在第 %2 步</translation>
+    </message>
+    <message>
+        <source>%1, after %2 steps</source>
+        <translation>%1，在 %2 步之后</translation>
+    </message>
+    <message>
+        <source>import: needs the file of a run, a bundle, or curves (an event file or a CSV)</source>
+        <translation>import：需要运行文件、打包文件或曲线（事件文件或 CSV）</translation>
+    </message>
+    <message>
+        <source>the event file is cut short: what is whole was imported</source>
+        <translation>事件文件不完整：已导入其中完整的部分</translation>
+    </message>
+    <message>
+        <source>rank %1 never entered %2 number %3, the others waited %4 s</source>
+        <translation>rank %1 从未进入第 %3 次 %2，其他 rank 等待了 %4 s</translation>
+    </message>
+    <message>
+        <source>rank %1 never entered %2 number %3 of ranks %4, the others waited %5 s</source>
+        <translation>rank %1 从未进入 rank %4 之间的第 %3 次 %2，其他 rank 等待了 %5 s</translation>
+    </message>
+    <message>
+        <source>rank %1 never entered send number %2 to rank %3, which waited %4 s</source>
+        <translation>rank %1 从未进入对 rank %3 的第 %2 次 send，后者等待了 %4 s</translation>
+    </message>
+    <message>
+        <source>rank %1 never entered recv number %2 from rank %3, which waited %4 s</source>
+        <translation>rank %1 从未进入来自 rank %3 的第 %2 次 recv，后者等待了 %4 s</translation>
+    </message>
+    <message>
+        <source>did not enter %1, as fault.skip_collective asks</source>
+        <translation>按 fault.skip_collective 的设置，没有进入 %1</translation>
+    </message>
+    <message>
+        <source>an empty value is not %1</source>
+        <translation>空值不是%1</translation>
+    </message>
+    <message>
+        <source>%1: an empty value is not %2</source>
+        <translation>%1：空值不是%2</translation>
+    </message>
+    <message>
+        <source>%1: %2 is not %3</source>
+        <translation>%1：%2 不是%3</translation>
+    </message>
+    <message>
+        <source>%1: %2 is outside %3</source>
+        <translation>%1：%2 超出范围 %3</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation> true 或 false</translation>
+    </message>
+    <message>
+        <source>an integer in %1</source>
+        <translation> %1 中的整数</translation>
+    </message>
+    <message>
+        <source>an integer</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>a number in %1</source>
+        <translation> %1 中的数</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>one of %1</source>
+        <translation>以下之一：%1</translation>
+    </message>
+    <message>
+        <source>auto, cpu or cuda:N</source>
+        <translation> auto、cpu 或 cuda:N</translation>
+    </message>
+    <message>
+        <source>a string</source>
+        <translation>字符串</translation>
+    </message>
+    <message>
+        <source>a path</source>
+        <translation>一个路径</translation>
+    </message>
+    <message>
+        <source>a list of integers (0,2,3)</source>
+        <translation>整数列表（0,2,3）</translation>
+    </message>
+    <message>
+        <source>a list of integers (0,2,3) in %1</source>
+        <translation>整数列表（0,2,3），取值范围 %1</translation>
+    </message>
+    <message>
+        <source>a list of numbers (0.5,0.25,0.25)</source>
+        <translation>数的列表（0.5,0.25,0.25）</translation>
+    </message>
+    <message>
+        <source>a list of numbers (0.5,0.25,0.25) in %1</source>
+        <translation>数的列表（0.5,0.25,0.25），取值范围 %1</translation>
+    </message>
+    <message>
+        <source>true, false, a number or a string</source>
+        <translation> true、false、数或字符串</translation>
+    </message>
+    <message>
+        <source>version: %1; this program reads version %2</source>
+        <translation>版本为 %1，本程序可读取版本 %2</translation>
+    </message>
+    <message>
+        <source>spec: %1 is not an entry of a spec; allowed: %2</source>
+        <translation>实验规格：%1 不是规格的条目；可用：%2</translation>
+    </message>
+    <message>
+        <source>experiment is missing; allowed: %1, or the name of a preset</source>
+        <translation>缺少 experiment；可用：%1 或预设的名称</translation>
+    </message>
+    <message>
+        <source>experiment: %1 is not one of %2</source>
+        <translation>experiment：%1 不是下列之一：%2</translation>
+    </message>
+    <message>
+        <source>variants is not a list</source>
+        <translation>variants 不是列表</translation>
+    </message>
+    <message>
+        <source>every variant needs a name, this one has none: %1</source>
+        <translation>每个变体都需要名称，而此变体没有：%1</translation>
+    </message>
+    <message>
+        <source>two variants are named %1</source>
+        <translation>有两个变体都名为 %1</translation>
+    </message>
+    <message>
+        <source>variant %1: group: %2 is not a string</source>
+        <translation>变体 %1：group：%2 不是字符串</translation>
+    </message>
+    <message>
+        <source>variant %1: enabled: %2 is not true or false</source>
+        <translation>变体 %1：enabled：%2 不是 true 或 false</translation>
+    </message>
+    <message>
+        <source>%1: %2 is not a text, nor an object with en and zh</source>
+        <translation>%1：%2 既不是文本，也不是带有 en 和 zh 的对象</translation>
+    </message>
+    <message>
+        <source>%1: %2 is not a text in en or zh</source>
+        <translation>%1：%2 不是 en 或 zh 的文本</translation>
+    </message>
+    <message>
+        <source>variants times repeats give more than %1 runs</source>
+        <translation>变体数乘以重复次数超过 %1 次运行</translation>
+    </message>
+    <message>
+        <source>it has variants; a rank runs one spec without them (lockstep run takes them all)</source>
+        <translation>其中含有变体；一个 rank 只运行一份不含变体的规格（lockstep run 可运行全部变体）</translation>
+    </message>
+    <message>
+        <source>%1: no such preset; allowed: %2</source>
+        <translation>没有预设 %1；可用：%2</translation>
+    </message>
+    <message>
+        <source>spec: %1 is not an object of parameters</source>
+        <translation>实验规格：%1 不是参数的对象</translation>
+    </message>
+    <message>
+        <source>--only: %1 is not a variant; allowed: %2</source>
+        <translation>--only：%1 不是变体；可用：%2</translation>
+    </message>
+    <message>
+        <source>--only: %1 is not a variant; this experiment has none</source>
+        <translation>--only：%1 不是变体；此实验没有变体</translation>
+    </message>
+    <message>
+        <source>the variants (%1) differ by it; choose one with --only NAME to set it</source>
+        <translation>各变体（%1）的区别正在于此；用 --only NAME 选定一个后再设置</translation>
+    </message>
+    <message>
+        <source>none is enabled; choose some with --only NAME</source>
+        <translation>没有启用任何变体；用 --only NAME 选择</translation>
+    </message>
+    <message>
+        <source>%1 is not known</source>
+        <translation>未知：%1</translation>
+    </message>
+    <message>
+        <source>is varied twice; give all its values in one list</source>
+        <translation>变化了两次；请把所有取值写在一个列表中</translation>
+    </message>
+    <message>
+        <source>cannot be varied, because variants set it already (%1); choose one of them with --only NAME</source>
+        <translation>不能变化，因为变体已经设置了它（%1）；用 --only NAME 选定一个</translation>
+    </message>
+    <message>
+        <source>variants times repeats give %1 runs; at most %2 are allowed</source>
+        <translation>变体数乘以重复次数为 %1 次运行；最多允许 %2 次</translation>
+    </message>
+    <message>
+        <source>%1 is given twice</source>
+        <translation>%1 给出了两次</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not KEY=VALUE,VALUE</source>
+        <translation>“%1”不是 KEY=VALUE,VALUE 的形式</translation>
+    </message>
+    <message>
+        <source>cannot be varied; every variant has as many: --set repeats=3</source>
+        <translation>不能变化；每个变体的重复次数相同：`--set repeats=3`</translation>
+    </message>
+    <message>
+        <source>a range needs a number, this takes %1</source>
+        <translation>区间需要数，而此参数接受%1</translation>
+    </message>
+    <message>
+        <source>%1 values are outside [2, %2]</source>
+        <translation>%1 个取值超出范围 [2, %2]</translation>
+    </message>
+    <message>
+        <source>a range needs two numbers that differ</source>
+        <translation>区间需要两个不同的数</translation>
+    </message>
+    <message>
+        <source>a logarithmic range needs numbers above 0</source>
+        <translation>对数区间需要大于 0 的数</translation>
+    </message>
+    <message>
+        <source>has no effect in this experiment: it runs single processes</source>
+        <translation>在此实验中不起作用：它运行单进程</translation>
+    </message>
+    <message>
+        <source>has no effect in this experiment: it applies where %1</source>
+        <translation>在此实验中不起作用：适用条件为 %1</translation>
+    </message>
+    <message>
+        <source>has no effect in this run: it applies where %1</source>
+        <translation>在此运行中不起作用：适用条件为 %1</translation>
+    </message>
+    <message>
+        <source>has no effect in %1: it applies where %2</source>
+        <translation>在 %1 中不起作用：适用条件为 %2</translation>
+    </message>
+    <message>
+        <source>the file &quot;%1&quot; does not exist; choose a text file, or leave it empty</source>
+        <translation>文件“%1”不存在；请选择文本文件，或留空</translation>
+    </message>
+    <message>
+        <source>the folder &quot;%1&quot; does not exist</source>
+        <translation>文件夹“%1”不存在</translation>
+    </message>
+    <message>
+        <source>%1; choose the folder with the six .bin files of %2, or unpack that into %3</source>
+        <translation>%1；请选择含有 %2 的六个 .bin 文件的文件夹，或把它解压到 %3</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes, not a multiple of %3 (a label and an image of 3 x 32 x 32)</source>
+        <translation>%1 有 %2 字节，不是 %3 的倍数（一个标签和一张 3 x 32 x 32 的图像）</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes, more than 16 GiB</source>
+        <translation>%1 有 %2 字节，超过 16 GiB</translation>
+    </message>
+    <message>
+        <source>%1 does not exist: this machine has %2; use it, auto or cpu</source>
+        <translation>%1 不存在：本机有 %2；请使用它、auto 或 cpu</translation>
+    </message>
+    <message>
+        <source>%1 does not exist: this machine has %2; use one of them, auto or cpu</source>
+        <translation>%1 不存在：本机有 %2；请使用其中之一、auto 或 cpu</translation>
+    </message>
+    <message>
+        <source>nccl, but this lockstep-rank was built without NCCL; use auto, shm or gloo</source>
+        <translation>设为 nccl，但此 lockstep-rank 构建时没有 NCCL；请使用 auto、shm 或 gloo</translation>
+    </message>
+    <message>
+        <source>nccl needs a GPU for each rank, and LibTorch %1 finds none on this machine; %2</source>
+        <translation>nccl 要求每个 rank 各有一个 GPU，而 LibTorch %1 在本机找不到 GPU；%2</translation>
+    </message>
+    <message>
+        <source>nccl needs a GPU for each rank, and %1; use auto or shm, or no more ranks than GPUs, or set comm.nccl_shared_gpu, which is experimental</source>
+        <translation>nccl 要求每个 rank 各有一个 GPU，而%1；请使用 auto 或 shm，或使 rank 数不超过 GPU 数，或设置 comm.nccl_shared_gpu（实验性）</translation>
+    </message>
+    <message>
+        <source>nccl needs a GPU for each rank, and %1; use auto or shm, or no more ranks than GPUs</source>
+        <translation>nccl 要求每个 rank 各有一个 GPU，而%1；请使用 auto 或 shm，或使 rank 数不超过 GPU 数</translation>
+    </message>
+    <message>
+        <source>nccl, but this lockstep-rank was built without CUDA; ./run --cuda builds one with it, or %1</source>
+        <translation>设为 nccl，但此 lockstep-rank 构建时没有 CUDA；./run --cuda 会构建支持 CUDA 的版本；或%1</translation>
+    </message>
+    <message>
+        <source>use auto, shm, gloo or mpi</source>
+        <translation>请用 auto、shm、gloo 或 mpi</translation>
+    </message>
+    <message>
+        <source>needs NCCL %1 or later, and this lockstep-rank was built without NCCL; leave it off and use comm.backend auto or shm</source>
+        <translation>需要 NCCL %1 或更高版本，而此 lockstep-rank 构建时没有 NCCL；请关闭此项，comm.backend 使用 auto 或 shm</translation>
+    </message>
+    <message>
+        <source>needs NCCL %1 or later, and this is %2; leave it off and use comm.backend auto or shm</source>
+        <translation>需要 NCCL %1 或更高版本，而当前为 %2；请关闭此项，comm.backend 使用 auto 或 shm</translation>
+    </message>
+    <message>
+        <source>shm cannot carry the memory of these GPUs: %1; use auto or gloo</source>
+        <translation>shm 无法传输这些 GPU 的内存：%1；请使用 auto 或 gloo</translation>
+    </message>
+    <message>
+        <source>%1 ranks share %2 GPU</source>
+        <translation>%1 个 rank 共享 %2 个 GPU</translation>
+    </message>
+    <message>
+        <source>%1 ranks have %2 GPUs</source>
+        <translation>%1 个 rank 使用 %2 个 GPU</translation>
+    </message>
+    <message>
+        <source>%1 deadlocks at stage %2</source>
+        <translation>%1 在阶段 %2 死锁</translation>
+    </message>
+    <message>
+        <source>%1 has training images of %2 x %3 but test images of %4 x %5</source>
+        <translation>%1 的训练图像为 %2 x %3，测试图像却为 %4 x %5</translation>
+    </message>
+    <message>
+        <source>%1 has images of %2 x %3; the nets take 28 x 28</source>
+        <translation>%1 的图像为 %2 x %3；网络接受 28 x 28</translation>
+    </message>
+    <message>
+        <source>%1: %2 is more than the %3 samples there are</source>
+        <translation>%1：%2 超过现有的 %3 个样本</translation>
+    </message>
+    <message>
+        <source>%1 has %2 images in %3 but %4 labels in %5</source>
+        <translation>%1 的 %3 中有 %2 张图像，而 %5 中有 %4 个标签</translation>
+    </message>
+    <message>
+        <source>%1: label %2 of sample %3 is outside 0 to 9</source>
+        <translation>%1：样本 %3 的标签 %2 超出 0 到 9</translation>
+    </message>
+    <message>
+        <source>%1 has magic %2, images need %3</source>
+        <translation>%1 的魔数为 %2，图像文件应为 %3</translation>
+    </message>
+    <message>
+        <source>%1 has magic %2, labels need %3</source>
+        <translation>%1 的魔数为 %2，标签文件应为 %3</translation>
+    </message>
+    <message>
+        <source>%1 is cut off: %2 bytes, its header alone needs %3</source>
+        <translation>%1 不完整：只有 %2 字节，仅文件头就需要 %3</translation>
+    </message>
+    <message>
+        <source>%1 is cut off: %2 bytes, its header says %3</source>
+        <translation>%1 不完整：只有 %2 字节，文件头声明 %3</translation>
+    </message>
+    <message>
+        <source>%1 is cut off: its header says %2 bytes of data, it has %3</source>
+        <translation>%1 不完整：文件头声明 %2 字节数据，实有 %3</translation>
+    </message>
+    <message>
+        <source>%1 says its images have a side of %2, allowed are 1 to %3</source>
+        <translation>%1 声明图像边长为 %2，允许 1 到 %3</translation>
+    </message>
+    <message>
+        <source>%1 says it has %2 entries, allowed are 1 to what fits in 16 GiB</source>
+        <translation>%1 声明有 %2 个条目，允许 1 到 16 GiB 所能容纳的数量</translation>
+    </message>
+    <message>
+        <source>%1 does not exist; a text is one file</source>
+        <translation>%1 不存在；文本应为单个文件</translation>
+    </message>
+    <message>
+        <source>%1 is not a file; a text is one file</source>
+        <translation>%1 不是文件；文本应为单个文件</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes; a text may have %3</source>
+        <translation>%1 有 %2 字节；文本最多 %3</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes; a window for training and one for testing take %3</source>
+        <translation>%1 有 %2 字节；训练与测试各一个窗口需要 %3</translation>
+    </message>
+    <message>
+        <source>it has become shorter</source>
+        <translation>文件变短了</translation>
+    </message>
+    <message>
+        <source>libcrypto cannot compute a SHA-256</source>
+        <translation>libcrypto 无法计算 SHA-256</translation>
+    </message>
+    <message>
+        <source>libcrypto cannot compute an HMAC-SHA-256</source>
+        <translation>libcrypto 无法计算 HMAC-SHA-256</translation>
+    </message>
+    <message>
+        <source>a script needs images, and text has none</source>
+        <translation>脚本需要图像，而文本没有图像</translation>
+    </message>
+    <message>
+        <source>%1 steps of %2 samples are too many to write their order beside a script; %3 samples are the most: lower train.steps or train.epochs</source>
+        <translation>%1 步、每步 %2 个样本，过多而无法在脚本旁写出顺序；最多 %3 个样本：请减小 train.steps 或 train.epochs</translation>
+    </message>
+    <message>
+        <source>contents.json: is not what lockstep-rank --script-files writes; both programs must be of one version</source>
+        <translation>contents.json：不是 lockstep-rank --script-files 写出的内容；两个程序的版本必须相同</translation>
+    </message>
+    <message>
+        <source>lockstep-rank wrote no contents.json</source>
+        <translation>lockstep-rank 没有写出 contents.json</translation>
+    </message>
+    <message>
+        <source>%1 is not a net that this lockstep-rank can build</source>
+        <translation>此 lockstep-rank 无法构建网络 %1</translation>
+    </message>
+    <message>
+        <source>layers %1 to %2 of %3 do not exist; it has %4</source>
+        <translation>%3 没有第 %1 到 %2 层；共有 %4 层</translation>
+    </message>
+    <message>
+        <source>%1 is not known to this lockstep-rank</source>
+        <translation>此 lockstep-rank 不支持 %1</translation>
+    </message>
+    <message>
+        <source>%1 is not a strategy that trains</source>
+        <translation>%1 不是用于训练的策略</translation>
+    </message>
+    <message>
+        <source>%1: `%2` is not an integer of at least %3 and less than %4</source>
+        <translation>%1：`%2` 不是大于等于 %3 且小于 %4 的整数</translation>
+    </message>
+    <message>
+        <source>%1: needs a value; see lockstep-rank --help</source>
+        <translation>%1：需要一个值；见 lockstep-rank --help</translation>
+    </message>
+    <message>
+        <source>unknown argument `%1`; see lockstep-rank --help</source>
+        <translation>未知参数 `%1`；见 lockstep-rank --help</translation>
+    </message>
+    <message>
+        <source>--weights CHECKPOINT and --out FILE go together</source>
+        <translation>--weights CHECKPOINT 和 --out FILE 须同时给出</translation>
+    </message>
+    <message>
+        <source>%1: needs --spec FILE</source>
+        <translation>%1：需要 --spec FILE</translation>
+    </message>
+    <message>
+        <source>--spec: cannot read %1: %2</source>
+        <translation>--spec：无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>the run needs %1 ranks, and this process is alone; start it with --local %2, or %3 of them with torchrun or mpirun</source>
+        <translation>运行需要 %1 个 rank，而只有本进程；请以 --local %2 启动，或用 torchrun、mpirun 启动 %3 个</translation>
+    </message>
+    <message>
+        <source>the spec says %1, but %2 is %3; start as many, or set world_size to 0</source>
+        <translation>规格为 %1，而 %2 为 %3；请启动同样数量的 rank，或把 world_size 设为 0</translation>
+    </message>
+    <message>
+        <source>device: %1 cannot be used: %2; use another GPU or cpu</source>
+        <translation>device：%1 不可用：%2；请使用其他 GPU 或 cpu</translation>
+    </message>
+    <message>
+        <source>mpi, but this lockstep-rank was built without MPI; install libopenmpi-dev and openmpi-bin and build again, or use auto, shm or gloo</source>
+        <translation>设为 mpi，但此 lockstep-rank 构建时没有 MPI；请安装 libopenmpi-dev 和 openmpi-bin 后重新构建，或使用 auto、shm 或 gloo</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for this run</source>
+        <translation>内存不足，无法进行此运行</translation>
+    </message>
+    <message>
+        <source>%1 MB more do not fit; %2 of %3 MB are in use (%4)</source>
+        <translation>再需 %1 MB，内存不足；已用 %2/%3 MB（%4）</translation>
+    </message>
+    <message>
+        <source>%1 MB more do not fit; %2 of %3 MB are in use</source>
+        <translation>再需 %1 MB，内存不足；已用 %2/%3 MB</translation>
+    </message>
+    <message>
+        <source>LibTorch %1 has no float16 arithmetic on the CPU: use bfloat16 or float32, or a GPU</source>
+        <translation>LibTorch %1 在 CPU 上不支持 float16 运算：请使用 bfloat16 或 float32，或使用 GPU</translation>
+    </message>
+    <message>
+        <source>float16 needs one decision on every step, whether it overflowed, which an asynchronous parameter server does not make: use bfloat16 or float32, or a synchronous aggregation</source>
+        <translation>float16 在每一步都要统一判断是否溢出，异步参数服务器做不到：请使用 bfloat16 或 float32，或使用同步聚合</translation>
+    </message>
+    <message>
+        <source>host moves the optimizer state from a GPU to the host&apos;s memory, where this rank on the CPU has it already; use none or disk</source>
+        <translation>host 把优化器状态从 GPU 移到主机内存，而此 rank 在 CPU 上，状态已在主机内存中；请使用 none 或 disk</translation>
+    </message>
+    <message>
+        <source>rpc, but this lockstep-rank was built without LibTorch&apos;s RPC agent, which not every LibTorch has; use p2p</source>
+        <translation>设为 rpc，但此 lockstep-rank 构建时没有 LibTorch 的 RPC 代理（并非所有 LibTorch 都有）；请使用 p2p</translation>
+    </message>
+    <message>
+        <source>the device has not finished the step within comm.timeout_s, %1 s: it waits for another rank</source>
+        <translation>设备未在 comm.timeout_s（%1 s）内完成此步：它在等待另一个 rank</translation>
+    </message>
+    <message>
+        <source>this LibTorch has no CUDA</source>
+        <translation>此 LibTorch 没有 CUDA</translation>
+    </message>
+    <message>
+        <source>the optimizer state in %1 cannot be stored: %2</source>
+        <translation>无法在 %1 中存放优化器状态：%2</translation>
+    </message>
+    <message>
+        <source>the optimizer state in %1 cannot be read: %2</source>
+        <translation>无法读取 %1 中的优化器状态：%2</translation>
+    </message>
+    <message>
+        <source>the optimizer state in %1 cannot be written: %2</source>
+        <translation>无法写入 %1 中的优化器状态：%2</translation>
+    </message>
+    <message>
+        <source>the optimizer state in %1 needs %2 bytes: %3</source>
+        <translation>优化器状态需要在 %1 中占用 %2 字节：%3</translation>
+    </message>
+    <message>
+        <source>%1: not all ranks have come within %2 s; %3</source>
+        <translation>%1：并非所有 rank 都在 %2 s 内到达；%3</translation>
+    </message>
+    <message>
+        <source>here: %1; missing: %2</source>
+        <translation>已到达：%1；缺少：%2</translation>
+    </message>
+    <message>
+        <source>all ranks have come</source>
+        <translation>所有 rank 都已到达</translation>
+    </message>
+    <message>
+        <source>%1: it has not been completed within %2 s; all ranks have come</source>
+        <translation>%1：%2 s 内未完成；所有 rank 都已到达</translation>
+    </message>
+    <message>
+        <source>%1: rank %2 has waited %3 s for rank %4</source>
+        <translation>%1：rank %2 等待 rank %4 已达 %3 s</translation>
+    </message>
+    <message>
+        <source>rank %1 has waited %2 s for rank %3</source>
+        <translation>rank %1 等待 rank %3 已达 %2 s</translation>
+    </message>
+    <message>
+        <source>rank %1 (process %2) has left the group</source>
+        <translation>rank %1（进程 %2）已离开组</translation>
+    </message>
+    <message>
+        <source>rank %1 has left the group</source>
+        <translation>rank %1 已离开组</translation>
+    </message>
+    <message>
+        <source>rank %1 has ended</source>
+        <translation>rank %1 已结束</translation>
+    </message>
+    <message>
+        <source>rank %1 has not come within %2 s</source>
+        <translation>rank %1 未在 %2 s 内到达</translation>
+    </message>
+    <message>
+        <source>only %1 of %2 ranks have come within %3 s</source>
+        <translation>%3 s 内只有 %1/%2 个 rank 到达</translation>
+    </message>
+    <message>
+        <source>the ranks call different operations: rank 0 calls %1, rank %2 calls %3</source>
+        <translation>各 rank 调用的操作不同：rank 0 调用 %1，rank %2 调用 %3</translation>
+    </message>
+    <message>
+        <source>rank %1 has sent %2, rank %3 expected %4</source>
+        <translation>rank %1 发送了 %2，而 rank %3 期望 %4</translation>
+    </message>
+    <message>
+        <source>%1 does not exist; the ranks are 0 to %2</source>
+        <translation>%1 不存在；rank 为 0 到 %2</translation>
+    </message>
+    <message>
+        <source>one of in and out is in the host&apos;s memory, the other in the GPU&apos;s; both must be in one</source>
+        <translation>in 和 out 一个在主机内存、另一个在 GPU 内存；两者必须在同一处</translation>
+    </message>
+    <message>
+        <source>%1 is not defined for %2; use int32, int64 or uint8</source>
+        <translation>%1 对 %2 没有定义；请用 int32、int64 或 uint8</translation>
+    </message>
+    <message>
+        <source>in has %1, out %2; with %3 ranks they must have %4 and %5 of one type</source>
+        <translation>in 有 %1，out 有 %2；%3 个 rank 时两者应为同一类型的 %4 和 %5 个</translation>
+    </message>
+    <message>
+        <source>the array is in a GPU&apos;s memory, which this group of ranks over %1 does not move; pass it in the host&apos;s memory, or use comm.backend=auto</source>
+        <translation>数组在 GPU 内存中，而此 %1 组不传输 GPU 内存；请传入主机内存中的数组，或使用 comm.backend=auto</translation>
+    </message>
+    <message>
+        <source>sharing a device needs ranks that share memory (comm.backend=shm); these are over %1</source>
+        <translation>共享设备要求各 rank 共享内存（comm.backend=shm）；当前使用 %1</translation>
+    </message>
+    <message>
+        <source>the device has too little memory for %1 ranks</source>
+        <translation>设备内存不足以容纳 %1 个 rank</translation>
+    </message>
+    <message>
+        <source>split: not while a collective is under way</source>
+        <translation>split：集合通信进行中时不可使用</translation>
+    </message>
+    <message>
+        <source>there is no memory for %1 bytes of a collective&apos;s scratch</source>
+        <translation>没有内存用于集合通信的 %1 字节暂存区</translation>
+    </message>
+    <message>
+        <source>mpi: %1 elements are more than one call can carry; allowed: up to %2</source>
+        <translation>mpi：%1 个元素超出一次调用的上限；最多 %2</translation>
+    </message>
+    <message>
+        <source>mpi: this MPI does not let several threads call it at once (MPI_THREAD_MULTIPLE)</source>
+        <translation>mpi：此 MPI 不支持多线程同时调用（MPI_THREAD_MULTIPLE）</translation>
+    </message>
+    <message>
+        <source>mpi: this is rank %1 of %2 to MPI, and rank %3 of %4 to the run: start the ranks with mpirun -n %5</source>
+        <translation>mpi：在 MPI 中为 rank %1（共 %2），在运行中为 rank %3（共 %4）：请用 mpirun -n %5 启动各 rank</translation>
+    </message>
+    <message>
+        <source>nccl: rank 0 cannot begin a group: %1</source>
+        <translation>nccl：rank 0 无法建立组：%1</translation>
+    </message>
+    <message>
+        <source>nccl: another rank could not join the group</source>
+        <translation>nccl：另一个 rank 未能加入组</translation>
+    </message>
+    <message>
+        <source>nccl: this group has failed before</source>
+        <translation>nccl：此组先前已失败</translation>
+    </message>
+    <message>
+        <source>nccl: not done within %1 s: do all ranks call the same?</source>
+        <translation>nccl：%1 s 内未完成：所有 rank 调用的操作是否相同？</translation>
+    </message>
+    <message>
+        <source>nccl: %1: not done within %2 s</source>
+        <translation>nccl：%1：%2 s 内未完成</translation>
+    </message>
+    <message>
+        <source>shared memory for %1 bytes per rank: %2</source>
+        <translation>每个 rank %1 字节的共享内存：%2</translation>
+    </message>
+    <message>
+        <source>shared memory: the other rank sent something unexpected</source>
+        <translation>共享内存：另一个 rank 发来了意外的内容</translation>
+    </message>
+    <message>
+        <source>shared memory: rank %1 of %2 does not exist</source>
+        <translation>共享内存：没有 rank %1（共 %2）</translation>
+    </message>
+    <message>
+        <source>shared memory: %1 ranks; use 1 to %2</source>
+        <translation>共享内存：%1 个 rank；请使用 1 到 %2 个</translation>
+    </message>
+    <message>
+        <source>shared memory: %1</source>
+        <translation>共享内存：%1</translation>
+    </message>
+    <message>
+        <source>rank %1 of %2 came where rank 0 meets another number of ranks: give all ranks of a job the same WORLD_SIZE, and %3</source>
+        <translation>rank %1（共 %2）到达时，rank 0 等待的 rank 数不同：请给同一作业的所有 rank 相同的 WORLD_SIZE，并%3</translation>
+    </message>
+    <message>
+        <source>rank %1 was started with another spec than rank 0: give all ranks of a job the same, and %2</source>
+        <translation>rank %1 启动时的规格与 rank 0 不同：请给同一作业的所有 rank 相同的规格，并%2</translation>
+    </message>
+    <message>
+        <source>rank %1 came twice: two jobs meet under the same name; %2</source>
+        <translation>rank %1 到达了两次：两个作业使用了同一名称；请%2</translation>
+    </message>
+    <message>
+        <source>another job of this user is meeting under the name %1: %2</source>
+        <translation>此用户的另一个作业正在使用名称 %1：请%2</translation>
+    </message>
+    <message>
+        <source>set LOCKSTEP_RUN to a different value for each job</source>
+        <translation>为每个作业把 LOCKSTEP_RUN 设为不同的值</translation>
+    </message>
+    <message>
+        <source>gloo: the ranks could not be connected: %1</source>
+        <translation>gloo：各 rank 无法连接：%1</translation>
+    </message>
+    <message>
+        <source>rpc: the ranks could not be connected: %1</source>
+        <translation>rpc：各 rank 无法连接：%1</translation>
+    </message>
+    <message>
+        <source>stage call: part %1 of the net was given %2, it expected %3</source>
+        <translation>阶段调用：网络的第 %1 部分收到 %2，期望 %3</translation>
+    </message>
+    <message>
+        <source>stage call: %1</source>
+        <translation>阶段调用：%1</translation>
+    </message>
+    <message>
+        <source>%1 does not exist; the GPUs are cuda:0 to cuda:%2</source>
+        <translation>%1 不存在；GPU 为 cuda:0 到 cuda:%2</translation>
+    </message>
+    <message>
+        <source>%1 has compute capability %2.%3; it needs 7.5 (Turing) or later; use device=cpu</source>
+        <translation>%1 的计算能力为 %2.%3；需要 7.5（Turing）或更高；请使用 device=cpu</translation>
+    </message>
+    <message>
+        <source>%1: %2 bytes of pinned host memory: %3</source>
+        <translation>%1：%2 字节锁页主机内存：%3</translation>
+    </message>
+    <message>
+        <source>%1: %2 bytes for collectives: %3</source>
+        <translation>%1：用于集合通信的 %2 字节：%3</translation>
+    </message>
+    <message>
+        <source>%1 cannot be shared between processes: %2</source>
+        <translation>%1 无法在进程之间共享：%2</translation>
+    </message>
+    <message>
+        <source>%1: the kernels cannot be loaded: %2</source>
+        <translation>%1：无法加载内核：%2</translation>
+    </message>
+    <message>
+        <source>the kernels for the GPU have to be compiled at the start, and libnvrtc.so is not to be found; install the CUDA toolkit or the package nvidia-cuda-nvrtc, or build where there is nvcc</source>
+        <translation>GPU 内核须在启动时编译，但找不到 libnvrtc.so；请安装 CUDA 工具包或 nvidia-cuda-nvrtc 软件包，或在有 nvcc 的机器上构建</translation>
+    </message>
+    <message>
+        <source>libnvrtc.so lacks functions that CUDA 12 has; install a newer one</source>
+        <translation>libnvrtc.so 缺少 CUDA 12 的函数；请安装更新的版本</translation>
+    </message>
+    <message>
+        <source>%1; there is no complete one before it</source>
+        <translation>%1；之前没有完整的检查点</translation>
+    </message>
+    <message>
+        <source>%1; the one before it is complete: %2</source>
+        <translation>%1；它之前的一个是完整的：%2</translation>
+    </message>
+    <message>
+        <source>%1 is of %2 ranks, this run has %3; a run resumes with as many as it had</source>
+        <translation>%1 属于 %2 个 rank，而此运行有 %3 个；恢复时 rank 数须与原来相同</translation>
+    </message>
+    <message>
+        <source>%1 was made with other data, %2; %3 is %4</source>
+        <translation>%1 使用的是另一份数据 %2；%3 为 %4</translation>
+    </message>
+    <message>
+        <source>%1 was made with %2, this run has %3</source>
+        <translation>%1 写入时为 %2，而此运行为 %3</translation>
+    </message>
+    <message>
+        <source>%1 is of step %2, where this run of %3 steps has ended; give it more epochs or steps</source>
+        <translation>%1 属于第 %2 步，而此运行共 %3 步，已经结束；请增加轮次或步数</translation>
+    </message>
+    <message>
+        <source>%1 has another %2 than this run</source>
+        <translation>%1 的 %2 与此运行不同</translation>
+    </message>
+    <message>
+        <source>another rank could not write its part</source>
+        <translation>另一个 rank 未能写入它的部分</translation>
+    </message>
+    <message>
+        <source>%1: cannot be named: %2</source>
+        <translation>%1：无法命名：%2</translation>
+    </message>
+    <message>
+        <source>%1 is damaged: its files are of another step than its manifest</source>
+        <translation>%1 已损坏：其文件与清单属于不同的步</translation>
+    </message>
+    <message>
+        <source>%1 is damaged: %2 is not what was written</source>
+        <translation>%1 已损坏：%2 与写入的内容不同</translation>
+    </message>
+    <message>
+        <source>%1 is damaged: %2</source>
+        <translation>%1 已损坏：%2</translation>
+    </message>
+    <message>
+        <source>%1 is torn: %2 has %3 of %4 bytes</source>
+        <translation>%1 不完整：%2 只有 %3/%4 字节</translation>
+    </message>
+    <message>
+        <source>%1 has a tensor that does not fit its memory</source>
+        <translation>%1 中有张量与其内存不符</translation>
+    </message>
+    <message>
+        <source>%1 is not a file of tensors: %2</source>
+        <translation>%1 不是张量文件：%2</translation>
+    </message>
+    <message>
+        <source>%1 is not a checkpoint: it has no %2</source>
+        <translation>%1 不是检查点：其中没有 %2</translation>
+    </message>
+    <message>
+        <source>%1 is of version %2; this program reads %3</source>
+        <translation>%1 的版本为 %2；本程序可读取 %3</translation>
+    </message>
+    <message>
+        <source>%1 is not what a checkpoint says of itself</source>
+        <translation>%1 不是检查点清单的内容</translation>
+    </message>
+    <message>
+        <source>%1 names a file outside of its folder</source>
+        <translation>%1 指向了其文件夹之外的文件</translation>
+    </message>
+    <message>
+        <source>the numbers beside the tensor %1 do not fit it</source>
+        <translation>张量 %1 附带的数与它不符</translation>
+    </message>
+    <message>
+        <source>a part of the tensor %1 is in no rank&apos;s file</source>
+        <translation>张量 %1 的一部分不在任何 rank 的文件中</translation>
+    </message>
+    <message>
+        <source>the ranks&apos; files have tensors of different shapes under the name %1</source>
+        <translation>各 rank 的文件中名为 %1 的张量形状不同</translation>
+    </message>
+    <message>
+        <source>element %1 of the tensor %2 is in no rank&apos;s file</source>
+        <translation>张量 %2 的元素 %1 不在任何 rank 的文件中</translation>
+    </message>
+    <message>
+        <source>its manifest has the files of %1 ranks, its run has %2</source>
+        <translation>其清单含 %1 个 rank 的文件，而其运行有 %2 个</translation>
+    </message>
+    <message>
+        <source>the checkpoint has no hash of its data set (an earlier version wrote it): the data are not compared</source>
+        <translation>此检查点没有数据集的哈希值（由较早版本写入）：不比较数据</translation>
+    </message>
+    <message>
+        <source>a control command came that this run&apos;s strategy does not know</source>
+        <translation>收到此运行的策略不支持的控制命令</translation>
+    </message>
+    <message>
+        <source>has no effect on a GPU, where every call is only queued and all are waited for at the end</source>
+        <translation>在 GPU 上不起作用：每次调用只是入队，最后统一等待</translation>
+    </message>
+    <message>
+        <source>%1 cannot be recorded as CUDA graphs, and are launched kernel by kernel: %2</source>
+        <translation>%1 无法录制为 CUDA 图，将逐个启动内核：%2</translation>
+    </message>
+    <message>
+        <source>%1 are recorded as CUDA graphs</source>
+        <translation>%1 已录制为 CUDA 图</translation>
+    </message>
+    <message>
+        <source>the workbench is gone: %1</source>
+        <translation>工作台已断开：%1</translation>
+    </message>
+    <message>
+        <source>LOCKSTEP_TELEMETRY: &quot;%1&quot; is not host:port</source>
+        <translation>LOCKSTEP_TELEMETRY：“%1”不是 host:port 的形式</translation>
+    </message>
+    <message>
+        <source>the workbench at %1 cannot be found: %2</source>
+        <translation>找不到位于 %1 的工作台：%2</translation>
+    </message>
+    <message>
+        <source>the workbench at %1 cannot be reached: %2</source>
+        <translation>无法连接位于 %1 的工作台：%2</translation>
+    </message>
+    <message>
+        <source>the workbench closed the connection before it proved that it has this run&apos;s secret: it is another run&apos;s, or older than this rank (protocol version %1)</source>
+        <translation>工作台在证明持有此运行的密钥之前关闭了连接：它属于另一个运行，或比此 rank 旧（协议版本 %1）</translation>
+    </message>
+    <message>
+        <source>the workbench closed the connection: %1</source>
+        <translation>工作台关闭了连接：%1</translation>
+    </message>
+    <message>
+        <source>the workbench did not accept the hello</source>
+        <translation>工作台没有接受问候消息</translation>
+    </message>
+    <message>
+        <source>the workbench did not answer in time</source>
+        <translation>工作台没有及时应答</translation>
+    </message>
+    <message>
+        <source>the workbench speaks protocol version %1, this rank %2: build both from the same sources</source>
+        <translation>工作台的协议版本为 %1，此 rank 为 %2：请用同一份源代码构建两者</translation>
+    </message>
+    <message>
+        <source>what answers at LOCKSTEP_TELEMETRY is not a workbench</source>
+        <translation>LOCKSTEP_TELEMETRY 处应答的不是工作台</translation>
+    </message>
+    <message>
+        <source>what answers at LOCKSTEP_TELEMETRY does not have this run&apos;s secret (LOCKSTEP_SECRET)</source>
+        <translation>LOCKSTEP_TELEMETRY 处的应答者没有此运行的密钥（LOCKSTEP_SECRET）</translation>
+    </message>
+    <message>
+        <source>the workbench did not answer with a welcome</source>
+        <translation>工作台没有以欢迎消息应答</translation>
+    </message>
+    <message>
+        <source>the workbench refused the connection</source>
+        <translation>工作台拒绝了连接</translation>
+    </message>
+    <message>
+        <source>a frame of %1 bytes was announced, 1 to %2 are allowed</source>
+        <translation>声明了 %1 字节的帧，允许 1 到 %2</translation>
+    </message>
+    <message>
+        <source>a frame of %1 bytes is not a message</source>
+        <translation>%1 字节的帧不是消息</translation>
+    </message>
+    <message>
+        <source>a frame of %1 bytes is damaged or of another program</source>
+        <translation>%1 字节的帧已损坏，或来自其他程序</translation>
+    </message>
+    <message>
+        <source>a frame has no message in it</source>
+        <translation>帧中没有消息</translation>
+    </message>
+    <message>
+        <source>kind %1 is not known</source>
+        <translation>未知的类别 %1</translation>
+    </message>
+    <message>
+        <source>a message of kind %1 is malformed: %2</source>
+        <translation>类别为 %1 的消息格式错误：%2</translation>
+    </message>
+    <message>
+        <source>a message of %1 bytes does not fit into a frame of %2</source>
+        <translation>%1 字节的消息超出 %2 字节的帧</translation>
+    </message>
+    <message>
+        <source>the system gives no random numbers: %1</source>
+        <translation>系统无法提供随机数：%1</translation>
+    </message>
+    <message>
+        <source>the secret has %1 characters, it must be 64 hexadecimal digits</source>
+        <translation>密钥有 %1 个字符，应为 64 个十六进制数字</translation>
+    </message>
+    <message>
+        <source>the secret must be 64 hexadecimal digits, it has another character</source>
+        <translation>密钥应为 64 个十六进制数字，其中有其他字符</translation>
+    </message>
+    <message>
+        <source>its members are not those that its %1 names</source>
+        <translation>其成员与 %1 所列的不同</translation>
+    </message>
+    <message>
+        <source>its %1 is not JSON</source>
+        <translation>其 %1 不是 JSON</translation>
+    </message>
+    <message>
+        <source>it is another run, %1</source>
+        <translation>它是另一个运行，%1</translation>
+    </message>
+    <message>
+        <source>it has no run</source>
+        <translation>其中没有运行记录</translation>
+    </message>
+    <message>
+        <source>every run of it is in this store already</source>
+        <translation>其中的运行记录均已在此运行库中</translation>
+    </message>
+    <message>
+        <source>its %1 is not that of a bundle</source>
+        <translation>其 %1 不是数据包的清单</translation>
+    </message>
+    <message>
+        <source>it is a bundle of version %1, from a later version of Lockstep; this program reads %2</source>
+        <translation>它是版本 %1 的数据包，来自更高版本的 Lockstep；本程序可读取 %2</translation>
+    </message>
+    <message>
+        <source>the folder %1 cannot be written</source>
+        <translation>无法写入文件夹 %1</translation>
+    </message>
+    <message>
+        <source>run %1 has not ended yet; a bundle takes runs that have</source>
+        <translation>运行 %1 尚未结束；数据包只接受已结束的运行</translation>
+    </message>
+    <message>
+        <source>its member &quot;%1&quot; cannot be read</source>
+        <translation>无法读取其成员“%1”</translation>
+    </message>
+    <message>
+        <source>its member &quot;%1&quot; is a link</source>
+        <translation>其成员“%1”是链接</translation>
+    </message>
+    <message>
+        <source>its member &quot;%1&quot; is not a plain file</source>
+        <translation>其成员“%1”不是普通文件</translation>
+    </message>
+    <message>
+        <source>its member %1 cannot be read</source>
+        <translation>无法读取其第 %1 个成员</translation>
+    </message>
+    <message>
+        <source>its member &quot;%1&quot; is refused: names must be relative, without &quot;..&quot;</source>
+        <translation>不接受其成员“%1”：名称必须是相对路径，且不含“..”</translation>
+    </message>
+    <message>
+        <source>its member &quot;%1&quot; is encrypted</source>
+        <translation>其成员“%1”已加密</translation>
+    </message>
+    <message>
+        <source>its member &quot;%1&quot; is compressed by an unknown method</source>
+        <translation>其成员“%1”的压缩方法未知</translation>
+    </message>
+    <message>
+        <source>it is more than 4 GiB unpacked, the most that is allowed</source>
+        <translation>解压后超过允许的上限 4 GiB</translation>
+    </message>
+    <message>
+        <source>its member &quot;%1&quot; is more than %2 times compressed</source>
+        <translation>其成员“%1”的压缩比超过 %2</translation>
+    </message>
+    <message>
+        <source>it is not a bundle, or was cut short: %1</source>
+        <translation>它不是数据包，或不完整：%1</translation>
+    </message>
+    <message>
+        <source>it has %1 members; at most %2 are allowed</source>
+        <translation>它有 %1 个成员；最多允许 %2 个</translation>
+    </message>
+    <message>
+        <source>it has two members &quot;%1&quot;</source>
+        <translation>它有两个成员“%1”</translation>
+    </message>
+    <message>
+        <source>it is more than %1 times compressed</source>
+        <translation>压缩比超过 %1</translation>
+    </message>
+    <message>
+        <source>it has no member &quot;%1&quot;</source>
+        <translation>它没有成员“%1”</translation>
+    </message>
+    <message>
+        <source>its member &quot;%1&quot; has %2 bytes; at most %3 are allowed</source>
+        <translation>其成员“%1”有 %2 字节；最多允许 %3</translation>
+    </message>
+    <message>
+        <source>the archive cannot be begun</source>
+        <translation>无法开始写入归档</translation>
+    </message>
+    <message>
+        <source>the archive cannot be read back</source>
+        <translation>无法读回归档</translation>
+    </message>
+    <message>
+        <source>the zip archive could not be made: %1</source>
+        <translation>无法生成 zip 归档：%1</translation>
+    </message>
+    <message>
+        <source>it has a %1 &quot;%2&quot; that no run file has</source>
+        <translation>它有运行文件中不存在的 %1“%2”</translation>
+    </message>
+    <message>
+        <source>it has a row of rank %1</source>
+        <translation>其中有 rank %1 的行</translation>
+    </message>
+    <message>
+        <source>it has an unknown state of a rank</source>
+        <translation>其中有未知的 rank 状态</translation>
+    </message>
+    <message>
+        <source>it has %1 bytes; at most %2 are allowed</source>
+        <translation>它有 %1 字节；最多允许 %2</translation>
+    </message>
+    <message>
+        <source>%1: its spec cannot be read: %2</source>
+        <translation>%1：无法读取其规格：%2</translation>
+    </message>
+    <message>
+        <source>it does not begin with a spec</source>
+        <translation>开头不是规格</translation>
+    </message>
+    <message>
+        <source>it contains no complete frame</source>
+        <translation>其中没有完整的帧</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read to its end: %2</source>
+        <translation>无法把 %1 读到末尾：%2</translation>
+    </message>
+    <message>
+        <source>run store: %1 is not a Lockstep index; choose another folder with --store</source>
+        <translation>运行库：%1 不是 Lockstep 的索引；请用 --store 选择其他文件夹</translation>
+    </message>
+    <message>
+        <source>run store: %1 is an index of format %2, from a later version; this program reads up to %3; choose another folder with --store</source>
+        <translation>运行库：%1 是格式 %2 的索引，来自更高版本；本程序可读取到格式 %3；请用 --store 选择其他文件夹</translation>
+    </message>
+    <message>
+        <source>run store: %1 is a run of format %2; this program reads %3</source>
+        <translation>运行库：%1 是格式 %2 的运行记录；本程序可读取 %3</translation>
+    </message>
+    <message>
+        <source>run store: %1 cannot be moved to %2</source>
+        <translation>运行库：无法把 %1 移到 %2</translation>
+    </message>
+    <message>
+        <source>run store: %1 cannot be opened: %2</source>
+        <translation>运行库：无法打开 %1：%2</translation>
+    </message>
+    <message>
+        <source>run store: the folder %1 cannot be created; choose another with --store</source>
+        <translation>运行库：无法创建文件夹 %1；请用 --store 选择其他文件夹</translation>
+    </message>
+    <message>
+        <source>%1 cannot be moved to %2</source>
+        <translation>无法把 %1 移到 %2</translation>
+    </message>
+    <message>
+        <source>%1 has no complete checkpoint; checkpoint.every writes them during a run, and stopping a run writes one</source>
+        <translation>%1 没有完整的检查点；checkpoint.every 使运行期间写入检查点，停止运行时也会写入一个</translation>
+    </message>
+    <message>
+        <source>%1 has no checkpoint; checkpoint.every writes them during a run, and stopping a run writes one</source>
+        <translation>%1 没有检查点；checkpoint.every 使运行期间写入检查点，停止运行时也会写入一个</translation>
+    </message>
+    <message>
+        <source>an entry has an unknown state</source>
+        <translation>有条目的状态未知</translation>
+    </message>
+    <message>
+        <source>an entry lacks a field, or has one of a wrong type</source>
+        <translation>有条目缺少字段，或字段类型错误</translation>
+    </message>
+    <message>
+        <source>&quot;runs&quot; is not a list of runs</source>
+        <translation>“runs”不是运行的列表</translation>
+    </message>
+    <message>
+        <source>a run&apos;s id is not one</source>
+        <translation>有运行的标识无效</translation>
+    </message>
+    <message>
+        <source>the answer is not the state of a queue</source>
+        <translation>应答不是队列的状态</translation>
+    </message>
+    <message>
+        <source>the request lacks an &quot;id&quot;</source>
+        <translation>请求缺少“id”</translation>
+    </message>
+    <message>
+        <source>add needs a &quot;name&quot; and &quot;runs&quot;</source>
+        <translation>add 需要“name”和“runs”</translation>
+    </message>
+    <message>
+        <source>move needs a place, &quot;to&quot;</source>
+        <translation>move 需要位置“to”</translation>
+    </message>
+    <message>
+        <source>&quot;id&quot; is not the number of an entry</source>
+        <translation>“id”不是条目的编号</translation>
+    </message>
+    <message>
+        <source>its state is &quot;%1&quot;</source>
+        <translation>其状态为“%1”</translation>
+    </message>
+    <message>
+        <source>its runs are not JSON</source>
+        <translation>其运行不是 JSON</translation>
+    </message>
+    <message>
+        <source>the request is longer than 16 MiB</source>
+        <translation>请求超过 16 MiB</translation>
+    </message>
+    <message>
+        <source>queue: &quot;%1&quot; is not an action; allowed are %2</source>
+        <translation>队列：“%1”不是操作；可用：%2</translation>
+    </message>
+    <message>
+        <source>queue: &quot;%1&quot; is not %2; lockstep queue list shows them</source>
+        <translation>队列：“%1”不是%2；lockstep queue list 列出它们</translation>
+    </message>
+    <message>
+        <source>the number of an entry</source>
+        <translation>条目的编号</translation>
+    </message>
+    <message>
+        <source>a place in the line</source>
+        <translation>队列中的位置</translation>
+    </message>
+    <message>
+        <source>queue %1: takes 1 argument; lockstep queue --help</source>
+        <translation>queue %1：需要 1 个参数；见 lockstep queue --help</translation>
+    </message>
+    <message>
+        <source>queue %1: takes %2 arguments; lockstep queue --help</source>
+        <translation>queue %1：需要 %2 个参数；见 lockstep queue --help</translation>
+    </message>
+    <message>
+        <source>%1; it came with the file: add --trust if you know what it does</source>
+        <translation>%1；它来自该文件：如果了解其作用，请加上 --trust</translation>
+    </message>
+    <message>
+        <source>%1, but you have not confirmed it; start it from the window or with lockstep run --trust</source>
+        <translation>%1，但尚未经过确认；请从窗口启动，或使用 lockstep run --trust</translation>
+    </message>
+    <message>
+        <source>rank.program: nothing</source>
+        <translation>rank.program：无</translation>
+    </message>
+    <message>
+        <source>%1: &quot;%2&quot; would be started; its files have changed since it was confirmed</source>
+        <translation>%1：将启动“%2”；确认之后其文件已更改</translation>
+    </message>
+    <message>
+        <source>%1: &quot;%2&quot; would be started</source>
+        <translation>%1：将启动“%2”</translation>
+    </message>
+    <message>
+        <source>%1: &quot;%2&quot; would be written to</source>
+        <translation>%1：将写入“%2”</translation>
+    </message>
+    <message>
+        <source>%1: &quot;%2&quot; would be resumed from</source>
+        <translation>%1：将从“%2”恢复</translation>
+    </message>
+    <message>
+        <source>unknown format</source>
+        <translation>未知的格式</translation>
+    </message>
+    <message>
+        <source>a script is of one variant; choose one of %1</source>
+        <translation>一份脚本对应一个变体；请选择下列之一：%1</translation>
+    </message>
+    <message>
+        <source>no temporary folder can be made: %1</source>
+        <translation>无法创建临时文件夹：%1</translation>
+    </message>
+    <message>
+        <source>groups show figures such as loss and accuracy, and none is named</source>
+        <translation>分组显示损失、准确率等指标，而没有指定任何指标</translation>
+    </message>
+    <message>
+        <source>none of the runs has the id or the name %1</source>
+        <translation>没有运行的标识或名称为 %1</translation>
+    </message>
+    <message>
+        <source>%1 exists already; choose another folder, or replace it with --overwrite</source>
+        <translation>%1 已存在；请选择其他文件夹，或用 --overwrite 替换</translation>
+    </message>
+    <message>
+        <source>the folder %1 cannot be made</source>
+        <translation>无法创建文件夹 %1</translation>
+    </message>
+    <message>
+        <source>nothing can be written to %1: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>it is not a file</source>
+        <translation>它不是文件</translation>
+    </message>
+    <message>
+        <source>%1: cannot be written: %2</source>
+        <translation>%1：无法写入：%2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>the PDF could not be drawn</source>
+        <translation>无法绘制 PDF</translation>
+    </message>
+    <message>
+        <source>there is no file %1</source>
+        <translation>文件 %1 不存在</translation>
+    </message>
+    <message>
+        <source>%1: the name must end with one of %2</source>
+        <translation>%1：文件名须以下列之一结尾：%2</translation>
+    </message>
+    <message>
+        <source>%1 is no format of a report; allowed: %2</source>
+        <translation>%1 不是报告的格式；可用：%2</translation>
+    </message>
+    <message>
+        <source>needs one of %1</source>
+        <translation>需要以下之一：%1</translation>
+    </message>
+    <message>
+        <source>%1 is no language of a report; allowed: en, zh</source>
+        <translation>%1 不是报告的语言；可用：en, zh</translation>
+    </message>
+    <message>
+        <source>only for --chart parameter and --chart heat-map</source>
+        <translation>仅用于 `--chart parameter` 和 `--chart heat-map`</translation>
+    </message>
+    <message>
+        <source>%1 is no figure; allowed: %2</source>
+        <translation>%1 不是指标；可用：%2</translation>
+    </message>
+    <message>
+        <source>takes one parameter or two, not %1</source>
+        <translation>接受一个或两个参数，而不是 %1 个</translation>
+    </message>
+    <message>
+        <source>these runs do not differ in %1; they differ in %2</source>
+        <translation>这些运行的 %1 没有区别；它们的区别在于 %2</translation>
+    </message>
+    <message>
+        <source>these runs do not differ in %1; they differ in no parameter</source>
+        <translation>这些运行的 %1 没有区别；它们没有任何参数不同</translation>
+    </message>
+    <message>
+        <source>these runs do not differ in %1</source>
+        <translation>这些运行的 %1 没有区别</translation>
+    </message>
+    <message>
+        <source>none of these runs has %1; they have %2</source>
+        <translation>这些运行都没有 %1；它们有 %2</translation>
+    </message>
+    <message>
+        <source>these are no changes of a report that this version understands</source>
+        <translation>这些报告修改不是此版本能读取的</translation>
+    </message>
+    <message>
+        <source>these are no changes of a report: %1</source>
+        <translation>这些不是报告的修改：%1</translation>
+    </message>
+    <message>
+        <source>alpha-beta fit: a time of %1 s; times must be above 0</source>
+        <translation>α-β 拟合：时间为 %1 s；时间必须大于 0</translation>
+    </message>
+    <message>
+        <source>alpha-beta fit: it needs measurements of at least two sizes, between at least two ranks</source>
+        <translation>α-β 拟合：需要至少两个 rank 之间、至少两种大小的测量</translation>
+    </message>
+    <message>
+        <source>pytorch: needs one preset or spec file, for example: %1</source>
+        <translation>pytorch：需要一个预设或规格文件，例如：%1</translation>
+    </message>
+    <message>
+        <source>pytorch: needs --out FILE.py</source>
+        <translation>pytorch：需要 --out FILE.py</translation>
+    </message>
+    <message>
+        <source>report: this build has no charts; build the desktop with ./run</source>
+        <translation>report：此构建没有图表；请用 ./run 构建桌面程序</translation>
+    </message>
+    <message>
+        <source>--spec: %1 is there already; name a new file</source>
+        <translation>--spec：%1 已存在；请指定新文件</translation>
+    </message>
+    <message>
+        <source>bundle: needs the ids of runs, or last; lockstep runs lists them</source>
+        <translation>bundle：需要运行的标识，或 last；lockstep runs 列出它们</translation>
+    </message>
+    <message>
+        <source>bundle: needs --out FILE, or --dry-run</source>
+        <translation>bundle：需要 --out FILE 或 --dry-run</translation>
+    </message>
+    <message>
+        <source>import: needs the file of a run or a bundle</source>
+        <translation>import：需要运行记录或数据包文件</translation>
+    </message>
+    <message>
+        <source>No such file or directory</source>
+        <translation>没有这个文件或文件夹</translation>
+    </message>
+    <message>
+        <source>Permission denied</source>
+        <translation>权限不足</translation>
+    </message>
+    <message>
+        <source>No space left on device</source>
+        <translation>磁盘空间不足</translation>
+    </message>
+    <message>
+        <source>Is a directory</source>
+        <translation>是文件夹</translation>
+    </message>
+    <message>
+        <source>Not a directory</source>
+        <translation>不是文件夹</translation>
+    </message>
+    <message>
+        <source>Read-only file system</source>
+        <translation>文件系统只读</translation>
+    </message>
+    <message>
+        <source>Cannot allocate memory</source>
+        <translation>无法分配内存</translation>
+    </message>
+    <message>
+        <source>Connection refused</source>
+        <translation>连接被拒绝</translation>
+    </message>
+    <message>
+        <source>Connection reset by peer</source>
+        <translation>连接被对方重置</translation>
+    </message>
+    <message>
+        <source>Broken pipe</source>
+        <translation>管道已断开</translation>
+    </message>
+    <message>
+        <source>Address already in use</source>
+        <translation>地址已被占用</translation>
+    </message>
+    <message>
+        <source>Too many open files</source>
+        <translation>打开的文件过多</translation>
+    </message>
+    <message>
+        <source>Input/output error</source>
+        <translation>输入输出错误</translation>
+    </message>
+    <message>
+        <source> is not </source>
+        <translation> 不为 </translation>
+    </message>
+    <message>
+        <source> is </source>
+        <translation> 为 </translation>
+    </message>
+    <message>
+        <source> or </source>
+        <translation> 或 </translation>
+    </message>
+    <message>
+        <source> and </source>
+        <translation> 且 </translation>
+    </message>
+    <message>
+        <source>rank %1 does not enter %2 (fault.skip_collective)</source>
+        <translation>rank %1 没有进入 %2（fault.skip_collective）</translation>
+    </message>
+    <message>
+        <source>%1, and this rank did not look for it in time (its device may be blocked)</source>
+        <translation>%1，而本 rank 未及时发现（其设备可能已阻塞）</translation>
+    </message>
+    <message>
+        <source>spec: this is not a JSON object</source>
+        <translation>spec：不是 JSON 对象</translation>
+    </message>
+    <message>
+        <source>spec: charts: %1 is not a list of the names of charts</source>
+        <translation>spec：charts：%1 不是图表名称的列表</translation>
+    </message>
+    <message>
+        <source>%1: no such parameter; %2</source>
+        <translation>没有参数 %1；%2</translation>
+    </message>
+    <message>
+        <source>did you mean %1?</source>
+        <translation>是否指 %1？</translation>
+    </message>
+    <message>
+        <source>`lockstep parameters` lists them all</source>
+        <translation>`lockstep parameters` 列出全部参数</translation>
+    </message>
+    <message>
+        <source>%1: has no effect in this experiment: it applies where %2</source>
+        <translation>%1：在此实验中不起作用：适用条件为 %2</translation>
+    </message>
+    <message>
+        <source>%1: has no effect in this run: it applies where %2</source>
+        <translation>%1：在此运行中不起作用：适用条件为 %2</translation>
+    </message>
+    <message>
+        <source>%1: has no effect in %2: it applies where %3</source>
+        <translation>%1：在 %2 中不起作用：适用条件为 %3</translation>
+    </message>
+    <message>
+        <source>%1: `%2` is not an integer from %3 to %4</source>
+        <translation>%1：`%2` 不是 %3 到 %4 的整数</translation>
+    </message>
+    <message>
+        <source>rank.program: launch starts lockstep-rank; `%1` is a program of its own</source>
+        <translation>rank.program：launch 启动的是 lockstep-rank；`%1` 是另外的程序</translation>
+    </message>
+    <message>
+        <source>launch: needs one preset or spec file, for example: lockstep launch aggregation --as sbatch --out job</source>
+        <translation>launch：需要一个预设或实验配置文件，例如：lockstep launch aggregation --as sbatch --out job</translation>
+    </message>
+    <message>
+        <source>torchrun starts as many ranks on each host: %1 ranks are not a multiple of %2 hosts (%3)</source>
+        <translation>torchrun 在每台主机上启动同样多的 rank：%1 个 rank 不是 %2 台主机的整数倍（%3）</translation>
+    </message>
+    <message>
+        <source>%1: %2 works on one host only, and these ranks are on %3; use %4</source>
+        <translation>%1：%2 只能在一台主机上使用，而这些 rank 分布在 %3 上；请用 %4</translation>
+    </message>
+    <message>
+        <source>%1 is %2, so this process already is one of %3 ranks; leave out --local, or unset %4 if it does not count ranks</source>
+        <translation>%1 为 %2，因此本进程已是 %3 个 rank 之一；请去掉 --local；若 %4 并不表示 rank 数，请取消设置它</translation>
+    </message>
+    <message>
+        <source>--local-rank: needs --rank and --world-size as well</source>
+        <translation>--local-rank：还需要 --rank 和 --world-size</translation>
+    </message>
+    <message>
+        <source>%1: needs %2 as well</source>
+        <translation>%1：还需要 %2</translation>
+    </message>
+    <message>
+        <source>--rank: %1 is not less than --world-size %2</source>
+        <translation>--rank：%1 不小于 --world-size %2</translation>
+    </message>
+    <message>
+        <source>%1 is %2, but %3 is %4: both say how many ranks there are; unset the one that is not meant</source>
+        <translation>%1 为 %2，而 %3 为 %4：两者都表示 rank 的数量；请取消设置多余的一个</translation>
+    </message>
+    <message>
+        <source>%1 is %2, but %3 is %4: both say which rank this is; unset the one that is not meant</source>
+        <translation>%1 为 %2，而 %3 为 %4：两者都表示这是哪个 rank；请取消设置多余的一个</translation>
+    </message>
+    <message>
+        <source>%1 is %2, the number of nodes, but each node has %3 ranks (LOCAL_WORLD_SIZE): it must be the number of ranks, %4</source>
+        <translation>%1 为 %2，即节点数，而每个节点有 %3 个 rank（LOCAL_WORLD_SIZE）：它必须是 rank 的数量，即 %4</translation>
+    </message>
+    <message>
+        <source>%1 is %2, but this node alone has %3 ranks (LOCAL_WORLD_SIZE): %4 must count ranks, not nodes</source>
+        <translation>%1 为 %2，而仅此节点就有 %3 个 rank（LOCAL_WORLD_SIZE）：%4 必须是 rank 数，而不是节点数</translation>
+    </message>
+    <message>
+        <source>%1 is %2, but this is local rank %3 of its node: %4 must count ranks, not nodes</source>
+        <translation>%1 为 %2，而这是其节点上的本地 rank %3：%4 必须是 rank 数，而不是节点数</translation>
+    </message>
+    <message>
+        <source>the ranks are on %1 hosts, and nothing says where they meet: give --init-method tcp://HOST:PORT with rank 0&apos;s host, or set MASTER_ADDR and MASTER_PORT</source>
+        <translation>rank 分布在 %1 台主机上，而没有指定汇合地址：请用 `--init-method tcp://HOST:PORT` 给出 rank 0 所在的主机，或设置 MASTER_ADDR 和 MASTER_PORT</translation>
+    </message>
+    <message>
+        <source>the ranks are on %1 hosts, but are to meet at %2, which each host takes for itself: give an address of rank 0&apos;s host (MASTER_ADDR or --init-method)</source>
+        <translation>rank 分布在 %1 台主机上，而汇合地址 %2 在每台主机上都指它自己：请给出 rank 0 所在主机的地址（MASTER_ADDR 或 --init-method）</translation>
+    </message>
+    <message>
+        <source>comm.interface: %1 has several addresses, and nothing says which one the ranks use; name an interface or a subnet</source>
+        <translation>comm.interface：%1 有多个地址，而没有指定 rank 使用哪一个；请指定接口或子网</translation>
+    </message>
+    <message>
+        <source>comm.interface: `%1` is no subnet such as 10.1.0.0/16</source>
+        <translation>comm.interface：`%1` 不是子网（例如 10.1.0.0/16）</translation>
+    </message>
+    <message>
+        <source>%1: %2 has no `%3`; it has %4</source>
+        <translation>%1：%2 没有 `%3`；它有 %4</translation>
+    </message>
+    <message>
+        <source>ranks on several hosts need a secret in common: write 64 hexadecimal digits into a file that only you can read (umask 077; openssl rand -hex 32 &gt; FILE) and set LOCKSTEP_SECRET_FILE to its path on every host</source>
+        <translation>分布在多台主机上的 rank 需要共同的密钥：请把 64 个十六进制数字写入只有本人可读的文件（`umask 077; openssl rand -hex 32 &gt; FILE`），并在每台主机上把 LOCKSTEP_SECRET_FILE 设为其路径</translation>
+    </message>
+    <message>
+        <source>%1 can be read by every user of this host: chmod 600 it</source>
+        <translation>%1 可被此主机的每个用户读取：请对它执行 chmod 600</translation>
+    </message>
+    <message>
+        <source>LOCKSTEP_MEET_SECONDS: &quot;%1&quot; is not a whole number of 1 to %2</source>
+        <translation>LOCKSTEP_MEET_SECONDS：“%1”不是 1 到 %2 的整数</translation>
+    </message>
+    <message>
+        <source>`%1` is not a rendezvous: use env://, tcp://HOST:PORT or file:///FOLDER</source>
+        <translation>`%1` 不是汇合方式：请用 env://、tcp://HOST:PORT 或 file:///FOLDER</translation>
+    </message>
+    <message>
+        <source>%1: is no rendezvous</source>
+        <translation>%1：不是汇合文件</translation>
+    </message>
+    <message>
+        <source>%1: is another user&apos;s, or others can read it</source>
+        <translation>%1：属于其他用户，或其他用户可以读取</translation>
+    </message>
+    <message>
+        <source>its words are garbled</source>
+        <translation>其内容已损坏</translation>
+    </message>
+    <message>
+        <source>rank %1 (process %2 on %3)</source>
+        <translation>rank %1（%3 上的进程 %2）</translation>
+    </message>
+    <message>
+        <source>%1 came as one of %2 ranks, but %3 as one of %4: give all ranks of a job the same number of ranks</source>
+        <translation>%1 认为共有 %2 个 rank，而 %3 认为共有 %4 个：请给同一作业的所有 rank 相同的 rank 数</translation>
+    </message>
+    <message>
+        <source>%1 is %2, but %3 is %4: use the same lockstep-rank on all hosts</source>
+        <translation>%1 为 %2，而 %3 为 %4：请在所有主机上使用相同的 lockstep-rank</translation>
+    </message>
+    <message>
+        <source>%1 was started with another spec than %2: give all ranks of a job the same file</source>
+        <translation>%1 启动时的规格与 %2 不同：请给同一作业的所有 rank 相同的文件</translation>
+    </message>
+    <message>
+        <source>%1 came although %2 is here: two jobs meet at the same address, or two processes have the same rank</source>
+        <translation>%1 到达时 %2 已在：两个作业在同一地址汇合，或两个进程的 rank 相同</translation>
+    </message>
+    <message>
+        <source>ranks %1 have not come within %2 s</source>
+        <translation>rank %1 未在 %2 s 内到达</translation>
+    </message>
+    <message>
+        <source>what answers at %1 is not the store of a run</source>
+        <translation>%1 处的应答者不是一次运行的汇合点</translation>
+    </message>
+    <message>
+        <source>the store at %1 speaks protocol version %2, this rank %3: use the same lockstep-rank on all hosts</source>
+        <translation>%1 处的汇合点的协议版本为 %2，此 rank 为 %3：请在所有主机上使用相同的 lockstep-rank</translation>
+    </message>
+    <message>
+        <source>the store at %1 does not have this job&apos;s secret: another job meets there, or LOCKSTEP_SECRET_FILE differs between hosts</source>
+        <translation>%1 处的汇合点没有此作业的密钥：另一个作业在那里汇合，或各主机的 LOCKSTEP_SECRET_FILE 不同</translation>
+    </message>
+    <message>
+        <source>the store on %1 closed the connection</source>
+        <translation>%1 上的汇合点关闭了连接</translation>
+    </message>
+    <message>
+        <source>%1 cannot be found: %2</source>
+        <translation>找不到 %1：%2</translation>
+    </message>
+    <message>
+        <source>cannot listen on %1 port %2: %3</source>
+        <translation>无法在 %1 的端口 %2 上监听：%3</translation>
+    </message>
+    <message>
+        <source>%1 port %2 cannot be reached: %3</source>
+        <translation>无法连接 %1 的端口 %2：%3</translation>
+    </message>
+    <message>
+        <source>it does not accept our messages</source>
+        <translation>它不接受发去的消息</translation>
+    </message>
+    <message>
+        <source>it does not answer</source>
+        <translation>它没有应答</translation>
+    </message>
+    <message>
+        <source>it closed the connection</source>
+        <translation>它关闭了连接</translation>
+    </message>
+    <message>
+        <source>line %1: %2</source>
+        <translation>第 %1 行：%2</translation>
+    </message>
+    <message>
+        <source>line %1: more than %2 hosts</source>
+        <translation>第 %1 行：超过 %2 台主机</translation>
+    </message>
+    <message>
+        <source>%1 is there twice; use slots=N for several ranks</source>
+        <translation>%1 出现两次；多个 rank 请用 slots=N</translation>
+    </message>
+    <message>
+        <source>there is no host in it</source>
+        <translation>其中没有主机</translation>
+    </message>
+    <message>
+        <source>the run needs %1 ranks, and the hosts have %2 slots</source>
+        <translation>此运行需要 %1 个 rank，而各主机共有 %2 个位置（slots）</translation>
+    </message>
+    <message>
+        <source>`%1` is not slots=N with N from 1 to %2</source>
+        <translation>`%1` 不是 slots=N（N 为 1 到 %2）</translation>
+    </message>
+    <message>
+        <source>`%1` is neither slots=N nor program=/PATH</source>
+        <translation>`%1` 既不是 slots=N，也不是 program=/PATH</translation>
+    </message>
+    <message>
+        <source>`%1` is no host name</source>
+        <translation>`%1` 不是主机名</translation>
+    </message>
+    <message>
+        <source>`%1` is not a list of nodes such as n[1-3,7],login</source>
+        <translation>`%1` 不是节点列表（例如 `n[1-3,7],login`）</translation>
+    </message>
+    <message>
+        <source>stage call: rank %1 has waited %2 s for rank %3</source>
+        <translation>阶段调用：rank %1 等待 rank %3 已达 %2 s</translation>
+    </message>
+    <message>
+        <source>%1 cannot open %2: %3</source>
+        <translation>%1 无法打开 %2：%3</translation>
+    </message>
+    <message>
+        <source>a shared array</source>
+        <translation>共享数组</translation>
+    </message>
+    <message>
+        <source>its %1 draws run %2, which is not in it</source>
+        <translation>其 %1 绘制了运行 %2，而包中没有该运行</translation>
+    </message>
+    <message>
+        <source>it is not a saved view</source>
+        <translation>不是已保存的视图</translation>
+    </message>
+    <message>
+        <source>it was saved by a later version of Lockstep</source>
+        <translation>由更新版本的 Lockstep 保存</translation>
+    </message>
+    <message>
+        <source>%1: rank %2 recorded a run with another spec: these files are not of one run</source>
+        <translation>%1：rank %2 记录的运行规格不同：这些文件不属于同一次运行</translation>
+    </message>
+    <message>
+        <source>a value is not whole</source>
+        <translation>有一个值不完整</translation>
+    </message>
+    <message>
+        <source>an event is not whole</source>
+        <translation>有一个事件不完整</translation>
+    </message>
+    <message>
+        <source>cannot be read: %1</source>
+        <translation>无法读取：%1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read</source>
+        <translation>无法读取 %1</translation>
+    </message>
+    <message>
+        <source>queue: the request is not a line of JSON with &quot;do&quot;</source>
+        <translation>queue：请求不是带有“do”的一行 JSON</translation>
+    </message>
+    <message>
+        <source>queue: &quot;%1&quot; is not a request; known are %2</source>
+        <translation>queue：“%1”不是请求；可用：%2</translation>
+    </message>
+    <message>
+        <source>queue: its owner&apos;s answer is not one</source>
+        <translation>queue：其所有者的应答无效</translation>
+    </message>
+    <message>
+        <source>%1 over gloo, staged through host memory (%2, and processes cannot open each other&apos;s memory (CUDA IPC) on %3)</source>
+        <translation>%1，后端 gloo，经主机内存中转（%2，而且在 %3 上各进程不能互相打开内存（CUDA IPC））</translation>
+    </message>
+    <message>
+        <source>%1 over gloo, staged through host memory (%2, and CUDA IPC does not work between slices of a GPU (MIG))</source>
+        <translation>%1，后端 gloo，经主机内存中转（%2，而且CUDA IPC 不能用于 GPU 的切片之间（MIG））</translation>
+    </message>
+    <message>
+        <source>%1 over gloo, staged through host memory (%2, and %3 and %4 cannot read each other&apos;s memory)</source>
+        <translation>%1，后端 gloo，经主机内存中转（%2，而且%3 和 %4 不能互相读取内存）</translation>
+    </message>
+    <message>
+        <source>over gloo, staged through host memory (%1, and processes cannot open each other&apos;s memory (CUDA IPC) on %2)</source>
+        <translation>后端 gloo，经主机内存中转（%1，而且在 %2 上各进程不能互相打开内存（CUDA IPC））</translation>
+    </message>
+    <message>
+        <source>over gloo, staged through host memory (%1, and CUDA IPC does not work between slices of a GPU (MIG))</source>
+        <translation>后端 gloo，经主机内存中转（%1，而且CUDA IPC 不能用于 GPU 的切片之间（MIG））</translation>
+    </message>
+    <message>
+        <source>over gloo, staged through host memory (%1, and %2 and %3 cannot read each other&apos;s memory)</source>
+        <translation>后端 gloo，经主机内存中转（%1，而且%2 和 %3 不能互相读取内存）</translation>
     </message>
 </context>
 <context>
@@ -4729,10 +6888,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>每个 rank 的内存上限</translation>
     </message>
     <message>
-        <source>Maximum memory for a rank&apos;s tensors and its shared memory: weights, gradients, optimizer state, activations, data set, buffers; memory that libraries allocate themselves is not counted. 0 means no limit.</source>
-        <translation>一个 rank 的张量及其共享内存总共可占用的内存上限：权重、梯度、优化器状态、激活值、数据集和缓冲区；各个库自身分配的内存不计。0 表示不限。</translation>
-    </message>
-    <message>
         <source>MB</source>
         <translation>MB</translation>
     </message>
@@ -5095,6 +7250,38 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>A parameter that the program of one&apos;s own declares.</source>
         <translation>自己的程序声明的参数。</translation>
+    </message>
+    <message>
+        <source>Maximum memory for a rank&apos;s tensors and its shared memory: weights, gradients, optimizer state, activations, data set, buffers; memory that libraries allocate themselves is not counted. On a GPU it limits the GPU&apos;s memory and ends a run after the step that took more. 0 means no limit.</source>
+        <translation>一个 rank 的张量及其共享内存总共可占用的内存上限：权重、梯度、优化器状态、激活值、数据集和缓冲区；各个库自身分配的内存不计。在 GPU 上限制的是 GPU 内存，超出的那一步之后运行即终止。0 表示不限。</translation>
+    </message>
+    <message>
+        <source>Faults</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>Faulty rank</source>
+        <translation>出错的 rank</translation>
+    </message>
+    <message>
+        <source>The rank that skips a collective.</source>
+        <translation>跳过一次集合通信的 rank。</translation>
+    </message>
+    <message>
+        <source>Skipped collective</source>
+        <translation>跳过的集合通信</translation>
+    </message>
+    <message>
+        <source>The faulty rank does not enter its n-th collective or message, counted over all its groups from the start of the run, and the others wait until comm.timeout_s; 0 skips none.</source>
+        <translation>出错的 rank 不进入它的第 n 次集合通信或消息（从运行开始起，在它所属的所有组中计数），其他 rank 一直等到 comm.timeout_s；0 表示不跳过。</translation>
+    </message>
+    <message>
+        <source>Network interface</source>
+        <translation>网络接口</translation>
+    </message>
+    <message>
+        <source>By name (eth0) or subnet (10.1.0.0/16), for ranks on several hosts; each host uses its own. Empty: GLOO_SOCKET_IFNAME or NCCL_SOCKET_IFNAME, else the interface by which rank 0&apos;s host is reached.</source>
+        <translation>按名称（eth0）或子网（10.1.0.0/16）指定，用于分布在多台主机上的 rank；每台主机使用自己的接口。留空：使用 GLOO_SOCKET_IFNAME 或 NCCL_SOCKET_IFNAME，否则使用到达 rank 0 所在主机的接口。</translation>
     </message>
 </context>
 <context>
@@ -5919,6 +8106,70 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>is larger than 1 MiB, too large for a saved view</source>
         <translation>大于 1 MiB，不可能是已保存的视图</translation>
     </message>
+    <message>
+        <source>it has too long a cell, or too many</source>
+        <translation>单元格过长，或单元格过多</translation>
+    </message>
+    <message>
+        <source>a quotation mark is not closed</source>
+        <translation>引号没有闭合</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not a number</source>
+        <translation>“%1”不是数值</translation>
+    </message>
+    <message>
+        <source>it has %1 cells, the first line %2</source>
+        <translation>有 %1 个单元格，而第一行有 %2 个</translation>
+    </message>
+    <message>
+        <source>it has more than %1 bytes</source>
+        <translation>超过 %1 字节</translation>
+    </message>
+    <message>
+        <source>its first line does not name a column of steps and another one</source>
+        <translation>第一行没有给出步数列和另一列的名称</translation>
+    </message>
+    <message>
+        <source>record %1 does not have its checksum</source>
+        <translation>第 %1 条记录的校验和不符</translation>
+    </message>
+    <message>
+        <source>it has no curve</source>
+        <translation>其中没有曲线</translation>
+    </message>
+    <message>
+        <source>step %1 is negative</source>
+        <translation>步数 %1 为负</translation>
+    </message>
+    <message>
+        <source>the name has more than %1 bytes</source>
+        <translation>名称超过 %1 字节</translation>
+    </message>
+    <message>
+        <source>there are more than %1 curves</source>
+        <translation>曲线超过 %1 条</translation>
+    </message>
+    <message>
+        <source>there are more than %1 points</source>
+        <translation>数据点超过 %1 个</translation>
+    </message>
+    <message>
+        <source>%1 is not empty: name another folder</source>
+        <translation>%1 不是空文件夹：请指定另一个文件夹</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not one of %2</source>
+        <translation>“%1”不是以下之一：%2</translation>
+    </message>
+    <message>
+        <source>%1 chooses the hosts itself: leave it out</source>
+        <translation>%1 自行选择主机：请省略此项</translation>
+    </message>
+    <message>
+        <source>program=%1 of %2 has no use here: set LOCKSTEP_RANK on that host</source>
+        <translation>%2 的 program=%1 在此不起作用：请在该主机上设置 LOCKSTEP_RANK</translation>
+    </message>
 </context>
 <context>
     <name>Report</name>
@@ -6221,6 +8472,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>%1 (one core)</source>
         <translation>%1（1 核）</translation>
+    </message>
+    <message>
+        <source>chosen by Lockstep</source>
+        <translation>由 Lockstep 选择</translation>
     </message>
 </context>
 <context>
@@ -6527,6 +8782,17 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>rank %1: %2</source>
         <translation>rank %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>TimelinePath</name>
+    <message>
+        <source>Critical path: rank %1 has %2 % of its time</source>
+        <translation>关键路径：rank %1 占其时间的 %2 %</translation>
+    </message>
+    <message>
+        <source>communication is %1 % of it</source>
+        <translation>通信占其中的 %1 %</translation>
     </message>
 </context>
 <context>
@@ -7029,34 +9295,19 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
 </context>
 <context>
-    <name>lockstep::ui::ChartModel</name>
+    <name>lockstep::ui::ChartControls</name>
     <message>
-        <source>Step</source>
-        <translation>步</translation>
+        <source>Log scale</source>
+        <translation>对数坐标</translation>
     </message>
     <message>
-        <source>Epoch</source>
-        <translation>轮次</translation>
+        <source>Log</source>
+        <translation>对数</translation>
     </message>
     <message>
-        <source>Time</source>
-        <translation>时间</translation>
+        <source>Show</source>
+        <translation>显示</translation>
     </message>
-    <message>
-        <source>Press Run to see the first curve.</source>
-        <translation>按“开始”查看第一条曲线。</translation>
-    </message>
-    <message>
-        <source>Waiting for the first numbers…</source>
-        <translation>正在等待第一批数据…</translation>
-    </message>
-    <message>
-        <source>Loading the runs…</source>
-        <translation>正在读取运行记录…</translation>
-    </message>
-</context>
-<context>
-    <name>lockstep::ui::ChartPanel</name>
     <message>
         <source>Against</source>
         <translation>横轴</translation>
@@ -7090,28 +9341,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>损失的滑动平均；原始损失以浅色画在后面。</translation>
     </message>
     <message>
-        <source>Log scale</source>
-        <translation>对数坐标</translation>
-    </message>
-    <message>
-        <source>Shows the numbers of this chart as a table.</source>
-        <translation>以表格显示此图表的数据。</translation>
-    </message>
-    <message>
-        <source>Data as a table</source>
-        <translation>数据表</translation>
-    </message>
-    <message>
-        <source>Saves this chart as PDF, SVG, PNG, PGFPlots or CSV (Ctrl+E).</source>
-        <translation>把此图表保存为 PDF、SVG、PNG、PGFPlots 或 CSV（Ctrl+E）。</translation>
-    </message>
-    <message>
-        <source>Export this chart</source>
-        <translation>导出此图表</translation>
-    </message>
-    <message>
-        <source>Show</source>
-        <translation>显示</translation>
+        <source>Draws the values on a logarithmic axis.</source>
+        <translation>用对数轴绘制数值。</translation>
     </message>
     <message>
         <source>Each seed</source>
@@ -7122,20 +9353,60 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>为每次重复各画一条曲线，而不是画均值及其 95 % 置信带。</translation>
     </message>
     <message>
-        <source>Copies this chart as a picture and as a table (Ctrl+Shift+C).</source>
-        <translation>把此图表作为图片和表格复制（Ctrl+Shift+C）。</translation>
+        <source>Data as a table</source>
+        <translation>数据表</translation>
+    </message>
+    <message>
+        <source>Shows the numbers of this chart as a table.</source>
+        <translation>以表格显示此图表的数据。</translation>
     </message>
     <message>
         <source>Copy this chart</source>
         <translation>复制此图表</translation>
     </message>
     <message>
-        <source>Log</source>
-        <translation>对数</translation>
+        <source>Copies this chart as a picture and as a table (Ctrl+Shift+C).</source>
+        <translation>把此图表作为图片和表格复制（Ctrl+Shift+C）。</translation>
     </message>
     <message>
-        <source>Draws the values on a logarithmic axis.</source>
-        <translation>用对数轴绘制数值。</translation>
+        <source>Export this chart</source>
+        <translation>导出此图表</translation>
+    </message>
+    <message>
+        <source>Saves this chart as PDF, SVG, PNG, PGFPlots or CSV (Ctrl+E).</source>
+        <translation>把此图表保存为 PDF、SVG、PNG、PGFPlots 或 CSV（Ctrl+E）。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ChartModel</name>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Epoch</source>
+        <translation>轮次</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Press Run to see the first curve.</source>
+        <translation>按“开始”查看第一条曲线。</translation>
+    </message>
+    <message>
+        <source>Waiting for the first numbers…</source>
+        <translation>正在等待第一批数据…</translation>
+    </message>
+    <message>
+        <source>Loading the runs…</source>
+        <translation>正在读取运行记录…</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>parameter, its value</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -7157,8 +9428,20 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>视图</translation>
     </message>
     <message>
-        <source>Horizontal axis, raw values, and names at the ends of curves.</source>
-        <translation>横轴、原始值和曲线末端的名称。</translation>
+        <source>One chart</source>
+        <translation>单个图表</translation>
+    </message>
+    <message>
+        <source>Panels by</source>
+        <translation>按参数划分子图</translation>
+    </message>
+    <message>
+        <source>Annotations…</source>
+        <translation>标注…</translation>
+    </message>
+    <message>
+        <source>Horizontal axis, raw values, names at the ends of curves, panels and annotations.</source>
+        <translation>横轴、原始值、曲线末端的名称、子图和标注。</translation>
     </message>
 </context>
 <context>
@@ -7336,10 +9619,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>打开实验</translation>
     </message>
     <message>
-        <source>Experiments, bundles and runs (*.json *.lockstep *.run)</source>
-        <translation>实验、打包文件和运行 (*.json *.lockstep *.run)</translation>
-    </message>
-    <message>
         <source>Experiments (*.json)</source>
         <translation>实验 (*.json)</translation>
     </message>
@@ -7422,6 +9701,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Show as PyTorch…</source>
         <translation>显示为 PyTorch 脚本…</translation>
+    </message>
+    <message>
+        <source>Experiments, bundles, runs and curves (*.json *.lockstep *.run *.csv *.tsv *tfevents*)</source>
+        <translation>实验、打包文件、运行和曲线 (*.json *.lockstep *.run *.csv *.tsv *tfevents*)</translation>
     </message>
 </context>
 <context>
@@ -8985,6 +11268,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>Templates (*.json)</source>
         <translation>模板 (*.json)</translation>
     </message>
+    <message>
+        <source>%1 exists already: choose another name.</source>
+        <translation>%1 已存在：请换一个名称。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::ReportPreview</name>
@@ -9697,6 +11984,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>By micro-batch, with the bubble shaded, or by phase, as everywhere else in this window.</source>
         <translation>按微批次着色并用阴影标出气泡，或按环节着色（与窗口其他地方一致）。</translation>
+    </message>
+    <message>
+        <source>Critical path</source>
+        <translation>关键路径</translation>
+    </message>
+    <message>
+        <source>Draws through each step the work that its time consists of: the ranks on it make the others wait.</source>
+        <translation>在每一步中画出决定其用时的工作：路径上的 rank 使其他 rank 等待。</translation>
     </message>
 </context>
 <context>

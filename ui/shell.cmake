@@ -71,6 +71,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/shell/run_tabs.cpp
   ${_shell}/shell/shown_feeds.cpp
   ${_shell}/shell/store_worker.cpp
+  ${_shell}/shell/variant_places.cpp
   ${_shell}/shell/window_actions.cpp
   ${_shell}/shell/window_layout.cpp
   ${_shell}/theme/glyphs.cpp

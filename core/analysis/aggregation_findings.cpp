@@ -5,6 +5,7 @@
 #include "analysis/run_groups.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
+#include "experiment/parameter.h"
 #include "plan/trimmed_mean.h"
 
 #include <algorithm>
@@ -85,6 +86,24 @@ std::optional<Finding> fastest(const std::vector<Group>& groups)
     return finding;
 }
 
+/// `Halving-doubling`, as the form calls it.
+std::string algorithmLabel(std::string_view algorithm)
+{
+    const experiment::Parameter* row = experiment::findParameter("aggregation.algorithm");
+    const auto choice = std::ranges::find(row->choices, algorithm, &experiment::Choice::name);
+    return std::string(choice == row->choices.end() ? algorithm : choice->label);
+}
+
+/// The link that the run emulates, otherwise shared memory.
+LinkCost linkOf(const RunRecord& run)
+{
+    if (!hasLink(run)) {
+        return SharedMemory;
+    }
+    const double megabits = run.spec.real("link.bandwidth_mbps");
+    return {run.spec.real("link.latency_us") * 1e-6, megabits > 0.0 ? 8e-6 / megabits : SharedMemory.beta};
+}
+
 /// The cost model's prediction for the array that these runs aggregate.
 std::optional<Finding> model(std::span<const RunRecord> runs)
 {
@@ -100,11 +119,7 @@ std::optional<Finding> model(std::span<const RunRecord> runs)
     if (ranks < 2 || !(bytes > 0.0)) {
         return std::nullopt;
     }
-    LinkCost link = SharedMemory;
-    if (hasLink(first)) {
-        const double megabits = first.spec.real("link.bandwidth_mbps");
-        link = {first.spec.real("link.latency_us") * 1e-6, megabits > 0.0 ? 8e-6 / megabits : SharedMemory.beta};
-    }
+    const LinkCost link = linkOf(first);
     std::vector<std::pair<double, std::string_view>> order;
     for (const std::string_view name : {"ring", "tree", "halving_doubling", "parameter_server"}) {
         if (const auto seconds = algorithmSeconds(name, ranks, link, bytes)) {
@@ -112,10 +127,6 @@ std::optional<Finding> model(std::span<const RunRecord> runs)
         }
     }
     std::sort(order.begin(), order.end());
-    std::string names;
-    for (const auto& [seconds, name] : order) {
-        names += (names.empty() ? "" : ", ") + std::string(name) + " " + threeDigits(seconds * 1e3) + " ms";
-    }
     constexpr std::string_view Compared[] = {"tree", "ring"};
     const auto changes = crossovers(Compared, ranks, link, 1e9);
     Finding finding;
@@ -135,13 +146,18 @@ std::optional<Finding> model(std::span<const RunRecord> runs)
                 : LS_TR("Findings",
                     "For an array of %1 on %2 ranks, the alpha-beta model (assumed, not measured: %3 µs per message, "
                     "%4 GB/s) predicts: %5. Below %6 it predicts %7 to be faster than %8."));
-    finding.arguments = {
-        bytesText(bytes), std::to_string(ranks), threeDigits(link.alpha * 1e6), threeDigits(1e-9 / link.beta), names};
+    finding.arguments
+        = {bytesText(bytes), std::to_string(ranks), threeDigits(link.alpha * 1e6), threeDigits(1e-9 / link.beta), {}};
+    finding.list = finding.arguments.size() - 1;
+    for (const auto& [seconds, name] : order) {
+        finding.items.emplace_back(algorithmLabel(name), threeDigits(seconds * 1e3) + " ms");
+    }
     finding.figures = {{"bytes", bytes}, {"alpha_us", link.alpha * 1e6}, {"beta_gb_per_s", 1e-9 / link.beta}};
     if (!changes.empty()) {
         finding.arguments.push_back(bytesText(changes.front().bytes));
-        finding.arguments.emplace_back(changes.front().below);
-        finding.arguments.emplace_back(changes.front().above);
+        finding.labels = {finding.arguments.size(), finding.arguments.size() + 1};
+        finding.arguments.push_back(algorithmLabel(changes.front().below));
+        finding.arguments.push_back(algorithmLabel(changes.front().above));
         finding.figures.emplace_back("crossover_bytes", changes.front().bytes);
     }
     return finding;

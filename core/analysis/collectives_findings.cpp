@@ -116,10 +116,25 @@ bool areOfEqualCalls(const std::vector<Group>& groups)
     });
 }
 
-/// The fastest at each size, from small to large; of repeats the median of their times counts.
-void fastest(const std::vector<Group>& groups, std::vector<Finding>& findings)
+struct Best {
+    double seconds = 0.0;
+    const Group* group = nullptr;
+};
+
+double logSecondsAt(const RunRecord& run, double bytes)
 {
-    std::map<double, std::pair<double, const Group*>> best;
+    for (const Measurement& time : measurementsOf(run)) {
+        if (time.bytes == bytes) {
+            return std::log(time.seconds);
+        }
+    }
+    return NotMeasured;
+}
+
+/// By size; of repeats the median of their times counts.
+std::map<double, Best> fastestBySize(const std::vector<Group>& groups)
+{
+    std::map<double, Best> best;
     for (const Group& group : groups) {
         std::map<double, std::vector<double>> times;
         for (const RunRecord* run : group.runs) {
@@ -131,38 +146,88 @@ void fastest(const std::vector<Group>& groups, std::vector<Finding>& findings)
             const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
             std::nth_element(seconds.begin(), middle, seconds.end());
             const auto found = best.find(bytes);
-            if (found == best.end() || *middle < found->second.first) {
+            if (found == best.end() || *middle < found->second.seconds) {
                 best[bytes] = {*middle, &group};
             }
         }
     }
-    if (groups.size() < 2 || best.size() < 2 || !areOfEqualCalls(groups)) {
-        return;
+    return best;
+}
+
+/// Says so where repeats do not tell the fastest of a size from another; true if it did.
+bool saysThatNoneIsFastest(
+    double bytes, const Best& best, const std::vector<Group>& groups, std::vector<Finding>& findings)
+{
+    for (const Group& group : groups) {
+        const auto logSeconds = [bytes](const RunRecord& run) { return logSecondsAt(run, bytes); };
+        const Interval difference = differenceOf(group.mean(logSeconds), best.group->mean(logSeconds));
+        if (&group == best.group || isApart(difference) != Apart::No) {
+            continue;
+        }
+        const auto ratio = [&](double log) { return threeDigits(std::exp(log)); };
+        Finding finding;
+        finding.kind = "collectives.no_difference";
+        finding.pattern = LS_TR("Findings",
+            "At %1, no difference between %2 and %3 is seen: %3 takes %4 times as long as %2, and the 95 % confidence "
+            "interval of that ratio, [%5, %6], contains 1 (n = %7).");
+        finding.arguments = {bytesText(bytes), best.group->name, group.name, ratio(difference.mean),
+            ratio(difference.mean - difference.halfWidth), ratio(difference.mean + difference.halfWidth),
+            std::to_string(difference.n)};
+        finding.figures = {{"ratio", std::exp(difference.mean)}, {"n", static_cast<double>(difference.n)}};
+        finding.runs = best.group->ids();
+        const auto others = group.ids();
+        finding.runs.insert(finding.runs.end(), others.begin(), others.end());
+        findings.push_back(std::move(finding));
+        return true;
     }
-    const Group* small = best.begin()->second.second;
-    const Group* large = best.rbegin()->second.second;
+    return false;
+}
+
+Finding fastestOf(const std::map<double, Best>& best, std::size_t repeats)
+{
+    const Group* small = best.begin()->second.group;
+    const Group* large = best.rbegin()->second.group;
     Finding finding;
     finding.kind = "collectives.fastest";
     finding.runs = small->ids();
     const auto others = large == small ? std::vector<RunId>() : large->ids();
     finding.runs.insert(finding.runs.end(), others.begin(), others.end());
     if (small == large) {
-        finding.pattern
-            = LS_TR("Findings", "%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs).");
+        finding.pattern = LS_TR(
+            "Findings", "%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs; n = %8).");
     } else {
         finding.pattern = LS_TR("Findings",
-            "%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs); from %7 on, %1 is no "
-            "longer the fastest.");
+            "%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs; n = %8); from %7 on, "
+            "%1 is no longer the fastest.");
     }
     const auto changed
-        = std::find_if(best.begin(), best.end(), [&](const auto& each) { return each.second.second != small; });
-    finding.arguments = {small->name, bytesText(best.begin()->first), threeDigits(best.begin()->second.first * 1e6),
-        bytesText(best.rbegin()->first), threeDigits(best.rbegin()->second.first * 1e6), large->name,
-        changed == best.end() ? std::string() : bytesText(changed->first)};
-    finding.figures
-        = {{"smallest_us", best.begin()->second.first * 1e6}, {"largest_us", best.rbegin()->second.first * 1e6},
-            {"crossover_bytes", changed == best.end() ? NotMeasured : changed->first}};
-    findings.push_back(std::move(finding));
+        = std::find_if(best.begin(), best.end(), [&](const auto& each) { return each.second.group != small; });
+    finding.arguments = {small->name, bytesText(best.begin()->first), threeDigits(best.begin()->second.seconds * 1e6),
+        bytesText(best.rbegin()->first), threeDigits(best.rbegin()->second.seconds * 1e6), large->name,
+        changed == best.end() ? std::string() : bytesText(changed->first), std::to_string(repeats)};
+    finding.figures = {{"smallest_us", best.begin()->second.seconds * 1e6},
+        {"largest_us", best.rbegin()->second.seconds * 1e6},
+        {"crossover_bytes", changed == best.end() ? NotMeasured : changed->first}, {"n", static_cast<double>(repeats)}};
+    return finding;
+}
+
+/// The fastest at each size, from small to large: with repeats only where their intervals tell it from every other.
+void fastest(const std::vector<Group>& groups, std::vector<Finding>& findings)
+{
+    const std::map<double, Best> best = fastestBySize(groups);
+    if (groups.size() < 2 || best.size() < 2 || !areOfEqualCalls(groups)) {
+        return;
+    }
+    const bool isNoneAtSmallest = saysThatNoneIsFastest(best.begin()->first, best.begin()->second, groups, findings);
+    const bool isNoneAtLargest = saysThatNoneIsFastest(best.rbegin()->first, best.rbegin()->second, groups, findings);
+    if (isNoneAtSmallest || isNoneAtLargest) {
+        return;
+    }
+    std::size_t repeats = groups.front().runs.size();
+    for (const Group& group : groups) {
+        repeats = std::min(repeats, group.runs.size());
+    }
+    findings.push_back(fastestOf(best, repeats));
 }
 
 } // namespace
@@ -173,7 +238,7 @@ std::vector<Finding> collectivesFindings(std::span<const RunRecord> runs)
     for (const RunRecord& run : runs) {
         wrongOnes(run, findings);
     }
-    const std::vector<Group> groups = groupsOf(runs);
+    const std::vector<Group> groups = groupsOf(runs, SameSeed::Each); // a sweep has no seed
     fastest(groups, findings);
     for (const Group& group : groups) {
         how(group, findings);

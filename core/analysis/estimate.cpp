@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,12 +19,16 @@ namespace lockstep::analysis {
 
 namespace {
 
-/// A core of the last ten years on nets of this size; only used until a run has been measured.
-constexpr double RoughFlopsPerSecond = 2e10;
-/// A step's cost besides arithmetic: launching a few dozen operators.
-constexpr double RoughSecondsPerStep = 1.5e-4;
-/// Starting a process that loads LibTorch, and making or reading the data.
-constexpr double RoughStartSeconds = 1.0;
+/// Only used until a run has been measured on such a processor.
+struct RoughSpeed {
+    double flopsPerSecond;
+    double secondsPerStep; ///< besides arithmetic: launching a few dozen operators
+    double startSeconds; ///< starting a process that loads LibTorch, and making or reading the data
+};
+/// A core of the last ten years on nets of this size.
+constexpr RoughSpeed OnCore{.flopsPerSecond = 2e10, .secondsPerStep = 1.5e-4, .startSeconds = 1.0};
+/// The order of magnitude on small nets, which launch kernels most of the time; CUDA's context is made at the start.
+constexpr RoughSpeed OnGpu{.flopsPerSecond = 2e12, .secondsPerStep = 5e-4, .startSeconds = 4.0};
 constexpr double BackwardOverForward = 2.0;
 /// The speed of a disk or the system's cache of it.
 constexpr double RoughDiskBytesPerSecond = 1e9;
@@ -49,10 +54,16 @@ Work workOf(const experiment::RunSpec& run, std::int64_t trainSamples, std::int6
         static_cast<double>(plan.totalSteps), static_cast<double>(evaluations) * static_cast<double>(testSamples)};
 }
 
-double roughSeconds(double flopsPerSample, const Work& work)
+const RoughSpeed& roughSpeed(Processor processor)
 {
+    return processor == Processor::Gpu ? OnGpu : OnCore;
+}
+
+double roughSeconds(double flopsPerSample, const Work& work, Processor processor)
+{
+    const RoughSpeed& speed = roughSpeed(processor);
     const double forwards = work.trainSamples * (work.forwardsPerStep + BackwardOverForward) + work.evaluatedSamples;
-    return forwards * flopsPerSample / RoughFlopsPerSecond + work.steps * RoughSecondsPerStep;
+    return forwards * flopsPerSample / speed.flopsPerSecond + work.steps * speed.secondsPerStep;
 }
 
 std::int64_t samplesOr(std::int64_t known, std::int64_t otherwise)
@@ -83,12 +94,18 @@ double roughOffloadSeconds(const experiment::RunSpec& run, std::int64_t paramete
     return 2.0 * static_cast<double>(of(states, MemoryKind::Optimizer)) / RoughDiskBytesPerSecond;
 }
 
-/// 0: no use, higher is nearer.
-int nearness(const experiment::RunSpec& run, const RunRecord& record)
+/// Of `cpu`, `cuda`, `cuda:1`; others name none.
+Processor processorNamed(std::string_view device)
 {
-    // The time of a run that was changed by hand is not that of its settings.
+    return device == "cpu" ? Processor::Cpu : device.starts_with("cuda") ? Processor::Gpu : Processor::Unknown;
+}
+
+/// 0: no use, higher is nearer.
+int nearness(const experiment::RunSpec& run, const RunRecord& record, Processor processor)
+{
+    // The time of a run that was changed by hand is not that of its settings, and another machine's is not this one's.
     const bool measured = record.status == RunStatus::Finished && record.summary.trainSeconds > 0.0
-        && !record.summary.interference.any();
+        && !record.summary.interference.any() && record.importedFrom.empty();
     const auto same = [&](const char* key) { return record.spec.text(key) == run.text(key); };
     const auto ranks = experiment::worldSizeOf(run);
     const auto theirRanks = experiment::worldSizeOf(record.spec);
@@ -96,7 +113,10 @@ int nearness(const experiment::RunSpec& run, const RunRecord& record)
     if (!same("strategy.name") || !same("zero.offload") || !ranks || !theirRanks || *ranks != *theirRanks) {
         return 0;
     }
-    if (!measured || !same("device") || record.spec.integer("rank.threads") != run.integer("rank.threads")) {
+    const Processor theirs = processorOf(record);
+    const bool areKnown = processor != Processor::Unknown && theirs != Processor::Unknown;
+    const bool isSameProcessor = areKnown ? processor == theirs : same("device");
+    if (!measured || !isSameProcessor || record.spec.integer("rank.threads") != run.integer("rank.threads")) {
         return 0;
     }
     int points = 1;
@@ -126,12 +146,23 @@ Work workOf(const RunRecord& record)
 
 } // namespace
 
-const RunRecord* nearestRun(const experiment::RunSpec& run, std::span<const RunRecord> history)
+Processor processorOf(const experiment::RunSpec& run)
+{
+    return processorNamed(run.text("device"));
+}
+
+Processor processorOf(const RunRecord& record)
+{
+    const Processor reported = processorNamed(record.summary.device);
+    return reported == Processor::Unknown ? processorOf(record.spec) : reported;
+}
+
+const RunRecord* nearestRun(const experiment::RunSpec& run, std::span<const RunRecord> history, Processor processor)
 {
     const RunRecord* best = nullptr;
     int bestPoints = 0;
     for (const RunRecord& record : history) {
-        if (const int points = nearness(run, record); points > bestPoints) {
+        if (const int points = nearness(run, record, processor); points > bestPoints) {
             best = &record;
             bestPoints = points;
         }
@@ -142,7 +173,7 @@ const RunRecord* nearestRun(const experiment::RunSpec& run, std::span<const RunR
 namespace {
 
 /// Nothing is trained: about a second a size at most, or as long as the last one of its kind took.
-Estimate estimateOfSweep(const experiment::RunSpec& run, std::span<const RunRecord> history)
+Estimate estimateOfSweep(const experiment::RunSpec& run, std::span<const RunRecord> history, Processor processor)
 {
     Estimate result;
     const auto smallest = static_cast<double>(run.integer("sweep.min_bytes"));
@@ -150,44 +181,47 @@ Estimate estimateOfSweep(const experiment::RunSpec& run, std::span<const RunReco
     const double sizes
         = std::floor(std::log(largest / smallest) / std::log(static_cast<double>(run.integer("sweep.factor")))) + 1.0;
     result.steps = static_cast<std::int64_t>(sizes) * (is(run, experiment::SweepBuffers::Both) ? 2 : 1);
-    if (const RunRecord* measured = nearestRun(run, history); measured != nullptr && measured->summary.steps > 0) {
+    const double roughStart = roughSpeed(processor).startSeconds;
+    const RunRecord* measured = nearestRun(run, history, processor);
+    if (measured != nullptr && measured->summary.steps > 0) {
         const double start = measured->summary.startSeconds;
         result.seconds = measured->summary.trainSeconds * static_cast<double>(result.steps)
                 / static_cast<double>(measured->summary.steps)
-            + (std::isfinite(start) ? start : RoughStartSeconds);
+            + (std::isfinite(start) ? start : roughStart);
         result.fromMeasurement = true;
     } else {
-        result.seconds = 0.3 * static_cast<double>(result.steps) + RoughStartSeconds;
+        result.seconds = 0.3 * static_cast<double>(result.steps) + roughStart;
     }
     return result;
 }
 
 } // namespace
 
-Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> history)
+Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> history, Processor processor)
 {
     if (is(run, experiment::Strategy::Collectives)) {
-        return estimateOfSweep(run, history);
+        return estimateOfSweep(run, history, processor);
     }
     if (is(run, experiment::Strategy::Own)) {
         return {}; // only the program knows
     }
     const std::vector<plan::NetUnit> units = plan::netUnits(run);
     const auto flops = static_cast<double>(plan::forwardFlopsOf(units));
+    const double roughStart = roughSpeed(processor).startSeconds;
     Work work = workOf(run);
     Estimate result;
-    if (const RunRecord* measured = nearestRun(run, history); measured != nullptr) {
+    if (const RunRecord* measured = nearestRun(run, history, processor); measured != nullptr) {
         if (hasSameData(run, *measured)) {
             work = workOf(run, measured->summary.trainSamples, measured->summary.testSamples);
         }
         const double start = measured->summary.startSeconds;
-        result.seconds = measured->summary.trainSeconds * roughSeconds(flops, work)
-                / roughSeconds(forwardFlops(measured->spec), workOf(*measured))
-            + (std::isfinite(start) ? start : RoughStartSeconds);
+        result.seconds = measured->summary.trainSeconds * roughSeconds(flops, work, processor)
+                / roughSeconds(forwardFlops(measured->spec), workOf(*measured), processor)
+            + (std::isfinite(start) ? start : roughStart);
         result.fromMeasurement = true;
     } else {
-        result.seconds = roughSeconds(flops, work) + work.steps * roughOffloadSeconds(run, plan::parametersOf(units))
-            + RoughStartSeconds;
+        result.seconds = roughSeconds(flops, work, processor)
+            + work.steps * roughOffloadSeconds(run, plan::parametersOf(units)) + roughStart;
     }
     result.parameters = plan::parametersOf(units);
     result.steps = static_cast<std::int64_t>(work.steps);

@@ -19,12 +19,23 @@ struct Estimate {
     bool fromMeasurement = false; ///< true: scaled from a finished run on this machine; false: from a rough constant
 };
 
-/// The finished run of `history` (newest first; curves not needed) whose time tells most about the run's: same net and
-/// device, else same device. Null: none tells anything.
-[[nodiscard]] const RunRecord* nearestRun(const experiment::RunSpec& run, std::span<const RunRecord> history);
+/// What ranks compute on. The time of a run on the one says nothing about a run on the other.
+enum class Processor { Unknown, Cpu, Gpu };
+
+/// As the settings say; Unknown where `device` is auto, which depends on the machine.
+[[nodiscard]] Processor processorOf(const experiment::RunSpec& run);
+/// As the ranks reported; by the settings where they did not.
+[[nodiscard]] Processor processorOf(const RunRecord& record);
+
+/// The finished run of `history` (newest first; curves not needed) whose time tells most about that of a run on
+/// `processor`: the same net, else at least the same processor. Where one of the two processors is not known, the
+/// settings of `device` are compared. Null: none tells anything.
+[[nodiscard]] const RunRecord* nearestRun(
+    const experiment::RunSpec& run, std::span<const RunRecord> history, Processor processor);
 
 /// The nearest run of `history` scales the time; with one run of the same net it is within a factor of 2.
-[[nodiscard]] Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> history);
+[[nodiscard]] Estimate estimate(
+    const experiment::RunSpec& run, std::span<const RunRecord> history, Processor processor);
 
 /// The longest time that runs which take turns are measured beyond their own steps: the limit of each comparison
 /// (measure.limit_s), one a repeat; 0 where none takes turns.

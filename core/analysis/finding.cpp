@@ -161,14 +161,19 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
 
 std::string sentence(const Finding& finding, const Translator& translate)
 {
-    if (!translate) {
-        return filled(finding.pattern, finding.arguments);
-    }
+    const auto translated = [&](std::string_view text) { return translate ? translate(text) : std::string(text); };
     std::vector<std::string> arguments = finding.arguments;
     for (const std::size_t label : finding.labels) {
-        arguments[label] = translate(arguments[label]);
+        arguments[label] = translated(arguments[label]);
     }
-    return filled(translate(finding.pattern), arguments);
+    std::string items;
+    for (const auto& [label, value] : finding.items) {
+        items += (items.empty() ? "" : ", ") + translated(label) + " " + value;
+    }
+    if (!items.empty()) {
+        arguments[finding.list] = items;
+    }
+    return tidiedChinese(filled(translated(finding.pattern), arguments));
 }
 
 } // namespace lockstep::analysis

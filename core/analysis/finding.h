@@ -18,6 +18,8 @@ struct Finding {
     std::string_view pattern; ///< LS_TR("Findings", "%1 reaches a loss of %2 first, after %3 steps (n = %4).")
     std::vector<std::string> arguments; ///< for %1, %2, ...: names and formatted numbers
     std::vector<std::size_t> labels; ///< which of the arguments are labels of parameters, LS_TR("Parameters", ...)
+    std::size_t list = 0; ///< which of the arguments is the list of `items`, if there are any
+    std::vector<std::pair<std::string, std::string>> items; ///< a label of a parameter's choice, and what it has
     std::vector<std::pair<std::string, double>> figures; ///< the numbers, by stable name
     std::vector<RunId> runs; ///< the runs it is about
 };

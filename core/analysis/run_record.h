@@ -82,6 +82,13 @@ struct Summary {
     std::vector<double> verifyDrifts;
     /// Share of the communication time that overlapped with backward; NotMeasured if none did.
     double overlapFraction = NotMeasured;
+    /// Communication and waiting that no computation overlapped: mean over ranks.
+    double exposedMsPerStep = NotMeasured;
+    /// Communication on the critical path of a step (CriticalPathBuilder), mean.
+    double criticalCommMsPerStep = NotMeasured;
+    /// The rank that has most of the critical path's time, and its share of that time.
+    double criticalRank = NotMeasured;
+    double criticalShare = NotMeasured;
     double bubbleFraction = NotMeasured; ///< of a pipeline: BubbleBuilder::bubble
     double labelSkew = NotMeasured; ///< plan::labelSkew over all ranks' shares
     /// Of the gradients that an asynchronous server applied: StepRow::staleness, mean and largest.
@@ -91,6 +98,7 @@ struct Summary {
     std::int64_t trainSamples = 0; ///< of the whole data set, as the rank read it; 0: not known
     std::int64_t testSamples = 0;
     std::int64_t cores = 0; ///< that the ranks may use, of all their machines together; 0: not known
+    std::string device; ///< `cpu`, `cuda:0`: where rank 0 computed; empty: not known
     std::int64_t droppedSpans = 0;
     std::vector<RankMemory> memory; ///< by rank; empty if none has reported
     double trainSeconds = NotMeasured; ///< first step's begin to last step's end, pauses left out

@@ -247,7 +247,8 @@ std::optional<ScalingModel> modelOf(const Group& single, const RunRecord& severa
         return std::nullopt;
     }
     model.serialMs = std::max(0.0, stepMs - model.parallelMs);
-    model.bytes = static_cast<double>(estimate(several.spec, {}).parameters * plan::numberBytes(several.spec));
+    const std::int64_t parameters = estimate(several.spec, {}, Processor::Unknown).parameters;
+    model.bytes = static_cast<double>(parameters * plan::numberBytes(several.spec));
     if (experiment::trainsLocally(several.spec)) {
         const plan::StepPlan steps
             = plan::stepPlan(several.spec, std::max<std::int64_t>(1, several.summary.trainSamples));

@@ -1,6 +1,7 @@
 #include "analysis/summary.h"
 
 #include "analysis/bubble.h"
+#include "analysis/critical_path.h"
 #include "plan/partition/partition.h"
 
 #include <algorithm>
@@ -77,18 +78,33 @@ struct RankSums {
     [[nodiscard]] const Sums& best() const { return warm.steps > 0.0 ? warm : all; }
 };
 
+void addCriticalPath(const PathSums& sums, Summary& summary)
+{
+    if (sums.steps == 0 || !(sums.wholeNs() > 0.0)) {
+        return;
+    }
+    const auto most = std::max_element(
+        sums.rankNs.begin(), sums.rankNs.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    summary.criticalCommMsPerStep
+        = sums.phaseNs[static_cast<std::size_t>(Phase::Communicate)] / static_cast<double>(sums.steps) / NsPerMs;
+    summary.criticalRank = most->first;
+    summary.criticalShare = most->second / sums.wholeNs();
+}
+
 } // namespace
 
 struct SummaryBuilder::State {
     explicit State(int ranksOfRun)
         : worldSize(std::max(1, ranksOfRun))
         , bubble(worldSize)
+        , path(worldSize)
         , losses(worldSize)
     { }
 
     int worldSize;
     bool tellsKinds = false; ///< of what is sent
     BubbleBuilder bubble;
+    CriticalPathBuilder path;
     std::map<std::int32_t, RankSums> ranks;
     StepLosses losses;
     Holds holds;
@@ -139,6 +155,7 @@ void SummaryBuilder::setWorldSize(int worldSize)
     if (worldSize != m_state->worldSize) {
         m_state->worldSize = std::max(1, worldSize);
         m_state->bubble = BubbleBuilder(m_state->worldSize);
+        m_state->path = CriticalPathBuilder(m_state->worldSize);
         m_state->losses = StepLosses(m_state->worldSize);
     }
 }
@@ -174,6 +191,7 @@ void SummaryBuilder::addSpan(std::int32_t rank, std::int64_t step, Phase phase, 
     std::int64_t durationNs, std::int32_t microBatch)
 {
     m_state->bubble.add(rank, step, phase, startNs, durationNs, microBatch);
+    m_state->path.add(rank, step, phase, startNs, durationNs);
 }
 
 void SummaryBuilder::addEvaluation(double accuracy, double)
@@ -254,6 +272,11 @@ void SummaryBuilder::setData(std::int64_t trainSamples, std::int64_t testSamples
     m_state->summary.testSamples = testSamples;
 }
 
+void SummaryBuilder::setDevice(const std::string& device)
+{
+    m_state->summary.device = device;
+}
+
 void SummaryBuilder::setHost(std::int32_t rank, const std::string& host)
 {
     m_state->hosts[rank] = host;
@@ -282,6 +305,7 @@ Summary SummaryBuilder::summary() const
 {
     Summary summary = m_state->summary;
     summary.bubbleFraction = m_state->bubble.bubble();
+    addCriticalPath(m_state->path.sums(), summary);
     if (m_state->staleGradients > 0) {
         summary.staleness = m_state->stalenessSum / static_cast<double>(m_state->staleGradients);
         summary.largestStaleness = static_cast<double>(m_state->largestStaleness);
@@ -294,12 +318,15 @@ Summary SummaryBuilder::summary() const
         return summary;
     }
     // Every rank takes the same steps: a mean over all rows is the mean over ranks of the mean over steps.
-    summary.msPerStep = total.wallNs / total.steps / NsPerMs;
+    summary.msPerStep = total.wallNs > 0.0 ? total.wallNs / total.steps / NsPerMs : NotMeasured;
     const bool isWaitTold = total.untoldNs == 0.0;
     const double communicateNs = total.communicateNs + (isWaitTold ? 0.0 : total.waitNs);
     const bool isCommunicationTold = isWaitTold || communicateNs > 0.0;
     summary.commMsPerStep = isCommunicationTold ? communicateNs / total.steps / NsPerMs : NotMeasured;
     summary.waitMsPerStep = isWaitTold ? total.waitNs / total.steps / NsPerMs : NotMeasured;
+    summary.exposedMsPerStep = isCommunicationTold && m_state->worldSize > 1
+        ? (total.communicateNs + total.waitNs) / total.steps / NsPerMs
+        : NotMeasured;
     summary.bytesPerStep = total.areBytesTold ? total.bytes / total.steps : NotMeasured;
     for (std::size_t kind = 0; kind < TrafficKindCount && m_state->tellsKinds; ++kind) {
         summary.bytesByKind[kind] = total.bytesByKind[kind] / total.steps;

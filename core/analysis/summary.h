@@ -43,6 +43,7 @@ public:
     void addShare(std::int32_t rank, std::vector<std::int64_t> labels);
     void addMemory(const RankMemory& sample);
     void setData(std::int64_t trainSamples, std::int64_t testSamples);
+    void setDevice(const std::string& device);
     /// Where a rank runs, and how many cores it may use there.
     void setHost(std::int32_t rank, const std::string& host);
     void setCores(std::int32_t rank, std::int64_t cores);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -153,6 +154,20 @@ Result<void> validateRankList(const RunSpec& run, std::string_view name, std::in
             return refusal(std::string(name), LS_TR("Refusals", "there is no rank %1; the ranks are 0 to %2"),
                 {std::to_string(rank), std::to_string(ranks - 1)});
         }
+    }
+    return {};
+}
+
+/// The ranks of `lists` and that of the fault are ranks of the run.
+Result<void> validateRanksNamed(const RunSpec& run, std::int32_t ranks, std::initializer_list<const char*> lists)
+{
+    for (const char* list : lists) {
+        LOCKSTEP_TRY(validateRankList(run, list, ranks));
+    }
+    const std::int64_t rank = run.integer("fault.rank");
+    if (run.integer("fault.skip_collective") > 0 && rank >= ranks) {
+        return refusal("fault.rank", LS_TR("Refusals", "there is no rank %1; the ranks are 0 to %2"),
+            {std::to_string(rank), std::to_string(ranks - 1)});
     }
     return {};
 }
@@ -456,8 +471,8 @@ Result<void> validate(const RunSpec& run)
     const auto strategy = choice<Strategy>(run);
     if (strategy == Strategy::Collectives) {
         LOCKSTEP_TRY(refuseOwnParameters(run));
-        const auto links = validateRankList(run, "link.ranks", ranks);
-        return links ? validateSweep(run) : links;
+        LOCKSTEP_TRY(validateRanksNamed(run, ranks, {"link.ranks"}));
+        return validateSweep(run);
     }
     if (strategy == Strategy::Own) {
         const auto words = programWords(run.text("rank.program"));
@@ -473,18 +488,12 @@ Result<void> validate(const RunSpec& run)
     if (auto data = validateData(run, batchParts); !data || strategy == Strategy::Single) {
         return data;
     }
-    for (const char* list : {"straggler.ranks", "link.ranks"}) {
-        LOCKSTEP_TRY(validateRankList(run, list, ranks));
-    }
+    LOCKSTEP_TRY(validateRanksNamed(run, ranks, {"straggler.ranks", "link.ranks"}));
     if (partsOf(run)) {
         return validateModelParallel(run);
     }
-    if (strategy == Strategy::Zero) {
-        const auto partition = validatePartition(run);
-        return partition ? validateZero(run) : partition;
-    }
     LOCKSTEP_TRY(validatePartition(run));
-    return validateAggregation(run);
+    return strategy == Strategy::Zero ? validateZero(run) : validateAggregation(run);
 }
 
 } // namespace lockstep::experiment

@@ -45,6 +45,8 @@ struct Gpu {
 
 struct Machine {
     std::vector<Gpu> gpus{}; ///< those that CUDA shows to a rank: gpus[i] is cuda:i
+    /// A process sees one of them at a time (MIG): the one that CUDA_VISIBLE_DEVICES names, as cuda:0.
+    bool showsOneGpu = false;
     /// Pairs of GPUs of which each can read the other's memory (peer to peer), in any order.
     std::vector<std::pair<int, int>> peers{};
     bool runsMps = false; ///< CUDA's multi-process service: kernels of several processes run side by side

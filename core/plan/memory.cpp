@@ -424,9 +424,14 @@ MemoryPlan memoryOf(const experiment::RunSpec& run, int rank)
     return row == nullptr ? MemoryPlan{} : row->plan(run, rank);
 }
 
+std::int64_t memoryLimitOf(const experiment::RunSpec& run)
+{
+    return static_cast<std::int64_t>(run.real("rank.memory_mb") * 1e6);
+}
+
 Result<void> checkMemory(const experiment::RunSpec& run)
 {
-    const double allowed = run.real("rank.memory_mb") * 1e6;
+    const auto allowed = static_cast<double>(memoryLimitOf(run));
     const auto ranks = experiment::worldSizeOf(run);
     if (allowed <= 0.0 || !ranks) {
         return {};

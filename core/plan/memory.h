@@ -26,6 +26,9 @@ struct MemoryPlan {
 /// Of a rank of a run that trains. Data sets of unknown size count as 0.
 [[nodiscard]] MemoryPlan memoryOf(const experiment::RunSpec& run, int rank);
 
+/// `rank.memory_mb` in bytes; 0: no limit. Of device memory on GPUs, of host memory on the CPU.
+[[nodiscard]] std::int64_t memoryLimitOf(const experiment::RunSpec& run);
+
 /// Whether every rank stays within `rank.memory_mb`, where that is set. The message begins with it.
 [[nodiscard]] Result<void> checkMemory(const experiment::RunSpec& run);
 

@@ -137,8 +137,9 @@ public:
     /// `4 ranks share 1 GPU`, `2 ranks have 2 slices of 1 GPU`.
     [[nodiscard]] std::string text() const
     {
-        return counted(m_ranks, "rank") + (m_devices.size() < m_ranks ? " share " : " have ")
-            + (hasSlices() ? counted(m_devices.size(), "slice") + " of " : "") + counted(m_wholes.size(), "GPU");
+        const std::string verb = m_devices.size() < m_ranks ? " share " : m_ranks == 1 ? " has " : " have ";
+        return counted(m_ranks, "rank") + verb + (hasSlices() ? counted(m_devices.size(), "slice") + " of " : "")
+            + counted(m_wholes.size(), "GPU");
     }
 
     /// Why two of them cannot open each other's memory; nothing if all can.
@@ -303,6 +304,11 @@ std::string Placement::device(int localRank) const
     return gpus.empty() ? "cpu" : nameOf(gpus.at(static_cast<std::size_t>(localRank)));
 }
 
+int Placement::gpuInProcess(int localRank) const
+{
+    return visible.empty() ? gpus.at(static_cast<std::size_t>(localRank)) : 0;
+}
+
 std::string Placement::devices() const
 {
     std::string text;
@@ -363,6 +369,9 @@ Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& mach
         return placement;
     }
     Placement placement{.gpus = gpus};
+    for (std::size_t rank = 0; rank < gpus.size() && machine.showsOneGpu; ++rank) {
+        placement.visible.push_back(machine.gpus[static_cast<std::size_t>(gpus[rank])].uuid);
+    }
     if (!is(run, experiment::Strategy::Single)) {
         const Neighbours neighbours(gpus, machine);
         LOCKSTEP_TRY_ASSIGN(const auto carrier, choose(run, neighbours, machine));

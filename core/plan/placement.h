@@ -27,6 +27,8 @@ enum class Transfer {
 
 struct Placement {
     std::vector<int> gpus{}; ///< cuda:N of each local rank; empty: the ranks run on the CPU
+    /// CUDA_VISIBLE_DEVICES of each local rank; empty where every process sees all GPUs (Machine::showsOneGpu).
+    std::vector<std::string> visible{};
     std::string backend{}; ///< the value of `comm.backend` that carries this out; empty for one rank
     Transfer transfer = Transfer::Alone;
     std::string reason{}; ///< `4 ranks share 1 GPU, which NCCL refuses`; empty where the user has chosen
@@ -35,8 +37,10 @@ struct Placement {
     bool runsSideBySide = false;
     std::vector<std::string> warnings{}; ///< whole sentences, for the log
 
-    /// `cpu` or `cuda:1`.
+    /// `cpu` or `cuda:1`, as the user numbers GPUs.
     [[nodiscard]] std::string device(int localRank) const;
+    /// The same as that rank's process numbers them: its only one is 0. There must be GPUs.
+    [[nodiscard]] int gpuInProcess(int localRank) const;
     /// Of all ranks: `cpu`, `cuda:0`, `cuda:0, cuda:1`.
     [[nodiscard]] std::string devices() const;
     /// `shm with CUDA IPC: 4 ranks share 1 GPU, which NCCL refuses`; empty for one rank.

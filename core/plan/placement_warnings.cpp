@@ -72,7 +72,7 @@ private:
             const auto expected = static_cast<double>(first.memoryBytes);
             differs = differs || bytes < expected * (1.0 - EqualWithin) || bytes > expected * (1.0 + EqualWithin)
                 || at(gpu).capability != first.capability;
-            list += (list.empty() ? "" : ", ") + gpuName(gpu) + " is " + at(gpu).name + " with "
+            list += (list.empty() ? "" : "; ") + gpuName(gpu) + " " + at(gpu).name + ", "
                 + gigabytes(at(gpu).memoryBytes);
         }
         if (differs) {

@@ -263,6 +263,7 @@ void Filling::schedule()
     set("warmup", std::to_string(warmup));
     set("rate", isScheduled ? ", learning_rate(step)" : "");
     set("rate_parameter", isScheduled ? ", lr" : "");
+    set("rate_argument", isScheduled ? ", lr" : "");
     if (warmup > 0) {
         constant(fmt::format("WARMUP = {}  # steps", warmup));
     }

@@ -59,11 +59,14 @@ struct Delta {
     std::vector<FromRank<wire::MemorySample>> memory;
     std::vector<FromRank<wire::Applied>> applied; ///< interventions
     std::vector<FromRank<wire::Held>> held; ///< between the blocks of a run that takes turns
+    std::vector<FromRank<wire::CallBatch>> calls; ///< the last ones of each rank, of a run that failed
     std::vector<analysis::Machine> machines; ///< that the ranks run on
     std::vector<analysis::MachineSample> machineSamples;
     std::vector<RankChange> ranks;
     std::vector<StatusChange> statuses;
     std::vector<RunStart> starts; ///< at most one
+    /// The loss of a long stored run, before its rows: at most one.
+    std::vector<analysis::Curve> storedLoss;
 
     /// Every part with the table that a run's file keeps it in; null: it is not kept.
     template <typename Visit>
@@ -84,11 +87,13 @@ struct Delta {
         visit("memory", &Delta::memory);
         visit("applied", &Delta::applied);
         visit("held", &Delta::held);
+        visit("calls", &Delta::calls);
         visit("machines", &Delta::machines);
         visit("machine_samples", &Delta::machineSamples);
         visit("ranks", &Delta::ranks);
         visit("statuses", &Delta::statuses);
         visit(nullptr, &Delta::starts);
+        visit(nullptr, &Delta::storedLoss);
     }
 
     [[nodiscard]] bool isEmpty() const;

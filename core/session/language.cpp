@@ -124,8 +124,11 @@ std::string errorLine(const Error& error)
         arguments.push_back(translated("Refusals", argument));
     }
     Error own = error;
-    own.message = error.subject + (error.subject.empty() ? "" : ": ")
-        + filled(translated("Refusals", error.pattern), arguments);
+    own.message = filled(translated("Refusals", error.pattern), arguments);
+    if (!error.subject.empty()) {
+        own.message = filled(translated("ErrorText", LS_TR("ErrorText", "%1: %2")),
+            std::vector<std::string>{error.subject, own.message});
+    }
     if (!error.variant.empty()) {
         own.message = filled(translated("ErrorText", LS_TR("ErrorText", "%1 (variant %2)")),
             std::vector<std::string>{own.message, error.variant});

@@ -11,8 +11,14 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   launch/local_process.cpp
   launch/ready_process.cpp
   launch/forked_rank.cpp
+  launch/jobs/job.cpp
+  launch/jobs/sbatch.cpp
+  launch/jobs/mpirun.cpp
+  launch/jobs/torchrun.cpp
+  launch/jobs/compose.cpp
+  launch/jobs/kubernetes.cpp
   launch/mpirun.cpp
-  launch/run_job.cpp
+  launch/run_job.cpp launch/run_monitor.cpp
   launch/rank_peers.cpp
   launch/run_queue.cpp
   launch/turn_taker.cpp
@@ -35,6 +41,8 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   commands/verbs.cpp
   commands/run_command.cpp
   commands/read_runs.cpp
+  commands/host_file.cpp
+  commands/launch_command.cpp
   commands/pytorch_command.cpp
   commands/pytorch_files.cpp
   commands/queue_command.cpp
@@ -69,7 +77,7 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   launch/forked_rank.h
   launch/mpirun.h
   launch/rank_peers.h
-  launch/run_job.h
+  launch/run_job.h launch/run_monitor.h
   launch/run_queue.h
   launch/turn_taker.h
   launch/comparison.h
@@ -87,6 +95,8 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   collect/rank_connection.h
   collect/rank_server.h
   commands/arguments.h
+  commands/host_file.h
+  launch/jobs/job.h
   commands/chosen_runs.h
   commands/carry_out.h
   commands/confirm_runs.h

@@ -6,7 +6,9 @@
 
 namespace lockstep::session {
 
-/// Special ones before general ones: the first that fits is taken.
+/// Log lines, states, advice of lockstep doctor, and refusals.
 [[nodiscard]] std::span<const std::string_view> messagePatterns();
+/// Of what the sources write as `Error{...}`: test_worded_messages reads them all.
+[[nodiscard]] std::span<const std::string_view> errorPatterns();
 
 } // namespace lockstep::session

@@ -1,21 +1,27 @@
 #include "session/messages.h"
 
 #include "base/text.h"
+#include "base/translate.h"
 #include "session/language.h"
 #include "session/message_patterns.h"
 
 #include <QRegularExpression>
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
 #include <vector>
 
 namespace lockstep::session {
 
 namespace {
 
-constexpr int DeepestPart = 4; ///< a message in a message in ...
+constexpr int DeepestPart = 6; ///< a message in a message in ...
 
 struct Known {
     std::string_view pattern;
+    QString longest; ///< literal part: a text without it is not this one
+    qsizetype literals = 0; ///< characters outside the arguments
     QRegularExpression form;
     std::vector<int> places; ///< the number of the argument that each capture is
 };
@@ -23,11 +29,14 @@ struct Known {
 /// `%1` to `%9` become captures, the rest is literal.
 Known knownOf(std::string_view pattern)
 {
-    Known known{pattern, {}, {}};
+    Known known{pattern, {}, 0, {}, {}};
     QString form = QStringLiteral("^");
     std::string literal;
     const auto flush = [&] {
-        form += QRegularExpression::escape(QString::fromStdString(literal));
+        const QString part = QString::fromStdString(literal);
+        form += QRegularExpression::escape(part);
+        known.literals += part.size();
+        known.longest = part.size() > known.longest.size() ? part : known.longest;
         literal.clear();
     };
     for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -47,32 +56,49 @@ Known knownOf(std::string_view pattern)
     return known;
 }
 
+/// Special ones before general ones, so that the first that fits is taken: the more literal text, the more special.
 const std::vector<Known>& allKnown()
 {
     static const std::vector<Known> known = [] {
         std::vector<Known> made;
-        for (const std::string_view pattern : messagePatterns()) {
-            made.push_back(knownOf(pattern));
-        }
+        std::ranges::transform(messagePatterns(), std::back_inserter(made), knownOf);
+        std::ranges::transform(errorPatterns(), std::back_inserter(made), knownOf);
+        std::ranges::stable_sort(made, std::greater(), &Known::literals);
         return made;
     }();
     return known;
+}
+
+/// `strategy.name is pipeline or grid and train.batch is 8`
+std::string wordedConditions(const std::string& conditions)
+{
+    QString text = QString::fromStdString(conditions);
+    for (const std::string_view word : {LS_TR("Messages", " is not "), LS_TR("Messages", " is "),
+             LS_TR("Messages", " or "), LS_TR("Messages", " and ")}) {
+        text.replace(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())),
+            QString::fromStdString(translated("Messages", word)));
+    }
+    return text.toStdString();
 }
 
 std::string wordedPart(const std::string& message, int depth)
 {
     const QString text = QString::fromStdString(message);
     for (const Known& known : allKnown()) {
-        const QRegularExpressionMatch match = known.form.match(text);
+        const QRegularExpressionMatch match
+            = text.contains(known.longest) ? known.form.match(text) : QRegularExpressionMatch();
         if (!match.hasMatch()) {
             continue;
         }
+        const bool hasConditions = known.pattern.find("it applies where %") != std::string_view::npos;
         std::vector<std::string> arguments;
         for (std::size_t i = 0; i < known.places.size(); ++i) {
             const auto place = static_cast<std::size_t>(known.places[i]);
             arguments.resize(std::max(arguments.size(), place));
             const std::string part = match.captured(static_cast<int>(i) + 1).toStdString();
-            arguments[place - 1] = depth < DeepestPart ? wordedPart(part, depth + 1) : part;
+            arguments[place - 1] = hasConditions && i + 1 == known.places.size() ? wordedConditions(part)
+                : depth < DeepestPart                                            ? wordedPart(part, depth + 1)
+                                                                                 : part;
         }
         return filled(translated("Messages", known.pattern), arguments);
     }
@@ -84,6 +110,16 @@ std::string wordedPart(const std::string& message, int depth)
 std::string worded(std::string_view message)
 {
     return textLanguage() == TextLanguage::English ? std::string(message) : wordedPart(std::string(message), 0);
+}
+
+std::string findingSentence(const analysis::Finding& finding)
+{
+    analysis::Finding own = finding;
+    std::ranges::transform(own.arguments, own.arguments.begin(), worded);
+    return analysis::sentence(own, [](std::string_view text) {
+        const std::string pattern = translated("Findings", text);
+        return pattern == text ? translated("Parameters", text) : pattern; // a label is no finding's pattern
+    });
 }
 
 } // namespace lockstep::session

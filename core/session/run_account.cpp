@@ -48,6 +48,10 @@ RunAccount::RunAccount(Curves curves)
 void RunAccount::add(const Delta& delta)
 {
     addFacts(delta);
+    if (!delta.storedLoss.empty() && m_loss.size() == 0) {
+        m_loss = delta.storedLoss.front();
+        m_storedSteps = m_loss.size() == 0 ? 0 : m_loss.step.back();
+    }
     for (const auto& [rank, held] : delta.held) {
         addHeld(held);
     }
@@ -79,6 +83,7 @@ void RunAccount::addFacts(const Delta& delta)
             m_facts = facts;
             m_hasFacts = true;
             m_summary.setData(facts.trainSamples, facts.testSamples);
+            m_summary.setDevice(facts.device);
             makeRoom();
         }
     }
@@ -153,7 +158,7 @@ void RunAccount::addRow(std::int32_t rank, const StepRow& row)
     m_rankSums.addStep(rank, row);
     m_staleness.add(rank, row.staleness);
     const auto whole = m_summary.addStep(rank, row);
-    if (whole && m_curves == Curves::Keep) {
+    if (whole && m_curves != Curves::Leave && whole->step > m_storedSteps) {
         append(m_loss, whole->step, whole->samples, whole->endNs, whole->loss);
     }
     if (m_curves == Curves::Keep) {
@@ -231,7 +236,7 @@ void RunAccount::addChanges(const Delta& delta)
 
 void RunAccount::makeRoom()
 {
-    if (m_curves == Curves::Leave) {
+    if (m_curves != Curves::Keep) {
         return;
     }
     const auto steps = static_cast<std::size_t>(std::clamp<std::int64_t>(m_facts.totalSteps, 0, LargestReserve));
@@ -303,9 +308,14 @@ void RunAccount::fill(analysis::RunRecord& record) const
     record.metrics = m_metrics;
     record.summary.interference = m_interference; // a summary of an earlier version lacks it
     record.ranks = m_rankSums.summaries();
+    record.machines = m_machines.figures();
+    fillResults(record);
+}
+
+void RunAccount::fillResults(analysis::RunRecord& record) const
+{
     record.staleness = m_staleness.ranks();
     record.shares = m_shares;
-    record.machines = m_machines.figures();
     record.measurements = m_measurements;
     record.blocks = m_blocks.blocks();
 }

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lockstep::session {
@@ -26,14 +27,16 @@ struct Intervention {
 
 class RunAccount {
 public:
-    /// Leave: memory does not grow with the steps.
-    enum class Curves : std::uint8_t { Keep, Leave };
+    /// Leave: memory does not grow with the steps. Loss: that curve alone, until it is taken.
+    enum class Curves : std::uint8_t { Keep, Leave, Loss };
     explicit RunAccount(Curves curves = Curves::Keep);
 
     void add(const Delta& delta);
 
     [[nodiscard]] analysis::Summary summary() const;
     [[nodiscard]] const analysis::Curve& loss() const { return m_loss; }
+    /// The steps since the last call, which it forgets.
+    [[nodiscard]] analysis::Curve takeLoss() { return std::exchange(m_loss, {}); }
     [[nodiscard]] const analysis::Curve& accuracy() const { return m_accuracy; }
     /// Mean loss on the test set, at each evaluation.
     [[nodiscard]] const analysis::Curve& testLoss() const { return m_testLoss; }
@@ -50,13 +53,11 @@ public:
     [[nodiscard]] const wire::Prepared& facts() const { return m_facts; }
     [[nodiscard]] const analysis::RunClock& clock() const { return m_summary.clock(); }
     [[nodiscard]] const analysis::RankSummaryBuilder& rankSums() const { return m_rankSums; }
-    [[nodiscard]] const std::vector<analysis::MeasuredBlock>& blocks() const { return m_blocks.blocks(); }
-    [[nodiscard]] const std::vector<analysis::RankStaleness>& staleness() const { return m_staleness.ranks(); }
-    [[nodiscard]] const std::vector<analysis::RankShare>& shares() const { return m_shares; }
-    [[nodiscard]] const std::vector<analysis::CollectiveMeasurement>& measurements() const { return m_measurements; }
 
     /// Curves, ranks, staleness, shares, machines, measurements, and what was changed by hand.
     void fill(analysis::RunRecord& record) const;
+    /// Staleness, shares, measurements and blocks alone.
+    void fillResults(analysis::RunRecord& record) const;
 
 private:
     void addFacts(const Delta& delta);
@@ -82,6 +83,7 @@ private:
     analysis::MachineFiguresBuilder m_machines;
     analysis::Interference m_interference;
     analysis::Curve m_loss;
+    std::int64_t m_storedSteps = 0; ///< of m_loss, that came before their rows
     analysis::Curve m_accuracy;
     analysis::Curve m_testLoss;
     /// Values come before their times are known, as evaluations do.

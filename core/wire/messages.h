@@ -6,10 +6,12 @@
 // Goodbye.
 #pragma once
 
+#include "base/call.h"
 #include "base/memory_kind.h"
 #include "base/phase.h"
 #include "base/result.h"
 #include "base/step_row.h"
+#include "wire/control.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +38,7 @@ struct Hello {
     std::string host;
     std::string device; ///< "cpu", "cuda:0"; may be empty until the spec is known
     std::string libtorch; ///< "1.13.1"
+    std::int64_t clockOffsetNs = 0; ///< CLOCK_REALTIME less CLOCK_MONOTONIC of the host; 0: not told
 
     template <typename Visit>
     static constexpr void fields(Visit&& visit)
@@ -48,6 +51,7 @@ struct Hello {
         visit(Field("host"), &Hello::host);
         visit(Field("device"), &Hello::device);
         visit(Field("libtorch"), &Hello::libtorch);
+        visit(Field("clock_offset_ns").notStored(), &Hello::clockOffsetNs);
     }
     bool operator==(const Hello&) const = default;
 };
@@ -314,70 +318,6 @@ struct MemorySample {
     bool operator==(const MemorySample&) const = default;
 };
 
-/// SetStraggler: extra milliseconds per step. SetStragglerFactor: slowdown factor of the computation. SetLink: extra
-/// microseconds per message. SetLinkBandwidth: 10^6 bit/s, 0 for no limit. RunSteps: run that many steps, then hold (a
-/// block, whose number is the control's `rank`); below 0: run up to the run's last step, then hold. A run that was sent
-/// RunSteps continues after its last step, to measure, until Stop.
-enum class Command : std::uint8_t {
-    Pause,
-    Resume,
-    Stop,
-    SetStraggler,
-    SetLink,
-    Checkpoint,
-    SetStragglerFactor,
-    SetLinkBandwidth,
-    RunSteps
-};
-
-/// Steps after a hold, an evaluation or a checkpoint that a block does not count: caches are cold, ranks start apart.
-inline constexpr std::int64_t UncountedSteps = 3;
-
-/// A control command has taken effect at the start of `step` (the agreed one).
-struct Applied {
-    Command command = Command::Pause;
-    std::int64_t step = 0;
-    std::int64_t timeNs = 0;
-    std::int32_t rank = -1; ///< the rank that it concerns, -1: all
-    double value = 0.0;
-
-    template <typename Visit>
-    static constexpr void fields(Visit&& visit)
-    {
-        visit(Field("command"), &Applied::command);
-        visit(Field("step").notNegative(), &Applied::step);
-        visit(Field("time_ns"), &Applied::timeNs);
-        visit(Field("rank").storedAs("target"), &Applied::rank);
-        visit(Field("value"), &Applied::value);
-    }
-    bool operator==(const Applied&) const = default;
-};
-
-/// The rank holds, because its run takes turns with others (Command::RunSteps): with the block that it has just run.
-struct Held {
-    std::int64_t step = 0; ///< the last one done
-    std::int64_t timeNs = 0; ///< since when it holds
-    std::int64_t block
-        = 0; ///< its number, as the command gave it; 0: no block, or one that only finds the block's size
-    std::int64_t startNs = 0; ///< of the block
-    std::int64_t steps = 0; ///< that the block counts
-    std::int64_t wallNs = 0; ///< of the counted steps, as in StepRow
-    std::int64_t samples = 0; ///< of the counted steps on this rank
-
-    template <typename Visit>
-    static constexpr void fields(Visit&& visit)
-    {
-        visit(Field("step").notNegative(), &Held::step);
-        visit(Field("time_ns").notNegative(), &Held::timeNs);
-        visit(Field("block").notNegative(), &Held::block);
-        visit(Field("start_ns").notNegative(), &Held::startNs);
-        visit(Field("steps").notNegative(), &Held::steps);
-        visit(Field("wall_ns").notNegative(), &Held::wallNs);
-        visit(Field("samples").notNegative(), &Held::samples);
-    }
-    bool operator==(const Held&) const = default;
-};
-
 /// A value that a program of one's own reports.
 struct MetricRow {
     std::int64_t step = 0;
@@ -404,6 +344,49 @@ struct MetricBatch {
     }
     [[nodiscard]] std::size_t size() const { return rows.size(); }
     bool operator==(const MetricBatch&) const = default;
+};
+
+/// A call of a rank to others. Calls that ranks make together have the same call, number and members; the receive that
+/// meets a send has the same number.
+struct CallRow {
+    Call call = Call::Barrier;
+    std::int64_t step = 0; ///< the rank was in it; 0 before the first
+    std::int64_t number = 0; ///< from 1 on: among its group's collectives, or the messages to (from) that peer
+    std::int32_t group = 0; ///< 0: all ranks; two groups of the same ranks have different numbers
+    std::int64_t members = 0; ///< of the group: a bit for each rank
+    std::int32_t peer = -1; ///< of a message
+    std::int64_t bytes = 0;
+    std::int64_t enteredNs = 0;
+    std::int64_t waitedNs = 0; ///< since when the rank waits for it to return; 0: it was started, and not waited for
+    std::int64_t leftNs = 0; ///< 0: it has not returned
+
+    bool operator==(const CallRow&) const = default;
+};
+
+/// The last calls of one rank, when a run has failed. One rank sends those of all.
+struct CallBatch {
+    std::vector<CallRow> rows;
+    std::int32_t rank = 0; ///< whose calls these are
+    std::int64_t timeNs = 0; ///< when they were read
+
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("call"), &CallRow::call);
+        visit(Field("step").notNegative(), &CallRow::step);
+        visit(Field("number").notNegative(), &CallRow::number);
+        visit(Field("group").notNegative().storedAs("group_number"), &CallRow::group);
+        visit(Field("members"), &CallRow::members);
+        visit(Field("peer").rankOrNone(), &CallRow::peer);
+        visit(Field("bytes").notNegative(), &CallRow::bytes);
+        visit(Field("entered_ns"), &CallRow::enteredNs);
+        visit(Field("waited_ns"), &CallRow::waitedNs);
+        visit(Field("left_ns"), &CallRow::leftNs);
+        visit(Field("rank").notNegative().storedAs("caller"), &CallBatch::rank);
+        visit(Field("time_ns"), &CallBatch::timeNs);
+    }
+    [[nodiscard]] std::size_t size() const { return rows.size(); }
+    bool operator==(const CallBatch&) const = default;
 };
 
 /// Refused: the input was bad (exit code 2); Failed: the run went wrong (exit code 3).
@@ -440,34 +423,18 @@ struct Welcome {
     bool operator==(const Welcome&) const = default;
 };
 
-/// Sent to rank 0, which publishes it with the step at which every rank applies it.
-struct Control {
-    Command command = Command::Pause;
-    std::int32_t rank = -1;
-    double value = 0.0;
-
-    template <typename Visit>
-    static constexpr void fields(Visit&& visit)
-    {
-        visit(Field("command"), &Control::command);
-        visit(Field("rank"), &Control::rank);
-        visit(Field("value"), &Control::value);
-    }
-    bool operator==(const Control&) const = default;
-};
-
 /// The last value of each enum; higher ones are unknown.
 [[nodiscard]] constexpr Phase lastOf(Phase)
 {
     return static_cast<Phase>(PhaseCount - 1);
 }
+[[nodiscard]] constexpr Call lastOf(Call)
+{
+    return static_cast<Call>(CallCount - 1);
+}
 [[nodiscard]] constexpr LogLevel lastOf(LogLevel)
 {
     return LogLevel::Error;
-}
-[[nodiscard]] constexpr Command lastOf(Command)
-{
-    return Command::RunSteps;
 }
 [[nodiscard]] constexpr Outcome lastOf(Outcome)
 {
@@ -476,7 +443,7 @@ struct Control {
 
 /// In the order of the schema's union.
 using Message = std::variant<Hello, Prepared, StepBatch, SpanBatch, Evaluation, LogLine, Vitals, Applied, Goodbye,
-    Welcome, Control, TrafficBatch, Measurement, Verification, Share, MemorySample, Held, MetricBatch>;
+    Welcome, Control, TrafficBatch, Measurement, Verification, Share, MemorySample, Held, MetricBatch, CallBatch>;
 
 /// One frame: u32 little-endian length, then the verified FlatBuffer. Fails only if it would exceed MaxFrameBytes.
 [[nodiscard]] Result<std::vector<std::byte>> encode(const Message& message);

@@ -23,6 +23,11 @@ import pathlib
 #if idx
 import struct
 #end
+#if raced
+#if rpc
+import threading
+#end
+#end
 
 import torch
 #if collectives

@@ -34,13 +34,16 @@ QList<Room> rooms()
     return {{"core/base", {u"base"_s}, false, false}, {"core/experiment", {u"base"_s, u"experiment"_s}, false, false},
         {"core/plan", {u"base"_s, u"experiment"_s, u"plan"_s}, false, false},
         {"core/wire", {u"base"_s, u"experiment"_s, u"wire"_s}, false, false},
+        {"core/rendezvous", {u"base"_s, u"wire"_s, u"rendezvous"_s}, false, false},
         {"core/analysis", {u"base"_s, u"experiment"_s, u"plan"_s, u"analysis"_s}, false, false},
         {"core/script", {u"base"_s, u"experiment"_s, u"plan"_s, u"script"_s}, false, false},
         {"core/engine/telemetry", {u"base"_s, u"experiment"_s, u"wire"_s, u"engine/telemetry"_s}, false, false},
         {"core/engine/comm", {u"base"_s, u"engine/comm"_s}, false, false},
         {"core/engine/cuda", {u"base"_s, u"engine/comm"_s, u"engine/cuda"_s}, false, false},
-        {"core/engine", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"engine"_s}, false, true},
-        {"core/session", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"analysis"_s, u"script"_s, u"session"_s},
+        {"core/engine", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"rendezvous"_s, u"engine"_s}, false, true},
+        {"core/session",
+            {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"rendezvous"_s, u"analysis"_s, u"script"_s,
+                u"session"_s},
             true, false},
         {"ui/models", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"analysis"_s, u"session"_s, u"ui/models"_s},
             true, false},
@@ -61,16 +64,16 @@ QList<Order> orders()
             {{u"compat"_s}, {u"telemetry"_s}, {u"comm"_s}, {u"cuda"_s}, {u"gpu"_s}, {u"memory"_s}, {u"data"_s},
                 {u"optim"_s}, {u"model"_s}, {u"ranks"_s}, {u"strategy"_s}, {u"run"_s}, {u"program"_s}}},
         {u"core/session"_s,
-            {{u"monitor"_s}, {u"download"_s}, {u"store"_s}, {u"replay"_s, u"bundle"_s}, {u"export"_s}, {u"collect"_s},
-                {u"launch"_s}, {u"queue"_s}, {u"commands"_s}}},
+            {{u"monitor"_s}, {u"download"_s}, {u"store"_s}, {u"replay"_s, u"bundle"_s}, {u"export"_s}, {u"reference"_s},
+                {u"collect"_s}, {u"launch"_s}, {u"queue"_s}, {u"commands"_s}}},
         {u"ui"_s,
             {{u"models"_s}, {u"theme"_s}, {u"widgets"_s}, {u"charts"_s}, {u"export"_s},
                 {u"forms"_s, u"net"_s, u"ring"_s, u"timeline"_s}, {u"pages"_s}, {u"shell"_s}}},
         {u"ui/models"_s, {{u"."_s}, {u"charts"_s}}}};
 }
 
-const QStringList AllRooms{
-    u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"analysis"_s, u"script"_s, u"engine"_s, u"session"_s, u"ui"_s};
+const QStringList AllRooms{u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"rendezvous"_s, u"analysis"_s,
+    u"script"_s, u"engine"_s, u"session"_s, u"ui"_s};
 
 QStringList sources(const QString& folder)
 {

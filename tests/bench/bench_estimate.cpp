@@ -1,6 +1,6 @@
-// bench_estimate [DATA]: runs SGD once, then asks what other runs of the same net will cost, and measures them. Prints
-// the estimate over the truth for each; the truth is from starting the processes to the last step. DATA: a folder of
-// MNIST files; without it the built-in digits are taken.
+// bench_estimate [DATA]: runs SGD once, then asks what other runs of the same net will cost, and measures them, all on
+// the CPU. Prints the estimate over the truth for each; the truth is from starting the processes to the last step.
+// DATA: a folder of MNIST files; without it the built-in digits are taken.
 #include "analysis/estimate.h"
 #include "session/session.h"
 
@@ -70,7 +70,8 @@ int main(int argc, char** argv)
     const auto judge = [&](const experiment::RunSpec& first, const std::vector<Case>& cases) {
         const std::vector<analysis::RunRecord> history{measure(session, first)};
         for (const Case& one : cases) {
-            const double estimated = analysis::estimate(session::withAbsolutePaths(one.run), history).seconds;
+            const double estimated
+                = analysis::estimate(session::withAbsolutePaths(one.run), history, analysis::Processor::Cpu).seconds;
             const analysis::Summary truth = measure(session, one.run).summary;
             const double seconds = truth.startSeconds + truth.trainSeconds;
             const double ratio = estimated / seconds;

@@ -6,10 +6,12 @@
 equal:  all_reduce against sum, which is the same work, while another process burns a core on and off for random 0.2 to
         1.5 s. The interval should hold 0 in at least 17 of 20.
 quiet:  a variant whose ranks all wait for a fifth of a step longer, on a quiet machine: found (the interval does not hold
-        0) in at least 17 of 20. A convolutional net with steps of some ms, because a sleep lasts some 0.1 ms longer
-        than asked. On busy cores steps take longer and the sleep does not: the difference is then below a fifth.
-busy:   the same with the burner: the interval holds the true difference in at least 17 of 20. The truth is the pooled
-        difference of the quiet trials, or 20 % without them.
+        0) in at least 17 of 20. A convolutional net with steps of some ms, because a sleep ends some 0.01 to 0.1 ms
+        late. The fifth is of a step as the baseline takes it in turns, measured first. Each trial also prints what its
+        own baseline lets expect, delay over step, and in which phases the increase lies: the delay itself is in
+        backward; more in other phases is what a rank is slower at after it slept.
+busy:   the same with the burner: the interval holds the true difference in at least 17 of 20. On busy cores steps take
+        longer and the sleep does not, so the truth is what the trial's baseline lets expect; 20 % is counted as well.
 one-after-the-other: as equal, without turns: how far the single runs' times are apart.
 """
 import argparse
@@ -65,6 +67,7 @@ def spec_of(steps, variants, limit, interleave=True):
     return {"version": 1, "experiment": "aggregation", "base": base, "variants": variants}
 
 
+PHASES = ["ms_per_step", "data_ms", "forward_ms", "backward_ms", "communicate_ms", "wait_ms", "optimize_ms"]
 EQUAL = [{"name": "all_reduce"}, {"name": "sum", "aggregation.rule": "sum"}]
 
 
@@ -79,18 +82,29 @@ def slowed(delay_ms):
 
 
 def trials(name, count, lockstep, spec, is_burning):
+    """Of each trial its comparison, the times of both runs, and the difference that was expected."""
     found = []
+    delay_ms = spec["variants"][-1].get("straggler.delay_ms", 0.0)
     for trial in range(count):
         with Burner(is_burning, trial):
             result = run(lockstep, spec)
         one = result["comparisons"][0]
         times = [entry["summary"]["ms_per_step"] for entry in result["runs"]]
-        found.append((one, times))
         low, high = one["ci95"]
         print(f"{name} {trial + 1}: {one['difference']:+.3f} [{low if low is None else round(low, 3)}, "
               f"{high if high is None else round(high, 3)}] n={one['n']} {one['unit']}, merged {one['blocks_merged']}; "
               f"alone {times[0]:.3f} and {times[1]:.3f} ms", flush=True)
+        found.append((one, times, print_increase(result, delay_ms) if delay_ms > 0.0 else 0.0))
     return found
+
+
+def print_increase(result, delay_ms):
+    """Gives the difference that follows from the delay and the baseline of the same trial."""
+    base, slowed = ({key: statistics.mean(rank[key] for rank in run["ranks"]) for key in PHASES} for run in result["runs"])
+    step_ms = result["runs"][0]["summary"]["ms_per_step"]
+    phases = ", ".join(f"{key[:-3]} {slowed[key] - base[key]:+.3f}" for key in PHASES)
+    print(f"    {delay_ms:.3f} ms of {step_ms:.3f}: {delay_ms / step_ms:+.3f} expected; increase of {phases} ms", flush=True)
+    return delay_ms / step_ms
 
 
 def holds(entry, value):
@@ -112,24 +126,24 @@ def main():
     options = parser.parse_args()
     parts = options.parts.split(",")
     n = options.trials
-    truth = 0.2
     if "equal" in parts:
         equal = trials("equal", n, options.lockstep, spec_of(options.steps, EQUAL, options.limit), True)
         print(f"equal work, burner: the interval holds 0 in {sum(holds(e, 0.0) for e in equal)} of {n}; "
               f"median half-width {half_width(equal):.3f}")
     if "quiet" in parts or "busy" in parts:
-        first = run(options.lockstep, slow_steps(spec_of(options.steps, EQUAL[:1], 0.0)))
-        step_ms = first["runs"][0]["summary"]["ms_per_step"]
+        first = run(options.lockstep, slow_steps(spec_of(options.steps, EQUAL, options.limit)))
+        step_ms = statistics.geometric_mean(each["summary"]["ms_per_step"] for each in first["runs"])
         spec = slow_steps(spec_of(options.steps, slowed(round(step_ms / 5, 4)), options.limit))
         print(f"a step takes {step_ms:.3f} ms; every rank of `slowed` waits {step_ms / 5:.3f} ms longer")
     if "quiet" in parts:
         quiet = trials("quiet", n, options.lockstep, spec, False)
         seen = sum(e[0]["ci95"][0] is not None and e[0]["ci95"][0] > 0.0 for e in quiet)
-        truth = statistics.mean(e[0]["difference"] for e in quiet)
-        print(f"a fifth slower, quiet: found in {seen} of {n}; mean {truth:.3f}, median half-width {half_width(quiet):.3f}")
+        print(f"a fifth slower, quiet: found in {seen} of {n}; mean {statistics.mean(e[0]['difference'] for e in quiet):.3f}, "
+              f"expected {statistics.mean(e[2] for e in quiet):.3f}; median half-width {half_width(quiet):.3f}; the interval "
+              f"holds what was expected in {sum(holds(e, e[2]) for e in quiet)}")
     if "busy" in parts:
         busy = trials("busy", n, options.lockstep, spec, True)
-        print(f"a fifth slower, burner: the interval holds {truth:.3f} in {sum(holds(e, truth) for e in busy)} of {n}, "
+        print(f"a fifth slower, burner: the interval holds what was expected in {sum(holds(e, e[2]) for e in busy)} of {n}, "
               f"0.200 in {sum(holds(e, 0.2) for e in busy)}; median half-width {half_width(busy):.3f}")
     if "one-after-the-other" in parts:
         alone = trials("alone", n, options.lockstep, spec_of(options.steps, EQUAL, 0.0, False), True)

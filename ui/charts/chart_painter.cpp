@@ -82,6 +82,7 @@ ChartPainter::ChartPainter(QCustomPlot& plot)
     m_plot.axisRect()->setupFullAxesBox(false);
     m_plot.xAxis2->setVisible(false);
     m_plot.yAxis2->setVisible(false);
+    QObject::connect(&m_plot, &QCustomPlot::afterLayout, &m_whileHere, [this] { turnMarks(); });
 }
 
 int ChartPainter::scaled(double length) const
@@ -307,33 +308,21 @@ void ChartPainter::addIntervals(const SeriesSpec& series, QCPBars* bars)
     intervals->setSymbolGap(0);
 }
 
-/// The sum over each bar: readable even if the bar is too low to be seen.
 void ChartPainter::labelBars(const ChartSpec& chart)
 {
     constexpr std::size_t MostTotals = 16; // with more the numbers would overlap
-    const BarPlaces places = barPlaces(chart);
-    const std::size_t totals = chart.x.categories.size() * (hasFormula(chart) ? 2 : 1);
-    for (std::size_t number = 0; number < totals && totals <= MostTotals; ++number) {
-        const std::size_t i = number % chart.x.categories.size();
-        const bool isFormula = number != i;
-        double sum = 0.0;
-        double top = 0.0;
-        for (const SeriesSpec& series : chart.series) {
-            const bool counts = (series.style == SeriesStyle::FormulaBars) == isFormula;
-            sum += counts && i < series.y.size() && std::isfinite(series.y[i]) ? series.y[i] : 0.0;
-            top = series.hasWhiskers && i < series.high.size() && std::isfinite(series.high[i])
-                ? std::max(top, series.high[i])
-                : top;
-        }
+    const std::vector<BarLabel> labels = barLabels(chart);
+    for (std::size_t i = 0; i < labels.size() && labels.size() <= MostTotals; ++i) {
+        const BarLabel& label = labels[i];
         auto* text = new QCPItemText(&m_plot);
         text->setClipToAxisRect(false);
-        text->position->setCoords(
-            static_cast<double>(i) + (isFormula ? places.formula : places.measured), std::max(sum, top));
+        text->position->setCoords(label.x, label.y);
         text->setPositionAlignment(Qt::AlignHCenter | Qt::AlignBottom);
+        text->setTextAlignment(Qt::AlignCenter);
         text->setPadding(QMargins(0, 0, 0, scaled(2)));
-        text->setText(numberText(sum));
+        text->setText(label.text);
         text->setFont(m_style.font);
-        text->setColor(isFormula ? m_style.theme.dimText : m_style.theme.text);
+        text->setColor(label.isFormula ? m_style.theme.dimText : m_style.theme.text);
         m_totals.push_back(text);
     }
 }
@@ -349,6 +338,7 @@ void ChartPainter::syncMarks(const ChartSpec& chart)
         m_plot.removeItem(mark);
     }
     m_marks.clear();
+    m_markTexts.clear();
     int row = 0;
     for (const MarkSpec& mark : chart.marks) {
         auto* line = new QCPItemStraightLine(&m_plot);
@@ -361,14 +351,23 @@ void ChartPainter::syncMarks(const ChartSpec& chart)
         text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
         // Marks close to each other alternate between three lines.
         text->position->setCoords(mark.x, 0.02 + 0.06 * (row++ % 3));
-        const bool isFarRight = isInRightHalf(mark.x, chart);
-        text->setPositionAlignment((isFarRight ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
         text->setText(mark.text);
         text->setFont(m_style.font);
         text->setColor(m_style.theme.dimText);
         text->setPadding(QMargins(scaled(3), 0, scaled(3), 0));
         m_marks.push_back(line);
         m_marks.push_back(text);
+        m_markTexts.push_back(text);
+    }
+}
+
+/// Texts point to the middle of what is in view, so that the frame cuts none off.
+void ChartPainter::turnMarks()
+{
+    const int middle = m_plot.axisRect()->center().x();
+    for (QCPItemText* text : m_markTexts) {
+        const bool isRight = text->position->pixelPosition().x() > middle;
+        text->setPositionAlignment((isRight ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
     }
 }
 

@@ -36,6 +36,7 @@ private:
     void addIntervals(const SeriesSpec& series, QCPBars* bars);
     void labelBars(const ChartSpec& chart);
     void syncMarks(const ChartSpec& chart);
+    void turnMarks();
     void clearPlottables();
 
     QCustomPlot& m_plot;
@@ -44,6 +45,8 @@ private:
     ChartStyle m_style;
     std::map<QString, CurveGraph*> m_curves;
     std::vector<QCPAbstractItem*> m_marks;
+    std::vector<QCPItemText*> m_markTexts;
+    QObject m_whileHere; ///< of the connection to the plot
     std::vector<QCPAbstractItem*> m_totals;
     std::vector<MarkSpec> m_shownMarks;
     QStringList m_layout; ///< what the plottables were built for: keys, colours, styles

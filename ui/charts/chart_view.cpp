@@ -157,9 +157,28 @@ void ChartView::setTheme(const ChartTheme& theme)
     m_private->apply();
 }
 
+void ChartView::followView(const ChartView& other)
+{
+    Private& d = *m_private;
+    d.isZoomed = other.isZoomed();
+    if (d.isZoomed) {
+        d.isOurs = true;
+        d.plot->xAxis->setRange(other.m_private->plot->xAxis->range());
+        d.plot->yAxis->setRange(other.m_private->plot->yAxis->range());
+        d.isOurs = false;
+    }
+    d.apply();
+}
+
 bool ChartView::isZoomed() const
 {
     return m_private->isZoomed;
+}
+
+std::pair<double, double> ChartView::horizontalRange() const
+{
+    const QCPRange range = m_private->plot->xAxis->range();
+    return {range.lower, range.upper};
 }
 
 ChartSpec ChartView::asShown(ChartSpec chart) const

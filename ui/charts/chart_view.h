@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 class QMouseEvent;
 
@@ -27,6 +28,10 @@ public:
     [[nodiscard]] const ChartSpec& chart() const;
     void setTheme(const ChartTheme& theme);
     [[nodiscard]] bool isZoomed() const;
+    /// The ends of the x axis as they are on screen.
+    [[nodiscard]] std::pair<double, double> horizontalRange() const;
+    /// Takes the ends of the axes from another view; emits nothing.
+    void followView(const ChartView& other);
     /// The chart's axes with their ends as they are on screen, if the user has zoomed: for exports.
     [[nodiscard]] ChartSpec asShown(ChartSpec chart) const;
 

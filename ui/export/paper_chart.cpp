@@ -1,6 +1,6 @@
 #include "ui/export/paper_chart.h"
 
-#include "ui/models/envelope.h"
+#include "ui/models/pyramid.h"
 
 #include <algorithm>
 

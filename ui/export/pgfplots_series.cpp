@@ -291,31 +291,15 @@ QByteArray PgfSeries::bars()
     return tex + totals();
 }
 
-/// The sum over each bar: readable even if the bar is too low to be seen.
 QByteArray PgfSeries::totals() const
 {
-    const std::size_t count = m_chart.x.categories.size() * (hasFormula(m_chart) ? 2 : 1);
-    if (count > MostBarLabels) {
-        return {};
-    }
-    const BarPlaces places = barPlaces(m_chart);
+    const std::vector<BarLabel> labels = barLabels(m_chart);
     QByteArray tex;
-    for (std::size_t number = 0; number < count; ++number) {
-        const std::size_t i = number % m_chart.x.categories.size();
-        const bool isFormula = number != i;
-        double sum = 0.0;
-        double top = 0.0;
-        for (const SeriesSpec& series : m_chart.series) {
-            const bool counts = (series.style == SeriesStyle::FormulaBars) == isFormula;
-            sum += counts && i < series.y.size() && std::isfinite(series.y[i]) ? series.y[i] : 0.0;
-            top = series.hasWhiskers && i < series.high.size() && std::isfinite(series.high[i])
-                ? std::max(top, series.high[i])
-                : top;
-        }
-        const double place = clippedValue(std::max(sum, top), m_ranges.y, m_chart.y.scale);
-        tex += "\\node[anchor=south,inner sep=1.5pt] at (axis cs:"
-            + texNumber(static_cast<double>(i) + (isFormula ? places.formula : places.measured)) + ','
-            + texNumber(place) + ") {" + texText(numberText(sum)) + "};\n";
+    for (std::size_t i = 0; i < labels.size() && labels.size() <= MostBarLabels; ++i) {
+        const BarLabel& label = labels[i];
+        const double place = clippedValue(label.y, m_ranges.y, m_chart.y.scale);
+        tex += "\\node[anchor=south,align=center,inner sep=1.5pt] at (axis cs:" + texNumber(label.x) + ','
+            + texNumber(place) + ") {" + texLines(label.text) + "};\n";
     }
     return tex;
 }

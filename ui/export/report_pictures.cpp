@@ -1,5 +1,7 @@
 #include "ui/export/report_pictures.h"
 
+#include "experiment/parameter.h"
+#include "session/language.h"
 #include "session/messages.h"
 #include "ui/export/pgfplots.h"
 #include "ui/export/tex_text.h"
@@ -107,13 +109,29 @@ ChartSpec specOf(const report::Chart& wanted, const std::vector<RunFeed*>& feeds
     return model.fullChart();
 }
 
+/// `digits, 8,000 + 2,000 images`: the choice that it begins with is called as in the form.
+std::string withLabel(std::string text, const experiment::Assignment& settings, const char* parameter)
+{
+    const auto set = settings.find(parameter);
+    const auto* name = set == settings.end() ? nullptr : std::get_if<std::string>(&set->second);
+    if (name == nullptr || name->empty() || !text.starts_with(*name)) {
+        return text;
+    }
+    const auto& choices = experiment::findParameter(parameter)->choices;
+    const auto choice = std::ranges::find(choices, *name, &experiment::Choice::name);
+    return choice == choices.end() ? text
+                                   : text.replace(0, name->size(), session::translated("Parameters", choice->label));
+}
+
 /// Of a run: what its records do not say.
 report::RunFacts factsOf(const RunFeed& feed)
 {
     const wire::Hello& hello = feed.hello();
     const wire::Prepared& facts = feed.facts();
+    const experiment::Assignment& settings = feed.record().spec.settings;
     return {hello.host, facts.device.empty() ? hello.device : facts.device, hello.libtorch,
-        session::worded(facts.dataset), session::worded(facts.communication), facts.parameterCount};
+        withLabel(session::worded(facts.dataset), settings, "dataset.name"),
+        withLabel(session::worded(facts.communication), settings, "aggregation.algorithm"), facts.parameterCount};
 }
 
 } // namespace

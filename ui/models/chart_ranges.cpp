@@ -1,5 +1,7 @@
 #include "ui/models/chart_ranges.h"
 
+#include "ui/models/numbers.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -126,7 +128,10 @@ ChartRanges fittedRanges(const ChartSpec& chart)
         const double room = count < 3.0 ? (3.0 - count) / 2.0 : 0.0;
         ranges.x = {-0.6 - room, count - 0.4 + room};
     }
-    ranges.y = padded(withBands(y.extent(), chart), chart.y, chart.x.categories.empty() ? 0.04 : 0.1);
+    ranges.y = padded(withBands(y.extent(), chart), chart.y,
+        chart.x.categories.empty() ? 0.04
+            : chart.labelsParts    ? 0.17
+                                   : 0.1);
     return ranges;
 }
 
@@ -139,6 +144,33 @@ bool hasFormula(const ChartSpec& chart)
 BarPlaces barPlaces(const ChartSpec& chart)
 {
     return hasFormula(chart) ? BarPlaces{-0.19, 0.19, 0.34} : BarPlaces{};
+}
+
+std::vector<BarLabel> barLabels(const ChartSpec& chart)
+{
+    const BarPlaces places = barPlaces(chart);
+    std::vector<BarLabel> labels;
+    for (const bool isFormula : {false, true}) {
+        for (std::size_t i = 0; i < chart.x.categories.size() && (!isFormula || hasFormula(chart)); ++i) {
+            double sum = 0.0;
+            double top = 0.0;
+            QStringList parts;
+            for (const SeriesSpec& series : chart.series) {
+                const bool counts = (series.style == SeriesStyle::FormulaBars) == isFormula;
+                if (counts && i < series.y.size() && std::isfinite(series.y[i])) {
+                    sum += series.y[i];
+                    parts += numberText(series.y[i]);
+                }
+                if (series.hasWhiskers && i < series.high.size() && std::isfinite(series.high[i])) {
+                    top = std::max(top, series.high[i]);
+                }
+            }
+            const double x = static_cast<double>(i) + (isFormula ? places.formula : places.measured);
+            const QString text = chart.labelsParts ? parts.join(QStringLiteral("\n+ ")) : numberText(sum);
+            labels.push_back({x, std::max(sum, top), text, isFormula});
+        }
+    }
+    return labels;
 }
 
 bool isInRightHalf(double x, const ChartSpec& chart)

@@ -3,6 +3,8 @@
 
 #include "ui/models/chart_spec.h"
 
+#include <vector>
+
 namespace lockstep::ui {
 
 struct AxisRange {
@@ -40,6 +42,15 @@ struct CellScale {
 [[nodiscard]] CellScale cellScale(const ChartSpec& chart);
 [[nodiscard]] bool isBars(const SeriesSpec& series);
 /// Whether a text beside a mark there would run out of the chart.
+/// The text over a bar, readable even if the bar is too low to be seen.
+struct BarLabel {
+    double x = 0.0;
+    double y = 0.0; ///< the end of the bar, or of its interval
+    QString text;
+    bool isFormula = false;
+};
+[[nodiscard]] std::vector<BarLabel> barLabels(const ChartSpec& chart);
+
 [[nodiscard]] bool isInRightHalf(double x, const ChartSpec& chart);
 /// "Time per step (ms)"
 [[nodiscard]] QString axisTitle(const AxisSpec& axis);

@@ -81,6 +81,7 @@ struct ChartSpec {
     AxisSpec cells{}; ///< what Cells hold, coloured from the lowest to the highest; no label: counts, coloured from 0
     std::vector<SeriesSpec> series;
     std::vector<MarkSpec> marks;
+    bool labelsParts = false; ///< the text over a bar has the value of each part, not their sum
     bool namesLineEnds = false; ///< on screen each curve's name is at its end too
     QString remark; ///< what a reader must know of the curves, on paper too: "7 runs coincide"; empty: nothing
     QString note; ///< "1,000 of 60,000 points drawn (min-max)"; empty: every point is on screen

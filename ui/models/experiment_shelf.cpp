@@ -1,6 +1,7 @@
 #include "ui/models/experiment_shelf.h"
 
 #include "experiment/spec.h"
+#include "session/language.h"
 #include "ui/models/experiment_document.h"
 
 #include <QCoreApplication>
@@ -33,7 +34,7 @@ ShelfEntry entryOf(const QString& path)
     }
     const auto spec = experiment::parseSpec(file.readAll().toStdString());
     if (!spec) {
-        entry.error = QString::fromStdString(spec.error().message);
+        entry.error = QString::fromStdString(session::errorLine(spec.error()));
         return entry;
     }
     const QString title = wordingText(spec->about.title);

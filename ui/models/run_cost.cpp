@@ -1,6 +1,7 @@
 #include "ui/models/run_cost.h"
 
 #include "analysis/estimate.h"
+#include "session/launch/rank_program.h"
 #include "session/session.h"
 #include "ui/models/numbers.h"
 
@@ -29,8 +30,9 @@ RunCost costOf(std::span<const experiment::RunSpec> runs, std::span<const analys
     std::int64_t steps = 0;
     std::int64_t weights = 0;
     RunCost cost{{}, true};
+    const auto processors = session::ExpectedProcessors::here();
     for (const experiment::RunSpec& run : runs) {
-        const analysis::Estimate one = analysis::estimate(session::withAbsolutePaths(run), history);
+        const analysis::Estimate one = analysis::estimate(session::withAbsolutePaths(run), history, processors.of(run));
         seconds += one.seconds;
         steps += one.steps;
         weights = std::max(weights, one.parameters);

@@ -125,6 +125,7 @@ private:
 class RunFeed::Private {
 public:
     void take(const session::Delta& delta);
+    void takeSummary();
     /// True if the record has changed.
     bool takeStatus(const session::Delta& delta);
 
@@ -132,6 +133,7 @@ public:
     std::unique_ptr<session::DeltaSource> source;
     QColor color;
     bool isVisible = true;
+    bool isLoading = false; ///< its loss came before its rows
     session::RunAccount account;
     wire::Hello hello; ///< of rank 0
     RankCards cards;
@@ -309,12 +311,11 @@ double RunFeed::secondsLeft() const
 
 std::array<double, PhaseCount> RunFeed::phaseMsPerStep() const
 {
-    const auto ranks = m_private->account.blocks().empty() ? std::vector<analysis::RankSummary>()
-                                                           : m_private->account.rankSums().summaries(Medians::Without);
+    const auto ranks = m_private->account.rankSums().summaries(Medians::Without);
     if (ranks.empty()) {
         return m_private->pace.phaseMsPerStep();
     }
-    // Of a run that takes turns: as in its summary, without the steps that blocks do not count.
+    // As in its summary: without the warm-up, and of a run that takes turns without the steps that blocks do not count.
     std::array<double, PhaseCount> means{};
     for (const analysis::RankSummary& rank : ranks) {
         for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
@@ -353,13 +354,11 @@ void RunFeed::Private::take(const session::Delta& delta)
             hello = said;
         }
     }
-    if (!account.ranks().empty() || account.clock().hasBegun()) {
-        record.summary = account.summary(); // an unreadable file changes nothing
+    isLoading = isLoading || !delta.storedLoss.empty();
+    if (!account.ranks().empty() || account.clock().hasBegun()) { // an unreadable file changes nothing
+        takeSummary();
     }
-    record.staleness = account.staleness();
-    record.shares = account.shares();
-    record.measurements = account.measurements();
-    record.blocks = account.blocks();
+    account.fillResults(record);
     cards.take(delta, account);
     pace.take(delta, account);
     timeline.take(delta);
@@ -367,6 +366,16 @@ void RunFeed::Private::take(const session::Delta& delta)
     holds.take(delta);
     machines.insert(machines.end(), delta.machines.begin(), delta.machines.end());
     machineSamples.insert(machineSamples.end(), delta.machineSamples.begin(), delta.machineSamples.end());
+}
+
+/// While the rows of a long stored run are read, the summary of its file is the whole one.
+void RunFeed::Private::takeSummary()
+{
+    analysis::Summary summary = account.summary();
+    if (!isLoading || summary.steps >= record.summary.steps) {
+        record.summary = std::move(summary);
+        isLoading = false;
+    }
 }
 
 bool RunFeed::Private::takeStatus(const session::Delta& delta)

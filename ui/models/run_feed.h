@@ -65,8 +65,8 @@ public:
     /// 0 .. 1, and the seconds left at the speed of the last seconds; NotMeasured until known.
     [[nodiscard]] double progress() const;
     [[nodiscard]] double secondsLeft() const;
-    /// Mean share of each phase over the whole run so far, ms a step. Phase::Wait is NotMeasured where waiting cannot
-    /// be told from communicating.
+    /// Mean of each phase over the steps of the summary, ms a step; of all steps while they are the warm-up.
+    /// Phase::Wait is NotMeasured where waiting cannot be told from communicating.
     [[nodiscard]] std::array<double, PhaseCount> phaseMsPerStep() const;
 
     /// Takes new data. Called on the common tick (30 Hz); true if there was any.

@@ -9,10 +9,12 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace lockstep::ui {
 
 class ChartModel;
+struct ChartPart;
 
 class ChartPanel : public QWidget {
     Q_OBJECT
@@ -28,6 +30,8 @@ public:
     void setTheme(const ChartTheme& theme);
     /// Every point, its axes as they are on screen if the user has zoomed.
     [[nodiscard]] ChartSpec shownChart() const;
+    /// Every point, as the chart is divided on screen; empty: it is not.
+    [[nodiscard]] std::vector<ChartPart> shownParts() const;
     /// As ChartView's.
     void showCursor(std::optional<double> x);
 
@@ -47,10 +51,11 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
+    void connectControls();
+    void connectViews();
     class Private;
     std::unique_ptr<Private> m_private;
 };

@@ -15,6 +15,8 @@ ChartViewMenu::ChartViewMenu(QWidget* parent)
     , m_logX(new QAction(this))
     , m_raw(new QAction(this))
     , m_ends(new QAction(this))
+    , m_annotations(new QAction(this))
+    , m_panels(new QMenu(this))
 {
     auto* menu = new QMenu(this);
     for (QAction* action : {m_logX, m_raw, m_ends}) {
@@ -22,6 +24,11 @@ ChartViewMenu::ChartViewMenu(QWidget* parent)
         menu->addAction(action);
         connect(action, &QAction::triggered, this, [this, action] { Q_EMIT changed(action == m_logX); });
     }
+    menu->addSeparator();
+    menu->addMenu(m_panels);
+    menu->addAction(m_annotations);
+    connect(menu, &QMenu::aboutToShow, this, &ChartViewMenu::listPanels);
+    connect(m_annotations, &QAction::triggered, this, &ChartViewMenu::annotationsRequested);
     setMenu(menu);
     setPopupMode(QToolButton::InstantPopup);
     setIcon(glyphIcon(Glyph::Settings));
@@ -34,6 +41,27 @@ ChartViewMenu::ChartViewMenu(QWidget* parent)
 void ChartViewMenu::offerRaw(bool isOffered)
 {
     m_raw->setVisible(isOffered);
+}
+
+void ChartViewMenu::offerPanels(std::function<ParameterChoices()> choices)
+{
+    m_choices = std::move(choices);
+}
+
+void ChartViewMenu::listPanels()
+{
+    m_panels->clear();
+    const ParameterChoices choices = m_choices ? m_choices() : ParameterChoices();
+    const auto add = [this, &choices](const QString& text, const QString& parameter) {
+        QAction* action = m_panels->addAction(text, this, [this, parameter] { Q_EMIT panelsChosen(parameter); });
+        action->setCheckable(true);
+        action->setChecked(parameter == choices.first);
+    };
+    add(tr("One chart"), {});
+    for (const ParameterChoice& each : choices.offered) {
+        add(each.text, each.name);
+    }
+    m_panels->setEnabled(!choices.offered.empty());
 }
 
 void ChartViewMenu::setOptions(const ChartOptions& options)
@@ -55,6 +83,7 @@ void ChartViewMenu::restore(ChartOptions& options, const QSettings& settings, co
     options.xScale = settings.value(prefix + QStringLiteral("log_x"), false).toBool() ? Scale::Log : Scale::Linear;
     options.showsRaw = settings.value(prefix + QStringLiteral("raw"), true).toBool();
     options.namesLineEnds = settings.value(prefix + QStringLiteral("line_ends"), true).toBool();
+    options.panelsBy = settings.value(prefix + QStringLiteral("panels_by")).toString();
 }
 
 void ChartViewMenu::store(const ChartOptions& options, QSettings& settings, const QString& prefix)
@@ -62,6 +91,7 @@ void ChartViewMenu::store(const ChartOptions& options, QSettings& settings, cons
     settings.setValue(prefix + QStringLiteral("log_x"), options.xScale == Scale::Log);
     settings.setValue(prefix + QStringLiteral("raw"), options.showsRaw);
     settings.setValue(prefix + QStringLiteral("line_ends"), options.namesLineEnds);
+    settings.setValue(prefix + QStringLiteral("panels_by"), options.panelsBy);
 }
 
 void ChartViewMenu::retranslate()
@@ -69,7 +99,10 @@ void ChartViewMenu::retranslate()
     m_logX->setText(tr("Logarithmic horizontal axis"));
     m_raw->setText(tr("Raw values behind the smoothed ones"));
     m_ends->setText(tr("Names at the ends of curves"));
-    describe(*this, tr("View"), tr("Horizontal axis, raw values, and names at the ends of curves."));
+    m_panels->setTitle(tr("Panels by"));
+    m_annotations->setText(tr("Annotations…"));
+    describe(
+        *this, tr("View"), tr("Horizontal axis, raw values, names at the ends of curves, panels and annotations."));
 }
 
 void ChartViewMenu::changeEvent(QEvent* event)

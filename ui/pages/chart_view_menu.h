@@ -1,12 +1,15 @@
 // The button of a chart over time that opens what is seldom changed: its horizontal axis, raw values, names at the ends
-// of curves. GUI thread only.
+// of curves, annotations, one chart for each value of a parameter. GUI thread only.
 #pragma once
 
 #include "ui/models/charts/chart_kind.h"
 
 #include <QToolButton>
 
+#include <functional>
+
 class QAction;
+class QMenu;
 class QSettings;
 
 namespace lockstep::ui {
@@ -19,6 +22,8 @@ public:
 
     /// Whether the chart has smoothed values, and so raw ones behind them.
     void offerRaw(bool isOffered);
+    /// The parameters by which the chart can be divided, asked each time that the menu opens; and the one chosen.
+    void offerPanels(std::function<ParameterChoices()> choices);
     /// Emits nothing.
     void setOptions(const ChartOptions& options);
     void readInto(ChartOptions& options) const;
@@ -29,16 +34,22 @@ public:
 Q_SIGNALS:
     /// By the user.
     void changed(bool isAxis);
+    void annotationsRequested();
+    void panelsChosen(const QString& parameter);
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
     void retranslate();
+    void listPanels();
 
     QAction* m_logX;
     QAction* m_raw;
     QAction* m_ends;
+    QAction* m_annotations;
+    QMenu* m_panels;
+    std::function<ParameterChoices()> m_choices;
 };
 
 } // namespace lockstep::ui

@@ -52,15 +52,7 @@ analysis::RunRecord withCurves(const RunFeed& feed)
 
 QString sentenceOf(const analysis::Finding& finding)
 {
-    const auto translate = [](std::string_view pattern) {
-        const std::string text = session::translated("Findings", pattern);
-        return text == pattern ? session::translated("Parameters", pattern) : text; // labels of settings
-    };
-    analysis::Finding own = finding;
-    for (std::string& argument : own.arguments) {
-        argument = session::worded(argument); // why a run failed
-    }
-    return QString::fromStdString(analysis::sentence(own, translate));
+    return QString::fromStdString(session::findingSentence(finding));
 }
 
 } // namespace

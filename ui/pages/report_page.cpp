@@ -353,6 +353,10 @@ void ReportPage::exportReport()
     }
     if (QFileInfo(path).suffix().isEmpty()) {
         path += filter.section(u'*', 1).chopped(1);
+        if (QFileInfo::exists(path)) { // the dialog asked about the name without its suffix
+            say(tr("%1 exists already: choose another name.").arg(QDir::toNativeSeparators(path)));
+            return;
+        }
     }
     m_folder = QFileInfo(path).dir();
     if (const auto written = m_draft.write(path); !written) {

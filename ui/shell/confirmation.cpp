@@ -1,5 +1,7 @@
 #include "ui/shell/confirmation.h"
 
+#include "session/language.h"
+
 #include <QCoreApplication>
 #include <QMessageBox>
 #include <QPushButton>
@@ -43,7 +45,7 @@ void askForConfirmation(QWidget* window, RunController& controller, const std::v
     QObject::connect(start, &QPushButton::clicked, box, [&controller, runs, risks] {
         session::Trust trust;
         if (const auto kept = trust.add(risks); !kept) {
-            Q_EMIT controller.storeFailed(QString::fromStdString(kept.error().message));
+            Q_EMIT controller.storeFailed(QString::fromStdString(session::errorLine(kept.error())));
             return;
         }
         controller.start(runs);

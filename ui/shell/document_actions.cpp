@@ -1,6 +1,8 @@
 #include "ui/shell/document_actions.h"
 
 #include "experiment/command_of.h"
+#include "session/language.h"
+#include "session/reference/import_reference.h"
 #include "ui/models/error_text.h"
 #include "ui/models/form_model.h"
 #include "ui/models/titles.h"
@@ -30,7 +32,8 @@ const QString RecentKey = QStringLiteral("experiments/recent");
 /// Bundles and run files, by their names.
 bool holdsRuns(const QString& path)
 {
-    return path.endsWith(QStringLiteral(".lockstep")) || path.endsWith(QStringLiteral(".run"));
+    return path.endsWith(QStringLiteral(".lockstep")) || path.endsWith(QStringLiteral(".run"))
+        || session::isReferenceFile(path);
 }
 
 } // namespace
@@ -117,7 +120,7 @@ void DocumentActions::open(const QString& place)
     }
     const auto result = m_document.open(place);
     if (!result) {
-        fail(QString::fromStdString(result.error().text()));
+        fail(QString::fromStdString(session::errorLine(result.error())));
         m_gallery.showOpen(m_document.place(), m_unsaved);
         return;
     }
@@ -141,8 +144,9 @@ void DocumentActions::openText(const QByteArray& spec)
 
 void DocumentActions::chooseFile()
 {
-    const QString path = QFileDialog::getOpenFileName(&m_window, tr("Open an experiment"),
-        ExperimentShelf::mineFolder(), tr("Experiments, bundles and runs (*.json *.lockstep *.run)"));
+    const QString path
+        = QFileDialog::getOpenFileName(&m_window, tr("Open an experiment"), ExperimentShelf::mineFolder(),
+            tr("Experiments, bundles, runs and curves (*.json *.lockstep *.run *.csv *.tsv *tfevents*)"));
     if (!path.isEmpty()) {
         open(path);
     }

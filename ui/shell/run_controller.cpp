@@ -3,8 +3,11 @@
 #include "analysis/estimate.h"
 #include "experiment/choices.h"
 #include "experiment/dataset_folder.h"
+#include "session/language.h"
 #include "session/launch/own_parameters.h"
+#include "session/launch/rank_program.h"
 #include "session/store/checkpoints.h"
+#include "ui/models/error_text.h"
 #include "ui/theme/settings.h"
 
 #include <algorithm>
@@ -25,8 +28,9 @@ std::vector<analysis::RunRecord> nearestOf(
     const std::vector<experiment::RunSpec>& batch, const std::vector<analysis::RunRecord>& stored)
 {
     std::set<const analysis::RunRecord*> nearest;
+    const auto processors = session::ExpectedProcessors::here();
     for (const experiment::RunSpec& run : batch) {
-        if (const analysis::RunRecord* record = analysis::nearestRun(run, stored)) {
+        if (const analysis::RunRecord* record = analysis::nearestRun(run, stored, processors.of(run))) {
             nearest.insert(record);
         }
     }
@@ -53,8 +57,9 @@ double waitingSecondsOf(
         }
     }
     known.insert(known.end(), stored.begin(), stored.end());
+    const auto processors = session::ExpectedProcessors::here();
     return std::accumulate(waiting.begin(), waiting.end(), 0.0,
-        [&known](double sum, const auto& run) { return sum + analysis::estimate(run, known).seconds; });
+        [&](double sum, const auto& run) { return sum + analysis::estimate(run, known, processors.of(run)).seconds; });
 }
 
 /// Of a run of this session, else as the store has it, else as another process has queued it.
@@ -218,7 +223,7 @@ void RunController::start(
         return;
     }
     if (const auto possible = experiment::checkDataFiles(runs); !possible) {
-        Q_EMIT storeFailed(QString::fromStdString(possible.error().message));
+        Q_EMIT storeFailed(titledErrorText(possible.error()));
         return;
     }
     if (const auto open = session::Trust().uncovered(runs); !open.empty()) {
@@ -228,7 +233,7 @@ void RunController::start(
     std::vector<experiment::RunSpec> complete = runs;
     session::confirm(complete);
     if (const auto possible = session::completeOwnParameters(complete); !possible) {
-        Q_EMIT storeFailed(QString::fromStdString(possible.error().message));
+        Q_EMIT storeFailed(titledErrorText(possible.error()));
         return;
     }
     m_queue.add(complete, places);
@@ -256,11 +261,11 @@ void RunController::resume(const std::vector<RunId>& ids)
         }
         const auto spec = session::resumedSpec(m_worker.folder(), *record);
         if (!spec) {
-            Q_EMIT storeFailed(QString::fromStdString(spec.error().message));
+            Q_EMIT storeFailed(QString::fromStdString(session::errorLine(spec.error())));
             continue;
         }
         if (const auto kept = session::Trust().add(session::checkpointRisks(*spec)); !kept) {
-            Q_EMIT storeFailed(QString::fromStdString(kept.error().message));
+            Q_EMIT storeFailed(QString::fromStdString(session::errorLine(kept.error())));
         }
         specs.push_back(*spec);
         resumed.push_back(id);
@@ -387,7 +392,7 @@ void verifyInFloat64(RunController& controller, const RunId& id)
     spec.settings["verify"] = true;
     experiment::dropInapplicable(spec); // train.precision is of float32
     if (const auto valid = experiment::validate(spec); !valid) {
-        Q_EMIT controller.storeFailed(QString::fromStdString(valid.error().message));
+        Q_EMIT controller.storeFailed(QString::fromStdString(session::errorLine(valid.error())));
         return;
     }
     controller.start({spec});

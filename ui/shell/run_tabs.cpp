@@ -35,8 +35,15 @@ QString reportFolder()
 /// The visible chart, then those of the other views.
 std::vector<ChartSource> chartSources(const RunTabs& tabs, const std::vector<ChartPanel*>& panels, ChartPanel& current)
 {
-    std::vector<ChartSource> sources{
-        {tabs.titleOf(tabs.indexOf(&current)), [panel = &current] { return panel->shownChart(); }}};
+    std::vector<ChartSource> sources;
+    const std::vector<ChartPart> parts = current.shownParts();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        sources.push_back({parts[i].title, [panel = &current, i]() -> ChartSpec {
+                               std::vector<ChartPart> again = panel->shownParts();
+                               return i < again.size() ? std::move(again[i].chart) : panel->shownChart();
+                           }});
+    }
+    sources.push_back({tabs.titleOf(tabs.indexOf(&current)), [panel = &current] { return panel->shownChart(); }});
     for (ChartPanel* panel : panels) {
         if (panel != &current && tabs.isOffered(tabs.indexOf(panel))) {
             sources.push_back({tabs.titleOf(tabs.indexOf(panel)), [panel] { return panel->shownChart(); }});

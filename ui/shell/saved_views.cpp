@@ -2,6 +2,7 @@
 
 #include "base/translate.h"
 #include "session/store/view_files.h"
+#include "ui/models/charts/annotations.h"
 
 #include <QDir>
 #include <QFile>
@@ -25,7 +26,8 @@ QJsonObject optionsAsJson(const ChartOptions& options)
         {QStringLiteral("log_y"), options.yScale == Scale::Log}, {QStringLiteral("choice"), options.choice},
         {QStringLiteral("raw"), options.showsRaw}, {QStringLiteral("line_ends"), options.namesLineEnds},
         {QStringLiteral("seeds"), options.showsSeeds}, {QStringLiteral("first"), options.first},
-        {QStringLiteral("second"), options.second}};
+        {QStringLiteral("second"), options.second}, {QStringLiteral("panels_by"), options.panelsBy},
+        {QStringLiteral("annotations"), annotationsAsJson(options.annotations)}};
 }
 
 /// Takes the entries of an object one by one; the first that is wrong, or that nobody took, is the error.
@@ -42,6 +44,10 @@ public:
             refuse(name);
         }
         return value;
+    }
+    QJsonValue takeIfThere(const char* name)
+    {
+        return m_object.contains(QLatin1String(name)) ? m_object.take(QLatin1String(name)) : QJsonValue::Undefined;
     }
     bool takeBool(const char* name) { return take(name, QJsonValue::Bool).toBool(); }
     QString takeText(const char* name) { return take(name, QJsonValue::String).toString(); }
@@ -84,6 +90,14 @@ ChartOptions optionsFromJson(EntryReader& entries)
     options.showsSeeds = entries.takeBool("seeds");
     options.first = entries.takeText("first");
     options.second = entries.takeText("second");
+    // A view of an earlier version has neither panels nor annotations.
+    options.panelsBy = entries.takeIfThere("panels_by").toString();
+    const QJsonValue annotations = entries.takeIfThere("annotations");
+    if (auto read = annotationsFromJson(annotations)) {
+        options.annotations = std::move(*read);
+    } else if (!annotations.isUndefined()) {
+        entries.refuse("annotations");
+    }
     return options;
 }
 

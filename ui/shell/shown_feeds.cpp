@@ -1,7 +1,6 @@
 #include "ui/shell/shown_feeds.h"
 
 #include "base/processor_time.h"
-#include "experiment/spec.h"
 #include "ui/models/log_model.h"
 #include "ui/models/runs_table_model.h"
 
@@ -9,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string>
 #include <utility>
 
 namespace lockstep::ui {
@@ -17,21 +15,8 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int TableEveryMs = 250;
+constexpr int LongestReadMs = 15; ///< of a tick, for the rows of stored runs: the window stays alive beside them
 constexpr int QuietTicks = 60; ///< a replay without data for two seconds is finished
-
-/// Repeats, and a run that was resumed, are of the same variant.
-bool isSameVariant(const experiment::RunSpec& a, const experiment::RunSpec& b)
-{
-    if (a.experiment != b.experiment || a.name != b.name) {
-        return false;
-    }
-    return std::all_of(a.settings.begin(), a.settings.end(), [&](const auto& setting) {
-        const auto& [name, value] = setting;
-        const auto other = b.settings.find(name);
-        return name == "train.seed" || name.starts_with("checkpoint.")
-            || (other != b.settings.end() && other->second == value);
-    });
-}
 
 QColor colorAt(PaletteName palette, std::size_t place)
 {
@@ -82,15 +67,11 @@ void ShownFeeds::add(std::unique_ptr<RunFeed> feed, std::size_t place, bool isLi
 void ShownFeeds::addLive(std::vector<std::unique_ptr<RunFeed>> feeds, const std::map<std::string, std::size_t>& places)
 {
     endReplay();
-    if (!feeds.empty() && (!places.empty() || feeds.front()->record().spec.experiment != m_experiment)) {
-        m_experiment = feeds.front()->record().spec.experiment;
-        m_places = places;
+    if (!feeds.empty()) {
+        m_places.begin(feeds.front()->record().spec.experiment, places);
     }
     for (std::unique_ptr<RunFeed>& feed : feeds) {
-        const analysis::RunRecord& record = feed->record();
-        const auto usual = usualPlace(record);
-        const std::size_t place = usual ? *usual : freePlace(record);
-        m_places[record.spec.name] = place;
+        const std::size_t place = m_places.ofStarted(feed->record().spec, taken());
         add(std::move(feed), place, true);
     }
     Q_EMIT changed();
@@ -100,7 +81,7 @@ void ShownFeeds::addLive(std::vector<std::unique_ptr<RunFeed>> feeds, const std:
 void ShownFeeds::addStored(std::unique_ptr<RunFeed> feed)
 {
     endReplay();
-    const std::size_t place = freePlace(feed->record());
+    const std::size_t place = m_places.ofStored(feed->record().spec, taken());
     add(std::move(feed), place, false);
     Q_EMIT changed();
     updateTick();
@@ -165,7 +146,8 @@ void ShownFeeds::replay(std::vector<std::unique_ptr<RunFeed>> feeds)
     for (std::unique_ptr<RunFeed>& feed : feeds) {
         const auto known
             = std::ranges::find_if(m_aside, [&](const Shown& shown) { return shown.feed->id() == feed->id(); });
-        const std::size_t place = known != m_aside.end() ? known->place : freePlace(feed->record());
+        const std::size_t place
+            = known != m_aside.end() ? known->place : m_places.ofStored(feed->record().spec, taken());
         feed->setColor(colorAt(m_palette, place));
         RunFeed* added = feed.get();
         connect(added, &RunFeed::advanced, this,
@@ -282,16 +264,20 @@ void ShownFeeds::tick()
         m_sinceTable.start();
     }
     Q_EMIT aboutToTick();
-    for (std::vector<Shown>* list : {&m_aside, &m_shown}) {
-        for (Shown& shown : *list) {
-            const bool came = shown.feed->pull();
-            isNew = isNew || came;
-            shown.quietTicks = came ? 0 : shown.quietTicks + 1;
-            shown.isBehind = shown.isBehind || (came && shown.isLive);
-            if (shown.isBehind && isTableDue) {
-                m_table.upsert(shown.feed->record());
-                shown.isBehind = false;
-            }
+    QElapsedTimer spent;
+    spent.start();
+    for (Shown* shown : inTurn()) {
+        if (!shown->isLive && !m_isReplaying && spent.hasExpired(LongestReadMs)) {
+            m_nextStored = shown->feed->id();
+            break;
+        }
+        const bool came = shown->feed->pull();
+        isNew = isNew || came;
+        shown->quietTicks = came ? 0 : shown->quietTicks + 1;
+        shown->isBehind = shown->isBehind || (came && shown->isLive);
+        if (shown->isBehind && isTableDue) {
+            m_table.upsert(shown->feed->record());
+            shown->isBehind = false;
         }
     }
     if (isNew) {
@@ -299,6 +285,21 @@ void ShownFeeds::tick()
     }
     setPace();
     updateTick();
+}
+
+/// Live runs first; of stored ones, whose reading may take many ticks, the one at which the last tick stopped.
+std::vector<ShownFeeds::Shown*> ShownFeeds::inTurn()
+{
+    std::vector<Shown*> turns;
+    for (std::vector<Shown>* list : {&m_aside, &m_shown}) {
+        std::ranges::transform(*list, std::back_inserter(turns), [](Shown& shown) { return &shown; });
+    }
+    const auto stored
+        = std::stable_partition(turns.begin(), turns.end(), [](const Shown* shown) { return shown->isLive; });
+    const auto next
+        = std::find_if(stored, turns.end(), [this](const Shown* shown) { return shown->feed->id() == m_nextStored; });
+    std::rotate(stored, next, turns.end());
+    return turns;
 }
 
 int ShownFeeds::ranksUnderWay() const
@@ -337,45 +338,13 @@ void ShownFeeds::updateTick()
     }
 }
 
-/// The one that its experiment was started with last, else that of its runs that are drawn, else that of the preset.
-std::optional<std::size_t> ShownFeeds::usualPlace(const analysis::RunRecord& record) const
+std::vector<VariantPlaces::Taken> ShownFeeds::taken() const
 {
-    const auto known = m_places.find(record.spec.name);
-    if (record.spec.experiment == m_experiment && known != m_places.end()) {
-        return known->second;
+    std::vector<VariantPlaces::Taken> taken;
+    for (const Shown& shown : m_shown) {
+        taken.push_back({&shown.feed->record().spec, shown.place});
     }
-    const auto same = std::ranges::find_if(m_shown, [&record](const Shown& shown) {
-        const experiment::RunSpec& spec = shown.feed->record().spec;
-        return spec.experiment == record.spec.experiment && spec.name == record.spec.name;
-    });
-    if (same != m_shown.end()) {
-        return same->place;
-    }
-    if (const auto spec = experiment::preset(record.spec.experiment)) {
-        for (std::size_t i = 0; i < spec->variants.size(); ++i) {
-            if (spec->variants[i].name == record.spec.name) {
-                return i;
-            }
-        }
-    }
-    return std::nullopt;
-}
-
-std::size_t ShownFeeds::freePlace(const analysis::RunRecord& record) const
-{
-    const auto isFree = [&](std::size_t place) {
-        return std::all_of(m_shown.begin(), m_shown.end(), [&](const Shown& shown) {
-            return shown.place != place || isSameVariant(shown.feed->record().spec, record.spec);
-        });
-    };
-    if (const auto usual = usualPlace(record); usual && isFree(*usual)) {
-        return *usual;
-    }
-    std::size_t place = 0;
-    while (!isFree(place)) {
-        ++place;
-    }
-    return place;
+    return taken;
 }
 
 } // namespace lockstep::ui

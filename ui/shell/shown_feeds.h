@@ -5,6 +5,7 @@
 #include "ui/models/palette.h"
 #include "ui/models/redraw_pace.h"
 #include "ui/models/run_feed.h"
+#include "ui/shell/variant_places.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -14,7 +15,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,12 +87,12 @@ private:
     void add(std::unique_ptr<RunFeed> feed, std::size_t place, bool isLive);
     /// Returns the feed, if it is gone: it must live until `changed` has been told, since models may still ask it.
     std::unique_ptr<RunFeed> drop(const RunId& id);
+    [[nodiscard]] std::vector<Shown*> inTurn();
     void updateTick();
     void setPace();
     /// Processes that train now.
     [[nodiscard]] int ranksUnderWay() const;
-    [[nodiscard]] std::size_t freePlace(const analysis::RunRecord& record) const;
-    [[nodiscard]] std::optional<std::size_t> usualPlace(const analysis::RunRecord& record) const;
+    [[nodiscard]] std::vector<VariantPlaces::Taken> taken() const;
 
     RunsTableModel& m_table;
     LogModel& m_log;
@@ -101,10 +101,10 @@ private:
     std::vector<Shown> m_aside; ///< what a replay hides
     bool m_isReplaying = false;
     bool m_isTicking = false;
+    RunId m_nextStored; ///< read first on the next tick
     QTimer m_tick;
     PaletteName m_palette = PaletteName::Vibrant;
-    std::map<std::string, std::size_t> m_places; ///< by variant, of the experiment that was started last
-    std::string m_experiment;
+    VariantPlaces m_places;
     RedrawPace m_pace;
     std::int64_t m_spentNs = 0; ///< this thread's processor time at the last tick
     QElapsedTimer m_sinceTable;

@@ -2,6 +2,8 @@
 
 #include "session/bundle/environment.h"
 #include "session/bundle/import_bundle.h"
+#include "session/language.h"
+#include "session/reference/import_reference.h"
 
 namespace lockstep::ui {
 
@@ -52,7 +54,7 @@ void StoreWorker::post(Work work)
 void StoreWorker::report(const Result<void>& result)
 {
     if (!result) {
-        Q_EMIT failed(QString::fromStdString(result.error().message));
+        Q_EMIT failed(QString::fromStdString(session::errorLine(result.error())));
     }
 }
 
@@ -61,7 +63,7 @@ void StoreWorker::open()
     QMetaObject::invokeMethod(&m_place, [this] {
         auto store = session::RunStore::open(m_folder);
         if (!store) {
-            Q_EMIT failed(QString::fromStdString(store.error().message));
+            Q_EMIT failed(QString::fromStdString(session::errorLine(store.error())));
             return;
         }
         m_store = std::move(store).value();
@@ -112,12 +114,12 @@ void StoreWorker::remove(const RunId& id)
 void StoreWorker::import(const QString& file)
 {
     post([this, file](session::RunStore& store) {
-        const auto result = session::importFile(store, file);
+        const auto result = session::importAny(store, file);
         if (result) {
             Q_EMIT imported(file, static_cast<int>(result->runs.size()), static_cast<int>(result->alreadyThere.size()),
                 result->specs.empty() ? QByteArray() : result->specs.front());
         } else {
-            Q_EMIT failed(QString::fromStdString(result.error().text()));
+            Q_EMIT failed(QString::fromStdString(session::errorLine(result.error())));
         }
     });
     list();
@@ -142,7 +144,7 @@ void StoreWorker::draftBundle(const std::vector<RunId>& ids, session::Names name
         for (const RunId& id : ids) {
             auto run = store.load(id);
             if (!run) {
-                Q_EMIT bundleFailed(QString::fromStdString(run.error().text()));
+                Q_EMIT bundleFailed(QString::fromStdString(session::errorLine(run.error())));
                 return;
             }
             runs.push_back(std::move(*run));
@@ -150,7 +152,7 @@ void StoreWorker::draftBundle(const std::vector<RunId>& ids, session::Names name
         m_draft.reset();
         auto draft = session::BundleDraft::create(store, runs, names);
         if (!draft) {
-            Q_EMIT bundleFailed(QString::fromStdString(draft.error().text()));
+            Q_EMIT bundleFailed(QString::fromStdString(session::errorLine(draft.error())));
             return;
         }
         m_draft = std::move(*draft);
@@ -165,7 +167,7 @@ void StoreWorker::writeBundle(const QString& path)
             return;
         }
         if (const auto written = m_draft->write(path); !written) {
-            Q_EMIT bundleFailed(QString::fromStdString(written.error().text()));
+            Q_EMIT bundleFailed(QString::fromStdString(session::errorLine(written.error())));
         } else {
             Q_EMIT bundleWritten(path);
         }

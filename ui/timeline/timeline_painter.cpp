@@ -6,6 +6,7 @@
 #include "ui/timeline/timeline_axis.h"
 #include "ui/timeline/timeline_ink.h"
 #include "ui/timeline/timeline_passes.h"
+#include "ui/timeline/timeline_path.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -186,6 +187,7 @@ void paintTimeline(QPainter& painter, const QRectF& area, const TimelineModel& m
     } else {
         paintSpans(painter, model, layout, scene, style);
     }
+    paintPaths(painter, model, layout, scene, style);
     paintMarks(painter, layout, scene, style);
     paintTimeAxis(painter, model, layout, scene, style);
     painter.restore();

@@ -7,6 +7,7 @@
 #include "ui/models/pipeline_steps.h"
 #include "ui/models/timeline_marks.h"
 #include "ui/models/timeline_model.h"
+#include "ui/models/timeline_path.h"
 #include "ui/timeline/timeline_legend.h"
 
 #include <QFont>
@@ -26,7 +27,8 @@ struct TimelineScene {
     QString note; ///< under the drawing: what it lacks; empty: nothing
     TimelineColours colours = TimelineColours::Phase;
     std::vector<PipelineStep> steps{}; ///< whose idle time is shaded; of a pipeline by micro-batch
-    QStringList bubble{}; ///< above the lanes: how large the bubble is
+    std::vector<std::vector<analysis::PathPiece>> paths{}; ///< critical ones, of the steps shown; empty: not drawn
+    QStringList bubble{}; ///< above the lanes: how large the bubble is, what the critical paths consist of
 };
 
 /// How it is drawn.

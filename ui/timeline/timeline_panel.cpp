@@ -32,6 +32,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     , m_colours(new QComboBox(this))
     , m_follow(new QToolButton(this))
     , m_whole(new QToolButton(this))
+    , m_path(new QToolButton(this))
     , m_save(new QToolButton(this))
     , m_view(new TimelineView(this))
 {
@@ -43,6 +44,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     line->addWidget(m_colours);
     line->addWidget(m_follow);
     line->addWidget(m_whole);
+    line->addWidget(m_path);
     line->addStretch(1);
     line->addWidget(m_save);
     auto* page = new QVBoxLayout(this);
@@ -52,7 +54,9 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     page->addWidget(m_view, 1);
     m_follow->setCheckable(true);
     m_follow->setChecked(true);
-    for (QToolButton* button : {m_follow, m_whole, m_save}) {
+    m_path->setCheckable(true);
+    m_path->setObjectName(QStringLiteral("criticalPath"));
+    for (QToolButton* button : {m_follow, m_whole, m_path, m_save}) {
         button->setAutoRaise(true);
     }
     connect(m_picker, &RunPicker::feedChosen, m_view, &TimelineView::setFeed);
@@ -70,6 +74,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     connect(m_follow, &QToolButton::clicked, m_view, &TimelineView::setFollowing);
     connect(m_view, &TimelineView::followingChanged, m_follow, &QToolButton::setChecked);
     connect(m_whole, &QToolButton::clicked, m_view, &TimelineView::showWhole);
+    connect(m_path, &QToolButton::toggled, m_view, &TimelineView::setPathShown);
     connect(m_save, &QToolButton::clicked, this, &TimelinePanel::exportRequested);
     setTexts();
 }
@@ -111,6 +116,9 @@ void TimelinePanel::setTexts()
     describe(*m_follow, tr("Follow"), tr("Keeps the newest steps in view (End, or a double-click)."));
     m_whole->setText(tr("Whole run"));
     describe(*m_whole, tr("Whole run"), tr("Shows all spans that are kept, from the first to the last."));
+    m_path->setText(tr("Critical path"));
+    describe(*m_path, tr("Critical path"),
+        tr("Draws through each step the work that its time consists of: the ranks on it make the others wait."));
     m_save->setText(tr("Export"));
     describe(*m_save, tr("Export the timeline"), tr("Saves what is shown as PDF, SVG, PNG or CSV (Ctrl+E)."));
 }

@@ -49,6 +49,7 @@ private:
     QComboBox* m_colours; ///< there for a pipeline only
     QToolButton* m_follow;
     QToolButton* m_whole;
+    QToolButton* m_path;
     QToolButton* m_save;
     TimelineView* m_view;
 };

@@ -4,7 +4,8 @@
 
 namespace lockstep::ui {
 
-TimelineScene timelineScene(const RunFeed& feed, const TimelineWindow& window, TimelineColours colours)
+TimelineScene timelineScene(
+    const RunFeed& feed, const TimelineWindow& window, TimelineColours colours, ShowsPath showsPath)
 {
     TimelineScene scene;
     scene.window = window;
@@ -14,6 +15,10 @@ TimelineScene timelineScene(const RunFeed& feed, const TimelineWindow& window, T
         scene.colours = colours;
         scene.steps = pipelineSteps(feed.timeline(), window, analysis::ranksOf(feed.record()));
         scene.bubble = bubbleTexts(feed, scene.steps, window);
+    }
+    if (showsPath == ShowsPath::Yes) {
+        scene.paths = criticalPathsIn(feed.timeline(), window);
+        scene.bubble << pathTexts(scene.paths);
     }
     return scene;
 }

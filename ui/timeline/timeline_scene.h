@@ -8,7 +8,10 @@ namespace lockstep::ui {
 
 class RunFeed;
 
+enum class ShowsPath : bool { No, Yes };
+
 /// Colours of micro-batches fall back to those of phases where the run has none.
-[[nodiscard]] TimelineScene timelineScene(const RunFeed& feed, const TimelineWindow& window, TimelineColours colours);
+[[nodiscard]] TimelineScene timelineScene(
+    const RunFeed& feed, const TimelineWindow& window, TimelineColours colours, ShowsPath showsPath = ShowsPath::No);
 
 } // namespace lockstep::ui

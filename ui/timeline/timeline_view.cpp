@@ -62,6 +62,13 @@ TimelineWindow following(const TimelineModel& model, const TimelineWindow& shown
     return {newest.toNs - (fits ? length : wanted), newest.toNs};
 }
 
+TimelineStyle styleOf(const QWidget& view, const ChartTheme& theme)
+{
+    QFont font = view.font();
+    font.setKerning(false); // digits stay aligned
+    return {theme, font, 1.0, 1.0 / view.devicePixelRatioF()};
+}
+
 QString emptyText(const RunFeed* feed)
 {
     if (feed == nullptr) {
@@ -141,6 +148,12 @@ void TimelineView::setColours(TimelineColours colours)
     invalidate();
 }
 
+void TimelineView::setPathShown(bool isShown)
+{
+    m_showsPath = isShown;
+    invalidate();
+}
+
 void TimelineView::showMicroBatches()
 {
     const bool hasMicroBatches = m_feed != nullptr && hasPipelineSteps(*m_feed);
@@ -207,27 +220,20 @@ void TimelineView::invalidate()
     update();
 }
 
-TimelineStyle TimelineView::style() const
-{
-    QFont font = this->font();
-    font.setKerning(false); // digits stay aligned
-    return {m_theme, font, 1.0, 1.0 / devicePixelRatioF()};
-}
-
 const TimelineScene& TimelineView::scene() const
 {
     if (!m_scene && m_feed == nullptr) {
         m_scene.emplace();
         m_scene->window = m_window;
     } else if (!m_scene) {
-        m_scene = timelineScene(*m_feed, m_window, m_colours);
+        m_scene = timelineScene(*m_feed, m_window, m_colours, m_showsPath ? ShowsPath::Yes : ShowsPath::No);
     }
     return *m_scene;
 }
 
 TimelineLayout TimelineView::layoutNow() const
 {
-    return {QRectF(rect()), modelOf(m_feed), scene(), style()};
+    return {QRectF(rect()), modelOf(m_feed), scene(), styleOf(*this, m_theme)};
 }
 
 QSize TimelineView::minimumSizeHint() const
@@ -251,7 +257,7 @@ void TimelineView::paintEvent(QPaintEvent*)
         }
         m_picture.setDevicePixelRatio(devicePixelRatioF());
         QPainter inside(&m_picture);
-        paintTimeline(inside, QRectF(rect()), modelOf(m_feed), scene(), style());
+        paintTimeline(inside, QRectF(rect()), modelOf(m_feed), scene(), styleOf(*this, m_theme));
         m_isStale = false;
     }
     painter.drawPixmap(0, 0, m_picture);

@@ -27,6 +27,7 @@ public:
     void setTheme(const ChartTheme& theme);
     /// By phase if a run has no micro-batches, whatever is set here.
     void setColours(TimelineColours colours);
+    void setPathShown(bool isShown);
     /// Keeps the newest steps visible.
     void setFollowing(bool on);
     [[nodiscard]] bool isFollowing() const { return m_isFollowing; }
@@ -64,7 +65,6 @@ private:
     void invalidate();
     void setTexts();
     void showMicroBatches();
-    [[nodiscard]] TimelineStyle style() const;
     [[nodiscard]] TimelineLayout layoutNow() const;
 
     QPointer<RunFeed> m_feed;
@@ -72,6 +72,7 @@ private:
     TimelineWindow m_window;
     TimelineColours m_colours = TimelineColours::Phase;
     bool m_hasMicroBatches = false;
+    bool m_showsPath = false;
     bool m_isFollowing = true;
     mutable std::optional<TimelineScene> m_scene; ///< until something changes
     QPixmap m_picture;

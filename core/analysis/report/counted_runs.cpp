@@ -60,6 +60,9 @@ std::string valueText(const Source& source, const experiment::Parameter& row, co
     if (row.type == experiment::Type::Boolean) {
         return source.say(text == "true" ? LS_TR("Report", "yes") : LS_TR("Report", "no"));
     }
+    if (row.name == "device" && text == "auto") {
+        return source.say(LS_TR("Report", "chosen by Lockstep"));
+    }
     return text.empty() ? "–" : row.unit.empty() ? text : withUnit(source, text, row.unit);
 }
 

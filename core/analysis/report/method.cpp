@@ -20,8 +20,10 @@ using analysis::RunRecord;
 /// `a, b, c`, in the order in which they were added, each once; at most some, then `…`.
 class Listed {
 public:
-    explicit Listed(std::string separator = ", ")
-        : m_separator(std::move(separator))
+    explicit Listed(const Source& source, bool isOfSentences = false)
+        : m_separator(source.language == Language::Chinese ? (isOfSentences ? "；" : "，")
+                : isOfSentences                            ? "; "
+                                                           : ", ")
     { }
     void add(const std::string& text)
     {
@@ -51,7 +53,7 @@ std::string seedsOf(const Source& source, const std::vector<RunRecord>& runs)
     for (const RunRecord& run : runs) {
         seeds.insert(run.spec.integer("train.seed"));
     }
-    Listed list;
+    Listed list(source);
     for (const std::int64_t seed : seeds) {
         list.add(std::to_string(seed));
     }
@@ -84,7 +86,7 @@ std::size_t mostRepeats(const std::vector<analysis::Group>& groups)
 /// `ring (from results.lockstep)`, ...; empty: none was imported.
 std::string importedRuns(const Source& source)
 {
-    Listed list;
+    Listed list(source);
     for (const RunRecord& run : source.runs) {
         if (!run.importedFrom.empty()) {
             list.add(source.say(LS_TR("Report", "%1 (from %2)"), {nameOf(run), run.importedFrom}));
@@ -148,8 +150,8 @@ std::string machineText(const Source& source, const analysis::MachineFigures& ma
 /// Hosts with cores and GPUs, from what the runs recorded of their machines.
 void addMachines(const Source& source, Table& table)
 {
-    Listed hosts;
-    Listed gpus;
+    Listed hosts(source);
+    Listed gpus(source);
     for (const RunRecord& run : source.runs) {
         for (const analysis::MachineFigures& machine : run.machines) {
             hosts.add(machineText(source, machine));
@@ -174,11 +176,11 @@ std::vector<Block> ofMachine(const Source& source)
     table.header = {source.say(LS_TR("Report", "Item")), source.say(LS_TR("Report", "Value"))};
     table.isNumber = {false, false};
     addMachines(source, table);
-    Listed devices;
-    Listed data;
-    Listed parameters;
-    Listed communication("; ");
-    Listed libtorch;
+    Listed devices(source);
+    Listed data(source, true);
+    Listed parameters(source, true);
+    Listed communication(source, true);
+    Listed libtorch(source);
     for (const RunFacts& facts : source.facts) {
         devices.add(facts.device);
         data.add(facts.dataset);

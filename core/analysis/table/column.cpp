@@ -107,6 +107,15 @@ std::vector<Column> timeFigures()
             LS_TR("Columns", "Communication as a share of the step, without waiting.")),
         figure("overlap", &Summary::overlapFraction, Share, "%", LS_TR("Columns", "Overlap"),
             LS_TR("Columns", "Share of the communication that overlapped with the backward pass.")),
+        figure("exposed_ms_per_step", &Summary::exposedMsPerStep, Number, "ms",
+            LS_TR("Columns", "Exposed communication per step"),
+            LS_TR("Columns", "Communication and waiting that no computation overlapped; mean over ranks.")),
+        figure("critical_comm_ms_per_step", &Summary::criticalCommMsPerStep, Number, "ms",
+            LS_TR("Columns", "Communication on the critical path"),
+            LS_TR("Columns", "How much of the critical path of a step is communication, mean.")),
+        figure("critical_share", &Summary::criticalShare, Share, "%",
+            LS_TR("Columns", "Largest share of the critical path"),
+            LS_TR("Columns", "How much of the critical path's time the rank has that has most of it.")),
         figure("bubble", &Summary::bubbleFraction, Share, "%", LS_TR("Columns", "Bubble"),
             LS_TR("Columns", "Share of a pipeline's time in which stages are idle.")),
         figure("bytes_per_step", &Summary::bytesPerStep, Bytes, "B", LS_TR("Columns", "Bytes per step"),
@@ -321,7 +330,8 @@ Result<const Column*> columnNamed(std::string_view name)
     }
     std::vector<const Column*> ending;
     for (const Column& column : columns()) {
-        if (column.name.ends_with("." + std::string(name))) {
+        // Who writes `rank` means the ranks, hardly fault.rank.
+        if (column.name.ends_with("." + std::string(name)) && !column.name.starts_with("fault.")) {
             ending.push_back(&column);
         }
     }

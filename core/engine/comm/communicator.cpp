@@ -111,7 +111,7 @@ Result<void> Communicator::run(const Operation& operation)
     if (!done || m_listener == nullptr) {
         return done ? m_runner.run(operation) : done;
     }
-    m_listener->entering(operation);
+    LOCKSTEP_TRY(m_listener->entering(operation));
     done = m_runner.run(operation);
     m_listener->leaving(m_runner.lastTimes());
     return done;
@@ -123,10 +123,12 @@ std::unique_ptr<Work> Communicator::start(const Operation& operation)
     if (!checked) {
         return OperationRunner::refused(operation, checked.error());
     }
-    if (m_listener != nullptr) {
-        m_listener->entering(operation);
+    if (m_listener == nullptr) {
+        return m_runner.start(operation);
     }
-    return m_runner.start(operation);
+    const auto entered = m_listener->entering(operation);
+    return entered ? m_listener->started(m_runner.start(operation))
+                   : OperationRunner::refused(operation, entered.error());
 }
 
 } // namespace lockstep::comm

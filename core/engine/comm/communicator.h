@@ -40,15 +40,26 @@ public:
 class CallListener {
 public:
     virtual ~CallListener() = default;
-    /// An operation that has been checked is about to run or to be started.
-    virtual void entering(const Operation& operation) = 0;
+    /// An operation that has been checked is about to run or to be started; after an error it is not.
+    [[nodiscard]] virtual Result<void> entering(const Operation& operation) = 0;
+    /// start() has started it: the handle that the caller gets.
+    [[nodiscard]] virtual std::unique_ptr<Work> started(std::unique_ptr<Work> work) = 0;
     /// run() has carried it out.
     virtual void leaving(const OperationTimes& times) = 0;
 };
 
-class Communicator {
+/// What is known of the processes of a group's ranks.
+class PeerProcesses {
 public:
-    virtual ~Communicator();
+    virtual ~PeerProcesses() = default;
+    /// The first rank that has died, as a sentence; empty if none has, or where the backend cannot tell. One that has
+    /// left in good order is not dead. Any thread; does not touch a device.
+    [[nodiscard]] virtual std::string deadPeer() { return {}; }
+};
+
+class Communicator : public PeerProcesses {
+public:
+    ~Communicator() override;
     Communicator(const Communicator&) = delete;
     Communicator& operator=(const Communicator&) = delete;
 

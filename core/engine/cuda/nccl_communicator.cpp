@@ -113,6 +113,7 @@ public:
     }
 
     void abort() override { m_host->abort(); }
+    [[nodiscard]] std::string deadPeer() override { return m_host->deadPeer(); }
 
     [[nodiscard]] Result<void> checkPeers() override
     {

@@ -27,7 +27,8 @@ public:
 /// Batches like those of `data`, which is on the host, for `device`. Null for the CPU.
 [[nodiscard]] std::unique_ptr<BatchUploads> uploadsTo(torch::Device device, const LabelledInputs& data);
 
-/// Whether the device may hold this many bytes of data for the whole run: at most a quarter of its free memory.
-[[nodiscard]] bool fitsOnDevice(torch::Device device, std::int64_t bytes);
+/// Whether the device may hold this many bytes of data for the whole run: at most a quarter of its free memory, and of
+/// the rank's memory limit unless that is 0.
+[[nodiscard]] bool fitsOnDevice(torch::Device device, std::int64_t bytes, std::int64_t limit);
 
 } // namespace lockstep::engine

@@ -7,6 +7,7 @@
 #include <cuda_runtime_api.h>
 #include <torch/types.h>
 
+#include <algorithm>
 #include <array>
 
 namespace lockstep::engine {
@@ -93,7 +94,7 @@ std::unique_ptr<BatchUploads> uploadsTo(torch::Device device, const LabelledInpu
     return device.is_cuda() && data.inputs.device().is_cpu() ? std::make_unique<CudaUploads>(device, data) : nullptr;
 }
 
-bool fitsOnDevice(torch::Device device, std::int64_t bytes)
+bool fitsOnDevice(torch::Device device, std::int64_t bytes, std::int64_t limit)
 {
     if (!device.is_cuda()) {
         return true;
@@ -102,7 +103,8 @@ bool fitsOnDevice(torch::Device device, std::int64_t bytes)
     std::size_t free = 0;
     std::size_t all = 0;
     C10_CUDA_CHECK(cudaMemGetInfo(&free, &all));
-    return static_cast<std::size_t>(bytes) <= free / 4;
+    const std::size_t room = limit > 0 ? std::min(free, static_cast<std::size_t>(limit)) : free;
+    return static_cast<std::size_t>(bytes) <= room / 4;
 }
 
 } // namespace lockstep::engine

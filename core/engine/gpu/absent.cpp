@@ -34,7 +34,9 @@ DeviceMemoryUse memoryUseOf(torch::Device)
 
 void restartMost(torch::Device) { }
 
-bool fitsOnDevice(torch::Device, std::int64_t)
+void boundMemory(torch::Device, std::int64_t) { }
+
+bool fitsOnDevice(torch::Device, std::int64_t, std::int64_t)
 {
     return true;
 }

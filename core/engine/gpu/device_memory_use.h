@@ -15,5 +15,8 @@ struct DeviceMemoryUse {
 /// Does not block. Zeros for the CPU.
 [[nodiscard]] DeviceMemoryUse memoryUseOf(torch::Device device);
 void restartMost(torch::Device device);
+/// From now on LibTorch's allocator there takes at most about as much from the device, and then throws "out of memory".
+/// It reserves more than the tensors take, so that this bounds them roughly.
+void boundMemory(torch::Device device, std::int64_t bytes);
 
 } // namespace lockstep::engine

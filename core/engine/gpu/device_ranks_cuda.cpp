@@ -36,7 +36,7 @@ Result<DeviceRanks> ontoDevice(std::unique_ptr<comm::Communicator> host, const p
     if (placement.gpus.empty()) {
         return DeviceRanks{std::move(host)};
     }
-    const int gpu = placement.gpus[static_cast<std::size_t>(localRank) % placement.gpus.size()];
+    const int gpu = placement.gpuInProcess(localRank);
     auto device = cuda::openGpu(gpu);
     if (!device) {
         return device.error();
@@ -45,8 +45,8 @@ Result<DeviceRanks> ontoDevice(std::unique_ptr<comm::Communicator> host, const p
     (*device)->setStream(stream);
     switch (placement.transfer) {
     case plan::Transfer::Ipc: {
-        const bool isOneGpu
-            = std::all_of(placement.gpus.begin(), placement.gpus.end(), [&](int each) { return each == gpu; });
+        const bool isOneGpu = std::all_of(
+            placement.gpus.begin(), placement.gpus.end(), [&](int each) { return each == placement.gpus.front(); });
         auto shared = comm::overIpc(host, *device,
             {.spinsOnFlags = placement.runsSideBySide && cuda::runsUnderMps(gpu), .sharesArrays = isOneGpu});
         if (shared || host == nullptr) {

@@ -20,27 +20,39 @@ void raise(std::atomic<std::int64_t>& most, std::int64_t value)
     while (before < value && !most.compare_exchange_weak(before, value, Relaxed)) { }
 }
 
+MemoryBytes liveOf(const MemoryBooks& books)
+{
+    MemoryBytes bytes{};
+    for (std::size_t kind = 0; kind < MemoryKindCount; ++kind) {
+        bytes[kind] = books.live[kind].load(Relaxed);
+    }
+    return bytes;
+}
+
+std::string refusal(const MemoryBooks& books, std::int64_t bytes)
+{
+    const MemoryBytes live = liveOf(books);
+    return "rank.memory_mb: " + megabytes(bytes) + " MB more do not fit; " + megabytes(sumOf(live)) + " of "
+        + megabytes(books.limit) + " MB are in use" + kindsText(live);
+}
+
+} // namespace
+
 std::string megabytes(std::int64_t bytes)
 {
     return fmt::format("{:.3g}", static_cast<double>(bytes) / 1e6);
 }
 
-std::string refusal(const MemoryBooks& books, std::int64_t bytes)
+std::string kindsText(const MemoryBytes& bytes)
 {
     std::string kinds;
-    std::int64_t inUse = 0;
     for (std::size_t kind = 0; kind < MemoryKindCount; ++kind) {
-        const std::int64_t live = books.live[kind].load(Relaxed);
-        inUse += live;
-        if (live > 0) {
-            kinds += (kinds.empty() ? " (" : ", ") + std::string(MemoryKindNames[kind]) + " " + megabytes(live);
+        if (bytes[kind] > 0) {
+            kinds += (kinds.empty() ? " (" : ", ") + std::string(MemoryKindNames[kind]) + " " + megabytes(bytes[kind]);
         }
     }
-    return "rank.memory_mb: " + megabytes(bytes) + " MB more do not fit; " + megabytes(inUse) + " of "
-        + megabytes(books.limit) + " MB are in use" + kinds + (kinds.empty() ? "" : ")");
+    return kinds + (kinds.empty() ? "" : ")");
 }
-
-} // namespace
 
 void MemoryBooks::add(MemoryKind kind, std::int64_t bytes)
 {
@@ -88,11 +100,7 @@ MemoryAccount::~MemoryAccount()
 
 MemoryBytes MemoryAccount::live() const
 {
-    MemoryBytes bytes{};
-    for (std::size_t kind = 0; kind < MemoryKindCount; ++kind) {
-        bytes[kind] = m_books->live[kind].load(Relaxed);
-    }
-    return bytes;
+    return liveOf(*m_books);
 }
 
 void MemoryAccount::restartPeaks()

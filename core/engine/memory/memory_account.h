@@ -24,6 +24,11 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// `2.66`
+[[nodiscard]] std::string megabytes(std::int64_t bytes);
+/// ` (parameters 2.66, data 31.4)`, in MB, those that are not 0; empty if all are.
+[[nodiscard]] std::string kindsText(const MemoryBytes& bytes);
+
 struct MemoryBooks;
 
 class MemoryAccount {

@@ -1,7 +1,6 @@
 #include "engine/memory/memory_report.h"
 
 #include "base/clock.h"
-#include "engine/gpu/device_memory_use.h"
 #include "engine/memory/memory_account.h"
 
 #include <algorithm>
@@ -40,10 +39,12 @@ Resident residentBytes()
 
 } // namespace
 
-MemoryReport::MemoryReport(Recorder& recorder, const plan::MemoryPlan& planned, const LastingOnDevice& lasting)
+MemoryReport::MemoryReport(
+    Recorder& recorder, const plan::MemoryPlan& planned, const LastingOnDevice& lasting, DeviceUse use)
     : m_recorder(recorder)
     , m_lasting(lasting)
     , m_planned(planned)
+    , m_use(use)
 { }
 
 MemoryBytes MemoryReport::onDevice(std::int64_t used) const
@@ -54,8 +55,21 @@ MemoryBytes MemoryReport::onDevice(std::int64_t used) const
     return bytes;
 }
 
+void MemoryReport::checkLimit() const
+{
+    if (m_lasting.limitBytes == 0 || m_lasting.device.is_cpu()) {
+        return;
+    }
+    const std::int64_t mostUsed = m_use(m_lasting.device).most;
+    if (const std::int64_t sum = mostUsed + m_lasting.foreignBytes; sum > m_lasting.limitBytes) {
+        throw MemoryLimitReached("rank.memory_mb: the tensors took " + megabytes(sum) + " MB of GPU memory, of "
+            + megabytes(m_lasting.limitBytes) + " MB that are allowed" + kindsText(onDevice(mostUsed)));
+    }
+}
+
 void MemoryReport::beginStep()
 {
+    checkLimit();
     if (MemoryAccount* account = MemoryAccount::current()) {
         account->restartPeaks();
     }
@@ -69,7 +83,7 @@ void MemoryReport::endStep(std::int64_t step, Step which)
         return;
     }
     const bool isOnDevice = !m_lasting.device.is_cpu();
-    const std::int64_t mostUsed = memoryUseOf(m_lasting.device).most;
+    const std::int64_t mostUsed = m_use(m_lasting.device).most;
     const MemoryBytes most = isOnDevice ? onDevice(mostUsed) : account->peaks();
     const std::int64_t sum = isOnDevice ? mostUsed + m_lasting.foreignBytes : account->peak();
     for (std::size_t kind = 0; kind < MemoryKindCount; ++kind) {
@@ -80,6 +94,12 @@ void MemoryReport::endStep(std::int64_t step, Step which)
     if (which == Step::Last || m_lastNs == 0 || monotonicNs() - m_lastNs >= SampleEveryNs) {
         tell(step);
     }
+}
+
+void MemoryReport::finish(std::int64_t step)
+{
+    checkLimit();
+    tell(step);
 }
 
 void MemoryReport::tell(std::int64_t step)
@@ -93,7 +113,7 @@ void MemoryReport::tell(std::int64_t step)
     const Resident resident = residentBytes();
     m_recorder.memory({.step = step,
         .timeNs = m_lastNs,
-        .live = isOnDevice ? onDevice(memoryUseOf(m_lasting.device).live) : account->live(),
+        .live = isOnDevice ? onDevice(m_use(m_lasting.device).live) : account->live(),
         .most = m_most,
         .mostOfSum = m_mostOfSum,
         .highest = isOnDevice ? m_highest : account->highest(),

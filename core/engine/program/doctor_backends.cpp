@@ -236,7 +236,7 @@ private:
 std::string launchByShell(const std::string& name)
 {
     return fmt::format("for rank in 0 1; do RANK=$rank LOCAL_RANK=$rank WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 "
-                       "MASTER_PORT={} LOCKSTEP_RUN={} timeout 25 RANK_COMMAND & done; wait",
+                       "MASTER_PORT={} LOCKSTEP_RUN={} TORCHELASTIC_RUN_ID=doctor timeout 25 RANK_COMMAND & done; wait",
         freePort(), name);
 }
 

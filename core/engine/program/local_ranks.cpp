@@ -29,15 +29,13 @@ constexpr std::chrono::seconds TimeToSayWhy{1};
 
 void becomeRank(const Options& options, std::int32_t rank, const std::string& port)
 {
-    setenv("RANK", std::to_string(rank).c_str(), 1);
-    setenv("LOCAL_RANK", std::to_string(rank).c_str(), 1);
-    setenv("WORLD_SIZE", std::to_string(options.localRanks).c_str(), 1);
-    setenv("MASTER_ADDR", "127.0.0.1", 0);
-    setenv("MASTER_PORT", port.c_str(), 0);
-    std::vector<std::string> words{"lockstep-rank", "--spec", options.specPath};
+    setenv("MASTER_ADDR", "127.0.0.1", 1);
+    setenv("MASTER_PORT", port.c_str(), 1);
+    const std::string number = std::to_string(rank);
+    std::vector<std::string> words{"lockstep-rank", "--spec", options.specPath, "--rank", number, "--world-size",
+        std::to_string(options.localRanks), "--local-rank", number};
     if (!options.recordPath.empty()) {
-        const std::string suffix = options.localRanks > 1 ? fmt::format(".rank{}", rank) : "";
-        words.insert(words.end(), {"--record", options.recordPath + suffix});
+        words.insert(words.end(), {"--record", options.recordPath});
     }
     std::vector<char*> arguments;
     for (std::string& word : words) {

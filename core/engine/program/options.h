@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "rendezvous/launcher.h"
 
 #include <cstdint>
 #include <span>
@@ -21,6 +22,7 @@ struct Options {
     std::string outPath; ///< where its weights go
     std::string doctorTries; ///< `mpi:cpu`
     std::int32_t localRanks = 0; ///< 0: this process is a rank itself
+    rendezvous::RankFlags place{}; ///< which rank this is, and where it meets the others
     std::int32_t readySocket = -1; ///< of a ready process (ready.h)
 };
 

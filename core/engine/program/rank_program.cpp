@@ -1,5 +1,6 @@
 #include "engine/program/rank_program.h"
 
+#include "base/clock.h"
 #include "engine/compat/blas.h"
 #include "engine/compat/libtorch.h"
 #include "engine/program/choices.h"
@@ -68,7 +69,8 @@ wire::Hello helloOf(const RankContext& context)
         .pid = getpid(),
         .host = hostName(),
         .device = "",
-        .libtorch = TORCH_VERSION};
+        .libtorch = TORCH_VERSION,
+        .clockOffsetNs = wallNs() - monotonicNs()};
 }
 
 Result<std::string> readSpecFile(const std::string& path)
@@ -137,13 +139,14 @@ struct Started {
 
 Result<Started> startedBy(const Options& options, const RankContext& context)
 {
-    const std::string variable(worldSizeVariable());
+    const std::string& variable = context.place.sizeFrom;
     if (options.localRanks == 0) {
         return variable.empty() ? Started{} : Started{context.worldSize, variable};
     }
     if (context.worldSize > 1) {
-        return Error{fmt::format("--local: {} is {}, so this process already is one of {} ranks; leave out --local",
-            variable, context.worldSize, context.worldSize)};
+        return Error{fmt::format("--local: {} is {}, so this process already is one of {} ranks; leave out --local, or "
+                                 "unset {} if it does not count ranks",
+            variable, context.worldSize, context.worldSize, variable)};
     }
     return Started{options.localRanks, "--local"};
 }
@@ -171,9 +174,17 @@ Result<experiment::RunSpec> readSpecFor(const std::string& json, const Started& 
     return run;
 }
 
+/// A file for each rank, also where all were started with the same words.
+std::string recordOf(const Options& options, const RankContext& context)
+{
+    const std::string suffix = fmt::format(".rank{}", context.rank.number);
+    const bool isOwn = context.worldSize == 1 || options.recordPath.ends_with(suffix);
+    return options.recordPath + (isOwn ? "" : suffix);
+}
+
 int trainAlone(const Options& options)
 {
-    const auto context = rankFromEnvironment();
+    const auto context = rankFromEnvironment(options.place);
     if (!context) {
         return say(ExitRefused, context.error());
     }
@@ -194,13 +205,16 @@ int trainAlone(const Options& options)
     }
     std::unique_ptr<Sink> sink = discard();
     if (!options.recordPath.empty()) {
-        auto record = recordToFile(options.recordPath, helloOf(*context), experiment::toJson(*run));
+        auto record = recordToFile(recordOf(options, *context), helloOf(*context), experiment::toJson(*run));
         if (!record) {
             return say(ExitRefused, record.error());
         }
         sink = std::move(*record);
     }
     Recorder recorder(showInTerminal(std::move(sink), context->rank.number));
+    if (context->worldSize > 1 && context->rank.number == 0) {
+        recorder.log(wire::LogLevel::Info, rendezvous::description(context->place));
+    }
     for (const std::string& note : context->rank.number == 0 ? run->notes : std::vector<std::string>()) {
         recorder.log(wire::LogLevel::Warning, note);
     }

@@ -39,10 +39,8 @@ void ringBell(RankPlace& place)
     comm::wakeAll(place.bell);
 }
 
-} // namespace
-
 /// Lives in zeroed shared memory, which is its valid first state.
-struct ControlBoard::Shared {
+struct Shared {
     alignas(64) std::atomic<std::uint32_t> published;
     std::atomic<std::int64_t> sampledStep;
     std::atomic<bool> isPaused;
@@ -50,18 +48,42 @@ struct ControlBoard::Shared {
     std::array<Entry, Entries> entries;
 };
 
-ControlBoard::ControlBoard(Shared* shared, int rank, int ranks)
+class SharedBoard final : public ControlBoard {
+public:
+    SharedBoard(Shared* shared, int rank, int ranks);
+    ~SharedBoard() override;
+    [[nodiscard]] static Result<std::unique_ptr<ControlBoard>> over(int descriptor, int rank, int ranks);
+
+    [[nodiscard]] bool publish(const wire::Control& control, std::int64_t step) override;
+    [[nodiscard]] std::optional<wire::Control> take(std::int64_t step) override;
+    void announce(std::int64_t step) override;
+    [[nodiscard]] std::int64_t furthestStep() const override;
+    [[nodiscard]] std::uint32_t bell() const override;
+    void sleepUntilRung(std::uint32_t since) const override;
+    void ring() override;
+    void setPaused(bool isPaused) override;
+    [[nodiscard]] bool isPaused() const override;
+    void sampleTraffic(std::int64_t step) override;
+    [[nodiscard]] bool isTrafficSampled(std::int64_t step) const override;
+
+private:
+    Shared* m_shared;
+    int m_rank;
+    int m_ranks;
+};
+
+SharedBoard::SharedBoard(Shared* shared, int rank, int ranks)
     : m_shared(shared)
     , m_rank(rank)
     , m_ranks(ranks)
 { }
 
-ControlBoard::~ControlBoard()
+SharedBoard::~SharedBoard()
 {
     munmap(m_shared, sizeof(Shared));
 }
 
-Result<std::unique_ptr<ControlBoard>> ControlBoard::over(int descriptor, int rank, int ranks)
+Result<std::unique_ptr<ControlBoard>> SharedBoard::over(int descriptor, int rank, int ranks)
 {
     void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     const int error = errno;
@@ -69,10 +91,8 @@ Result<std::unique_ptr<ControlBoard>> ControlBoard::over(int descriptor, int ran
     if (memory == MAP_FAILED) {
         return Error{std::string("shared memory: mmap: ") + std::strerror(error)};
     }
-    return std::unique_ptr<ControlBoard>(new ControlBoard(static_cast<Shared*>(memory), rank, ranks));
+    return std::unique_ptr<ControlBoard>(std::make_unique<SharedBoard>(static_cast<Shared*>(memory), rank, ranks));
 }
-
-namespace {
 
 Result<int> makeFile(std::size_t bytes)
 {
@@ -87,21 +107,7 @@ Result<int> makeFile(std::size_t bytes)
     return descriptor;
 }
 
-} // namespace
-
-Result<std::unique_ptr<ControlBoard>> ControlBoard::alone()
-{
-    const auto file = makeFile(sizeof(Shared));
-    return file ? over(*file, 0, 1) : Result<std::unique_ptr<ControlBoard>>(file.error());
-}
-
-Result<std::unique_ptr<ControlBoard>> ControlBoard::join(const comm::Rendezvous& rendezvous)
-{
-    const auto file = comm::shareDescriptor(rendezvous, [] { return makeFile(sizeof(Shared)); });
-    return file ? over(*file, rendezvous.rank, rendezvous.size) : Result<std::unique_ptr<ControlBoard>>(file.error());
-}
-
-bool ControlBoard::publish(const wire::Control& control, std::int64_t step)
+bool SharedBoard::publish(const wire::Control& control, std::int64_t step)
 {
     const std::uint32_t published = m_shared->published.load(std::memory_order_relaxed);
     for (int rank = 0; rank < m_ranks; ++rank) {
@@ -117,7 +123,7 @@ bool ControlBoard::publish(const wire::Control& control, std::int64_t step)
     return true;
 }
 
-std::optional<wire::Control> ControlBoard::take(std::int64_t step)
+std::optional<wire::Control> SharedBoard::take(std::int64_t step)
 {
     auto& taken = m_shared->ranks[static_cast<std::size_t>(m_rank)].taken;
     const std::uint32_t next = taken.load(std::memory_order_relaxed);
@@ -132,12 +138,12 @@ std::optional<wire::Control> ControlBoard::take(std::int64_t step)
     return entry.control;
 }
 
-void ControlBoard::announce(std::int64_t step)
+void SharedBoard::announce(std::int64_t step)
 {
     m_shared->ranks[static_cast<std::size_t>(m_rank)].step.store(step, std::memory_order_release);
 }
 
-std::int64_t ControlBoard::furthestStep() const
+std::int64_t SharedBoard::furthestStep() const
 {
     std::int64_t furthest = 0;
     for (int rank = 0; rank < m_ranks; ++rank) {
@@ -146,12 +152,12 @@ std::int64_t ControlBoard::furthestStep() const
     return furthest;
 }
 
-std::uint32_t ControlBoard::bell() const
+std::uint32_t SharedBoard::bell() const
 {
     return m_shared->ranks[static_cast<std::size_t>(m_rank)].bell.load(std::memory_order_acquire);
 }
 
-void ControlBoard::sleepUntilRung(std::uint32_t since) const
+void SharedBoard::sleepUntilRung(std::uint32_t since) const
 {
     const auto& own = m_shared->ranks[static_cast<std::size_t>(m_rank)].bell;
     while (own.load(std::memory_order_acquire) == since) {
@@ -159,29 +165,44 @@ void ControlBoard::sleepUntilRung(std::uint32_t since) const
     }
 }
 
-void ControlBoard::ring()
+void SharedBoard::ring()
 {
     ringBell(m_shared->ranks[static_cast<std::size_t>(m_rank)]);
 }
 
-void ControlBoard::setPaused(bool isPaused)
+void SharedBoard::setPaused(bool isPaused)
 {
     m_shared->isPaused.store(isPaused);
 }
 
-bool ControlBoard::isPaused() const
+bool SharedBoard::isPaused() const
 {
     return m_shared->isPaused.load();
 }
 
-void ControlBoard::sampleTraffic(std::int64_t step)
+void SharedBoard::sampleTraffic(std::int64_t step)
 {
     m_shared->sampledStep.store(step, std::memory_order_release);
 }
 
-bool ControlBoard::isTrafficSampled(std::int64_t step) const
+bool SharedBoard::isTrafficSampled(std::int64_t step) const
 {
     return m_shared->sampledStep.load(std::memory_order_acquire) == step;
+}
+
+} // namespace
+
+Result<std::unique_ptr<ControlBoard>> ControlBoard::alone()
+{
+    const auto file = makeFile(sizeof(Shared));
+    return file ? SharedBoard::over(*file, 0, 1) : Result<std::unique_ptr<ControlBoard>>(file.error());
+}
+
+Result<std::unique_ptr<ControlBoard>> ControlBoard::join(const comm::Rendezvous& rendezvous)
+{
+    const auto file = comm::shareDescriptor(rendezvous, [] { return makeFile(sizeof(Shared)); });
+    return file ? SharedBoard::over(*file, rendezvous.rank, rendezvous.size)
+                : Result<std::unique_ptr<ControlBoard>>(file.error());
 }
 
 } // namespace lockstep::engine

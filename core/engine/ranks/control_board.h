@@ -20,44 +20,41 @@ class ControlBoard {
 public:
     /// For a run of one rank.
     [[nodiscard]] static Result<std::unique_ptr<ControlBoard>> alone();
-    /// Of all ranks that give the same name. Returns once every rank has it.
+    /// Of all ranks of one machine that give the same name. Returns once every rank has it.
     [[nodiscard]] static Result<std::unique_ptr<ControlBoard>> join(const comm::Rendezvous& rendezvous);
-    ~ControlBoard();
+    virtual ~ControlBoard() = default;
     ControlBoard(const ControlBoard&) = delete;
     ControlBoard& operator=(const ControlBoard&) = delete;
 
     /// Rank 0: every rank applies `control` at the start of `step`. False while the slowest rank has too many to read.
-    [[nodiscard]] bool publish(const wire::Control& control, std::int64_t step);
+    [[nodiscard]] virtual bool publish(const wire::Control& control, std::int64_t step) = 0;
     /// The next command that this rank has not received yet, if its step has come.
-    [[nodiscard]] std::optional<wire::Control> take(std::int64_t step);
+    [[nodiscard]] virtual std::optional<wire::Control> take(std::int64_t step) = 0;
 
     /// This rank begins `step`.
-    void announce(std::int64_t step);
-    /// The furthest step that any rank has begun.
-    [[nodiscard]] std::int64_t furthestStep() const;
+    virtual void announce(std::int64_t step) = 0;
+    /// The furthest step that any rank has begun; between hosts only this rank's is known.
+    [[nodiscard]] virtual std::int64_t furthestStep() const = 0;
 
     /// For a rank that waits for a command: read the bell, look for what is new, then sleep until the bell has been
     /// rung since. Every rank's is rung by publish(); `ring` rings this rank's own, from any thread.
-    [[nodiscard]] std::uint32_t bell() const;
-    void sleepUntilRung(std::uint32_t since) const;
-    void ring();
+    [[nodiscard]] virtual std::uint32_t bell() const = 0;
+    virtual void sleepUntilRung(std::uint32_t since) const = 0;
+    virtual void ring() = 0;
 
     /// Rank 0: the run is paused or held, so no rank is late.
-    void setPaused(bool isPaused);
-    [[nodiscard]] bool isPaused() const;
+    virtual void setPaused(bool isPaused) = 0;
+    [[nodiscard]] virtual bool isPaused() const = 0;
+
+    /// A rank on another host is lost, so a wait must end; of ranks on this host their processes tell.
+    [[nodiscard]] virtual bool isRankLost() const { return false; }
 
     /// Rank 0: every rank records its messages of `step`; `step` as in publish().
-    void sampleTraffic(std::int64_t step);
-    [[nodiscard]] bool isTrafficSampled(std::int64_t step) const;
+    virtual void sampleTraffic(std::int64_t step) = 0;
+    [[nodiscard]] virtual bool isTrafficSampled(std::int64_t step) const = 0;
 
-private:
-    struct Shared;
-    ControlBoard(Shared* shared, int rank, int ranks);
-    [[nodiscard]] static Result<std::unique_ptr<ControlBoard>> over(int descriptor, int rank, int ranks);
-
-    Shared* m_shared;
-    int m_rank;
-    int m_ranks;
+protected:
+    ControlBoard() = default;
 };
 
 } // namespace lockstep::engine

@@ -6,6 +6,7 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
+#include <cstdlib>
 #include <string>
 
 namespace lockstep::engine {
@@ -19,10 +20,14 @@ Result<plan::Placement> placeHere(const experiment::RunSpec& run)
 Result<torch::Device> openDevice(const plan::Placement& placement, const RankContext& context)
 {
     const std::string name = placement.device(context.localRank);
-    const torch::Device device(name);
-    if (device.is_cpu()) {
-        return device;
+    if (placement.gpus.empty()) {
+        return torch::Device(name);
     }
+    if (!placement.visible.empty()) {
+        setenv("CUDA_VISIBLE_DEVICES", placement.visible.at(static_cast<std::size_t>(context.localRank)).c_str(), 1);
+    }
+    const torch::Device device(
+        torch::kCUDA, static_cast<torch::DeviceIndex>(placement.gpuInProcess(context.localRank)));
     try {
         // The first kernel shows whether LibTorch has any for this GPU, and whether the GPU is available.
         torch::ones({1}, torch::device(device)).sum().item<float>();

@@ -14,7 +14,8 @@ namespace lockstep::engine {
 /// calls it, and must see the same GPUs as the others.
 [[nodiscard]] Result<plan::Placement> placeHere(const experiment::RunSpec& run);
 
-/// This rank's device; it has been tried. A GPU on which LibTorch cannot compute is refused.
+/// This rank's device, as this process numbers it; it has been tried. A GPU on which LibTorch cannot compute is
+/// refused. Where a process sees one GPU at a time, sets CUDA_VISIBLE_DEVICES: nothing may have used CUDA before.
 [[nodiscard]] Result<torch::Device> openDevice(const plan::Placement& placement, const RankContext& context);
 
 /// Sets which kernels LibTorch may choose on a GPU: the fastest with the precision of LibTorch's defaults (convolutions

@@ -3,12 +3,15 @@
 #include "engine/comm/guard/guarded_communicator.h"
 #include "engine/comm/members.h"
 #include "engine/ranks/descriptor_store.h"
+#include "engine/ranks/network_peers.h"
+#include "engine/ranks/network_store.h"
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/types.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <mutex>
 #include <stdexcept>
@@ -28,6 +31,9 @@ using comm::View;
 
 constexpr int HeaderTag = 1;
 constexpr int DataTag = 2;
+/// How soon the loss of a rank ends a collective: a host that is gone breaks no connection.
+constexpr std::chrono::milliseconds LookForLosses{200};
+constexpr std::chrono::milliseconds TimeToEnd{1000}; ///< of a collective, once a rank is lost
 
 at::ScalarType scalarType(DataType type)
 {
@@ -103,16 +109,33 @@ struct Place {
     c10::intrusive_ptr<c10d::Store> store;
     int rank = 0;
     int size = 1;
+    std::string address = "127.0.0.1"; ///< of the interface to which Gloo is bound
+    std::shared_ptr<rendezvous::Network> network{}; ///< of ranks on several hosts
 };
 
 class GlooCommunicator final : public comm::GuardedCommunicator {
 public:
     GlooCommunicator(Place place, std::shared_ptr<comm::PeerRegistry> registry, comm::GuardOptions guard)
         : GuardedCommunicator(place.rank, place.size, std::move(registry), guard)
-        , m_store(std::move(place.store))
+        , m_place(std::move(place))
         , m_group(makeGroup())
-    { }
-    ~GlooCommunicator() override { finishStarted(); }
+    {
+        if (m_place.network) {
+            m_listener = m_place.network->client->losses().add([this] { endMessage(); });
+        }
+    }
+    ~GlooCommunicator() override
+    {
+        finishStarted();
+        if (m_place.network) {
+            m_place.network->client->losses().remove(m_listener);
+            if (hasFailed()) {
+                // Its threads may wait for a host that is gone, as long as an operation may take; the process ends.
+                static_cast<void>(m_group.release());
+                static_cast<void>(m_signatures.release());
+            }
+        }
+    }
 
     [[nodiscard]] std::string_view backend() const override { return "gloo"; }
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
@@ -121,9 +144,7 @@ public:
     {
         const std::lock_guard lock(m_messageMutex);
         m_isAborted = true;
-        if (m_message) {
-            m_message->abort();
-        }
+        endMessageLocked();
     }
 
 protected:
@@ -135,13 +156,50 @@ private:
     [[nodiscard]] c10::intrusive_ptr<c10d::ProcessGroupGloo> makeGroup() const
     {
         auto options = c10d::ProcessGroupGloo::Options::create(this->options().timeout);
-        options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1"));
+        options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(m_place.address));
         options->threads = 2;
-        return c10::make_intrusive<c10d::ProcessGroupGloo>(m_store, rank(), size(), options);
+        return c10::make_intrusive<c10d::ProcessGroupGloo>(m_place.store, rank(), size(), options);
     }
 
     using WorkPointer = decltype(std::declval<c10d::ProcessGroupGloo&>().barrier());
-    static void finish(const WorkPointer& work)
+    void finish(const WorkPointer& work) const
+    {
+        const auto end = std::chrono::steady_clock::now() + options().timeout;
+        while (m_place.network && !endsWithin(work, LookForLosses)) {
+            if (registry()->mustEndWaits()) {
+                // Until it ends, Gloo's thread may still write into the caller's array.
+                static_cast<void>(endsWithin(work, TimeToEnd));
+                throw std::runtime_error("a rank is lost");
+            }
+            if (std::chrono::steady_clock::now() > end) {
+                throw TimedOut{};
+            }
+        }
+        waitFor(work);
+    }
+    /// Any thread.
+    void endMessage()
+    {
+        const std::lock_guard lock(m_messageMutex);
+        endMessageLocked();
+    }
+    void endMessageLocked()
+    {
+        if (m_message) {
+            m_message->abort();
+        }
+    }
+    /// False while a collective goes on; true also where it has failed.
+    static bool endsWithin(const WorkPointer& work, std::chrono::milliseconds limit)
+    {
+        try {
+            work->wait(limit);
+            return true;
+        } catch (const std::exception&) {
+            return work->isCompleted();
+        }
+    }
+    static void waitFor(const WorkPointer& work)
     {
         try {
             work->wait();
@@ -154,28 +212,38 @@ private:
         }
     }
 
-    /// Waits for a send or a receive, which abort() ends.
+    /// Waits for a send or a receive, which abort() and the loss of a rank end.
     void finishMessage(const WorkPointer& work)
     {
-        throwIfAborted(work);
-        finish(work); // returns, too, when the message was aborted
-        throwIfAborted(WorkPointer());
+        throwIfEnded(work);
+        waitFor(work); // returns, too, when the message was aborted
+        throwIfEnded(WorkPointer());
     }
     /// Otherwise `next` is the message in progress.
-    void throwIfAborted(const WorkPointer& next)
+    void throwIfEnded(const WorkPointer& next)
     {
         const std::lock_guard lock(m_messageMutex);
         m_message = next;
         if (m_isAborted) {
             throw std::runtime_error("rank " + std::to_string(rank()) + " has left the group");
         }
+        if (registry()->mustEndWaits()) {
+            throw std::runtime_error("a rank is lost");
+        }
     }
 
     void reduceNatively(const Operation& op);
     void moveNatively(const Operation& op);
 
-    c10::intrusive_ptr<c10d::Store> m_store;
+    struct Signatures {
+        CallSignature mine;
+        std::vector<CallSignature> all;
+    };
+
+    Place m_place;
     c10::intrusive_ptr<c10d::ProcessGroupGloo> m_group;
+    std::unique_ptr<Signatures> m_signatures = std::make_unique<Signatures>(); ///< Gloo's threads write there
+    int m_listener = 0;
     int m_splits = 0;
     std::mutex m_messageMutex;
     WorkPointer m_message{};
@@ -184,8 +252,10 @@ private:
 
 std::vector<CallSignature> GlooCommunicator::exchangeSignatures(const CallSignature& mine)
 {
-    std::vector<CallSignature> all(static_cast<std::size_t>(size()));
-    std::vector<torch::Tensor> in{bytesOf(&mine, sizeof(mine))};
+    m_signatures->mine = mine;
+    std::vector<CallSignature>& all = m_signatures->all;
+    all.assign(static_cast<std::size_t>(size()), {});
+    std::vector<torch::Tensor> in{bytesOf(&m_signatures->mine, sizeof(CallSignature))};
     std::vector<std::vector<torch::Tensor>> out{parts(bytesOf(all.data(), all.size() * sizeof(CallSignature)), size())};
     finish(m_group->allgather(out, in));
     return all;
@@ -318,10 +388,10 @@ Result<std::unique_ptr<comm::Communicator>> GlooCommunicator::split(int color, i
         return std::unique_ptr<Communicator>();
     }
     try {
-        return std::unique_ptr<Communicator>(
-            std::make_unique<GlooCommunicator>(Place{c10::make_intrusive<c10d::PrefixStore>(prefix, m_store),
-                                                   members->place, static_cast<int>(members->ranks.size())},
-                registry(), options()));
+        return std::unique_ptr<Communicator>(std::make_unique<GlooCommunicator>(
+            Place{c10::make_intrusive<c10d::PrefixStore>(prefix, m_place.store), members->place,
+                static_cast<int>(members->ranks.size()), m_place.address, m_place.network},
+            registry(), options()));
     } catch (const std::exception& error) {
         return explain(Collective::Barrier, error.what());
     }
@@ -353,6 +423,14 @@ std::string_view howGlooDoes(Collective what, DataType type)
 Result<std::unique_ptr<comm::Communicator>> joinGloo(const GlooOptions& options)
 {
     try {
+        if (options.network) {
+            const rendezvous::Member& self = options.network->self;
+            return std::unique_ptr<comm::Communicator>(
+                std::make_unique<GlooCommunicator>(Place{networkStore(options.network, options.joinTimeout),
+                                                       options.rank, options.size, self.address, options.network},
+                    std::make_shared<NetworkPeers>(options.network),
+                    comm::GuardOptions{options.timeout, options.checksEveryCall}));
+        }
         LOCKSTEP_TRY_ASSIGN(auto registry,
             comm::PeerRegistry::meet(options.name + "-gloo", options.rank, options.size, options.joinTimeout));
         LOCKSTEP_TRY_ASSIGN(

@@ -1,4 +1,4 @@
-// The backend that PyTorch uses on CPUs: Gloo over TCP, through c10d, between ranks of one machine. All that depends on
+// The backend that PyTorch uses on CPUs: Gloo over TCP, through c10d. All that depends on
 // LibTorch's version of c10d is in this file's .cpp; it builds with 1.13 and with 2.x.
 //
 // Gloo itself does sums, products, minima, maxima and bit operations, except for bfloat16, which it lacks; it moves
@@ -7,8 +7,10 @@
 #pragma once
 
 #include "engine/comm/communicator.h"
+#include "rendezvous/network.h"
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -21,6 +23,8 @@ struct GlooOptions {
     std::chrono::milliseconds timeout{30000}; ///< of one operation
     std::chrono::milliseconds joinTimeout{30000};
     bool checksEveryCall = false; ///< else the first use of each signature
+    /// Of ranks on several hosts: Gloo is bound to this rank's address there. Null: the ranks are on one machine.
+    std::shared_ptr<rendezvous::Network> network{};
 };
 
 /// Every rank calls it; returns once all have come. A dead rank is named by its process, a hang by the missing ranks.

@@ -3,10 +3,10 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "rendezvous/launcher.h"
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace lockstep::engine {
 
@@ -17,15 +17,11 @@ struct RankContext {
     /// The same for all ranks of a run and for no others: where they meet. Empty where nothing names the job; then
     /// ranks with the same spec meet.
     std::string group;
+    rendezvous::Place place{}; ///< what says so
 };
 
-/// From RANK, WORLD_SIZE and LOCAL_RANK, as torchrun, Slurm's wrappers and our launcher set them, or from what Open
-/// MPI's mpirun sets; without them this is rank 0 of 1. They meet under the name of the run (LOCKSTEP_RUN), of the job
-/// (TORCHELASTIC_RUN_ID, SLURM_JOB_ID and SLURM_STEP_ID, PMIX_NAMESPACE), and MASTER_ADDR and MASTER_PORT. Errors name
-/// the variable, its value and what is allowed.
-[[nodiscard]] Result<RankContext> rankFromEnvironment();
-
-/// The variable that says how many ranks there are: WORLD_SIZE, or Open MPI's; empty where neither is set.
-[[nodiscard]] std::string_view worldSizeVariable();
+/// From the flags, or from what torchrun, srun, Open MPI or MPICH have set in the environment; without any this is rank
+/// 0 of 1.
+[[nodiscard]] Result<RankContext> rankFromEnvironment(const rendezvous::RankFlags& flags = {});
 
 } // namespace lockstep::engine

@@ -5,10 +5,17 @@
 #include "engine/data/sha256.h"
 #include "engine/gpu/device_ranks.h"
 #include "engine/ranks/gloo_communicator.h"
+#include "engine/ranks/network_board.h"
+#include "experiment/choices.h"
+#include "rendezvous/network.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdio>
+#include <thread>
 
 namespace lockstep::engine {
 
@@ -26,6 +33,7 @@ struct Meeting {
     const plan::Placement& placement;
     milliseconds timeout;
     bool checksEveryCall;
+    std::shared_ptr<rendezvous::Network> network{}; ///< of ranks on several hosts
 };
 
 Result<std::unique_ptr<comm::Communicator>> joinShm(const Meeting& meeting)
@@ -43,7 +51,8 @@ Result<std::unique_ptr<comm::Communicator>> joinByGloo(const Meeting& meeting)
         .size = context.worldSize,
         .timeout = meeting.timeout,
         .joinTimeout = LeastTimeToMeet,
-        .checksEveryCall = meeting.checksEveryCall});
+        .checksEveryCall = meeting.checksEveryCall,
+        .network = meeting.network});
 }
 
 Result<std::unique_ptr<comm::Communicator>> joinByMpi([[maybe_unused]] const Meeting& meeting)
@@ -75,6 +84,97 @@ const Backend& backendOf(const std::string& name)
     const auto found
         = std::find_if(Backends.begin(), Backends.end(), [&](const Backend& backend) { return backend.name == name; });
     return found == Backends.end() ? Backends.front() : *found;
+}
+
+/// Records the group's calls. `fault.skip_collective` keeps this rank out of one of them until the others are gone.
+void recordCalls(const experiment::RunSpec& run, RankGroup& group, std::shared_ptr<comm::CallRecord> record)
+{
+    comm::WatchedCommunicator* ranks = group.communicator.get();
+    const bool isFaulty = run.integer("fault.rank") == ranks->rank();
+    group.calls = std::make_shared<comm::RankCalls>(comm::RankCalls{
+        .record = std::move(record),
+        .rank = ranks->rank(),
+        .skipped = isFaulty ? run.integer("fault.skip_collective") : 0,
+    });
+    const auto patience = std::chrono::duration<double>(2 * run.real("comm.timeout_s") + 10);
+    group.calls->stayOut = [ranks, patience](const std::string& call) {
+        std::fprintf(stderr, "rank %d does not enter %s (fault.skip_collective)\n", ranks->rank(), call.c_str());
+        const auto until = std::chrono::steady_clock::now() + patience;
+        while (std::chrono::steady_clock::now() < until && ranks->checkPeers()) {
+            std::this_thread::sleep_for(milliseconds(20));
+        }
+        return Error{"did not enter " + call + ", as fault.skip_collective asks"};
+    };
+    ranks->record(group.calls);
+}
+
+/// What only ranks of one host can do is refused, naming the hosts.
+Result<void> checkApart(
+    const experiment::RunSpec& run, const plan::Placement& placement, const rendezvous::Network& network)
+{
+    const auto refuse = [&network](const std::string& parameter, const std::string& value, const char* instead) {
+        return Error{fmt::format("{}: {} works on one host only, and these ranks are on {}; use {}", parameter, value,
+            network.hosts(), instead)};
+    };
+    const std::string& backend = run.text("comm.backend");
+    if (backend != "auto" && backend != "gloo") {
+        return refuse("comm.backend", backend, "auto or gloo");
+    }
+    if (placement.devices() != "cpu") {
+        return refuse("device", placement.devices(), "cpu");
+    }
+    if (is(run, experiment::Strategy::Pipeline) && run.text("pipeline.transport") == "rpc") {
+        return refuse("pipeline.transport", "rpc", "p2p");
+    }
+    if (is(run, experiment::Strategy::Data) && run.text("aggregation.algorithm") == "parameter_server_async") {
+        return refuse("aggregation.algorithm", "parameter_server_async", "another");
+    }
+    // A message over an emulated link carries the time at which it may be read, on one clock.
+    for (const char* name : {"link.latency_us", "link.bandwidth_mbps"}) {
+        if (run.real(name) > 0.0) {
+            return refuse(name, fmt::format("{}", run.real(name)), "0");
+        }
+    }
+    // The record of calls that names such a rank is in memory that the ranks share.
+    if (run.integer("fault.skip_collective") > 0) {
+        return refuse("fault.skip_collective", std::to_string(run.integer("fault.skip_collective")), "0");
+    }
+    return {};
+}
+
+/// Null where the ranks turn out to be on one host: then they share memory.
+Result<std::shared_ptr<rendezvous::Network>> meetOtherHosts(const experiment::RunSpec& run, const RankContext& context,
+    const std::string& hash, const std::shared_ptr<NetworkBoard>& board)
+{
+    if (!rendezvous::mayBeApart(context.place)) {
+        return std::shared_ptr<rendezvous::Network>();
+    }
+    const rendezvous::Variables variables = rendezvous::variablesOfProcess();
+    LOCKSTEP_TRY_ASSIGN(auto secret, rendezvous::secretOfFile(variables));
+    LOCKSTEP_TRY_ASSIGN(const milliseconds limit, rendezvous::timeToMeet(variables, LeastTimeToMeet));
+    LOCKSTEP_TRY_ASSIGN(auto network,
+        rendezvous::meetOverNetwork({.place = context.place,
+            .interface = run.text("comm.interface"),
+            .version = "lockstep-rank " LOCKSTEP_VERSION,
+            .what = hash,
+            .secret = secret,
+            .limit = limit,
+            .onWaiting = [](const std::string& text) { std::fprintf(stderr, "lockstep-rank: %s\n", text.c_str()); },
+            .onPublished = board->receiver()}));
+    return network->isOneDomain() ? nullptr : std::shared_ptr<rendezvous::Network>(std::move(network));
+}
+
+Result<std::unique_ptr<RankGroup>> joinApart(
+    const experiment::RunSpec& run, const Meeting& meeting, const std::shared_ptr<NetworkBoard>& board)
+{
+    LOCKSTEP_TRY(checkApart(run, meeting.placement, *meeting.network));
+    board->connect(meeting.network);
+    LOCKSTEP_TRY_ASSIGN(auto communicator, joinByGloo(meeting));
+    auto group = std::make_unique<RankGroup>(
+        RankGroup{std::make_unique<comm::WatchedCommunicator>(std::move(communicator)), board,
+            Bottleneck(run, meeting.context.worldSize), {}, fmt::format("gloo (hosts {})", meeting.network->hosts())});
+    group->applyLinks();
+    return group;
 }
 
 } // namespace
@@ -113,6 +213,11 @@ Result<std::unique_ptr<RankGroup>> joinRanks(
         LOCKSTEP_TRY_ASSIGN(const std::string name, sha256Of(context.group));
         context.group = "job-" + name.substr(0, 32);
     }
+    const auto networkBoard = std::make_shared<NetworkBoard>();
+    LOCKSTEP_TRY_ASSIGN(const auto network, meetOtherHosts(run, context, hash, networkBoard));
+    if (network) {
+        return joinApart(run, {context, placement, timeout, run.boolean("comm.check"), network}, networkBoard);
+    }
     auto board = ControlBoard::join(
         {context.group + "-control", context.rank.number, context.worldSize, LeastTimeToMeet, hash});
     if (!board) {
@@ -133,9 +238,14 @@ Result<std::unique_ptr<RankGroup>> joinRanks(
     LOCKSTEP_TRY_ASSIGN(auto arrivals, comm::Arrivals::open(table, size));
     auto group = std::make_unique<RankGroup>(
         RankGroup{std::make_unique<comm::WatchedCommunicator>(std::move(ranks->communicator)), std::move(*board),
-            Bottleneck(run, context.worldSize), ranks->reason.empty() ? placement.inBrackets() : ranks->reason});
+            Bottleneck(run, context.worldSize), {}, ranks->reason.empty() ? placement.inBrackets() : ranks->reason});
     group->applyLinks();
     group->communicator->tellWaiting(std::move(arrivals));
+    LOCKSTEP_TRY_ASSIGN(const int calls,
+        comm::shareDescriptor({context.group + "-calls", context.rank.number, size, LeastTimeToMeet, hash},
+            [size] { return comm::CallRecord::makeFile(size); }));
+    LOCKSTEP_TRY_ASSIGN(auto record, comm::CallRecord::open(calls, size));
+    recordCalls(run, *group, std::move(record));
     return group;
 }
 

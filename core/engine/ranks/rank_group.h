@@ -20,10 +20,12 @@ namespace lockstep::engine {
 
 struct RankGroup {
     std::unique_ptr<comm::WatchedCommunicator> communicator;
-    std::unique_ptr<ControlBoard> board;
+    std::shared_ptr<ControlBoard> board;
     Bottleneck bottleneck;
-    std::string backendReason; ///< plan::Placement::inBrackets(): "shm (the ranks run on the CPU)"
+    std::shared_ptr<comm::RankCalls> calls; ///< of all the ranks' groups; null where ranks are on several hosts
+    std::string backendReason{}; ///< plan::Placement::inBrackets(): "shm (the ranks run on the CPU)"
 
+    [[nodiscard]] std::shared_ptr<comm::CallRecord> callRecord() const { return calls ? calls->record : nullptr; }
     /// Sets the bottleneck's links on the communicator; call after every change.
     void applyLinks();
     /// Adds up the ranks' numbers.

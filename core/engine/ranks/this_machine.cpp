@@ -1,5 +1,7 @@
 #include "engine/ranks/this_machine.h"
 
+#include "engine/ranks/gpu_slices.h"
+
 #include <torch/cuda.h>
 #include <torch/types.h>
 #include <torch/version.h>
@@ -66,6 +68,12 @@ plan::Gpu describe(int gpu)
 
 void addGpus(plan::Machine& machine)
 {
+    // Before CUDA is asked: it reads CUDA_VISIBLE_DEVICES once, and each rank has to set its own first.
+    machine.gpus = slicedGpus();
+    if (!machine.gpus.empty()) {
+        machine.showsOneGpu = true;
+        return;
+    }
     const int gpus = torch::cuda::is_available() ? static_cast<int>(torch::cuda::device_count()) : 0;
     for (int gpu = 0; gpu < gpus; ++gpu) {
         machine.gpus.push_back(describe(gpu));

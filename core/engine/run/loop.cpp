@@ -173,6 +173,9 @@ Result<void> TrainingLoop::step()
         LOCKSTEP_TRY(m_reports.flush()); // only a step that runs alone can be timed, and so stretched
     }
     m_reports.clock().setStraggler(m_slowRank.isSlow() ? &m_slowRank : nullptr);
+    if (const auto calls = strategy.callRecord()) {
+        calls->setStep(m_parts.context.rank.number, step);
+    }
     m_reports.beginStep();
     StepClock& clock = m_reports.clock();
     // Steps that only measure do the same work and leave the weights as they are.

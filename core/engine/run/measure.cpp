@@ -5,8 +5,10 @@
 #include "engine/ranks/cores.h"
 #include "engine/ranks/device.h"
 #include "engine/ranks/rank_group.h"
+#include "engine/run/call_report.h"
 #include "engine/run/collective_bench.h"
 #include "engine/run/run_control.h"
+#include "engine/run/stuck_rank.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +23,7 @@ wire::Goodbye measurementFailed(const RankContext& context, std::int64_t done, c
     return {wire::Outcome::Failed, done, ofRank(error, context.rank).text()};
 }
 
-void announce(const experiment::RunSpec& run, const RankContext& context, const torch::Device& device,
+void announce(const experiment::RunSpec& run, const RankContext& context, const std::string& device,
     const RankGroup& group, const CollectiveBench& bench, Recorder& recorder)
 {
     const Sweep& sweep = bench.sweep();
@@ -34,7 +36,7 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
     if (const std::string more = bench.how(); !more.empty()) {
         how += ", " + more;
     }
-    recorder.prepared({.device = device.str(),
+    recorder.prepared({.device = device,
         .totalSteps = static_cast<std::int64_t>(sweep.points.size()),
         .stepsPerEpoch = static_cast<std::int64_t>(sweep.points.size()),
         .communication = how,
@@ -60,13 +62,15 @@ wire::Goodbye measureCollectives(
     if (!group) {
         return measurementFailed(context, 0, group.error());
     }
+    const auto watch
+        = watchPeers(context, placement, recorder, [&ranks = *(*group)->communicator] { return ranks.deadPeer(); });
     const auto marks = marksOf(*device);
     const auto made = CollectiveBench::make(run, **group, marks.get(), recorder);
     if (!made) {
         return measurementFailed(context, 0, made.error());
     }
     CollectiveBench& bench = **made;
-    announce(run, context, *device, **group, bench, recorder);
+    announce(run, context, placement.device(context.localRank), **group, bench, recorder);
     RunControl control(
         recorder, *(*group)->board, context.rank.number, [](std::int64_t step) { return step + 1; },
         [&](const wire::Control& change) {
@@ -76,6 +80,7 @@ wire::Goodbye measureCollectives(
             return isKnown;
         },
         [] { return wire::Held{}; });
+    const auto calls = (*group)->callRecord();
     std::int64_t done = 0;
     for (const SweepPoint& point : bench.sweep().points) {
         const auto verdict = control.beforeStep(done + 1);
@@ -84,7 +89,13 @@ wire::Goodbye measureCollectives(
                 wire::Outcome::Stopped, done, verdict == RunControl::Verdict::PeerLost ? "the workbench is gone" : ""};
         }
         try {
+            if (calls) {
+                calls->setStep(context.rank.number, done + 1);
+            }
             if (auto measured = bench.measure(point, done + 1); !measured) {
+                if (calls) {
+                    reportCalls(*calls, recorder);
+                }
                 return measurementFailed(context, done, measured.error());
             }
         } catch (const std::bad_alloc&) {

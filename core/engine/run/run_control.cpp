@@ -63,6 +63,10 @@ RunControl::Verdict RunControl::beforeStep(std::int64_t step)
         if (m_state == State::Running) {
             beginHold(step);
         }
+        if (m_board.isRankLost()) {
+            endHold();
+            return Verdict::Go; // the step's first collective names the rank
+        }
         m_hasPaused = true;
         if (m_unpublished.empty()) {
             m_board.sleepUntilRung(bell);

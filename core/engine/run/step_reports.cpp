@@ -39,9 +39,9 @@ torch::Tensor copyToHostLater(const torch::Tensor& number)
 }
 
 /// What a job keeps on its device for the whole run.
-LastingOnDevice lastingOf(Job& job)
+LastingOnDevice lastingOf(const experiment::RunSpec& run, Job& job)
 {
-    LastingOnDevice lasting{.device = job.device};
+    LastingOnDevice lasting{.device = job.device, .limitBytes = plan::memoryLimitOf(run)};
     const auto add = [&](MemoryKind kind, const torch::Tensor& tensor) {
         if (!tensor.defined() || tensor.device().is_cpu()) {
             return;
@@ -85,7 +85,7 @@ StepReports::StepReports(const experiment::RunSpec& run, const RankContext& cont
     , m_recorder(recorder)
     , m_marks(std::move(marks))
     , m_clock(m_marks.get())
-    , m_memory(recorder, plan::memoryOf(run, context.rank.number), lastingOf(job))
+    , m_memory(recorder, plan::memoryOf(run, context.rank.number), lastingOf(run, job))
     , m_logEvery(run.integer("log.every"))
     , m_timeoutNs(static_cast<std::int64_t>(run.real("comm.timeout_s") * 1e9))
     , m_measureCost(strategy.isMeasured() ? std::optional<MeasureCost>(MeasureCost{}) : std::nullopt)

@@ -51,7 +51,7 @@ public:
     /// The steps reported since the last call, without the first ones after each pause (wire::UncountedSteps).
     [[nodiscard]] wire::Held takeBlock() { return std::exchange(m_block, {}); }
 
-    void reportMemory(std::int64_t step) { m_memory.tell(step); }
+    void reportMemory(std::int64_t step) { m_memory.finish(step); }
     /// This rank's loss and number of samples of the first `verify.steps` steps of a run that is verified: pairs.
     [[nodiscard]] std::vector<double>& keptLosses() { return m_keptLosses; }
     /// The step whose loss was not a number: no step after it is reported.

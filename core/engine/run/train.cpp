@@ -3,13 +3,16 @@
 #include "engine/memory/memory_account.h"
 #include "engine/ranks/cores.h"
 #include "engine/ranks/device.h"
+#include "engine/run/call_report.h"
 #include "engine/run/checkpoint.h"
 #include "engine/run/loop.h"
 #include "engine/run/measure.h"
+#include "engine/run/stuck_rank.h"
 #include "engine/run/verify.h"
 #include "engine/strategy/registry.h"
 #include "experiment/choices.h"
 #include "plan/activations.h"
+#include "plan/memory.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -44,6 +47,14 @@ std::string firstLine(const char* text)
     return whole.substr(0, whole.find('\n'));
 }
 
+/// On a GPU LibTorch's allocator ends a run that goes far beyond its limit within a step.
+std::string whatFailed(const experiment::RunSpec& run, const c10::Error& error)
+{
+    const std::string text = firstLine(error.what_without_backtrace());
+    const bool isLimit = plan::memoryLimitOf(run) > 0 && text.find("out of memory") != std::string::npos;
+    return (isLimit ? "rank.memory_mb: " : "") + text;
+}
+
 /// The effect of `train.recompute`; empty if nothing is recomputed.
 std::string recomputedText(const experiment::RunSpec& run)
 {
@@ -61,7 +72,7 @@ std::string recomputedText(const experiment::RunSpec& run)
 void announce(const experiment::RunSpec& run, const RankContext& context, const Job& job,
     const plan::Placement& placement, const std::string& communication, Recorder& recorder)
 {
-    recorder.prepared({.device = job.device.str(),
+    recorder.prepared({.device = placement.device(context.localRank),
         .trainSamples = job.data.train.size(),
         .testSamples = job.data.test.size(),
         .totalSteps = job.plan.totalSteps,
@@ -202,8 +213,6 @@ wire::Goodbye train(
             + ", the run takes " + std::to_string(*worldSize)});
     }
     std::int64_t done = 0;
-    MemoryAccount memory(static_cast<std::int64_t>(run.real("rank.memory_mb") * 1e6));
-    const MemoryAccount::Use use(&memory);
     try {
         setThreads(static_cast<int>(run.integer("rank.threads")));
         if (context.worldSize > 1 && run.boolean("rank.bind")) {
@@ -213,6 +222,9 @@ wire::Goodbye train(
         if (!placement) {
             return refused(placement.error());
         }
+        // Of ranks on GPUs the limit is that of the memory there: MemoryReport.
+        MemoryAccount memory(placement->gpus.empty() ? plan::memoryLimitOf(run) : 0);
+        const MemoryAccount::Use use(&memory);
         if (run.text("strategy.name") == "collectives") {
             return measureCollectives(run, context, *placement, recorder);
         }
@@ -228,12 +240,19 @@ wire::Goodbye train(
             return failed(context, 0, strategy.error());
         }
         announce(run, context, **job, *placement, (*strategy)->description(), recorder);
+        const auto watch
+            = watchPeers(context, *placement, recorder, [&ranks = **strategy] { return ranks.deadPeer(); });
         Checkpoints checkpoints(run, context, **job, **strategy);
-        return carryOut({run, context, **job, **strategy, checkpoints, recorder, hooks}, done);
+        wire::Goodbye goodbye = carryOut({run, context, **job, **strategy, checkpoints, recorder, hooks}, done);
+        const auto calls = (*strategy)->callRecord();
+        if (calls && goodbye.outcome == wire::Outcome::Failed) {
+            reportCalls(*calls, recorder);
+        }
+        return goodbye;
     } catch (const std::bad_alloc&) {
         return failed(context, done, Error{"there is not enough memory for this run"});
     } catch (const c10::Error& error) {
-        return failed(context, done, Error{firstLine(error.what_without_backtrace())});
+        return failed(context, done, Error{whatFailed(run, error)});
     } catch (const std::exception& error) {
         return failed(context, done, Error{firstLine(error.what())});
     }

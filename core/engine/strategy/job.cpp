@@ -3,11 +3,13 @@
 #include "base/clock.h"
 #include "engine/compat/libtorch.h"
 #include "engine/data/batch_uploads.h"
+#include "engine/gpu/device_memory_use.h"
 #include "engine/ranks/device.h"
 #include "engine/strategy/zero/offload.h"
 #include "experiment/choices.h"
 #include "plan/activations.h"
 #include "plan/grid.h"
+#include "plan/memory.h"
 #include "plan/pipeline/parts.h"
 #include "plan/zero.h"
 
@@ -145,6 +147,9 @@ Result<std::unique_ptr<Job>> prepare(
     if (auto possible = checkPrecision(run, *device); !possible) {
         return possible.error();
     }
+    if (const std::int64_t limit = plan::memoryLimitOf(run); limit > 0) {
+        boundMemory(*device, limit);
+    }
     auto stream = std::make_unique<DeviceStream>(*device);
     chooseKernels(*device, run.boolean("verify"));
     const std::int64_t begin = monotonicNs();
@@ -158,7 +163,7 @@ Result<std::unique_ptr<Job>> prepare(
         return partition.error();
     }
     // Once for the whole run; a set too large for the device stays here and is copied batch by batch.
-    if (fitsOnDevice(*device, static_cast<std::int64_t>(data->train.inputs.nbytes()))) {
+    if (fitsOnDevice(*device, static_cast<std::int64_t>(data->train.inputs.nbytes()), plan::memoryLimitOf(run))) {
         moveTo(data->train, *device);
     }
     moveTo(data->test, *device);

@@ -39,6 +39,11 @@ Result<void> RankStrategy::checkPeers()
     return ranks().checkPeers();
 }
 
+std::string RankStrategy::deadPeer()
+{
+    return ranks().deadPeer();
+}
+
 Result<void> RankStrategy::addUp(std::span<double> numbers)
 {
     auto added = m_group->addUp(numbers);

@@ -22,6 +22,8 @@ public:
     [[nodiscard]] double slowdown() const final { return m_group->bottleneck.factor(rank()); }
     void setClock(StepClock* clock) override;
     [[nodiscard]] Result<void> checkPeers() final;
+    [[nodiscard]] std::string deadPeer() final;
+    [[nodiscard]] std::shared_ptr<comm::CallRecord> callRecord() const final { return m_group->callRecord(); }
     [[nodiscard]] Result<void> addUp(std::span<double> numbers) final;
 
 protected:

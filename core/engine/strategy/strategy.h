@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "engine/comm/link/call_record.h"
 #include "engine/data/batches.h"
 #include "engine/gpu/step_clock.h"
 #include "engine/model/evaluation.h"
@@ -14,6 +15,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -87,8 +89,13 @@ public:
 
     /// For callers that wait for this rank's device: fails when another rank has died.
     [[nodiscard]] virtual Result<void> checkPeers() { return {}; }
+    /// comm::PeerProcesses::deadPeer() of all ranks.
+    [[nodiscard]] virtual std::string deadPeer() { return {}; }
     /// Sums over all ranks, in place. Every rank calls it; not counted as traffic.
     [[nodiscard]] virtual Result<void> addUp([[maybe_unused]] std::span<double> numbers) { return {}; }
+
+    /// Of the ranks' last calls; null for one process and where ranks are on several hosts.
+    [[nodiscard]] virtual std::shared_ptr<comm::CallRecord> callRecord() const { return {}; }
 
     /// Fills in the strategy's counts since the last row: bytes, hidden and waiting time.
     virtual void count([[maybe_unused]] StepRow& row) { }

@@ -392,6 +392,11 @@ void Recorder::share(wire::Share share)
     m_private->queue.push(wire::Message{std::move(share)});
 }
 
+void Recorder::calls(wire::CallBatch calls)
+{
+    m_private->queue.push(wire::Message{std::move(calls)});
+}
+
 void Recorder::memory(const wire::MemorySample& sample)
 {
     if (!m_private->isMuted) {

@@ -88,6 +88,7 @@ public:
     void measurement(wire::Measurement measurement);
     void verification(const wire::Verification& result);
     void share(wire::Share share);
+    void calls(wire::CallBatch calls);
     void memory(const wire::MemorySample& sample);
     void applied(const wire::Applied& intervention);
     /// Sent at once. Then the sending thread sleeps until a control message comes, the connection ends or endHold().

@@ -69,6 +69,16 @@ std::vector<Parameter> callRows()
             .range = {0.1, 86'400},
             .standard = 30.0,
             .appliesWhen = BetweenRanks},
+        {.name = "comm.interface",
+            .group = TransportGroup,
+            .label = LS_TR("Parameters", "Network interface"),
+            .help = LS_TR("Parameters",
+                "By name (eth0) or subnet (10.1.0.0/16), for ranks on several hosts; each host uses its own. Empty: "
+                "GLOO_SOCKET_IFNAME or NCCL_SOCKET_IFNAME, else the interface by which rank 0's host is reached."),
+            .type = Type::Text,
+            .level = Level::Advanced,
+            .standard = std::string(),
+            .appliesWhen = BetweenRanks},
         {.name = "comm.check",
             .group = TransportGroup,
             .label = LS_TR("Parameters", "Check every call"),
@@ -273,6 +283,35 @@ std::vector<Parameter> bottleneckRows()
     };
 }
 
+/// What a rank does wrong on purpose.
+std::vector<Parameter> faultRows()
+{
+    constexpr std::string_view Group = LS_TR("Parameters", "Faults");
+    return {
+        {.name = "fault.rank",
+            .group = Group,
+            .label = LS_TR("Parameters", "Faulty rank"),
+            .help = LS_TR("Parameters", "The rank that skips a collective."),
+            .unit = {},
+            .type = Type::Integer,
+            .level = Level::Advanced,
+            .range = {0, 63},
+            .standard = std::int64_t{0},
+            .appliesWhen = BetweenRanks},
+        {.name = "fault.skip_collective",
+            .group = Group,
+            .label = LS_TR("Parameters", "Skipped collective"),
+            .help = LS_TR("Parameters",
+                "The faulty rank does not enter its n-th collective or message, counted over all its groups from the "
+                "start of the run, and the others wait until comm.timeout_s; 0 skips none."),
+            .type = Type::Integer,
+            .level = Level::Advanced,
+            .range = {0, 1'000'000'000},
+            .standard = std::int64_t{0},
+            .appliesWhen = BetweenRanks},
+    };
+}
+
 std::vector<Parameter> formRows()
 {
     const std::vector<Condition> whenBuckets = {{"strategy.name", {"data"}}, {"comm.form", {"buckets"}}};
@@ -361,7 +400,7 @@ std::vector<Parameter> verifyRows()
 
 std::vector<Parameter> communicationParameters()
 {
-    return joinRows({transportRows(), aggregationRows(), formRows(), verifyRows(), bottleneckRows()});
+    return joinRows({transportRows(), aggregationRows(), formRows(), verifyRows(), bottleneckRows(), faultRows()});
 }
 
 } // namespace lockstep::experiment

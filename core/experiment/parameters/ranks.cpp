@@ -107,8 +107,8 @@ std::vector<Parameter> resourceRows()
             .label = LS_TR("Parameters", "Memory limit per rank"),
             .help = LS_TR("Parameters",
                 "Maximum memory for a rank's tensors and its shared memory: weights, gradients, optimizer state, "
-                "activations, data set, buffers; memory that libraries allocate themselves is not counted. 0 means "
-                "no limit."),
+                "activations, data set, buffers; memory that libraries allocate themselves is not counted. On a GPU it "
+                "limits the GPU's memory and ends a run after the step that took more. 0 means no limit."),
             .unit = LS_TR("Parameters", "MB"),
             .type = Type::Real,
             .level = Level::Advanced,

@@ -1,7 +1,10 @@
 #include "session/bundle/write_bundle.h"
 
+#include "base/translate.h"
 #include "experiment/spec_of_runs.h"
 #include "session/bundle/environment.h"
+#include "session/language.h"
+#include "session/messages.h"
 #include "session/store/foreign_run.h"
 #include "session/store/run_file_reader.h"
 
@@ -163,22 +166,27 @@ std::string BundleDraft::listing() const
 {
     std::string text;
     for (const auto& [run, bytes] : contents().runs) {
-        text += fmt::format("  {}  {}, {}{}, {}, {} steps, {}\n", run.id.text, run.experiment, run.name,
-            run.repeat > 0 ? fmt::format(" #{}", run.repeat + 1) : "", run.status, run.steps, sizeText(bytes));
+        text += "  "
+            + told(LS_TR("CommandLine", "%1  %2, %3, %4, %5 steps, %6"),
+                {run.id.text, run.experiment, run.name + (run.repeat > 0 ? fmt::format(" #{}", run.repeat + 1) : ""),
+                    worded(run.status), std::to_string(run.steps), sizeText(bytes)})
+            + "\n";
     }
     for (const QString& name : m_manifest.specs) {
-        text += fmt::format("  {}: the experiment of these runs\n", name.toStdString());
+        text += "  " + told(LS_TR("CommandLine", "%1: the experiment of these runs"), {name.toStdString()}) + "\n";
     }
     for (std::size_t i = 0; i < m_views.size(); ++i) {
         text += fmt::format("  {}: the saved view {}\n", m_manifest.views[static_cast<qsizetype>(i)].toStdString(),
             m_views[i].name.toStdString());
     }
     text += fmt::format("  {}: {}\n", EnvironmentName, fmt::join(m_environmentLines, "; "));
-    text += fmt::format("  home folders shortened to ~ in {} texts; ", m_homes);
+    text += "  " + told(LS_TR("CommandLine", "home folders shortened to ~ in %1 texts"), {std::to_string(m_homes)})
+        + "; ";
     text += m_names == Names::Keep
-        ? "host and user names are kept\n"
-        : fmt::format("host names ({}) and user names left out (--with-names keeps them)\n", m_hosts);
-    return text;
+        ? told(LS_TR("CommandLine", "host and user names are kept"))
+        : told(LS_TR("CommandLine", "host names (%1) and user names left out (--with-names keeps them)"),
+            {std::to_string(m_hosts)});
+    return text + "\n";
 }
 
 Result<void> BundleDraft::write(const QString& path) const

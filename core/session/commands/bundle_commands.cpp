@@ -1,4 +1,5 @@
 // bundle, import.
+#include "base/translate.h"
 #include "session/commands/arguments.h"
 #include "session/commands/chosen_runs.h"
 #include "session/commands/verbs.h"
@@ -7,6 +8,7 @@
 #include "session/bundle/write_bundle.h"
 #include "session/export/series_csv.h"
 #include "session/language.h"
+#include "session/reference/import_reference.h"
 #include "session/store/run_store.h"
 
 #include <QFileInfo>
@@ -65,7 +67,8 @@ constexpr std::array ImportOptions{
     if (arguments.has(u"--dry-run"_s)) {
         return printDraft(*draft, arguments);
     }
-    std::fprintf(stderr, "lockstep: %s will contain\n%s", qUtf8Printable(out), draft->listing().c_str());
+    std::fprintf(stderr, "lockstep: %s\n%s", told(LS_TR("CommandLine", "%1 will contain"), {out.toStdString()}).c_str(),
+        draft->listing().c_str());
     if (const auto written = draft->write(out); !written) {
         return refuse(written.error());
     }
@@ -112,7 +115,8 @@ constexpr std::array ImportOptions{
         lines += id.text + "\n";
     }
     for (const RunId& id : imported->alreadyThere) {
-        std::fprintf(stderr, "lockstep: run %s is in this store already and stays as it is\n", id.text.c_str());
+        std::fprintf(stderr, "lockstep: %s\n",
+            told(LS_TR("CommandLine", "run %1 is in this store already and stays as it is"), {id.text}).c_str());
     }
     const int printed = printOrFail(!arguments.has(u"--json"_s)
             ? lines
@@ -134,12 +138,12 @@ constexpr std::array ImportOptions{
         return refuse(
             {"--spec: " + arguments.positional().front().toStdString() + " is no bundle; only a bundle has one"});
     }
-    const auto id = store.import(arguments.positional().front());
-    if (!id) {
-        return refuse(id.error());
+    const auto imported = importAny(store, arguments.positional().front());
+    if (!imported) {
+        return refuse(imported.error());
     }
-    return printOrFail(
-        arguments.has(u"--json"_s) ? Json{{"version", 1}, {"id", id->text}}.dump() + "\n" : id->text + "\n");
+    const std::string& id = imported->runs.front().text;
+    return printOrFail(arguments.has(u"--json"_s) ? Json{{"version", 1}, {"id", id}}.dump() + "\n" : id + "\n");
 }
 
 } // namespace
@@ -173,14 +177,16 @@ int importCommand(const QStringList& words, const CommandContext&)
         return refuse(during("import", arguments.error()));
     }
     if (arguments->has(u"--help"_s)) {
-        return printOrFail(told(LS_TR("CommandLine",
-                               "lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file "
-                               "or a recording of "
-                               "lockstep-rank into the store, marked as imported; starts nothing"))
+        return printOrFail(
+            told(LS_TR("CommandLine",
+                "lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file "
+                "or a recording of lockstep-rank (of all its ranks: FILE, FILE.rank0) into the store, marked "
+                "as imported, or the scalars of a TensorBoard event file or a CSV as the curves of a run "
+                "to compare with; starts nothing"))
             + "\n\n" + helpOf(ImportOptions));
     }
     if (arguments->positional().isEmpty()) {
-        return refuse({"import: needs the file of a run or a bundle"});
+        return refuse({"import: needs the file of a run, a bundle, or curves (an event file or a CSV)"});
     }
     if (arguments->positional().size() > 1) {
         return refuse({"import: \"" + arguments->positional().back().toStdString() + "\" is an unexpected argument"});

@@ -35,8 +35,10 @@ using analysis::RunStatus;
     QObject::connect(&session, &Session::allEnded, &loop, &QEventLoop::quit);
     Interrupts interrupts;
     QObject::connect(&interrupts, &Interrupts::interrupted, &session, [&session](int count) {
-        std::fprintf(
-            stderr, count == 1 ? "lockstep: stopping; interrupt again to kill the ranks\n" : "lockstep: killing\n");
+        std::fprintf(stderr, "lockstep: %s\n",
+            told(count == 1 ? LS_TR("CommandLine", "stopping; interrupt again to kill the ranks")
+                            : LS_TR("CommandLine", "killing"))
+                .c_str());
         if (count == 1) {
             session.stopAll();
         } else {

@@ -1,5 +1,7 @@
 #include "session/commands/confirm_runs.h"
 
+#include "base/translate.h"
+#include "session/language.h"
 #include "session/launch/trust.h"
 
 #include <algorithm>
@@ -19,7 +21,8 @@ Result<void> confirmRuns(
         }
     }
     if (const auto kept = trust.add(open); !kept) {
-        std::fprintf(stderr, "lockstep: the confirmation is not kept: %s\n", kept.error().text().c_str());
+        std::fprintf(stderr, "lockstep: %s\n",
+            told(LS_TR("CommandLine", "the confirmation is not kept: %1"), {errorLine(kept.error())}).c_str());
     }
     confirm(runs);
     return {};

@@ -251,6 +251,11 @@ void addRankLines(MachineReport& report, const Json& rank)
         facts.value("rpc", false)
             ? told(LS_TR("CommandLine", "available (pipeline.transport rpc)"))
             : told(LS_TR("CommandLine", "not in this LibTorch: pipelines have pipeline.transport p2p only")));
+    addLine(report, LS_TR("CommandLine", "listening"),
+        facts.value("mpi", false) ? told(LS_TR("CommandLine",
+            "runs on this machine listen on 127.0.0.1 only, but for mpirun: with comm.backend mpi, Open MPI itself "
+            "listens on every interface"))
+                                  : told(LS_TR("CommandLine", "runs on this machine listen on 127.0.0.1 only")));
     addDeviceTries(report, facts, true);
     const std::size_t from = report.tried.size();
     addOperations(report, facts);

@@ -5,6 +5,7 @@
 #include "plan/check.h"
 #include "session/commands/confirm_runs.h"
 #include "session/launch/own_parameters.h"
+#include "session/messages.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -130,7 +131,7 @@ Result<std::vector<experiment::RunSpec>> readRuns(const Arguments& arguments)
     LOCKSTEP_TRY_ASSIGN(const auto chosen, experiment::vary(std::move(customised), varied));
     LOCKSTEP_TRY_ASSIGN(const auto settings, withoutEffect(written, presets().contains(what), chosen, overrides));
     for (const experiment::SettingWithoutEffect& each : settings) {
-        std::fprintf(stderr, "lockstep: %s\n", each.text().c_str());
+        std::fprintf(stderr, "lockstep: %s\n", worded(each.text()).c_str());
     }
     LOCKSTEP_TRY_ASSIGN(auto runs, experiment::expand(chosen));
     LOCKSTEP_TRY(plan::checkAll(runs));

@@ -32,15 +32,6 @@ namespace {
 using namespace Qt::StringLiterals;
 using Json = nlohmann::ordered_json;
 
-[[nodiscard]] std::string findingText(const analysis::Finding& finding)
-{
-    analysis::Finding own = finding;
-    for (std::string& argument : own.arguments) {
-        argument = worded(argument); // why a run failed
-    }
-    return analysis::sentence(own, [](std::string_view pattern) { return translated("Findings", pattern); });
-}
-
 [[nodiscard]] Json curveJson(const analysis::Curve& curve)
 {
     return {{"step", curve.step}, {"epoch", curve.epoch}, {"seconds", curve.seconds}, {"value", curve.value}};
@@ -113,6 +104,8 @@ using Json = nlohmann::ordered_json;
         {"verify_drifts", summary.verifyDrifts}, {"interfered", analysis::namesOf(summary.interference)},
         {"label_skew", summary.labelSkew}, {"staleness", summary.staleness},
         {"staleness_max", summary.largestStaleness}, {"overlap_fraction", summary.overlapFraction},
+        {"exposed_ms_per_step", summary.exposedMsPerStep}, {"critical_comm_ms_per_step", summary.criticalCommMsPerStep},
+        {"critical_rank", summary.criticalRank}, {"critical_share", summary.criticalShare},
         {"bubble_fraction", summary.bubbleFraction}, {"bytes_by_kind", trafficJson(record)}, {"cores", summary.cores},
         {"steps", summary.steps}, {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds},
         {"memory_by_rank", memoryJson(record)}};
@@ -271,7 +264,7 @@ using Json = nlohmann::ordered_json;
         for (const auto& [name, value] : finding.figures) {
             figures[name] = value;
         }
-        list.push_back({{"kind", std::string(finding.kind)}, {"text", findingText(finding)}, {"figures", figures}});
+        list.push_back({{"kind", std::string(finding.kind)}, {"text", findingSentence(finding)}, {"figures", figures}});
     }
     return list;
 }
@@ -445,7 +438,7 @@ std::string resultsAsTable(const Results& results)
         text += u'\n' + measurementTable(results);
     }
     for (const analysis::Finding& finding : analysis::findings(results.records)) {
-        text += u"\n"_s + QString::fromStdString(findingText(finding));
+        text += u"\n"_s + QString::fromStdString(findingSentence(finding));
     }
     return text.toStdString() + "\n";
 }

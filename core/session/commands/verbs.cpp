@@ -47,7 +47,7 @@ constexpr std::array Verbs{
     Verb{"presets", "lists the built-in experiments", &presetsCommand},
     Verb{"parameters", "lists every parameter: range, default, meaning", &parametersCommand},
     Verb{"bundle", "puts runs with their experiment into one file", &bundleCommand},
-    Verb{"import", "copies a bundle, run file or recording into the store", &importCommand},
+    Verb{"import", "copies a bundle, run file, recording or curves into the store", &importCommand},
     Verb{"bench", "measures collectives: latency, bandwidth, correctness", &benchCommand},
     Verb{"queue", "experiments in line: add, list, move, pause, stop, and carry them out", &queueCommand},
     Verb{"resume", "resumes a run from its newest checkpoint", &resumeCommand},
@@ -55,6 +55,7 @@ constexpr std::array Verbs{
     Verb{"doctor", "reports what this machine has and what is missing", &doctorCommand},
     Verb{"report", "writes a report of stored runs: docx, PDF, HTML, Markdown, LaTeX", &reportCommand},
     Verb{"pytorch", "writes a run as a script for torch.distributed, with the same losses", &pytorchCommand},
+    Verb{"launch", "writes the files by which Slurm, MPI, torchrun or containers start runs", &launchCommand},
     Verb{"tensorboard", "writes TensorBoard event files (not in this version)", nullptr},
     Verb{"perfetto", "writes a trace for Perfetto (not in this version)", nullptr},
 };

@@ -36,6 +36,10 @@ Json cell(Phase phase)
 {
     return nameOf(phase);
 }
+Json cell(Call call)
+{
+    return nameOf(call);
+}
 Json cell(wire::LogLevel level)
 {
     return named(level, LevelNames);
@@ -122,7 +126,7 @@ std::string csvField(const Json& value)
 }
 
 template <typename M>
-concept HasRows = requires(const M& message)
+concept HasBatchRows = requires(const M& message)
 {
     message.rows;
 };
@@ -140,7 +144,7 @@ public:
     {
         for (const FromRank<M>& each : messages) {
             Table& table = tableOf<M>(name);
-            if constexpr (HasRows<M>) {
+            if constexpr (HasBatchRows<M>) {
                 addBatch(table, each.rank, each.what);
             } else {
                 Json row = Json::array({each.rank});
@@ -197,8 +201,9 @@ public:
             }
         }
     }
-    /// The start of a run is part of its summary.
+    /// The start of a run is part of its summary, the stored loss follows from its rows.
     void add(const char*, const std::vector<RunStart>&) { }
+    void add(const char*, const std::vector<analysis::Curve>&) { }
 
 private:
     Table& tableOf(const char* name, const std::vector<std::string>& columns)

@@ -30,8 +30,13 @@ QProcessEnvironment jobEnvironment(const Rendezvous& where, const experiment::Ru
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     const auto number = [](auto value) { return QString::number(value); };
     environment.insert(u"WORLD_SIZE"_s, number(where.worldSize));
-    environment.insert(u"MASTER_ADDR"_s, u"127.0.0.1"_s);
-    environment.insert(u"MASTER_PORT"_s, number(where.masterPort));
+    if (where.masterPort != 0) {
+        environment.insert(u"MASTER_ADDR"_s, u"127.0.0.1"_s);
+        environment.insert(u"MASTER_PORT"_s, number(where.masterPort));
+    } else { // what this program was started with would be taken for the run's
+        environment.remove(u"MASTER_ADDR"_s);
+        environment.remove(u"MASTER_PORT"_s);
+    }
     environment.insert(u"LOCKSTEP_TELEMETRY"_s, u"127.0.0.1:%1"_s.arg(where.telemetryPort));
     environment.insert(u"LOCKSTEP_SECRET"_s, QString::fromStdString(wire::toHex(where.secret)));
     environment.insert(u"LOCKSTEP_RUN"_s, QString::fromStdString(where.run.text));

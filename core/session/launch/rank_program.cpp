@@ -200,6 +200,32 @@ Result<RankChoice> chooseRankProgram(
             choice.program != programs.cuda && textOf(run, "comm.backend", "auto") != "mpi"};
 }
 
+ExpectedProcessors ExpectedProcessors::here()
+{
+    return {findRankPrograms(), lookForGpus()};
+}
+
+ExpectedProcessors::ExpectedProcessors(RankPrograms programs, GpuSigns signs)
+    : m_programs(std::move(programs))
+    , m_signs(signs)
+{ }
+
+analysis::Processor ExpectedProcessors::of(const experiment::RunSpec& run) const
+{
+    using analysis::Processor;
+    if (isOwnProgram(run)) {
+        return Processor::Unknown;
+    }
+    if (const Processor asked = analysis::processorOf(run); asked != Processor::Unknown || !m_signs.hasGpu) {
+        return asked == Processor::Unknown ? Processor::Cpu : asked;
+    }
+    const auto choice = chooseRankProgram(run, m_programs, m_signs);
+    if (m_programs.isChosen || !choice || choice->program.isEmpty()) {
+        return Processor::Unknown;
+    }
+    return choice->program == m_programs.cuda ? Processor::Gpu : Processor::Cpu;
+}
+
 Result<RankChoice> programOf(const experiment::RunSpec& run, const QString& chosen)
 {
     if (isOwnProgram(run)) {

@@ -2,6 +2,7 @@
 // uses. The workbench asks no library for GPUs: it reads the driver's files.
 #pragma once
 
+#include "analysis/estimate.h"
 #include "base/result.h"
 #include "experiment/spec.h"
 
@@ -45,6 +46,21 @@ struct RankChoice {
 /// missing.
 [[nodiscard]] Result<RankChoice> chooseRankProgram(
     const experiment::RunSpec& run, const RankPrograms& programs, const GpuSigns& signs);
+
+/// What the ranks of runs compute on, for the estimates of their times.
+class ExpectedProcessors {
+public:
+    /// On this machine; looks for programs and GPUs once.
+    [[nodiscard]] static ExpectedProcessors here();
+    ExpectedProcessors(RankPrograms programs, GpuSigns signs);
+
+    /// Unknown where the program is not (LOCKSTEP_RANK names it) or a GPU is requested that is not available.
+    [[nodiscard]] analysis::Processor of(const experiment::RunSpec& run) const;
+
+private:
+    RankPrograms m_programs;
+    GpuSigns m_signs;
+};
 
 /// The program of this run's ranks: the user's own, `chosen` unless that is empty, or the flavour that the run needs
 /// here.

@@ -19,8 +19,8 @@ using namespace std::chrono_literals;
 /// Time for the others to notice that a rank is dead, and to name it.
 constexpr auto TimeToReport = 1000ms;
 
-/// The monitor knows the ranks of all runs that are alive together: those of a run by its place.
-constexpr std::int32_t RanksOfAPlace = 1 << 12;
+/// The share of comm.timeout_s after which a rank has waited in vain: it need not be the first to give up.
+constexpr double TimedOut = 0.9;
 
 /// A spec that does not fit its strategy is refused by the ranks, one of which is enough.
 std::int32_t ranksOf(const SessionOptions& options, const experiment::RunSpec& spec)
@@ -41,8 +41,7 @@ RunJob::RunJob(Setup setup, QObject* parent)
     , m_feed(std::move(setup.feed))
     , m_worldSize(ranksOf(m_options, m_record.spec))
     , m_collector(m_worldSize, setup.startNs != 0 ? setup.startNs : monotonicNs(), m_feed, nullptr)
-    , m_monitor(setup.monitor)
-    , m_place(setup.place)
+    , m_monitor(setup.monitor, setup.place, m_collector)
     , m_firstCommand(setup.firstCommand)
     , m_remark(std::move(setup.remark))
     , m_ready(setup.ready)
@@ -192,51 +191,10 @@ void RunJob::kill()
     m_ranks.kill();
 }
 
-/// Not before the first rank has connected: a run that cannot start records no machine.
-void RunJob::watch(std::int32_t rank, const wire::Hello& hello)
-{
-    if (m_monitor == nullptr) {
-        return;
-    }
-    if (!m_isMonitored) {
-        m_isMonitored = true;
-        connect(m_monitor, &MachineMonitor::described, this, &RunJob::addMachine);
-        connect(m_monitor, &MachineMonitor::sampled, this, &RunJob::addSample);
-        m_monitor->begin();
-        if (const auto& known = m_monitor->machine()) {
-            addMachine(*known);
-        }
-    }
-    m_monitor->watch(m_place * RanksOfAPlace + rank, hello);
-}
-
-void RunJob::addMachine(const analysis::Machine& machine)
-{
-    if (!std::exchange(m_isDescribed, true)) {
-        m_collector.add(machine);
-    }
-}
-
-/// Ranks of other runs are other processes to this one.
-void RunJob::addSample(const analysis::MachineSample& sample)
-{
-    const std::int32_t first = m_place * RanksOfAPlace;
-    const auto isOwn = [&](std::int32_t rank) { return rank >= first && rank < first + RanksOfAPlace; };
-    analysis::MachineSample own = sample;
-    std::erase_if(own.ranks, [&](const analysis::RankUse& use) { return !isOwn(use.rank); });
-    for (analysis::RankUse& use : own.ranks) {
-        use.rank -= first;
-    }
-    for (analysis::GpuShare& share : own.shares) {
-        share.rank = isOwn(share.rank) ? share.rank - first : -1;
-    }
-    m_collector.add(std::move(own));
-}
-
 void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
 {
     m_collector.add(rank, hello);
-    watch(rank, hello);
+    m_monitor.watch(rank, hello);
     if (rank == 0 && m_firstCommand) {
         send(*m_firstCommand);
     }
@@ -252,6 +210,8 @@ void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
         onApplied(rank, *applied);
     } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
         onGoodbye(*goodbye);
+    } else if (const auto* calls = std::get_if<wire::CallBatch>(&message)) {
+        addCalls(*calls);
     }
     Q_EMIT messageReceived(rank, message);
 }
@@ -311,6 +271,29 @@ void RunJob::onEnded(std::int32_t rank)
     finishIfAllEnded();
 }
 
+void RunJob::addCalls(const wire::CallBatch& batch)
+{
+    analysis::RankCallHistory history{batch.rank, batch.timeNs, {}};
+    for (const wire::CallRow& row : batch.rows) {
+        history.calls.push_back({row.call, row.step, row.number, row.group, static_cast<std::uint64_t>(row.members),
+            row.peer, row.waitedNs, row.leftNs});
+    }
+    m_calls.push_back(std::move(history));
+}
+
+void RunJob::diagnose()
+{
+    const auto missed = analysis::missedCall(m_calls);
+    if (!missed || !m_failure || m_refused) {
+        return;
+    }
+    const std::string sentence = analysis::sentence(*missed);
+    note(wire::LogLevel::Error, sentence);
+    if (m_isFailureReported && missed->waitedSeconds >= TimedOut * m_record.spec.real("comm.timeout_s")) {
+        m_failure = sentence;
+    }
+}
+
 void RunJob::fail(const Error& error, Cause cause, Others others)
 {
     if (!m_failure) {
@@ -339,10 +322,8 @@ void RunJob::finish()
 {
     m_stopTimer.stop();
     m_hearTimer.stop();
-    if (m_isMonitored && m_monitor != nullptr) {
-        m_monitor->end();
-        m_monitor->disconnect(this);
-    }
+    m_monitor.end();
+    diagnose();
     m_collector.flush(); // a full disk may show only now, and is the run's failure then
     if (m_failure) {
         setStatus(RunStatus::Failed, *m_failure);

@@ -2,12 +2,13 @@
 // means for the others and the run, and closes the file. Session thread only.
 #pragma once
 
+#include "analysis/diagnosis.h"
 #include "analysis/run_record.h"
 #include "session/collect/collector.h"
 #include "session/launch/rank_peers.h"
 #include "session/launch/rank_program.h"
 #include "session/launch/ready_process.h"
-#include "session/monitor/machine_monitor.h"
+#include "session/launch/run_monitor.h"
 #include "session/session.h"
 #include "session/store/run_store.h"
 
@@ -20,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lockstep::session {
 
@@ -74,9 +76,6 @@ private:
     void setStatus(analysis::RunStatus status, const std::string& message = {});
     void note(wire::LogLevel level, const std::string& text);
 
-    void watch(std::int32_t rank, const wire::Hello& hello);
-    void addMachine(const analysis::Machine& machine);
-    void addSample(const analysis::MachineSample& sample);
     void onConnected(std::int32_t rank, const wire::Hello& hello);
     void onMessage(std::int32_t rank, const wire::Message& message);
     void onApplied(std::int32_t rank, const wire::Applied& applied);
@@ -84,6 +83,9 @@ private:
     void onLeftEarly(std::int32_t rank);
     void onEnded(std::int32_t rank);
 
+    void addCalls(const wire::CallBatch& batch);
+    /// A run whose ranks waited in vain fails because of the rank that never came, if their calls show it.
+    void diagnose();
     /// Keeps the first cause; ends every rank that has not said goodbye.
     void fail(const Error& error, Cause cause = Cause::Failed, Others others = Others::End);
     void finishIfAllEnded();
@@ -94,8 +96,7 @@ private:
     std::shared_ptr<LiveFeed> m_feed;
     std::int32_t m_worldSize;
     Collector m_collector;
-    QPointer<MachineMonitor> m_monitor;
-    std::int32_t m_place;
+    RunMonitor m_monitor;
     std::optional<wire::Control> m_firstCommand;
     std::string m_remark;
     QPointer<ReadyProcess> m_ready;
@@ -104,13 +105,12 @@ private:
     QTimer m_hearTimer; ///< runs while the others are heard after a failure
     std::optional<std::string> m_failure;
     bool m_isFailureReported = false; ///< by a live rank, which may have seen only the consequence
+    std::vector<analysis::RankCallHistory> m_calls; ///< the ranks' last ones
     std::string m_stopNote;
     bool m_refused = false;
     bool m_stopRequested = false;
     bool m_wantsPause = false;
     bool m_finished = false;
-    bool m_isMonitored = false; ///< once the first rank has connected
-    bool m_isDescribed = false; ///< the machine
 };
 
 } // namespace lockstep::session

@@ -2,6 +2,7 @@
 
 #include "analysis/estimate.h"
 #include "base/clock.h"
+#include "session/launch/rank_program.h"
 
 #include <algorithm>
 #include <iterator>
@@ -22,11 +23,19 @@ std::vector<RunRecord> finishedOf(std::span<const RunRecord> known)
     return finished;
 }
 
-double secondsOf(const QueuedRun& run, std::span<const RunRecord> known, std::span<const RunRecord> finished)
+/// What times are estimated from.
+struct Measured {
+    std::span<const RunRecord> known;
+    std::vector<RunRecord> finished = finishedOf(known);
+    ExpectedProcessors processors = ExpectedProcessors::here();
+};
+
+double secondsOf(const QueuedRun& run, const Measured& measured)
 {
+    const std::span<const RunRecord> known = measured.known;
     const auto record
         = std::ranges::find_if(known, [&](const RunRecord& each) { return run.id && each.id == *run.id; });
-    const double whole = analysis::estimate(run.spec, finished).seconds;
+    const double whole = analysis::estimate(run.spec, measured.finished, measured.processors.of(run.spec)).seconds;
     if (record == known.end()) {
         return whole;
     }
@@ -47,11 +56,11 @@ double secondsOf(const QueuedRun& run, std::span<const RunRecord> known, std::sp
     return std::max(0.0, whole - static_cast<double>(wallNs() - record->createdNs) * 1e-9);
 }
 
-double secondsOf(const QueueEntry& entry, std::span<const RunRecord> known, std::span<const RunRecord> finished)
+double secondsOf(const QueueEntry& entry, const Measured& measured)
 {
     double seconds = 0.0;
     for (const QueuedRun& run : entry.runs) {
-        seconds += secondsOf(run, known, finished);
+        seconds += secondsOf(run, measured);
     }
     return seconds;
 }
@@ -60,15 +69,15 @@ double secondsOf(const QueueEntry& entry, std::span<const RunRecord> known, std:
 
 double secondsOf(const QueueEntry& entry, std::span<const RunRecord> known)
 {
-    return secondsOf(entry, known, finishedOf(known));
+    return secondsOf(entry, Measured{known});
 }
 
 double secondsOf(const QueueState& queue, std::span<const RunRecord> known)
 {
-    const std::vector<RunRecord> finished = finishedOf(known);
+    const Measured measured{known};
     double seconds = 0.0;
     for (const QueueEntry& entry : queue.entries) {
-        seconds += entry.state == EntryState::Damaged ? 0.0 : secondsOf(entry, known, finished);
+        seconds += entry.state == EntryState::Damaged ? 0.0 : secondsOf(entry, measured);
     }
     return seconds;
 }

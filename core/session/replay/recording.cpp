@@ -59,11 +59,13 @@ const What& sent(const FromRank<What>& entry)
 template <typename Entry>
 using Sent = std::remove_cvref_t<decltype(sent(std::declval<const Entry&>()))>;
 
+/// Whose rows have times, not the batch as a whole.
 template <typename What>
 concept IsBatch = requires(const What& what)
 {
     what.rows;
-};
+}
+&&!HasTime<What>;
 
 template <typename What, typename... Others>
 constexpr bool isOneOf = (std::is_same_v<What, Others> || ...);

@@ -5,85 +5,175 @@
 #include "session/store/run_store.h"
 #include "wire/frame.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QRegularExpression>
 
+#include <algorithm>
+#include <map>
 #include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace lockstep::session {
 
 namespace {
 
-constexpr qint64 ReadAtOnce = 1 << 20;
+using namespace Qt::StringLiterals;
 
-/// Gathers the frames of one file into Deltas and a summary.
+constexpr qint64 ReadAtOnce = 1 << 20;
+constexpr std::int32_t MostRanks = 1 << 16;
+
+void shift(std::int64_t& time, std::int64_t ns)
+{
+    time += time == 0 ? 0 : ns;
+}
+
+/// Moves the times of CLOCK_MONOTONIC in a message, or in a row of one.
+template <typename T>
+void shiftTimes(T& part, std::int64_t ns)
+{
+    if constexpr (requires { part.startNs; }) {
+        shift(part.startNs, ns);
+    }
+    if constexpr (requires { part.endNs; }) {
+        shift(part.endNs, ns);
+    }
+    if constexpr (requires { part.timeNs; }) {
+        shift(part.timeNs, ns);
+    }
+    if constexpr (requires { part.arrivalNs; }) {
+        shift(part.arrivalNs, ns);
+    }
+    if constexpr (requires { part.enteredNs; }) {
+        shift(part.enteredNs, ns);
+        shift(part.waitedNs, ns);
+        shift(part.leftNs, ns);
+    }
+    if constexpr (requires { part.rows; }) {
+        for (auto& row : part.rows) {
+            shiftTimes(row, ns);
+        }
+    }
+}
+
+/// Gathers the frames of all ranks into Deltas and a summary.
 class Recording {
 public:
-    explicit Recording(std::string path)
+    Recording(std::string path, RunId fresh, const MakeWriter& make)
         : m_path(std::move(path))
+        , m_fresh(std::move(fresh))
+        , m_make(make)
     { }
 
-    Result<void> take(std::span<const std::byte> frame, const RunId& fresh, const MakeWriter& make);
+    Result<void> take(std::int32_t rank, wire::Message message);
     Result<void> flush();
     Result<analysis::RunRecord> finish();
 
 private:
-    Result<void> start(const wire::Welcome& welcome, const RunId& fresh, const MakeWriter& make);
-    void add(const wire::Message& message);
+    struct Part {
+        bool hasBegun = false; ///< with a spec
+        std::optional<wire::Goodbye> goodbye{};
+        std::int64_t shiftNs = 0; ///< from this rank's clock to that of the first rank's host
+    };
+
+    Result<void> start(const wire::Welcome& welcome);
+    Result<void> begin(std::int32_t rank, const wire::Welcome& welcome);
+    void meet(std::int32_t rank, const wire::Hello& hello);
+    void decideStatus();
 
     std::string m_path;
+    RunId m_fresh;
+    const MakeWriter& m_make;
+    std::string m_specJson;
     analysis::RunRecord m_record;
     std::unique_ptr<RunWriter> m_writer;
     RunAccount m_account{RunAccount::Curves::Leave};
-    std::optional<wire::Goodbye> m_goodbye;
-    std::int32_t m_rank = 0;
+    std::map<std::int32_t, Part> m_parts;
+    std::int32_t m_worldSize = 1;
+    std::optional<wire::Hello> m_first;
+    bool m_isNoted = false; ///< whose clocks the times are by
     Delta m_delta;
 };
 
-Result<void> Recording::start(const wire::Welcome& welcome, const RunId& fresh, const MakeWriter& make)
+Error notARecording(const std::string& path, const std::string& why)
+{
+    return Error{path + " is not a recording of lockstep-rank: " + why};
+}
+
+Result<void> Recording::start(const wire::Welcome& welcome)
 {
     auto spec = experiment::parseRunSpec(welcome.specJson);
     if (!spec) {
         return Error{m_path + ": its spec cannot be read: " + spec.error().message};
     }
-    m_record.id = fresh;
+    m_specJson = welcome.specJson;
+    m_record.id = m_fresh;
     m_record.spec = std::move(*spec);
     m_record.status = analysis::RunStatus::Running;
     m_record.createdNs = wallNs();
     m_record.importedFrom = QFileInfo(QString::fromStdString(m_path)).fileName().toStdString();
-    auto writer = make(m_record);
-    if (!writer) {
-        return writer.error();
-    }
-    m_writer = std::move(*writer);
+    LOCKSTEP_TRY_ASSIGN(m_writer, m_make(m_record));
     return {};
 }
 
-Result<void> Recording::take(std::span<const std::byte> frame, const RunId& fresh, const MakeWriter& make)
+Result<void> Recording::begin(std::int32_t rank, const wire::Welcome& welcome)
 {
-    const auto message = wire::decode(frame);
-    if (!message) {
-        return Error{m_path + " is not a recording of lockstep-rank: " + message.error().message};
-    }
-    if (const auto* welcome = std::get_if<wire::Welcome>(&*message); welcome != nullptr && !m_writer) {
-        return start(*welcome, fresh, make);
-    }
     if (!m_writer) {
-        return Error{m_path + " is not a recording of lockstep-rank: it does not begin with a spec"};
+        LOCKSTEP_TRY(start(welcome));
     }
-    add(*message);
+    if (welcome.specJson != m_specJson) {
+        return Error{m_path + ": rank " + std::to_string(rank)
+            + " recorded a run with another spec: these files are not of one run"};
+    }
+    m_parts[rank].hasBegun = true;
     return {};
 }
 
-void Recording::add(const wire::Message& message)
+/// Each host counts its own time since it was started. What they have in common is the wall clock.
+void Recording::meet(std::int32_t rank, const wire::Hello& hello)
 {
-    if (const auto* hello = std::get_if<wire::Hello>(&message)) {
-        m_rank = hello->rank;
-        m_delta.ranks.push_back({m_rank, RankState::Starting, {}});
-    } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
-        m_goodbye = *goodbye;
+    m_worldSize = std::max(m_worldSize, hello.worldSize);
+    m_delta.ranks.push_back({rank, RankState::Starting, {}});
+    if (!m_first) {
+        m_first = hello;
+    } else if (hello.host != m_first->host) {
+        const bool isKnown = hello.clockOffsetNs != 0 && m_first->clockOffsetNs != 0;
+        m_parts[rank].shiftNs = isKnown ? hello.clockOffsetNs - m_first->clockOffsetNs : 0;
+        if (!std::exchange(m_isNoted, true)) {
+            m_delta.logs.push_back({rank,
+                {monotonicNs(), wire::LogLevel::Warning,
+                    isKnown ? "the ranks ran on several hosts: their times are put together by the hosts' wall clocks, "
+                              "and differ by as much as these do"
+                            : "the ranks ran on several hosts whose clocks are not known: times of different hosts "
+                              "cannot be compared"}});
+        }
     }
-    m_delta.add(m_rank, message);
+}
+
+Result<void> Recording::take(std::int32_t rank, wire::Message message)
+{
+    if (const auto* welcome = std::get_if<wire::Welcome>(&message); welcome != nullptr && !m_parts[rank].hasBegun) {
+        return begin(rank, *welcome);
+    }
+    if (!m_parts[rank].hasBegun) {
+        return notARecording(m_path, "it does not begin with a spec");
+    }
+    if (const auto* hello = std::get_if<wire::Hello>(&message)) {
+        if (hello->worldSize > MostRanks || hello->rank < 0 || hello->rank >= MostRanks) {
+            return notARecording(m_path, "its number of ranks is out of range");
+        }
+        meet(rank, *hello);
+    } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
+        m_parts[rank].goodbye = *goodbye;
+    }
+    if (const std::int64_t ns = m_parts[rank].shiftNs; ns != 0) {
+        std::visit([ns](auto& each) { shiftTimes(each, ns); }, message);
+    }
+    m_delta.add(rank, message);
+    return {};
 }
 
 Result<void> Recording::flush()
@@ -97,31 +187,118 @@ Result<void> Recording::flush()
     return done;
 }
 
+/// Finished where every rank is; else what the first rank that is not has said.
+void Recording::decideStatus()
+{
+    m_record.status = analysis::RunStatus::Finished;
+    for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
+        const auto part = m_parts.find(rank);
+        if (part == m_parts.end() || !part->second.goodbye) {
+            const std::string cut = part == m_parts.end()
+                ? "the recording of rank " + std::to_string(rank) + " is not among these files"
+                : "the recording ends before the run does";
+            m_delta.ranks.push_back({rank, RankState::Lost, cut});
+            if (m_record.status == analysis::RunStatus::Finished) {
+                m_record.status = analysis::RunStatus::Interrupted;
+                m_record.message = cut;
+            }
+            continue;
+        }
+        const wire::Goodbye& goodbye = *part->second.goodbye;
+        const bool bad = goodbye.outcome == wire::Outcome::Failed || goodbye.outcome == wire::Outcome::Refused;
+        const bool isStopped = goodbye.outcome == wire::Outcome::Stopped;
+        if ((bad && m_record.status != analysis::RunStatus::Failed)
+            || (isStopped && m_record.status == analysis::RunStatus::Finished)) {
+            m_record.status = bad ? analysis::RunStatus::Failed : analysis::RunStatus::Stopped;
+            m_record.message = goodbye.message;
+        } else if (m_record.message.empty()) {
+            m_record.message = goodbye.message;
+        }
+    }
+}
+
 Result<analysis::RunRecord> Recording::finish()
 {
     if (!m_writer) {
-        return Error{m_path + " is not a recording of lockstep-rank: it contains no complete frame"};
+        return notARecording(m_path, "it contains no complete frame");
     }
-    m_record.status = analysis::RunStatus::Interrupted;
-    m_record.message = "the recording ends before the run does";
-    if (m_goodbye) {
-        const bool bad = m_goodbye->outcome == wire::Outcome::Failed || m_goodbye->outcome == wire::Outcome::Refused;
-        m_record.status = bad                              ? analysis::RunStatus::Failed
-            : m_goodbye->outcome == wire::Outcome::Stopped ? analysis::RunStatus::Stopped
-                                                           : analysis::RunStatus::Finished;
-        m_record.message = m_goodbye->message;
-    } else {
-        m_delta.ranks.push_back({m_rank, RankState::Lost, m_record.message});
-    }
+    decideStatus();
     m_delta.statuses.push_back({m_record.status, m_record.message, wallNs()});
-    if (auto done = flush(); !done) {
-        return done.error();
-    }
+    LOCKSTEP_TRY(flush());
     m_record.summary = m_account.summary();
-    if (auto done = m_writer->finish(m_record.status, m_record.message, m_record.summary); !done) {
-        return done.error();
-    }
+    LOCKSTEP_TRY(m_writer->finish(m_record.status, m_record.message, m_record.summary));
     return m_record;
+}
+
+/// The file of one rank, read piece by piece. Its number is in its Hello; the messages before that wait.
+class RankFile {
+public:
+    explicit RankFile(const QString& path)
+        : m_file(path)
+    { }
+
+    [[nodiscard]] Result<void> open() { return m_file.open(QIODevice::ReadOnly) ? Result<void>() : unreadable(); }
+    [[nodiscard]] bool isAtEnd() const { return m_file.atEnd(); }
+    [[nodiscard]] Result<void> readSome(Recording& recording);
+    /// Hands over what waits although no Hello has come.
+    [[nodiscard]] Result<void> handOver(Recording& recording);
+
+private:
+    [[nodiscard]] std::string path() const { return m_file.fileName().toStdString(); }
+    [[nodiscard]] Error unreadable() const
+    {
+        return Error{path() + " cannot be read: " + m_file.errorString().toStdString()};
+    }
+
+    QFile m_file;
+    wire::FrameDecoder m_decoder;
+    std::optional<std::int32_t> m_rank;
+    std::vector<wire::Message> m_waiting;
+};
+
+Result<void> RankFile::readSome(Recording& recording)
+{
+    const QByteArray bytes = m_file.read(ReadAtOnce);
+    if (bytes.isEmpty()) {
+        return unreadable();
+    }
+    m_decoder.feed(std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))));
+    for (;;) {
+        const auto frame = m_decoder.next();
+        if (!frame) {
+            return notARecording(path(), frame.error().message);
+        }
+        if (!*frame) {
+            return {};
+        }
+        auto message = wire::decode(**frame);
+        if (!message) {
+            return notARecording(path(), message.error().message);
+        }
+        if (const auto* hello = std::get_if<wire::Hello>(&*message); hello != nullptr && !m_rank) {
+            m_rank = hello->rank;
+            m_waiting.push_back(std::move(*message));
+            LOCKSTEP_TRY(handOver(recording));
+        } else if (m_rank) {
+            LOCKSTEP_TRY(recording.take(*m_rank, *message));
+        } else if (m_waiting.empty() && std::get_if<wire::Welcome>(&*message) == nullptr) {
+            return notARecording(path(), "it does not begin with a spec");
+        } else {
+            m_waiting.push_back(std::move(*message));
+            if (m_waiting.size() > 1) {
+                m_rank = 0; // an old recording, without a Hello
+                LOCKSTEP_TRY(handOver(recording));
+            }
+        }
+    }
+}
+
+Result<void> RankFile::handOver(Recording& recording)
+{
+    for (const wire::Message& message : std::exchange(m_waiting, {})) {
+        LOCKSTEP_TRY(recording.take(m_rank.value_or(0), message));
+    }
+    return {};
 }
 
 } // namespace
@@ -132,35 +309,44 @@ bool isDatabase(const QString& file)
     return input.open(QIODevice::ReadOnly) && input.read(15) == "SQLite format 3";
 }
 
+QStringList filesOfRun(const QString& file)
+{
+    static const QRegularExpression OfRank(u"\\.rank\\d+$"_s);
+    const QString common = QString(file).remove(OfRank);
+    const QFileInfo info(common);
+    if (common == file && info.exists()) {
+        return {file};
+    }
+    QStringList files;
+    for (const QString& each : info.dir().entryList({info.fileName() + u".rank*"_s}, QDir::Files, QDir::Name)) {
+        if (const QString path = info.dir().filePath(each); QString(path).remove(OfRank) == common) {
+            files += path;
+        }
+    }
+    return files.isEmpty() ? QStringList(file) : files;
+}
+
 Result<analysis::RunRecord> importRecording(const QString& file, const RunId& fresh, const MakeWriter& make)
 {
-    QFile input(file);
-    if (!input.open(QIODevice::ReadOnly)) {
-        return Error{file.toStdString() + " cannot be read: " + input.errorString().toStdString()};
+    std::vector<std::unique_ptr<RankFile>> parts;
+    for (const QString& each : filesOfRun(file)) {
+        parts.push_back(std::make_unique<RankFile>(each));
+        LOCKSTEP_TRY(parts.back()->open());
     }
-    Recording recording(file.toStdString());
-    wire::FrameDecoder decoder;
-    while (!input.atEnd()) {
-        const QByteArray bytes = input.read(ReadAtOnce);
-        if (bytes.isEmpty()) {
-            return Error{file.toStdString() + " cannot be read: " + input.errorString().toStdString()};
-        }
-        decoder.feed(std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))));
-        for (;;) {
-            const auto frame = decoder.next();
-            if (!frame) {
-                return Error{file.toStdString() + " is not a recording of lockstep-rank: " + frame.error().message};
-            }
-            if (!*frame) {
-                break;
-            }
-            if (auto taken = recording.take(**frame, fresh, make); !taken) {
-                return taken.error();
+    Recording recording(file.toStdString(), fresh, make);
+    // In turns, so that the rows of a step come soon after each other.
+    for (bool isMore = true; isMore;) {
+        isMore = false;
+        for (const auto& part : parts) {
+            if (!part->isAtEnd()) {
+                LOCKSTEP_TRY(part->readSome(recording));
+                isMore = true;
             }
         }
-        if (auto flushed = recording.flush(); !flushed) {
-            return flushed.error();
-        }
+        LOCKSTEP_TRY(recording.flush());
+    }
+    for (const auto& part : parts) {
+        LOCKSTEP_TRY(part->handOver(recording));
     }
     return recording.finish();
 }

@@ -5,6 +5,7 @@
 #include "base/result.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 #include <memory>
@@ -18,7 +19,11 @@ using MakeWriter = std::function<Result<std::unique_ptr<RunWriter>>(const analys
 /// True where the file begins as an SQLite database does.
 [[nodiscard]] bool isDatabase(const QString& file);
 
-/// Reads a recording frame by frame and writes it as a new run; `fresh` gives its id.
+/// The files of all ranks of the run of which `file` is one (`x.rank0`), or what their names begin with (`x`).
+[[nodiscard]] QStringList filesOfRun(const QString& file);
+
+/// Reads a recording frame by frame and writes it as a new run; `fresh` gives its id. All of
+/// filesOfRun() are read.
 [[nodiscard]] Result<analysis::RunRecord> importRecording(
     const QString& file, const RunId& fresh, const MakeWriter& make);
 

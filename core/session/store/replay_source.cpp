@@ -1,10 +1,13 @@
-// The DeltaSource over a stored run: a thread reads, the window takes. A run that another process writes is followed.
+// The DeltaSource over a stored run: a thread reads, the window takes. The loss of a long run comes first and whole,
+// then all rows. A run that another process writes is followed.
 #include "session/store/database.h"
+#include "session/store/loss_columns.h"
 #include "session/store/run_file_reader.h"
 #include "session/store/run_meta.h"
 #include "session/store/run_store.h"
 
 #include <QMutex>
+#include <QWaitCondition>
 
 #include <atomic>
 #include <chrono>
@@ -18,6 +21,8 @@ namespace {
 
 /// Of a run that is still written.
 constexpr std::chrono::milliseconds FollowEvery{200};
+/// Rows that wait to be taken: the reader of a long run is not ahead by more.
+constexpr std::size_t MostWaitingRows = 4096;
 
 class ReplaySource final : public DeltaSource {
 public:
@@ -27,7 +32,11 @@ public:
 
     ~ReplaySource() override
     {
-        m_isCancelled = true;
+        {
+            const QMutexLocker lock(&m_mutex);
+            m_isCancelled = true;
+        }
+        m_taken.wakeAll();
         m_reader.join();
     }
 
@@ -37,6 +46,8 @@ public:
         if (m_pending == nullptr) {
             return nullptr;
         }
+        m_waitingRows = 0;
+        m_taken.wakeAll();
         return std::exchange(m_pending, nullptr);
     }
 
@@ -53,6 +64,9 @@ private:
                 return;
             }
             isOver = *more;
+            if (awaitRoom()) {
+                continue;
+            }
             for (auto waited = 0ms; !isOver && !m_isCancelled && waited < FollowEvery; waited += 20ms) {
                 std::this_thread::sleep_for(20ms);
             }
@@ -67,20 +81,46 @@ private:
         LOCKSTEP_TRY_ASSIGN(const auto record, readRecord(*file));
         LOCKSTEP_TRY_ASSIGN(const auto writer, readWriter(*file));
         const bool isOver = analysis::isFinal(record.status) || !writer.isAlive();
-        LOCKSTEP_TRY_ASSIGN(last, replayFrom(*file, last, [this](const Delta& delta) {
-            hand(delta);
-            return !m_isCancelled.load();
+        if (last < 0) {
+            Delta first;
+            LOCKSTEP_TRY_ASSIGN(first.storedLoss.emplace_back(), readLossColumns(*file));
+            if (first.storedLoss.front().size() > 0) {
+                hand(first);
+            }
+        }
+        bool isCut = false;
+        LOCKSTEP_TRY_ASSIGN(last, replayFrom(*file, last, [&](const Delta& delta) {
+            isCut = hand(delta) == Room::None;
+            return !isCut && !m_isCancelled;
         }));
-        return isOver;
+        return isOver && !isCut;
     }
 
-    void hand(const Delta& delta)
+    /// Waits, while the file is closed and others can write it, until the window has taken rows; false if it need not.
+    bool awaitRoom()
     {
         const QMutexLocker lock(&m_mutex);
+        if (m_waitingRows < MostWaitingRows) {
+            return false;
+        }
+        while (m_waitingRows >= MostWaitingRows && !m_isCancelled) {
+            m_taken.wait(&m_mutex);
+        }
+        return true;
+    }
+
+    enum class Room { None, Some };
+    Room hand(const Delta& delta)
+    {
+        const QMutexLocker lock(&m_mutex);
+        for (const auto& batch : delta.steps) {
+            m_waitingRows += batch.what.size();
+        }
         if (m_pending == nullptr) {
             m_pending = std::make_shared<Delta>();
         }
         m_pending->append(delta);
+        return m_waitingRows < MostWaitingRows ? Room::Some : Room::None;
     }
 
     static Delta failure(const Error& error)
@@ -91,6 +131,8 @@ private:
     }
 
     QMutex m_mutex;
+    QWaitCondition m_taken;
+    std::size_t m_waitingRows = 0;
     std::shared_ptr<Delta> m_pending;
     std::atomic<bool> m_isCancelled{false};
     std::thread m_reader; // last: it uses the members above

@@ -1,6 +1,7 @@
 #include "session/store/run_file_writer.h"
 
 #include "session/store/database.h"
+#include "session/store/loss_columns.h"
 #include "session/store/run_meta.h"
 #include "session/store/run_tables.h"
 
@@ -36,6 +37,7 @@ private:
 
     std::unique_ptr<Database> m_file;
     std::map<std::string, QSqlQuery> m_inserts;
+    LossColumns m_loss;
     analysis::RunRecord m_record;
     std::function<Result<void>(const analysis::RunRecord&)> m_ended;
     qlonglong m_delta = 0;
@@ -89,7 +91,7 @@ Result<void> RunFileWriter::insertAll(const Delta& delta)
         const std::string name(nameOf(change.status));
         done = done ? setMeta(*m_file, u"status"_s, QString::fromStdString(name)) : done;
     }
-    return done;
+    return done ? m_loss.add(*m_file, delta) : done;
 }
 
 Result<void> RunFileWriter::add(const Delta& delta)
@@ -99,6 +101,9 @@ Result<void> RunFileWriter::add(const Delta& delta)
     }
     auto done = inTransaction([&] { return insertAll(delta); });
     m_delta += done ? 1 : 0;
+    if (!done) {
+        m_loss.stop();
+    }
     return done;
 }
 
@@ -111,6 +116,7 @@ Result<void> RunFileWriter::finish(
     const auto written = inTransaction([this]() -> Result<void> {
         // The run may have been renamed, tagged or pinned since it was begun.
         LOCKSTEP_TRY(readMarks(*m_file, m_record));
+        LOCKSTEP_TRY(m_loss.finish(*m_file));
         return writeRecord(*m_file, m_record, {});
     });
     if (!written) {
@@ -153,6 +159,7 @@ Result<std::unique_ptr<RunWriter>> createRunFile(const QString& path, const anal
         const QString sql = u"CREATE TABLE %1(delta INTEGER, %2)"_s.arg(QLatin1StringView(table), stored.columns());
         made = made ? (*file)->exec(sql) : made;
     });
+    made = made ? LossColumns::create(**file) : made;
     if (!made) {
         return made.error();
     }

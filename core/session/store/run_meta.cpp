@@ -34,6 +34,9 @@ constexpr std::array Figures{Figure{"final_loss", &Summary::finalLoss}, Figure{"
     Figure{"verify_max_relative_difference", &Summary::verifyMaxRelativeDifference},
     Figure{"label_skew", &Summary::labelSkew}, Figure{"overlap_fraction", &Summary::overlapFraction},
     Figure{"staleness", &Summary::staleness}, Figure{"staleness_max", &Summary::largestStaleness},
+    Figure{"exposed_ms_per_step", &Summary::exposedMsPerStep},
+    Figure{"critical_comm_ms_per_step", &Summary::criticalCommMsPerStep},
+    Figure{"critical_rank", &Summary::criticalRank}, Figure{"critical_share", &Summary::criticalShare},
     Figure{"bubble_fraction", &Summary::bubbleFraction}, Figure{"start_seconds", &Summary::startSeconds},
     Figure{"train_seconds", &Summary::trainSeconds}};
 
@@ -125,6 +128,7 @@ QString summaryToJson(const Summary& summary)
     json["train_samples"] = summary.trainSamples;
     json["test_samples"] = summary.testSamples;
     json["cores"] = summary.cores;
+    json["device"] = summary.device;
     json["dropped_spans"] = summary.droppedSpans;
     json["memory"] = memoryToJson(summary.memory);
     return toQString(json.dump());
@@ -151,6 +155,9 @@ Summary summaryFromJson(const QString& source)
     summary.testSamples = count("test_samples");
     summary.cores = count("cores");
     summary.droppedSpans = count("dropped_spans");
+    if (const auto device = json.find("device"); device != json.end() && device->is_string()) {
+        summary.device = device->get<std::string>();
+    }
     for (const auto& drift : json.value("verify_drifts", nlohmann::json::array())) {
         summary.verifyDrifts.push_back(drift.is_number() ? drift.get<double>() : analysis::NotMeasured);
     }

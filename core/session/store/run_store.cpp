@@ -310,7 +310,7 @@ Result<RunId> RunStoreOnDisk::importRunFile(const QString& file)
 
 Result<RunId> RunStoreOnDisk::import(const QString& file)
 {
-    if (!QFileInfo(file).isFile()) {
+    if (!QFileInfo(filesOfRun(file).front()).isFile()) {
         return Error{file.toStdString() + ": no such file"};
     }
     if (isDatabase(file)) {

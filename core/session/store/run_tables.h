@@ -103,7 +103,7 @@ template <typename Visit>
 void eachTable(Visit&& visit)
 {
     Delta::parts([&]<typename Entry>(const char* table, std::vector<Entry> Delta::*part) {
-        if constexpr (!std::is_same_v<Entry, RunStart>) {
+        if constexpr (!std::is_same_v<Entry, RunStart> && !std::is_same_v<Entry, analysis::Curve>) {
             visit(table, part, Stored<Entry>());
         }
     });

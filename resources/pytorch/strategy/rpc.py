@@ -1,3 +1,8 @@
+#if raced
+busy = threading.Lock()  # one call at a time, so that a timeline shows how long each takes
+
+
+#end
 class Stage(nn.Module):
     """Some of the layers, and their optimizer, on a worker; the master calls its methods."""
 
@@ -11,9 +16,21 @@ class Stage(nn.Module):
         return True
 
     def forward(self, x):
+#if raced
+        x = x.to_here()
+        with busy, lockstep.connect().span("forward"):
+            return self.layers(x)
+#else
         return self.layers(x.to_here())
+#end
 
     def step(self, context@rate_parameter@):
+#if raced
+        with busy, lockstep.connect().span("optimize"):
+            self.update(context@rate_argument@)
+
+    def update(self, context@rate_parameter@):
+#end
         gradients = dist_autograd.get_gradients(context)
         for weight in self.layers.parameters():
             weight.grad = gradients[weight]
@@ -39,11 +56,23 @@ def master():
     for step, chosen in zip(range(1, STEPS + 1), batches()):
         x, y = images[chosen], labels[chosen]
         size = -(-len(y) // MICROBATCHES)
+#if raced
+        with dist_autograd.context() as context:
+            with lockstep.connect().span("communicate"):
+                scores = torch.cat(torch.futures.wait_all([forward(stages, part) for part in x.split(size)]))
+            with lockstep.connect().span("forward"):
+                loss = cross_entropy(scores, y)
+            with lockstep.connect().span("backward"):
+                dist_autograd.backward(context, [loss])
+            with lockstep.connect().span("optimize"):
+                torch.futures.wait_all([stage.rpc_async().step(context@rate@) for stage in stages])
+#else
         with dist_autograd.context() as context:
             scores = torch.cat(torch.futures.wait_all([forward(stages, part) for part in x.split(size)]))
             loss = cross_entropy(scores, y)
             dist_autograd.backward(context, [loss])
             torch.futures.wait_all([stage.rpc_async().step(context@rate@) for stage in stages])
+#end
         report(step, loss.item(), len(y))
 
     def net(x):

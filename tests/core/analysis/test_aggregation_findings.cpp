@@ -140,14 +140,14 @@ private Q_SLOTS:
 
     void aStragglersSentenceSaysWhichIsLonger()
     {
-        const auto said = [](double transferMs) {
+        const auto said = [](double transferMs, double slowsWaitMs = 0.0) {
             auto run = runs("all_reduce", {1.0}).front();
             run.spec.settings["straggler.delay_ms"] = 20.0;
             run.spec.settings["straggler.ranks"] = std::vector<std::int64_t>{1};
             for (int rank = 0; rank < 2; ++rank) {
                 RankSummary summary;
                 summary.rank = rank;
-                summary.medianWaitMs = rank == 0 ? 20.0 : 0.0;
+                summary.medianWaitMs = rank == 0 ? 20.0 : slowsWaitMs;
                 summary.medianCommunicateMs = transferMs;
                 run.ranks.push_back(summary);
             }
@@ -158,6 +158,9 @@ private Q_SLOTS:
         };
         QVERIFY2(said(2.0).endsWith("Their transfers take less, 2.00 and 2.00 ms."), qPrintable(said(2.0)));
         QVERIFY(said(50.0).endsWith("Their transfers take longer than that, 50.0 and 50.0 ms."));
+        // Where the slow rank waits nearly as long, nothing shows who is waited for.
+        QVERIFY(!said(2.0, 9.0).isEmpty());
+        QVERIFY2(said(2.0, 11.0).isEmpty(), qPrintable(said(2.0, 11.0)));
     }
 
     /// The newest counts.

@@ -114,6 +114,13 @@ private Q_SLOTS:
         const auto found = foundIn({run}, "aggregation.model");
         QVERIFY(std::abs(figureOf(found, "bytes") - 1e6) < 1e-3);
         QVERIFY(std::abs(figureOf(found, "beta_gb_per_s") - 0.01) < 1e-9);
+        // Algorithms are called as in the form, in the reader's language.
+        const auto bracketed = [](std::string_view text) {
+            return text.find('%') == text.npos ? "<" + std::string(text) + ">" : std::string(text);
+        };
+        const std::string text = analysis::sentence(*found, bracketed);
+        QVERIFY2(text.find("<Halving-doubling> ") != text.npos && text.find("<Ring> ") != text.npos, text.c_str());
+        QVERIFY2(text.find("predicts <Tree> to be faster than <Ring>") != text.npos, text.c_str());
     }
 
     void visibleDifferencesOfASumAreSaid()

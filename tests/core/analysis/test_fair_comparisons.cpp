@@ -90,9 +90,9 @@ private Q_SLOTS:
     {
         RunRecord slowed = run(1, 0, 40);
         slowed.summary.trainSeconds = 500.0;
-        QVERIFY(estimate(slowed.spec, std::vector{slowed}).fromMeasurement);
+        QVERIFY(estimate(slowed.spec, std::vector{slowed}, Processor::Cpu).fromMeasurement);
         slowed.summary.interference.isSlowed = true;
-        QVERIFY(!estimate(slowed.spec, std::vector{slowed}).fromMeasurement);
+        QVERIFY(!estimate(slowed.spec, std::vector{slowed}, Processor::Cpu).fromMeasurement);
     }
 
     void aScalingStudyLeavesThemOut()
@@ -153,7 +153,7 @@ private Q_SLOTS:
         double seconds = 0.0;
         const auto runs = *experiment::expand(spec);
         for (const experiment::RunSpec& each : runs) {
-            seconds += estimate(each, {}).seconds;
+            seconds += estimate(each, {}, Processor::Cpu).seconds;
         }
         const QString said = QStringLiteral("3 repeats: %1 s; the preset has %2").arg(seconds).arg(repeats);
         qInfo("%s", qPrintable(said));

@@ -49,6 +49,24 @@ private Q_SLOTS:
         QVERIFY2(text.find("mine") != std::string::npos, text.c_str());
     }
 
+    /// The loss is 2 at first and 1 from step 11 on, the target 1.1. The average with weight 0.9, debiased as Adam's,
+    /// is 1 + (0.9^(n - 10) - 0.9^n) / (1 - 0.9^n): 1.092 at step 29 for the first time, where without smoothing it
+    /// would be step 11.
+    void theTargetIsReachedByTheSmoothedLoss()
+    {
+        RunRecord run = optimizerRun(1, 0, 40, 1e-3, 0.9);
+        RunRecord other = optimizerRun(2, 0, 40, 1e-3, 0.9);
+        for (std::size_t i = 0; i < run.loss.value.size(); ++i) {
+            run.loss.value[i] = i < 10 ? 2.0 : 1.0;
+            other.loss.value[i] = 1.05;
+        }
+        const auto said = findings(std::vector<RunRecord>{run, other});
+        const Finding* reached = find(said, "optimizers.to_loss");
+        QVERIFY(reached != nullptr);
+        QCOMPARE(figure(*reached, "loss"), 1.1);
+        QCOMPARE(figure(*reached, "steps"), 29.0);
+    }
+
     void theOrderDependsOnWhatIsCounted()
     {
         // SGD needs twice the steps of Adam, but a step costs a fifth.

@@ -78,6 +78,9 @@ private Q_SLOTS:
                     "(data: 95.1 % [94.8, 95.3]); the 95 % confidence interval of the difference does not contain 0."));
         QCOMPARE(said[0].runs.size(), std::size_t{6});
         QVERIFY(std::abs(said[0].figures[2].second - 0.05) < 1e-12);
+        const auto points = std::find_if(
+            said[0].figures.begin(), said[0].figures.end(), [](const auto& each) { return each.first == "points"; });
+        QVERIFY(std::abs(points->second + 5.0) < 1e-9);
     }
 
     /// What a seed does to both variants is in neither's favour.

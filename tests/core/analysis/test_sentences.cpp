@@ -180,11 +180,28 @@ private:
         row("collectives.wrong", "failed run", {failed(withWrong(3))}, "");
 
         row("collectives.fastest", "one", {sweep("ring", {1, 2, 4}), sweep("tree", {2, 3, 5})},
-            "ring is the fastest at the smallest size (4 B: 1.00 µs) and at the largest (1.02 kB: 4.00 µs).");
+            "ring is the fastest at the smallest size (4 B: 1.00 µs) and at the largest (1.02 kB: 4.00 µs; n = 1).");
         row("collectives.fastest", "another for large ones", {sweep("ring", {1, 4, 9}), sweep("tree", {2, 3, 5})},
-            "ring is the fastest at the smallest size (4 B: 1.00 µs), tree at the largest (1.02 kB: 5.00 µs); from 64 "
-            "B "
-            "on, ring is no longer the fastest.");
+            "ring is the fastest at the smallest size (4 B: 1.00 µs), tree at the largest (1.02 kB: 5.00 µs; n = 1); "
+            "from 64 B on, ring is no longer the fastest.");
+        const auto repeated = [](const char* name, double small, const char* seed) {
+            return sweep(name, {small, 3, 5}, {{"train.seed", seed}});
+        };
+        const auto slower = [](double small, const char* seed) {
+            return sweep("tree", {small, 6, 10}, {{"train.seed", seed}});
+        };
+        row("collectives.fastest", "repeats tell",
+            {repeated("ring", 1.0, "1"), repeated("ring", 1.1, "2"), slower(2.0, "1"), slower(2.2, "2")},
+            "ring is the fastest at the smallest size (4 B: 1.10 µs) and at the largest (1.02 kB: 5.00 µs; n = 2).");
+        const std::vector<RunRecord> alike{
+            repeated("ring", 1.0, "1"), repeated("ring", 1.1, "2"), slower(1.1, "1"), slower(1.0, "2")};
+        row("collectives.fastest", "repeats do not tell", alike, "");
+        row("collectives.no_difference", "repeats tell",
+            {repeated("ring", 1.0, "1"), repeated("ring", 1.1, "2"), slower(2.0, "1"), slower(2.2, "2")}, "");
+        row("collectives.no_difference", "repeats do not tell", alike,
+            "At 4 B, no difference between ring and tree is seen: tree takes 1.00 times as long as ring, and the 95 % "
+            "confidence interval of that ratio, [0.748, 1.34], contains 1 (n = 2).");
+        row("collectives.no_difference", "one each", {sweep("ring", {1, 2, 4}), sweep("tree", {1, 2, 4})}, "");
         row("collectives.fastest", "alone", {sweep("ring", {1, 2, 4})}, "");
         row("collectives.fastest", "one size", {sweep("ring", {1}), sweep("tree", {2})}, "");
         row("collectives.fastest", "other calls",

@@ -283,7 +283,7 @@ private Q_SLOTS:
 
     void estimateKnowsTheNet()
     {
-        const Estimate rough = estimate(variant(1), {});
+        const Estimate rough = estimate(variant(1), {}, Processor::Cpu);
         QCOMPARE(rough.parameters, std::int64_t{101'770});
         QCOMPARE(rough.steps, std::int64_t{625});
         QVERIFY(!rough.fromMeasurement);
@@ -304,18 +304,97 @@ private Q_SLOTS:
         measured.summary.trainSamples = 8000;
         measured.summary.testSamples = 2000;
         const std::vector<RunRecord> history{measured};
-        const Estimate same = estimate(variant(1), history);
+        const Estimate same = estimate(variant(1), history, Processor::Cpu);
         QVERIFY(same.fromMeasurement);
         QVERIFY2(std::fabs(same.seconds - 28.0) < 0.5, qPrintable(QString::number(same.seconds)));
-        const Estimate twice = estimate(variant(1, {{"train.epochs", "10"}}), history);
+        const Estimate twice = estimate(variant(1, {{"train.epochs", "10"}}), history, Processor::Cpu);
         // Files say how many samples they hold only when a rank has read them.
         RunRecord files = measured;
         files.spec.settings["dataset.name"] = std::string("mnist");
         files.spec.settings["dataset.path"] = std::string("/data");
-        const Estimate sameFiles = estimate(files.spec, std::vector<RunRecord>{files});
+        const Estimate sameFiles = estimate(files.spec, std::vector<RunRecord>{files}, Processor::Cpu);
         QCOMPARE(sameFiles.steps, std::int64_t{625});
         QVERIFY2(std::fabs(sameFiles.seconds - 28.0) < 0.5, qPrintable(QString::number(sameFiles.seconds)));
         QVERIFY2(std::fabs(twice.seconds - 53.0) < 1.0, qPrintable(QString::number(twice.seconds)));
+    }
+
+    /// `device` is auto in both: what tells them apart is where the ranks computed.
+    void estimateTellsAGpuFromTheCpu()
+    {
+        RunRecord onCpu;
+        onCpu.spec = variant(1);
+        onCpu.status = RunStatus::Finished;
+        onCpu.summary.trainSeconds = 25.0;
+        onCpu.summary.startSeconds = 3.0;
+        onCpu.summary.device = "cpu";
+        RunRecord onGpu = onCpu;
+        onGpu.summary.trainSeconds = 2.0;
+        onGpu.summary.device = "cuda:1";
+        experiment::RunSpec asked = variant(1);
+        asked.settings["device"] = std::string("cuda:0");
+        for (const std::vector<RunRecord>& history : {std::vector{onCpu, onGpu}, std::vector{onGpu, onCpu}}) {
+            QCOMPARE(estimate(variant(1), history, Processor::Cpu).seconds, 28.0);
+            QCOMPARE(estimate(variant(1), history, Processor::Gpu).seconds, 5.0);
+            QCOMPARE(estimate(asked, history, Processor::Gpu).seconds, 5.0);
+        }
+        const std::vector<RunRecord> onlyGpu{onGpu};
+        QVERIFY(!estimate(variant(1), onlyGpu, Processor::Cpu).fromMeasurement);
+        QVERIFY(!estimate(variant(1), std::vector{onCpu}, Processor::Gpu).fromMeasurement);
+        // A run of an earlier version did not say where it was, and so not another place.
+        RunRecord silent = onCpu;
+        silent.summary.device.clear();
+        QCOMPARE(processorOf(silent), Processor::Unknown);
+        QVERIFY(estimate(variant(1), std::vector{silent}, Processor::Gpu).fromMeasurement);
+        silent.spec.settings["device"] = std::string("cpu");
+        QVERIFY(!estimate(variant(1), std::vector{silent}, Processor::Gpu).fromMeasurement);
+        QVERIFY(estimate(variant(1), std::vector{silent}, Processor::Cpu).fromMeasurement);
+        // Nor is the time of another machine that of this one.
+        onGpu.importedFrom = "recording";
+        QVERIFY(!estimate(variant(1), std::vector{onGpu}, Processor::Gpu).fromMeasurement);
+    }
+
+    void aRoughEstimateKnowsTheProcessor()
+    {
+        const experiment::RunSpec large = variant(1, {{"net.hidden", "4096"}});
+        QVERIFY(estimate(large, {}, Processor::Gpu).seconds < 0.2 * estimate(large, {}, Processor::Cpu).seconds);
+        // A small net only launches kernels there, and CUDA takes a while to start.
+        QVERIFY(estimate(variant(1), {}, Processor::Gpu).seconds > 4.0);
+    }
+
+    /// A run of the same net tells more than one of another net with the same type, algorithm and data.
+    void theNearestRunHasTheSameNet()
+    {
+        const auto measured = [](const char* net, const char* type, const char* optimizer, double seconds) {
+            RunRecord record;
+            record.spec = variant(1);
+            record.spec.settings["net.name"] = std::string(net);
+            record.spec.settings["train.dtype"] = std::string(type);
+            record.spec.settings["optimizer.name"] = std::string(optimizer);
+            record.status = RunStatus::Finished;
+            record.summary.trainSeconds = seconds;
+            return record;
+        };
+        const std::vector<RunRecord> history{
+            measured("cnn", "float32", "momentum", 100.0), measured("mlp", "float64", "momentum", 20.0)};
+        const RunRecord* nearest = nearestRun(variant(1), history, Processor::Cpu);
+        QVERIFY(nearest != nullptr);
+        QCOMPARE(nearest->summary.trainSeconds, 20.0);
+    }
+
+    /// Each of two ranks reads and writes half of Adam's state in each step, 4 of 8 bytes a parameter, at 1 GB/s.
+    void stateOnDiskIsReadAndWritten()
+    {
+        const auto estimated = [](const char* offload) {
+            experiment::RunSpec run = variant(2, {{"world_size", "2"}});
+            run.settings["strategy.name"] = std::string("zero");
+            run.settings["zero.offload"] = std::string(offload);
+            return estimate(run, {}, Processor::Cpu);
+        };
+        const Estimate onDisk = estimated("disk");
+        const double expected = 8.0 * static_cast<double>(onDisk.parameters) * static_cast<double>(onDisk.steps) / 1e9;
+        QVERIFY(expected > 0.0);
+        QVERIFY2(std::fabs(onDisk.seconds - estimated("none").seconds - expected) < 1e-6,
+            qPrintable(QString::number(onDisk.seconds - estimated("none").seconds)));
     }
 
     /// Backward counts as two forwards, so another forward makes a step 4/3 as long; the evaluation stays as it is.
@@ -326,7 +405,7 @@ private Q_SLOTS:
             run.settings["strategy.name"] = std::string("pipeline");
             run.settings["train.recompute"] = std::string(recompute);
             run.settings["train.epochs"] = epochs;
-            return estimate(run, {}).seconds;
+            return estimate(run, {}, Processor::Cpu).seconds;
         };
         const double kept = seconds("none", 6) - seconds("none", 5); // without what the start takes
         const double recomputed = seconds("stage", 6) - seconds("stage", 5);

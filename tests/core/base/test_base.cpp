@@ -184,6 +184,28 @@ private Q_SLOTS:
         QCOMPARE(filled("%1", {}), std::string("%1"));
     }
 
+    void chineseHasNoSpacesInside_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("tidied");
+        QTest::addRow("names") << "环形 的每步时间与 全归约（all-reduce） 相差 3 ms"
+                               << "环形的每步时间与全归约（all-reduce）相差 3 ms";
+        QTest::addRow("Latin") << "SGD 用 81 步"
+                               << "SGD 用 81 步";
+        QTest::addRow("list") << "环形 1 ms, 树形 2 ms, ring 3 ms"
+                              << "环形 1 ms，树形 2 ms, ring 3 ms";
+        QTest::addRow("English") << "ring, 3 ms (n = 1) "
+                                 << "ring, 3 ms (n = 1) ";
+        QTest::addRow("dash") << "准确率 – 95 ± 1"
+                              << "准确率 – 95 ± 1";
+    }
+    void chineseHasNoSpacesInside()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, tidied);
+        QCOMPARE(QString::fromStdString(tidiedChinese(text.toStdString())), tidied);
+    }
+
     void aRefusalKeepsWhatItIsMadeOf()
     {
         const Error error = ofVariant(refusal("train.batch", "%1 is more than %2", {"9", "8"}), "big");

@@ -92,6 +92,67 @@ private Q_SLOTS:
         QCOMPARE(highest("layer"), highest("none"));
     }
 
+    /// Inputs and labels of a text are 64-bit numbers, one of each for a byte.
+    void aTextsBatchHasInputsAndLabels()
+    {
+        const auto data = [](const char* batch) {
+            return of(plan::memoryOf(runOf({{"dataset.name", "text"}, {"net.name", "gpt"}, {"net.context", "32"},
+                                         {"train.batch", batch}}),
+                          0)
+                          .bytes,
+                MemoryKind::Data);
+        };
+        QCOMPARE(data("24") - data("8"), std::int64_t{16 * 32 * (8 + 8)});
+    }
+
+    /// Of the step under way and of the one before it, which another rank may still read.
+    void ranksThatShareMemoryKeepTwoSums()
+    {
+        const auto other = [](const char* latency) {
+            return plan::memoryOf(
+                deepMlp({{"strategy.name", "data"}, {"world_size", "2"}, {"link.latency_us", latency}}), 0);
+        };
+        const std::int64_t weights = of(other("0").bytes, MemoryKind::Parameters);
+        QCOMPARE(of(other("0").bytes, MemoryKind::Other), 2 * weights);
+        QCOMPARE(of(other("100").bytes, MemoryKind::Other), std::int64_t{0});
+        QCOMPARE(other("0").highest - other("100").highest, 2 * weights);
+    }
+
+    /// Each rank has all of a block's two normed inputs, its first residual and its output, and its share of the rest:
+    /// s + (k - s) / t, so twice the figure of 4 ranks less that of 2 is s. A block more makes the difference.
+    void everyPartOfABlockHasItsSums()
+    {
+        constexpr std::int64_t Context = 32;
+        constexpr std::int64_t Width = 64;
+        const auto ofABlock = [](const char* ranks) {
+            const auto activations = [ranks](const char* blocks) {
+                return of(
+                    plan::memoryOf(runOf({{"dataset.name", "text"}, {"net.name", "gpt"}, {"net.context", "32"},
+                                       {"net.width", "64"}, {"net.heads", "4"}, {"net.blocks", blocks},
+                                       {"train.batch", "8"}, {"strategy.name", "tensor"}, {"tensor.size", ranks}}),
+                        0)
+                        .bytes,
+                    MemoryKind::Activations);
+            };
+            return activations("4") - activations("3");
+        };
+        QCOMPARE(2 * ofABlock("4") - ofABlock("2"), 8 * 4 * Context * Width * 4);
+    }
+
+    /// However large the set is, 64 samples go through the net at once, as in the engine.
+    void evaluationTakesPieces()
+    {
+        const auto highest = [](const char* samples) {
+            return plan::memoryOf(runOf({{"dataset.train_samples", "600"}, {"dataset.test_samples", samples},
+                                      {"net.name", "cnn"}, {"train.batch", "1"}}),
+                0)
+                .highest;
+        };
+        const std::int64_t sample = 784 * 4 + 8;
+        QCOMPARE(highest("640") - highest("64"), (640 - 64) * sample);
+        QVERIFY(highest("64") - highest("32") > 2 * 32 * sample);
+    }
+
     void whatDoesNotFitIsRefusedBeforeItStarts()
     {
         QVERIFY(plan::check(deepMlp({})).isOk());

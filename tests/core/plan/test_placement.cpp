@@ -216,6 +216,29 @@ private Q_SLOTS:
 
     void theCarrierBetweenSlices() { theCarrierAndItsReason(); }
 
+    /// CUDA shows a process one slice, so each rank names its own; the user counts all of them.
+    void eachRankSeesItsOwnSlice()
+    {
+        Machine machine = withSlices({"a", "a", "b"});
+        for (int i = 0; i < 3; ++i) {
+            machine.gpus[static_cast<std::size_t>(i)].uuid = "MIG-" + std::to_string(i);
+        }
+        const auto allSeen = plan::placeRanks(data(4), machine);
+        QVERIFY(allSeen->visible.empty());
+        QCOMPARE(allSeen->gpuInProcess(2), 2);
+        machine.showsOneGpu = true;
+        const auto placed = plan::placeRanks(data(4), machine);
+        QCOMPARE(placed->visible, (std::vector<std::string>{"MIG-0", "MIG-1", "MIG-2", "MIG-0"}));
+        QCOMPARE(placed->devices(), std::string("cuda:0, cuda:1, cuda:2"));
+        QCOMPARE(placed->device(2), std::string("cuda:2"));
+        QCOMPARE(placed->gpuInProcess(2), 0);
+        const auto byHand = plan::placeRanks(data(2, {{"device.gpus", "2,1"}}), machine);
+        QCOMPARE(byHand->visible, (std::vector<std::string>{"MIG-2", "MIG-1"}));
+        const auto alone = plan::placeRanks(runOf({{"device", "cuda:1"}}), machine);
+        QCOMPARE(alone->visible, (std::vector<std::string>{"MIG-1"}));
+        QVERIFY(plan::placeRanks(data(2, {{"device", "cpu"}}), machine)->visible.empty());
+    }
+
     void aBackendByHand_data()
     {
         QTest::addColumn<Machine>("machine");

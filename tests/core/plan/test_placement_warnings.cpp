@@ -36,9 +36,8 @@ private Q_SLOTS:
         QCOMPARE(warningsOf(data(8), machineWith(1)), QString());
         const Machine unequal = machineOf({gpu("RTX 4090", 24 * GB, {8, 9}), gpu("RTX 3060", 12 * GB, {8, 6})});
         QCOMPARE(warningsOf(data(2), unequal),
-            QString("the GPUs are unequal (cuda:0 is RTX 4090 with 24.0 GB, cuda:1 is RTX 3060 with 12.0 GB): the "
-                    "ranks wait "
-                    "for the slowest, and the smallest is full first"));
+            QString("the GPUs are unequal (cuda:0 RTX 4090, 24.0 GB; cuda:1 RTX 3060, 12.0 GB): the ranks wait for "
+                    "the slowest, and the smallest is full first"));
         // Nobody computes on the other one.
         QCOMPARE(warningsOf(data(2, {{"device", "cuda:0"}}), unequal), QString());
         // 8 % of a GPU is no other kind of GPU, but 2 % are nothing.

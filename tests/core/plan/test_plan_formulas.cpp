@@ -56,6 +56,12 @@ private Q_SLOTS:
         for (const ShareSummary& share : summarise(partition, labels, 10)) {
             QVERIFY(std::ranges::count_if(share.labels, [](auto n) { return n == 200; }) == 2);
         }
+        // Four shards a rank are halves of labels: few ranks have two whole ones.
+        const Partition halves = partitionByLabel(labels, {.ranks = 5, .seed = Seed{3}, .shards = 4});
+        const auto shares = summarise(halves, labels, 10);
+        QVERIFY(std::ranges::any_of(shares, [](const ShareSummary& share) {
+            return std::ranges::count_if(share.labels, [](auto n) { return n == 100; }) >= 2;
+        }));
     }
 
     /// Half the distance of a rank's mixture from that of all, weighted by its samples: 0.25 * 3/4 + 0.75 * 1/4.
@@ -72,6 +78,18 @@ private Q_SLOTS:
         QVERIFY(data.isOk());
         QCOMPARE(data->sampler->ranksWithSamples(1), 4);
         QCOMPARE(data->sampler->ranksWithSamples(2), 1);
+    }
+
+    /// Dirichlet shares have a rank's part of a batch at least: 64 of 256 samples, also where there are hardly more.
+    void theLeastShareIsARanksPartOfABatch()
+    {
+        const auto run = runWith({{"strategy.name", "data"}, {"world_size", "4"}, {"train.batch", "256"},
+            {"partition.name", "dirichlet"}, {"partition.alpha", "0.1"}});
+        const auto data = partitionData(run, 4, labelsOf(300), 10);
+        QVERIFY2(data.isOk(), data.isOk() ? "" : data.error().message.c_str());
+        for (const ShareSummary& share : data->shares) {
+            QVERIFY2(share.samples >= 64, qPrintable(QString::number(share.samples)));
+        }
     }
 
     void microBatchesTakeAll()
@@ -120,6 +138,16 @@ private Q_SLOTS:
             QVERIFY(spans.isOk());
             const double bubble = bubbleOf(*spans, shape.stages);
             QVERIFY2(std::abs(bubble - idealBubble(shape)) < 1e-12, qPrintable(QString::number(bubble)));
+        }
+    }
+
+    /// Korthikanti et al. ("Reducing activation recomputation in large transformer models", 2022), section 4.2.3: the
+    /// first stage holds 1 + (p - 1) / (p v) times what 1F1B does, here counted in chunks.
+    void interleavedHoldsWhatThePaperSays()
+    {
+        for (const PipelineShape& shape : {PipelineShape{2, 8, 2}, PipelineShape{4, 16, 2}, PipelineShape{4, 16, 3}}) {
+            const auto actions = scheduleKind("interleaved")->actions(0, shape);
+            QCOMPARE(mostInFlight(actions), shape.stages * shape.chunks + shape.stages - 1);
         }
     }
 

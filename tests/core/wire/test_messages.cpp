@@ -136,7 +136,10 @@ std::vector<Message> oneOfEach()
         Measurement{"all_reduce", "ring", "float32", 4096, true, 20, 5000, 9000, 5500, 1},
         Verification{50, 1e-6, 17, {2e-6, 0.0, 1e-7}}, Share{100, 7, 2, {40, 0, 60}},
         MemorySample{7, 8, {1, 2, 3, 4, 5, 6}, {2, 3, 4, 5, 6, 7}, 30, 40, 100, 110, {9, 8, 7, 6, 5, 4}, 50},
-        Held{12, 99, 3, 50, 17, 49, 1088}, MetricBatch{{{1, 64, 10, 2.5}, {2, 128, 20, -1.0}}, "gradient norm"}};
+        Held{12, 99, 3, 50, 17, 49, 1088}, MetricBatch{{{1, 64, 10, 2.5}, {2, 128, 20, -1.0}}, "gradient norm"},
+        CallBatch{
+            {{Call::AllReduce, 3, 41, 4, 7, -1, 4096, 100, 90, 200}, {Call::Receive, 3, 2, 5, 3, 1, 8, 210, 220, 0}}, 2,
+            900}};
 }
 
 Bytes payloadOf(const Message& message)

@@ -10,6 +10,9 @@ namespace lockstep::tests {
 
 struct CudaScript {
     int gpus = 1;
+    /// Above 0: the GPU is cut into so many (MIG), and a process sees the one that CUDA_VISIBLE_DEVICES names: MIG-0,
+    /// MIG-1, ...; the first without it.
+    int slices = 0;
     int driver = 13000; ///< the CUDA that the driver is for; 0: there is no driver
     int capability = 90;
     bool mps = false;
@@ -30,6 +33,8 @@ struct CudaScript {
             const int value = std::atoi(word.c_str() + equals + 1);
             if (name == "gpus") {
                 script.gpus = value;
+            } else if (name == "slices") {
+                script.slices = value;
             } else if (name == "driver") {
                 script.driver = value;
             } else if (name == "capability") {

@@ -21,7 +21,7 @@ inline cudaError_t ready()
     if (script().driver < CUDART_VERSION / 1000 * 1000) {
         return cudaErrorInsufficientDriver;
     }
-    if (script().gpus == 0) {
+    if (visibleGpus() == 0) {
         return cudaErrorNoDevice;
     }
     static std::atomic<int> owner = 0; // the process that has initialised it

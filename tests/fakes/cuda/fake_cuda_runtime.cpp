@@ -112,7 +112,7 @@ cudaError_t cudaRuntimeGetVersion(int* version)
 cudaError_t cudaGetDeviceCount(int* count)
 {
     return call([&] {
-        *count = script().gpus;
+        *count = visibleGpus();
         return cudaSuccess;
     });
 }
@@ -120,7 +120,7 @@ cudaError_t cudaGetDeviceCount(int* count)
 cudaError_t cudaSetDevice(int device)
 {
     return call([&] {
-        if (device < 0 || device >= script().gpus) {
+        if (device < 0 || device >= visibleGpus()) {
             return cudaErrorInvalidDevice;
         }
         currentDevice() = device;
@@ -131,7 +131,7 @@ cudaError_t cudaSetDevice(int device)
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device)
 {
     return call([&] {
-        if (device < 0 || device >= script().gpus) {
+        if (device < 0 || device >= visibleGpus()) {
             return cudaErrorInvalidDevice;
         }
         switch (attribute) {
@@ -160,7 +160,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total)
 {
     return call([&] {
         *total = static_cast<std::size_t>(script().megabytes) << 20;
-        *free = *total - static_cast<std::size_t>(bytesTaken(currentDevice()));
+        *free = *total - static_cast<std::size_t>(bytesTaken(placeOf(currentDevice())));
         return cudaSuccess;
     });
 }
@@ -169,7 +169,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device)
 {
     return call([&] {
         *pool = reinterpret_cast<cudaMemPool_t>(&machine());
-        return script().pools && device >= 0 && device < script().gpus ? cudaSuccess : cudaErrorInvalidDevice;
+        return script().pools && device >= 0 && device < visibleGpus() ? cudaSuccess : cudaErrorInvalidDevice;
     });
 }
 
@@ -319,6 +319,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags)
         const std::uint32_t number = machine().events.fetch_add(1);
         SharedEvent& shared = machine().event.at(number);
         shared.owner = getpid();
+        shared.device = placeOf(currentDevice());
         *event = newEvent({&shared, number, currentDevice(), flags, true});
         return cudaSuccess;
     });
@@ -413,6 +414,9 @@ cudaError_t cudaIpcOpenEventHandle(cudaEvent_t* event, cudaIpcEventHandle_t hand
         }
         if (shared.owner == getpid()) {
             return cudaErrorDeviceUninitialized;
+        }
+        if (script().slices > 0 && shared.device != placeOf(currentDevice())) {
+            return cudaErrorNotSupported;
         }
         shared.openers.add();
         *event = newEvent({&shared, number, currentDevice(), cudaEventDisableTiming, false});

@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <set>
 #include <string>
+#include <string_view>
 #include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
@@ -52,6 +53,32 @@ const CudaScript& script()
 {
     static const CudaScript Script = CudaScript::fromEnvironment();
     return Script;
+}
+
+namespace {
+
+/// Read once, as CUDA does; -1: it names none.
+int visibleSlice()
+{
+    static const int Slice = [] {
+        const char* text = std::getenv("CUDA_VISIBLE_DEVICES");
+        const std::string_view name = text != nullptr ? text : "MIG-0";
+        const int number = name.starts_with("MIG-") ? std::atoi(name.data() + 4) : -1;
+        return number < script().slices ? number : -1;
+    }();
+    return Slice;
+}
+
+} // namespace
+
+int visibleGpus()
+{
+    return script().slices == 0 ? script().gpus : visibleSlice() >= 0 ? 1 : 0;
+}
+
+int placeOf(int device)
+{
+    return script().slices == 0 ? device : visibleSlice();
 }
 
 bool isAlive(int pid)

@@ -25,6 +25,10 @@ namespace lockstep::tests::gpu {
 inline constexpr int MostGpus = 8;
 
 [[nodiscard]] const CudaScript& script();
+/// How many GPUs this process sees.
+[[nodiscard]] int visibleGpus();
+/// What `device` of this process is in the machine: itself, or the slice that CUDA_VISIBLE_DEVICES names.
+[[nodiscard]] int placeOf(int device);
 /// False also for a zombie process.
 [[nodiscard]] bool isAlive(int pid);
 
@@ -50,6 +54,7 @@ struct SharedEvent {
     std::array<std::atomic<std::uint32_t>, 64> done; ///< numbers of those that have happened, by slot
     Openers openers;
     int owner;
+    int device; ///< placeOf()
 
     [[nodiscard]] bool hasHappened(std::uint32_t number) const
     {

@@ -111,7 +111,7 @@ cudaError_t allocate(Kind kind, std::size_t bytes, void** result)
 {
     Memory& all = memory();
     const std::lock_guard lock(all.mutex);
-    Block block{.kind = kind, .device = currentDevice(), .bytes = bytes, .mapped = roundUp(bytes)};
+    Block block{.kind = kind, .device = placeOf(currentDevice()), .bytes = bytes, .mapped = roundUp(bytes)};
     auto& taken = takenHere(block.device);
     const std::int64_t whole = std::int64_t{script().megabytes} << 20;
     if (kind != Kind::Host && bytesTaken(block.device) + static_cast<std::int64_t>(block.mapped) > whole) {
@@ -225,6 +225,9 @@ cudaError_t openBlock(std::uint32_t number, void** result)
     SharedBlock& shared = machine().block.at(number);
     if (shared.owner == getpid()) {
         return cudaErrorDeviceUninitialized; // as CUDA says where it means: in the process that has made it
+    }
+    if (script().slices > 0 && shared.device != placeOf(currentDevice())) {
+        return cudaErrorNotSupported;
     }
     Memory& all = memory();
     const std::lock_guard lock(all.mutex);

@@ -69,6 +69,21 @@ QStringList keptRuns(const QString& store)
     return ids;
 }
 
+/// What a reader sees of a page, but for commands and specs: two words of English in a row, or a space in Chinese.
+QStringList foreignIn(const QByteArray& html)
+{
+    static const QRegularExpression Unread(
+        QStringLiteral("<(style|pre)\\b.*?</\\1>|<[^>]*>"), QRegularExpression::DotMatchesEverythingOption);
+    static const QRegularExpression Foreign(
+        QStringLiteral("[A-Za-z]{2,} [a-z]{3,}[^<]{0,30}|[\\p{Han}，。；：] [\\p{Han}，。；：]"));
+    const QString text = QString::fromUtf8(html).replace(Unread, QStringLiteral("\n"));
+    QStringList found;
+    for (auto match = Foreign.globalMatch(text); match.hasNext();) {
+        found += match.next().captured();
+    }
+    return found;
+}
+
 QByteArray bytesOf(const std::vector<session::NewFile>& files, const char* path)
 {
     for (const session::NewFile& file : files) {
@@ -149,6 +164,8 @@ private Q_SLOTS:
         for (const char* path : {"report.html", "report.md", "report.tex"}) {
             QVERIFY2(bytesOf(files, path).contains(title.split('(').first()), path);
         }
+        const QStringList foreign = isChinese ? foreignIn(bytesOf(files, "report.html")) : QStringList();
+        QVERIFY2(foreign.isEmpty(), qPrintable(foreign.join(u'\n')));
         QVERIFY(bytesOf(files, "report.docx").startsWith("PK"));
         for (const session::NewFile& file : files) {
             QVERIFY2(file.path.startsWith(QStringLiteral("report."))

@@ -63,6 +63,16 @@ public:
         makeFeed(record, m_number);
     }
 
+    /// Before the first step: other settings, under the same name.
+    void setSpec(const experiment::RunSpec& spec)
+    {
+        analysis::RunRecord record = feed->record();
+        const std::string name = record.spec.name;
+        record.spec = spec;
+        record.spec.name = name;
+        makeFeed(record, m_number);
+    }
+
     /// `count` more steps with these losses (by step, from 1).
     void addSteps(std::int64_t count, const std::function<double(std::int64_t)>& loss)
     {

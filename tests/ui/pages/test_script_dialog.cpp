@@ -2,16 +2,21 @@
 #include "program/window_test.h"
 #include "session/language.h"
 #include "session/launch/trust.h"
+#include "session/store/run_store.h"
 #include "ui/pages/script_dialog.h"
 #include "ui/shell/desktop.h"
 
 #include <QClipboard>
 #include <QDir>
 #include <QGuiApplication>
+#include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <map>
+#include <set>
 
 using namespace lockstep;
 using namespace Qt::StringLiterals;
@@ -53,8 +58,11 @@ private Q_SLOTS:
     void showsCopiesAndSaves();
     void saysWhyThereIsNone();
     void racesBesideTheRun();
+    void theCallsOfMasterAndWorkersAreOnTheTimeline();
 
 private:
+    /// The runs that Race it starts: the run, and its script.
+    [[nodiscard]] std::vector<experiment::RunSpec> raceOf(const std::vector<experiment::RunSpec>& runs);
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 
@@ -98,17 +106,67 @@ void TestScriptDialog::saysWhyThereIsNone()
     QVERIFY(!buttonOf(dialog, u"Race it"_s)->isEnabled());
 }
 
-void TestScriptDialog::racesBesideTheRun()
+std::vector<experiment::RunSpec> TestScriptDialog::raceOf(const std::vector<experiment::RunSpec>& runs)
 {
     qputenv("XDG_CONFIG_HOME", m_folder->filePath(u"config"_s).toUtf8());
-    const std::vector<experiment::RunSpec> runs = runsOf("model-parallel", {"rpc"});
     auto* dialog = new ui::ScriptDialog(runs, m_folder->filePath(u"scripts"_s));
-    QVERIFY(waitFor(*dialog));
     std::vector<experiment::RunSpec> race;
     connect(dialog, &ui::ScriptDialog::raceRequested, this, [&](const auto& both) { race = both; });
-    dialog->race();
-    QVERIFY(waitFor(*dialog));
+    if (waitFor(*dialog)) {
+        dialog->race();
+        static_cast<void>(waitFor(*dialog));
+    }
     delete dialog;
+    return race;
+}
+
+/// RPC as the course has it: a master and two workers, beside a pipeline of two stages.
+void TestScriptDialog::theCallsOfMasterAndWorkersAreOnTheTimeline()
+{
+    QProcess python;
+    python.start(u"/usr/bin/python3"_s, {u"-c"_s, u"import torch"_s});
+    if (!python.waitForFinished(60'000) || python.exitCode() != 0) {
+        QSKIP("python3-torch is not installed");
+    }
+    const std::vector<experiment::RunSpec> race = raceOf(runsOf("model-parallel", {"rpc"}));
+    QCOMPARE(race.size(), std::size_t{2});
+    QFile spec(m_folder->filePath(u"race.json"_s));
+    QVERIFY(spec.open(QIODevice::WriteOnly));
+    spec.write(QByteArray::fromStdString(experiment::toJson(race[1])));
+    spec.close();
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(u"PATH"_s, u"/usr/bin:"_s + environment.value(u"PATH"_s));
+    process.setProcessEnvironment(environment);
+    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"),
+        {u"run"_s, spec.fileName(), u"--trust"_s, u"--store"_s, m_folder->filePath(u"store"_s)});
+    QVERIFY(process.waitForFinished(120'000));
+    QVERIFY2(process.exitCode() == 0, process.readAllStandardError());
+    const auto store = session::RunStore::open(m_folder->filePath(u"store"_s));
+    QVERIFY(store && (*store)->list().size() == 1);
+    std::map<std::pair<std::int32_t, Phase>, std::set<std::int64_t>> steps;
+    QVERIFY((*store)->replay((*store)->list().front().id, [&steps](const session::Delta& delta) {
+        for (const auto& [rank, batch] : delta.spans) {
+            for (const wire::SpanRow& span : batch.rows) {
+                steps[{rank, span.phase}].insert(span.step);
+            }
+        }
+        return true;
+    }));
+    const std::set<std::int64_t> all{1, 2, 3, 4, 5};
+    for (const Phase phase : {Phase::Communicate, Phase::Backward, Phase::Optimize}) {
+        QCOMPARE((steps[{0, phase}]), all); // the master waits for scores, gradients and updates
+    }
+    for (const std::int32_t worker : {1, 2}) {
+        QCOMPARE((steps[{worker, Phase::Forward}]), all);
+        QCOMPARE((steps[{worker, Phase::Optimize}]), all);
+    }
+}
+
+void TestScriptDialog::racesBesideTheRun()
+{
+    const std::vector<experiment::RunSpec> runs = runsOf("model-parallel", {"rpc"});
+    const std::vector<experiment::RunSpec> race = raceOf(runs);
     QCOMPARE(race.size(), std::size_t{2});
     QCOMPARE(race[0].settings, runs.front().settings);
     QCOMPARE(race[1].text("strategy.name"), std::string("own"));

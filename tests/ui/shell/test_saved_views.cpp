@@ -36,6 +36,7 @@ ui::SavedView sampleView()
     options.yScale = ui::Scale::Log;
     options.showsRaw = false;
     options.first = QStringLiteral("train.batch");
+    options.annotations = {{"optimizers", ui::XAxis::Seconds, 2.5, QStringLiteral("slower <from> here")}};
     view.charts = {{QStringLiteral("loss"), options}, {QStringLiteral("accuracy"), {}}};
     return view;
 }
@@ -75,6 +76,19 @@ private Q_SLOTS:
         QVERIFY(view.isOk());
         QVERIFY(*view == sampleView());
         QCOMPARE(ui::viewAsJson(*view), text);
+    }
+
+    void aViewWithoutAnnotationsIsRead()
+    {
+        const auto view = ui::viewFromJson(changed([](QJsonObject& o) {
+            QJsonObject charts = o["charts"].toObject();
+            QJsonObject loss = charts["loss"].toObject();
+            loss.remove("annotations");
+            charts["loss"] = loss;
+            o["charts"] = charts;
+        }));
+        QVERIFY(view.isOk());
+        QVERIFY(view->charts.at(QStringLiteral("loss")).annotations.empty());
     }
 
     void badFilesAreRefusedByName_data()

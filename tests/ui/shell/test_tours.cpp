@@ -1,7 +1,9 @@
-// Through all seven experiments as a user would, once with the mouse alone and once with the keyboard alone: choose,
-// run, pause, stop, a rank that is killed, a run that fails and is run again, export. Fake ranks. Nothing is asked of
-// the window but what is seen; what it did is read from models.
+// Through all seven experiments as a user would, once with the mouse alone and once with the keyboard alone: resume
+// what a crash interrupted, choose, run, pause, stop, a rank that is killed, a run that fails and is run again, export.
+// Fake ranks. Nothing is asked of the window but what is seen; what it did is read from models.
 #include "program/window_test.h"
+#include "session/store/checkpoints.h"
+#include "session/store/run_store.h"
 #include "ui/export/export_dialog.h"
 #include "ui/models/form_model.h"
 #include "ui/pages/message_strip.h"
@@ -94,6 +96,32 @@ void answerFileDialog(bool isMouse, QString& path)
     timer->start(50);
 }
 
+/// As a program that crashed leaves it: a run without its end, and the checkpoint of its step 40.
+void storeInterrupted(const QString& folder)
+{
+    auto spec = experiment::preset("optimizers");
+    analysis::RunRecord record;
+    record.id = makeRunId(1'795'000'000, 1);
+    record.createdNs = 1'795'000'000'000'000'000;
+    record.spec = experiment::expand(*spec)->at(1);
+    const auto store = session::RunStore::open(folder);
+    auto writer = (*store)->create(record);
+    QVERIFY(writer.isOk());
+    session::Delta delta;
+    wire::Hello hello;
+    hello.worldSize = 1;
+    delta.hellos.push_back({0, hello});
+    QVERIFY((*writer)->add(delta).isOk());
+    QVERIFY((*writer)->finish(analysis::RunStatus::Interrupted, "lockstep ended", {}).isOk());
+    const QString place = session::checkpointFolderOf(folder, record.id) + QStringLiteral("/step-40");
+    QVERIFY(QDir().mkpath(place));
+    for (const auto& [name, text] : {std::pair{"rank-0", "w"},
+             {"manifest.json", R"({"version":1,"step":40,"files":[{"name":"rank-0","bytes":1}]})"}}) {
+        QFile file(place + u'/' + QLatin1String(name));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) > 0);
+    }
+}
+
 } // namespace
 
 class TestTours : public QObject {
@@ -114,6 +142,7 @@ private Q_SLOTS:
     void byMouseAlone()
     {
         const auto window = open();
+        resumed(*window, [&] { click(*stripButton(*window, QStringLiteral("Resume"))); });
         auto& gallery = named<QListWidget>(*window, "gallery");
         for (int experiment = 0; experiment < 7; ++experiment) {
             click(*gallery.viewport(), gallery.visualItemRect(gallery.item(experiment)).center());
@@ -154,6 +183,7 @@ private Q_SLOTS:
     void byKeyboardAlone()
     {
         const auto window = open();
+        resumed(*window, [] { command("resume"); });
         for (int experiment = 0; experiment < 7; ++experiment) {
             press(Qt::Key(Qt::Key_1 + experiment), Qt::ControlModifier);
             QCOMPARE(window->form().experiment(), std::string(experiment::presetNames()[std::size_t(experiment)]));
@@ -191,6 +221,7 @@ private Q_SLOTS:
 private:
     std::unique_ptr<ui::MainWindow> open()
     {
+        storeInterrupted(m_fresh.store());
         auto window = openWindow(m_fresh.store());
         [&] { QVERIFY(QTest::qWaitForWindowActive(window.get())); }();
         return window;
@@ -254,6 +285,15 @@ private:
         QTRY_VERIFY(window.controller().table().rowCount() > before); // it may have ended already
         QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isBusy(), 30000);
         QTRY_COMPARE(lastStatus(window), RunStatus::Finished);
+    }
+
+    template <typename Resume>
+    static void resumed(ui::MainWindow& window, Resume resume)
+    {
+        QTRY_VERIFY(stripButton(window, QStringLiteral("Resume")) != nullptr);
+        runOnce(window, resume);
+        const std::string& name = window.controller().currentFeed()->record().spec.name;
+        QVERIFY2(name.ends_with(" from 40"), name.c_str());
     }
 
     template <typename Press>

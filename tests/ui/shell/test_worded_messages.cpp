@@ -1,5 +1,7 @@
 // What ranks, stores and this machine say, in Chinese: no English sentence is left of those that are known.
 #include "program/test_class.h"
+#include "source_errors.h"
+
 #include "session/language.h"
 #include "session/messages.h"
 #include "ui/shell/desktop.h"
@@ -29,7 +31,7 @@ private Q_SLOTS:
         QTest::addRow("log line")
             << "step 100 of 625: loss 0.5312, learning rate 0.1, data 5 %, forward 31 %, backward "
                "55 %, optimize 9 %, 12,345 samples/s"
-            << "第 100/625 步：损失 0.5312，学习率 0.1，数据 5 %，前向 31 %，反向 55 %，优化 9 "
+            << "第 100/625 步：损失 0.5312，学习率 0.1，数据 5 %，前向 31 %，反向 55 %，更新 9 "
                "%，12,345 样本/s";
         QTest::addRow("evaluation") << "step 625: test accuracy 95.1 % of 2000 images"
                                     << "第 625 步：测试准确率 95.1 %（2000 张图像）";
@@ -40,6 +42,16 @@ private Q_SLOTS:
         QTest::addRow("folder") << "dataset.path: the folder \"/nowhere\" does not exist; choose the folder with the "
                                    "four IDX files"
                                 << "dataset.path：文件夹“/nowhere”不存在；请选择含有四个 IDX 文件的文件夹";
+        QTest::addRow("conditions")
+            << "zero.stage: has no effect in this experiment: it applies where strategy.name is zero or grid and "
+               "device is not cpu"
+            << "zero.stage：在此实验中不起作用：适用条件为 strategy.name 为 zero 或 grid 且 device 不为 cpu";
+        QTest::addRow("rank in a collective") << "rank 2: all_reduce: rank 1 (process 12) has left the group"
+                                              << "rank 2：all_reduce：rank 1（进程 12）已离开组";
+        QTest::addRow("value") << "train.batch: 0 is outside [1, inf)"
+                               << "train.batch：0 超出范围 [1, inf)";
+        QTest::addRow("system") << "/x/report.docx cannot be written: No space left on device"
+                                << "无法写入 /x/report.docx：磁盘空间不足";
         QTest::addRow("of others") << "something of a library"
                                    << "something of a library";
     }
@@ -51,6 +63,28 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(session::worded(english.toStdString())), english);
         const session::TextsIn texts(session::TextLanguage::Chinese);
         QCOMPARE(QString::fromStdString(session::worded(english.toStdString())), chinese);
+    }
+
+    void everyErrorOfTheSourcesIsWorded()
+    {
+        // Two words of English in a row that are no command: a sentence that is not translated.
+        static const QRegularExpression Commands(QStringLiteral("`[^`]*`|lockstep[a-z -]*|mpirun -n"));
+        static const QRegularExpression English(QStringLiteral("[A-Za-z]{2,} [a-z]{2,}"));
+        const session::TextsIn texts(session::TextLanguage::Chinese);
+        std::size_t count = 0;
+        QStringList left;
+        for (const char* room : {"/core", "/ui", "/app"}) {
+            const auto errors = test::errorsOfSources(QStringLiteral(LOCKSTEP_SOURCE_DIR) + QLatin1String(room));
+            count += errors.size();
+            for (const test::SourceError& error : errors) {
+                const QString chinese = QString::fromStdString(session::worded(error.text.toStdString()));
+                if (QString(chinese).remove(Commands).contains(English)) {
+                    left += error.where + QStringLiteral(": ") + chinese;
+                }
+            }
+        }
+        QVERIFY2(count > 200, qPrintable(QString::number(count)));
+        QVERIFY2(left.isEmpty(), qPrintable(u'\n' + left.join(u'\n')));
     }
 
     void languagesAreNamed()

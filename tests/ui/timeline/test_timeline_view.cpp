@@ -16,6 +16,7 @@
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 #include <QWheelEvent>
 
 using namespace lockstep;
@@ -121,6 +122,37 @@ private Q_SLOTS:
         QCOMPARE(home, fed.feed.timeline().originNs());
         QTest::keyClick(&view, Qt::Key_Right);
         QVERIFY(view.shownWindow().fromNs > home);
+    }
+
+    void theCriticalPathIsDrawnOnDemand()
+    {
+        RingRun run(3);
+        Fed fed(run);
+        for (int i = 0; i < 30; ++i) {
+            fed.give(run.step(false));
+        }
+        ui::TimelinePanel panel;
+        panel.resize(900, 400);
+        panel.setFeeds({&fed.feed});
+        TimelineView& view = panel.view();
+        const QImage before = view.grab().toImage();
+        QVERIFY(view.scene().paths.empty());
+        panel.findChild<QToolButton*>(QStringLiteral("criticalPath"))->click();
+        const auto paths = view.scene().paths;
+        QVERIFY(!paths.empty());
+        for (const auto& path : paths) {
+            for (std::size_t i = 1; i < path.size(); ++i) {
+                QCOMPARE(path[i].startNs, path[i - 1].endNs); // from the step's begin to its end
+            }
+        }
+        QVERIFY(view.scene().bubble.join(u' ').contains(QStringLiteral("Critical path: rank ")));
+        QVERIFY(view.grab().toImage() != before);
+        view.showWhole(); // many steps: no path can be told apart
+        for (int i = 0; i < 100; ++i) {
+            fed.give(run.step(false));
+        }
+        view.showWhole();
+        QVERIFY(view.scene().paths.empty());
     }
 
     void theMouseReadsSpans()

@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace lockstep::ui {
@@ -23,6 +24,16 @@ inline constexpr int PageCount = 4;
 
 enum class XAxis { Step, Epoch, Seconds };
 
+/// A remark of the user's at a place of a horizontal axis, for runs of one experiment.
+struct Annotation {
+    std::string experiment;
+    XAxis axis = XAxis::Step;
+    double x = 0.0;
+    QString text;
+
+    bool operator==(const Annotation&) const = default;
+};
+
 /// How to show a chart; remembered in the settings.
 struct ChartOptions {
     XAxis x = XAxis::Step;
@@ -36,6 +47,8 @@ struct ChartOptions {
     QString first; ///< name of the parameter that a chart is drawn against, and the second one; empty: chosen
     QString second;
     Interfered interfered = Interfered::LeaveOut; ///< whether runs that were changed by hand are repeats of others
+    std::vector<Annotation> annotations; ///< of charts over time
+    QString panelsBy; ///< a chart for each value of this parameter; empty: one chart
 
     bool operator==(const ChartOptions&) const = default;
 };

@@ -1,14 +1,22 @@
 #include "ui/models/charts/chart_model.h"
 
+#include "analysis/parameter_study.h"
+#include "ui/models/chart_ranges.h"
+#include "ui/models/charts/annotations.h"
 #include "ui/models/charts/coincidence.h"
 #include "ui/models/charts/curve_cache.h"
 #include "ui/models/charts/mean_curves.h"
+#include "ui/models/charts/parameter_charts.h"
 #include "ui/models/charts/scaling_charts.h"
+#include "ui/models/parameter_text.h"
+#include "ui/models/run_columns.h"
 
 #include <QCoreApplication>
 #include <QPointer>
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 
 namespace lockstep::ui {
 
@@ -29,6 +37,38 @@ AxisSpec axisOf(const AxisRow& row)
     return axis;
 }
 
+/// Charts are compared by eye: all have the range that holds the curves of each.
+void shareAxes(std::vector<ChartPart>& parts, const ChartWindow* window)
+{
+    AxisRange x{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+    AxisRange y = x;
+    const auto include = [](AxisRange& range, const AxisRange& other) {
+        range = {std::min(range.low, other.low), std::max(range.high, other.high)};
+    };
+    for (const ChartPart& part : parts) {
+        // Others would add the default range.
+        const bool isDrawn = std::ranges::any_of(
+            part.chart.series, [](const SeriesSpec& each) { return each.isVisible && !each.x.empty(); });
+        if (isDrawn) {
+            const ChartRanges ranges = fittedRanges(part.chart);
+            include(x, ranges.x);
+            include(y, ranges.y);
+        }
+    }
+    if (window != nullptr && window->xMaximum > window->xMinimum) {
+        x = {window->xMinimum, window->xMaximum};
+    }
+    if (!(x.low < x.high) || !(y.low < y.high)) {
+        return;
+    }
+    for (ChartPart& part : parts) {
+        part.chart.x.minimum = x.low;
+        part.chart.x.maximum = x.high;
+        part.chart.y.minimum = y.low;
+        part.chart.y.maximum = y.high;
+    }
+}
+
 } // namespace
 
 class ChartModel::Private {
@@ -37,7 +77,7 @@ public:
         : kind(which)
     { }
 
-    [[nodiscard]] ChartSpec chart(const ChartWindow* window) const;
+    [[nodiscard]] ChartSpec chart(const Feeds& everyone, const ChartWindow* window) const;
     [[nodiscard]] Feeds all() const;
 
     const ChartKind& kind;
@@ -102,9 +142,8 @@ Feeds ChartModel::Private::all() const
     return list;
 }
 
-ChartSpec ChartModel::Private::chart(const ChartWindow* window) const
+ChartSpec ChartModel::Private::chart(const Feeds& everyone, const ChartWindow* window) const
 {
-    const Feeds everyone = all();
     Feeds visible;
     std::ranges::copy_if(everyone, std::back_inserter(visible), &RunFeed::isVisible);
     ChartSpec chart = frame(everyone);
@@ -112,6 +151,9 @@ ChartSpec ChartModel::Private::chart(const ChartWindow* window) const
     const bool hasMeans = std::ranges::any_of(
         chart.series, [](const SeriesSpec& each) { return each.key.endsWith(QLatin1String("-mean")); });
     markCoincident(chart, kind.isOverTime && !hasMeans);
+    if (kind.isOverTime) {
+        addAnnotations(chart, visible, options);
+    }
     return chart;
 }
 
@@ -171,14 +213,52 @@ ParameterChoices ChartModel::parameters() const
     return offered == nullptr ? ParameterChoices() : offered(m_private->all(), m_private->options);
 }
 
+ParameterChoices ChartModel::varied() const
+{
+    return parameterChoices(m_private->all(), m_private->options);
+}
+
+std::string ChartModel::experiment() const
+{
+    const Feeds all = m_private->all();
+    return all.empty() ? std::string() : all.back()->record().spec.experiment;
+}
+
 ChartSpec ChartModel::chart(const ChartWindow& window) const
 {
-    return m_private->chart(&window);
+    return m_private->chart(m_private->all(), &window);
+}
+
+std::vector<ChartPart> ChartModel::parts(const ChartWindow* window) const
+{
+    const Feeds all = m_private->all();
+    analysis::RunPointers records;
+    std::ranges::transform(all, std::back_inserter(records), [](const RunFeed* feed) { return &feed->record(); });
+    const std::string by = m_private->options.panelsBy.toStdString();
+    const auto differing = by.empty() ? std::vector<analysis::StudyParameter>() : analysis::studyParameters(records);
+    const auto divides
+        = std::ranges::find_if(differing, [&by](const auto& each) { return each.parameter->name == by; });
+    std::vector<ChartPart> parts;
+    if (divides == differing.end()) {
+        return parts;
+    }
+    const experiment::Parameter& parameter = *divides->parameter;
+    for (const experiment::Value& value : divides->values) {
+        Feeds feeds;
+        std::ranges::copy_if(all, std::back_inserter(feeds),
+            [&](const RunFeed* feed) { return analysis::studyValue(feed->record(), parameter) == value; });
+        parts.push_back({tr("%1: %2", "parameter, its value")
+                             .arg(translatedLabel(parameter), settingText(parameter, experiment::toText(value))),
+            m_private->chart(feeds, window)});
+        parts.back().chart.title = parts.back().title;
+    }
+    shareAxes(parts, window);
+    return parts;
 }
 
 ChartSpec ChartModel::fullChart() const
 {
-    ChartSpec chart = m_private->chart(nullptr);
+    ChartSpec chart = m_private->chart(m_private->all(), nullptr);
     QStringList specs;
     for (const auto& feed : m_private->feeds) {
         if (feed != nullptr && feed->isVisible()) {

@@ -7,9 +7,16 @@
 #include <QObject>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace lockstep::ui {
+
+/// One of several charts, for the runs that have one value of a parameter.
+struct ChartPart {
+    QString title; ///< `Learning rate: 0.1`
+    ChartSpec chart;
+};
 
 class ChartModel : public QObject {
     Q_OBJECT
@@ -30,8 +37,16 @@ public:
     /// The parameters that a chart of this kind can be drawn against, and those that it is; none for most kinds.
     [[nodiscard]] ParameterChoices parameters() const;
 
+    /// The parameters in which the runs differ.
+    [[nodiscard]] ParameterChoices varied() const;
+    /// Of the newest run that is drawn; empty: none is.
+    [[nodiscard]] std::string experiment() const;
+
     /// The chart now, decimated for the window. Cheap when nothing has changed.
     [[nodiscard]] ChartSpec chart(const ChartWindow& window) const;
+    /// As the options' `panelsBy` divides the runs, over axes of one range. Empty: they do not differ in it. Without a
+    /// window every point.
+    [[nodiscard]] std::vector<ChartPart> parts(const ChartWindow* window) const;
     /// Every point, nothing decimated, no window: for exports and the data table.
     [[nodiscard]] ChartSpec fullChart() const;
 

@@ -57,8 +57,13 @@ bool coincide(const SeriesSpec& a, const SeriesSpec& b, Scale scale, double tole
     if (a.style != b.style) {
         return false;
     }
+    const double needed = MostPoints * static_cast<double>(std::max(a.x.size(), b.x.size()));
     std::size_t common = 0;
     for (std::size_t i = 0, j = 0; i < a.x.size() && j < b.x.size();) {
+        const std::size_t left = std::min(a.x.size() - i, b.x.size() - j);
+        if (static_cast<double>(common + left) < needed) {
+            return false; // of many long curves most pairs end early
+        }
         if (a.x[i] < b.x[j]) {
             ++i;
         } else if (b.x[j] < a.x[i]) {
@@ -73,7 +78,7 @@ bool coincide(const SeriesSpec& a, const SeriesSpec& b, Scale scale, double tole
             }
         }
     }
-    return static_cast<double>(common) >= MostPoints * static_cast<double>(std::max(a.x.size(), b.x.size()));
+    return static_cast<double>(common) >= needed;
 }
 
 void addRemark(ChartSpec& chart, const QString& text)

@@ -242,6 +242,7 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
         communicate.high.clear();
     }
     chart.note = noteOf(marks);
+    chart.labelsParts = true; // findings compare the time of communicating alone
     communicate.total = wait.total = communicate.x.size();
     chart.series.push_back(std::move(communicate));
     chart.series.push_back(std::move(wait));

@@ -12,7 +12,7 @@ void CurveCache::setSmoothing(double smoothing)
     m_smoothing = smoothing;
     m_average = analysis::DebiasedAverage(smoothing);
     m_smoothed.clear();
-    m_smooth.clear();
+    m_smooth = {};
 }
 
 void CurveCache::extend(const analysis::Curve& curve)

@@ -1,8 +1,8 @@
-// The smoothed values and the envelopes of runs' losses, updated as they grow. Private to ui/models.
+// The smoothed values and the pyramids of runs' losses, updated as they grow. Private to ui/models.
 #pragma once
 
 #include "analysis/statistics.h"
-#include "ui/models/envelope.h"
+#include "ui/models/pyramid.h"
 #include "ui/models/run_groups.h"
 
 #include <map>
@@ -22,16 +22,16 @@ public:
 
     [[nodiscard]] bool isSmoothed() const { return m_smoothing > 0.0; }
     [[nodiscard]] const std::vector<double>& smoothed() const { return m_smoothed; }
-    [[nodiscard]] const Envelope& rawEnvelope() const { return m_raw; }
-    [[nodiscard]] const Envelope& smoothedEnvelope() const { return m_smooth; }
+    [[nodiscard]] const Pyramid& raw() const { return m_raw; }
+    [[nodiscard]] const Pyramid& ofSmoothed() const { return m_smooth; }
 
 private:
     double m_smoothing;
     analysis::DebiasedAverage m_average;
     std::size_t m_size = 0; ///< of the curve at the last call
     std::vector<double> m_smoothed;
-    Envelope m_raw;
-    Envelope m_smooth;
+    Pyramid m_raw;
+    Pyramid m_smooth;
 };
 
 class CurveCaches {

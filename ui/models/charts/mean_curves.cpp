@@ -67,7 +67,7 @@ MeanCurve meanCurveOf(const std::vector<const analysis::Curve*>& curves,
         mean.low.push_back(low);
         mean.high.push_back(high);
     }
-    mean.envelope.extend(mean.curve.value);
+    mean.pyramid.extend(mean.curve.value);
     return mean;
 }
 

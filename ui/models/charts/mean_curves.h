@@ -1,7 +1,7 @@
 // The mean curve of repeats with its 95 % band, kept until one of them has more points. Private to ui/models.
 #pragma once
 
-#include "ui/models/envelope.h"
+#include "ui/models/pyramid.h"
 #include "ui/models/run_groups.h"
 
 #include <map>
@@ -14,7 +14,7 @@ struct MeanCurve {
     analysis::Curve curve;
     std::vector<double> low; ///< of the 95 % confidence interval of the mean; NaN where it cannot be told
     std::vector<double> high;
-    Envelope envelope; ///< of the mean
+    Pyramid pyramid; ///< of the mean
 };
 
 /// How the interval of a step's values is found: statistics.h.

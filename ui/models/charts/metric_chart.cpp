@@ -3,7 +3,7 @@
 #include "session/run_account.h"
 #include "ui/models/charts/repeat_curves.h"
 #include "ui/models/charts/training_charts.h"
-#include "ui/models/envelope.h"
+#include "ui/models/pyramid.h"
 
 #include <algorithm>
 #include <numeric>

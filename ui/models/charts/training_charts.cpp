@@ -24,6 +24,9 @@ class TrainingTexts {
 };
 
 constexpr std::size_t FewestBuckets = 256;
+constexpr std::size_t BucketsOfAll = 2048; ///< of a curve that is drawn from end to end
+/// Of all curves together: with many of them each is drawn from fewer points, so that the chart still moves at once.
+constexpr std::size_t MostBuckets = 60'000;
 constexpr double PassingSeconds = 1.0;
 
 struct PhaseText {
@@ -74,19 +77,21 @@ SeriesSpec series(const RunFeed& feed, XAxis axis, const std::vector<double>& va
     return result;
 }
 
-std::vector<std::uint32_t> pointsOf(const analysis::Curve& columns, const std::vector<double>& values,
-    const Envelope& envelope, const ChartInput& input)
+std::vector<std::uint32_t> pointsOf(
+    const analysis::Curve& columns, const std::vector<double>& values, const Pyramid& pyramid, const ChartInput& input)
 {
     const ChartWindow* window = input.window;
     if (window == nullptr) {
-        return decimated(values, 0, values.size(), values.size() + 1);
+        return pyramid.indices(values, 0, values.size(), values.size());
     }
+    const std::size_t curves = input.visible.size() * (input.options.smoothing > 0.0 && input.options.showsRaw ? 2 : 1);
+    const std::size_t most = MostBuckets / std::max<std::size_t>(1, curves);
     if (window->xMaximum <= window->xMinimum) {
-        return envelope.indices();
+        return pyramid.indices(values, 0, values.size(), std::min(BucketsOfAll, most));
     }
     const Range range = inWindow(columns, input.options.x, *window);
     const auto buckets = std::max(FewestBuckets, static_cast<std::size_t>(std::max(1, window->pixels)));
-    return decimated(values, range.first, range.last, buckets);
+    return pyramid.indices(values, range.first, range.last, std::min(buckets, most));
 }
 
 /// The raw trace and the smoothed one of a run that is shown by itself.
@@ -95,8 +100,8 @@ void addRun(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int 
     const CurveCache& cache = input.curves.of(feed, input.options.smoothing);
     const auto& raw = feed.loss().value;
     const auto style = cache.isSmoothed() ? SeriesStyle::FaintLine : SeriesStyle::Line;
-    SeriesSpec trace = series(feed, input.options.x, raw, pointsOf(feed.loss(), raw, cache.rawEnvelope(), input), style,
-        QStringLiteral("/loss"));
+    SeriesSpec trace = series(
+        feed, input.options.x, raw, pointsOf(feed.loss(), raw, cache.raw(), input), style, QStringLiteral("/loss"));
     if (!cache.isSmoothed()) {
         trace.name = feed.displayName();
         trace.width = 1.5;
@@ -105,7 +110,7 @@ void addRun(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int 
         return;
     }
     SeriesSpec smooth = series(feed, input.options.x, cache.smoothed(),
-        pointsOf(feed.loss(), cache.smoothed(), cache.smoothedEnvelope(), input), SeriesStyle::Line,
+        pointsOf(feed.loss(), cache.smoothed(), cache.ofSmoothed(), input), SeriesStyle::Line,
         QStringLiteral("/loss-smoothed"));
     smooth.name = feed.displayName();
     smooth.width = 2.0;
@@ -133,7 +138,7 @@ void addMean(ChartSpec& chart, const FeedGroup& group, const Feeds& shown, const
     line.style = SeriesStyle::Line;
     line.marker = marker;
     line.total = mean.curve.size();
-    for (const std::uint32_t i : pointsOf(mean.curve, mean.curve.value, mean.envelope, input)) {
+    for (const std::uint32_t i : pointsOf(mean.curve, mean.curve.value, mean.pyramid, input)) {
         addPoint(line, mean, input.options.x, i, 1.0);
     }
     chart.series.push_back(std::move(line));

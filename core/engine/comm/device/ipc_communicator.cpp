@@ -101,6 +101,7 @@ public:
         auto alive = m_host.checkPeers();
         return orGiveUp(alive ? m_peers.state() : alive);
     }
+    [[nodiscard]] std::string deadPeer() override { return m_host.deadPeer(); }
     void abort() override
     {
         m_host.abort();

@@ -1,10 +1,80 @@
 #include "engine/comm/guard/peer_registry.h"
 
 #include "engine/comm/shm/handout.h"
+#include "engine/comm/shm/meeting.h"
 
 #include <fcntl.h>
 
 namespace lockstep::comm {
+
+namespace {
+
+class SharedPeerRegistry final : public PeerRegistry {
+public:
+    SharedPeerRegistry(std::unique_ptr<Region> region, int rank, std::chrono::milliseconds timeout);
+    ~SharedPeerRegistry() override;
+
+    [[nodiscard]] Result<void> join();
+    void beginCall() override;
+    [[nodiscard]] std::string whoIsGone(int partner) const override;
+    [[nodiscard]] std::string whoIsMissing() const override;
+
+private:
+    std::unique_ptr<Region> m_region;
+    int m_rank;
+    Meeting m_meeting;
+    std::unique_ptr<Peers> m_peers;
+};
+
+SharedPeerRegistry::SharedPeerRegistry(std::unique_ptr<Region> region, int rank, std::chrono::milliseconds timeout)
+    : m_region(std::move(region))
+    , m_rank(rank)
+    , m_meeting(*m_region, rank, timeout)
+{ }
+
+SharedPeerRegistry::~SharedPeerRegistry()
+{
+    m_region->rank(m_rank).presence.store(Presence::Left);
+}
+
+Result<void> SharedPeerRegistry::join()
+{
+    LOCKSTEP_TRY(m_meeting.join());
+    m_peers = std::make_unique<Peers>(*m_region);
+    return {};
+}
+
+void SharedPeerRegistry::beginCall()
+{
+    m_region->rank(m_rank).meetings.fetch_add(1);
+}
+
+std::string SharedPeerRegistry::whoIsGone(int partner) const
+{
+    std::string hasLeft;
+    for (int rank = 0; rank < m_region->size(); ++rank) {
+        const std::string reason = rank == m_rank ? std::string() : m_peers->goneBecause(rank);
+        if (!reason.empty() && m_region->rank(rank).presence.load() != Presence::Left) {
+            return reason;
+        }
+        hasLeft = hasLeft.empty() || (rank == partner && !reason.empty()) ? reason : hasLeft;
+    }
+    return hasLeft;
+}
+
+std::string SharedPeerRegistry::whoIsMissing() const
+{
+    std::string came;
+    std::string missing;
+    const std::uint64_t mine = m_region->rank(m_rank).meetings.load();
+    for (int rank = 0; rank < m_region->size(); ++rank) {
+        std::string& list = m_region->rank(rank).meetings.load() >= mine ? came : missing;
+        list += (list.empty() ? "" : ", ") + std::to_string(rank);
+    }
+    return missing.empty() ? "all ranks have come" : "here: " + came + "; missing: " + missing;
+}
+
+} // namespace
 
 Result<std::shared_ptr<PeerRegistry>> PeerRegistry::meet(
     const std::string& name, int rank, int size, std::chrono::milliseconds timeout)
@@ -20,53 +90,9 @@ Result<std::shared_ptr<PeerRegistry>> PeerRegistry::meet(
     if (!region) {
         return region.error();
     }
-    std::shared_ptr<PeerRegistry> registry(new PeerRegistry(std::move(*region), rank, timeout));
-    if (auto joined = registry->m_meeting.join(); !joined) {
-        return joined.error();
-    }
-    registry->m_peers = std::make_unique<Peers>(*registry->m_region);
-    return registry;
-}
-
-PeerRegistry::PeerRegistry(std::unique_ptr<Region> region, int rank, std::chrono::milliseconds timeout)
-    : m_region(std::move(region))
-    , m_rank(rank)
-    , m_meeting(*m_region, rank, timeout)
-{ }
-
-PeerRegistry::~PeerRegistry()
-{
-    m_region->rank(m_rank).presence.store(Presence::Left);
-}
-
-void PeerRegistry::beginCall()
-{
-    m_region->rank(m_rank).meetings.fetch_add(1);
-}
-
-std::string PeerRegistry::whoIsGone(int partner) const
-{
-    std::string hasLeft;
-    for (int rank = 0; rank < m_region->size(); ++rank) {
-        const std::string reason = rank == m_rank ? std::string() : m_peers->goneBecause(rank);
-        if (!reason.empty() && m_region->rank(rank).presence.load() != Presence::Left) {
-            return reason;
-        }
-        hasLeft = hasLeft.empty() || (rank == partner && !reason.empty()) ? reason : hasLeft;
-    }
-    return hasLeft;
-}
-
-std::string PeerRegistry::whoIsMissing() const
-{
-    std::string came;
-    std::string missing;
-    const std::uint64_t mine = m_region->rank(m_rank).meetings.load();
-    for (int rank = 0; rank < m_region->size(); ++rank) {
-        std::string& list = m_region->rank(rank).meetings.load() >= mine ? came : missing;
-        list += (list.empty() ? "" : ", ") + std::to_string(rank);
-    }
-    return missing.empty() ? "all ranks have come" : "here: " + came + "; missing: " + missing;
+    auto registry = std::make_shared<SharedPeerRegistry>(std::move(*region), rank, timeout);
+    LOCKSTEP_TRY(registry->join());
+    return std::shared_ptr<PeerRegistry>(std::move(registry));
 }
 
 } // namespace lockstep::comm

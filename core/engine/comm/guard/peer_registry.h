@@ -1,8 +1,7 @@
-// Which ranks of a run are alive, and how many calls each has begun: a small shared memory beside a backend that knows
-// only addresses, for errors that name ranks.
+// Which ranks of a run are alive, and how many calls each has begun: for errors of a backend that knows only addresses.
 #pragma once
 
-#include "engine/comm/shm/meeting.h"
+#include "base/result.h"
 
 #include <chrono>
 #include <memory>
@@ -12,26 +11,24 @@ namespace lockstep::comm {
 
 class PeerRegistry {
 public:
-    /// Every rank calls it, all on one machine; returns once all have come. `name`: unique to the run and the purpose.
+    /// In memory that ranks of one machine share. Every rank calls it; returns once all have come. `name`: unique to
+    /// the run and the purpose.
     [[nodiscard]] static Result<std::shared_ptr<PeerRegistry>> meet(
         const std::string& name, int rank, int size, std::chrono::milliseconds timeout);
-    ~PeerRegistry();
+    virtual ~PeerRegistry() = default;
     PeerRegistry(const PeerRegistry&) = delete;
     PeerRegistry& operator=(const PeerRegistry&) = delete;
 
-    void beginCall();
+    virtual void beginCall() = 0;
     /// The rank whose process is gone. Empty if none is. Prefers a rank that was killed to one that only left because
     /// of it, and among equals `partner`, on which this rank depends.
-    [[nodiscard]] std::string whoIsGone(int partner = -1) const;
-    [[nodiscard]] std::string whoIsMissing() const;
+    [[nodiscard]] virtual std::string whoIsGone(int partner = -1) const = 0;
+    [[nodiscard]] virtual std::string whoIsMissing() const = 0;
+    /// Whether a wait must be ended by us, because no broken connection ends it: the host or its network is gone.
+    [[nodiscard]] virtual bool mustEndWaits() const { return false; }
 
-private:
-    PeerRegistry(std::unique_ptr<Region> region, int rank, std::chrono::milliseconds timeout);
-
-    std::unique_ptr<Region> m_region;
-    int m_rank;
-    Meeting m_meeting;
-    std::unique_ptr<Peers> m_peers;
+protected:
+    PeerRegistry() = default;
 };
 
 } // namespace lockstep::comm

@@ -23,17 +23,25 @@ void CallTimes::tellWaiting(std::shared_ptr<Arrivals> arrivals)
 
 void CallTimes::passOn(CallTimes& group, const std::vector<int>& members, int number) const
 {
-    if (number >= Arrivals::MostGroups) {
-        return; // not told there
-    }
-    *m_groups = number + 1;
-    group.m_groups = m_groups;
-    group.m_group = number;
     group.m_members.clear();
     for (const int member : members) {
         group.m_members.push_back(m_members[static_cast<std::size_t>(member)]);
     }
+    if (m_recorded.calls()) {
+        group.m_recorded.begin(m_recorded.calls(), group.m_members, number);
+    }
+    *m_groups = number + 1;
+    group.m_groups = m_groups;
+    if (number >= Arrivals::MostGroups) {
+        return; // waiting is not told there
+    }
+    group.m_group = number;
     group.m_arrivals = m_arrivals;
+}
+
+void CallTimes::record(std::shared_ptr<RankCalls> calls)
+{
+    m_recorded.begin(std::move(calls), m_members, m_group);
 }
 
 void CallTimes::report(const OperationTimes& times) const
@@ -55,15 +63,18 @@ void CallTimes::enter(Arrivals::Kind kind)
     m_arrivals->enter({m_members[static_cast<std::size_t>(m_rank)], m_group}, kind, ++calls.entered, m_enteredNs);
 }
 
-void CallTimes::entering(const Operation& operation)
+Result<void> CallTimes::entering(const Operation& operation)
 {
     m_enteredNs = monotonicNs();
+    if (!m_isComposing) {
+        LOCKSTEP_TRY(m_recorded.enter(operation, m_enteredNs));
+    }
     if (!isTold(operation)) {
-        return;
+        return {};
     }
     if (operation.what != Collective::SendReceive) {
         enter(Arrivals::Kind::Collective);
-        return;
+        return {};
     }
     if (operation.to >= 0) {
         enter(Arrivals::Kind::Send);
@@ -71,6 +82,12 @@ void CallTimes::entering(const Operation& operation)
     if (operation.from >= 0) {
         enter(Arrivals::Kind::Receive);
     }
+    return {};
+}
+
+std::unique_ptr<Work> CallTimes::started(std::unique_ptr<Work> work)
+{
+    return m_isComposing ? std::move(work) : m_recorded.watch(std::move(work));
 }
 
 void CallTimes::leaving(const OperationTimes& times)
@@ -80,18 +97,30 @@ void CallTimes::leaving(const OperationTimes& times)
     }
 }
 
-void CallTimes::beginComposed()
+Result<void> CallTimes::beginComposed(Call what, std::int64_t bytes)
 {
     m_enteredNs = m_composedNs = monotonicNs();
+    LOCKSTEP_TRY_ASSIGN(m_composedPlace, m_recorded.enterOne(what, -1, bytes, m_enteredNs));
     if (m_arrivals) {
         enter(Arrivals::Kind::Collective);
     }
     m_isComposing = true;
+    return {};
 }
 
-void CallTimes::endComposed()
+void CallTimes::carriedOut()
+{
+    if (!m_isComposing) {
+        m_recorded.complete();
+    }
+}
+
+void CallTimes::endComposed(bool isDone)
 {
     m_isComposing = false;
+    if (isDone) {
+        m_recorded.leave(m_composedPlace);
+    }
     report({m_composedNs, m_arrivals ? lastArrivalOf(Arrivals::Kind::Collective) : 0, monotonicNs()});
 }
 

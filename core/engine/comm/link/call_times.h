@@ -7,6 +7,7 @@
 
 #include "engine/comm/communicator.h"
 #include "engine/comm/link/arrivals.h"
+#include "engine/comm/link/group_calls.h"
 
 #include <array>
 #include <atomic>
@@ -26,7 +27,8 @@ public:
     [[nodiscard]] bool tellsWaiting() const { return m_arrivals != nullptr; }
     /// For a group that is split off: the first number that this rank has free in the table.
     [[nodiscard]] int nextGroup() const { return *m_groups; }
-    /// Tells waiting in `group`, whose ranks have the numbers `members` in this group and agree on `number`.
+    /// Tells waiting in `group`, whose ranks have the numbers `members` in this group and agree on `number`; records
+    /// it.
     void passOn(CallTimes& group, const std::vector<int>& members, int number) const;
 
     /// Receives the times of calls that have returned, on the caller's thread; empty for none.
@@ -34,11 +36,18 @@ public:
     void setTimer(Timer timer) { m_timer = std::move(timer); }
     void report(const OperationTimes& times) const;
 
-    void entering(const Operation& operation) override;
+    /// From the next call on, here and in groups that are split off later, calls are recorded.
+    void record(std::shared_ptr<RankCalls> calls);
+    [[nodiscard]] GroupCalls& recorded() { return m_recorded; }
+
+    [[nodiscard]] Result<void> entering(const Operation& operation) override;
+    [[nodiscard]] std::unique_ptr<Work> started(std::unique_ptr<Work> work) override;
     void leaving(const OperationTimes& times) override;
-    /// The calls from here to endComposed() are one collective, and none that was started is left.
-    void beginComposed();
-    void endComposed();
+    /// The calls from here to endComposed() are one collective, `what`, and none that was started is left.
+    [[nodiscard]] Result<void> beginComposed(Call what, std::int64_t bytes);
+    void endComposed(bool isDone);
+    /// An operation has been carried out, on the thread that does so.
+    void carriedOut();
 
     /// Whether waiting in the operation is told.
     [[nodiscard]] bool isTold(const Operation& operation) const;
@@ -66,6 +75,8 @@ private:
     std::atomic<bool> m_isComposing = false;
     std::int64_t m_enteredNs = 0; ///< the latest call
     std::int64_t m_composedNs = 0;
+    std::int64_t m_composedPlace = 0; ///< in the record
+    GroupCalls m_recorded;
     Timer m_timer;
 };
 

@@ -126,22 +126,23 @@ Link WatchedCommunicator::link(int rank) const
     return m_links[static_cast<std::size_t>(rank)];
 }
 
-std::size_t WatchedCommunicator::takeBytesSent()
+std::size_t WatchedCommunicator::takeBytesSent(std::optional<Collective> by)
 {
+    if (by) {
+        return std::exchange(m_bytesSent[static_cast<std::size_t>(*by)], 0);
+    }
     const std::size_t all = std::accumulate(m_bytesSent.begin(), m_bytesSent.end(), std::size_t{0});
     m_bytesSent.fill(0);
     return all;
-}
-
-std::size_t WatchedCommunicator::takeBytesSent(Collective by)
-{
-    return std::exchange(m_bytesSent[static_cast<std::size_t>(by)], 0);
 }
 
 Result<void> WatchedCommunicator::execute(const Operation& operation, OperationTimes& times)
 {
     const bool isTold = m_times.isTold(operation);
     auto done = carryOut(operation);
+    if (done) {
+        m_times.carriedOut();
+    }
     if (isTold) {
         // Where the algorithm lets a rank leave before the last one comes, all of its time there is waiting.
         times.lastArrivalNs = std::min(m_times.lastArrivalOf(operation), monotonicNs());

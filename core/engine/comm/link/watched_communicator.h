@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace lockstep::comm {
@@ -46,6 +47,7 @@ public:
     [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override { return m_inner->memory(space); }
     void setTimeout(std::chrono::milliseconds timeout) override { m_inner->setTimeout(timeout); }
     [[nodiscard]] Result<void> checkPeers() override { return m_inner->checkPeers(); }
+    [[nodiscard]] std::string deadPeer() override { return m_inner->deadPeer(); }
     void abort() override { m_inner->abort(); }
 
     /// Every rank must set the same links between the same two operations.
@@ -67,20 +69,23 @@ public:
     void setTimer(Timer timer) { m_times.setTimer(std::move(timer)); }
     /// Passes the times of a started operation to the timer.
     void report(const OperationTimes& times) const { m_times.report(times); }
-    /// Carries out a collective that is composed of other operations of this group: they wait as one. `body` returns
-    /// once all of them are done.
+    /// Records this rank's calls from the next one on, here and in groups split off later. Call it after tellWaiting().
+    void record(std::shared_ptr<RankCalls> calls) { m_times.record(std::move(calls)); }
+    /// For messages that no operation carries.
+    [[nodiscard]] GroupCalls& recorded() { return m_times.recorded(); }
+    /// Carries out a collective, `what`, that is composed of other operations of this group: they wait as one. `body`
+    /// returns once all of them are done.
     template <typename Body>
-    [[nodiscard]] Result<void> asOneCollective(Body&& body)
+    [[nodiscard]] Result<void> asOneCollective(Call what, std::size_t bytes, Body&& body)
     {
-        m_times.beginComposed();
+        LOCKSTEP_TRY(m_times.beginComposed(what, static_cast<std::int64_t>(bytes)));
         auto done = std::forward<Body>(body)();
-        m_times.endComposed();
+        m_times.endComposed(done.isOk());
         return done;
     }
 
     /// Bytes sent since the last call, by all operations or by those of one kind.
-    std::size_t takeBytesSent();
-    std::size_t takeBytesSent(Collective by);
+    std::size_t takeBytesSent(std::optional<Collective> by = {});
 
 protected:
     Result<void> execute(const Operation& operation, OperationTimes& times) override;

@@ -62,6 +62,7 @@ public:
     [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space) override;
     void setTimeout(std::chrono::milliseconds timeout) override { meeting().setTimeout(timeout); }
     [[nodiscard]] Result<void> checkPeers() override { return meeting().look(); }
+    [[nodiscard]] std::string deadPeer() override { return meeting().whoHasDied(); }
     void abort() override { fail("rank " + std::to_string(rank()) + " has left the group"); }
 
     [[nodiscard]] ShmRounds& rounds() { return m_rounds; }

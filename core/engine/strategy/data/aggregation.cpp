@@ -77,7 +77,7 @@ bool Aggregation::isBackendAllReduce() const
 
 Result<void> Aggregation::carryOut(comm::WatchedCommunicator& group, torch::Tensor& array)
 {
-    return group.asOneCollective([&] {
+    return group.asOneCollective(Call::AllReduce, array.nbytes(), [&] {
         return needsAllAtOnce(m_rule) ? m_algorithm->combineAll(group, viewOf(array), combine(), m_scratch)
                                       : m_algorithm->run(group, viewOf(array), comm::Reduction::Sum, m_scratch);
     });

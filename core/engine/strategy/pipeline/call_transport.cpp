@@ -68,6 +68,7 @@ Result<void> CallTransport::sendActivation(const Pass& pass, const torch::Tensor
         return before;
     }
     const StageCall call = called({part, pass.number});
+    LOCKSTEP_TRY(recordSend(stageOf(part), output));
     m_calls->start(stageOf(part), call, output.to(torch::kCPU)); // the agent needs host memory
     m_bytesSent += output.nbytes();
     if (m_mode == Mode::OneByOne) {
@@ -87,6 +88,20 @@ Result<void> CallTransport::awaitPiece(int part)
     return taken ? Result<void>() : Result<void>(m_stages.named(taken.error()));
 }
 
+comm::GroupCalls& CallTransport::recorded() const
+{
+    return m_stages.ranks().recorded();
+}
+
+/// The agent sends it later: the call returns at once.
+Result<void> CallTransport::recordSend(int to, const torch::Tensor& tensor) const
+{
+    LOCKSTEP_TRY_ASSIGN(const std::int64_t place,
+        recorded().enterOne(Call::Send, to, static_cast<std::int64_t>(tensor.nbytes()), monotonicNs()));
+    recorded().leave(place);
+    return {};
+}
+
 void CallTransport::report(std::int64_t from) const
 {
     if (m_timer) {
@@ -97,8 +112,12 @@ void CallTransport::report(std::int64_t from) const
 Result<torch::Tensor> CallTransport::receiveActivation(const Pass& pass)
 {
     const std::int64_t from = monotonicNs();
+    LOCKSTEP_TRY_ASSIGN(const std::int64_t place, recorded().enterOne(Call::Receive, stageOf(pass.part - 1), 0, from));
     auto taken = ofExpectedSizes(m_activations, pass, m_calls->take(stageOf(pass.part - 1), called(pass)));
     report(from);
+    if (taken) {
+        recorded().leave(place);
+    }
     if (taken && m_mode == Mode::OneByOne) {
         // There is no gradient: the answer only confirms.
         m_calls->reply(called(pass), torch::empty({0}, m_options.device(torch::kCPU)));
@@ -108,6 +127,7 @@ Result<torch::Tensor> CallTransport::receiveActivation(const Pass& pass)
 
 Result<void> CallTransport::sendGradient(const Pass& pass, const torch::Tensor& gradient)
 {
+    LOCKSTEP_TRY(recordSend(stageOf(pass.part - 1), gradient));
     m_calls->reply(called(pass), gradient.to(torch::kCPU));
     m_bytesSent += gradient.nbytes();
     return {};
@@ -116,9 +136,13 @@ Result<void> CallTransport::sendGradient(const Pass& pass, const torch::Tensor& 
 Result<torch::Tensor> CallTransport::receiveGradient(const Pass& pass)
 {
     const std::int64_t from = monotonicNs();
+    LOCKSTEP_TRY_ASSIGN(const std::int64_t place, recorded().enterOne(Call::Receive, stageOf(pass.part + 1), 0, from));
     auto received = ofExpectedSizes(
         m_gradients, pass, m_calls->answer(stageOf(pass.part + 1), called({pass.part + 1, pass.number})));
     report(from);
+    if (received) {
+        recorded().leave(place);
+    }
     return received;
 }
 

@@ -51,6 +51,8 @@ private:
     [[nodiscard]] Result<torch::Tensor> ofExpectedSizes(std::map<Pass, std::vector<std::int64_t>>& expected,
         const Pass& pass, const Result<torch::Tensor>& received) const;
     [[nodiscard]] Result<void> awaitPiece(int part);
+    [[nodiscard]] comm::GroupCalls& recorded() const;
+    [[nodiscard]] Result<void> recordSend(int to, const torch::Tensor& tensor) const;
     /// That the caller has been waiting for another stage since `from`.
     void report(std::int64_t from) const;
 

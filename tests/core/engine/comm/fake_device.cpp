@@ -106,6 +106,7 @@ void FakeDevice::run()
         }
         const std::function<void()> task = std::move(m_tasks.front());
         m_tasks.pop_front();
+        m_hasRoom.notify_one();
         m_isBusy = true;
         lock.unlock();
         auto delay = std::chrono::microseconds(m_slownessUs.load());
@@ -127,7 +128,8 @@ void FakeDevice::run()
 void FakeDevice::queue(std::function<void()> task)
 {
     {
-        const std::lock_guard lock(m_mutex);
+        std::unique_lock lock(m_mutex);
+        m_hasRoom.wait(lock, [this] { return m_options.queueLimit == 0 || m_tasks.size() < m_options.queueLimit; });
         m_tasks.push_back(std::move(task));
         m_mostQueued = std::max(m_mostQueued, m_tasks.size());
     }

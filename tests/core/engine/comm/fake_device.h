@@ -25,6 +25,8 @@ struct FakeDeviceOptions {
     /// Before everything.
     std::chrono::microseconds slowness{0};
     std::size_t memoryBytes = std::size_t{64} << 20;
+    /// A call that queues waits while there is so much in the queue; 0: it never is full.
+    std::size_t queueLimit = 0;
     std::string brokenBecause{}; ///< not empty: memory cannot be shared, with this as the reason
 };
 
@@ -93,6 +95,7 @@ private:
     FakeDeviceOptions m_options;
     std::mutex m_mutex;
     std::condition_variable m_wake;
+    std::condition_variable m_hasRoom;
     std::deque<std::function<void()>> m_tasks;
     std::map<const std::byte*, Block> m_blocks;
     std::size_t m_shared = 0;

@@ -1,5 +1,7 @@
 // What is written for GPUs, on fakes of the CUDA runtime and of NCCL (tests/fakes/cuda): how a GPU is refused, what
 // different GPUs have in common, what is freed, and how failures are reported. cuda_collectives_on_host has the rest.
+#include "engine/comm/device/peer_watch.h"
+#include "engine/comm/device/staged_communicator.h"
 #include "engine/cuda/cuda_device.h"
 #include "fakes/cuda/cuda_script.h"
 #include "gpu/gpu_checks.h"
@@ -113,12 +115,14 @@ private Q_SLOTS:
     void everyKindOfGpu_data();
     void everyKindOfGpu();
     void withoutIpc();
+    void slicesOfAGpu();
     void noMemory();
     void allIsGivenBack();
     void aFailureIsToldByAll();
     void messagesToALateDevice();
     void lateFlagsAreNamed();
     void aDeathBehindAFullQueue();
+    void aStepOfManyKernelsBehindADeadRankEnds();
 #ifdef LOCKSTEP_HAS_NCCL
     void ncclOnOneGpu();
     void ncclGivesAllBack();
@@ -205,6 +209,46 @@ void TestCudaOnHost::withoutIpc()
         QCOMPARE(ending.text,
             std::string("rank 0: cuda:0 cannot be shared between processes: cudaIpcGetEventHandle: operation not "
                         "supported (cudaErrorNotSupported)"));
+    }
+}
+
+/// As placeRanks() has it: ranks on one slice share its memory, those on different ones stage their arrays.
+void TestCudaOnHost::slicesOfAGpu()
+{
+    const CudaScripted scripted("slices=2 megabytes=64");
+    const auto onSlices = [](bool together, const std::function<Result<void>(const GpuRank&)>& body) {
+        return asProcesses(2, [=, name = uniqueName()](int rank) -> Result<void> {
+            setenv("CUDA_VISIBLE_DEVICES", together || rank == 0 ? "MIG-0" : "MIG-1", 1);
+            auto host = joinByName(name, rank, 2, {});
+            const auto other = cuda::openGpu(1);
+            auto gpu = cuda::openGpu(0);
+            if (!host || !gpu || other) {
+                return !host ? host.error() : !gpu ? gpu.error() : Error{"it sees the other slice"};
+            }
+            auto group = overIpc(*host, *gpu, {});
+            if (group) {
+                return body({**group, **gpu});
+            }
+            const std::string why = group.error().message;
+            if (why.find("cannot be shared between processes") == std::string::npos) {
+                return group.error();
+            }
+            StagedCommunicator staged(std::move(*host), *gpu);
+            auto done = body({staged, **gpu});
+            return done ? Error{"staged"} : done;
+        });
+    };
+    QCOMPARE(complaints(onSlices(true, everyTypeAndReduction)), std::string());
+    for (const Ending& ending : onSlices(false, everyTypeAndReduction)) {
+        QCOMPARE(ending.text, std::string("staged"));
+    }
+    // Each has memory of its own: together they take more than one has.
+    for (const Ending& ending : onSlices(false, [](const GpuRank& rank) -> Result<void> {
+             const auto memory = rank.gpu.allocate(std::size_t{40} << 20);
+             auto met = rank.group.barrier();
+             return memory ? met : Result<void>(memory.error());
+         })) {
+        QCOMPARE(ending.text, std::string("staged"));
     }
 }
 
@@ -347,6 +391,40 @@ void TestCudaOnHost::aDeathBehindAFullQueue()
     for (const int rank : {0, 2}) {
         const std::string& said = endings.at(static_cast<std::size_t>(rank)).text;
         QVERIFY2(said.starts_with("all_reduce: rank 1 (process ") && said.ends_with("has died"), said.c_str());
+    }
+}
+
+/// Between two collectives a step queues more kernels than the queue takes: only the watch sees the death.
+void TestCudaOnHost::aStepOfManyKernelsBehindADeadRankEnds()
+{
+    constexpr int NamesTheDead = 42;
+    const auto start = std::chrono::steady_clock::now();
+    const auto endings = asGpuRanks(3, {}, [](const GpuRank& rank) -> Result<void> {
+        alarm(20); // what never returns ends with a signal
+        const PeerWatch watch([&rank] { return rank.group.deadPeer(); },
+            [](const std::string& dead) {
+                _exit(dead.starts_with("rank 1 (process ") && dead.ends_with("has died") ? NamesTheDead : 1);
+            });
+        auto done = reduceAll(rank);
+        const auto memory = rank.gpu.allocate(Count * sizeof(float));
+        const View view{*memory, Count, DataType::Float32, Space::Device};
+        rank.gpu.zero(*memory, Count * sizeof(float));
+        if (rank.group.rank() == 1) {
+            holdUp(rank.gpu, 30s);
+        }
+        done = done ? rank.group.allReduce(view, view, Reduction::Max) : done;
+        if (rank.group.rank() == 1) {
+            ::kill(getpid(), SIGKILL);
+        }
+        for (int kernel = 0; done && kernel < 3000; ++kernel) {
+            rank.gpu.zero(*memory, sizeof(float));
+        }
+        return done ? Error{"its queue has taken everything"} : done;
+    });
+    QVERIFY(std::chrono::steady_clock::now() - start < 6s); // the fakes' GPUs are slow
+    for (const int rank : {0, 2}) {
+        const Ending& ending = endings.at(static_cast<std::size_t>(rank));
+        QVERIFY2(WIFEXITED(ending.status) && WEXITSTATUS(ending.status) == NamesTheDead, ending.text.c_str());
     }
 }
 

@@ -3,6 +3,7 @@
 #include "core/engine/comm/fake_device.h"
 #include "core/engine/comm/processes.h"
 #include "engine/comm/device/ipc_communicator.h"
+#include "engine/comm/device/peer_watch.h"
 #include "engine/comm/shm/shm_communicator.h"
 #include "program/test_class.h"
 
@@ -10,6 +11,7 @@
 #include <QTest>
 
 #include <csignal>
+#include <thread>
 
 using namespace lockstep;
 using namespace lockstep::comm;
@@ -33,6 +35,11 @@ struct DeviceRank {
 
 using Body = std::function<Result<void>(const DeviceRank&)>;
 
+/// The exit code of a rank whose watch has named the dead one.
+constexpr int NamesTheDead = 42;
+/// As much as a GPU's queue holds: a call that queues more waits.
+constexpr std::size_t QueueOfAGpu = 1024;
+
 std::vector<Ending> asDeviceProcesses(int ranks, std::chrono::milliseconds timeout, bool spinsOnFlags, const Body& body)
 {
     return asProcesses(ranks, [&, name = uniqueName()](int number) -> Result<void> {
@@ -40,7 +47,8 @@ std::vector<Ending> asDeviceProcesses(int ranks, std::chrono::milliseconds timeo
         if (!host) {
             return host.error();
         }
-        const auto device = std::make_shared<FakeDevice>(FakeDeviceOptions{.seed = static_cast<unsigned>(number)});
+        const auto device = std::make_shared<FakeDevice>(
+            FakeDeviceOptions{.seed = static_cast<unsigned>(number), .queueLimit = QueueOfAGpu});
         const IpcOptions options{
             .slotsOfAllRanks = std::size_t{256} << 10, .messageBytes = 4096, .spinsOnFlags = spinsOnFlags};
         const auto group = overIpc(*host, device, options);
@@ -73,6 +81,8 @@ private Q_SLOTS:
     void disagreementIsToldEveryRank_data();
     void disagreementIsToldEveryRank();
     void nothingIsLeftBehind();
+    void aStepOfManyKernelsBehindADeadRankEnds();
+    void noOneIsStuckBehindARankThatHasLeft();
 
 private:
     static void addRows()
@@ -327,6 +337,56 @@ void TestDeviceFaults::disagreementIsToldEveryRank()
 void TestDeviceFaults::nothingIsLeftBehind()
 {
     QVERIFY(waitpid(-1, nullptr, WNOHANG) < 0); // no child, not even a zombie
+}
+
+/// The step after a collective has more kernels than the device's queue takes: the call that queues never returns, so
+/// that the thread cannot look at its peers.
+void TestDeviceFaults::aStepOfManyKernelsBehindADeadRankEnds()
+{
+    QElapsedTimer clock;
+    clock.start();
+    const auto endings = asDeviceProcesses(3, 20s, false, [](const DeviceRank& rank) -> Result<void> {
+        alarm(20); // what never returns ends with a signal
+        const PeerWatch watch([&rank] { return rank.group.deadPeer(); },
+            [](const std::string& dead) {
+                _exit(dead.starts_with("rank 1 (process ") && dead.ends_with("has died") ? NamesTheDead : 1);
+            });
+        const View small = rank.array(8);
+        auto done = rank.group.allReduce(small, small, Reduction::Min);
+        done = done ? rank.group.finish() : done;
+        if (rank.number == 1) {
+            rank.device.setSlowness(10min);
+        }
+        done = done ? rank.group.allReduce(small, small, Reduction::Min) : done;
+        if (rank.number == 1) {
+            ::kill(getpid(), SIGKILL);
+        }
+        for (std::size_t kernel = 0; done && kernel < 3 * QueueOfAGpu; ++kernel) {
+            rank.device.zero(small.data, small.byteCount());
+        }
+        return done ? Error{"its queue has taken everything"} : done;
+    });
+    QVERIFY2(clock.elapsed() < 3000, qPrintable(QString::number(clock.elapsed())));
+    for (const int rank : {0, 2}) {
+        const Ending& ending = endings[static_cast<std::size_t>(rank)];
+        QVERIFY2(WIFEXITED(ending.status) && WEXITSTATUS(ending.status) == NamesTheDead, ending.text.c_str());
+    }
+}
+
+void TestDeviceFaults::noOneIsStuckBehindARankThatHasLeft()
+{
+    const auto endings = asDeviceProcesses(2, 20s, false, [](const DeviceRank& rank) -> Result<void> {
+        const PeerWatch watch(
+            [&rank] { return rank.group.deadPeer(); }, [](const std::string&) { _exit(NamesTheDead); });
+        if (auto met = rank.group.barrier(); !met || rank.number == 1) {
+            return met;
+        }
+        std::this_thread::sleep_for(PeerWatch::Patience + 500ms); // as rank 0 verifies when the others have ended
+        return {};
+    });
+    for (const Ending& ending : endings) {
+        QCOMPARE(ending.text, std::string("fine"));
+    }
 }
 
 LOCKSTEP_TEST(TestDeviceFaults)

@@ -182,7 +182,8 @@ void TestWaiting::anAlgorithmOfManyMessagesWaitsAsOne()
                 std::this_thread::sleep_for(Late);
             }
             times.clear();
-            LOCKSTEP_TRY(group.asOneCollective([&] { return found->run(group, view, Reduction::Sum, scratch); }));
+            LOCKSTEP_TRY(group.asOneCollective(
+                Call::AllReduce, view.byteCount(), [&] { return found->run(group, view, Reduction::Sum, scratch); }));
             if (times.size() != 1) {
                 return Error{std::to_string(times.size()) + " times for one collective"};
             }

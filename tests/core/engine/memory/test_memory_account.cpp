@@ -1,5 +1,6 @@
 // What the account of a rank's memory counts, by kind, and what it refuses.
 #include "engine/memory/memory_account.h"
+#include "engine/memory/memory_report.h"
 #include "program/test_class.h"
 
 #include <torch/types.h>
@@ -14,6 +15,25 @@ using namespace lockstep;
 using namespace lockstep::engine;
 
 namespace {
+
+DeviceMemoryUse deviceUse;
+
+/// How a report of a rank on a GPU ends whose tensors there take `most` bytes; empty: well.
+std::string endingOn(torch::Device device, std::int64_t most, void (*body)(MemoryReport&))
+{
+    deviceUse = {.live = most / 2, .most = most};
+    Recorder recorder(discard());
+    LastingOnDevice lasting{.device = device, .bytes = {}, .foreignBytes = 1'000'000, .limitBytes = 9'000'000};
+    of(lasting.bytes, MemoryKind::Parameters) = 3'000'000;
+    of(lasting.bytes, MemoryKind::Gradients) = 1'000'000; // those that the ranks share
+    MemoryReport report(recorder, {}, lasting, [](torch::Device) { return deviceUse; });
+    try {
+        body(report);
+    } catch (const MemoryLimitReached& refused) {
+        return refused.what();
+    }
+    return {};
+}
 
 torch::Tensor kilobytes(std::int64_t count)
 {
@@ -147,6 +167,21 @@ private Q_SLOTS:
         const torch::Tensor fits = kilobytes(5);
         QCOMPARE(account.highest(), std::int64_t{20000});
         QVERIFY_THROWS_EXCEPTION(MemoryLimitReached, ForeignMemory(MemoryKind::Gradients, 1));
+    }
+
+    void aGpusMemoryHasTheLimitOfARankThere()
+    {
+        const torch::Device gpu(torch::kCUDA, 0);
+        const auto atNextStep = [](MemoryReport& report) { report.beginStep(); };
+        const auto atEnd = [](MemoryReport& report) { report.finish(1); };
+        const std::string refused = "rank.memory_mb: the tensors took 9 MB of GPU memory, of 9 MB that are allowed "
+                                    "(parameters 3, gradients 1, activations 5)";
+        QCOMPARE(endingOn(gpu, 8'000'001, atNextStep), refused);
+        QCOMPARE(endingOn(gpu, 8'000'001, atEnd), refused);
+        QCOMPARE(endingOn(gpu, 8'000'000, atEnd), std::string());
+        // There the account of the host's memory refuses what is too much.
+        QCOMPARE(endingOn(torch::kCPU, 80'000'000, atNextStep), std::string());
+        QCOMPARE(endingOn(torch::kCPU, 80'000'000, atEnd), std::string());
     }
 
     void foreignMemoryCountsWhileItIsHeld()

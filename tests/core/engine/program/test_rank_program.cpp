@@ -36,8 +36,8 @@ Ended run(const QStringList& arguments, const QMap<QString, QString>& environmen
 {
     QProcess process;
     QProcessEnvironment whole = QProcessEnvironment::systemEnvironment();
-    for (const char* name :
-        {"RANK", "WORLD_SIZE", "LOCAL_RANK", "OMPI_COMM_WORLD_SIZE", "LOCKSTEP_TELEMETRY", "LOCKSTEP_SECRET"}) {
+    for (const char* name : {"RANK", "WORLD_SIZE", "LOCAL_RANK", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
+             "LOCKSTEP_TELEMETRY", "LOCKSTEP_SECRET"}) {
         whole.remove(name);
     }
     for (auto it = environment.begin(); it != environment.end(); ++it) {
@@ -261,7 +261,12 @@ private Q_SLOTS:
             "world_size: the run needs 2 ranks, and this process is alone; start it with --local 2, or 2 of them with "
             "torchrun or mpirun");
         add("both", R"("strategy.name":"data")", 3, "WORLD_SIZE",
-            "--local: WORLD_SIZE is 3, so this process already is one of 3 ranks; leave out --local");
+            "--local: WORLD_SIZE is 3, so this process already is one of 3 ranks; leave out --local, or unset "
+            "WORLD_SIZE if it does not count ranks");
+        add("flags", two, 0, "--world-size",
+            "world_size: the spec says 2, but --world-size is 3; start as many, or set world_size to 0");
+        add("srun", two, 0, "SLURM_NTASKS",
+            "world_size: the spec says 2, but SLURM_NTASKS is 3; start as many, or set world_size to 0");
     }
 
     void otherNumbersOfRanksAreOneLine()
@@ -275,8 +280,12 @@ private Q_SLOTS:
             words << "--local" << QString::number(local);
         }
         QMap<QString, QString> environment;
-        if (!variable.isEmpty()) {
-            environment.insert(variable, "3");
+        if (variable.startsWith("--")) {
+            words << variable << "3"
+                  << "--rank"
+                  << "0";
+        } else if (!variable.isEmpty()) {
+            environment = {{"SLURM_STEP_ID", "0"}, {rankOf(variable), "0"}, {variable, "3"}};
         }
         const Ended ended = run(words, environment);
         QCOMPARE(ended.exitCode, 2);
@@ -425,6 +434,14 @@ private Q_SLOTS:
     }
 
 private:
+    /// The variable of the same launcher that says which rank a process is.
+    static QString rankOf(QString sizeVariable)
+    {
+        return sizeVariable == "SLURM_NTASKS" ? "SLURM_PROCID"
+            : sizeVariable == "WORLD_SIZE"    ? "RANK"
+                                              : sizeVariable.replace("SIZE", "RANK");
+    }
+
     /// Three ranks, as torchrun starts them.
     static void startRanks(const QStringList& words, const QString& record)
     {
@@ -437,7 +454,7 @@ private:
             environment.insert(
                 "TORCHELASTIC_RUN_ID", QStringLiteral("test-%1").arg(QCoreApplication::applicationPid()));
             ranks.at(rank).setProcessEnvironment(environment);
-            ranks.at(rank).start(Program, words + QStringList{QStringLiteral("%1.rank%2").arg(record).arg(rank)});
+            ranks.at(rank).start(Program, words + QStringList(record));
         }
         for (QProcess& rank : ranks) {
             QVERIFY(rank.waitForFinished(120'000));

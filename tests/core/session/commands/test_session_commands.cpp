@@ -112,8 +112,8 @@ void TestSessionCommands::badInput_data()
     QTest::addRow("store is a file") << QStringList{"runs", "--store",
         QStringLiteral(LOCKSTEP_SOURCE_DIR "/CMakeLists.txt")}
                                      << QByteArray("CMakeLists.txt");
-    QTest::addRow("import nothing") << QStringList{"import"}
-                                    << QByteArray("import: needs the file of a run or a bundle");
+    QTest::addRow("import nothing") << QStringList{
+        "import"} << QByteArray("import: needs the file of a run, a bundle, or curves (an event file or a CSV)");
     QTest::addRow("import no run") << QStringList{"import", QStringLiteral(LOCKSTEP_SOURCE_DIR "/CMakeLists.txt")}
                                    << QByteArray("CMakeLists.txt");
     QTest::addRow("filter of an unknown column")

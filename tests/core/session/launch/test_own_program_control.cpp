@@ -107,7 +107,9 @@ private Q_SLOTS:
             QVERIFY(stored.applied.empty());
             session::RunAccount account;
             account.add(stored);
-            const auto& blocks = account.blocks();
+            analysis::RunRecord filled;
+            account.fillResults(filled);
+            const auto& blocks = filled.blocks;
             QVERIFY2(blocks.size() >= 4, qPrintable(QString::number(blocks.size())));
             for (const analysis::MeasuredBlock& block : blocks) {
                 QVERIFY2(block.msPerStep > 1.0 && block.msPerStep < 20.0, qPrintable(QString::number(block.msPerStep)));

@@ -223,6 +223,39 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(choice->reason), reason);
     }
 
+    void theProcessorOfARunIsExpected_data()
+    {
+        using analysis::Processor;
+        QTest::addColumn<RankPrograms>("programs");
+        QTest::addColumn<GpuSigns>("signs");
+        QTest::addColumn<QString>("settings");
+        QTest::addColumn<Processor>("processor");
+        const QString data = u"strategy.name=data "_s;
+        QTest::addRow("cpu") << Both << TwoGpus << "device=cpu" << Processor::Cpu;
+        QTest::addRow("auto, no GPU") << Both << NoGpu << "" << Processor::Cpu;
+        QTest::addRow("auto, a GPU") << Both << TwoGpus << "" << Processor::Gpu;
+        QTest::addRow("auto, GPUs by hand") << Both << TwoGpus << data + "device.gpus=1,0" << Processor::Gpu;
+        QTest::addRow("auto, the CPU flavour alone") << OnlyCpu << SomeGpu << "" << Processor::Cpu;
+        QTest::addRow("auto, the CUDA flavour alone") << OnlyCuda << SomeGpu << "" << Processor::Gpu;
+        QTest::addRow("auto, the CUDA flavour alone, no GPU") << OnlyCuda << NoGpu << "" << Processor::Cpu;
+        QTest::addRow("auto, over mpi") << Both << TwoGpus << data + "comm.backend=mpi" << Processor::Cpu;
+        QTest::addRow("cuda") << Both << TwoGpus << "device=cuda:1" << Processor::Gpu;
+        QTest::addRow("no program") << RankPrograms{} << TwoGpus << "" << Processor::Unknown;
+        const RankPrograms chosen{.cpu = u"any"_s, .cuda = u"any"_s, .isChosen = true};
+        QTest::addRow("any program") << chosen << TwoGpus << "" << Processor::Unknown;
+        QTest::addRow("any program, no GPU") << chosen << NoGpu << "" << Processor::Cpu;
+        QTest::addRow("a GPU that is not there") << Both << TwoGpus << data + "device.gpus=7" << Processor::Unknown;
+    }
+
+    void theProcessorOfARunIsExpected()
+    {
+        QFETCH(RankPrograms, programs);
+        QFETCH(GpuSigns, signs);
+        QFETCH(QString, settings);
+        const session::ExpectedProcessors expected(programs, signs);
+        QTEST(expected.of(runWith(settings)), "processor");
+    }
+
     void whatIsMissingIsSaid_data()
     {
         QTest::addColumn<RankPrograms>("programs");

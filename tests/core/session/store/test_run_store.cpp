@@ -209,6 +209,7 @@ private Q_SLOTS:
         summary.staleness = 1.5;
         summary.largestStaleness = 4.0;
         summary.cores = 12;
+        summary.device = "cuda:0";
         summary.verifyDrifts = {0.25, 0.0, 1e-7};
         summary.interference.isSlowed = true;
         summary.memory = {{0, {1, 2, 3, 4, 5, 6}, {2, 3, 4, 5, 6, 7}, 30, 40, 100, 110, {9, 8, 7, 6, 5, 4}, 50},
@@ -219,6 +220,7 @@ private Q_SLOTS:
         QCOMPARE(loaded->summary.staleness, 1.5);
         QCOMPARE(loaded->summary.largestStaleness, 4.0);
         QCOMPARE(loaded->summary.cores, std::int64_t{12});
+        QCOMPARE(loaded->summary.device, std::string("cuda:0"));
         QCOMPARE(loaded->summary.verifyDrifts, summary.verifyDrifts);
         QVERIFY(m_store->list().front().summary.interference == summary.interference);
         QVERIFY(loaded->summary.memory == summary.memory);

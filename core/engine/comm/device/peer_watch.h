@@ -1,0 +1,45 @@
+// Watches for the death of a peer in the place of a thread that a device's library may block. The queue of a GPU is
+// finite: a thread that queues behind work which waits for a dead peer blocks inside the library once the queue is
+// full, and does not look at its peers any more.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace lockstep::comm {
+
+class PeerWatch {
+public:
+    /// A thread that is not blocked finds the death itself within this time, and ends the watch. Who has started the
+    /// ranks gives them a second to say why they end.
+    static constexpr std::chrono::milliseconds Patience{750};
+
+    using DeadPeer = std::function<std::string()>;
+    using OnStuck = std::function<void(const std::string& dead)>;
+
+    /// `deadPeer`: PeerProcesses::deadPeer(). `onStuck` is called at most once, on a thread of the watch, if the watch
+    /// still exists after Patience; it should end the process. Both must not touch the device.
+    PeerWatch(DeadPeer deadPeer, OnStuck onStuck);
+    /// Waits for a call of `onStuck`.
+    ~PeerWatch();
+    PeerWatch(const PeerWatch&) = delete;
+    PeerWatch& operator=(const PeerWatch&) = delete;
+
+private:
+    void run();
+    /// False once the watch ends.
+    [[nodiscard]] bool waitFor(std::chrono::milliseconds time);
+
+    DeadPeer m_deadPeer;
+    OnStuck m_onStuck;
+    std::mutex m_mutex;
+    std::condition_variable m_end;
+    bool m_isEnding = false;
+    std::thread m_thread;
+};
+
+} // namespace lockstep::comm

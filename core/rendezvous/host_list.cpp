@@ -1,0 +1,111 @@
+#include "rendezvous/host_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+namespace lockstep::rendezvous {
+
+namespace {
+
+constexpr std::int32_t MostSlots = 4096;
+constexpr std::size_t MostHosts = 4096;
+constexpr std::string_view Blanks = " \t\r";
+
+std::vector<std::string_view> wordsOf(std::string_view line)
+{
+    std::vector<std::string_view> words;
+    line = line.substr(0, line.find('#'));
+    for (auto begin = line.find_first_not_of(Blanks); begin != std::string_view::npos;
+         begin = line.find_first_not_of(Blanks)) {
+        line.remove_prefix(begin);
+        words.push_back(line.substr(0, line.find_first_of(Blanks)));
+        line.remove_prefix(words.back().size());
+    }
+    return words;
+}
+
+/// What ssh could take for an option or a shell for a command is no name.
+bool isHostName(std::string_view name)
+{
+    constexpr std::string_view Allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-@:%";
+    return !name.empty() && name.front() != '-' && name.find("@-") == std::string_view::npos
+        && name.find_first_not_of(Allowed) == std::string_view::npos;
+}
+
+Result<void> readSetting(std::string_view word, Host& host)
+{
+    constexpr std::string_view Slots = "slots=";
+    constexpr std::string_view Program = "program=";
+    if (word.starts_with(Slots)) {
+        const std::string_view digits = word.substr(Slots.size());
+        const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), host.slots);
+        const bool isNumber = error == std::errc{} && rest == digits.data() + digits.size();
+        return isNumber && host.slots >= 1 && host.slots <= MostSlots
+            ? Result<void>()
+            : Error{fmt::format("`{}` is not slots=N with N from 1 to {}", word, MostSlots)};
+    }
+    if (word.starts_with(Program) && word.substr(Program.size()).starts_with('/')) {
+        host.program = word.substr(Program.size());
+        return {};
+    }
+    return Error{fmt::format("`{}` is neither slots=N nor program=/PATH", word)};
+}
+
+Result<Host> readHost(const std::vector<std::string_view>& words)
+{
+    Host host{.name = std::string(words.front())};
+    if (!isHostName(host.name)) {
+        return Error{fmt::format("`{}` is no host name", words.front())};
+    }
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        LOCKSTEP_TRY(readSetting(words[i], host));
+    }
+    return host;
+}
+
+} // namespace
+
+Result<std::vector<Host>> parseHosts(std::string_view text)
+{
+    std::vector<Host> hosts;
+    for (int number = 1; !text.empty(); ++number) {
+        const auto end = std::min(text.find('\n'), text.size());
+        const auto words = wordsOf(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (words.empty()) {
+            continue;
+        }
+        auto host = readHost(words);
+        if (!host) {
+            return during(fmt::format("line {}", number), host.error());
+        }
+        if (std::ranges::any_of(hosts, [&](const Host& other) { return other.name == host->name; })) {
+            return Error{fmt::format("line {}: {} is there twice; use slots=N for several ranks", number, host->name)};
+        }
+        if (hosts.size() == MostHosts) {
+            return Error{fmt::format("line {}: more than {} hosts", number, MostHosts)};
+        }
+        hosts.push_back(std::move(*host));
+    }
+    return hosts.empty() ? Result<std::vector<Host>>(Error{"there is no host in it"}) : hosts;
+}
+
+Result<std::vector<std::size_t>> hostsOfRanks(const std::vector<Host>& hosts, std::int32_t ranks)
+{
+    const std::int64_t slots = std::accumulate(hosts.begin(), hosts.end(), std::int64_t{0},
+        [](std::int64_t sum, const Host& host) { return sum + host.slots; });
+    if (ranks > slots) {
+        return Error{fmt::format("the run needs {} ranks, and the hosts have {} slots", ranks, slots)};
+    }
+    std::vector<std::size_t> placed;
+    for (std::size_t host = 0; placed.size() < static_cast<std::size_t>(ranks); ++host) {
+        const auto left = static_cast<std::size_t>(ranks) - placed.size();
+        placed.insert(placed.end(), std::min(left, static_cast<std::size_t>(hosts[host].slots)), host);
+    }
+    return placed;
+}
+
+} // namespace lockstep::rendezvous

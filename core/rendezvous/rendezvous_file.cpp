@@ -1,0 +1,83 @@
+#include "rendezvous/rendezvous_file.h"
+
+#include <fmt/format.h>
+#include <openssl/sha.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace lockstep::rendezvous {
+
+namespace {
+
+constexpr mode_t OthersBits = S_IRWXG | S_IRWXO;
+
+Error failure(const std::string& path, const char* what)
+{
+    return Error{fmt::format("{}: {}: {}", path, what, std::strerror(errno))};
+}
+
+} // namespace
+
+std::string rendezvousPath(const std::string& folder, const std::string& job, std::int32_t worldSize)
+{
+    const std::string text = fmt::format("{} {}", job, worldSize);
+    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+    SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
+    std::string name;
+    for (std::size_t i = 0; i < 8; ++i) {
+        name += fmt::format("{:02x}", digest[i]);
+    }
+    return fmt::format("{}/lockstep-{}.rendezvous", folder, name);
+}
+
+Result<void> writeRendezvous(const std::string& path, const RendezvousFile& content)
+{
+    const std::string fresh = fmt::format("{}.{}", path, getpid());
+    unlink(fresh.c_str());
+    const int file = open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+    if (file < 0) {
+        return failure(path, "cannot be written");
+    }
+    const std::string text = fmt::format("{} {} {}\n", content.address, content.port, wire::toHex(content.secret));
+    const bool isWritten = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    const bool isThere = close(file) == 0 && isWritten && rename(fresh.c_str(), path.c_str()) == 0;
+    return isThere ? Result<void>() : failure(path, "cannot be written");
+}
+
+Result<RendezvousFile> readRendezvous(const std::string& path)
+{
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0) {
+        return failure(path, "cannot be read");
+    }
+    struct stat facts { };
+    std::array<char, 256> bytes{};
+    const bool isOwn = fstat(file, &facts) == 0 && facts.st_uid == geteuid() && (facts.st_mode & OthersBits) == 0;
+    const ssize_t size = ::read(file, bytes.data(), bytes.size());
+    close(file);
+    if (!isOwn) {
+        return Error{path + ": is another user's, or others can read it"};
+    }
+    const std::string text(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+    const auto first = text.find(' ');
+    const auto second = text.find(' ', first == std::string::npos ? first : first + 1);
+    RendezvousFile content;
+    if (second == std::string::npos || text.back() != '\n') {
+        return Error{path + ": is no rendezvous"};
+    }
+    content.address = text.substr(0, first);
+    const auto [rest, error] = std::from_chars(text.data() + first + 1, text.data() + second, content.port);
+    LOCKSTEP_TRY_ASSIGN(content.secret, wire::secretFromHex(text.substr(second + 1, text.size() - second - 2)));
+    return error == std::errc{} && rest == text.data() + second ? Result<RendezvousFile>(content)
+                                                                : Error{path + ": is no rendezvous"};
+}
+
+} // namespace lockstep::rendezvous

@@ -1,0 +1,125 @@
+// A rank's connection to the store of its run. Its own thread sends heartbeats and learns who is lost; the other calls
+// may come from any thread.
+#pragma once
+
+#include "base/result.h"
+#include "rendezvous/loss_listeners.h"
+#include "rendezvous/membership.h"
+#include "rendezvous/socket.h"
+#include "rendezvous/store_messages.h"
+#include "wire/secret.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace lockstep::rendezvous {
+
+class StoreClient {
+public:
+    using Clock = SocketClock;
+    /// On the client's thread, in the order in which rank 0 published.
+    using OnPublished = std::function<void(const std::string& bytes)>;
+    /// `waiting for ranks 2, 3 of 4 (12 s)`
+    using OnWaiting = std::function<void(const std::string& text)>;
+
+    /// Both sides prove that they have the secret. An error says what answers there, or that nothing does.
+    [[nodiscard]] static Result<std::unique_ptr<StoreClient>> connect(
+        const std::string& host, std::uint16_t port, const wire::Secret& secret, Clock::time_point deadline);
+    /// Leaves.
+    ~StoreClient();
+    StoreClient(const StoreClient&) = delete;
+    StoreClient& operator=(const StoreClient&) = delete;
+
+    /// This end's address: that of the interface by which the store is reached.
+    [[nodiscard]] const std::string& address() const { return m_address; }
+    /// Returns once all ranks have joined. Names those that are missing while it waits, and at the time-out.
+    [[nodiscard]] Result<std::vector<Member>> join(
+        const Member& self, Clock::time_point deadline, const OnWaiting& onWaiting, OnPublished onPublished);
+
+    [[nodiscard]] Result<void> set(const std::string& key, const std::string& value);
+    /// Waits until the key is there.
+    [[nodiscard]] Result<std::string> get(const std::string& key, std::chrono::milliseconds limit);
+    [[nodiscard]] Result<std::int64_t> add(const std::string& key, std::int64_t amount);
+    [[nodiscard]] Result<std::string> compareSet(
+        const std::string& key, const std::string& expected, const std::string& desired);
+    [[nodiscard]] Result<bool> erase(const std::string& key);
+    [[nodiscard]] Result<bool> hasAll(const std::vector<std::string>& keys);
+    [[nodiscard]] Result<std::int64_t> count();
+    [[nodiscard]] Result<void> wait(const std::vector<std::string>& keys, std::chrono::milliseconds limit);
+
+    /// Returns once every rank has received it.
+    [[nodiscard]] Result<void> publish(const std::string& bytes);
+
+    /// This rank has begun another call that all ranks make.
+    void beginCall() { ++m_calls; }
+    /// The rank that can never come again, and why; empty if there is none. Prefers one that was lost to one that left,
+    /// and among equals `partner`.
+    [[nodiscard]] std::string whoIsGone(std::int32_t partner) const;
+    /// `here: 0, 1; missing: 2`, from the last heartbeats.
+    [[nodiscard]] std::string whoIsMissing() const;
+    /// A rank was lost, other than by leaving in order.
+    [[nodiscard]] bool hasLost() const { return m_hasLost; }
+    /// Called on the client's thread when a rank is lost.
+    [[nodiscard]] LossListeners& losses() { return m_losses; }
+
+private:
+    struct Pending {
+        bool isDone = false;
+        bool hasTimedOut = false;
+        std::string body{};
+    };
+    struct Loss {
+        bool hasLeft = false;
+        std::string reason{};
+    };
+
+    StoreClient(Socket socket, std::string host);
+
+    void serve();
+    void handle(const std::string& frame);
+    void handleMembers(StoreKind kind, PacketReader& reader);
+    void beatIfDue();
+    void lose(const std::string& reason);
+    [[nodiscard]] bool write(const std::string& bytes);
+    /// Sends a request and waits for its reply.
+    [[nodiscard]] Result<std::string> ask(StoreKind kind, const std::function<void(PacketWriter&)>& body,
+        std::chrono::milliseconds limit = std::chrono::seconds(30));
+
+    Socket m_socket;
+    std::string m_host; ///< of the store, for messages
+    std::string m_address;
+    std::string m_in;
+    OnPublished m_onPublished;
+    LossListeners m_losses;
+    std::mutex m_writing;
+    mutable std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::map<std::uint64_t, Pending> m_pending;
+    std::uint64_t m_requests = 0;
+    std::optional<std::vector<Member>> m_members;
+    std::vector<std::int32_t> m_missing;
+    std::int32_t m_size = 0;
+    std::int32_t m_rank = 0;
+    std::map<std::int32_t, Loss> m_lost;
+    std::vector<std::uint64_t> m_callsOfAll;
+    std::string m_refusal;
+    std::string m_failure; ///< the store is lost
+    std::atomic<std::uint64_t> m_calls = 0;
+    std::atomic<bool> m_hasLost = false;
+    std::atomic<bool> m_isJoined = false;
+    std::atomic<bool> m_isEnding = false;
+    Clock::time_point m_lastSent{};
+    Clock::time_point m_lastHeard{};
+    std::thread m_thread;
+};
+
+} // namespace lockstep::rendezvous

@@ -1,0 +1,171 @@
+// What `lockstep-rank --record` wrote on several hosts becomes one run, on one clock.
+#include "base/text.h"
+#include "program/test_class.h"
+#include "session/store/run_store.h"
+#include "wire/messages.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace Qt::StringLiterals;
+using namespace lockstep;
+using namespace lockstep::session;
+
+namespace {
+
+constexpr std::int64_t Step = 1'000'000;
+constexpr std::int64_t Begin = 5'000'000'000; ///< of the first step, on the clock of rank 0's host
+constexpr std::int64_t Uptime = 86'400'000'000'000; ///< by which rank 1's host has been up longer
+
+std::string specText(std::int64_t seed = 1)
+{
+    auto spec = experiment::preset("aggregation");
+    spec->repeats = 1;
+    experiment::RunSpec run = experiment::expand(*spec)->front();
+    run.settings["train.seed"] = seed;
+    return experiment::toJson(run);
+}
+
+struct RecordedRank {
+    std::int32_t number = 0;
+    std::string host = "n1";
+    std::int64_t offsetNs = 1'700'000'000'000'000'000;
+    std::int64_t beginNs = Begin;
+    std::string spec = specText();
+};
+
+std::vector<wire::Message> messagesOf(const RecordedRank& rank)
+{
+    wire::StepBatch steps;
+    wire::SpanBatch spans;
+    for (std::int64_t step = 1; step <= 5; ++step) {
+        const std::int64_t end = rank.beginNs + step * Step + rank.number;
+        steps.rows.push_back({.step = step, .endNs = end, .wallNs = Step, .samples = step * 64, .batch = 32});
+        spans.rows.push_back({.step = step, .phase = Phase::Forward, .startNs = end - Step, .durationNs = Step / 2});
+    }
+    wire::Hello hello;
+    hello.rank = rank.number;
+    hello.worldSize = 2;
+    hello.host = rank.host;
+    hello.clockOffsetNs = rank.offsetNs;
+    wire::Prepared facts;
+    facts.trainSamples = 640;
+    facts.totalSteps = 5;
+    wire::Goodbye goodbye;
+    goodbye.step = 5;
+    return {wire::Welcome{.specJson = rank.spec}, hello, facts, steps, spans, goodbye};
+}
+
+} // namespace
+
+class TestRecordings : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        auto store = RunStore::open(m_folder->filePath(u"store"_s));
+        QVERIFY(store.isOk());
+        m_store = std::move(*store);
+    }
+
+    void hostsOfOtherUptimesShareAClock()
+    {
+        write({.number = 0});
+        write({.number = 1, .host = "n2", .offsetNs = RecordedRank().offsetNs - Uptime, .beginNs = Begin + Uptime});
+        const Delta read = imported();
+        QCOMPARE(read.steps.size(), std::size_t(2));
+        for (const auto& batch : read.steps) {
+            QCOMPARE(batch.what.rows.front().endNs, Begin + Step + batch.rank);
+        }
+        for (const auto& batch : read.spans) {
+            QCOMPARE(batch.what.rows.front().startNs, Begin + batch.rank);
+        }
+        QVERIFY2(log(read).contains(u"put together by the hosts' wall clocks"_s), qPrintable(log(read)));
+        QVERIFY(m_record.summary.trainSeconds < 1.0);
+    }
+
+    void aHostWhoseClockIsNotToldIsNamed()
+    {
+        write({.number = 0});
+        write({.number = 1, .host = "n2", .offsetNs = 0});
+        QVERIFY(log(imported()).contains(u"cannot be compared"_s));
+    }
+
+    void ranksOfOneHostKeepTheirTimes()
+    {
+        write({.number = 0});
+        write({.number = 1, .offsetNs = RecordedRank().offsetNs + 40});
+        const Delta read = imported();
+        for (const auto& batch : read.steps) {
+            QCOMPARE(batch.what.rows.front().endNs, Begin + Step + batch.rank);
+        }
+        QCOMPARE(log(read), QString());
+    }
+
+    void aRankThatIsMissingInterrupts()
+    {
+        write({.number = 0});
+        static_cast<void>(imported());
+        QCOMPARE(m_record.status, analysis::RunStatus::Interrupted);
+        QCOMPARE(m_record.message, std::string("the recording of rank 1 is not among these files"));
+    }
+
+    void anotherSpecIsRefused()
+    {
+        write({.number = 0});
+        write({.number = 1, .spec = specText(2)});
+        const auto taken = m_store->import(file(0));
+        QVERIFY(!taken.isOk());
+        QVERIFY(QString::fromStdString(taken.error().text()).contains(u"these files are not of one run"_s));
+        QVERIFY(m_store->list().empty());
+    }
+
+private:
+    QString file(int rank) const { return m_folder->filePath(u"run.rank%1"_s.arg(rank)); }
+
+    void write(const RecordedRank& rank)
+    {
+        QFile out(file(rank.number));
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        for (const wire::Message& message : messagesOf(rank)) {
+            const auto frame = wire::encode(message);
+            QVERIFY(frame.isOk());
+            out.write(reinterpret_cast<const char*>(frame->data()), static_cast<qint64>(frame->size()));
+        }
+    }
+
+    Delta imported()
+    {
+        Delta all;
+        const auto taken = m_store->import(file(0));
+        if (!taken) {
+            qWarning("%s", taken.error().text().c_str());
+            return all;
+        }
+        m_record = *m_store->load(*taken);
+        static_cast<void>(m_store->replay(*taken, [&all](const Delta& delta) {
+            all.append(delta);
+            return true;
+        }));
+        return all;
+    }
+
+    static QString log(const Delta& delta)
+    {
+        QString text;
+        for (const auto& line : delta.logs) {
+            text += QString::fromStdString(line.what.text) + u'\n';
+        }
+        return text;
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<RunStore> m_store;
+    analysis::RunRecord m_record;
+};
+
+LOCKSTEP_TEST(TestRecordings)
+#include "test_recordings.moc"
