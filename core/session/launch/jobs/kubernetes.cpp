@@ -8,7 +8,7 @@ namespace lockstep::session {
 namespace {
 
 /// A folder is flat in a ConfigMap.
-std::string keyOf(std::string path)
+std::string keyOf(const std::string& path)
 {
     const auto slash = path.rfind('/');
     return slash == std::string::npos ? path : path.substr(slash + 1);
