@@ -36,11 +36,12 @@ inline QString bracketed(const QString& source, qsizetype begin)
     return source.mid(begin, at - 1 - begin);
 }
 
-/// Literals stay, each expression between them is a 7. One that goes on a word is the rest of a sentence, as `"GPU" +
-/// s` or `"GPUs" + more`, which may as well be empty.
+/// Literals stay, each expression between them is a 7. One after a letter is the rest of a sentence, as in `"GPU" + s`
+/// or `"GPUs" + more`, and may be empty.
 inline QString exampleOf(QString argument)
 {
-    static const QRegularExpression Text(QStringLiteral(R"re(\bstd::string\(("(?:[^"\\]|\\.)*")\))re"));
+    // No raw string: moc would lose its place in it.
+    static const QRegularExpression Text(QStringLiteral("\\bstd::string\\((\"(?:[^\"\\\\]|\\\\.)*\")\\)"));
     argument.replace(Text, QStringLiteral("\\1"));
     QString text;
     QString expression;
