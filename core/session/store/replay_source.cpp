@@ -55,10 +55,10 @@ private:
     // Reader thread.
     void read(const QString& path)
     {
-        qlonglong last = -1;
+        ReplayPlace place;
         bool isOver = false;
         while (!isOver && !m_isCancelled) {
-            const auto more = readMore(path, last);
+            const auto more = readMore(path, place);
             if (!more) {
                 hand(failure(more.error()));
                 return;
@@ -73,15 +73,15 @@ private:
         }
     }
 
-    /// What has been written after the Delta `last`, which it moves on; whether nothing more will come. The connection
+    /// What has been written after `place`, which it moves on; whether nothing more will come. The connection
     /// closes in between: the writer leaves WAL mode at the end, which needs the file for itself.
-    Result<bool> readMore(const QString& path, qlonglong& last)
+    Result<bool> readMore(const QString& path, ReplayPlace& place)
     {
         LOCKSTEP_TRY_ASSIGN(const auto file, Database::open(path, Access::ReadWrite));
         LOCKSTEP_TRY_ASSIGN(const auto record, readRecord(*file));
         LOCKSTEP_TRY_ASSIGN(const auto writer, readWriter(*file));
         const bool isOver = analysis::isFinal(record.status) || !writer.isAlive();
-        if (last < 0) {
+        if (place.empty()) {
             Delta first;
             LOCKSTEP_TRY_ASSIGN(first.storedLoss.emplace_back(), readLossColumns(*file));
             if (first.storedLoss.front().size() > 0) {
@@ -89,7 +89,7 @@ private:
             }
         }
         bool isCut = false;
-        LOCKSTEP_TRY_ASSIGN(last, replayFrom(*file, last, [&](const Delta& delta) {
+        LOCKSTEP_TRY(replayFrom(*file, place, [&](const Delta& delta) {
             isCut = hand(delta) == Room::None;
             return !isCut && !m_isCancelled;
         }));

@@ -16,11 +16,14 @@ namespace {
 
 /// One table, read row by row; `delta` is that of its next row.
 struct Cursor {
+    std::string table;
     QSqlQuery rows;
     std::function<void(Delta&, const QSqlQuery&)> add;
+    int rowColumn = 0; ///< of the rowid
     std::optional<qlonglong> delta;
 
     void advance() { delta = rows.next() ? std::optional<qlonglong>(rows.value(0).toLongLong()) : std::nullopt; }
+    [[nodiscard]] qlonglong row() const { return rows.value(rowColumn).toLongLong(); }
 };
 
 Result<QStringList> tablesOf(Database& file)
@@ -40,24 +43,29 @@ Result<QStringList> tablesOf(Database& file)
 }
 
 template <typename Entry, typename Kept>
-Result<Cursor> openTable(Database& file, qlonglong after, const char* table, std::vector<Entry> Delta::*part, Kept)
+Result<Cursor> openTable(
+    Database& file, const ReplayPlace& place, const char* table, std::vector<Entry> Delta::*part, Kept)
 {
-    auto query = file.prepare(u"SELECT * FROM %1 WHERE delta > ? ORDER BY rowid"_s.arg(QLatin1StringView(table)));
+    // A table's rows are in the order of their Deltas, and only the rowid has an index.
+    auto query
+        = file.prepare(u"SELECT *, rowid FROM %1 WHERE rowid > ? ORDER BY rowid"_s.arg(QLatin1StringView(table)));
     if (!query) {
         return query.error();
     }
-    query->addBindValue(after);
+    const auto last = place.find(table);
+    query->addBindValue(last == place.end() ? qlonglong{0} : last->second);
     if (auto done = file.run(*query); !done) {
         return done.error();
     }
-    Cursor cursor{std::move(*query), {}, {}};
+    Cursor cursor{table, std::move(*query), {}, 0, {}};
+    cursor.rowColumn = cursor.rows.record().count() - 1;
     cursor.add = [part, places = Kept::places(cursor.rows.record())](
                      Delta& delta, const QSqlQuery& row) { (delta.*part).push_back(Kept::read(row, places)); };
     cursor.advance();
     return cursor;
 }
 
-Result<std::vector<Cursor>> openTables(Database& file, qlonglong after)
+Result<std::vector<Cursor>> openTables(Database& file, const ReplayPlace& place)
 {
     const auto present = tablesOf(file);
     if (!present) {
@@ -69,7 +77,7 @@ Result<std::vector<Cursor>> openTables(Database& file, qlonglong after)
         if (!done || !present->contains(QLatin1StringView(table))) {
             return; // a file can be older than a table
         }
-        auto cursor = openTable(file, after, table, part, stored);
+        auto cursor = openTable(file, place, table, part, stored);
         if (cursor) {
             cursors.push_back(std::move(*cursor));
         } else {
@@ -86,10 +94,9 @@ QString runFile(const QString& storeFolder, const RunId& id)
     return storeFolder + u'/' + QString::fromStdString(id.text) + u".run"_s;
 }
 
-Result<qlonglong> replayFrom(Database& file, qlonglong after, const std::function<bool(const Delta&)>& visit)
+Result<void> replayFrom(Database& file, ReplayPlace& place, const std::function<bool(const Delta&)>& visit)
 {
-    qlonglong last = after;
-    auto opened = openTables(file, after);
+    auto opened = openTables(file, place);
     if (!opened) {
         return opened.error();
     }
@@ -103,28 +110,28 @@ Result<qlonglong> replayFrom(Database& file, qlonglong after, const std::functio
             // An error ends a query like its last row does.
             const auto broken = std::find_if(
                 cursors.begin(), cursors.end(), [](const Cursor& cursor) { return cursor.rows.lastError().isValid(); });
-            return broken == cursors.end() ? Result<qlonglong>(last)
+            return broken == cursors.end() ? Result<void>()
                                            : Error{file.path().toStdString() + " cannot be read to its end: "
                                                + broken->rows.lastError().text().toStdString()};
         }
-        last = *next;
         Delta delta;
         for (Cursor& cursor : cursors) {
             while (cursor.delta == next) {
                 cursor.add(delta, cursor.rows);
+                place[cursor.table] = cursor.row();
                 cursor.advance();
             }
         }
         if (!visit(delta)) {
-            return last;
+            return {};
         }
     }
 }
 
 Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>& visit)
 {
-    LOCKSTEP_TRY(replayFrom(file, -1, visit));
-    return {};
+    ReplayPlace beginning;
+    return replayFrom(file, beginning, visit);
 }
 
 Result<void> readCurves(Database& file, analysis::RunRecord& record, Summarise summarise)

@@ -7,15 +7,19 @@
 #include "session/store/database.h"
 
 #include <functional>
+#include <map>
+#include <string>
 
 namespace lockstep::session {
 
 /// A run's file in a store.
 [[nodiscard]] QString runFile(const QString& storeFolder, const RunId& id);
 
-/// The Deltas after the one with the number `after`, until the visitor returns false; gives the number of the last.
-[[nodiscard]] Result<qlonglong> replayFrom(
-    Database& file, qlonglong after, const std::function<bool(const Delta&)>& visit);
+/// How far a file has been read: the last rowid of each table. Empty: nothing has.
+using ReplayPlace = std::map<std::string, qlonglong, std::less<>>;
+/// The Deltas after `place`, until the visitor returns false; moves `place` on. What has been read is not read again.
+[[nodiscard]] Result<void> replayFrom(
+    Database& file, ReplayPlace& place, const std::function<bool(const Delta&)>& visit);
 /// All of them, until the visitor returns false.
 [[nodiscard]] Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>& visit);
 

@@ -136,6 +136,21 @@ private Q_SLOTS:
         QVERIFY(areSame(account.loss(), curveOf(deltasOf(LongRun))));
     }
 
+    /// The window opens a run and renames it while its rows wait to be taken.
+    void aRunThatIsReadCanBeRenamed()
+    {
+        write(LongRun, Ends::Yes);
+        const auto source = replaySource(m_folder->path(), record().id);
+        RunAccount account;
+        takeFirst(*source, account);
+        QTest::qWait(300); // until as many rows wait as may
+        const auto renamed = m_store->rename(record().id, QStringLiteral("mine"));
+        QVERIFY2(renamed.isOk(), renamed ? "" : renamed.error().text().c_str());
+        takeAll(*source, account, LongRun);
+        QVERIFY(areSame(account.loss(), curveOf(deltasOf(LongRun))));
+        QCOMPARE(m_store->load(record().id)->label, std::string("mine"));
+    }
+
     void aFileOfAnEarlierVersionHasNone()
     {
         write(LongRun, Ends::Yes);
