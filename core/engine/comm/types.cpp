@@ -32,11 +32,15 @@ std::string_view nameOf(Reduction reduction)
     return Names[static_cast<std::size_t>(reduction)];
 }
 
+Call callOf(Collective collective)
+{
+    static_assert(static_cast<int>(Call::Barrier) == static_cast<int>(Collective::Barrier));
+    return static_cast<Call>(collective);
+}
+
 std::string_view nameOf(Collective collective)
 {
-    constexpr std::string_view Names[] = {"broadcast", "reduce", "all_reduce", "gather", "all_gather", "scatter",
-        "reduce_scatter", "all_to_all", "barrier", "send_recv"};
-    return Names[static_cast<std::size_t>(collective)];
+    return collective == Collective::SendReceive ? "send_recv" : nameOf(callOf(collective));
 }
 
 bool isReducing(Collective collective)

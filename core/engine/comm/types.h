@@ -1,6 +1,8 @@
 // What is communicated: element types, reductions and views of memory. No LibTorch here.
 #pragma once
 
+#include "base/call.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -42,6 +44,8 @@ inline constexpr std::size_t CollectiveCount = 10;
 [[nodiscard]] std::string_view nameOf(Reduction reduction);
 /// As in torch.distributed: `all_reduce`, ...
 [[nodiscard]] std::string_view nameOf(Collective collective);
+/// Collectives come first among the calls, in the same order. Not for SendReceive, which is two.
+[[nodiscard]] Call callOf(Collective collective);
 [[nodiscard]] bool isInteger(DataType type);
 [[nodiscard]] bool isReducing(Collective collective);
 /// Whether the reduction is defined for the type.

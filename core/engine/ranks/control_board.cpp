@@ -1,5 +1,6 @@
 #include "engine/ranks/control_board.h"
 
+#include "engine/comm/shared_file.h"
 #include "engine/comm/shm/handout.h"
 #include "engine/comm/shm/region.h"
 #include "engine/comm/shm/waiting.h"
@@ -7,11 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <sys/mman.h>
-#include <unistd.h>
 
 namespace lockstep::engine {
 
@@ -85,26 +84,8 @@ SharedBoard::~SharedBoard()
 
 Result<std::unique_ptr<ControlBoard>> SharedBoard::over(int descriptor, int rank, int ranks)
 {
-    void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    const int error = errno;
-    close(descriptor);
-    if (memory == MAP_FAILED) {
-        return Error{std::string("shared memory: mmap: ") + std::strerror(error)};
-    }
+    LOCKSTEP_TRY_ASSIGN(void* const memory, comm::mapSharedFile(descriptor, sizeof(Shared)));
     return std::unique_ptr<ControlBoard>(std::make_unique<SharedBoard>(static_cast<Shared*>(memory), rank, ranks));
-}
-
-Result<int> makeFile(std::size_t bytes)
-{
-    const int descriptor = memfd_create("lockstep-control", MFD_CLOEXEC);
-    if (descriptor < 0 || ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) {
-        const std::string reason = std::strerror(errno);
-        if (descriptor >= 0) {
-            close(descriptor);
-        }
-        return Error{"shared memory: " + reason};
-    }
-    return descriptor;
 }
 
 bool SharedBoard::publish(const wire::Control& control, std::int64_t step)
@@ -194,13 +175,14 @@ bool SharedBoard::isTrafficSampled(std::int64_t step) const
 
 Result<std::unique_ptr<ControlBoard>> ControlBoard::alone()
 {
-    const auto file = makeFile(sizeof(Shared));
+    const auto file = comm::makeSharedFile("lockstep-control", sizeof(Shared));
     return file ? SharedBoard::over(*file, 0, 1) : Result<std::unique_ptr<ControlBoard>>(file.error());
 }
 
 Result<std::unique_ptr<ControlBoard>> ControlBoard::join(const comm::Rendezvous& rendezvous)
 {
-    const auto file = comm::shareDescriptor(rendezvous, [] { return makeFile(sizeof(Shared)); });
+    const auto file
+        = comm::shareDescriptor(rendezvous, [] { return comm::makeSharedFile("lockstep-control", sizeof(Shared)); });
     return file ? SharedBoard::over(*file, rendezvous.rank, rendezvous.size)
                 : Result<std::unique_ptr<ControlBoard>>(file.error());
 }

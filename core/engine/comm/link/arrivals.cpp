@@ -1,23 +1,16 @@
 #include "engine/comm/link/arrivals.h"
 
+#include "engine/comm/shared_file.h"
+
 #include <atomic>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <string>
 #include <sys/mman.h>
-#include <unistd.h>
 
 namespace lockstep::comm {
 
 namespace {
 
 constexpr std::size_t RowsOfGroup = Arrivals::Kinds * static_cast<std::size_t>(Arrivals::Kept);
-
-Error failed(const char* call)
-{
-    return {std::string("shared memory: ") + call + ": " + std::strerror(errno)};
-}
 
 } // namespace
 
@@ -34,28 +27,13 @@ struct Arrivals::Row {
 
 Result<int> Arrivals::makeFile(int ranks)
 {
-    const int descriptor = memfd_create("lockstep-arrivals", MFD_CLOEXEC);
-    if (descriptor < 0) {
-        return failed("memfd_create");
-    }
-    // Pages that are never written take no memory.
-    if (ftruncate(descriptor, static_cast<off_t>(Row::bytesOf(ranks))) != 0) {
-        const Error error = failed("ftruncate");
-        close(descriptor);
-        return error;
-    }
-    return descriptor;
+    return makeSharedFile("lockstep-arrivals", Row::bytesOf(ranks));
 }
 
 Result<std::shared_ptr<Arrivals>> Arrivals::open(int descriptor, int ranks)
 {
     const std::size_t bytes = Row::bytesOf(ranks);
-    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    const Error error = failed("mmap");
-    close(descriptor);
-    if (memory == MAP_FAILED) {
-        return error;
-    }
+    LOCKSTEP_TRY_ASSIGN(void* const memory, mapSharedFile(descriptor, bytes));
     return std::shared_ptr<Arrivals>(new Arrivals(static_cast<Row*>(memory), bytes));
 }
 

@@ -1,24 +1,18 @@
 #include "engine/comm/link/call_record.h"
 
+#include "engine/comm/shared_file.h"
+
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <cstring>
 #include <new>
-#include <string>
 #include <sys/mman.h>
-#include <unistd.h>
 
 namespace lockstep::comm {
 
 namespace {
 
 constexpr auto Relaxed = std::memory_order_relaxed;
-
-Error callRecordError(const char* call)
-{
-    return {std::string("record of calls: ") + call + ": " + std::strerror(errno)};
-}
 
 } // namespace
 
@@ -56,26 +50,12 @@ std::size_t CallRecord::bytesFor(int ranks)
 
 Result<int> CallRecord::makeFile(int ranks)
 {
-    const int descriptor = memfd_create("lockstep-calls", MFD_CLOEXEC);
-    if (descriptor < 0) {
-        return callRecordError("memfd_create");
-    }
-    if (ftruncate(descriptor, static_cast<off_t>(bytesFor(ranks))) != 0) {
-        const Error error = callRecordError("ftruncate");
-        close(descriptor);
-        return error;
-    }
-    return descriptor;
+    return makeSharedFile("lockstep-calls", bytesFor(ranks));
 }
 
 Result<std::shared_ptr<CallRecord>> CallRecord::open(int descriptor, int ranks)
 {
-    void* memory = mmap(nullptr, bytesFor(ranks), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    const Error error = callRecordError("mmap");
-    close(descriptor);
-    if (memory == MAP_FAILED) {
-        return error;
-    }
+    LOCKSTEP_TRY_ASSIGN(void* const memory, mapSharedFile(descriptor, bytesFor(ranks)));
     return std::shared_ptr<CallRecord>(new CallRecord(static_cast<Table*>(memory), bytesFor(ranks), ranks));
 }
 
@@ -136,7 +116,7 @@ void CallRecord::wait(int rank, std::int64_t place, std::int64_t ns)
 void CallRecord::leave(int rank, std::int64_t place, std::int64_t ns)
 {
     Row& row = rowsOf(rank).at(place);
-    if (row.place.load(Relaxed) == place) { // else so many later calls were entered that the row is another's
+    if (row.place.load(Relaxed) == place) { // else later calls have taken the row
         row.leftNs.store(ns, Relaxed);
     }
 }

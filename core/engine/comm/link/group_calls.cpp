@@ -9,13 +9,6 @@ namespace lockstep::comm {
 
 namespace {
 
-/// The collectives come first among the calls, in the same order.
-Call callOf(Collective collective)
-{
-    static_assert(static_cast<int>(Call::Barrier) == static_cast<int>(Collective::Barrier));
-    return static_cast<Call>(collective);
-}
-
 std::string callText(const CallRecord::Entry& entry)
 {
     std::string text = std::string(nameOf(entry.call)) + " number " + std::to_string(entry.number);

@@ -1,5 +1,7 @@
 #include "engine/comm/shm/shared_memory.h"
 
+#include "engine/comm/shared_file.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -61,12 +63,7 @@ Result<int> SharedMemory::createFile(int ranks, std::size_t bytes)
 
 Result<std::shared_ptr<SharedMemory>> SharedMemory::open(int descriptor, int ranks, std::size_t bytes)
 {
-    void* memory = mmap(nullptr, bytesFor(ranks, bytes), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    const int error = errno;
-    close(descriptor);
-    if (memory == MAP_FAILED) {
-        return Error{std::string("shared memory: mmap: ") + std::strerror(error)};
-    }
+    LOCKSTEP_TRY_ASSIGN(void* const memory, mapSharedFile(descriptor, bytesFor(ranks, bytes)));
     return std::shared_ptr<SharedMemory>(new SharedMemory(static_cast<std::byte*>(memory), ranks, bytes));
 }
 
