@@ -117,9 +117,13 @@ Result<std::string> addressToServe(const NetworkOptions& options, const std::str
 }
 
 /// A name may come into DNS only once its host has started.
-void awaitName(const std::string& host, Clock::time_point deadline)
+void awaitName(const NetworkOptions& options, Clock::time_point deadline)
 {
-    while (addressesOf(host).empty() && Clock::now() + RetryEvery < deadline) {
+    const std::string& host = options.place.meeting.host;
+    for (bool isTold = false; addressesOf(host).empty() && Clock::now() + RetryEvery < deadline; isTold = true) {
+        if (!isTold && options.onWaiting) {
+            options.onWaiting(fmt::format("waiting until {} has an address", host));
+        }
         std::this_thread::sleep_for(RetryEvery);
     }
 }
@@ -134,7 +138,7 @@ Result<Meeting> meetByAddress(const NetworkOptions& options, Clock::time_point d
     }
     const InitMethod& where = options.place.meeting;
     Meeting meeting{where.host, where.port, *options.secret, nullptr};
-    awaitName(where.host, deadline);
+    awaitName(options, deadline);
     const std::string own = ownAddressAmong(where.host, interfacesOfHost());
     if (own.empty()) {
         return meeting;
@@ -179,8 +183,7 @@ Result<std::unique_ptr<StoreClient>> connectByAddress(const Meeting& meeting, Cl
 {
     while (true) {
         auto client = StoreClient::connect(meeting.host, meeting.port, meeting.secret, deadline);
-        const auto says = [&](const char* text) { return client.error().message.find(text) != std::string::npos; };
-        const bool isAbsent = !client && (says("cannot be reached") || says("cannot be found"));
+        const bool isAbsent = !client && client.error().message.find("cannot be reached") != std::string::npos;
         if (!isAbsent || Clock::now() + RetryEvery >= deadline) {
             return client;
         }
