@@ -21,9 +21,11 @@ import threading
 import time
 
 RUNS_LIMIT = 0.25
+MOST_REPEATS = 100
 FIRST_LOSS_LIMIT = 0.6
 SINGLE_LIMIT = 1.02  # the same program does the same: what is above is noise
-DIGITS = {"dataset.name": "digits", "net.name": "mlp", "train.steps": 2}
+DIGITS = {"dataset.name": "digits", "net.name": "mlp", "train.steps": 2,
+          "measure.interleave": False}
 
 
 def environment(folder, ready):
@@ -33,8 +35,13 @@ def environment(folder, ready):
 
 def command(build, folder, settings, repeats=1):
     spec = os.path.join(folder, "spec.json")
+    # An experiment repeats its variants at most 100 times.
+    parts = -(-repeats // MOST_REPEATS)
+    if repeats % parts != 0:
+        sys.exit(f"--runs {repeats}: {MOST_REPEATS} at most, or a multiple of {parts}")
     with open(spec, "w", encoding="utf-8") as file:
-        json.dump({"version": 1, "experiment": "own", "base": {**DIGITS, **settings}, "repeats": repeats}, file)
+        json.dump({"version": 1, "experiment": "own", "base": {**DIGITS, **settings}, "repeats": repeats // parts,
+                   "variants": [{"name": f"part {part + 1}"} for part in range(parts)]}, file)
     return [os.path.join(build, "bin", "lockstep"), "run", spec, "--json"]
 
 
@@ -73,16 +80,19 @@ def runs(build, count):
     for _ in range(count):
         subprocess.run([os.path.join(build, "bin", "lockstep-rank"), "--version"], stdout=subprocess.DEVNULL, check=True)
     cold = time.monotonic() - begin
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as errors:
         begin = time.monotonic()
         with subprocess.Popen(command(build, folder, {}, count), env=environment(folder, "1"), stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL) as workbench:
+                              stderr=errors) as workbench:
             samples = []
             watcher = threading.Thread(target=watch, args=(workbench, samples))
             watcher.start()
             output = workbench.stdout.read()
         watcher.join()
         took = time.monotonic() - begin
+        if not output:
+            errors.seek(0)
+            sys.exit(errors.read())
         result = json.loads(output)["runs"]
     if [run["status"] for run in result] != ["finished"] * count:
         sys.exit("not every run has finished")
