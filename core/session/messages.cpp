@@ -81,13 +81,32 @@ std::string wordedConditions(const std::string& conditions)
     return text.toStdString();
 }
 
+/// A match may begin within brackets and end outside of them; then the text is another message.
+bool hasWholeBrackets(const QString& part)
+{
+    int depth = 0;
+    for (const QChar c : part) {
+        depth += c == u'(' || c == u'[' ? 1 : c == u')' || c == u']' ? -1 : 0; // [1, inf) is whole
+        if (depth < 0) {
+            return false;
+        }
+    }
+    return depth == 0;
+}
+
+bool isMessage(const QRegularExpressionMatch& match)
+{
+    const QStringList parts = match.capturedTexts().mid(1);
+    return match.hasMatch() && std::ranges::all_of(parts, hasWholeBrackets);
+}
+
 std::string wordedPart(const std::string& message, int depth)
 {
     const QString text = QString::fromStdString(message);
     for (const Known& known : allKnown()) {
         const QRegularExpressionMatch match
             = text.contains(known.longest) ? known.form.match(text) : QRegularExpressionMatch();
-        if (!match.hasMatch()) {
+        if (!isMessage(match)) {
             continue;
         }
         const bool hasConditions = known.pattern.find("it applies where %") != std::string_view::npos;
