@@ -4907,8 +4907,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1：`%2` 不是 %3 到 %4 的整数</translation>
     </message>
     <message>
-        <source>rank.program: launch starts lockstep-rank; `%1` is a program of its own</source>
-        <translation>rank.program：launch 启动的是 lockstep-rank；`%1` 是另外的程序</translation>
+        <source>rank.program: lockstep launch starts lockstep-rank only, not `%1`</source>
+        <translation>rank.program：lockstep launch 只启动 lockstep-rank，不启动 `%1`</translation>
     </message>
     <message>
         <source>launch: needs one preset or spec file, for example: lockstep launch aggregation --as sbatch --out job</source>
@@ -5161,30 +5161,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>queue: its owner&apos;s answer is not one</source>
         <translation>queue：其所有者的应答无效</translation>
-    </message>
-    <message>
-        <source>%1 over gloo, staged through host memory (%2, and processes cannot open each other&apos;s memory (CUDA IPC) on %3)</source>
-        <translation>%1，后端 gloo，经主机内存中转（%2，而且在 %3 上各进程不能互相打开内存（CUDA IPC））</translation>
-    </message>
-    <message>
-        <source>%1 over gloo, staged through host memory (%2, and CUDA IPC does not work between slices of a GPU (MIG))</source>
-        <translation>%1，后端 gloo，经主机内存中转（%2，而且CUDA IPC 不能用于 GPU 的切片之间（MIG））</translation>
-    </message>
-    <message>
-        <source>%1 over gloo, staged through host memory (%2, and %3 and %4 cannot read each other&apos;s memory)</source>
-        <translation>%1，后端 gloo，经主机内存中转（%2，而且%3 和 %4 不能互相读取内存）</translation>
-    </message>
-    <message>
-        <source>over gloo, staged through host memory (%1, and processes cannot open each other&apos;s memory (CUDA IPC) on %2)</source>
-        <translation>后端 gloo，经主机内存中转（%1，而且在 %2 上各进程不能互相打开内存（CUDA IPC））</translation>
-    </message>
-    <message>
-        <source>over gloo, staged through host memory (%1, and CUDA IPC does not work between slices of a GPU (MIG))</source>
-        <translation>后端 gloo，经主机内存中转（%1，而且CUDA IPC 不能用于 GPU 的切片之间（MIG））</translation>
-    </message>
-    <message>
-        <source>over gloo, staged through host memory (%1, and %2 and %3 cannot read each other&apos;s memory)</source>
-        <translation>后端 gloo，经主机内存中转（%1，而且%2 和 %3 不能互相读取内存）</translation>
     </message>
 </context>
 <context>

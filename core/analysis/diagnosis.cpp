@@ -99,8 +99,8 @@ std::size_t repeatedBefore(const std::vector<RecordedCall>& calls, std::size_t p
     return count;
 }
 
-/// Several ranks may wait for one, in different calls: the one that it did not enter is the next of its own, as in an
-/// earlier step. The first one where no step was so.
+/// Several ranks may wait for one, in different calls: the one that it did not enter is the next in the order that its
+/// calls had in an earlier step. `first` where no step shows that order.
 const Awaited& nextOwnCall(const std::vector<Awaited>& awaited, const Awaited& first)
 {
     const std::vector<RecordedCall>& calls = first.rank->calls;

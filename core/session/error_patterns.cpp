@@ -143,7 +143,7 @@ constexpr std::string_view ErrorPatterns[] = {
     LS_TR("Messages", "--weights CHECKPOINT and --out FILE go together"),
     LS_TR("Messages", "%1: needs --spec FILE"),
     LS_TR("Messages", "--spec: cannot read %1: %2"),
-    LS_TR("Messages", "rank.program: launch starts lockstep-rank; `%1` is a program of its own"),
+    LS_TR("Messages", "rank.program: lockstep launch starts lockstep-rank only, not `%1`"),
     LS_TR("Messages",
         "launch: needs one preset or spec file, for example: lockstep launch aggregation --as sbatch --out job"),
     LS_TR("Messages", "torchrun starts as many ranks on each host: %1 ranks are not a multiple of %2 hosts (%3)"),

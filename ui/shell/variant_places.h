@@ -22,7 +22,7 @@ public:
 
     /// This experiment is started, with these places by variant. Without any, those of its last start stay.
     void begin(const std::string& experiment, const std::map<std::string, std::size_t>& places);
-    /// Of a run that was just started, whoever else has that place. Its variant keeps it.
+    /// Of a run that was just started, also where another variant has that place. Its variant keeps it.
     std::size_t ofStarted(const experiment::RunSpec& run, const std::vector<Taken>& taken);
     /// Of a stored run: that of its variant where that is free or shown for the same settings, else a free one.
     [[nodiscard]] std::size_t ofStored(const experiment::RunSpec& run, const std::vector<Taken>& taken) const;

@@ -22,7 +22,8 @@ constexpr std::string_view Help = R"(lockstep-rank: one rank of a training run
       --record FILE                 also writes what a workbench would have received, for `lockstep import FILE`
       --local N                     starts the N ranks of the run on this machine; where the spec's world_size is 0,
                                     N decides it, as WORLD_SIZE does under torchrun
-      --rank R --world-size N       this process is rank R of N ranks that are started one by one, on one host or several
+      --rank R --world-size N       this process is rank R of N ranks that are started one by one, on one host or
+                                    several
       --local-rank L                its number among the ranks of its host
       --init-method URL             where the ranks meet: tcp://HOST:PORT (of one of their hosts), file:///FOLDER (that
                                     all of them share), env:// (MASTER_ADDR and MASTER_PORT, the default)
@@ -36,11 +37,11 @@ constexpr std::string_view Help = R"(lockstep-rank: one rank of a training run
 
 Without --rank and --world-size, the first complete set is used: RANK and WORLD_SIZE (torchrun, or set by hand), what
 srun sets, what Open MPI's mpirun sets, what MPICH's or Intel's sets. Sets that disagree are refused.
-Environment: RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT as torchrun sets them; LOCKSTEP_SECRET_FILE, a file
-with 64 hexadecimal digits that not every user can read, for ranks on several hosts; LOCKSTEP_MEET_SECONDS, how long
-ranks on several hosts wait for each other (60); LOCKSTEP_TELEMETRY (host:port),
-LOCKSTEP_SECRET (64 hexadecimal digits) and LOCKSTEP_RUN for a rank of a workbench; LOCKSTEP_CHECKPOINTS, the folder
-for checkpoints where the run names none.
+Environment: RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT as torchrun sets them; LOCKSTEP_SECRET_FILE, a
+file with 64 hexadecimal digits that not every user can read, for ranks on several hosts; LOCKSTEP_MEET_SECONDS, how
+long ranks on several hosts wait for each other (60); LOCKSTEP_TELEMETRY (host:port), LOCKSTEP_SECRET (64 hexadecimal
+digits) and LOCKSTEP_RUN for a rank of a workbench; LOCKSTEP_CHECKPOINTS, the folder for checkpoints where the run
+names none.
 
 Exit code: 0 finished or stopped, 2 the input was refused, 3 the run failed.
 )";

@@ -189,7 +189,7 @@ private:
             m_message->abort();
         }
     }
-    /// False while a collective goes on; true also where it has failed.
+    /// False while a collective is running; true also where it has failed.
     static bool endsWithin(const WorkPointer& work, std::chrono::milliseconds limit)
     {
         try {

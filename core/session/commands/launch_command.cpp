@@ -56,7 +56,7 @@ constexpr std::array LaunchOptions{
 [[nodiscard]] Result<JobRun> jobRun(const experiment::RunSpec& run, std::size_t number)
 {
     if (const std::string& program = run.text("rank.program"); !program.empty()) {
-        return Error{fmt::format("rank.program: launch starts lockstep-rank; `{}` is a program of its own", program)};
+        return Error{fmt::format("rank.program: lockstep launch starts lockstep-rank only, not `{}`", program)};
     }
     LOCKSTEP_TRY_ASSIGN(const std::int32_t ranks, experiment::worldSizeOf(run));
     const std::string name = fmt::format(

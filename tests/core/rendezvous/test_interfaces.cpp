@@ -128,7 +128,7 @@ private Q_SLOTS:
         QVERIFY(!secretOfFile(variables));
     }
 
-    /// Without a secret nothing listens and nobody is asked.
+    /// Without a secret a rank neither listens nor connects.
     void ranksOnSeveralHostsNeedASecret()
     {
         NetworkOptions options;

@@ -10,7 +10,7 @@ namespace lockstep::tests {
 
 struct CudaScript {
     int gpus = 1;
-    /// Above 0: the GPU is cut into so many (MIG), and a process sees the one that CUDA_VISIBLE_DEVICES names: MIG-0,
+    /// Above 0: the GPU has this many slices (MIG), and a process sees the one that CUDA_VISIBLE_DEVICES names: MIG-0,
     /// MIG-1, ...; the first without it.
     int slices = 0;
     int driver = 13000; ///< the CUDA that the driver is for; 0: there is no driver
