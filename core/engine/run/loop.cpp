@@ -63,10 +63,9 @@ wire::Goodbye TrainingLoop::run()
     return finish();
 }
 
-/// An asynchronous server counts its workers' steps: it has none beyond the run's own.
 bool TrainingLoop::hasMoreSteps() const
 {
-    return m_at.step < m_parts.job.plan.totalSteps || (m_control.takesTurns() && m_parts.strategy.isSynchronous());
+    return m_at.step < m_parts.job.plan.totalSteps || m_control.takesTurns();
 }
 
 std::optional<wire::Goodbye> TrainingLoop::beforeStep()

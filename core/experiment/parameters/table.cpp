@@ -18,10 +18,12 @@ std::vector<Parameter> makeTable()
     std::vector<Parameter> ofTraining
         = joinRows({dataParameters(), netParameters(), optimizerParameters(), trainingParameters()});
     for (Parameter& row : ofTraining) {
-        // Repeats differ by the seed, which a program of one's own is given too; it takes turns with other runs.
-        const bool isOfOwnPrograms = row.name == "train.seed" || row.name == "measure.interleave";
-        row.appliesWhen.push_back(
-            isOfOwnPrograms ? strategyIsOneOf(strategies::TrainingOrOwn) : strategyIsOneOf(strategies::Training));
+        if (row.name == "measure.interleave") {
+            continue; // every run can take turns with others
+        }
+        // Repeats differ by the seed, which a program of one's own is given too.
+        row.appliesWhen.push_back(row.name == "train.seed" ? strategyIsOneOf(strategies::TrainingOrOwn)
+                                                           : strategyIsOneOf(strategies::Training));
     }
     return joinRows({sweepParameters(), std::move(ofTraining), rankParameters(), gridParameters(), pipelineParameters(),
         tensorParameters(), zeroParameters(), localParameters(), partitionParameters(), communicationParameters(),

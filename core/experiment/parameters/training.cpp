@@ -185,8 +185,9 @@ std::vector<Parameter> comparisonRows()
                 .group = TrainingGroup,
                 .label = LS_TR("Parameters", "Take turns"),
                 .help = LS_TR("Parameters",
-                    "The runs of a comparison are alive together and take turns in blocks of steps, in random order, "
-                    "so that what else the machine does falls on all of them alike."),
+                    "The runs of a comparison are alive together and take turns in blocks of steps, sweeps by the "
+                    "calls of one size, in random order, so that what else the machine does falls on all of them "
+                    "alike."),
                 .type = Type::Boolean,
                 .level = Level::Advanced,
                 .standard = true},

@@ -23,8 +23,7 @@ namespace {
 /// Some of a machine's memory stays free: data sets of unknown size, evaluation, other programs.
 constexpr double LargestShare = 0.8;
 
-/// Sweeps run by themselves, after the runs that take turns.
-bool runsAlone(const RunJob::Setup& job)
+bool isSweep(const RunJob::Setup& job)
 {
     return is(job.record.spec, experiment::Strategy::Collectives);
 }
@@ -54,6 +53,11 @@ Needs needsOf(std::span<const RunJob::Setup> jobs)
         needs.ranks += ranks;
         if (isOwnProgram(job.record.spec)) {
             continue; // only the program knows its tensors
+        }
+        if (isSweep(job)) {
+            // Input, output, and what cannot be received where it is sent from; they stay while the run holds.
+            needs.tensorBytes += 3 * ranks * job.record.spec.integer("sweep.max_bytes");
+            continue;
         }
         for (std::int32_t rank = 0; rank < ranks; ++rank) {
             needs.tensorBytes += plan::memoryOf(job.record.spec, rank).highest;
@@ -102,26 +106,28 @@ std::optional<std::string> whyNotOn(const char* what, const Needs& needs, std::i
 
 void arrange(std::vector<RunJob::Setup>& jobs)
 {
-    std::map<int, std::set<std::string>> names; ///< by repeat
+    const auto place = [](const RunJob::Setup& job) { return std::pair(job.record.spec.repeat, isSweep(job)); };
+    std::map<std::pair<int, bool>, std::set<std::string>> names; ///< of the runs that are compared with each other
     bool isOneExperiment = true;
     for (const RunJob::Setup& job : jobs) {
         const experiment::RunSpec& run = job.record.spec;
-        isOneExperiment = isOneExperiment && run.experiment == jobs.front().record.spec.experiment
-            && (runsAlone(job) || (takesTurns(run) && names[run.repeat].insert(run.name).second));
+        isOneExperiment = isOneExperiment && run.experiment == jobs.front().record.spec.experiment && takesTurns(run)
+            && names[place(job)].insert(run.name).second;
     }
     const bool areVariants
-        = std::any_of(names.begin(), names.end(), [](const auto& repeat) { return repeat.second.size() > 1; });
+        = std::any_of(names.begin(), names.end(), [](const auto& compared) { return compared.second.size() > 1; });
     if (!isOneExperiment || !areVariants) {
         return;
     }
-    std::stable_sort(jobs.begin(), jobs.end(), [](const RunJob::Setup& a, const RunJob::Setup& b) {
-        return std::pair(a.record.spec.repeat, runsAlone(a)) < std::pair(b.record.spec.repeat, runsAlone(b));
-    });
+    std::stable_sort(jobs.begin(), jobs.end(),
+        [&place](const RunJob::Setup& a, const RunJob::Setup& b) { return place(a) < place(b); });
     static std::atomic<int> numbers{1}; // runs of two starts may wait side by side
-    const int first = numbers.fetch_add(names.rbegin()->first + 1);
+    std::map<std::pair<int, bool>, int> comparisons;
+    for (const auto& [where, compared] : names) {
+        comparisons[where] = compared.size() > 1 ? numbers.fetch_add(1) : 0;
+    }
     for (RunJob::Setup& job : jobs) {
-        const int repeat = job.record.spec.repeat;
-        job.comparison = !runsAlone(job) && names[repeat].size() > 1 ? first + repeat : 0;
+        job.comparison = comparisons[place(job)];
     }
 }
 

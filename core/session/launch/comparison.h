@@ -16,8 +16,8 @@ inline constexpr std::int64_t BytesOfARank = 160'000'000;
 /// The same on a GPU: what CUDA keeps there for a process.
 inline constexpr std::int64_t DeviceBytesOfARank = 500'000'000;
 
-/// Orders the runs seed by seed and numbers those that take turns: the variants of one experiment and repeat that
-/// train, two or more, if all have `measure.interleave`. The sweeps of a repeat follow them one by one.
+/// Orders the runs seed by seed and numbers those that take turns: the variants of one experiment and repeat, two or
+/// more, if all have `measure.interleave`. The sweeps of a repeat follow the runs that train, and take their own turns.
 void arrange(std::vector<RunJob::Setup>& jobs);
 
 /// Why these runs cannot be alive together: a sentence with figures; nothing if they can. Looks at the machine's memory

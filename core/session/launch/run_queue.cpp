@@ -137,7 +137,7 @@ void RunQueue::begin(RunJob::Setup setup)
     const std::size_t place = m_places.size();
     if (m_turns) {
         setup.place = static_cast<std::int32_t>(place);
-        setup.firstCommand = TurnTaker::firstCommand(place);
+        setup.firstCommand = TurnTaker::firstCommand(setup.record.spec, place);
     }
     auto* job = new RunJob(std::move(setup), this);
     m_jobs.push_back(job);

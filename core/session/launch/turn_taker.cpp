@@ -34,10 +34,20 @@ std::int64_t roundedUp(std::int64_t steps, std::int64_t period)
     return (steps + period - 1) / period * period;
 }
 
-/// An asynchronous server has no steps beyond the run's own.
+bool isSweep(const experiment::RunSpec& run)
+{
+    return is(run, experiment::Strategy::Collectives);
+}
+
+/// A sweep has measured all of its sizes.
 bool canGoOn(const experiment::RunSpec& run)
 {
-    return !is(run, experiment::Algorithm::ParameterServerAsync);
+    return !isSweep(run);
+}
+
+bool beginsAtOnce(const experiment::RunSpec& run, std::size_t place)
+{
+    return place == 0 && !isSweep(run);
 }
 
 } // namespace
@@ -57,13 +67,12 @@ std::size_t TurnTaker::add(const experiment::RunSpec& run, std::int32_t worldSiz
         m_baseline = place;
     }
     m_limitSeconds = std::max(m_limitSeconds, run.real("measure.limit_s"));
-    m_runs.back().isRunning = place == 0;
     return place;
 }
 
-wire::Control TurnTaker::firstCommand(std::size_t run)
+wire::Control TurnTaker::firstCommand(const experiment::RunSpec& run, std::size_t place)
 {
-    return runSteps(0, run == 0 ? UpToTheEnd : 0.0);
+    return runSteps(0, beginsAtOnce(run, place) ? UpToTheEnd : 0.0);
 }
 
 void TurnTaker::allAdded()
@@ -77,7 +86,7 @@ void TurnTaker::onPrepared(std::size_t run, std::int64_t totalSteps, std::int64_
     // A program of one's own ends by itself; what it says of its steps may be wrong.
     m_runs.at(run).totalSteps = is(m_runs.at(run).spec, experiment::Strategy::Own) ? 0 : totalSteps;
     m_runs.at(run).stepsPerEpoch = stepsPerEpoch;
-    if (run == 0 && m_stage == Stage::Loading) {
+    if (m_stage == Stage::Loading && beginsAtOnce(m_runs.at(run).spec, run)) {
         // The rest of its steps is compared, once the others are there and no longer load beside it.
         m_send(0, runSteps(0, std::max(1.0, std::floor(static_cast<double>(totalSteps) * StepsWhileLoading))));
     }
@@ -109,7 +118,6 @@ void TurnTaker::takeTurnBack(std::size_t run)
     if (!isReady(run) || of.held.empty()) {
         return; // its end follows if all ranks said goodbye
     }
-    of.isRunning = false;
     takeBlock(of);
     if (m_current == run) {
         m_current.reset();
@@ -127,7 +135,6 @@ void TurnTaker::setPaused(std::size_t run, bool isPaused)
 void TurnTaker::onEnded(std::size_t run)
 {
     m_runs.at(run).hasEnded = true;
-    m_runs.at(run).isRunning = false;
     m_runs.at(run).isPaused = false;
     if (m_current == run) {
         m_current.reset();
@@ -240,6 +247,9 @@ void TurnTaker::beginRound()
 
 std::int64_t TurnTaker::stepsOf(const Run& run) const
 {
+    if (isSweep(run.spec)) {
+        return 1;
+    }
     return wire::UncountedSteps + roundedUp(std::max(FewestSteps, m_blockSteps), periodOf(run.spec, run.stepsPerEpoch));
 }
 
@@ -247,7 +257,6 @@ void TurnTaker::give(std::size_t run, double steps)
 {
     Run& to = m_runs[run];
     to.held.clear();
-    to.isRunning = true;
     to.wasPaused = false;
     m_current = run;
     m_send(run, runSteps(m_round, steps));

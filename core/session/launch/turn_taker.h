@@ -1,6 +1,6 @@
 // Gives the runs of one comparison their turns (measure.interleave): one runs a block of steps while the others hold,
-// in random order within each round, so that what else the machine does falls on all of them alike. Decides by what the
-// ranks report; knows no process and no clock. Session thread only.
+// in random order within each round, so that what else the machine does falls on all of them alike. A sweep's step is
+// the calls of one size. Decides by what the ranks report; knows no process and no clock. Session thread only.
 #pragma once
 
 #include "analysis/paired_rounds.h"
@@ -38,8 +38,9 @@ public:
     /// The next run, which is about to be started; gives its place. The first one, or the one named `single`, is the
     /// baseline.
     std::size_t add(const experiment::RunSpec& run, std::int32_t worldSize);
-    /// What to send to rank 0 of a run as soon as it is connected: the first run starts, the others hold.
-    [[nodiscard]] static wire::Control firstCommand(std::size_t run);
+    /// What to send to rank 0 of the run at this place as soon as it is connected: the first run starts, the others
+    /// hold. The first sweep holds as well: its calls would be measured while others load.
+    [[nodiscard]] static wire::Control firstCommand(const experiment::RunSpec& run, std::size_t place);
     /// No run will be added any more.
     void allAdded();
 
@@ -70,7 +71,6 @@ private:
         std::map<std::int32_t, wire::Held> held; ///< ranks that hold
         std::set<std::int32_t> gone; ///< ranks that said goodbye
         std::map<std::int64_t, double> logMs; ///< of a step, by block
-        bool isRunning = false; ///< told to run, and not held since
         bool isPaused = false;
         bool wasPaused = false; ///< since it was told to run
         bool hasEnded = false;

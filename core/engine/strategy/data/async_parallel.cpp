@@ -58,10 +58,13 @@ void AsyncParallel::setClock(StepClock* clock)
 
 Result<Strategy::Evaluates> AsyncParallel::prepareEvaluation(std::int64_t step)
 {
-    if (step == m_job.plan.totalSteps) {
-        LOCKSTEP_TRY(finish());
+    if (rank() != 0) {
+        return Evaluates::Elsewhere;
     }
-    return rank() == 0 ? Evaluates::Here : Evaluates::Elsewhere;
+    if (step == m_job.plan.totalSteps) {
+        LOCKSTEP_TRY(m_server->waitForStep(step));
+    }
+    return Evaluates::Here;
 }
 
 Result<TestScore> AsyncParallel::evaluate(const LabelledInputs& test)
@@ -77,7 +80,7 @@ Result<TestScore> AsyncParallel::evaluate(const LabelledInputs& test)
 
 Result<void> AsyncParallel::finish()
 {
-    return std::exchange(m_hasFinished, true) ? Result<void>() : m_server->finish();
+    return m_server->finish();
 }
 
 void AsyncParallel::count(StepRow& row)

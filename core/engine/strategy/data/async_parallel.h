@@ -44,7 +44,6 @@ private:
     ReplicaGradient m_replica;
     std::unique_ptr<AsyncServer> m_server; ///< from begin() on
     AsyncServer::Exchanged m_exchanged; ///< of the last step
-    bool m_hasFinished = false;
 };
 
 [[nodiscard]] Result<std::unique_ptr<Strategy>> makeAsyncParallel(const StrategyContext& context);

@@ -183,7 +183,8 @@ Result<AsyncServer::Exchanged> AsyncServer::apply(int rank, std::int64_t step, c
     if (m_clip > 0.0) {
         clipGradients({&scaled, 1}, m_clip);
     }
-    m_optimizer->step({&scaled, 1}, learningRateAt(m_run, step, m_plan));
+    // Steps that only measure leave the weights as they are.
+    m_optimizer->step({&scaled, 1}, step > m_plan.totalSteps ? 0.0 : learningRateAt(m_run, step, m_plan));
     ++m_updates;
     m_clocks[static_cast<std::size_t>(rank)] = step;
     m_moved.notify_all();
@@ -311,10 +312,18 @@ Result<void> AsyncServer::finish()
         std::int64_t step = NoMoreSteps;
         return pair(m_rank).send({&step, 1, comm::DataType::Int64}, Server);
     }
+    {
+        const std::lock_guard lock(m_mutex);
+        m_clocks[Server] = NoMoreSteps;
+        m_moved.notify_all();
+    }
+    return waitForStep(NoMoreSteps);
+}
+
+Result<void> AsyncServer::waitForStep(std::int64_t step)
+{
     std::unique_lock lock(m_mutex);
-    m_clocks[Server] = NoMoreSteps;
-    m_moved.notify_all();
-    m_moved.wait(lock, [this] { return !m_failure.empty() || slowest() == NoMoreSteps; });
+    m_moved.wait(lock, [this, step] { return !m_failure.empty() || slowest() >= step; });
     return m_failure.empty() ? Result<void>() : Error{m_failure};
 }
 

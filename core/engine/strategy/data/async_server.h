@@ -41,6 +41,8 @@ public:
     /// Sends this rank's gradient of `step`, already scaled by its share of the samples, and copies the server's
     /// weights to `weights`.
     [[nodiscard]] Result<Exchanged> exchange(std::int64_t step, torch::Tensor& gradient, torch::Tensor& weights);
+    /// Rank 0: waits until every rank's gradient of `step` is applied.
+    [[nodiscard]] Result<void> waitForStep(std::int64_t step);
     /// This rank sends no more gradients. Rank 0 waits until the others call it, too.
     [[nodiscard]] Result<void> finish();
     /// Rank 0: the current weights.

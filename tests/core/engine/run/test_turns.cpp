@@ -5,7 +5,9 @@
 
 #include <QtTest>
 
+#include <atomic>
 #include <ctime>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -61,6 +63,24 @@ Extras turns(int blocks)
     });
 }
 
+/// The same for several ranks, of which some may be late: a hold of rank 0 is answered when the others hold, too.
+Extras turnsOf(int ranks, int blocks)
+{
+    Extras extras = turns(blocks);
+    const auto held = std::make_shared<std::atomic<int>>(0);
+    extras.others = [held](const wire::Message& message) { *held += std::holds_alternative<wire::Held>(message); };
+    extras.answer = [held, ranks, count = 0, answer = extras.answer](const wire::Message& message) mutable {
+        if (std::holds_alternative<wire::Held>(message)) {
+            ++count;
+            for (int ms = 0; ms < 20'000 && *held < count * (ranks - 1); ++ms) {
+                QTest::qSleep(1);
+            }
+        }
+        return answer(message);
+    };
+    return extras;
+}
+
 } // namespace
 
 class TestTurns : public QObject {
@@ -76,6 +96,7 @@ private Q_SLOTS:
     void aHeldRunCanBePaused();
     void aCommandForAStepBeyondTheBlockIsReadInTheHold();
     void theFirstRunHoldsAtItsEnd();
+    void anAsynchronousServerKeepsItsWeightsWhileItIsMeasured();
 };
 
 void TestTurns::learnsTheSame_data()
@@ -97,7 +118,7 @@ void TestTurns::learnsTheSame()
     QFETCH(int, ranks);
     const auto run = runOf(settings(strategy.toStdString(), ranks));
     const TrainedRun alone = finishedRun(run, ranks);
-    const TrainedRun inTurns = trainedRun(run, ranks, turns(6));
+    const TrainedRun inTurns = trainedRun(run, ranks, turnsOf(ranks, 6));
     QCOMPARE(lossesOf(inTurns.ranks), lossesOf(alone.ranks));
     std::set<std::vector<std::int64_t>> places;
     for (int rank = 0; rank < ranks; ++rank) {
@@ -252,6 +273,27 @@ void TestTurns::theFirstRunHoldsAtItsEnd()
     QCOMPARE(held[0].block, std::int64_t{0});
     QCOMPARE(held[1].steps, static_cast<std::int64_t>(BlockSteps) - wire::UncountedSteps);
     QCOMPARE(ranks.front().goodbye.outcome, wire::Outcome::Finished);
+}
+
+/// Its ranks are at different steps, and the last of their own may be in the middle of a block.
+void TestTurns::anAsynchronousServerKeepsItsWeightsWhileItIsMeasured()
+{
+    auto overrides = settings("data", 2);
+    overrides.push_back({"aggregation.algorithm", "parameter_server_async"});
+    overrides.push_back({"optimizer.name", "adam"});
+    const TrainedRun trained = trainedRun(runOf(overrides), 2, turnsOf(2, 6));
+    for (const TrainedRank& rank : trained.ranks) {
+        QVERIFY2(rank.goodbye.outcome == wire::Outcome::Finished, rank.goodbye.message.c_str());
+        QCOMPARE(rank.goodbye.step, OwnSteps);
+        QCOMPARE(rank.kept->rows().size(), static_cast<std::size_t>(OwnSteps));
+        const auto held = rank.kept->all<wire::Held>();
+        QCOMPARE(held.size(), std::size_t{7});
+        QVERIFY(held.back().step > OwnSteps);
+        QCOMPARE(held.back().steps, static_cast<std::int64_t>(BlockSteps) - wire::UncountedSteps);
+    }
+    // Each has read the server's weights after its own and the other's last step.
+    QVERIFY(torch::equal(trained.weights[0], trained.weights[1]));
+    QCOMPARE(trained.ranks.front().kept->all<wire::Evaluation>().back().step, OwnSteps);
 }
 
 LOCKSTEP_TEST(TestTurns)

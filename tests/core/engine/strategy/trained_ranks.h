@@ -31,6 +31,7 @@ using Answer = std::function<std::vector<wire::Control>(const wire::Message&)>;
 
 struct Extras {
     Answer answer{}; ///< the workbench's messages to rank 0, in order
+    std::function<void(const wire::Message&)> others{}; ///< sees what the other ranks send, in their threads
     std::map<int, engine::TrainingHooks> hooks{}; ///< by rank
 };
 
@@ -45,6 +46,11 @@ inline std::vector<TrainedRank> trainedRanks(const experiment::RunSpec& run, int
             TrainedRank& result = results[static_cast<std::size_t>(rank)];
             if (rank == 0) {
                 result.kept->answer = extras.answer;
+            } else if (extras.others) {
+                result.kept->answer = [&extras](const wire::Message& message) {
+                    extras.others(message);
+                    return std::vector<wire::Control>{};
+                };
             }
             const auto hooks = extras.hooks.find(rank);
             engine::Recorder recorder(std::make_unique<KeepingSink>(result.kept));

@@ -130,6 +130,26 @@ private Q_SLOTS:
         }
     }
 
+    /// A fake's steps are a sweep's sizes.
+    void sweepsTakeTurns()
+    {
+        SessionFixture fixture;
+        qputenv("LOCKSTEP_FAKE", "steps=5,rate=1000,prepare_ms=50");
+        auto runs = variants(2);
+        for (auto& run : runs) {
+            run.settings["strategy.name"] = std::string("collectives");
+            run.settings["sweep.max_bytes"] = std::int64_t{1024};
+        }
+        const auto ids = fixture.session().start(runs);
+        QVERIFY(areAllEnded(fixture, ids));
+        for (const RunId& id : ids) {
+            QCOMPARE(fixture.statuses(id).back(), QStringLiteral("finished"));
+            const session::Delta all = fixture.stored(id);
+            QCOMPARE(stepsOf(all, 0).size(), std::size_t{5});
+            QVERIFY(all.held.size() >= 4); // between two sizes, and before the first
+        }
+    }
+
     void withoutTurnsRunsFollowEachOther_data()
     {
         QTest::addColumn<bool>("isOff");

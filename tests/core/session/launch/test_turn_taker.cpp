@@ -30,6 +30,18 @@ experiment::RunSpec runNamed(const std::string& name, std::vector<experiment::Ov
     return experiment::expand(*changed)->front();
 }
 
+experiment::RunSpec sweepNamed(const std::string& name)
+{
+    auto sweep = runNamed(name);
+    sweep.settings["strategy.name"] = std::string("collectives");
+    return sweep;
+}
+
+bool isSweep(const experiment::RunSpec& run)
+{
+    return run.text("strategy.name") == "collectives";
+}
+
 /// The ranks of some runs, as a TurnTaker sees them; a step of a run takes `ms` times a noise.
 class Machine {
 public:
@@ -50,7 +62,7 @@ public:
               7)
     { }
 
-    /// Starts them all; the first trains until the others are there.
+    /// Starts them all; the first trains until the others are there, unless it is a sweep.
     void start()
     {
         for (std::size_t run = 0; run < m_runs.size(); ++run) {
@@ -58,11 +70,11 @@ public:
             m_isHeld.push_back(false);
             taker.add(m_runs[run].spec, m_runs[run].ranks);
             taker.onPrepared(run, m_runs[run].total);
-            if (run > 0) {
+            if (run > 0 || isSweep(m_runs[run].spec)) {
                 hold(run, {});
             }
         }
-        m_steps[0] = 5;
+        m_steps[0] = isSweep(m_runs[0].spec) ? 0 : 5;
         taker.allAdded();
     }
 
@@ -106,6 +118,9 @@ private:
         const auto asked = static_cast<std::int64_t>(control.value);
         const std::int64_t steps = asked < 0 ? std::max<std::int64_t>(0, m_runs[run].total - m_steps[run]) : asked;
         m_steps[run] += steps;
+        if (isSweep(m_runs[run].spec)) {
+            return m_steps[run] < m_runs[run].total ? hold(run, {}) : taker.onEnded(run);
+        }
         wire::Held held;
         if (asked > 0 && isBlock) {
             held.block = control.rank;
@@ -156,8 +171,8 @@ private Q_SLOTS:
 
     void theFirstStartsAndTheOthersHold()
     {
-        QVERIFY(TurnTaker::firstCommand(0).value < 0);
-        QCOMPARE(TurnTaker::firstCommand(1).value, 0.0);
+        QVERIFY(TurnTaker::firstCommand(runNamed("any"), 0).value < 0);
+        QCOMPARE(TurnTaker::firstCommand(runNamed("any"), 1).value, 0.0);
         Machine machine(threeRuns(), 0.01);
         machine.start();
         machine.work(2);
@@ -347,19 +362,39 @@ private Q_SLOTS:
         QVERIFY(told.back() != first);
     }
 
-    void anAsynchronousServerEndsWithItsSteps()
+    void sweepsTakeTurnsByTheirSizes()
     {
-        const auto server = runNamed("async", {{"aggregation.algorithm", "parameter_server_async"}});
-        Machine machine({{1.0, 100}, {1.0, 300, 1, server}}, 2.0);
+        QCOMPARE(TurnTaker::firstCommand(sweepNamed("any"), 0).value, 0.0); // not beside what loads
+        Machine machine(
+            {{1.0, 4, 2, sweepNamed("a")}, {1.0, 4, 2, sweepNamed("b")}, {1.0, 6, 2, sweepNamed("c")}}, 0.0);
         machine.start();
         machine.work();
-        std::int64_t steps = 0;
+        std::vector<std::size_t> order;
         for (const auto& [run, control] : machine.commands) {
-            if (run == 1 && control.value > 0) {
-                QVERIFY(steps < 300); // a turn begins within its own steps only
-                steps += static_cast<std::int64_t>(control.value);
+            QCOMPARE(control.command, wire::Command::RunSteps);
+            if (control.value != 0.0) {
+                order.push_back(run);
             }
         }
+        // Four rounds of one size each, then what one has more than the others.
+        QCOMPARE(order.size(), std::size_t{13});
+        for (std::size_t round = 0; round < 12; round += 3) {
+            const auto first = order.begin() + static_cast<std::ptrdiff_t>(round);
+            QCOMPARE(std::set<std::size_t>(first, first + 3), std::set<std::size_t>({0, 1, 2}));
+        }
+        QCOMPARE(machine.commands.back().first, std::size_t{2});
+        QCOMPARE(machine.commands.back().second.value, -1.0);
+    }
+
+    void anAsynchronousServerIsMeasuredBeyondItsSteps()
+    {
+        const auto server = runNamed("async", {{"aggregation.algorithm", "parameter_server_async"}});
+        Machine machine({{1.0, 100}, {1.0, 100, 1, server}}, 0.01);
+        machine.start();
+        machine.work();
+        const auto turns = machine.turns();
+        QCOMPARE(std::count(turns.begin(), turns.end(), std::size_t{1}),
+            static_cast<std::ptrdiff_t>(TurnTaker::FewestRounds + 1));
     }
 };
 
