@@ -868,6 +868,10 @@
 <context>
     <name>CommandLine</name>
     <message>
+        <source>%1: %2 cores, %3 GB</source>
+        <translation>%1：%2 个核，%3 GB</translation>
+    </message>
+    <message>
         <source>to tell an error from rounding, compare in float64: %1</source>
         <translation>要区分错误与舍入，请用 float64 比较：%1</translation>
     </message>
@@ -1775,6 +1779,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>准确率并未随狄利克雷分布的 alpha 单调上升：%1。</translation>
     </message>
     <message>
+        <source>No change of accuracy with Dirichlet&apos;s alpha is seen, because the 95 % confidence interval of the difference between the largest and the smallest alpha contains 0: %1.</source>
+        <translation>看不出准确率随狄利克雷分布的 alpha 变化，因为最大与最小 alpha 之差的 95 % 置信区间包含 0：%1。</translation>
+    </message>
+    <message>
+        <source>The larger Dirichlet&apos;s alpha, the more accurate the net: %1.</source>
+        <translation>狄利克雷分布的 alpha 越大，网络越准确：%1。</translation>
+    </message>
+    <message>
         <source>In %1 rank %2 has %3 samples and rank %4 only %5, which it repeats until all ranks have equally many.</source>
         <translation>在 %1 中，rank %2 有 %3 个样本，rank %4 只有 %5 个，并重复这些样本，直到各 rank 的样本数相同。</translation>
     </message>
@@ -1913,6 +1925,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble), as the schedule predicts: %3 for %4 stages and %5 micro-batches (n = %6).</source>
         <translation>%1：从第一次前向到最后一次反向之间，rank 有 %2 的时间空闲（气泡），与调度的预测相符：%4 个阶段、%5 个微批次时为 %3（n = %6）。</translation>
+    </message>
+    <message>
+        <source>%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble). The 95 % confidence interval contains what the schedule predicts: %3 for %4 stages and %5 micro-batches (n = %6).</source>
+        <translation>%1：从第一次前向到最后一次反向之间，rank 有 %2 的时间空闲（气泡）。95 % 置信区间包含调度的预测值：%4 个阶段、%5 个微批次时为 %3（n = %6）。</translation>
+    </message>
+    <message>
+        <source>%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble), less than the schedule predicts for equally long stages: %3 for %4 stages and %5 micro-batches (n = %6).</source>
+        <translation>%1：从第一次前向到最后一次反向之间，rank 有 %2 的时间空闲（气泡），少于各阶段耗时相同时调度的预测：%4 个阶段、%5 个微批次时为 %3（n = %6）。</translation>
     </message>
     <message>
         <source>%1 needs the least memory per rank: parameters, gradients and optimizer state take at most %2 after a step, %3 bytes per parameter of the whole net; the formula gives %4. %5 needs %6, %7 times as much. At its peak that rank of %1 held %8 with activations, data and buffers; its process, with all libraries, %9.</source>
@@ -5732,8 +5752,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>轮流运行</translation>
     </message>
     <message>
-        <source>The runs of a comparison are alive together and take turns in blocks of steps, in random order, so that what else the machine does falls on all of them alike.</source>
-        <translation>同一比较中的各次运行同时存在，按随机顺序轮流执行若干步，使机器上其他负载对它们的影响相同。</translation>
+        <source>The runs of a comparison are alive together and take turns in blocks of steps, sweeps by the calls of one size, in random order, so that what else the machine does falls on all of them alike.</source>
+        <translation>同一比较中的各次运行同时存在，按随机顺序轮流执行若干步（扫描则轮流测量一种大小的调用），使机器上其他负载对它们的影响相同。</translation>
     </message>
     <message>
         <source>Measure at most</source>
@@ -6874,6 +6894,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Parts per layer</source>
         <translation>每层的份数</translation>
+    </message>
+    <message>
+        <source>Parts per layer of a copy</source>
+        <translation>每份副本中每层的份数</translation>
     </message>
     <message>
         <source>Number of ranks that share each layer: one layer is split by outputs, the next by inputs, attention by heads.</source>
@@ -9179,6 +9203,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
 <context>
     <name>lockstep::ui::BundleDialog</name>
     <message>
+        <source>The runs that the file will have, and how large each is.</source>
+        <translation>文件将包含的运行记录及各自的大小。</translation>
+    </message>
+    <message>
+        <source>Otherwise the file does not have them.</source>
+        <translation>不勾选时，文件中不含这些信息。</translation>
+    </message>
+    <message>
         <source>Keep the names of hosts and users, and the ids of GPUs</source>
         <translation>保留主机名、用户名和 GPU 编号</translation>
     </message>
@@ -10957,8 +10989,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>rank %1，%2</translation>
     </message>
     <message>
-        <source>The bar shows how the last second was spent:</source>
-        <translation>色条表示最近一秒的时间花在哪里：</translation>
+        <source>Time and bar are those of the last second:</source>
+        <translation>每步时间和色条均为最近一秒的数据：</translation>
     </message>
     <message>
         <source>Current state, step, training loss, time per step and memory of this rank.</source>
@@ -11848,6 +11880,22 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
 <context>
     <name>lockstep::ui::ScriptDialog</name>
     <message>
+        <source>The variant that is shown as a script.</source>
+        <translation>以脚本显示的变体。</translation>
+    </message>
+    <message>
+        <source>Copies the script to the clipboard.</source>
+        <translation>将脚本复制到剪贴板。</translation>
+    </message>
+    <message>
+        <source>Saves the script, and a folder with the weights and the order of samples.</source>
+        <translation>保存脚本，以及含权重和样本顺序的文件夹。</translation>
+    </message>
+    <message>
+        <source>Closes this window.</source>
+        <translation>关闭此窗口。</translation>
+    </message>
+    <message>
         <source>Save the script</source>
         <translation>保存脚本</translation>
     </message>
@@ -11888,8 +11936,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>对照运行</translation>
     </message>
     <message>
-        <source>Runs it beside this run: the same losses, and both times</source>
-        <translation>让它与这次运行并排运行：损失相同，并比较时间</translation>
+        <source>Runs it beside this run: the same losses, and both times.</source>
+        <translation>让它与这次运行并排运行：损失相同，并比较时间。</translation>
     </message>
     <message>
         <source>Close</source>

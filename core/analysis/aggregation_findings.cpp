@@ -203,21 +203,47 @@ void trimmedMeans(std::span<const RunRecord> runs, std::vector<Finding>& finding
     }
 }
 
+/// Of runs of one seed, the largest difference of their losses; 0 without a seed in common.
+double differenceOf(const Group& a, const Group& b, std::vector<RunId>& compared)
+{
+    double largest = 0.0;
+    for (const RunRecord* one : a.runs) {
+        for (const RunRecord* other : b.runs) {
+            if (one->spec.integer("train.seed") == other->spec.integer("train.seed")) {
+                largest = std::max(largest, differenceOf(one->loss, other->loss));
+                compared.insert(compared.end(), {one->id, other->id});
+            }
+        }
+    }
+    return largest;
+}
+
+/// A mean of gradients that is the sum but for its rule, and for what changes no loss.
+bool isMeanOf(const Group& group, const Group& sum)
+{
+    const experiment::RunSpec& spec = group.runs.front()->spec;
+    return is(spec, experiment::Rule::Mean) && !is(spec, experiment::Algorithm::ParameterServerAsync)
+        && differOnlyIn(
+            group, sum, {"aggregation.rule", "aggregation.algorithm", "comm.", "link.", "straggler.", "rank."});
+}
+
 void sums(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
-    for (const RunRecord& run : runs) {
-        const auto mean = std::find_if(runs.begin(), runs.end(),
-            [&run](const RunRecord& each) { return is(each.spec, experiment::Rule::Mean) && haveSameData(each, run); });
-        if (!is(run.spec, experiment::Rule::Sum) || mean == runs.end()) {
+    const std::vector<Group> groups = groupsOf(runs);
+    for (const Group& sum : groups) {
+        const auto mean
+            = std::find_if(groups.begin(), groups.end(), [&sum](const Group& each) { return isMeanOf(each, sum); });
+        const RunRecord& run = *sum.runs.front();
+        if (!is(run.spec, experiment::Rule::Sum) || mean == groups.end()) {
             continue;
         }
-        const double difference = differenceOf(run.loss, mean->loss);
+        Finding finding;
+        const double difference = differenceOf(sum, *mean, finding.runs);
         if (!(difference > VisibleDifference)) {
             continue;
         }
         const int ranks = ranksOf(run);
         const double rate = run.spec.real("optimizer.lr");
-        Finding finding;
         finding.kind = "aggregation.sum";
         finding.pattern = stepsAreProportional(run)
             ? LS_TR("Findings",
@@ -226,11 +252,10 @@ void sums(std::span<const RunRecord> runs, std::vector<Finding>& findings)
             : LS_TR("Findings",
                 "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean. With this "
                 "optimizer, clipping or weight decay no learning rate makes up for that exactly.");
-        finding.arguments = {run.spec.name, mean->spec.name, percent(difference), std::to_string(ranks),
+        finding.arguments = {sum.name, mean->name, percent(difference), std::to_string(ranks),
             threeDigits(rate * ranks), threeDigits(rate), threeDigits(rate / ranks)};
         finding.figures = {{"largest_relative_difference", difference}, {"ranks", static_cast<double>(ranks)},
             {"effective_learning_rate", rate * ranks}};
-        finding.runs = {run.id, mean->id};
         findings.push_back(std::move(finding));
     }
 }
@@ -279,7 +304,7 @@ void stragglers(std::span<const RunRecord> runs, std::vector<Finding>& findings)
             : LS_TR("Findings",
                 "In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. "
                 "Their transfers take longer than that, %6 and %7 ms.");
-        finding.arguments = {run.spec.name, std::to_string(slow.rank), std::to_string(waiting.rank),
+        finding.arguments = {nameOfRun(run), std::to_string(slow.rank), std::to_string(waiting.rank),
             threeDigits(waiting.medianWaitMs), threeDigits(slow.medianWaitMs), threeDigits(waiting.medianCommunicateMs),
             threeDigits(slow.medianCommunicateMs)};
         finding.figures = {{"waiting_rank_wait_ms", waiting.medianWaitMs}, {"slow_rank_wait_ms", slow.medianWaitMs},

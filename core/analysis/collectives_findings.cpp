@@ -31,7 +31,7 @@ void wrongOnes(const RunRecord& run, std::vector<Finding>& findings)
     finding.pattern = wrong == 1
         ? LS_TR("Findings", "%1 gave a WRONG result: one element differs from the expected value.")
         : LS_TR("Findings", "%1 gave WRONG results: %2 elements differ from the expected values.");
-    finding.arguments = {run.spec.name, grouped(wrong)};
+    finding.arguments = {nameOfRun(run), grouped(wrong)};
     finding.figures = {{"wrong", static_cast<double>(wrong)}};
     finding.runs = {run.id};
     findings.push_back(std::move(finding));
@@ -60,8 +60,9 @@ void fitted(const Group& group, std::vector<Finding>& findings)
             "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of "
             "the measurements are within %5 of the fit). They are of processes of one machine and do not carry over "
             "to ranks on several machines.");
-    finding.arguments = {group.name, std::to_string(ranksOfCall(*group.runs.front())),
-        threeDigits(fit->link.alpha * 1e6), threeDigits(gigabytes), percent(fit->residual)};
+    finding.arguments
+        = {group.name, std::to_string(ranksOfCall(*group.runs.front())), threeDigits(fit->link.alpha * 1e6),
+            fit->link.beta > 0.0 ? threeDigits(gigabytes) : std::string("∞"), percent(fit->residual)};
     finding.figures = {{"alpha_us", fit->link.alpha * 1e6}, {"beta_gb_per_s", gigabytes}, {"residual", fit->residual},
         {"carries_beyond_machine", reach == LinkReach::Emulated ? 1.0 : 0.0}};
     finding.runs = group.ids();
@@ -136,18 +137,10 @@ std::map<double, Best> fastestBySize(const std::vector<Group>& groups)
 {
     std::map<double, Best> best;
     for (const Group& group : groups) {
-        std::map<double, std::vector<double>> times;
-        for (const RunRecord* run : group.runs) {
-            for (const Measurement& time : measurementsOf(*run)) {
-                times[time.bytes].push_back(time.seconds);
-            }
-        }
-        for (auto& [bytes, seconds] : times) {
-            const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
-            std::nth_element(seconds.begin(), middle, seconds.end());
+        for (const auto& [bytes, seconds] : secondsBySize(group.runs)) {
             const auto found = best.find(bytes);
-            if (found == best.end() || *middle < found->second.seconds) {
-                best[bytes] = {*middle, &group};
+            if (found == best.end() || seconds < found->second.seconds) {
+                best[bytes] = {seconds, &group};
             }
         }
     }

@@ -32,7 +32,7 @@ Finding leftOut(const RunRecord& run)
     Finding finding;
     finding.kind = "run.left_out";
     finding.pattern = LS_TR("Findings", "%1 did not finish (%2) and is left out of the comparison.");
-    finding.arguments = {run.spec.name, run.message.empty() ? std::string(nameOf(run.status)) : run.message};
+    finding.arguments = {nameOfRun(run), run.message.empty() ? std::string(nameOf(run.status)) : run.message};
     finding.figures = {{"steps", static_cast<double>(run.summary.steps)}};
     finding.runs = {run.id};
     return finding;
@@ -70,9 +70,7 @@ Finding interfered(const RunRecord& run, Interfered which)
     Finding finding;
     finding.kind = "run.interfered";
     finding.pattern = patternOf(run.summary.interference, which);
-    finding.arguments
-        = {run.label.empty() ? run.spec.name + (run.spec.repeat > 0 ? " #" + std::to_string(run.spec.repeat + 1) : "")
-                             : run.label};
+    finding.arguments = {nameOfRun(run)};
     finding.runs = {run.id};
     return finding;
 }

@@ -27,6 +27,23 @@ std::vector<Measurement> measurementsOf(const RunRecord& run)
     return times;
 }
 
+std::map<double, double> secondsBySize(std::span<const RunRecord* const> repeats)
+{
+    std::map<double, std::vector<double>> all;
+    for (const RunRecord* run : repeats) {
+        for (const Measurement& time : measurementsOf(*run)) {
+            all[time.bytes].push_back(time.seconds);
+        }
+    }
+    std::map<double, double> medians;
+    for (auto& [bytes, seconds] : all) {
+        const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+        std::nth_element(seconds.begin(), middle, seconds.end());
+        medians[bytes] = *middle;
+    }
+    return medians;
+}
+
 std::optional<LinkFit> linkOf(const RunRecord& run)
 {
     if (!is(run.spec, experiment::Strategy::Collectives) || !is(run.spec, experiment::CollectiveName::AllReduce)) {

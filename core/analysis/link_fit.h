@@ -4,6 +4,7 @@
 #include "analysis/comm_cost.h"
 #include "analysis/run_record.h"
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -13,6 +14,8 @@ namespace lockstep::analysis {
 
 /// Median times by size: of arrays as training has them if measured, else in place, else out of place.
 [[nodiscard]] std::vector<Measurement> measurementsOf(const RunRecord& run);
+/// By size in bytes; of repeats the median of their times.
+[[nodiscard]] std::map<double, double> secondsBySize(std::span<const RunRecord* const> repeats);
 /// Whether these are of arrays in memory that the ranks share.
 [[nodiscard]] bool measuresSharedArrays(const RunRecord& run);
 

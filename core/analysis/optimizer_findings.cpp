@@ -123,13 +123,13 @@ void addFastest(std::vector<Finding>& out, const std::vector<Measured>& all, dou
     const Measured& first = *order[0];
     const Measured& second = *order[1];
     const Interval difference = differenceOf(*second.group, *first.group, figure);
-    if (isApart(difference) == Apart::No || !(difference.mean > 0.0)) {
+    const double ratio = meanOf(second) / meanOf(first);
+    if (isApart(difference) == Apart::No || !(difference.mean > 0.0) || threeDigits(ratio) == threeDigits(1.0)) {
         return;
     }
     Finding finding;
     finding.kind = kind;
     finding.pattern = pattern;
-    const double ratio = meanOf(second) / meanOf(first);
     finding.arguments
         = {first.group->name, threeDigits(target), threeDigits(ratio), second.group->name, counted(*first.group)};
     finding.figures = {{"loss", target}, {"ratio", ratio}, {"n", static_cast<double>(first.group->runs.size())}};
@@ -195,7 +195,7 @@ void addWholeBatchCost(std::vector<Finding>& out, const std::vector<Group>& grou
     const auto msPerStep = [](const RunRecord& run) { return run.summary.msPerStep; };
     const Interval slow = gd->mean(msPerStep);
     const Interval fast = other->mean(msPerStep);
-    if (!(slow.mean > fast.mean) || !(fast.mean > 0.0)) {
+    if (!(slow.mean > fast.mean) || !(fast.mean > 0.0) || isApart(differenceOf(*gd, *other, msPerStep)) == Apart::No) {
         return;
     }
     Finding finding;
@@ -236,7 +236,9 @@ std::vector<Finding> optimizerFindings(std::span<const RunRecord> runs)
         const std::vector<Finding> speeds = speedFindings(groups, ofOneSet);
         out.insert(out.end(), speeds.begin(), speeds.end());
         for (const Group& group : groups) {
-            out.push_back(accuracyFinding(group));
+            if (std::isfinite(group.share(testAccuracyOf).mean)) {
+                out.push_back(accuracyFinding(group));
+            }
         }
         addWholeBatchCost(out, groups);
         addOneRepeatWarning(out, groups);

@@ -134,6 +134,25 @@ void losses(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
     }
 }
 
+/// `drawn` in the order of alpha.
+std::string_view patternOf(const std::vector<const Partitioned*>& drawn)
+{
+    if (isApart(differenceOf(drawn.back()->group, drawn.front()->group, testAccuracyOf)) == Apart::No) {
+        return LS_TR("Findings",
+            "No change of accuracy with Dirichlet's alpha is seen, because the 95 % confidence interval of the "
+            "difference between the largest and the smallest alpha contains 0: %1.");
+    }
+    if (!std::is_sorted(drawn.begin(), drawn.end(),
+            [](const Partitioned* a, const Partitioned* b) { return a->accuracy.mean < b->accuracy.mean; })) {
+        return LS_TR("Findings", "Accuracy does not rise steadily with Dirichlet's alpha: %1.");
+    }
+    return std::is_sorted(
+               drawn.begin(), drawn.end(), [](const Partitioned* a, const Partitioned* b) { return a->skew > b->skew; })
+        ? LS_TR("Findings",
+            "The larger Dirichlet's alpha, the more similar the ranks' labels and the more accurate the net: %1.")
+        : LS_TR("Findings", "The larger Dirichlet's alpha, the more accurate the net: %1.");
+}
+
 void alphas(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
 {
     std::vector<const Partitioned*> drawn;
@@ -148,14 +167,9 @@ void alphas(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
     const auto alphaOf = [](const Partitioned* each) { return each->group.runs.front()->spec.real("partition.alpha"); };
     std::sort(drawn.begin(), drawn.end(),
         [&](const Partitioned* a, const Partitioned* b) { return alphaOf(a) < alphaOf(b); });
-    const bool rises = std::is_sorted(drawn.begin(), drawn.end(),
-        [](const Partitioned* a, const Partitioned* b) { return a->accuracy.mean < b->accuracy.mean; });
     Finding finding;
     finding.kind = "partitioning.alpha";
-    finding.pattern = rises ? LS_TR("Findings",
-                          "The larger Dirichlet's alpha, the more similar the ranks' labels and the more accurate "
-                          "the net: %1.")
-                            : LS_TR("Findings", "Accuracy does not rise steadily with Dirichlet's alpha: %1.");
+    finding.pattern = patternOf(drawn);
     std::string list;
     for (const Partitioned* each : drawn) {
         list += (list.empty() ? "" : ", ") + experiment::toText(alphaOf(each)) + " → "

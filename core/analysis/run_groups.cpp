@@ -142,6 +142,14 @@ bool trainSame(const RunRecord& a, const RunRecord& b)
     return haveSameNet(a, b) && experiment::globalBatch(a.spec) == experiment::globalBatch(b.spec);
 }
 
+std::string nameOfRun(const RunRecord& run)
+{
+    if (!run.label.empty()) {
+        return run.label;
+    }
+    return run.spec.name + (run.spec.repeat > 0 ? " #" + std::to_string(run.spec.repeat + 1) : "");
+}
+
 std::string withInterval(const Interval& interval, double scale)
 {
     std::string text = threeDigits(interval.mean * scale);

@@ -288,13 +288,26 @@ void toTarget(const ScalingCurve& curve, std::vector<Finding>& findings)
     findings.push_back(std::move(finding));
 }
 
+/// The runs of a point, each seed once.
+Group groupOf(const ScalingPoint& point, std::span<const RunRecord> runs)
+{
+    Group group;
+    for (const RunRecord& run : runs) {
+        if (std::find(point.runs.begin(), point.runs.end(), run.id) != point.runs.end()) {
+            addRepeat(group.runs, &run, [](const RunRecord* each) -> const RunRecord& { return *each; });
+        }
+    }
+    return group;
+}
+
 /// Fewer, larger steps learn less in an epoch.
-void largeBatches(const ScalingCurve& curve, std::vector<Finding>& findings)
+void largeBatches(const ScalingCurve& curve, std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
     const ScalingPoint& single = curve.points.front();
     const ScalingPoint& most = curve.points.back();
     const double lost = (single.accuracy.mean - most.accuracy.mean) * 100.0;
-    if (curve.kind != Scaling::Weak || !(lost >= LeastLostPoints)) {
+    if (curve.kind != Scaling::Weak || !(lost >= LeastLostPoints)
+        || isApart(differenceOf(groupOf(most, runs), groupOf(single, runs), testAccuracyOf)) == Apart::No) {
         return;
     }
     Finding finding;
@@ -327,7 +340,7 @@ std::vector<Finding> scalingFindings(
         whereTimeWent(curve, findings);
         prediction(curve, findings);
         toTarget(curve, findings);
-        largeBatches(curve, findings);
+        largeBatches(curve, runs, findings);
     }
     linkOfPredictions(study, findings);
     if (!study.curves.empty()) {

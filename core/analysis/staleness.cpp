@@ -1,6 +1,7 @@
 #include "analysis/staleness.h"
 
 #include "analysis/numbers.h"
+#include "analysis/run_groups.h"
 #include "base/translate.h"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ std::vector<Finding> stalenessFindings(std::span<const RunRecord> runs)
             "In %1 the server updated the weights %2 times between a rank's reading them and the arrival of the "
             "gradient computed on them (mean of %3 gradients; at most %4 times): %5 times for rank %6, whose gradients "
             "were the stalest, %7 times for rank %8.");
-        finding.arguments = {run.spec.name, threeDigits(all.mean()), grouped(all.gradients), grouped(all.largest),
+        finding.arguments = {nameOfRun(run), threeDigits(all.mean()), grouped(all.gradients), grouped(all.largest),
             threeDigits(stalest->mean()), std::to_string(stalest->rank), threeDigits(freshest->mean()),
             std::to_string(freshest->rank)};
         finding.figures = {{"staleness", all.mean()}, {"largest_staleness", static_cast<double>(all.largest)},

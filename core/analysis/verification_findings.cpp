@@ -1,6 +1,7 @@
 #include "analysis/verification_findings.h"
 
 #include "analysis/numbers.h"
+#include "analysis/run_groups.h"
 #include "analysis/verification.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
@@ -126,7 +127,7 @@ Finding cannotTell(const RunRecord& run)
     finding.kind = NotComparable;
     finding.pattern
         = LS_TR("Findings", "%1 cannot be compared with a single process: some of the losses are not finite numbers.");
-    finding.arguments = {run.spec.name};
+    finding.arguments = {nameOfRun(run)};
     finding.runs = {run.id};
     return finding;
 }
@@ -166,7 +167,7 @@ std::vector<Finding> verificationFindings(std::span<const RunRecord> runs)
         Finding finding;
         finding.kind = kindOf(verdict);
         finding.pattern = patternOf(run, verdict);
-        finding.arguments = {run.spec.name, verdict == Verdict::Equal ? threeDigits(difference) : percent(difference),
+        finding.arguments = {nameOfRun(run), verdict == Verdict::Equal ? threeDigits(difference) : percent(difference),
             std::to_string(experiment::globalBatch(run.spec)), std::to_string(ranksOf(run)), driftsText(run),
             threeDigits(times), run.spec.text("train.dtype")};
         finding.figures = {{"max_relative_difference", difference}};

@@ -1,84 +1,15 @@
-// Sentences against made-up runs: one is said where the runs support it, and not where they do not or cannot tell.
-// Those that a test of their own does not cover are here; no sentence is without a test.
-#include "analysis/finding.h"
-#include "analysis/statistics.h"
-#include "experiment/parameter.h"
+// Sentences against made-up runs, word by word; test_sentence_states.cpp has every kind where it is true, false and
+// undecidable.
+#include "core/analysis/made_up_stores.h"
 #include "program/test_class.h"
 
-#include <QDir>
-#include <QFile>
-#include <QRegularExpression>
 #include <QTest>
-
-#include <algorithm>
 
 using namespace lockstep;
 using namespace lockstep::analysis;
+using namespace lockstep::tests;
 
 namespace {
-
-using Settings = std::vector<experiment::Override>;
-
-RunRecord run(const std::string& name, const Settings& settings)
-{
-    const auto spec = experiment::customise(
-        experiment::Spec{.experiment = "test", .base = {}, .variants = {}, .repeats = 1}, settings, {});
-    RunRecord made;
-    made.spec = experiment::expand(*spec)->front();
-    made.spec.name = name;
-    made.id.text = name + std::to_string(made.spec.integer("train.seed"));
-    made.status = RunStatus::Finished;
-    return made;
-}
-
-RunRecord replicas(const std::string& name, Settings settings = {})
-{
-    settings.insert(settings.end(), {{"world_size", "2"}, {"strategy.name", "data"}});
-    return run(name, settings);
-}
-
-/// Times in µs at 4 B, 64 B, ...
-RunRecord sweep(const std::string& name, const std::vector<double>& times, Settings settings = {})
-{
-    settings.insert(settings.end(), {{"world_size", "4"}, {"strategy.name", "collectives"}});
-    RunRecord made = run(name, settings);
-    std::int64_t bytes = 4;
-    for (const double time : times) {
-        CollectiveMeasurement measurement;
-        measurement.collective = "all_reduce";
-        measurement.type = "float32";
-        measurement.bytes = bytes;
-        measurement.calls = 10;
-        measurement.p50Us = measurement.meanUs = time;
-        made.measurements.push_back(measurement);
-        bytes *= 16;
-    }
-    return made;
-}
-
-RunRecord partitioned(const std::string& name, const char* partition, int seed, double accuracy)
-{
-    RunRecord made = replicas(name, {{"partition.name", partition}, {"train.seed", std::to_string(seed)}});
-    made.summary.testAccuracy = accuracy;
-    made.summary.labelSkew = partition == std::string_view("random") ? 0.01 : 0.02;
-    made.summary.steps = 10;
-    for (std::int32_t rank = 0; rank < 2; ++rank) {
-        made.shares.push_back({rank, 2000, 0, 0, {1000, 1000}});
-    }
-    return made;
-}
-
-std::vector<RunRecord> partitions(const std::vector<double>& random, const std::vector<double>& strided)
-{
-    std::vector<RunRecord> runs;
-    for (std::size_t i = 0; i < random.size(); ++i) {
-        runs.push_back(partitioned("random", "random", static_cast<int>(i) + 1, random[i]));
-    }
-    for (std::size_t i = 0; i < strided.size(); ++i) {
-        runs.push_back(partitioned("strided", "strided", static_cast<int>(i) + 1, strided[i]));
-    }
-    return runs;
-}
 
 RunRecord withWrong(std::int64_t wrong)
 {
@@ -92,24 +23,6 @@ RunRecord withOverlap(double share)
     RunRecord made = replicas("buckets");
     made.summary.overlapFraction = share;
     return made;
-}
-
-RunRecord failed(RunRecord run)
-{
-    run.status = RunStatus::Failed;
-    return run;
-}
-
-/// The sentences of a kind, one below the other; empty: none was said.
-QString said(const std::vector<RunRecord>& runs, const std::string& kind)
-{
-    QStringList sentences;
-    for (const Finding& finding : findings(runs)) {
-        if (finding.kind == kind) {
-            sentences += QString::fromStdString(sentence(finding, {}));
-        }
-    }
-    return sentences.join(u'\n');
 }
 
 } // namespace
@@ -133,34 +46,6 @@ private Q_SLOTS:
         QFETCH(QString, kind);
         QFETCH(std::vector<RunRecord>, runs);
         QTEST(said(runs, kind.toStdString()), "words");
-    }
-
-    void noSentenceIsWithoutATest()
-    {
-        const auto textsOf = [](const QString& folder, const QString& pattern) {
-            QString all;
-            const QDir here(QStringLiteral(LOCKSTEP_SOURCE_DIR "/") + folder);
-            for (const QString& name : here.entryList({pattern})) {
-                QFile file(here.filePath(name));
-                if (file.open(QIODevice::ReadOnly)) {
-                    all += QString::fromUtf8(file.readAll());
-                }
-            }
-            return all;
-        };
-        const QString tests = textsOf(QStringLiteral("tests/core/analysis"), QStringLiteral("test_*.cpp"));
-        const QString code = textsOf(QStringLiteral("core/analysis"), QStringLiteral("*finding*.cpp"));
-        static const QRegularExpression Kind(QStringLiteral("\"([a-z_]+\\.[a-z_]+)\""));
-        int kinds = 0;
-        for (const QRegularExpressionMatch& match : Kind.globalMatch(code)) {
-            const QString kind = match.captured(1);
-            if (experiment::findParameter(kind.toStdString()) != nullptr) {
-                continue;
-            }
-            ++kinds;
-            QVERIFY2(tests.contains(match.captured(0)), qPrintable(kind));
-        }
-        QVERIFY2(kinds >= 40, qPrintable(QString::number(kinds)));
     }
 
 private:
