@@ -70,14 +70,14 @@ std::string pythonItems(const std::vector<std::string>& items, std::size_t inden
     return text;
 }
 
-std::string wrapped(const std::string& text)
+std::string wrapped(const std::string& text, const std::string& prefix)
 {
     std::istringstream words(text);
-    std::string lines;
+    std::string lines = prefix;
     std::size_t column = 0;
     for (std::string word; words >> word;) {
-        if (column > 0 && column + 1 + word.size() > LongestLine) {
-            lines += "\n";
+        if (column > 0 && prefix.size() + column + 1 + word.size() > LongestLine) {
+            lines += "\n" + prefix;
             column = 0;
         } else if (column > 0) {
             lines += " ";
@@ -87,6 +87,11 @@ std::string wrapped(const std::string& text)
         column += word.size();
     }
     return lines;
+}
+
+std::string comment(const std::string& text)
+{
+    return wrapped(text, "# ");
 }
 
 } // namespace lockstep::script

@@ -16,7 +16,9 @@ namespace lockstep::script {
 [[nodiscard]] std::string pythonString(const std::string& text);
 /// The items between commas, on as many lines as they need, each after `indent`.
 [[nodiscard]] std::string pythonItems(const std::vector<std::string>& items, std::size_t indent);
-/// The words on lines of at most 118 characters.
-[[nodiscard]] std::string wrapped(const std::string& text);
+/// The words on lines of at most 118 characters, each after `prefix`.
+[[nodiscard]] std::string wrapped(const std::string& text, const std::string& prefix = "");
+/// The words as a comment.
+[[nodiscard]] std::string comment(const std::string& text);
 
 } // namespace lockstep::script

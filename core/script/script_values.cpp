@@ -64,7 +64,6 @@ public:
         modelParallel();
         title();
         set("notes", notes());
-        m_values.set("notes", !m_values.texts["notes"].empty());
         set("constants", m_constants);
         return std::move(m_values);
     }
@@ -150,7 +149,7 @@ void Filling::constants()
     set("dtype", m_run.text("train.dtype"));
     const bool countsEpochs = hasShares() || is(m_run, LrSchedule::Step);
     if (countsEpochs) {
-        constant(fmt::format("PER_EPOCH = {}  # steps", m_contents.stepsPerEpoch));
+        constant(fmt::format("STEPS_PER_EPOCH = {}", m_contents.stepsPerEpoch));
     }
 }
 
@@ -240,6 +239,7 @@ void Filling::optimizer()
     const double clip = m_run.real("optimizer.clip");
     m_values.set("clip", clip > 0.0);
     set("clip", pythonFloat(clip));
+    set("gradient", decay > 0.0 && !isAdamW ? "gradient" : "weight.grad");
 }
 
 void Filling::schedule()
@@ -276,23 +276,34 @@ void Filling::aggregation()
     const std::string middle
         = rule() == Rule::Median ? "(WORLD - 1) // 2:WORLD // 2 + 1" : fmt::format("{}:WORLD - {}", cut, cut);
     set("algorithm", is(m_run, Strategy::Zero) ? "all_reduce" : m_run.text("aggregation.algorithm"));
-    m_values.set("own_algorithm", isReplicated() && m_values.texts["algorithm"] != "all_reduce");
-    set("add_up", needsAll ? "combine" : m_values.texts["algorithm"] == "all_reduce" ? "dist.all_reduce" : "add_up");
+    const bool isOfTorch = m_values.texts["algorithm"] == "all_reduce";
+    m_values.set("own_algorithm", isReplicated() && !isOfTorch);
+    const std::string ofAll = rule() == Rule::Median ? "median" : "trimmed_mean";
+    set("all_reduce", needsAll ? ofAll : isOfTorch ? "dist.all_reduce" : "all_reduce");
+    set("halve", m_values.flags.contains("power_of_two") ? "all_reduce" : "halve_and_double");
     set("combine",
-        needsAll ? "torch.stack(arrays).sort(0).values[" + middle + "].mean(0)" : "torch.stack(arrays).sum(0)");
+        needsAll ? "torch.stack(tensors).sort(0).values[" + middle + "].mean(0)" : "torch.stack(tensors).sum(0)");
     constexpr std::array Words{"mean", "mean, weighted by samples,", "sum", "median", "trimmed mean"};
     const std::string word = Words[static_cast<std::size_t>(rule())];
-    set("rule_words", word);
+    set("rule_words", rule() == Rule::Median && m_world % 2 == 0 ? word + ", the mean of the middle two," : word);
     set("combined", needsAll ? word : "sum");
-    m_values.set("mean", rule() == Rule::Mean && isAlwaysFull());
-    m_values.set("mean_of_busy", rule() == Rule::Mean && !isAlwaysFull());
-    m_values.set("weighted", rule() == Rule::WeightedMean);
-    const bool isPlainMean = rule() == Rule::Mean || (rule() == Rule::WeightedMean && m_contents.hasEqualBatches);
+    const bool isWeighted = rule() == Rule::WeightedMean;
+    const bool isOfBusy = rule() == Rule::Mean && !isAlwaysFull();
+    const bool isCounted = isWeighted || isOfBusy;
+    set("per_rank", rule() == Rule::Mean && isAlwaysFull() ? " / WORLD" : "");
+    m_values.set("mean_of_busy", isOfBusy);
+    m_values.set("weighted", isWeighted);
+    m_values.set("counted", isCounted);
+    set("samples_parameter", isCounted ? ", samples" : "");
+    set("samples_argument", isCounted ? ", len(y)" : "");
+    set("samples_name", isCounted ? ", samples" : "");
+    const bool isPlainMean = rule() == Rule::Mean || (isWeighted && m_contents.hasEqualBatches);
     m_values.set("ddp", sectionOfStrategy() == "data" && isAlwaysFull() && isPlainMean && !isChunked() && m_world > 1);
     if (trainsLocally(m_run)) {
         const plan::StepPlan steps{m_contents.batch, m_contents.stepsPerEpoch, m_contents.steps};
-        constant(fmt::format(
-            "EVERY = {}  # steps between synchronizations", plan::stepsBetweenSynchronizations(m_run, steps)));
+        const std::int64_t every = plan::stepsBetweenSynchronizations(m_run, steps);
+        constant(fmt::format("SYNC_EVERY = {}  # steps", every));
+        m_values.set("apart", m_contents.steps % every != 0);
         const plan::OuterStep outer = plan::outerStep(m_run);
         m_values.set("outer", !outer.isMean());
         m_values.set("differences", outer.sendsDifferences);
@@ -306,8 +317,8 @@ void Filling::gradient()
     m_values.set("chunked", isChunked());
     m_values.set("empty", !isAlwaysFull());
     set("chunk",
-        isWhole() ? std::to_string(WholeBatchChunk)
-                  : fmt::format("-(-len(y) // {}) or 1", m_run.integer("train.accumulate")));
+        isWhole() ? fmt::format("split({})", WholeBatchChunk)
+                  : fmt::format("chunk({})", m_run.integer("train.accumulate")));
     set("loss_value", isChunked() ? "loss" : "loss.item()");
 }
 
@@ -318,8 +329,7 @@ void Filling::told()
         = !hasShares() || (is(m_run, UnevenShares::Proportional) && m_run.real("partition.overlap") == 0.0);
     const bool isShared
         = isPlain && m_contents.batch % m_world == 0 && m_contents.trainSamples % m_contents.batch % m_world == 0;
-    const bool isSummed = isReplicated() || sectionOfStrategy() == "pipeline";
-    set("told_samples", !isShared ? "0" : isSummed ? "int(sums[1]) // WORLD" : "samples // WORLD");
+    set("told_samples", !isShared ? "0" : isReplicated() ? "int(sums[1]) // WORLD" : "len(y) // WORLD");
 }
 
 void Filling::modelParallel()
@@ -347,7 +357,7 @@ void Filling::modelParallel()
     }
     constant("STAGES = [" + stages + "]  # layers of the net, from and to");
     if (!is(m_run, PipelineTransport::Rpc)) {
-        constant("INPUTS = [" + inputs + "]  # of a stage, for one sample");
+        constant("INPUT_SHAPES = [" + inputs + "]  # of each stage, for one sample");
     }
 }
 
@@ -368,7 +378,7 @@ void Filling::title()
             return fmt::format(
                 "a master calls {} workers through RPC, which have some layers of a net each.", m_world - 1);
         }
-        return strategy == "tensor" ? fmt::format("{} processes share the layers of a net.", m_world)
+        return strategy == "tensor" ? fmt::format("{} processes have a part of each layer of a net.", m_world)
                                     : fmt::format("{} processes have some layers of a net each.", m_world);
     };
     // Names are the user's; what would end the text or begin another does not go into it.
@@ -381,11 +391,10 @@ void Filling::title()
     set("command",
         isOne ? "python3 " + m_stem + ".py" : fmt::format("torchrun --nproc_per_node={} {}.py", m_world, m_stem));
     set("about",
-        wrapped(fmt::format("{}{}.data beside it has the initial weights and the order of samples of Lockstep's run, "
-                            "which make the losses "
-                            "equal; without that folder it draws its own.{}",
-            isOne ? "" : fmt::format("python3 {}.py starts the {} processes by itself. ", m_stem, m_world), m_stem,
-            m_values.flags.contains("evaluated") ? "" : " It does not evaluate the test set.")));
+        comment(fmt::format(
+            "{0}{1}.data has the initial weights and the order of samples of Lockstep's run, so that the "
+            "losses are equal; without that folder the script draws its own.",
+            isOne ? "" : fmt::format("python3 {}.py starts the {} processes by itself. ", m_stem, m_world), m_stem)));
 }
 
 std::string Filling::notes() const
@@ -405,7 +414,7 @@ std::string Filling::notes() const
     std::replace_if(
         list.begin(), list.end(), [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; },
         ' ');
-    return list.empty() ? list : wrapped("Not carried over, as it changes no loss: " + list + ".");
+    return list.empty() ? list : comment("Not carried over, as it changes no loss: " + list + ".");
 }
 
 } // namespace

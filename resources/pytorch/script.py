@@ -1,17 +1,12 @@
 """@title@
 
     @command@
-
-@about@
-#if notes
-
-@notes@
-#end
 """
+@about@
+@notes@
 #if idx
 import gzip
 #end
-import itertools
 import json
 #if lr_cosine
 import math
@@ -41,7 +36,6 @@ from torch import nn
 #if zero
 from torch.distributed.optim import ZeroRedundancyOptimizer
 #end
-from torch.nn.functional import cross_entropy
 #if raced
 
 import lockstep  # the workbench draws this run beside the other
@@ -80,22 +74,20 @@ def make_net():
 
 
 def batches(sampler, rank):
-    """The samples of every step: in the order of Lockstep's run where its folder is here, else in the sampler's."""
-    if FOLDER.is_dir():
-        sizes = read(f"sizes.{rank}.i32", torch.int32).tolist()
-        yield from read(f"order.{rank}.i32", torch.int32).long().split(sizes)
-    for epoch in itertools.count():
+    if FOLDER.is_dir():  # the samples of every step of Lockstep's run
+        order, sizes = read(f"order.{rank}.i32", torch.int32), read(f"sizes.{rank}.i32", torch.int32)
+        yield from order.long().split(sizes.tolist())
+    for epoch in range(STEPS):
 #if set_epoch
         sampler.set_epoch(epoch)  # another order
 #end
         yield from sampler
 #else
 def batches():
-    """The samples of every step: in Lockstep's order if its folder is here, else in a new order each epoch."""
-    if FOLDER.is_dir():
-        sizes = read("sizes.0.i32", torch.int32).tolist()
-        yield from read("order.0.i32", torch.int32).long().split(sizes)
-    for epoch in itertools.count():
+    if FOLDER.is_dir():  # the samples of every step of Lockstep's run
+        order, sizes = read("order.0.i32", torch.int32), read("sizes.0.i32", torch.int32)
+        yield from order.long().split(sizes.tolist())
+    for epoch in range(STEPS):
 #if whole
         yield torch.arange(SAMPLES)
 #else
@@ -116,14 +108,6 @@ def batches():
 
 #use aggregation/@algorithm@
 #end
-#if replicas
-
-
-#use aggregation/rule
-#end
-
-
-#use strategy/report
 
 
 #use strategy/@strategy@

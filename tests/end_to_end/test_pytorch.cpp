@@ -166,6 +166,7 @@ private Q_SLOTS:
     void runsWithoutItsFolder();
     void refused_data();
     void refused();
+    void fullDiskLeavesNothing_data();
     void fullDiskLeavesNothing();
 
 private:
@@ -275,7 +276,7 @@ void TestPytorch::torchsOwnAreEqual()
     file.close();
     edit("    # or: net = nn.parallel.DistributedDataParallel(net), ",
         "    net = nn.parallel.DistributedDataParallel(net)\n    # ");
-    edit("        average_gradients(net, len(y))\n", "");
+    edit("        aggregate_gradients(net)\n", "");
     const Ended torchs = ended(m_python, {script()});
     QVERIFY2(torchs.code == 0, torchs.error.right(2000));
     QVERIFY(largestDifference(lossesOf(own), lossesOf(torchs)) <= 1e-12);
@@ -348,18 +349,40 @@ void TestPytorch::refused()
     QVERIFY(refused.out.isEmpty());
 }
 
-/// Limits the size of files, which fails as a full disk does, in the middle of the images.
+void TestPytorch::fullDiskLeavesNothing_data()
+{
+    QTest::addColumn<QString>("before");
+    QTest::addColumn<QString>("cause");
+    // As a full disk does, in the middle of the images.
+    QTest::newRow("a limit on files") << u"ulimit -f 100; trap '' XFSZ"_s << u"File too large"_s;
+    const QString mount = u"mount -t tmpfs -o size=200k tmpfs '%1'"_s;
+    QTest::newRow("a small disk") << mount.arg(u"$FOLDER/out"_s) << u"No space left on device"_s;
+    QTest::newRow("a small temporary folder")
+        << mount.arg(u"$FOLDER/tmp"_s) + u"; export TMPDIR='$FOLDER/tmp'"_s << u"No space left on device"_s;
+}
+
 void TestPytorch::fullDiskLeavesNothing()
 {
-    QVERIFY(QDir(m_folder->path()).mkdir("out"));
-    const QString command
-        = u"ulimit -f 100; trap '' XFSZ; exec '%1' pytorch aggregation --only ring --lang en --out '%2/out/a.py'"_s.arg(
-            Lockstep, m_folder->path());
-    const Ended full = ended(u"/bin/bash"_s, {u"-c"_s, command});
+    QFETCH(const QString, before);
+    QFETCH(const QString, cause);
+    const QString folder = m_folder->path();
+    QVERIFY(QDir(folder).mkdir("out") && QDir(folder).mkdir("tmp"));
+    const bool mounts = before.contains(u"mount"_s);
+    if (mounts && ended(u"unshare"_s, {u"-m"_s, u"mount"_s, u"-t"_s, u"tmpfs"_s, u"tmpfs"_s, folder}).code != 0) {
+        QSKIP("a small disk can be mounted by root only");
+    }
+    // The folder is looked at while the disk is still mounted.
+    QString command = before;
+    command += u"; '%1' pytorch aggregation --only ring --lang en --out '$FOLDER/out/a.py'; code=$?; "
+               "ls -A '$FOLDER/out' '$FOLDER/tmp' | grep -v -e '^/' -e '^$'; exit $code"_s.arg(Lockstep);
+    command.replace(u"$FOLDER"_s, folder);
+    const QStringList bash{u"/bin/bash"_s, u"-c"_s, command};
+    const Ended full = mounts ? ended(u"unshare"_s, QStringList{u"-m"_s} + bash) : ended(bash[0], bash.sliced(1));
     QCOMPARE(full.code, 2);
     QCOMPARE(full.error.count('\n'), 1);
-    QVERIFY2(full.error.contains("cannot be written"), full.error);
-    QVERIFY(QDir(m_folder->filePath("out")).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot));
+    QVERIFY2(full.error.contains("cannot be written: " + cause.toUtf8()), full.error);
+    QVERIFY2(!full.error.contains(".lockstep-"), full.error); // the name of a draft
+    QCOMPARE(full.out, QByteArray());
 }
 
 LOCKSTEP_TEST(TestPytorch)

@@ -1,5 +1,5 @@
-def @add_up@(array):
-    """Every rank gathers all arrays, and computes their @combined@ itself."""
-    arrays = [torch.empty_like(array) for _ in range(WORLD)]
-    dist.all_gather(arrays, array)
-    array.copy_(@combine@)
+def @all_reduce@(tensor):
+    """Every rank gathers all tensors, and computes their @combined@ itself."""
+    tensors = [torch.empty_like(tensor) for _ in range(WORLD)]
+    dist.all_gather(tensors, tensor)
+    tensor.copy_(@combine@)

@@ -1,7 +1,7 @@
-def @add_up@(array):
-    """Rank 0 gathers the arrays, and broadcasts their @combined@."""
-    arrays = [torch.empty_like(array) for _ in range(WORLD)] if dist.get_rank() == 0 else None
-    dist.gather(array, arrays, dst=0)
+def @all_reduce@(tensor):
+    """Rank 0 gathers the tensors, and broadcasts their @combined@."""
+    tensors = [torch.empty_like(tensor) for _ in range(WORLD)] if dist.get_rank() == 0 else None
+    dist.gather(tensor, tensors, dst=0)
     if dist.get_rank() == 0:
-        array.copy_(@combine@)
-    dist.broadcast(array, src=0)
+        tensor.copy_(@combine@)
+    dist.broadcast(tensor, src=0)

@@ -1,4 +1,4 @@
-def add_up(array):
-    """Every rank's array becomes the sum: rank 0 receives it and broadcasts it."""
-    dist.reduce(array, dst=0)
-    dist.broadcast(array, src=0)
+def all_reduce(tensor):
+    """Rank 0 receives the sum and broadcasts it."""
+    dist.reduce(tensor, dst=0)
+    dist.broadcast(tensor, src=0)

@@ -1,17 +1,17 @@
-def add_up(array):
-    """A binomial tree: sums travel up to rank 0 and back down."""
+def all_reduce(tensor):
+    """A binomial tree: sums travel up to rank 0, and the whole sum back down."""
     rank = dist.get_rank()
     distance = 1
-    while distance < WORLD and rank % (2 * distance) == 0:
+    while distance < WORLD and rank % (2 * distance) == 0:  # from the children
         if rank + distance < WORLD:
-            incoming = torch.empty_like(array)
+            incoming = torch.empty_like(tensor)
             dist.recv(incoming, rank + distance)
-            array += incoming
+            tensor += incoming
         distance *= 2
-    if rank > 0:
-        dist.send(array, rank - distance)
-        dist.recv(array, rank - distance)
-    while distance > 1:
+    if rank > 0:  # the parent
+        dist.send(tensor, rank - distance)
+        dist.recv(tensor, rank - distance)
+    while distance > 1:  # to the children
         distance //= 2
         if rank + distance < WORLD:
-            dist.send(array, rank + distance)
+            dist.send(tensor, rank + distance)

@@ -17,18 +17,15 @@ class Adam@w@(torch.optim.Optimizer):
             for weight in group["params"]:
 #if adamw
                 weight *= 1 - group["lr"] * @decay@  # weight decay
-                gradient = weight.grad
 #else
 #if decay
                 gradient = weight.grad + @decay@ * weight  # weight decay
-#else
-                gradient = weight.grad
 #end
 #end
                 m = self.state[weight].setdefault("m", torch.zeros_like(weight))
                 v = self.state[weight].setdefault("v", torch.zeros_like(weight))
-                m.mul_(beta1).add_((1 - beta1) * gradient)
-                v.mul_(beta2).add_((1 - beta2) * gradient * gradient)
+                m.mul_(beta1).add_((1 - beta1) * @gradient@)
+                v.mul_(beta2).add_((1 - beta2) * @gradient@ ** 2)
                 m_hat = m / (1 - beta1 ** self.t)
                 v_hat = v / (1 - beta2 ** self.t)
                 weight -= group["lr"] * m_hat / (v_hat.sqrt() + group["epsilon"])

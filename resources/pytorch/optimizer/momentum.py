@@ -14,13 +14,11 @@ class Momentum(torch.optim.Optimizer):
             for weight in group["params"]:
 #if decay
                 gradient = weight.grad + @decay@ * weight  # weight decay
-#else
-                gradient = weight.grad
 #end
                 velocity = self.state[weight].setdefault("velocity", torch.zeros_like(weight))
-                velocity.mul_(group["momentum"]).add_(gradient)
+                velocity.mul_(group["momentum"]).add_(@gradient@)
 #if nesterov
-                weight -= group["lr"] * (gradient + group["momentum"] * velocity)
+                weight -= group["lr"] * (@gradient@ + group["momentum"] * velocity)
 #else
                 weight -= group["lr"] * velocity
 #end

@@ -10,7 +10,5 @@ class @own_class@(torch.optim.Optimizer):
             for weight in group["params"]:
 #if decay
                 gradient = weight.grad + @decay@ * weight  # weight decay
-                weight -= group["lr"] * gradient
-#else
-                weight -= group["lr"] * weight.grad
 #end
+                weight -= group["lr"] * @gradient@

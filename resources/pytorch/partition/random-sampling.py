@@ -1,5 +1,5 @@
-class Batches(torch.utils.data.Sampler):
-    """random-sampling: every rank draws from the whole set, with replacement, again each epoch."""
+class PartitionSampler(torch.utils.data.Sampler):
+    """Random sampling: every rank draws from the whole set, with replacement, again each epoch."""
 
     def __init__(self, rank):
         self.rank, self.epoch = rank, 0
@@ -9,4 +9,4 @@ class Batches(torch.utils.data.Sampler):
 
     def __iter__(self):
         generator = torch.Generator().manual_seed(SEED + WORLD * self.epoch + self.rank)
-        return iter(torch.randint(SAMPLES, (SAMPLES // WORLD,), generator=generator).tensor_split(PER_EPOCH))
+        return iter(torch.randint(SAMPLES, (SAMPLES // WORLD,), generator=generator).tensor_split(STEPS_PER_EPOCH))

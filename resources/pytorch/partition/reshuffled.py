@@ -1,4 +1,4 @@
-class Batches(torch.utils.data.Sampler):
+class PartitionSampler(torch.utils.data.Sampler):
 #if whole
     """A part of the whole training set for each rank, in every step."""
 #else

@@ -1,10 +1,9 @@
 def partition(labels):
-    """@partition_name@: the samples of each rank."""
 #use partition/@shares@
 
 
-class Batches(torch.utils.data.Sampler):
-    """A rank's share, in another order each epoch; all ranks finish their shares in the same step."""
+class PartitionSampler(torch.utils.data.Sampler):
+    """The batches of a rank's share, in another order each epoch; all ranks end an epoch in the same step."""
 
     def __init__(self, rank, labels):
         self.rank, self.epoch = rank, 0
@@ -33,4 +32,4 @@ class Batches(torch.utils.data.Sampler):
 #if cut
         order = order[:self.size]
 #end
-        return iter(order.tensor_split(PER_EPOCH))
+        return iter(order.tensor_split(STEPS_PER_EPOCH))

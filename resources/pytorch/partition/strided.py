@@ -1,1 +1,2 @@
+    """Every WORLD-th sample, as DistributedSampler has it."""
     return [torch.arange(rank, SAMPLES, WORLD) for rank in range(WORLD)]

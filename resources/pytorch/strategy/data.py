@@ -1,21 +1,28 @@
-def average_gradients(net, samples):
+def aggregate_gradients(net@samples_parameter@):
+    """The @rule_words@ of the ranks' gradients."""
     gradients = [weight.grad for weight in net.parameters()]
-    flat = torch.cat([gradient.flatten() for gradient in gradients])
-    aggregate(flat, samples)
+    flat = nn.utils.parameters_to_vector(gradients)@per_rank@
+#use aggregation/rule
     nn.utils.vector_to_parameters(flat, gradients)
+
+
+#use strategy/report
+
+
+#use strategy/accuracy
 
 
 def main():
 #use strategy/join
 #use strategy/copy
 #if ddp
-    # or: net = nn.parallel.DistributedDataParallel(net), whose backward() averages, and no average_gradients()
+    # or: net = nn.parallel.DistributedDataParallel(net), whose backward() averages, and no aggregate_gradients()
 #end
 #use optimizer/create
-    for step, chosen in zip(range(1, STEPS + 1), batches(Batches(@sampler_arguments@), rank)):
-        x, y = images[chosen], labels[chosen]
+    for step, indices in zip(range(1, STEPS + 1), batches(PartitionSampler(@sampler_arguments@), rank)):
+        x, y = images[indices], labels[indices]
 #use strategy/gradient
-        average_gradients(net, len(y))
+        aggregate_gradients(net@samples_argument@)
 #use strategy/update
         report(step, @loss_value@, len(y))
     if rank == 0:

@@ -3,35 +3,35 @@ def schedule(rank, count):
     """GPipe: all forward passes, then all backward passes."""
     return [("forward", i) for i in range(count)] + [("backward", i) for i in range(count)]
 #else
-    """1F1B: as many forward passes ahead as there are later stages, then a backward pass after each forward pass."""
+    """1F1B: a forward pass for each later stage, then forward and backward in turn, then the backward passes left."""
     ahead = min(WORLD - rank - 1, count)
     order = [("forward", i) for i in range(ahead)]
-    for i in range(count):
-        order += [("forward", i + ahead)] * (i + ahead < count) + [("backward", i)]
-    return order
+    for i in range(count - ahead):
+        order += [("forward", ahead + i), ("backward", i)]
+    return order + [("backward", i) for i in range(count - ahead, count)]
 #end
 
 
-def pass_through(stage, rank, xs, ys, samples):
-    """All micro-batches forward and backward through this stage; the loss is the last stage's."""
-    inputs, outputs, sent, loss = {}, {}, [], 0.0
+def receive(shape, source):
+    tensor = torch.empty(shape, dtype=DTYPE)
+    dist.recv(tensor, source)
+    return tensor
+
+
+def forward_backward(stage, rank, xs, ys, samples):
+    """All micro-batches forward and backward through this rank's stage; the last stage has the loss."""
+    inputs, outputs, sent, loss = {}, {}, [], torch.zeros(1, dtype=torch.float64)
     for direction, i in schedule(rank, len(ys)):
         if direction == "forward":
-            inputs[i] = xs[i] if rank == 0 else torch.empty(len(ys[i]), *INPUTS[rank], dtype=DTYPE)
-            if rank > 0:
-                dist.recv(inputs[i], rank - 1)
-                inputs[i].requires_grad_()
+            inputs[i] = xs[i] if rank == 0 else receive((len(ys[i]), *INPUT_SHAPES[rank]), rank - 1).requires_grad_()
             outputs[i] = stage(inputs[i])
             if rank < WORLD - 1:
                 sent.append(dist.isend(outputs[i].detach(), rank + 1))
             else:
-                outputs[i] = cross_entropy(outputs[i], ys[i]) * len(ys[i]) / samples
-                loss += outputs[i].item()
+                outputs[i] = nn.functional.cross_entropy(outputs[i], ys[i]) * len(ys[i]) / samples
+                loss += outputs[i].detach()
         else:
-            gradient = None
-            if rank < WORLD - 1:
-                gradient = torch.empty_like(outputs[i])
-                dist.recv(gradient, rank + 1)
+            gradient = receive(outputs[i].shape, rank + 1) if rank < WORLD - 1 else None
             outputs.pop(i).backward(gradient)
             if rank > 0:
                 sent.append(dist.isend(inputs[i].grad, rank - 1))
@@ -42,12 +42,17 @@ def pass_through(stage, rank, xs, ys, samples):
 
 def main():
 #use strategy/join
-    stage = make_net()[slice(*STAGES[rank])]  # this rank's layers
+    first, last = STAGES[rank]
+    stage = make_net()[first:last]  # this rank's layers
 #use optimizer/create
-    for step, chosen in zip(range(1, STEPS + 1), batches()):
-        x, y = images[chosen], labels[chosen]
-        size = -(-len(y) // MICROBATCHES)
+    for step, indices in zip(range(1, STEPS + 1), batches()):
+        x, y = images[indices], labels[indices]
         optimizer.zero_grad()
-        loss = pass_through(stage, rank, x.split(size), y.split(size), len(y))
+        loss = forward_backward(stage, rank, x.chunk(MICROBATCHES), y.chunk(MICROBATCHES), len(y))
 #use strategy/update
-        report(step, loss, len(y) if rank == WORLD - 1 else 0)
+        dist.broadcast(loss, src=WORLD - 1)
+        if rank == 0:
+            print(json.dumps({"step": step, "loss": loss.item()}), flush=True)
+#if raced
+        lockstep.connect().step(loss=loss.item(), samples=@told_samples@)
+#end

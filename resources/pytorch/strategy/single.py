@@ -1,12 +1,18 @@
+#use strategy/accuracy
+
+
 def main():
     torch.set_num_threads(@threads@)
     torch.manual_seed(SEED)
     images, labels = load("train", SAMPLES)
     net = make_net()
 #use optimizer/create
-    for step, chosen in zip(range(1, STEPS + 1), batches()):
-        x, y = images[chosen], labels[chosen]
+    for step, indices in zip(range(1, STEPS + 1), batches()):
+        x, y = images[indices], labels[indices]
 #use strategy/gradient
 #use strategy/update
-        report(step, @loss_value@, len(y))
+        print(json.dumps({"step": step, "loss": @loss_value@}), flush=True)
+#if raced
+        lockstep.connect().step(loss=@loss_value@, samples=len(y))
+#end
     print(json.dumps({"test_accuracy": accuracy(net)}), flush=True)
