@@ -18,6 +18,9 @@ packages_test=(python3-docx xvfb xauth poppler-utils sqlite3 procps libopenmpi-d
 # Open reports, for ./test --label documents.
 packages_documents=(libreoffice-writer-nogui texlive-xetex texlive-latex-recommended texlive-lang-chinese texlive-pictures chromium)
 
+# A Debian from nothing, for ./test --label containers.
+packages_containers=(mmdebstrap iproute2)
+
 say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
 fail() {
     printf 'lockstep: %s\n' "$*" >&2
