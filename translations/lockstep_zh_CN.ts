@@ -6617,7 +6617,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>None</source>
-        <translation>不缩放</translation>
+        <translation>无</translation>
     </message>
     <message>
         <source>The same learning rate for any number of ranks.</source>

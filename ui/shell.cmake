@@ -82,6 +82,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/widgets/focus.cpp
   ${_shell}/widgets/paged_views.cpp
   ${_shell}/widgets/run_picker.cpp
+  ${_shell}/widgets/text_question.cpp
   ${_shell}/pages/bundle_dialog.cpp
   ${_shell}/shell/stored_runs.cpp
   ${_shell}/widgets/elided_combo_box.cpp)

@@ -30,7 +30,7 @@ QString choiceText(std::string_view text)
     return QCoreApplication::translate("Parameters", std::string(text).c_str());
 }
 
-constexpr int UnitWidth = 58;
+constexpr int UnitWidth = 64;
 constexpr int ResetSide = 22;
 
 } // namespace

@@ -15,7 +15,10 @@ using experiment::Type;
 
 QString translatedLabel(const Parameter& parameter)
 {
-    return QCoreApplication::translate("Parameters", std::string(parameter.label).c_str());
+    // What a program of one's own calls its parameters stays as it is: `steps` is also a unit of ours.
+    const std::string label(parameter.label);
+    return experiment::isOwnParameter(parameter.name) ? QString::fromStdString(label)
+                                                      : QCoreApplication::translate("Parameters", label.c_str());
 }
 
 QString translatedHelp(const Parameter& parameter)

@@ -78,11 +78,11 @@ std::vector<RunTreeExperiment> runTree(const std::vector<RunRecord>& records, st
         tree.push_back({std::string(name), {}});
     }
     std::vector<const RunRecord*> runs;
-    // Of runs that wait, the first one listed is the last one started.
+    // Of runs that wait, or were stopped before they began, the first one listed is the last one started.
     std::transform(
         records.rbegin(), records.rend(), std::back_inserter(runs), [](const RunRecord& run) { return &run; });
     std::ranges::stable_sort(runs, {}, [](const RunRecord* run) {
-        return run->status == RunStatus::Queued ? std::numeric_limits<std::int64_t>::max() : run->createdNs;
+        return analysis::hasStarted(*run) ? run->createdNs : std::numeric_limits<std::int64_t>::max();
     });
     std::map<std::string, std::size_t> batchOf;
     for (const RunRecord* run : runs) {

@@ -50,6 +50,7 @@ NetPanel::NetPanel(FormModel& model, QWidget* parent)
     , m_view(new NetView(this))
     , m_summary(new QLabel(this))
 {
+    m_how->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_header = new NetHeader(*m_view, this);
     styleControls();
     auto* line = new QHBoxLayout;

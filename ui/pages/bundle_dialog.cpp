@@ -32,7 +32,8 @@ BundleDialog::BundleDialog(QWidget* parent)
     m_runs->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_runs->setSelectionMode(QAbstractItemView::NoSelection);
     m_runs->setFont(tabularFont(font()));
-    m_runs->setAccessibleName(tr("Runs of the bundle"));
+    describe(*m_runs, tr("Runs of the bundle"), tr("The runs that the file will have, and how large each is."));
+    describe(*m_names, m_names->text(), tr("Otherwise the file does not have them."));
     for (QLabel* label : {m_state, m_rest}) {
         label->setWordWrap(true);
         label->setTextFormat(Qt::PlainText);

@@ -52,7 +52,6 @@ void ChartControls::layOut()
     m_smoothing->setMinimumWidth(56); // in a window of 1024 pixels the row must still fit
     m_smoothing->setMaximumWidth(110);
     m_smoothingValue->setText(QStringLiteral("0.00"));
-    m_smoothingValue->setMinimumWidth(m_smoothingValue->sizeHint().width());
     m_xAxis->addItems({QString(), QString(), QString()});
     m_line->setContentsMargins(8, 4, 8, 0);
     m_line->setSpacing(6);
@@ -85,6 +84,8 @@ void ChartControls::layOut()
     m_more->offerRaw(m_kind.isSmoothed);
     m_seeds->setVisible(m_kind.hasRepeats);
     m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // it has what the controls leave
     m_table->setObjectName(QStringLiteral("data"));
     m_table->setIcon(glyphIcon(Glyph::Table));
     m_copy->setIcon(glyphIcon(Glyph::Copy));
@@ -125,6 +126,7 @@ void ChartControls::connectControls()
 /// In a narrow panel the controls do without the words beside them; their tool tips have these.
 void ChartControls::fit()
 {
+    m_smoothingValue->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("0.00")) + 2);
     m_xLabel->setVisible(m_kind.isOverTime);
     m_smoothingLabel->setVisible(m_kind.isSmoothed);
     m_logY->setText(tr("Log scale"));
@@ -237,11 +239,13 @@ void ChartControls::showNote(const QString& note)
 
 void ChartControls::changeEvent(QEvent* event)
 {
+    QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
         setTexts();
+    }
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::FontChange) {
         fit();
     }
-    QWidget::changeEvent(event);
 }
 
 void ChartControls::resizeEvent(QResizeEvent* event)

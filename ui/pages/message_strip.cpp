@@ -46,6 +46,7 @@ MessageStrip::MessageStrip(QWidget* parent)
     grid->addWidget(m_close, 0, 2, Qt::AlignTop);
     grid->addWidget(m_details, 1, 0, 1, 2);
     grid->setColumnStretch(0, 1);
+    grid->setRowStretch(1, 1);
     m_timer->setSingleShot(true);
     const auto dismiss = [this] {
         hide();
@@ -123,7 +124,7 @@ void MessageStrip::place()
     }
     constexpr int Margin = 8;
     const int width = m_page->width() - 2 * Margin;
-    const int height = std::max(sizeHint().height(), layout()->heightForWidth(width));
+    const int height = layout()->heightForWidth(width); // the hint would be that of a narrow strip
     const QRect lowest(Margin, m_page->height() - height - Margin, width, height);
     QRect free = lowest;
     for (bool isMoved = true; isMoved;) {

@@ -4,6 +4,7 @@
 #include "ui/models/numbers.h"
 #include "ui/models/titles.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/elided_label.h"
 
 #include <QAction>
 #include <QDropEvent>
@@ -71,7 +72,7 @@ QString variantsText(const QueueEntry& entry)
 QueuePanel::QueuePanel(QWidget* parent)
     : QWidget(parent)
     , m_heading(new QLabel(this))
-    , m_summary(new QLabel(this))
+    , m_summary(new ElidedLabel(this))
     , m_entryButton(new QToolButton(this))
     , m_queueButton(new QToolButton(this))
     , m_tree(new QueueTree(this))
@@ -86,7 +87,6 @@ QueuePanel::QueuePanel(QWidget* parent)
     m_tree->setObjectName(QStringLiteral("queue"));
     m_queueButton->setObjectName(QStringLiteral("queue:pause"));
     styleHeading(*m_heading);
-    m_summary->setMinimumWidth(1);
     m_entryButton->setPopupMode(QToolButton::InstantPopup);
     m_entryButton->setMenu(m_menu);
     m_tree->setColumnCount(QueueColumns);
@@ -192,8 +192,7 @@ void QueuePanel::fill()
             m_tree->setCurrentItem(&row);
         }
     }
-    m_summary->setText(summaryText());
-    m_summary->setToolTip(m_summary->text());
+    m_summary->setWholeText(summaryText());
     showActions();
 }
 

@@ -16,6 +16,7 @@ class QTreeWidgetItem;
 
 namespace lockstep::ui {
 
+class ElidedLabel;
 class QueueTree;
 
 class QueuePanel : public QWidget {
@@ -55,7 +56,7 @@ private:
     double m_all = 0.0;
     qint64 m_otherOwner = 0;
     QLabel* m_heading;
-    QLabel* m_summary;
+    ElidedLabel* m_summary;
     QToolButton* m_entryButton;
     QToolButton* m_queueButton;
     QueueTree* m_tree;

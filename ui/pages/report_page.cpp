@@ -23,6 +23,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockstep::ui {
 
@@ -281,6 +282,9 @@ void ReportPage::showBlocks()
         showText();
     }
     m_export->setEnabled(!blocks.empty());
+    if (std::exchange(m_previewedTemplate, m_draft.templateName()) != m_draft.templateName()) {
+        m_preview->clear(); // not another experiment's report until this one is drawn
+    }
     m_previewTimer->start();
 }
 

@@ -72,6 +72,7 @@ private:
     ReportPreview* m_preview;
     QTimer* m_previewTimer;
     QDir m_folder; ///< of the last export
+    QString m_previewedTemplate;
 };
 
 } // namespace lockstep::ui

@@ -94,6 +94,13 @@ void ReportPreview::setReport(const report::Report& report, const ReportCharts& 
     retranslate();
 }
 
+void ReportPreview::clear()
+{
+    const auto pages = std::move(m_pages);
+    fit();
+    retranslate();
+}
+
 void ReportPreview::showBlock(const std::string& key)
 {
     if (m_pages == nullptr) {

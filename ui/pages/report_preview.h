@@ -16,6 +16,8 @@ public:
     explicit ReportPreview(QWidget* parent = nullptr);
 
     void setReport(const report::Report& report, const ReportCharts& charts);
+    /// No pages.
+    void clear();
     /// Scrolls to a part of the report, unless it is in sight.
     void showBlock(const std::string& key);
     [[nodiscard]] int pageCount() const;

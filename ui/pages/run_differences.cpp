@@ -75,6 +75,7 @@ QTableWidget* tableWith(const QStringList& headers, QDialog& window)
     table->setAccessibleName(window.windowTitle());
     table->setAccessibleDescription(
         translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "The settings that differ, then the figures.")));
+    table->horizontalHeader()->setStretchLastSection(true);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->verticalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
     return table;

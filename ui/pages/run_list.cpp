@@ -71,7 +71,7 @@ RunList::RunList(QWidget* parent)
     m_list->setExpandsOnDoubleClick(false);
     m_list->viewport()->setAutoFillBackground(false);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_list->setTextElideMode(Qt::ElideRight);
+    m_list->setTextElideMode(Qt::ElideMiddle); // what tells variants apart, and their state, is often at the end
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

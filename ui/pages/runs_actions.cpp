@@ -4,8 +4,8 @@
 #include "ui/pages/clean_up.h"
 #include "ui/pages/run_differences.h"
 #include "ui/theme/settings.h"
+#include "ui/widgets/text_question.h"
 
-#include <QInputDialog>
 #include <QMenu>
 #include <QWidget>
 
@@ -111,16 +111,12 @@ void RunsActions::connectRest()
 
 void RunsActions::askForTag()
 {
-    auto* dialog = new QInputDialog(m_page.window());
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Add a tag"));
-    dialog->setLabelText(tr("Tag for %n runs", nullptr, static_cast<int>(m_selected.size())));
-    connect(dialog, &QInputDialog::textValueSelected, this, [this, ids = m_selected](const QString& text) {
-        for (const RunId& id : ids) {
-            addTags(m_model, id, text);
-        }
-    });
-    dialog->show();
+    askForText(*m_page.window(), tr("Add a tag"), tr("Tag for %n runs", nullptr, static_cast<int>(m_selected.size())),
+        *this, [this, ids = m_selected](const QString& text) {
+            for (const RunId& id : ids) {
+                addTags(m_model, id, text);
+            }
+        });
 }
 
 void RunsActions::requestDeletion(const std::vector<RunId>& ids)

@@ -3,6 +3,7 @@
 #include "session/commands/pytorch_files.h"
 #include "session/launch/trust.h"
 #include "ui/models/error_text.h"
+#include "ui/theme/theme.h"
 
 #include <QClipboard>
 #include <QComboBox>
@@ -22,6 +23,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <tuple>
 
 namespace lockstep::ui {
 
@@ -190,13 +192,15 @@ void ScriptDialog::showState()
 void ScriptDialog::retranslate()
 {
     setWindowTitle(tr("As a PyTorch script"));
-    m_choice->setAccessibleName(tr("Variant"));
+    describe(*m_choice, tr("Variant"), tr("The variant that is shown as a script."));
     m_text->setAccessibleName(tr("Script"));
-    m_copy->setText(tr("Copy"));
-    m_save->setText(tr("Save…"));
-    m_race->setText(tr("Race it"));
-    m_race->setToolTip(tr("Runs it beside this run: the same losses, and both times"));
-    m_close->setText(tr("Close"));
+    for (const auto& [button, text, help] : {std::tuple{m_copy, tr("Copy"), tr("Copies the script to the clipboard.")},
+             {m_save, tr("Save…"), tr("Saves the script, and a folder with the weights and the order of samples.")},
+             {m_race, tr("Race it"), tr("Runs it beside this run: the same losses, and both times.")},
+             {m_close, tr("Close"), tr("Closes this window.")}}) {
+        button->setText(text);
+        describe(*button, text, help);
+    }
     showState();
 }
 

@@ -12,6 +12,7 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockstep::ui {
 
@@ -30,6 +31,7 @@ Notices::Notices(MessageStrip& strip, RunController& controller, QObject* parent
     connect(&controller, &RunController::storeFailed, this, &Notices::showError);
     connect(&controller, &RunController::recordsListed, this, &Notices::offerInterrupted);
     connect(&controller.queue(), &WindowQueue::queued, this, &Notices::showQueued);
+    connect(&controller.queue(), &WindowQueue::changed, this, &Notices::withdraw);
 }
 
 void Notices::showError(const QString& message)
@@ -82,32 +84,58 @@ void Notices::offerInterrupted()
         });
 }
 
+void Notices::ask(const QString& question, const QStringList& answers, const std::function<void(int)>& answer,
+    std::function<bool()> applies)
+{
+    m_question = question;
+    m_questionApplies = std::move(applies);
+    m_strip.showMessage(Tone::Warning, question, {}, answers, answer);
+}
+
+void Notices::withdraw()
+{
+    if (m_questionApplies && !m_questionApplies()) {
+        m_questionApplies = nullptr;
+        if (m_strip.text() == m_question) {
+            m_strip.hide();
+        }
+    }
+}
+
 void Notices::askToClose()
 {
-    m_strip.showMessage(Tone::Warning,
+    ask(
         tr("Runs are in progress. They can be stopped, or continue without a window; the next window shows them "
            "again."),
-        {}, {tr("Stop and close"), tr("Leave them running")}, [this](int action) {
+        {tr("Stop and close"), tr("Leave them running")},
+        [this](int action) {
             if (action == 0) {
                 m_controller.stopAll();
                 Q_EMIT closeConfirmed();
             } else {
                 Q_EMIT leaveConfirmed();
             }
-        });
+        },
+        [this] { return m_controller.queue().isBusy(); });
 }
 
 void Notices::askWhatToStop()
 {
-    m_strip.showMessage(Tone::Warning,
-        tr("%n other experiment(s) wait in the queue.", nullptr, m_controller.queue().waiting()), {},
-        {tr("Stop this one"), tr("Stop, and pause the queue")}, [this](int action) {
+    const auto active = [this] {
+        const session::QueueEntry* entry = m_controller.queue().state().active();
+        return entry == nullptr ? 0 : entry->id;
+    };
+    ask(
+        tr("%n other experiment(s) wait in the queue.", nullptr, m_controller.queue().waiting()),
+        {tr("Stop this one"), tr("Stop, and pause the queue")},
+        [this](int action) {
             if (action == 0) {
                 m_controller.queue().stopActive();
             } else {
                 m_controller.stopAll();
             }
-        });
+        },
+        [active, asked = active()] { return active() == asked; });
 }
 
 void Notices::showQueued(const QString& experiment, int before)

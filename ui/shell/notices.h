@@ -5,6 +5,8 @@
 
 #include <QObject>
 
+#include <functional>
+
 namespace lockstep::ui {
 
 class MessageStrip;
@@ -38,9 +40,15 @@ private:
     /// A run of the time before was interrupted: whether to resume it. Once, and not over a run in progress.
     void offerInterrupted();
     void showFailure(const RunId& id, const QString& name, const QString& message);
+    /// Until it is answered, or `applies` is false: then the same click would do something else.
+    void ask(const QString& question, const QStringList& answers, const std::function<void(int)>& answer,
+        std::function<bool()> applies);
+    void withdraw();
 
     MessageStrip& m_strip;
     RunController& m_controller;
+    QString m_question;
+    std::function<bool()> m_questionApplies; ///< null: nothing is asked
 };
 
 } // namespace lockstep::ui

@@ -11,9 +11,9 @@
 #include "ui/shell/run_tabs.h"
 #include "ui/shell/two_charts.h"
 #include "ui/shell/view_modes.h"
+#include "ui/widgets/text_question.h"
 
 #include <QAction>
-#include <QInputDialog>
 #include <QMainWindow>
 #include <QMenu>
 
@@ -130,16 +130,12 @@ void ViewMenu::show(const SavedView& view)
 
 void ViewMenu::askForName()
 {
-    auto* dialog = new QInputDialog(&m_window);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Save this view"));
-    dialog->setLabelText(tr("Name of the view. It replaces a view of the same name."));
-    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& text) {
-        if (const QString name = text.simplified().left(LongestName); !name.isEmpty()) {
-            save(name);
-        }
-    });
-    dialog->show();
+    askForText(m_window, tr("Save this view"), tr("Name of the view. It replaces a view of the same name."), *this,
+        [this](const QString& text) {
+            if (const QString name = text.simplified().left(LongestName); !name.isEmpty()) {
+                save(name);
+            }
+        });
 }
 
 void ViewMenu::remove(const QString& name)

@@ -118,7 +118,7 @@ void WindowLayout::arrange()
     m_vertical->addWidget(m_upper);
     m_vertical->addWidget(m_lower);
     m_vertical->setStretchFactor(0, 1);
-    m_upper->setSizes({190, 760, 330});
+    m_upper->setSizes({220, 730, 330});
     m_lower->setSizes({400, 400, 480});
     m_vertical->setSizes({560, 190});
     m_window.setCentralWidget(stacked(&m_window, {&m_panels.header, m_vertical, &m_panels.drawers}, m_vertical));

@@ -69,18 +69,6 @@ TimelineStyle styleOf(const QWidget& view, const ChartTheme& theme)
     return {theme, font, 1.0, 1.0 / view.devicePixelRatioF()};
 }
 
-QString emptyText(const RunFeed* feed)
-{
-    if (feed == nullptr) {
-        return TimelineView::tr("Press Run to see what each rank does and when.");
-    }
-    const analysis::RunStatus status = feed->record().status;
-    const QString text = status == analysis::RunStatus::Queued ? TimelineView::tr("%1 has not started yet.")
-        : analysis::isFinal(status)                            ? TimelineView::tr("%1 has no spans.")
-                                    : TimelineView::tr("Waiting for the first spans of %1…");
-    return text.arg(feed->displayName());
-}
-
 /// Beside the mouse, inside of `bounds`.
 void paintReadOut(
     QPainter& painter, const ChartTheme& theme, const QStringList& lines, const QPointF& mouse, const QRectF& bounds)
@@ -110,6 +98,18 @@ void paintReadOut(
 }
 
 } // namespace
+
+QString timelineEmptyText(const RunFeed* feed)
+{
+    if (feed == nullptr) {
+        return TimelineView::tr("Press Run to see what each rank does and when.");
+    }
+    const analysis::RunStatus status = feed->record().status;
+    const QString text = status == analysis::RunStatus::Queued ? TimelineView::tr("%1 has not started yet.")
+        : analysis::isFinal(status)                            ? TimelineView::tr("%1 has no spans.")
+                                    : TimelineView::tr("Waiting for the first spans of %1…");
+    return text.arg(feed->displayName());
+}
 
 TimelineView::TimelineView(QWidget* parent)
     : QWidget(parent)
@@ -247,7 +247,8 @@ void TimelineView::paintEvent(QPaintEvent*)
     if (modelOf(m_feed).isEmpty()) {
         painter.fillRect(rect(), m_theme.background);
         painter.setPen(m_theme.dimText);
-        painter.drawText(rect().adjusted(20, 20, -20, -20), Qt::AlignCenter | Qt::TextWordWrap, emptyText(m_feed));
+        painter.drawText(
+            rect().adjusted(20, 20, -20, -20), Qt::AlignCenter | Qt::TextWordWrap, timelineEmptyText(m_feed));
         return;
     }
     if (m_isStale) {

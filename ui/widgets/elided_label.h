@@ -1,4 +1,5 @@
-// A line of text that can shrink: text that does not fit is elided; the tool tip shows it in full.
+// A line of text that can shrink: text that does not fit is elided; the tool tip shows it in full. At the left, unless
+// its alignment is another.
 #pragma once
 
 #include <QLabel>

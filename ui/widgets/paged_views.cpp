@@ -24,6 +24,7 @@ PagedViews::PagedViews(int pages, QWidget* parent)
     , m_area(new QSplitter(this))
     , m_bar(new QWidget(this))
 {
+    m_caption->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
     m_tabs->setUsesScrollButtons(false);

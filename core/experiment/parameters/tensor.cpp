@@ -56,7 +56,7 @@ std::vector<Parameter> gridParameters()
             .mustAgree = true},
         {.name = "grid.tensor",
             .group = Group,
-            .label = LS_TR("Parameters", "Parts per layer"),
+            .label = LS_TR("Parameters", "Parts per layer of a copy"),
             .help = LS_TR("Parameters", "Number of ranks that share each layer of a stage (tensor parallel)."),
             .unit = LS_TR("Parameters", "ranks"),
             .type = Type::Integer,

@@ -1,5 +1,8 @@
 #include "session/bundle/environment.h"
 
+#include "base/translate.h"
+#include "session/language.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,8 +60,9 @@ std::string RunEnvironment::text() const
         parts.push_back("LibTorch " + version);
     }
     for (const analysis::Machine& machine : m_machines) {
-        parts.push_back(fmt::format(
-            "{}: {} cores, {:.1f} GB", machine.host, machine.cores, static_cast<double>(machine.memoryBytes) / 1e9));
+        parts.push_back(told(LS_TR("CommandLine", "%1: %2 cores, %3 GB"),
+            {machine.host, std::to_string(machine.cores),
+                fmt::format("{:.1f}", static_cast<double>(machine.memoryBytes) / 1e9)}));
         for (const analysis::MachineGpu& gpu : machine.gpus) {
             parts.push_back(gpu.name);
         }

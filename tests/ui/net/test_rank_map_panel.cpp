@@ -91,7 +91,7 @@ private Q_SLOTS:
         QTest::newRow("ranks") << QStringLiteral("grid.data") << QStringLiteral("32")
                                << QStringLiteral("Copies of the net: 66 ranks are too many");
         QTest::newRow("parts") << QStringLiteral("grid.tensor") << QStringLiteral("10")
-                               << QStringLiteral("Parts per layer: 11 ranks are more than the 10 outputs");
+                               << QStringLiteral("Parts per layer of a copy: 11 ranks are more than the 10 outputs");
     }
 
     void anImpossibleSizeIsExplained()
@@ -121,7 +121,7 @@ private Q_SLOTS:
         m_form->setText("dataset.name", QStringLiteral("text"));
         m_form->setText("grid.pipeline", QStringLiteral("1"));
         m_form->setText("grid.tensor", QStringLiteral("3"));
-        QVERIFY(hasLabel(QStringLiteral("Parts per layer: 3 ranks cannot share the")));
+        QVERIFY(hasLabel(QStringLiteral("Parts per layer of a copy: 3 ranks cannot share the")));
     }
 
     void aTypedSizeThatCannotBeRead()
