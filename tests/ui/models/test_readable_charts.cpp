@@ -3,6 +3,7 @@
 #include "ui/models/chart_ranges.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/numbers.h"
+#include "ui/models/palette.h"
 #include "ui/models/parameter_text.h"
 #include "ui/models/repeat_runs.h"
 #include "ui/models/ring_run.h"
@@ -139,6 +140,21 @@ private Q_SLOTS:
         const ui::ChartSpec shares = chartOf(u"time", {run->feed.get()}, options);
         QCOMPARE(shares.y.unit, QStringLiteral("%"));
         QVERIFY(std::abs(sumOf(shares) - 100.0) < 1e-9);
+    }
+
+    /// Defect 19: neither a phase nor a curve over several variants looks like a variant.
+    void coloursHaveOneMeaning()
+    {
+        for (const ui::PaletteName palette : {ui::PaletteName::Vibrant, ui::PaletteName::HighContrast}) {
+            for (const QColor& variant : ui::variantColors(palette)) {
+                for (std::size_t phase = 0; phase < PhaseCount; ++phase) { // waiting is hatched
+                    QVERIFY(Phase(phase) == Phase::Wait || ui::phaseColor(Phase(phase)) != variant);
+                }
+                for (int curve = 0; curve < 4; ++curve) {
+                    QVERIFY2(ui::studyColor(curve) != variant, qPrintable(variant.name()));
+                }
+            }
+        }
     }
 
     /// Defect 20: one quantity has one value, over the same steps: without the warm-up.

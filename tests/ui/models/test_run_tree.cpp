@@ -102,6 +102,16 @@ private Q_SLOTS:
         QCOMPARE(names, (QStringList{QStringLiteral("first"), QStringLiteral("second"), QStringLiteral("third")}));
     }
 
+    /// Those that were stopped while they waited, too.
+    void whatNeverStartedStaysInItsOrder()
+    {
+        std::vector<RunRecord> records{run("20261123-120000-bbbb", "e", "second", 100, RunStatus::Stopped),
+            run("20261123-120000-aaaa", "e", "first", 101, RunStatus::Stopped)};
+        records[0].message = analysis::StoppedBeforeStart;
+        const auto tree = ui::runTree(records, {});
+        QCOMPARE(tree.at(0).batches.at(0).variants.at(0).name, QStringLiteral("first"));
+    }
+
     void namesOfRepeatsAndLabels()
     {
         std::vector<RunRecord> records{run("20261123-120000-aaaa", "e", "ring", 1)};

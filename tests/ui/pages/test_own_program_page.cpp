@@ -45,6 +45,19 @@ private Q_SLOTS:
         QVERIFY(window->grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/own-form.png")));
     }
 
+    /// What a script calls its parameters is no word of ours to translate.
+    void theirNamesStayAsTheyAre()
+    {
+        const auto window = openWithScript();
+        window->findChild<QPushButton*>(QStringLiteral("read_own_parameters"))->click();
+        ui::applyLanguage(ui::Language::Chinese);
+        QTest::qWait(20);
+        const auto* steps = window->findChild<QLineEdit*>(QStringLiteral("own.steps"));
+        const QString name = steps == nullptr ? QString() : steps->accessibleName();
+        ui::applyLanguage(ui::Language::English);
+        QVERIFY2(name.startsWith(QStringLiteral("steps")), qPrintable(name));
+    }
+
     void nothingStartsBeforeTheAnswer()
     {
         const auto window = openWithScript();

@@ -7,6 +7,7 @@
 #include "ui/pages/report_preview.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -55,7 +56,22 @@ private Q_SLOTS:
         QVERIFY(rowOf(*list, QStringLiteral("Training loss over steps")) > 0);
         const auto* preview = page.findChild<ReportPreview*>();
         QTRY_VERIFY(preview->pageCount() >= 3);
+        QVERIFY(QDir().mkpath(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots")));
         QVERIFY(page.grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/report-page.png")));
+    }
+
+    /// Defect 15: the former experiment's report does not stand under the new one's title.
+    void anotherExperimentHasItsOwnReport()
+    {
+        ReportPage page(m_folder->path());
+        page.setFeeds(shown());
+        const auto* preview = page.findChild<ReportPreview*>();
+        QTRY_VERIFY(preview->pageCount() > 0);
+        const auto other = presetFeed("aggregation", 1);
+        page.setFeeds({other.get()});
+        QCOMPARE(page.draft().templateName(), QStringLiteral("aggregation"));
+        QCOMPARE(preview->pageCount(), 0);
+        QTRY_VERIFY(preview->pageCount() > 0);
     }
 
     void partsAreLeftOutAndComeBack()

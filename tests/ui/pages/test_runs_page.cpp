@@ -3,6 +3,7 @@
 #include "core/analysis/table/table_runs.h"
 #include "program/window_test.h"
 #include "session/store/run_store.h"
+#include "ui/charts/chart_view.h"
 #include "ui/pages/clean_up.h"
 #include "ui/pages/message_strip.h"
 #include "ui/pages/run_differences.h"
@@ -191,6 +192,30 @@ private Q_SLOTS:
             latex.c_str());
     }
 
+    /// Defect 17: a name is whole where there is room, and columns say what experiment, data and differences there are.
+    void namesHaveTheSpareRoom()
+    {
+        RunsTableModel model;
+        RunsPage page(model);
+        auto runs = nineRuns();
+        runs[0].label = "Adam with a larger batch";
+        model.setRecords(runs);
+        page.resize(1280, 300);
+        page.show();
+        QTest::qWait(60);
+        const auto* view = page.findChild<ui::RunsView*>();
+        const int text = view->fontMetrics().horizontalAdvance(QStringLiteral("Adam with a larger batch"));
+        QVERIFY2(view->columnWidth(RunsTableModel::Name) > text + 30, // the tick and the colour
+            qPrintable(QString::number(view->columnWidth(RunsTableModel::Name))));
+        for (const int column : {RunsTableModel::Experiment, RunsTableModel::Data, RunsTableModel::Changed}) {
+            QVERIFY(!view->isColumnHidden(column));
+            QVERIFY(!model.index(0, column).data().toString().isEmpty());
+        }
+        const int largerBatch = model.rowOf(runs[0].id);
+        const QString differs = model.index(largerBatch, RunsTableModel::Changed).data().toString();
+        QVERIFY2(differs.contains(QStringLiteral("128")), qPrintable(differs));
+    }
+
     void oldRunsAreDeletedByRule()
     {
         RunsTableModel model;
@@ -249,17 +274,25 @@ private Q_SLOTS:
         QTRY_VERIFY(second->controller().feeds().empty());
     }
 
+    /// Defect 10, and the legend; findings: test_findings_page.
     void aRenameReachesTheCharts()
     {
         const QTemporaryDir store;
-        const RunId id = storeRun(store.path(), 1);
         const auto window = openWindow(store.path());
         RunsTableModel& table = window->controller().table();
-        QTRY_COMPARE(table.rowCount(), 1);
-        table.setData(table.index(0, RunsTableModel::Name), Qt::Checked, Qt::CheckStateRole);
-        QCOMPARE(window->controller().feeds().size(), std::size_t(1));
+        qputenv("LOCKSTEP_FAKE", "steps=20,rate=0");
+        window->controller().start({window->form().runs().front()});
+        QTRY_VERIFY_WITH_TIMEOUT(table.rowCount() == 1 && !window->controller().isBusy(), 20000);
         table.setData(table.index(0, RunsTableModel::Name), QStringLiteral("mine"), Qt::EditRole);
         QCOMPARE(window->controller().feeds().front()->displayName(), QStringLiteral("mine"));
+        window->tabs().setCurrentIndex(window->tabs().viewOf(*ui::findChart(u"loss")));
+        const auto* view = window->tabs().currentWidget()->findChild<ui::ChartView*>();
+        const auto isInLegend = [&] {
+            const auto& curves = view->chart().series;
+            return std::ranges::any_of(
+                curves, [](const ui::SeriesSpec& curve) { return curve.name == QStringLiteral("mine"); });
+        };
+        QTRY_VERIFY(isInLegend());
     }
 
     /// Undo lies over the table and moves nothing.

@@ -3,6 +3,8 @@
 #include "program/window_test.h"
 #include "session/store/run_store.h"
 #include "ui/charts/chart_view.h"
+#include "ui/forms/fold.h"
+#include "ui/forms/parameter_field.h"
 #include "ui/models/ring_run.h"
 #include "ui/models/variant_edits.h"
 #include "ui/pages/bottleneck_strip.h"
@@ -204,6 +206,30 @@ private Q_SLOTS:
                 const QStringList cut = cutOf(*window);
                 QVERIFY2(cut.isEmpty(), qPrintable(window->tabs().titleOf(view) + u'\n' + cut.join(u'\n')));
             }
+        }
+    }
+
+    /// Defects 1 and 26: with every section open each number in the form is whole, no section has a label twice,
+    /// tabbing through the fields scrolls nothing sideways, and the sliders have their place, whatever the experiment.
+    void fieldsAreWhole_data() { looks(); }
+    void fieldsAreWhole()
+    {
+        const auto window = openInLook();
+        QVERIFY(QTest::qWaitForWindowActive(window.get()));
+        for (const std::string_view name : experiment::presetNames()) {
+            setPreset(*window, std::string(name));
+            for (ui::Fold* fold : window->findChildren<ui::Fold*>()) {
+                fold->setOpen(true);
+            }
+            QTest::qWait(30);
+            const QString problem = cutFields(*window);
+            QVERIFY2(problem.isEmpty(),
+                qPrintable(QString::fromUtf8(name.data(), qsizetype(name.size())) + QStringLiteral(": ") + problem));
+            const auto* sliders = window->findChild<ui::BottleneckStrip*>();
+            for (const QSlider* slider : sliders->findChildren<QSlider*>()) {
+                QVERIFY(slider->isVisible() && sliders->rect().contains(slider->geometry()));
+            }
+            QCOMPARE(sliders->findChildren<QSlider*>().size(), 3);
         }
     }
 
@@ -415,6 +441,47 @@ private:
         auto window = openWindow(m_fresh.store(), size);
         QTest::qWait(20);
         return window;
+    }
+
+    /// What is wrong with the visible fields of the form; empty: nothing.
+    static QString cutFields(ui::MainWindow& window)
+    {
+        QStringList labels;
+        const QScrollArea* area = nullptr;
+        for (const ui::ParameterField* field : window.findChildren<ui::ParameterField*>()) {
+            if (!field->isVisible()) {
+                continue;
+            }
+            area = areaOf(*field);
+            auto* edit = field->findChild<QLineEdit*>();
+            if (edit != nullptr && edit->isVisible()) {
+                edit->setFocus(Qt::TabFocusReason);
+                const int text = edit->fontMetrics().horizontalAdvance(edit->text()) + 8;
+                if (edit->alignment().testFlag(Qt::AlignRight) && edit->width() < text) {
+                    return nameOf(*edit) + QStringLiteral(" is cut: ") + edit->text();
+                }
+            }
+            const auto* label = field->findChild<QLabel*>(QString(), Qt::FindDirectChildrenOnly);
+            const QString place = QString::number(quintptr(field->parentWidget())) + label->text();
+            if (labels.contains(place)) { // another section may have the same word
+                return QStringLiteral("twice: ") + label->text();
+            }
+            labels << place;
+        }
+        if (labels.size() < 10) {
+            return QStringLiteral("there are few fields");
+        }
+        const bool isSideways = area->horizontalScrollBar()->maximum() > 0 || area->horizontalScrollBar()->value() > 0;
+        return isSideways ? QStringLiteral("the form scrolls sideways") : QString();
+    }
+
+    static const QScrollArea* areaOf(const QWidget& widget)
+    {
+        const QObject* parent = &widget;
+        while (parent != nullptr && qobject_cast<const QScrollArea*>(parent) == nullptr) {
+            parent = parent->parent();
+        }
+        return qobject_cast<const QScrollArea*>(parent);
     }
 
     static void setPreset(ui::MainWindow& window, const std::string& name)

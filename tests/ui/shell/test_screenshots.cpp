@@ -1,26 +1,23 @@
-// Every page and every dialog, in both languages and themes: nothing is cut off, every control has a name.
+// Every page of every experiment, and what keys, buttons and the table of runs open, in both languages and themes:
+// nothing is cut off, every control has a name. What depends on a state is in test_state_screenshots.
 //
-// With LOCKSTEP_PICTURES=FOLDER all seven experiments are run by real ranks (the runs stay in FOLDER/store for the next
-// time), at three sizes, and again at 200 %; each page and dialog is written to FOLDER for eyes. Otherwise fake ranks
-// and two looks.
+// With LOCKSTEP_PICTURES=FOLDER LOCKSTEP_LONG=1 all seven experiments are run by real ranks (the runs stay in
+// FOLDER/store for the next time), at three sizes, and again at 200 %; each page and dialog is written to FOLDER for
+// eyes, which takes a quarter of an hour. Otherwise fake ranks and two looks.
 #include "program/window_test.h"
 #include "session/store/run_store.h"
 #include "ui/export/export_dialog.h"
 #include "ui/models/ring_run.h"
 #include "ui/pages/doctor_dialog.h"
 #include "ui/pages/gallery.h"
+#include "ui/pages/report_preview.h"
 #include "ui/pages/run_differences.h"
 #include "ui/pages/runs_page.h"
+#include "ui/pages/runs_view.h"
 #include "ui/ring/ring_panel.h"
 #include "ui/ring/ring_view.h"
-#include "ui/shell/window_checks.h"
-#include "ui/shell/window_fixture.h"
+#include "ui/shell/pictures.h"
 
-#include <QAction>
-#include <QDialog>
-#include <QDir>
-#include <QProcess>
-#include <QTableView>
 #include <QToolButton>
 
 #include <algorithm>
@@ -50,18 +47,6 @@ std::vector<RunId> newestRuns(const std::vector<analysis::RunRecord>& records, s
     return runs;
 }
 
-/// What was opened beside the window: dialogs, menus and popups.
-QList<QWidget*> openedBeside(const QWidget& window)
-{
-    QList<QWidget*> opened;
-    for (QWidget* widget : QApplication::topLevelWidgets()) {
-        if (widget != &window && widget->isVisible() && !widget->inherits("QTipLabel")) {
-            opened << widget;
-        }
-    }
-    return opened;
-}
-
 } // namespace
 
 class TestScreenshots : public QObject {
@@ -70,75 +55,28 @@ class TestScreenshots : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        isolate(m_settings);
-        m_folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
-        m_isFull = !m_folder.isEmpty();
-        m_storeFolder = m_isFull ? m_folder + QStringLiteral("/store") : m_temporary.path();
-        if (m_isFull) {
-            QVERIFY2(QFileInfo(RealRank).isExecutable(), "pictures need lockstep-rank");
-            QVERIFY(QDir().mkpath(m_storeFolder));
-        }
-        qputenv("LOCKSTEP_RANK", (m_isFull ? RealRank : FakeRank).toUtf8());
-        qputenv("LOCKSTEP_FAKE", "steps=200,rate=0,evaluate=50,log=50");
+        m_pictures.begin();
+        m_isFull = m_pictures.isFull();
+        m_storeFolder = m_pictures.store(QStringLiteral("store"));
         if (QDir(m_storeFolder).entryList({QStringLiteral("*.run")}).isEmpty()) {
             fillStore();
         }
     }
 
-    void looks_data()
-    {
-        QTest::addColumn<bool>("isChinese");
-        QTest::addColumn<bool>("isDark");
-        QTest::addColumn<QSize>("size");
-        const double scale = qApp->devicePixelRatio();
-        for (const bool isChinese : {false, true}) {
-            for (const bool isDark : {false, true}) {
-                for (const QSize size : {QSize(1280, 800), QSize(1024, 640), QSize(2560, 1440)}) {
-                    if (m_isFull || (isChinese == isDark && size.width() == (isDark ? 1024 : 1280))) {
-                        QTest::addRow("%s-%s-%d-%d", isChinese ? "zh" : "en", isDark ? "dark" : "light", size.width(),
-                            int(100 * scale))
-                            << isChinese << isDark << size;
-                    }
-                }
-            }
-        }
-    }
-
+    void looks_data() { m_pictures.addLooks(); }
     void looks()
     {
-        QFETCH(bool, isChinese);
-        QFETCH(bool, isDark);
-        QFETCH(QSize, size);
-        ui::applyLanguage(isChinese ? ui::Language::Chinese : ui::Language::English);
-        ui::applyTheme(isDark ? ui::Theme::Dark : ui::Theme::Light);
-        QSettings().clear();
+        const QSize size = m_pictures.startLook();
         const auto window = openWindow(m_storeFolder, size);
         QTRY_VERIFY(window->controller().table().rowCount() > 3);
-        m_problems.clear();
         for (const std::string_view name : experiment::presetNames()) {
             lookAtPages(*window, name);
         }
         lookAtDialogs(*window);
-        for (const QString& problem : m_problems) { // a test's message would be cut off
-            qWarning("%s", qPrintable(problem));
-        }
-        QVERIFY(m_problems.isEmpty());
+        m_pictures.endLook();
     }
 
-    void atTwiceTheScale()
-    {
-        if (!m_isFull || qApp->devicePixelRatio() > 1.0) {
-            return;
-        }
-        QProcess again;
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(QStringLiteral("QT_SCALE_FACTOR"), QStringLiteral("2"));
-        again.setProcessEnvironment(environment);
-        again.setProcessChannelMode(QProcess::ForwardedChannels);
-        again.start(QCoreApplication::applicationFilePath(), {QStringLiteral("test_screenshots")});
-        QVERIFY(again.waitForFinished(-1));
-        QCOMPARE(again.exitCode(), 0);
-    }
+    void atTwiceTheScale() { m_pictures.repeatAtTwiceTheScale(QStringLiteral("test_screenshots")); }
 
 private:
     void fillStore()
@@ -222,6 +160,9 @@ private:
             if (window.tabs().isOffered(view)) {
                 window.tabs().setCurrentIndex(view);
                 QTest::qWait(60);
+                if (const auto* report = window.tabs().widget(view)->findChild<ui::ReportPreview*>()) {
+                    QTRY_VERIFY_WITH_TIMEOUT(report->pageCount() > 0, 20000);
+                }
                 look(window, pictureOf(window.tabs().nameOf(view)));
             }
         }
@@ -240,21 +181,12 @@ private:
         QTest::qWait(30);
         look(window, QStringLiteral("form-wrong"));
         window.form().setText("net.hidden", QStringLiteral("64"));
-        window.form().setText("rank.program", QStringLiteral("python3 train.py"));
     }
 
     /// What keys open.
     void lookAtKeys(ui::MainWindow& window)
     {
-        const auto press = [&](const QKeySequence& keys) {
-            return [&window, keys] {
-                for (QAction* action : window.actions()) {
-                    if (action->shortcuts().contains(keys)) {
-                        action->trigger();
-                    }
-                }
-            };
-        };
+        const auto press = [&](const QKeySequence& keys) { return [&window, keys] { pressKeys(window, keys); }; };
         lookAtOpened(window, QStringLiteral("export"), press(Qt::CTRL | Qt::Key_E));
         lookAtOpened(window, QStringLiteral("palette"), press(Qt::CTRL | Qt::SHIFT | Qt::Key_P));
         lookAtOpened(window, QStringLiteral("help"), press(QKeySequence::HelpContents));
@@ -303,7 +235,7 @@ private:
         auto* drawer = window.findChild<QToolButton*>(QStringLiteral("drawer:table"));
         drawer->click();
         QTest::qWait(60);
-        QTableView* table = page->findChildren<QTableView*>().front();
+        auto* table = page->findChild<ui::RunsView*>();
         table->selectAll();
         QTest::qWait(30);
         look(window, QStringLiteral("drawer-table"));
@@ -334,46 +266,15 @@ private:
         drawer->click();
     }
 
-    void lookAtOpened(ui::MainWindow& window, const QString& name, const std::function<void()>& open)
+    void look(QWidget& widget, const QString& name) { m_pictures.look(widget, name); }
+    void lookAtOpened(const QWidget& window, const QString& name, const std::function<void()>& open)
     {
-        open();
-        QTest::qWait(60);
-        const QList<QWidget*> opened = openedBeside(window);
-        if (opened.isEmpty()) {
-            m_problems << QStringLiteral("%1 opens nothing").arg(name);
-        }
-        for (QWidget* widget : opened) {
-            look(*widget, name);
-            widget->close();
-        }
-        QTest::qWait(10);
+        m_pictures.lookAtOpened(window, name, open);
     }
 
-    void look(QWidget& widget, const QString& name)
-    {
-        QStringList cuts = cutOf(widget);
-        for (int i = 0; i < 20 && !cuts.isEmpty(); ++i) { // layouts follow each other
-            QTest::qWait(50);
-            cuts = cutOf(widget);
-        }
-        for (const QString& cut : cuts) {
-            m_problems << name + QStringLiteral(": ") + cut;
-        }
-        for (const QString& nameless : namelessIn(widget)) {
-            m_problems << name + QStringLiteral(": no name or description: ") + nameless;
-        }
-        if (m_isFull) {
-            QVERIFY(widget.grab().save(
-                QStringLiteral("%1/%2-%3.png").arg(m_folder, name, QLatin1String(QTest::currentDataTag()))));
-        }
-    }
-
-    QTemporaryDir m_settings;
-    QTemporaryDir m_temporary;
-    QString m_folder;
+    Pictures m_pictures;
     QString m_storeFolder;
     bool m_isFull = false;
-    QStringList m_problems;
 };
 
 LOCKSTEP_WINDOW_TEST(TestScreenshots)

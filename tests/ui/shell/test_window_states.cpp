@@ -6,6 +6,7 @@
 #include "ui/models/ring_run.h"
 #include "ui/pages/gallery.h"
 #include "ui/pages/message_strip.h"
+#include "ui/pages/rank_strip.h"
 #include "ui/pages/runs_page.h"
 #include "ui/pages/runs_view.h"
 #include "ui/ring/ring_panel.h"
@@ -15,6 +16,7 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QHeaderView>
+#include <QHelpEvent>
 #include <QScrollBar>
 #include <QTableView>
 #include <QToolButton>
@@ -75,6 +77,49 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(window->controller().currentFeed() != nullptr && std::isfinite(ofOne()), 10000);
         QCOMPARE(window->controller().progress().number, 1);
         QVERIFY2(ofAll() > ofOne(), qPrintable(QStringLiteral("%1 of %2").arg(ofAll()).arg(ofOne())));
+        window->controller().stopAll();
+        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 10000);
+    }
+
+    /// Defect 20: a card's time is another quantity than the table's, and says so.
+    void aCardSaysOverWhichTime()
+    {
+        ui::RankCardView card(nullptr);
+        ui::RankCard shown;
+        shown.msPerStep = 4.35;
+        card.setCard(shown);
+        QHelpEvent asked(QEvent::ToolTip, {}, {});
+        QCoreApplication::sendEvent(&card, &asked);
+        const QString text = card.toolTip();
+        QVERIFY2(text.contains(QStringLiteral("4.35 ms")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("Time and bar are those of the last second")), qPrintable(text));
+        const auto window = openWindow(m_fresh.store());
+        const QString help = window->controller()
+                                 .table()
+                                 .headerData(ui::RunsTableModel::MsPerStep, Qt::Horizontal, Qt::ToolTipRole)
+                                 .toString();
+        QVERIFY2(help.contains(QStringLiteral("after 10 warm-up steps")), qPrintable(help));
+    }
+
+    /// A question goes with what it is about: its button would stop the experiment that has begun since.
+    void aQuestionEndsWithItsExperiment()
+    {
+        qputenv("LOCKSTEP_FAKE", "steps=300,rate=400");
+        const auto window = openWindow(m_fresh.store());
+        for (int variant = 1; variant < 3; ++variant) {
+            window->form().setVariantEnabled(std::size_t(variant), false);
+        }
+        auto& queue = window->controller().queue();
+        window->controller().start(window->form().runs());
+        QTRY_VERIFY(queue.isBusy());
+        const auto first = queue.state().active()->id;
+        window->controller().start(window->form().runs());
+        QTRY_COMPARE(queue.waiting(), 1);
+        window->findChild<QAbstractButton*>(QStringLiteral("stop"))->click();
+        const auto* strip = window->findChild<ui::MessageStrip*>(QStringLiteral("notices"));
+        QVERIFY(strip->isVisible() && strip->text().contains(QStringLiteral("waits in the queue")));
+        QTRY_VERIFY_WITH_TIMEOUT(queue.isBusy() && queue.state().active()->id != first, 20000);
+        QVERIFY(!strip->isVisible());
         window->controller().stopAll();
         QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 10000);
     }

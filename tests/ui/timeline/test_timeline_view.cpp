@@ -200,6 +200,22 @@ private Q_SLOTS:
         QVERIFY(length / axis.stepNs >= 3);
     }
 
+    /// Defect 6: what an interrupted run did not record is not waited for.
+    void anInterruptedRunIsNotWaitedFor()
+    {
+        RingRun run(2);
+        Fed fed(run);
+        session::Delta running;
+        running.statuses.push_back({analysis::RunStatus::Running, {}, 0});
+        fed.give(running);
+        const QString waiting = ui::timelineEmptyText(&fed.feed);
+        QVERIFY2(waiting.startsWith(QStringLiteral("Waiting for")), qPrintable(waiting));
+        session::Delta ended;
+        ended.statuses.push_back({analysis::RunStatus::Interrupted, {}, 0});
+        fed.give(ended);
+        QCOMPARE(ui::timelineEmptyText(&fed.feed), fed.feed.displayName() + QStringLiteral(" has no spans."));
+    }
+
     /// Defect 25: a window that begins before the first span has no time below zero.
     void noTickIsBelowZero()
     {
