@@ -43,7 +43,8 @@ struct MissedCall {
 };
 
 /// Ranks wait for each other: the missing one is a rank that others wait for and that itself waits for none, in the
-/// earliest step, and there since the earliest time. Where every rank waits, it is any. Nothing if no rank waits.
+/// earliest step, and there since the earliest time. Where every rank waits, it is any. Nothing if no rank waits. Of
+/// several messages that the rank did not enter in its first step, no earlier step tells which was the next: it is any.
 [[nodiscard]] std::optional<MissedCall> missedCall(std::span<const RankCallHistory> ranks);
 
 /// "rank 2 never entered all_reduce number 41, the others waited 30 s".

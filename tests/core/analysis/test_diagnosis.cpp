@@ -120,6 +120,35 @@ private Q_SLOTS:
         QCOMPARE(said(ranks), QStringLiteral("rank 1 never entered send number 3 to rank 2, which waited 10 s"));
     }
 
+    void aMessageWhoseOtherSideHasNotComeIsForeseen()
+    {
+        // A middle stage starts to receive gradients before it has sent the scores that the next stage waits for.
+        const auto at = [](RecordedCall call, std::int64_t step) {
+            call.step = step;
+            return call;
+        };
+        const auto receive = [](std::int64_t number) { return message(Call::Receive, number, 2, 0b110, 0); };
+        const auto send = [](std::int64_t number) { return message(Call::Send, number, 2, 0b110, 0); };
+        const auto scores = [](std::int64_t number) { return message(Call::Receive, number, 0, 0b011, 0); };
+        const RankCallHistory middle = history(1,
+            {at(scores(1), 1), at(receive(1), 1), at(send(1), 1), at(scores(2), 2), at(receive(2), 2), at(send(2), 2),
+                at(scores(3), 3)});
+        const RankCallHistory last = history(2, {at(message(Call::Receive, 3, 1, 0b110, 95), 3)});
+        QCOMPARE(said({history(0, {}), middle, last}),
+            QStringLiteral("rank 1 never entered recv number 3 from rank 2, which waited 5.0 s"));
+        // An order within its only earlier step counts less than how that step began.
+        const auto back = [](std::int64_t number) { return message(Call::Send, number, 0, 0b011, 0); };
+        const RankCallHistory second = history(1,
+            {at(scores(1), 1), at(receive(1), 1), at(back(1), 1), at(scores(2), 1), at(send(1), 1), at(back(2), 1),
+                at(scores(3), 2)});
+        QCOMPARE(said({history(0, {}), second, history(2, {at(message(Call::Receive, 2, 1, 0b110, 95), 2)})}),
+            QStringLiteral("rank 1 never entered recv number 2 from rank 2, which waited 5.0 s"));
+        // In its first step, nothing shows that order.
+        const RankCallHistory early = history(1, {at(scores(1), 1)});
+        QCOMPARE(said({history(0, {}), early, history(2, {at(message(Call::Receive, 1, 1, 0b110, 95), 1)})}),
+            QStringLiteral("rank 1 never entered send number 1 to rank 2, which waited 5.0 s"));
+    }
+
     void whereAllWaitTheLongestWaitIsNamed()
     {
         const std::vector ranks{
