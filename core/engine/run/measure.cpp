@@ -5,10 +5,10 @@
 #include "engine/ranks/cores.h"
 #include "engine/ranks/device.h"
 #include "engine/ranks/rank_group.h"
-#include "engine/run/call_report.h"
 #include "engine/run/collective_bench.h"
 #include "engine/run/run_control.h"
 #include "engine/run/stuck_rank.h"
+#include "engine/strategy/call_report.h"
 
 #include <fmt/format.h>
 

@@ -2,6 +2,7 @@
 
 #include "engine/optim/optimizer.h"
 #include "engine/ranks/tensor_view.h"
+#include "engine/strategy/call_report.h"
 #include "engine/strategy/zero/shard_exchange.h"
 #include "plan/zero.h"
 
@@ -25,7 +26,12 @@ Result<std::unique_ptr<Strategy>> GridParallel::create(const StrategyContext& co
 {
     LOCKSTEP_TRY_ASSIGN(auto group, joinRanks(context.run, context.context, context.placement));
     std::unique_ptr<GridParallel> grid(new GridParallel(context, std::move(group)));
-    LOCKSTEP_TRY(grid->connect(context.run));
+    if (auto connected = grid->connect(context.run); !connected) {
+        if (const auto calls = grid->callRecord()) {
+            reportCalls(*calls, context.recorder);
+        }
+        return connected.error();
+    }
     return std::unique_ptr<Strategy>(std::move(grid));
 }
 

@@ -1,4 +1,4 @@
-#include "engine/run/call_report.h"
+#include "engine/strategy/call_report.h"
 
 #include "base/clock.h"
 
