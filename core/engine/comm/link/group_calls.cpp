@@ -90,7 +90,15 @@ CallRecord::Entry GroupCalls::entryOf(Call call, int peer, std::int64_t bytes, s
 
 Result<void> GroupCalls::stayOutIfAsked(std::int64_t place, const CallRecord::Entry& entry) const
 {
-    return place == m_calls->skipped ? Result<void>(m_calls->stayOut(callText(entry))) : Result<void>();
+    if (*m_calls->isOut) {
+        return Error{"follows a call that this rank did not enter"};
+    }
+    if (place != m_calls->skipped) {
+        return {};
+    }
+    Error error = m_calls->stayOut(callText(entry));
+    *m_calls->isOut = true;
+    return error;
 }
 
 Result<void> GroupCalls::enter(const Operation& operation, std::int64_t ns)

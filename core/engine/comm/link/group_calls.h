@@ -22,6 +22,8 @@ struct RankCalls {
     std::int64_t skipped = 0; ///< its n-th call over all its groups, a send and a receive at once being two; 0: none
     /// Does not return until the other ranks are gone; gives the error that ends this one.
     std::function<Error(const std::string& call)> stayOut{};
+    /// It has stayed out. Later calls would be met by what the others sent before they went.
+    std::shared_ptr<std::atomic<bool>> isOut = std::make_shared<std::atomic<bool>>(false);
 };
 
 class GroupCalls {

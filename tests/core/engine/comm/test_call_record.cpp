@@ -72,6 +72,7 @@ private Q_SLOTS:
     void aComposedCollectiveIsOneCall();
     void groupsThatAreSplitOffAreNamed();
     void aSkippedCallIsNotEntered();
+    void callsAfterASkippedOneAreNotEntered();
 };
 
 void TestCallRecord::theLastCallsAreKept()
@@ -222,6 +223,24 @@ void TestCallRecord::aSkippedCallIsNotEntered()
         2);
     QCOMPARE(error, std::string("stays out of all_reduce number 2"));
     QCOMPARE(two->of(1).size(), std::size_t{1});
+}
+
+/// What the other ranks sent before they went would meet them.
+void TestCallRecord::callsAfterASkippedOneAreNotEntered()
+{
+    const auto record = freshRecord(2);
+    const auto body = [](WatchedCommunicator& group) -> Result<void> {
+        LOCKSTEP_TRY(addUpOne(group));
+        if (group.rank() == 0) {
+            return {};
+        }
+        const auto skipped = addUpOne(group);
+        const auto later = addUpOne(group);
+        return !skipped && !later ? later : Result<void>(Error{"entered"});
+    };
+    QCOMPARE(QString::fromStdString(errorOfRecorded(*record, body, 2)),
+        QStringLiteral("follows a call that this rank did not enter"));
+    QCOMPARE(record->of(1).size(), std::size_t{1});
 }
 
 LOCKSTEP_TEST(TestCallRecord)
