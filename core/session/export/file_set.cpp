@@ -105,7 +105,11 @@ Result<void> writeFiles(const QString& folder, const std::vector<NewFile>& files
         return Error{"nothing can be written to " + folder.toStdString() + ": " + draft.errorString().toStdString()};
     }
     for (std::size_t i = 0; i < files.size(); ++i) {
-        LOCKSTEP_TRY(writeFile(draft.filePath(QString::number(i)), files[i].bytes));
+        const QString path = draft.filePath(QString::number(i));
+        if (const auto written = writeFile(path, files[i].bytes); !written) {
+            const std::string why = written.error().text().substr(path.toStdString().size());
+            return Error{target.filePath(files[i].path).toStdString() + why};
+        }
     }
     std::vector<std::unique_ptr<MadeFolder>> parts;
     MovedFiles moved;
