@@ -14,13 +14,36 @@
 
 namespace lockstep::ui {
 
+namespace {
+
+/// As small as the largest view can be, so that nothing moves from one view to the next; beside another widget as small
+/// as the one that is shown, or that widget would have what the largest leaves.
+class ViewStack final : public QStackedWidget {
+public:
+    explicit ViewStack(QWidget* parent)
+        : QStackedWidget(parent)
+    {
+        connect(this, &QStackedWidget::currentChanged, this, &QWidget::updateGeometry);
+    }
+
+    QSize minimumSizeHint() const override
+    {
+        const auto* area = qobject_cast<const QSplitter*>(parentWidget());
+        const bool isAlone = area == nullptr || area->count() < 2 || area->widget(1)->isHidden();
+        return isAlone || currentWidget() == nullptr ? QStackedWidget::minimumSizeHint()
+                                                     : currentWidget()->minimumSizeHint();
+    }
+};
+
+} // namespace
+
 PagedViews::PagedViews(int pages, QWidget* parent)
     : QWidget(parent)
     , m_last(static_cast<std::size_t>(pages), -1)
     , m_tabs(new QTabBar(this))
     , m_picker(new QComboBox(this))
     , m_caption(new ElidedLabel(this))
-    , m_stack(new QStackedWidget(this))
+    , m_stack(new ViewStack(this))
     , m_area(new QSplitter(this))
     , m_bar(new QWidget(this))
 {
@@ -92,6 +115,7 @@ void PagedViews::showBeside(bool isShown)
     for (int i = 1; i < m_area->count(); ++i) {
         m_area->widget(i)->setVisible(isShown);
     }
+    m_stack->updateGeometry();
     m_area->setOrientation(width() < LeastBeside ? Qt::Vertical : Qt::Horizontal);
     const int half = std::max(m_area->width(), m_area->height()) / 2;
     m_area->setSizes(QList<int>(m_area->count(), half));

@@ -228,6 +228,24 @@ private Q_SLOTS:
         two->trigger();
     }
 
+    /// Also in the smallest window: neither is pressed flat by what another page needs.
+    void twoChartsShareTheSmallestWindow()
+    {
+        ui::MainWindow& window = *m_window;
+        const QSize before = window.size();
+        window.resize(1024, 640);
+        window.tabs().setCurrentIndex(window.tabs().viewOf(*ui::findChart(u"loss")));
+        QAction* two = actionOf(window, Qt::CTRL | Qt::SHIFT | Qt::Key_T);
+        two->trigger();
+        ui::SecondChart& second = window.modes().twoCharts().second();
+        second.choose(QStringLiteral("accuracy"));
+        QTest::qWait(150);
+        const int height = second.panel()->findChild<QCustomPlot*>()->height();
+        two->trigger();
+        window.resize(before);
+        QVERIFY2(height > 105, qPrintable(QString::number(height)));
+    }
+
     /// For eyes.
     void pictures_data()
     {
