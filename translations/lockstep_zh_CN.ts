@@ -55,6 +55,10 @@
         <translation>所有 rank 在同一台机器上时使用。在 CPU 上最快；多个 rank 共享一个 GPU 时也最快（使用 CUDA IPC）。无法连接另一台机器。</translation>
     </message>
     <message>
+        <source>Ranks on several hosts on the CPU: each host reduces in its shared memory, and one rank of each goes over Gloo, so the network carries less. On one host it is shm.</source>
+        <translation>多台主机上在 CPU 上运行的 rank：每台主机先在共享内存中归约，再由每台各一个 rank 通过 Gloo 通信，因此网络上传送的数据更少。只有一台主机时就是 shm。</translation>
+    </message>
+    <message>
         <source>Ranks on several machines without MPI, or to compare with PyTorch on the CPU. Goes over TCP, so it is slower on one machine; arrays of a GPU are staged through host memory.</source>
         <translation>rank 分布在多台机器上而没有 MPI，或要与 PyTorch 的 CPU 后端比较时使用。走 TCP，因此在单机上较慢；GPU 上的数组经主机内存中转。</translation>
     </message>
@@ -1393,8 +1397,16 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 → %2</translation>
     </message>
     <message>
+        <source>Of communication over several hosts, communicate is what is not between them</source>
+        <translation>跨多台主机的通信中，“通信”是不在主机之间的那部分</translation>
+    </message>
+    <message>
         <source>Size</source>
         <translation>大小</translation>
+    </message>
+    <message>
+        <source>between hosts</source>
+        <translation>主机之间</translation>
     </message>
     <message>
         <source>bytes</source>
@@ -1614,6 +1626,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
 </context>
 <context>
     <name>Findings</name>
+    <message>
+        <source>%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s between its hosts (alpha and beta fitted to its sizes; half of the measurements are within %5 of the fit). What each host does in its own memory is part of them.</source>
+        <translation>%2 个 rank 上的 %1 相当于主机之间每条消息 %3 µs、带宽 %4 GB/s（alpha 和 beta 由各种大小拟合得到；一半的测量值与拟合相差不到 %5）。每台主机在自身内存中的操作也包含在内。</translation>
+    </message>
     <message>
         <source>No difference in time per step is seen between %1 and %2: the 95 % confidence interval, %4 to %5, contains 0 (measured in turns, %6 blocks each).</source>
         <translation>%1 与 %2 的每步时间未见差异：95 % 置信区间 %4 至 %5 包含 0（轮流测量，各 %6 块）。</translation>
@@ -2255,8 +2271,36 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
 <context>
     <name>Messages</name>
     <message>
+        <source>%1 over hierarchical (%2)</source>
+        <translation>%1，后端 hierarchical（%2）</translation>
+    </message>
+    <message>
+        <source>%1: hierarchical carries host memory only, but the ranks run on GPUs; use auto, shm, gloo or nccl, or device cpu</source>
+        <translation>%1：hierarchical 只能传送主机内存，而各 rank 要在 GPU 上运行；请用 auto、shm、gloo 或 nccl，或 device cpu</translation>
+    </message>
+    <message>
+        <source>all ranks are on one host, so hierarchical is shared memory alone</source>
+        <translation>所有 rank 都在一台主机上，因此 hierarchical 就是共享内存</translation>
+    </message>
+    <message>
+        <source>hosts %1</source>
+        <translation>主机 %1</translation>
+    </message>
+    <message>
+        <source>hosts %1, with one rank each</source>
+        <translation>主机 %1，每台一个 rank</translation>
+    </message>
+    <message>
+        <source>over hierarchical (%1)</source>
+        <translation>后端 hierarchical（%1）</translation>
+    </message>
+    <message>
         <source>queued</source>
         <translation>排队中</translation>
+    </message>
+    <message>
+        <source>shared memory on each of the hosts %1, gloo between them</source>
+        <translation>主机 %1 各自内部用共享内存，主机之间用 gloo</translation>
     </message>
     <message>
         <source>starting</source>
@@ -5360,6 +5404,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>数据集</translation>
     </message>
     <message>
+        <source>For ranks on several hosts: an all-reduce goes through shared memory on each host and through Gloo between one rank of each. On one host: shared memory.</source>
+        <translation>用于多台主机上的 rank：全归约在每台主机内通过共享内存进行，主机之间由每台各一个 rank 通过 Gloo 进行。只有一台主机时就是共享内存。</translation>
+    </message>
+    <message>
+        <source>Hierarchical</source>
+        <translation>分层</translation>
+    </message>
+    <message>
         <source>The data set to train on. Digits are generated and need no download.</source>
         <translation>训练所用的数据集。内置数字由程序生成，无需下载。</translation>
     </message>
@@ -7445,6 +7497,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>%1 leaves some of %2 ranks without a sample; it must be at least %2</source>
         <translation>%1 会使 %2 个 rank 中有的分不到样本；至少须为 %2</translation>
+    </message>
+    <message>
+        <source>hierarchical carries host memory only, but the ranks run on GPUs; use auto, shm, gloo or nccl, or device cpu</source>
+        <translation>hierarchical 只能传送主机内存，而各 rank 要在 GPU 上运行；请用 auto、shm、gloo 或 nccl，或 device cpu</translation>
     </message>
     <message>
         <source>there is no rank %1; the ranks are 0 to %2</source>

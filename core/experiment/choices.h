@@ -103,7 +103,8 @@ LOCKSTEP_CHOICE(PartitionName, "partition.name", PARTITIONS)
 LOCKSTEP_CHOICE(UnevenShares, "partition.uneven", UNEVEN_SHARES)
 #undef UNEVEN_SHARES
 
-#define BACKENDS(X) X(Auto, "auto") X(Shm, "shm") X(Gloo, "gloo") X(Nccl, "nccl") X(Mpi, "mpi")
+#define BACKENDS(X)                                                                                                    \
+    X(Auto, "auto") X(Shm, "shm") X(Gloo, "gloo") X(Nccl, "nccl") X(Mpi, "mpi") X(Hierarchical, "hierarchical")
 LOCKSTEP_CHOICE(Backend, "comm.backend", BACKENDS)
 #undef BACKENDS
 

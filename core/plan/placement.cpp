@@ -76,7 +76,7 @@ Result<std::vector<int>> assignGpus(const experiment::RunSpec& run, int ranks, c
     const std::string& device = run.text("device");
     const std::vector<std::int64_t>& byHand = run.integers("device.gpus");
     const std::optional<int> one = gpuIn(device);
-    const bool isHostBackend = is(run, experiment::Backend::Mpi) && ranks > 1;
+    const bool isHostBackend = is(run, experiment::Backend::Mpi, experiment::Backend::Hierarchical) && ranks > 1;
     if (device == "cpu" || (device == "auto" && byHand.empty() && (whyNoGpu(machine) || isHostBackend))) {
         return std::vector<int>{};
     }
@@ -231,8 +231,14 @@ Result<Carrier> byItself(const experiment::RunSpec& run, const Neighbours& neigh
         "shm", Transfer::Ipc, refusal + (isShared && machine.runsMps ? "; MPS runs their kernels side by side" : "")};
 }
 
-Error refusedOnGpus()
+Error refusedOnGpus(experiment::Backend backend)
 {
+    if (backend == experiment::Backend::Hierarchical) {
+        return refusal("comm.backend",
+            LS_TR("Refusals",
+                "hierarchical carries host memory only, but the ranks run on GPUs; use auto, shm, gloo or nccl, or "
+                "device cpu"));
+    }
     return refusal("comm.backend",
         LS_TR("Refusals",
             "mpi carries host memory only, but the ranks run on GPUs; use auto, shm, gloo or nccl, or device cpu"));
@@ -240,7 +246,8 @@ Error refusedOnGpus()
 
 Result<Carrier> choose(const experiment::RunSpec& run, const Neighbours& neighbours, const Machine& machine)
 {
-    switch (experiment::choice<experiment::Backend>(run)) {
+    const auto backend = experiment::choice<experiment::Backend>(run);
+    switch (backend) {
     case experiment::Backend::Auto:
         return byItself(run, neighbours, machine);
     case experiment::Backend::Nccl:
@@ -248,7 +255,8 @@ Result<Carrier> choose(const experiment::RunSpec& run, const Neighbours& neighbo
     case experiment::Backend::Gloo:
         return Carrier{run.text("comm.backend"), Transfer::Staged, ""};
     case experiment::Backend::Mpi:
-        return refusedOnGpus();
+    case experiment::Backend::Hierarchical:
+        return refusedOnGpus(backend);
     case experiment::Backend::Shm:
         break;
     }
@@ -335,7 +343,8 @@ Result<void> checkPlacement(const experiment::RunSpec& run)
     if (backend == experiment::Backend::Nccl && run.text("device") == "cpu") {
         return refusedOnCpu(run, {});
     }
-    return backend == experiment::Backend::Mpi && isOnGpus ? Result<void>(refusedOnGpus()) : Result<void>();
+    const bool isOfHost = backend == experiment::Backend::Mpi || backend == experiment::Backend::Hierarchical;
+    return isOfHost && isOnGpus ? Result<void>(refusedOnGpus(backend)) : Result<void>();
 }
 
 namespace {
@@ -346,9 +355,12 @@ Placement onCpu(const experiment::RunSpec& run, int ranks)
         return Placement{};
     }
     const bool isAuto = is(run, experiment::Backend::Auto);
-    return Placement{.backend = isAuto ? "shm" : run.text("comm.backend"),
+    const bool isHierarchical = is(run, experiment::Backend::Hierarchical);
+    return Placement{.backend = isAuto || isHierarchical ? "shm" : run.text("comm.backend"),
         .transfer = Transfer::Host,
-        .reason = isAuto ? "the ranks run on the CPU" : ""};
+        .reason = isAuto     ? "the ranks run on the CPU"
+            : isHierarchical ? "all ranks are on one host, so hierarchical is shared memory alone"
+                             : ""};
 }
 
 } // namespace

@@ -12,6 +12,7 @@ import contextlib
 import os
 import secrets
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -34,21 +35,44 @@ class Host:
         self.namespace = "%s-%s" % (PREFIX, self.name)
         self.link = "%sv%d" % (PREFIX, number)
         self.cluster = cluster
+        self.first = None
 
-    def command(self, words):
-        """The words of a process on this host: it sees its own network, processes and name, and ends with its parent."""
-        inner = 'mount --make-rprivate / && mount -t proc proc /proc && mount --bind "$2" /etc/hosts && hostname "$1"'
+    def boot(self):
+        """Starts this host's first process, in whose namespaces the others run."""
+        ready = 'mount --make-rprivate / && mount -t proc proc /proc && mount --bind "$2" /etc/hosts && hostname "$1"'
+        self.first = subprocess.Popen(self.isolated(ready, ["sh", "-c", "echo up; exec sleep infinity"]),
+                                      stdout=subprocess.PIPE, text=True)
+        if self.first.stdout.readline() != "up\n":
+            raise RuntimeError("%s does not start" % self.name)
+        with open("/proc/%d/task/%d/children" % (self.first.pid, self.first.pid), encoding="utf-8") as file:
+            self.init = file.read().split()[0]
+
+    def shutDown(self):
+        if self.first:
+            self.first.kill()
+            self.first.wait()
+
+    def isolated(self, ready, words):
         return ["ip", "netns", "exec", self.namespace, "unshare", "--pid", "--fork", "--kill-child", "--mount", "--uts",
-                "--ipc", "sh", "-c", inner + ' && shift 2 && exec "$@"', "sh", self.name, self.cluster.names, *words]
+                "--ipc", "sh", "-c", ready + ' && shift 2 && exec "$@"', "sh", self.name, self.cluster.names, *words]
 
-    def start(self, words, environment=None, **more):
+    def command(self, words, inContainer=False):
+        """The words of a process on this host, which ends with its parent. It sees the processes of its host; in a
+        container only itself, so that it shares memory with no other."""
+        if inContainer:
+            ready = 'mount --make-rprivate / && mount -t proc proc /proc && mount --bind "$2" /etc/hosts'
+            return self.isolated(ready + ' && hostname "$1"', words)
+        return ["nsenter", "--target", self.init, "--net", "--pid", "--mount", "--uts", "--ipc", "setpriv", "--pdeathsig",
+                "KILL", *words]
+
+    def start(self, words, environment=None, inContainer=False, **more):
         whole = {key: value for key, value in os.environ.items()
                  if not key.startswith(("SLURM_", "OMPI_", "PMI_", "LOCKSTEP_"))
                  and key not in ("RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT")}
         whole.update(environment or {})
         whole.setdefault("OPENBLAS_NUM_THREADS", "1")
         whole.setdefault("OMP_NUM_THREADS", "1")
-        return subprocess.Popen(self.command(words), env=whole, text=True, **more)
+        return subprocess.Popen(self.command(words, inContainer), env=whole, text=True, **more)
 
     def unplug(self):
         ip("link", "set", self.link, "down")
@@ -74,6 +98,7 @@ class Cluster(contextlib.AbstractContextManager):
             ip("link", "set", self.bridge, "up")
             for host in self.hosts:
                 self.connect(host)
+                host.boot()
         except BaseException:
             self.__exit__(None, None, None)
             raise
@@ -92,6 +117,7 @@ class Cluster(contextlib.AbstractContextManager):
 
     def __exit__(self, *_):
         for host in self.hosts:
+            host.shutDown()
             subprocess.run(["ip", "netns", "delete", host.namespace], stderr=subprocess.DEVNULL, check=False)
             subprocess.run(["ip", "link", "delete", host.link], stderr=subprocess.DEVNULL, check=False)
         subprocess.run(["ip", "link", "delete", self.bridge], stderr=subprocess.DEVNULL, check=False)
@@ -103,7 +129,7 @@ def whyNot():
     """Why there can be no cluster here; empty if there can."""
     if os.geteuid() != 0:
         return "needs root"
-    for program in ("ip", "unshare"):
+    for program in ("ip", "unshare", "nsenter", "setpriv"):
         if shutil.which(program) is None:
             return "needs " + program
     probe = subprocess.run(["ip", "netns", "add", PREFIX + "-probe"], capture_output=True, check=False)
@@ -179,12 +205,12 @@ class Tests:
                               capture_output=True, text=True, check=False)
         return self.losses(record) if done.returncode == 0 else done.stderr
 
-    def start(self, cluster, spec, record, places, environment):
+    def start(self, cluster, spec, record, places, environment, inContainers=False):
         """`places`: the words and variables of each rank, by its host."""
         processes = []
         for host, words, variables in places:
             processes.append(host.start([self.rank, "--spec", spec, "--record", record, *words],
-                                        {**environment, **variables}, stdout=subprocess.DEVNULL,
+                                        {**environment, **variables}, inContainers, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.PIPE))
         return processes
 
@@ -198,11 +224,15 @@ class Tests:
         return [(cluster.hosts[rank * len(cluster.hosts) // ranks],
                  ["--rank", str(rank), "--world-size", str(ranks), "--init-method", where], {}) for rank in range(ranks)]
 
-    def sameLosses(self, cluster, name, spec, places, environment, expected, within=1e-12):
+    def sameLosses(self, cluster, name, spec, places, environment, expected, within=1e-12, over="", inContainers=False):
+        """`over`: what the first rank has to say of how the ranks communicate."""
         record = os.path.join(cluster.folder, "run-%s" % secrets.token_hex(4))
-        codes, texts = self.finish(self.start(cluster, spec, record, places, environment))
+        codes, texts = self.finish(self.start(cluster, spec, record, places, environment, inContainers))
         if any(codes):
             self.check(name, False, "\n".join(texts))
+            return
+        if over not in texts[0]:
+            self.check(name, False, texts[0])
             return
         found = self.losses(record)
         isSame = isinstance(found, list) and isinstance(expected, list) and len(found) == len(expected) and all(
@@ -219,6 +249,9 @@ class Tests:
         self.sameLosses(cluster, "tcp://, by hand", spec, self.flags(cluster, ranks, "tcp://%s:29500" % first),
                         environment, expected)
         self.sameLosses(cluster, "file://", spec, self.flags(cluster, ranks, "file://" + cluster.folder), {}, expected)
+        self.sameLosses(cluster, "each rank in a container of its own", spec,
+                        self.flags(cluster, ranks, "file://" + cluster.folder), {}, expected,
+                        over="over gloo (hosts n1, n2, with one rank each)", inContainers=True)
         second = cluster.hosts[1].name
         self.sameLosses(cluster, "rank 0 is not on the master's host", spec,
                         self.flags(cluster, ranks, "tcp://%s:29501" % second), environment, expected)
@@ -234,6 +267,30 @@ class Tests:
                                                 "SLURM_STEP_NODELIST": "n[1-%d]" % len(cluster.hosts)})
                 for rank in range(ranks)]
         self.sameLosses(cluster, "srun's variables", spec, srun, environment, expected)
+
+    def hierarchies(self, cluster):
+        """Shared memory on each host and the network between them, wherever the ranks are."""
+        environment = self.secret(cluster)
+        both = "over hierarchical (shared memory on each of the hosts n1, n2, gloo between them)"
+        port = 29550
+        for name, hosts, settings, over in (
+                ("hierarchical, 2 x 2", (0, 0, 1, 1), {}, both),
+                ("hierarchical, placed in turn", (0, 1, 0, 1), {"comm__backend": "hierarchical"}, both),
+                ("hierarchical, 1 and 3", (0, 1, 1, 1), {}, both),
+                ("hierarchical, in buckets", (0, 1, 1), {"comm__form": "buckets", "comm__bucket_kb": 1}, both),
+                ("flat, as asked", (0, 0, 1, 1), {"comm__backend": "gloo"}, "over gloo (hosts n1, n2)"),
+                ("one rank on each host", (0, 1), {}, "over gloo (hosts n1, n2, with one rank each)")):
+            spec = self.spec(cluster, **settings)
+            port += 1
+            where = "tcp://%s:%d" % (cluster.hosts[0].name, port)
+            places = [(cluster.hosts[host], ["--rank", str(rank), "--world-size", str(len(hosts)), "--init-method",
+                                             where], {}) for rank, host in enumerate(hosts)]
+            self.sameLosses(cluster, name, spec, places, environment, self.reference(cluster, spec, len(hosts)),
+                            over=over)
+        alone = subprocess.run([self.rank, "--spec", self.spec(cluster, comm__backend="hierarchical"), "--local", "2"],
+                               capture_output=True, text=True, check=False)
+        self.check("hierarchical on one host is shared memory", alone.returncode == 0 and
+                   "shm (all ranks are on one host" in alone.stderr, alone.stderr)
 
     def strategies(self, cluster):
         environment = self.secret(cluster)
@@ -307,6 +364,39 @@ class Tests:
             named = "rank 1 (process" in texts[0] and ("has died" in texts[0] or "has not been heard" in texts[0])
             self.check("%s (%.1f s)" % (name, took), named and took < 10 and codes[0] == 3, "%s %s" % (codes, texts))
             cluster.hosts[1].plug()
+        self.losingOneOfFour(cluster, environment, spec)
+        self.hanging(cluster, environment)
+
+    def hanging(self, cluster, environment):
+        """A rank that hangs, but is not yet silent for so long that it counts as lost: the others name it by its number."""
+        spec = self.spec(cluster, train__steps=1000000, comm__timeout_s=2)
+        record = os.path.join(cluster.folder, "hangs")
+        processes = self.start(cluster, spec, record,
+                               self.flags(cluster, 4, "tcp://%s:29544" % cluster.hosts[0].name), environment)
+        self.awaitSteps(record + ".rank0")
+        victim = processes[3].pid
+        with open("/proc/%d/task/%d/children" % (victim, victim), encoding="utf-8") as file:
+            os.kill(int(file.read().split()[0]), signal.SIGSTOP)
+        codes, texts = self.finish(processes[:3], 10)
+        processes[3].kill()
+        processes[3].communicate()
+        text = "not all ranks have come within 2 s; here: 0, 1, 2; missing: 3"
+        self.check("a rank that hangs is named", all(codes) and text in texts[2], "%s %s" % (codes, texts))
+
+    def losingOneOfFour(self, cluster, environment, spec):
+        """Of two hosts with two ranks each, a host's first and second rank: on both hosts its number is said."""
+        for victim, port in ((2, 29542), (3, 29543)):
+            record = os.path.join(cluster.folder, "lost-%d" % port)
+            processes = self.start(cluster, spec, record,
+                                   self.flags(cluster, 4, "tcp://%s:%d" % (cluster.hosts[0].name, port)), environment)
+            self.awaitSteps(record + ".rank0")
+            begin = time.monotonic()
+            processes[victim].kill()
+            codes, texts = self.finish(processes, 12)
+            took = time.monotonic() - begin
+            named = "rank %d (process" % victim
+            isNamed = all(named in text for rank, text in enumerate(texts) if rank != victim)
+            self.check("rank %d of 2 x 2 is killed (%.1f s)" % (victim, took), isNamed and took < 5, "%s %s" % (codes, texts))
 
     def awaitSteps(self, record):
         end = time.monotonic() + 30
@@ -322,6 +412,7 @@ def runTests(build):
     tests = Tests(build)
     with Cluster(2) as cluster:
         tests.meetings(cluster)
+        tests.hierarchies(cluster)
         tests.strategies(cluster)
         tests.refusals(cluster)
         tests.losing(cluster)

@@ -109,6 +109,9 @@ QString backendGuide()
         {QStringLiteral("mpi"),
             GuideTexts::tr("A cluster whose network Open MPI is set up for, or to compare with it. mpirun starts the "
                            "ranks.")},
+        {QStringLiteral("hierarchical"),
+            GuideTexts::tr("Ranks on several hosts on the CPU: each host reduces in its shared memory, and one rank of "
+                           "each goes over Gloo, so the network carries less. On one host it is shm.")},
         {QStringLiteral("auto"),
             GuideTexts::tr("Everything else: takes the fastest of these that works for the run, and says in the log "
                            "which one and why.")}};

@@ -127,6 +127,36 @@ Space spaceOf(const Operation& operation, int rank)
     return givesArray(operation, rank) ? operation.in.space : spaceOfOut(operation, rank).value_or(Space::Host);
 }
 
+std::size_t bytesSentBy(const Operation& op, int rank, int ranks)
+{
+    const auto p = static_cast<std::size_t>(ranks);
+    const std::size_t in = op.in.byteCount();
+    const std::size_t out = op.out.byteCount();
+    const bool isRoot = rank == op.root;
+    switch (op.what) {
+    case Collective::AllReduce:
+        return 2 * in * (p - 1) / p;
+    case Collective::AllGather:
+        return in * (p - 1);
+    case Collective::ReduceScatter:
+        return out * (p - 1);
+    case Collective::AllToAll:
+        return in * (p - 1) / p;
+    case Collective::Broadcast:
+        return isRoot && ranks > 1 ? out : 0;
+    case Collective::Scatter:
+        return isRoot ? out * (p - 1) : 0;
+    case Collective::Reduce:
+    case Collective::Gather:
+        return isRoot ? 0 : in;
+    case Collective::SendReceive:
+        return op.to >= 0 ? in : 0;
+    case Collective::Barrier:
+        return 0;
+    }
+    return 0;
+}
+
 Result<void> checkOperation(const Operation& operation, int rank, int size)
 {
     const auto& [what, in, out, reduction, root, to, from] = operation;

@@ -31,6 +31,10 @@ struct Operation {
 /// that do not match, a reduction that the type lacks.
 [[nodiscard]] Result<void> checkOperation(const Operation& operation, int rank, int size);
 
+/// Bytes that `rank` sends in an operation. For the backend's own collectives that is what the algorithm that sends
+/// the fewest would send (a ring for all_reduce, all_gather and reduce_scatter), not what the backend really copies.
+[[nodiscard]] std::size_t bytesSentBy(const Operation& operation, int rank, int ranks);
+
 /// When this rank arrived and left, and when the last rank arrived, on CLOCK_MONOTONIC: waiting is lastArrival - enter,
 /// transferring is exit - lastArrival. lastArrivalNs is 0 where it was not measured. All are host times: for an
 /// operation on device memory, when the ranks arrived to queue it and when it was queued, not when the device ran it.
@@ -38,6 +42,10 @@ struct OperationTimes {
     std::int64_t enterNs = 0;
     std::int64_t lastArrivalNs = 0;
     std::int64_t exitNs = 0;
+    /// How long the operation was between hosts, where the backend tells that apart. What a host's ranks did meanwhile
+    /// for another piece of the array is in it.
+    std::int64_t betweenHostsNs = 0;
+    std::int64_t bytesSent = -1; ///< by this rank, where the backend tells it; -1: as bytesSentBy() has it
 };
 
 } // namespace lockstep::comm

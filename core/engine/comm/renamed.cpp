@@ -43,4 +43,13 @@ std::string renamedGlobally(const std::string& message, std::span<const int> ran
     return renamedAs(message, ranks, Global);
 }
 
+std::string inNumbersOfRun(std::string message)
+{
+    const std::string global = std::string(Global) + std::string(Word);
+    for (auto at = message.find(global); at != std::string::npos; at = message.find(global, at)) {
+        message.erase(at, Global.size());
+    }
+    return message;
+}
+
 } // namespace lockstep::comm

@@ -12,4 +12,7 @@ namespace lockstep::comm {
 /// The same, and says so: "rank <i>" becomes "global rank <ranks[i]>".
 [[nodiscard]] std::string renamedGlobally(const std::string& message, std::span<const int> ranks);
 
+/// For a message whose ranks all have the run's numbers: "global rank <i>" becomes "rank <i>".
+[[nodiscard]] std::string inNumbersOfRun(std::string message);
+
 } // namespace lockstep::comm

@@ -391,7 +391,7 @@ Result<std::unique_ptr<comm::Communicator>> GlooCommunicator::split(int color, i
         return std::unique_ptr<Communicator>(std::make_unique<GlooCommunicator>(
             Place{c10::make_intrusive<c10d::PrefixStore>(prefix, m_place.store), members->place,
                 static_cast<int>(members->ranks.size()), m_place.address, m_place.network},
-            registry(), options()));
+            comm::PeerRegistry::ofPart(registry()), options()));
     } catch (const std::exception& error) {
         return explain(Collective::Barrier, error.what());
     }

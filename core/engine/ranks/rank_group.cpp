@@ -1,11 +1,13 @@
 #include "engine/ranks/rank_group.h"
 
+#include "engine/comm/hierarchy/hierarchical_communicator.h"
 #include "engine/comm/mpi/mpi_communicator.h"
 #include "engine/comm/shm/shm_communicator.h"
 #include "engine/data/sha256.h"
 #include "engine/gpu/device_ranks.h"
 #include "engine/ranks/gloo_communicator.h"
 #include "engine/ranks/network_board.h"
+#include "engine/ranks/network_peers.h"
 #include "experiment/choices.h"
 #include "rendezvous/network.h"
 
@@ -75,9 +77,10 @@ struct Backend {
     Result<std::unique_ptr<comm::Communicator>> (*join)(const Meeting& meeting);
 };
 
-// NCCL handles device memory only: host arrays go through shared memory.
-constexpr std::array Backends{
-    Backend{"shm", joinShm}, Backend{"gloo", joinByGloo}, Backend{"nccl", joinShm}, Backend{"mpi", joinByMpi}};
+// NCCL handles device memory only: host arrays go through shared memory. Of ranks on one host the hierarchy is shared
+// memory; for several hosts joinApart() has it.
+constexpr std::array Backends{Backend{"shm", joinShm}, Backend{"gloo", joinByGloo}, Backend{"nccl", joinShm},
+    Backend{"mpi", joinByMpi}, Backend{"hierarchical", joinShm}};
 
 const Backend& backendOf(const std::string& name)
 {
@@ -117,8 +120,8 @@ Result<void> checkApart(
             network.hosts(), instead)};
     };
     const std::string& backend = run.text("comm.backend");
-    if (backend != "auto" && backend != "gloo") {
-        return refuse("comm.backend", backend, "auto or gloo");
+    if (backend != "auto" && backend != "gloo" && backend != "hierarchical") {
+        return refuse("comm.backend", backend, "auto, hierarchical or gloo");
     }
     if (placement.devices() != "cpu") {
         return refuse("device", placement.devices(), "cpu");
@@ -164,15 +167,48 @@ Result<std::shared_ptr<rendezvous::Network>> meetOtherHosts(const experiment::Ru
     return network->isOneDomain() ? nullptr : std::shared_ptr<rendezvous::Network>(std::move(network));
 }
 
+/// `all` with the memory of each host. Gives `all` itself where every host has one rank.
+Result<std::unique_ptr<comm::Communicator>> joinHosts(const Meeting& meeting, std::unique_ptr<comm::Communicator> all)
+{
+    const rendezvous::Network& network = *meeting.network;
+    std::vector<int> here;
+    for (const rendezvous::Member& each : network.members) {
+        if (each.domain == network.self.domain) {
+            here.push_back(each.rank);
+        }
+    }
+    const auto own = std::find(here.begin(), here.end(), network.self.rank) - here.begin();
+    LOCKSTEP_TRY_ASSIGN(auto host,
+        comm::joinByName(fmt::format("{}-host{}", meeting.context.group, here.front()), static_cast<int>(own),
+            static_cast<int>(here.size()), {.timeout = meeting.timeout, .joinTimeout = LeastTimeToMeet}));
+    return comm::joinHierarchy({.all = std::move(all),
+        .host = std::move(host),
+        .registry = std::make_shared<NetworkPeers>(meeting.network),
+        .guard = {meeting.timeout, meeting.checksEveryCall}});
+}
+
+/// How ranks on several hosts communicate, as Placement::inBrackets().
+std::string textApart(const comm::Communicator& group, const experiment::RunSpec& run, const std::string& hosts)
+{
+    return group.backend() == "hierarchical"
+        ? fmt::format("hierarchical (shared memory on each of the hosts {}, gloo between them)", hosts)
+        : run.text("comm.backend") == "gloo" ? fmt::format("gloo (hosts {})", hosts)
+                                             : fmt::format("gloo (hosts {}, with one rank each)", hosts);
+}
+
 Result<std::unique_ptr<RankGroup>> joinApart(
     const experiment::RunSpec& run, const Meeting& meeting, const std::shared_ptr<NetworkBoard>& board)
 {
     LOCKSTEP_TRY(checkApart(run, meeting.placement, *meeting.network));
     board->connect(meeting.network);
     LOCKSTEP_TRY_ASSIGN(auto communicator, joinByGloo(meeting));
-    auto group = std::make_unique<RankGroup>(
-        RankGroup{std::make_unique<comm::WatchedCommunicator>(std::move(communicator)), board,
-            Bottleneck(run, meeting.context.worldSize), {}, fmt::format("gloo (hosts {})", meeting.network->hosts())});
+    if (run.text("comm.backend") != "gloo") {
+        LOCKSTEP_TRY_ASSIGN(communicator, joinHosts(meeting, std::move(communicator)));
+    }
+    const std::string text = textApart(*communicator, run, meeting.network->hosts());
+    auto group
+        = std::make_unique<RankGroup>(RankGroup{std::make_unique<comm::WatchedCommunicator>(std::move(communicator)),
+            board, Bottleneck(run, meeting.context.worldSize), {}, text});
     group->applyLinks();
     return group;
 }

@@ -25,7 +25,7 @@ Result<std::unique_ptr<SubGroup>> SubGroup::split(RankGroup& all, std::vector<in
 
 Error SubGroup::named(const Error& error) const
 {
-    return Error{comm::renamed(error.message, m_members)};
+    return Error{comm::inNumbersOfRun(comm::renamed(error.message, m_members))};
 }
 
 void SubGroup::applyLinks(const RankGroup& all)

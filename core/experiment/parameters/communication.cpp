@@ -38,7 +38,11 @@ std::vector<Parameter> backendRows()
                         "NVIDIA's library for communication between GPUs; every rank needs its own GPU.")},
                 {"mpi", LS_TR("Parameters", "MPI"),
                     LS_TR("Parameters",
-                        "Open MPI's mpirun starts the ranks, and they communicate through MPI, as on clusters.")}},
+                        "Open MPI's mpirun starts the ranks, and they communicate through MPI, as on clusters.")},
+                {"hierarchical", LS_TR("Parameters", "Hierarchical"),
+                    LS_TR("Parameters",
+                        "For ranks on several hosts: an all-reduce goes through shared memory on each host and "
+                        "through Gloo between one rank of each. On one host: shared memory.")}},
             .standard = std::string("auto"),
             .appliesWhen = BetweenRanks},
         {.name = "comm.nccl_shared_gpu",

@@ -251,6 +251,12 @@ private Q_SLOTS:
                                          << "gloo";
         QTest::addRow("mpi on the cpu") << cpuBuild() << "comm.backend=mpi"
                                         << "mpi";
+        QTest::addRow("hierarchical on one host")
+            << cpuBuild() << "comm.backend=hierarchical"
+            << "shm: all ranks are on one host, so hierarchical is shared memory alone";
+        QTest::addRow("hierarchical leaves the GPU alone")
+            << one << "comm.backend=hierarchical"
+            << "shm: all ranks are on one host, so hierarchical is shared memory alone";
         QTest::addRow("mpi leaves the GPU alone") << one << "comm.backend=mpi"
                                                   << "mpi";
         QTest::addRow("gloo") << one << "comm.backend=gloo"
@@ -314,6 +320,10 @@ private Q_SLOTS:
                                                          << "refused: comm.backend: shm cannot carry the memory of "
                                                             "these GPUs: cuda:0 and cuda:1 cannot read each other's "
                                                             "memory; use auto or gloo";
+        QTest::addRow("hierarchical on a GPU")
+            << one << "comm.backend=hierarchical device=cuda:0"
+            << "refused: comm.backend: hierarchical carries host memory only, but the ranks run on GPUs; use auto, "
+               "shm, gloo or nccl, or device cpu";
         QTest::addRow("mpi on a GPU")
             << one << "comm.backend=mpi device=cuda:0"
             << "refused: comm.backend: mpi carries host memory only, but the ranks run on GPUs; use auto, shm, gloo "

@@ -46,7 +46,7 @@ std::vector<experiment::RunSpec> allRuns()
         {"net.name", "deep-mlp"}, {"net.depth", "9"}, {"net.hidden", "2048"}, {"optimizer.name", "adam"}};
     for (const int ranks : {1, 2, 9}) {
         runs.push_back(data(ranks, large));
-        for (const char* backend : {"auto", "nccl", "shm", "gloo", "mpi"}) {
+        for (const char* backend : {"auto", "nccl", "shm", "gloo", "mpi", "hierarchical"}) {
             for (const char* shares : {"false", "true"}) {
                 for (const experiment::Override& place : {experiment::Override{"device", "auto"}, {"device", "cpu"},
                          {"device", "cuda:1"}, {"device", "cuda:7"}, {"device.gpus", "0,1"}, {"device.gpus", "0,9"}}) {
@@ -64,7 +64,7 @@ QString englishIn(QString text)
     static const QRegularExpression names(QStringLiteral(
         R"(comm\.backend|comm\.nccl_shared_gpu|device\.gpus|train\.batch|lockstep-rank|lockstep doctor|\./run --cuda|)"
         R"(cuda:\d|NCCL_MAX_CTAS|LibTorch|NCCL|CUDA|IPC|MPS|MIG|GPU|CPU|H100|RTX|A100 MIG 3g\.20gb|\b[GM]B\b|)"
-        R"(\b(rank|nccl|shm|gloo|mpi|auto|cpu|device)\b)"));
+        R"(\b(rank|nccl|shm|gloo|mpi|hierarchical|auto|cpu|device)\b)"));
     text.remove(names);
     return text.contains(QRegularExpression(QStringLiteral("[A-Za-z]"))) ? text : QString();
 }

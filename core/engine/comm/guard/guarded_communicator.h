@@ -24,6 +24,8 @@ struct GuardOptions {
 class GuardedCommunicator : public Communicator {
 public:
     [[nodiscard]] Result<void> checkPeers() override;
+    /// For a group whose calls are parts of another group's, which counts them.
+    void leaveCallsUncounted() { m_countsCalls = false; }
 
 protected:
     /// Thrown by the hooks below when an operation exceeds its time limit.
@@ -41,6 +43,8 @@ protected:
     virtual void exchange(const Operation& op) = 0;
 
     void runComposed(const Operation& op);
+    /// Of the operation under way.
+    [[nodiscard]] OperationTimes& times() { return *m_times; }
     [[nodiscard]] Result<void> execute(const Operation& op, OperationTimes& times) final;
 
     [[nodiscard]] Error explain(Collective what, const std::string& cause) const;
@@ -53,11 +57,14 @@ protected:
 private:
     class Messages;
 
+    void carryOutAny(const Operation& op);
     void compareSignatures(const Operation& op);
 
     std::shared_ptr<PeerRegistry> m_registry;
     GuardOptions m_options;
     std::set<CallSignature> m_compared;
+    bool m_countsCalls = true;
+    OperationTimes* m_times = nullptr;
     std::string m_failure; ///< not empty: the group is unusable
     Scratch m_scratch;
 };

@@ -4,6 +4,7 @@
 #include "engine/comm/shm/meeting.h"
 
 #include <fcntl.h>
+#include <utility>
 
 namespace lockstep::comm {
 
@@ -74,7 +75,31 @@ std::string SharedPeerRegistry::whoIsMissing() const
     return missing.empty() ? "all ranks have come" : "here: " + came + "; missing: " + missing;
 }
 
+class PartPeerRegistry final : public PeerRegistry {
+public:
+    explicit PartPeerRegistry(std::shared_ptr<PeerRegistry> whole)
+        : m_whole(std::move(whole))
+    { }
+
+    void beginCall() override { m_whole->beginCall(); }
+    [[nodiscard]] std::string whoIsGone(int) const override
+    {
+        const std::string reason = m_whole->whoIsGone();
+        return reason.starts_with("rank ") ? "global " + reason : reason;
+    }
+    [[nodiscard]] std::string whoIsMissing() const override { return m_whole->whoIsMissing(); }
+    [[nodiscard]] bool mustEndWaits() const override { return m_whole->mustEndWaits(); }
+
+private:
+    std::shared_ptr<PeerRegistry> m_whole;
+};
+
 } // namespace
+
+std::shared_ptr<PeerRegistry> PeerRegistry::ofPart(std::shared_ptr<PeerRegistry> whole)
+{
+    return std::make_shared<PartPeerRegistry>(std::move(whole));
+}
 
 Result<std::shared_ptr<PeerRegistry>> PeerRegistry::meet(
     const std::string& name, int rank, int size, std::chrono::milliseconds timeout)

@@ -15,6 +15,8 @@ public:
     /// the run and the purpose.
     [[nodiscard]] static Result<std::shared_ptr<PeerRegistry>> meet(
         const std::string& name, int rank, int size, std::chrono::milliseconds timeout);
+    /// For a group that is split off, whose ranks have other numbers: says "global rank" of those that `whole` names.
+    [[nodiscard]] static std::shared_ptr<PeerRegistry> ofPart(std::shared_ptr<PeerRegistry> whole);
     virtual ~PeerRegistry() = default;
     PeerRegistry(const PeerRegistry&) = delete;
     PeerRegistry& operator=(const PeerRegistry&) = delete;

@@ -93,7 +93,9 @@ std::unique_ptr<Work> CallTimes::started(std::unique_ptr<Work> work)
 void CallTimes::leaving(const OperationTimes& times)
 {
     if (!m_isComposing) {
-        report({m_enteredNs, times.lastArrivalNs, times.exitNs});
+        report({m_enteredNs, times.lastArrivalNs, times.exitNs, times.betweenHostsNs});
+    } else {
+        m_composedBetweenNs += times.betweenHostsNs;
     }
 }
 
@@ -104,6 +106,7 @@ Result<void> CallTimes::beginComposed(Call what, std::int64_t bytes)
     if (m_arrivals) {
         enter(Arrivals::Kind::Collective);
     }
+    m_composedBetweenNs = 0;
     m_isComposing = true;
     return {};
 }
@@ -121,7 +124,8 @@ void CallTimes::endComposed(bool isDone)
     if (isDone) {
         m_recorded.leave(m_composedPlace);
     }
-    report({m_composedNs, m_arrivals ? lastArrivalOf(Arrivals::Kind::Collective) : 0, monotonicNs()});
+    report(
+        {m_composedNs, m_arrivals ? lastArrivalOf(Arrivals::Kind::Collective) : 0, monotonicNs(), m_composedBetweenNs});
 }
 
 std::int64_t CallTimes::lastArrivalOf(Arrivals::Kind kind)

@@ -75,6 +75,7 @@ private:
     std::atomic<bool> m_isComposing = false;
     std::int64_t m_enteredNs = 0; ///< the latest call
     std::int64_t m_composedNs = 0;
+    std::int64_t m_composedBetweenNs = 0;
     std::int64_t m_composedPlace = 0; ///< in the record
     GroupCalls m_recorded;
     Timer m_timer;

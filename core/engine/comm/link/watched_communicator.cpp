@@ -31,36 +31,6 @@ private:
     WatchedCommunicator& m_owner;
 };
 
-std::size_t bytesSentBy(const Operation& op, int rank, int ranks)
-{
-    const auto p = static_cast<std::size_t>(ranks);
-    const std::size_t in = op.in.byteCount();
-    const std::size_t out = op.out.byteCount();
-    const bool isRoot = rank == op.root;
-    switch (op.what) {
-    case Collective::AllReduce:
-        return 2 * in * (p - 1) / p;
-    case Collective::AllGather:
-        return in * (p - 1);
-    case Collective::ReduceScatter:
-        return out * (p - 1);
-    case Collective::AllToAll:
-        return in * (p - 1) / p;
-    case Collective::Broadcast:
-        return isRoot && ranks > 1 ? out : 0;
-    case Collective::Scatter:
-        return isRoot ? out * (p - 1) : 0;
-    case Collective::Reduce:
-    case Collective::Gather:
-        return isRoot ? 0 : in;
-    case Collective::SendReceive:
-        return op.to >= 0 ? in : 0;
-    case Collective::Barrier:
-        return 0;
-    }
-    return 0;
-}
-
 WatchedCommunicator::WatchedCommunicator(std::unique_ptr<Communicator> inner)
     : Communicator(inner->rank(), inner->size(), &m_times)
     , m_inner(std::move(inner))
@@ -142,6 +112,7 @@ Result<void> WatchedCommunicator::execute(const Operation& operation, OperationT
     auto done = carryOut(operation);
     if (done) {
         m_times.carriedOut();
+        times.betweenHostsNs = m_inner->lastTimes().betweenHostsNs;
     }
     if (isTold) {
         // Where the algorithm lets a rank leave before the last one comes, all of its time there is waiting.
@@ -160,8 +131,11 @@ Result<void> WatchedCommunicator::carryOut(const Operation& operation)
         Messages messages(*this);
         return composed(messages, operation, m_scratch);
     }
-    m_bytesSent[static_cast<std::size_t>(m_underWay)] += bytesSentBy(operation, rank(), size());
-    return m_inner->run(operation);
+    auto done = m_inner->run(operation);
+    const std::int64_t told = m_inner->lastTimes().bytesSent;
+    m_bytesSent[static_cast<std::size_t>(m_underWay)]
+        += told >= 0 ? static_cast<std::size_t>(told) : bytesSentBy(operation, rank(), size());
+    return done;
 }
 
 Link WatchedCommunicator::linkWith(int other) const

@@ -27,10 +27,6 @@ struct MessageEvent {
     std::int64_t endNs = 0;
 };
 
-/// Bytes that `rank` sends in an operation. For the backend's own collectives that is what the algorithm that sends
-/// the fewest would send (a ring for all_reduce, all_gather and reduce_scatter), not what the backend really copies.
-[[nodiscard]] std::size_t bytesSentBy(const Operation& op, int rank, int ranks);
-
 class WatchedCommunicator final : public Communicator {
 public:
     explicit WatchedCommunicator(std::unique_ptr<Communicator> inner);

@@ -107,7 +107,8 @@ Result<void> GradientBuckets::await(Bucket& bucket)
 {
     const std::int64_t from = monotonicNs();
     auto done = bucket.work->wait();
-    m_group.report({from, bucket.work->times().lastArrivalNs, monotonicNs()});
+    const comm::OperationTimes times = bucket.work->times();
+    m_group.report({from, times.lastArrivalNs, monotonicNs(), times.betweenHostsNs});
     return done;
 }
 

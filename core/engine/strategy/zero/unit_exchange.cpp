@@ -156,7 +156,7 @@ Result<void> UnitExchange::await(comm::Work& work)
     auto done = work.wait();
     wait.endNs = monotonicNs();
     const comm::OperationTimes times = work.times();
-    m_group.report({wait.beginNs, times.lastArrivalNs, wait.endNs});
+    m_group.report({wait.beginNs, times.lastArrivalNs, wait.endNs, times.betweenHostsNs});
     m_waits.push_back(wait);
     m_underWay.push_back({times.enterNs, times.exitNs});
     return done;
