@@ -51,11 +51,15 @@ void fitted(const Group& group, std::vector<Finding>& findings)
         ? LS_TR("Findings",
             "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of "
             "the measurements are within %5 of the fit).")
-        : reach == LinkReach::SharedMemory
+        : reach == LinkReach::SharedMemory ? LS_TR("Findings",
+              "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of "
+              "the measurements are within %5 of the fit). They are of one machine's shared memory and do not carry "
+              "over to ranks on several machines.")
+        : reach == LinkReach::Hosts
         ? LS_TR("Findings",
-            "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of "
-            "the measurements are within %5 of the fit). They are of one machine's shared memory and do not carry "
-            "over to ranks on several machines.")
+            "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s between its hosts (alpha and beta fitted to its "
+            "sizes; half of the measurements are within %5 of the fit). What each host does in its own memory is part "
+            "of them.")
         : LS_TR("Findings",
             "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of "
             "the measurements are within %5 of the fit). They are of processes of one machine and do not carry over "
@@ -64,7 +68,7 @@ void fitted(const Group& group, std::vector<Finding>& findings)
         = {group.name, std::to_string(ranksOfCall(*group.runs.front())), threeDigits(fit->link.alpha * 1e6),
             fit->link.beta > 0.0 ? threeDigits(gigabytes) : std::string("∞"), percent(fit->residual)};
     finding.figures = {{"alpha_us", fit->link.alpha * 1e6}, {"beta_gb_per_s", gigabytes}, {"residual", fit->residual},
-        {"carries_beyond_machine", reach == LinkReach::Emulated ? 1.0 : 0.0}};
+        {"carries_beyond_machine", carriesBeyondMachine(reach) ? 1.0 : 0.0}};
     finding.runs = group.ids();
     findings.push_back(std::move(finding));
 }

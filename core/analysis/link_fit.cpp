@@ -44,12 +44,20 @@ std::map<double, double> secondsBySize(std::span<const RunRecord* const> repeats
     return medians;
 }
 
+int ranksOfMessages(const RunRecord& run)
+{
+    const bool isHierarchical = run.summary.hosts > 1
+        && is(run.spec, experiment::Backend::Auto, experiment::Backend::Hierarchical)
+        && is(run.spec, experiment::Algorithm::AllReduce) && run.spec.integer("sweep.groups") == 1;
+    return isHierarchical ? static_cast<int>(run.summary.hosts) : ranksOfCall(run);
+}
+
 std::optional<LinkFit> linkOf(const RunRecord& run)
 {
     if (!is(run.spec, experiment::Strategy::Collectives) || !is(run.spec, experiment::CollectiveName::AllReduce)) {
         return std::nullopt;
     }
-    const auto fit = fitLink(measurementsOf(run), run.spec.text("aggregation.algorithm"), ranksOfCall(run));
+    const auto fit = fitLink(measurementsOf(run), run.spec.text("aggregation.algorithm"), ranksOfMessages(run));
     return fit ? std::optional<LinkFit>(*fit) : std::nullopt;
 }
 
@@ -74,6 +82,9 @@ LinkReach reachOf(const RunRecord& run)
     if (run.spec.real("link.latency_us") > 0.0 || run.spec.real("link.bandwidth_mbps") > 0.0) {
         return LinkReach::Emulated;
     }
+    if (run.summary.hosts > 1) {
+        return LinkReach::Hosts;
+    }
     // What auto chose depends on the GPUs, except on the CPU (plan/placement.h).
     const bool isOnCpu = is(run.spec, experiment::Backend::Auto) && run.spec.text("device") == "cpu";
     return isOnCpu || is(run.spec, experiment::Backend::Shm) || measuresSharedArrays(run) ? LinkReach::SharedMemory
@@ -87,6 +98,8 @@ std::string_view nameOf(LinkReach reach)
         return "emulated";
     case LinkReach::SharedMemory:
         return "shared_memory";
+    case LinkReach::Hosts:
+        return "between_hosts";
     case LinkReach::OneMachine:
         break;
     }

@@ -62,6 +62,7 @@ void RankSummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
     ++sums.steps;
     sums.wallNs += row.wallNs;
     sums.bytes += row.bytesSent;
+    sums.betweenHostsNs += row.betweenHostsNs;
     sums.areBytesTold = sums.areBytesTold && row.bytesSent >= 0;
     for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
         sums.phaseNs[phase] += row.phaseNs[phase];
@@ -139,6 +140,9 @@ std::vector<RankSummary> RankSummaryBuilder::summaries(Medians medians) const
         }
         summary.msPerStep = static_cast<double>(sums.wallNs) / steps / NanosecondsPerMs;
         summary.bytesPerStep = sums.areBytesTold ? static_cast<double>(sums.bytes) / steps : NotMeasured;
+        if (sums.betweenHostsNs > 0) {
+            summary.betweenHostsMs = static_cast<double>(sums.betweenHostsNs) / steps / NanosecondsPerMs;
+        }
         if (medians == Medians::With) {
             summary.medianWaitMs = sums.isWaitTold ? sums.wait.median() : NotMeasured;
             summary.medianCommunicateMs = sums.communicate.median();

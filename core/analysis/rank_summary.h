@@ -42,6 +42,7 @@ private:
         std::int64_t steps = 0;
         std::int64_t wallNs = 0;
         std::int64_t bytes = 0;
+        std::int64_t betweenHostsNs = 0;
         bool areBytesTold = true;
         std::array<std::int64_t, PhaseCount> phaseNs{};
         bool isWaitTold = true;

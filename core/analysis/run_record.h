@@ -70,6 +70,8 @@ struct Summary {
     double samplesPerSecond = NotMeasured;
     double commMsPerStep = NotMeasured; ///< mean over ranks; with the waiting where that cannot be told apart
     double waitMsPerStep = NotMeasured; ///< NotMeasured also where it cannot be told apart
+    /// Of commMsPerStep, between hosts; NotMeasured where the backend does not tell it apart.
+    double betweenHostsMsPerStep = NotMeasured;
     double commFraction = NotMeasured; ///< communication over step, wait not counted
     double bytesPerStep = NotMeasured; ///< sent by one rank, mean
     /// A step of one rank, mean, by TrafficKind; NotMeasured if the strategy does not report it.
@@ -97,6 +99,7 @@ struct Summary {
     std::int64_t steps = 0; ///< steps done
     std::int64_t trainSamples = 0; ///< of the whole data set, as the rank read it; 0: not known
     std::int64_t testSamples = 0;
+    std::int64_t hosts = 0; ///< of the ranks; 0: not known
     std::int64_t cores = 0; ///< that the ranks may use, of all their machines together; 0: not known
     std::string device; ///< `cpu`, `cuda:0`: where rank 0 computed; empty: not known
     std::int64_t droppedSpans = 0;
@@ -126,6 +129,7 @@ struct RankSummary {
     std::array<double, PhaseCount> phaseMs{};
     double msPerStep = NotMeasured;
     double bytesPerStep = NotMeasured;
+    double betweenHostsMs = NotMeasured; ///< of communicating, where the backend tells it apart
     double medianWaitMs = NotMeasured;
     double medianCommunicateMs = NotMeasured;
 };

@@ -211,7 +211,8 @@ LinksOfRun linksOf(const RunRecord& run, const std::vector<const Group*>& sweeps
         const auto fit = isSame(first) ? linkOf(sweep->runs) : std::nullopt;
         const int like = likeness(run, first);
         // Groups that measured at the same time say what they cost each other, too.
-        if (!fit || first.spec.integer("sweep.groups") > 1 || like < best) {
+        // Nor is there a model yet of ranks that have one link on their host and another between hosts.
+        if (!fit || first.spec.integer("sweep.groups") > 1 || first.summary.hosts > 1 || like < best) {
             continue;
         }
         if (like > best) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct Sums {
     double waitNs = 0.0;
     double untoldNs = 0.0;
     double hiddenNs = 0.0;
+    double betweenHostsNs = 0.0;
     double bytes = 0.0;
     bool areBytesTold = true;
     bool areSamplesTold = true; ///< of a program of one's own that tells neither: false
@@ -43,6 +45,7 @@ struct Sums {
         waitNs += timeOf(Phase::Wait);
         untoldNs += static_cast<double>(row.untoldNs);
         hiddenNs += static_cast<double>(row.hiddenNs);
+        betweenHostsNs += static_cast<double>(row.betweenHostsNs);
         areBytesTold = areBytesTold && row.bytesSent >= 0;
         areSamplesTold = areSamplesTold && (row.samples > 0 || row.bytesSent >= 0);
         bytes += static_cast<double>(row.bytesSent);
@@ -60,6 +63,7 @@ struct Sums {
         waitNs += other.waitNs;
         untoldNs += other.untoldNs;
         hiddenNs += other.hiddenNs;
+        betweenHostsNs += other.betweenHostsNs;
         areBytesTold = areBytesTold && other.areBytesTold;
         areSamplesTold = areSamplesTold && other.areSamplesTold;
         bytes += other.bytes;
@@ -280,6 +284,11 @@ void SummaryBuilder::setDevice(const std::string& device)
 void SummaryBuilder::setHost(std::int32_t rank, const std::string& host)
 {
     m_state->hosts[rank] = host;
+    std::set<std::string> hosts;
+    for (const auto& [each, name] : m_state->hosts) {
+        hosts.insert(name);
+    }
+    m_state->summary.hosts = static_cast<std::int64_t>(hosts.size());
 }
 
 void SummaryBuilder::setCores(std::int32_t rank, std::int64_t cores)
@@ -330,6 +339,9 @@ Summary SummaryBuilder::summary() const
     summary.bytesPerStep = total.areBytesTold ? total.bytes / total.steps : NotMeasured;
     for (std::size_t kind = 0; kind < TrafficKindCount && m_state->tellsKinds; ++kind) {
         summary.bytesByKind[kind] = total.bytesByKind[kind] / total.steps;
+    }
+    if (total.betweenHostsNs > 0.0) {
+        summary.betweenHostsMsPerStep = total.betweenHostsNs / total.steps / NsPerMs;
     }
     if (total.hiddenNs > 0.0) {
         summary.overlapFraction = total.hiddenNs / (total.hiddenNs + total.communicateNs + total.waitNs);

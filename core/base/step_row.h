@@ -35,6 +35,7 @@ struct StepRow {
     /// Updates that an asynchronous server made between this rank's reading the weights and its pushing the gradient
     /// computed on them; -1 without such a server.
     std::int64_t staleness = -1;
+    std::int64_t betweenHostsNs = 0; ///< of Communicate, where the backend tells it apart; 0 elsewhere
 
     template <typename Visit>
     static constexpr void fields(Visit&& visit)
@@ -53,6 +54,7 @@ struct StepRow {
         visit(Field("bytes_by_kind").notNegative().optional(), &StepRow::bytesByKind);
         visit(Field("untold_ns").notNegative().optional().storedAs("untold"), &StepRow::untoldNs);
         visit(Field("staleness").optional(), &StepRow::staleness);
+        visit(Field("between_hosts_ns").notNegative().optional().storedAs("between_hosts"), &StepRow::betweenHostsNs);
     }
 
     [[nodiscard]] std::int64_t nsOf(Phase phase) const { return phaseNs[static_cast<std::size_t>(phase)]; }

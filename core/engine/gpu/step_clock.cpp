@@ -52,6 +52,7 @@ void StepClock::start()
     m_arrival = 0;
     m_hasDelayed = false;
     m_untoldNs = 0;
+    m_betweenHostsNs = 0;
     m_hostStartNs = monotonicNs();
     m_moments.push_back({m_marks != nullptr ? m_marks->mark() : m_hostStartNs, std::nullopt, -1});
 }
@@ -97,6 +98,7 @@ void StepClock::communicated(const comm::OperationTimes& times)
     const std::int64_t to = std::max(times.exitNs, from);
     const std::int64_t last = std::clamp(times.lastArrivalNs, from, to);
     m_untoldNs += times.lastArrivalNs == 0 ? to - from : 0;
+    m_betweenHostsNs += std::min(times.betweenHostsNs, to - last); // some of it may have been hidden
     if (last > from) {
         m_moments.push_back({from, Phase::Wait, open.microBatch});
     }
@@ -126,6 +128,7 @@ StepClock::Record StepClock::take()
     record.last = m_moments.empty() ? 0 : m_moments.back().at;
     record.arrival = m_arrival;
     record.untoldNs = m_untoldNs;
+    record.betweenHostsNs = m_betweenHostsNs;
     record.moments = std::exchange(m_moments, {});
     return record;
 }
@@ -134,6 +137,7 @@ StepTimes StepClock::timesOf(const Record& record) const
 {
     StepTimes times;
     times.untoldNs = record.untoldNs;
+    times.betweenHostsNs = record.betweenHostsNs;
     std::int64_t from = 0;
     for (std::size_t i = 0; i < record.moments.size(); ++i) {
         const Moment& moment = record.moments[i];

@@ -26,6 +26,7 @@ struct StepTimes {
     std::int64_t arrivalNs = 0;
     /// Of Communicate: how much of it may have been waiting, because it could not be told apart.
     std::int64_t untoldNs = 0;
+    std::int64_t betweenHostsNs = 0; ///< of Communicate, where it is told apart
     std::array<std::int64_t, PhaseCount> phaseNs{};
     std::vector<Span> spans;
 };
@@ -102,6 +103,7 @@ private:
     Straggler* m_straggler = nullptr;
     bool m_hasDelayed = false; ///< in this step
     std::int64_t m_untoldNs = 0; ///< in this step
+    std::int64_t m_betweenHostsNs = 0; ///< in this step
     std::int64_t m_hostStartNs = 0;
     std::int64_t m_phaseBeganNs = 0; ///< on the host's clock; known with a straggler
     std::vector<Moment> m_moments;
@@ -112,6 +114,7 @@ struct StepClock::Record {
     DeviceMarks::Mark last = 0; ///< with a device
     std::size_t arrival = 0;
     std::int64_t untoldNs = 0;
+    std::int64_t betweenHostsNs = 0;
     std::vector<Moment> moments;
 };
 

@@ -151,6 +151,7 @@ Result<void> StepReports::report(Pending& pending)
     row.loss = pending.loss.item<double>();
     row.arrivalNs = times.arrivalNs;
     row.untoldNs = times.untoldNs;
+    row.betweenHostsNs = times.betweenHostsNs;
     for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
         row.phaseNs[phase] += times.phaseNs[phase];
     }

@@ -97,9 +97,9 @@ using Json = nlohmann::ordered_json;
     return {{"final_loss", summary.finalLoss}, {"best_loss", summary.bestLoss}, {"test_accuracy", summary.testAccuracy},
         {"best_test_accuracy", summary.bestTestAccuracy}, {"ms_per_step", summary.msPerStep},
         {"samples_per_s", summary.samplesPerSecond}, {"comm_ms_per_step", summary.commMsPerStep},
-        {"wait_ms_per_step", summary.waitMsPerStep}, {"comm_fraction", summary.commFraction},
-        {"bytes_per_step", summary.bytesPerStep}, {"bytes_modelled", analysis::areBytesModelled(record)},
-        {"seconds_to_first_loss", summary.secondsToFirstLoss},
+        {"wait_ms_per_step", summary.waitMsPerStep}, {"between_hosts_ms_per_step", summary.betweenHostsMsPerStep},
+        {"comm_fraction", summary.commFraction}, {"hosts", summary.hosts}, {"bytes_per_step", summary.bytesPerStep},
+        {"bytes_modelled", analysis::areBytesModelled(record)}, {"seconds_to_first_loss", summary.secondsToFirstLoss},
         {"verify_max_relative_difference", summary.verifyMaxRelativeDifference},
         {"verify_drifts", summary.verifyDrifts}, {"interfered", analysis::namesOf(summary.interference)},
         {"label_skew", summary.labelSkew}, {"staleness", summary.staleness},
@@ -147,6 +147,7 @@ using Json = nlohmann::ordered_json;
         entry["median_wait_ms"] = rank.medianWaitMs;
         entry["median_communicate_ms"] = rank.medianCommunicateMs;
         entry["bytes_per_step"] = rank.bytesPerStep;
+        entry["between_hosts_ms_per_step"] = rank.betweenHostsMs;
         entry["staleness"] = stalenessOf(record, rank.rank);
         list.push_back(std::move(entry));
     }
@@ -207,7 +208,7 @@ using Json = nlohmann::ordered_json;
     const auto reach = analysis::reachOf(record);
     return {{"alpha_us", fit->link.alpha * 1e6}, {"ns_per_byte", fit->link.beta * 1e9}, {"residual", fit->residual},
         {"ranks", analysis::ranksOfCall(record)}, {"measured_in", std::string(analysis::nameOf(reach))},
-        {"carries_beyond_machine", reach == analysis::LinkReach::Emulated}};
+        {"carries_beyond_machine", analysis::carriesBeyondMachine(reach)}};
 }
 
 [[nodiscard]] Json measurementsJson(const analysis::RunRecord& record)

@@ -29,6 +29,7 @@ constexpr std::array Figures{Figure{"final_loss", &Summary::finalLoss}, Figure{"
     Figure{"test_accuracy", &Summary::testAccuracy}, Figure{"best_test_accuracy", &Summary::bestTestAccuracy},
     Figure{"ms_per_step", &Summary::msPerStep}, Figure{"samples_per_s", &Summary::samplesPerSecond},
     Figure{"comm_ms_per_step", &Summary::commMsPerStep}, Figure{"wait_ms_per_step", &Summary::waitMsPerStep},
+    Figure{"between_hosts_ms_per_step", &Summary::betweenHostsMsPerStep},
     Figure{"comm_fraction", &Summary::commFraction}, Figure{"bytes_per_step", &Summary::bytesPerStep},
     Figure{"seconds_to_first_loss", &Summary::secondsToFirstLoss},
     Figure{"verify_max_relative_difference", &Summary::verifyMaxRelativeDifference},
@@ -127,6 +128,7 @@ QString summaryToJson(const Summary& summary)
     json["steps"] = summary.steps;
     json["train_samples"] = summary.trainSamples;
     json["test_samples"] = summary.testSamples;
+    json["hosts"] = summary.hosts;
     json["cores"] = summary.cores;
     json["device"] = summary.device;
     json["dropped_spans"] = summary.droppedSpans;
@@ -153,6 +155,7 @@ Summary summaryFromJson(const QString& source)
     summary.steps = count("steps");
     summary.trainSamples = count("train_samples");
     summary.testSamples = count("test_samples");
+    summary.hosts = count("hosts");
     summary.cores = count("cores");
     summary.droppedSpans = count("dropped_spans");
     if (const auto device = json.find("device"); device != json.end() && device->is_string()) {

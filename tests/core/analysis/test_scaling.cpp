@@ -264,6 +264,14 @@ private Q_SLOTS:
         QVERIFY(std::abs(model.communicateMs(8, Cores::Enough) - 2.0 * ringMs(8)) < 1e-9);
     }
 
+    void aLinkBetweenHostsPredictsNothingYet()
+    {
+        auto runs = everything();
+        QVERIFY(scalingStudy(runs).curves.front().model.has_value());
+        runs.back().summary.hosts = 2;
+        QVERIFY(!scalingStudy(runs).curves.front().model.has_value());
+    }
+
     void theLinkIsThatOfTrainingsArraysWhereItWasMeasured()
     {
         auto runs = everything();

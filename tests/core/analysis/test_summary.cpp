@@ -429,6 +429,30 @@ private Q_SLOTS:
         QVERIFY(std::isnan(open.summary().overlapFraction));
     }
 
+    void timeBetweenHostsIsAMeanOverRanks()
+    {
+        SummaryBuilder builder(2);
+        RankSummaryBuilder ranks;
+        builder.setHost(0, "n1");
+        QCOMPARE(builder.summary().hosts, std::int64_t(1));
+        builder.setHost(1, "n2");
+        for (std::int64_t step = 1; step <= 20; ++step) {
+            for (std::int32_t rank = 0; rank < 2; ++rank) {
+                StepRow made = row(step, 8'000'000, 1.0);
+                made.betweenHostsNs = step <= 10 ? 7'000'000 : rank == 0 ? 500'000 : 1'500'000; // first the warm-up
+                builder.addStep(rank, made);
+                ranks.addStep(rank, made);
+            }
+        }
+        QCOMPARE(builder.summary().hosts, std::int64_t(2));
+        QCOMPARE(builder.summary().betweenHostsMsPerStep, 1.0);
+        QCOMPARE(ranks.summaries().at(1).betweenHostsMs, 1.5);
+        SummaryBuilder other(1);
+        other.addStep(0, row(1, 8'000'000, 1.0));
+        QVERIFY(std::isnan(other.summary().betweenHostsMsPerStep));
+        QCOMPARE(other.summary().hosts, std::int64_t(0));
+    }
+
     void stalenessIsOfTheGradientsThatHaveIt()
     {
         SummaryBuilder builder(2);

@@ -79,6 +79,30 @@ private Q_SLOTS:
         QVERIFY2(std::abs(fit->link.alpha / 20e-6 - 1.0) < 1e-6, qPrintable(QString::number(fit->link.alpha)));
         QVERIFY2(std::abs(fit->link.beta / 2e-9 - 1.0) < 1e-6, qPrintable(QString::number(fit->link.beta)));
     }
+
+    /// With shared memory on each host one rank of it sends: of eight ranks on two hosts the link is that of two.
+    void linkBetweenHostsIsThatOfOneRankEach()
+    {
+        const LinkCost made{20e-6, 2e-9};
+        RunRecord run = sweepOver(made); // the times of two
+        run.spec.settings["world_size"] = std::int64_t{8};
+        QVERIFY(reachOf(run) != LinkReach::Hosts);
+        const auto wrong = linkOf(run);
+        QVERIFY(wrong && std::abs(wrong->link.beta / made.beta - 1.0) > 0.3);
+        run.summary.hosts = 2;
+        const auto fit = linkOf(run);
+        QVERIFY(fit && std::abs(fit->link.alpha / made.alpha - 1.0) < 1e-6);
+        QVERIFY(std::abs(fit->link.beta / made.beta - 1.0) < 1e-6);
+        QVERIFY(reachOf(run) == LinkReach::Hosts && carriesBeyondMachine(reachOf(run)));
+        QCOMPARE(nameOf(reachOf(run)), std::string_view("between_hosts"));
+        // Flat, or with another algorithm, all ranks send.
+        run.spec.settings["comm.backend"] = std::string("gloo");
+        QCOMPARE(ranksOfMessages(run), 8);
+        run.spec.settings["comm.backend"] = std::string("hierarchical");
+        QCOMPARE(ranksOfMessages(run), 2);
+        run.spec.settings["aggregation.algorithm"] = std::string("ring");
+        QCOMPARE(ranksOfMessages(run), 8);
+    }
 };
 
 LOCKSTEP_TEST(TestTraffic)

@@ -37,7 +37,8 @@ StepBatch stepBatch(std::size_t rows)
             .arrivalNs = n * 1000 - 300,
             .hiddenNs = n % 2 * 7,
             .bytesByKind = Traffic{n, n + 1, n + 2, n + 3},
-            .staleness = n % 3};
+            .staleness = n % 3,
+            .betweenHostsNs = n % 5};
         for (std::size_t p = 0; p < PhaseCount; ++p) {
             row.phaseNs[p] = n * 10 + static_cast<std::int64_t>(p);
         }
@@ -259,7 +260,7 @@ private Q_SLOTS:
     {
         QVERIFY(!encode(stepBatch(40'000)));
         QVERIFY(!encode(LogLine{0, LogLevel::Info, std::string(MaxFrameBytes + 1, 'x')}));
-        const auto large = encode(stepBatch(22'000));
+        const auto large = encode(stepBatch(21'000));
         QVERIFY(large && large->size() < MaxFrameBytes);
     }
 

@@ -203,6 +203,36 @@ private Q_SLOTS:
         QCOMPARE(ui::barLabels(total).front().text, ui::numberText(labels.front().y));
     }
 
+    /// Over several hosts both parts of an all-reduce are seen: between them, and what is left inside each.
+    void communicatingBetweenHostsIsAPart()
+    {
+        RingRun ring(2);
+        auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
+        deltas->push_back(std::make_shared<session::Delta>(ring.hello()));
+        for (int step = 0; step < 30; ++step) {
+            session::Delta delta = ring.step(false);
+            for (auto& [rank, batch] : delta.steps) {
+                for (StepRow& row : batch.rows) {
+                    row.betweenHostsNs = row.nsOf(Phase::Communicate) / 4;
+                }
+            }
+            deltas->push_back(std::make_shared<session::Delta>(std::move(delta)));
+        }
+        ui::RunFeed feed(ring.record(), std::make_unique<ScriptedSource>(deltas));
+        while (feed.pull()) { }
+        const ui::ChartSpec chart = chartOf(u"comm", {&feed});
+        QCOMPARE(chart.series.size(), std::size_t(3));
+        QCOMPARE(chart.series[0].key, QStringLiteral("phase/between_hosts"));
+        QCOMPARE(chart.series[1].key, QStringLiteral("phase/communicate"));
+        const double between = chart.series[0].y.front();
+        const double inside = chart.series[1].y.front();
+        const analysis::Summary& summary = feed.record().summary;
+        QVERIFY(between > 0.0 && inside > 0.0);
+        QCOMPARE(between, summary.betweenHostsMsPerStep);
+        QVERIFY(std::abs(between + inside - summary.commMsPerStep) < 1e-9);
+        QVERIFY2(chart.note.contains(QStringLiteral("several hosts")), qPrintable(chart.note));
+    }
+
     /// Defect 24: a run that was stopped while it waited has no time at which it started.
     void whatNeverStartedHasNoTime()
     {

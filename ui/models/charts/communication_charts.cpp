@@ -32,6 +32,35 @@ SeriesSpec bars(const char* key, const QString& name, Phase phase)
     return series;
 }
 
+/// Communication between hosts, where the backend tells it from that inside each.
+SeriesSpec betweenHosts()
+{
+    SeriesSpec series = bars("between_hosts", CommunicationTexts::tr("between hosts"), Phase::Communicate);
+    series.color = series.color.darker(150);
+    return series;
+}
+
+/// Part of `communicateMs`, mean over the repeats; 0 where it is not told apart.
+double betweenHostsMs(const FeedGroup& group, double communicateMs)
+{
+    double sum = 0.0;
+    for (const RunFeed* feed : group.feeds) {
+        const double ms = feed->record().summary.betweenHostsMsPerStep;
+        sum += std::isfinite(ms) ? ms : 0.0;
+    }
+    return std::min(sum / static_cast<double>(group.feeds.size()), communicateMs);
+}
+
+bool isEmpty(const SeriesSpec& series)
+{
+    return std::ranges::none_of(series.y, [](double ms) { return ms > 0.0; });
+}
+
+QString betweenHostsNote()
+{
+    return CommunicationTexts::tr("Of communication over several hosts, communicate is what is not between them");
+}
+
 /// Of each rank, means over the repeats.
 std::map<std::int32_t, std::array<double, PhaseCount>> meanPhases(const FeedGroup& group)
 {
@@ -114,7 +143,7 @@ void addModel(ChartSpec& chart, const RunFeed& feed)
     model.name = CommunicationTexts::tr("%1, model").arg(sweepName(feed));
     for (const analysis::Measurement& time : analysis::measurementsOf(feed.record())) {
         const auto seconds
-            = analysis::algorithmSeconds(algorithm, analysis::ranksOfCall(feed.record()), fit->link, time.bytes);
+            = analysis::algorithmSeconds(algorithm, analysis::ranksOfMessages(feed.record()), fit->link, time.bytes);
         model.x.push_back(time.bytes);
         model.y.push_back(seconds.value_or(analysis::NotMeasured) * 1e6);
     }
@@ -163,6 +192,7 @@ struct Marks {
     bool ofRepeats = false; ///< intervals
     bool ofBlocks = false;
     bool hasOverlap = false;
+    bool hasHosts = false; ///< communication between hosts is told apart
     QStringList untold; ///< variants whose waiting cannot be told
 };
 
@@ -193,6 +223,9 @@ QString noteOf(const Marks& marks)
         notes
             += CommunicationTexts::tr("Overlap: share of the communication time that lies within backward; not drawn");
     }
+    if (marks.hasHosts) {
+        notes += betweenHostsNote();
+    }
     if (!marks.untold.isEmpty()) {
         notes += waitNote(marks.untold);
     }
@@ -205,6 +238,7 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
 {
     SeriesSpec communicate = bars("communicate", CommunicationTexts::tr("communicate"), Phase::Communicate);
     SeriesSpec wait = bars("wait", CommunicationTexts::tr("wait"), Phase::Wait);
+    SeriesSpec between = betweenHosts();
     Marks marks;
     for (const FeedGroup& group : groupsOf(input.visible, input.options.interfered)) {
         if (ranksOf(*group.feeds.front()) < 2) {
@@ -227,7 +261,9 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
             + (std::isfinite(overlap) ? u'\n' + CommunicationTexts::tr("overlap %1 %").arg(std::lround(overlap * 100.0))
                                       : QString()));
         communicate.x.push_back(place);
-        communicate.y.push_back(time.mean);
+        between.x.push_back(place);
+        between.y.push_back(betweenHostsMs(group, time.mean));
+        communicate.y.push_back(time.mean - between.y.back());
         communicate.low.push_back(time.mean - half);
         communicate.high.push_back(time.mean + half);
         wait.x.push_back(place);
@@ -237,13 +273,18 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
     if (communicate.x.empty()) {
         return;
     }
-    if (!marks.ofRepeats && !marks.ofBlocks) {
+    communicate.hasWhiskers = marks.ofRepeats || marks.ofBlocks;
+    if (!communicate.hasWhiskers) {
         communicate.low.clear();
         communicate.high.clear();
     }
+    marks.hasHosts = !isEmpty(between);
     chart.note = noteOf(marks);
     chart.labelsParts = true; // findings compare the time of communicating alone
-    communicate.total = wait.total = communicate.x.size();
+    communicate.total = wait.total = between.total = communicate.x.size();
+    if (marks.hasHosts) {
+        chart.series.push_back(std::move(between)); // below, so that the intervals stay at the end of communicate
+    }
     chart.series.push_back(std::move(communicate));
     chart.series.push_back(std::move(wait));
 }
@@ -296,7 +337,7 @@ void addSweep(ChartSpec& chart, const ChartInput& input)
             continue;
         }
         isOfOneMachine = isOfOneMachine
-            || (analysis::linkOf(feed->record()) && analysis::reachOf(feed->record()) != analysis::LinkReach::Emulated);
+            || (analysis::linkOf(feed->record()) && !analysis::carriesBeyondMachine(analysis::reachOf(feed->record())));
         SeriesSpec series = curve(*feed, "/sweep", SeriesStyle::LineAndMarkers, marker++);
         series.width = 2.0;
         for (const auto* point : points) {

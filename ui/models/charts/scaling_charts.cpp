@@ -136,6 +136,7 @@ QString noteOf(const std::vector<ScalingCurve>& curves)
     }
     switch (found->model->reach) {
     case analysis::LinkReach::Emulated:
+    case analysis::LinkReach::Hosts:
         break;
     case analysis::LinkReach::SharedMemory:
         return ScalingTexts::tr("Predicted: Amdahl's law and a link of %1, measured in this machine's shared memory: "

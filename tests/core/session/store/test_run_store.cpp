@@ -55,7 +55,8 @@ wire::StepBatch steps(std::int64_t first, std::int64_t count)
             .bytesSent = step,
             .hiddenNs = step % 2 == 0 ? 40'000 : 0,
             .bytesByKind = Traffic{0, step, step * 2, step * 3},
-            .staleness = step % 4};
+            .staleness = step % 4,
+            .betweenHostsNs = step % 3 * 1000};
         row.phaseNs.fill(100'000);
         batch.rows.push_back(row);
     }
@@ -173,8 +174,9 @@ private Q_SLOTS:
             database.setDatabaseName(file);
             QVERIFY(database.open());
             for (const char* drop : {"ALTER TABLE steps DROP COLUMN hidden", "ALTER TABLE steps DROP COLUMN staleness",
-                     "ALTER TABLE measurements DROP COLUMN shared", "ALTER TABLE prepared DROP COLUMN cores",
-                     "ALTER TABLE spans DROP COLUMN micro_batch", "DROP TABLE memory"}) {
+                     "ALTER TABLE steps DROP COLUMN between_hosts", "ALTER TABLE measurements DROP COLUMN shared",
+                     "ALTER TABLE prepared DROP COLUMN cores", "ALTER TABLE spans DROP COLUMN micro_batch",
+                     "DROP TABLE memory"}) {
                 QSqlQuery query(database);
                 QVERIFY2(query.exec(QLatin1String(drop)), qPrintable(query.lastError().text()));
             }
@@ -190,6 +192,7 @@ private Q_SLOTS:
                                 for (const StepRow& row : delta.steps.at(0).what.rows) {
                                     QCOMPARE(row.hiddenNs, std::int64_t(0));
                                     QCOMPARE(row.staleness, std::int64_t(-1));
+                                    QCOMPARE(row.betweenHostsNs, std::int64_t(0));
                                 }
                                 QVERIFY(!delta.measurements.at(0).what.shared);
                                 QCOMPARE(delta.prepared.at(0).what.cores, 0);
@@ -208,6 +211,8 @@ private Q_SLOTS:
         summary.overlapFraction = 0.625;
         summary.staleness = 1.5;
         summary.largestStaleness = 4.0;
+        summary.betweenHostsMsPerStep = 2.5;
+        summary.hosts = 3;
         summary.cores = 12;
         summary.device = "cuda:0";
         summary.verifyDrifts = {0.25, 0.0, 1e-7};
@@ -219,6 +224,8 @@ private Q_SLOTS:
         QCOMPARE(loaded->summary.overlapFraction, 0.625);
         QCOMPARE(loaded->summary.staleness, 1.5);
         QCOMPARE(loaded->summary.largestStaleness, 4.0);
+        QCOMPARE(loaded->summary.betweenHostsMsPerStep, 2.5);
+        QCOMPARE(loaded->summary.hosts, std::int64_t{3});
         QCOMPARE(loaded->summary.cores, std::int64_t{12});
         QCOMPARE(loaded->summary.device, std::string("cuda:0"));
         QCOMPARE(loaded->summary.verifyDrifts, summary.verifyDrifts);
