@@ -1651,6 +1651,22 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%2 的每步时间与 %1 相差 %3（95 % 置信区间 %4 至 %5；轮流测量，各 %6 块）。</translation>
     </message>
     <message>
+        <source>The time per step differs from that of %1 by (95 % confidence interval; measured in turns, %2 blocks each): %3.</source>
+        <translation>每步时间与 %1 的相差（95 % 置信区间；轮流测量，各 %2 块）：%3。</translation>
+    </message>
+    <message>
+        <source>The samples per second differ from those of %1 by (95 % confidence interval; measured in turns, %2 blocks each): %3.</source>
+        <translation>每秒样本数与 %1 的相差（95 % 置信区间；轮流测量，各 %2 块）：%3。</translation>
+    </message>
+    <message>
+        <source>The time per step differs from that of %1 by (95 % confidence interval; %2 seeds each): %3.</source>
+        <translation>每步时间与 %1 的相差（95 % 置信区间；各 %2 个种子）：%3。</translation>
+    </message>
+    <message>
+        <source>The samples per second differ from those of %1 by (95 % confidence interval; %2 seeds each): %3.</source>
+        <translation>每秒样本数与 %1 的相差（95 % 置信区间；各 %2 个种子）：%3。</translation>
+    </message>
+    <message>
         <source>The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; %6 seeds each).</source>
         <translation>%2 的每步时间与 %1 相差 %3（95 % 置信区间 %4 至 %5；各 %6 个随机种子）。</translation>
     </message>
@@ -1681,6 +1697,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>%1 reaches a test accuracy of %2 (best %3) with a training loss of %4 (n = %5).</source>
         <translation>%1 的测试准确率为 %2（最佳 %3），训练损失为 %4（n = %5）。</translation>
+    </message>
+    <message>
+        <source>Steps / epochs / seconds to a training loss of %1 (n = %2; batch losses smoothed): %3.</source>
+        <translation>把训练损失降到 %1 所用的步数 / 轮数 / 秒数（n = %2；批次损失经过平滑）：%3。</translation>
+    </message>
+    <message>
+        <source>Test accuracy / best test accuracy / training loss (n = %1): %2.</source>
+        <translation>测试准确率 / 最佳测试准确率 / 训练损失（n = %1）：%2。</translation>
     </message>
     <message>
         <source>One step of %1 uses the whole training set and takes %2 ms, a step of %3 takes %4 ms: %3 takes %5 steps in the time of one %1 step (n = %6).</source>

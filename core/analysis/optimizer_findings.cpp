@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace lockstep::analysis {
@@ -105,6 +106,34 @@ Finding reachFinding(const Measured& measured, double target)
     return finding;
 }
 
+/// Of many variants one sentence for all.
+constexpr std::size_t MostSentences = 6;
+
+std::size_t fewestRuns(const std::vector<Group>& groups)
+{
+    return std::ranges::min(groups, {}, [](const Group& group) { return group.runs.size(); }).runs.size();
+}
+
+Finding reachesFinding(const std::vector<Measured>& all, const std::vector<Group>& groups, double target)
+{
+    Finding finding;
+    finding.kind = "optimizers.to_loss";
+    finding.pattern
+        = LS_TR("Findings", "Steps / epochs / seconds to a training loss of %1 (n = %2; batch losses smoothed): %3.");
+    std::string list;
+    for (const Measured& each : all) {
+        list += (list.empty() ? "" : ", ") + each.group->name + " " + countWithInterval(each.steps) + " / "
+            + withInterval(each.epochs) + " / " + withInterval(each.seconds);
+        finding.figures.emplace_back("steps_" + each.group->name, each.steps.mean);
+        finding.figures.emplace_back("seconds_" + each.group->name, each.seconds.mean);
+        const auto ids = each.group->ids();
+        finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
+    }
+    finding.arguments = {threeDigits(target), std::to_string(fewestRuns(groups)), list};
+    finding.figures.emplace_back("loss", target);
+    return finding;
+}
+
 /// `figure` of a run: what is compared. Without repeats only the measured order is claimed, as the sentence's n = 1
 /// shows.
 template <typename F>
@@ -152,8 +181,13 @@ std::vector<Finding> speedFindings(const std::vector<Group>& groups, std::span<c
         Measured measured{&group, group.mean([&](const RunRecord& run) { return crossing(run, target).step; }),
             group.mean([&](const RunRecord& run) { return crossing(run, target).epoch; }),
             group.mean([&](const RunRecord& run) { return crossing(run, target).seconds; })};
-        out.push_back(reachFinding(measured, target));
         all.push_back(measured);
+    }
+    if (all.size() > MostSentences) {
+        out.push_back(reachesFinding(all, groups, target));
+    } else {
+        std::ranges::transform(
+            all, std::back_inserter(out), [target](const Measured& each) { return reachFinding(each, target); });
     }
     addFastest(
         out, all, target, [target](const RunRecord& run) { return crossing(run, target).step; },
@@ -181,6 +215,37 @@ Finding accuracyFinding(const Group& group)
         {"n", static_cast<double>(group.runs.size())}};
     finding.runs = group.ids();
     return finding;
+}
+
+Finding accuraciesFinding(const std::vector<Group>& groups)
+{
+    Finding finding;
+    finding.kind = "optimizers.accuracy";
+    finding.pattern = LS_TR("Findings", "Test accuracy / best test accuracy / training loss (n = %1): %2.");
+    std::string list;
+    for (const Group& group : groups) {
+        const ShareInterval last = group.share(testAccuracyOf);
+        const ShareInterval best = group.share([](const RunRecord& run) { return run.summary.bestTestAccuracy; });
+        const Interval loss = group.mean([](const RunRecord& run) { return run.summary.finalLoss; });
+        list += (list.empty() ? "" : ", ") + group.name + " " + percentWithInterval(last) + " / "
+            + percentWithInterval(best) + " / " + withInterval(loss);
+        finding.figures.emplace_back("test_accuracy_" + group.name, last.mean);
+        finding.figures.emplace_back("final_loss_" + group.name, loss.mean);
+        const auto ids = group.ids();
+        finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
+    }
+    finding.arguments = {std::to_string(fewestRuns(groups)), list};
+    return finding;
+}
+
+void addAccuracies(std::vector<Finding>& out, std::vector<Group> groups)
+{
+    std::erase_if(groups, [](const Group& group) { return !std::isfinite(group.share(testAccuracyOf).mean); });
+    if (groups.size() > MostSentences) {
+        out.push_back(accuraciesFinding(groups));
+    } else {
+        std::ranges::transform(groups, std::back_inserter(out), accuracyFinding);
+    }
 }
 
 /// Gradient descent processes a whole epoch in each step: reported if another optimizer is compared with it.
@@ -235,11 +300,7 @@ std::vector<Finding> optimizerFindings(std::span<const RunRecord> runs)
         const std::vector<Group> groups = groupsOf(ofOneSet);
         const std::vector<Finding> speeds = speedFindings(groups, ofOneSet);
         out.insert(out.end(), speeds.begin(), speeds.end());
-        for (const Group& group : groups) {
-            if (std::isfinite(group.share(testAccuracyOf).mean)) {
-                out.push_back(accuracyFinding(group));
-            }
-        }
+        addAccuracies(out, groups);
         addWholeBatchCost(out, groups);
         addOneRepeatWarning(out, groups);
     }

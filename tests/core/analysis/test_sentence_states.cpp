@@ -608,6 +608,39 @@ private Q_SLOTS:
         QVERIFY(said(runs, "aggregation.sum").isEmpty());
     }
 
+    /// More than six variants are told in one sentence a kind.
+    void manyVariantsAreAList()
+    {
+        Runs runs;
+        for (int variant = 0; variant < 8; ++variant) {
+            for (RunRecord run : optimizers({20.0 + variant, 21.0 + variant, 22.0 + variant}, {})) {
+                run.spec.name = "v" + std::to_string(variant);
+                run.id.text += run.spec.name;
+                run.spec.settings["net.hidden"] = std::int64_t{64 + variant};
+                run.summary.msPerStep = (1.0 + variant) * (1.0 + 0.01 * run.spec.repeat);
+                runs.push_back(std::move(run));
+            }
+        }
+        const QString reached = said(runs, "optimizers.to_loss");
+        QCOMPARE(reached.count(u'\n'), 0);
+        QVERIFY2(reached.startsWith(QStringLiteral("Steps / epochs / seconds to a training loss of 0.0"))
+                && reached.contains(QStringLiteral("(n = 3; batch losses smoothed): v0 "))
+                && reached.count(QStringLiteral(", v")) == 7,
+            qPrintable(reached));
+        const QString accuracies = said(runs, "optimizers.accuracy");
+        QVERIFY2(accuracies.startsWith(QStringLiteral(
+                     "Test accuracy / best test accuracy / training loss (n = 3): v0 90.0 % [90.0, 90.0] / 90.0 % "
+                     "[90.0, 90.0] / 0.0500 ± 6.05e-06, v1 ")),
+            qPrintable(accuracies));
+        QCOMPARE(said(runs, "timing.difference").section(QStringLiteral(", v"), 0, 1),
+            QStringLiteral("The time per step differs from that of v0 by (95 % confidence interval; 3 seeds each): v1 "
+                           "+100.0 % [+100.0, +100.0], v2 +200.0 % [+200.0, +200.0]")
+                .section(QStringLiteral(", v"), 0, 1));
+        runs.erase(runs.begin() + 18, runs.end());
+        QCOMPARE(said(runs, "optimizers.to_loss").count(u'\n'), 5);
+        QCOMPARE(said(runs, "timing.difference").count(u'\n'), 4);
+    }
+
     void repeatsHaveTheirNumber()
     {
         Runs runs = joined({slowed(0.0), slowed(0.0)});
