@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs every preset for a moment, writes its report in both languages and five formats, and opens each with the program
 that people use: LaTeX is compiled, docx goes to PDF through LibreOffice, HTML is drawn by Chromium without a window.
-The pages stay in the output folder as pictures, to be looked at.
+The pages stay in the output folder as pictures, to be looked at. Then one whose names would do something in a format.
 
     open_documents.py LOCKSTEP OUTPUT_FOLDER
 
 Without LOCKSTEP_DOCUMENTS=1, or without one of the programs, it ends with 77 (skipped) and says so.
 """
+import json
 import os
 import pathlib
 import shutil
@@ -25,6 +26,8 @@ PRESETS = {
 }
 ONLY = {"scaling": "single,2,2-weak,link", "aggregation": "all_reduce,ring,parameter_server,median"}
 SAMPLES = "dataset.train_samples=1024"
+HOSTILE = ("\\input{/etc/passwd} \\immediate\\write18{touch ran} <script>document.title='ran'</script> ]]> =cmd|x "
+           "](javascript:ran) <img src=x onerror=\"document.title='ran'\"> ^^5cinput{/etc/passwd} %x $_{y}$ &amp; ~")
 
 
 def run(words, folder=None, seconds=240):
@@ -36,7 +39,7 @@ def run(words, folder=None, seconds=240):
 
 def pages(pdf, pictures):
     """The number of pages, which stay as pictures."""
-    run(["pdftoppm", "-r", "60", "-png", pdf, pictures])
+    run(["pdftoppm", "-r", "80", "-png", pdf, pictures])
     count = len(list(pictures.parent.glob(pictures.name + "-*.png")))
     assert count >= 3, f"{pdf} has {count} pages"
     return count
@@ -44,12 +47,11 @@ def pages(pdf, pictures):
 
 def open_latex(folder, out):
     for _ in range(2):
-        run(["xelatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "report.tex"], folder)
-    log = (folder / "report.log").read_text(errors="replace")
+        run(["xelatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "report-latex.tex"], folder)
+    log = (folder / "report-latex.log").read_text(errors="replace")
     missing = [line for line in log.splitlines() if line.startswith("Missing character")]
     assert not missing, f"{folder}: {missing[:3]}"
-    shutil.move(folder / "report.pdf", folder / "report-tex.pdf")
-    return pages(folder / "report-tex.pdf", out / "tex")
+    return pages(folder / "report-latex.pdf", out / "tex")
 
 
 def open_docx(folder, out):
@@ -64,6 +66,50 @@ def open_html(folder, out):
     run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=900,3000",
          f"--screenshot={out / 'html.png'}", (folder / "report.html").as_uri()])
     assert (out / "html.png").stat().st_size > 10000
+
+
+def text_of(pdf):
+    return "".join(run(["pdftotext", pdf, "-"]).split())
+
+
+def open_hostile(lockstep, output, absent):
+    """Names of an experiment's variants, a template and an author that each format has to take as text."""
+    folder = output / "hostile"
+    folder.mkdir()
+    optimizers = [{"optimizer.name": "sgd", "optimizer.lr": 0.1}, {"optimizer.name": "adam", "optimizer.lr": 0.001}]
+    spec = {"version": 1, "experiment": "optimizers", "base": {"train.epochs": 2, "dataset.train_samples": 1024},
+            "variants": [{"name": f"{HOSTILE} {number}", **each} for number, each in enumerate(optimizers)], "repeats": 1}
+    (folder / "spec.json").write_text(json.dumps(spec))
+    template = json.loads(run([lockstep, "report", "--print-template", "optimizers"]))
+    template["title"] = HOSTILE
+    for section in template["sections"]:
+        section["heading"] = HOSTILE
+        for item in section["content"]:
+            for key in ("text", "question", "caption"):
+                if key in item:
+                    item[key] = HOSTILE
+    (folder / "template.json").write_text(json.dumps(template))
+    run([lockstep, "run", "spec.json", "--store", folder / "store"], folder)
+    run([lockstep, "report", "last", "--store", folder / "store", "--lang", "en", "--format", "docx,pdf,html,md,tex", "--out", folder,
+         "--template", folder / "template.json", "--name", HOSTILE, "--number", HOSTILE])
+    printed = [folder / "report.pdf"]
+    if "xelatex" not in absent:
+        run(["xelatex", "-interaction=nonstopmode", "-halt-on-error", "-shell-escape", "report-latex.tex"], folder)
+        printed.append(folder / "report-latex.pdf")
+    if "soffice" not in absent:
+        opened = folder / "opened"
+        opened.mkdir()
+        open_docx(folder, opened)
+        printed.append(opened / "report-docx.pdf")
+    for pdf in printed:
+        text = text_of(pdf)
+        assert "\\input{/etc/passwd}" in text and "<script>" in text, pdf
+        assert "root:x:" not in text, pdf
+    if "chromium" not in absent:
+        page = run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", (folder / "report.html").as_uri()])
+        assert "<title>ran" not in page and "<script" not in page and "&lt;script&gt;" in page
+    assert not (folder / "ran").exists()
+    print("hostile names: text everywhere", flush=True)
 
 
 def main():
@@ -94,6 +140,7 @@ def main():
                 if name not in absent:
                     opener(folder, opened)
             print(f"{preset} {language}: opened", flush=True)
+    open_hostile(lockstep, output, absent)
     if absent:
         print(f"skipped in part: {', '.join(absent)} not installed")
         sys.exit(77)

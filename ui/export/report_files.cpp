@@ -64,8 +64,11 @@ QString reportFormatNames()
 Result<std::vector<session::NewFile>> reportFiles(report::Report& report, const std::vector<RunFeed*>& feeds,
     analysis::Interfered which, const std::vector<ReportFormat>& formats, const QString& name)
 {
+    const auto isAsked = [&](ReportFormat format) { return std::ranges::find(formats, format) != formats.end(); };
+    // Compiled, it would replace the PDF of the same name.
+    const QString latexName = isAsked(ReportFormat::Pdf) ? name + QStringLiteral("-latex") : name;
     PictureNeeds needs;
-    needs.folder = QString::fromStdString(report::filesFolder(name.toStdString()));
+    needs.folder = QString::fromStdString(report::latexFolder(latexName.toStdString()));
     for (const ReportFormat format : formats) {
         const PictureNeeds& more = rowOf(format).needs;
         needs.svg = needs.svg || more.svg;
@@ -76,7 +79,7 @@ Result<std::vector<session::NewFile>> reportFiles(report::Report& report, const 
     LOCKSTEP_TRY_ASSIGN(const auto pictures, drawPictures(charts, needs));
     std::vector<session::NewFile> files;
     for (const FormatRow& row : formatRows()) {
-        if (std::ranges::find(formats, row.format) == formats.end()) {
+        if (!isAsked(row.format)) {
             continue;
         }
         if (!row.text) {
@@ -84,7 +87,8 @@ Result<std::vector<session::NewFile>> reportFiles(report::Report& report, const 
             files.push_back({name + QStringLiteral(".pdf"), std::move(pdf)});
             continue;
         }
-        LOCKSTEP_TRY_ASSIGN(const auto made, report::write(report, pictures, *row.text, name.toStdString()));
+        const QString& ownName = row.format == ReportFormat::Latex ? latexName : name;
+        LOCKSTEP_TRY_ASSIGN(const auto made, report::write(report, pictures, *row.text, ownName.toStdString()));
         std::ranges::transform(made, std::back_inserter(files), newFile);
     }
     return files;

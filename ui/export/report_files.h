@@ -19,7 +19,8 @@ enum class ReportFormat { Docx, Pdf, Html, Markdown, Latex };
 /// `docx, pdf, html, md, tex`
 [[nodiscard]] QString reportFormatNames();
 
-/// `<name>.docx`, ... and what lies beside them. Captions and descriptions of the charts come into `report`.
+/// `<name>.docx`, ... and what lies beside them; LaTeX as `<name>-latex.tex` where PDF is asked for too. Captions and
+/// descriptions of the charts come into `report`.
 [[nodiscard]] Result<std::vector<session::NewFile>> reportFiles(report::Report& report,
     const std::vector<RunFeed*>& feeds, analysis::Interfered which, const std::vector<ReportFormat>& formats,
     const QString& name = QStringLiteral("report"));

@@ -161,6 +161,7 @@ report::Source reportSource(const std::vector<RunFeed*>& feeds, analysis::Interf
 {
     report::Source source;
     for (const RunFeed* feed : feeds) {
+        source.specs.push_back(feed->record().spec);
         source.runs.push_back(titled(wholeRecord(*feed)));
         source.runs.back().message = session::worded(source.runs.back().message);
         source.facts.push_back(factsOf(*feed));

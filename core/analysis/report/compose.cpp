@@ -83,7 +83,7 @@ private:
             }
             return;
         case ItemKind::Listing:
-            add(section + "/" + item.name, Listing{specOf(m_source.runs)});
+            add(section + "/" + item.name, Listing{specOf(specs())});
             return;
         }
     }
@@ -144,6 +144,15 @@ private:
         if (!said.list.empty()) {
             add(section + "/findings", std::move(said));
         }
+    }
+
+    [[nodiscard]] std::vector<experiment::RunSpec> specs() const
+    {
+        std::vector<experiment::RunSpec> specs = m_source.specs;
+        if (specs.empty()) {
+            std::ranges::transform(m_source.runs, std::back_inserter(specs), &analysis::RunRecord::spec);
+        }
+        return specs;
     }
 
     static bool isOf(const analysis::Finding& finding, const std::vector<std::string>& kinds)

@@ -31,6 +31,7 @@ struct RunFacts {
 struct Source {
     std::vector<analysis::RunRecord> runs; ///< with their curves
     std::vector<RunFacts> facts; ///< by run; may be empty
+    std::vector<experiment::RunSpec> specs; ///< by run, where `runs` have other names; may be empty
     analysis::Interfered interfered = analysis::Interfered::LeaveOut;
     Language language = Language::English;
     Translate translate; ///< may be empty
@@ -52,6 +53,6 @@ struct Source {
 
 /// The spec that repeats these runs, as JSON: common settings in `base`, the others in the variants. Runs of several
 /// experiments: a list of specs.
-[[nodiscard]] std::string specOf(std::span<const analysis::RunRecord> runs);
+[[nodiscard]] std::string specOf(std::span<const experiment::RunSpec> runs);
 
 } // namespace lockstep::report

@@ -1,5 +1,6 @@
 #include "analysis/report/counted_runs.h"
 
+#include "analysis/link_fit.h"
 #include "analysis/numbers.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
@@ -60,6 +61,10 @@ std::string valueText(const Source& source, const experiment::Parameter& row, co
     if (row.type == experiment::Type::Boolean) {
         return source.say(text == "true" ? LS_TR("Report", "yes") : LS_TR("Report", "no"));
     }
+    // "0 means a whole epoch"
+    if ((row.name == "aggregation.every" || row.name == "local.every") && text == "0") {
+        return withUnit(source, "1", LS_TR("Parameters", "epochs"));
+    }
     if (row.name == "device" && text == "auto") {
         return source.say(LS_TR("Report", "chosen by Lockstep"));
     }
@@ -69,7 +74,7 @@ std::string valueText(const Source& source, const experiment::Parameter& row, co
 /// Settings that make runs differ without being an idea of the experiment.
 bool isIncidental(const experiment::Parameter& row)
 {
-    return row.name == "train.seed";
+    return row.name == "train.seed" || row.name == "measure.limit_s";
 }
 
 /// The run's value of a setting; null where the setting does not apply.
@@ -116,10 +121,7 @@ std::vector<RunRecord> countedRuns(const Source& source)
 
 std::string nameOf(const RunRecord& run)
 {
-    if (!run.label.empty()) {
-        return run.label;
-    }
-    return run.spec.name + (run.spec.repeat > 0 ? " #" + std::to_string(run.spec.repeat + 1) : "");
+    return analysis::nameOfRun(run);
 }
 
 std::string nameOf(const Source& source, const Group& group)
@@ -197,26 +199,25 @@ Table sweepTable(const Source& source)
 {
     std::vector<RunRecord> sweeps = countedRuns(source);
     std::erase_if(sweeps, [](const RunRecord& run) { return run.measurements.empty(); });
-    const std::vector<Group> groups = analysis::groupsOf(sweeps);
+    const std::vector<Group> groups = analysis::groupsOf(sweeps, analysis::SameSeed::Each); // as the findings
     Table table;
     table.header = {source.say(LS_TR("Report", "Message size"))};
     table.isNumber = {true};
-    std::set<std::int64_t> sizes;
-    std::vector<std::map<std::int64_t, double>> timeOf;
+    std::set<double> sizes;
+    std::vector<std::map<double, double>> secondsOf;
     for (const Group& group : groups) {
         table.header.push_back(nameOf(source, group) + " (µs)");
         table.isNumber.push_back(true);
-        timeOf.emplace_back();
-        for (const analysis::CollectiveMeasurement& each : group.runs.front()->measurements) {
-            sizes.insert(each.bytes);
-            timeOf.back().try_emplace(each.bytes, each.p50Us);
+        secondsOf.push_back(analysis::secondsBySize(group.runs));
+        for (const auto& [bytes, seconds] : secondsOf.back()) {
+            sizes.insert(bytes);
         }
     }
-    for (const std::int64_t size : sizes) {
-        std::vector<std::string> row{analysis::bytesText(static_cast<double>(size))};
-        for (const auto& times : timeOf) {
-            const auto found = times.find(size);
-            row.push_back(found == times.end() ? "–" : analysis::threeDigits(found->second));
+    for (const double size : sizes) {
+        std::vector<std::string> row{analysis::bytesText(size)};
+        for (const auto& seconds : secondsOf) {
+            const auto found = seconds.find(size);
+            row.push_back(found == seconds.end() ? "–" : analysis::threeDigits(found->second * 1e6));
         }
         table.rows.push_back(std::move(row));
     }

@@ -15,7 +15,8 @@ namespace {
 
 using analysis::latexEscaped;
 
-constexpr std::string_view Preamble = R"(% Made by Lockstep. Compile with: xelatex {0}.tex (twice)
+constexpr std::string_view Preamble
+    = R"(% Made by Lockstep. Compile twice with XeLaTeX; the folder {0} stays beside this file.
 \documentclass[11pt,a4paper]{{article}}
 \usepackage[UTF8,scheme={1},fontset=fandol]{{ctex}}
 {3}\usepackage[margin=25mm]{{geometry}}
@@ -47,13 +48,13 @@ public:
         : m_report(report)
         , m_pictures(pictures)
         , m_name(name)
-        , m_folder(filesFolder(name))
+        , m_folder(latexFolder(name))
     { }
 
     std::vector<File> files()
     {
         const bool isChinese = m_report.language == Language::Chinese;
-        m_text = fmt::format(Preamble, m_name, isChinese ? "chinese" : "plain", latexEscaped(m_report.title),
+        m_text = fmt::format(Preamble, m_folder, isChinese ? "chinese" : "plain", latexEscaped(m_report.title),
             isChinese ? "" : EnglishMarks);
         m_text += "\\begin{center}\n\\begin{tabular}{@{}l@{\\quad}p{70mm}@{}}\n";
         for (const TitleLine& line : m_report.titleLines) {
@@ -165,7 +166,8 @@ private:
     {
         const std::string path = m_folder + "/listing-" + std::to_string(++m_listings) + ".txt";
         m_files.push_back({path, analysis::cleanText(listing.text) + "\n"});
-        m_text += "\\VerbatimInput[fontsize=\\footnotesize]{" + path + "}\n";
+        // Without the space that ctex sets between Chinese and other text.
+        m_text += "\\VerbatimInput[fontsize=\\footnotesize,formatcom=\\xeCJKsetup{CJKecglue={}}]{" + path + "}\n";
     }
 
     const Report& m_report;

@@ -3,11 +3,27 @@
 #include "analysis/report/escape.h"
 #include "analysis/report/format_writers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
 
 namespace lockstep::report {
 
 namespace {
+
+/// A path as the target of a link: what would end the target, or mean something in it, by its code.
+std::string linkTarget(std::string_view path)
+{
+    constexpr std::string_view Plain = "-._~/";
+    std::string target;
+    for (const char each : analysis::cleanText(path)) {
+        const bool isPlain = std::isalnum(static_cast<unsigned char>(each)) != 0 || static_cast<signed char>(each) < 0
+            || Plain.find(each) != std::string_view::npos;
+        target += isPlain ? std::string(1, each) : fmt::format("%{:02X}", static_cast<unsigned char>(each));
+    }
+    return target;
+}
 
 class MarkdownPage {
 public:
@@ -63,7 +79,7 @@ private:
         const int number = m_numbering.next(chart);
         const std::string path = m_folder + "/figure-" + std::to_string(number) + "-" + pathPart(chart.kind) + ".svg";
         m_files.push_back({path, picture->svg});
-        m_text += "![" + markdownEscaped(chart.description) + "](" + path + ")\n\n"
+        m_text += "![" + markdownEscaped(chart.description) + "](" + linkTarget(path) + ")\n\n"
             + markdownEscaped(numbered(m_report.words.figure, number) + "  " + chart.caption) + "\n\n";
     }
 

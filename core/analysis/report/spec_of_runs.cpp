@@ -6,15 +6,11 @@
 
 namespace lockstep::report {
 
-std::string specOf(std::span<const analysis::RunRecord> runs)
+std::string specOf(std::span<const experiment::RunSpec> runs)
 {
     using SpecJson = nlohmann::ordered_json;
-    std::vector<experiment::RunSpec> specs;
-    for (const analysis::RunRecord& run : runs) {
-        specs.push_back(run.spec);
-    }
     SpecJson list = SpecJson::array();
-    for (const experiment::Spec& spec : experiment::specsOfRuns(specs)) {
+    for (const experiment::Spec& spec : experiment::specsOfRuns(runs)) {
         list.push_back(SpecJson::parse(experiment::toJson(spec)));
     }
     return list.size() == 1 ? list.front().dump(2) : list.dump(2);

@@ -12,23 +12,40 @@ namespace {
 
 /// Latin letters that a line of a page has, in the size of tables.
 constexpr double LineWidth = 100.0;
-constexpr double CellPadding = 3.0;
+constexpr double CellPadding = 2.0;
+constexpr double Bold = 1.15; ///< how much wider
 constexpr std::size_t RowsKeptTogether = 15;
 
-/// In widths of a Latin letter; Chinese text may be divided anywhere.
+/// In widths of a Latin letter: the longest word, or run of Latin letters within Chinese, which may be divided
+/// anywhere.
 double longestWord(std::string_view text)
 {
+    constexpr double MostOfChinese = 8.0;
     double longest = 0.0;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find(' '), text.size());
-        const std::string_view word = text.substr(0, end);
-        const bool isLatin
-            = std::ranges::all_of(word, [](char each) { return static_cast<unsigned char>(each) < 0x80; });
-        const auto width = static_cast<double>(analysis::terminalWidth(word));
-        longest = std::max(longest, isLatin ? width : std::min(width, 8.0));
+        std::string_view word = text.substr(0, end);
+        const auto isLatin = [](char each) { return static_cast<unsigned char>(each) < 0x80; };
+        if (!std::ranges::all_of(word, isLatin)) {
+            longest = std::max(longest, std::min(static_cast<double>(analysis::terminalWidth(word)), MostOfChinese));
+        }
+        while (!word.empty()) {
+            const auto run = std::ranges::find_if_not(word, isLatin) - word.begin();
+            longest = std::max(longest, static_cast<double>(run));
+            word.remove_prefix(static_cast<std::size_t>(std::max<std::ptrdiff_t>(run, 1)));
+        }
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return longest;
+}
+
+/// Of `95.1 % [94.6, 95.7]`: a number stays with its unit, and may be divided from its interval.
+double longestNumber(std::string_view text)
+{
+    const std::size_t interval = std::min({text.find(" ["), text.find(" ±"), text.size()});
+    const double rest
+        = interval < text.size() ? static_cast<double>(analysis::terminalWidth(text.substr(interval + 1))) : 0.0;
+    return std::max(static_cast<double>(analysis::terminalWidth(text.substr(0, interval))), rest);
 }
 
 } // namespace
@@ -38,10 +55,10 @@ std::vector<double> columnShares(const Table& table)
     std::vector<double> least;
     std::vector<double> more; // that no line of it would be divided
     for (std::size_t column = 0; column < table.header.size(); ++column) {
-        double word = longestWord(table.header[column]);
+        double word = Bold * longestWord(table.header[column]);
         double line = word;
         for (const auto& row : table.rows) {
-            word = std::max(word, longestWord(row[column]));
+            word = std::max(word, table.isNumber[column] ? longestNumber(row[column]) : longestWord(row[column]));
             line = std::max(line, static_cast<double>(analysis::terminalWidth(row[column])));
         }
         least.push_back(word + CellPadding);

@@ -36,6 +36,17 @@ std::string filesFolder(const std::string& name)
     return name + "-files";
 }
 
+std::string latexFolder(const std::string& name)
+{
+    constexpr std::string_view Special = "\\{}$&#%_^~[]*<>|\"'`,;:=()@!? ";
+    std::string safe;
+    for (const char each : name) {
+        const bool isControl = static_cast<unsigned char>(each) < 0x20 || each == 0x7F;
+        safe += isControl || Special.find(each) != std::string_view::npos ? '-' : each;
+    }
+    return filesFolder(safe);
+}
+
 Result<std::vector<File>> write(
     const Report& report, const Pictures& pictures, TextFormat format, const std::string& name)
 {

@@ -37,8 +37,11 @@ enum class TextFormat { Docx, Html, Markdown, Latex };
 
 /// The folder of what lies beside a report: `report-files`.
 [[nodiscard]] std::string filesFolder(const std::string& name);
+/// Of a LaTeX report: without characters that mean something to TeX.
+[[nodiscard]] std::string latexFolder(const std::string& name);
 
-/// The first file is the report, `<name>.<suffix>`; the others lie in filesFolder(name). Error: what could not be made.
+/// The first file is the report, `<name>.<suffix>`; the others lie in filesFolder(name), or
+/// latexFolder(name). Error: what could not be made.
 [[nodiscard]] Result<std::vector<File>> write(
     const Report& report, const Pictures& pictures, TextFormat format, const std::string& name);
 

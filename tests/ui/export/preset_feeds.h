@@ -1,8 +1,13 @@
 // Made-up runs of presets as the window has them, for reports.
 #pragma once
 
+#include "experiment/choices.h"
+#include "session/run_account.h"
+#include "session/store/run_store.h"
 #include "ui/models/palette.h"
 #include "ui/models/sample_runs.h"
+
+#include <QStringList>
 
 #include <deque>
 #include <memory>
@@ -11,9 +16,8 @@
 
 namespace lockstep::test {
 
-/// A run of a preset, finished or not, with 120 steps and evaluations.
-inline std::unique_ptr<ui::RunFeed> presetFeed(
-    const char* preset, std::size_t variant, int repeat = 0, analysis::RunStatus status = analysis::RunStatus::Finished)
+/// A run of a preset as its record is before the first step.
+inline analysis::RunRecord presetRecord(const char* preset, std::size_t variant, int repeat = 0)
 {
     auto spec = experiment::preset(preset);
     spec->repeats = 1;
@@ -21,10 +25,33 @@ inline std::unique_ptr<ui::RunFeed> presetFeed(
     record.spec = experiment::expand(*spec)->at(variant % spec->variants.size());
     record.spec.repeat = repeat;
     record.spec.settings["train.seed"] = std::int64_t{1 + repeat};
-    record.id.text = "20261123-120000-" + std::to_string(variant) + "r" + std::to_string(repeat);
-    record.status = status;
+    record.id = makeRunId(1'795'000'000 + static_cast<std::int64_t>(variant), static_cast<std::uint32_t>(repeat) + 1);
+    return record;
+}
+
+/// What a rank of a sweep measures: times that no other variant has.
+inline void addMeasurements(session::Delta& delta, std::int32_t rank, std::size_t variant)
+{
+    for (std::int64_t bytes = 4; bytes <= 65'536; bytes *= 16) {
+        const std::int64_t ns = 20'000 + 1'000 * static_cast<std::int64_t>(variant) + bytes;
+        for (const bool isInPlace : {false, true}) {
+            wire::Measurement each{.collective = "all_reduce", .algorithm = {}, .type = "float32", .bytes = bytes};
+            each.inPlace = isInPlace;
+            each.calls = 100;
+            each.p50Ns = each.meanNs = ns + (isInPlace ? 0 : 500);
+            each.p99Ns = 2 * ns;
+            delta.measurements.push_back({rank, each});
+        }
+    }
+}
+
+/// What the ranks send: 120 steps, shares, memory and an evaluation; of a sweep its measurements.
+inline std::shared_ptr<session::Delta> presetDelta(
+    const analysis::RunRecord& record, std::size_t variant, analysis::RunStatus status)
+{
     auto delta = std::make_shared<session::Delta>();
     const auto ranks = static_cast<std::int32_t>(analysis::ranksOf(record));
+    const bool isSweep = is(record.spec, experiment::Strategy::Collectives);
     for (std::int32_t rank = 0; rank < ranks; ++rank) {
         delta->hellos.push_back({rank,
             {.runId = record.id.text,
@@ -33,6 +60,10 @@ inline std::unique_ptr<ui::RunFeed> presetFeed(
                 .host = "lab-1",
                 .device = "cpu",
                 .libtorch = "1.13.1"}});
+        if (isSweep) {
+            addMeasurements(*delta, rank, variant);
+            continue;
+        }
         wire::StepBatch batch;
         for (std::int64_t step = 1; step <= 120; ++step) {
             batch.rows.push_back({.step = step,
@@ -46,20 +77,57 @@ inline std::unique_ptr<ui::RunFeed> presetFeed(
         }
         delta->steps.push_back({rank, batch});
     }
-    wire::Evaluation evaluation;
-    evaluation.step = 120;
-    evaluation.samples = 120 * 64;
-    evaluation.endNs = SampleRun::StartNs + 120 * 400'000;
-    evaluation.accuracy = 0.9 + 0.01 * static_cast<double>(variant % 5);
-    delta->evaluations.push_back({0, evaluation});
+    if (!isSweep) {
+        wire::Evaluation evaluation;
+        evaluation.step = 120;
+        evaluation.samples = 120 * 64;
+        evaluation.endNs = SampleRun::StartNs + 120 * 400'000;
+        evaluation.accuracy = 0.9 + 0.01 * static_cast<double>(variant % 5);
+        delta->evaluations.push_back({0, evaluation});
+    }
     delta->statuses.push_back({status, status == analysis::RunStatus::Failed ? "rank 1: killed" : "", 0});
+    return delta;
+}
+
+/// A record's run, as the window has it.
+inline std::unique_ptr<ui::RunFeed> feedOf(
+    analysis::RunRecord record, std::size_t variant, analysis::RunStatus status = analysis::RunStatus::Finished)
+{
+    record.status = status;
     auto queue = std::make_shared<std::deque<session::DeltaPtr>>();
-    queue->push_back(std::move(delta));
+    queue->push_back(presetDelta(record, variant, status));
     auto feed = std::make_unique<ui::RunFeed>(record, std::make_unique<ScriptedSource>(queue));
     const auto& colors = ui::variantColors(ui::PaletteName::Vibrant);
     feed->setColor(colors[variant % colors.size()]);
     feed->pull();
     return feed;
+}
+
+/// A run of a preset, finished or not.
+inline std::unique_ptr<ui::RunFeed> presetFeed(
+    const char* preset, std::size_t variant, int repeat = 0, analysis::RunStatus status = analysis::RunStatus::Finished)
+{
+    return feedOf(presetRecord(preset, variant, repeat), variant, status);
+}
+
+/// The first variants of a preset as runs of a store; gives their ids, empty where one could not be written.
+inline QStringList storedPreset(session::RunStore& store, const char* preset, std::size_t variants, int repeat = 0)
+{
+    QStringList ids;
+    for (std::size_t variant = 0; variant < variants; ++variant) {
+        analysis::RunRecord record = presetRecord(preset, variant, repeat);
+        record.createdNs = static_cast<std::int64_t>(variant) + 1;
+        const auto delta = presetDelta(record, variant, analysis::RunStatus::Finished);
+        session::RunAccount account;
+        account.add(*delta);
+        const auto writer = store.create(record);
+        if (!writer || !(*writer)->add(*delta)
+            || !(*writer)->finish(analysis::RunStatus::Finished, {}, account.summary())) {
+            return {};
+        }
+        ids += QString::fromStdString(record.id.text);
+    }
+    return ids;
 }
 
 /// The feeds as the functions of reports take them.

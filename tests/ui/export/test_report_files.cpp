@@ -3,6 +3,7 @@
 #include "program/window_test.h"
 #include "ui/export/preset_feeds.h"
 
+#include "analysis/report/edits.h"
 #include "session/store/run_store.h"
 #include "ui/export/report_draft.h"
 #include "ui/export/report_files.h"
@@ -19,6 +20,8 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QUrl>
+#include <QXmlStreamReader>
 
 #include <array>
 #include <ctime>
@@ -31,6 +34,10 @@ namespace {
 
 const std::vector<ReportFormat> All{
     ReportFormat::Docx, ReportFormat::Pdf, ReportFormat::Html, ReportFormat::Markdown, ReportFormat::Latex};
+
+const char* const Hostile
+    = "\\input{/etc/passwd} \\write18{touch ran} <script>document.title='ran'</script> ]]> =cmd|x "
+      "](javascript:ran) <img src=http://h/i.png onerror=ran()> ^^5cinput %x $_{y}$ \\end{document} &amp; ~";
 
 struct Made {
     std::vector<std::unique_ptr<RunFeed>> feeds;
@@ -84,14 +91,43 @@ QStringList foreignIn(const QByteArray& html)
     return found;
 }
 
-QByteArray bytesOf(const std::vector<session::NewFile>& files, const char* path)
+QByteArray bytesOf(const std::vector<session::NewFile>& files, const QByteArray& path)
 {
     for (const session::NewFile& file : files) {
-        if (file.path == QLatin1String(path)) {
+        if (file.path.toUtf8() == path) {
             return file.bytes;
         }
     }
     return {};
+}
+
+/// Elements and attributes of a page or picture that could do something; empty: there are none.
+QString activeIn(const QByteArray& page)
+{
+    // What XML does not know of HTML, without which the page is read as XML.
+    QString text = QString::fromUtf8(page);
+    text.replace(QStringLiteral("<!DOCTYPE html>"), QString());
+    text.replace(QRegularExpression(QStringLiteral("<(meta [^>]*)>")), QStringLiteral("<\\1/>"));
+    QXmlStreamReader reader(text);
+    while (!reader.atEnd()) {
+        reader.readNext();
+        if (!reader.isStartElement()) {
+            continue;
+        }
+        static const QStringList Active{QStringLiteral("script"), QStringLiteral("a"), QStringLiteral("img"),
+            QStringLiteral("iframe"), QStringLiteral("foreignObject"), QStringLiteral("link")};
+        if (Active.contains(reader.name())) {
+            return reader.name().toString();
+        }
+        for (const QXmlStreamAttribute& each : reader.attributes()) {
+            const bool isOutside = each.name() == QLatin1String("href") && !each.value().startsWith(u'#')
+                && !each.value().startsWith(QStringLiteral("data:image/"));
+            if (isOutside || each.name() == QLatin1String("src") || each.name().startsWith(QLatin1String("on"))) {
+                return each.name().toString() + u'=' + each.value().toString();
+            }
+        }
+    }
+    return reader.hasError() ? reader.errorString() : QString();
 }
 
 /// Keeps files where they are looked at.
@@ -161,16 +197,15 @@ private Q_SLOTS:
         const report::Template which = report::templateFor(preset.toStdString());
         const QByteArray title = QByteArray::fromStdString(
             which.title.in(isChinese ? report::Language::Chinese : report::Language::English));
-        for (const char* path : {"report.html", "report.md", "report.tex"}) {
+        for (const char* path : {"report.html", "report.md", "report-latex.tex"}) {
             QVERIFY2(bytesOf(files, path).contains(title.split('(').first()), path);
         }
         const QStringList foreign = isChinese ? foreignIn(bytesOf(files, "report.html")) : QStringList();
         QVERIFY2(foreign.isEmpty(), qPrintable(foreign.join(u'\n')));
         QVERIFY(bytesOf(files, "report.docx").startsWith("PK"));
         for (const session::NewFile& file : files) {
-            QVERIFY2(file.path.startsWith(QStringLiteral("report."))
-                    || file.path.startsWith(QStringLiteral("report-files/")),
-                qPrintable(file.path));
+            static const QRegularExpression Name(QStringLiteral("^report(-latex)?(\\.|-files/)"));
+            QVERIFY2(file.path.contains(Name), qPrintable(file.path));
             QVERIFY2(
                 !file.path.endsWith(QStringLiteral(".svg")) || !file.bytes.contains(",nan\""), qPrintable(file.path));
         }
@@ -198,11 +233,105 @@ private Q_SLOTS:
         made.add("optimizers", 2);
         const auto files = made.files(All);
         // The last step's loss: 0.3 + 2 / 121 and 0.3 + 2 / 122.
-        for (const char* path : {"report.html", "report.md", "report.tex"}) {
+        for (const char* path : {"report.html", "report.md", "report-latex.tex"}) {
             QVERIFY2(bytesOf(files, path).contains("0.317") && bytesOf(files, path).contains("0.316"), path);
             QVERIFY2(bytesOf(files, path).contains("91.0 ") && bytesOf(files, path).contains("0.400"), path);
         }
         QVERIFY(poppler(QStringLiteral("pdftotext"), bytesOf(files, "report.pdf")).contains(QStringLiteral("0.317")));
+    }
+
+    /// Of a run, its failure, a template, the author and an answer, in the words and in the figures.
+    void textOfOthersIsText()
+    {
+        analysis::RunRecord named = presetRecord("aggregation", 0);
+        named.label = Hostile;
+        analysis::RunRecord other = presetRecord("aggregation", 5);
+        other.spec.name = Hostile;
+        analysis::RunRecord broken = presetRecord("aggregation", 6);
+        broken.label = std::string(Hostile) + " failed";
+        Made made;
+        made.feeds.push_back(feedOf(named, 0));
+        made.feeds.push_back(feedOf(other, 5));
+        made.feeds.push_back(feedOf(broken, 6, analysis::RunStatus::Failed));
+        const report::BothLanguages text{Hostile, Hostile};
+        report::Template which = *report::builtInTemplate("aggregation");
+        which.title = text;
+        for (report::Section& section : which.sections) {
+            section.heading = text;
+            for (report::Item& item : section.content) {
+                item.text = text;
+            }
+        }
+        report::Source source = reportSource(made.shown(), analysis::Interfered::LeaveOut);
+        source.author = source.number = source.date = source.templateName = Hostile;
+        report::Report composed = report::compose(which, source);
+        report::Edits edits;
+        for (const report::Block& block : composed.blocks) {
+            if (std::holds_alternative<report::Question>(block.content)) {
+                edits.texts[block.key] = std::string(Hostile) + "\n" + Hostile;
+            }
+        }
+        composed = report::edited(composed, edits);
+        const auto files = reportFiles(composed, made.shown(), analysis::Interfered::LeaveOut, All);
+        QVERIFY(files.isOk());
+        keep(QStringLiteral("hostile"), *files);
+        int pictures = 0;
+        for (const session::NewFile& file : *files) {
+            const bool isPage = file.path.endsWith(QStringLiteral(".html"));
+            if (isPage || file.path.endsWith(QStringLiteral(".svg"))) {
+                pictures += isPage ? 0 : 1;
+                const QString wrong = activeIn(file.bytes);
+                QVERIFY2(wrong.isEmpty(), qPrintable(file.path + QStringLiteral(": ") + wrong));
+            }
+        }
+        QVERIFY(pictures >= 3);
+        QVERIFY(bytesOf(*files, "report.html").contains(QByteArray(Hostile).split('<').first() + "&lt;script&gt;"));
+        const QString markdown = QString::fromUtf8(bytesOf(*files, "report.md")).section(QStringLiteral("\n```"), 0, 0);
+        static const QRegularExpression Link(QStringLiteral("(?<!\\\\)\\](?!\\(report-files/figure)"));
+        QVERIFY2(!markdown.contains(u'<') && !markdown.contains(Link), qPrintable(Link.match(markdown).captured()));
+        static const QRegularExpression Comment(
+            QStringLiteral("^%.*$"), QRegularExpression::MultilineOption); // of a table: whose it is
+        const QString tex = QString::fromUtf8(bytesOf(*files, "report-latex.tex")).remove(Comment);
+        static const QRegularExpression Command(
+            QStringLiteral("\\\\(input|include|write|immediate|openin|openout|special|catcode|def|csname)\\b|\\^\\^"));
+        QVERIFY2(!tex.contains(Command), qPrintable(Command.match(tex).captured()));
+        QCOMPARE(tex.count(QStringLiteral("\\end{document}")), 1);
+        const QString printed = comparable(poppler(QStringLiteral("pdftotext"), bytesOf(*files, "report.pdf")));
+        QVERIFY(printed.contains(QStringLiteral("\\input{/etc/passwd}")) && !printed.contains(QStringLiteral("root:")));
+    }
+
+    /// Signs that would end a link or mean something to TeX.
+    void namesOfFilesAreAnything()
+    {
+        Made made;
+        made.add("optimizers", 1);
+        report::Report composed = made.report();
+        const QString name = QStringLiteral("我的 50% #1_a (x) ~$&{}");
+        const auto files = reportFiles(composed, made.shown(), analysis::Interfered::LeaveOut, All, name);
+        QVERIFY(files.isOk());
+        QStringList paths;
+        for (const session::NewFile& file : *files) {
+            paths += file.path;
+        }
+        const QByteArray markdown = bytesOf(*files, (name + QStringLiteral(".md")).toUtf8());
+        static const QRegularExpression Target(QStringLiteral("\\]\\(([^ )]+)\\)"));
+        int pictures = 0;
+        for (const auto& match : Target.globalMatch(QString::fromUtf8(markdown))) {
+            const QString path = QUrl::fromPercentEncoding(match.captured(1).toUtf8());
+            QVERIFY2(paths.contains(path), qPrintable(path));
+            ++pictures;
+        }
+        QVERIFY(pictures >= 3);
+        const QByteArray tex = bytesOf(*files, (name + QStringLiteral("-latex.tex")).toUtf8());
+        static const QRegularExpression Beside(QStringLiteral("\\{([^{}]*-files/[^{}]*)\\}"));
+        int tables = 0;
+        for (const auto& match : Beside.globalMatch(QString::fromUtf8(tex))) {
+            static const QRegularExpression Special(QStringLiteral("[ %#_~$&()]"));
+            QVERIFY2(paths.contains(match.captured(1)) && !match.captured(1).contains(Special),
+                qPrintable(match.captured(1)));
+            ++tables;
+        }
+        QVERIFY(tables >= 3);
     }
 
     void runsThatGoOnOrFailed()
@@ -233,6 +362,28 @@ private Q_SLOTS:
             qInfo("200 runs, format %d: %.2f s", static_cast<int>(format), seconds);
             QVERIFY(seconds < 5.0);
         }
+    }
+
+    /// Read from their files, by the command; the processor's time.
+    void manyStoredRunsAreQuick()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("store"));
+        const auto store = session::RunStore::open(path);
+        QVERIFY(store.isOk());
+        QStringList ids;
+        for (int repeat = 0; repeat < 40; ++repeat) {
+            ids += storedPreset(**store, "aggregation", 5, repeat);
+        }
+        QCOMPARE(ids.size(), 200);
+        const std::clock_t begin = std::clock();
+        QCOMPARE(reportCommand(ids
+                     + QStringList{QStringLiteral("--store"), path, QStringLiteral("--out"),
+                         folder.filePath(QStringLiteral("out")), QStringLiteral("--lang"), QStringLiteral("zh")}),
+            0);
+        const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+        qInfo("200 stored runs: %.2f s", seconds);
+        QVERIFY(seconds < 5.0);
     }
 
     void pagesAreWhite()
@@ -273,36 +424,6 @@ private Q_SLOTS:
         QCOMPARE(reportCommand(words + QStringList{QStringLiteral("--overwrite")}), 0);
     }
 
-    void windowAndCommandWriteTheSame()
-    {
-        const QTemporaryDir folder;
-        const QString folderOfRuns = folder.filePath(QStringLiteral("store"));
-        const QStringList ids = keptRuns(folderOfRuns);
-        const QString out = folder.filePath(QStringLiteral("out"));
-        QCOMPARE(reportCommand(ids
-                     + QStringList{QStringLiteral("--store"), folderOfRuns, QStringLiteral("--out"), out,
-                         QStringLiteral("--format"), QStringLiteral("html"), QStringLiteral("--lang"),
-                         QStringLiteral("en")}),
-            0);
-        const auto store = session::RunStore::open(folderOfRuns);
-        QVERIFY(store.isOk());
-        auto runs = chosenRuns(**store, ids);
-        QVERIFY(runs.isOk());
-        std::ranges::stable_sort(*runs, {}, &analysis::RunRecord::createdNs);
-        const auto feeds = storedFeeds(folderOfRuns, *runs);
-        QVERIFY(feeds.isOk());
-        ReportDraft draft(folder.filePath(QStringLiteral("edits")));
-        draft.setFeeds(pointersTo(*feeds), analysis::Interfered::LeaveOut);
-        const QString path = folder.filePath(QStringLiteral("report.html"));
-        QVERIFY(draft.write(path).isOk());
-        const auto bytes = [](const QString& name) {
-            QFile file(name);
-            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-        };
-        QVERIFY(!bytes(path).isEmpty());
-        QCOMPARE(bytes(path), bytes(out + QStringLiteral("/report.html")));
-    }
-
     void aFullDiskLeavesNothing()
     {
         const QTemporaryDir folder;
@@ -311,12 +432,18 @@ private Q_SLOTS:
         const QStringList words = keptRuns(store)
             + QStringList{QStringLiteral("--store"), store, QStringLiteral("--out"), out, QStringLiteral("--format"),
                 QStringLiteral("html,docx,md,tex,pdf"), QStringLiteral("--lang"), QStringLiteral("en")};
+        // The index is made before, so that the report is what does not fit.
+        constexpr int Room = 60'000;
+        QVERIFY(session::RunStore::open(store).isOk());
+        QVERIFY(QFileInfo(store + QStringLiteral("/index.sqlite")).size() < Room);
         {
-            const FullDisk disk(20'000);
+            const FullDisk disk(Room);
             QCOMPARE(reportCommand(words), 2);
         }
-        QVERIFY(!QFileInfo::exists(out));
+        QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+            QStringList{QStringLiteral("store")});
         QCOMPARE(reportCommand(words), 0);
+        QVERIFY(QFileInfo(out + QStringLiteral("/report.docx")).size() > Room);
     }
 
     void ownTemplatesAreFiles()

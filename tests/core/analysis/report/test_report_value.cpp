@@ -254,11 +254,7 @@ private Q_SLOTS:
             auto spec = experiment::preset(preset);
             spec->repeats = 2;
             const auto expected = experiment::expand(*spec);
-            std::vector<analysis::RunRecord> runs;
-            for (const experiment::RunSpec& each : *expected) {
-                runs.emplace_back().spec = each;
-            }
-            const auto read = experiment::parseSpec(specOf(runs));
+            const auto read = experiment::parseSpec(specOf(*expected));
             QVERIFY2(read.isOk(), read ? "" : read.error().text().c_str());
             const auto again = experiment::expand(*read);
             QVERIFY2(again.isOk(), again ? "" : again.error().text().c_str());
@@ -272,8 +268,8 @@ private Q_SLOTS:
 
     void specsOfSeveralExperimentsAreAList()
     {
-        const auto json
-            = nlohmann::json::parse(specOf(std::vector{presetRun("optimizers", 0), presetRun("sharding", 1)}));
+        const auto json = nlohmann::json::parse(
+            specOf(std::vector{presetRun("optimizers", 0).spec, presetRun("sharding", 1).spec}));
         QVERIFY(json.is_array());
         QCOMPARE(json.size(), std::size_t{2});
     }
