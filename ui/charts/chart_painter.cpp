@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace lockstep::ui {
 
@@ -44,6 +45,19 @@ QString brokenName(const QString& name, std::size_t bars)
     const bool isBroken = name.size() > LongName && bars > FewBars && !name.contains(u'\n');
     const qsizetype middle = isBroken ? name.indexOf(joint, name.size() / 3) : -1;
     return middle < 0 ? name : name.left(middle + 1) + u'\n' + name.mid(middle + 1);
+}
+
+/// How far slanted names, `slot` apart, reach over the left end of their axis.
+double reachToTheLeft(const std::vector<QString>& names, double slot, const QFontMetricsF& metrics)
+{
+    double most = 0.0;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        for (const QString& line : names[i].split(u'\n')) {
+            const double reach = metrics.horizontalAdvance(line) * std::cos(Slant * std::numbers::pi / 180.0);
+            most = std::max(most, reach - (static_cast<double>(i) + 0.5) * slot);
+        }
+    }
+    return most;
 }
 
 /// Whether a line of a name would touch the same line of the next name that has one; names are `slot` apart.
@@ -146,15 +160,19 @@ void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
 {
     axis->setLabel(axisTitle(spec));
     QString kind = QString::number(static_cast<int>(spec.scale)) + u' ' + QString::number(spec.base);
-    for (const QString& category : spec.categories) {
+    const std::vector<QString> categories = categoryNames(spec, axis->orientation());
+    for (const QString& category : categories) {
         kind += u'\n' + category;
     }
     QString& shown = m_axes[axis == m_plot.xAxis ? 0 : 1];
-    const double slot
-        = (m_plot.viewport().width() - scaled(90)) / std::max<double>(1.0, double(spec.categories.size()));
+    const double slot = (m_plot.viewport().width() - scaled(90)) / std::max<double>(1.0, double(categories.size()));
     const bool isSlanted
-        = axis->orientation() == Qt::Horizontal && wouldOverlap(spec.categories, slot, QFontMetricsF(m_style.font));
+        = axis->orientation() == Qt::Horizontal && wouldOverlap(categories, slot, QFontMetricsF(m_style.font));
     kind += isSlanted ? u'/' : u'-';
+    if (axis == m_plot.xAxis) {
+        const QFontMetricsF metrics(m_style.font);
+        m_leftRoom = isSlanted ? static_cast<int>(std::ceil(reachToTheLeft(categories, slot, metrics))) : 0;
+    }
     if (shown == kind) {
         return;
     }
@@ -164,10 +182,10 @@ void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
     axis->setTickLength(0, spec.categories.empty() ? scaled(4) : 0);
     if (!spec.categories.empty()) {
         QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
-        for (std::size_t i = 0; i < spec.categories.size(); ++i) {
+        for (std::size_t i = 0; i < categories.size(); ++i) {
             const bool isUpright = axis->orientation() == Qt::Vertical;
             ticker->addTick(static_cast<double>(i),
-                isUpright || isSlanted ? spec.categories[i] : brokenName(spec.categories[i], spec.categories.size()));
+                isUpright || isSlanted ? categories[i] : brokenName(categories[i], categories.size()));
         }
         axis->setScaleType(QCPAxis::stLinear);
         axis->setTicker(ticker);
@@ -398,7 +416,7 @@ void ChartPainter::setChart(const ChartSpec& chart, Ranges ranges)
     }
     syncMarks(chart);
     m_ends->setChart(chart, m_style);
-    m_plot.axisRect()->setMinimumMargins(QMargins(0, scaled(8), m_ends->room(), 0));
+    m_plot.axisRect()->setMinimumMargins(QMargins(m_leftRoom, scaled(8), m_ends->room(), 0));
     layOutLegend(chart);
     if (ranges == Ranges::Fit) {
         fitRanges(chart);

@@ -51,6 +51,7 @@ private:
     std::vector<MarkSpec> m_shownMarks;
     QStringList m_layout; ///< what the plottables were built for: keys, colours, styles
     QString m_axes[2];
+    int m_leftRoom = 0; ///< that slanted names need beside the axis
 };
 
 } // namespace lockstep::ui

@@ -90,7 +90,7 @@ void LegendStrip::setEntries(const std::vector<SeriesSpec>& series, const QStrin
         }
         Entry entry;
         entry.series.key = each.key;
-        entry.series.name = each.name;
+        entry.series.name = legendName(each.name);
         entry.series.color = each.color;
         entry.series.style = each.style;
         entry.series.width = each.width;

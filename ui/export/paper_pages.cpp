@@ -88,15 +88,15 @@ public:
         m_plot.setFont(style.font);
         m_plot.resize(size());
         m_plot.setViewport(QRect(QPoint(0, 0), size()));
-        ChartPainter painter(m_plot);
-        painter.setStyle(style);
-        painter.setChart(forPaper(chart, options), ChartPainter::Ranges::Fit);
+        m_painter.setStyle(style);
+        m_painter.setChart(forPaper(chart, options), ChartPainter::Ranges::Fit);
     }
 
     void draw(QCPPainter& painter) override { m_plot.toPainter(&painter, size().width(), size().height()); }
 
 private:
     QCustomPlot m_plot;
+    ChartPainter m_painter{m_plot}; ///< places texts again once the plot is laid out
 };
 
 class DrawingPage final : public PaperPage {

@@ -45,7 +45,7 @@ QByteArray texList(const Texts& texts)
 bool needsTurning(const AxisSpec& axis, const PaperOptions& options)
 {
     double widest = 0.0;
-    for (const QString& each : axis.categories) {
+    for (const QString& each : categoryNames(axis, Qt::Horizontal)) {
         widest = std::max(widest, textWidthMm(each, options.fontPt));
     }
     return widest * static_cast<double>(axis.categories.size()) > 0.8 * options.widthMm;
@@ -59,8 +59,8 @@ QByteArray categoryKeys(char letter, const AxisSpec& axis, const PaperOptions& o
     }
     const QByteArray name(1, letter);
     QByteArray keys = key((name + "tick").data(), '{' + places + '}')
-        + key((name + "ticklabels").data(), texList(axis.categories)) + key((name + "majorgrids").data(), "false")
-        + key((name + " tick style").data(), "{draw=none}");
+        + key((name + "ticklabels").data(), texList(categoryNames(axis, letter == 'x' ? Qt::Horizontal : Qt::Vertical)))
+        + key((name + "majorgrids").data(), "false") + key((name + " tick style").data(), "{draw=none}");
     if (letter == 'x' && needsTurning(axis, options)) {
         keys += key("x tick label style", "{rotate=30,anchor=north east}");
     }
@@ -122,7 +122,7 @@ LegendShape legendShape(const ChartSpec& chart, const PaperOptions& options)
     int entries = 0;
     for (const SeriesSpec& series : chart.series) {
         if (!series.name.isEmpty() && series.isInLegend) {
-            widest = std::max(widest, textWidthMm(series.name, options.fontPt) + LegendSampleMm);
+            widest = std::max(widest, textWidthMm(legendName(series.name), options.fontPt) + LegendSampleMm);
             ++entries;
         }
     }

@@ -369,7 +369,7 @@ QByteArray PgfSeries::legend(int columns) const
             continue;
         }
         tex += "\\addlegendimage{" + (isBars(series) ? "area legend," + barStyle(i) : lineStyle(i) + markStyle(i, 0))
-            + "}\\addlegendentry{" + texText(series.name) + "}\n";
+            + "}\\addlegendentry{" + texText(legendName(series.name)) + "}\n";
         ++entries;
     }
     if (m_chart.remark.isEmpty()) {

@@ -43,6 +43,11 @@ AxisRange padded(Extent extent, const AxisSpec& axis, double share)
     return {axis.minimum.value_or(extent.low), axis.maximum.value_or(extent.high)};
 }
 
+QString withoutMiddle(const QString& text, qsizetype most)
+{
+    return text.size() <= most ? text : text.left(most / 2) + u'…' + text.right(most - most / 2 - 1);
+}
+
 /// The extent of the curves with that of their bands, of which at most the curves' own height is shown at each side: a
 /// band of few repeats would press the curves flat.
 Extent withBands(const Extent& curves, const ChartSpec& chart)
@@ -75,6 +80,9 @@ public:
 
     void add(const SeriesSpec& series, std::size_t i)
     {
+        if (isBars(series)) {
+            m_extent.add(0.0, m_scale); // a bar's length is its value
+        }
         const bool isFormula = series.style == SeriesStyle::FormulaBars;
         if ((isFormula || series.style == SeriesStyle::StackedBars) && i < m_stacked.size()) {
             double& top = isFormula ? m_formula[i] : m_stacked[i];
@@ -171,6 +179,33 @@ std::vector<BarLabel> barLabels(const ChartSpec& chart)
         }
     }
     return labels;
+}
+
+QString legendName(const QString& name)
+{
+    constexpr qsizetype MostLetters = 60;
+    return withoutMiddle(name, MostLetters);
+}
+
+std::vector<QString> categoryNames(const AxisSpec& axis, Qt::Orientation orientation)
+{
+    constexpr qsizetype MostLetters = 28;
+    constexpr std::size_t MostNumbers = 24;
+    const bool isCrowded = orientation == Qt::Horizontal && axis.categories.size() > MostNumbers;
+    std::vector<QString> names;
+    for (const QString& category : axis.categories) {
+        QStringList lines = category.split(u'\n');
+        bool isNumber = false;
+        lines.front().toInt(&isNumber);
+        if (isCrowded && isNumber) {
+            lines.removeFirst();
+        }
+        for (QString& line : lines) {
+            line = withoutMiddle(line, MostLetters);
+        }
+        names.push_back(lines.join(u'\n'));
+    }
+    return names;
 }
 
 bool isInRightHalf(double x, const ChartSpec& chart)

@@ -41,7 +41,6 @@ struct CellScale {
 };
 [[nodiscard]] CellScale cellScale(const ChartSpec& chart);
 [[nodiscard]] bool isBars(const SeriesSpec& series);
-/// Whether a text beside a mark there would run out of the chart.
 /// The text over a bar, readable even if the bar is too low to be seen.
 struct BarLabel {
     double x = 0.0;
@@ -51,7 +50,12 @@ struct BarLabel {
 };
 [[nodiscard]] std::vector<BarLabel> barLabels(const ChartSpec& chart);
 
+/// Whether a text beside a mark there would run out of the chart.
 [[nodiscard]] bool isInRightHalf(double x, const ChartSpec& chart);
+/// A name without its middle where it is too long to stand beside a chart. Tables and CSV have it whole.
+[[nodiscard]] QString legendName(const QString& name);
+/// Of each line of a name; beside each other, many lose the numbers of their ranks.
+[[nodiscard]] std::vector<QString> categoryNames(const AxisSpec& axis, Qt::Orientation orientation);
 /// "Time per step (ms)"
 [[nodiscard]] QString axisTitle(const AxisSpec& axis);
 

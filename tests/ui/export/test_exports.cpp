@@ -2,6 +2,7 @@
 #include "session/export/series_csv.h"
 #include "ui/export/export_dialog.h"
 #include "ui/export/render.h"
+#include "ui/models/chart_ranges.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/sample_runs.h"
 
@@ -226,6 +227,46 @@ private Q_SLOTS:
                 QVERIFY(dark > 3);
             }
         }
+    }
+
+    /// A name of any length leaves room for the bars, and stands whole in the table.
+    void longNamesLeaveRoom()
+    {
+        ui::ChartSpec chart;
+        chart.id = QStringLiteral("time");
+        ui::SeriesSpec bars;
+        bars.key = QStringLiteral("r/time");
+        bars.name = QString(200, u'n');
+        bars.color = QColor(255, 0, 0);
+        bars.style = ui::SeriesStyle::StackedBars;
+        const QString name = QString(100, u'a') + QString(100, u'b');
+        for (int i = 0; i < 3; ++i) {
+            chart.x.categories.push_back(name);
+            bars.x.push_back(i);
+            bars.y.push_back(1.0);
+        }
+        chart.series.push_back(bars);
+        ui::PaperOptions options;
+        options.widthMm = 160.0;
+        options.heightMm = 92.0;
+        options.dpi = 100;
+        const auto png = ui::render(chart, ui::PaperFormat::Png, options);
+        QVERIFY(png.isOk());
+        keep(QStringLiteral("export_long_names.png"), *png);
+        const QImage image = QImage::fromData(*png);
+        int red = 0;
+        int firstName = 0; // dark dots below the first bar's left half
+        for (int y = 0; y < image.height(); ++y) {
+            const QColor color = image.pixelColor(image.width() / 2, y);
+            red += color.red() > 200 && color.green() < 60 ? 1 : 0;
+            for (int x = 0; x < image.width() / 8; ++x) {
+                firstName += y > image.height() * 3 / 4 && qGray(image.pixel(x, y)) < 128 ? 1 : 0;
+            }
+        }
+        QVERIFY2(red > image.height() / 3, qPrintable(QString::number(red)));
+        QVERIFY2(firstName > 20, qPrintable(QString::number(firstName)));
+        QCOMPARE(ui::fittedRanges(chart).y.low, 0.0);
+        QVERIFY(ui::chartCsv(chart).contains(name.toUtf8()));
     }
 
     void longCurvesMakeSmallFiles()
