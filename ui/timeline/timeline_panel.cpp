@@ -10,7 +10,6 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -28,7 +27,6 @@ constexpr std::array Colours{TimelineColours::MicroBatch, TimelineColours::Phase
 TimelinePanel::TimelinePanel(QWidget* parent)
     : QWidget(parent)
     , m_picker(new RunPicker(this))
-    , m_coloursLabel(new QLabel(this))
     , m_colours(new QComboBox(this))
     , m_follow(new QToolButton(this))
     , m_whole(new QToolButton(this))
@@ -40,7 +38,6 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     line->setContentsMargins(8, 4, 8, 0);
     line->setSpacing(6);
     line->addWidget(m_picker);
-    line->addWidget(m_coloursLabel);
     line->addWidget(m_colours);
     line->addWidget(m_follow);
     line->addWidget(m_whole);
@@ -60,16 +57,13 @@ TimelinePanel::TimelinePanel(QWidget* parent)
         button->setAutoRaise(true);
     }
     connect(m_picker, &RunPicker::feedChosen, m_view, &TimelineView::setFeed);
-    m_coloursLabel->setBuddy(m_colours);
     m_colours->setObjectName(QStringLiteral("colours"));
     m_colours->addItems({QString(), QString()});
     const int chosen = settings::timelineByMicroBatch.read() ? 0 : 1;
     m_colours->setCurrentIndex(chosen);
     m_view->setColours(Colours[static_cast<std::size_t>(chosen)]);
-    m_coloursLabel->hide();
     m_colours->hide();
     connect(m_colours, &QComboBox::activated, this, &TimelinePanel::chooseColours);
-    connect(m_view, &TimelineView::microBatchesChanged, m_coloursLabel, &QWidget::setVisible);
     connect(m_view, &TimelineView::microBatchesChanged, m_colours, &QWidget::setVisible);
     connect(m_follow, &QToolButton::clicked, m_view, &TimelineView::setFollowing);
     connect(m_view, &TimelineView::followingChanged, m_follow, &QToolButton::setChecked);
@@ -107,7 +101,6 @@ void TimelinePanel::chooseColours(int index)
 
 void TimelinePanel::setTexts()
 {
-    m_coloursLabel->setText(tr("Colours"));
     m_colours->setItemText(0, tr("Micro-batches"));
     m_colours->setItemText(1, tr("Phases"));
     describe(*m_colours, tr("Colours"),

@@ -10,7 +10,6 @@
 #include <vector>
 
 class QComboBox;
-class QLabel;
 class QToolButton;
 
 namespace lockstep::ui {
@@ -45,7 +44,6 @@ private:
     void chooseColours(int index);
 
     RunPicker* m_picker;
-    QLabel* m_coloursLabel;
     QComboBox* m_colours; ///< there for a pipeline only
     QToolButton* m_follow;
     QToolButton* m_whole;

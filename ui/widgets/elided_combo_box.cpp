@@ -27,7 +27,8 @@ QSize ElidedComboBox::sizeHint() const
     const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
     int longest = 0;
     for (int i = 0; i < count(); ++i) {
-        longest = std::max(longest, fontMetrics().horizontalAdvance(itemText(i)));
+        const int icon = itemIcon(i).isNull() ? 0 : iconSize().width() + MarginWidth;
+        longest = std::max(longest, fontMetrics().horizontalAdvance(itemText(i)) + icon);
     }
     return hint + QSize(std::max(0, longest + MarginWidth - field.width()), 0);
 }
@@ -39,7 +40,9 @@ void ElidedComboBox::paintEvent(QPaintEvent*)
     initStyleOption(&option);
     painter.drawComplexControl(QStyle::CC_ComboBox, option);
     const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
-    option.currentText = option.fontMetrics.elidedText(option.currentText, Qt::ElideRight, field.width() - MarginWidth);
+    const int icon = option.currentIcon.isNull() ? 0 : option.iconSize.width() + MarginWidth;
+    option.currentText
+        = option.fontMetrics.elidedText(option.currentText, Qt::ElideRight, field.width() - icon - MarginWidth);
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
 

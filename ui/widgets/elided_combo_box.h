@@ -5,7 +5,7 @@
 
 namespace lockstep::ui {
 
-class ElidedComboBox final : public QComboBox {
+class ElidedComboBox : public QComboBox {
     Q_OBJECT
 
 public:

@@ -43,7 +43,7 @@ QIcon dot(const QColor& color)
 } // namespace
 
 RunPicker::RunPicker(QWidget* parent)
-    : QComboBox(parent)
+    : ElidedComboBox(parent)
 {
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
     setMaximumWidth(180);
@@ -95,7 +95,7 @@ void RunPicker::retranslate()
 
 void RunPicker::changeEvent(QEvent* event)
 {
-    QComboBox::changeEvent(event);
+    ElidedComboBox::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
     }

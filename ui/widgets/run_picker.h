@@ -2,7 +2,8 @@
 // the newest active run, else the last visible one. GUI thread only.
 #pragma once
 
-#include <QComboBox>
+#include "ui/widgets/elided_combo_box.h"
+
 #include <QPointer>
 
 #include <vector>
@@ -11,7 +12,7 @@ namespace lockstep::ui {
 
 class RunFeed;
 
-class RunPicker : public QComboBox {
+class RunPicker : public ElidedComboBox {
     Q_OBJECT
 
 public:

@@ -7,6 +7,7 @@
 #include "ui/models/pipeline_steps.h"
 #include "ui/models/ring_run.h"
 #include "ui/models/sample_runs.h"
+#include "ui/shell/window_checks.h"
 #include "ui/theme/settings.h"
 #include "ui/timeline/timeline_export.h"
 #include "ui/timeline/timeline_panel.h"
@@ -293,6 +294,11 @@ void TestPipelineTimeline::coloursAreChosenAndRemembered()
         panel.setFeeds({&fed.feed});
         QVERIFY(colours->isVisible());
         QVERIFY(!colours->accessibleName().isEmpty() && !colours->accessibleDescription().isEmpty());
+        panel.resize(510, 320); // as in a window of 1024 pixels
+        QTest::qWait(20);
+        const QStringList cut = tests::cutOf(panel);
+        QVERIFY2(panel.width() == 510 && cut.isEmpty(), qPrintable(cut.join(u'\n')));
+        panel.resize(800, 320);
         QCOMPARE(panel.view().scene().colours, TimelineColours::MicroBatch);
         const QImage byMicroBatch = panel.view().grab().toImage();
         colours->setFocus();
