@@ -36,7 +36,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
 {
     auto* line = new QHBoxLayout;
     line->setContentsMargins(8, 4, 8, 0);
-    line->setSpacing(6);
+    line->setSpacing(5);
     line->addWidget(m_picker);
     line->addWidget(m_colours);
     line->addWidget(m_follow);

@@ -46,6 +46,7 @@ RunPicker::RunPicker(QWidget* parent)
     : ElidedComboBox(parent)
 {
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    setMinimumWidth(76); // in a narrow window names are cut, not the buttons beside them
     setMaximumWidth(180);
     hide();
     connect(this, &QComboBox::activated, this, [this](int index) {

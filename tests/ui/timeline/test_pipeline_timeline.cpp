@@ -297,7 +297,8 @@ void TestPipelineTimeline::coloursAreChosenAndRemembered()
         panel.resize(510, 320); // as in a window of 1024 pixels
         QTest::qWait(20);
         const QStringList cut = tests::cutOf(panel);
-        QVERIFY2(panel.width() == 510 && cut.isEmpty(), qPrintable(cut.join(u'\n')));
+        QVERIFY2(panel.width() == 510 && cut.isEmpty(),
+            qPrintable(QString::number(panel.width()) + u'\n' + cut.join(u'\n')));
         panel.resize(800, 320);
         QCOMPARE(panel.view().scene().colours, TimelineColours::MicroBatch);
         const QImage byMicroBatch = panel.view().grab().toImage();
