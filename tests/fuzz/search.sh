@@ -49,10 +49,10 @@ for name in "${names[@]}"; do
             "$found" "tests/fuzz/corpus/$name" ${more[$name]:-} >"$log" 2>&1
     fi
     code=$?
-    inputs=$(grep -oE 'number_of_executed_units: +[0-9]+|[0-9]+ changed inputs' "$log" | grep -oE '[0-9]+' | tail -1)
+    inputs=$(grep -aoE 'number_of_executed_units: +[0-9]+|[0-9]+ changed inputs' "$log" | grep -oE '[0-9]+' | tail -1)
     kept=$(find "$found" -type f | wc -l)
     echo "$name: $seconds s, ${inputs:-?} inputs, $kept kept, $(if [ $code = 0 ]; then echo nothing found; else
-        echo "exit code $code: $(grep -m1 -E 'ERROR|SUMMARY|runtime error' "$log") ($log)"; fi)"
+        echo "exit code $code: $(grep -a -m1 -E 'ERROR|SUMMARY|runtime error' "$log") ($log)"; fi)"
     [ $code = 0 ] || status=1
 done
 exit $status
