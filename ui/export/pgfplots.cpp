@@ -200,11 +200,11 @@ QByteArray fontOf(const PaperOptions& options)
 
 } // namespace
 
-PgfPicture pgfplotsPicture(const ChartSpec& chart, const PaperOptions& options, const QString& baseName)
+PgfPicture pgfplotsPicture(const ChartSpec& chart, const PaperOptions& options, const PgfPlace& place)
 {
     const ChartSpec paper = onPaper(chart, options);
     const ChartRanges ranges = fittedRanges(paper);
-    PgfSeries series(paper, ranges, options, baseName);
+    PgfSeries series(paper, ranges, options, place);
     PgfPicture picture;
     picture.tex = "\\begin{tikzpicture}[font=" + fontOf(options) + "]\n" + series.colors()
         + axisHead(paper, ranges, options) + series.plots()
@@ -235,8 +235,8 @@ std::vector<PaperFile> pgfplotsFiles(const PanelFigure& figure, const PaperOptio
     each.heightMm = options.heightMm / figure.rowCount();
     for (std::size_t i = 0; i < figure.panels.size(); ++i) {
         const bool isAlone = figure.panels.size() == 1;
-        PgfPicture picture = pgfplotsPicture(
-            figure.panels[i], each, isAlone ? baseName : QStringLiteral("%1-%2").arg(baseName).arg(i + 1));
+        PgfPicture picture = pgfplotsPicture(figure.panels[i], each,
+            {isAlone ? baseName : QStringLiteral("%1-%2").arg(baseName).arg(i + 1), figure.panels.size()});
         const bool isFirstOfRow = i % static_cast<std::size_t>(figure.columnCount()) == 0;
         pictures += isFirstOfRow ? (i == 0 ? "\\hbox{%\n" : "}\\kern4mm\\hbox{%\n") : "";
         pictures += isAlone ? picture.tex

@@ -1,6 +1,6 @@
 // A chart as PGFPlots source for LaTeX, with its numbers in tables beside it: tab-separated, at most 2,000 points a
-// curve (the lowest and highest of each stretch), cut at the axes' ends, because TeX's memory and dimensions are
-// limited. Names are text only. Any thread that may use QFont.
+// curve and 10,000 a page (the lowest and highest of each stretch), cut at the axes' ends, because TeX's memory and
+// dimensions are limited. Names are text only. Any thread that may use QFont.
 #pragma once
 
 #include "ui/export/render.h"
@@ -13,9 +13,14 @@ struct PgfPicture {
     std::vector<PaperFile> tables; ///< to be written beside the document, `<baseName>-1.tsv`
 };
 
+struct PgfPlace {
+    QString baseName; ///< of the tables
+    std::size_t panels = 1; ///< that share a page
+};
+
 /// `widthMm` and `heightMm` are PGFPlots' width and height: of the axes with room for their labels, the legend
 /// included.
-[[nodiscard]] PgfPicture pgfplotsPicture(const ChartSpec& chart, const PaperOptions& options, const QString& baseName);
+[[nodiscard]] PgfPicture pgfplotsPicture(const ChartSpec& chart, const PaperOptions& options, const PgfPlace& place);
 
 /// What pictures need: pgfplots and its libraries. Goes with XeLaTeX, and with pdfLaTeX where there is no Chinese.
 [[nodiscard]] QByteArray pgfplotsPreamble();

@@ -12,8 +12,10 @@ namespace lockstep::ui {
 
 namespace {
 
-/// TeX's memory ends at some tens of thousands of points a picture.
+/// Of TeX's memory of 5,000,000 words a point takes 125, until its page is shipped out.
+constexpr std::size_t MostPicturePoints = 10'000;
 constexpr std::size_t MostTablePoints = 2000;
+constexpr std::size_t LeastTablePoints = 20;
 /// `fill between` computes with both borders; bands are smooth.
 constexpr std::size_t MostBandPoints = 500;
 constexpr std::size_t MostBarLabels = 16;
@@ -36,15 +38,27 @@ std::vector<std::uint32_t> everyPoint(const SeriesSpec& series)
     return indices;
 }
 
-/// At most MostTablePoints points, with those at which it enters and leaves the axes.
-ClippedCurve tableCurve(const SeriesSpec& series, const ChartSpec& chart, const ChartRanges& ranges)
+/// Of each curve; a band counts as two.
+std::size_t mostPointsOf(const ChartSpec& chart, std::size_t panels)
+{
+    std::size_t curves = 0;
+    for (const SeriesSpec& series : chart.series) {
+        curves += hasInterval(series) && !series.hasWhiskers ? 3 : 1;
+    }
+    return std::clamp(
+        MostPicturePoints / (std::max<std::size_t>(curves, 1) * panels), LeastTablePoints, MostTablePoints);
+}
+
+/// At most so many points, with those at which it enters and leaves the axes.
+ClippedCurve tableCurve(
+    const SeriesSpec& series, const ChartSpec& chart, const ChartRanges& ranges, std::size_t mostPoints)
 {
     AxisSpec axis = chart.x;
     axis.minimum = ranges.x.low;
     axis.maximum = ranges.x.high;
-    for (std::size_t most = MostTablePoints;; most /= 2) {
+    for (std::size_t most = mostPoints;; most /= 2) {
         ClippedCurve curve = clippedCurve(series, drawnPoints(series, axis, most), chart, ranges);
-        if (curve.x.size() <= MostTablePoints || most < 8) {
+        if (curve.x.size() <= mostPoints || most < 8) {
             return curve;
         }
     }
@@ -89,11 +103,12 @@ QByteArray texNumber(double value)
 }
 
 PgfSeries::PgfSeries(
-    const ChartSpec& chart, const ChartRanges& ranges, const PaperOptions& options, const QString& baseName)
+    const ChartSpec& chart, const ChartRanges& ranges, const PaperOptions& options, const PgfPlace& place)
     : m_chart(chart)
     , m_ranges(ranges)
     , m_options(options)
-    , m_baseName(texFileName(baseName))
+    , m_baseName(texFileName(place.baseName))
+    , m_mostPoints(mostPointsOf(chart, place.panels))
 { }
 
 QByteArray PgfSeries::colorOf(std::size_t number)
@@ -185,7 +200,7 @@ QByteArray PgfSeries::band(std::size_t number)
     axis.maximum = m_ranges.x.high;
     QByteArray rows("x\tlow\thigh\n");
     int drawn = 0;
-    for (const std::uint32_t i : drawnPoints(series, axis, MostBandPoints)) {
+    for (const std::uint32_t i : drawnPoints(series, axis, std::min(MostBandPoints, m_mostPoints))) {
         const bool isLog = m_chart.x.scale == Scale::Log;
         if (std::isfinite(series.low[i] + series.high[i]) && (!isLog || series.x[i] > 0.0)) {
             rows += row({clippedValue(series.x[i], m_ranges.x, m_chart.x.scale),
@@ -229,7 +244,7 @@ QByteArray PgfSeries::curve(std::size_t number)
             ++drawn;
         }
     } else {
-        const ClippedCurve clipped = tableCurve(series, m_chart, m_ranges);
+        const ClippedCurve clipped = tableCurve(series, m_chart, m_ranges, m_mostPoints);
         drawn = clipped.x.size();
         for (std::size_t i = 0; i < drawn; ++i) {
             rows += row({clipped.x[i], clipped.y[i]});

@@ -1,6 +1,7 @@
 // The series of a chart as \addplot commands and the tables that they read. Private to ui/export.
 #pragma once
 
+#include "ui/export/pgfplots.h"
 #include "ui/export/render.h"
 #include "ui/models/chart_ranges.h"
 
@@ -12,7 +13,7 @@ namespace lockstep::ui {
 class PgfSeries {
 public:
     /// `chart` as it is on paper, whose axes end at `ranges`; both outlive this.
-    PgfSeries(const ChartSpec& chart, const ChartRanges& ranges, const PaperOptions& options, const QString& baseName);
+    PgfSeries(const ChartSpec& chart, const ChartRanges& ranges, const PaperOptions& options, const PgfPlace& place);
 
     /// The \definecolor of each series.
     [[nodiscard]] QByteArray colors() const;
@@ -40,6 +41,7 @@ private:
     const ChartRanges& m_ranges;
     const PaperOptions& m_options;
     QString m_baseName;
+    std::size_t m_mostPoints; ///< of a curve
     std::vector<PaperFile> m_tables;
 };
 

@@ -82,7 +82,7 @@ Result<report::Picture> pictureOf(const ChartSpec& chart, const PictureNeeds& ne
         picture.png = png.toStdString();
     }
     if (needs.tikz) {
-        PgfPicture drawn = pgfplotsPicture(chart, paper, texFileName(baseName));
+        PgfPicture drawn = pgfplotsPicture(chart, paper, {texFileName(baseName)});
         for (const PaperFile& table : drawn.tables) {
             const QByteArray path = (needs.folder + u'/' + table.name).toUtf8();
             drawn.tex.replace('{' + table.name.toUtf8() + '}', '{' + path + '}');

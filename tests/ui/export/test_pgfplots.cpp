@@ -184,6 +184,40 @@ private Q_SLOTS:
         QVERIFY(files.front().bytes.contains("points for 60000"));
     }
 
+    /// As 14 variants with their raw curves have: TeX's memory holds them, in several panels too.
+    void manyLongCurvesFitTexsMemory_data()
+    {
+        QTest::addColumn<int>("panels");
+        QTest::addRow("alone") << 1;
+        QTest::addRow("panels") << 4;
+    }
+    void manyLongCurvesFitTexsMemory()
+    {
+        QFETCH(int, panels);
+        std::vector<double> x(1500);
+        std::vector<double> y(x.size());
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            x[i] = static_cast<double>(i);
+            y[i] = 2.0 + std::sin(static_cast<double>(i * i));
+        }
+        std::vector<ui::SeriesSpec> curves;
+        for (int i = 0; i < 28; ++i) {
+            curves.push_back(line(QString::number(i), x, y));
+        }
+        const std::vector<ui::ChartSpec> charts(static_cast<std::size_t>(panels), chartOf(curves));
+        const auto files = ui::pgfplotsFiles(ui::panelsOf(charts, 2), {}, QStringLiteral("many"));
+        std::size_t points = 0;
+        for (const ui::PaperFile& file : files) {
+            points += file.name.endsWith(QStringLiteral(".tsv")) ? column(file, "y").size() : 0;
+        }
+        QVERIFY2(points > 5'000 && points <= 10'000, qPrintable(QString::number(points)));
+        if (QStandardPaths::findExecutable(QStringLiteral("xelatex")).isEmpty()) {
+            QSKIP("xelatex is not installed");
+        }
+        const QString log = compiled(files, QStringLiteral("pgf-many-%1").arg(panels));
+        QVERIFY2(log.isEmpty(), qPrintable(log));
+    }
+
     void curvesEndAtTheAxes()
     {
         ui::ChartSpec chart = chartOf({line(QStringLiteral("a"), {0, 1, 2, 3, 4}, {0.0, 1e9, 0.0, NoValue, 0.5})});

@@ -152,7 +152,7 @@ private Q_SLOTS:
     {
         ui::ChartModel model(*ui::findChart(u"heat-map"));
         model.setFeeds(feedsOf(m_runs));
-        const QByteArray tex = ui::pgfplotsPicture(model.fullChart(), {}, QStringLiteral("map")).tex;
+        const QByteArray tex = ui::pgfplotsPicture(model.fullChart(), {}, {QStringLiteral("map")}).tex;
         QVERIFY2(tex.contains("\\\\{}{[}"), tex.constData());
         QVERIFY(!tex.contains("\\\\["));
         QVERIFY(tex.contains("{not run}"));
