@@ -207,7 +207,7 @@ private:
             widths += QTextLength(QTextLength::PercentageLength, share * 100.0);
         }
         QTextTable* made = table(static_cast<int>(content.rows.size()) + 1, columns, widths, 0.5);
-        const double size = columns > 7 ? 7.5 : 8.5;
+        const double size = columns > 8 ? 7.0 : columns > 7 ? 7.5 : 8.5;
         const QFont font = pageFont(size);
         const QFont bold = pageFont(size, true);
         for (int column = 0; column < columns; ++column) {

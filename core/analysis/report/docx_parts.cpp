@@ -95,6 +95,8 @@ constexpr Style Styles[] = {
     {"Answer", "Answer", R"(<w:spacing w:after="480"/>)", R"(<w:color w:val="777777"/>)"},
     {"TableText", "Table Text", R"(<w:spacing w:before="20" w:after="20" w:line="240" w:lineRule="auto"/>)",
         R"(<w:sz w:val="18"/>)"},
+    {"TableTextSmall", "Table Text Small", R"(<w:spacing w:before="20" w:after="20" w:line="240" w:lineRule="auto"/>)",
+        R"(<w:sz w:val="15"/>)"},
     {"Listing", "Listing",
         R"(<w:shd w:val="clear" w:color="auto" w:fill="F4F4F4"/><w:spacing w:after="0" w:line="240" w:lineRule="auto"/>)",
         R"(<w:rFonts w:ascii="Consolas" w:hAnsi="Consolas" w:eastAsia="SimSun" w:cs="Consolas"/><w:sz w:val="16"/>)"}};

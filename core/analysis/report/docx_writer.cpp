@@ -23,6 +23,8 @@ constexpr std::string_view End
 )";
 constexpr int TextWidth = 9072; ///< in twentieths of a point
 constexpr double EmuPerMm = 36000.0;
+/// A table with more columns is set smaller.
+constexpr std::size_t MostDocxColumns = 7;
 
 std::string runOf(const std::string& text, std::string_view properties = {})
 {
@@ -138,6 +140,8 @@ private:
         return widths;
     }
 
+    static bool isWide(const Table& table) { return table.header.size() > MostDocxColumns; }
+
     void addRow(const Table& table, const std::vector<int>& widths, const std::vector<std::string>& cells,
         bool isHeader, bool isKeptWithNext)
     {
@@ -145,7 +149,7 @@ private:
                            : "<w:tr><w:trPr><w:cantSplit/></w:trPr>";
         for (std::size_t i = 0; i < cells.size(); ++i) {
             m_text += cell(widths[i],
-                paragraph("TableText", runOf(cells[i], isHeader ? "<w:b/>" : ""),
+                paragraph(isWide(table) ? "TableTextSmall" : "TableText", runOf(cells[i], isHeader ? "<w:b/>" : ""),
                     std::string(isKeptWithNext ? "<w:keepNext/>" : "")
                         + (table.isNumber[i] ? R"(<w:jc w:val="right"/>)" : "")));
         }
@@ -158,8 +162,11 @@ private:
         const std::vector<int> widths = widthsOf(table);
         m_text += paragraph("Caption", captionOf(m_report.words.table, number, table.caption), "<w:keepNext/>");
         m_text += fmt::format(
-            R"(<w:tbl><w:tblPr><w:tblStyle w:val="ReportTable"/><w:tblW w:w="{}" w:type="dxa"/><w:tblLayout w:type="fixed"/></w:tblPr><w:tblGrid>)",
-            TextWidth);
+            R"(<w:tbl><w:tblPr><w:tblStyle w:val="ReportTable"/><w:tblW w:w="{}" w:type="dxa"/><w:tblLayout w:type="fixed"/>{}</w:tblPr><w:tblGrid>)",
+            TextWidth,
+            isWide(table)
+                ? R"(<w:tblCellMar><w:left w:w="40" w:type="dxa"/><w:right w:w="40" w:type="dxa"/></w:tblCellMar>)"
+                : "");
         for (const int width : widths) {
             m_text += fmt::format(R"(<w:gridCol w:w="{}"/>)", width);
         }

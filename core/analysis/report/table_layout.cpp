@@ -17,13 +17,15 @@ constexpr double Bold = 1.15; ///< how much wider
 constexpr std::size_t RowsKeptTogether = 15;
 
 /// In widths of a Latin letter: the longest word, or run of Latin letters within Chinese, which may be divided
-/// anywhere.
+/// anywhere. A word may be divided after its hyphen.
 double longestWord(std::string_view text)
 {
     constexpr double MostOfChinese = 8.0;
     double longest = 0.0;
     while (!text.empty()) {
-        const std::size_t end = std::min(text.find(' '), text.size());
+        const std::size_t hyphen = text.find('-');
+        const std::size_t afterHyphen = hyphen == std::string_view::npos ? hyphen : hyphen + 1;
+        const std::size_t end = std::min({text.find(' '), afterHyphen, text.size()});
         std::string_view word = text.substr(0, end);
         const auto isLatin = [](char each) { return static_cast<unsigned char>(each) < 0x80; };
         if (!std::ranges::all_of(word, isLatin)) {
@@ -34,7 +36,8 @@ double longestWord(std::string_view text)
             longest = std::max(longest, static_cast<double>(run));
             word.remove_prefix(static_cast<std::size_t>(std::max<std::ptrdiff_t>(run, 1)));
         }
-        text.remove_prefix(std::min(end + 1, text.size()));
+        text.remove_prefix(end);
+        text.remove_prefix(text.starts_with(' ') ? 1 : 0);
     }
     return longest;
 }
