@@ -394,7 +394,12 @@ void Filling::title()
         comment(fmt::format(
             "{0}{1}.data has the initial weights and the order of samples of Lockstep's run, so that the "
             "losses are equal; without that folder the script draws its own.",
-            isOne ? "" : fmt::format("python3 {}.py starts the {} processes by itself. ", m_stem, m_world), m_stem)));
+            isOne ? ""
+                  : fmt::format(
+                      "python3 {}.py starts the {} processes by itself: Debian 12's torchrun does not work with its "
+                      "Python 3.11. ",
+                      m_stem, m_world),
+            m_stem)));
 }
 
 std::string Filling::notes() const

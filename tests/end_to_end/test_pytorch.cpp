@@ -8,6 +8,7 @@
 #include <QJsonObject>
 #include <QProcess>
 #include <QRandomGenerator>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -135,19 +136,25 @@ const std::vector<Variant> Variants{{u"optimizers"_s, u"GD"_s, {u"train.steps=0"
     return largest;
 }
 
-/// A row for each variant: all with LOCKSTEP_LONG, else those that are wanted.
-template <typename Wanted>
-void addVariants(const Wanted& isWanted)
+/// A row for each of the variants `among`: all with LOCKSTEP_LONG, else those that are wanted.
+template <typename Wanted, typename Among>
+void addVariants(const Wanted& isWanted, const Among& among)
 {
     QTest::addColumn<int>("number");
     for (int i = 0; i < static_cast<int>(Variants.size()); ++i) {
         const Variant& variant = Variants[static_cast<std::size_t>(i)];
-        if (IsLong || isWanted(variant)) {
+        if (among(variant) && (IsLong || isWanted(variant))) {
             QTest::addRow("%s %s %s", qPrintable(variant.preset), qPrintable(variant.name),
                 qPrintable(variant.settings.join(u' ')))
                 << i;
         }
     }
+}
+
+template <typename Wanted>
+void addVariants(const Wanted& isWanted)
+{
+    addVariants(isWanted, [](const Variant&) { return true; });
 }
 
 } // namespace
@@ -162,6 +169,8 @@ private Q_SLOTS:
     void torchsOwnAreEqual_data();
     void torchsOwnAreEqual();
     void float32IsAsCloseAsAnotherOrder();
+    void runsUnderTorchrun_data();
+    void runsUnderTorchrun();
     void runsWithoutItsFolder_data();
     void runsWithoutItsFolder();
     void refused_data();
@@ -299,6 +308,42 @@ void TestPytorch::float32IsAsCloseAsAnotherOrder()
     const auto inParts = lossesOfRun(trained(single, settings + QStringList{u"train.accumulate=4"_s}));
     QVERIFY2(difference <= largestDifference(whole, inParts),
         qPrintable(u"%1 > %2"_s.arg(difference).arg(largestDifference(whole, inParts))));
+}
+
+void TestPytorch::runsUnderTorchrun_data()
+{
+    addVariants([](const Variant& variant) { return variant.name == u"by-label"_s; },
+        [](const Variant& variant) { return variant.preset != u"optimizers"_s; });
+}
+
+/// With the number of processes that its first lines say.
+void TestPytorch::runsUnderTorchrun()
+{
+    if (m_python.isEmpty()) {
+        QSKIP("python3-torch is not installed");
+    }
+    QFETCH(int, number);
+    const Variant& variant = Variants[static_cast<std::size_t>(number)];
+    const Ended file = written(variant,
+        {u"train.dtype=float64"_s, u"train.steps=8"_s, u"dataset.train_samples=1000"_s, u"dataset.test_samples=100"_s});
+    QVERIFY2(file.code == 0, file.error);
+    QFile text(script());
+    QVERIFY(text.open(QIODevice::ReadOnly));
+    const auto command = QRegularExpression(
+        u"^    torchrun (--nproc_per_node=\\d+) script\\.py$"_s, QRegularExpression::MultilineOption)
+                             .match(QString::fromUtf8(text.readAll()));
+    QVERIFY(command.hasMatch());
+    const QString port = QString::number(QRandomGenerator::global()->bounded(20000, 30000));
+    // -r 1 -t 1, because without them PyTorch 1.13's fails with Python 3.11; they put the rank before each line.
+    Ended torchrun = ended(m_python,
+        {u"-m"_s, u"torch.distributed.run"_s, u"-r"_s, u"1"_s, u"-t"_s, u"1"_s, u"--master_port"_s, port,
+            command.captured(1), script()});
+    QVERIFY2(torchrun.code == 0, torchrun.error.right(2000));
+    torchrun.out.replace("[default0]:", "");
+    const Ended alone = ended(m_python, {script()});
+    QVERIFY2(alone.code == 0, alone.error.right(2000));
+    QCOMPARE(lossesOf(torchrun).size(), std::size_t{8});
+    QVERIFY(largestDifference(lossesOf(torchrun), lossesOf(alone)) <= 1e-12);
 }
 
 void TestPytorch::runsWithoutItsFolder_data()
