@@ -132,7 +132,8 @@ void TestScriptDialog::theCallsOfMasterAndWorkersAreOnTheTimeline()
     QCOMPARE(race.size(), std::size_t{2});
     QFile spec(m_folder->filePath(u"race.json"_s));
     QVERIFY(spec.open(QIODevice::WriteOnly));
-    spec.write(QByteArray::fromStdString(experiment::toJson(race[1])));
+    const experiment::Spec alone{.experiment = "own", .base = race[1].settings, .variants = {}, .repeats = 1};
+    spec.write(QByteArray::fromStdString(experiment::toJson(alone)));
     spec.close();
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
