@@ -3567,6 +3567,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>按 fault.skip_collective 的设置，没有进入 %1</translation>
     </message>
     <message>
+        <source>follows a call that this rank did not enter</source>
+        <translation>排在该 rank 未进入的一次调用之后</translation>
+    </message>
+    <message>
         <source>an empty value is not %1</source>
         <translation>空值不是%1</translation>
     </message>

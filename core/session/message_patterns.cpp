@@ -357,6 +357,7 @@ constexpr std::string_view Patterns[] = {
     LS_TR("Messages", "rank %1 never entered send number %2 to rank %3, which waited %4 s"),
     LS_TR("Messages", "rank %1 never entered recv number %2 from rank %3, which waited %4 s"),
     LS_TR("Messages", "did not enter %1, as fault.skip_collective asks"),
+    LS_TR("Messages", "follows a call that this rank did not enter"),
     LS_TR("Messages", "rank %1 does not enter %2 (fault.skip_collective)"),
     LS_TR("Messages", "%1: \"%2\" is an unexpected argument"),
     LS_TR("Messages", "bench: %1; it measures: collectives"),

@@ -128,10 +128,10 @@ private Q_SLOTS:
         const auto said = [](double difference) {
             RunRecord mean = runWith("mean", dataParallel("2"));
             mean.loss = {{1, 2}, {0.1, 0.2}, {0.1, 0.2}, {1.0, 1.0}};
+            mean.spec.settings["optimizer.lr"] = 0.5;
             RunRecord sum = mean;
             sum.spec.name = "sum";
             sum.spec.settings["aggregation.rule"] = std::string("sum");
-            sum.spec.settings["optimizer.lr"] = 0.5;
             sum.loss.value = {1.0, 1.0 + difference};
             return foundIn({mean, sum}, "aggregation.sum");
         };
