@@ -106,6 +106,9 @@ int nearness(const experiment::RunSpec& run, const RunRecord& record, Processor 
     // The time of a run that was changed by hand is not that of its settings, and another machine's is not this one's.
     const bool measured = record.status == RunStatus::Finished && record.summary.trainSeconds > 0.0
         && !record.summary.interference.any() && record.importedFrom.empty();
+    if (!measured) {
+        return 0;
+    }
     const auto same = [&](const char* key) { return record.spec.text(key) == run.text(key); };
     const auto ranks = experiment::worldSizeOf(run);
     const auto theirRanks = experiment::worldSizeOf(record.spec);
@@ -116,7 +119,7 @@ int nearness(const experiment::RunSpec& run, const RunRecord& record, Processor 
     const Processor theirs = processorOf(record);
     const bool areKnown = processor != Processor::Unknown && theirs != Processor::Unknown;
     const bool isSameProcessor = areKnown ? processor == theirs : same("device");
-    if (!measured || !isSameProcessor || record.spec.integer("rank.threads") != run.integer("rank.threads")) {
+    if (!isSameProcessor || record.spec.integer("rank.threads") != run.integer("rank.threads")) {
         return 0;
     }
     int points = 1;

@@ -37,12 +37,8 @@ void QueueActions::show()
 {
     const WindowQueue& queue = m_controller.queue();
     const std::vector<analysis::RunRecord>& known = m_controller.table().records();
-    std::vector<double> seconds;
-    for (const session::QueueEntry& entry : queue.state().entries) {
-        seconds.push_back(session::secondsOf(entry, known));
-    }
-    m_panel.setQueue(
-        queue.state(), seconds, session::secondsOf(queue.state(), known), queue.isOwner() ? 0 : queue.owner());
+    const session::QueueTimes seconds = session::secondsOf(queue.state(), known);
+    m_panel.setQueue(queue.state(), seconds.entries, seconds.whole, queue.isOwner() ? 0 : queue.owner());
     m_drawers.setQueued(static_cast<int>(queue.state().entries.size()));
 }
 

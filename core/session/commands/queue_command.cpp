@@ -77,6 +77,7 @@ constexpr std::string_view QueueUsage
 
 [[nodiscard]] Json queueAsJson(const QueueState& queue, std::span<const analysis::RunRecord> known)
 {
+    const QueueTimes seconds = secondsOf(queue, known);
     Json entries = Json::array();
     for (const QueueEntry& entry : queue.entries) {
         Json runs = Json::array();
@@ -87,9 +88,9 @@ constexpr std::string_view QueueUsage
         const bool isDamaged = entry.state == EntryState::Damaged;
         entries.push_back({{"id", entry.id}, {"name", entry.name}, {"state", nameOf(entry.state)},
             {"paused", entry.isPaused}, {"problem", entry.problem},
-            {"seconds", isDamaged ? Json() : jsonSeconds(secondsOf(entry, known))}, {"runs", std::move(runs)}});
+            {"seconds", isDamaged ? Json() : jsonSeconds(seconds.entries[entries.size()])}, {"runs", std::move(runs)}});
     }
-    return {{"version", 1}, {"paused", queue.isPaused}, {"seconds", jsonSeconds(secondsOf(queue, known))},
+    return {{"version", 1}, {"paused", queue.isPaused}, {"seconds", jsonSeconds(seconds.whole)},
         {"entries", std::move(entries)}};
 }
 
@@ -103,15 +104,17 @@ constexpr std::string_view QueueUsage
     if (queue.entries.empty()) {
         return told(LS_TR("CommandLine", "the queue is empty")) + "\n";
     }
+    const QueueTimes seconds = secondsOf(queue, known);
     std::string text;
-    for (const QueueEntry& entry : queue.entries) {
+    for (std::size_t place = 0; place < queue.entries.size(); ++place) {
+        const QueueEntry& entry = queue.entries[place];
         const bool isDamaged = entry.state == EntryState::Damaged;
         text += fmt::format("{:>4}  {}{:>4}  {:>6}  {}\n", entry.id,
             inColumn(QString::fromStdString(stateText(entry)), -12).toStdString(), entry.runs.size(),
-            isDamaged ? "-" : timeText(secondsOf(entry, known)), entry.name);
+            isDamaged ? "-" : timeText(seconds.entries[place]), entry.name);
         text += entry.problem.empty() ? "" : "      " + worded(entry.problem) + "\n";
     }
-    text += told(LS_TR("CommandLine", "about %1 in all"), {timeText(secondsOf(queue, known))});
+    text += told(LS_TR("CommandLine", "about %1 in all"), {timeText(seconds.whole)});
     return text + (queue.isPaused ? told(LS_TR("CommandLine", "; the queue is paused")) : "") + "\n";
 }
 

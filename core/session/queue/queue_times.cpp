@@ -15,18 +15,9 @@ namespace {
 using analysis::RunRecord;
 using analysis::RunStatus;
 
-std::vector<RunRecord> finishedOf(std::span<const RunRecord> known)
-{
-    std::vector<RunRecord> finished;
-    std::ranges::copy_if(known, std::back_inserter(finished),
-        [](const RunRecord& record) { return record.status == RunStatus::Finished; });
-    return finished;
-}
-
 /// What times are estimated from.
 struct Measured {
     std::span<const RunRecord> known;
-    std::vector<RunRecord> finished = finishedOf(known);
     ExpectedProcessors processors = ExpectedProcessors::here();
 };
 
@@ -35,14 +26,17 @@ double secondsOf(const QueuedRun& run, const Measured& measured)
     const std::span<const RunRecord> known = measured.known;
     const auto record
         = std::ranges::find_if(known, [&](const RunRecord& each) { return run.id && each.id == *run.id; });
-    const double whole = analysis::estimate(run.spec, measured.finished, measured.processors.of(run.spec)).seconds;
-    if (record == known.end()) {
+    const bool isKnown = record != known.end();
+    if (isKnown && (record->status == RunStatus::Finished || record->status == RunStatus::Failed)) {
+        return 0.0;
+    }
+    const double whole = analysis::estimate(run.spec, known, measured.processors.of(run.spec)).seconds;
+    if (!isKnown) {
         return whole;
     }
     switch (record->status) {
     case RunStatus::Finished:
     case RunStatus::Failed:
-        return 0.0;
     case RunStatus::Queued:
     case RunStatus::Stopped:
     case RunStatus::Interrupted:
@@ -67,19 +61,15 @@ double secondsOf(const QueueEntry& entry, const Measured& measured)
 
 } // namespace
 
-double secondsOf(const QueueEntry& entry, std::span<const RunRecord> known)
-{
-    return secondsOf(entry, Measured{known});
-}
-
-double secondsOf(const QueueState& queue, std::span<const RunRecord> known)
+QueueTimes secondsOf(const QueueState& queue, std::span<const RunRecord> known)
 {
     const Measured measured{known};
-    double seconds = 0.0;
+    QueueTimes times;
     for (const QueueEntry& entry : queue.entries) {
-        seconds += entry.state == EntryState::Damaged ? 0.0 : secondsOf(entry, measured);
+        times.entries.push_back(entry.state == EntryState::Damaged ? 0.0 : secondsOf(entry, measured));
+        times.whole += times.entries.back();
     }
-    return seconds;
+    return times;
 }
 
 } // namespace lockstep::session

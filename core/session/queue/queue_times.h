@@ -5,13 +5,18 @@
 #include "session/queue/queue_state.h"
 
 #include <span>
+#include <vector>
 
 namespace lockstep::session {
 
-/// Seconds for the runs of an entry that have not ended; a run that is alive counts with what is left of it.
-/// NotMeasured where it cannot be estimated. `known`: stored runs, newest first.
-[[nodiscard]] double secondsOf(const QueueEntry& entry, std::span<const analysis::RunRecord> known);
-/// Of all entries that are not damaged.
-[[nodiscard]] double secondsOf(const QueueState& queue, std::span<const analysis::RunRecord> known);
+/// NotMeasured where it cannot be estimated.
+struct QueueTimes {
+    std::vector<double> entries; ///< 0 for a damaged one
+    double whole = 0.0;
+};
+
+/// Seconds for the runs that have not ended; a run that is alive counts with what is left of it. `known`: stored runs,
+/// newest first.
+[[nodiscard]] QueueTimes secondsOf(const QueueState& queue, std::span<const analysis::RunRecord> known);
 
 } // namespace lockstep::session
