@@ -7,6 +7,7 @@
 #include <QDateTime>
 #include <QString>
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,7 +28,7 @@ struct RunTreeVariant {
 /// Runs that one press of Run has started.
 struct RunTreeBatch {
     std::string key; ///< the same for all of its runs, and for no others
-    QDateTime started;
+    std::int64_t startedMs = 0; ///< of the first, since the epoch
     std::vector<RunTreeVariant> variants; ///< in the order of their start
 
     bool operator==(const RunTreeBatch&) const = default;

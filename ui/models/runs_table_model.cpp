@@ -71,12 +71,8 @@ QString differenceFrom(const RunRecord* baseline, const RunRecord& run, const an
 }
 
 /// Of the finished runs that count: the seeds of their repeats.
-std::map<RunId, int> repeatsIn(const std::vector<RunRecord>& records, analysis::Interfered which)
+std::map<RunId, int> repeatsAmong(const std::vector<const RunRecord*>& all, analysis::Interfered which)
 {
-    std::vector<const RunRecord*> all;
-    for (const RunRecord& run : records) {
-        all.push_back(&run);
-    }
     std::map<RunId, int> counts;
     for (const analysis::RowGroup& group : analysis::groupRuns(all, {}, which)) {
         for (const RunRecord* run : group.runs) {
@@ -87,6 +83,53 @@ std::map<RunId, int> repeatsIn(const std::vector<RunRecord>& records, analysis::
         }
     }
     return counts;
+}
+
+std::map<RunId, int> repeatsIn(const std::vector<RunRecord>& records, analysis::Interfered which)
+{
+    std::vector<const RunRecord*> all;
+    for (const RunRecord& run : records) {
+        all.push_back(&run);
+    }
+    return repeatsAmong(all, which);
+}
+
+/// Rows of the table.
+struct Rows {
+    int first = 0;
+    int last = -1; ///< below the first: none
+};
+
+/// A run has ended, or has another end: so have its repeats other counts, and no other runs. From the first to the last
+/// of those that have changed.
+Rows countAgain(std::map<RunId, int>& counts, const std::vector<RunRecord>& records, const RunRecord& changed,
+    analysis::Interfered which)
+{
+    std::vector<const RunRecord*> repeats;
+    for (const RunRecord& run : records) {
+        if (run.spec.experiment == changed.spec.experiment && analysis::areRepeats(run, changed)) {
+            repeats.push_back(&run);
+        }
+    }
+    const std::map<RunId, int> now = repeatsAmong(repeats, which);
+    Rows rows{static_cast<int>(records.size()), -1};
+    for (const RunRecord* run : repeats) {
+        const auto countIn = [run](const std::map<RunId, int>& all) {
+            const auto found = all.find(run->id);
+            return found == all.end() ? 0 : found->second;
+        };
+        const int count = countIn(now);
+        if (count == countIn(counts)) {
+            continue;
+        }
+        counts.erase(run->id);
+        if (count > 0) {
+            counts[run->id] = count;
+        }
+        const int row = static_cast<int>(run - records.data());
+        rows = {std::min(rows.first, row), std::max(rows.last, row)};
+    }
+    return rows;
 }
 
 /// Says that these columns have changed.
@@ -177,8 +220,10 @@ void RunsTableModel::upsert(const RunRecord& changed)
     light.marks = known.marks;
     known = std::move(light);
     if (isOther && analysis::isFinal(known.status)) {
-        m_counts = repeatsIn(m_records, m_interfered);
-        tellColumns(*this, Count, Count);
+        const Rows rows = countAgain(m_counts, m_records, known, m_interfered);
+        if (rows.first <= rows.last) { // together: each time the views measure their columns
+            Q_EMIT dataChanged(index(rows.first, Count), index(rows.last, Count));
+        }
     }
     Q_EMIT dataChanged(index(row, 0), index(row, columnCount() - 1));
     if (isOther) {

@@ -7,6 +7,7 @@
 #include "ui/theme/glyphs.h"
 #include "ui/theme/theme.h"
 
+#include <QDate>
 #include <QEvent>
 #include <QLabel>
 #include <QMenu>
@@ -17,6 +18,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace lockstep::ui {
 
@@ -45,14 +48,14 @@ void setRuns(QTreeWidgetItem& item, const std::vector<RunId>& runs)
     item.setData(0, RunsRole, ids);
 }
 
-QTreeWidgetItem* childNamed(const QTreeWidgetItem& parent, const QString& name)
+/// By their keys.
+std::map<std::string, QTreeWidgetItem*> batchesOf(const QTreeWidgetItem& experiment)
 {
-    for (int i = 0; i < parent.childCount(); ++i) {
-        if (parent.child(i)->data(0, NameRole).toString() == name) {
-            return parent.child(i);
-        }
+    std::map<std::string, QTreeWidgetItem*> batches;
+    for (int i = 0; i < experiment.childCount(); ++i) {
+        batches[experiment.child(i)->data(0, NameRole).toString().toStdString()] = experiment.child(i);
     }
-    return nullptr;
+    return batches;
 }
 
 } // namespace
@@ -147,61 +150,80 @@ void RunList::setRuns(const std::vector<analysis::RunRecord>& records, const std
     std::vector<RunTreeExperiment> tree = runTree(records, experiment::presetNames());
     std::erase_if(tree, [](const RunTreeExperiment& each) { return each.batches.empty(); });
     const QSignalBlocker quiet(m_list);
-    if (tree != m_tree) {
-        m_tree = std::move(tree);
-        for (std::size_t i = 0; i < m_tree.size(); ++i) {
-            if (static_cast<int>(i) == m_list->topLevelItemCount()) {
-                auto* item = new QTreeWidgetItem(m_list);
-                item->setSizeHint(0, QSize(0, fontMetrics().height() + 12));
-            }
-            QTreeWidgetItem& item = *m_list->topLevelItem(static_cast<int>(i));
-            if (item.data(0, NameRole).toString().toStdString() != m_tree[i].name) { // experiments came or went
-                qDeleteAll(item.takeChildren());
-                item.setExpanded(m_tree[i].name == m_chosen);
-            }
-            fill(item, m_tree[i]);
-        }
-        while (m_list->topLevelItemCount() > static_cast<int>(m_tree.size())) {
-            delete m_list->takeTopLevelItem(m_list->topLevelItemCount() - 1);
-        }
-    } else if (shown == m_shown) {
+    const bool isNewDay = m_filledOn != QDate::currentDate();
+    if (shown != m_shown) {
+        m_shown = shown;
+        showTicks();
+    }
+    if (tree == m_tree && !isNewDay) {
         return;
     }
-    m_shown = shown;
-    showTicks();
+    m_filledOn = QDate::currentDate();
+    const std::vector<RunTreeExperiment> former = std::exchange(m_tree, std::move(tree));
+    for (std::size_t i = 0; i < m_tree.size(); ++i) {
+        if (static_cast<int>(i) == m_list->topLevelItemCount()) {
+            auto* item = new QTreeWidgetItem(m_list);
+            item->setSizeHint(0, QSize(0, fontMetrics().height() + 12));
+        }
+        QTreeWidgetItem& item = *m_list->topLevelItem(static_cast<int>(i));
+        const bool isKnown = i < former.size() && former[i].name == m_tree[i].name;
+        if (!isKnown) { // experiments came or went
+            qDeleteAll(item.takeChildren());
+            item.setExpanded(m_tree[i].name == m_chosen);
+        }
+        fill(item, m_tree[i], isKnown && !isNewDay ? &former[i] : nullptr);
+    }
+    while (m_list->topLevelItemCount() > static_cast<int>(m_tree.size())) {
+        delete m_list->takeTopLevelItem(m_list->topLevelItemCount() - 1);
+    }
 }
 
 /// Keeps items of batches that are still there, and with them what is open and where the list stands.
-void RunList::fill(QTreeWidgetItem& item, const RunTreeExperiment& experiment)
+void RunList::fill(QTreeWidgetItem& item, const RunTreeExperiment& experiment, const RunTreeExperiment* former)
 {
+    if (former != nullptr && *former == experiment) {
+        return;
+    }
     item.setData(0, NameRole, QString::fromStdString(experiment.name));
     item.setText(0, experimentTitle(experiment.name));
     item.setToolTip(0, experimentQuestion(experiment.name));
-    QList<QTreeWidgetItem*> gone;
-    for (int i = 0; i < item.childCount(); ++i) {
-        const std::string key = item.child(i)->data(0, NameRole).toString().toStdString();
-        if (std::ranges::find(experiment.batches, key, &RunTreeBatch::key) == experiment.batches.end()) {
-            gone << item.child(i);
-        }
+    std::map<std::string, QTreeWidgetItem*> known = batchesOf(item);
+    std::map<std::string, const RunTreeBatch*> before;
+    for (std::size_t i = 0; former != nullptr && i < former->batches.size(); ++i) {
+        before[former->batches[i].key] = &former->batches[i];
     }
-    qDeleteAll(gone);
+    const bool isFirst = known.empty();
+    std::set<std::string> wanted;
+    for (const RunTreeBatch& batch : experiment.batches) {
+        wanted.insert(batch.key);
+    }
+    std::erase_if(known, [&wanted](const auto& each) {
+        const bool isGone = !wanted.contains(each.first);
+        if (isGone) {
+            delete each.second;
+        }
+        return isGone;
+    });
     for (std::size_t i = 0; i < experiment.batches.size(); ++i) {
         const RunTreeBatch& batch = experiment.batches[i];
-        QTreeWidgetItem* child = childNamed(item, QString::fromStdString(batch.key));
-        if (child == nullptr) {
-            child = new QTreeWidgetItem;
-            child->setData(0, NameRole, QString::fromStdString(batch.key));
-            item.insertChild(static_cast<int>(i), child);
-            child->setExpanded(i == 0 && item.childCount() == 1);
+        const auto child = known.extract(batch.key);
+        QTreeWidgetItem* at = child.empty() ? new QTreeWidgetItem : child.mapped();
+        if (child.empty()) {
+            at->setData(0, NameRole, QString::fromStdString(batch.key));
+            item.insertChild(static_cast<int>(i), at);
+            at->setExpanded(isFirst && i == 0);
         }
-        fillBatch(*child, batch);
+        const auto same = before.find(batch.key);
+        if (child.empty() || same == before.end() || *same->second != batch) {
+            fillBatch(*at, batch);
+        }
     }
 }
 
 void RunList::fillBatch(QTreeWidgetItem& item, const RunTreeBatch& batch)
 {
     lockstep::ui::setRuns(item, batch.runs());
-    item.setText(0, startedText(batch.started, QDateTime::currentDateTime()));
+    item.setText(0, startedText(QDateTime::fromMSecsSinceEpoch(batch.startedMs), QDateTime::currentDateTime()));
     while (item.childCount() > static_cast<int>(batch.variants.size())) {
         delete item.takeChild(item.childCount() - 1);
     }
@@ -219,24 +241,30 @@ void RunList::fillBatch(QTreeWidgetItem& item, const RunTreeBatch& batch)
         }
         child.setText(0, text);
         child.setToolTip(0, text);
+        showTick(child);
     }
+    showTick(item);
 }
 
 void RunList::showTicks()
 {
     for (QTreeWidgetItemIterator at(m_list); *at != nullptr; ++at) {
-        QTreeWidgetItem& item = **at;
-        const std::vector<RunId> runs = runsOf(item);
-        if (runs.empty()) {
-            continue;
-        }
-        const auto count = std::ranges::count_if(runs, [this](const RunId& run) { return m_shown.contains(run); });
-        const bool areAll = count == static_cast<std::ptrdiff_t>(runs.size());
-        item.setCheckState(0, count == 0 ? Qt::Unchecked : areAll ? Qt::Checked : Qt::PartiallyChecked);
-        if (item.childCount() == 0) {
-            const auto shown = std::ranges::find_if(runs, [this](const RunId& run) { return m_shown.contains(run); });
-            item.setIcon(0, swatchIcon(shown == runs.end() ? QColor() : m_shown.at(*shown)));
-        }
+        showTick(**at);
+    }
+}
+
+void RunList::showTick(QTreeWidgetItem& item) const
+{
+    const std::vector<RunId> runs = runsOf(item);
+    if (runs.empty()) {
+        return; // an experiment
+    }
+    const auto count = std::ranges::count_if(runs, [this](const RunId& run) { return m_shown.contains(run); });
+    const bool areAll = count == static_cast<std::ptrdiff_t>(runs.size());
+    item.setCheckState(0, count == 0 ? Qt::Unchecked : areAll ? Qt::Checked : Qt::PartiallyChecked);
+    if (item.childCount() == 0) {
+        const auto shown = std::ranges::find_if(runs, [this](const RunId& run) { return m_shown.contains(run); });
+        item.setIcon(0, swatchIcon(shown == runs.end() ? QColor() : m_shown.at(*shown)));
     }
 }
 
@@ -249,9 +277,8 @@ void RunList::retranslate()
     m_list->setToolTip({});
     const QSignalBlocker quiet(m_list);
     for (int i = 0; i < m_list->topLevelItemCount(); ++i) {
-        fill(*m_list->topLevelItem(i), m_tree[static_cast<std::size_t>(i)]);
+        fill(*m_list->topLevelItem(i), m_tree[static_cast<std::size_t>(i)], nullptr);
     }
-    showTicks();
 }
 
 void RunList::changeEvent(QEvent* event)

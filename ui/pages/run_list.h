@@ -5,6 +5,7 @@
 #include "ui/models/run_tree.h"
 
 #include <QColor>
+#include <QDate>
 #include <QWidget>
 
 #include <map>
@@ -42,14 +43,17 @@ private:
     void activate(QTreeWidgetItem* item);
     void tick(QTreeWidgetItem* item);
     void openContextMenu(const QPoint& at);
-    void fill(QTreeWidgetItem& item, const RunTreeExperiment& experiment);
+    /// Leaves the batches alone that are as they were in `former`; null: there was none.
+    void fill(QTreeWidgetItem& item, const RunTreeExperiment& experiment, const RunTreeExperiment* former);
     void fillBatch(QTreeWidgetItem& item, const RunTreeBatch& batch);
     void showTicks();
+    void showTick(QTreeWidgetItem& item) const;
     void retranslate();
 
     QLabel* m_heading;
     QTreeWidget* m_list;
     std::vector<RunTreeExperiment> m_tree;
+    QDate m_filledOn; ///< `today` and `yesterday` are of that day
     std::map<RunId, QColor> m_shown;
     std::string m_chosen;
     bool m_hasTicked = false; ///< the click that follows is on a box

@@ -78,7 +78,7 @@ private Q_SLOTS:
         QCOMPARE(tree[2].name, std::string("mine"));
         const std::vector<ui::RunTreeBatch>& batches = tree[1].batches;
         QCOMPARE(batches.size(), std::size_t(2));
-        QCOMPARE(batches[0].started, QDateTime::fromSecsSinceEpoch(110));
+        QCOMPARE(batches[0].startedMs, std::int64_t{110'000});
         QCOMPARE(batches[0].variants.size(), std::size_t(2));
         QCOMPARE(batches[0].variants[0].name, QStringLiteral("Ring"));
         QCOMPARE(batches[0].variants[0].runs.size(), std::size_t(2));

@@ -114,6 +114,26 @@ private Q_SLOTS:
         QCOMPARE(model.index(0, RunsTableModel::Count).data().toString(), QStringLiteral("2"));
         QCOMPARE(model.index(2, RunsTableModel::Count).data().toString(), QString());
         QCOMPARE(model.index(3, RunsTableModel::Count).data().toString(), QStringLiteral("1"));
+        // A run that ends changes the counts of its repeats, and views are told of these alone.
+        QSignalSpy told(&model, &RunsTableModel::dataChanged);
+        const auto counts = [&model] {
+            QStringList texts;
+            for (int row = 0; row < model.rowCount(); ++row) {
+                texts << model.index(row, RunsTableModel::Count).data().toString();
+            }
+            return texts.join(u',');
+        };
+        failed.status = analysis::RunStatus::Finished;
+        model.upsert(failed);
+        QCOMPARE(counts(), QStringLiteral("3,3,3,1"));
+        QCOMPARE(told.front().at(0).toModelIndex().row(), 0);
+        QCOMPARE(told.front().at(1).toModelIndex().row(), 2);
+        auto first = makeRecord("b", "Adam");
+        first.status = analysis::RunStatus::Failed;
+        model.upsert(first);
+        QCOMPARE(counts(), QStringLiteral(",2,2,1"));
+        model.upsert(makeRecord("e", "SGD", 1));
+        QCOMPARE(counts(), QStringLiteral("2,,2,2,2"));
     }
 
     void ticksAsk()
