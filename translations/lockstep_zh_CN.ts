@@ -338,6 +338,10 @@
         <translation>运行进行时，这里显示它对机器的占用：CPU、内存和 GPU。</translation>
     </message>
     <message>
+        <source>Reading runs, %1 left: until then lowest and highest values are drawn, not smoothed</source>
+        <translation>正在读取运行记录（剩 %1 条）：读完之前绘制最小值和最大值，不作平滑</translation>
+    </message>
+    <message>
         <source>%1 of %2 points drawn (min–max)</source>
         <translation>已绘制 %1 / %2 个点（最小–最大）</translation>
     </message>

@@ -283,21 +283,28 @@ std::vector<RunRecord> comparable(std::span<const RunRecord> runs, Interfered wh
 
 Scales scalesOf(std::span<const RunRecord* const> runs)
 {
-    std::vector<const RunRecord*> singles; // one of each setting
+    std::vector<const RunRecord*> alone;
     std::vector<const RunRecord*> several;
     for (const RunRecord* run : runs) {
-        const auto isLikeIt = [run](const RunRecord* single) { return areAlong(*single, *run); };
         if (is(run->spec, experiment::Strategy::Collectives)) {
             continue; // measures the link of a prediction
         }
         if (isSingle(*run)) {
-            if (std::none_of(singles.begin(), singles.end(), isLikeIt)) {
-                singles.push_back(run);
-            }
+            alone.push_back(run);
         } else if (experiment::hasReplicas(run->spec)) {
             several.push_back(run);
         } else {
             return Scales::None;
+        }
+    }
+    if (several.empty()) {
+        return Scales::None; // most often: comparing all with each other would take long
+    }
+    std::vector<const RunRecord*> singles; // one of each setting
+    for (const RunRecord* run : alone) {
+        const auto isLikeIt = [run](const RunRecord* single) { return areAlong(*single, *run); };
+        if (std::none_of(singles.begin(), singles.end(), isLikeIt)) {
+            singles.push_back(run);
         }
     }
     const bool isAny = std::any_of(several.begin(), several.end(), [&singles](const RunRecord* run) {

@@ -155,8 +155,9 @@ double DebiasedAverage::add(double value)
     }
     m_isConstant = m_isConstant && value == m_first;
     m_average = m_weight * m_average + (1.0 - m_weight) * value;
-    m_correction *= m_weight;
-    return m_isConstant ? value : m_average / (1.0 - m_correction);
+    const double whole = 1.0 - m_correction * m_weight;
+    m_correction = whole < 1.0 ? m_correction * m_weight : 0.0; // tiny numbers would be slow
+    return m_isConstant ? value : whole < 1.0 ? m_average / whole : m_average;
 }
 
 std::vector<double> smoothed(std::span<const double> values, double weight)

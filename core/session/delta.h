@@ -43,6 +43,24 @@ struct RunStart {
     double startSeconds = analysis::NotMeasured;
 };
 
+/// The loss of a long stored run, which comes before its rows. At first only its outline may be there: the lowest and
+/// highest of each few steps.
+struct StoredLoss {
+    std::shared_ptr<const analysis::Curve> curve;
+    std::size_t steps = 0; ///< of the curve that an outline is of
+
+    [[nodiscard]] bool isOutline() const { return curve->size() < steps; }
+};
+
+struct Delta;
+
+/// Takes what is stored of a run in the thread that reads it, so that the window's thread need not.
+class DeltaSink {
+public:
+    virtual ~DeltaSink() = default;
+    virtual void add(const Delta& delta) = 0;
+};
+
 struct Delta {
     std::vector<FromRank<wire::Hello>> hellos;
     std::vector<FromRank<wire::Prepared>> prepared;
@@ -65,8 +83,10 @@ struct Delta {
     std::vector<RankChange> ranks;
     std::vector<StatusChange> statuses;
     std::vector<RunStart> starts; ///< at most one
-    /// The loss of a long stored run, before its rows: at most one.
-    std::vector<analysis::Curve> storedLoss;
+    std::vector<StoredLoss> storedLoss; ///< the last one is the whole of it
+    /// A sink that has taken all that was stored, and takes no more: at most one. What follows it in this Delta is
+    /// later, but for log lines.
+    std::vector<std::shared_ptr<DeltaSink>> gathered;
 
     /// Every part with the table that a run's file keeps it in; null: it is not kept.
     template <typename Visit>
@@ -94,6 +114,7 @@ struct Delta {
         visit("statuses", &Delta::statuses);
         visit(nullptr, &Delta::starts);
         visit(nullptr, &Delta::storedLoss);
+        visit(nullptr, &Delta::gathered);
     }
 
     [[nodiscard]] bool isEmpty() const;
@@ -111,6 +132,8 @@ public:
     virtual ~DeltaSource() = default;
     /// New data since the last call, or null. A slow reader gets larger Deltas, never more of them.
     [[nodiscard]] virtual DeltaPtr take() = 0;
+    /// Whether all has been taken and nothing more will come; false where that is not known.
+    [[nodiscard]] virtual bool isOver() const { return false; }
 };
 
 } // namespace lockstep::session

@@ -48,8 +48,8 @@ RunAccount::RunAccount(Curves curves)
 void RunAccount::add(const Delta& delta)
 {
     addFacts(delta);
-    if (!delta.storedLoss.empty() && m_loss.size() == 0) {
-        m_loss = delta.storedLoss.front();
+    if (!delta.storedLoss.empty() && !delta.storedLoss.back().isOutline() && m_loss.size() == 0) {
+        m_loss = *delta.storedLoss.back().curve;
         m_storedSteps = m_loss.size() == 0 ? 0 : m_loss.step.back();
     }
     for (const auto& [rank, held] : delta.held) {

@@ -86,6 +86,7 @@ bool wouldOverlap(const std::vector<QString>& names, double slot, const QFontMet
 ChartPainter::ChartPainter(QCustomPlot& plot)
     : m_plot(plot)
     , m_legend(new LegendStrip(plot))
+    , m_sheet(new CurveSheet(plot))
     , m_ends(new LineEnds(plot))
 {
     m_plot.setAutoAddPlottableToLegend(false);
@@ -214,7 +215,7 @@ void ChartPainter::clearPlottables()
 CurveGraph* ChartPainter::makeCurve(const SeriesSpec& series)
 {
     const double factor = m_style.lineFactor;
-    auto* graph = new CurveGraph(m_plot.xAxis, m_plot.yAxis);
+    auto* graph = new CurveGraph(m_plot.xAxis, m_plot.yAxis, *m_sheet);
     QColor color = series.color;
     const bool isFaint = series.style == SeriesStyle::FaintLine;
     if (isFaint && m_style.isPaper) {
@@ -360,12 +361,14 @@ void ChartPainter::syncMarks(const ChartSpec& chart)
     int row = 0;
     for (const MarkSpec& mark : chart.marks) {
         auto* line = new QCPItemStraightLine(&m_plot);
+        line->setLayer(m_sheet->layer());
         line->point1->setTypeY(QCPItemPosition::ptAxisRectRatio);
         line->point2->setTypeY(QCPItemPosition::ptAxisRectRatio);
         line->point1->setCoords(mark.x, 0.0);
         line->point2->setCoords(mark.x, 1.0);
         line->setPen(QPen(m_style.theme.dimText, m_style.lineFactor, Qt::DashLine));
         auto* text = new QCPItemText(&m_plot);
+        text->setLayer(m_sheet->layer());
         text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
         // Marks close to each other alternate between three lines.
         text->position->setCoords(mark.x, 0.02 + 0.06 * (row++ % 3));

@@ -41,6 +41,7 @@ private:
 
     QCustomPlot& m_plot;
     LegendStrip* m_legend;
+    CurveSheet* m_sheet;
     LineEnds* m_ends;
     ChartStyle m_style;
     std::map<QString, CurveGraph*> m_curves;

@@ -49,6 +49,7 @@ public:
     ChartTheme theme = lightTheme();
     bool isZoomed = false;
     bool isOurs = false; ///< a range is being set by the chart, not by the user
+    bool isDrawing = false; ///< is about to draw
     QPoint mouse;
     bool hasMouse = false;
 };
@@ -84,7 +85,9 @@ void ChartView::Private::apply()
     if (hasMouse) {
         sheet->showAt(chart, mouse);
     }
-    plot->replot(QCustomPlot::rpQueuedReplot);
+    if (!isDrawing) {
+        plot->replot(QCustomPlot::rpQueuedReplot);
+    }
 }
 
 /// Categories cannot be panned away, nor the fixed lower end of an axis: bars would lose their feet and their names.
@@ -132,6 +135,11 @@ ChartView::ChartView(QWidget* parent)
             Q_EMIT viewChanged(p.plot->xAxis->range().lower, p.plot->xAxis->range().upper, p.pixels());
         }
     };
+    connect(plot, &QCustomPlot::beforeReplot, this, [this] {
+        m_private->isDrawing = true;
+        Q_EMIT aboutToDraw();
+        m_private->isDrawing = false;
+    });
     connect(plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, userHasZoomed);
     connect(plot->yAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, userHasZoomed);
 }

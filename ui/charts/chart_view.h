@@ -44,6 +44,8 @@ public Q_SLOTS:
 Q_SIGNALS:
     /// The visible x range (data units) or the width in pixels has changed: the model decimates again for it.
     void viewChanged(double xMinimum, double xMaximum, int pixels);
+    /// Before each drawing: a chart that is set now is drawn at once.
+    void aboutToDraw();
     /// A click on a legend entry.
     void seriesToggleRequested(const QString& key);
     /// The mouse is at this x of the axes; nothing: it has left them.

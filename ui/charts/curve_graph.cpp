@@ -13,7 +13,7 @@ constexpr double CurveGap = std::numeric_limits<double>::quiet_NaN();
 constexpr double FarthestDot = 30000.0;
 /// On a vector device (288 dots an inch): finer than any pen.
 constexpr double VectorColumn = 1.0;
-/// From this many widths on a column of pixels is drawn as an upright bar; flatter ones look better as slanted lines.
+/// From this many widths on a column of dots is drawn as an upright bar; flatter ones look better as slanted lines.
 constexpr double BarWidths = 3.0;
 
 bool isGap(const QPointF& point)
@@ -34,6 +34,7 @@ void CurveGraph::Column::add(double y)
         isLowFirst = true;
     }
     last = y;
+    isOfMany = true;
 }
 
 void CurveGraph::Column::appendTo(QVector<QPointF>& points) const
@@ -169,9 +170,9 @@ std::vector<CurveGraph::Column> CurveGraph::columnsOf(const QVector<QPointF>& po
         const double here = std::floor(point.x() / pixel);
         const double y = point.y();
         if (isGap(point)) {
-            columns.push_back({point.x(), y, y, y, y, true, true});
+            columns.push_back({point.x(), y, y, y, y, true, true, false});
         } else if (here != number || columns.back().isGap) {
-            columns.push_back({point.x(), y, y, y, y, true, false});
+            columns.push_back({point.x(), y, y, y, y, true, false, false});
         } else {
             columns.back().add(y);
         }
@@ -250,17 +251,13 @@ void CurveGraph::drawPaths(QCPPainter& painter, const std::vector<Column>& colum
     flush();
 }
 
-void CurveGraph::drawColumns(QCPPainter& painter, const std::vector<Column>& columns, double pixel) const
+void CurveGraph::inkColumns(CurveRaster& raster, const std::vector<Column>& columns)
 {
-    const double width = std::max(pen().widthF(), pixel);
-    const double barWidth = std::max(1.0, std::round(width / pixel)) * pixel;
-    QVector<QLineF> lines;
-    lines.reserve(static_cast<qsizetype>(columns.size()));
-    painter.setAntialiasing(false);
-    const auto areNeighbours
-        = [&](const Column& a, const Column& b) { return !a.isGap && !b.isGap && b.x - a.x < 1.9 * pixel; };
+    const auto areNeighbours = [](const Column& a, const Column& b) { return !a.isGap && !b.isGap && b.x - a.x < 1.9; };
+    // The middle of the dots where the points are many.
+    const auto placeOf = [](const Column& column) { return column.isOfMany ? std::floor(column.x) + 0.5 : column.x; };
     bool wasBar = false;
-    double end = 0.0; ///< where the previous column ends
+    QPointF end; ///< of the previous column
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const Column& column = columns[i];
         if (column.isGap) {
@@ -281,30 +278,34 @@ void CurveGraph::drawColumns(QCPPainter& painter, const std::vector<Column>& col
         if (i + 1 < columns.size() && areNeighbours(column, columns[i + 1])) {
             include((column.last + columns[i + 1].first) / 2.0);
         }
-        const bool isBar = high - low > BarWidths * width;
+        const double x = placeOf(column);
+        const bool isBar = high - low > BarWidths * raster.width();
         if (isBar) {
-            const double left = std::round((column.x - barWidth / 2.0) / pixel) * pixel;
-            painter.fillRect(QRectF(left, low, barWidth, high - low), pen().color());
+            raster.addBar(x, low, high);
         }
         // A flat column is one point, in its middle, so that lines through such columns do not break.
         const double middle = (column.low + column.high) / 2.0;
         if (i > 0 && !columns[i - 1].isGap && !(hasLeft && isBar && wasBar)) {
-            lines.append({columns[i - 1].x, end, column.x, isBar ? column.first : middle});
+            raster.addLine(end, {x, isBar ? column.first : middle});
         }
-        end = isBar ? column.last : middle;
-        if (i > 0 && columns[i - 1].isGap && i + 1 < columns.size() && columns[i + 1].isGap && !isBar) {
-            lines.append({column.x - width / 2.0, column.first, column.x + width / 2.0, column.first});
+        end = {x, isBar ? column.last : middle};
+        const bool isAlone = (i == 0 || columns[i - 1].isGap) && (i + 1 == columns.size() || columns[i + 1].isGap);
+        if (isAlone && !isBar) {
+            raster.addLine({x - raster.width() / 2.0, column.first}, {x + raster.width() / 2.0, column.first});
         }
         wasBar = isBar;
     }
-    QPen line = pen();
-    line.setCapStyle(Qt::SquareCap);
-    if (width <= pixel) {
-        line.setWidth(0); // cosmetic: the rasteriser's fast path
+}
+
+void CurveGraph::drawOnSheet(const QCPPainter& painter, QVector<QPointF> line) const
+{
+    CurveRaster& raster = m_sheet.raster(painter);
+    for (QPointF& point : line) {
+        point = m_sheet.dotOf(point + QPointF(m_aside, 0.0));
     }
-    painter.setAntialiasing(true);
-    painter.setPen(line);
-    painter.drawLines(lines);
+    raster.begin(pen().color(), pen().widthF() * m_sheet.dots());
+    inkColumns(raster, columnsOf(line, 1.0));
+    raster.end();
 }
 
 void CurveGraph::drawMarkers(QCPPainter& painter, const QVector<QPointF>& points) const
@@ -339,21 +340,28 @@ void CurveGraph::draw(QCPPainter* painter)
     if (mKeyAxis.isNull() || mValueAxis.isNull() || mDataContainer->isEmpty()) {
         return;
     }
-    const double pixel = 1.0 / std::max(1.0, painter->device()->devicePixelRatioF());
     painter->setAntialiasing(true);
     painter->translate(m_aside, 0.0);
     drawBand(*painter);
     const QVector<QPointF> points = visiblePoints();
     const QVector<QPointF> line = m_stripes > 1 ? ownStripes(points) : points;
-    if (lineStyle() != lsNone) {
-        const bool isVector = painter->modes().testFlag(QCPPainter::pmVectorized);
-        if (isVector || pen().style() != Qt::SolidLine) {
-            drawPaths(*painter, columnsOf(line, isVector ? VectorColumn : pixel));
-        } else {
-            drawColumns(*painter, columnsOf(line, pixel), pixel);
-        }
+    const bool isVector = painter->modes().testFlag(QCPPainter::pmVectorized);
+    const bool isPath = isVector || pen().style() != Qt::SolidLine;
+    if (lineStyle() != lsNone && isPath) {
+        drawPaths(*painter, columnsOf(line, isVector ? VectorColumn : 1.0 / painter->device()->devicePixelRatioF()));
+    } else if (lineStyle() != lsNone) {
+        drawOnSheet(*painter, line);
     }
-    drawMarkers(*painter, points);
+    if (isVector) {
+        drawMarkers(*painter, points);
+    } else if (!m_marker.isNone()) {
+        m_sheet.afterwards([this, points](QCPPainter& after) {
+            after.setAntialiasing(true);
+            after.translate(m_aside, 0.0);
+            drawMarkers(after, points);
+            after.translate(-m_aside, 0.0);
+        });
+    }
     painter->translate(-m_aside, 0.0);
 }
 

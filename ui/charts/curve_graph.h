@@ -2,6 +2,7 @@
 // sparse markers. Private to ui/charts and ui/export.
 #pragma once
 
+#include "ui/charts/curve_sheet.h"
 #include "ui/charts/qcp.h"
 #include "ui/models/chart_spec.h"
 
@@ -11,13 +12,17 @@
 namespace lockstep::ui {
 
 /// QCustomPlot strokes an antialiased curve wider than a pixel as one path, which takes seconds for noisy data. Here
-/// points are first reduced to what each column of pixels shows; then flat columns are joined by separate lines, and
-/// steep ones drawn as upright bars, which are cheap. PDF and SVG get one path a curve.
+/// points are first reduced to what each column of dots shows; then flat columns are joined by lines, and steep ones
+/// drawn as upright bars, both on the plot's sheet. PDF and SVG get one path a curve.
 class CurveGraph : public QCPGraph {
     Q_OBJECT
 
 public:
-    using QCPGraph::QCPGraph;
+    /// The sheet is of the same plot.
+    CurveGraph(QCPAxis* x, QCPAxis* y, CurveSheet& sheet)
+        : QCPGraph(x, y)
+        , m_sheet(sheet)
+    { }
 
     /// x ascending; NaN (or, on a log axis, values not above zero) are gaps.
     void setSeries(const SeriesSpec& series, Scale xScale, Scale yScale);
@@ -32,7 +37,7 @@ protected:
     void draw(QCPPainter* painter) override;
 
 private:
-    /// What one column of pixels shows of the curve.
+    /// What one column of dots shows of the curve.
     struct Column {
         double x = 0.0;
         double first = 0.0;
@@ -41,6 +46,7 @@ private:
         double last = 0.0;
         bool isLowFirst = true;
         bool isGap = false;
+        bool isOfMany = false; ///< points
 
         void add(double y);
         void appendTo(QVector<QPointF>& points) const;
@@ -56,9 +62,11 @@ private:
     void drawBand(QCPPainter& painter) const;
     void drawWhiskers(QCPPainter& painter) const;
     void drawPaths(QCPPainter& painter, const std::vector<Column>& columns) const;
-    void drawColumns(QCPPainter& painter, const std::vector<Column>& columns, double pixel) const;
+    void drawOnSheet(const QCPPainter& painter, QVector<QPointF> line) const;
+    static void inkColumns(CurveRaster& raster, const std::vector<Column>& columns);
     void drawMarkers(QCPPainter& painter, const QVector<QPointF>& points) const;
 
+    CurveSheet& m_sheet;
     double m_aside = 0.0;
     std::vector<double> m_low;
     std::vector<double> m_high;

@@ -13,10 +13,11 @@ constexpr int LeastPlotWidth = 480; ///< of the plot
 constexpr int EndGap = 6;
 constexpr double LongestGap = 40.0; ///< in pixels: beyond it a reader needs a line from the curve to its name
 
-bool isLine(const SeriesSpec& series)
+bool hasEnd(const SeriesSpec& series)
 {
-    return series.style == SeriesStyle::Line || series.style == SeriesStyle::LineAndMarkers
+    const bool isLine = series.style == SeriesStyle::Line || series.style == SeriesStyle::LineAndMarkers
         || series.style == SeriesStyle::DashedLine;
+    return series.isVisible && isLine && !series.name.isEmpty() && !series.x.empty();
 }
 
 } // namespace
@@ -36,17 +37,17 @@ void LineEnds::setChart(const ChartSpec& chart, const ChartStyle& style)
     if (!chart.namesLineEnds || style.isPaper || mParentPlot->width() < LeastPlotWidth) {
         return;
     }
+    const auto ends = static_cast<std::size_t>(std::ranges::count_if(chart.series, hasEnd));
+    if (ends > MostEnds || ends < 2) {
+        return;
+    }
     const QFontMetrics metrics(style.font);
     for (const SeriesSpec& series : chart.series) {
-        if (series.isVisible && isLine(series) && !series.name.isEmpty() && !series.x.empty()) {
+        if (hasEnd(series)) {
             const QString name = metrics.elidedText(series.name, Qt::ElideRight, WidestEnd);
             m_room = std::max(m_room, metrics.horizontalAdvance(name) + EndGap);
             m_ends.push_back({name, series.color, series.x, series.y});
         }
-    }
-    if (m_ends.size() > MostEnds || m_ends.size() < 2) {
-        m_ends.clear();
-        m_room = 0;
     }
 }
 

@@ -6,6 +6,7 @@
 #include "ui/export/pgfplots.h"
 #include "ui/export/tex_text.h"
 #include "ui/models/charts/chart_model.h"
+#include "ui/models/run_state.h"
 #include "ui/models/titles.h"
 
 #include <QCoreApplication>
@@ -126,7 +127,7 @@ std::string withLabel(std::string text, const experiment::Assignment& settings, 
 /// Of a run: what its records do not say.
 report::RunFacts factsOf(const RunFeed& feed)
 {
-    const wire::Hello& hello = feed.hello();
+    const wire::Hello& hello = feed.state().hello;
     const wire::Prepared& facts = feed.facts();
     const experiment::Assignment& settings = feed.record().spec.settings;
     return {hello.host, facts.device.empty() ? hello.device : facts.device, hello.libtorch,

@@ -1,161 +1,54 @@
 #include "ui/models/run_feed.h"
 
-#include "analysis/rank_summary.h"
-#include "session/run_account.h"
+#include "session/store/run_store.h"
 #include "ui/models/interference_text.h"
-#include "ui/models/ring_model.h"
-#include "ui/models/timeline_model.h"
+#include "ui/models/run_state.h"
 #include "ui/models/titles.h"
 
 #include <algorithm>
-#include <deque>
-#include <limits>
-#include <vector>
 
 namespace lockstep::ui {
 
 namespace {
 
-/// The run's speed: steps of the last seconds, phases of the whole run.
-class Pace {
-public:
-    void take(const session::Delta& delta, const session::RunAccount& account)
-    {
-        for (const auto& [rank, batch] : delta.steps) {
-            for (const StepRow& row : batch.rows) {
-                for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-                    m_phaseNs[phase] += row.phaseNs[phase];
-                }
-                m_isWaitTold = m_isWaitTold && row.untoldNs == 0;
-            }
-            m_rows += static_cast<std::int64_t>(batch.size());
-        }
-        if (account.loss().size() == 0) {
-            return;
-        }
-        if (m_marks.empty()) {
-            m_marks.push_back({account.clock().beginNs(), 0});
-        }
-        if (m_marks.back().step != account.loss().step.back()) {
-            m_marks.push_back({account.clock().endNs(), account.loss().step.back()});
-        }
-        while (m_marks.size() > 2 && m_marks.front().endNs < m_marks.back().endNs - JudgedByNs) {
-            m_marks.pop_front();
-        }
-    }
-
-    [[nodiscard]] double secondsLeft(std::int64_t totalSteps) const
-    {
-        if (totalSteps <= 0 || m_marks.size() < 2) {
-            return analysis::NotMeasured;
-        }
-        const auto steps = static_cast<double>(m_marks.back().step - m_marks.front().step);
-        const double seconds = static_cast<double>(m_marks.back().endNs - m_marks.front().endNs) / 1e9;
-        if (steps <= 0.0 || seconds <= 0.0) {
-            return analysis::NotMeasured;
-        }
-        return static_cast<double>(std::max<std::int64_t>(0, totalSteps - m_marks.back().step)) * seconds / steps;
-    }
-
-    [[nodiscard]] std::array<double, PhaseCount> phaseMsPerStep() const
-    {
-        std::array<double, PhaseCount> means{};
-        for (std::size_t i = 0; i < PhaseCount && m_rows > 0; ++i) {
-            means[i] = static_cast<double>(m_phaseNs[i]) / static_cast<double>(m_rows) / 1e6;
-        }
-        if (!m_isWaitTold) {
-            analysis::putTogether(means);
-        }
-        return means;
-    }
-
-private:
-    static constexpr std::int64_t JudgedByNs = 5'000'000'000;
-    struct Mark {
-        std::int64_t endNs = 0;
-        std::int64_t step = 0;
-    };
-    std::deque<Mark> m_marks;
-    std::array<std::int64_t, PhaseCount> m_phaseNs{};
-    std::int64_t m_rows = 0;
-    bool m_isWaitTold = true;
-};
-
-/// When a run that takes turns waited: from the end of a block until the next step of rank 0 begins.
-class Holds {
-public:
-    void take(const session::Delta& delta)
-    {
-        for (const auto& [rank, held] : delta.held) {
-            if (rank == 0) {
-                m_holds.push_back({held.timeNs, std::numeric_limits<std::int64_t>::max()});
-            }
-        }
-        for (const auto& [rank, batch] : delta.steps) {
-            if (rank == 0 && !m_holds.empty()) {
-                std::ranges::for_each(batch.rows, [this](const StepRow& row) { end(row.endNs - row.wallNs); });
-            }
-        }
-    }
-
-    [[nodiscard]] bool holdsAt(std::int64_t timeNs) const
-    {
-        return std::ranges::any_of(
-            m_holds, [timeNs](const Hold& hold) { return hold.fromNs <= timeNs && timeNs <= hold.untilNs; });
-    }
-
-private:
-    struct Hold {
-        std::int64_t fromNs = 0;
-        std::int64_t untilNs = 0;
-    };
-
-    void end(std::int64_t beginNs)
-    {
-        for (auto hold = m_holds.rbegin(); hold != m_holds.rend() && hold->untilNs > beginNs; ++hold) {
-            hold->untilNs = hold->fromNs <= beginNs ? beginNs : hold->untilNs;
-        }
-    }
-
-    std::vector<Hold> m_holds; ///< in the order of time
-};
+int newNumber()
+{
+    static int last = 0;
+    return ++last;
+}
 
 } // namespace
 
 class RunFeed::Private {
 public:
     void take(const session::Delta& delta);
+    void takeStored(const session::Delta& delta);
     void takeSummary();
     /// True if the record has changed.
     bool takeStatus(const session::Delta& delta);
 
     analysis::RunRecord record;
+    std::shared_ptr<RunState> state;
     std::unique_ptr<session::DeltaSource> source;
     QColor color;
     bool isVisible = true;
+    bool isStored = false;
+    bool isGathered = true; ///< else what is stored is read, and is not in `state` yet
     bool isLoading = false; ///< its loss came before its rows
-    session::RunAccount account;
-    wire::Hello hello; ///< of rank 0
-    RankCards cards;
-    Pace pace;
-    TimelineModel timeline;
-    RingModel ring;
-    Holds holds;
-    std::vector<analysis::Machine> machines;
-    std::vector<analysis::MachineSample> machineSamples;
+    session::StoredLoss outline;
+    session::StoredLoss stored; ///< the whole loss, until the rows have been read
+    int lossNumber = newNumber();
 };
 
-RunFeed::RunFeed(analysis::RunRecord record, std::unique_ptr<session::DeltaSource> source, QObject* parent)
-    : QObject(parent)
-    , m_private(std::make_unique<Private>())
+RunFeed::RunFeed(analysis::RunRecord record, std::unique_ptr<session::DeltaSource> source,
+    const std::shared_ptr<RunState>& gathering)
+    : m_private(std::make_unique<Private>())
 {
-    // A file has these in its summary only.
-    session::Delta start;
-    start.starts.push_back({record.summary.secondsToFirstLoss, record.summary.startSeconds});
-    m_private->account.add(start);
-    m_private->ring = RingModel(allReduceOf(record.spec));
+    m_private->state = std::make_shared<RunState>(record);
     m_private->record = std::move(record);
     m_private->source = std::move(source);
+    m_private->isStored = gathering != nullptr;
+    m_private->isGathered = gathering == nullptr;
 }
 
 RunFeed::~RunFeed() = default;
@@ -218,76 +111,76 @@ void RunFeed::setVisible(bool visible)
 
 const analysis::Curve& RunFeed::loss() const
 {
-    return m_private->account.loss();
+    return m_private->stored.curve != nullptr ? *m_private->stored.curve : m_private->state->account.loss();
+}
+
+int RunFeed::lossNumber() const
+{
+    return m_private->lossNumber;
+}
+
+const session::StoredLoss* RunFeed::lossOutline() const
+{
+    return m_private->outline.curve == nullptr ? nullptr : &m_private->outline;
+}
+
+bool RunFeed::isReading() const
+{
+    return m_private->isStored && !m_private->source->isOver();
 }
 
 const analysis::Curve& RunFeed::accuracy() const
 {
-    return m_private->account.accuracy();
+    return m_private->state->account.accuracy();
 }
 
 const analysis::Curve& RunFeed::testLoss() const
 {
-    return m_private->account.testLoss();
+    return m_private->state->account.testLoss();
 }
 
 const session::RunAccount& RunFeed::account() const
 {
-    return m_private->account;
+    return m_private->state->account;
 }
 
 const std::vector<RankCard>& RunFeed::ranks() const
 {
-    return m_private->cards.cards();
+    return m_private->state->cards.cards();
 }
 
 const std::vector<Intervention>& RunFeed::interventions() const
 {
-    return m_private->account.interventions();
+    return m_private->state->account.interventions();
 }
 
 const TimelineModel& RunFeed::timeline() const
 {
-    return m_private->timeline;
+    return m_private->state->timeline;
 }
 
 const RingModel& RunFeed::ring() const
 {
-    return m_private->ring;
+    return m_private->state->ring;
+}
+
+const RunState& RunFeed::state() const
+{
+    return *m_private->state;
 }
 
 const wire::Prepared& RunFeed::facts() const
 {
-    return m_private->account.facts();
-}
-
-const std::vector<analysis::Machine>& RunFeed::machines() const
-{
-    return m_private->machines;
-}
-
-const std::vector<analysis::MachineSample>& RunFeed::machineSamples() const
-{
-    return m_private->machineSamples;
-}
-
-const wire::Hello& RunFeed::hello() const
-{
-    return m_private->hello;
-}
-
-bool RunFeed::isHeldAt(std::int64_t timeNs) const
-{
-    return m_private->holds.holdsAt(timeNs);
+    return m_private->state->account.facts();
 }
 
 double RunFeed::secondsAt(std::int64_t timeNs) const
 {
-    const analysis::RunClock& clock = m_private->account.clock();
-    if (!clock.hasBegun() && m_private->machineSamples.empty()) {
+    const analysis::RunClock& clock = m_private->state->account.clock();
+    if (!clock.hasBegun() && m_private->state->machineSamples.empty()) {
         return 0.0;
     }
-    const std::int64_t beginNs = clock.hasBegun() ? clock.beginNs() : m_private->machineSamples.front().timeNs;
+    const std::int64_t beginNs = clock.hasBegun() ? clock.beginNs() : m_private->state->machineSamples.front().timeNs;
     return static_cast<double>(timeNs - beginNs) / 1e9;
 }
 
@@ -306,14 +199,14 @@ double RunFeed::progress() const
 
 double RunFeed::secondsLeft() const
 {
-    return m_private->pace.secondsLeft(facts().totalSteps);
+    return m_private->state->pace.secondsLeft(facts().totalSteps);
 }
 
 std::array<double, PhaseCount> RunFeed::phaseMsPerStep() const
 {
-    const auto ranks = m_private->account.rankSums().summaries(Medians::Without);
+    const auto ranks = m_private->state->account.rankSums().summaries(Medians::Without);
     if (ranks.empty()) {
-        return m_private->pace.phaseMsPerStep();
+        return m_private->state->pace.phaseMsPerStep();
     }
     // As in its summary: without the warm-up, and of a run that takes turns without the steps that blocks do not count.
     std::array<double, PhaseCount> means{};
@@ -337,7 +230,7 @@ bool RunFeed::pull()
     m_private->take(*delta);
     const bool isRecordChanged = m_private->takeStatus(*delta);
     if (analysis::isFinal(m_private->record.status)) {
-        m_private->cards.end();
+        m_private->state->cards.end();
     }
     Q_EMIT advanced(delta);
     if (isRecordChanged) {
@@ -348,30 +241,36 @@ bool RunFeed::pull()
 
 void RunFeed::Private::take(const session::Delta& delta)
 {
-    account.add(delta);
-    for (const auto& [rank, said] : delta.hellos) {
-        if (rank == 0) {
-            hello = said;
-        }
+    takeStored(delta);
+    if (!isGathered) {
+        return;
     }
-    isLoading = isLoading || !delta.storedLoss.empty();
-    if (!account.ranks().empty() || account.clock().hasBegun()) { // an unreadable file changes nothing
+    state->add(delta);
+    if (!state->account.ranks().empty() || state->account.clock().hasBegun()) { // an unreadable file changes nothing
         takeSummary();
     }
-    account.fillResults(record);
-    cards.take(delta, account);
-    pace.take(delta, account);
-    timeline.take(delta);
-    ring.take(delta);
-    holds.take(delta);
-    machines.insert(machines.end(), delta.machines.begin(), delta.machines.end());
-    machineSamples.insert(machineSamples.end(), delta.machineSamples.begin(), delta.machineSamples.end());
+    state->account.fillResults(record);
+}
+
+void RunFeed::Private::takeStored(const session::Delta& delta)
+{
+    for (const session::StoredLoss& loss : delta.storedLoss) {
+        isLoading = true;
+        (loss.isOutline() ? outline : stored) = loss;
+    }
+    if (!delta.gathered.empty()) {
+        isGathered = true;
+        state = std::static_pointer_cast<RunState>(delta.gathered.back());
+    }
+    if (isGathered) {
+        stored = {}; // the account has it
+    }
 }
 
 /// While the rows of a long stored run are read, the summary of its file is the whole one.
 void RunFeed::Private::takeSummary()
 {
-    analysis::Summary summary = account.summary();
+    analysis::Summary summary = state->account.summary();
     if (!isLoading || summary.steps >= record.summary.steps) {
         record.summary = std::move(summary);
         isLoading = false;
@@ -380,14 +279,22 @@ void RunFeed::Private::takeSummary()
 
 bool RunFeed::Private::takeStatus(const session::Delta& delta)
 {
-    const auto& status = account.status();
+    const auto& status = state->account.status();
+    const bool isNew = status && (!delta.statuses.empty() || !delta.gathered.empty());
     // A stored run has ended: the statuses in its replay are past.
-    if (delta.statuses.empty() || (analysis::isFinal(record.status) && !analysis::isFinal(status->status))) {
+    if (!isNew || (analysis::isFinal(record.status) && !analysis::isFinal(status->status))) {
         return false;
     }
     record.status = status->status;
     record.message = status->message;
     return true;
+}
+
+std::unique_ptr<RunFeed> storedFeed(analysis::RunRecord record, const QString& storeFolder)
+{
+    const auto gathering = std::make_shared<RunState>(record);
+    auto source = session::replaySource(storeFolder, record.id, gathering);
+    return std::make_unique<RunFeed>(std::move(record), std::move(source), gathering);
 }
 
 analysis::RunRecord wholeRecord(const RunFeed& feed)

@@ -18,6 +18,7 @@ namespace lockstep::ui {
 
 class RingModel;
 class TimelineModel;
+struct RunState;
 
 using session::Intervention;
 using Medians = analysis::RankSummaryBuilder::Medians;
@@ -26,7 +27,9 @@ class RunFeed : public QObject {
     Q_OBJECT
 
 public:
-    RunFeed(analysis::RunRecord record, std::unique_ptr<session::DeltaSource> source, QObject* parent = nullptr);
+    /// `gathering`: what the source gathers in other threads and hands over then; null: it has Deltas alone.
+    RunFeed(analysis::RunRecord record, std::unique_ptr<session::DeltaSource> source,
+        const std::shared_ptr<RunState>& gathering = nullptr);
     ~RunFeed() override;
 
     [[nodiscard]] const RunId& id() const;
@@ -43,6 +46,12 @@ public:
 
     /// One point a step, weighted over ranks.
     [[nodiscard]] const analysis::Curve& loss() const;
+    /// Another for each curve, also where one run has another one now, so long as points are not added only.
+    [[nodiscard]] int lossNumber() const;
+    /// Of a very long stored run: there before the loss is. Null: none.
+    [[nodiscard]] const session::StoredLoss* lossOutline() const;
+    /// Whether it is a stored run of which more may come: pull() reads on.
+    [[nodiscard]] bool isReading() const;
     [[nodiscard]] const analysis::Curve& accuracy() const;
     /// Mean loss on the test set, at each evaluation.
     [[nodiscard]] const analysis::Curve& testLoss() const;
@@ -52,16 +61,12 @@ public:
     [[nodiscard]] const std::vector<Intervention>& interventions() const;
     [[nodiscard]] const TimelineModel& timeline() const;
     [[nodiscard]] const RingModel& ring() const;
-    /// The machines that the ranks run on, and all samples of them so far.
-    [[nodiscard]] const std::vector<analysis::Machine>& machines() const;
-    [[nodiscard]] const std::vector<analysis::MachineSample>& machineSamples() const;
-    /// Whether the run waited for its turn at that time (CLOCK_MONOTONIC), because it takes turns with others.
-    [[nodiscard]] bool isHeldAt(std::int64_t timeNs) const;
+    /// All that its Deltas say, also of the machines that the ranks run on.
+    [[nodiscard]] const RunState& state() const;
     /// A time of CLOCK_MONOTONIC in seconds since the first step began, including pauses, negative before; since the
     /// first sample of the machine while no step has begun.
     [[nodiscard]] double secondsAt(std::int64_t timeNs) const;
     [[nodiscard]] const wire::Prepared& facts() const; ///< zeros until known
-    [[nodiscard]] const wire::Hello& hello() const; ///< of rank 0; empty until known
     /// 0 .. 1, and the seconds left at the speed of the last seconds; NotMeasured until known.
     [[nodiscard]] double progress() const;
     [[nodiscard]] double secondsLeft() const;
@@ -82,6 +87,9 @@ private:
     class Private;
     std::unique_ptr<Private> m_private;
 };
+
+/// A run of the store, which other threads read. Of a long one the loss comes first, the rest once it is whole.
+[[nodiscard]] std::unique_ptr<RunFeed> storedFeed(analysis::RunRecord record, const QString& storeFolder);
 
 /// The feed's record with curves, ranks, machines and all else that reports and findings rest on.
 [[nodiscard]] analysis::RunRecord wholeRecord(const RunFeed& feed);

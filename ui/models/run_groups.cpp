@@ -22,6 +22,11 @@ int ranksOf(const RunFeed& feed)
     return analysis::ranksOf(feed.record());
 }
 
+bool hasLoss(const RunFeed& feed)
+{
+    return feed.loss().size() > 0 || feed.lossOutline() != nullptr;
+}
+
 bool hasShares(const RunFeed& feed)
 {
     const experiment::RunSpec& spec = feed.record().spec;
@@ -48,7 +53,7 @@ std::vector<FeedGroup> grouped(const Feeds& feeds, IsAlone isAlone)
 {
     std::vector<FeedGroup> groups;
     for (const RunFeed* feed : feeds) {
-        if (feed->loss().size() == 0) {
+        if (!hasLoss(*feed)) {
             continue;
         }
         if (isAlone(*feed)) {

@@ -19,6 +19,9 @@ using analysis::Interfered;
 
 [[nodiscard]] int ranksOf(const RunFeed& feed);
 
+/// Whether there is anything of its loss to draw.
+[[nodiscard]] bool hasLoss(const RunFeed& feed);
+
 /// Whether each rank has a separate share of the data, by the run's settings.
 [[nodiscard]] bool hasShares(const RunFeed& feed);
 

@@ -61,6 +61,7 @@ public:
     QElapsedTimer sinceRefresh;
     ChartWindow window;
     bool isDirty = true;
+    bool isMoved = false; ///< the window, since the chart was made
 };
 
 void ChartPanel::Private::layOut(ChartPanel* owner)
@@ -175,6 +176,7 @@ void ChartPanel::Private::refresh()
         return;
     }
     isDirty = false;
+    isMoved = false;
     sinceRefresh.start();
     listChoices();
     std::vector<ChartPart> parts = model.parts(&window);
@@ -193,6 +195,9 @@ void ChartPanel::Private::refresh()
         view->setChart(std::move(chart));
     } else {
         multiples->setParts(std::move(parts));
+    }
+    if (model.isBehind()) {
+        arm();
     }
 }
 
@@ -275,8 +280,15 @@ void ChartPanel::connectViews()
     Private& d = *m_private;
     const auto onViewChanged = [this](double low, double high, int pixels) {
         m_private->window = {low, high, pixels};
+        m_private->isMoved = true;
         m_private->arm();
     };
+    // What is moved by hand is drawn once, with the points of where it is then.
+    connect(d.view, &ChartView::aboutToDraw, this, [this] {
+        if (m_private->isMoved) {
+            m_private->refresh();
+        }
+    });
     connect(d.view, &ChartView::seriesToggleRequested, this, &ChartPanel::seriesToggleRequested);
     connect(d.view, &ChartView::pointedAt, this, &ChartPanel::pointedAt);
     connect(d.view, &ChartView::viewChanged, this, onViewChanged);

@@ -292,7 +292,7 @@ void RunController::showRun(const RunId& id)
     if (record == nullptr || m_feeds.showAgain(id)) {
         return;
     }
-    m_feeds.addStored(std::make_unique<RunFeed>(*record, session::replaySource(m_worker.folder(), id)));
+    m_feeds.addStored(storedFeed(*record, m_worker.folder()));
 }
 
 void RunController::rename(const RunId& id, const QString& label)
@@ -379,6 +379,7 @@ void showOnly(RunController& controller, const std::vector<RunId>& ids)
     for (const RunId& id : ids) {
         controller.showRun(id);
     }
+    controller.shown().tell(); // the former's charts do not stay for a moment
 }
 
 void verifyInFloat64(RunController& controller, const RunId& id)

@@ -68,6 +68,12 @@ std::optional<Drawing> drawingOf(const QWidget* view)
     return findings == nullptr ? std::nullopt : findings->drawing();
 }
 
+Feeds feedsOf(const RunController& controller)
+{
+    const std::vector<RunFeed*> feeds = controller.feeds();
+    return {feeds.begin(), feeds.end()};
+}
+
 void openDialog(ExportDialog& dialog, RunTabs& tabs)
 {
     dialog.setAttribute(Qt::WA_DeleteOnClose);
@@ -186,11 +192,9 @@ void RunTabs::setInterfered(Interfered which)
 
 std::vector<bool> RunTabs::chartsThatApply() const
 {
-    const std::vector<RunFeed*> feeds = m_controller.feeds();
-    const RunMix mix(Feeds(feeds.begin(), feeds.end()));
     std::vector<bool> applies;
     std::ranges::transform(
-        chartKinds(), std::back_inserter(applies), [&mix](const ChartKind& kind) { return kind.applies(mix); });
+        chartKinds(), std::back_inserter(applies), [this](const ChartKind& kind) { return kind.applies(m_mix); });
     return applies;
 }
 
@@ -200,8 +204,9 @@ void RunTabs::chooseViews()
     m_timeline->setFeeds(feeds);
     m_net->setFeeds(feeds);
     const bool hasRing = m_ring->setFeeds(feeds);
+    m_mix = RunMix(feedsOf(m_controller));
     m_chosenCharts = chartsThatApply();
-    const bool hasTraining = RunMix(Feeds(feeds.begin(), feeds.end())).hasTraining;
+    const bool hasTraining = m_mix.hasTraining;
     const bool hasNet = hasTraining && m_net->hasDividedNet();
     const auto isWanted = [&](int view) {
         const QWidget* page = widget(view);
@@ -318,6 +323,7 @@ void RunTabs::showFeeds()
 
 void RunTabs::showTick()
 {
+    m_mix.update(feedsOf(m_controller));
     if (chartsThatApply() != m_chosenCharts) {
         chooseViews(); // the first sample of a machine comes after its run has begun
     }

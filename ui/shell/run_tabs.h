@@ -72,6 +72,7 @@ private:
     void showCaption();
     void applyTheme();
     void retranslate();
+    /// By kind.
     [[nodiscard]] std::vector<bool> chartsThatApply() const;
 
     FormModel& m_form;
@@ -83,6 +84,7 @@ private:
     RingPanel* m_ring;
     FindingsPage* m_findings;
     ReportPage* m_report;
+    RunMix m_mix{{}};
     std::vector<bool> m_chosenCharts;
     QString m_opening; ///< empty: none
 };

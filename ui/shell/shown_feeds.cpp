@@ -15,7 +15,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int TableEveryMs = 250;
-constexpr int LongestReadMs = 15; ///< of a tick, for the rows of stored runs: the window stays alive beside them
+constexpr int LongestReadMs = 8; ///< of a tick, for what was read of stored runs: the window stays alive beside them
 constexpr int QuietTicks = 60; ///< a replay without data for two seconds is finished
 
 QColor colorAt(PaletteName palette, std::size_t place)
@@ -37,6 +37,20 @@ auto* withId(const RunId& id, List& first, List& second)
     return static_cast<decltype(&first.front())>(nullptr);
 }
 
+/// Processes that train now.
+template <typename List>
+int ranksUnderWay(const List& list)
+{
+    int ranks = 0;
+    for (const auto& shown : list) {
+        const analysis::RunRecord& record = shown.feed->record();
+        if (record.status == analysis::RunStatus::Running) {
+            ranks = std::max(ranks, analysis::ranksOf(record)); // those of runs that take turns wait meanwhile
+        }
+    }
+    return ranks;
+}
+
 } // namespace
 
 ShownFeeds::ShownFeeds(RunsTableModel& table, LogModel& log, std::function<bool()> isBusy)
@@ -48,6 +62,15 @@ ShownFeeds::ShownFeeds(RunsTableModel& table, LogModel& log, std::function<bool(
     m_tick.setInterval(RedrawPace::ShortestMs);
     m_tick.setTimerType(Qt::PreciseTimer);
     connect(&m_tick, &QTimer::timeout, this, &ShownFeeds::tick);
+    m_telling.setSingleShot(true); // soon
+    connect(&m_telling, &QTimer::timeout, this, &ShownFeeds::tell);
+}
+
+void ShownFeeds::tell()
+{
+    m_telling.stop();
+    const std::vector<std::unique_ptr<RunFeed>> gone = std::exchange(m_gone, {});
+    Q_EMIT changed();
 }
 
 void ShownFeeds::add(std::unique_ptr<RunFeed> feed, std::size_t place, bool isLive)
@@ -74,7 +97,7 @@ void ShownFeeds::addLive(std::vector<std::unique_ptr<RunFeed>> feeds, const std:
         const std::size_t place = m_places.ofStarted(feed->record().spec, taken());
         add(std::move(feed), place, true);
     }
-    Q_EMIT changed();
+    tell();
     updateTick();
 }
 
@@ -83,7 +106,7 @@ void ShownFeeds::addStored(std::unique_ptr<RunFeed> feed)
     endReplay();
     const std::size_t place = m_places.ofStored(feed->record().spec, taken());
     add(std::move(feed), place, false);
-    Q_EMIT changed();
+    m_telling.start();
     updateTick();
 }
 
@@ -94,7 +117,7 @@ bool ShownFeeds::showAgain(const RunId& id)
     if (feed != nullptr && !feed->isVisible()) {
         feed->setVisible(true);
         m_table.setShown(id, feed->color());
-        Q_EMIT changed();
+        m_telling.start();
     }
     return feed != nullptr;
 }
@@ -103,8 +126,8 @@ void ShownFeeds::hide(const RunId& id)
 {
     endReplay();
     if (find(id) != nullptr) {
-        const std::unique_ptr<RunFeed> gone = drop(id);
-        Q_EMIT changed();
+        drop(id);
+        m_telling.start();
     }
 }
 
@@ -117,25 +140,23 @@ void ShownFeeds::keepOnly(const std::vector<RunId>& ids)
             others.push_back(shown.feed->id());
         }
     }
-    std::vector<std::unique_ptr<RunFeed>> gone;
-    std::ranges::transform(others, std::back_inserter(gone), [this](const RunId& id) { return drop(id); });
+    std::ranges::for_each(others, [this](const RunId& id) { drop(id); });
     if (!others.empty()) {
-        Q_EMIT changed();
+        m_telling.start();
     }
 }
 
-std::unique_ptr<RunFeed> ShownFeeds::drop(const RunId& id)
+void ShownFeeds::drop(const RunId& id)
 {
     const auto shown = std::ranges::find_if(m_shown, [&](const Shown& each) { return each.feed->id() == id; });
     m_table.setShown(id, std::nullopt);
     if (shown->isLive && m_isBusy()) {
         shown->feed->setVisible(false); // its feed is the only reader of its source
-        return nullptr;
+        return;
     }
-    std::unique_ptr<RunFeed> gone = std::move(shown->feed);
+    m_gone.push_back(std::move(shown->feed));
     m_shown.erase(shown);
     m_log.removeRun(id);
-    return gone;
 }
 
 void ShownFeeds::replay(std::vector<std::unique_ptr<RunFeed>> feeds)
@@ -159,7 +180,7 @@ void ShownFeeds::replay(std::vector<std::unique_ptr<RunFeed>> feeds)
         m_shown.push_back({std::move(feed), false, false, 0, place});
         added->pull();
     }
-    Q_EMIT changed();
+    tell();
     updateTick();
 }
 
@@ -175,7 +196,7 @@ void ShownFeeds::endReplay()
         m_log.removeRun(shown.feed->id());
     }
     Q_EMIT replayEnded();
-    Q_EMIT changed();
+    tell();
     updateTick();
 }
 
@@ -191,7 +212,7 @@ void ShownFeeds::setLabel(const RunId& id, const QString& label)
         for (const Shown& shown : *each) {
             if (shown.feed->id() == id) {
                 shown.feed->setLabel(label);
-                Q_EMIT changed();
+                tell();
             }
         }
     }
@@ -200,8 +221,10 @@ void ShownFeeds::setLabel(const RunId& id, const QString& label)
 void ShownFeeds::end()
 {
     m_tick.stop();
+    m_telling.stop();
     m_shown.clear();
     m_aside.clear();
+    m_gone.clear();
 }
 
 void ShownFeeds::clear()
@@ -222,7 +245,7 @@ void ShownFeeds::setPalette(PaletteName palette)
     for (const Shown& shown : m_isReplaying ? m_aside : m_shown) {
         m_table.setShown(shown.feed->id(), shown.feed->color());
     }
-    Q_EMIT changed();
+    tell();
 }
 
 void ShownFeeds::pullNow(const RunId& id)
@@ -287,7 +310,7 @@ void ShownFeeds::tick()
     updateTick();
 }
 
-/// Live runs first; of stored ones, whose reading may take many ticks, the one at which the last tick stopped.
+/// Live runs first; of stored ones, which may come in many ticks, the one at which the last tick stopped.
 std::vector<ShownFeeds::Shown*> ShownFeeds::inTurn()
 {
     std::vector<Shown*> turns;
@@ -302,23 +325,11 @@ std::vector<ShownFeeds::Shown*> ShownFeeds::inTurn()
     return turns;
 }
 
-int ShownFeeds::ranksUnderWay() const
-{
-    int ranks = 0;
-    for (const Shown& shown : m_isReplaying ? m_aside : m_shown) {
-        const analysis::RunRecord& record = shown.feed->record();
-        if (record.status == analysis::RunStatus::Running) {
-            ranks = std::max(ranks, analysis::ranksOf(record)); // those of runs that take turns wait meanwhile
-        }
-    }
-    return ranks;
-}
-
 void ShownFeeds::setPace()
 {
     const std::int64_t spentNs = threadProcessorNs();
-    const int interval
-        = m_pace.intervalMs(static_cast<double>(spentNs - std::exchange(m_spentNs, spentNs)) / 1e6, ranksUnderWay());
+    const int interval = m_pace.intervalMs(static_cast<double>(spentNs - std::exchange(m_spentNs, spentNs)) / 1e6,
+        ranksUnderWay(m_isReplaying ? m_aside : m_shown));
     if (std::abs(interval - m_tick.interval()) * 10 > m_tick.interval()) { // setting it starts the interval again
         m_tick.setInterval(interval);
     }
@@ -326,7 +337,7 @@ void ShownFeeds::setPace()
 
 void ShownFeeds::updateTick()
 {
-    const auto isRead = [](const Shown& shown) { return shown.quietTicks < QuietTicks; };
+    const auto isRead = [](const Shown& shown) { return shown.quietTicks < QuietTicks || shown.feed->isReading(); };
     const bool isReading = std::ranges::any_of(m_shown, isRead) || std::ranges::any_of(m_aside, isRead);
     if (m_isBusy() || isReading || m_isTicking) {
         if (!m_tick.isActive()) {

@@ -41,6 +41,8 @@ public:
     void hide(const RunId& id);
     /// Hides all others, as hide() does.
     void keepOnly(const std::vector<RunId>& ids);
+    /// Emits changed() now, not soon.
+    void tell();
     void clear();
     /// Draws these replayed runs instead, in their order and colours; called again, others in their place. Live runs
     /// are still received. Table and store are left as they are.
@@ -67,7 +69,7 @@ public:
     [[nodiscard]] std::vector<RunFeed*> list() const;
 
 Q_SIGNALS:
-    /// Feeds were added or removed.
+    /// Feeds were added or removed. Once for many that are ticked together: soon, not at once.
     void changed();
     /// On the common tick, before new data is taken.
     void aboutToTick();
@@ -85,13 +87,11 @@ private:
     };
 
     void add(std::unique_ptr<RunFeed> feed, std::size_t place, bool isLive);
-    /// Returns the feed, if it is gone: it must live until `changed` has been told, since models may still ask it.
-    std::unique_ptr<RunFeed> drop(const RunId& id);
+    /// The feed lives until `changed` has been told, since models may still ask it.
+    void drop(const RunId& id);
     [[nodiscard]] std::vector<Shown*> inTurn();
     void updateTick();
     void setPace();
-    /// Processes that train now.
-    [[nodiscard]] int ranksUnderWay() const;
     [[nodiscard]] std::vector<VariantPlaces::Taken> taken() const;
 
     RunsTableModel& m_table;
@@ -99,6 +99,8 @@ private:
     const std::function<bool()> m_isBusy;
     std::vector<Shown> m_shown;
     std::vector<Shown> m_aside; ///< what a replay hides
+    std::vector<std::unique_ptr<RunFeed>> m_gone;
+    QTimer m_telling;
     bool m_isReplaying = false;
     bool m_isTicking = false;
     RunId m_nextStored; ///< read first on the next tick

@@ -203,7 +203,8 @@ public:
     }
     /// The start of a run is part of its summary, the stored loss follows from its rows.
     void add(const char*, const std::vector<RunStart>&) { }
-    void add(const char*, const std::vector<analysis::Curve>&) { }
+    void add(const char*, const std::vector<StoredLoss>&) { }
+    void add(const char*, const std::vector<std::shared_ptr<DeltaSink>>&) { }
 
 private:
     Table& tableOf(const char* name, const std::vector<std::string>& columns)

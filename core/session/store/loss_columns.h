@@ -1,16 +1,19 @@
-// The loss of each whole step as columns of a run's file, so that a long run is drawn before its rows are read. Private
-// to the store.
+// The loss of each whole step as columns of a run's file, so that a long run is drawn before its rows are read, and a
+// pyramid of its lowest and highest values, from which a very long one is drawn at once. Private to the store.
 #pragma once
 
 #include "session/run_account.h"
 #include "session/store/database.h"
+
+#include <cstddef>
+#include <optional>
 
 namespace lockstep::session {
 
 /// Adds to the file of a run that is written. A run of fewer steps than a chunk has no such columns.
 class LossColumns {
 public:
-    /// Creates the table.
+    /// Creates the tables.
     [[nodiscard]] static Result<void> create(Database& file);
 
     /// In the transaction that writes the Delta.
@@ -28,6 +31,12 @@ private:
     bool m_isStopped = false;
 };
 
+/// Of each `width` points of a curve the lowest and the highest, and one that is not finite: its outline.
+[[nodiscard]] analysis::Curve outlineOf(const analysis::Curve& curve, std::size_t width);
+
+/// The level of the pyramid that shows what a screen can. Nothing if the run is so short that its columns are read as
+/// fast, or its file of an earlier version.
+[[nodiscard]] Result<std::optional<StoredLoss>> readLossOutline(Database& file);
 /// Empty if the run is short, or its file of an earlier version.
 [[nodiscard]] Result<analysis::Curve> readLossColumns(Database& file);
 

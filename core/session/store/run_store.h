@@ -76,7 +76,9 @@ public:
 /// The pattern of a folder for QTemporaryDir in which an import prepares its files: private, and on the store's disk.
 [[nodiscard]] QString importFolderIn(const QString& storeFolder);
 
-/// The DeltaSource over a finished run: reads in a worker thread, hands everything over in a few large Deltas.
-[[nodiscard]] std::unique_ptr<DeltaSource> replaySource(const QString& storeFolder, const RunId& id);
+/// The DeltaSource over a stored run: other threads read. With a sink, what is there now is for the sink, which comes
+/// in Delta::gathered once it has all of it; only the loss of a long run and log lines are in Deltas, too.
+[[nodiscard]] std::unique_ptr<DeltaSource> replaySource(
+    const QString& storeFolder, const RunId& id, std::shared_ptr<DeltaSink> sink = nullptr);
 
 } // namespace lockstep::session

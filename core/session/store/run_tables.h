@@ -103,7 +103,10 @@ template <typename Visit>
 void eachTable(Visit&& visit)
 {
     Delta::parts([&]<typename Entry>(const char* table, std::vector<Entry> Delta::*part) {
-        if constexpr (!std::is_same_v<Entry, RunStart> && !std::is_same_v<Entry, analysis::Curve>) {
+        constexpr bool IsStored
+            = !std::is_same_v<Entry,
+                  RunStart> && !std::is_same_v<Entry, StoredLoss> && !std::is_same_v<Entry, std::shared_ptr<DeltaSink>>;
+        if constexpr (IsStored) {
             visit(table, part, Stored<Entry>());
         }
     });

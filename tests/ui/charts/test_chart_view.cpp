@@ -308,6 +308,36 @@ private Q_SLOTS:
         keep(view, "read_out_of_40.png");
     }
 
+    /// What is moved by hand is drawn once, with the points of where it is then.
+    void aMovedChartIsDrawnOnce()
+    {
+        SampleRun run("SGD", 0, 60'000);
+        run.addNoisySteps(60'000, 20'000.0, 0.1);
+        ui::ChartModel model(*ui::findChart(u"loss"));
+        model.setFeeds({run.feed.get()});
+        ui::ChartPanel panel(model);
+        panel.resize(760, 420);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        auto* view = panel.findChild<ui::ChartView*>();
+        QTRY_VERIFY(!view->chart().series.empty());
+        QTest::qWait(100);
+        for (const Qt::Key key : {Qt::Key_Plus, Qt::Key_Plus, Qt::Key_Right, Qt::Key_Minus}) {
+            const std::vector<double> before = view->chart().series.back().x;
+            int drawings = 0;
+            int stale = 0;
+            QObject counter;
+            connect(plotOf(panel), &QCustomPlot::afterReplot, &counter, [&] {
+                ++drawings;
+                stale += view->chart().series.back().x == before ? 1 : 0;
+            });
+            QTest::keyClick(view, key);
+            QTest::qWait(100);
+            QCOMPARE(drawings, 1);
+            QCOMPARE(stale, 0);
+        }
+    }
+
     /// Names at the ends of curves take room beside the axes, and none where there are too many.
     void curvesAreNamedAtTheirEnds()
     {

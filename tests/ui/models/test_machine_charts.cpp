@@ -2,6 +2,7 @@
 #include "program/test_class.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/charts/machine_charts.h"
+#include "ui/models/run_state.h"
 #include "ui/models/sample_runs.h"
 
 #include <QGuiApplication>
@@ -110,7 +111,8 @@ private Q_SLOTS:
     {
         SampleRun run("SGD", 0);
         addSamples(run, 4, 1.0, true);
-        QCOMPARE(run.feed->secondsAt(run.feed->machineSamples().at(1).timeNs), 1.0); // no step yet: from the first look
+        QCOMPARE(run.feed->secondsAt(run.feed->state().machineSamples.at(1).timeNs),
+            1.0); // no step yet: from the first look
         run.addNoisySteps(10, 5.0, 0.1);
         const ui::ChartSpec chart = chartOf({run.feed.get()}, MachineValue::Processors);
         QCOMPARE(chart.id, QStringLiteral("machine-processors"));
@@ -145,7 +147,7 @@ private Q_SLOTS:
         SampleRun run("SGD", 0);
         run.addNoisySteps(10, 5.0, 0.1);
         addSamples(run, 4, 1.0, false);
-        QVERIFY(run.feed->secondsAt(run.feed->machineSamples().front().timeNs) < 0.0);
+        QVERIFY(run.feed->secondsAt(run.feed->state().machineSamples.front().timeNs) < 0.0);
         for (const ui::SeriesSpec& series : chartOf({run.feed.get()}, MachineValue::Processors).series) {
             QCOMPARE(series.x.size(), std::size_t(3));
             QVERIFY(series.x.front() >= 0.0);

@@ -370,6 +370,11 @@ private Q_SLOTS:
         QTRY_VERIFY((replayed.pull(), replayed.loss().size() == stored->loss.size() && !replayed.pull()));
         QCOMPARE(textOf(replayed), expected);
 
+        const auto read = ui::storedFeed(*stored, folder.path()); // added up by the thread that reads
+        QVERIFY(read->isReading());
+        QTRY_VERIFY_WITH_TIMEOUT((read->pull(), !read->isReading()), 20'000);
+        QCOMPARE(textOf(*read), expected);
+
         const auto recording = recordingOf(folder.path(), collected.id);
         ui::ReplayPlayer player({recording});
         ui::RunFeed played(ui::recordAtStart(*stored), player.source(0));

@@ -97,12 +97,10 @@ private:
                 isChinese ? QStringLiteral("已完成") : QStringLiteral("finished"));
             table.setData(table.index(row, ui::RunsTableModel::Name), Qt::Checked, Qt::CheckStateRole);
         }
-        const auto isRead = [](const ui::RunFeed* feed) {
-            return feed->record().spec.text("strategy.name") == "collectives"
-                || std::int64_t(feed->loss().size()) == feed->record().summary.steps;
-        };
+        const auto isRead = [](const ui::RunFeed* feed) { return !feed->isReading(); };
         const ui::RunController& controller = window->controller();
-        QTRY_VERIFY(int(controller.feeds().size()) == m_count && std::ranges::all_of(controller.feeds(), isRead));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            int(controller.feeds().size()) == m_count && std::ranges::all_of(controller.feeds(), isRead), 60'000);
     }
 
     QTemporaryDir m_settings;

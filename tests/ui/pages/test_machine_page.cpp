@@ -2,6 +2,7 @@
 #include "fakes/nvml_script.h"
 #include "program/window_test.h"
 #include "ui/models/charts/machine_charts.h"
+#include "ui/models/run_state.h"
 #include "ui/pages/chart_panel.h"
 #include "ui/pages/pages_fixture.h"
 #include "ui/shell/export_command.h"
@@ -138,7 +139,7 @@ private:
             QVERIFY(record.isOk());
             QCOMPARE(record->machines.size(), std::size_t{1});
             const analysis::MachineFigures& machine = record->machines.front();
-            QCOMPARE(static_cast<std::size_t>(machine.samples), feed->machineSamples().size());
+            QCOMPARE(static_cast<std::size_t>(machine.samples), feed->state().machineSamples.size());
             QVERIFY(machine.samples > 0);
             QCOMPARE(machine.gpus.size(), std::size_t{2});
             QCOMPARE(machine.gpus[0].name, std::string("NVIDIA H200"));

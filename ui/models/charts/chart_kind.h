@@ -74,6 +74,8 @@ struct ChartInput {
 /// The kinds of runs shown, on which it depends whether a chart applies.
 struct RunMix {
     explicit RunMix(const Feeds& feeds);
+    /// What these runs have measured since, and not what follows from their settings: for each tick.
+    void update(const Feeds& feeds);
 
     bool hasTraining; ///< also where nothing is shown
     bool hasSweep;

@@ -13,6 +13,7 @@
 #include "ui/models/charts/throughput_chart.h"
 #include "ui/models/charts/traffic_chart.h"
 #include "ui/models/charts/training_charts.h"
+#include "ui/models/run_state.h"
 
 #include <algorithm>
 
@@ -306,10 +307,15 @@ RunMix::RunMix(const Feeds& feeds)
     const analysis::Scales scales = scalesOf(feeds);
     isScaling = scales != analysis::Scales::None;
     onlyScales = scales == analysis::Scales::Only;
-    hasMetrics = any([](const RunFeed* feed) { return lockstep::ui::hasMetrics(*feed); });
-    hasMachine = any([](const RunFeed* feed) { return !feed->machineSamples().empty(); });
     const ParameterChoices axes = parameterChoices(feeds, {});
     parameters = axes.first.isEmpty() ? 0 : axes.second.isEmpty() ? 1 : 2;
+    update(feeds);
+}
+
+void RunMix::update(const Feeds& feeds)
+{
+    hasMetrics = std::ranges::any_of(feeds, [](const RunFeed* feed) { return lockstep::ui::hasMetrics(*feed); });
+    hasMachine = std::ranges::any_of(feeds, [](const RunFeed* feed) { return !feed->state().machineSamples.empty(); });
 }
 
 std::span<const ChartKind> chartKinds()

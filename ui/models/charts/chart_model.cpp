@@ -17,10 +17,14 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <set>
 
 namespace lockstep::ui {
 
 namespace {
+
+/// That are smoothed while a chart is made: some milliseconds.
+constexpr std::size_t PointsAChart = 300'000;
 
 QString translated(const char* text)
 {
@@ -175,17 +179,22 @@ const ChartKind& ChartModel::kind() const
 
 void ChartModel::setFeeds(std::vector<RunFeed*> feeds)
 {
+    const std::set<const RunFeed*> wanted(feeds.begin(), feeds.end());
+    std::set<const RunFeed*> former;
     for (const auto& feed : m_private->feeds) {
-        if (feed != nullptr) {
+        if (feed != nullptr && !wanted.contains(feed)) {
             feed->disconnect(this);
         }
+        former.insert(feed);
     }
     m_private->feeds.assign(feeds.begin(), feeds.end());
     m_private->curves.keepOnly(m_private->all());
     m_private->means.clear();
     for (RunFeed* feed : feeds) {
-        connect(feed, &RunFeed::advanced, this, &ChartModel::changed);
-        connect(feed, &RunFeed::recordChanged, this, &ChartModel::changed);
+        if (!former.contains(feed)) {
+            connect(feed, &RunFeed::advanced, this, &ChartModel::changed);
+            connect(feed, &RunFeed::recordChanged, this, &ChartModel::changed);
+        }
     }
     Q_EMIT changed();
 }
@@ -224,8 +233,14 @@ std::string ChartModel::experiment() const
     return all.empty() ? std::string() : all.back()->record().spec.experiment;
 }
 
+bool ChartModel::isBehind() const
+{
+    return m_private->curves.isBehind();
+}
+
 ChartSpec ChartModel::chart(const ChartWindow& window) const
 {
+    m_private->curves.begin(PointsAChart);
     return m_private->chart(m_private->all(), &window);
 }
 
@@ -242,6 +257,7 @@ std::vector<ChartPart> ChartModel::parts(const ChartWindow* window) const
     if (divides == differing.end()) {
         return parts;
     }
+    m_private->curves.begin(window == nullptr ? CurveCaches::All : PointsAChart);
     const experiment::Parameter& parameter = *divides->parameter;
     for (const experiment::Value& value : divides->values) {
         Feeds feeds;
@@ -258,6 +274,7 @@ std::vector<ChartPart> ChartModel::parts(const ChartWindow* window) const
 
 ChartSpec ChartModel::fullChart() const
 {
+    m_private->curves.begin();
     ChartSpec chart = m_private->chart(m_private->all(), nullptr);
     QStringList specs;
     for (const auto& feed : m_private->feeds) {

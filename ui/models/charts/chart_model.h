@@ -44,6 +44,8 @@ public:
 
     /// The chart now, decimated for the window. Cheap when nothing has changed.
     [[nodiscard]] ChartSpec chart(const ChartWindow& window) const;
+    /// Whether the last chart with a window lacked something that would have taken too long: the next one has more.
+    [[nodiscard]] bool isBehind() const;
     /// As the options' `panelsBy` divides the runs, over axes of one range. Empty: they do not differ in it. Without a
     /// window every point.
     [[nodiscard]] std::vector<ChartPart> parts(const ChartWindow* window) const;

@@ -3,7 +3,10 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -52,12 +55,45 @@ double heightOf(const ChartSpec& chart)
     return std::max(0.0, high - low);
 }
 
-bool coincide(const SeriesSpec& a, const SeriesSpec& b, Scale scale, double tolerance)
+/// Where a curve's points are, roughly: each sets one of the bits. Of a hundred long curves it tells most pairs apart.
+class Places {
+public:
+    explicit Places(const SeriesSpec& series)
+    {
+        for (const double x : series.x) {
+            const std::uint64_t hash = std::bit_cast<std::uint64_t>(x) * 0x9e3779b97f4a7c15;
+            m_bits[hash >> 60] |= std::uint64_t{1} << ((hash >> 54) & 63);
+        }
+    }
+
+    /// At least so many points of this curve are none of the other's.
+    [[nodiscard]] std::size_t missingIn(const Places& other) const
+    {
+        int missing = 0;
+        for (std::size_t i = 0; i < m_bits.size(); ++i) {
+            missing += std::popcount(m_bits[i] & ~other.m_bits[i]);
+        }
+        return static_cast<std::size_t>(missing);
+    }
+
+private:
+    std::array<std::uint64_t, 16> m_bits{};
+};
+
+struct PlacedLine {
+    SeriesSpec* series;
+    Places places;
+    bool isPlaced = false;
+};
+
+bool coincide(const PlacedLine& one, const PlacedLine& other, Scale scale, double tolerance)
 {
-    if (a.style != b.style) {
+    const SeriesSpec& a = *one.series;
+    const SeriesSpec& b = *other.series;
+    const double needed = MostPoints * static_cast<double>(std::max(a.x.size(), b.x.size()));
+    if (a.style != b.style || static_cast<double>(a.x.size() - one.places.missingIn(other.places)) < needed) {
         return false;
     }
-    const double needed = MostPoints * static_cast<double>(std::max(a.x.size(), b.x.size()));
     std::size_t common = 0;
     for (std::size_t i = 0, j = 0; i < a.x.size() && j < b.x.size();) {
         const std::size_t left = std::min(a.x.size() - i, b.x.size() - j);
@@ -91,17 +127,21 @@ void addRemark(ChartSpec& chart, const QString& text)
 void markCoincident(ChartSpec& chart, bool areRuns)
 {
     const double tolerance = SamePlace * heightOf(chart);
-    std::vector<bool> isPlaced(chart.series.size(), false);
-    for (std::size_t i = 0; i < chart.series.size(); ++i) {
-        if (isPlaced[i] || !isLine(chart.series[i])) {
+    std::vector<PlacedLine> lines;
+    for (SeriesSpec& series : chart.series) {
+        if (isLine(series)) {
+            lines.push_back({&series, Places(series)});
+        }
+    }
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (lines[i].isPlaced) {
             continue;
         }
-        std::vector<SeriesSpec*> same{&chart.series[i]};
-        for (std::size_t j = i + 1; j < chart.series.size(); ++j) {
-            SeriesSpec& other = chart.series[j];
-            if (!isPlaced[j] && isLine(other) && coincide(chart.series[i], other, chart.y.scale, tolerance)) {
-                isPlaced[j] = true;
-                same.push_back(&other);
+        std::vector<SeriesSpec*> same{lines[i].series};
+        for (std::size_t j = i + 1; j < lines.size(); ++j) {
+            if (!lines[j].isPlaced && coincide(lines[i], lines[j], chart.y.scale, tolerance)) {
+                lines[j].isPlaced = true;
+                same.push_back(lines[j].series);
             }
         }
         const auto first = std::ranges::min_element(same, {}, [](const SeriesSpec* line) { return line->x.back(); });

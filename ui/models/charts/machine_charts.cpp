@@ -2,6 +2,7 @@
 
 #include "ui/models/charts/training_charts.h"
 #include "ui/models/palette.h"
+#include "ui/models/run_state.h"
 
 #include <QCoreApplication>
 
@@ -44,13 +45,13 @@ public:
     explicit Tracks(const RunFeed& feed)
         : m_feed(feed)
     {
-        for (const analysis::Machine& machine : feed.machines()) {
+        for (const analysis::Machine& machine : feed.state().machines) {
             m_hosts.insert(machine.host);
             for (const analysis::MachineGpu& gpu : machine.gpus) {
                 m_gpus[{machine.host, gpu.number}] = QString::fromStdString(gpu.name);
             }
         }
-        for (const MachineSample& sample : feed.machineSamples()) {
+        for (const MachineSample& sample : feed.state().machineSamples) {
             for (const analysis::GpuShare& share : sample.shares) {
                 if (share.rank >= 0) {
                     m_used.insert({sample.host, share.gpu});
@@ -62,7 +63,7 @@ public:
     [[nodiscard]] std::vector<Track> of(MachineValue value)
     {
         // Before the first step processes start: their load says nothing of the run.
-        const std::vector<MachineSample>& samples = m_feed.machineSamples();
+        const std::vector<MachineSample>& samples = m_feed.state().machineSamples;
         const auto isOfRun = [this](const MachineSample& sample) { return m_feed.secondsAt(sample.timeNs) >= 0.0; };
         const bool hasOfRun = std::ranges::any_of(samples, isOfRun);
         for (const MachineSample& sample : samples) {
@@ -152,7 +153,7 @@ private:
     /// Ranks that wait for their turn are not idle: what they could use is not told.
     void addCores(const MachineSample& sample)
     {
-        const bool isHeld = m_feed.isHeldAt(sample.timeNs);
+        const bool isHeld = m_feed.state().holds.holdsAt(sample.timeNs);
         for (const RankUse& rank : sample.ranks) {
             addPoint(
                 rankPlace(rank.rank), SeriesStyle::Line, true, sample, isHeld ? analysis::NotMeasured : rank.cores);
@@ -303,7 +304,7 @@ QString heldText(const Feeds& feeds)
     std::array<std::int64_t, analysis::HeldByCount> held{};
     std::int64_t samples = 0;
     for (const RunFeed* feed : feeds) {
-        for (const MachineSample& sample : feed->machineSamples()) {
+        for (const MachineSample& sample : feed->state().machineSamples) {
             for (const GpuUse& gpu : sample.gpus) {
                 ++samples;
                 for (std::size_t i = 0; i < held.size(); ++i) {
@@ -328,8 +329,8 @@ QString noteOf(MachineValue value, const Feeds& shown, bool hasBand)
 {
     QStringList notes;
     const auto waited = [](const RunFeed* feed) {
-        return std::ranges::any_of(
-            feed->machineSamples(), [feed](const MachineSample& sample) { return feed->isHeldAt(sample.timeNs); });
+        return std::ranges::any_of(feed->state().machineSamples,
+            [feed](const MachineSample& sample) { return feed->state().holds.holdsAt(sample.timeNs); });
     };
     if (value == MachineValue::Clock) {
         notes << heldText(shown);
@@ -428,7 +429,7 @@ bool hasMachineValue(const RunFeed& feed, MachineValue value)
         }
         return false;
     };
-    const auto& samples = feed.machineSamples();
+    const auto& samples = feed.state().machineSamples;
     return std::any_of(samples.begin(), samples.end(), isTold);
 }
 

@@ -44,7 +44,7 @@ std::vector<FeedGroup> curvesOf(const ChartInput& input)
     }
     std::vector<FeedGroup> each;
     for (const RunFeed* feed : input.all) {
-        if (feed->loss().size() > 0) {
+        if (hasLoss(*feed)) {
             each.push_back({feed->displayName(), {feed}});
         }
     }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <ranges>
 
@@ -28,6 +29,7 @@ constexpr std::size_t BucketsOfAll = 2048; ///< of a curve that is drawn from en
 /// Of all curves together: with many of them each is drawn from fewer points, so that the chart still moves at once.
 constexpr std::size_t MostBuckets = 60'000;
 constexpr double PassingSeconds = 1.0;
+const QString OutlineTail = QStringLiteral("/loss-outline");
 
 struct PhaseText {
     Phase phase;
@@ -60,77 +62,123 @@ Range inWindow(const analysis::Curve& columns, XAxis axis, const ChartWindow& wi
     return {first > 0 ? first - 1 : 0, std::min(count, last + 2)};
 }
 
-SeriesSpec series(const RunFeed& feed, XAxis axis, const std::vector<double>& values,
-    const std::vector<std::uint32_t>& points, SeriesStyle style, const QString& tail)
+/// A curve of a run: where its points are, and their values.
+struct Line {
+    const analysis::Curve& columns;
+    const std::vector<double>& values;
+    QString tail; ///< of its key
+};
+
+SeriesSpec series(const RunFeed& feed, XAxis axis, const Line& line, const std::vector<std::uint32_t>& points)
 {
     SeriesSpec result;
-    result.key = keyOf({&feed}, tail);
+    result.key = keyOf({&feed}, line.tail);
     result.color = feed.color();
-    result.style = style;
-    result.total = values.size();
+    result.total = line.values.size();
     result.x.reserve(points.size());
     result.y.reserve(points.size());
-    for (const std::uint32_t i : points) {
-        result.x.push_back(xOf(feed.loss(), axis, i));
-        result.y.push_back(values[i]);
-    }
+    const auto add = [&](const auto& column) {
+        for (const std::uint32_t i : points) {
+            result.x.push_back(static_cast<double>(column[i]));
+            result.y.push_back(line.values[i]);
+        }
+    };
+    axis == XAxis::Step ? add(line.columns.step)
+                        : add(axis == XAxis::Epoch ? line.columns.epoch : line.columns.seconds);
     return result;
+}
+
+/// `indicesOf(first, last, buckets)` gives the points of a stretch.
+template <typename IndicesOf>
+std::vector<std::uint32_t> pointsOf(const analysis::Curve& columns, const ChartInput& input, IndicesOf indicesOf)
+{
+    const ChartWindow* window = input.window;
+    if (window == nullptr) {
+        return indicesOf(std::size_t{0}, columns.size(), columns.size());
+    }
+    const std::size_t curves = input.visible.size() * (input.options.smoothing > 0.0 && input.options.showsRaw ? 2 : 1);
+    const std::size_t most = MostBuckets / std::max<std::size_t>(1, curves);
+    if (window->xMaximum <= window->xMinimum) {
+        return indicesOf(std::size_t{0}, columns.size(), std::min(BucketsOfAll, most));
+    }
+    const Range range = inWindow(columns, input.options.x, *window);
+    // Stretches have widths that are powers of two: of twice as many none is wider than a pixel.
+    const auto buckets = std::max(FewestBuckets, 2 * static_cast<std::size_t>(std::max(1, window->pixels)));
+    return indicesOf(range.first, range.last, std::min(buckets, most));
 }
 
 std::vector<std::uint32_t> pointsOf(
     const analysis::Curve& columns, const std::vector<double>& values, const Pyramid& pyramid, const ChartInput& input)
 {
-    const ChartWindow* window = input.window;
-    if (window == nullptr) {
-        return pyramid.indices(values, 0, values.size(), values.size());
-    }
-    const std::size_t curves = input.visible.size() * (input.options.smoothing > 0.0 && input.options.showsRaw ? 2 : 1);
-    const std::size_t most = MostBuckets / std::max<std::size_t>(1, curves);
-    if (window->xMaximum <= window->xMinimum) {
-        return pyramid.indices(values, 0, values.size(), std::min(BucketsOfAll, most));
-    }
-    const Range range = inWindow(columns, input.options.x, *window);
-    const auto buckets = std::max(FewestBuckets, static_cast<std::size_t>(std::max(1, window->pixels)));
-    return pyramid.indices(values, range.first, range.last, std::min(buckets, most));
+    return pointsOf(columns, input, [&](std::size_t first, std::size_t last, std::size_t buckets) {
+        return pyramid.indices(values, first, last, buckets);
+    });
+}
+
+/// What is there of a very long run that has not been read, or not been smoothed yet.
+void addOutline(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int marker)
+{
+    const analysis::Curve& outline = *feed.lossOutline()->curve;
+    const auto points = pointsOf(outline, input, [&](std::size_t first, std::size_t last, std::size_t buckets) {
+        return decimated(outline.value, first, last, buckets);
+    });
+    SeriesSpec line = series(feed, input.options.x, {outline, outline.value, OutlineTail}, points);
+    line.name = feed.displayName();
+    line.width = 1.5;
+    line.marker = marker;
+    line.total = feed.lossOutline()->steps;
+    chart.series.push_back(std::move(line));
 }
 
 /// The raw trace and the smoothed one of a run that is shown by itself.
 void addRun(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int marker)
 {
-    const CurveCache& cache = input.curves.of(feed, input.options.smoothing);
+    const CurveCache* cache = input.curves.of(feed, input.options.smoothing);
+    if (cache == nullptr) {
+        addOutline(chart, feed, input, marker);
+        return;
+    }
     const auto& raw = feed.loss().value;
-    const auto style = cache.isSmoothed() ? SeriesStyle::FaintLine : SeriesStyle::Line;
-    SeriesSpec trace = series(
-        feed, input.options.x, raw, pointsOf(feed.loss(), raw, cache.raw(), input), style, QStringLiteral("/loss"));
-    if (!cache.isSmoothed()) {
+    SeriesSpec trace = series(feed, input.options.x, {feed.loss(), raw, QStringLiteral("/loss")},
+        cache->isSmoothed() && !input.options.showsRaw ? std::vector<std::uint32_t>()
+                                                       : pointsOf(feed.loss(), raw, cache->raw(), input));
+    if (!cache->isSmoothed()) {
         trace.name = feed.displayName();
         trace.width = 1.5;
         trace.marker = marker;
         chart.series.push_back(std::move(trace));
         return;
     }
-    SeriesSpec smooth = series(feed, input.options.x, cache.smoothed(),
-        pointsOf(feed.loss(), cache.smoothed(), cache.ofSmoothed(), input), SeriesStyle::Line,
-        QStringLiteral("/loss-smoothed"));
+    SeriesSpec smooth
+        = series(feed, input.options.x, {feed.loss(), cache->smoothed(), QStringLiteral("/loss-smoothed")},
+            pointsOf(feed.loss(), cache->smoothed(), cache->ofSmoothed(), input));
     smooth.name = feed.displayName();
     smooth.width = 2.0;
     smooth.marker = marker;
     if (input.options.showsRaw) {
+        trace.style = SeriesStyle::FaintLine;
         chart.series.push_back(std::move(trace));
     }
     chart.series.push_back(std::move(smooth));
 }
 
-/// The mean of the smoothed losses of repeats, with its band in the place of the raw traces.
+/// The mean of the smoothed losses of repeats, with its band in the place of the raw traces. Each by itself until all
+/// have been read.
 void addMean(ChartSpec& chart, const FeedGroup& group, const Feeds& shown, const ChartInput& input, int marker)
 {
+    std::vector<const CurveCache*> caches;
+    std::ranges::transform(shown, std::back_inserter(caches),
+        [&](const RunFeed* feed) { return input.curves.of(*feed, input.options.smoothing); });
+    if (std::ranges::find(caches, nullptr) != caches.end()) {
+        std::ranges::for_each(shown, [&](const RunFeed* feed) { addRun(chart, *feed, input, marker); });
+        return;
+    }
     const MeanCurve& mean = input.means.of(shown, input.options.smoothing, [&] {
         std::vector<const analysis::Curve*> curves;
         std::vector<const std::vector<double>*> values;
-        for (const RunFeed* feed : shown) {
-            const CurveCache& cache = input.curves.of(*feed, input.options.smoothing);
-            curves.push_back(&feed->loss());
-            values.push_back(cache.isSmoothed() ? &cache.smoothed() : &feed->loss().value);
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            curves.push_back(&shown[i]->loss());
+            values.push_back(caches[i]->isSmoothed() ? &caches[i]->smoothed() : &shown[i]->loss().value);
         }
         return meanCurveOf(curves, values, BandOf::Losses);
     });
@@ -154,6 +202,14 @@ void sayHowManyPoints(ChartSpec& chart, const ChartInput& input)
             drawn += each.x.size();
             total += each.total;
         }
+    }
+    const auto outlines
+        = std::ranges::count_if(chart.series, [](const SeriesSpec& each) { return each.key.endsWith(OutlineTail); });
+    if (outlines > 0) {
+        chart.note
+            = TrainingTexts::tr("Reading runs, %1 left: until then lowest and highest values are drawn, not smoothed")
+                  .arg(outlines);
+        return;
     }
     const bool isWhole = input.window == nullptr || input.window->xMaximum <= input.window->xMinimum;
     if (isWhole && drawn < total) {

@@ -9,8 +9,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <utility>
 
 using namespace lockstep;
 using namespace lockstep::session;
@@ -18,6 +21,15 @@ using namespace lockstep::session;
 namespace {
 
 constexpr std::int64_t LongRun = 10'000;
+constexpr std::int64_t VeryLongRun = 80'000; ///< the columns of which are read after their outline
+
+/// Adds up what it gets.
+class Gatherer : public DeltaSink {
+public:
+    void add(const Delta& delta) override { account.add(delta); }
+
+    RunAccount account;
+};
 
 analysis::RunRecord record()
 {
@@ -154,19 +166,81 @@ private Q_SLOTS:
     void aFileOfAnEarlierVersionHasNone()
     {
         write(LongRun, Ends::Yes);
-        {
-            auto database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("older"));
-            database.setDatabaseName(
-                m_folder->path() + u'/' + QString::fromStdString(record().id.text) + QStringLiteral(".run"));
-            QVERIFY(database.open());
-            QSqlQuery query(database);
-            QVERIFY2(query.exec(QStringLiteral("DROP TABLE loss_columns")), qPrintable(query.lastError().text()));
-        }
-        QSqlDatabase::removeDatabase(QStringLiteral("older"));
+        dropTable(QStringLiteral("loss_columns"));
         const auto source = replaySource(m_folder->path(), record().id);
         RunAccount account;
         takeAll(*source, account, LongRun);
         QVERIFY(areSame(account.loss(), curveOf(deltasOf(LongRun))));
+    }
+
+    /// With a sink the reader's thread adds everything up; only the loss comes before that, its outline first.
+    void aVeryLongRunsOutlineComesFirst()
+    {
+        write(VeryLongRun, Ends::Yes);
+        const analysis::Curve whole = curveOf(deltasOf(VeryLongRun));
+        const auto source = replaySource(m_folder->path(), record().id, std::make_shared<Gatherer>());
+        Delta all;
+        takeWhole(*source, all);
+        QCOMPARE(all.storedLoss.size(), std::size_t(2));
+        const StoredLoss& outline = all.storedLoss.front();
+        QVERIFY(outline.isOutline());
+        QCOMPARE(outline.steps, std::size_t(VeryLongRun));
+        QVERIFY(!all.storedLoss.back().isOutline());
+        QVERIFY(areSame(*all.storedLoss.back().curve, whole));
+        QVERIFY(all.steps.empty());
+        QCOMPARE(all.gathered.size(), std::size_t(1));
+        const auto& gathered = static_cast<const Gatherer&>(*all.gathered.front());
+        QVERIFY(areSame(gathered.account.loss(), whole));
+        QCOMPARE(gathered.account.summary().steps, VeryLongRun);
+        hasTheExtremesOf(*outline.curve, whole);
+    }
+
+    /// Neither does a short run have an outline, nor a long one whose columns are as fast.
+    void onlyAVeryLongRunHasAnOutline()
+    {
+        write(LongRun, Ends::Yes);
+        const auto source = replaySource(m_folder->path(), record().id, std::make_shared<Gatherer>());
+        Delta all;
+        takeWhole(*source, all);
+        QCOMPARE(all.storedLoss.size(), std::size_t(1));
+        QVERIFY(!all.storedLoss.front().isOutline());
+    }
+
+    void aFileWithoutAPyramidIsRead()
+    {
+        write(VeryLongRun, Ends::Yes);
+        dropTable(QStringLiteral("loss_pyramid"));
+        const auto source = replaySource(m_folder->path(), record().id, std::make_shared<Gatherer>());
+        Delta all;
+        takeWhole(*source, all);
+        QCOMPARE(all.storedLoss.size(), std::size_t(1));
+        QCOMPARE(static_cast<const Gatherer&>(*all.gathered.front()).account.summary().steps, VeryLongRun);
+    }
+
+    /// What could be read is there, and why no more.
+    void aFileThatCannotBeReadSaysSo()
+    {
+        write(LongRun, Ends::Yes);
+        dropTable(QStringLiteral("meta"));
+        const auto source = replaySource(m_folder->path(), record().id, std::make_shared<Gatherer>());
+        Delta all;
+        takeWhole(*source, all);
+        QCOMPARE(all.gathered.size(), std::size_t(1));
+        QCOMPARE(all.logs.size(), std::size_t(1));
+        QCOMPARE(all.logs.front().what.level, wire::LogLevel::Error);
+    }
+
+    /// A run that is hidden again at once is not read on, and nothing waits for it.
+    void aSourceCanEndAtAnyTime()
+    {
+        write(VeryLongRun, Ends::Yes);
+        const auto sink = std::make_shared<Gatherer>();
+        for (int i = 0; i < 30; ++i) {
+            const auto source = replaySource(m_folder->path(), record().id, sink);
+            QTest::qWait(i % 7);
+            static_cast<void>(source->take());
+        }
+        QTRY_COMPARE(sink.use_count(), 1L);
     }
 
 private:
@@ -190,6 +264,67 @@ private:
             account.add(delta);
         }
         return account.loss();
+    }
+
+    void dropTable(const QString& name) const
+    {
+        {
+            auto database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("older"));
+            database.setDatabaseName(
+                m_folder->path() + u'/' + QString::fromStdString(record().id.text) + QStringLiteral(".run"));
+            QVERIFY(database.open());
+            QSqlQuery query(database);
+            QVERIFY2(query.exec(QStringLiteral("DROP TABLE ") + name), qPrintable(query.lastError().text()));
+        }
+        QSqlDatabase::removeDatabase(QStringLiteral("older"));
+    }
+
+    /// Each of the outline's points is one of the curve's, and beside any 64 steps there are some as low and as high.
+    static void hasTheExtremesOf(const analysis::Curve& outline, const analysis::Curve& whole)
+    {
+        QVERIFY(outline.size() <= whole.size() / 16);
+        std::map<std::size_t, std::pair<double, double>> found; // by stretch
+        for (std::size_t i = 0; i < outline.size(); ++i) {
+            const auto at = static_cast<std::size_t>(outline.step[i] - 1);
+            QCOMPARE(whole.step[at], outline.step[i]);
+            QCOMPARE(std::memcmp(&whole.value[at], &outline.value[i], sizeof(double)), 0);
+            QCOMPARE(outline.seconds[i], whole.seconds[at]);
+            QCOMPARE(outline.epoch[i], whole.epoch[at]);
+            const auto place = found.try_emplace(at / 64, outline.value[i], outline.value[i]).first;
+            place->second.first = std::fmin(place->second.first, outline.value[i]);
+            place->second.second = std::fmax(place->second.second, outline.value[i]);
+        }
+        QVERIFY(std::ranges::any_of(outline.value, [](double value) { return std::isnan(value); })); // the gap
+        for (std::size_t first = 0; first < whole.size(); first += 64) {
+            double low = std::nan("");
+            double high = std::nan("");
+            for (std::size_t i = first; i < std::min(whole.size(), first + 64); ++i) {
+                low = std::fmin(low, whole.value[i]);
+                high = std::fmax(high, whole.value[i]);
+            }
+            double lowest = low + 1.0;
+            double highest = high - 1.0;
+            for (std::size_t near = first < 64 ? 0 : first / 64 - 1; near <= first / 64 + 1; ++near) {
+                if (const auto place = found.find(near); place != found.end()) {
+                    lowest = std::fmin(lowest, place->second.first);
+                    highest = std::fmax(highest, place->second.second);
+                }
+            }
+            QVERIFY2(lowest <= low && highest >= high, qPrintable(QString::number(first)));
+        }
+    }
+
+    /// Everything, until nothing more will come.
+    static void takeWhole(DeltaSource& source, Delta& all)
+    {
+        QTRY_VERIFY_WITH_TIMEOUT(
+            [&] {
+                if (const DeltaPtr delta = source.take()) {
+                    all.append(*delta);
+                }
+                return source.isOver();
+            }(),
+            20'000);
     }
 
     static void takeFirst(DeltaSource& source, RunAccount& account)
