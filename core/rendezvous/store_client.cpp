@@ -347,6 +347,20 @@ std::string StoreClient::whoIsGone(std::int32_t partner) const
     return m_failure.empty() ? hasLeft : m_failure;
 }
 
+bool StoreClient::hasLeftForMissing() const
+{
+    const std::lock_guard lock(m_mutex);
+    bool hasLeft = false;
+    bool isMissing = false;
+    for (std::size_t rank = 0; rank < m_callsOfAll.size(); ++rank) {
+        const auto loss = m_lost.find(static_cast<std::int32_t>(rank));
+        const bool came = static_cast<std::int32_t>(rank) == m_rank || m_callsOfAll[rank] >= m_calls;
+        hasLeft = hasLeft || (loss != m_lost.end() && loss->second.hasLeft && came);
+        isMissing = isMissing || (loss == m_lost.end() && !came);
+    }
+    return hasLeft && isMissing;
+}
+
 std::string StoreClient::whoIsMissing() const
 {
     const std::lock_guard lock(m_mutex);

@@ -66,6 +66,8 @@ public:
     [[nodiscard]] std::string whoIsGone(std::int32_t partner) const;
     /// `here: 0, 1; missing: 2`, from the last heartbeats.
     [[nodiscard]] std::string whoIsMissing() const;
+    /// Whether a rank has left this rank's call unfinished while another has not begun it.
+    [[nodiscard]] bool hasLeftForMissing() const;
     /// A rank was lost, other than by leaving in order.
     [[nodiscard]] bool hasLost() const { return m_hasLost; }
     /// Called on the client's thread when a rank is lost.

@@ -19,6 +19,7 @@ public:
     void beginCall() override { m_network->client->beginCall(); }
     [[nodiscard]] std::string whoIsGone(int partner) const override { return m_network->client->whoIsGone(partner); }
     [[nodiscard]] std::string whoIsMissing() const override { return m_network->client->whoIsMissing(); }
+    [[nodiscard]] bool hasLeftForMissing() const override { return m_network->client->hasLeftForMissing(); }
     [[nodiscard]] bool mustEndWaits() const override { return m_network->client->hasLost(); }
 
 private:

@@ -116,10 +116,13 @@ Error GuardedCommunicator::explain(Collective what, const std::string& cause) co
     const std::string name(nameOf(what));
     const auto until = std::chrono::steady_clock::now() + TimeToReportDeath;
     while (std::chrono::steady_clock::now() < until) {
-        if (const std::string gone = m_registry->whoIsGone(); !gone.empty()) {
+        if (const std::string gone = m_registry->whoIsGone(); !gone.empty() && !m_registry->hasLeftForMissing()) {
             return {name + ": " + gone};
         }
         std::this_thread::sleep_for(5ms);
+    }
+    if (m_registry->hasLeftForMissing()) {
+        return explainTimeout(what); // the rank that left came to the end of its time limit a little earlier
     }
     return {name + ": " + cause.substr(0, cause.find('\n'))};
 }

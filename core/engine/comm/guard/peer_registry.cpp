@@ -19,6 +19,7 @@ public:
     void beginCall() override;
     [[nodiscard]] std::string whoIsGone(int partner) const override;
     [[nodiscard]] std::string whoIsMissing() const override;
+    [[nodiscard]] bool hasLeftForMissing() const override;
 
 private:
     std::unique_ptr<Region> m_region;
@@ -75,6 +76,20 @@ std::string SharedPeerRegistry::whoIsMissing() const
     return missing.empty() ? "all ranks have come" : "here: " + came + "; missing: " + missing;
 }
 
+bool SharedPeerRegistry::hasLeftForMissing() const
+{
+    const std::uint64_t mine = m_region->rank(m_rank).meetings.load();
+    bool hasLeft = false;
+    bool isMissing = false;
+    for (int rank = 0; rank < m_region->size(); ++rank) {
+        const bool came = m_region->rank(rank).meetings.load() >= mine;
+        const bool isGone = rank != m_rank && !m_peers->goneBecause(rank).empty();
+        hasLeft = hasLeft || (came && m_region->rank(rank).presence.load() == Presence::Left);
+        isMissing = isMissing || (!came && !isGone);
+    }
+    return hasLeft && isMissing;
+}
+
 class PartPeerRegistry final : public PeerRegistry {
 public:
     explicit PartPeerRegistry(std::shared_ptr<PeerRegistry> whole)
@@ -88,6 +103,7 @@ public:
         return reason.starts_with("rank ") ? "global " + reason : reason;
     }
     [[nodiscard]] std::string whoIsMissing() const override { return m_whole->whoIsMissing(); }
+    [[nodiscard]] bool hasLeftForMissing() const override { return false; } // others' calls are counted, too
     [[nodiscard]] bool mustEndWaits() const override { return m_whole->mustEndWaits(); }
 
 private:

@@ -26,6 +26,9 @@ public:
     /// of it, and among equals `partner`, on which this rank depends.
     [[nodiscard]] virtual std::string whoIsGone(int partner = -1) const = 0;
     [[nodiscard]] virtual std::string whoIsMissing() const = 0;
+    /// Whether a rank has left this rank's call unfinished while another, which is alive, has not entered it: the
+    /// other is the cause. False where it cannot be told.
+    [[nodiscard]] virtual bool hasLeftForMissing() const = 0;
     /// Whether a wait must be ended by us, because no broken connection ends it: the host or its network is gone.
     [[nodiscard]] virtual bool mustEndWaits() const { return false; }
 

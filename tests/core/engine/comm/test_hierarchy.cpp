@@ -75,6 +75,7 @@ private Q_SLOTS:
     void aKilledRankIsNamed();
     void aDeadRankOfAPartIsNamedAsInTheRun();
     void aLateRankIsNamedByItsNumber();
+    void whoLeftForALateRankIsNotTheCause();
     void disagreementIsTold();
 };
 
@@ -333,6 +334,29 @@ void TestHierarchy::aLateRankIsNamedByItsNumber()
         const std::string& text = endings[static_cast<std::size_t>(rank)].text;
         QVERIFY2(text == "all_reduce: not all ranks have come within 1 s; here: 0, 1, 2; missing: 3", text.c_str());
     }
+}
+
+void TestHierarchy::whoLeftForALateRankIsNotTheCause()
+{
+    std::vector<std::shared_ptr<PeerRegistry>> registries(3);
+    std::vector<std::jthread> threads;
+    for (int rank = 0; rank < 3; ++rank) {
+        threads.emplace_back([&registries, rank] {
+            auto met = PeerRegistry::meet("late" + std::to_string(getpid()), rank, 3, std::chrono::seconds(30));
+            registries[static_cast<std::size_t>(rank)] = met ? *met : nullptr;
+        });
+    }
+    threads.clear();
+    QVERIFY(registries[0] && registries[1] && registries[2]);
+    registries[0]->beginCall();
+    registries[1]->beginCall();
+    QVERIFY(!registries[0]->hasLeftForMissing()); // rank 2 is late, but nobody has left
+    registries[1].reset();
+    QVERIFY(registries[0]->hasLeftForMissing());
+    registries[2]->beginCall();
+    QVERIFY(!registries[0]->hasLeftForMissing());
+    registries[0]->beginCall(); // rank 1 left before it
+    QVERIFY(!registries[0]->hasLeftForMissing());
 }
 
 void TestHierarchy::disagreementIsTold()
