@@ -26,28 +26,22 @@ double secondsOf(const QueuedRun& run, const Measured& measured)
     const std::span<const RunRecord> known = measured.known;
     const auto record
         = std::ranges::find_if(known, [&](const RunRecord& each) { return run.id && each.id == *run.id; });
-    const bool isKnown = record != known.end();
-    if (isKnown && (record->status == RunStatus::Finished || record->status == RunStatus::Failed)) {
-        return 0.0;
-    }
-    const double whole = analysis::estimate(run.spec, known, measured.processors.of(run.spec)).seconds;
-    if (!isKnown) {
-        return whole;
-    }
-    switch (record->status) {
+    const auto whole = [&] { return analysis::estimate(run.spec, known, measured.processors.of(run.spec)).seconds; };
+    switch (record == known.end() ? RunStatus::Queued : record->status) {
     case RunStatus::Finished:
     case RunStatus::Failed:
+        return 0.0;
     case RunStatus::Queued:
     case RunStatus::Stopped:
     case RunStatus::Interrupted:
-        return whole;
+        return whole();
     case RunStatus::Starting:
     case RunStatus::Running:
     case RunStatus::Paused:
     case RunStatus::Stopping:
         break;
     }
-    return std::max(0.0, whole - static_cast<double>(wallNs() - record->createdNs) * 1e-9);
+    return std::max(0.0, whole() - static_cast<double>(wallNs() - record->createdNs) * 1e-9);
 }
 
 double secondsOf(const QueueEntry& entry, const Measured& measured)
