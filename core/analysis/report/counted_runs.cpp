@@ -119,11 +119,6 @@ std::vector<RunRecord> countedRuns(const Source& source)
     return counted;
 }
 
-std::string nameOf(const RunRecord& run)
-{
-    return analysis::nameOfRun(run);
-}
-
 std::string nameOf(const Source& source, const Group& group)
 {
     const bool isImported
@@ -139,7 +134,7 @@ Table leftOutTable(const Source& source)
     table.isNumber = {false, false, true, false};
     for (const RunRecord& run : source.runs) {
         if (!counts(run, source.interfered)) {
-            table.rows.push_back({nameOf(run), source.say("Messages", analysis::nameOf(run.status)),
+            table.rows.push_back({nameOfRun(run), source.say("Messages", analysis::nameOf(run.status)),
                 run.summary.steps > 0 ? analysis::grouped(run.summary.steps) : "–", reasonOf(source, run)});
         }
     }

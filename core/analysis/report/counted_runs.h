@@ -11,9 +11,6 @@ namespace lockstep::report {
 /// Finished, and not changed by hand unless such runs are included.
 [[nodiscard]] std::vector<analysis::RunRecord> countedRuns(const Source& source);
 
-/// The user's label, else the variant's name.
-[[nodiscard]] std::string nameOf(const analysis::RunRecord& run);
-
 /// The name of a variant; marked if a run of it was imported: `ring (imported)`.
 [[nodiscard]] std::string nameOf(const Source& source, const analysis::Group& group);
 
