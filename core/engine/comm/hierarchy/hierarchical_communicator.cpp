@@ -125,8 +125,8 @@ private:
     [[noreturn]] void fail(Error error);
 
     void allReduce(const Operation& op);
-    /// In an all-reduce of so many.
-    [[nodiscard]] std::int64_t bytesSent(std::size_t bytes) const;
+    /// By this rank, in an all-reduce.
+    [[nodiscard]] std::int64_t bytesSent(const Operation& op) const;
     /// Of an array: reduced over this host's ranks, and on the leader under way between the hosts.
     struct Piece {
         View result{}; ///< in the memory of the host
@@ -253,7 +253,7 @@ void HierarchicalCommunicator::allReduce(const Operation& op)
     }
     finish(before, equalPart(op.out, pieces - 1, pieces));
     times().betweenHostsNs = reinterpret_cast<const Told*>(m_told->of(Leader))->betweenNs.load();
-    times().bytesSent = bytesSent(op.in.byteCount());
+    times().bytesSent = bytesSent(op);
 }
 
 HierarchicalCommunicator::Piece HierarchicalCommunicator::reduceOnHost(const View& in, Reduction reduction, int network)
@@ -299,12 +299,12 @@ void HierarchicalCommunicator::fail(Error error)
     throw error;
 }
 
-std::int64_t HierarchicalCommunicator::bytesSent(std::size_t bytes) const
+std::int64_t HierarchicalCommunicator::bytesSent(const Operation& op) const
 {
-    const std::size_t hosts = m_leaders.size();
-    const std::size_t toOtherHosts = isLeader() ? 2 * bytes * (hosts - 1) / hosts : 0;
-    // To the leader, or from it to the others.
-    return static_cast<std::int64_t>(toOtherHosts + (host().size() > 1 ? bytes : 0));
+    const auto hosts = static_cast<int>(m_leaders.size());
+    const std::size_t toOtherHosts = isLeader() ? bytesSentBy(op, 0, hosts) : 0;
+    const std::size_t onThisHost = host().size() > 1 ? op.in.byteCount() : 0; // to the leader, or from it to the others
+    return static_cast<std::int64_t>(toOtherHosts + onThisHost);
 }
 
 Result<std::unique_ptr<Communicator>> HierarchicalCommunicator::split(int color, int key)
