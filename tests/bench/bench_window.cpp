@@ -11,6 +11,7 @@
 
 #include <QEventLoop>
 #include <QFile>
+#include <QFileInfo>
 #include <QTimer>
 
 #include <algorithm>
@@ -94,7 +95,9 @@ int main(int argc, char** argv)
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
     }
-    qputenv("LOCKSTEP_RANK", RealRank.toUtf8());
+    // Found as a user's window finds it: ranks that LOCKSTEP_RANK names are not forked from the ready process.
+    qputenv("PATH", QFileInfo(RealRank).path().toUtf8() + ':' + qgetenv("PATH"));
+    qunsetenv("LOCKSTEP_RANK");
     QTemporaryDir settings;
     isolate(settings);
     const QApplication application(argc, argv);
