@@ -9492,6 +9492,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>按“开始”查看第一条曲线。</translation>
     </message>
     <message>
+        <source>The runs ended without a number to draw here.</source>
+        <translation>这些运行已结束，没有可画的数值。</translation>
+    </message>
+    <message>
         <source>Waiting for the first numbers…</source>
         <translation>正在等待第一批数据…</translation>
     </message>

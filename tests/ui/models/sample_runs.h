@@ -127,6 +127,14 @@ public:
 
     static constexpr std::int64_t StartNs = 5'000'000'000;
     static constexpr std::int64_t StepNs = 380'000;
+    void end(analysis::RunStatus status)
+    {
+        auto delta = std::make_shared<session::Delta>();
+        delta->statuses.push_back({status, {}, 0});
+        m_deltas->push_back(delta);
+        feed->pull();
+    }
+
     std::unique_ptr<ui::RunFeed> feed;
 
 private:

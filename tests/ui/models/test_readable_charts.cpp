@@ -86,6 +86,20 @@ private Q_SLOTS:
     }
 
     /// Defect 26: what a sweep does not have is a dash in the table, neither a zero nor empty.
+    void anEmptyChartSaysWhatWouldFillIt()
+    {
+        const auto textOf = [](const std::vector<ui::RunFeed*>& feeds) {
+            ui::ChartModel model(*ui::findChart(u"loss"));
+            model.setFeeds(feeds);
+            return model.fullChart().emptyText;
+        };
+        QCOMPARE(textOf({}), QStringLiteral("Press Run to see the first curve."));
+        SampleRun run("SGD");
+        QCOMPARE(textOf({run.feed.get()}), QStringLiteral("Waiting for the first numbers…"));
+        run.end(analysis::RunStatus::Failed);
+        QCOMPARE(textOf({run.feed.get()}), QStringLiteral("The runs ended without a number to draw here."));
+    }
+
     void sweepsHaveNoLoss()
     {
         const auto sweep = sweepFeed();

@@ -134,7 +134,9 @@ ChartSpec ChartModel::Private::frame(const Feeds& all) const
     if (chart.emptyText.isEmpty()) {
         const bool isWaiting
             = std::ranges::any_of(all, [](const RunFeed* feed) { return !analysis::isFinal(feed->record().status); });
-        chart.emptyText = isWaiting ? tr("Waiting for the first numbers…") : tr("Press Run to see the first curve.");
+        chart.emptyText = isWaiting ? tr("Waiting for the first numbers…")
+            : all.empty()           ? tr("Press Run to see the first curve.")
+                                    : tr("The runs ended without a number to draw here.");
     }
     return chart;
 }
