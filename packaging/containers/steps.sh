@@ -1,6 +1,6 @@
 #!/bin/sh
 # packaging/containers/steps.sh build|run: what the Containerfile does, one stage a word, on Debian or a system that has its
-# packages. The test of it carries out the same steps in a root file system of its own.
+# packages. The test of it carries out the same steps in a root file system.
 #
 #   build  in the source folder: installs what compiles lockstep-rank, compiles it, and leaves it in /opt/lockstep/bin
 #   run    installs what lockstep-rank needs to run, and looks whether it starts

@@ -4,7 +4,7 @@
     cluster.py --hosts 2 [--rate 1gbit] -- COMMAND...     runs COMMAND on each host at once, with HOST_NUMBER set
     cluster.py --test BUILD_DIR                           the tests (needs root; exits with 77 where it cannot run)
 
-Each host has a network of its own (10.77.0.1, 10.77.0.2, ...), its own processes and its own name (n1, n2, ...). With
+Each host has its own network (10.77.0.1, 10.77.0.2, ...), its own processes and its own name (n1, n2, ...). With
 --rate the link of each host is limited by tc's tbf. Everything ends with the script.
 """
 import argparse
@@ -249,7 +249,7 @@ class Tests:
         self.sameLosses(cluster, "tcp://, by hand", spec, self.flags(cluster, ranks, "tcp://%s:29500" % first),
                         environment, expected)
         self.sameLosses(cluster, "file://", spec, self.flags(cluster, ranks, "file://" + cluster.folder), {}, expected)
-        self.sameLosses(cluster, "each rank in a container of its own", spec,
+        self.sameLosses(cluster, "each rank in its own container", spec,
                         self.flags(cluster, ranks, "file://" + cluster.folder), {}, expected,
                         over="over gloo (hosts n1, n2, with one rank each)", inContainers=True)
         second = cluster.hosts[1].name

@@ -39,7 +39,7 @@ def carry_out(*command, **options):
 
 
 class Root:
-    """A Debian of its own, with what a container is given of the machine."""
+    """A Debian root file system, with what a container is given of the machine."""
 
     def __init__(self, folder, archive):
         self.folder = folder
@@ -57,7 +57,7 @@ class Root:
         self.mounts.append(self.folder / where)
 
     def run(self, *command):
-        # `sh` finds what is where a login has it, whatever this machine's PATH is.
+        # With the PATH of a login: this machine's may name other folders.
         carry_out("chroot", self.folder, "env", "-i", "HOME=/root", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
                   *command)
 
@@ -115,7 +115,7 @@ class Network:
 
 
 def start(image, network, number, words):
-    """A container: `words` in namespaces of its own."""
+    """A container: `words` in new namespaces."""
     inside = f'hostname rank{number}; mount --types proc proc "$1/proc" && mount --types tmpfs tmpfs "$1/dev/shm" || exit 1; shift; exec "$@"'
     command = ["ip", "netns", "exec", network.add(number), "unshare", "--pid", "--fork", "--kill-child", "--uts", "--ipc", "--mount", "sh", "-c",
                inside, "sh", str(image.folder), "chroot", str(image.folder), "env", "-i", "PATH=/usr/local/bin:/usr/bin:/bin",

@@ -270,7 +270,7 @@ std::string aKilledRank(int ranks, const AsRanks& asRanks)
             done = done && step % 4 == 3 ? rank.group.finish() : done;
         }
         const double seconds = static_cast<double>(monotonicNs() - last) / 1e9;
-        return Error{done ? "nobody died" : done.error().message + (seconds < 3.0 ? "" : " (late)")};
+        return Error{done ? "no rank died" : done.error().message + (seconds < 3.0 ? "" : " (late)")};
     });
     for (int rank = 0; rank < ranks; ++rank) {
         const std::string& said = endings[static_cast<std::size_t>(rank)].text;

@@ -49,7 +49,7 @@ std::size_t mostPointsOf(const ChartSpec& chart, std::size_t panels)
         MostPicturePoints / (std::max<std::size_t>(curves, 1) * panels), LeastTablePoints, MostTablePoints);
 }
 
-/// At most so many points, with those at which it enters and leaves the axes.
+/// At most `mostPoints` of the curve, with those at which it enters and leaves the axes.
 ClippedCurve tableCurve(
     const SeriesSpec& series, const ChartSpec& chart, const ChartRanges& ranges, std::size_t mostPoints)
 {

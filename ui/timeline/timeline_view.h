@@ -82,7 +82,7 @@ private:
     TimelineWindow m_dragWindow;
 };
 
-/// What stands in the view's place while the run has no spans. Null: there is no run.
+/// Shown in place of the view while the run has no spans. Null: there is no run.
 [[nodiscard]] QString timelineEmptyText(const RunFeed* feed);
 
 } // namespace lockstep::ui

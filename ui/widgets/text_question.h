@@ -1,4 +1,4 @@
-// Asks for a line of text in a dialog of its own. GUI thread only.
+// Asks for a line of text in a dialog. GUI thread only.
 #pragma once
 
 #include <functional>

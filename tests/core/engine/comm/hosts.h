@@ -1,5 +1,5 @@
-// Ranks on pretended hosts: threads or processes of the test that share memory only with those of their own host. What
-// stands for the network counts its calls, and is as slow as the test wants.
+// Ranks on pretended hosts: threads or processes of the test that share memory only with those of their own host. The
+// network between them is pretended, too: it counts its calls and is as slow as the test wants.
 #pragma once
 
 #include "core/engine/comm/group.h"

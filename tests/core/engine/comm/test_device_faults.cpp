@@ -116,7 +116,7 @@ void TestDeviceFaults::aKilledRankIsNamed()
                     return done;
                 }
             }
-            return Error{"nobody died"};
+            return Error{"no rank died"};
         });
         for (int rank = 0; rank < 3; ++rank) {
             const Ending& ending = endings[static_cast<std::size_t>(rank)];

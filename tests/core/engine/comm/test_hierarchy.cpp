@@ -44,7 +44,7 @@ Result<void> sumForEver(Communicator& group, const std::function<void(int)>& bef
         std::vector<double> numbers(300'000, 1.0);
         LOCKSTEP_TRY(group.allReduce(viewOf(numbers), viewOf(numbers), Reduction::Sum));
     }
-    return Error{"nobody died"};
+    return Error{"no rank died"};
 }
 
 std::vector<Ending> asProcessesOnHosts(

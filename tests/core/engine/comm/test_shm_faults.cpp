@@ -40,7 +40,7 @@ Result<void> reduceForEver(Communicator& group, std::size_t count, const std::fu
             return summed;
         }
     }
-    return Error{"nobody died"};
+    return Error{"no rank died"};
 }
 
 } // namespace
