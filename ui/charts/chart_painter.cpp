@@ -97,7 +97,10 @@ ChartPainter::ChartPainter(QCustomPlot& plot)
     m_plot.axisRect()->setupFullAxesBox(false);
     m_plot.xAxis2->setVisible(false);
     m_plot.yAxis2->setVisible(false);
-    QObject::connect(&m_plot, &QCustomPlot::afterLayout, &m_whileHere, [this] { turnMarks(); });
+    QObject::connect(&m_plot, &QCustomPlot::afterLayout, &m_whileHere, [this] {
+        turnMarks();
+        spreadBarLabels();
+    });
 }
 
 int ChartPainter::scaled(double length) const
@@ -209,6 +212,7 @@ void ChartPainter::clearPlottables()
         m_plot.removeItem(total);
     }
     m_totals.clear();
+    m_barLabels.clear();
     m_curves.clear();
 }
 
@@ -343,6 +347,29 @@ void ChartPainter::labelBars(const ChartSpec& chart)
         text->setFont(m_style.font);
         text->setColor(label.isFormula ? m_style.theme.dimText : m_style.theme.text);
         m_totals.push_back(text);
+        m_barLabels.push_back(text);
+    }
+}
+
+/// A label that would lie on one further left is raised above it.
+void ChartPainter::spreadBarLabels()
+{
+    const QFontMetricsF metrics(m_style.font);
+    std::vector<QRectF> taken;
+    for (QCPItemText* label : m_barLabels) {
+        QRectF place = metrics.boundingRect(QRectF(), Qt::AlignCenter, label->text());
+        place.moveCenter(label->position->pixelPosition());
+        place.moveBottom(label->position->pixelPosition().y());
+        const double bottom = place.bottom();
+        for (auto other = taken.begin(); other != taken.end();) {
+            const bool isFree = !place.intersects(*other);
+            if (!isFree) {
+                place.moveBottom(other->top() - 1.0);
+            }
+            other = isFree ? other + 1 : taken.begin();
+        }
+        taken.push_back(place);
+        label->setPadding(QMargins(0, 0, 0, scaled(2) + static_cast<int>(std::lround(bottom - place.bottom()))));
     }
 }
 

@@ -35,6 +35,7 @@ private:
     void rebuildCells(const ChartSpec& chart);
     void addIntervals(const SeriesSpec& series, QCPBars* bars);
     void labelBars(const ChartSpec& chart);
+    void spreadBarLabels();
     void syncMarks(const ChartSpec& chart);
     void turnMarks();
     void clearPlottables();
@@ -49,6 +50,7 @@ private:
     std::vector<QCPItemText*> m_markTexts;
     QObject m_whileHere; ///< of the connection to the plot
     std::vector<QCPAbstractItem*> m_totals;
+    std::vector<QCPItemText*> m_barLabels; ///< some of them, by place
     std::vector<MarkSpec> m_shownMarks;
     QStringList m_layout; ///< what the plottables were built for: keys, colours, styles
     QString m_axes[2];

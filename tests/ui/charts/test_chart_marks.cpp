@@ -80,6 +80,42 @@ private Q_SLOTS:
         QVERIFY(plotIn(view)->xAxis->tickLabelRotation() != 0.0);
     }
 
+    void numbersAboveBarsDoNotCollide()
+    {
+        QStringList names;
+        for (int i = 0; i < 14; ++i) {
+            names << QStringLiteral("A%1").arg(i);
+        }
+        ui::ChartSpec chart = barsNamed(names);
+        chart.labelsParts = true;
+        chart.series.front().style = ui::SeriesStyle::StackedBars;
+        chart.series.push_back(chart.series.front());
+        chart.series.back().key = QStringLiteral("more");
+        for (std::size_t i = 0; i < 14; ++i) {
+            chart.series.front().y[i] = 1.234 + 0.01 * double(i % 3);
+            chart.series.back().y[i] = 100.25;
+        }
+        ui::ChartView view;
+        show(view, chart);
+        const QCustomPlot* plot = plotIn(view);
+        std::vector<QRectF> places;
+        for (int i = 0; i < plot->itemCount(); ++i) {
+            if (const auto* text = qobject_cast<const QCPItemText*>(plot->item(i));
+                text && text->text().contains(u'+')) {
+                QRectF place = QFontMetricsF(text->font()).boundingRect(QRectF(), Qt::AlignCenter, text->text());
+                place.moveCenter(text->position->pixelPosition());
+                place.moveBottom(text->position->pixelPosition().y() - text->padding().bottom());
+                places.push_back(place);
+            }
+        }
+        QCOMPARE(places.size(), std::size_t(14));
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            for (std::size_t j = 0; j < i; ++j) {
+                QVERIFY2(!places[i].intersects(places[j]), qPrintable(QStringLiteral("%1 and %2").arg(j).arg(i)));
+            }
+        }
+    }
+
     /// Defect 17: the whole text of an event is within the chart, wherever it is, also after zooming.
     void eventsAreNotCut()
     {
