@@ -93,11 +93,13 @@ private Q_SLOTS:
         chart.series.back().key = QStringLiteral("more");
         for (std::size_t i = 0; i < 14; ++i) {
             chart.series.front().y[i] = 1.234 + 0.01 * double(i % 3);
-            chart.series.back().y[i] = 100.25;
+            chart.series.back().y[i] = 1002.5;
         }
         ui::ChartView view;
         show(view, chart);
-        const QCustomPlot* plot = plotIn(view);
+        view.resize(520, 420);
+        QCustomPlot* plot = plotIn(view);
+        plot->replot();
         std::vector<QRectF> places;
         for (int i = 0; i < plot->itemCount(); ++i) {
             if (const auto* text = qobject_cast<const QCPItemText*>(plot->item(i));
