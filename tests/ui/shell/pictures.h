@@ -9,6 +9,7 @@
 #include <QAction>
 #include <QDialog>
 #include <QDir>
+#include <QFile>
 #include <QProcess>
 
 #include <functional>
@@ -155,6 +156,13 @@ public:
         QProcess again;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(QStringLiteral("QT_SCALE_FACTOR"), QStringLiteral("2"));
+        // The offscreen platform's screen has 800 x 800 pixels, which is no place for twice the scale.
+        QFile screens(m_temporary.filePath(QStringLiteral("screens.json")));
+        QVERIFY(screens.open(QIODevice::WriteOnly));
+        screens.write(R"({"screens": [{"name": "large", "width": 5120, "height": 2880, "logicalDpi": 96, "dpr": 1}]})");
+        screens.close();
+        environment.insert(
+            QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen:configfile=") + screens.fileName());
         again.setProcessEnvironment(environment);
         again.setProcessChannelMode(QProcess::ForwardedChannels);
         again.start(QCoreApplication::applicationFilePath(), {testClass});
