@@ -53,8 +53,8 @@ Result<BundleDraft> BundleDraft::create(const RunStore& store, std::span<const a
     }
     std::vector<analysis::RunRecord> ordered(runs.begin(), runs.end());
     std::ranges::sort(ordered, {}, [](const auto& run) { return run.id; });
-    const auto doubles = std::ranges::unique(ordered, {}, [](const auto& run) { return run.id; });
-    ordered.erase(doubles.begin(), doubles.end());
+    const auto isDouble = [](const auto& run, const auto& other) { return run.id == other.id; };
+    ordered.erase(std::unique(ordered.begin(), ordered.end(), isDouble), ordered.end());
     for (const analysis::RunRecord& run : ordered) {
         if (!isFinal(run.status)) {
             return Error{"run " + run.id.text + " has not ended yet; a bundle takes runs that have"};
