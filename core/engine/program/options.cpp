@@ -31,6 +31,9 @@ constexpr std::string_view Help = R"(lockstep-rank: one rank of a training run
                                     images into DIR, for the script of `lockstep pytorch`
   lockstep-rank --weights CHECKPOINT --out FILE
                                     joins the weights of a checkpoint's folder for torch.load in Python
+  lockstep-rank --relay             starts the ranks of this host for a workbench on another one, which has started
+                                    this program by ssh (`lockstep run --launch ssh`) and talks to it over stdin and
+                                    stdout; they end with it
   lockstep-rank --choices           what this program can carry out, as JSON
   lockstep-rank --doctor            what this machine and this LibTorch can do, tried, as JSON
   lockstep-rank --help | --version
@@ -65,8 +68,8 @@ constexpr std::array RankOptions{Option{"--spec", "FILE", ""}, Option{"--record"
     Option{"--local", "N", ""}, Option{"--rank", "R", ""}, Option{"--world-size", "N", ""},
     Option{"--local-rank", "L", ""}, Option{"--init-method", "URL", ""}, Option{"--script-files", "DIR", ""},
     Option{"--weights", "CHECKPOINT", ""}, Option{"--out", "FILE", ""}, Option{"--doctor-ranks", "BACKEND", ""},
-    Option{"--ready", "DESCRIPTOR", ""}, Option{"--choices", "", ""}, Option{"--doctor", "", ""},
-    Option{"--help", "", ""}, Option{"--version", "", ""}};
+    Option{"--ready", "DESCRIPTOR", ""}, Option{"--relay", "", ""}, Option{"--choices", "", ""},
+    Option{"--doctor", "", ""}, Option{"--help", "", ""}, Option{"--version", "", ""}};
 
 Error refusedArgument(CommandLine::Problem problem, std::string_view name, const Option*)
 {
@@ -80,7 +83,8 @@ Options::Verb verbOf(const CommandLine& line)
     constexpr std::array Verbs{std::pair("--help", Options::Verb::Help), std::pair("--version", Options::Verb::Version),
         std::pair("--choices", Options::Verb::Choices), std::pair("--doctor", Options::Verb::Doctor),
         std::pair("--doctor-ranks", Options::Verb::DoctorRanks), std::pair("--weights", Options::Verb::JoinWeights),
-        std::pair("--ready", Options::Verb::Ready), std::pair("--script-files", Options::Verb::ScriptFiles)};
+        std::pair("--ready", Options::Verb::Ready), std::pair("--relay", Options::Verb::Relay),
+        std::pair("--script-files", Options::Verb::ScriptFiles)};
     const auto asked = std::find_if(Verbs.begin(), Verbs.end(), [&](const auto& each) { return line.has(each.first); });
     return asked != Verbs.end() ? asked->second : Options::Verb::Train;
 }

@@ -12,7 +12,7 @@
 namespace lockstep::engine {
 
 struct Options {
-    enum class Verb { Train, Ready, Choices, Doctor, DoctorRanks, JoinWeights, ScriptFiles, Help, Version };
+    enum class Verb { Train, Ready, Relay, Choices, Doctor, DoctorRanks, JoinWeights, ScriptFiles, Help, Version };
 
     Verb verb = Verb::Train;
     std::string specPath; ///< empty: the spec comes from the workbench

@@ -12,6 +12,25 @@
 
 namespace lockstep::engine {
 
+namespace {
+
+std::uint16_t freePortOf(in_addr_t where)
+{
+    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(where);
+    socklen_t length = sizeof(address);
+    // NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): how the socket calls take addresses
+    const bool isBound = bind(listener, reinterpret_cast<const sockaddr*>(&address), length) == 0
+        && getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length) == 0;
+    // NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
+    close(listener);
+    return isBound ? ntohs(address.sin_port) : std::uint16_t{0};
+}
+
+} // namespace
+
 void keepFreedMemory()
 {
     constexpr int MapFrom = 1 << 30; // bytes; larger tensors than this are rare enough to be mapped
@@ -47,17 +66,12 @@ std::string environment(const char* variable)
 
 std::uint16_t freePort()
 {
-    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof(address);
-    // NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): how the socket calls take addresses
-    const bool isBound = bind(listener, reinterpret_cast<const sockaddr*>(&address), length) == 0
-        && getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length) == 0;
-    // NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
-    close(listener);
-    return isBound ? ntohs(address.sin_port) : std::uint16_t{0};
+    return freePortOf(INADDR_LOOPBACK);
+}
+
+std::uint16_t freePortOfHost()
+{
+    return freePortOf(INADDR_ANY);
 }
 
 } // namespace lockstep::engine

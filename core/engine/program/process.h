@@ -22,6 +22,8 @@ void ignoreBrokenPipes();
 
 /// A port of 127.0.0.1 that was free a moment ago; 0 if there is none.
 [[nodiscard]] std::uint16_t freePort();
+/// The same of every address of this host.
+[[nodiscard]] std::uint16_t freePortOfHost();
 
 /// Empty if the variable is not set.
 [[nodiscard]] std::string environment(const char* variable);

@@ -11,6 +11,7 @@
 #include "engine/program/options.h"
 #include "engine/program/process.h"
 #include "engine/program/ready.h"
+#include "engine/program/relay.h"
 #include "engine/program/run_spec.h"
 #include "engine/ranks/rank_context.h"
 #include "engine/run/joined_weights.h"
@@ -105,19 +106,32 @@ void forgetVariable(const char* name)
     }
 }
 
+Result<wire::Secret> takeSecret(const char* name)
+{
+    auto secret = wire::secretFromHex(environment(name));
+    forgetVariable(name);
+    return secret ? std::move(secret) : Result<wire::Secret>(during(name, secret.error()));
+}
+
 int trainForWorkbench(const std::string& address)
 {
     if (!endWithParent()) {
         return ExitFailed;
     }
-    const auto context = rankFromEnvironment();
+    auto context = rankFromEnvironment();
     if (!context) {
         return say(ExitRefused, context.error());
     }
-    const auto secret = wire::secretFromHex(environment("LOCKSTEP_SECRET"));
-    forgetVariable("LOCKSTEP_SECRET");
+    const auto secret = takeSecret("LOCKSTEP_SECRET");
     if (!secret) {
-        return say(ExitRefused, during("LOCKSTEP_SECRET", secret.error()));
+        return say(ExitRefused, secret.error());
+    }
+    if (std::getenv("LOCKSTEP_STORE_SECRET") != nullptr) {
+        const auto ofStore = takeSecret("LOCKSTEP_STORE_SECRET");
+        if (!ofStore) {
+            return say(ExitRefused, ofStore.error());
+        }
+        context->storeSecret = *ofStore;
     }
     auto session = connectToWorkbench(address, *secret, helloOf(*context), ConnectTimeout);
     if (!session) {
@@ -278,6 +292,8 @@ int runRankProgram(std::span<const std::string_view> arguments)
     }
     case Options::Verb::ScriptFiles:
         return writeFilesOfScript(*options);
+    case Options::Verb::Relay:
+        return relayRanks();
     case Options::Verb::Help:
         return print(helpText());
     case Options::Verb::Version:

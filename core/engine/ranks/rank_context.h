@@ -4,8 +4,10 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "rendezvous/launcher.h"
+#include "wire/secret.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace lockstep::engine {
@@ -18,6 +20,8 @@ struct RankContext {
     /// ranks with the same spec meet.
     std::string group;
     rendezvous::Place place{}; ///< what says so
+    /// Of the store of ranks on several hosts; without it LOCKSTEP_SECRET_FILE names a file.
+    std::optional<wire::Secret> storeSecret{};
 };
 
 /// From the flags, or from what torchrun, srun, Open MPI or MPICH have set in the environment; without any this is rank

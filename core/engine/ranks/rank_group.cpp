@@ -153,7 +153,10 @@ Result<std::shared_ptr<rendezvous::Network>> meetOtherHosts(const experiment::Ru
         return std::shared_ptr<rendezvous::Network>();
     }
     const rendezvous::Variables variables = rendezvous::variablesOfProcess();
-    LOCKSTEP_TRY_ASSIGN(auto secret, rendezvous::secretOfFile(variables));
+    std::optional<wire::Secret> secret = context.storeSecret;
+    if (!secret) {
+        LOCKSTEP_TRY_ASSIGN(secret, rendezvous::secretOfFile(variables));
+    }
     LOCKSTEP_TRY_ASSIGN(const milliseconds limit, rendezvous::timeToMeet(variables, LeastTimeToMeet));
     LOCKSTEP_TRY_ASSIGN(auto network,
         rendezvous::meetOverNetwork({.place = context.place,

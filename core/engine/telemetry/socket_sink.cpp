@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <deque>
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -227,8 +229,25 @@ void setOptions(int socket)
     setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof(probes));
 }
 
+/// `fd:7`: a socket that this process was started with.
+Result<Descriptor> takeInherited(const std::string& address)
+{
+    constexpr std::string_view Prefix = "fd:";
+    int number = -1;
+    const char* const end = address.data() + address.size();
+    const auto [rest, error] = std::from_chars(address.data() + Prefix.size(), end, number);
+    if (error != std::errc() || rest != end || number < 0 || fcntl(number, F_SETFD, FD_CLOEXEC) != 0
+        || fcntl(number, F_SETFL, O_NONBLOCK) != 0) {
+        return Error{"LOCKSTEP_TELEMETRY: \"" + address + "\" is no open descriptor"};
+    }
+    return Descriptor(number);
+}
+
 Result<Descriptor> connectSocket(const std::string& address, Clock::time_point deadline)
 {
+    if (address.starts_with("fd:")) {
+        return takeInherited(address);
+    }
     const Result<Endpoint> endpoint = parseAddress(address);
     if (!endpoint) {
         return endpoint.error();
