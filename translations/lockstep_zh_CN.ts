@@ -1385,6 +1385,38 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>the hosts, a line each: NAME slots=N; without it the launcher chooses</source>
         <translation>主机列表，每行一台：NAME slots=N；省略时由启动器选择</translation>
     </message>
+    <message>
+        <source>local: the ranks are on this machine; ssh: on those of --hosts</source>
+        <translation>local：rank 在本机；ssh：在 --hosts 的主机上</translation>
+    </message>
+    <message>
+        <source>the hosts, a line each: NAME slots=N program=/PATH address=ADDRESS; needs --launch ssh</source>
+        <translation>主机列表，每行一台：NAME slots=N program=/PATH address=ADDRESS；需要 --launch ssh</translation>
+    </message>
+    <message>
+        <source>the hosts, a line each: NAME slots=N program=/PATH address=ADDRESS</source>
+        <translation>主机列表，每行一台：NAME slots=N program=/PATH address=ADDRESS</translation>
+    </message>
+    <message>
+        <source>exit code 3 where ranks cannot be started on one of them</source>
+        <translation>若无法在其中一台上启动 rank，则退出码为 3</translation>
+    </message>
+    <message>
+        <source>%1 (%2): %3 slots, %4 cores, %5 GB of memory (%6 free), GPUs: %7, lockstep-rank %8</source>
+        <translation>%1（%2）：%3 个位置（slots），%4 个核心，内存 %5 GB（空闲 %6），GPU：%7，lockstep-rank %8</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>a round trip takes %1 ms; its clock is %2 ± %3 ms ahead</source>
+        <translation>一次往返用时 %1 ms；其时钟超前 %2 ± %3 ms</translation>
+    </message>
+    <message>
+        <source>lockstep hosts --hosts FILE [--check] [--json]: asks over ssh who is there, and what each host has</source>
+        <translation>lockstep hosts --hosts FILE [--check] [--json]：通过 ssh 查询哪些主机可用，以及各主机有什么</translation>
+    </message>
 </context>
 <context>
     <name>CommunicationCharts</name>
@@ -5171,10 +5203,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>第 %1 行：%2</translation>
     </message>
     <message>
-        <source>line %1: more than %2 hosts</source>
-        <translation>第 %1 行：超过 %2 台主机</translation>
-    </message>
-    <message>
         <source>%1 is there twice; use slots=N for several ranks</source>
         <translation>%1 出现两次；多个 rank 请用 slots=N</translation>
     </message>
@@ -5189,10 +5217,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>`%1` is not slots=N with N from 1 to %2</source>
         <translation>`%1` 不是 slots=N（N 为 1 到 %2）</translation>
-    </message>
-    <message>
-        <source>`%1` is neither slots=N nor program=/PATH</source>
-        <translation>`%1` 既不是 slots=N，也不是 program=/PATH</translation>
     </message>
     <message>
         <source>`%1` is no host name</source>
@@ -5257,6 +5281,154 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>queue: its owner&apos;s answer is not one</source>
         <translation>queue：其所有者的应答无效</translation>
+    </message>
+    <message>
+        <source>a frame of the relay cannot be read</source>
+        <translation>无法读取中继的一帧</translation>
+    </message>
+    <message>
+        <source>the relay cannot start a rank: %1</source>
+        <translation>中继无法启动 rank：%1</translation>
+    </message>
+    <message>
+        <source>the relay cannot read its job: %1</source>
+        <translation>中继无法读取其任务：%1</translation>
+    </message>
+    <message>
+        <source>the relay has a job already</source>
+        <translation>中继已有任务</translation>
+    </message>
+    <message>
+        <source>LOCKSTEP_TELEMETRY: &quot;%1&quot; is no open descriptor</source>
+        <translation>LOCKSTEP_TELEMETRY：“%1”不是已打开的描述符</translation>
+    </message>
+    <message>
+        <source>a word of a command on another host contains a control character</source>
+        <translation>另一台主机上命令的一个词含有控制字符</translation>
+    </message>
+    <message>
+        <source>what it says of itself cannot be read</source>
+        <translation>无法读取它对自身的说明</translation>
+    </message>
+    <message>
+        <source>more than %1 hosts</source>
+        <translation>超过 %1 台主机</translation>
+    </message>
+    <message>
+        <source>`%1` is not slots=N, program=/PATH or address=ADDRESS</source>
+        <translation>`%1` 不是 slots=N、program=/PATH 或 address=ADDRESS</translation>
+    </message>
+    <message>
+        <source>%1 is not name, slots, program or address</source>
+        <translation>%1 不是 name、slots、program 或 address</translation>
+    </message>
+    <message>
+        <source>it is not an object with a name, and slots, program and address where they differ</source>
+        <translation>它不是带有 name（以及不同时的 slots、program 和 address）的对象</translation>
+    </message>
+    <message>
+        <source>this is no list of hosts in JSON</source>
+        <translation>这不是 JSON 形式的主机列表</translation>
+    </message>
+    <message>
+        <source>host %1: %2</source>
+        <translation>第 %1 台主机：%2</translation>
+    </message>
+    <message>
+        <source>hosts: needs --hosts FILE; see lockstep hosts --help</source>
+        <translation>hosts：需要 --hosts FILE；见 lockstep hosts --help</translation>
+    </message>
+    <message>
+        <source>rank %1 was lost with its host %2 (%3) after step %4; its last lines: %5</source>
+        <translation>rank %1 在第 %4 步之后随其主机 %2 一同失去联系（%3）；其最后几行：%5</translation>
+    </message>
+    <message>
+        <source>rank %1 was lost with its host %2 (%3) after step %4</source>
+        <translation>rank %1 在第 %4 步之后随其主机 %2 一同失去联系（%3）</translation>
+    </message>
+    <message>
+        <source>rank %1 was lost with its host %2 (%3) before its first step; its last lines: %4</source>
+        <translation>rank %1 在第一步之前随其主机 %2 一同失去联系（%3）；其最后几行：%4</translation>
+    </message>
+    <message>
+        <source>rank %1 was lost with its host %2 (%3) before its first step</source>
+        <translation>rank %1 在第一步之前随其主机 %2 一同失去联系（%3）</translation>
+    </message>
+    <message>
+        <source>was lost with its host %1 (%2)</source>
+        <translation>随其主机 %1 一同失去联系（%2）</translation>
+    </message>
+    <message>
+        <source>could not be started on %1 (%2)</source>
+        <translation>无法在 %1 上启动（%2）</translation>
+    </message>
+    <message>
+        <source>rank %1 cannot be started on %2: %3</source>
+        <translation>无法在 %2 上启动 rank %1：%3</translation>
+    </message>
+    <message>
+        <source>%1: its lockstep-rank is of version %2 (protocol %3), this program of %4 (protocol %5): install the same on both</source>
+        <translation>%1：其 lockstep-rank 为版本 %2（协议 %3），本程序为 %4（协议 %5）：请在两处安装相同版本</translation>
+    </message>
+    <message>
+        <source>%1: its ranks need about %2 GB of memory, and %3 GB are free</source>
+        <translation>%1：其 rank 约需 %2 GB 内存，而空闲 %3 GB</translation>
+    </message>
+    <message>
+        <source>%1: its clock differs from this machine&apos;s by %2 s: set it</source>
+        <translation>%1：其时钟与本机相差 %2 s：请校准</translation>
+    </message>
+    <message>
+        <source>%1: the other hosts cannot reach it at %2: add address=ADDRESS to its line in the file of hosts</source>
+        <translation>%1：其他主机无法通过 %2 访问它：请在主机文件中它的那一行加上 address=ADDRESS</translation>
+    </message>
+    <message>
+        <source>%1: %2 cores, %3 GB of memory free; a round trip takes %4 ms, its clock is %5 ± %6 ms ahead</source>
+        <translation>%1：%2 个核心，空闲内存 %3 GB；一次往返用时 %4 ms，其时钟超前 %5 ± %6 ms</translation>
+    </message>
+    <message>
+        <source>ssh ended with exit code %1: %2</source>
+        <translation>ssh 以退出码 %1 结束：%2</translation>
+    </message>
+    <message>
+        <source>ssh ended with exit code %1</source>
+        <translation>ssh 以退出码 %1 结束</translation>
+    </message>
+    <message>
+        <source>ssh was killed by signal %1 (%2): %3</source>
+        <translation>ssh 被信号 %1（%2）终止：%3</translation>
+    </message>
+    <message>
+        <source>ssh was killed by signal %1 (%2)</source>
+        <translation>ssh 被信号 %1（%2）终止</translation>
+    </message>
+    <message>
+        <source>its relay ended with exit code %1: %2</source>
+        <translation>其中继以退出码 %1 结束：%2</translation>
+    </message>
+    <message>
+        <source>its relay ended with exit code %1</source>
+        <translation>其中继以退出码 %1 结束</translation>
+    </message>
+    <message>
+        <source>no relay has answered for %1 s</source>
+        <translation>%1 s 内没有中继应答</translation>
+    </message>
+    <message>
+        <source>it has not been heard of for %1 s</source>
+        <translation>已有 %1 s 没有它的消息</translation>
+    </message>
+    <message>
+        <source>what answers there is no lockstep-rank --relay of this version</source>
+        <translation>那里应答的不是此版本的 lockstep-rank --relay</translation>
+    </message>
+    <message>
+        <source>ssh is not in PATH: install openssh-client</source>
+        <translation>PATH 中没有 ssh：请安装 openssh-client</translation>
+    </message>
+    <message>
+        <source>ssh could not be started: %1</source>
+        <translation>无法启动 ssh：%1</translation>
     </message>
 </context>
 <context>
@@ -8257,6 +8429,26 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>program=%1 of %2 has no use here: set LOCKSTEP_RANK on that host</source>
         <translation>%2 的 program=%1 在此不起作用：请在该主机上设置 LOCKSTEP_RANK</translation>
+    </message>
+    <message>
+        <source>over ssh only lockstep-rank is started, not `%1`</source>
+        <translation>通过 ssh 只能启动 lockstep-rank，不能启动 `%1`</translation>
+    </message>
+    <message>
+        <source>mpi is started by mpirun, not over ssh; use auto, hierarchical or gloo</source>
+        <translation>mpi 由 mpirun 启动，而非通过 ssh；请用 auto、hierarchical 或 gloo</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not local or ssh (lockstep launch writes files for other launchers)</source>
+        <translation>“%1”不是 local 或 ssh（lockstep launch 为其他启动器写出文件）</translation>
+    </message>
+    <message>
+        <source>ssh needs --hosts FILE</source>
+        <translation>ssh 需要 --hosts FILE</translation>
+    </message>
+    <message>
+        <source>needs --launch ssh</source>
+        <translation>需要 --launch ssh</translation>
     </message>
 </context>
 <context>

@@ -39,6 +39,7 @@ Result<void> readSetting(std::string_view word, Host& host)
 {
     constexpr std::string_view Slots = "slots=";
     constexpr std::string_view Program = "program=";
+    constexpr std::string_view Address = "address=";
     if (word.starts_with(Slots)) {
         const std::string_view digits = word.substr(Slots.size());
         const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), host.slots);
@@ -51,15 +52,16 @@ Result<void> readSetting(std::string_view word, Host& host)
         host.program = word.substr(Program.size());
         return {};
     }
-    return Error{fmt::format("`{}` is neither slots=N nor program=/PATH", word)};
+    if (word.starts_with(Address) && word.size() > Address.size()) {
+        host.address = word.substr(Address.size());
+        return {};
+    }
+    return Error{fmt::format("`{}` is not slots=N, program=/PATH or address=ADDRESS", word)};
 }
 
 Result<Host> readHost(const std::vector<std::string_view>& words)
 {
     Host host{.name = std::string(words.front())};
-    if (!isHostName(host.name)) {
-        return Error{fmt::format("`{}` is no host name", words.front())};
-    }
     for (std::size_t i = 1; i < words.size(); ++i) {
         LOCKSTEP_TRY(readSetting(words[i], host));
     }
@@ -67,6 +69,30 @@ Result<Host> readHost(const std::vector<std::string_view>& words)
 }
 
 } // namespace
+
+Result<void> addHost(std::vector<Host>& hosts, Host host)
+{
+    if (!isHostName(host.name)) {
+        return Error{fmt::format("`{}` is no host name", host.name)};
+    }
+    if (!host.address.empty() && !isHostName(host.address)) {
+        return Error{fmt::format("`{}` is no host name", host.address)};
+    }
+    if (host.slots < 1 || host.slots > MostSlots) {
+        return Error{fmt::format("`{}` is not slots=N with N from 1 to {}", host.slots, MostSlots)};
+    }
+    if (!host.program.empty() && host.program.front() != '/') {
+        return Error{fmt::format("`{}` is not slots=N, program=/PATH or address=ADDRESS", host.program)};
+    }
+    if (std::ranges::any_of(hosts, [&](const Host& other) { return other.name == host.name; })) {
+        return Error{fmt::format("{} is there twice; use slots=N for several ranks", host.name)};
+    }
+    if (hosts.size() == MostHosts) {
+        return Error{fmt::format("more than {} hosts", MostHosts)};
+    }
+    hosts.push_back(std::move(host));
+    return {};
+}
 
 Result<std::vector<Host>> parseHosts(std::string_view text)
 {
@@ -79,16 +105,10 @@ Result<std::vector<Host>> parseHosts(std::string_view text)
             continue;
         }
         auto host = readHost(words);
-        if (!host) {
-            return during(fmt::format("line {}", number), host.error());
+        const auto added = host ? addHost(hosts, std::move(*host)) : Result<void>(host.error());
+        if (!added) {
+            return during(fmt::format("line {}", number), added.error());
         }
-        if (std::ranges::any_of(hosts, [&](const Host& other) { return other.name == host->name; })) {
-            return Error{fmt::format("line {}: {} is there twice; use slots=N for several ranks", number, host->name)};
-        }
-        if (hosts.size() == MostHosts) {
-            return Error{fmt::format("line {}: more than {} hosts", number, MostHosts)};
-        }
-        hosts.push_back(std::move(*host));
     }
     return hosts.empty() ? Result<std::vector<Host>>(Error{"there is no host in it"}) : hosts;
 }

@@ -13,12 +13,17 @@ namespace lockstep::rendezvous {
 struct Host {
     std::string name; ///< as ssh takes it; never begins with a dash
     std::int32_t slots = 1; ///< how many ranks it takes
-    std::string program{}; ///< of lockstep-rank there; empty: in its PATH
+    std::string program{}; ///< of lockstep-rank there; empty: what starts the ranks chooses
+    std::string address{}; ///< at which the ranks of other hosts reach it; empty: as ssh does
 
     bool operator==(const Host&) const = default;
 };
 
-/// Lines such as `n1 slots=4 program=/opt/lockstep/lockstep-rank`; `#` begins a comment. Errors name the line.
+/// Adds a host to those before it, if it is one.
+[[nodiscard]] Result<void> addHost(std::vector<Host>& hosts, Host host);
+
+/// Lines such as `n1 slots=4 program=/opt/lockstep/lockstep-rank address=10.0.0.1`; `#` begins a comment. Errors name
+/// the line.
 [[nodiscard]] Result<std::vector<Host>> parseHosts(std::string_view text);
 
 /// The host of each of `ranks` ranks, as indices: each host is filled before the next begins. Refused where the slots

@@ -17,7 +17,14 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   launch/jobs/torchrun.cpp
   launch/jobs/compose.cpp
   launch/jobs/kubernetes.cpp
+  launch/rank_launcher.cpp
+  launch/this_machine.cpp
   launch/mpirun.cpp
+  launch/ssh/remote_command.cpp
+  launch/ssh/host_facts.cpp
+  launch/ssh/host_link.cpp
+  launch/ssh/remote_rank.cpp
+  launch/ssh/ssh_launcher.cpp
   launch/run_job.cpp launch/run_monitor.cpp
   launch/rank_peers.cpp
   launch/run_queue.cpp
@@ -42,6 +49,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   commands/run_command.cpp
   commands/read_runs.cpp
   commands/host_file.cpp
+  commands/hosts_command.cpp
   commands/launch_command.cpp
   commands/pytorch_command.cpp
   commands/pytorch_files.cpp
@@ -75,7 +83,14 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   launch/local_process.h
   launch/ready_process.h
   launch/forked_rank.h
+  launch/rank_launcher.h
+  launch/this_machine.h
   launch/mpirun.h
+  launch/ssh/remote_command.h
+  launch/ssh/host_facts.h
+  launch/ssh/host_link.h
+  launch/ssh/remote_rank.h
+  launch/ssh/ssh_launcher.h
   launch/rank_peers.h
   launch/run_job.h launch/run_monitor.h
   launch/run_queue.h

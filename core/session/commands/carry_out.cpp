@@ -6,10 +6,12 @@
 
 #include "analysis/verification.h"
 #include "experiment/dataset_folder.h"
+#include "session/commands/host_file.h"
 #include "session/commands/interrupts.h"
 #include "session/commands/run_progress.h"
 #include "session/commands/run_results.h"
 #include "session/launch/rank_program.h"
+#include "session/launch/ssh/ssh_launcher.h"
 #include "session/session.h"
 #include "session/store/run_store.h"
 
@@ -117,6 +119,40 @@ void offerFloat64(const std::vector<analysis::RunRecord>& records, const Argumen
     return {};
 }
 
+/// Of `--launch ssh`; none where the ranks are on this machine.
+[[nodiscard]] Result<std::vector<rendezvous::Host>> hostsIn(const Arguments& arguments)
+{
+    const QString how = arguments.has(u"--launch"_s) ? arguments.value(u"--launch"_s) : u"local"_s;
+    const QString file = arguments.value(u"--hosts"_s);
+    if (how != u"ssh"_s && how != u"local"_s) {
+        return refusal("--launch",
+            LS_TR("Refusals", "\"%1\" is not local or ssh (lockstep launch writes files for other launchers)"),
+            {how.toStdString()});
+    }
+    if (how == u"ssh"_s && file.isEmpty()) {
+        return refusal("--launch", LS_TR("Refusals", "ssh needs --hosts FILE"));
+    }
+    if (how == u"local"_s && arguments.has(u"--hosts"_s)) {
+        return refusal("--hosts", LS_TR("Refusals", "needs --launch ssh"));
+    }
+    return how == u"ssh"_s ? readHosts(file) : Result<std::vector<rendezvous::Host>>(std::vector<rendezvous::Host>());
+}
+
+/// What a run needs on this machine, or on the hosts as far as it can be told from here.
+[[nodiscard]] Result<void> checkPlaces(
+    const std::vector<experiment::RunSpec>& runs, const std::vector<rendezvous::Host>& hosts)
+{
+    if (hosts.empty()) {
+        LOCKSTEP_TRY(checkRankPrograms(runs));
+        return experiment::checkDataFiles(runs);
+    }
+    for (const experiment::RunSpec& run : runs) {
+        LOCKSTEP_TRY_ASSIGN(const std::int32_t ranks, experiment::worldSizeOf(run));
+        LOCKSTEP_TRY(checkRunOnHosts(hosts, run, ranks));
+    }
+    return {};
+}
+
 } // namespace
 
 int carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& arguments, const CommandContext& context)
@@ -127,13 +163,15 @@ int carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& argu
             return refuse(made.error());
         }
     }
-    if (const auto possible = checkRankPrograms(runs); !possible) {
-        return refuse(possible.error());
+    const auto hosts = hostsIn(arguments);
+    if (!hosts) {
+        return refuse(hosts.error());
     }
-    if (const auto possible = experiment::checkDataFiles(runs); !possible) {
+    if (const auto possible = checkPlaces(runs, *hosts); !possible) {
         return refuse(possible.error());
     }
     SessionOptions options;
+    options.hosts = *hosts;
     options.storeFolder = storeOf(arguments);
     options.programStartNs = context.programStartNs;
     const auto store = RunStore::open(options.storeFolder);

@@ -1,4 +1,4 @@
-// The file with the user's hosts.
+// The file with the user's hosts: lines (rendezvous/host_list.h), or a list in JSON with the same names.
 #pragma once
 
 #include "base/result.h"
@@ -10,7 +10,7 @@
 
 namespace lockstep::session {
 
-/// Errors name the file and the line.
+/// Errors name the file, and the line or the host's number.
 [[nodiscard]] Result<std::vector<rendezvous::Host>> readHosts(const QString& file);
 
 } // namespace lockstep::session

@@ -19,7 +19,7 @@ std::array<int, 2> s_pipe{-1, -1};
 void onSignal(int)
 {
     const char byte = 1;
-    [[maybe_unused]] const auto written = write(s_pipe[1], &byte, 1);
+    [[maybe_unused]] const auto written = ::write(s_pipe[1], &byte, 1);
 }
 
 } // namespace

@@ -46,6 +46,7 @@ struct CommandContext {
 [[nodiscard]] int weightsCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int pytorchCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int launchCommand(const QStringList& words, const CommandContext& context);
+[[nodiscard]] int hostsCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int doctorCommand(const QStringList& words, const CommandContext& context);
 
 /// One line on stderr, and ExitBadInput.

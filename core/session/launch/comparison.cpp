@@ -133,6 +133,9 @@ void arrange(std::vector<RunJob::Setup>& jobs)
 
 std::optional<std::string> whyNotTogether(std::span<const RunJob::Setup> jobs)
 {
+    if (!jobs.front().options.hosts.empty()) {
+        return std::nullopt; // each host's memory is looked at when its ranks are started
+    }
     const Needs needs = needsOf(jobs);
     std::int64_t free = jobs.front().options.freeMemoryBytes;
     if (free < 0) {

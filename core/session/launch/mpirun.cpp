@@ -51,7 +51,7 @@ private:
 };
 
 Mpirun::Mpirun(std::int32_t worldSize, QObject* parent)
-    : QObject(parent)
+    : RankLauncher(parent)
     , m_mpirun(0, this)
 {
     for (std::int32_t rank = 0; rank < worldSize; ++rank) {
@@ -62,18 +62,14 @@ Mpirun::Mpirun(std::int32_t worldSize, QObject* parent)
     connect(&m_mpirun, &RankProcess::ended, this, &Mpirun::onEnded);
 }
 
-std::vector<RankProcess*> Mpirun::ranks() const
-{
-    return {m_members.begin(), m_members.end()};
-}
-
 QString Mpirun::program()
 {
     return QStandardPaths::findExecutable(u"mpirun"_s);
 }
 
-void Mpirun::start(const QString& rankProgram, QProcessEnvironment environment)
+std::vector<RankProcess*> Mpirun::start(const RankStart& start)
 {
+    QProcessEnvironment environment = jobEnvironment(start.where, start.spec); // common to all ranks
     if (geteuid() == 0) {
         // Containers run as root, which mpirun accepts only with both variables.
         environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT"_s, u"1"_s);
@@ -83,9 +79,10 @@ void Mpirun::start(const QString& rankProgram, QProcessEnvironment environment)
     // always vanishes with the last rank; files in /dev/shm remain when mpirun itself is killed.
     m_mpirun.start({.program = program(),
         .arguments = {u"-n"_s, QString::number(m_members.size()), u"--oversubscribe"_s, u"--bind-to"_s, u"none"_s,
-            u"--tag-output"_s, u"--mca"_s, u"btl"_s, u"self,vader"_s, u"--mca"_s, u"shmem"_s, u"sysv"_s, rankProgram},
+            u"--tag-output"_s, u"--mca"_s, u"btl"_s, u"self,vader"_s, u"--mca"_s, u"shmem"_s, u"sysv"_s, start.program},
         .environment = environment,
         .deathSignal = SIGTERM});
+    return {m_members.begin(), m_members.end()};
 }
 
 /// `[1,2]<stderr>:text` is rank 2's; the rest is mpirun's.

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "session/launch/local_process.h"
-
-#include <QObject>
+#include "session/launch/rank_launcher.h"
 
 #include <optional>
 #include <string>
@@ -12,7 +11,7 @@
 
 namespace lockstep::session {
 
-class Mpirun : public QObject {
+class Mpirun final : public RankLauncher {
     Q_OBJECT
 
 public:
@@ -21,10 +20,7 @@ public:
 
     Mpirun(std::int32_t worldSize, QObject* parent);
 
-    /// By rank; they live as long as this.
-    [[nodiscard]] std::vector<RankProcess*> ranks() const;
-    /// `environment`: common to all ranks.
-    void start(const QString& rankProgram, QProcessEnvironment environment);
+    [[nodiscard]] std::vector<RankProcess*> start(const RankStart& start) override;
 
 private:
     class Member;

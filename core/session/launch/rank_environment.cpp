@@ -24,14 +24,13 @@ std::uint16_t freePort()
     return probe.listen(QHostAddress::LocalHost, 0) ? probe.serverPort() : std::uint16_t{0};
 }
 
-QProcessEnvironment jobEnvironment(const Rendezvous& where, const experiment::RunSpec& run)
+void insertJob(QProcessEnvironment& environment, const Rendezvous& where, const experiment::RunSpec& run)
 {
     using namespace Qt::StringLiterals;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     const auto number = [](auto value) { return QString::number(value); };
     environment.insert(u"WORLD_SIZE"_s, number(where.worldSize));
     if (where.masterPort != 0) {
-        environment.insert(u"MASTER_ADDR"_s, u"127.0.0.1"_s);
+        environment.insert(u"MASTER_ADDR"_s, where.masterAddress);
         environment.insert(u"MASTER_PORT"_s, number(where.masterPort));
     } else { // what this program was started with would be taken for the run's
         environment.remove(u"MASTER_ADDR"_s);
@@ -49,6 +48,12 @@ QProcessEnvironment jobEnvironment(const Rendezvous& where, const experiment::Ru
         environment.insert(u"OMP_NUM_THREADS"_s, count);
         environment.insert(u"OPENBLAS_NUM_THREADS"_s, count);
     }
+}
+
+QProcessEnvironment jobEnvironment(const Rendezvous& where, const experiment::RunSpec& run)
+{
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    insertJob(environment, where, run);
     return environment;
 }
 

@@ -20,6 +20,7 @@ struct Rendezvous {
     std::uint16_t masterPort = 0;
     wire::Secret secret{};
     QString checkpoints{}; ///< the folder where the ranks keep them
+    QString masterAddress{QStringLiteral("127.0.0.1")};
 };
 
 /// 256 bits from the operating system.
@@ -28,6 +29,8 @@ struct Rendezvous {
 /// A port of 127.0.0.1 that was free a moment ago, for the ranks' own rendezvous; 0 if there is none.
 [[nodiscard]] std::uint16_t freePort();
 
+/// What all ranks of a run have in common; `environment` may be that of another host.
+void insertJob(QProcessEnvironment& environment, const Rendezvous& where, const experiment::RunSpec& run);
 /// The environment of this process plus what all ranks of a run have in common; thread counts are set here because
 /// OpenMP and OpenBLAS read them while they are being loaded.
 [[nodiscard]] QProcessEnvironment jobEnvironment(const Rendezvous& where, const experiment::RunSpec& run);

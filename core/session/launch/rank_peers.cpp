@@ -1,11 +1,9 @@
 #include "session/launch/rank_peers.h"
 
-#include "session/launch/control_memory.h"
-#include "session/launch/local_process.h"
-#include "session/launch/mpirun.h"
+#include "base/clock.h"
 #include "session/launch/own_program.h"
 #include "session/launch/rank_environment.h"
-#include "session/launch/ready_process.h"
+#include "session/shift_times.h"
 #include "session/store/checkpoints.h"
 
 #include <fmt/ranges.h>
@@ -22,54 +20,7 @@ using namespace std::chrono_literals;
 constexpr auto DrainLimit = 300ms;
 constexpr auto ExitAfterGoodbye = 3s;
 
-/// One process per rank, or one mpirun around all; by rank.
-std::vector<RankProcess*> startProcesses(const QString& program, ReadyProcess* ready, const Rendezvous& where,
-    const experiment::RunSpec& spec, QObject* parent)
-{
-    if (usesMpirun(spec, where.worldSize)) {
-        auto* mpirun = new Mpirun(where.worldSize, parent);
-        mpirun->start(program, jobEnvironment(where, spec));
-        return mpirun->ranks();
-    }
-    std::vector<RankProcess*> processes;
-    for (std::int32_t rank = 0; rank < where.worldSize; ++rank) {
-        if (ready != nullptr) {
-            processes.push_back(
-                ready->fork(rank, experiment::toJson(spec), rankEnvironment(where, spec, rank), parent));
-            continue;
-        }
-        auto* process = new LocalProcess(rank, parent);
-        process->start({.program = program, .environment = rankEnvironment(where, spec, rank)});
-        processes.push_back(process);
-    }
-    return processes;
-}
-
-/// One process of one's own program per rank. The memory that they share is theirs alone once they run.
-std::vector<RankProcess*> startOwnProgram(const QString& program, const Rendezvous& where,
-    const experiment::RunSpec& spec, const QString& modules, QObject* parent)
-{
-    const ControlMemory memory;
-    const auto own = ownProgram(spec);
-    std::vector<RankProcess*> processes;
-    for (std::int32_t rank = 0; rank < where.worldSize; ++rank) {
-        auto* process = new LocalProcess(rank, parent);
-        process->start({.program = program,
-            .arguments = own ? own->arguments : QStringList(),
-            .environment = ownEnvironment(where, spec, rank, modules, memory.descriptor()),
-            .inherited = memory.descriptor()});
-        processes.push_back(process);
-    }
-    return processes;
-}
-
 } // namespace
-
-bool usesMpirun(const experiment::RunSpec& spec, std::int32_t worldSize)
-{
-    const auto backend = spec.settings.find("comm.backend");
-    return worldSize > 1 && backend != spec.settings.end() && backend->second == experiment::Value(std::string("mpi"));
-}
 
 RankPeers::RankPeers(
     const RunId& run, const experiment::RunSpec& spec, const SessionOptions& options, std::int32_t worldSize)
@@ -83,7 +34,14 @@ RankPeers::RankPeers(
     m_silenceTimer.setInterval(m_options.startTimeout / 10);
     connect(&m_silenceTimer, &QTimer::timeout, this, &RankPeers::lookForSilence);
     connect(&m_server, &RankServer::rankConnected, this, &RankPeers::onConnected);
-    connect(&m_server, &RankServer::messageReceived, this, &RankPeers::onMessage);
+    connect(&m_server, &RankServer::messageReceived, this, [this](std::int32_t rank, const wire::Message& message) {
+        const std::int64_t shiftNs = peer(rank).process->clockShiftNs();
+        if (shiftNs == 0) {
+            onMessage(rank, message);
+        } else {
+            onMessage(rank, withShiftedTimes(message, shiftNs));
+        }
+    });
     connect(&m_server, &RankServer::rankDisconnected, this, &RankPeers::onDisconnected);
     connect(&m_server, &RankServer::rankRefused, this, [this](std::int32_t rank, const QString& reason) {
         Q_EMIT failed(QString::fromStdString(ofRank({reason.toStdString()}, Rank{rank}).text()));
@@ -102,9 +60,16 @@ void RankPeers::start(const QString& program, ReadyProcess* ready)
     const Rendezvous where{m_run, m_worldSize, m_server.port(), needsPort ? freePort() : std::uint16_t{0}, m_secret,
         checkpointFolderOf(m_options.storeFolder, m_run)};
     m_peers.resize(static_cast<std::size_t>(m_worldSize));
-    for (RankProcess* process : isOwnProgram(m_spec)
-            ? startOwnProgram(program, where, m_spec, pythonFolder(m_options.storeFolder), this)
-            : startProcesses(program, ready, where, m_spec, this)) {
+    auto* launcher = launcherOf(m_options, m_spec, m_worldSize, this);
+    connect(launcher, &RankLauncher::failed, this, &RankPeers::failed);
+    connect(launcher, &RankLauncher::noted, this, [this](const QString& line) {
+        Q_EMIT lineWritten(0, {monotonicNs(), wire::LogLevel::Info, line.toStdString()});
+    });
+    for (RankProcess* process : launcher->start({.spec = m_spec,
+                                .where = where,
+                                .program = program,
+                                .storeFolder = m_options.storeFolder,
+                                .ready = ready})) {
         peer(process->rank()).process = process;
         connect(process, &RankProcess::lineWritten, this, &RankPeers::lineWritten);
         // Queued: an end must not be handled in the middle of a message.

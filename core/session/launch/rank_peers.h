@@ -4,6 +4,7 @@
 
 #include "experiment/spec.h"
 #include "session/collect/rank_server.h"
+#include "session/launch/rank_launcher.h"
 #include "session/launch/rank_process.h"
 #include "session/session.h"
 #include "wire/messages.h"
@@ -19,11 +20,6 @@
 
 namespace lockstep::session {
 
-class ReadyProcess;
-
-/// Whether mpirun starts the ranks.
-[[nodiscard]] bool usesMpirun(const experiment::RunSpec& spec, std::int32_t worldSize);
-
 class RankPeers : public QObject {
     Q_OBJECT
 
@@ -32,9 +28,8 @@ public:
     RankPeers(const RunId& run, const experiment::RunSpec& spec, const SessionOptions& options, std::int32_t worldSize);
 
     [[nodiscard]] Result<void> listen() { return m_server.listen(); }
-    /// One process per rank, or one mpirun around all. After listen(). The arguments of one's own program are in the
-    /// spec.
-    /// `ready`: forks them instead; may be null. It must outlive them.
+    /// After listen(). `program` is on this machine; the arguments of one's own program are in the spec. `ready` forks
+    /// the ranks of this machine; it may be null, and must outlive them.
     void start(const QString& program, ReadyProcess* ready = nullptr);
 
     /// Whether no rank was started.
@@ -61,8 +56,9 @@ Q_SIGNALS:
     void lineWritten(std::int32_t rank, const lockstep::wire::LogLine& line);
     /// The last rank has loaded its data.
     void allPrepared();
-    /// A rank is refused, silent, or sent what a rank does not send.
-    void failed(const QString& reason);
+    /// A rank is refused, silent, or sent what a rank does not send; or none can be started, because a check of where
+    /// they should be has found why (`isInput`), or for another reason.
+    void failed(const QString& reason, bool isInput = false);
     void warned(const QString& text);
     /// It lives, but closed its connection without a goodbye.
     void leftEarly(std::int32_t rank);

@@ -40,6 +40,10 @@ public:
     [[nodiscard]] virtual std::chrono::milliseconds timeToEnd() const = 0;
     /// Whether it can end only when the other ranks do.
     [[nodiscard]] virtual bool endsWithOthers() const { return false; }
+    /// Whether its process and its memory are this machine's.
+    [[nodiscard]] virtual bool isHere() const { return true; }
+    /// From its host's CLOCK_MONOTONIC to this machine's.
+    [[nodiscard]] virtual std::int64_t clockShiftNs() const { return 0; }
     /// Whether it was ended because another rank ended, which is then to be named.
     [[nodiscard]] virtual bool wasEndedForAnother() const { return false; }
 

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "session/launch/mpirun.h"
+#include "session/launch/ssh/ssh_launcher.h"
 
 #include <fmt/format.h>
 
@@ -66,7 +67,9 @@ RunJob::RunJob(Setup setup, QObject* parent)
             setStatus(RunStatus::Running);
         }
     });
-    connect(&m_ranks, &RankPeers::failed, this, [this](const QString& reason) { fail({reason.toStdString()}); });
+    connect(&m_ranks, &RankPeers::failed, this, [this](const QString& reason, bool isInput) {
+        fail({reason.toStdString()}, isInput ? Cause::Refused : Cause::Failed);
+    });
     connect(&m_ranks, &RankPeers::warned, this,
         [this](const QString& text) { note(wire::LogLevel::Warning, text.toStdString()); });
     connect(&m_ranks, &RankPeers::leftEarly, this, &RunJob::onLeftEarly);
@@ -117,6 +120,10 @@ ReadyProcess* RunJob::readyProcess(const RankChoice& choice)
 
 void RunJob::startRanks()
 {
+    if (!m_options.hosts.empty()) {
+        startOnHosts();
+        return;
+    }
     const auto choice = programOf(m_record.spec, m_options.rankProgram);
     if (!choice) {
         fail(choice.error(), Cause::Refused);
@@ -134,7 +141,23 @@ void RunJob::startRanks()
             Cause::Refused);
         return;
     }
-    m_ranks.start(choice->program, readyProcess(*choice));
+    start(choice->program, readyProcess(*choice));
+}
+
+/// Which flavour of lockstep-rank a host has is said in the file of hosts.
+void RunJob::startOnHosts()
+{
+    if (const auto possible = checkRunOnHosts(m_options.hosts, m_record.spec, m_worldSize); !possible) {
+        fail(possible.error(), Cause::Refused);
+        return;
+    }
+    const QString program = m_options.rankProgram.isEmpty() ? findRankProgram() : m_options.rankProgram;
+    start(program.isEmpty() ? QStringLiteral("lockstep-rank") : program, nullptr);
+}
+
+void RunJob::start(const QString& program, ReadyProcess* ready)
+{
+    m_ranks.start(program, ready);
     for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
         m_collector.add(RankChange{rank, RankState::Starting, {}});
     }
@@ -194,7 +217,9 @@ void RunJob::kill()
 void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
 {
     m_collector.add(rank, hello);
-    m_monitor.watch(rank, hello);
+    if (m_ranks.process(rank).isHere()) {
+        m_monitor.watch(rank, hello);
+    }
     if (rank == 0 && m_firstCommand) {
         send(*m_firstCommand);
     }

@@ -71,6 +71,8 @@ private:
     enum class Others { End, Hear };
 
     void startRanks();
+    void startOnHosts();
+    void start(const QString& program, ReadyProcess* ready);
     /// The ready process that forks the ranks; null where each is started.
     [[nodiscard]] ReadyProcess* readyProcess(const RankChoice& choice);
     void setStatus(analysis::RunStatus status, const std::string& message = {});

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "session/run_account.h"
+#include "session/shift_times.h"
 #include "session/store/run_store.h"
 #include "wire/frame.h"
 
@@ -25,39 +26,6 @@ using namespace Qt::StringLiterals;
 
 constexpr qint64 ReadAtOnce = 1 << 20;
 constexpr std::int32_t MostRanks = 1 << 16;
-
-void shift(std::int64_t& time, std::int64_t ns)
-{
-    time += time == 0 ? 0 : ns;
-}
-
-/// Moves the times of CLOCK_MONOTONIC in a message, or in a row of one.
-template <typename T>
-void shiftTimes(T& part, std::int64_t ns)
-{
-    if constexpr (requires { part.startNs; }) {
-        shift(part.startNs, ns);
-    }
-    if constexpr (requires { part.endNs; }) {
-        shift(part.endNs, ns);
-    }
-    if constexpr (requires { part.timeNs; }) {
-        shift(part.timeNs, ns);
-    }
-    if constexpr (requires { part.arrivalNs; }) {
-        shift(part.arrivalNs, ns);
-    }
-    if constexpr (requires { part.enteredNs; }) {
-        shift(part.enteredNs, ns);
-        shift(part.waitedNs, ns);
-        shift(part.leftNs, ns);
-    }
-    if constexpr (requires { part.rows; }) {
-        for (auto& row : part.rows) {
-            shiftTimes(row, ns);
-        }
-    }
-}
 
 /// Gathers the frames of all ranks into Deltas and a summary.
 class Recording {
@@ -170,7 +138,7 @@ Result<void> Recording::take(std::int32_t rank, wire::Message message)
         m_parts[rank].goodbye = *goodbye;
     }
     if (const std::int64_t ns = m_parts[rank].shiftNs; ns != 0) {
-        std::visit([ns](auto& each) { shiftTimes(each, ns); }, message);
+        shiftTimes(message, ns);
     }
     m_delta.add(rank, message);
     return {};

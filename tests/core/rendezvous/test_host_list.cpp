@@ -13,9 +13,10 @@ class TestHostList : public QObject {
 private Q_SLOTS:
     void linesBecomeHosts()
     {
-        const auto hosts = parseHosts("# mine\nn1 slots=4  program=/opt/rank # the big one\r\n\n  user@10.0.0.2\n");
+        const auto hosts
+            = parseHosts("# mine\nn1 slots=4  program=/opt/rank # the big one\r\n\n  user@10.0.0.2 address=fd00::2\n");
         QVERIFY(hosts);
-        const std::vector<Host> expected{{"n1", 4, "/opt/rank"}, {"user@10.0.0.2", 1, ""}};
+        const std::vector<Host> expected{{"n1", 4, "/opt/rank", ""}, {"user@10.0.0.2", 1, "", "fd00::2"}};
         QVERIFY(*hosts == expected);
     }
 
@@ -32,8 +33,11 @@ private Q_SLOTS:
         add("a command", "n1;reboot", "line 1: `n1;reboot` is no host name");
         add("no slots", "n1 slots=0", "line 1: `slots=0` is not slots=N with N from 1 to 4096");
         add("slots in words", "n1 slots=4x", "line 1: `slots=4x` is not slots=N with N from 1 to 4096");
-        add("a relative program", "n1 program=rank", "line 1: `program=rank` is neither slots=N nor program=/PATH");
-        add("unknown", "n1 cores=4", "line 1: `cores=4` is neither slots=N nor program=/PATH");
+        add("a relative program", "n1 program=rank",
+            "line 1: `program=rank` is not slots=N, program=/PATH or address=ADDRESS");
+        add("no address", "n1 address=", "line 1: `address=` is not slots=N, program=/PATH or address=ADDRESS");
+        add("an address that is an option", "n1 address=-v", "line 1: `-v` is no host name");
+        add("unknown", "n1 cores=4", "line 1: `cores=4` is not slots=N, program=/PATH or address=ADDRESS");
         add("twice", "n1\nn2\nn1\n", "line 3: n1 is there twice; use slots=N for several ranks");
     }
     void whatIsNoHostIsRefused()
@@ -47,7 +51,7 @@ private Q_SLOTS:
 
     void ranksFillOneHostAfterTheOther()
     {
-        const std::vector<Host> hosts{{"n1", 2, ""}, {"n2", 3, ""}};
+        const std::vector<Host> hosts{{"n1", 2, "", ""}, {"n2", 3, "", ""}};
         const auto placed = hostsOfRanks(hosts, 4);
         QVERIFY(placed);
         QCOMPARE(*placed, (std::vector<std::size_t>{0, 0, 1, 1}));

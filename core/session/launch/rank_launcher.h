@@ -1,0 +1,50 @@
+// Where and how the ranks of a run are started: on this machine (this_machine.h), by mpirun (mpirun.h), or over ssh on
+// other hosts (ssh/ssh_launcher.h). Session thread only.
+#pragma once
+
+#include "experiment/spec.h"
+#include "session/launch/rank_environment.h"
+#include "session/launch/rank_process.h"
+#include "session/session.h"
+
+#include <QObject>
+#include <QString>
+
+#include <cstdint>
+#include <vector>
+
+namespace lockstep::session {
+
+class ReadyProcess;
+
+struct RankStart {
+    const experiment::RunSpec& spec; ///< outlives the ranks
+    Rendezvous where{};
+    QString program{}; ///< on this machine
+    QString storeFolder{};
+    ReadyProcess* ready = nullptr; ///< forks the ranks of this machine; null: they are started
+};
+
+class RankLauncher : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    /// By rank; they live as long as this. Called once.
+    [[nodiscard]] virtual std::vector<RankProcess*> start(const RankStart& start) = 0;
+
+Q_SIGNALS:
+    /// The ranks cannot be started where they should: because a check has found why (`isInput`), or for another reason.
+    void failed(const QString& reason, bool isInput);
+    void noted(const QString& line);
+};
+
+/// Whether mpirun starts the ranks of a run on this machine.
+[[nodiscard]] bool usesMpirun(const experiment::RunSpec& spec, std::int32_t worldSize);
+
+/// `options` must outlive it.
+[[nodiscard]] RankLauncher* launcherOf(
+    const SessionOptions& options, const experiment::RunSpec& spec, std::int32_t worldSize, QObject* parent);
+
+} // namespace lockstep::session

@@ -1,0 +1,285 @@
+#include "session/launch/ssh/host_link.h"
+
+#include "base/clock.h"
+#include "session/launch/rank_process.h"
+#include "session/launch/ssh/remote_command.h"
+
+#include <QStandardPaths>
+
+#include <csignal>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include <utility>
+
+namespace lockstep::session {
+
+namespace {
+
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using LinkClock = std::chrono::steady_clock;
+
+constexpr auto BeatEvery = 1s;
+constexpr auto LookAtLinkEvery = 200ms;
+/// Three beats may be missed.
+constexpr auto MostSilence = 4s;
+/// ssh connects, the host loads LibTorch from its disk.
+constexpr auto MostTimeToBegin = 30s;
+constexpr std::size_t RoundTrips = 50;
+constexpr qsizetype LastLinesOfSsh = 4;
+constexpr int ExitOfSsh = 255; ///< of ssh itself, not of what it has started
+
+} // namespace
+
+HostLink::HostLink(rendezvous::Host host, QObject* parent)
+    : QObject(parent)
+    , m_host(std::move(host))
+{
+    m_lookTimer.setInterval(LookAtLinkEvery);
+    connect(&m_lookTimer, &QTimer::timeout, this, &HostLink::look);
+    connect(&m_process, &QProcess::readyReadStandardOutput, this, &HostLink::readOutput);
+    connect(&m_process, &QProcess::readyReadStandardError, this, [this] { readLines(false); });
+    connect(&m_process, &QProcess::finished, this, &HostLink::onFinished);
+    connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart) {
+            m_why = u"ssh could not be started: "_s + m_process.errorString();
+            onFinished();
+        }
+    });
+}
+
+HostLink::~HostLink()
+{
+    m_process.disconnect(this);
+    if (isAlive()) {
+        kill();
+        m_process.waitForFinished(1000);
+    }
+}
+
+void HostLink::start(const QString& program)
+{
+    const QString ssh = QStandardPaths::findExecutable(u"ssh"_s);
+    const auto words = sshWords(m_host, program);
+    if (!words || ssh.isEmpty()) {
+        m_why = words ? u"ssh is not in PATH: install openssh-client"_s : QString::fromStdString(words.error().text());
+        QMetaObject::invokeMethod(this, &HostLink::onFinished, Qt::QueuedConnection);
+        return;
+    }
+    m_process.setChildProcessModifier([workbench = getpid()] {
+        setpgid(0, 0);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != workbench) {
+            _exit(127);
+        }
+    });
+    m_begun = m_heard = m_looked = m_beaten = LinkClock::now();
+    m_process.start(ssh, *words);
+    m_group = m_process.processId();
+    m_lookTimer.start();
+}
+
+void HostLink::send(wire::RelayKind kind, std::int32_t rank, std::span<const std::byte> payload)
+{
+    std::vector<std::byte> bytes;
+    for (bool isFirst = true; isFirst || !payload.empty(); isFirst = false) {
+        const bool isPiece = kind == wire::RelayKind::Data;
+        const auto piece = isPiece ? payload.first(std::min(payload.size(), wire::RelayPieceBytes)) : payload;
+        wire::appendFrame(bytes, {kind, rank, piece});
+        payload = payload.subspan(piece.size());
+    }
+    if (isAlive()) {
+        m_process.write(reinterpret_cast<const char*>(bytes.data()), static_cast<qint64>(bytes.size()));
+    }
+}
+
+void HostLink::close()
+{
+    m_process.closeWriteChannel();
+}
+
+void HostLink::kill()
+{
+    if (isAlive() && m_group > 1 && ::kill(static_cast<pid_t>(-m_group), SIGKILL) != 0) {
+        m_process.kill(); // it has not reached setpgid yet
+    }
+}
+
+void HostLink::giveUp(const QString& why)
+{
+    if (m_why.isEmpty()) {
+        m_why = why;
+    }
+    kill();
+}
+
+void HostLink::readOutput()
+{
+    const QByteArray bytes = m_process.readAllStandardOutput();
+    m_heard = LinkClock::now();
+    if (m_hasMark) {
+        m_decoder.feed(asBytes(bytes));
+        readFrames();
+        return;
+    }
+    // The mark begins a line, which may be the first.
+    m_beforeMark += m_beforeMark.isEmpty() ? "\n" + bytes : bytes;
+    const QByteArray mark(wire::RelayMark.data(), static_cast<qsizetype>(wire::RelayMark.size()));
+    const qsizetype found = m_beforeMark.indexOf(mark);
+    if (found < 0) {
+        if (m_beforeMark.size() > static_cast<qsizetype>(wire::MostBytesBeforeMark)) {
+            giveUp(u"what answers there is no lockstep-rank --relay of this version"_s);
+        }
+        return;
+    }
+    m_hasMark = true;
+    for (const QByteArray& line : m_beforeMark.first(found).split('\n')) {
+        if (!line.trimmed().isEmpty()) {
+            Q_EMIT lineWritten(QString::fromUtf8(line.trimmed()));
+        }
+    }
+    const QByteArray rest = m_beforeMark.sliced(found + mark.size());
+    m_beforeMark.clear();
+    m_decoder.feed(asBytes(rest));
+    readFrames();
+}
+
+void HostLink::readFrames()
+{
+    while (true) {
+        const auto frame = m_decoder.next();
+        if (frame && !*frame) {
+            return;
+        }
+        const auto read = frame ? wire::readRelayFrame(**frame) : Result<wire::RelayFrame>(frame.error());
+        if (!read) {
+            giveUp(QString::fromStdString(read.error().text()));
+            return;
+        }
+        take(*read);
+    }
+}
+
+void HostLink::take(const wire::RelayFrame& frame)
+{
+    const QByteArray payload(
+        reinterpret_cast<const char*>(frame.payload.data()), static_cast<qsizetype>(frame.payload.size()));
+    if (frame.kind == wire::RelayKind::Facts) {
+        auto facts = readHostFacts(payload);
+        if (!facts) {
+            giveUp(QString::fromStdString(facts.error().text()));
+            return;
+        }
+        m_facts = std::move(*facts);
+        sendBeat();
+    } else if (frame.kind == wire::RelayKind::Beat) {
+        takeBeat(frame.payload);
+    } else {
+        Q_EMIT frameReceived(frame.kind, frame.rank, payload);
+    }
+}
+
+void HostLink::sendBeat()
+{
+    m_beaten = LinkClock::now();
+    send(wire::RelayKind::Beat, -1, wire::toRelayBytes(wire::RelayNumbers<1>{monotonicNs()}));
+}
+
+void HostLink::takeBeat(std::span<const std::byte> payload)
+{
+    const auto numbers = wire::readRelayNumbers<3>(payload);
+    if (!numbers) {
+        return;
+    }
+    const std::int64_t now = monotonicNs();
+    if (!m_isReady) {
+        m_clock.add({.sentNs = (*numbers)[0],
+            .backNs = now,
+            .thereNs = (*numbers)[1],
+            .wallThereNs = (*numbers)[2],
+            .wallOffsetNs = wallNs() - now});
+        m_isReady = m_clock.count() >= RoundTrips;
+        if (!m_isReady) {
+            sendBeat();
+            return;
+        }
+        Q_EMIT ready();
+    }
+}
+
+void HostLink::look()
+{
+    const auto now = LinkClock::now();
+    if (now - std::exchange(m_looked, now) > BeatEvery) {
+        m_heard = now; // this process was stopped for a while: what has come meanwhile is read first
+    }
+    if (!m_isReady) {
+        if (now - m_begun > MostTimeToBegin) {
+            giveUp(u"no relay has answered for %1 s"_s.arg(MostTimeToBegin.count()));
+        }
+        return;
+    }
+    if (now - m_heard > MostSilence) {
+        giveUp(u"it has not been heard of for %1 s"_s.arg(MostSilence.count()));
+    } else if (now - m_beaten >= BeatEvery) {
+        sendBeat();
+    }
+}
+
+void HostLink::readLines(bool isEnd)
+{
+    m_errors += m_process.readAllStandardError();
+    if (isEnd) {
+        m_errors += '\n';
+    }
+    for (qsizetype end = m_errors.indexOf('\n'); end >= 0; end = m_errors.indexOf('\n')) {
+        // The frame around OpenSSH's warning of a changed host key is made of these.
+        const QString line = QString::fromUtf8(m_errors.first(end)).remove(u'@').trimmed();
+        m_errors.remove(0, end + 1);
+        if (!line.isEmpty()) {
+            m_lines.append(line);
+            Q_EMIT lineWritten(line);
+        }
+    }
+    constexpr qsizetype LongestRest = 64 << 10;
+    m_errors.truncate(LongestRest);
+}
+
+void HostLink::onFinished()
+{
+    if (std::exchange(m_hasEnded, true)) {
+        return;
+    }
+    m_lookTimer.stop();
+    if (m_group > 1) {
+        ::kill(static_cast<pid_t>(-m_group), SIGKILL); // what ssh has started besides
+        readOutput();
+        readLines(true);
+        for (const QByteArray& line : m_beforeMark.split('\n')) {
+            if (!line.trimmed().isEmpty()) {
+                m_lines.append(QString::fromUtf8(line.trimmed()));
+            }
+        }
+    }
+    Q_EMIT ended(causeOfEnd());
+}
+
+/// `ssh ended with exit code 255: Host key verification failed.`
+QString HostLink::causeOfEnd() const
+{
+    if (!m_why.isEmpty()) {
+        return m_why;
+    }
+    const bool isKilled = m_process.exitStatus() == QProcess::CrashExit;
+    const std::string how = isKilled ? killedBy(m_process.exitCode()) : endedWith(m_process.exitCode());
+    const bool isOfSsh = isKilled || m_process.exitCode() == ExitOfSsh;
+    QStringList lines = m_lines.last(std::min(m_lines.size(), LastLinesOfSsh));
+    const QStringList changed = m_lines.filter(u"IDENTIFICATION HAS CHANGED"_s);
+    if (!changed.isEmpty()) {
+        lines = QStringList{changed.front(), m_lines.back()};
+    }
+    return (isOfSsh ? u"ssh "_s : u"its relay "_s) + QString::fromStdString(how)
+        + (lines.isEmpty() ? QString() : u": "_s + lines.join(u" | "_s));
+}
+
+} // namespace lockstep::session

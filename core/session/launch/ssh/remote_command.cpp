@@ -1,0 +1,44 @@
+#include "session/launch/ssh/remote_command.h"
+
+#include "experiment/command_of.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace lockstep::session {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+
+constexpr auto SecondsToConnect = 10;
+
+} // namespace
+
+Result<std::string> remoteCommand(std::span<const std::string> words)
+{
+    std::string line;
+    for (const std::string& word : words) {
+        if (std::ranges::any_of(word, [](unsigned char c) { return c < 0x20 || c == 0x7f; })) {
+            return Error{"a word of a command on another host contains a control character"};
+        }
+        line += (line.empty() ? "" : " ") + experiment::shellQuoted(word);
+    }
+    return line;
+}
+
+Result<QStringList> sshWords(const rendezvous::Host& host, const QString& program)
+{
+    if (host.name.empty() || host.name.front() == '-') {
+        return Error{fmt::format("`{}` is no host name", host.name)};
+    }
+    const std::array words{host.program.empty() ? program.toStdString() : host.program, std::string("--relay")};
+    LOCKSTEP_TRY_ASSIGN(const std::string command, remoteCommand(words));
+    return QStringList{u"-T"_s, u"-o"_s, u"BatchMode=yes"_s, u"-o"_s, u"ConnectTimeout=%1"_s.arg(SecondsToConnect),
+        u"-o"_s, u"ClearAllForwardings=yes"_s, u"-o"_s, u"ForwardAgent=no"_s, u"-o"_s, u"ForwardX11=no"_s, u"-o"_s,
+        u"PermitLocalCommand=no"_s, u"--"_s, QString::fromStdString(host.name), QString::fromStdString(command)};
+}
+
+} // namespace lockstep::session
