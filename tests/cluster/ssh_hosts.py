@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""`lockstep run --launch ssh` on a laboratory cluster with a sshd on each host: losses, what is refused, and what is lost.
+
+    ssh_hosts.py BUILD_DIR          needs root and openssh-server; exits with 77 where it cannot run
+
+Ranks are on n1 and n2, the workbench is on n3.
+"""
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+from cluster import Cluster, SKIPPED, Tests, whyNot
+
+SSHD = "/usr/sbin/sshd"
+RUN = ["run", "aggregation", "--only", "all_reduce", "--set", "train.dtype=float64", "--set", "rank.bind=false"]
+
+
+class SshTests(Tests):
+    def __init__(self, build, cluster):
+        super().__init__(build)
+        self.cluster = cluster
+        self.folder = cluster.folder
+        self.hosts = cluster.hosts[:2]
+        self.workbench = cluster.hosts[2]
+        self.daemons = []
+        self.number = 0
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text, mode=0o600):
+        with open(os.open(self.path(name), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def makeKey(self, name):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.path(name)], check=True)
+        with open(self.path(name + ".pub"), encoding="utf-8") as file:
+            return " ".join(file.read().split()[:2])
+
+    def startDaemons(self):
+        """A sshd on n1 and n2, and a ssh that knows their keys."""
+        os.makedirs("/run/sshd", exist_ok=True)
+        self.write("authorized", self.makeKey("user") + "\n")
+        other = self.makeKey("other")
+        known = ""
+        for host in self.hosts:
+            known += "%s,%s %s\n" % (host.name, host.address, self.makeKey("host-" + host.name))
+            config = self.write("sshd-" + host.name, "\n".join([
+                "ListenAddress " + host.address, "HostKey " + self.path("host-" + host.name), "PidFile none",
+                "AuthorizedKeysFile " + self.path("authorized"), "StrictModes no", "UsePAM no",
+                "PasswordAuthentication no", "PermitRootLogin yes", ""]))
+            self.daemons.append(host.start([SSHD, "-D", "-e", "-f", config], stderr=subprocess.DEVNULL))
+        self.write("known", known)
+        self.write("changed", re.sub(r"(n2\S*) \S+ \S+", r"\1 " + other, known))
+        common = "Host *\n  StrictHostKeyChecking yes\n  IdentitiesOnly yes\n"
+        self.write("config", common + "  IdentityFile %s\n  UserKnownHostsFile %s\n" % (self.path("user"),
+                                                                                      self.path("known")))
+        self.write("config-changed", common + "  IdentityFile %s\n  UserKnownHostsFile %s\n" % (
+            self.path("user"), self.path("changed")))
+        self.write("config-denied", common + "  IdentityFile %s\n  UserKnownHostsFile %s\n" % (self.path("other"),
+                                                                                             self.path("known")))
+        os.makedirs(self.path("bin"))
+        self.write("bin/ssh", '#!/bin/sh\nexec %s -F "$SSH_TEST_CONFIG" "$@"\n' % shutil.which("ssh"), 0o700)
+        end = time.monotonic() + 10
+        while time.monotonic() < end and any(self.listens(host) is False for host in self.hosts):
+            time.sleep(0.1)
+
+    def listens(self, host):
+        return self.workbench.start(["sh", "-c", "ssh-keyscan -T 1 %s | grep -q ssh" % host.name],
+                                    stderr=subprocess.DEVNULL).wait() == 0
+
+    def hostFile(self, text):
+        return self.write("hosts-file", text)
+
+    def lockstepOn(self, words, config="config"):
+        environment = {"PATH": self.path("bin") + ":" + os.environ["PATH"], "SSH_TEST_CONFIG": self.path(config),
+                       "QT_QPA_PLATFORM": "offscreen"}
+        return self.workbench.start([self.lockstep, *words], environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def store(self):
+        self.number += 1
+        return self.path("store-%d" % self.number)
+
+    def run(self, ranks, steps, hosts, config="config", more=()):
+        """A workbench on n3 that runs on these hosts, and its store."""
+        store = self.store()
+        words = [*RUN, "--set", "world_size=%d" % ranks, "--set", "train.steps=%d" % steps, "--json", "--store", store,
+                 "--launch", "ssh", "--hosts", self.hostFile(hosts), *more]
+        return self.lockstepOn(words, config), store
+
+    def stored(self, store):
+        """Status, message and steps of the only run."""
+        listed = subprocess.run([self.lockstep, "runs", "--json", "--store", store], capture_output=True, text=True,
+                                check=False)
+        return json.loads(listed.stdout)["runs"][0]
+
+    def left(self):
+        """Living ranks, relays and workbenches of this build."""
+        found = []
+        for name in os.listdir("/proc"):
+            try:
+                if name.isdigit() and os.readlink("/proc/%s/exe" % name) in (self.rank, self.lockstep):
+                    found.append(int(name))
+            except OSError:
+                pass
+        return found
+
+    def noneIsLeftAfter(self, seconds):
+        end = time.monotonic() + seconds
+        while self.left() and time.monotonic() < end:
+            time.sleep(0.05)
+        return not self.left()
+
+    def listing(self):
+        process = self.lockstepOn(["hosts", "--check", "--json", "--hosts", self.hostFile("n1 slots=2\nn2\n")])
+        out, error = process.communicate(timeout=60)
+        hosts = json.loads(out)["hosts"] if process.returncode == 0 else []
+        isRight = [host["hostname"] for host in hosts] == ["n1", "n2"] and all(
+            abs(host["clock_ahead_ms"]) <= host["clock_error_ms"] for host in hosts)
+        told = ", ".join("%(name)s: %(round_trip_ms).3f ms, clock %(clock_ahead_ms)+.3f ± %(clock_error_ms).3f ms" % host
+                         for host in hosts)
+        self.check("hosts --check (%s)" % told, isRight, error + out)
+
+    def losses(self, text):
+        return json.loads(text)["runs"][0]["series"]["loss"]["value"]
+
+    def sameLosses(self, hosts, ranks, over, more=()):
+        here = subprocess.run([self.lockstep, *RUN, "--set", "world_size=%d" % ranks, "--set", "train.steps=20", "--json",
+                               "--store", self.store(), *more], capture_output=True, text=True, check=False)
+        process, store = self.run(ranks, 20, hosts, more=more)
+        out, error = process.communicate(timeout=120)
+        if process.returncode != 0 or here.returncode != 0:
+            self.check(over, False, error + here.stderr)
+            return
+        expected, found = self.losses(here.stdout), self.losses(out)
+        worst = max(abs(a - b) / abs(b) for a, b in zip(found, expected))
+        same = len(found) == len(expected) == 20 and worst <= 1e-12
+        spoken = self.communication(store)
+        self.check("%s, %d ranks: the largest relative difference is %.1e" % (over, ranks, worst),
+                   same and over in spoken, "%s\n%s\n%s" % (spoken, found, expected))
+
+    def communication(self, store):
+        """What the run's file keeps of how its ranks communicate."""
+        file, = [each for each in os.listdir(store) if each.endswith(".run")]
+        with contextlib.closing(sqlite3.connect(os.path.join(store, file))) as run:
+            return run.execute("SELECT communication FROM prepared WHERE rank = 0").fetchone()[0]
+
+    def refusals(self):
+        for config, line in (("config-changed", "Host key verification failed."), ("config-denied", "Permission denied")):
+            process, _ = self.run(2, 20, "n1\nn2\n", config)
+            _, error = process.communicate(timeout=60)
+            isRight = process.returncode == 3 and "cannot be started on n" in error and line in error
+            self.check("%s: OpenSSH's line is shown" % config, isRight, error)
+            self.check("%s: nothing is left" % config, self.noneIsLeftAfter(5), self.left())
+
+    def losing(self):
+        for what in ("a rank", "ssh", "a relay", "the workbench", "a host's network"):
+            process, store = self.run(2, 1000000, "n1\nn2\n")
+            self.awaitRun(process)
+            begin = time.monotonic()
+            self.lose(what)
+            try:
+                _, error = process.communicate(timeout=15)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                _, error = process.communicate()
+            took = time.monotonic() - begin
+            limit = 10 if "network" in what else 5
+            gone = self.noneIsLeftAfter(limit)
+            until = time.monotonic() - begin
+            self.hosts[1].plug()
+            run = self.stored(store)
+            isWorkbench = what == "the workbench"
+            isNamed = run["status"] == "interrupted" if isWorkbench else (
+                process.returncode == 3 and "failed: rank 1" in error and took < limit)
+            self.check("%s is lost: named after %.1f s, nothing left after %.1f s" % (what, took, until),
+                       isNamed and gone, "%s %s %s" % (run, error[-2000:], self.left()))
+
+    def awaitRun(self, process):
+        end = time.monotonic() + 60
+        for line in process.stderr:
+            if re.search(r"step \d{3,} of", line) or time.monotonic() > end:
+                return
+
+    def lose(self, what):
+        """The processes of n2 are known by their rank, those of the workbench by their words."""
+        if "network" in what:
+            self.hosts[1].unplug()
+            return
+        for each in self.left() if what != "ssh" else [int(name) for name in os.listdir("/proc") if name.isdigit()]:
+            try:
+                with open("/proc/%d/cmdline" % each, "rb") as file:
+                    words = file.read().decode().split("\0")
+                with open("/proc/%d/environ" % each, "rb") as file:
+                    isRankOne = b"RANK=1" in file.read().split(b"\0")
+                with open("/proc/%d/status" % each, encoding="utf-8") as file:
+                    parent = int(re.search(r"PPid:\s*(\d+)", file.read()).group(1))
+            except OSError:
+                continue
+            if what == "a rank" and isRankOne:
+                os.kill(each, signal.SIGKILL)
+            elif what == "a relay" and isRankOne:
+                os.kill(parent, signal.SIGKILL)
+            elif what == "ssh" and os.path.basename(words[0]) == "ssh" and "n2" in words:
+                os.kill(each, signal.SIGKILL)
+            elif what == "the workbench" and words[0] == self.lockstep:
+                os.kill(each, signal.SIGKILL)
+
+
+def main():
+    why = whyNot() or ("" if os.path.exists(SSHD) and shutil.which("ssh-keyscan") else "needs openssh-server")
+    if why:
+        print("skipped: the laboratory cluster %s" % why)
+        return SKIPPED
+    with Cluster(3) as cluster:
+        tests = SshTests(os.path.abspath(sys.argv[1]), cluster)
+        tests.startDaemons()
+        tests.listing()
+        tests.sameLosses("n1\nn2\n", 2, "over gloo (hosts n1, n2, with one rank each)")
+        tests.sameLosses("n1 slots=2\nn2 slots=2\n", 4, "over hierarchical (shared memory on each of the hosts n1, n2")
+        tests.refusals()
+        tests.losing()
+    return 1 if tests.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
