@@ -97,7 +97,8 @@ Result<void> completeRun(experiment::RunSpec& run, const std::vector<OwnParamete
         if (!experiment::isOwnParameter(name)) {
             continue;
         }
-        const auto found = std::ranges::find_if(declared, [&](const OwnParameter& each) { return each.name == name; });
+        const auto found
+            = std::ranges::find_if(declared, [&, &name = name](const OwnParameter& each) { return each.name == name; });
         if (found == declared.end()) {
             std::string names;
             for (const OwnParameter& each : declared) {
