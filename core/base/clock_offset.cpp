@@ -7,9 +7,21 @@ namespace lockstep {
 
 namespace {
 
+/// Readings come from files, too: what no clock shows must not overflow.
+std::int64_t bounded(double ns)
+{
+    constexpr double Most = 5e17;
+    return static_cast<std::int64_t>(std::clamp(ns, -Most, Most));
+}
+
+std::int64_t rounded(double ns)
+{
+    return bounded(std::round(ns));
+}
+
 std::int64_t roundedUp(double ns)
 {
-    return static_cast<std::int64_t>(std::ceil(ns));
+    return bounded(std::ceil(ns));
 }
 
 } // namespace
@@ -65,7 +77,7 @@ ClockReading ClockOffset::between(std::size_t segment, std::int64_t ownNs) const
     const double share = passed / length;
     const double measured = static_cast<double>(from.errorNs) * (1.0 - share) + static_cast<double>(to.errorNs) * share;
     const double drift = line.wander * passed * (1.0 - share);
-    return {ownNs, from.offsetNs + std::llround(line.rate * passed), roundedUp(measured + drift + 0.5)};
+    return {ownNs, from.offsetNs + rounded(line.rate * passed), roundedUp(measured + drift + 0.5)};
 }
 
 ClockReading ClockOffset::beyond(std::size_t reading, std::int64_t ownNs) const
@@ -86,7 +98,7 @@ ClockReading ClockOffset::beyond(std::size_t reading, std::int64_t ownNs) const
         }
     }
     const auto away = static_cast<double>(ownNs - nearest.atNs);
-    return {ownNs, nearest.offsetNs + std::llround(rate * away),
+    return {ownNs, nearest.offsetNs + rounded(rate * away),
         nearest.errorNs + roundedUp(slack * std::abs(away) + (away == 0.0 ? 0.0 : 0.5))};
 }
 

@@ -3,11 +3,26 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <sstream>
+
 namespace lockstep::rendezvous {
 
 std::string Member::name() const
 {
     return fmt::format("rank {} (process {} on {})", rank, process, host);
+}
+
+std::string Member::clock() const
+{
+    std::istringstream words(domain);
+    std::string clock;
+    words >> clock; // the boot
+    for (std::string word; words >> word;) {
+        if (word.starts_with("time:")) {
+            clock += ' ' + word;
+        }
+    }
+    return clock;
 }
 
 Membership::Membership(Member first)

@@ -20,13 +20,15 @@ struct Member {
     std::string version{}; ///< of lockstep-rank
     std::string what{}; ///< a hash of the run's spec
     std::string host{};
-    /// Ranks with the same one can share memory and see each other's processes: boot, namespaces and user.
+    /// Ranks with the same one can share memory and times, and see each other's processes: boot, namespaces, user.
     std::string domain{};
     std::string address{}; ///< of the interface over which other hosts reach it
     std::int64_t process = 0;
 
     /// `rank 2 (process 4711 on n2)`
     [[nodiscard]] std::string name() const;
+    /// Ranks with the same one read one CLOCK_MONOTONIC: boot and time namespace, from the domain.
+    [[nodiscard]] std::string clock() const;
     bool operator==(const Member&) const = default;
 };
 

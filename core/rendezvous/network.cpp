@@ -37,13 +37,13 @@ std::string hostName()
     return gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string();
 }
 
-/// Boot, namespaces and user: what must be the same for sharing memory and seeing each other's processes.
+/// Boot, namespaces and user: what must be the same for sharing memory and times, and seeing each other's processes.
 std::string domainOfProcess()
 {
     std::ifstream file("/proc/sys/kernel/random/boot_id");
     std::string domain;
     std::getline(file, domain);
-    for (const char* kind : {"net", "pid", "user"}) {
+    for (const char* kind : {"net", "pid", "user", "time"}) {
         struct stat facts { };
         if (stat(fmt::format("/proc/self/ns/{}", kind).c_str(), &facts) == 0) {
             domain += fmt::format(" {}:{}", kind, facts.st_ino);

@@ -1,5 +1,6 @@
 #include "rendezvous/store_client.h"
 
+#include "base/clock.h"
 #include "wire/handshake.h"
 #include "wire/messages.h"
 
@@ -130,6 +131,7 @@ void StoreClient::serve()
         }
         if (ready > 0) {
             const ssize_t n = recv(m_socket.number(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+            m_receivedNs = monotonicNs();
             if (n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
                 return lose(fmt::format("the store on {} has ended", m_host));
             }
@@ -167,7 +169,10 @@ void StoreClient::handle(const std::string& frame)
         if (kind == StoreKind::Reply || kind == StoreKind::TimedOut) {
             if (const auto found = m_pending.find(request); found != m_pending.end()) {
                 constexpr std::size_t HeadBytes = 2 * sizeof(std::uint64_t);
-                found->second = {true, kind == StoreKind::TimedOut, frame.substr(HeadBytes)};
+                found->second = {.isDone = true,
+                    .hasTimedOut = kind == StoreKind::TimedOut,
+                    .body = frame.substr(HeadBytes),
+                    .receivedNs = m_receivedNs};
             }
         } else {
             handleMembers(kind, reader);
@@ -231,8 +236,7 @@ bool StoreClient::write(const std::string& bytes)
     return sendAll(m_socket, std::as_bytes(std::span(bytes)), Clock::now() + WriteLimit).isOk();
 }
 
-Result<std::string> StoreClient::ask(
-    StoreKind kind, const std::function<void(PacketWriter&)>& body, std::chrono::milliseconds limit)
+StoreClient::Pending StoreClient::exchange(StoreKind kind, const Body& body, std::chrono::milliseconds limit)
 {
     std::unique_lock lock(m_mutex);
     const std::uint64_t request = ++m_requests;
@@ -240,21 +244,51 @@ Result<std::string> StoreClient::ask(
     lock.unlock();
     PacketWriter writer = storeFrame(kind, request);
     body(writer);
-    const bool isSent = write(writer.frame());
+    const std::string frame = writer.frame();
+    const std::int64_t sentNs = monotonicNs();
+    const bool isSent = write(frame);
     lock.lock();
     const auto isOver = [&] { return m_pending[request].isDone || !m_failure.empty(); };
-    const bool isAnswered = isSent && m_changed.wait_for(lock, limit + 5s, isOver);
-    const Pending pending = m_pending[request];
-    m_pending.erase(request);
-    if (pending.isDone && !pending.hasTimedOut) {
-        return pending.body;
+    if (isSent) {
+        m_changed.wait_for(lock, limit, isOver);
     }
+    Pending pending = m_pending[request];
+    pending.sentNs = sentNs;
+    pending.isSent = isSent;
+    m_pending.erase(request);
+    return pending;
+}
+
+Error StoreClient::whyNone(const Pending& pending, std::chrono::milliseconds limit) const
+{
+    const std::lock_guard lock(m_mutex);
     if (!m_failure.empty()) {
         return Error{m_failure};
     }
-    return Error{pending.hasTimedOut || !isAnswered
-            ? fmt::format("the store on {}: timed out after {} s", m_host, limit / 1s)
-            : fmt::format("the store on {} is gone", m_host)};
+    return Error{pending.isSent ? fmt::format("the store on {}: timed out after {} s", m_host, limit / 1s)
+                                : fmt::format("the store on {} is gone", m_host)};
+}
+
+Result<std::string> StoreClient::ask(StoreKind kind, const Body& body, std::chrono::milliseconds limit)
+{
+    Pending pending = exchange(kind, body, limit + 5s);
+    if (pending.isDone && !pending.hasTimedOut) {
+        return std::move(pending.body);
+    }
+    return whyNone(pending, limit);
+}
+
+Result<StoreClient::ClockTrip> StoreClient::readClock()
+{
+    constexpr auto Limit = 1s; // a longer trip tells nothing
+    const Pending pending = exchange(
+        StoreKind::ReadClock, [](PacketWriter&) {}, Limit);
+    if (!pending.isDone) {
+        return whyNone(pending, Limit);
+    }
+    PacketReader reader(pending.body);
+    const auto remoteNs = static_cast<std::int64_t>(reader.number());
+    return ClockTrip{{pending.sentNs, remoteNs, pending.receivedNs}, reader.text()};
 }
 
 Result<void> StoreClient::set(const std::string& key, const std::string& value)

@@ -2,6 +2,7 @@
 // may come from any thread.
 #pragma once
 
+#include "base/clock_offset.h"
 #include "base/result.h"
 #include "rendezvous/loss_listeners.h"
 #include "rendezvous/membership.h"
@@ -59,6 +60,13 @@ public:
     /// Returns once every rank has received it.
     [[nodiscard]] Result<void> publish(const std::string& bytes);
 
+    struct ClockTrip {
+        RoundTrip trip{};
+        std::string clock{}; ///< Member::clock() of the rank that serves the store
+    };
+    /// Asks for the store's clock.
+    [[nodiscard]] Result<ClockTrip> readClock();
+
     /// This rank has begun another call that all ranks make.
     void beginCall() { ++m_calls; }
     /// The rank that can never come again, and why; empty if there is none. Prefers one that was lost to one that left,
@@ -75,9 +83,12 @@ public:
 
 private:
     struct Pending {
+        bool isSent = false;
         bool isDone = false;
         bool hasTimedOut = false;
         std::string body{};
+        std::int64_t sentNs = 0;
+        std::int64_t receivedNs = 0;
     };
     struct Loss {
         bool hasLeft = false;
@@ -92,9 +103,13 @@ private:
     void beatIfDue();
     void lose(const std::string& reason);
     [[nodiscard]] bool write(const std::string& bytes);
-    /// Sends a request and waits for its reply.
-    [[nodiscard]] Result<std::string> ask(StoreKind kind, const std::function<void(PacketWriter&)>& body,
-        std::chrono::milliseconds limit = std::chrono::seconds(30));
+    using Body = std::function<void(PacketWriter&)>;
+    /// Sends a request and waits for its reply; one that is not done has none.
+    [[nodiscard]] Pending exchange(StoreKind kind, const Body& body, std::chrono::milliseconds limit);
+    /// The same; an error says why there is no reply.
+    [[nodiscard]] Result<std::string> ask(
+        StoreKind kind, const Body& body, std::chrono::milliseconds limit = std::chrono::seconds(30));
+    [[nodiscard]] Error whyNone(const Pending& pending, std::chrono::milliseconds limit) const;
 
     Socket m_socket;
     std::string m_host; ///< of the store, for messages
@@ -119,6 +134,7 @@ private:
     std::atomic<bool> m_hasLost = false;
     std::atomic<bool> m_isJoined = false;
     std::atomic<bool> m_isEnding = false;
+    std::int64_t m_receivedNs = 0; ///< the client's thread: when it has read what it handles now
     Clock::time_point m_lastSent{};
     Clock::time_point m_lastHeard{};
     std::thread m_thread;

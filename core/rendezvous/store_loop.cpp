@@ -29,11 +29,13 @@ std::vector<std::string> keysIn(PacketReader& reader)
 
 } // namespace
 
-StoreLoop::StoreLoop(Socket listener, Socket wake, const Member& self, const wire::Secret& secret)
+StoreLoop::StoreLoop(Socket listener, Socket wake, const Member& self, const wire::Secret& secret, Clock clock)
     : m_listener(std::move(listener))
     , m_wake(std::move(wake))
     , m_secret(storeSecretOf(secret))
     , m_size(self.size)
+    , m_clock(clock)
+    , m_clockName(self.clock())
     , m_members(self)
 { }
 
@@ -142,6 +144,12 @@ void StoreLoop::obey(int id, Peer& peer, const std::string& frame, Time now)
         publish(id, request, reader.text());
     } else if (kind == StoreKind::Received) {
         received(id, reader.number());
+    } else if (kind == StoreKind::ReadClock) {
+        peer.connection.queue(storeFrame(StoreKind::Reply, request)
+                                  .number(static_cast<std::uint64_t>(m_clock()))
+                                  .text(m_clockName)
+                                  .frame());
+        writeTo(id, peer);
     } else if (!answerKeys(peer, id, kind, request, reader, now)) {
         m_broken.push_back(id);
     }

@@ -5,6 +5,7 @@
 #include "rendezvous/socket.h"
 #include "rendezvous/store_connection.h"
 #include "rendezvous/store_messages.h"
+#include "rendezvous/store_server.h"
 
 #include <atomic>
 #include <map>
@@ -16,7 +17,8 @@ namespace lockstep::rendezvous {
 
 class StoreLoop {
 public:
-    StoreLoop(Socket listener, Socket wake, const Member& self, const wire::Secret& secret);
+    using Clock = StoreServer::Clock;
+    StoreLoop(Socket listener, Socket wake, const Member& self, const wire::Secret& secret, Clock clock);
 
     /// Until stop().
     void run();
@@ -57,6 +59,8 @@ private:
     Socket m_wake; ///< an eventfd
     wire::Secret m_secret;
     std::int32_t m_size;
+    Clock m_clock;
+    std::string m_clockName;
     Membership m_members;
     KeyTable m_keys;
     std::map<int, Peer> m_peers;

@@ -34,7 +34,9 @@ enum class StoreKind : std::uint64_t {
     Complete, ///< every member
     Gone, ///< rank, whether it left in order, reason
     Beating, ///< calls begun by each rank
-    Published ///< sequence number, bytes
+    Published, ///< sequence number, bytes
+    // from a member again: at the end, so that ranks of another version still understand a Refused
+    ReadClock ///< the Reply has the store's clock and Member::clock() of the rank that serves
 };
 
 /// Begins a frame.

@@ -9,14 +9,15 @@
 
 namespace lockstep::rendezvous {
 
-Result<std::unique_ptr<StoreServer>> StoreServer::start(Socket listener, const Member& self, const wire::Secret& secret)
+Result<std::unique_ptr<StoreServer>> StoreServer::start(
+    Socket listener, const Member& self, const wire::Secret& secret, Clock clock)
 {
     Socket wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!wake.isOpen()) {
         return Error{std::string("eventfd: ") + std::strerror(errno)};
     }
     const std::uint16_t port = ownPort(listener);
-    auto loop = std::make_unique<StoreLoop>(std::move(listener), std::move(wake), self, secret);
+    auto loop = std::make_unique<StoreLoop>(std::move(listener), std::move(wake), self, secret, clock);
     return std::unique_ptr<StoreServer>(new StoreServer(std::move(loop), port));
 }
 

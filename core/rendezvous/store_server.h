@@ -3,6 +3,7 @@
 // prove in time is cut off and does not disturb the others.
 #pragma once
 
+#include "base/clock.h"
 #include "rendezvous/membership.h"
 #include "rendezvous/socket.h"
 #include "wire/secret.h"
@@ -18,9 +19,12 @@ class StoreLoop;
 
 class StoreServer {
 public:
-    /// `self`: the rank that serves, with which the others must agree. `listener` is bound already.
+    /// Gives nanoseconds.
+    using Clock = std::int64_t (*)();
+    /// `self`: the rank that serves, with which the others must agree. `listener` is bound already. The others measure
+    /// how far their clocks differ from `clock`.
     [[nodiscard]] static Result<std::unique_ptr<StoreServer>> start(
-        Socket listener, const Member& self, const wire::Secret& secret);
+        Socket listener, const Member& self, const wire::Secret& secret, Clock clock = monotonicNs);
     ~StoreServer();
     StoreServer(const StoreServer&) = delete;
     StoreServer& operator=(const StoreServer&) = delete;

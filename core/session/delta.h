@@ -78,6 +78,7 @@ struct Delta {
     std::vector<FromRank<wire::Applied>> applied; ///< interventions
     std::vector<FromRank<wire::Held>> held; ///< between the blocks of a run that takes turns
     std::vector<FromRank<wire::CallBatch>> calls; ///< the last ones of each rank, of a run that failed
+    std::vector<FromRank<wire::ClockSample>> clocks; ///< of runs on several hosts
     std::vector<analysis::Machine> machines; ///< that the ranks run on
     std::vector<analysis::MachineSample> machineSamples;
     std::vector<RankChange> ranks;
@@ -108,6 +109,7 @@ struct Delta {
         visit("applied", &Delta::applied);
         visit("held", &Delta::held);
         visit("calls", &Delta::calls);
+        visit("clocks", &Delta::clocks);
         visit("machines", &Delta::machines);
         visit("machine_samples", &Delta::machineSamples);
         visit("ranks", &Delta::ranks);

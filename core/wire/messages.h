@@ -389,6 +389,27 @@ struct CallBatch {
     bool operator==(const CallBatch&) const = default;
 };
 
+/// How far the clock of some ranks is from the clock that all hosts of the run measure against; one rank of each host
+/// sends it. Times in all other messages are by the sender's own clock.
+struct ClockSample {
+    std::vector<std::int64_t> ranks; ///< that read this clock
+    std::int64_t timeNs = 0; ///< on it
+    std::int64_t offsetNs = 0; ///< the clock of all less this one
+    std::int64_t errorNs = 0; ///< of the offset, to both sides
+    std::int64_t trips = 0; ///< of which the shortest counts; 0: it is the clock of all
+
+    template <typename Visit>
+    static constexpr void fields(Visit&& visit)
+    {
+        visit(Field("ranks").notNegative(), &ClockSample::ranks);
+        visit(Field("time_ns"), &ClockSample::timeNs);
+        visit(Field("offset_ns"), &ClockSample::offsetNs);
+        visit(Field("error_ns").notNegative(), &ClockSample::errorNs);
+        visit(Field("trips").notNegative(), &ClockSample::trips);
+    }
+    bool operator==(const ClockSample&) const = default;
+};
+
 /// Refused: the input was bad (exit code 2); Failed: the run went wrong (exit code 3).
 enum class Outcome : std::uint8_t { Finished, Stopped, Failed, Refused };
 
@@ -443,7 +464,8 @@ struct Welcome {
 
 /// In the order of the schema's union.
 using Message = std::variant<Hello, Prepared, StepBatch, SpanBatch, Evaluation, LogLine, Vitals, Applied, Goodbye,
-    Welcome, Control, TrafficBatch, Measurement, Verification, Share, MemorySample, Held, MetricBatch, CallBatch>;
+    Welcome, Control, TrafficBatch, Measurement, Verification, Share, MemorySample, Held, MetricBatch, CallBatch,
+    ClockSample>;
 
 /// One frame: u32 little-endian length, then the verified FlatBuffer. Fails only if it would exceed MaxFrameBytes.
 [[nodiscard]] Result<std::vector<std::byte>> encode(const Message& message);

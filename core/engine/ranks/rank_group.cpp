@@ -211,7 +211,7 @@ Result<std::unique_ptr<RankGroup>> joinApart(
     const std::string text = textApart(*communicator, run, meeting.network->hosts());
     auto group
         = std::make_unique<RankGroup>(RankGroup{std::make_unique<comm::WatchedCommunicator>(std::move(communicator)),
-            board, Bottleneck(run, meeting.context.worldSize), {}, text});
+            board, Bottleneck(run, meeting.context.worldSize), {}, meeting.network, text});
     group->applyLinks();
     return group;
 }
@@ -275,9 +275,9 @@ Result<std::unique_ptr<RankGroup>> joinRanks(
         comm::shareDescriptor({context.group + "-arrivals", context.rank.number, size, LeastTimeToMeet, hash},
             [size] { return comm::Arrivals::makeFile(size); }));
     LOCKSTEP_TRY_ASSIGN(auto arrivals, comm::Arrivals::open(table, size));
-    auto group = std::make_unique<RankGroup>(
-        RankGroup{std::make_unique<comm::WatchedCommunicator>(std::move(ranks->communicator)), std::move(*board),
-            Bottleneck(run, context.worldSize), {}, ranks->reason.empty() ? placement.inBrackets() : ranks->reason});
+    auto group = std::make_unique<RankGroup>(RankGroup{
+        std::make_unique<comm::WatchedCommunicator>(std::move(ranks->communicator)), std::move(*board),
+        Bottleneck(run, context.worldSize), {}, {}, ranks->reason.empty() ? placement.inBrackets() : ranks->reason});
     group->applyLinks();
     group->communicator->tellWaiting(std::move(arrivals));
     LOCKSTEP_TRY_ASSIGN(const int calls,

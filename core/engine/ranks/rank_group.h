@@ -13,6 +13,10 @@
 #include <string_view>
 #include <vector>
 
+namespace lockstep::rendezvous {
+struct Network;
+}
+
 namespace lockstep::engine {
 
 /// Values of `comm.backend` that can be carried out.
@@ -23,6 +27,7 @@ struct RankGroup {
     std::shared_ptr<ControlBoard> board;
     Bottleneck bottleneck;
     std::shared_ptr<comm::RankCalls> calls; ///< of all the ranks' groups; null where ranks are on several hosts
+    std::shared_ptr<rendezvous::Network> network{}; ///< of ranks on several hosts
     std::string backendReason{}; ///< plan::Placement::inBrackets(): "shm (the ranks run on the CPU)"
 
     [[nodiscard]] std::shared_ptr<comm::CallRecord> callRecord() const { return calls ? calls->record : nullptr; }

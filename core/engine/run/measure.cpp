@@ -6,6 +6,7 @@
 #include "engine/ranks/device.h"
 #include "engine/ranks/rank_group.h"
 #include "engine/run/collective_bench.h"
+#include "engine/run/host_clock.h"
 #include "engine/run/run_control.h"
 #include "engine/run/stuck_rank.h"
 #include "engine/strategy/call_report.h"
@@ -64,6 +65,7 @@ wire::Goodbye measureCollectives(
     }
     const auto watch
         = watchPeers(context, placement, recorder, [&ranks = *(*group)->communicator] { return ranks.deadPeer(); });
+    const auto clock = measureClock((*group)->network, recorder);
     const auto marks = marksOf(*device);
     const auto made = CollectiveBench::make(run, **group, marks.get(), recorder);
     if (!made) {

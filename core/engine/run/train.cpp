@@ -4,6 +4,7 @@
 #include "engine/ranks/cores.h"
 #include "engine/ranks/device.h"
 #include "engine/run/checkpoint.h"
+#include "engine/run/host_clock.h"
 #include "engine/run/loop.h"
 #include "engine/run/measure.h"
 #include "engine/run/stuck_rank.h"
@@ -242,6 +243,7 @@ wire::Goodbye train(
         announce(run, context, **job, *placement, (*strategy)->description(), recorder);
         const auto watch
             = watchPeers(context, *placement, recorder, [&ranks = **strategy] { return ranks.deadPeer(); });
+        const auto clock = measureClock((*strategy)->network(), recorder);
         Checkpoints checkpoints(run, context, **job, **strategy);
         wire::Goodbye goodbye = carryOut({run, context, **job, **strategy, checkpoints, recorder, hooks}, done);
         const auto calls = (*strategy)->callRecord();

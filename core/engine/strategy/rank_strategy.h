@@ -24,6 +24,7 @@ public:
     [[nodiscard]] Result<void> checkPeers() final;
     [[nodiscard]] std::string deadPeer() final;
     [[nodiscard]] std::shared_ptr<comm::CallRecord> callRecord() const final { return m_group->callRecord(); }
+    [[nodiscard]] std::shared_ptr<rendezvous::Network> network() const final { return m_group->network; }
     [[nodiscard]] Result<void> addUp(std::span<double> numbers) final;
 
 protected:

@@ -19,6 +19,10 @@
 #include <span>
 #include <string>
 
+namespace lockstep::rendezvous {
+struct Network;
+}
+
 namespace lockstep::engine {
 
 /// What a rank computes on in one step.
@@ -96,6 +100,9 @@ public:
 
     /// Of the ranks' last calls; null for one process and where ranks are on several hosts.
     [[nodiscard]] virtual std::shared_ptr<comm::CallRecord> callRecord() const { return {}; }
+
+    /// By which ranks on several hosts have met; null for one host.
+    [[nodiscard]] virtual std::shared_ptr<rendezvous::Network> network() const { return {}; }
 
     /// Fills in the strategy's counts since the last row: bytes, hidden and waiting time.
     virtual void count([[maybe_unused]] StepRow& row) { }

@@ -442,6 +442,11 @@ void Recorder::log(wire::LogLevel level, std::string text)
     m_private->sendDuringHold();
 }
 
+void Recorder::clock(wire::ClockSample sample)
+{
+    m_private->queue.push(wire::Message{std::move(sample)});
+}
+
 std::optional<wire::Control> Recorder::pollControl()
 {
     return m_private->nextControl();

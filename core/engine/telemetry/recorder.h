@@ -99,6 +99,7 @@ public:
 
     /// Any thread.
     void log(wire::LogLevel level, std::string text);
+    void clock(wire::ClockSample sample);
 
     /// A control message from the workbench, if one has come. Costs one relaxed load when none has.
     [[nodiscard]] std::optional<wire::Control> pollControl();

@@ -140,7 +140,8 @@ std::vector<Message> oneOfEach()
         Held{12, 99, 3, 50, 17, 49, 1088}, MetricBatch{{{1, 64, 10, 2.5}, {2, 128, 20, -1.0}}, "gradient norm"},
         CallBatch{
             {{Call::AllReduce, 3, 41, 4, 7, -1, 4096, 100, 90, 200}, {Call::Receive, 3, 2, 5, 3, 1, 8, 210, 220, 0}}, 2,
-            900}};
+            900},
+        ClockSample{{2, 3}, 17, -11'000'000'000, 40'000, 50}};
 }
 
 Bytes payloadOf(const Message& message)
