@@ -2176,6 +2176,29 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
 </context>
 <context>
+    <name>HostClocks</name>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 %2 ± %3</source>
+        <translation>%1 %2 ± %3</translation>
+    </message>
+    <message>
+        <source>Clocks: %1</source>
+        <translation>时钟：%1</translation>
+    </message>
+    <message>
+        <source>By how much each host&apos;s clock was ahead of rank 0&apos;s. All times are on rank 0&apos;s clock. Moments of ranks on different hosts that are less than %1 apart may have come in the other order.</source>
+        <translation>各主机的时钟比 rank 0 的时钟快多少。所有时间均以 rank 0 的时钟为准。不同主机上的 rank 若两个时刻相差不到 %1，其先后次序可能相反。</translation>
+    </message>
+</context>
+<context>
     <name>Interference</name>
     <message>
         <source>imported</source>

@@ -81,6 +81,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/widgets/elided_label.cpp
   ${_shell}/widgets/focus.cpp
   ${_shell}/widgets/paged_views.cpp
+  ${_shell}/widgets/clock_note.cpp
   ${_shell}/widgets/run_picker.cpp
   ${_shell}/widgets/text_question.cpp
   ${_shell}/pages/bundle_dialog.cpp

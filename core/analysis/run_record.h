@@ -197,6 +197,15 @@ struct MeasuredBlock {
     double samplesPerSecond = NotMeasured; ///< of all ranks
 };
 
+/// The clock of a host beside rank 0's.
+struct HostClock {
+    std::string host;
+    std::vector<std::int32_t> ranks; ///< that read it
+    std::int64_t aheadNs = 0; ///< of rank 0's clock, as it was measured last
+    std::int64_t errorNs = 0; ///< to both sides, the largest from the first measurement to the last
+    std::int64_t measurements = 0;
+};
+
 /// What the user keeps with a run beside its name. Changes nothing that was measured.
 struct RunMarks {
     std::vector<std::string> tags; ///< each once, in the order given; without commas
@@ -227,6 +236,7 @@ struct RunRecord {
     std::vector<RankShare> shares; ///< by rank, with the curves; empty where the set is not partitioned
     std::vector<RankStaleness> staleness; ///< by rank, with the curves; empty without an asynchronous server
     std::vector<MachineFigures> machines; ///< by host, with the curves; empty where none was looked at
+    std::vector<HostClock> clocks; ///< that are not rank 0's, with the curves; empty where ranks are on one host
     std::vector<CollectiveMeasurement> measurements; ///< with the curves; in the order in which they were made
     std::vector<MeasuredBlock> blocks; ///< with the curves; empty where the run did not take turns
 };

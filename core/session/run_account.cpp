@@ -75,7 +75,11 @@ void RunAccount::addFacts(const Delta& delta)
         m_summary.setWorldSize(m_worldSize);
         m_blocks.setWorldSize(m_worldSize);
         m_summary.setHost(rank, hello.host);
+        m_hosts[rank] = hello.host;
         m_ranks.try_emplace(rank, RankChange{rank, RankState::Starting, {}});
+    }
+    for (const auto& [rank, sample] : delta.clocks) {
+        m_clocks.add(sample.ranks, {sample.timeNs, sample.offsetNs, sample.errorNs}, sample.trips);
     }
     for (const auto& [rank, facts] : delta.prepared) {
         m_summary.setCores(rank, facts.cores);
@@ -300,6 +304,16 @@ void RunAccount::append(
     appendTo(curve.value, value);
 }
 
+std::vector<analysis::HostClock> RunAccount::clocks() const
+{
+    std::vector<analysis::HostClock> clocks = m_clocks.others();
+    for (analysis::HostClock& clock : clocks) {
+        const auto host = m_hosts.find(clock.ranks.front());
+        clock.host = host == m_hosts.end() ? std::string() : host->second;
+    }
+    return clocks;
+}
+
 void RunAccount::fill(analysis::RunRecord& record) const
 {
     record.loss = m_loss;
@@ -318,6 +332,7 @@ void RunAccount::fillResults(analysis::RunRecord& record) const
     record.shares = m_shares;
     record.measurements = m_measurements;
     record.blocks = m_blocks.blocks();
+    record.clocks = clocks();
 }
 
 } // namespace lockstep::session

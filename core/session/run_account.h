@@ -1,7 +1,9 @@
-// One run, built from its Deltas: summary, curves, interventions, the state of its ranks. Collector, import, reader and
-// the window's feed add the same Deltas and get the same run, however the Deltas are cut.
+// One run, built from its Deltas, whose times are on rank 0's clock: summary, curves, interventions, the state of its
+// ranks. Collector, import, reader and the window's feed add the same Deltas and get the same run, however the Deltas
+// are cut.
 #pragma once
 
+#include "analysis/rank_clocks.h"
 #include "analysis/rank_summary.h"
 #include "analysis/staleness.h"
 #include "analysis/summary.h"
@@ -52,6 +54,8 @@ public:
     /// Of rank 0, or of the first rank that is ready.
     [[nodiscard]] const wire::Prepared& facts() const { return m_facts; }
     [[nodiscard]] const analysis::RunClock& clock() const { return m_summary.clock(); }
+    /// Of the hosts whose clocks are not rank 0's.
+    [[nodiscard]] std::vector<analysis::HostClock> clocks() const;
     [[nodiscard]] const analysis::RankSummaryBuilder& rankSums() const { return m_rankSums; }
 
     /// Curves, ranks, staleness, shares, machines, measurements, and what was changed by hand.
@@ -103,6 +107,8 @@ private:
     analysis::StalenessBuilder m_staleness;
     std::vector<analysis::RankShare> m_shares;
     std::vector<analysis::CollectiveMeasurement> m_measurements;
+    analysis::RankClocks m_clocks;
+    std::map<std::int32_t, std::string> m_hosts;
 };
 
 } // namespace lockstep::session

@@ -5,6 +5,7 @@
 #include "ui/ring/ring_export.h"
 #include "ui/ring/ring_view.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/clock_note.h"
 #include "ui/widgets/run_picker.h"
 
 #include <QAbstractItemView>
@@ -46,6 +47,7 @@ RingPanel::RingPanel(QWidget* parent)
     , m_step(new QComboBox(this))
     , m_live(new QToolButton(this))
     , m_note(new QLabel(this))
+    , m_clocks(new ClockNote(this))
     , m_view(new RingView(this))
     , m_play(new QToolButton(this))
     , m_one(new QToolButton(this))
@@ -65,6 +67,7 @@ RingPanel::RingPanel(QWidget* parent)
     m_speed->setValue(sliderAt(m_view->player().messagesPerSecond()));
     m_speed->setMaximumWidth(140);
     connect(m_picker, &RunPicker::feedChosen, m_view, &RingView::setFeed);
+    connect(m_picker, &RunPicker::feedChosen, m_clocks, &ClockNote::setFeed);
     connect(m_view, &RingView::playerChanged, this, &RingPanel::showPlayer);
     connect(m_step, &QComboBox::activated, this,
         [this](int index) { m_view->choose(m_step->itemData(index).toLongLong()); });
@@ -103,6 +106,7 @@ void RingPanel::layOut()
     page->setContentsMargins(0, 0, 0, 0);
     page->setSpacing(2);
     page->addLayout(above);
+    page->addWidget(m_clocks);
     page->addWidget(m_view, 1);
     page->addLayout(below);
 }

@@ -16,6 +16,7 @@ class QToolButton;
 
 namespace lockstep::ui {
 
+class ClockNote;
 class RingView;
 class RunFeed;
 class RunPicker;
@@ -47,6 +48,7 @@ private:
     QComboBox* m_step;
     QToolButton* m_live;
     QLabel* m_note;
+    ClockNote* m_clocks;
     RingView* m_view;
     QToolButton* m_play;
     QToolButton* m_one;

@@ -5,6 +5,7 @@
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_export.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/widgets/clock_note.h"
 #include "ui/widgets/run_picker.h"
 
 #include <QComboBox>
@@ -32,6 +33,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     , m_whole(new QToolButton(this))
     , m_path(new QToolButton(this))
     , m_save(new QToolButton(this))
+    , m_clocks(new ClockNote(this))
     , m_view(new TimelineView(this))
 {
     auto* line = new QHBoxLayout;
@@ -48,6 +50,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     page->setContentsMargins(0, 0, 0, 0);
     page->setSpacing(2);
     page->addLayout(line);
+    page->addWidget(m_clocks);
     page->addWidget(m_view, 1);
     m_follow->setCheckable(true);
     m_follow->setChecked(true);
@@ -57,6 +60,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
         button->setAutoRaise(true);
     }
     connect(m_picker, &RunPicker::feedChosen, m_view, &TimelineView::setFeed);
+    connect(m_picker, &RunPicker::feedChosen, m_clocks, &ClockNote::setFeed);
     m_colours->setObjectName(QStringLiteral("colours"));
     m_colours->addItems({QString(), QString()});
     const int chosen = settings::timelineByMicroBatch.read() ? 0 : 1;

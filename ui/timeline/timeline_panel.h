@@ -14,6 +14,7 @@ class QToolButton;
 
 namespace lockstep::ui {
 
+class ClockNote;
 class RunFeed;
 class RunPicker;
 class TimelineView;
@@ -49,6 +50,7 @@ private:
     QToolButton* m_whole;
     QToolButton* m_path;
     QToolButton* m_save;
+    ClockNote* m_clocks;
     TimelineView* m_view;
 };
 

@@ -94,7 +94,7 @@ void Collector::flush()
         return;
     }
     std::shared_ptr<Delta> delta = std::exchange(m_pending, nullptr);
-    m_account.add(*delta);
+    m_clocks.learn(*delta);
     if (m_writer && !m_writeFailed) {
         if (const auto written = m_writer->add(*delta); !written) {
             onWriteError(written.error());
@@ -105,6 +105,8 @@ void Collector::flush()
         }
         m_unwritten->append(*delta);
     }
+    m_clocks.apply(*delta);
+    m_account.add(*delta);
     m_feed->publish(std::move(delta));
 }
 

@@ -1,8 +1,9 @@
-// Gathers what the ranks of one run send into Deltas and hands each to the run's account, to its writer and to the live
-// feed. Session thread only.
+// Gathers what the ranks of one run send into Deltas and hands each to the run's writer, with the ranks' own times, and
+// on rank 0's clock, as far as it is known by then, to the run's account and to the live feed. Session thread only.
 #pragma once
 
 #include "base/result.h"
+#include "session/clock_correction.h"
 #include "session/collect/live_feed.h"
 #include "session/collect/step_join.h"
 #include "session/delta.h"
@@ -57,6 +58,7 @@ private:
     std::shared_ptr<Delta> m_pending;
     std::shared_ptr<Delta> m_unwritten; ///< from before there was a writer
     RunAccount m_account{RunAccount::Curves::Leave};
+    ClockCorrection m_clocks;
     StepJoin m_join;
     std::vector<std::int64_t> m_lastStep; ///< by rank
     std::int64_t m_startNs;

@@ -185,6 +185,18 @@ using Json = nlohmann::ordered_json;
     return list;
 }
 
+/// By how much the clocks of other hosts were ahead of rank 0's.
+[[nodiscard]] Json clocksJson(const analysis::RunRecord& record)
+{
+    Json list = Json::array();
+    for (const analysis::HostClock& clock : record.clocks) {
+        list.push_back(
+            {{"host", clock.host}, {"ranks", clock.ranks}, {"ahead_s", static_cast<double>(clock.aheadNs) / 1e9},
+                {"error_ms", static_cast<double>(clock.errorNs) / 1e6}, {"measurements", clock.measurements}});
+    }
+    return list;
+}
+
 [[nodiscard]] double bandwidthOf(const analysis::CollectiveMeasurement& row)
 {
     return analysis::algorithmBandwidth(static_cast<double>(row.bytes), row.p50Us * 1e-6);
@@ -361,6 +373,9 @@ std::string resultsAsJson(const Results& results)
         }
         if (!record.machines.empty()) {
             runs.back()["machines"] = machinesJson(record);
+        }
+        if (!record.clocks.empty()) {
+            runs.back()["clocks"] = clocksJson(record);
         }
         if (!record.staleness.empty()) {
             runs.back()["staleness"] = stalenessJson(record);

@@ -5,6 +5,7 @@
 #include "session/export/tar_archive.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -254,6 +255,10 @@ void PerfettoTrace::add(const Delta& delta)
 {
     for (const FromRank<wire::Hello>& each : delta.hellos) {
         m_hosts.insert(each.what.host);
+        m_greeted.insert(each.rank);
+    }
+    for (const auto& [rank, sample] : delta.clocks) {
+        m_clocks.add(sample.ranks, {sample.timeNs, sample.offsetNs, sample.errorNs}, sample.trips);
     }
     const auto keep = [this](const auto& batches, auto rowsOfRank) {
         for (const auto& batch : batches) {
@@ -315,26 +320,35 @@ std::int64_t PerfettoTrace::firstNs() const
     return first;
 }
 
+bool PerfettoTrace::areOnOneClock() const
+{
+    return m_hosts.size() < 2
+        || std::ranges::all_of(m_greeted, [this](std::int32_t rank) { return m_clocks.at(rank, 0).has_value(); });
+}
+
 Result<QByteArray> PerfettoTrace::archive() const
 {
     const std::string run = "run " + m_run;
     if (std::none_of(m_ranks.begin(), m_ranks.end(), [](const auto& each) { return !each.second.spans.empty(); })) {
         return refusal(run, LS_TR("Refusals", "has no spans to draw"));
     }
-    if (m_hosts.size() > 1) {
+    if (!areOnOneClock()) {
         return refusal(run,
             LS_TR("Refusals", "ran on %1 hosts whose clocks were not compared; its times cannot be put on one axis"),
             {std::to_string(m_hosts.size())});
     }
-    const std::string host = m_hosts.empty() ? std::string() : *m_hosts.begin();
+    const std::string host = fmt::format("{}", fmt::join(m_hosts, ", "));
     const std::int64_t begin = firstNs();
     Writer writer(begin);
     for (const auto& [number, rank] : m_ranks) {
         writer.addRank(number, rank);
     }
     writer.addFlows();
-    const nlohmann::ordered_json other{
+    nlohmann::ordered_json other{
         {"run", m_run}, {"name", m_name}, {"clock", "CLOCK_MONOTONIC"}, {"first_event_ns", begin}};
+    for (const analysis::HostClock& clock : m_clocks.others()) {
+        other["clock_errors"].push_back({{"ranks", clock.ranks}, {"error_ns", clock.errorNs}});
+    }
     nlohmann::ordered_json file{{"path", memberOf(host).toStdString()}};
     if (!host.empty()) {
         file["machine"] = {{"name", host}};

@@ -1,6 +1,7 @@
 // A run as a trace for Perfetto (ui.perfetto.dev): a tar archive of a manifest and a trace in Chrome's JSON format.
 #pragma once
 
+#include "analysis/rank_clocks.h"
 #include "analysis/run_record.h"
 #include "session/delta.h"
 
@@ -16,7 +17,8 @@ namespace lockstep::session {
 
 /// A process per rank: its phases, communication, messages (linked from send to receive), loss, bytes and memory as
 /// counters, and what was changed by hand. Times are relative to the first event; otherData has the CLOCK_MONOTONIC
-/// time of that event. Events of one track nest; one that overlaps another in part is on a further track.
+/// time of that event on rank 0's host. Events of one track nest; one that overlaps another in part is on a further
+/// track.
 class PerfettoTrace {
 public:
     /// Keeps the steps from `firstStep` on.
@@ -24,7 +26,7 @@ public:
 
     void add(const Delta& delta);
 
-    /// Error: no spans, or ranks on several hosts, whose clocks were not compared.
+    /// Error: no spans, or ranks on several hosts of which one's clock was not measured.
     [[nodiscard]] Result<QByteArray> archive() const;
 
 private:
@@ -45,6 +47,7 @@ private:
     };
     class Writer;
 
+    [[nodiscard]] bool areOnOneClock() const;
     void addSteps(std::int32_t rank, const wire::StepBatch& batch);
     [[nodiscard]] std::int64_t firstNs() const;
 
@@ -53,6 +56,8 @@ private:
     std::int64_t m_firstStep = 0;
     std::map<std::int32_t, Rank> m_ranks;
     std::set<std::string> m_hosts;
+    std::set<std::int32_t> m_greeted; ///< ranks
+    analysis::RankClocks m_clocks;
 };
 
 } // namespace lockstep::session

@@ -102,17 +102,19 @@ void makePrintable(std::string& text)
 
 Result<void> copyRows(Database& source, RunWriter& writer, RunAccount& account, const RunChanges& changes)
 {
+    LOCKSTEP_TRY_ASSIGN(const ClockCorrection clocks, readClocks(source));
     Result<void> done;
-    LOCKSTEP_TRY(replayFile(source, [&](const Delta& read) {
+    const auto copy = [&](const Delta& read) {
         Delta delta = read;
         done = checkDelta(delta);
         if (done && changes.delta) {
             changes.delta(delta);
         }
-        account.add(delta);
+        account.add(clocks.isNeeded() ? clocks.applied(delta) : delta);
         done = done ? writer.add(delta) : done;
         return done.isOk();
-    }));
+    };
+    LOCKSTEP_TRY(replayFile(source, copy, Times::AsStored));
     return done;
 }
 

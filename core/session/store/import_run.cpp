@@ -1,6 +1,7 @@
 #include "session/store/import_run.h"
 
 #include "base/clock.h"
+#include "session/clock_correction.h"
 #include "session/run_account.h"
 #include "session/shift_times.h"
 #include "session/store/run_store.h"
@@ -36,6 +37,8 @@ public:
         , m_make(make)
     { }
 
+    /// How far the hosts' clocks are apart, before anything is taken.
+    void setClocks(ClockCorrection clocks) { m_clocks = std::move(clocks); }
     Result<void> take(std::int32_t rank, wire::Message message);
     Result<void> flush();
     Result<analysis::RunRecord> finish();
@@ -44,7 +47,7 @@ private:
     struct Part {
         bool hasBegun = false; ///< with a spec
         std::optional<wire::Goodbye> goodbye{};
-        std::int64_t shiftNs = 0; ///< from this rank's clock to that of the first rank's host
+        std::int64_t shiftNs = 0; ///< from this rank's clock to that of the first rank's host, by wall clocks
     };
 
     Result<void> start(const wire::Welcome& welcome);
@@ -58,6 +61,7 @@ private:
     std::string m_specJson;
     analysis::RunRecord m_record;
     std::unique_ptr<RunWriter> m_writer;
+    ClockCorrection m_clocks;
     RunAccount m_account{RunAccount::Curves::Leave};
     std::map<std::int32_t, Part> m_parts;
     std::int32_t m_worldSize = 1;
@@ -100,14 +104,15 @@ Result<void> Recording::begin(std::int32_t rank, const wire::Welcome& welcome)
     return {};
 }
 
-/// Each host counts its own time since it was started. What they have in common is the wall clock.
+/// Each host counts its own time since it was started. What they have in common, where they have not measured how far
+/// their clocks are apart, is the wall clock.
 void Recording::meet(std::int32_t rank, const wire::Hello& hello)
 {
     m_worldSize = std::max(m_worldSize, hello.worldSize);
     m_delta.ranks.push_back({rank, RankState::Starting, {}});
     if (!m_first) {
         m_first = hello;
-    } else if (hello.host != m_first->host) {
+    } else if (hello.host != m_first->host && !m_clocks.clocks().at(rank, 0)) {
         const bool isKnown = hello.clockOffsetNs != 0 && m_first->clockOffsetNs != 0;
         m_parts[rank].shiftNs = isKnown ? hello.clockOffsetNs - m_first->clockOffsetNs : 0;
         if (!std::exchange(m_isNoted, true)) {
@@ -149,7 +154,7 @@ Result<void> Recording::flush()
     if (!m_writer) {
         return {};
     }
-    m_account.add(m_delta);
+    m_account.add(m_clocks.isNeeded() ? m_clocks.applied(m_delta) : m_delta);
     auto done = m_writer->add(m_delta);
     m_delta = {};
     return done;
@@ -269,6 +274,25 @@ Result<void> RankFile::handOver(Recording& recording)
     return {};
 }
 
+/// The measurements of the clocks of a file's host. What is wrong with the file is found when it is read.
+void learnClocks(ClockCorrection& clocks, const QString& path)
+{
+    QFile file(path);
+    wire::FrameDecoder decoder;
+    for (bool isReadable = file.open(QIODevice::ReadOnly); isReadable && !file.atEnd();) {
+        const QByteArray bytes = file.read(ReadAtOnce);
+        decoder.feed(std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))));
+        isReadable = !bytes.isEmpty();
+        for (auto frame = decoder.next(); isReadable && frame && *frame; frame = decoder.next()) {
+            const auto message = wire::decode(**frame);
+            isReadable = message.isOk();
+            if (const auto* sample = message ? std::get_if<wire::ClockSample>(&*message) : nullptr; sample != nullptr) {
+                clocks.learn(*sample);
+            }
+        }
+    }
+}
+
 } // namespace
 
 bool isDatabase(const QString& file)
@@ -297,11 +321,17 @@ QStringList filesOfRun(const QString& file)
 Result<analysis::RunRecord> importRecording(const QString& file, const RunId& fresh, const MakeWriter& make)
 {
     std::vector<std::unique_ptr<RankFile>> parts;
-    for (const QString& each : filesOfRun(file)) {
+    const QStringList files = filesOfRun(file);
+    ClockCorrection clocks;
+    for (const QString& each : files) {
         parts.push_back(std::make_unique<RankFile>(each));
         LOCKSTEP_TRY(parts.back()->open());
+        if (files.size() > 1) {
+            learnClocks(clocks, each);
+        }
     }
     Recording recording(file.toStdString(), fresh, make);
+    recording.setClocks(std::move(clocks));
     // In turns, so that the rows of a step come soon after each other.
     for (bool isMore = true; isMore;) {
         isMore = false;

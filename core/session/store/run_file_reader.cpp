@@ -94,8 +94,37 @@ QString runFile(const QString& storeFolder, const RunId& id)
     return storeFolder + u'/' + QString::fromStdString(id.text) + u".run"_s;
 }
 
-Result<void> replayFrom(Database& file, ReplayPlace& place, const std::function<bool(const Delta&)>& visit)
+Result<ClockCorrection> readClocks(Database& file)
 {
+    ClockCorrection clocks;
+    LOCKSTEP_TRY_ASSIGN(const QStringList present, tablesOf(file));
+    Result<void> done;
+    eachTable([&](const char* table, auto part, auto stored) {
+        if constexpr (std::is_same_v<decltype(part), decltype(&Delta::clocks)>) {
+            if (!present.contains(QLatin1StringView(table))) {
+                return; // a file can be older than a table
+            }
+            auto cursor = openTable(file, {}, table, part, stored);
+            if (!cursor) {
+                done = cursor.error();
+                return;
+            }
+            Delta delta;
+            for (; cursor->delta; cursor->advance()) {
+                cursor->add(delta, cursor->rows);
+            }
+            clocks.learn(delta);
+        }
+    });
+    return done ? Result<ClockCorrection>(std::move(clocks)) : done.error();
+}
+
+Result<void> replayFrom(Database& file, ReplayPlace& place, const std::function<bool(const Delta&)>& visit, Times times)
+{
+    ClockCorrection clocks;
+    if (times == Times::OfRankZero) {
+        LOCKSTEP_TRY_ASSIGN(clocks, readClocks(file));
+    }
     auto opened = openTables(file, place);
     if (!opened) {
         return opened.error();
@@ -122,16 +151,17 @@ Result<void> replayFrom(Database& file, ReplayPlace& place, const std::function<
                 cursor.advance();
             }
         }
+        clocks.apply(delta);
         if (!visit(delta)) {
             return {};
         }
     }
 }
 
-Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>& visit)
+Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>& visit, Times times)
 {
     ReplayPlace beginning;
-    return replayFrom(file, beginning, visit);
+    return replayFrom(file, beginning, visit, times);
 }
 
 Result<void> readCurves(Database& file, analysis::RunRecord& record, Summarise summarise)

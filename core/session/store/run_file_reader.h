@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/run_record.h"
+#include "session/clock_correction.h"
 #include "session/delta.h"
 #include "session/store/database.h"
 
@@ -17,11 +18,16 @@ namespace lockstep::session {
 
 /// How far a file has been read: the last rowid of each table. Empty: nothing has.
 using ReplayPlace = std::map<std::string, qlonglong, std::less<>>;
+/// A file keeps each rank's own time.
+enum class Times { OfRankZero, AsStored };
 /// The Deltas after `place`, until the visitor returns false; moves `place` on. What has been read is not read again.
-[[nodiscard]] Result<void> replayFrom(
-    Database& file, ReplayPlace& place, const std::function<bool(const Delta&)>& visit);
+[[nodiscard]] Result<void> replayFrom(Database& file, ReplayPlace& place,
+    const std::function<bool(const Delta&)>& visit, Times times = Times::OfRankZero);
 /// All of them, until the visitor returns false.
-[[nodiscard]] Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>& visit);
+[[nodiscard]] Result<void> replayFile(
+    Database& file, const std::function<bool(const Delta&)>& visit, Times times = Times::OfRankZero);
+/// The measurements of the hosts' clocks that the file has.
+[[nodiscard]] Result<ClockCorrection> readClocks(Database& file);
 
 /// Fills in loss and accuracy; summary too, from the rows, where `resummarise` is asked for (a crashed run).
 enum class Summarise { No, FromRows };

@@ -397,6 +397,22 @@ private Q_SLOTS:
             "one axis"_s);
     }
 
+    void hostsWhoseClocksWereMeasuredAreTraced()
+    {
+        Delta delta = deltaOf(1);
+        delta.hellos[1].what.host = "another";
+        delta.clocks.push_back({0, {{0}, 1, 0, 0, 0}});
+        PerfettoTrace half(recordOf(1));
+        half.add(delta);
+        QVERIFY(!half.archive().isOk()); // rank 1's is not known
+        delta.clocks.push_back({1, {{1}, 1, 0, 40'000, 50}});
+        PerfettoTrace trace(recordOf(1));
+        trace.add(delta);
+        const auto archive = trace.archive();
+        QVERIFY(archive.isOk());
+        QVERIFY(archive->contains("\"clock_errors\":[{\"ranks\":[1],\"error_ns\":40000}]"));
+    }
+
     void rowsHaveEveryStep()
     {
         RunRows rows;

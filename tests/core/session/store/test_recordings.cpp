@@ -1,12 +1,16 @@
 // What `lockstep-rank --record` wrote on several hosts becomes one run, on one clock.
 #include "base/text.h"
 #include "program/test_class.h"
+#include "session/store/foreign_run.h"
+#include "session/store/run_file_reader.h"
 #include "session/store/run_store.h"
 #include "wire/messages.h"
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <cmath>
 
 using namespace Qt::StringLiterals;
 using namespace lockstep;
@@ -33,7 +37,24 @@ struct RecordedRank {
     std::int64_t offsetNs = 1'700'000'000'000'000'000;
     std::int64_t beginNs = Begin;
     std::string spec = specText();
+    std::vector<wire::ClockSample> clocks{}; ///< as the rank measured them
 };
+
+/// The clock of rank 1's host is ahead by Uptime, and 50 ppm faster.
+std::int64_t clockOfRankOne(std::int64_t ofRankZero)
+{
+    return ofRankZero + Uptime + (ofRankZero - Begin) / 20'000;
+}
+
+/// Measured against rank 0's host, at the start and at the end.
+std::vector<wire::ClockSample> clocksOfRankOne()
+{
+    std::vector<wire::ClockSample> clocks;
+    for (const std::int64_t at : {Begin - Step, Begin + 10 * Step}) {
+        clocks.push_back({{1}, clockOfRankOne(at), at - clockOfRankOne(at), 30'000, 50});
+    }
+    return clocks;
+}
 
 std::vector<wire::Message> messagesOf(const RecordedRank& rank)
 {
@@ -54,7 +75,10 @@ std::vector<wire::Message> messagesOf(const RecordedRank& rank)
     facts.totalSteps = 5;
     wire::Goodbye goodbye;
     goodbye.step = 5;
-    return {wire::Welcome{.specJson = rank.spec}, hello, facts, steps, spans, goodbye};
+    std::vector<wire::Message> messages{wire::Welcome{.specJson = rank.spec}, hello, facts, steps, spans};
+    messages.insert(messages.end(), rank.clocks.begin(), rank.clocks.end());
+    messages.emplace_back(goodbye);
+    return messages;
 }
 
 } // namespace
@@ -85,6 +109,86 @@ private Q_SLOTS:
         }
         QVERIFY2(log(read).contains(u"put together by the hosts' wall clocks"_s), qPrintable(log(read)));
         QVERIFY(m_record.summary.trainSeconds < 1.0);
+    }
+
+    /// The wall clocks differ, too: they are not used.
+    void measuredClocksAreCorrectedWhereTheyAreRead()
+    {
+        write({.number = 0, .clocks = {{{0}, Begin, 0, 0, 0}}});
+        const std::int64_t wrongWall = RecordedRank().offsetNs + 5'000'000'000;
+        write({.number = 1,
+            .host = "n2",
+            .offsetNs = wrongWall,
+            .beginNs = clockOfRankOne(Begin),
+            .clocks = clocksOfRankOne()});
+        const Delta read = imported();
+        QCOMPARE(read.steps.size(), std::size_t(2));
+        QCOMPARE(read.clocks.size(), std::size_t(3));
+        for (const auto& batch : read.steps) {
+            for (const StepRow& row : batch.what.rows) {
+                // Rank 1's steps took 50 ppm less on rank 0's clock than on its own.
+                const double expected = static_cast<double>(Begin + row.step * Step + batch.rank)
+                    - batch.rank * static_cast<double>(row.step * Step) * 50e-6;
+                const double off = std::abs(static_cast<double>(row.endNs) - expected);
+                QVERIFY2(off < 100, qPrintable(QString::number(off)));
+            }
+        }
+        QCOMPARE(log(read), QString());
+        QVERIFY(m_record.summary.trainSeconds < 1.0);
+        QCOMPARE(m_record.clocks.size(), std::size_t(1));
+        const analysis::HostClock& clock = m_record.clocks.front();
+        QCOMPARE(clock.host, std::string("n2"));
+        QCOMPARE(clock.ranks, std::vector<std::int32_t>{1});
+        QCOMPARE(clock.measurements, 2);
+        QVERIFY(std::abs(clock.aheadNs - Uptime) < 1'000);
+        QVERIFY2(clock.errorNs >= 30'000 && clock.errorNs < 30'100, qPrintable(QString::number(clock.errorNs)));
+    }
+
+    void theFileKeepsEachRanksOwnTimes()
+    {
+        write({.number = 0, .clocks = {{{0}, Begin, 0, 0, 0}}});
+        write({.number = 1, .host = "n2", .beginNs = clockOfRankOne(Begin), .clocks = clocksOfRankOne()});
+        static_cast<void>(imported());
+        const auto file = Database::open(runFile(m_folder->filePath(u"store"_s), m_record.id), Access::ReadOnly);
+        QVERIFY(file.isOk());
+        const auto firstEndOfRankOne = [&](Times times) {
+            std::int64_t end = 0;
+            static_cast<void>(replayFile(
+                **file,
+                [&end](const Delta& delta) {
+                    for (const auto& batch : delta.steps) {
+                        end = batch.rank == 1 && end == 0 ? batch.what.rows.front().endNs : end;
+                    }
+                    return true;
+                },
+                times));
+            return end;
+        };
+        QCOMPARE(firstEndOfRankOne(Times::AsStored), clockOfRankOne(Begin) + Step + 1);
+        QVERIFY(std::abs(firstEndOfRankOne(Times::OfRankZero) - (Begin + Step)) < 100);
+    }
+
+    /// A copy is corrected once, as its original is.
+    void aCopyIsCorrectedAsItsOriginal()
+    {
+        write({.number = 0, .clocks = {{{0}, Begin, 0, 0, 0}}});
+        write({.number = 1, .host = "n2", .beginNs = clockOfRankOne(Begin), .clocks = clocksOfRankOne()});
+        const Delta original = imported();
+        const auto source = openForeignRun(runFile(m_folder->filePath(u"store"_s), m_record.id));
+        QVERIFY(source.isOk());
+        const QString copy = m_folder->filePath(u"copy.run"_s);
+        QVERIFY(copyRun(**source, copy, {}).isOk());
+        const auto file = Database::open(copy, Access::ReadOnly);
+        QVERIFY(file.isOk());
+        Delta copied;
+        static_cast<void>(replayFile(**file, [&copied](const Delta& delta) {
+            copied.append(delta);
+            return true;
+        }));
+        QCOMPARE(copied.steps.size(), original.steps.size());
+        for (std::size_t i = 0; i < copied.steps.size(); ++i) {
+            QVERIFY(copied.steps[i].what == original.steps[i].what);
+        }
     }
 
     void aHostWhoseClockIsNotToldIsNamed()

@@ -1,0 +1,54 @@
+#include "ui/widgets/clock_note.h"
+
+#include "session/run_account.h"
+#include "ui/models/host_clocks_text.h"
+#include "ui/models/run_feed.h"
+
+#include <QEvent>
+
+namespace lockstep::ui {
+
+ClockNote::ClockNote(QWidget* parent)
+    : QLabel(parent)
+{
+    setObjectName(QStringLiteral("hostClocks"));
+    setContentsMargins(8, 0, 8, 0);
+    setWordWrap(true);
+    setTextInteractionFlags(Qt::TextSelectableByMouse);
+    setTextFormat(Qt::PlainText); // a host's name is not markup
+    hide();
+}
+
+void ClockNote::setFeed(RunFeed* feed)
+{
+    if (m_feed != nullptr) {
+        m_feed->disconnect(this);
+    }
+    m_feed = feed;
+    if (feed != nullptr) {
+        connect(feed, &RunFeed::advanced, this, [this](const session::DeltaPtr& delta) {
+            if (delta == nullptr || !delta->clocks.empty() || !delta->hellos.empty() || !delta->gathered.empty()) {
+                showClocks();
+            }
+        });
+    }
+    showClocks();
+}
+
+void ClockNote::showClocks()
+{
+    const auto clocks = m_feed != nullptr ? m_feed->account().clocks() : std::vector<analysis::HostClock>();
+    setText(hostClocksText(clocks));
+    setToolTip(hostClocksHelp(clocks));
+    setVisible(!clocks.empty());
+}
+
+void ClockNote::changeEvent(QEvent* event)
+{
+    QLabel::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        showClocks();
+    }
+}
+
+} // namespace lockstep::ui
