@@ -76,21 +76,36 @@ std::optional<ClockReading> RankClocks::at(std::int32_t rank, std::int64_t ownNs
     return ClockReading{ownNs, toAll.offsetNs - fromAll.offsetNs, toAll.errorNs + fromAll.errorNs};
 }
 
+bool RankClocks::shareClock(std::int32_t one, std::int32_t other) const
+{
+    return clockOf(one) != nullptr && clockOf(one) == clockOf(other);
+}
+
 std::vector<HostClock> RankClocks::others() const
 {
+    // When it was measured, on the clock itself. That of all is measured by rank 0's host.
+    const auto timesOf = [this](const Clock& clock) {
+        std::vector<std::int64_t> times;
+        for (const ClockReading& reading : (clock.isOfAll ? clockOf(RankOfAll) : &clock)->offset.measurements()) {
+            times.push_back(reading.atNs + (clock.isOfAll ? reading.offsetNs : 0));
+        }
+        return times;
+    };
     std::vector<HostClock> others;
     for (const auto& [first, clock] : m_clocks) {
-        const auto& measured = clock.offset.measurements();
-        const auto newest = at(first, measured.back().atNs);
-        if (!newest || &clock == clockOf(RankOfAll) || clockOf(first) != &clock) {
+        if (clockOf(RankOfAll) == nullptr || &clock == clockOf(RankOfAll) || clockOf(first) != &clock) {
             continue;
         }
-        HostClock other{
-            {}, clock.ranks, -newest->offsetNs, newest->errorNs, static_cast<std::int64_t>(measured.size())};
-        for (std::size_t i = 0; i + 1 < measured.size(); ++i) {
-            const std::int64_t length = measured[i + 1].atNs - measured[i].atNs;
-            for (std::int64_t part = 0; part < PartsOfSegment; ++part) {
-                const auto between = at(first, measured[i].atNs + length / PartsOfSegment * part);
+        const std::vector<std::int64_t> times = timesOf(clock);
+        const auto newest = at(first, times.back());
+        if (!newest) {
+            continue;
+        }
+        HostClock other{{}, clock.ranks, -newest->offsetNs, newest->errorNs, static_cast<std::int64_t>(times.size())};
+        for (std::size_t i = 0; i + 1 < times.size(); ++i) {
+            const std::int64_t part = (times[i + 1] - times[i]) / PartsOfSegment;
+            for (std::int64_t parts = 0; parts < PartsOfSegment; ++parts) {
+                const auto between = at(first, times[i] + parts * part);
                 other.errorNs = std::max(other.errorNs, between ? between->errorNs : 0);
             }
         }

@@ -23,6 +23,8 @@ public:
     /// By how much rank 0's clock is ahead of the rank's, when that shows `ownNs`; nothing where either was not
     /// measured.
     [[nodiscard]] std::optional<ClockReading> at(std::int32_t rank, std::int64_t ownNs) const;
+    /// Whether both are known to read one clock.
+    [[nodiscard]] bool shareClock(std::int32_t one, std::int32_t other) const;
     /// Of the clocks that are not rank 0's, by their first ranks; without the hosts' names.
     [[nodiscard]] std::vector<HostClock> others() const;
 

@@ -40,7 +40,6 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   queue/ask_queue.cpp
   queue/queue_times.cpp
   collect/collector.cpp
-  collect/step_join.cpp
   collect/live_feed.cpp
   collect/rank_connection.cpp
   collect/rank_server.cpp

@@ -13,6 +13,8 @@ import os
 import secrets
 import shutil
 import signal
+import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,7 @@ import json
 
 SKIPPED = 77
 PREFIX = "lk%d" % os.getpid()
+AHEAD = 11  # seconds
 
 
 def ip(*words):
@@ -182,22 +185,27 @@ class Tests:
             texts.append(error)
         return codes, texts
 
-    def losses(self, record):
-        """The run's losses by step, after lockstep import."""
+    def exported(self, record):
+        """All of the run as lockstep exports it after an import, and its file; or what went wrong."""
         store = record + ".store"
         environment = dict(os.environ, LOCKSTEP_STORE=store, QT_QPA_PLATFORM="offscreen")
         imported = subprocess.run([self.lockstep, "import", record], env=environment, capture_output=True, text=True,
                                   check=False)
         if imported.returncode != 0:
-            return imported.stderr
+            return imported.stderr, ""
         identity = imported.stdout.split()[0]
         out = record + ".out"
         subprocess.run([self.lockstep, "export", identity, "--format", "json", "--out", out], env=environment,
                        capture_output=True, text=True, check=False)
         for file in os.listdir(out):
             with open(os.path.join(out, file), encoding="utf-8") as text:
-                return json.load(text)["result"]["runs"][0]["series"]["loss"]["value"]
-        return "nothing was exported"
+                return json.load(text), os.path.join(store, identity + ".run")
+        return "nothing was exported", ""
+
+    def losses(self, record):
+        """The run's losses by step."""
+        exported, _ = self.exported(record)
+        return exported if isinstance(exported, str) else exported["result"]["runs"][0]["series"]["loss"]["value"]
 
     def reference(self, cluster, spec, ranks):
         record = os.path.join(cluster.folder, "one-%s" % secrets.token_hex(4))
@@ -291,6 +299,55 @@ class Tests:
                                capture_output=True, text=True, check=False)
         self.check("hierarchical on one host is shared memory", alone.returncode == 0 and
                    "shm (all ranks are on one host" in alone.stderr, alone.stderr)
+
+    def clocks(self, cluster):
+        """A host whose clock is 11 s ahead: times are right to within the error that is said."""
+        environment = self.secret(cluster)
+        spec = self.spec(cluster, train__steps=300, straggler__ranks=[1], straggler__delay_ms=3)
+        for name, shifted, master, ahead in (("rank 1's clock is ahead", 1, 0, AHEAD),
+                                             ("rank 0's clock is ahead, and the store is elsewhere", 0, 1, -AHEAD)):
+            record = os.path.join(cluster.folder, "run-%s" % secrets.token_hex(4))
+            where = "tcp://%s:%d" % (cluster.hosts[master].name, 29580 + master)
+            processes = []
+            for rank, host in enumerate(cluster.hosts):
+                early = ["unshare", "--time", "--monotonic", str(AHEAD)] if rank == shifted else []
+                processes.append(host.start([*early, self.rank, "--spec", spec, "--record", record, "--rank", str(rank),
+                                             "--world-size", "2", "--init-method", where], environment,
+                                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE))
+            codes, texts = self.finish(processes)
+            exported, file = self.exported(record) if not any(codes) else ("\n".join(texts), "")
+            self.check(name, *self.isCorrected(exported, file, ahead))
+
+    def isCorrected(self, exported, file, ahead):
+        """Whether the times of rank 1 are on rank 0's clock, and waiting for it is told; else why not."""
+        if isinstance(exported, str):
+            return False, exported
+        clocks = exported["result"]["runs"][0].get("clocks", [])
+        if len(clocks) != 1 or clocks[0]["ranks"] != [1] or clocks[0]["measurements"] < 2:
+            return False, clocks
+        error = clocks[0]["error_ms"] * 1e6
+        if error >= 100_000 or abs(clocks[0]["ahead_s"] - ahead) * 1e9 > error:
+            return False, clocks
+        own = []
+        with sqlite3.connect(file) as database:
+            for (starts,) in database.execute("SELECT start_ns FROM spans WHERE rank = 1"):
+                own += struct.unpack("<%dq" % (len(starts) // 8), starts)
+        table = exported["rows"]["spans"]
+        rank, start = table["columns"].index("rank"), table["columns"].index("start_ns")
+        moved = sorted(row[start] for row in table["rows"] if row[rank] == 1)
+        off = max((abs(a - (b - ahead * 10**9)) for a, b in zip(moved, sorted(own))), default=error + 1)
+        print("    clocks %s; spans are off by at most %.1f us" % (clocks, off / 1e3), flush=True)
+        if len(moved) != len(own) or off > error:
+            return False, "%d and %d spans, off by %d ns" % (len(moved), len(own), off)
+        return self.isWaitTold(exported["rows"]["steps"])
+
+    def isWaitTold(self, table):
+        """Rank 0 waits for rank 1, which is 3 ms late in each step."""
+        rank, wait, untold = (table["columns"].index(name) for name in ("rank", "wait_ns", "untold_ns"))
+        rows = [row for row in table["rows"] if row[rank] == 0]
+        waits = sorted(row[wait] for row in rows)
+        isTold = len(rows) == 300 and sum(row[untold] == 0 for row in rows) > 290 and 2e6 < waits[150] < 6e6
+        return isTold, "waits %s" % waits[::30]
 
     def strategies(self, cluster):
         environment = self.secret(cluster)
@@ -413,6 +470,7 @@ def runTests(build):
     with Cluster(2) as cluster:
         tests.meetings(cluster)
         tests.hierarchies(cluster)
+        tests.clocks(cluster)
         tests.strategies(cluster)
         tests.refusals(cluster)
         tests.losing(cluster)

@@ -50,6 +50,7 @@ void StepClock::start()
 {
     m_moments.clear();
     m_arrival = 0;
+    m_calls = 0;
     m_hasDelayed = false;
     m_untoldNs = 0;
     m_betweenHostsNs = 0;
@@ -88,12 +89,16 @@ void StepClock::endPass()
     m_phaseBeganNs = monotonicNs();
 }
 
-void StepClock::communicated(const comm::OperationTimes& times)
+void StepClock::communicated(const comm::OperationTimes& times, CallOf of)
 {
     if (m_marks != nullptr || m_moments.empty() || !m_moments.back().phase) {
         return;
     }
     const Moment open = m_moments.back();
+    ++m_calls;
+    if (of == CallOf::All && times.lastArrivalNs == 0 && open.phase == Phase::Communicate) {
+        m_arrival = m_moments.size() - 1;
+    }
     const std::int64_t from = std::max(times.enterNs, open.at);
     const std::int64_t to = std::max(times.exitNs, from);
     const std::int64_t last = std::clamp(times.lastArrivalNs, from, to);
@@ -113,7 +118,16 @@ void StepClock::communicated(const comm::OperationTimes& times)
 
 void StepClock::setArrival()
 {
-    m_arrival = m_marks == nullptr || m_moments.empty() ? 0 : m_moments.size() - 1;
+    if (m_marks != nullptr) {
+        m_arrival = m_moments.empty() ? 0 : m_moments.size() - 1;
+    }
+}
+
+/// What the rows of all ranks can split is one stretch of communicating, with one call in it.
+bool StepClock::hasOneArrival() const
+{
+    const auto isCommunicating = [](const Moment& moment) { return moment.phase == Phase::Communicate; };
+    return m_marks != nullptr || (m_calls == 1 && std::ranges::count_if(m_moments, isCommunicating) == 1);
 }
 
 void StepClock::note(std::optional<Phase> phase, std::int32_t microBatch)
@@ -126,7 +140,7 @@ StepClock::Record StepClock::take()
 {
     Record record;
     record.last = m_moments.empty() ? 0 : m_moments.back().at;
-    record.arrival = m_arrival;
+    record.arrival = hasOneArrival() ? m_arrival : 0;
     record.untoldNs = m_untoldNs;
     record.betweenHostsNs = m_betweenHostsNs;
     record.moments = std::exchange(m_moments, {});

@@ -22,7 +22,8 @@ struct StepTimes {
     };
     std::int64_t startNs = 0;
     std::int64_t endNs = 0;
-    /// When this rank arrived at the collective part; 0 without one, or if waiting is known already.
+    /// When this rank arrived at the collective part; 0 without one, if waiting is known already, or where a step's
+    /// calls on the host's clock are several.
     std::int64_t arrivalNs = 0;
     /// Of Communicate: how much of it may have been waiting, because it could not be told apart.
     std::int64_t untoldNs = 0;
@@ -73,9 +74,11 @@ public:
     void afterLastBackward();
     /// Ends the phase that is open and opens this one.
     void begin(Phase phase, std::int32_t microBatch = -1);
+    /// Who makes a call: some ranks, or all, whose rows will then tell when the last one came.
+    enum class CallOf { Some, All };
     /// Communication that has just ended, on the host's clock: waits until the last rank has arrived, then transfers.
     /// Cuts the open phase; outside of a step it does nothing. On a device, whose work comes later, it does nothing.
-    void communicated(const comm::OperationTimes& times);
+    void communicated(const comm::OperationTimes& times, CallOf of = CallOf::Some);
     /// The ranks meet in the phase opened last. On a device: there the arrivals of all ranks tell who waited.
     void setArrival();
     /// Ends the phase that is open.
@@ -98,6 +101,7 @@ private:
     };
 
     void note(std::optional<Phase> phase, std::int32_t microBatch);
+    [[nodiscard]] bool hasOneArrival() const;
 
     DeviceMarks* m_marks;
     Straggler* m_straggler = nullptr;
@@ -108,6 +112,7 @@ private:
     std::int64_t m_phaseBeganNs = 0; ///< on the host's clock; known with a straggler
     std::vector<Moment> m_moments;
     std::size_t m_arrival = 0; ///< which of the moments; 0: none, since that is the start
+    int m_calls = 0; ///< in this step, on the host's clock
 };
 
 struct StepClock::Record {

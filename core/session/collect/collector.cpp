@@ -20,7 +20,7 @@ constexpr auto FlushEvery = 6ms;
 Collector::Collector(std::int32_t worldSize, std::int64_t startNs, std::shared_ptr<LiveFeed> feed, QObject* parent)
     : QObject(parent)
     , m_feed(std::move(feed))
-    , m_join(worldSize)
+    , m_join(worldSize, &m_clocks.clocks())
     , m_lastStep(static_cast<std::size_t>(worldSize), 0)
     , m_startNs(startNs)
     , m_beginNs(monotonicNs())
@@ -56,6 +56,9 @@ void Collector::add(std::int32_t rank, const wire::Message& message)
     if (const auto* steps = std::get_if<wire::StepBatch>(&message)) {
         addSteps(m_join.add(rank, *steps));
     } else {
+        if (const auto* hello = std::get_if<wire::Hello>(&message)) {
+            m_join.setHost(rank, hello->host);
+        }
         const auto* held = std::get_if<wire::Held>(&message);
         if (held != nullptr && held->step == 0 && m_heldFromNs == 0) {
             m_heldFromNs = held->timeNs;

@@ -5,9 +5,9 @@
 #include "base/result.h"
 #include "session/clock_correction.h"
 #include "session/collect/live_feed.h"
-#include "session/collect/step_join.h"
 #include "session/delta.h"
 #include "session/run_account.h"
+#include "session/step_join.h"
 #include "session/store/run_store.h"
 
 #include <QObject>

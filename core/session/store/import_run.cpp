@@ -4,6 +4,7 @@
 #include "session/clock_correction.h"
 #include "session/run_account.h"
 #include "session/shift_times.h"
+#include "session/step_join.h"
 #include "session/store/run_store.h"
 #include "wire/frame.h"
 
@@ -13,6 +14,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -53,6 +55,7 @@ private:
     Result<void> start(const wire::Welcome& welcome);
     Result<void> begin(std::int32_t rank, const wire::Welcome& welcome);
     void meet(std::int32_t rank, const wire::Hello& hello);
+    void addSteps(StepJoin::Joined joined);
     void decideStatus();
 
     std::string m_path;
@@ -65,6 +68,7 @@ private:
     RunAccount m_account{RunAccount::Curves::Leave};
     std::map<std::int32_t, Part> m_parts;
     std::int32_t m_worldSize = 1;
+    std::optional<StepJoin> m_join; ///< once a rank has said how many there are
     std::optional<wire::Hello> m_first;
     bool m_isNoted = false; ///< whose clocks the times are by
     Delta m_delta;
@@ -109,6 +113,12 @@ Result<void> Recording::begin(std::int32_t rank, const wire::Welcome& welcome)
 void Recording::meet(std::int32_t rank, const wire::Hello& hello)
 {
     m_worldSize = std::max(m_worldSize, hello.worldSize);
+    if (!m_join) {
+        m_join.emplace(m_worldSize, &m_clocks.clocks());
+    }
+    if (rank < m_join->ranks()) {
+        m_join->setHost(rank, hello.host);
+    }
     m_delta.ranks.push_back({rank, RankState::Starting, {}});
     if (!m_first) {
         m_first = hello;
@@ -145,8 +155,19 @@ Result<void> Recording::take(std::int32_t rank, wire::Message message)
     if (const std::int64_t ns = m_parts[rank].shiftNs; ns != 0) {
         shiftTimes(message, ns);
     }
-    m_delta.add(rank, message);
+    if (const auto* steps = std::get_if<wire::StepBatch>(&message);
+        steps != nullptr && m_join && rank < m_join->ranks()) {
+        addSteps(m_join->add(rank, *steps));
+    } else {
+        m_delta.add(rank, message);
+    }
     return {};
+}
+
+void Recording::addSteps(StepJoin::Joined joined)
+{
+    std::ranges::move(joined.steps, std::back_inserter(m_delta.steps));
+    std::ranges::move(joined.spans, std::back_inserter(m_delta.spans));
 }
 
 Result<void> Recording::flush()
@@ -194,6 +215,9 @@ Result<analysis::RunRecord> Recording::finish()
 {
     if (!m_writer) {
         return notARecording(m_path, "it contains no complete frame");
+    }
+    if (m_join) {
+        addSteps(m_join->takeRest());
     }
     decideStatus();
     m_delta.statuses.push_back({m_record.status, m_record.message, wallNs()});

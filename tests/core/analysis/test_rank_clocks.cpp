@@ -72,8 +72,14 @@ private Q_SLOTS:
             QVERIFY2(std::abs(off) <= 2, qPrintable(QString::number(off)));
             QVERIFY(offset->errorNs >= 25'000 && offset->errorNs < 100'000);
         }
-        QCOMPARE(clocks.others().size(), std::size_t{2});
         QVERIFY(clocks.isNeeded());
+        // That of all is as well known as rank 0's host measured it.
+        const auto others = clocks.others();
+        QCOMPARE(others.size(), std::size_t{2});
+        QCOMPARE(others[1].ranks, std::vector<std::int32_t>{2});
+        QCOMPARE(others[1].measurements, 3);
+        QCOMPARE(others[1].aheadNs, 7 * Second + 120 * 20'000);
+        QVERIFY(others[1].errorNs > 20'000 && others[1].errorNs < 30'000);
     }
 
     void withoutRankZerosClockNothingIsMoved()

@@ -117,6 +117,30 @@ private Q_SLOTS:
         QVERIFY(clock.timesOf(clock.take()).spans.empty());
     }
 
+    void oneCallOfAllRanksHasAnArrival()
+    {
+        StepClock clock;
+        const auto timesOf = [&clock](int calls, StepClock::CallOf of) {
+            clock.start();
+            clock.begin(Phase::Forward);
+            clock.begin(Phase::Communicate);
+            for (int i = 0; i < calls; ++i) {
+                const std::int64_t now = monotonicNs();
+                clock.communicated({now, 0, now + 1}, of);
+            }
+            clock.begin(Phase::Optimize);
+            clock.stop();
+            return clock.timesOf(clock.take());
+        };
+        const StepTimes times = timesOf(1, StepClock::CallOf::All);
+        QCOMPARE(times.spans.at(1).phase, Phase::Communicate);
+        QCOMPARE(times.arrivalNs, times.spans.at(1).startNs);
+        QVERIFY(times.untoldNs > 0); // until the rows of all ranks tell it
+        QCOMPARE(timesOf(2, StepClock::CallOf::All).arrivalNs, 0);
+        QCOMPARE(timesOf(1, StepClock::CallOf::Some).arrivalNs, 0);
+        QCOMPARE(timesOf(0, StepClock::CallOf::All).arrivalNs, 0);
+    }
+
     void whatADeviceWaitsForIsNotTold()
     {
         SetMarks marks;

@@ -1,6 +1,6 @@
 // Waiting separated from transferring, by the rows of all ranks.
 #include "program/test_class.h"
-#include "session/collect/step_join.h"
+#include "session/step_join.h"
 
 #include <QTest>
 
@@ -104,6 +104,80 @@ private Q_SLOTS:
         QCOMPARE(rest.steps[1].what.size(), std::size_t{2});
         QCOMPARE(phase(rest, 1, 1, Phase::Communicate), std::int64_t{200});
         QVERIFY(join.isEmpty());
+    }
+
+    /// Rank 1's clock is 11 s ahead, known to within 40 ns.
+    void arrivalsOnTwoClocksAreCompared()
+    {
+        const analysis::RankClocks clocks = twoClocks();
+        StepJoin join(2, &clocks);
+        QVERIFY(join.add(0, untold({{1, 1000, 2500}})).steps.empty());
+        const auto joined = join.add(1, untold({{1, Ahead + 3000, 600}}));
+        QCOMPARE(phase(joined, 0, 0, Phase::Wait), std::int64_t{2000});
+        QCOMPARE(phase(joined, 0, 0, Phase::Communicate), std::int64_t{500});
+        QCOMPARE(phase(joined, 1, 0, Phase::Wait), std::int64_t{0});
+        for (const auto& batch : joined.steps) {
+            QCOMPARE(batch.what.rows.front().untoldNs, 0);
+            QCOMPARE(batch.what.rows.front().arrivalNs, 0);
+        }
+        QCOMPARE(joined.spans[0].what.rows[1].startNs, std::int64_t{3000});
+        QCOMPARE(joined.spans[1].what.rows[0].startNs, Ahead + 3000); // each rank's own time
+        // What was between the hosts is part of communicating.
+        QCOMPARE(joined.steps[0].what.rows.front().betweenHostsNs, 500);
+    }
+
+    void whatTheErrorHidesIsNotToldApart()
+    {
+        const analysis::RankClocks clocks = twoClocks();
+        StepJoin join(2, &clocks);
+        QVERIFY(join.add(0, untold({{1, 1000, 2500}, {2, 6000, 500}})).steps.empty());
+        // Rank 1 comes 30 ns later, then 41 ns earlier.
+        const auto joined = join.add(1, untold({{1, Ahead + 1030, 2400}, {2, Ahead + 5959, 541}}));
+        for (const std::size_t rank : {0u, 1u}) {
+            const StepRow& row = joined.steps.at(rank).what.rows.at(0);
+            QCOMPARE(row.nsOf(Phase::Wait), 0);
+            QCOMPARE(row.untoldNs, row.nsOf(Phase::Communicate)); // as it was sent
+            QCOMPARE(joined.spans.at(rank).what.rows.at(0).phase, Phase::Communicate);
+            QCOMPARE(joined.spans.at(rank).what.rows.at(0).durationNs, row.untoldNs);
+            QCOMPARE(joined.steps.at(rank).what.rows.at(1).untoldNs, 0);
+        }
+        QCOMPARE(phase(joined, 1, 1, Phase::Wait), std::int64_t{41});
+        QCOMPARE(phase(joined, 0, 1, Phase::Wait), std::int64_t{0});
+    }
+
+    void clocksThatWereNotMeasuredTellNothing()
+    {
+        StepJoin join(2);
+        join.setHost(0, "n1");
+        join.setHost(1, "n2");
+        QVERIFY(join.add(0, untold({{1, 1000, 2500}})).steps.empty());
+        const auto joined = join.add(1, untold({{1, 3000, 600}}));
+        QCOMPARE(phase(joined, 0, 0, Phase::Wait), std::int64_t{0});
+        QCOMPARE(joined.steps[0].what.rows.front().untoldNs, 2500);
+    }
+
+private:
+    static constexpr std::int64_t Ahead = 11'000'000'000;
+
+    static analysis::RankClocks twoClocks()
+    {
+        analysis::RankClocks clocks;
+        clocks.add({0}, {1, 0, 0}, 0);
+        for (const std::int64_t at : {0, 10'000}) {
+            clocks.add({1}, {Ahead + at, -Ahead, 39}, 50); // and half a nanosecond for rounding
+        }
+        return clocks;
+    }
+
+    /// As ranks on several hosts send it.
+    static wire::StepBatch untold(std::initializer_list<Row> rows)
+    {
+        wire::StepBatch batch = batchOf(rows);
+        for (StepRow& row : batch.rows) {
+            row.untoldNs = row.nsOf(Phase::Communicate);
+            row.betweenHostsNs = row.untoldNs;
+        }
+        return batch;
     }
 };
 

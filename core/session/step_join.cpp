@@ -1,4 +1,4 @@
-#include "session/collect/step_join.h"
+#include "session/step_join.h"
 
 #include <algorithm>
 #include <map>
@@ -21,10 +21,14 @@ void appendSpan(wire::SpanBatch& batch, std::int64_t step, Phase phase, std::int
 
 class StepJoin::Output {
 public:
-    void add(std::size_t rank, StepRow row)
+    /// Not split: its rank has not sent a span of communicating either.
+    void add(std::size_t rank, const StepRow& row)
     {
-        row.arrivalNs = 0; // it has done its work
-        m_steps[rank].rows.push_back(row);
+        if (row.arrivalNs != 0) {
+            appendSpan(
+                m_spans[rank], row.step, Phase::Communicate, row.arrivalNs, row.arrivalNs + row.phaseNs[Communicate]);
+        }
+        addRow(rank, row);
     }
     void addSplit(std::size_t rank, StepRow row, std::int64_t lastArrivalNs)
     {
@@ -33,7 +37,9 @@ public:
         const std::int64_t last = std::min(lastArrivalNs, end);
         row.phaseNs[Wait] += last - row.arrivalNs;
         row.phaseNs[Communicate] = end - last;
-        add(rank, row);
+        row.betweenHostsNs = std::min(row.betweenHostsNs, end - last);
+        row.untoldNs = 0;
+        addRow(rank, row);
         appendSpan(m_spans[rank], row.step, Phase::Wait, row.arrivalNs, last);
         appendSpan(m_spans[rank], row.step, Phase::Communicate, last, end);
     }
@@ -52,12 +58,20 @@ public:
     }
 
 private:
+    void addRow(std::size_t rank, StepRow row)
+    {
+        row.arrivalNs = 0; // it has done its work
+        m_steps[rank].rows.push_back(row);
+    }
+
     std::map<std::size_t, wire::StepBatch> m_steps;
     std::map<std::size_t, wire::SpanBatch> m_spans;
 };
 
-StepJoin::StepJoin(std::int32_t worldSize)
-    : m_held(static_cast<std::size_t>(std::max(1, worldSize)))
+StepJoin::StepJoin(std::int32_t worldSize, const analysis::RankClocks* clocks)
+    : m_clocks(clocks)
+    , m_hosts(static_cast<std::size_t>(std::max(1, worldSize)))
+    , m_held(static_cast<std::size_t>(std::max(1, worldSize)))
 { }
 
 bool StepJoin::isEmpty() const
@@ -84,6 +98,45 @@ void StepJoin::passUnjoined(Output& output)
     }
 }
 
+bool StepJoin::shareClock(std::size_t one, std::size_t other) const
+{
+    const auto first = static_cast<std::int32_t>(one);
+    const auto second = static_cast<std::int32_t>(other);
+    const bool areMeasured = m_clocks != nullptr && m_clocks->at(first, 0) && m_clocks->at(second, 0);
+    return areMeasured ? m_clocks->shareClock(first, second) : m_hosts[one] == m_hosts[other];
+}
+
+StepJoin::LastArrival StepJoin::lastArrivalFor(std::size_t rank) const
+{
+    const std::int64_t own = m_held[rank].front().arrivalNs;
+    std::int64_t last = own;
+    // Between these the last of the others came.
+    std::int64_t earliest = 0;
+    std::int64_t latest = 0;
+    const auto offsetAt = [this](std::size_t each, std::int64_t ns) {
+        return m_clocks == nullptr ? std::nullopt : m_clocks->at(static_cast<std::int32_t>(each), ns);
+    };
+    for (std::size_t other = 0; other < m_held.size(); ++other) {
+        std::int64_t arrival = m_held[other].front().arrivalNs;
+        std::int64_t error = 0;
+        if (!shareClock(rank, other)) {
+            const auto of = offsetAt(rank, own);
+            const auto from = offsetAt(other, arrival);
+            if (!of || !from) {
+                return {own, false};
+            }
+            arrival += from->offsetNs - of->offsetNs;
+            error = from->errorNs + of->errorNs;
+        }
+        if (other != rank) {
+            last = std::max(last, arrival);
+            earliest = std::max(earliest, arrival - error);
+            latest = std::max(latest, arrival + error);
+        }
+    }
+    return {last, earliest >= own || latest <= own};
+}
+
 void StepJoin::advance(Output& output)
 {
     passUnjoined(output);
@@ -92,18 +145,20 @@ void StepJoin::advance(Output& output)
         for (const auto& rows : m_held) {
             step = std::min(step, rows.front().step);
         }
-        std::int64_t last = 0;
         bool areAllThere = true;
         for (std::size_t rank = 0; rank < m_held.size(); ++rank) {
             areAllThere = areAllThere && m_held[rank].front().step == step;
-            last = std::max(last, m_held[rank].front().arrivalNs);
+        }
+        std::vector<LastArrival> last(m_held.size(), LastArrival{0, false});
+        for (std::size_t rank = 0; areAllThere && rank < m_held.size(); ++rank) {
+            last[rank] = lastArrivalFor(rank);
         }
         for (std::size_t rank = 0; rank < m_held.size(); ++rank) {
             if (m_held[rank].front().step != step) {
                 continue; // it took no part in this one
             }
-            if (areAllThere) {
-                output.addSplit(rank, m_held[rank].front(), last);
+            if (last[rank].isTold) {
+                output.addSplit(rank, m_held[rank].front(), last[rank].ns);
             } else {
                 output.add(rank, m_held[rank].front());
             }
