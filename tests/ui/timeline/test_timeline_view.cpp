@@ -12,6 +12,7 @@
 #include "ui/timeline/timeline_view.h"
 
 #include <QElapsedTimer>
+#include <QLabel>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -59,6 +60,35 @@ class TestTimelineView : public QObject {
 
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void saysByHowMuchTheClocksOfHostsDiffer()
+    {
+        RingRun run(2);
+        Fed fed(run);
+        ui::TimelinePanel timeline;
+        ui::RingPanel ring;
+        timeline.setFeeds({&fed.feed});
+        QVERIFY(ring.setFeeds({&fed.feed}));
+        for (const QWidget* panel : std::initializer_list<QWidget*>{&timeline, &ring}) {
+            QVERIFY(panel->findChild<QLabel*>(QStringLiteral("hostClocks"))->isHidden()); // one host
+        }
+        session::Delta delta = run.hello();
+        delta.hellos.at(1).what.host = "n2 <b>";
+        delta.clocks.push_back({0, {{0}, 1, 0, 0, 0}});
+        delta.clocks.push_back({1, {{1}, 12'000'000'000, -11'000'300'000, 31'000, 50}});
+        fed.give(delta);
+        for (const QWidget* panel : std::initializer_list<QWidget*>{&timeline, &ring}) {
+            const auto* note = panel->findChild<QLabel*>(QStringLiteral("hostClocks"));
+            QVERIFY(!note->isHidden());
+            QCOMPARE(note->text(), QStringLiteral("Clocks: n2 <b> +11.0003 s \u00b1 0.04 ms")); // rounded up
+            QVERIFY2(note->toolTip().contains(QStringLiteral("less than 0.04 ms apart")), qPrintable(note->toolTip()));
+        }
+        session::Delta later;
+        later.clocks.push_back({1, {{1}, 13'000'000'000, 250'000, 31'000, 50}});
+        fed.give(later);
+        const QString text = timeline.findChild<QLabel*>(QStringLiteral("hostClocks"))->text();
+        QVERIFY2(text.startsWith(QStringLiteral("Clocks: n2 <b> \u22120.250 ms")), qPrintable(text));
+    }
 
     void followsUntilTouched()
     {
