@@ -88,8 +88,7 @@ Result<std::vector<Member>> StoreClient::join(
 {
     m_onPublished = std::move(onPublished);
     m_size = self.size;
-    m_rank = self.rank;
-    m_callsOfAll.resize(static_cast<std::size_t>(self.size));
+    m_others = OtherRanks(self.rank, self.size);
     PacketWriter hello = storeFrame(StoreKind::Join);
     rendezvous::write(hello, self);
     if (!write(hello.frame())) {
@@ -164,19 +163,18 @@ void StoreClient::handle(const std::string& frame)
         static_cast<void>(write(storeFrame(StoreKind::Received).number(sequence).frame()));
         return;
     }
+    if ((kind == StoreKind::Reply || kind == StoreKind::TimedOut) && reader.isValid()) {
+        constexpr std::size_t HeadBytes = 2 * sizeof(std::uint64_t);
+        m_open.complete(request,
+            {.isDone = true,
+                .hasTimedOut = kind == StoreKind::TimedOut,
+                .body = frame.substr(HeadBytes),
+                .receivedNs = m_receivedNs});
+        return;
+    }
     {
         const std::lock_guard lock(m_mutex);
-        if (kind == StoreKind::Reply || kind == StoreKind::TimedOut) {
-            if (const auto found = m_pending.find(request); found != m_pending.end()) {
-                constexpr std::size_t HeadBytes = 2 * sizeof(std::uint64_t);
-                found->second = {.isDone = true,
-                    .hasTimedOut = kind == StoreKind::TimedOut,
-                    .body = frame.substr(HeadBytes),
-                    .receivedNs = m_receivedNs};
-            }
-        } else {
-            handleMembers(kind, reader);
-        }
+        handleMembers(kind, reader);
     }
     m_changed.notify_all();
     if (m_hasLost) {
@@ -202,10 +200,10 @@ void StoreClient::handleMembers(StoreKind kind, PacketReader& reader)
     } else if (kind == StoreKind::Gone) {
         const auto rank = static_cast<std::int32_t>(reader.number());
         const bool hasLeft = reader.number() != 0;
-        m_lost.emplace(rank, Loss{hasLeft, reader.text()});
+        m_others.lose(rank, hasLeft, reader.text());
         m_hasLost = m_hasLost || !hasLeft;
     } else if (kind == StoreKind::Beating) {
-        for (std::uint64_t& calls : m_callsOfAll) {
+        for (std::uint64_t& calls : m_others.calls()) {
             calls = reader.number();
         }
     }
@@ -226,6 +224,7 @@ void StoreClient::lose(const std::string& reason)
         m_failure = reason;
     }
     m_hasLost = true;
+    m_open.fail();
     m_changed.notify_all();
     m_losses.tell();
 }
@@ -236,59 +235,50 @@ bool StoreClient::write(const std::string& bytes)
     return sendAll(m_socket, std::as_bytes(std::span(bytes)), Clock::now() + WriteLimit).isOk();
 }
 
-StoreClient::Pending StoreClient::exchange(StoreKind kind, const Body& body, std::chrono::milliseconds limit)
+Requests::Reply StoreClient::exchange(StoreKind kind, const Body& body, std::chrono::milliseconds limit)
 {
-    std::unique_lock lock(m_mutex);
-    const std::uint64_t request = ++m_requests;
-    m_pending.emplace(request, Pending{});
-    lock.unlock();
+    const std::uint64_t request = m_open.begin();
     PacketWriter writer = storeFrame(kind, request);
     body(writer);
     const std::string frame = writer.frame();
     const std::int64_t sentNs = monotonicNs();
     const bool isSent = write(frame);
-    lock.lock();
-    const auto isOver = [&] { return m_pending[request].isDone || !m_failure.empty(); };
-    if (isSent) {
-        m_changed.wait_for(lock, limit, isOver);
-    }
-    Pending pending = m_pending[request];
-    pending.sentNs = sentNs;
-    pending.isSent = isSent;
-    m_pending.erase(request);
-    return pending;
+    Requests::Reply reply = m_open.await(request, isSent ? limit : 0ms);
+    reply.isSent = isSent;
+    reply.sentNs = sentNs;
+    return reply;
 }
 
-Error StoreClient::whyNone(const Pending& pending, std::chrono::milliseconds limit) const
+Error StoreClient::whyNone(const Requests::Reply& reply, std::chrono::milliseconds limit) const
 {
     const std::lock_guard lock(m_mutex);
     if (!m_failure.empty()) {
         return Error{m_failure};
     }
-    return Error{pending.isSent ? fmt::format("the store on {}: timed out after {} s", m_host, limit / 1s)
-                                : fmt::format("the store on {} is gone", m_host)};
+    return Error{reply.isSent ? fmt::format("the store on {}: timed out after {} s", m_host, limit / 1s)
+                              : fmt::format("the store on {} is gone", m_host)};
 }
 
 Result<std::string> StoreClient::ask(StoreKind kind, const Body& body, std::chrono::milliseconds limit)
 {
-    Pending pending = exchange(kind, body, limit + 5s);
-    if (pending.isDone && !pending.hasTimedOut) {
-        return std::move(pending.body);
+    Requests::Reply reply = exchange(kind, body, limit + 5s);
+    if (reply.isDone && !reply.hasTimedOut) {
+        return std::move(reply.body);
     }
-    return whyNone(pending, limit);
+    return whyNone(reply, limit);
 }
 
 Result<StoreClient::ClockTrip> StoreClient::readClock()
 {
     constexpr auto Limit = 1s; // a longer trip tells nothing
-    const Pending pending = exchange(
+    const Requests::Reply reply = exchange(
         StoreKind::ReadClock, [](PacketWriter&) {}, Limit);
-    if (!pending.isDone) {
-        return whyNone(pending, Limit);
+    if (!reply.isDone) {
+        return whyNone(reply, Limit);
     }
-    PacketReader reader(pending.body);
+    PacketReader reader(reply.body);
     const auto remoteNs = static_cast<std::int64_t>(reader.number());
-    return ClockTrip{{pending.sentNs, remoteNs, pending.receivedNs}, reader.text()};
+    return ClockTrip{{reply.sentNs, remoteNs, reply.receivedNs}, reader.text()};
 }
 
 Result<void> StoreClient::set(const std::string& key, const std::string& value)
@@ -371,41 +361,19 @@ Result<void> StoreClient::publish(const std::string& bytes)
 std::string StoreClient::whoIsGone(std::int32_t partner) const
 {
     const std::lock_guard lock(m_mutex);
-    std::string hasLeft;
-    for (const auto& [rank, loss] : m_lost) {
-        if (!loss.hasLeft) {
-            return loss.reason;
-        }
-        hasLeft = hasLeft.empty() || rank == partner ? loss.reason : hasLeft;
-    }
-    return m_failure.empty() ? hasLeft : m_failure;
+    return m_others.hasLost() || m_failure.empty() ? m_others.whoIsGone(partner) : m_failure;
 }
 
 bool StoreClient::hasLeftForMissing() const
 {
     const std::lock_guard lock(m_mutex);
-    bool hasLeft = false;
-    bool isMissing = false;
-    for (std::size_t rank = 0; rank < m_callsOfAll.size(); ++rank) {
-        const auto loss = m_lost.find(static_cast<std::int32_t>(rank));
-        const bool came = static_cast<std::int32_t>(rank) == m_rank || m_callsOfAll[rank] >= m_calls;
-        hasLeft = hasLeft || (loss != m_lost.end() && loss->second.hasLeft && came);
-        isMissing = isMissing || (loss == m_lost.end() && !came);
-    }
-    return hasLeft && isMissing;
+    return m_others.hasLeftForMissing(m_calls);
 }
 
 std::string StoreClient::whoIsMissing() const
 {
     const std::lock_guard lock(m_mutex);
-    std::string came;
-    std::string missing;
-    for (std::size_t rank = 0; rank < m_callsOfAll.size(); ++rank) {
-        const bool isHere = static_cast<std::int32_t>(rank) == m_rank || m_callsOfAll[rank] >= m_calls;
-        std::string& list = isHere ? came : missing;
-        list += (list.empty() ? "" : ", ") + std::to_string(rank);
-    }
-    return missing.empty() ? "all ranks have come" : "here: " + came + "; missing: " + missing;
+    return m_others.whoIsMissing(m_calls);
 }
 
 } // namespace lockstep::rendezvous

@@ -6,6 +6,8 @@
 #include "base/result.h"
 #include "rendezvous/loss_listeners.h"
 #include "rendezvous/membership.h"
+#include "rendezvous/other_ranks.h"
+#include "rendezvous/requests.h"
 #include "rendezvous/socket.h"
 #include "rendezvous/store_messages.h"
 #include "wire/secret.h"
@@ -14,7 +16,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -82,19 +83,6 @@ public:
     [[nodiscard]] LossListeners& losses() { return m_losses; }
 
 private:
-    struct Pending {
-        bool isSent = false;
-        bool isDone = false;
-        bool hasTimedOut = false;
-        std::string body{};
-        std::int64_t sentNs = 0;
-        std::int64_t receivedNs = 0;
-    };
-    struct Loss {
-        bool hasLeft = false;
-        std::string reason{};
-    };
-
     StoreClient(Socket socket, std::string host);
 
     void serve();
@@ -105,11 +93,11 @@ private:
     [[nodiscard]] bool write(const std::string& bytes);
     using Body = std::function<void(PacketWriter&)>;
     /// Sends a request and waits for its reply; one that is not done has none.
-    [[nodiscard]] Pending exchange(StoreKind kind, const Body& body, std::chrono::milliseconds limit);
+    [[nodiscard]] Requests::Reply exchange(StoreKind kind, const Body& body, std::chrono::milliseconds limit);
     /// The same; an error says why there is no reply.
     [[nodiscard]] Result<std::string> ask(
         StoreKind kind, const Body& body, std::chrono::milliseconds limit = std::chrono::seconds(30));
-    [[nodiscard]] Error whyNone(const Pending& pending, std::chrono::milliseconds limit) const;
+    [[nodiscard]] Error whyNone(const Requests::Reply& reply, std::chrono::milliseconds limit) const;
 
     Socket m_socket;
     std::string m_host; ///< of the store, for messages
@@ -120,14 +108,11 @@ private:
     std::mutex m_writing;
     mutable std::mutex m_mutex;
     std::condition_variable m_changed;
-    std::map<std::uint64_t, Pending> m_pending;
-    std::uint64_t m_requests = 0;
+    Requests m_open;
     std::optional<std::vector<Member>> m_members;
     std::vector<std::int32_t> m_missing;
     std::int32_t m_size = 0;
-    std::int32_t m_rank = 0;
-    std::map<std::int32_t, Loss> m_lost;
-    std::vector<std::uint64_t> m_callsOfAll;
+    OtherRanks m_others;
     std::string m_refusal;
     std::string m_failure; ///< the store is lost
     std::atomic<std::uint64_t> m_calls = 0;
