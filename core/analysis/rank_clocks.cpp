@@ -41,7 +41,8 @@ void RankClocks::add(const std::vector<std::int64_t>& ranks, const ClockReading&
 
 ClockReading RankClocks::Clock::at(std::int64_t ns) const
 {
-    return isOfAll ? ClockReading{ns, 0, 0} : offset.at(ns);
+    // A clock is as far from itself as its times were moved on the way.
+    return isOfAll ? ClockReading{ns, offset.measurements().back().offsetNs, 0} : offset.at(ns);
 }
 
 const RankClocks::Clock* RankClocks::clockOf(std::int32_t rank) const
@@ -87,7 +88,8 @@ std::vector<HostClock> RankClocks::others() const
     const auto timesOf = [this](const Clock& clock) {
         std::vector<std::int64_t> times;
         for (const ClockReading& reading : (clock.isOfAll ? clockOf(RankOfAll) : &clock)->offset.measurements()) {
-            times.push_back(reading.atNs + (clock.isOfAll ? reading.offsetNs : 0));
+            times.push_back(
+                clock.isOfAll ? reading.atNs + reading.offsetNs - clock.at(reading.atNs).offsetNs : reading.atNs);
         }
         return times;
     };

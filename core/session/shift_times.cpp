@@ -1,5 +1,7 @@
 #include "session/shift_times.h"
 
+#include <type_traits>
+
 namespace lockstep::session {
 
 namespace {
@@ -21,6 +23,9 @@ void shiftPart(T& part, std::int64_t ns)
     }
     if constexpr (requires { part.timeNs; }) {
         shift(part.timeNs, ns);
+    }
+    if constexpr (std::is_same_v<T, wire::ClockSample>) {
+        part.offsetNs -= ns; // the clock of all stays where it is
     }
     if constexpr (requires { part.arrivalNs; }) {
         shift(part.arrivalNs, ns);

@@ -82,6 +82,23 @@ private Q_SLOTS:
         QVERIFY(others[1].errorNs > 20'000 && others[1].errorNs < 30'000);
     }
 
+    /// Over ssh the workbench moves a host's times by a constant before it looks at them, the samples' times, too.
+    void timesMayHaveBeenMovedOnTheWay()
+    {
+        constexpr std::int64_t Moved = 3 * Second;
+        RankClocks clocks;
+        clocks.add({0}, {100 * Second + Moved, 7 * Second - Moved, 10'000}, 50);
+        clocks.add({0}, {200 * Second + Moved, 7 * Second - Moved, 10'000}, 50);
+        clocks.add({1}, {107 * Second - Moved, Moved, 0}, 0);
+        const auto offset = clocks.at(1, 157 * Second - Moved);
+        QVERIFY(offset);
+        QCOMPARE(157 * Second - Moved + offset->offsetNs, 150 * Second + Moved);
+        QVERIFY(offset->errorNs < 40'000);
+        QCOMPARE(clocks.others().front().measurements, 2);
+        QCOMPARE(clocks.others().front().aheadNs, 7 * Second - 2 * Moved);
+        QVERIFY(clocks.others().front().errorNs < 40'000);
+    }
+
     void withoutRankZerosClockNothingIsMoved()
     {
         RankClocks clocks;

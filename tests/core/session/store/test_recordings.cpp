@@ -1,6 +1,7 @@
 // What `lockstep-rank --record` wrote on several hosts becomes one run, on one clock.
 #include "base/text.h"
 #include "program/test_class.h"
+#include "session/shift_times.h"
 #include "session/store/foreign_run.h"
 #include "session/store/run_file_reader.h"
 #include "session/store/run_store.h"
@@ -142,6 +143,14 @@ private Q_SLOTS:
         QCOMPARE(clock.measurements, 2);
         QVERIFY(std::abs(clock.aheadNs - Uptime) < 1'000);
         QVERIFY2(clock.errorNs >= 30'000 && clock.errorNs < 30'100, qPrintable(QString::number(clock.errorNs)));
+    }
+
+    /// As the workbench does with those of a rank that it reaches by ssh.
+    void aSampleWhoseTimesAreMovedSaysTheSame()
+    {
+        wire::Message message = wire::ClockSample{{1}, 5'000, -2'000, 30, 50};
+        shiftTimes(message, 700);
+        QVERIFY(message == wire::Message(wire::ClockSample{{1}, 5'700, -2'700, 30, 50}));
     }
 
     void theFileKeepsEachRanksOwnTimes()
