@@ -24,7 +24,7 @@ constexpr auto LookAtLinkEvery = 200ms;
 /// Three beats may be missed.
 constexpr auto MostSilence = 4s;
 /// ssh connects, the host loads LibTorch from its disk.
-constexpr auto MostTimeToBegin = 30s;
+constexpr auto MostTimeToBegin = 60s;
 constexpr std::size_t RoundTrips = 50;
 constexpr qsizetype LastLinesOfSsh = 4;
 constexpr int ExitOfSsh = 255; ///< of ssh itself, not of what it has started
