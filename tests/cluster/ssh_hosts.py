@@ -19,7 +19,14 @@ import time
 from cluster import Cluster, SKIPPED, Tests, whyNot
 
 SSHD = "/usr/sbin/sshd"
-RUN = ["run", "aggregation", "--only", "all_reduce", "--set", "train.dtype=float64", "--set", "rank.bind=false"]
+
+
+def words_of(preset, variant, steps, settings):
+    training = {"train.dtype": "float64", "train.steps": steps} if preset != "collectives" else {}
+    words = ["run", preset, "--only", variant, "--json"]
+    for name, value in {**training, "rank.bind": "false", "repeats": 1, **settings}.items():
+        words += ["--set", "%s=%s" % (name, value)]
+    return words
 
 
 class SshTests(Tests):
@@ -89,11 +96,11 @@ class SshTests(Tests):
         self.number += 1
         return self.path("store-%d" % self.number)
 
-    def run(self, ranks, steps, hosts, config="config", more=()):
+    def run(self, ranks, steps, hosts, config="config"):
         """A workbench on n3 that runs on these hosts, and its store."""
         store = self.store()
-        words = [*RUN, "--set", "world_size=%d" % ranks, "--set", "train.steps=%d" % steps, "--json", "--store", store,
-                 "--launch", "ssh", "--hosts", self.hostFile(hosts), *more]
+        words = [*words_of("aggregation", "all_reduce", steps, {"world_size": ranks}), "--store", store,
+                 "--launch", "ssh", "--hosts", self.hostFile(hosts)]
         return self.lockstepOn(words, config), store
 
     def stored(self, store):
@@ -130,22 +137,41 @@ class SshTests(Tests):
         self.check("hosts --check (%s)" % told, isRight, error + out)
 
     def losses(self, text):
-        return json.loads(text)["runs"][0]["series"]["loss"]["value"]
+        """None where nothing is trained."""
+        return [each for each in json.loads(text)["runs"][0]["series"]["loss"]["value"] if each is not None]
 
-    def sameLosses(self, hosts, ranks, over, more=()):
-        here = subprocess.run([self.lockstep, *RUN, "--set", "world_size=%d" % ranks, "--set", "train.steps=20", "--json",
-                               "--store", self.store(), *more], capture_output=True, text=True, check=False)
-        process, store = self.run(ranks, 20, hosts, more=more)
+    def sameLosses(self, preset, variant, slots, over, **settings):
+        """A variant on n1 and n2, with so many slots on each, has the losses of this machine."""
+        words = words_of(preset, variant, 20, {name.replace("__", "."): value for name, value in settings.items()})
+        what = "%s, %s" % (preset, variant)
+        here = subprocess.run([self.lockstep, *words, "--store", self.store()], capture_output=True, text=True, check=False)
+        store = self.store()
+        hosts = self.hostFile("n1 slots=%d\nn2 slots=%d\n" % (slots, slots))
+        process = self.lockstepOn([*words, "--store", store, "--launch", "ssh", "--hosts", hosts])
         out, error = process.communicate(timeout=120)
         if process.returncode != 0 or here.returncode != 0:
-            self.check(over, False, error + here.stderr)
+            self.check(what, False, error + here.stderr)
             return
         expected, found = self.losses(here.stdout), self.losses(out)
-        worst = max(abs(a - b) / abs(b) for a, b in zip(found, expected))
-        same = len(found) == len(expected) == 20 and worst <= 1e-12
+        worst = max([abs(a - b) / abs(b) for a, b in zip(found, expected)], default=0)
         spoken = self.communication(store)
-        self.check("%s, %d ranks: the largest relative difference is %.1e" % (over, ranks, worst),
-                   same and over in spoken, "%s\n%s\n%s" % (spoken, found, expected))
+        self.check("%s: %s; the largest relative difference is %.1e" % (what, spoken, worst),
+                   len(found) == len(expected) and worst <= 1e-12 and over in spoken, "%s\n%s" % (found, expected))
+
+    def presets(self):
+        """Each preset, its ranks on two hosts."""
+        gloo = "gloo (hosts n1, n2, with one rank each)"
+        both = "hierarchical (shared memory on each of the hosts n1, n2"
+        self.sameLosses("aggregation", "all_reduce", 1, gloo, world_size=2)
+        self.sameLosses("aggregation", "all_reduce", 2, both)
+        self.sameLosses("optimizers", "SGD", 1, gloo, strategy__name="data", world_size=2)
+        self.sameLosses("partitioning", "by-label", 2, both)
+        self.sameLosses("scaling", "4", 2, both)
+        self.sameLosses("model-parallel", "p2p", 1, gloo)
+        self.sameLosses("model-parallel", "tensor", 1, gloo)
+        self.sameLosses("model-parallel", "grid", 2, both)
+        self.sameLosses("sharding", "zero-3", 2, both)
+        self.sameLosses("collectives", "ring", 2, both, sweep__max_bytes=65536)
 
     def communication(self, store):
         """What the run's file keeps of how its ranks communicate."""
@@ -224,8 +250,7 @@ def main():
         tests = SshTests(os.path.abspath(sys.argv[1]), cluster)
         tests.startDaemons()
         tests.listing()
-        tests.sameLosses("n1\nn2\n", 2, "over gloo (hosts n1, n2, with one rank each)")
-        tests.sameLosses("n1 slots=2\nn2 slots=2\n", 4, "over hierarchical (shared memory on each of the hosts n1, n2")
+        tests.presets()
         tests.refusals()
         tests.losing()
     return 1 if tests.failures else 0
