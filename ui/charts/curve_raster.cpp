@@ -79,8 +79,9 @@ void CurveRaster::addStretch(int column, float share, float top, float bottom, f
     m_lastColumn = std::max(m_lastColumn, column);
     std::uint8_t* ink = m_ink.data() + static_cast<std::size_t>(column) * static_cast<std::size_t>(m_height);
     const float full = 255.0F * share;
+    constexpr float Rounding = 0.5F; // no ink is negative; std::lround is a call for each dot
     const auto add = [ink](int row, float more) {
-        ink[row] = static_cast<std::uint8_t>(std::min(255, ink[row] + static_cast<int>(more + 0.5F)));
+        ink[row] = static_cast<std::uint8_t>(std::min(255, ink[row] + static_cast<int>(more + Rounding)));
     };
     if (soft > 0.0F) {
         // Of each row: what lies above the lower edge, less what lies above the upper one.
