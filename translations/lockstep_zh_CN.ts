@@ -4374,12 +4374,28 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 不完整：%2 只有 %3/%4 字节</translation>
     </message>
     <message>
-        <source>%1 has a tensor that does not fit its memory</source>
-        <translation>%1 中有张量与其内存不符</translation>
-    </message>
-    <message>
         <source>%1 is not a file of tensors: %2</source>
         <translation>%1 不是张量文件：%2</translation>
+    </message>
+    <message>
+        <source>its pickle is cut off</source>
+        <translation>其 pickle 数据不完整</translation>
+    </message>
+    <message>
+        <source>its pickle does not build a dictionary of tensors</source>
+        <translation>其 pickle 数据不是张量字典</translation>
+    </message>
+    <message>
+        <source>its pickle has the instruction %1, which a dictionary of tensors does not need</source>
+        <translation>其 pickle 数据含有张量字典不需要的指令 %1</translation>
+    </message>
+    <message>
+        <source>its tensor %1 is of an unknown type, %2</source>
+        <translation>其张量 %1 的类型 %2 未知</translation>
+    </message>
+    <message>
+        <source>its tensor %1 does not fit its memory</source>
+        <translation>其张量 %1 与其内存不符</translation>
     </message>
     <message>
         <source>%1 is not a checkpoint: it has no %2</source>

@@ -416,6 +416,20 @@ constexpr std::string_view Patterns[] = {
     LS_TR("Messages", "rank %1: %2"),
     LS_TR("Messages", "%1: %2"),
     LS_TR("Messages", "rank %1 (process %2) has died"),
+    // Of the operating system, behind an error of ours.
+    LS_TR("Messages", "No such file or directory"),
+    LS_TR("Messages", "Permission denied"),
+    LS_TR("Messages", "No space left on device"),
+    LS_TR("Messages", "Is a directory"),
+    LS_TR("Messages", "Not a directory"),
+    LS_TR("Messages", "Read-only file system"),
+    LS_TR("Messages", "Cannot allocate memory"),
+    LS_TR("Messages", "Connection refused"),
+    LS_TR("Messages", "Connection reset by peer"),
+    LS_TR("Messages", "Broken pipe"),
+    LS_TR("Messages", "Address already in use"),
+    LS_TR("Messages", "Too many open files"),
+    LS_TR("Messages", "Input/output error"),
 };
 // NOLINTEND(bugprone-suspicious-missing-comma)
 

@@ -2,22 +2,13 @@
 
 #include "engine/data/sha256.h"
 
-#include <caffe2/serialize/inline_container.h>
-#include <torch/csrc/jit/serialization/pickler.h>
-#include <torch/csrc/jit/serialization/unpickler.h>
-#include <torch/types.h>
-
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
-#include <memory>
-#include <span>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -69,34 +60,6 @@ std::uint32_t checksum(const std::vector<char>& bytes)
         crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size())); // NOLINT: zlib's idea of bytes
 }
 
-/// As torch.save writes it. torch::pickle_save would mark dictionaries with their types, which Python's
-/// torch.load(file, weights_only=True) refuses.
-std::vector<char> pickled(const c10::IValue& value)
-{
-    std::vector<char> archive;
-    caffe2::serialize::PyTorchStreamWriter writer([&archive](const void* bytes, std::size_t size) {
-        const auto* begin = static_cast<const char*>(bytes);
-        archive.insert(archive.end(), begin, begin + size);
-        return size;
-    });
-    std::vector<char> program;
-    int count = 0;
-    torch::jit::Pickler pickler(
-        [&program](const char* bytes, std::size_t size) { program.insert(program.end(), bytes, bytes + size); },
-        nullptr, nullptr, nullptr, [&count](const at::Tensor&) { return std::to_string(count++); }, false);
-    pickler.protocol();
-    pickler.pushIValue(value);
-    pickler.stop();
-    int number = 0;
-    for (const at::Tensor& tensor : pickler.tensorData()) {
-        const auto data = torch::jit::getWriteableTensorData(tensor);
-        writer.writeRecord("data/" + std::to_string(number++), data.data(), data.sizeInBytes());
-    }
-    writer.writeRecord("data.pkl", program.data(), program.size());
-    writer.writeEndOfFile();
-    return archive;
-}
-
 /// The bytes of a file that matches the manifest.
 Result<std::vector<char>> checkedBytes(const std::string& folder, const Manifest::File& file)
 {
@@ -115,81 +78,6 @@ Result<std::vector<char>> checkedBytes(const std::string& folder, const Manifest
     return bytes;
 }
 
-/// An archive that lies in memory, for the reader of PyTorch's files.
-class ArchiveBytes final : public caffe2::serialize::ReadAdapterInterface {
-public:
-    explicit ArchiveBytes(std::span<const char> bytes)
-        : m_bytes(bytes)
-    { }
-    [[nodiscard]] std::size_t size() const override { return m_bytes.size(); }
-    std::size_t read(std::uint64_t position, void* buffer, std::size_t count, const char* /*what*/) const override
-    {
-        const std::size_t begin = std::min<std::size_t>(position, m_bytes.size());
-        const std::size_t read = std::min(count, m_bytes.size() - begin);
-        std::memcpy(buffer, m_bytes.data() + begin, read);
-        return read;
-    }
-
-private:
-    std::span<const char> m_bytes;
-};
-
-/// Bytes behind each address that the unpickler was given: it trusts the number in the file instead.
-using RecordSizes = std::map<const void*, std::size_t>;
-
-/// As torch::pickle_load, and notes how large each record really is. Throws what LibTorch does.
-c10::IValue unpickled(std::span<const char> archive, RecordSizes& sizes)
-{
-    caffe2::serialize::PyTorchStreamReader reader(std::make_unique<ArchiveBytes>(archive));
-    auto [program, programSize] = reader.getRecord("data.pkl");
-    const auto* begin = static_cast<const char*>(program.get());
-    std::size_t at = 0;
-    const auto readProgram = [&, size = programSize](char* buffer, std::size_t count) -> std::size_t {
-        const std::size_t some = std::min(count, size - at);
-        std::memcpy(buffer, begin + at, some);
-        at += some;
-        return some;
-    };
-    const auto readRecord = [&](const std::string& name) {
-        auto [record, size] = reader.getRecord("data/" + name);
-        sizes[record.get()] = size;
-        return std::move(record);
-    };
-    torch::jit::Unpickler unpickler(readProgram, nullptr, nullptr, readRecord, at::Device(at::kCPU));
-    return unpickler.parse_ivalue();
-}
-
-/// Its place, sizes and strides are in the file, and the size of its memory, too: nothing of that is true of itself.
-bool isWithinItsMemory(const torch::Tensor& tensor, const RecordSizes& sizes, std::int64_t mostBytes)
-{
-    if (!tensor.defined() || tensor.layout() != torch::kStrided || !tensor.is_cpu()) {
-        return false;
-    }
-    const auto record = sizes.find(tensor.storage().data());
-    const std::size_t available = record == sizes.end() ? 0 : record->second;
-    if (tensor.storage().nbytes() > available
-        || tensor.numel() > mostBytes / static_cast<std::int64_t>(tensor.element_size())) {
-        return tensor.numel() == 0;
-    }
-    const auto elements = static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size());
-    std::int64_t last = tensor.storage_offset(); // of the element that lies furthest back
-    if (last < 0) {
-        return false;
-    }
-    for (std::int64_t i = 0; i < tensor.dim(); ++i) {
-        const std::int64_t size = tensor.size(i);
-        const std::int64_t stride = tensor.stride(i);
-        if (size == 0) {
-            return true;
-        }
-        if (size < 0 || stride < 0 || (stride > 0 && size - 1 > (elements - 1 - last) / stride)) {
-            return false;
-        }
-        last += (size - 1) * stride;
-    }
-    return last < elements;
-}
-
 } // namespace
 
 std::string rankFileName(int rank)
@@ -206,36 +94,18 @@ std::string checkpointFolder(const std::string& folder, std::int64_t step)
 
 Result<void> writeTensors(const std::string& path, const Tensors& tensors)
 {
-    c10::Dict<std::string, at::Tensor> dictionary;
-    for (const auto& [name, tensor] : tensors) {
-        // A view would save its whole buffer.
-        dictionary.insert(name, tensor.detach().to(torch::kCPU).clone(at::MemoryFormat::Contiguous));
-    }
-    const std::vector<char> bytes = pickled(dictionary);
+    const std::vector<char> bytes = tensorArchive(tensors);
     return writeFile(path, bytes.data(), bytes.size());
 }
 
 Result<Tensors> readTensors(const std::string& folder, const Manifest::File& file)
 {
-    const auto bytes = checkedBytes(folder, file);
-    if (!bytes) {
-        return bytes.error();
+    LOCKSTEP_TRY_ASSIGN(const auto bytes, checkedBytes(folder, file));
+    auto tensors = tensorsOfArchive(bytes);
+    if (!tensors) {
+        return Error{folder + "/" + file.name + " is not a file of tensors: " + tensors.error().message};
     }
-    try {
-        Tensors tensors;
-        RecordSizes sizes;
-        for (const auto& entry : unpickled(*bytes, sizes).toGenericDict()) {
-            const torch::Tensor tensor = entry.value().toTensor();
-            if (!isWithinItsMemory(tensor, sizes, file.bytes)) {
-                return Error{folder + "/" + file.name + " has a tensor that does not fit its memory"};
-            }
-            tensors[entry.key().toStringRef()] = tensor.contiguous();
-        }
-        return tensors;
-    } catch (const std::exception& error) {
-        const std::string text = error.what();
-        return Error{folder + "/" + file.name + " is not a file of tensors: " + text.substr(0, text.find('\n'))};
-    }
+    return tensors;
 }
 
 Result<Manifest::File> describeFile(const std::string& folder, const std::string& name)

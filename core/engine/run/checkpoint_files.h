@@ -1,20 +1,15 @@
 // The files of a checkpoint: written whole or not at all, and read with suspicion. Private to core/engine/run.
 #pragma once
 
-#include "base/result.h"
-
-#include <torch/types.h>
+#include "engine/run/tensor_archive.h"
 
 #include <cstdint>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace lockstep::engine {
-
-using Tensors = std::map<std::string, torch::Tensor>;
 
 /// What the names of a file's tensors begin with.
 inline constexpr std::string_view WeightsPrefix = "weights/";
