@@ -1,8 +1,15 @@
-// bench_window SPEC.json FOLDER [WIDTHxHEIGHT [RUNSxSTEPS]]: runs an experiment in the window, as a user who presses
-// Run, with real ranks and a fresh store in FOLDER; beside so many stored runs of so many steps, which are drawn
-// already. Prints one JSON line a run: its name, ms a step, and how many cores the workbench kept busy. window_ratio.py
-// compares it with the command line. Offscreen unless QT_QPA_PLATFORM says otherwise. With - for the experiment it
-// stores the runs to draw, and no more.
+// bench_window SPEC.json FOLDER [WIDTHxHEIGHT [RUNSxSTEPS [curves|heat-map|replay]]]: runs an experiment in the window,
+// as a user who presses Run, with real ranks and a fresh store in FOLDER; beside so many stored runs of so many steps,
+// which are drawn in the same chart, also as a heat map in a second one, or are replayed meanwhile, each step in 1 ms.
+// Prints one JSON line a run: its name, ms a step, and how many cores the workbench kept busy. window_ratio.py compares
+// it with the command line. Offscreen unless QT_QPA_PLATFORM says otherwise. With - for the experiment it stores the
+// runs to draw, and no more.
+#include "ui/models/charts/chart_model.h"
+#include "ui/pages/chart_panel.h"
+#include "ui/pages/second_chart.h"
+#include "ui/shell/replay_session.h"
+#include "ui/shell/two_charts.h"
+#include "ui/shell/view_modes.h"
 #include "ui/shell/window_fixture.h"
 
 #include "bench/long_runs.h"
@@ -38,24 +45,82 @@ void waitUntilIdle(ui::MainWindow& window)
     loop.exec();
 }
 
-/// Draws all stored runs, and waits until they have been read. Gives their ids.
-std::set<RunId> overlay(ui::MainWindow& window, int runs)
+[[noreturn]] void fail(const char* why)
+{
+    std::fprintf(stderr, "bench_window: %s\n", why);
+    std::exit(2);
+}
+
+/// The stored runs, once they are listed.
+std::set<RunId> storedRuns(ui::MainWindow& window, int runs)
+{
+    const ui::RunsTableModel& table = window.controller().table();
+    if (!QTest::qWaitFor([&] { return table.rowCount() == runs; }, 60'000)) {
+        fail("the stored runs are not listed");
+    }
+    std::set<RunId> ids;
+    for (int row = 0; row < runs; ++row) {
+        ids.insert(table.idAt(row));
+    }
+    return ids;
+}
+
+/// Draws these runs, and waits until they have been read.
+void overlay(ui::MainWindow& window, const std::set<RunId>& runs)
 {
     ui::RunController& controller = window.controller();
-    bool isDrawn = QTest::qWaitFor([&] { return controller.table().rowCount() == runs; }, 60'000);
-    std::set<RunId> drawn;
-    for (int row = 0; row < runs; ++row) {
-        drawn.insert(controller.table().idAt(row));
-        controller.showRun(controller.table().idAt(row));
+    for (const RunId& id : runs) {
+        controller.showRun(id);
     }
     const auto isRead = [](const ui::RunFeed* feed) { return feed->loss().size() > 0 && !feed->isReading(); };
-    isDrawn = isDrawn && QTest::qWaitFor([&] { return std::ranges::all_of(controller.feeds(), isRead); }, 600'000);
-    if (!isDrawn) {
-        std::fputs("bench_window: the stored runs cannot be read\n", stderr);
-        std::exit(2);
+    if (!QTest::qWaitFor([&] { return std::ranges::all_of(controller.feeds(), isRead); }, 600'000)) {
+        fail("the stored runs cannot be read");
     }
-    QTest::qWait(runs > 0 ? 2000 : 0); // until they are smoothed
-    return drawn;
+    QTest::qWait(runs.empty() ? 0 : 2000); // until they are smoothed
+}
+
+void drawHeatMap(ui::MainWindow& window)
+{
+    window.modes().twoCharts().setOn(true);
+    ui::SecondChart& second = window.modes().twoCharts().second();
+    second.choose(QStringLiteral("heat-map"));
+    const auto isMap = [&] {
+        return second.panel() != nullptr
+            && QLatin1String(second.panel()->model().kind().id) == QLatin1String("heat-map");
+    };
+    if (!QTest::qWaitFor(isMap, 10'000)) {
+        fail("the stored runs have no heat map");
+    }
+}
+
+void replay(ui::MainWindow& window, const std::set<RunId>& runs)
+{
+    window.modes().replay().start({runs.begin(), runs.end()});
+    if (!QTest::qWaitFor([&] { return window.controller().shown().isReplaying(); }, 60'000)) {
+        fail("the stored runs cannot be replayed");
+    }
+}
+
+void runExperiment(
+    ui::MainWindow& window, const experiment::Spec& spec, const std::set<RunId>& stored, std::string_view view)
+{
+    if (view != "replay") {
+        overlay(window, stored);
+    }
+    window.form().setSpec(spec);
+    if (!window.form().problem().isEmpty()) {
+        fail(qPrintable(window.form().problem()));
+    }
+    window.controller().start(window.form().runs());
+    if (view == "heat-map") {
+        drawHeatMap(window);
+    } else if (view == "replay") {
+        replay(window, stored);
+    }
+    waitUntilIdle(window);
+    if (view == "replay" && !window.modes().replay().isOn()) {
+        fail("the replay has ended before the runs");
+    }
 }
 
 int printRuns(const QString& folder, const std::set<RunId>& others)
@@ -89,7 +154,7 @@ int printRuns(const QString& folder, const std::set<RunId>& others)
 int main(int argc, char** argv)
 {
     if (argc < 3) {
-        std::fputs("bench_window SPEC.json FOLDER [WIDTHxHEIGHT [RUNSxSTEPS]]\n", stderr);
+        std::fputs("bench_window SPEC.json FOLDER [WIDTHxHEIGHT [RUNSxSTEPS [curves|heat-map|replay]]]\n", stderr);
         return 2;
     }
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
@@ -124,14 +189,8 @@ int main(int argc, char** argv)
     std::set<RunId> others;
     {
         const auto window = openWindow(folder, size);
-        others = overlay(*window, drawn.value(0).toInt());
-        window->form().setSpec(*spec);
-        if (!window->form().problem().isEmpty()) {
-            std::fprintf(stderr, "bench_window: %s\n", qPrintable(window->form().problem()));
-            return 2;
-        }
-        window->controller().start(window->form().runs());
-        waitUntilIdle(*window);
+        others = storedRuns(*window, drawn.value(0).toInt());
+        runExperiment(*window, *spec, others, argc > 5 ? argv[5] : "curves");
     }
     return printRuns(folder, others);
 }

@@ -15,14 +15,16 @@
 
 namespace lockstep::bench {
 
-/// Noisy losses that fall, each run with another learning rate. Ends the program where they cannot be written.
+/// Noisy losses that fall, each run with another pair of learning rate and batch size. Ends the program where they
+/// cannot be written.
 inline void storeLongRun(session::RunStore& store, experiment::RunSpec spec, int number, std::int64_t steps)
 {
     constexpr std::int64_t BatchRows = 500;
     analysis::RunRecord run;
     run.id = makeRunId(1'795'000'000 + number, static_cast<std::uint32_t>(number));
     spec.name = "lr " + std::to_string(number);
-    spec.settings["optimizer.lr"] = 0.001 * (1 + number);
+    spec.settings["optimizer.lr"] = 0.001 * (1 + number % 10);
+    spec.settings["train.batch"] = 16 * (1 + number / 10);
     run.spec = std::move(spec);
     run.createdNs = (1'795'000'000LL + number) * 1'000'000'000;
     run.summary.steps = steps;

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """What drawing costs: the same runs in the window and headless, in pairs, which of the two first drawn at random.
 
-    window_ratio.py [--build build] [--pairs 5] [--ranks 2,4,8] [--seconds 6] [--overlay RUNSxSTEPS] [--set key=value]...
+    window_ratio.py [--build build] [--pairs 5] [--ranks 2,4,8] [--seconds 6] [--stored RUNSxSTEPS [--view curves]] [--set key=value]...
 
 Prints a line a pair and one for each number of ranks: how many times longer a step takes in the window (geometric mean over pairs
 and variants, with its 95 % interval over pairs), and how many cores the workbench kept busy in both. Exit code 1 where a ratio is
 above 1.05. The window is drawn offscreen, or on the display where QT_QPA_PLATFORM=xcb. All variants train one after the other.
-With --overlay the window has drawn so many stored runs of so many steps before, and draws them again with each new point.
+With --stored the window shows so many stored runs of so many steps beside: as curves in the same chart, drawn again with each new
+point; with --view heat-map also as a heat map in a second chart (11 to 100 runs); with --view replay they are replayed meanwhile, each
+step in 1 ms.
 """
 import argparse
 import json
@@ -47,8 +49,9 @@ def linked_store(stored, store):
             place(os.path.join(stored, name), os.path.join(store, name))
 
 
-def runs_of(is_window, build, spec, overlay=None, stored=None):
+def runs_of(is_window, options, spec, stored=None):
     """(name, ms a step, cores of the workbench) of each run."""
+    build = options.build
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "spec.json")
         with open(path, "w", encoding="utf-8") as file:
@@ -56,9 +59,9 @@ def runs_of(is_window, build, spec, overlay=None, stored=None):
         store = os.path.join(folder, "runs")
         if is_window:
             command = [os.path.join(build, "tests/bin/bench_window"), path, store]
-            if overlay:
+            if options.stored:
                 linked_store(stored, store)
-                command += ["1280x800", overlay]
+                command += ["1280x800", options.stored, options.view]
             lines = started(command, folder).splitlines()
             runs = [json.loads(line) for line in lines]
             return {run["name"]: (run["ms_per_step"], run.get("workbench_cores")) for run in runs}
@@ -73,13 +76,13 @@ def cores_of(runs):
 
 
 def compare(ranks, options, settings, stored):
-    ms = next(iter(runs_of(False, options.build, {**spec_of(ranks, 200, settings), "variants": VARIANTS[:1]}).values()))[0]
+    ms = next(iter(runs_of(False, options, {**spec_of(ranks, 200, settings), "variants": VARIANTS[:1]}).values()))[0]
     spec = spec_of(ranks, max(300, int(options.seconds * 1000 / ms / len(VARIANTS))), settings)
     logs, window_cores, headless_cores = [], [], []
     for pair in range(options.pairs):
         order = [True, False]
         random.shuffle(order)
-        found = {is_window: runs_of(is_window, options.build, spec, options.overlay, stored) for is_window in order}
+        found = {is_window: runs_of(is_window, options, spec, stored) for is_window in order}
         by_name = {name: math.log(found[True][name][0] / found[False][name][0]) for name in found[True]}
         logs.append(statistics.mean(by_name.values()))
         window_cores.append(cores_of(found[True]))
@@ -101,7 +104,8 @@ def main():
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--ranks", default="2,4,8")
     parser.add_argument("--seconds", type=float, default=6.0, help="of training in each half of a pair")
-    parser.add_argument("--overlay", help="stored runs in the same chart: 100x100000")
+    parser.add_argument("--stored", help="runs that the window shows beside: 100x100000")
+    parser.add_argument("--view", choices=["curves", "heat-map", "replay"], default="curves", help="how it shows them")
     parser.add_argument("--set", action="append", default=[], dest="settings")
     options = parser.parse_args()
     settings = {}
@@ -113,8 +117,8 @@ def main():
             settings[key] = value
     with tempfile.TemporaryDirectory() as folder:
         stored = os.path.join(folder, "stored")
-        if options.overlay:
-            started([os.path.join(options.build, "tests/bin/bench_window"), "-", stored, "1280x800", options.overlay], folder)
+        if options.stored:
+            started([os.path.join(options.build, "tests/bin/bench_window"), "-", stored, "1280x800", options.stored], folder)
         holds = [compare(int(ranks), options, settings, stored) for ranks in options.ranks.split(",")]
     sys.exit(0 if all(holds) else 1)
 
