@@ -1386,8 +1386,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>主机列表，每行一台：NAME slots=N；省略时由启动器选择</translation>
     </message>
     <message>
-        <source>local: the ranks are on this machine; ssh: on those of --hosts</source>
-        <translation>local：rank 在本机；ssh：在 --hosts 的主机上</translation>
+        <source>local: the ranks are on this machine; ssh: on those of --hosts; slurm: on the nodes of the allocation that this command runs in</source>
+        <translation>local：rank 在本机；ssh：在 --hosts 的主机上；slurm：在本命令所在的 Slurm 作业分配的节点上</translation>
     </message>
     <message>
         <source>the hosts, a line each: NAME slots=N program=/PATH address=ADDRESS; needs --launch ssh</source>
@@ -5466,6 +5466,38 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>PATH 中没有 ssh：请安装 openssh-client</translation>
     </message>
     <message>
+        <source>srun is not in PATH: install slurm-client</source>
+        <translation>PATH 中没有 srun：请安装 slurm-client</translation>
+    </message>
+    <message>
+        <source>srun could not be started: %1</source>
+        <translation>无法启动 srun：%1</translation>
+    </message>
+    <message>
+        <source>srun ended with exit code %1: %2</source>
+        <translation>srun 以退出码 %1 结束：%2</translation>
+    </message>
+    <message>
+        <source>srun ended with exit code %1</source>
+        <translation>srun 以退出码 %1 结束</translation>
+    </message>
+    <message>
+        <source>srun was killed by signal %1 (%2): %3</source>
+        <translation>srun 被信号 %1（%2）终止：%3</translation>
+    </message>
+    <message>
+        <source>srun was killed by signal %1 (%2)</source>
+        <translation>srun 被信号 %1（%2）终止</translation>
+    </message>
+    <message>
+        <source>this is no allocation of Slurm: begin with salloc, as in salloc --nodes=2 --ntasks=4 lockstep run ...</source>
+        <translation>当前不在 Slurm 的作业分配中：请用 salloc 启动，例如 salloc --nodes=2 --ntasks=4 lockstep run ...</translation>
+    </message>
+    <message>
+        <source>SLURM_TASKS_PER_NODE: `%1` is not the tasks of %2 nodes, as in 2(x3),1</source>
+        <translation>SLURM_TASKS_PER_NODE：`%1` 不是 %2 个节点的任务数，格式如 2(x3),1</translation>
+    </message>
+    <message>
         <source>ssh could not be started: %1</source>
         <translation>无法启动 ssh：%1</translation>
     </message>
@@ -8470,16 +8502,16 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%2 的 program=%1 在此不起作用：请在该主机上设置 LOCKSTEP_RANK</translation>
     </message>
     <message>
-        <source>over ssh only lockstep-rank is started, not `%1`</source>
-        <translation>通过 ssh 只能启动 lockstep-rank，不能启动 `%1`</translation>
+        <source>on other hosts only lockstep-rank is started, not `%1`</source>
+        <translation>在其他主机上只能启动 lockstep-rank，不能启动 `%1`</translation>
     </message>
     <message>
-        <source>mpi is started by mpirun, not over ssh; use auto, hierarchical or gloo</source>
-        <translation>mpi 由 mpirun 启动，而非通过 ssh；请用 auto、hierarchical 或 gloo</translation>
+        <source>mpi is started by mpirun, not by ssh or srun; use auto, hierarchical or gloo</source>
+        <translation>mpi 由 mpirun 启动，而非 ssh 或 srun；请用 auto、hierarchical 或 gloo</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; is not local or ssh (lockstep launch writes files for other launchers)</source>
-        <translation>“%1”不是 local 或 ssh（lockstep launch 为其他启动器写出文件）</translation>
+        <source>&quot;%1&quot; is not local, ssh or slurm (lockstep launch writes files for other launchers)</source>
+        <translation>“%1”不是 local、ssh 或 slurm（lockstep launch 为其他启动器写出文件）</translation>
     </message>
     <message>
         <source>ssh needs --hosts FILE</source>

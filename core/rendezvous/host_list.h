@@ -10,11 +10,15 @@
 
 namespace lockstep::rendezvous {
 
+/// What starts a host's ranks.
+enum class Starter { Ssh, Srun };
+
 struct Host {
-    std::string name; ///< as ssh takes it; never begins with a dash
+    std::string name; ///< as ssh or Slurm takes it; never begins with a dash
     std::int32_t slots = 1; ///< how many ranks it takes
     std::string program{}; ///< of lockstep-rank there; empty: what starts the ranks chooses
-    std::string address{}; ///< at which the ranks of other hosts reach it; empty: as ssh does
+    std::string address{}; ///< at which the ranks of other hosts reach it; empty: as ssh or Slurm does
+    Starter starter = Starter::Ssh;
 
     bool operator==(const Host&) const = default;
 };

@@ -23,7 +23,7 @@ struct SessionOptions {
     QString rankProgram; ///< for every run; empty: the flavour that a run needs (launch/rank_program.h)
     std::int64_t programStartNs = 0; ///< CLOCK_MONOTONIC when `lockstep` started: for seconds_to_first_loss; a desktop
                                      ///< session uses the moment of Run instead
-    std::vector<rendezvous::Host> hosts{}; ///< ssh starts the ranks there; empty: they are on this machine
+    std::vector<rendezvous::Host> hosts{}; ///< ssh or srun starts the ranks there; empty: they are on this machine
     std::int32_t ranks = 0; ///< processes a run; 0: what its strategy needs
     std::chrono::milliseconds handshakeTimeout{2000}; ///< for a connection's handshake, and again for its hello
     std::chrono::milliseconds startTimeout{60000}; ///< silence of any rank that has not reported its data and net yet

@@ -29,7 +29,9 @@ def words_of(preset, variant, steps, settings):
     return words
 
 
-class SshTests(Tests):
+class HostTests(Tests):
+    """What holds however the relays are started. A subclass has `starter`, its program's name, and startRun()."""
+
     def __init__(self, build, cluster):
         super().__init__(build)
         self.cluster = cluster
@@ -46,6 +48,128 @@ class SshTests(Tests):
         with open(os.open(self.path(name), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "w", encoding="utf-8") as file:
             file.write(text)
         return self.path(name)
+
+    def stopDaemons(self):
+        for daemon in self.daemons:
+            daemon.kill()
+            daemon.wait()
+
+    def store(self):
+        self.number += 1
+        return self.path("store-%d" % self.number)
+
+    def run(self, ranks, steps, slots=1, **more):
+        """A workbench on n3 that runs on n1 and n2, and its store."""
+        store = self.store()
+        words = [*words_of("aggregation", "all_reduce", steps, {"world_size": ranks}), "--store", store]
+        return self.startRun(words, slots, **more), store
+
+    def stored(self, store):
+        """Status, message and steps of the only run."""
+        listed = subprocess.run([self.lockstep, "runs", "--json", "--store", store], capture_output=True, text=True,
+                                check=False)
+        return json.loads(listed.stdout)["runs"][0]
+
+    def left(self):
+        """Living ranks, relays and workbenches of this build."""
+        found = []
+        for name in os.listdir("/proc"):
+            try:
+                if name.isdigit() and os.readlink("/proc/%s/exe" % name) in (self.rank, self.lockstep):
+                    found.append(int(name))
+            except OSError:
+                pass
+        return found
+
+    def noneIsLeftAfter(self, seconds):
+        end = time.monotonic() + seconds
+        while self.left() and time.monotonic() < end:
+            time.sleep(0.05)
+        return not self.left()
+
+    def losses(self, text):
+        """None where nothing is trained."""
+        return [each for each in json.loads(text)["runs"][0]["series"]["loss"]["value"] if each is not None]
+
+    def sameLosses(self, preset, variant, slots, over, **settings):
+        """A variant on n1 and n2, with so many slots on each, has the losses of this machine."""
+        words = words_of(preset, variant, 20, {name.replace("__", "."): value for name, value in settings.items()})
+        what = "%s, %s" % (preset, variant)
+        here = subprocess.run([self.lockstep, *words, "--store", self.store()], capture_output=True, text=True, check=False)
+        store = self.store()
+        process = self.startRun([*words, "--store", store], slots)
+        out, error = process.communicate(timeout=120)
+        if process.returncode != 0 or here.returncode != 0:
+            self.check(what, False, error + here.stderr)
+            return
+        expected, found = self.losses(here.stdout), self.losses(out)
+        worst = max([abs(a - b) / abs(b) for a, b in zip(found, expected)], default=0)
+        spoken = self.communication(store)
+        self.check("%s: %s; the largest relative difference is %.1e" % (what, spoken, worst),
+                   len(found) == len(expected) and worst <= 1e-12 and over in spoken, "%s\n%s" % (found, expected))
+
+    def communication(self, store):
+        """What the run's file keeps of how its ranks communicate."""
+        file, = [each for each in os.listdir(store) if each.endswith(".run")]
+        with contextlib.closing(sqlite3.connect(os.path.join(store, file))) as run:
+            return run.execute("SELECT communication FROM prepared WHERE rank = 0").fetchone()[0]
+
+    def losing(self):
+        for what in ("a rank", self.starter, "a relay", "the workbench", "a host's network"):
+            process, store = self.run(2, 1000000)
+            self.awaitRun(process)
+            begin = time.monotonic()
+            self.lose(what)
+            try:
+                _, error = process.communicate(timeout=15)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                _, error = process.communicate()
+            took = time.monotonic() - begin
+            limit = 10 if "network" in what else 5
+            gone = self.noneIsLeftAfter(limit)
+            until = time.monotonic() - begin
+            self.hosts[1].plug()
+            run = self.stored(store)
+            isWorkbench = what == "the workbench"
+            isNamed = run["status"] == "interrupted" if isWorkbench else (
+                process.returncode == 3 and "failed: rank 1" in error and took < limit)
+            self.check("%s is lost: named after %.1f s, nothing left after %.1f s" % (what, took, until),
+                       isNamed and gone, "%s %s %s" % (run, error[-2000:], self.left()))
+
+    def awaitRun(self, process):
+        end = time.monotonic() + 60
+        for line in process.stderr:
+            if re.search(r"step \d{3,} of", line) or time.monotonic() > end:
+                return
+
+    def lose(self, what):
+        """The processes of n2 are known by their rank, those of the workbench by their words."""
+        if "network" in what:
+            self.hosts[1].unplug()
+            return
+        for each in self.left() if what != self.starter else [int(name) for name in os.listdir("/proc") if name.isdigit()]:
+            try:
+                with open("/proc/%d/cmdline" % each, "rb") as file:
+                    words = file.read().decode().split("\0")
+                with open("/proc/%d/environ" % each, "rb") as file:
+                    isRankOne = b"RANK=1" in file.read().split(b"\0")
+                with open("/proc/%d/status" % each, encoding="utf-8") as file:
+                    parent = int(re.search(r"PPid:\s*(\d+)", file.read()).group(1))
+            except OSError:
+                continue
+            if what == "a rank" and isRankOne:
+                os.kill(each, signal.SIGKILL)
+            elif what == "a relay" and isRankOne:
+                os.kill(parent, signal.SIGKILL)
+            elif what == self.starter and os.path.basename(words[0]) == self.starter and "n2" in str(words):
+                os.kill(each, signal.SIGKILL)
+            elif what == "the workbench" and words[0] == self.lockstep:
+                os.kill(each, signal.SIGKILL)
+
+
+class SshTests(HostTests):
+    starter = "ssh"
 
     def makeKey(self, name):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.path(name)], check=True)
@@ -92,39 +216,9 @@ class SshTests(Tests):
                        "QT_QPA_PLATFORM": "offscreen"}
         return self.workbench.start([self.lockstep, *words], environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    def store(self):
-        self.number += 1
-        return self.path("store-%d" % self.number)
-
-    def run(self, ranks, steps, hosts, config="config"):
-        """A workbench on n3 that runs on these hosts, and its store."""
-        store = self.store()
-        words = [*words_of("aggregation", "all_reduce", steps, {"world_size": ranks}), "--store", store,
-                 "--launch", "ssh", "--hosts", self.hostFile(hosts)]
-        return self.lockstepOn(words, config), store
-
-    def stored(self, store):
-        """Status, message and steps of the only run."""
-        listed = subprocess.run([self.lockstep, "runs", "--json", "--store", store], capture_output=True, text=True,
-                                check=False)
-        return json.loads(listed.stdout)["runs"][0]
-
-    def left(self):
-        """Living ranks, relays and workbenches of this build."""
-        found = []
-        for name in os.listdir("/proc"):
-            try:
-                if name.isdigit() and os.readlink("/proc/%s/exe" % name) in (self.rank, self.lockstep):
-                    found.append(int(name))
-            except OSError:
-                pass
-        return found
-
-    def noneIsLeftAfter(self, seconds):
-        end = time.monotonic() + seconds
-        while self.left() and time.monotonic() < end:
-            time.sleep(0.05)
-        return not self.left()
+    def startRun(self, words, slots, config="config"):
+        hosts = self.hostFile("n1 slots=%d\nn2 slots=%d\n" % (slots, slots))
+        return self.lockstepOn([*words, "--launch", "ssh", "--hosts", hosts], config)
 
     def listing(self):
         process = self.lockstepOn(["hosts", "--check", "--json", "--hosts", self.hostFile("n1 slots=2\nn2\n")])
@@ -135,28 +229,6 @@ class SshTests(Tests):
         told = ", ".join("%(name)s: %(round_trip_ms).3f ms, clock %(clock_ahead_ms)+.3f ± %(clock_error_ms).3f ms" % host
                          for host in hosts)
         self.check("hosts --check (%s)" % told, isRight, error + out)
-
-    def losses(self, text):
-        """None where nothing is trained."""
-        return [each for each in json.loads(text)["runs"][0]["series"]["loss"]["value"] if each is not None]
-
-    def sameLosses(self, preset, variant, slots, over, **settings):
-        """A variant on n1 and n2, with so many slots on each, has the losses of this machine."""
-        words = words_of(preset, variant, 20, {name.replace("__", "."): value for name, value in settings.items()})
-        what = "%s, %s" % (preset, variant)
-        here = subprocess.run([self.lockstep, *words, "--store", self.store()], capture_output=True, text=True, check=False)
-        store = self.store()
-        hosts = self.hostFile("n1 slots=%d\nn2 slots=%d\n" % (slots, slots))
-        process = self.lockstepOn([*words, "--store", store, "--launch", "ssh", "--hosts", hosts])
-        out, error = process.communicate(timeout=120)
-        if process.returncode != 0 or here.returncode != 0:
-            self.check(what, False, error + here.stderr)
-            return
-        expected, found = self.losses(here.stdout), self.losses(out)
-        worst = max([abs(a - b) / abs(b) for a, b in zip(found, expected)], default=0)
-        spoken = self.communication(store)
-        self.check("%s: %s; the largest relative difference is %.1e" % (what, spoken, worst),
-                   len(found) == len(expected) and worst <= 1e-12 and over in spoken, "%s\n%s" % (found, expected))
 
     def presets(self):
         """Each preset, its ranks on two hosts."""
@@ -173,72 +245,13 @@ class SshTests(Tests):
         self.sameLosses("sharding", "zero-3", 2, both)
         self.sameLosses("collectives", "ring", 2, both, sweep__max_bytes=65536)
 
-    def communication(self, store):
-        """What the run's file keeps of how its ranks communicate."""
-        file, = [each for each in os.listdir(store) if each.endswith(".run")]
-        with contextlib.closing(sqlite3.connect(os.path.join(store, file))) as run:
-            return run.execute("SELECT communication FROM prepared WHERE rank = 0").fetchone()[0]
-
     def refusals(self):
         for config, line in (("config-changed", "Host key verification failed."), ("config-denied", "Permission denied")):
-            process, _ = self.run(2, 20, "n1\nn2\n", config)
+            process, _ = self.run(2, 20, config=config)
             _, error = process.communicate(timeout=60)
             isRight = process.returncode == 3 and "cannot be started on n" in error and line in error
             self.check("%s: OpenSSH's line is shown" % config, isRight, error)
             self.check("%s: nothing is left" % config, self.noneIsLeftAfter(5), self.left())
-
-    def losing(self):
-        for what in ("a rank", "ssh", "a relay", "the workbench", "a host's network"):
-            process, store = self.run(2, 1000000, "n1\nn2\n")
-            self.awaitRun(process)
-            begin = time.monotonic()
-            self.lose(what)
-            try:
-                _, error = process.communicate(timeout=15)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                _, error = process.communicate()
-            took = time.monotonic() - begin
-            limit = 10 if "network" in what else 5
-            gone = self.noneIsLeftAfter(limit)
-            until = time.monotonic() - begin
-            self.hosts[1].plug()
-            run = self.stored(store)
-            isWorkbench = what == "the workbench"
-            isNamed = run["status"] == "interrupted" if isWorkbench else (
-                process.returncode == 3 and "failed: rank 1" in error and took < limit)
-            self.check("%s is lost: named after %.1f s, nothing left after %.1f s" % (what, took, until),
-                       isNamed and gone, "%s %s %s" % (run, error[-2000:], self.left()))
-
-    def awaitRun(self, process):
-        end = time.monotonic() + 60
-        for line in process.stderr:
-            if re.search(r"step \d{3,} of", line) or time.monotonic() > end:
-                return
-
-    def lose(self, what):
-        """The processes of n2 are known by their rank, those of the workbench by their words."""
-        if "network" in what:
-            self.hosts[1].unplug()
-            return
-        for each in self.left() if what != "ssh" else [int(name) for name in os.listdir("/proc") if name.isdigit()]:
-            try:
-                with open("/proc/%d/cmdline" % each, "rb") as file:
-                    words = file.read().decode().split("\0")
-                with open("/proc/%d/environ" % each, "rb") as file:
-                    isRankOne = b"RANK=1" in file.read().split(b"\0")
-                with open("/proc/%d/status" % each, encoding="utf-8") as file:
-                    parent = int(re.search(r"PPid:\s*(\d+)", file.read()).group(1))
-            except OSError:
-                continue
-            if what == "a rank" and isRankOne:
-                os.kill(each, signal.SIGKILL)
-            elif what == "a relay" and isRankOne:
-                os.kill(parent, signal.SIGKILL)
-            elif what == "ssh" and os.path.basename(words[0]) == "ssh" and "n2" in words:
-                os.kill(each, signal.SIGKILL)
-            elif what == "the workbench" and words[0] == self.lockstep:
-                os.kill(each, signal.SIGKILL)
 
 
 def main():

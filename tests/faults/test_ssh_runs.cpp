@@ -370,7 +370,9 @@ void TestSshRuns::wordsThatDoNotFitAreRefused()
     const QStringList hosts = there.onHosts("n1 slots=2\n");
     for (const auto& [words, line] : std::vector<std::pair<QStringList, QByteArray>>{
              {{"--launch", "ssh"}, "--launch: ssh needs --hosts FILE"}, {hosts.mid(2), "--hosts: needs --launch ssh"},
-             {{"--launch", "slurm"}, "--launch: \"slurm\" is not local or ssh"},
+             {{"--launch", "cloud"}, "--launch: \"cloud\" is not local, ssh or slurm"},
+             {{"--launch", "slurm"}, "--launch slurm: this is no allocation of Slurm"},
+             {{"--launch", "slurm", "--hosts", hosts.last()}, "--hosts: needs --launch ssh"},
              {hosts + QStringList{"--set", "comm.backend=mpi"}, "comm.backend: mpi is started by mpirun"}}) {
         there.startRun(settings(2, 40) + words);
         QVERIFY(there.end());

@@ -6,6 +6,7 @@
 
 #include "analysis/verification.h"
 #include "experiment/dataset_folder.h"
+#include "rendezvous/allocation.h"
 #include "session/commands/host_file.h"
 #include "session/commands/interrupts.h"
 #include "session/commands/run_progress.h"
@@ -119,21 +120,25 @@ void offerFloat64(const std::vector<analysis::RunRecord>& records, const Argumen
     return {};
 }
 
-/// Of `--launch ssh`; none where the ranks are on this machine.
+/// Of `--launch`; none where the ranks are on this machine.
 [[nodiscard]] Result<std::vector<rendezvous::Host>> hostsIn(const Arguments& arguments)
 {
     const QString how = arguments.has(u"--launch"_s) ? arguments.value(u"--launch"_s) : u"local"_s;
     const QString file = arguments.value(u"--hosts"_s);
-    if (how != u"ssh"_s && how != u"local"_s) {
+    if (how != u"ssh"_s && how != u"local"_s && how != u"slurm"_s) {
         return refusal("--launch",
-            LS_TR("Refusals", "\"%1\" is not local or ssh (lockstep launch writes files for other launchers)"),
+            LS_TR("Refusals", "\"%1\" is not local, ssh or slurm (lockstep launch writes files for other launchers)"),
             {how.toStdString()});
     }
     if (how == u"ssh"_s && file.isEmpty()) {
         return refusal("--launch", LS_TR("Refusals", "ssh needs --hosts FILE"));
     }
-    if (how == u"local"_s && arguments.has(u"--hosts"_s)) {
+    if (how != u"ssh"_s && arguments.has(u"--hosts"_s)) {
         return refusal("--hosts", LS_TR("Refusals", "needs --launch ssh"));
+    }
+    if (how == u"slurm"_s) {
+        const auto hosts = rendezvous::hostsOfAllocation(rendezvous::variablesOfProcess());
+        return hosts ? hosts : during("--launch slurm", hosts.error());
     }
     return how == u"ssh"_s ? readHosts(file) : Result<std::vector<rendezvous::Host>>(std::vector<rendezvous::Host>());
 }

@@ -22,7 +22,10 @@ constexpr std::array RunOptions{
     Option{"--only", "NAME[,NAME]", LS_TR("CommandLine", "runs only these variants")},
     Option{"--trust", "",
         LS_TR("CommandLine", "starts the program, and uses the folders, that a spec file names; asked once for each")},
-    Option{"--launch", "HOW", LS_TR("CommandLine", "local: the ranks are on this machine; ssh: on those of --hosts")},
+    Option{"--launch", "HOW",
+        LS_TR("CommandLine",
+            "local: the ranks are on this machine; ssh: on those of --hosts; slurm: on the nodes of the allocation "
+            "that this command runs in")},
     Option{"--hosts", "FILE",
         LS_TR("CommandLine", "the hosts, a line each: NAME slots=N program=/PATH address=ADDRESS; needs --launch ssh")},
     Option{"--out", "DIR", LS_TR("CommandLine", "writes result.json, the curves as CSV and the charts into DIR")},

@@ -1,5 +1,5 @@
-// Where and how the ranks of a run are started: on this machine (this_machine.h), by mpirun (mpirun.h), or over ssh on
-// other hosts (ssh/ssh_launcher.h). Session thread only.
+// Where and how the ranks of a run are started: on this machine (this_machine.h), by mpirun (mpirun.h), or over ssh or
+// srun on other hosts (ssh/ssh_launcher.h). Session thread only.
 #pragma once
 
 #include "experiment/spec.h"

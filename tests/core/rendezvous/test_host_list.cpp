@@ -1,5 +1,6 @@
-// The file that names a user's hosts.
+// The hosts that a user may use: a file that names them, or an allocation of Slurm.
 #include "program/test_class.h"
+#include "rendezvous/allocation.h"
 #include "rendezvous/host_list.h"
 
 #include <QTest>
@@ -47,6 +48,46 @@ private Q_SLOTS:
         const auto hosts = parseHosts(text.toStdString());
         QVERIFY(!hosts);
         QCOMPARE(QString::fromStdString(hosts.error().text()), line);
+    }
+
+    void anAllocationHasHosts_data()
+    {
+        QTest::addColumn<QString>("nodes");
+        QTest::addColumn<QString>("tasks");
+        QTest::addColumn<QString>("expected"); ///< hosts with their slots, or the error
+        const auto add = [](const char* name, const char* nodes, const char* tasks, const char* expected) {
+            QTest::newRow(name) << QString(nodes) << QString(tasks) << QString(expected);
+        };
+        const QString wrong = "SLURM_TASKS_PER_NODE: `%1` is not the tasks of 2 nodes, as in 2(x3),1";
+        add("one node", "login", "4", "login 4 ");
+        add("equal nodes", "n[1-3]", "2(x3)", "n1 2 n2 2 n3 2 ");
+        add("nodes that differ", "n[08-10],m1", "2(x2),1,16", "n08 2 n09 2 n10 1 m1 16 ");
+        add("no allocation", "", "2",
+            "this is no allocation of Slurm: begin with salloc, as in salloc --nodes=2 "
+            "--ntasks=4 lockstep run ...");
+        add("no node", "n[1-", "2", "`n[1-` is not a list of nodes such as n[1-3,7],login");
+        for (const char* tasks : {"", "2", "2,1,1", "2(x3)", "2(x1)", "2(x", "2(x2", "2(2)", "0(x2)", "-1,2",
+                 "2(x0),2,2", "2;2", "2,2,", "99999999999,1", "2(x99999999999)"}) {
+            QTest::newRow(tasks) << QString("n[1-2]") << QString(tasks) << wrong.arg(tasks);
+        }
+    }
+    void anAllocationHasHosts()
+    {
+        QFETCH(QString, nodes);
+        QFETCH(QString, tasks);
+        QFETCH(QString, expected);
+        const auto hosts = hostsOfAllocation({{"SLURM_JOB_ID", "7"}, {"SLURM_JOB_NODELIST", nodes.toStdString()},
+            {"SLURM_TASKS_PER_NODE", tasks.toStdString()}});
+        QString found;
+        if (hosts) {
+            for (const Host& host : *hosts) {
+                QVERIFY(host.starter == Starter::Srun);
+                found += QString("%1 %2 ").arg(QString::fromStdString(host.name)).arg(host.slots);
+            }
+        } else {
+            found = QString::fromStdString(hosts.error().text());
+        }
+        QCOMPARE(found, expected);
     }
 
     void ranksFillOneHostAfterTheOther()

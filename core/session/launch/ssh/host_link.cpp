@@ -29,6 +29,18 @@ constexpr std::size_t RoundTrips = 50;
 constexpr qsizetype LastLinesOfSsh = 4;
 constexpr int ExitOfSsh = 255; ///< of ssh itself, not of what it has started
 
+/// A program in PATH that starts the relay, and the package of Debian that has it.
+struct StartProgram {
+    QString name;
+    QString package;
+};
+
+StartProgram startProgramOf(const rendezvous::Host& host)
+{
+    return host.starter == rendezvous::Starter::Srun ? StartProgram{u"srun"_s, u"slurm-client"_s}
+                                                     : StartProgram{u"ssh"_s, u"openssh-client"_s};
+}
+
 } // namespace
 
 HostLink::HostLink(rendezvous::Host host, QObject* parent)
@@ -42,7 +54,7 @@ HostLink::HostLink(rendezvous::Host host, QObject* parent)
     connect(&m_process, &QProcess::finished, this, &HostLink::onFinished);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart) {
-            m_why = u"ssh could not be started: "_s + m_process.errorString();
+            m_why = u"%1 could not be started: %2"_s.arg(startProgramOf(m_host).name, m_process.errorString());
             onFinished();
         }
     });
@@ -59,10 +71,13 @@ HostLink::~HostLink()
 
 void HostLink::start(const QString& program)
 {
-    const QString ssh = QStandardPaths::findExecutable(u"ssh"_s);
-    const auto words = sshWords(m_host, program);
-    if (!words || ssh.isEmpty()) {
-        m_why = words ? u"ssh is not in PATH: install openssh-client"_s : QString::fromStdString(words.error().text());
+    const auto [name, package] = startProgramOf(m_host);
+    const QString path = QStandardPaths::findExecutable(name);
+    const auto words
+        = m_host.starter == rendezvous::Starter::Srun ? srunWords(m_host, program) : sshWords(m_host, program);
+    if (!words || path.isEmpty()) {
+        m_why = words ? u"%1 is not in PATH: install %2"_s.arg(name, package)
+                      : QString::fromStdString(words.error().text());
         QMetaObject::invokeMethod(this, &HostLink::onFinished, Qt::QueuedConnection);
         return;
     }
@@ -74,7 +89,7 @@ void HostLink::start(const QString& program)
         }
     });
     m_begun = m_heard = m_looked = m_beaten = LinkClock::now();
-    m_process.start(ssh, *words);
+    m_process.start(path, *words);
     m_group = m_process.processId();
     m_lookTimer.start();
 }
@@ -272,13 +287,14 @@ QString HostLink::causeOfEnd() const
     }
     const bool isKilled = m_process.exitStatus() == QProcess::CrashExit;
     const std::string how = isKilled ? killedBy(m_process.exitCode()) : endedWith(m_process.exitCode());
-    const bool isOfSsh = isKilled || m_process.exitCode() == ExitOfSsh;
+    // srun ends with the exit code of what it has started, and says itself what happened.
+    const bool isRelays = host().starter == rendezvous::Starter::Ssh && !isKilled && m_process.exitCode() != ExitOfSsh;
     QStringList lines = m_lines.last(std::min(m_lines.size(), LastLinesOfSsh));
     const QStringList changed = m_lines.filter(u"IDENTIFICATION HAS CHANGED"_s);
     if (!changed.isEmpty()) {
         lines = QStringList{changed.front(), m_lines.back()};
     }
-    return (isOfSsh ? u"ssh "_s : u"its relay "_s) + QString::fromStdString(how)
+    return (isRelays ? u"its relay "_s : startProgramOf(m_host).name + u' ') + QString::fromStdString(how)
         + (lines.isEmpty() ? QString() : u": "_s + lines.join(u" | "_s));
 }
 

@@ -1,5 +1,6 @@
-// ssh to one host, and the relay (lockstep-rank --relay) that it starts there: frames over stdin and stdout, a beat
-// each second, the clocks by round trips. Session thread only: the kernel ends ssh with the thread that has started it.
+// ssh to one host, or srun on one node, and the relay (lockstep-rank --relay) that it starts there: frames over stdin
+// and stdout, a beat each second, the clocks by round trips. Session thread only: the kernel ends ssh or srun with the
+// thread that has started it.
 #pragma once
 
 #include "rendezvous/host_list.h"
@@ -30,7 +31,7 @@ class HostLink : public QObject {
 
 public:
     HostLink(rendezvous::Host host, QObject* parent);
-    /// Ends ssh; the relay then ends its ranks.
+    /// Ends ssh or srun; the relay then ends its ranks.
     ~HostLink() override;
 
     /// `program`: of lockstep-rank, where the host names none.
@@ -38,7 +39,7 @@ public:
     void send(wire::RelayKind kind, std::int32_t rank, std::span<const std::byte> payload);
     /// The end of the relay's stdin: it ends what it has started, then itself.
     void close();
-    /// Ends ssh.
+    /// Ends ssh or srun.
     void kill();
 
     [[nodiscard]] const rendezvous::Host& host() const { return m_host; }
@@ -50,9 +51,9 @@ Q_SIGNALS:
     /// The relay is there, and its clocks are known.
     void ready();
     void frameReceived(lockstep::wire::RelayKind kind, std::int32_t rank, const QByteArray& payload);
-    /// A line that ssh, the relay or the login's shell has written.
+    /// A line that ssh, srun, the relay or the login's shell has written.
     void lineWritten(const QString& line);
-    /// ssh is gone, also where it could not be started; `why`: with what it said.
+    /// ssh or srun is gone, also where it could not be started; `why`: with what it said.
     void ended(const QString& why);
 
 private:
@@ -76,7 +77,7 @@ private:
     QByteArray m_beforeMark;
     QByteArray m_errors;
     QStringList m_lines; ///< the last of stderr
-    QString m_why; ///< ssh was ended from here
+    QString m_why; ///< it was ended from here
     std::chrono::steady_clock::time_point m_begun;
     std::chrono::steady_clock::time_point m_heard;
     std::chrono::steady_clock::time_point m_looked;

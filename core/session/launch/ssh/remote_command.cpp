@@ -15,6 +15,19 @@ using namespace Qt::StringLiterals;
 
 constexpr auto SecondsToConnect = 10;
 
+Result<void> checkName(const rendezvous::Host& host)
+{
+    if (host.name.empty() || host.name.front() == '-') {
+        return Error{fmt::format("`{}` is no host name", host.name)};
+    }
+    return {};
+}
+
+std::string programOn(const rendezvous::Host& host, const QString& program)
+{
+    return host.program.empty() ? program.toStdString() : host.program;
+}
+
 } // namespace
 
 Result<std::string> remoteCommand(std::span<const std::string> words)
@@ -31,14 +44,21 @@ Result<std::string> remoteCommand(std::span<const std::string> words)
 
 Result<QStringList> sshWords(const rendezvous::Host& host, const QString& program)
 {
-    if (host.name.empty() || host.name.front() == '-') {
-        return Error{fmt::format("`{}` is no host name", host.name)};
-    }
-    const std::array words{host.program.empty() ? program.toStdString() : host.program, std::string("--relay")};
+    LOCKSTEP_TRY(checkName(host));
+    const std::array words{programOn(host, program), std::string("--relay")};
     LOCKSTEP_TRY_ASSIGN(const std::string command, remoteCommand(words));
     return QStringList{u"-T"_s, u"-o"_s, u"BatchMode=yes"_s, u"-o"_s, u"ConnectTimeout=%1"_s.arg(SecondsToConnect),
         u"-o"_s, u"ClearAllForwardings=yes"_s, u"-o"_s, u"ForwardAgent=no"_s, u"-o"_s, u"ForwardX11=no"_s, u"-o"_s,
         u"PermitLocalCommand=no"_s, u"--"_s, QString::fromStdString(host.name), QString::fromStdString(command)};
+}
+
+Result<QStringList> srunWords(const rendezvous::Host& host, const QString& program)
+{
+    LOCKSTEP_TRY(checkName(host));
+    // Without --exact a step has all that the allocation has on the node; the ranks choose their cores (rank.bind).
+    return QStringList{u"--nodes=1"_s, u"--ntasks=1"_s, u"--nodelist=%1"_s.arg(QString::fromStdString(host.name)),
+        u"--overlap"_s, u"--cpu-bind=none"_s, u"--mpi=none"_s, u"--unbuffered"_s, u"--quiet"_s,
+        u"--job-name=lockstep"_s, u"--"_s, QString::fromStdString(programOn(host, program)), u"--relay"_s};
 }
 
 } // namespace lockstep::session

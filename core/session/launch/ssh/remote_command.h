@@ -1,4 +1,5 @@
-// The words with which ssh is started. What stands behind the host's name is read by a shell of that host.
+// The words with which ssh or srun is started. What stands behind the host's name is read by a shell of that host with
+// ssh, and by none with srun.
 #pragma once
 
 #include "base/result.h"
@@ -19,5 +20,9 @@ namespace lockstep::session {
 /// Of OpenSSH's client, for `lockstep-rank --relay` on that host; `program`: where the host names none. Nothing is
 /// asked of the user, no port is forwarded. Refused: a host that ssh would take for an option.
 [[nodiscard]] Result<QStringList> sshWords(const rendezvous::Host& host, const QString& program);
+
+/// Of Slurm's srun, for the same as a step on that node of the allocation in which this process runs (SLURM_JOB_ID),
+/// beside other steps and on all of the node's cores that the allocation has.
+[[nodiscard]] Result<QStringList> srunWords(const rendezvous::Host& host, const QString& program);
 
 } // namespace lockstep::session

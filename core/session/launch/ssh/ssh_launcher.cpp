@@ -43,15 +43,16 @@ Result<void> checkRunOnHosts(
     const std::vector<rendezvous::Host>& hosts, const experiment::RunSpec& spec, std::int32_t worldSize)
 {
     if (isOwnProgram(spec)) {
-        return refusal("rank.program", LS_TR("Refusals", "over ssh only lockstep-rank is started, not `%1`"),
+        return refusal("rank.program", LS_TR("Refusals", "on other hosts only lockstep-rank is started, not `%1`"),
             {spec.text("rank.program")});
     }
     if (usesMpirun(spec, worldSize)) {
         return refusal("comm.backend",
-            LS_TR("Refusals", "mpi is started by mpirun, not over ssh; use auto, hierarchical or gloo"));
+            LS_TR("Refusals", "mpi is started by mpirun, not by ssh or srun; use auto, hierarchical or gloo"));
     }
     const auto placed = rendezvous::hostsOfRanks(hosts, worldSize);
-    return placed ? Result<void>() : during("--hosts", placed.error());
+    const bool isSlurm = hosts.front().starter == rendezvous::Starter::Srun;
+    return placed ? Result<void>() : during(isSlurm ? "--launch slurm" : "--hosts", placed.error());
 }
 
 SshLauncher::SshLauncher(std::vector<rendezvous::Host> hosts, QObject* parent)

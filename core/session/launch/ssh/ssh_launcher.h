@@ -1,5 +1,5 @@
-// The ranks of a run on other hosts: ssh starts a relay on each (host_link.h), and the relay the host's ranks. The
-// hosts are filled in their order. Session thread only.
+// The ranks of a run on other hosts: ssh or srun starts a relay on each (host_link.h), and the relay the host's ranks.
+// The hosts are filled in their order. Session thread only.
 #pragma once
 
 #include "rendezvous/host_list.h"

@@ -58,6 +58,11 @@ private Q_SLOTS:
         QCOMPARE(words->mid(end), (QStringList{"--", "ada@n1", "'/opt/my rank' --relay"}));
         QVERIFY(words->first(end).contains("BatchMode=yes"));
         QCOMPARE(sshWords({.name = "n1"}, "/usr/bin/lockstep-rank")->last(), QString("/usr/bin/lockstep-rank --relay"));
+        const auto step = srunWords({.name = "n1"}, "/opt/my rank"); // without a shell
+        QVERIFY(step);
+        QVERIFY(step->contains("--nodelist=n1"));
+        QCOMPARE(step->mid(step->indexOf("--")), (QStringList{"--", "/opt/my rank", "--relay"}));
+        QVERIFY(!srunWords({.name = "-n1"}, "/usr/bin/lockstep-rank"));
         QVERIFY(!sshWords({.name = "-oProxyCommand=id"}, "rank"));
         QVERIFY(!sshWords({.name = ""}, "rank"));
     }
