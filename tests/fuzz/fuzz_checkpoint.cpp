@@ -2,6 +2,7 @@
 // manifest; the rest is a rank's file of tensors, under a manifest whose checksums fit.
 #include "fuzz.h"
 
+#include "engine/memory/memory_books.h"
 #include "engine/run/checkpoint_files.h"
 #include "engine/run/joined_weights.h"
 
@@ -36,6 +37,7 @@ void readTensorsOf(const Kind& kind, std::span<const std::uint8_t> bytes)
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
+    engine::installCountingAllocator(); // as a run that resumes has it
     if (size == 0) {
         return 0;
     }

@@ -13,8 +13,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         require(!tensors.error().message.empty(), "a refusal says why");
         return 0;
     }
+    std::size_t kept = 0;
     for (const auto& [name, tensor] : *tensors) {
+        kept += tensor.storage.size() + tensor.record.size();
         require(tensor.sizes.size() == tensor.strides.size(), "every dimension has a stride");
     }
+    require(kept <= 128 * size, "a program takes memory in proportion to its length");
     return 0;
 }

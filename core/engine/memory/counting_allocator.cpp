@@ -9,7 +9,9 @@
 #include <c10/core/impl/alloc_cpu.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
+#include <new>
 
 namespace lockstep::engine {
 
@@ -24,6 +26,7 @@ struct Header {
 /// As large as the alignment of tensors, so that they keep it.
 constexpr std::size_t HeaderBytes = c10::gAlignment;
 static_assert(sizeof(Header) <= HeaderBytes);
+constexpr std::size_t Most = PTRDIFF_MAX - HeaderBytes;
 
 Header* headerOf(void* data)
 {
@@ -47,6 +50,9 @@ c10::DataPtr allocateCounted(std::size_t bytes)
     const c10::Device cpu(c10::DeviceType::CPU);
     if (bytes == 0) {
         return {nullptr, nullptr, &release, cpu};
+    }
+    if (bytes > Most) {
+        throw std::bad_alloc();
     }
     const Header booked{booksOfThisThread(), static_cast<std::int64_t>(bytes), MemoryScope::current()};
     if (booked.books != nullptr) {

@@ -1,8 +1,8 @@
 #include "engine/run/tensor_archive.h"
 
 #include "engine/run/tensor_pickle.h"
+#include "engine/run/zip_records.h"
 
-#include <c10/core/CPUAllocator.h>
 #include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/serialization/pickler.h>
 
@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -32,70 +31,69 @@ constexpr std::array StorageTypes{StorageType{"FloatStorage", torch::kFloat},
     StorageType{"CharStorage", torch::kChar}, StorageType{"ByteStorage", torch::kByte},
     StorageType{"BoolStorage", torch::kBool}};
 
-/// An archive that lies in memory, for the reader of PyTorch's files.
-class ArchiveBytes final : public caffe2::serialize::ReadAdapterInterface {
-public:
-    explicit ArchiveBytes(std::span<const char> bytes)
-        : m_bytes(bytes)
-    { }
-    [[nodiscard]] std::size_t size() const override { return m_bytes.size(); }
-    std::size_t read(std::uint64_t position, void* buffer, std::size_t count, const char* /*what*/) const override
-    {
-        const std::size_t begin = std::min<std::size_t>(position, m_bytes.size());
-        const std::size_t read = std::min(count, m_bytes.size() - begin);
-        std::memcpy(buffer, m_bytes.data() + begin, read);
-        return read;
-    }
+/// What all tensors together may take, for each byte of the archive: tensors may share numbers.
+constexpr std::int64_t MostForEachByte = 4;
+constexpr std::size_t MostInAMessage = 80;
 
-private:
-    std::span<const char> m_bytes;
-};
-
-/// Bytes of the tensor's elements; nothing where they are more than `most`.
-std::optional<std::int64_t> bytesOf(const PickledTensor& tensor, std::int64_t elementBytes, std::int64_t most)
+/// Of the file's own text, what a message may hold.
+std::string printable(std::string_view text)
 {
-    std::int64_t bytes = elementBytes;
+    std::string printable(text.substr(0, MostInAMessage));
+    std::ranges::replace_if(
+        printable, [](char letter) { return letter < ' ' || letter > '~'; }, '?');
+    return printable;
+}
+
+/// The product of the sizes; nothing where it is more than `most`.
+std::optional<std::int64_t> elementsOf(const PickledTensor& tensor, std::int64_t most)
+{
+    std::int64_t elements = 1;
     bool isEmpty = false;
     for (const std::int64_t size : tensor.sizes) {
-        if (size < 0 || (size > 0 && bytes > most / size)) {
+        if (size < 0 || (size > 0 && elements > most / size)) {
             return std::nullopt;
         }
         isEmpty = isEmpty || size == 0;
-        bytes *= std::max<std::int64_t>(size, 1);
+        elements *= std::max<std::int64_t>(size, 1);
     }
-    return isEmpty ? 0 : bytes;
+    return isEmpty ? 0 : elements;
 }
 
-/// Of a tensor that has elements: whether the one that lies furthest back is among the `elements` of its record.
-bool isWithin(const PickledTensor& tensor, std::int64_t elements)
+/// Of a tensor that has elements: how many of its record, from its first one, it lies within; nothing where they are
+/// more than `most`.
+std::optional<std::int64_t> extentOf(const PickledTensor& tensor, std::int64_t most)
 {
-    if (tensor.offset < 0 || tensor.offset >= elements) {
-        return false;
-    }
-    std::int64_t last = tensor.offset;
+    std::int64_t extent = 1;
     for (std::size_t i = 0; i < tensor.sizes.size(); ++i) {
         const std::int64_t steps = tensor.sizes[i] - 1;
         const std::int64_t stride = tensor.strides[i];
-        if (stride < 0 || (stride > 0 && steps > (elements - 1 - last) / stride)) {
-            return false;
+        if (stride < 0 || (stride > 0 && steps > (most - extent) / stride)) {
+            return std::nullopt;
         }
-        last += steps * stride;
+        extent += steps * stride;
     }
-    return true;
+    return extent <= most ? std::optional(extent) : std::nullopt;
 }
 
-/// Reads the tensors of an archive one by one.
+/// Copies the tensors out of an archive one by one.
 class ArchivedTensors {
 public:
-    explicit ArchivedTensors(std::span<const char> archive)
-        : m_reader(std::make_unique<ArchiveBytes>(archive))
-        , m_left(std::ssize(archive))
+    ArchivedTensors(ZipRecords records, std::int64_t archiveBytes)
+        : m_records(std::move(records))
+        , m_left(archiveBytes * MostForEachByte)
     { }
 
     Result<Tensors> read()
     {
-        const auto [program, size] = m_reader.getRecord("data.pkl");
-        LOCKSTEP_TRY_ASSIGN(const auto pickled, readTensorPickle({static_cast<const char*>(program.get()), size}));
+        const auto order = m_records.find("byteorder");
+        if (order != m_records.end() && !std::ranges::equal(order->second, std::string_view("little"))) {
+            return Error{"its numbers are not little endian"};
+        }
+        const auto program = m_records.find("data.pkl");
+        if (program == m_records.end()) {
+            return Error{"it has no record data.pkl"};
+        }
+        LOCKSTEP_TRY_ASSIGN(const auto pickled, readTensorPickle(program->second));
         Tensors tensors;
         for (const auto& [name, tensor] : pickled) {
             LOCKSTEP_TRY_ASSIGN(tensors[name], tensorOf(name, tensor));
@@ -108,36 +106,38 @@ private:
     {
         const auto* const type = std::ranges::find(StorageTypes, tensor.storage, &StorageType::name);
         if (type == StorageTypes.end()) {
-            return Error{"its tensor " + name + " is of an unknown type, " + tensor.storage};
+            return Error{"its tensor " + printable(name) + " is of an unknown type, " + printable(tensor.storage)};
         }
+        const Error misfit{"its tensor " + printable(name) + " does not fit its memory"};
         const auto elementBytes = static_cast<std::int64_t>(c10::elementSize(type->type));
-        const auto bytes = bytesOf(tensor, elementBytes, m_left);
-        const auto& [record, recordBytes] = recordOf(tensor.record);
-        const std::int64_t elements = std::min(tensor.elements, static_cast<std::int64_t>(recordBytes) / elementBytes);
-        if (!bytes || (*bytes > 0 && (tensor.elements > elements || !isWithin(tensor, elements)))) {
-            return Error{"its tensor " + name + " does not fit its memory"};
+        const auto count = elementsOf(tensor, m_left / elementBytes);
+        if (!count) {
+            return misfit;
         }
-        m_left -= *bytes;
-        if (*bytes == 0) {
+        if (*count == 0) {
             return torch::empty(tensor.sizes, type->type);
         }
-        char* const first = static_cast<char*>(record.get()) + tensor.offset * elementBytes;
-        return torch::from_blob(first, tensor.sizes, tensor.strides, type->type).clone(at::MemoryFormat::Contiguous);
-    }
-
-    const std::pair<at::DataPtr, std::size_t>& recordOf(const std::string& name)
-    {
-        const auto known = m_records.find(name);
-        if (known != m_records.end()) {
-            return known->second;
+        const auto record = m_records.find("data/" + tensor.record);
+        const std::int64_t elements = record == m_records.end() ? 0 : std::ssize(record->second) / elementBytes;
+        if (tensor.elements > elements || tensor.offset < 0 || tensor.offset >= elements) {
+            return misfit;
         }
-        auto [data, size] = m_reader.getRecord("data/" + name);
-        return m_records.emplace(name, std::pair(std::move(data), size)).first->second;
+        const auto extent = extentOf(tensor, elements - tensor.offset);
+        // What a view is made of is copied too.
+        const std::int64_t bytes = std::max(*count, extent.value_or(0)) * elementBytes;
+        if (!extent || bytes > m_left) {
+            return misfit;
+        }
+        m_left -= bytes;
+        // A record's numbers may lie at any address.
+        const torch::Tensor lying = torch::empty({*extent}, type->type);
+        std::memcpy(lying.data_ptr(), record->second.data() + tensor.offset * elementBytes,
+            static_cast<std::size_t>(*extent * elementBytes));
+        return lying.as_strided(tensor.sizes, tensor.strides).contiguous();
     }
 
-    caffe2::serialize::PyTorchStreamReader m_reader;
+    ZipRecords m_records;
     std::int64_t m_left; ///< bytes that tensors may still take
-    std::map<std::string, std::pair<at::DataPtr, std::size_t>> m_records;
 };
 
 } // namespace
@@ -177,11 +177,12 @@ std::vector<char> tensorArchive(const Tensors& tensors)
 
 Result<Tensors> tensorsOfArchive(std::span<const char> archive)
 {
+    LOCKSTEP_TRY_ASSIGN(auto records, zipRecords(archive));
     try {
-        return ArchivedTensors(archive).read();
-    } catch (const std::exception& error) { // the archive's reader
+        return ArchivedTensors(std::move(records), std::ssize(archive)).read();
+    } catch (const std::exception& error) { // no memory
         const std::string text = error.what();
-        return Error{text.substr(0, text.find('\n'))};
+        return Error{printable(text.substr(0, text.find('\n')))};
     }
 }
 

@@ -15,6 +15,7 @@ namespace lockstep::engine {
 namespace {
 
 constexpr std::size_t MostDimensions = 64;
+constexpr std::size_t MostName = 64; ///< letters of a type or a record: each tensor has its own copy
 constexpr int MostNested = 8; ///< tuples in tuples; _rebuild_tensor_v2 needs two
 
 /// By their names in pickletools.py.
@@ -111,7 +112,8 @@ Result<Storage> storageOf(const TupleValue& id)
     LOCKSTEP_TRY_ASSIGN(const auto record, as<std::string_view>(id.items[2]));
     LOCKSTEP_TRY_ASSIGN(const auto elements, as<std::int64_t>(id.items[4]));
     constexpr std::string_view Module = "torch\n";
-    if (kind != "storage" || !type.name.starts_with(Module)) {
+    if (kind != "storage" || !type.name.starts_with(Module) || type.name.size() > MostName
+        || record.size() > MostName) {
         return notTensors();
     }
     return Storage{type.name.substr(Module.size()), record, elements};
