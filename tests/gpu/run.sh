@@ -2,8 +2,10 @@
 # Everything that needs a GPU, on a machine that has one: builds lockstep-rank and the checks where they are missing, runs
 # them, and prints a table last. Needs cmake, ninja, a compiler, python3 with a CUDA torch (or LOCKSTEP_CUDA_TORCH); neither
 # Qt nor a network. Under nine minutes on one GPU; --quick in two or three. --only takes parts of it, in turn:
-# bits (collectives, right to the bit), parity, collectives (their speed), speed, deaths, presets.
+# bits (collectives, right to the bit), parity, collectives (their speed), speed, deaths, presets. What each run logged is
+# in build/gpu/logs.
 #
+#   LOCKSTEP_GPU_BUILT=DIR    a folder that holds lockstep-rank and cuda_collectives already: nothing is built
 #   LOCKSTEP_DEPS=DIR         what packaging/collect_deps.sh has filled, where the headers are not installed
 #   LOCKSTEP_CUDA_TORCH=DIR   the folder share/cmake of the LibTorch to build against
 set -u
@@ -24,6 +26,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
+built=${LOCKSTEP_GPU_BUILT:-}
 torch=${LOCKSTEP_CUDA_TORCH:-$(ls -d build/cuda/venv/lib/python3*/site-packages/torch/share/cmake 2>/dev/null | head -1)}
 torch=${torch:-$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)' 2>/dev/null)}
 if [ -z "$torch" ]; then
@@ -35,21 +38,28 @@ python=$torch/../../../../../../bin/python3
 [ -x "$python" ] || python=python3
 started=$SECONDS
 mkdir -p build/gpu
-cmake -S . -B build/gpu -G Ninja -DCMAKE_BUILD_TYPE=Release -DLOCKSTEP_DESKTOP=OFF -DLOCKSTEP_TESTS=OFF -DLOCKSTEP_CUDA=ON \
-    -DLOCKSTEP_UNITY=OFF -DLOCKSTEP_DEPS="${LOCKSTEP_DEPS:-}" -DCMAKE_PREFIX_PATH="$(cd "$torch" && pwd)" \
-    >build/gpu/configure.log 2>&1 || { tail -20 build/gpu/configure.log >&2; exit 2; }
-cmake --build build/gpu --parallel "$(nproc)" >build/gpu/build.log 2>&1 || { grep -A5 -m3 'error' build/gpu/build.log >&2; exit 2; }
-echo "-- built in $((SECONDS - started)) s"
+if [ -z "$built" ]; then
+    cmake -S . -B build/gpu -G Ninja -DCMAKE_BUILD_TYPE=Release -DLOCKSTEP_DESKTOP=OFF -DLOCKSTEP_TESTS=OFF -DLOCKSTEP_CUDA=ON \
+        -DLOCKSTEP_UNITY=OFF -DLOCKSTEP_DEPS="${LOCKSTEP_DEPS:-}" -DCMAKE_PREFIX_PATH="$(cd "$torch" && pwd)" \
+        >build/gpu/configure.log 2>&1 || { tail -20 build/gpu/configure.log >&2; exit 2; }
+    cmake --build build/gpu --parallel "$(nproc)" >build/gpu/build.log 2>&1 || { grep -A5 -m3 'error' build/gpu/build.log >&2; exit 2; }
+    echo "-- built in $((SECONDS - started)) s"
+    rank=build/gpu/bin/lockstep-rank
+    checks=build/gpu/tests/bin/cuda_collectives
+else
+    rank=$built/lockstep-rank
+    checks=$built/cuda_collectives
+fi
 
 nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2>/dev/null
-build/gpu/bin/lockstep-rank --version
+"$rank" --version
 told=build/gpu/collectives.txt
 : >"$told"
 code=0
 case ,$only, in
 *,bits,*)
     # Whatever hangs there, the rest is still to be seen.
-    timeout 240 build/gpu/tests/bin/cuda_collectives $quick | tee "$told"
+    timeout 240 "$checks" $quick | tee "$told"
     code=${PIPESTATUS[0]}
     [ "$code" != 124 ] || echo "FAIL cuda_collectives: not done within 240 s" | tee -a "$told"
     ;;
@@ -60,7 +70,7 @@ fi
 rest=$(echo "$only" | tr , '\n' | grep -v '^bits$' | paste -sd, -)
 trained=0
 if [ -n "$rest" ]; then
-    "$python" tests/gpu/training_on_gpu.py --rank build/gpu/bin/lockstep-rank --device "$device" --only "$rest" --first "$told" $quick
+    "$python" tests/gpu/training_on_gpu.py --rank "$rank" --logs build/gpu/logs --device "$device" --only "$rest" --first "$told" $quick
     trained=$?
 fi
 echo "-- $((SECONDS - started)) s in all"

@@ -2,12 +2,13 @@
 """Training on a GPU: right, as fast as it has to be, and with nothing left behind. Called by run.sh.
 
     training_on_gpu.py --rank build/cuda/bin/lockstep-rank [--device cuda:0] [--quick] [--only speed,deaths] [--first FILE]
+                       [--logs DIR]
 
 Prints a line a check and a table last; ends with 1 if one has failed. --first: what cuda_collectives has printed, which comes
-first in the table. --device cpu tries the script itself where there is no GPU: then nothing is held against Python, and speeds
-say nothing.
+first in the table. --logs: where each run's settings, log and table are kept. --device cpu tries the script itself where
+there is no GPU: then nothing is held against Python, and speeds say nothing.
 """
-import argparse, concurrent.futures, json, os, re, signal, statistics, subprocess, sys, tempfile, time
+import argparse, concurrent.futures, json, os, re, signal, statistics, subprocess, sys, tempfile, threading, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PRESETS = os.path.join(HERE, "..", "..", "resources", "presets")
@@ -32,6 +33,8 @@ def ranks_of(settings):
 class Run:
     """One run of lockstep-rank by itself; what its log says."""
 
+    kept, kept_lock = 0, threading.Lock()
+
     def __init__(self, settings, name="run", limit=150):
         self.settings = dict(settings)
         self.ranks = ranks_of(self.settings)
@@ -48,9 +51,19 @@ class Run:
             done = subprocess.run(self.command(), capture_output=True, text=True, timeout=self.limit)
             self.table, self.log, self.code = done.stdout, done.stderr, done.returncode
         except subprocess.TimeoutExpired as ended:
-            self.table, self.log, self.code = "", str(ended.stderr or ""), -1
+            self.table, self.log, self.code = "", (ended.stderr or b"").decode(errors="replace"), -1
+        self.keep()
         os.unlink(self.file.name)
         return self
+
+    def keep(self):
+        if not ARGUMENTS.logs:
+            return
+        with Run.kept_lock:
+            Run.kept += 1
+            path = os.path.join(ARGUMENTS.logs, "%03d.log" % Run.kept)
+        with open(path, "w") as file:
+            file.write("%s\nended with %d\n%s%s" % (json.dumps(self.settings), self.code, self.log, self.table))
 
     def accuracy(self):
         found = re.findall(r"test accuracy ([0-9.]+) %", self.log)
@@ -117,7 +130,7 @@ def presets():
         with open(os.path.join(PRESETS, preset + ".json")) as file:
             spec = json.load(file)
         for variant in spec["variants"]:
-            settings = {**spec.get("base", {}), **{key: value for key, value in variant.items() if key != "name"}}
+            settings = {**spec.get("base", {}), **{key: value for key, value in variant.items() if key not in ("name", "group")}}
             waiting.append(("%s, %s: test accuracy" % (preset, variant["name"]), pool.submit(both, settings)))
     for name, runs in waiting:
         gpu, cpu = runs.result()
@@ -266,14 +279,17 @@ if __name__ == "__main__":
     p.add_argument("--quick", action="store_true")
     p.add_argument("--only", default=",".join(PARTS))
     p.add_argument("--first")
+    p.add_argument("--logs")
     ARGUMENTS = p.parse_args()
+    if ARGUMENTS.logs:
+        os.makedirs(ARGUMENTS.logs, exist_ok=True)
     ARGUMENTS.rank = os.path.abspath(ARGUMENTS.rank)
     if unknown := [part for part in ARGUMENTS.only.split(",") if part not in PARTS]:
         sys.exit("training_on_gpu.py: --only: %s is not one of %s" % (unknown[0], ", ".join(PARTS)))
     if ARGUMENTS.first:
         with open(ARGUMENTS.first) as file:
             for line in file:
-                if told := re.match(r"(ok|FAIL) +([^:]*)(?:: (.*))?", line):
+                if told := re.match(r"(ok|FAIL) +([^:\n]*)(?:: (.*))?", line):
                     note(told.group(2), told.group(3) or "", "right to the bit", told.group(1) == "ok")
     for part in ARGUMENTS.only.split(","):
         started = time.perf_counter()

@@ -13,6 +13,9 @@ namespace lockstep::engine {
 
 namespace {
 
+constexpr std::size_t StepsInAWindow = 64;
+constexpr std::size_t RowsInAWindow = 8192;
+
 /// On the CPU a sample is a row of known length: copying it costs less than asking LibTorch to.
 void copyRows(
     const torch::Tensor& from, const torch::Tensor& to, std::int64_t first, std::span<const std::int64_t> chosen)
@@ -58,7 +61,16 @@ Batch Batches::ofRank(std::int64_t step, int rank)
         return m_uploads->take();
     }
     const std::array pieces{m_sampler.indices(step, rank)};
-    return of(pieces);
+    if (m_uploads || m_data.inputs.device().is_cpu()) {
+        return of(pieces);
+    }
+    if (auto batch = lyingTogether(pieces)) {
+        return *batch;
+    }
+    const torch::Tensor rows = rowsOfRank(step, rank);
+    const Batch batch = room(rows.size(0));
+    select(batch, 0, rows);
+    return batch;
 }
 
 void Batches::prepare(std::int64_t step, int rank)
@@ -102,18 +114,12 @@ Batch Batches::of(std::span<const Samples> pieces)
         m_prepared = {0, 0};
         return m_uploads->take();
     }
-    std::int64_t count = 0;
-    std::int64_t start = -1;
-    bool liesTogether = !m_keepsPlace;
-    for (const Samples piece : pieces) {
-        start = start < 0 && !piece.empty() ? piece.front() : start;
-        for (std::size_t i = 0; liesTogether && i < piece.size(); ++i) {
-            liesTogether = piece[i] == start + count + static_cast<std::int64_t>(i);
-        }
-        count += static_cast<std::int64_t>(piece.size());
+    if (auto batch = lyingTogether(pieces)) {
+        return *batch;
     }
-    if (liesTogether && count > 0) {
-        return {m_data.inputs.narrow(0, start, count), m_data.labels.narrow(0, start, count)};
+    std::int64_t count = 0;
+    for (const Samples piece : pieces) {
+        count += static_cast<std::int64_t>(piece.size());
     }
     Batch batch = room(count);
     std::int64_t first = 0;
@@ -124,19 +130,61 @@ Batch Batches::of(std::span<const Samples> pieces)
     return batch;
 }
 
+std::optional<Batch> Batches::lyingTogether(std::span<const Samples> pieces) const
+{
+    std::int64_t count = 0;
+    std::int64_t start = -1;
+    bool liesTogether = !m_keepsPlace;
+    for (const Samples piece : pieces) {
+        start = start < 0 && !piece.empty() ? piece.front() : start;
+        for (std::size_t i = 0; liesTogether && i < piece.size(); ++i) {
+            liesTogether = piece[i] == start + count + static_cast<std::int64_t>(i);
+        }
+        count += static_cast<std::int64_t>(piece.size());
+    }
+    return liesTogether && count > 0
+        ? std::optional<Batch>({m_data.inputs.narrow(0, start, count), m_data.labels.narrow(0, start, count)})
+        : std::nullopt;
+}
+
 void Batches::gather(const Batch& batch, std::int64_t first, Samples chosen)
 {
     if (!m_data.inputs.device().is_cpu()) {
-        const auto count = static_cast<std::int64_t>(chosen.size());
-        const torch::Tensor rows = rowsOnDevice(chosen);
-        torch::Tensor inputs = batch.inputs.narrow(0, first, count);
-        torch::Tensor labels = batch.labels.narrow(0, first, count);
-        at::index_select_out(inputs, m_data.inputs, 0, rows);
-        at::index_select_out(labels, m_data.labels, 0, rows);
+        select(batch, first, rowsOnDevice(chosen));
         return;
     }
     copyRows(m_data.inputs, batch.inputs, first, chosen);
     copyRows(m_data.labels, batch.labels, first, chosen);
+}
+
+void Batches::select(const Batch& batch, std::int64_t first, const torch::Tensor& rows)
+{
+    torch::Tensor inputs = batch.inputs.narrow(0, first, rows.size(0));
+    torch::Tensor labels = batch.labels.narrow(0, first, rows.size(0));
+    at::index_select_out(inputs, m_data.inputs, 0, rows);
+    at::index_select_out(labels, m_data.labels, 0, rows);
+}
+
+torch::Tensor Batches::rowsOfRank(std::int64_t step, int rank)
+{
+    const auto steps = static_cast<std::int64_t>(m_window.ends.size());
+    if (rank != m_window.rank || step < m_window.first || step >= m_window.first + steps) {
+        m_window = {.first = step, .rank = rank, .ends = {}, .rows = {}};
+        std::vector<std::int64_t> rows;
+        for (std::int64_t next = step; m_window.ends.size() < StepsInAWindow && rows.size() < RowsInAWindow; ++next) {
+            const Samples chosen = m_sampler.indices(next, rank);
+            rows.insert(rows.end(), chosen.begin(), chosen.end());
+            m_window.ends.push_back(static_cast<std::int64_t>(rows.size()));
+        }
+        // LibTorch gives pinned memory to nobody else before the copy is done.
+        const torch::Tensor pinned = torch::empty(
+            {static_cast<std::int64_t>(rows.size())}, torch::TensorOptions(torch::kLong).pinned_memory(true));
+        std::ranges::copy(rows, pinned.data_ptr<std::int64_t>());
+        m_window.rows = pinned.to(m_device, /*non_blocking=*/true);
+    }
+    const auto at = static_cast<std::size_t>(step - m_window.first);
+    const std::int64_t begin = at == 0 ? 0 : m_window.ends[at - 1];
+    return m_window.rows.narrow(0, begin, m_window.ends[at] - begin);
 }
 
 torch::Tensor Batches::rowsOnDevice(Samples chosen)

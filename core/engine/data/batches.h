@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -46,8 +47,15 @@ private:
     using Samples = std::span<const std::int64_t>;
 
     [[nodiscard]] Batch of(std::span<const Samples> pieces);
+    /// Nothing where they do not lie together, or batches have to keep their place.
+    [[nodiscard]] std::optional<Batch> lyingTogether(std::span<const Samples> pieces) const;
     [[nodiscard]] Batch room(std::int64_t samples);
     void gather(const Batch& batch, std::int64_t first, Samples chosen);
+    /// Fills a part of a batch with the samples that `rows`, on the device, names.
+    void select(const Batch& batch, std::int64_t first, const torch::Tensor& rows);
+    /// The indices of a rank's samples on the device. Sends those of many steps at once: where processes take turns on
+    /// a GPU, each copy from the host gives the turn away.
+    [[nodiscard]] torch::Tensor rowsOfRank(std::int64_t step, int rank);
     /// The samples' indices on the device; does not wait.
     [[nodiscard]] torch::Tensor rowsOnDevice(Samples chosen);
     void upload(std::span<const Samples> pieces);
@@ -58,6 +66,14 @@ private:
     bool m_keepsPlace = false;
     std::unique_ptr<BatchUploads> m_uploads; ///< where the data are not on the device
     std::pair<std::int64_t, int> m_prepared{0, 0}; ///< step and rank of the batch being copied; step 0: none
+    /// The indices of some steps in turn.
+    struct Window {
+        std::int64_t first = 0; ///< step
+        int rank = 0;
+        std::vector<std::int64_t> ends; ///< in `rows`, by step
+        torch::Tensor rows;
+    };
+    Window m_window;
     /// The indices sent last, in pinned memory, in turns: a device may be some steps behind.
     static constexpr std::size_t RowBuffers = 80; // pieces of a batch of 64 ranks, and some
     std::array<torch::Tensor, RowBuffers> m_rows;

@@ -22,7 +22,22 @@ constexpr std::int64_t FewestCalls = 3;
 /// Asynchronous calls that are under way at once.
 constexpr std::size_t MostUnderWay = 64;
 
+constexpr std::size_t Neighbours = 8;
+
 } // namespace
+
+std::vector<std::int64_t> timesOfQueuedCalls(std::span<const std::int64_t> ends)
+{
+    const std::size_t calls = ends.empty() ? 0 : ends.size() - 1;
+    const std::size_t together = std::min(Neighbours, calls);
+    std::vector<std::int64_t> times;
+    for (std::size_t call = 0; call < calls; ++call) {
+        const std::size_t first = std::min(call - std::min(call, together / 2), calls - together);
+        times.push_back(
+            std::max<std::int64_t>(0, ends[first + together] - ends[first]) / static_cast<std::int64_t>(together));
+    }
+    return times;
+}
 
 Result<std::unique_ptr<CollectiveBench>> CollectiveBench::make(
     const experiment::RunSpec& run, RankGroup& all, DeviceMarks* marks, Recorder& recorder)
@@ -158,29 +173,40 @@ Result<CollectiveBench::Plan> CollectiveBench::agreeOnCalls(std::int64_t once)
 
 Result<CollectiveBench::Times> CollectiveBench::time(std::int64_t calls)
 {
+    if (m_marks != nullptr) {
+        return timeQueuedCalls(calls);
+    }
     return startsCalls() ? timeStartedCalls(calls) : timeCalls(calls);
 }
 
 Result<CollectiveBench::Times> CollectiveBench::timeCalls(std::int64_t calls)
 {
-    // A device runs the calls later, and times each itself.
-    const auto now = [this] { return m_marks != nullptr ? m_marks->mark() : monotonicNs(); };
-    std::vector<std::pair<std::int64_t, std::int64_t>> spans;
-    spans.reserve(static_cast<std::size_t>(calls));
+    Times times;
+    times.reserve(static_cast<std::size_t>(calls));
     for (std::int64_t i = 0; i < calls; ++i) {
-        const std::int64_t begin = now();
+        const std::int64_t begin = monotonicNs();
         LOCKSTEP_TRY(call());
-        spans.emplace_back(begin, now());
+        times.push_back(monotonicNs() - begin);
     }
     LOCKSTEP_TRY(ranks().finish());
-    Times times;
-    for (const auto& [begin, end] : spans) {
-        times.push_back(m_marks != nullptr ? timeBetween(begin, end) : end - begin);
-    }
-    if (m_marks != nullptr && !spans.empty()) {
-        m_marks->letGo(spans.back().second);
-    }
     return times;
+}
+
+/// The device runs the calls later, and times them itself.
+Result<CollectiveBench::Times> CollectiveBench::timeQueuedCalls(std::int64_t calls)
+{
+    std::vector<DeviceMarks::Mark> marks{m_marks->mark()};
+    for (std::int64_t i = 0; i < calls; ++i) {
+        LOCKSTEP_TRY(call());
+        marks.push_back(m_marks->mark());
+    }
+    LOCKSTEP_TRY(ranks().finish());
+    std::vector<std::int64_t> ends;
+    for (const DeviceMarks::Mark mark : marks) {
+        ends.push_back(m_marks->timeNs(mark));
+    }
+    m_marks->letGo(marks.back());
+    return timesOfQueuedCalls(ends);
 }
 
 /// A call's time begins when the one before it has ended, or when it is started if that is later: together they last
@@ -215,12 +241,6 @@ Result<CollectiveBench::Times> CollectiveBench::timeStartedCalls(std::int64_t ca
     }
     LOCKSTEP_TRY(ranks().finish());
     return times;
-}
-
-std::int64_t CollectiveBench::timeBetween(DeviceMarks::Mark begin, DeviceMarks::Mark end)
-{
-    const std::int64_t beginNs = m_marks->timeNs(begin);
-    return std::max<std::int64_t>(0, m_marks->timeNs(end) - beginNs);
 }
 
 void CollectiveBench::report(Times times, std::int64_t wrong)

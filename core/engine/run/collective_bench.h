@@ -9,10 +9,17 @@
 #include "engine/telemetry/recorder.h"
 #include "experiment/spec.h"
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace lockstep::engine {
+
+/// The times of calls that a device has queued one behind the other: `ends`, ns, has the start of the first call and
+/// the end of each. Processes that share a GPU take turns at it, and what one has queued runs in its turn: a call may
+/// seem to last no time, and the next twice as long. So each time is the mean of it and its neighbours, eight in all.
+[[nodiscard]] std::vector<std::int64_t> timesOfQueuedCalls(std::span<const std::int64_t> ends);
 
 class CollectiveBench {
 public:
@@ -47,6 +54,7 @@ private:
     using Times = std::vector<std::int64_t>; ///< of the calls, ns
     [[nodiscard]] Result<Times> time(std::int64_t calls);
     [[nodiscard]] Result<Times> timeCalls(std::int64_t calls);
+    [[nodiscard]] Result<Times> timeQueuedCalls(std::int64_t calls);
     [[nodiscard]] Result<Times> timeStartedCalls(std::int64_t calls);
     /// Its errors name the ranks by their numbers in the run.
     template <typename T>
@@ -54,7 +62,6 @@ private:
     {
         return result || !m_part ? result : Result<T>(m_part->named(result.error()));
     }
-    [[nodiscard]] std::int64_t timeBetween(DeviceMarks::Mark begin, DeviceMarks::Mark end);
     void report(Times times, std::int64_t wrong);
 
     const experiment::RunSpec& m_run;

@@ -34,7 +34,9 @@ torch::Tensor copyToHostLater(const torch::Tensor& number)
     }
     torch::Tensor copy
         = torch::empty({}, number.options().device(torch::kCPU).pinned_memory(true).requires_grad(false));
-    copy.copy_(number, /*non_blocking=*/true);
+    // A kernel stores it: where processes take turns on a GPU, a copy to the host gives the turn away.
+    torch::Tensor onDevice = torch::from_blob(copy.data_ptr(), {}, number.options().requires_grad(false));
+    at::mul_out(onDevice, number, at::scalar_tensor(1.0, number.options().device(torch::kCPU).requires_grad(false)));
     return copy;
 }
 

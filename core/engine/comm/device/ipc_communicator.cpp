@@ -16,21 +16,33 @@ namespace lockstep::comm {
 
 namespace {
 
-/// The largest array that every one of two ranks reduces whole; the extra traffic grows with the square of the ranks.
-constexpr std::size_t WholeAtTwoRanks = std::size_t{8} << 20;
+/// The largest array that every one of two ranks reduces whole: it takes one meeting where shares take two. The traffic
+/// of p ranks grows with p^2. What a meeting costs hardly grows where kernels of all ranks run at once and look at
+/// flags; with events the GPU turns from one process to the next, some 80 us each on an H200, so it grows with p.
+constexpr std::size_t WholeBesideFlags = std::size_t{8} << 20;
+constexpr std::size_t WholeBesideEvents = std::size_t{64} << 20;
 
-/// An array that each rank allocates on the device and the others open, with two results at rank 0.
+/// Who reduces an array that ranks share: each a share of it, into results that rank 0 has for all; or each the whole
+/// of it, into results of its own.
+enum class Reduces { Share, Whole };
+
+/// An array that each rank allocates on the device and the others open, with two results behind it.
 class IpcArray {
 public:
-    IpcArray(PeerMemory memory, int rank, std::size_t bytes, std::size_t stride)
+    IpcArray(PeerMemory memory, int rank, std::size_t bytes, std::size_t stride, Reduces how)
         : m_memory(std::move(memory))
         , m_rank(rank)
         , m_bytes(bytes)
         , m_stride(stride)
+        , m_how(how)
     { }
+    [[nodiscard]] Reduces how() const { return m_how; }
     [[nodiscard]] std::byte* of(int rank) const { return m_memory[static_cast<std::size_t>(rank)]; }
     [[nodiscard]] std::byte* own() const { return of(m_rank); }
-    [[nodiscard]] std::byte* result() const { return of(0) + m_stride * (1 + m_turn); }
+    [[nodiscard]] std::byte* result() const
+    {
+        return of(m_how == Reduces::Whole ? m_rank : 0) + m_stride * (1 + m_turn);
+    }
     [[nodiscard]] std::size_t bytes() const { return m_bytes; }
     /// A new all-reduce begins; its result replaces the last but one.
     void begin() { m_turn ^= 1; }
@@ -41,6 +53,7 @@ private:
     int m_rank;
     std::size_t m_bytes;
     std::size_t m_stride;
+    Reduces m_how;
     unsigned m_turn = 0;
 };
 
@@ -116,6 +129,7 @@ private:
     Result<void> carryOut(const Operation& op, OperationTimes& times);
     Result<void> runAlone(const Operation& op);
     Result<void> allReduceShared(const Operation& op, IpcArray& array);
+    Result<void> allReduceInShares(const Operation& op, IpcArray& array);
     /// Index of the shared array that an all-reduce is about, or -1.
     [[nodiscard]] std::int32_t sharedArrayOf(const Operation& op) const;
     [[nodiscard]] std::size_t reduceWholeBelow() const;
@@ -158,13 +172,15 @@ Result<void> IpcCommunicator::carryOut(const Operation& op, OperationTimes& time
 {
     const std::int32_t array = sharedArrayOf(op);
     LOCKSTEP_TRY(m_hostRounds.begin(op, times, array));
-    LOCKSTEP_TRY(m_rounds.begin(op, times, array < 0));
+    const bool isWhole = array >= 0 && m_arrays[static_cast<std::size_t>(array)]->how() == Reduces::Whole;
+    LOCKSTEP_TRY(m_rounds.begin(op, times, array < 0 || isWhole));
     if (op.what == Collective::SendReceive) {
         LOCKSTEP_TRY(m_messages.exchange(op));
     } else if (array >= 0) {
         LOCKSTEP_TRY(allReduceShared(op, *m_arrays[static_cast<std::size_t>(array)]));
     } else {
-        LOCKSTEP_TRY(size() == 1 ? runAlone(op) : m_collectives.run(op, reduceWholeBelow()));
+        LOCKSTEP_TRY(
+            size() == 1 ? runAlone(op) : m_collectives.run(op, std::min(reduceWholeBelow(), m_rounds.slotBytes())));
     }
     return m_peers.state();
 }
@@ -172,9 +188,9 @@ Result<void> IpcCommunicator::carryOut(const Operation& op, OperationTimes& time
 std::size_t IpcCommunicator::reduceWholeBelow() const
 {
     const auto ranks = static_cast<std::size_t>(size());
-    const std::size_t whole
-        = m_options.reduceWholeBelow != 0 ? m_options.reduceWholeBelow : 4 * WholeAtTwoRanks / (ranks * ranks);
-    return std::min(whole, m_rounds.slotBytes());
+    const std::size_t largest
+        = m_options.spinsOnFlags ? 4 * WholeBesideFlags / (ranks * ranks) : 2 * WholeBesideEvents / ranks;
+    return std::min(m_options.reduceWholeBelow != 0 ? m_options.reduceWholeBelow : largest, m_rounds.slotLimit());
 }
 
 Result<void> IpcCommunicator::runAlone(const Operation& op)
@@ -200,7 +216,7 @@ std::int32_t IpcCommunicator::sharedArrayOf(const Operation& op) const
 
 /// Each rank reduces its share straight from all ranks' arrays into the common result: nothing is copied. After the
 /// second round no stream reads the arrays any more, so they may be written again, and the result is whole.
-Result<void> IpcCommunicator::allReduceShared(const Operation& op, IpcArray& array)
+Result<void> IpcCommunicator::allReduceInShares(const Operation& op, IpcArray& array)
 {
     LOCKSTEP_TRY(m_rounds.meet(op));
     array.begin();
@@ -214,7 +230,19 @@ Result<void> IpcCommunicator::allReduceShared(const Operation& op, IpcArray& arr
             {inputs.data(), static_cast<std::size_t>(size())},
             static_cast<std::int64_t>(own.size / sizeOf(op.in.type)));
     }
-    LOCKSTEP_TRY(m_rounds.meet(op));
+    return m_rounds.meet(op);
+}
+
+Result<void> IpcCommunicator::allReduceShared(const Operation& op, IpcArray& array)
+{
+    if (array.how() == Reduces::Whole) {
+        array.begin();
+        Operation whole = op;
+        whole.out = {array.result(), op.in.count, op.in.type, op.in.space};
+        LOCKSTEP_TRY(m_collectives.run(whole, op.in.byteCount()));
+    } else {
+        LOCKSTEP_TRY(allReduceInShares(op, array));
+    }
     if (op.out.data != nullptr) {
         m_memory->copy(op.out.data, array.result(), op.in.byteCount());
     }
@@ -239,11 +267,14 @@ Result<std::unique_ptr<SharedArray>> IpcCommunicator::share(std::size_t bytes, S
             + " bytes, rank " + std::to_string(odd - wanted.begin()) + " " + std::to_string(*odd));
     }
     const std::size_t stride = std::max(SlotLine, roundUpToLine(bytes));
-    auto memory = m_peers.shareMemory(rank() == 0 ? (1 + SharedArray::Results) * stride : stride);
+    // One rank has no slots.
+    const Reduces how = size() > 1 && bytes <= reduceWholeBelow() ? Reduces::Whole : Reduces::Share;
+    const bool hasResults = rank() == 0 || how == Reduces::Whole;
+    auto memory = m_peers.shareMemory(hasResults ? (1 + SharedArray::Results) * stride : stride);
     if (!memory) {
         return m_peers.meeting().breakGroup("a shared array: " + memory.error().message);
     }
-    m_arrays.push_back(std::make_shared<IpcArray>(std::move(*memory), rank(), bytes, stride));
+    m_arrays.push_back(std::make_shared<IpcArray>(std::move(*memory), rank(), bytes, stride, how));
     m_device->zero(m_arrays.back()->own(), stride);
     return std::unique_ptr<SharedArray>(std::make_unique<IpcRankArray>(m_arrays.back()));
 }

@@ -33,8 +33,8 @@ struct IpcOptions {
     std::size_t slotsOfAllRanks = 0;
     /// For one message under way between two ranks; twice that is taken for each pair of ranks that do send.
     std::size_t messageBytes = std::size_t{8} << 20;
-    /// Arrays up to here are reduced whole by every rank, which takes one meeting instead of two; 0: as long as that
-    /// costs little more memory traffic (8 MiB at 2 ranks, 512 KiB at 8).
+    /// Arrays up to here are reduced whole by every rank, which takes one meeting instead of two; 0: as long as the
+    /// memory traffic that it adds takes less time than a meeting (ipc_communicator.cpp).
     std::size_t reduceWholeBelow = 0;
     /// Wait with kernels that look at flags instead of with events. Only under MPS, where kernels of several processes
     /// run at once.

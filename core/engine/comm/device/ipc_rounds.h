@@ -27,6 +27,8 @@ public:
     [[nodiscard]] std::byte* given(int rank) const;
     [[nodiscard]] std::byte* made(int rank) const;
     [[nodiscard]] std::size_t slotBytes() const { return m_slotBytes; }
+    /// The most that slotBytes() may become.
+    [[nodiscard]] std::size_t slotLimit() const { return m_slotLimit; }
     /// A slot has no room for the rank's own share.
     [[nodiscard]] std::size_t pieceBytes() const;
     [[nodiscard]] std::size_t bytesOfAllRanks() const { return m_slotsOfAllRanks; }

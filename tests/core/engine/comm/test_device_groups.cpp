@@ -39,9 +39,12 @@ void TestDeviceGroups::sharedArrays_data()
 {
     QTest::addColumn<int>("ranks");
     QTest::addColumn<int>("count");
+    QTest::addColumn<bool>("inShares");
     for (const int ranks : {1, 2, 3, 8}) {
-        for (const int count : {1, 7, 50'003}) {
-            QTest::addRow("%d ranks, %d numbers", ranks, count) << ranks << count;
+        for (const int count : {1, 7, 3'001, 50'003}) {
+            // Up to 3,001 numbers fit into a slot.
+            QTest::addRow("%d ranks, %d numbers", ranks, count) << ranks << count << false;
+            QTest::addRow("%d ranks, %d numbers, in shares", ranks, count) << ranks << count << true;
         }
     }
 }
@@ -50,9 +53,12 @@ void TestDeviceGroups::sharedArrays()
 {
     QFETCH(int, ranks);
     QFETCH(int, count);
+    QFETCH(bool, inShares);
     const auto bytes = static_cast<std::size_t>(count) * sizeof(float);
+    IpcOptions slots = smallSlots();
+    slots.reduceWholeBelow = inShares ? 1 : 0;
     const auto results = asDeviceRanks(
-        ranks, overIpcWith(smallSlots()),
+        ranks, overIpcWith(slots),
         [&](const DeviceRank& rank) -> Result<void> {
             auto array = rank.group.share(bytes, Space::Device);
             if (!array || !*array) {

@@ -5,13 +5,17 @@
 #include "core/engine/strategy/trained_ranks.h"
 #include "engine/gpu/host_alignment.h"
 #include "engine/gpu/step_clock.h"
+#include "engine/run/collective_bench.h"
 #include "program/test_class.h"
 
 #include <QtTest>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 using namespace lockstep;
 using namespace lockstep::engine;
@@ -62,6 +66,18 @@ class TestDeviceSteps : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Two processes take turns at a GPU: in its turn each ends one call and does the next.
+    void queuedCallsAreTimedWithTheirNeighbours()
+    {
+        std::vector<std::int64_t> ends{0};
+        for (int call = 0; call < 20; ++call) {
+            ends.push_back(ends.back() + (call % 2 == 0 ? 600 : 0));
+        }
+        QCOMPARE(timesOfQueuedCalls(ends), std::vector<std::int64_t>(20, 300));
+        QCOMPARE(timesOfQueuedCalls(std::array<std::int64_t, 4>{5, 6, 9, 35}), std::vector<std::int64_t>(3, 10));
+        QVERIFY(timesOfQueuedCalls(std::array<std::int64_t, 1>{5}).empty());
+    }
+
     void aStepIsTimedByTheDevice()
     {
         SetMarks marks;
