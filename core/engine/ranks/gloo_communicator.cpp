@@ -118,8 +118,11 @@ public:
     GlooCommunicator(Place place, std::shared_ptr<comm::PeerRegistry> registry, comm::GuardOptions guard)
         : GuardedCommunicator(place.rank, place.size, std::move(registry), guard)
         , m_place(std::move(place))
-        , m_group(makeGroup())
+        , m_group(makeGroup(m_place.store))
     {
+        if (m_place.network && this->size() > 1) {
+            m_downward = makeGroup(c10::make_intrusive<c10d::PrefixStore>("downward", m_place.store));
+        }
         if (m_place.network) {
             m_listener = m_place.network->client->losses().add([this] { endMessage(); });
         }
@@ -132,6 +135,7 @@ public:
             if (hasFailed()) {
                 // Its threads may wait for a host that is gone, as long as an operation may take; the process ends.
                 static_cast<void>(m_group.release());
+                static_cast<void>(m_downward.release());
                 static_cast<void>(m_signatures.release());
             }
         }
@@ -153,12 +157,19 @@ protected:
     void exchange(const Operation& op) override;
 
 private:
-    [[nodiscard]] c10::intrusive_ptr<c10d::ProcessGroupGloo> makeGroup() const
+    using Group = c10::intrusive_ptr<c10d::ProcessGroupGloo>;
+
+    [[nodiscard]] Group makeGroup(const c10::intrusive_ptr<c10d::Store>& store) const
     {
         auto options = c10d::ProcessGroupGloo::Options::create(this->options().timeout);
         options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(m_place.address));
         options->threads = 2;
-        return c10::make_intrusive<c10d::ProcessGroupGloo>(m_place.store, rank(), size(), options);
+        return c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank(), size(), options);
+    }
+
+    [[nodiscard]] const Group& groupOfMessages(int from, int to) const
+    {
+        return to < from && m_downward ? m_downward : m_group;
     }
 
     using WorkPointer = decltype(std::declval<c10d::ProcessGroupGloo&>().barrier());
@@ -241,7 +252,11 @@ private:
     };
 
     Place m_place;
-    c10::intrusive_ptr<c10d::ProcessGroupGloo> m_group;
+    Group m_group;
+    /// Of messages to lower ranks, between hosts. Two ranks of a group share a connection, and Gloo sends a message
+    /// once its receiver says that it is ready, which would stand behind the message that the receiver itself sends:
+    /// two messages in opposite directions would take twice as long as one.
+    Group m_downward;
     std::unique_ptr<Signatures> m_signatures = std::make_unique<Signatures>(); ///< Gloo's threads write there
     int m_listener = 0;
     int m_splits = 0;
@@ -357,16 +372,17 @@ void GlooCommunicator::exchange(const Operation& op)
     WorkPointer sendHeader;
     WorkPointer sendData;
     if (op.to >= 0) {
-        sendHeader = m_group->send(headerOut, op.to, HeaderTag);
+        sendHeader = groupOfMessages(rank(), op.to)->send(headerOut, op.to, HeaderTag);
     }
     if (sendsData) {
-        sendData = m_group->send(dataOut, op.to, DataTag);
+        sendData = groupOfMessages(rank(), op.to)->send(dataOut, op.to, DataTag);
     }
     if (op.from >= 0) {
-        finishMessage(m_group->recv(headerIn, op.from, HeaderTag));
+        const Group& group = groupOfMessages(op.from, rank());
+        finishMessage(group->recv(headerIn, op.from, HeaderTag));
         comm::throwUnlessFits(received, op.out, op.from, rank());
         if (receivesData) {
-            finishMessage(m_group->recv(dataIn, op.from, DataTag));
+            finishMessage(group->recv(dataIn, op.from, DataTag));
         }
     }
     if (sendHeader) {
