@@ -57,15 +57,20 @@ bool areAlong(const RunRecord& single, const RunRecord& other)
         "train.batch_of", "optimizer.scale_lr", "optimizer.warmup"};
     const bool isWeak = kindOf(other) == Scaling::Weak;
     const auto& expected = single.spec.settings;
-    return std::all_of(other.spec.settings.begin(), other.spec.settings.end(), [&](const auto& entry) {
-        const auto& [key, value] = entry;
+    auto found = expected.begin(); // both are in the order of their keys
+    for (const auto& [key, value] : other.spec.settings) {
         if (differsAlong(key)
             || (isWeak && std::find(OfLargeBatches.begin(), OfLargeBatches.end(), key) != OfLargeBatches.end())) {
-            return true;
+            continue;
         }
-        const auto found = expected.find(key);
-        return found != expected.end() && found->second == value;
-    });
+        while (found != expected.end() && found->first < key) {
+            ++found;
+        }
+        if (found == expected.end() || found->first != key || found->second != value) {
+            return false;
+        }
+    }
+    return true;
 }
 
 std::size_t differences(const experiment::Assignment& a, const experiment::Assignment& b)
@@ -300,23 +305,18 @@ Scales scalesOf(std::span<const RunRecord* const> runs)
     if (several.empty()) {
         return Scales::None; // most often: comparing all with each other would take long
     }
-    std::vector<const RunRecord*> singles; // one of each setting
-    for (const RunRecord* run : alone) {
-        const auto isLikeIt = [run](const RunRecord* single) { return areAlong(*single, *run); };
-        if (std::none_of(singles.begin(), singles.end(), isLikeIt)) {
-            singles.push_back(run);
-        }
-    }
-    const bool isAny = std::any_of(several.begin(), several.end(), [&singles](const RunRecord* run) {
+    const bool isAny = std::any_of(several.begin(), several.end(), [&alone](const RunRecord* run) {
         return std::any_of(
-            singles.begin(), singles.end(), [run](const RunRecord* single) { return areAlong(*single, *run); });
+            alone.begin(), alone.end(), [run](const RunRecord* single) { return areAlong(*single, *run); });
     });
     if (!isAny) {
         return Scales::None;
     }
+    const bool isOneSetting = std::all_of(
+        alone.begin(), alone.end(), [&alone](const RunRecord* run) { return areAlong(*alone.front(), *run); });
     const bool isOneExperiment = std::all_of(runs.begin(), runs.end(),
         [&](const RunRecord* run) { return run->spec.experiment == runs.front()->spec.experiment; });
-    return isOneExperiment && singles.size() == 1 ? Scales::Only : Scales::Some;
+    return isOneExperiment && isOneSetting ? Scales::Only : Scales::Some;
 }
 
 std::map<std::string, Scales> scalesByExperiment(std::span<const RunRecord> runs)

@@ -107,14 +107,16 @@ void runExperiment(
     if (view != "replay") {
         overlay(window, stored);
     }
+    if (view == "heat-map") {
+        drawHeatMap(window);
+    }
+    QTest::qWait(2000); // the runs begin in a window that is at rest
     window.form().setSpec(spec);
     if (!window.form().problem().isEmpty()) {
         fail(qPrintable(window.form().problem()));
     }
     window.controller().start(window.form().runs());
-    if (view == "heat-map") {
-        drawHeatMap(window);
-    } else if (view == "replay") {
+    if (view == "replay") {
         replay(window, stored);
     }
     waitUntilIdle(window);
@@ -181,6 +183,10 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "bench_window: %s: %s\n", argv[1], spec.error().message.c_str());
         return 2;
     }
+    const std::string_view view = argc > 5 ? argv[5] : "curves";
+    if (view != "curves" && view != "heat-map" && view != "replay") {
+        fail("the view is not curves, heat-map or replay");
+    }
     QSize size(1280, 800);
     if (argc > 3) {
         const QStringList words = QString::fromLocal8Bit(argv[3]).split(u'x');
@@ -190,7 +196,7 @@ int main(int argc, char** argv)
     {
         const auto window = openWindow(folder, size);
         others = storedRuns(*window, drawn.value(0).toInt());
-        runExperiment(*window, *spec, others, argc > 5 ? argv[5] : "curves");
+        runExperiment(*window, *spec, others, view);
     }
     return printRuns(folder, others);
 }

@@ -63,7 +63,7 @@ def run(lockstep, spec):
 def spec_of(steps, variants, limit, interleave=True):
     base = {"strategy.name": "data", "world_size": 2, "dataset.name": "digits", "net.name": "mlp", "optimizer.name": "sgd",
             "optimizer.lr": 0.05, "train.steps": steps, "train.evaluate_every": 100000,
-            "measure.interleave": interleave, "measure.limit_s": limit}
+            "measure.interleave": interleave, **({"measure.limit_s": limit} if interleave else {})}
     return {"version": 1, "experiment": "aggregation", "base": base, "variants": variants}
 
 

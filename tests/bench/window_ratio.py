@@ -98,6 +98,18 @@ def compare(ranks, options, settings, stored):
     return math.exp(mean) <= LIMIT
 
 
+def settings_of(options):
+    """Of --set key=value."""
+    settings = {}
+    for each in options.settings:
+        key, _, value = each.partition("=")
+        try:
+            settings[key] = json.loads(value)
+        except ValueError:
+            settings[key] = value
+    return settings
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build")
@@ -108,13 +120,9 @@ def main():
     parser.add_argument("--view", choices=["curves", "heat-map", "replay"], default="curves", help="how it shows them")
     parser.add_argument("--set", action="append", default=[], dest="settings")
     options = parser.parse_args()
-    settings = {}
-    for each in options.settings:
-        key, _, value = each.partition("=")
-        try:
-            settings[key] = json.loads(value)
-        except ValueError:
-            settings[key] = value
+    if options.view != "curves" and not options.stored:
+        parser.error(f"--view {options.view} shows stored runs: give --stored RUNSxSTEPS")
+    settings = settings_of(options)
     with tempfile.TemporaryDirectory() as folder:
         stored = os.path.join(folder, "stored")
         if options.stored:

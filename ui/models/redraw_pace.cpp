@@ -18,7 +18,8 @@ RedrawPace::RedrawPace(int cores)
 int RedrawPace::intervalMs(double spentMs, int ranks)
 {
     m_meanMs += WeightOfLast * (std::max(0.0, spentMs) - m_meanMs);
-    const double share = ranks < m_cores ? ShareOfFreeCore : ShareOfBusyCore;
+    const double ranksACore = static_cast<double>(ranks) / m_cores;
+    const double share = ranks < m_cores ? ShareOfFreeCore : ShareOfBusyCore / ranksACore;
     return static_cast<int>(std::clamp<double>(std::ceil(m_meanMs / share), ShortestMs, LongestMs));
 }
 

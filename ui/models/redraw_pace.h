@@ -8,7 +8,8 @@ public:
     static constexpr int ShortestMs = 33;
     static constexpr int LongestMs = 1000;
     /// Of one core, where the ranks leave none free, and where they do. What else the window does beside drawing takes
-    /// as much again: a step of ranks on all cores takes at most 5 % longer (tests/bench/window_ratio.py).
+    /// as much again: a step of ranks on all cores takes at most 5 % longer (tests/bench/window_ratio.py). Where ranks
+    /// share cores, a redraw that holds up one of them holds up all that wait for it: their number divides the share.
     static constexpr double ShareOfBusyCore = 0.025;
     static constexpr double ShareOfFreeCore = 0.25;
 

@@ -39,6 +39,8 @@ public:
 
     /// Offers the views that say something about the runs.
     void chooseViews();
+    /// Of each kind whether it applies to the runs that are shown.
+    [[nodiscard]] std::vector<bool> chartsThatApply() const;
     /// The view to open once it is offered, unless another one is chosen by hand before.
     void setOpening(const QString& name);
     /// Whether runs that were changed by hand while they went on count in charts and findings.
@@ -73,7 +75,6 @@ private:
     void applyTheme();
     void retranslate();
     /// By kind.
-    [[nodiscard]] std::vector<bool> chartsThatApply() const;
 
     FormModel& m_form;
     RunController& m_controller;

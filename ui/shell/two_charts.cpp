@@ -1,13 +1,9 @@
 #include "ui/shell/two_charts.h"
 
-#include "ui/models/charts/chart_kind.h"
 #include "ui/pages/chart_panel.h"
 #include "ui/pages/second_chart.h"
 #include "ui/shell/run_controller.h"
 #include "ui/shell/run_tabs.h"
-
-#include <algorithm>
-#include <iterator>
 
 namespace lockstep::ui {
 
@@ -45,12 +41,7 @@ void TwoCharts::update()
         m_second->setPartner(nullptr);
         return;
     }
-    const std::vector<RunFeed*> feeds = m_controller.feeds();
-    std::vector<bool> applies;
-    const RunMix mix(Feeds(feeds.begin(), feeds.end()));
-    std::ranges::transform(
-        chartKinds(), std::back_inserter(applies), [&mix](const ChartKind& kind) { return kind.applies(mix); });
-    m_second->setFeeds(feeds, applies);
+    m_second->setFeeds(m_controller.feeds(), m_tabs.chartsThatApply());
     m_second->setPartner(qobject_cast<ChartPanel*>(m_tabs.currentWidget()));
 }
 

@@ -3,6 +3,7 @@
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/grid_runs.h"
 
+#include <QSignalSpy>
 #include <QTest>
 
 #include <cmath>
@@ -75,6 +76,22 @@ private Q_SLOTS:
         QCOMPARE(chart.series[2].aside, 5.0);
         QCOMPARE(chart.series.back().x, (std::vector<double>{16, 32})); // what did not run has no point
         QCOMPARE(chart.remark, QStringLiteral("Mean over 3 seeds with its 95 % CI"));
+    }
+
+    void stepsOfARunUnderWayDrawNothingAgain()
+    {
+        SampleRun live("live");
+        ui::ChartModel map(*ui::findChart(u"heat-map"));
+        ui::ChartModel loss(*ui::findChart(u"loss"));
+        map.setFeeds({live.feed.get()});
+        loss.setFeeds({live.feed.get()});
+        const QSignalSpy mapChanges(&map, &ui::ChartModel::changed);
+        const QSignalSpy lossChanges(&loss, &ui::ChartModel::changed);
+        live.addSteps(10, [](std::int64_t) { return 1.0; });
+        QCOMPARE(mapChanges.size(), 0);
+        QCOMPARE(lossChanges.size(), 1);
+        live.end(analysis::RunStatus::Finished); // now its figures are in the map
+        QVERIFY(mapChanges.size() > 0);
     }
 
     void numbersWithZeroAreOnALinearAxis()

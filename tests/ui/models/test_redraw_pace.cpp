@@ -21,7 +21,7 @@ void TestRedrawPace::drawingTakesItsShareAndNoMore_data()
     QTest::addColumn<double>("costMs");
     QTest::addColumn<double>("share");
     QTest::newRow("no core is free") << 4 << 20.0 << RedrawPace::ShareOfBusyCore;
-    QTest::newRow("more ranks than cores") << 16 << 12.0 << RedrawPace::ShareOfBusyCore;
+    QTest::newRow("more ranks than cores") << 16 << 4.0 << RedrawPace::ShareOfBusyCore / 4.0;
     QTest::newRow("a core is free") << 3 << 20.0 << RedrawPace::ShareOfFreeCore;
 }
 

@@ -194,7 +194,13 @@ void ChartModel::setFeeds(std::vector<RunFeed*> feeds)
     m_private->means.clear();
     for (RunFeed* feed : feeds) {
         if (!former.contains(feed)) {
-            connect(feed, &RunFeed::advanced, this, &ChartModel::changed);
+            connect(feed, &RunFeed::advanced, this, [this, feed] {
+                // Against parameters stand the figures of finished runs, and what a run under way brings changes
+                // nothing.
+                if (m_private->kind.parameters == nullptr || analysis::isFinal(feed->record().status)) {
+                    Q_EMIT changed();
+                }
+            });
             connect(feed, &RunFeed::recordChanged, this, &ChartModel::changed);
         }
     }
