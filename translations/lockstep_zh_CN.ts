@@ -1386,10 +1386,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>主机列表，每行一台：NAME slots=N；省略时由启动器选择</translation>
     </message>
     <message>
-        <source>local: the ranks are on this machine; ssh: on those of --hosts; slurm: on the nodes of the allocation that this command runs in</source>
-        <translation>local：rank 在本机；ssh：在 --hosts 的主机上；slurm：在本命令所在的 Slurm 作业分配的节点上</translation>
-    </message>
-    <message>
         <source>the hosts, a line each: NAME slots=N program=/PATH address=ADDRESS; needs --launch ssh</source>
         <translation>主机列表，每行一台：NAME slots=N program=/PATH address=ADDRESS；需要 --launch ssh</translation>
     </message>
@@ -1414,8 +1410,28 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>一次往返用时 %1 ms；其时钟超前 %2 ± %3 ms</translation>
     </message>
     <message>
-        <source>lockstep hosts --hosts FILE [--check] [--json]: asks over ssh who is there, and what each host has</source>
-        <translation>lockstep hosts --hosts FILE [--check] [--json]：通过 ssh 查询哪些主机可用，以及各主机有什么</translation>
+        <source>lockstep hosts --hosts FILE [--check] [--measure] [--json]: asks over ssh who is there, and what each host has</source>
+        <translation>lockstep hosts --hosts FILE [--check] [--measure] [--json]：通过 ssh 查询哪些主机可用，以及各主机有什么</translation>
+    </message>
+    <message>
+        <source>also measures latency and bandwidth between each pair of hosts: a few seconds a pair</source>
+        <translation>还测量每两台主机之间的延迟和带宽：每对需几秒</translation>
+    </message>
+    <message>
+        <source>between each pair of hosts, the latency of a message in µs (lower left) and the bandwidth of all-reduces of 4 MiB in MB/s (upper right):</source>
+        <translation>每两台主机之间，一条消息的延迟（左下，µs）和 4 MiB all-reduce 的带宽（右上，MB/s）：</translation>
+    </message>
+    <message>
+        <source>local: the ranks are on this machine; ssh: on those of --hosts; slurm: on the nodes of the allocation that this command runs in; wait: others start them, with the file of --workbench-file</source>
+        <translation>local：rank 在本机；ssh：在 --hosts 列出的主机上；slurm：在运行本命令的作业分配到的节点上；wait：由他人启动，使用 --workbench-file 指定的文件</translation>
+    </message>
+    <message>
+        <source>this machine&apos;s address, by which the ranks reach it; they come over TLS; needs --launch wait</source>
+        <translation>本机地址，rank 通过它连接本机；连接使用 TLS；需要 --launch wait</translation>
+    </message>
+    <message>
+        <source>is written for each run and tells its ranks where this command waits, and the run&apos;s secret: LOCKSTEP_WORKBENCH=FILE lockstep-rank; needs --launch wait</source>
+        <translation>每次运行都会写入该文件，告诉 rank 本命令在何处等待以及本次运行的密钥：LOCKSTEP_WORKBENCH=FILE lockstep-rank；需要 --launch wait</translation>
     </message>
 </context>
 <context>
@@ -2528,10 +2544,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>the run could not be stored</source>
         <translation>无法保存运行</translation>
-    </message>
-    <message>
-        <source>cannot listen for the ranks on 127.0.0.1: %1</source>
-        <translation>无法在 127.0.0.1 上等待各 rank 连接：%1</translation>
     </message>
     <message>
         <source>stopped before it started</source>
@@ -4378,6 +4390,26 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 不是张量文件：%2</translation>
     </message>
     <message>
+        <source>it is not an archive of torch.save, or it is cut off</source>
+        <translation>它不是 torch.save 写的归档文件，或已被截断</translation>
+    </message>
+    <message>
+        <source>its records are compressed or encrypted, which those of torch.save are not</source>
+        <translation>其中的记录经过压缩或加密，而 torch.save 写的记录没有</translation>
+    </message>
+    <message>
+        <source>two of its records have the same name</source>
+        <translation>其中有两条记录同名</translation>
+    </message>
+    <message>
+        <source>its numbers are not little endian</source>
+        <translation>其中的数不是小端序</translation>
+    </message>
+    <message>
+        <source>it has no record data.pkl</source>
+        <translation>其中没有记录 data.pkl</translation>
+    </message>
+    <message>
         <source>its pickle is cut off</source>
         <translation>其 pickle 数据不完整</translation>
     </message>
@@ -5470,6 +5502,18 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>PATH 中没有 srun：请安装 slurm-client</translation>
     </message>
     <message>
+        <source>hosts: --measure needs at least two hosts</source>
+        <translation>hosts：--measure 至少需要两台主机</translation>
+    </message>
+    <message>
+        <source>both names are of one machine</source>
+        <translation>两个名称指同一台机器</translation>
+    </message>
+    <message>
+        <source>its times give no latency and no bandwidth</source>
+        <translation>由其耗时无法得出延迟和带宽</translation>
+    </message>
+    <message>
         <source>srun could not be started: %1</source>
         <translation>无法启动 srun：%1</translation>
     </message>
@@ -5500,6 +5544,110 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>ssh could not be started: %1</source>
         <translation>无法启动 ssh：%1</translation>
+    </message>
+    <message>
+        <source>rank %1 closed its connection before its first step</source>
+        <translation>rank %1 在第一步之前断开了连接</translation>
+    </message>
+    <message>
+        <source>rank %1 was cut off after step %2</source>
+        <translation>rank %1 在第 %2 步之后被断开</translation>
+    </message>
+    <message>
+        <source>rank %1 was cut off before its first step</source>
+        <translation>rank %1 在第一步之前被断开</translation>
+    </message>
+    <message>
+        <source>the workbench waits at %1 for %2 ranks that others start with LOCKSTEP_WORKBENCH=%3</source>
+        <translation>工作台在 %1 等待 %2 个 rank，它们由他人以 LOCKSTEP_WORKBENCH=%3 启动</translation>
+    </message>
+    <message>
+        <source>others start their ranks, for one run at a time</source>
+        <translation>它们的 rank 由他人启动，每次只为一个运行启动</translation>
+    </message>
+    <message>
+        <source>cannot listen for the ranks on %1: %2</source>
+        <translation>无法在 %1 上监听 rank 的连接：%2</translation>
+    </message>
+    <message>
+        <source>it was closed</source>
+        <translation>连接已关闭</translation>
+    </message>
+    <message>
+        <source>TLS cannot be used: %1</source>
+        <translation>无法使用 TLS：%1</translation>
+    </message>
+    <message>
+        <source>the TLS 1.3 handshake with the workbench failed: %1</source>
+        <translation>与工作台的 TLS 1.3 握手失败：%1</translation>
+    </message>
+    <message>
+        <source>the TLS 1.3 handshake with the workbench timed out</source>
+        <translation>与工作台的 TLS 1.3 握手超时</translation>
+    </message>
+    <message>
+        <source>what answers at LOCKSTEP_TELEMETRY has another certificate than this run&apos;s workbench</source>
+        <translation>在 LOCKSTEP_TELEMETRY 应答的程序，其证书与本次运行的工作台不同</translation>
+    </message>
+    <message>
+        <source>this lockstep-rank was built without OpenSSL&apos;s libssl, which TLS needs: use one that has it, or record with --record and follow the file</source>
+        <translation>此 lockstep-rank 编译时没有 TLS 所需的 libssl（OpenSSL）：请使用带有它的版本，或用 --record 记录并跟随该文件</translation>
+    </message>
+    <message>
+        <source>LOCKSTEP_TELEMETRY: %1 is on another machine, and nothing says by which certificate it is known: give the file that its workbench has written, as LOCKSTEP_WORKBENCH</source>
+        <translation>LOCKSTEP_TELEMETRY：%1 在另一台机器上，但没有指明它的证书：请用 LOCKSTEP_WORKBENCH 给出其工作台写出的文件</translation>
+    </message>
+    <message>
+        <source>it is not 64 hexadecimal digits</source>
+        <translation>它不是 64 个十六进制数字</translation>
+    </message>
+    <message>
+        <source>no workbench writes it</source>
+        <translation>工作台不会写出它</translation>
+    </message>
+    <message>
+        <source>a line is not NAME=VALUE</source>
+        <translation>有一行不是 NAME=VALUE</translation>
+    </message>
+    <message>
+        <source>it lacks %1</source>
+        <translation>缺少 %1</translation>
+    </message>
+    <message>
+        <source>this Qt has no TLS: install its OpenSSL backend (libqt6network6 and libssl3)</source>
+        <translation>此 Qt 不支持 TLS：请安装其 OpenSSL 后端（libqt6network6 和 libssl3）</translation>
+    </message>
+    <message>
+        <source>OpenSSL cannot make a key and a certificate</source>
+        <translation>OpenSSL 无法生成密钥和证书</translation>
+    </message>
+    <message>
+        <source>LOCKSTEP_WORKBENCH: there is no file %1</source>
+        <translation>LOCKSTEP_WORKBENCH：文件 %1 不存在</translation>
+    </message>
+    <message>
+        <source>belongs to another run</source>
+        <translation>属于另一个运行</translation>
+    </message>
+    <message>
+        <source>says that it is rank %1 of %2; this run has %3 ranks</source>
+        <translation>自称是 %2 个 rank 中的 rank %1；本次运行有 %3 个 rank</translation>
+    </message>
+    <message>
+        <source>says that it is rank %1, which is here already</source>
+        <translation>自称是 rank %1，但该 rank 已经连接</translation>
+    </message>
+    <message>
+        <source>does not start a TLS 1.3 handshake</source>
+        <translation>没有开始 TLS 1.3 握手</translation>
+    </message>
+    <message>
+        <source>nothing has come from it for %1 s</source>
+        <translation>已有 %1 秒没有收到它的任何数据</translation>
+    </message>
+    <message>
+        <source>%1 is there already and was written by no workbench: give another name</source>
+        <translation>%1 已经存在，且不是工作台写出的文件：请换一个文件名</translation>
     </message>
 </context>
 <context>
@@ -8510,16 +8658,36 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>mpi 由 mpirun 启动，而非 ssh 或 srun；请用 auto、hierarchical 或 gloo</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; is not local, ssh or slurm (lockstep launch writes files for other launchers)</source>
-        <translation>“%1”不是 local、ssh 或 slurm（lockstep launch 为其他启动器写出文件）</translation>
-    </message>
-    <message>
         <source>ssh needs --hosts FILE</source>
         <translation>ssh 需要 --hosts FILE</translation>
     </message>
     <message>
         <source>needs --launch ssh</source>
         <translation>需要 --launch ssh</translation>
+    </message>
+    <message>
+        <source>wait needs --listen ADDRESS[:PORT] and --workbench-file FILE</source>
+        <translation>wait 需要 --listen ADDRESS[:PORT] 和 --workbench-file FILE</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not an address and a port: 10.0.0.5, 10.0.0.5:7000 or [fd00::5]:7000</source>
+        <translation>“%1”不是地址和端口：应为 10.0.0.5、10.0.0.5:7000 或 [fd00::5]:7000</translation>
+    </message>
+    <message>
+        <source>%1 is every address: give the one by which the ranks reach it</source>
+        <translation>%1 表示所有地址：请给出 rank 连接本机所用的那个地址</translation>
+    </message>
+    <message>
+        <source>needs --launch wait</source>
+        <translation>需要 --launch wait</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not local, ssh, slurm or wait (lockstep launch writes files for other launchers)</source>
+        <translation>“%1”不是 local、ssh、slurm 或 wait（其他启动器所需的文件由 lockstep launch 写出）</translation>
+    </message>
+    <message>
+        <source>--launch wait is for lockstep-rank, not for `%1`</source>
+        <translation>--launch wait 用于 lockstep-rank，不能用于 `%1`</translation>
     </message>
 </context>
 <context>

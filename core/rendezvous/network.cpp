@@ -264,24 +264,35 @@ Result<std::chrono::milliseconds> timeToMeet(const Variables& variables, std::ch
     return std::chrono::milliseconds(std::chrono::seconds(seconds));
 }
 
-Result<std::optional<wire::Secret>> secretOfFile(const Variables& variables)
+Result<std::string> readSecretFile(std::string_view variable, const std::string& path)
 {
-    const std::string path = valueOf(variables, "LOCKSTEP_SECRET_FILE");
-    if (path.empty()) {
-        return std::optional<wire::Secret>();
-    }
-    const std::string what = "LOCKSTEP_SECRET_FILE: " + path;
+    const std::string what = fmt::format("{}: {}", variable, path);
     struct stat facts { };
     std::ifstream file(path);
-    std::string hex;
-    if (stat(path.c_str(), &facts) != 0 || !std::getline(file, hex)) {
+    if (stat(path.c_str(), &facts) != 0 || !file.is_open() || S_ISDIR(facts.st_mode)) {
         return Error{what + " cannot be read"};
     }
     if ((facts.st_mode & S_IRWXO) != 0) {
         return Error{what + " can be read by every user of this host: chmod 600 it"};
     }
-    const auto secret = wire::secretFromHex(hex);
-    return secret ? Result<std::optional<wire::Secret>>(std::optional(*secret)) : during(what, secret.error());
+    constexpr std::size_t Longest = 4096;
+    std::string text(Longest, '\0');
+    file.read(text.data(), Longest);
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    return text;
+}
+
+Result<std::optional<wire::Secret>> secretOfFile(const Variables& variables)
+{
+    const std::string variable = "LOCKSTEP_SECRET_FILE";
+    const std::string path = valueOf(variables, variable);
+    if (path.empty()) {
+        return std::optional<wire::Secret>();
+    }
+    LOCKSTEP_TRY_ASSIGN(const std::string text, readSecretFile(variable, path));
+    const auto secret = wire::secretFromHex(std::string_view(text).substr(0, text.find('\n')));
+    return secret ? Result<std::optional<wire::Secret>>(std::optional(*secret))
+                  : during(variable + ": " + path, secret.error());
 }
 
 } // namespace lockstep::rendezvous

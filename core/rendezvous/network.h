@@ -47,6 +47,8 @@ struct Network {
 [[nodiscard]] Result<std::chrono::milliseconds> timeToMeet(
     const Variables& variables, std::chrono::milliseconds standard);
 
+/// Its first 4096 bytes. Refused if every user can read it; errors name `variable`, which has said the path.
+[[nodiscard]] Result<std::string> readSecretFile(std::string_view variable, const std::string& path);
 /// Of the file that LOCKSTEP_SECRET_FILE names: 64 hexadecimal digits. Refused if every user can read it.
 [[nodiscard]] Result<std::optional<wire::Secret>> secretOfFile(const Variables& variables);
 

@@ -1,5 +1,7 @@
 #include "rendezvous/socket.h"
 
+#include "wire/silent_peer.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -126,7 +128,7 @@ std::uint16_t ownPort(const Socket& socket)
 void useForMessages(const Socket& socket)
 {
     const int on = 1;
-    const unsigned limitMs = 3'000;
+    const auto limitMs = static_cast<unsigned>(wire::SilenceLimit.count());
     setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     setsockopt(socket.number(), IPPROTO_TCP, TCP_USER_TIMEOUT, &limitMs, sizeof(limitMs));
 }

@@ -17,6 +17,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   launch/jobs/torchrun.cpp
   launch/jobs/compose.cpp
   launch/jobs/kubernetes.cpp
+  launch/awaited_ranks.cpp
   launch/rank_launcher.cpp
   launch/this_machine.cpp
   launch/mpirun.cpp
@@ -39,6 +40,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   queue/queue_server.cpp
   queue/ask_queue.cpp
   queue/queue_times.cpp
+  collect/certificate.cpp
   collect/collector.cpp
   collect/live_feed.cpp
   collect/rank_connection.cpp
@@ -48,6 +50,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   commands/run_command.cpp
   commands/read_runs.cpp
   commands/host_file.cpp
+  commands/host_links.cpp
   commands/hosts_command.cpp
   commands/launch_command.cpp
   commands/pytorch_command.cpp
@@ -71,6 +74,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   commands/interrupts.cpp)
 set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   session.h
+  launch/awaited_ranks.h
   launch/rank_environment.h
   launch/rank_process.h
   launch/rank_program.h
@@ -104,12 +108,14 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   queue/queue_server.h
   queue/ask_queue.h
   queue/queue_times.h
+  collect/certificate.h
   collect/collector.h
   collect/live_feed.h
   collect/rank_connection.h
   collect/rank_server.h
   commands/arguments.h
   commands/host_file.h
+  commands/host_links.h
   launch/jobs/job.h
   commands/chosen_runs.h
   commands/carry_out.h

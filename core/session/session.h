@@ -14,9 +14,17 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace lockstep::session {
+
+/// Where a workbench waits for ranks that others start.
+struct AwaitOptions {
+    QString address; ///< of this machine, by which the ranks reach it
+    std::uint16_t port = 0; ///< 0: any
+    QString file; ///< that tells them (wire/workbench_file.h)
+};
 
 struct SessionOptions {
     QString storeFolder;
@@ -24,6 +32,7 @@ struct SessionOptions {
     std::int64_t programStartNs = 0; ///< CLOCK_MONOTONIC when `lockstep` started: for seconds_to_first_loss; a desktop
                                      ///< session uses the moment of Run instead
     std::vector<rendezvous::Host> hosts{}; ///< ssh or srun starts the ranks there; empty: they are on this machine
+    std::optional<AwaitOptions> awaits{}; ///< others start the ranks
     std::int32_t ranks = 0; ///< processes a run; 0: what its strategy needs
     std::chrono::milliseconds handshakeTimeout{2000}; ///< for a connection's handshake, and again for its hello
     std::chrono::milliseconds startTimeout{60000}; ///< silence of any rank that has not reported its data and net yet

@@ -1,6 +1,6 @@
-// What a workbench and `lockstep-rank --relay` on another host say to each other over stdin and stdout of ssh: frames
-// (frame.h) with a kind, a rank and bytes. What a rank and the workbench say to each other (handshake.h, messages.h) is
-// passed on as it is.
+// What a workbench and `lockstep-rank --relay` on another host say to each other over stdin and stdout of ssh or srun:
+// frames (frame.h) with a kind, a rank and bytes. What a rank and the workbench say to each other (handshake.h,
+// messages.h) is passed on as it is.
 //
 //   relay      RelayMark, then Facts
 //   workbench  beats, each of which is answered; Job; from then on Data and Signal

@@ -160,7 +160,7 @@ int main(int argc, char** argv)
         return 2;
     }
     Reader reader;
-    auto session = connectToWorkbench(reader.address(), wire::Secret{}, wire::Hello{}, std::chrono::seconds(5));
+    auto session = connectToWorkbench({reader.address()}, wire::Secret{}, wire::Hello{}, std::chrono::seconds(5));
     if (!session) {
         std::fprintf(stderr, "bench_telemetry: %s\n", session.error().message.c_str());
         return 3;

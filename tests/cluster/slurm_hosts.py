@@ -20,6 +20,7 @@ MUNGED = "/run/munge/munge.socket.2"
 
 class SlurmTests(HostTests):
     starter = "srun"
+    victims = ("a rank", "srun", "a relay", "the workbench", "a host's network")
 
     def startDaemons(self):
         self.startMunge()
@@ -94,7 +95,8 @@ PartitionName=all Nodes=n[1-2] Default=YES State=UP
     def startRun(self, words, slots):
         command = ["salloc", "--quiet", "--nodes=2", "--ntasks-per-node=%d" % slots, "--immediate=20", self.lockstep, *words,
                    "--launch", "slurm"]
-        return self.workbench.start(command, {"SLURM_CONF": self.conf, "QT_QPA_PLATFORM": "offscreen"},
+        return self.workbench.start(command, {"SLURM_CONF": self.conf, "QT_QPA_PLATFORM": "offscreen",
+                                              "SSH_CONNECTION": "10.0.0.1 1 127.0.0.1 22"},
                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def presets(self):

@@ -8,6 +8,7 @@ Ranks are on n1 and n2, the workbench is on n3.
 import contextlib
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -19,6 +20,7 @@ import time
 from cluster import Cluster, SKIPPED, Tests, whyNot
 
 SSHD = "/usr/sbin/sshd"
+RATE = 25.0  # MB/s, of each host's link: far less than the processor could send
 
 
 def words_of(preset, variant, steps, settings):
@@ -30,7 +32,10 @@ def words_of(preset, variant, steps, settings):
 
 
 class HostTests(Tests):
-    """What holds however the relays are started. A subclass has `starter`, its program's name, and startRun()."""
+    """What holds however the ranks are started. A subclass has `starter`, its program's name, startRun(), and what may be
+    lost."""
+    victims = ("a rank", "the workbench", "a host's network")
+    starter = ""
 
     def __init__(self, build, cluster):
         super().__init__(build)
@@ -65,10 +70,10 @@ class HostTests(Tests):
         return self.startRun(words, slots, **more), store
 
     def stored(self, store):
-        """Status, message and steps of the only run."""
+        """Status, message and steps of the only run; nothing if it was not stored yet."""
         listed = subprocess.run([self.lockstep, "runs", "--json", "--store", store], capture_output=True, text=True,
                                 check=False)
-        return json.loads(listed.stdout)["runs"][0]
+        return next(iter(json.loads(listed.stdout)["runs"]), {"status": "not stored"})
 
     def left(self):
         """Living ranks, relays and workbenches of this build."""
@@ -115,27 +120,40 @@ class HostTests(Tests):
             return run.execute("SELECT communication FROM prepared WHERE rank = 0").fetchone()[0]
 
     def losing(self):
-        for what in ("a rank", self.starter, "a relay", "the workbench", "a host's network"):
-            process, store = self.run(2, 1000000)
+        """Each victim once during training, and LOCKSTEP_CLUSTER_TRIALS - 1 times at a random moment since the start."""
+        for what in self.victims:
+            for trial in range(int(os.environ.get("LOCKSTEP_CLUSTER_TRIALS", "1"))):
+                self.loseOne(what, trial)
+
+    def loseOne(self, what, trial):
+        process, store = self.run(2, 1000000)
+        moment = 0.0
+        if trial == 0:
             self.awaitRun(process)
-            begin = time.monotonic()
-            self.lose(what)
-            try:
-                _, error = process.communicate(timeout=15)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                _, error = process.communicate()
-            took = time.monotonic() - begin
-            limit = 10 if "network" in what else 5
-            gone = self.noneIsLeftAfter(limit)
-            until = time.monotonic() - begin
-            self.hosts[1].plug()
-            run = self.stored(store)
-            isWorkbench = what == "the workbench"
-            isNamed = run["status"] == "interrupted" if isWorkbench else (
-                process.returncode == 3 and "failed: rank 1" in error and took < limit)
-            self.check("%s is lost: named after %.1f s, nothing left after %.1f s" % (what, took, until),
-                       isNamed and gone, "%s %s %s" % (run, error[-2000:], self.left()))
+        else:
+            moment = random.uniform(0.0, 4.0)
+            time.sleep(moment)
+        begin = time.monotonic()
+        while not self.lose(what) and process.poll() is None and time.monotonic() < begin + 30:
+            time.sleep(0.02)
+        begin = time.monotonic()
+        try:
+            _, error = process.communicate(timeout=15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            _, error = process.communicate()
+        took = time.monotonic() - begin
+        limit = 10 if "network" in what else 5
+        gone = self.noneIsLeftAfter(limit)
+        until = time.monotonic() - begin
+        self.hosts[1].plug()
+        run = self.stored(store)
+        isWorkbench = what == "the workbench"
+        isNamed = run["status"] in ("interrupted", "not stored" if trial else "") if isWorkbench else (
+            process.returncode == 3 and re.search(r"failed: (rank 1|n2)\b", error) and took < limit)
+        when = "%.1f s after the start, " % moment if trial else ""
+        self.check("%s is lost: %snamed after %.1f s, nothing left after %.1f s" % (what, when, took, until),
+                   isNamed and gone, "%s %s %s" % (run, error[-2000:], self.left()))
 
     def awaitRun(self, process):
         end = time.monotonic() + 60
@@ -144,10 +162,11 @@ class HostTests(Tests):
                 return
 
     def lose(self, what):
-        """The processes of n2 are known by their rank, those of the workbench by their words."""
+        """The processes of n2 are known by their rank, those of the workbench by their words. False if there is none."""
         if "network" in what:
             self.hosts[1].unplug()
-            return
+            return True
+        found = False
         for each in self.left() if what != self.starter else [int(name) for name in os.listdir("/proc") if name.isdigit()]:
             try:
                 with open("/proc/%d/cmdline" % each, "rb") as file:
@@ -158,18 +177,25 @@ class HostTests(Tests):
                     parent = int(re.search(r"PPid:\s*(\d+)", file.read()).group(1))
             except OSError:
                 continue
+            victim = 0
             if what == "a rank" and isRankOne:
-                os.kill(each, signal.SIGKILL)
+                victim = each
             elif what == "a relay" and isRankOne:
-                os.kill(parent, signal.SIGKILL)
+                victim = parent
             elif what == self.starter and os.path.basename(words[0]) == self.starter and "n2" in str(words):
-                os.kill(each, signal.SIGKILL)
+                victim = each
             elif what == "the workbench" and words[0] == self.lockstep:
-                os.kill(each, signal.SIGKILL)
+                victim = each
+            if victim:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(victim, signal.SIGKILL)
+                    found = True
+        return found
 
 
 class SshTests(HostTests):
     starter = "ssh"
+    victims = ("a rank", "ssh", "a relay", "the workbench", "a host's network")
 
     def makeKey(self, name):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.path(name)], check=True)
@@ -230,6 +256,18 @@ class SshTests(HostTests):
                          for host in hosts)
         self.check("hosts --check (%s)" % told, isRight, error + out)
 
+    def measuring(self):
+        """The bandwidth that tc leaves to each host, less what headers and Gloo take; messages in opposite directions do not
+        share it."""
+        hosts = self.hostFile("n1 slots=2\nn2\n")
+        process = self.lockstepOn(["hosts", "--check", "--measure", "--json", "--hosts", hosts])
+        out, error = process.communicate(timeout=120)
+        links = json.loads(out)["links"] if process.returncode == 0 else []
+        isRight = len(links) == 1 and 0.7 * RATE <= links[0]["bandwidth_mb_per_s"] <= RATE and links[0]["latency_us"] > 0
+        told = ", ".join("%(hosts)s: %(latency_us).0f µs, %(bandwidth_mb_per_s).1f MB/s" % each
+                         for each in links)
+        self.check("hosts --measure (%s)" % told, isRight, error + out)
+
     def presets(self):
         """Each preset, its ranks on two hosts."""
         gloo = "gloo (hosts n1, n2, with one rank each)"
@@ -259,10 +297,11 @@ def main():
     if why:
         print("skipped: the laboratory cluster %s" % why)
         return SKIPPED
-    with Cluster(3) as cluster:
+    with Cluster(3, "%dmbit" % (RATE * 8)) as cluster:
         tests = SshTests(os.path.abspath(sys.argv[1]), cluster)
         tests.startDaemons()
         tests.listing()
+        tests.measuring()
         tests.presets()
         tests.refusals()
         tests.losing()

@@ -421,7 +421,7 @@ int fakeRankMain()
         .host = hostName(),
         .device = "cpu",
         .libtorch = "none"};
-    auto session = engine::connectToWorkbench(address, *secret, hello, milliseconds(10000));
+    auto session = engine::connectToWorkbench({address}, *secret, hello, milliseconds(10000));
     if (!session) {
         return fail(ExitFailed, session.error().message);
     }

@@ -350,6 +350,10 @@ void TestSshRuns::hostsAreListedAndChecked()
         QVERIFY(qAbs(host["clock_ahead_ms"].toDouble()) <= host["clock_error_ms"].toDouble());
         QVERIFY(host["clock_error_ms"].toDouble() <= host["round_trip_ms"].toDouble());
     }
+    there.start(QStringList{"hosts", "--check", "--measure"} + there.onHosts("n1 slots=2\n").mid(2));
+    QVERIFY(there.end());
+    QCOMPARE(there.process.exitCode(), 2);
+    QVERIFY(there.process.readAllStandardError().contains("hosts: --measure needs at least two hosts"));
     const QStringList bad = there.onHosts("n1\ndenied\n").mid(2);
     there.start(QStringList{"hosts", "--check"} + bad);
     QVERIFY(there.end());
@@ -370,7 +374,7 @@ void TestSshRuns::wordsThatDoNotFitAreRefused()
     const QStringList hosts = there.onHosts("n1 slots=2\n");
     for (const auto& [words, line] : std::vector<std::pair<QStringList, QByteArray>>{
              {{"--launch", "ssh"}, "--launch: ssh needs --hosts FILE"}, {hosts.mid(2), "--hosts: needs --launch ssh"},
-             {{"--launch", "cloud"}, "--launch: \"cloud\" is not local, ssh or slurm"},
+             {{"--launch", "cloud"}, "--launch: \"cloud\" is not local, ssh, slurm or wait"},
              {{"--launch", "slurm"}, "--launch slurm: this is no allocation of Slurm"},
              {{"--launch", "slurm", "--hosts", hosts.last()}, "--hosts: needs --launch ssh"},
              {hosts + QStringList{"--set", "comm.backend=mpi"}, "comm.backend: mpi is started by mpirun"}}) {

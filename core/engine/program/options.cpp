@@ -32,8 +32,8 @@ constexpr std::string_view Help = R"(lockstep-rank: one rank of a training run
   lockstep-rank --weights CHECKPOINT --out FILE
                                     joins the weights of a checkpoint's folder for torch.load in Python
   lockstep-rank --relay             starts the ranks of this host for a workbench on another one, which has started
-                                    this program by ssh (`lockstep run --launch ssh`) and talks to it over stdin and
-                                    stdout; they end with it
+                                    this program by ssh or srun (`lockstep run --launch ssh`, slurm) and talks to it
+                                    over stdin and stdout; they end with it
   lockstep-rank --choices           what this program can carry out, as JSON
   lockstep-rank --doctor            what this machine and this LibTorch can do, tried, as JSON
   lockstep-rank --help | --version
@@ -43,8 +43,9 @@ srun sets, what Open MPI's mpirun sets, what MPICH's or Intel's sets. Sets that 
 Environment: RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT as torchrun sets them; LOCKSTEP_SECRET_FILE, a
 file with 64 hexadecimal digits that not every user can read, for ranks on several hosts; LOCKSTEP_MEET_SECONDS, how
 long ranks on several hosts wait for each other (60); LOCKSTEP_TELEMETRY (host:port), LOCKSTEP_SECRET (64 hexadecimal
-digits) and LOCKSTEP_RUN for a rank of a workbench; LOCKSTEP_CHECKPOINTS, the folder for checkpoints where the run
-names none.
+digits) and LOCKSTEP_RUN for a rank that a workbench starts; LOCKSTEP_WORKBENCH, the file that
+`lockstep run --launch wait` has written, for a rank of that run; LOCKSTEP_CHECKPOINTS, the folder for checkpoints where
+the run names none.
 
 Exit code: 0 finished or stopped, 2 the input was refused, 3 the run failed.
 )";

@@ -31,6 +31,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <thread>
 #include <unistd.h>
 
 namespace lockstep::engine {
@@ -41,6 +42,8 @@ constexpr int ExitDone = 0;
 constexpr int ExitRefused = 2;
 constexpr int ExitFailed = 3;
 constexpr std::chrono::seconds ConnectTimeout{10};
+constexpr std::chrono::seconds MeetTimeout{60};
+constexpr std::chrono::milliseconds TryAgainAfter{500};
 
 int exitCode(wire::Outcome outcome)
 {
@@ -62,9 +65,9 @@ int say(int code, const Error& error)
     return code;
 }
 
-wire::Hello helloOf(const RankContext& context)
+wire::Hello helloOf(const RankContext& context, std::string run = environment("LOCKSTEP_RUN"))
 {
-    return {.runId = environment("LOCKSTEP_RUN"),
+    return {.runId = std::move(run),
         .rank = context.rank.number,
         .worldSize = context.worldSize,
         .pid = getpid(),
@@ -113,7 +116,19 @@ Result<wire::Secret> takeSecret(const char* name)
     return secret ? std::move(secret) : Result<wire::Secret>(during(name, secret.error()));
 }
 
-int trainForWorkbench(const std::string& address)
+/// The run that the workbench has answered with.
+int trainFor(SocketSession session, const RankContext& context)
+{
+    Recorder recorder(std::move(session.sink));
+    const auto run = readRunSpec(session.welcome.specJson);
+    if (!run) {
+        return finish(recorder, {wire::Outcome::Refused, 0, run.error().message});
+    }
+    return finish(recorder, train(*run, context, recorder));
+}
+
+/// Of the workbench that has started this rank.
+int trainForStarter(const std::string& address)
 {
     if (!endWithParent()) {
         return ExitFailed;
@@ -133,16 +148,60 @@ int trainForWorkbench(const std::string& address)
         }
         context->storeSecret = *ofStore;
     }
-    auto session = connectToWorkbench(address, *secret, helloOf(*context), ConnectTimeout);
-    if (!session) {
-        return say(ExitFailed, session.error());
+    auto session = connectToWorkbench({address, {}}, *secret, helloOf(*context), ConnectTimeout);
+    return session ? trainFor(std::move(*session), *context) : say(ExitFailed, session.error());
+}
+
+/// Of the run whose workbench has written this file; nothing, and why, as long as it cannot be met.
+Result<std::optional<SocketSession>> meetAwaiting(const std::string& path, RankContext& context, std::string& missed)
+{
+    const auto text = rendezvous::readSecretFile("LOCKSTEP_WORKBENCH", path);
+    if (!text && access(path.c_str(), F_OK) == 0) {
+        return text.error();
     }
-    Recorder recorder(std::move(session->sink));
-    const auto run = readRunSpec(session->welcome.specJson);
-    if (!run) {
-        return finish(recorder, {wire::Outcome::Refused, 0, run.error().message});
+    if (!text) {
+        missed = "LOCKSTEP_WORKBENCH: there is no file " + path;
+        return std::optional<SocketSession>();
     }
-    return finish(recorder, train(*run, *context, recorder));
+    const auto file = wire::readWorkbenchFile(*text);
+    if (!file) { // it may be on its way
+        missed = during("LOCKSTEP_WORKBENCH: " + path, file.error()).text();
+        return std::optional<SocketSession>();
+    }
+    context.storeSecret = file->secret;
+    context.group = "run-" + file->run; // what an earlier run of these ranks has left is not its own
+    auto session = connectToWorkbench(file->address, file->secret, helloOf(context, file->run), ConnectTimeout);
+    missed = session ? std::string() : session.error().text();
+    return session ? std::optional<SocketSession>(std::move(*session)) : std::nullopt;
+}
+
+/// Of a workbench that waits for ranks which others start. It rewrites the file for each run, so that a rank may
+/// come before its run. The ranks' own store has its secret from the file, too.
+int trainForAwaiting(const std::string& path, const Options& options)
+{
+    auto context = rankFromEnvironment(options.place);
+    const auto patience = rendezvous::timeToMeet(rendezvous::variablesOfProcess(), MeetTimeout);
+    if (!context || !patience) {
+        return say(ExitRefused, context ? patience.error() : context.error());
+    }
+    const auto since = std::chrono::steady_clock::now();
+    std::string said;
+    do {
+        std::string missed;
+        auto session = meetAwaiting(path, *context, missed);
+        if (!session) {
+            return say(ExitRefused, session.error());
+        }
+        if (*session) {
+            return trainFor(std::move(**session), *context);
+        }
+        if (missed != said) {
+            say(ExitFailed, {missed});
+            said = missed;
+        }
+        std::this_thread::sleep_for(TryAgainAfter);
+    } while (std::chrono::steady_clock::now() - since < *patience);
+    return ExitFailed;
 }
 
 /// How many ranks are, or will be, started, and what says so. 0: nothing does.
@@ -254,11 +313,13 @@ int trainAsAsked(const Options& options)
     if (!options.specPath.empty()) {
         return trainAlone(options);
     }
-    const std::string address = environment("LOCKSTEP_TELEMETRY");
-    if (address.empty()) {
-        return say(ExitRefused, {"there is no run to train: give --spec FILE, or start the run from `lockstep`"});
+    if (const std::string address = environment("LOCKSTEP_TELEMETRY"); !address.empty()) {
+        return trainForStarter(address);
     }
-    return trainForWorkbench(address);
+    if (const std::string path = environment("LOCKSTEP_WORKBENCH"); !path.empty()) {
+        return trainForAwaiting(path, options);
+    }
+    return say(ExitRefused, {"there is no run to train: give --spec FILE, or start the run from `lockstep`"});
 }
 
 int print(std::string_view text)

@@ -10,6 +10,7 @@
 #include "wire/frame.h"
 #include "wire/messages.h"
 #include "wire/secret.h"
+#include "wire/workbench_file.h"
 
 #include <chrono>
 #include <cstdint>
@@ -48,10 +49,10 @@ struct SocketSession {
     wire::Welcome welcome;
 };
 
-/// Connects (TCP), proves to have the secret and has the workbench prove it, says hello and waits for the welcome, all
-/// within `timeout`. `address` is host:port.
-[[nodiscard]] Result<SocketSession> connectToWorkbench(const std::string& address, const wire::Secret& secret,
-    const wire::Hello& hello, std::chrono::milliseconds timeout);
+/// Connects (TCP, over TLS where the workbench has a certificate), proves to have the secret and has the workbench
+/// prove it, says hello and waits for the welcome, all within `timeout`. Unencrypted only on this machine.
+[[nodiscard]] Result<SocketSession> connectToWorkbench(const wire::WorkbenchAddress& address,
+    const wire::Secret& secret, const wire::Hello& hello, std::chrono::milliseconds timeout);
 
 /// `--record FILE`: writes the spec (as a Welcome), the hello and then every frame, for `lockstep import`.
 [[nodiscard]] Result<std::unique_ptr<Sink>> recordToFile(

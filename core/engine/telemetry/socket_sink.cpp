@@ -1,5 +1,7 @@
 #include "engine/telemetry/recorder.h"
+#include "engine/telemetry/stream.h"
 #include "wire/handshake.h"
+#include "wire/silent_peer.h"
 
 #include <fmt/format.h>
 
@@ -27,8 +29,6 @@ namespace lockstep::engine {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::size_t ReadBytes = 64u << 10;
 
 std::string systemError(int code)
@@ -36,59 +36,20 @@ std::string systemError(int code)
     return std::strerror(code);
 }
 
-/// An open descriptor that closes itself.
-class Descriptor {
-public:
-    explicit Descriptor(int number)
-        : m_number(number)
-    { }
-    Descriptor(Descriptor&& other) noexcept
-        : m_number(std::exchange(other.m_number, -1))
-    { }
-    Descriptor& operator=(Descriptor&&) = delete;
-    ~Descriptor()
-    {
-        if (m_number >= 0) {
-            close(m_number);
-        }
-    }
-    [[nodiscard]] int number() const { return m_number; }
-
-private:
-    int m_number;
-};
-
-/// True if `events` came before the deadline.
-bool waitFor(int socket, short events, Clock::time_point deadline)
-{
-    while (true) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-        if (left <= 0) {
-            return false;
-        }
-        pollfd entry{socket, events, 0};
-        const int ready = ::poll(&entry, 1, static_cast<int>(std::min<std::int64_t>(left, 60'000)));
-        if (ready > 0) {
-            return true;
-        }
-        if (ready < 0 && errno != EINTR) {
-            return false;
-        }
-    }
-}
-
 class SocketSink final : public Sink {
 public:
-    SocketSink(Descriptor socket, wire::FrameDecoder decoder)
-        : m_socket(std::move(socket))
+    /// `isAway`: the workbench may be on another machine.
+    SocketSink(std::unique_ptr<Stream> stream, wire::FrameDecoder decoder, bool isAway)
+        : m_stream(std::move(stream))
         , m_decoder(std::move(decoder))
+        , m_isAway(isAway)
     { }
     ~SocketSink() override
     {
         // Unread control messages would turn the close into a reset, which may cost the peer our last frames.
-        shutdown(m_socket.number(), SHUT_WR);
+        m_stream->endSending();
         std::array<std::byte, 4096> unread{};
-        while (recv(m_socket.number(), unread.data(), unread.size(), MSG_DONTWAIT) > 0) { }
+        while (recv(m_stream->descriptor(), unread.data(), unread.size(), MSG_DONTWAIT) > 0) { }
     }
     SocketSink(const SocketSink&) = delete;
     SocketSink& operator=(const SocketSink&) = delete;
@@ -102,7 +63,7 @@ public:
             }
             frames = frames.subspan(*sent);
             if (!frames.empty()) {
-                waitFor(m_socket.number(), POLLOUT, Clock::now() + std::chrono::seconds(1));
+                static_cast<void>(waitFor(m_stream->descriptor(), POLLOUT, Clock::now() + std::chrono::seconds(1)));
             }
         }
         return {};
@@ -110,16 +71,14 @@ public:
 
     [[nodiscard]] Result<std::size_t> writeSome(std::span<const std::byte> frames) override
     {
-        // MSG_NOSIGNAL: a closed peer is an error to report, not a fatal SIGPIPE.
-        const ssize_t n = send(m_socket.number(), frames.data(), frames.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (n >= 0) {
-            return static_cast<std::size_t>(n);
+        if (m_isAway && wire::isSilent(m_stream->descriptor())) {
+            m_isLost = true;
+            return Error{fmt::format("the workbench is gone: nothing has come from it for {} s",
+                std::chrono::duration_cast<std::chrono::seconds>(wire::SilenceLimit).count())};
         }
-        if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) {
-            return std::size_t{0};
-        }
-        m_isLost = true;
-        return Error{"the workbench is gone: " + systemError(errno)};
+        auto sent = m_stream->send(frames);
+        m_isLost = m_isLost || !sent;
+        return sent ? std::move(sent) : during("the workbench is gone", sent.error());
     }
 
     [[nodiscard]] std::optional<wire::Control> poll() override
@@ -147,11 +106,11 @@ public:
     }
 
     [[nodiscard]] bool isLost() const override { return m_isLost; }
-    [[nodiscard]] int descriptor() const override { return m_socket.number(); }
+    [[nodiscard]] int descriptor() const override { return m_stream->descriptor(); }
     [[nodiscard]] bool isDelivered() const override
     {
         int unacknowledged = 0;
-        return m_isLost || ioctl(m_socket.number(), SIOCOUTQ, &unacknowledged) != 0 || unacknowledged == 0;
+        return m_isLost || ioctl(m_stream->descriptor(), SIOCOUTQ, &unacknowledged) != 0 || unacknowledged == 0;
     }
 
 private:
@@ -159,23 +118,18 @@ private:
     {
         std::array<std::byte, 4096> bytes{};
         while (!m_hasEnded) {
-            const ssize_t n = recv(m_socket.number(), bytes.data(), bytes.size(), MSG_DONTWAIT);
-            if (n > 0) {
-                m_decoder.feed(std::span(bytes).first(static_cast<std::size_t>(n)));
-                continue;
-            }
-            if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            const auto received = m_stream->receive(bytes);
+            m_hasEnded = !received;
+            if (m_hasEnded || *received == 0) {
                 return;
             }
-            if (n < 0 && errno == EINTR) {
-                continue;
-            }
-            m_hasEnded = true;
+            m_decoder.feed(std::span(bytes).first(*received));
         }
     }
 
-    Descriptor m_socket;
+    std::unique_ptr<Stream> m_stream;
     wire::FrameDecoder m_decoder;
+    bool m_isAway;
     bool m_hasEnded = false;
     bool m_isLost = false;
 };
@@ -217,16 +171,8 @@ int connectOne(int socket, const addrinfo& target, Clock::time_point deadline)
 
 void setOptions(int socket)
 {
-    // A workbench on another machine that lost its power sends nothing; keep-alive notices after about 25 s.
     const int on = 1;
-    const int idleSeconds = 10;
-    const int intervalSeconds = 5;
-    const int probes = 3;
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
-    setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &idleSeconds, sizeof(idleSeconds));
-    setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &intervalSeconds, sizeof(intervalSeconds));
-    setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof(probes));
 }
 
 /// `fd:7`: a socket that this process was started with.
@@ -243,7 +189,19 @@ Result<Descriptor> takeInherited(const std::string& address)
     return Descriptor(number);
 }
 
-Result<Descriptor> connectSocket(const std::string& address, Clock::time_point deadline)
+/// Whether it is this machine's own.
+bool isLoopback(const addrinfo& target)
+{
+    if (target.ai_family == AF_INET) {
+        constexpr std::uint32_t Net = 127;
+        return ntohl(reinterpret_cast<const sockaddr_in*>(target.ai_addr)->sin_addr.s_addr) >> 24 == Net;
+    }
+    return target.ai_family == AF_INET6
+        && IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6*>(target.ai_addr)->sin6_addr);
+}
+
+/// Where bytes would go unencrypted, only on this machine.
+Result<Descriptor> connectSocket(const std::string& address, bool isPlain, Clock::time_point deadline)
 {
     if (address.starts_with("fd:")) {
         return takeInherited(address);
@@ -261,6 +219,11 @@ Result<Descriptor> connectSocket(const std::string& address, Clock::time_point d
     const std::unique_ptr<addrinfo, void (*)(addrinfo*)> targets(found, freeaddrinfo);
     int code = EHOSTUNREACH;
     for (const addrinfo* target = targets.get(); target != nullptr; target = target->ai_next) {
+        if (isPlain && !isLoopback(*target)) {
+            return Error{"LOCKSTEP_TELEMETRY: " + address
+                + " is on another machine, and nothing says by which certificate it is known: give the file that its "
+                  "workbench has written, as LOCKSTEP_WORKBENCH"};
+        }
         Descriptor socket(::socket(target->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
         code = socket.number() < 0 ? errno : connectOne(socket.number(), *target, deadline);
         if (code == 0) {
@@ -271,15 +234,15 @@ Result<Descriptor> connectSocket(const std::string& address, Clock::time_point d
     return Error{"the workbench at " + address + " cannot be reached: " + systemError(code)};
 }
 
-Result<void> sendAll(int socket, std::span<const std::byte> bytes, Clock::time_point deadline)
+Result<void> sendAll(Stream& stream, std::span<const std::byte> bytes, Clock::time_point deadline)
 {
     while (!bytes.empty()) {
-        const ssize_t n = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (n >= 0) {
-            bytes = bytes.subspan(static_cast<std::size_t>(n));
-        } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
-            return Error{"the workbench closed the connection: " + systemError(errno)};
-        } else if (!waitFor(socket, POLLOUT, deadline)) {
+        const auto sent = stream.send(bytes);
+        if (!sent) {
+            return during("the workbench closed the connection", sent.error());
+        }
+        bytes = bytes.subspan(*sent);
+        if (*sent == 0 && !waitFor(stream.descriptor(), POLLOUT, deadline)) {
             return Error{"the workbench did not accept the hello"};
         }
     }
@@ -287,19 +250,18 @@ Result<void> sendAll(int socket, std::span<const std::byte> bytes, Clock::time_p
 }
 
 /// Fills `bytes`. An error if the peer closes before.
-Result<void> receiveAll(int socket, std::span<std::byte> bytes, Clock::time_point deadline)
+Result<void> receiveAll(Stream& stream, std::span<std::byte> bytes, Clock::time_point deadline)
 {
     while (!bytes.empty()) {
-        if (!waitFor(socket, POLLIN, deadline)) {
-            return Error{"the workbench did not answer in time"};
-        }
-        const ssize_t n = recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
-        if (n > 0) {
-            bytes = bytes.subspan(static_cast<std::size_t>(n));
-        } else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
+        const auto received = stream.receive(bytes);
+        if (!received) {
             return Error{fmt::format("the workbench closed the connection before it proved that it has this run's "
                                      "secret: it is another run's, or older than this rank (protocol version {})",
                 wire::ProtocolVersion)};
+        }
+        bytes = bytes.subspan(*received);
+        if (*received == 0 && !waitFor(stream.descriptor(), POLLIN, deadline)) {
+            return Error{"the workbench did not answer in time"};
         }
     }
     return {};
@@ -313,11 +275,11 @@ Error otherVersion(std::uint32_t workbench)
 
 /// The workbench's nonce, once it has proved that it has the secret.
 Result<wire::Nonce> awaitProof(
-    int socket, const wire::Secret& secret, const wire::Nonce& nonce, Clock::time_point deadline)
+    Stream& stream, const wire::Secret& secret, const wire::Nonce& nonce, Clock::time_point deadline)
 {
     std::array<std::byte, wire::ChallengeBytes> bytes{};
     const auto head = std::span(bytes).first<wire::HeadBytes>();
-    LOCKSTEP_TRY(receiveAll(socket, head, deadline));
+    LOCKSTEP_TRY(receiveAll(stream, head, deadline));
     const std::optional<std::uint32_t> version = wire::versionOf(head);
     if (!version) {
         return Error{"what answers at LOCKSTEP_TELEMETRY is not a workbench"};
@@ -325,7 +287,7 @@ Result<wire::Nonce> awaitProof(
     if (*version != wire::ProtocolVersion) {
         return otherVersion(*version);
     }
-    LOCKSTEP_TRY(receiveAll(socket, std::span(bytes).subspan<wire::HeadBytes>(), deadline));
+    LOCKSTEP_TRY(receiveAll(stream, std::span(bytes).subspan<wire::HeadBytes>(), deadline));
     const std::optional<wire::Challenge> challenge = wire::readChallenge(bytes);
     if (!wire::isProofOf(wire::Side::Workbench, challenge->proof, secret, {nonce, challenge->nonce})) {
         return Error{"what answers at LOCKSTEP_TELEMETRY does not have this run's secret (LOCKSTEP_SECRET)"};
@@ -335,18 +297,18 @@ Result<wire::Nonce> awaitProof(
 
 /// Both sides prove that they have the secret; then says hello.
 Result<void> introduce(
-    int socket, const wire::Secret& secret, std::span<const std::byte> hello, Clock::time_point deadline)
+    Stream& stream, const wire::Secret& secret, std::span<const std::byte> hello, Clock::time_point deadline)
 {
     wire::Nonces nonces;
     LOCKSTEP_TRY_ASSIGN(nonces.rank, wire::makeNonce());
-    LOCKSTEP_TRY(sendAll(socket, wire::toBytes(wire::Opening{wire::ProtocolVersion, nonces.rank}), deadline));
-    LOCKSTEP_TRY_ASSIGN(nonces.workbench, awaitProof(socket, secret, nonces.rank, deadline));
+    LOCKSTEP_TRY(sendAll(stream, wire::toBytes(wire::Opening{wire::ProtocolVersion, nonces.rank}), deadline));
+    LOCKSTEP_TRY_ASSIGN(nonces.workbench, awaitProof(stream, secret, nonces.rank, deadline));
     LOCKSTEP_TRY_ASSIGN(const wire::Proof proof, wire::proofOf(wire::Side::Rank, secret, nonces));
-    LOCKSTEP_TRY(sendAll(socket, proof, deadline));
-    return sendAll(socket, hello, deadline);
+    LOCKSTEP_TRY(sendAll(stream, proof, deadline));
+    return sendAll(stream, hello, deadline);
 }
 
-Result<wire::Welcome> awaitWelcome(int socket, wire::FrameDecoder& decoder, Clock::time_point deadline)
+Result<wire::Welcome> awaitWelcome(Stream& stream, wire::FrameDecoder& decoder, Clock::time_point deadline)
 {
     std::vector<std::byte> bytes(ReadBytes);
     while (true) {
@@ -368,39 +330,41 @@ Result<wire::Welcome> awaitWelcome(int socket, wire::FrameDecoder& decoder, Cloc
             }
             return std::move(*welcome);
         }
-        if (!waitFor(socket, POLLIN, deadline)) {
+        const auto received = stream.receive(bytes);
+        if (!received) {
+            return during("the workbench refused the connection", received.error());
+        }
+        decoder.feed(std::span(bytes).first(*received));
+        if (*received == 0 && !waitFor(stream.descriptor(), POLLIN, deadline)) {
             return Error{"the workbench did not answer in time"};
-        }
-        const ssize_t n = recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
-        if (n == 0) {
-            return Error{"the workbench refused the connection"};
-        }
-        if (n > 0) {
-            decoder.feed(std::span(bytes).first(static_cast<std::size_t>(n)));
-        } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
-            return Error{"the workbench closed the connection: " + systemError(errno)};
         }
     }
 }
 
+Result<std::unique_ptr<Stream>> connectStream(const wire::WorkbenchAddress& address, Clock::time_point deadline)
+{
+    LOCKSTEP_TRY_ASSIGN(auto socket, connectSocket(address.hostAndPort, !address.certificate, deadline));
+    if (!address.certificate) {
+        return plainStream(std::move(socket));
+    }
+    wire::probeWhenIdle(socket.number());
+    return beginTls(std::move(socket), *address.certificate, deadline);
+}
+
 } // namespace
 
-Result<SocketSession> connectToWorkbench(
-    const std::string& address, const wire::Secret& secret, const wire::Hello& hello, std::chrono::milliseconds timeout)
+Result<SocketSession> connectToWorkbench(const wire::WorkbenchAddress& address, const wire::Secret& secret,
+    const wire::Hello& hello, std::chrono::milliseconds timeout)
 {
     const Clock::time_point deadline = Clock::now() + timeout;
     LOCKSTEP_TRY_ASSIGN(const auto greeting, wire::encode(hello));
-    Result<Descriptor> socket = connectSocket(address, deadline);
-    if (!socket) {
-        return socket.error();
-    }
-    LOCKSTEP_TRY(introduce(socket->number(), secret, greeting, deadline));
+    LOCKSTEP_TRY_ASSIGN(auto stream, connectStream(address, deadline));
+    LOCKSTEP_TRY(introduce(*stream, secret, greeting, deadline));
     wire::FrameDecoder decoder;
-    Result<wire::Welcome> welcome = awaitWelcome(socket->number(), decoder, deadline);
-    if (!welcome) {
-        return welcome.error();
-    }
-    return SocketSession{std::make_unique<SocketSink>(std::move(*socket), std::move(decoder)), std::move(*welcome)};
+    LOCKSTEP_TRY_ASSIGN(auto welcome, awaitWelcome(*stream, decoder, deadline));
+    return SocketSession{
+        std::make_unique<SocketSink>(std::move(stream), std::move(decoder), address.certificate.has_value()),
+        std::move(welcome)};
 }
 
 } // namespace lockstep::engine

@@ -71,7 +71,7 @@ void Collector::addSteps(StepJoin::Joined joined)
 {
     Delta& delta = pending();
     for (const auto& [rank, batch] : joined.steps) {
-        if (!m_hasFirstLoss) {
+        if (!m_hasFirstLoss && m_startNs != 0) {
             m_hasFirstLoss = true;
             const StepRow& first = batch.rows.front();
             const std::int64_t begin = first.endNs - first.wallNs;

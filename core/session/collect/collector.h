@@ -22,7 +22,7 @@ class Collector : public QObject {
     Q_OBJECT
 
 public:
-    /// `startNs` (CLOCK_MONOTONIC): start of the time to the first loss.
+    /// `startNs` (CLOCK_MONOTONIC): start of the time to the first loss; 0: it is not told.
     Collector(std::int32_t worldSize, std::int64_t startNs, std::shared_ptr<LiveFeed> feed, QObject* parent);
 
     /// Earlier data is written with the next Delta. The live feed also works without a writer.

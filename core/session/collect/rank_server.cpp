@@ -1,7 +1,13 @@
 #include "session/collect/rank_server.h"
 
-#include <QHostAddress>
+#include "session/collect/certificate.h"
+#include "wire/silent_peer.h"
+
+#include <fmt/format.h>
+
+#include <QSslServer>
 #include <QTcpSocket>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -11,6 +17,8 @@ namespace {
 
 /// More unknown connections than this at once, and the oldest must go.
 constexpr std::size_t MostUnknown = 128;
+constexpr std::chrono::milliseconds ResumeEvery{500};
+const QString Unproved = QStringLiteral("has not proved that it belongs to this run");
 
 QString otherVersionText(std::uint32_t version)
 {
@@ -29,15 +37,53 @@ RankServer::RankServer(
     , m_patience(patience)
     , m_ranks(static_cast<std::size_t>(worldSize), nullptr)
 {
-    connect(&m_server, &QTcpServer::newConnection, this, &RankServer::onNewConnection);
+    begin(std::make_unique<QTcpServer>());
+}
+
+void RankServer::begin(std::unique_ptr<QTcpServer> server)
+{
+    m_server = std::move(server);
+    // Over TLS a connection is new before it is pending.
+    connect(m_server.get(), &QTcpServer::pendingConnectionAvailable, this, &RankServer::onNewConnection);
 }
 
 Result<void> RankServer::listen()
 {
-    if (!m_server.listen(QHostAddress::LocalHost, 0)) {
-        return Error{"cannot listen for the ranks on 127.0.0.1: " + m_server.errorString().toStdString()};
+    return open(QHostAddress::LocalHost, 0);
+}
+
+Result<void> RankServer::listenAt(const QHostAddress& address, std::uint16_t port)
+{
+    LOCKSTEP_TRY_ASSIGN(const OwnCertificate own, makeCertificate());
+    auto server = std::make_unique<QSslServer>();
+    server->setSslConfiguration(own.configuration);
+    server->setHandshakeTimeout(static_cast<int>(m_patience.count()));
+    server->setMaxPendingConnections(static_cast<int>(MostUnknown));
+    connect(server.get(), &QSslServer::errorOccurred, this,
+        [this] { countStranger(QStringLiteral("does not start a TLS 1.3 handshake")); });
+    // It counts handshakes as pending, stops accepting at the most, and goes on only when one takes too long.
+    auto* resume = new QTimer(server.get());
+    connect(resume, &QTimer::timeout, server.get(), &QTcpServer::resumeAccepting);
+    resume->start(ResumeEvery);
+    m_certificate = own.digest;
+    begin(std::move(server));
+    return open(address, port);
+}
+
+Result<void> RankServer::open(const QHostAddress& address, std::uint16_t port)
+{
+    if (!m_server->listen(address, port)) {
+        return Error{fmt::format("cannot listen for the ranks on {}{}: {}", address.toString().toStdString(),
+            port != 0 ? fmt::format(", port {}", port) : std::string(), m_server->errorString().toStdString())};
     }
     return {};
+}
+
+wire::WorkbenchAddress RankServer::address() const
+{
+    const QHostAddress at = m_server->serverAddress();
+    const bool isSix = at.protocol() == QAbstractSocket::IPv6Protocol;
+    return {fmt::format(fmt::runtime(isSix ? "[{}]:{}" : "{}:{}"), at.toString().toStdString(), port()), m_certificate};
 }
 
 RankConnection* RankServer::connection(std::int32_t rank) const
@@ -48,7 +94,10 @@ RankConnection* RankServer::connection(std::int32_t rank) const
 
 void RankServer::onNewConnection()
 {
-    while (QTcpSocket* socket = m_server.nextPendingConnection()) {
+    while (QTcpSocket* socket = m_server->nextPendingConnection()) {
+        if (m_certificate) {
+            wire::closeWhenSilent(static_cast<int>(socket->socketDescriptor()));
+        }
         auto* connection = new RankConnection(socket, m_secret, m_patience, this);
         m_unknown.push_back(connection);
         connect(connection, &RankConnection::helloReceived, this,
@@ -59,7 +108,8 @@ void RankServer::onNewConnection()
             [this, connection](const QString& reason) { Q_EMIT rankRefused(connection->rank(), reason); });
         connect(connection, &RankConnection::closed, this, [this, connection] {
             if (connection->isStranger()) {
-                turnAway(connection);
+                const auto version = connection->otherVersion();
+                turnAway(connection, version ? otherVersionText(*version) : Unproved);
             } else {
                 Q_EMIT rankDisconnected(connection->rank());
             }
@@ -67,20 +117,32 @@ void RankServer::onNewConnection()
         if (m_unknown.size() > MostUnknown) {
             RankConnection* oldest = m_unknown.front();
             oldest->cutOff();
-            turnAway(oldest);
+            turnAway(oldest, Unproved);
         }
     }
 }
 
+QString RankServer::whyNot(const wire::Hello& hello) const
+{
+    const auto size = static_cast<std::int32_t>(m_ranks.size());
+    if (hello.runId != m_run.text) {
+        return QStringLiteral("belongs to another run");
+    }
+    if (hello.worldSize != size || hello.rank < 0 || hello.rank >= size) {
+        return QStringLiteral("says that it is rank %1 of %2; this run has %3 ranks")
+            .arg(hello.rank)
+            .arg(hello.worldSize)
+            .arg(size);
+    }
+    const bool isTaken = m_ranks[static_cast<std::size_t>(hello.rank)] != nullptr;
+    return isTaken ? QStringLiteral("says that it is rank %1, which is here already").arg(hello.rank) : QString();
+}
+
 void RankServer::onHello(RankConnection* connection, const wire::Hello& hello)
 {
-    const bool fits = hello.runId == m_run.text && hello.rank >= 0
-        && static_cast<std::size_t>(hello.rank) < m_ranks.size()
-        && static_cast<std::size_t>(hello.worldSize) == m_ranks.size()
-        && m_ranks[static_cast<std::size_t>(hello.rank)] == nullptr;
-    if (!fits) {
+    if (const QString why = whyNot(hello); !why.isEmpty()) {
         connection->cutOff();
-        turnAway(connection);
+        turnAway(connection, why);
         return;
     }
     std::erase(m_unknown, connection);
@@ -95,14 +157,17 @@ void RankServer::onHello(RankConnection* connection, const wire::Hello& hello)
     Q_EMIT rankConnected(hello.rank, hello);
 }
 
-void RankServer::turnAway(RankConnection* connection)
+void RankServer::turnAway(RankConnection* connection, const QString& reason)
 {
     std::erase(m_unknown, connection);
     connection->deleteLater();
+    countStranger(reason);
+}
+
+void RankServer::countStranger(const QString& reason)
+{
     ++m_strangers;
-    const std::optional<std::uint32_t> version = connection->otherVersion();
-    Q_EMIT strangerTurnedAway(m_strangers,
-        version ? otherVersionText(*version) : QStringLiteral("has not proved that it belongs to this run"));
+    Q_EMIT strangerTurnedAway(m_strangers, reason);
 }
 
 } // namespace lockstep::session

@@ -1,5 +1,6 @@
-// Listens on 127.0.0.1 for the ranks of one run. Closes and counts strangers' connections (no secret, wrong secret,
-// another protocol version, garbage, silence); refuses a hello that does not fit the run. Session thread only.
+// Listens for the ranks of one run: on 127.0.0.1, or over TLS where the user says. Closes and counts strangers'
+// connections (no secret, wrong secret, another protocol version, garbage, silence); refuses a hello that does not fit
+// the run. Session thread only.
 #pragma once
 
 #include "base/ids.h"
@@ -7,12 +8,16 @@
 #include "session/collect/rank_connection.h"
 #include "wire/messages.h"
 #include "wire/secret.h"
+#include "wire/workbench_file.h"
 
+#include <QHostAddress>
 #include <QObject>
 #include <QTcpServer>
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace lockstep::session {
@@ -24,8 +29,15 @@ public:
     RankServer(RunId run, std::int32_t worldSize, const wire::Secret& secret, std::chrono::milliseconds patience,
         QObject* parent);
 
+    /// On 127.0.0.1, at any port.
     [[nodiscard]] Result<void> listen();
-    [[nodiscard]] std::uint16_t port() const { return m_server.serverPort(); }
+    /// Where ranks that others start reach it, over TLS, with a certificate made for this; port 0: any.
+    [[nodiscard]] Result<void> listenAt(const QHostAddress& address, std::uint16_t port);
+    [[nodiscard]] std::uint16_t port() const { return m_server->serverPort(); }
+    /// Accepts no more connections; those that are open stay open.
+    void close() { m_server->close(); }
+    /// As ranks are told it. After listen() or listenAt().
+    [[nodiscard]] wire::WorkbenchAddress address() const;
     [[nodiscard]] std::int64_t strangersTurnedAway() const { return m_strangers; }
     /// Null while that rank has no open connection.
     [[nodiscard]] RankConnection* connection(std::int32_t rank) const;
@@ -41,14 +53,20 @@ Q_SIGNALS:
     void strangerTurnedAway(std::int64_t soFar, const QString& reason);
 
 private:
+    void begin(std::unique_ptr<QTcpServer> server);
+    [[nodiscard]] Result<void> open(const QHostAddress& address, std::uint16_t port);
     void onNewConnection();
     void onHello(RankConnection* connection, const wire::Hello& hello);
-    void turnAway(RankConnection* connection);
+    void turnAway(RankConnection* connection, const QString& reason);
+    /// Why this hello does not fit the run; empty if it does.
+    [[nodiscard]] QString whyNot(const wire::Hello& hello) const;
+    void countStranger(const QString& reason);
 
     RunId m_run;
     wire::Secret m_secret;
     std::chrono::milliseconds m_patience;
-    QTcpServer m_server;
+    std::unique_ptr<QTcpServer> m_server;
+    std::optional<wire::CertificateDigest> m_certificate;
     std::vector<RankConnection*> m_ranks;
     std::vector<RankConnection*> m_unknown; ///< not yet past the hello, oldest first
     std::int64_t m_strangers = 0;

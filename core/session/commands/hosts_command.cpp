@@ -2,6 +2,7 @@
 #include "base/translate.h"
 #include "session/commands/arguments.h"
 #include "session/commands/host_file.h"
+#include "session/commands/host_links.h"
 #include "session/commands/verbs.h"
 #include "session/language.h"
 #include "session/launch/ssh/host_link.h"
@@ -29,6 +30,8 @@ constexpr std::array HostsOptions{
     Option{
         "--hosts", "FILE", LS_TR("CommandLine", "the hosts, a line each: NAME slots=N program=/PATH address=ADDRESS")},
     Option{"--check", "", LS_TR("CommandLine", "exit code 3 where ranks cannot be started on one of them")},
+    Option{"--measure", "",
+        LS_TR("CommandLine", "also measures latency and bandwidth between each pair of hosts: a few seconds a pair")},
     Option{"--json", "", LS_TR("CommandLine", "prints JSON")},
     Option{"--help", "", LS_TR("CommandLine", "this text")},
 };
@@ -126,6 +129,73 @@ struct Answer {
     return text;
 }
 
+/// Latency below the diagonal, bandwidth above it; what has none says why in a line.
+[[nodiscard]] std::string textOfLinks(const std::vector<rendezvous::Host>& hosts, const std::vector<HostPair>& pairs)
+{
+    std::size_t width = 9;
+    for (const rendezvous::Host& host : hosts) {
+        width = std::max(width, host.name.size() + 2);
+    }
+    std::vector<std::vector<std::string>> cells(hosts.size(), std::vector<std::string>(hosts.size(), "-"));
+    std::string lines;
+    for (const HostPair& pair : pairs) {
+        if (pair.figures) {
+            cells[pair.second][pair.first] = fmt::format("{:.1f}", pair.figures->latency * 1e6);
+            cells[pair.first][pair.second] = fmt::format("{:.1f}", pair.figures->bandwidth * 1e-6);
+        } else {
+            lines += fmt::format("{}, {}: {}\n", hosts[pair.first].name, hosts[pair.second].name, worded(pair.why));
+        }
+    }
+    std::string text = told(LS_TR("CommandLine",
+        "between each pair of hosts, the latency of a message in µs (lower left) and the bandwidth of all-reduces of "
+        "4 MiB in MB/s (upper right):"));
+    text += fmt::format("\n{:{}}", "", width);
+    for (const rendezvous::Host& host : hosts) {
+        text += fmt::format("{:>{}}", host.name, width);
+    }
+    text += '\n';
+    for (std::size_t row = 0; row < hosts.size(); ++row) {
+        text += fmt::format("{:{}}", hosts[row].name, width);
+        for (const std::string& cell : cells[row]) {
+            text += fmt::format("{:>{}}", cell, width);
+        }
+        text += '\n';
+    }
+    return text + lines;
+}
+
+[[nodiscard]] Json jsonOfLinks(const std::vector<rendezvous::Host>& hosts, const std::vector<HostPair>& pairs)
+{
+    Json list = Json::array();
+    for (const HostPair& pair : pairs) {
+        Json entry{{"hosts", {hosts[pair.first].name, hosts[pair.second].name}}, {"ok", pair.figures.has_value()},
+            {"error", pair.why}, {"latency_us", nullptr}, {"bandwidth_mb_per_s", nullptr}};
+        if (pair.figures) {
+            entry["latency_us"] = pair.figures->latency * 1e6;
+            entry["bandwidth_mb_per_s"] = pair.figures->bandwidth * 1e-6;
+        }
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+/// Why ranks cannot be started on a host, or do not reach each other; empty: none.
+[[nodiscard]] std::string firstProblem(const std::vector<Answer>& answers, const std::vector<HostPair>& pairs)
+{
+    for (const Answer& answer : answers) {
+        if (!answer.why.empty()) {
+            return worded(answer.why);
+        }
+    }
+    for (const HostPair& pair : pairs) {
+        if (!pair.figures) {
+            return fmt::format(
+                "{}, {}: {}", answers[pair.first].host.name, answers[pair.second].host.name, worded(pair.why));
+        }
+    }
+    return {};
+}
+
 } // namespace
 
 int hostsCommand(const QStringList& words, const CommandContext&)
@@ -135,9 +205,10 @@ int hostsCommand(const QStringList& words, const CommandContext&)
         return refuse(during("hosts", arguments.error()));
     }
     if (arguments->has(u"--help"_s)) {
-        return printOrFail(told(LS_TR("CommandLine",
-                               "lockstep hosts --hosts FILE [--check] [--json]: asks over ssh who is there, and what "
-                               "each host has"))
+        return printOrFail(
+            told(LS_TR("CommandLine",
+                "lockstep hosts --hosts FILE [--check] [--measure] [--json]: asks over ssh who is there, and what "
+                "each host has"))
             + "\n\n" + helpOf(HostsOptions));
     }
     if (!arguments->positional().isEmpty() || arguments->value(u"--hosts"_s).isEmpty()) {
@@ -147,18 +218,34 @@ int hostsCommand(const QStringList& words, const CommandContext&)
     if (!hosts) {
         return refuse(hosts.error());
     }
+    const bool measures = arguments->has(u"--measure"_s);
+    if (measures && hosts->size() < 2) {
+        return refuse({"hosts: --measure needs at least two hosts"});
+    }
     const std::vector<Answer> answers = askHosts(*hosts);
     Json list = Json::array();
     for (const Answer& answer : answers) {
         list.push_back(jsonOfAnswer(answer));
     }
-    const int printed = printOrFail(
-        arguments->has(u"--json"_s) ? Json{{"version", 1}, {"hosts", list}}.dump(2) + "\n" : textOfAnswers(answers));
-    const auto failed = std::ranges::find_if(answers, [](const Answer& each) { return !each.why.empty(); });
-    if (!arguments->has(u"--check"_s) || failed == answers.end()) {
+    std::vector<HostPair> pairs;
+    if (measures) {
+        std::vector<std::string> problems;
+        for (const Answer& answer : answers) {
+            problems.push_back(answer.why);
+        }
+        pairs = measureLinks(*hosts, problems);
+    }
+    Json document{{"version", 1}, {"hosts", list}};
+    if (measures) {
+        document["links"] = jsonOfLinks(*hosts, pairs);
+    }
+    const std::string text = textOfAnswers(answers) + (pairs.empty() ? std::string() : textOfLinks(*hosts, pairs));
+    const int printed = printOrFail(arguments->has(u"--json"_s) ? document.dump(2) + "\n" : text);
+    const std::string problem = firstProblem(answers, pairs);
+    if (!arguments->has(u"--check"_s) || problem.empty()) {
         return printed;
     }
-    std::fprintf(stderr, "lockstep: %s\n", worded(failed->why).c_str());
+    std::fprintf(stderr, "lockstep: %s\n", problem.c_str());
     return ExitRunFailed;
 }
 

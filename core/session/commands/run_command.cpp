@@ -25,9 +25,16 @@ constexpr std::array RunOptions{
     Option{"--launch", "HOW",
         LS_TR("CommandLine",
             "local: the ranks are on this machine; ssh: on those of --hosts; slurm: on the nodes of the allocation "
-            "that this command runs in")},
+            "that this command runs in; wait: others start them, with the file of --workbench-file")},
     Option{"--hosts", "FILE",
         LS_TR("CommandLine", "the hosts, a line each: NAME slots=N program=/PATH address=ADDRESS; needs --launch ssh")},
+    Option{"--listen", "ADDRESS[:PORT]",
+        LS_TR("CommandLine",
+            "this machine's address, by which the ranks reach it; they come over TLS; needs --launch wait")},
+    Option{"--workbench-file", "FILE",
+        LS_TR("CommandLine",
+            "is written for each run and tells its ranks where this command waits, and the run's secret: "
+            "LOCKSTEP_WORKBENCH=FILE lockstep-rank; needs --launch wait")},
     Option{"--out", "DIR", LS_TR("CommandLine", "writes result.json, the curves as CSV and the charts into DIR")},
     Option{"--json", "", LS_TR("CommandLine", "prints the results as JSON on stdout")},
     Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},

@@ -133,6 +133,9 @@ void arrange(std::vector<RunJob::Setup>& jobs)
 
 std::optional<std::string> whyNotTogether(std::span<const RunJob::Setup> jobs)
 {
+    if (jobs.front().options.awaits) {
+        return "others start their ranks, for one run at a time";
+    }
     if (!jobs.front().options.hosts.empty()) {
         return std::nullopt; // each host's memory is looked at when its ranks are started
     }

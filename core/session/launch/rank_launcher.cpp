@@ -1,5 +1,6 @@
 #include "session/launch/rank_launcher.h"
 
+#include "session/launch/awaited_ranks.h"
 #include "session/launch/mpirun.h"
 #include "session/launch/own_program.h"
 #include "session/launch/ssh/ssh_launcher.h"
@@ -16,6 +17,9 @@ bool usesMpirun(const experiment::RunSpec& spec, std::int32_t worldSize)
 RankLauncher* launcherOf(
     const SessionOptions& options, const experiment::RunSpec& spec, std::int32_t worldSize, QObject* parent)
 {
+    if (options.awaits) {
+        return new AwaitedRanks(options.awaits->file, parent);
+    }
     if (!options.hosts.empty()) {
         return new SshLauncher(options.hosts, parent);
     }

@@ -1,16 +1,18 @@
-// Where and how the ranks of a run are started: on this machine (this_machine.h), by mpirun (mpirun.h), or over ssh or
-// srun on other hosts (ssh/ssh_launcher.h). Session thread only.
+// Where and how the ranks of a run are started: on this machine (this_machine.h), by mpirun (mpirun.h), over ssh or
+// srun on other hosts (ssh/ssh_launcher.h), or by others (awaited_ranks.h). Session thread only.
 #pragma once
 
 #include "experiment/spec.h"
 #include "session/launch/rank_environment.h"
 #include "session/launch/rank_process.h"
 #include "session/session.h"
+#include "wire/workbench_file.h"
 
 #include <QObject>
 #include <QString>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace lockstep::session {
@@ -23,6 +25,8 @@ struct RankStart {
     QString program{}; ///< on this machine
     QString storeFolder{};
     ReadyProcess* ready = nullptr; ///< forks the ranks of this machine; null: they are started
+    wire::WorkbenchAddress address{}; ///< for ranks that others start
+    std::function<void(std::int32_t rank)> cutOff{}; ///< closes a rank's connection
 };
 
 class RankLauncher : public QObject {

@@ -54,6 +54,12 @@ RankPeers::RankPeers(
     });
 }
 
+Result<void> RankPeers::listen()
+{
+    const auto& awaits = m_options.awaits;
+    return awaits ? m_server.listenAt(QHostAddress(awaits->address), awaits->port) : m_server.listen();
+}
+
 void RankPeers::start(const QString& program, ReadyProcess* ready)
 {
     const bool needsPort = m_worldSize > 1 || isOwnProgram(m_spec); // torchrun always gives one
@@ -69,7 +75,13 @@ void RankPeers::start(const QString& program, ReadyProcess* ready)
                                 .where = where,
                                 .program = program,
                                 .storeFolder = m_options.storeFolder,
-                                .ready = ready})) {
+                                .ready = ready,
+                                .address = m_server.address(),
+                                .cutOff = [this](std::int32_t rank) {
+                                    if (RankConnection* connection = m_server.connection(rank)) {
+                                        connection->cutOff();
+                                    }
+                                }})) {
         peer(process->rank()).process = process;
         connect(process, &RankProcess::lineWritten, this, &RankPeers::lineWritten);
         // Queued: an end must not be handled in the middle of a message.
@@ -144,6 +156,7 @@ void RankPeers::kill()
 
 void RankPeers::onConnected(std::int32_t rank, const wire::Hello& hello)
 {
+    peer(rank).process->connectionOpened(hello);
     m_server.connection(rank)->send(wire::Welcome{wire::ProtocolVersion, experiment::toJson(m_spec)});
     peer(rank).lastHeard = std::chrono::steady_clock::now();
     Q_EMIT connected(rank, hello);
@@ -192,7 +205,10 @@ void RankPeers::onDisconnected(std::int32_t rank)
         markEnded(rank);
         return;
     }
-    if (peer(rank).goodbye) {
+    // Where this is a rank's end, it is handled through the event loop: the run must not end within its socket's
+    // signal.
+    peer(rank).process->connectionClosed(peer(rank).goodbye.has_value());
+    if (peer(rank).process->hasEnded() || peer(rank).goodbye) {
         return;
     }
     QTimer::singleShot(peer(rank).process->timeToEnd(), this, [this, rank] {
@@ -224,6 +240,9 @@ void RankPeers::markEnded(std::int32_t rank)
 {
     if (!peer(rank).hasEnded) {
         peer(rank).hasEnded = true;
+        if (haveAllEnded()) {
+            m_server.close(); // the next run may listen at the same port
+        }
         Q_EMIT ended(rank);
     }
 }
@@ -235,7 +254,8 @@ void RankPeers::lookForSilence()
     const auto heardSince = std::chrono::steady_clock::now() - m_options.startTimeout;
     for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
         const Peer& each = peer(rank);
-        if (!each.isPrepared && !each.hasEnded && each.lastHeard < heardSince) {
+        const bool isAwaited = each.process->mayComeLate() && !isConnected(rank);
+        if (!isAwaited && !each.isPrepared && !each.hasEnded && each.lastHeard < heardSince) {
             Q_EMIT failed(QString::fromStdString(fmt::format("rank {} was silent for {} s while starting ({})", rank,
                 fmt::format("{:f}", m_options.startTimeout.count() / 1000.0).substr(0, 4),
                 isConnected(rank) ? "it has connected but not loaded its data" : "it has not connected")));

@@ -27,7 +27,7 @@ public:
     /// All must outlive it.
     RankPeers(const RunId& run, const experiment::RunSpec& spec, const SessionOptions& options, std::int32_t worldSize);
 
-    [[nodiscard]] Result<void> listen() { return m_server.listen(); }
+    [[nodiscard]] Result<void> listen();
     /// After listen(). `program` is on this machine; the arguments of one's own program are in the spec. `ready` forks
     /// the ranks of this machine; it may be null, and must outlive them.
     void start(const QString& program, ReadyProcess* ready = nullptr);

@@ -47,6 +47,13 @@ public:
     /// Whether it was ended because another rank ended, which is then to be named.
     [[nodiscard]] virtual bool wasEndedForAnother() const { return false; }
 
+    /// Whether nothing tells how long it may take until it comes: others start it.
+    [[nodiscard]] virtual bool mayComeLate() const { return false; }
+
+    /// It has said hello.
+    virtual void connectionOpened(const wire::Hello& /*hello*/) { }
+    /// Its connection has closed, by either side or by an accident.
+    virtual void connectionClosed(bool /*hasSaidGoodbye*/) { }
     /// Asks it to end, and ends it a little later. No-op if it has ended.
     virtual void terminate() = 0;
     /// Ends it.

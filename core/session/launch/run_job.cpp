@@ -33,6 +33,15 @@ std::int32_t ranksOf(const SessionOptions& options, const experiment::RunSpec& s
     return needed ? *needed : 1;
 }
 
+/// Of the time to the first loss, which is not told (0) where others start the ranks whenever they like.
+std::int64_t startOf(const SessionOptions& options, std::int64_t startNs)
+{
+    if (options.awaits) {
+        return 0;
+    }
+    return startNs != 0 ? startNs : monotonicNs();
+}
+
 } // namespace
 
 RunJob::RunJob(Setup setup, QObject* parent)
@@ -41,7 +50,7 @@ RunJob::RunJob(Setup setup, QObject* parent)
     , m_options(std::move(setup.options))
     , m_feed(std::move(setup.feed))
     , m_worldSize(ranksOf(m_options, m_record.spec))
-    , m_collector(m_worldSize, setup.startNs != 0 ? setup.startNs : monotonicNs(), m_feed, nullptr)
+    , m_collector(m_worldSize, startOf(m_options, setup.startNs), m_feed, nullptr)
     , m_monitor(setup.monitor, setup.place, m_collector)
     , m_firstCommand(setup.firstCommand)
     , m_remark(std::move(setup.remark))
@@ -120,8 +129,8 @@ ReadyProcess* RunJob::readyProcess(const RankChoice& choice)
 
 void RunJob::startRanks()
 {
-    if (!m_options.hosts.empty()) {
-        startOnHosts();
+    if (m_options.awaits || !m_options.hosts.empty()) {
+        startElsewhere();
         return;
     }
     const auto choice = programOf(m_record.spec, m_options.rankProgram);
@@ -144,11 +153,12 @@ void RunJob::startRanks()
     start(choice->program, readyProcess(*choice));
 }
 
-/// Which flavour of lockstep-rank a host has is said in the file of hosts.
-void RunJob::startOnHosts()
+/// Which flavour of lockstep-rank a host has is said in the file of hosts, or is the same as here.
+void RunJob::startElsewhere()
 {
-    if (const auto possible = checkRunOnHosts(m_options.hosts, m_record.spec, m_worldSize); !possible) {
-        fail(possible.error(), Cause::Refused);
+    const auto fits = m_options.awaits ? Result<void>() : checkRunOnHosts(m_options.hosts, m_record.spec, m_worldSize);
+    if (!fits) {
+        fail(fits.error(), Cause::Refused);
         return;
     }
     const QString program = m_options.rankProgram.isEmpty() ? findRankProgram() : m_options.rankProgram;

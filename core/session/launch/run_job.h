@@ -71,7 +71,7 @@ private:
     enum class Others { End, Hear };
 
     void startRanks();
-    void startOnHosts();
+    void startElsewhere();
     void start(const QString& program, ReadyProcess* ready);
     /// The ready process that forks the ranks; null where each is started.
     [[nodiscard]] ReadyProcess* readyProcess(const RankChoice& choice);

@@ -4,6 +4,7 @@
 #include "session/launch/rank_process.h"
 #include "session/launch/ssh/remote_command.h"
 
+#include <QProcessEnvironment>
 #include <QStandardPaths>
 
 #include <csignal>
@@ -88,6 +89,14 @@ void HostLink::start(const QString& program)
             _exit(127);
         }
     });
+    if (m_host.starter == rendezvous::Starter::Srun) {
+        // Of the session in which the user has logged in, and of a step around the workbench: they hold for no node.
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        for (const QString& variable : {u"SSH_CONNECTION"_s, u"SRUN_CPUS_PER_TASK"_s, u"SLURM_EXACT"_s}) {
+            environment.remove(variable);
+        }
+        m_process.setProcessEnvironment(environment);
+    }
     m_begun = m_heard = m_looked = m_beaten = LinkClock::now();
     m_process.start(path, *words);
     m_group = m_process.processId();

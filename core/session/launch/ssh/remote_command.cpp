@@ -56,6 +56,7 @@ Result<QStringList> srunWords(const rendezvous::Host& host, const QString& progr
 {
     LOCKSTEP_TRY(checkName(host));
     // Without --exact a step has all that the allocation has on the node; the ranks choose their cores (rank.bind).
+    // Without --unbuffered srun keeps what the relay says until it has a whole line.
     return QStringList{u"--nodes=1"_s, u"--ntasks=1"_s, u"--nodelist=%1"_s.arg(QString::fromStdString(host.name)),
         u"--overlap"_s, u"--cpu-bind=none"_s, u"--mpi=none"_s, u"--unbuffered"_s, u"--quiet"_s,
         u"--job-name=lockstep"_s, u"--"_s, QString::fromStdString(programOn(host, program)), u"--relay"_s};

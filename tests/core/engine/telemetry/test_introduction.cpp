@@ -113,7 +113,7 @@ public:
     {
         wire::Hello hello;
         hello.runId = "20261123-070000-aaaa";
-        return connectToWorkbench(m_address, secret, hello, timeout);
+        return connectToWorkbench({m_address}, secret, hello, timeout);
     }
     /// After connect().
     Bytes heard()

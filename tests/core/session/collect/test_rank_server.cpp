@@ -38,10 +38,12 @@ QByteArray opening()
     return text(wire::toBytes(wire::Opening{wire::ProtocolVersion, RankNonce}));
 }
 
-QByteArray hello()
+QByteArray hello(const RunId& run = Run, std::int32_t rank = 0, std::int32_t worldSize = 1)
 {
     wire::Hello message;
-    message.runId = Run.text;
+    message.runId = run.text;
+    message.rank = rank;
+    message.worldSize = worldSize;
     return text(*wire::encode(message));
 }
 
@@ -114,6 +116,32 @@ private Q_SLOTS:
         rank.say(proof(RightSecret, challenge) + hello());
         QTRY_COMPARE(door.ranks, QList<int>{0});
         QVERIFY(door.reasons.isEmpty());
+    }
+
+    void helloThatDoesNotFitIsTurnedAway_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        QTest::addColumn<QString>("reason");
+        QTest::addRow("run") << hello(RunId{"20261123-070000-bbbb"}) << "belongs to another run";
+        QTest::addRow("size") << hello(Run, 0, 3) << "says that it is rank 0 of 3; this run has 1 ranks";
+        QTest::addRow("twice") << hello() << "says that it is rank 0, which is here already";
+    }
+    void helloThatDoesNotFitIsTurnedAway()
+    {
+        QFETCH(QByteArray, words);
+        QFETCH(QString, reason);
+        Door door;
+        Visitor first(door);
+        const QByteArray firstProof = proof(RightSecret, first.challenge());
+        if (words == hello()) {
+            first.say(firstProof + hello());
+            QTRY_COMPARE(door.ranks, QList<int>{0});
+        }
+        Visitor second(door);
+        const QByteArray secondProof = proof(RightSecret, second.challenge());
+        second.say(secondProof + words);
+        QVERIFY(second.isShutOut());
+        QVERIFY2(door.reasons.contains(reason), qPrintable(door.reasons.join(u'|')));
     }
 
     void anySplitIsTheSame()

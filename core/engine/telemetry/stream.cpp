@@ -1,0 +1,84 @@
+#include "engine/telemetry/stream.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace lockstep::engine {
+
+namespace {
+
+bool isLater(int code)
+{
+    return code == EAGAIN || code == EWOULDBLOCK || code == EINTR;
+}
+
+class PlainStream final : public Stream {
+public:
+    explicit PlainStream(Descriptor socket)
+        : m_socket(std::move(socket))
+    { }
+
+    [[nodiscard]] int descriptor() const override { return m_socket.number(); }
+    [[nodiscard]] Result<std::size_t> send(std::span<const std::byte> bytes) override
+    {
+        // MSG_NOSIGNAL: a closed peer is an error to report, not a fatal SIGPIPE.
+        const ssize_t n = ::send(m_socket.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n >= 0) {
+            return static_cast<std::size_t>(n);
+        }
+        return isLater(errno) ? Result<std::size_t>(std::size_t{0}) : Error{std::strerror(errno)};
+    }
+    [[nodiscard]] Result<std::size_t> receive(std::span<std::byte> bytes) override
+    {
+        const ssize_t n = recv(m_socket.number(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+        if (n > 0) {
+            return static_cast<std::size_t>(n);
+        }
+        if (n == 0) {
+            return Error{"it was closed"};
+        }
+        return isLater(errno) ? Result<std::size_t>(std::size_t{0}) : Error{std::strerror(errno)};
+    }
+    void endSending() override { shutdown(m_socket.number(), SHUT_WR); }
+
+private:
+    Descriptor m_socket;
+};
+
+} // namespace
+
+Descriptor::~Descriptor()
+{
+    if (m_number >= 0) {
+        close(m_number);
+    }
+}
+
+bool waitFor(int descriptor, short events, Clock::time_point deadline)
+{
+    while (true) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+        if (left <= 0) {
+            return false;
+        }
+        pollfd entry{descriptor, events, 0};
+        const int ready = ::poll(&entry, 1, static_cast<int>(std::min<std::int64_t>(left, 60'000)));
+        if (ready > 0) {
+            return true;
+        }
+        if (ready < 0 && errno != EINTR) {
+            return false;
+        }
+    }
+}
+
+std::unique_ptr<Stream> plainStream(Descriptor socket)
+{
+    return std::make_unique<PlainStream>(std::move(socket));
+}
+
+} // namespace lockstep::engine

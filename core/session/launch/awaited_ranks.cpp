@@ -1,0 +1,130 @@
+#include "session/launch/awaited_ranks.h"
+
+#include "base/clock.h"
+#include "base/translate.h"
+#include "session/launch/own_program.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <QFile>
+
+namespace lockstep::session {
+
+namespace {
+
+constexpr qint64 LongestFile = 4096;
+
+/// For this user alone, whole or not at all; over no other file than one of these.
+Result<void> writeSecretFile(const QString& path, const QByteArray& text)
+{
+    QFile before(path);
+    if (before.exists()
+        && !(before.open(QFile::ReadOnly) && wire::readWorkbenchFile(before.read(LongestFile).toStdString()))) {
+        return Error{path.toStdString() + " is there already and was written by no workbench: give another name"};
+    }
+    const QByteArray name = QFile::encodeName(path);
+    QByteArray fresh = name + ".XXXXXX";
+    const int file = ::mkostemp(fresh.data(), O_CLOEXEC); // of mode 0600
+    bool isWritten = file >= 0 && ::write(file, text.data(), static_cast<std::size_t>(text.size())) == text.size()
+        && ::fsync(file) == 0;
+    int code = errno;
+    if (file >= 0) {
+        ::close(file);
+    }
+    if (isWritten && ::rename(fresh.constData(), name.constData()) != 0) {
+        isWritten = false;
+        code = errno;
+    }
+    if (!isWritten) {
+        ::unlink(fresh.constData());
+        return Error{path.toStdString() + " cannot be written: " + std::strerror(code)};
+    }
+    return {};
+}
+
+} // namespace
+
+Result<void> checkAwaited(const experiment::RunSpec& spec)
+{
+    return isOwnProgram(spec) ? refusal("rank.program",
+               LS_TR("Refusals", "--launch wait is for lockstep-rank, not for `%1`"), {spec.text("rank.program")})
+                              : Result<void>();
+}
+
+AwaitedRank::AwaitedRank(std::int32_t rank, CutOff cutOff, Shifts shifts, QObject* parent)
+    : RankProcess(rank, parent)
+    , m_cutOff(std::move(cutOff))
+    , m_shifts(std::move(shifts))
+{ }
+
+void AwaitedRank::connectionOpened(const wire::Hello& hello)
+{
+    const std::int64_t here = wallNs() - monotonicNs();
+    m_shiftNs
+        = m_shifts->try_emplace(hello.host, hello.clockOffsetNs != 0 ? hello.clockOffsetNs - here : 0).first->second;
+}
+
+void AwaitedRank::connectionClosed(bool hasSaidGoodbye)
+{
+    m_saidGoodbye = hasSaidGoodbye;
+    end("closed its connection");
+}
+
+void AwaitedRank::terminate()
+{
+    if (isAlive()) {
+        m_cutOff(rank());
+        end("was cut off");
+    }
+}
+
+void AwaitedRank::end(std::string cause)
+{
+    if (isAlive()) {
+        m_cause = std::move(cause);
+        tellEnd();
+    }
+}
+
+AwaitedRanks::AwaitedRanks(QString file, QObject* parent)
+    : RankLauncher(parent)
+    , m_file(std::move(file))
+{ }
+
+AwaitedRanks::~AwaitedRanks()
+{
+    QFile file(m_file);
+    if (file.open(QFile::ReadOnly) && file.readAll() == m_text) {
+        file.remove();
+    }
+}
+
+std::vector<RankProcess*> AwaitedRanks::start(const RankStart& start)
+{
+    m_text = QByteArray::fromStdString(wire::toText({start.where.run.text, start.address, start.where.secret}));
+    const auto written = writeSecretFile(m_file, m_text);
+    const auto shifts = std::make_shared<std::map<std::string, std::int64_t>>();
+    std::vector<RankProcess*> ranks;
+    for (std::int32_t rank = 0; rank < start.where.worldSize; ++rank) {
+        ranks.push_back(new AwaitedRank(rank, start.cutOff, shifts, this));
+    }
+    if (!written) {
+        const QString why = QString::fromStdString(written.error().text());
+        // The ranks are known to the run once this has returned.
+        QMetaObject::invokeMethod(
+            this, [this, why] { Q_EMIT failed(why, false); }, Qt::QueuedConnection);
+    } else {
+        Q_EMIT noted(
+            QStringLiteral("the workbench waits at %1 for %2 ranks that others start with LOCKSTEP_WORKBENCH=%3")
+                .arg(QString::fromStdString(start.address.hostAndPort))
+                .arg(start.where.worldSize)
+                .arg(m_file));
+    }
+    return ranks;
+}
+
+} // namespace lockstep::session

@@ -1,0 +1,71 @@
+// Ranks that others start, wherever they like: a file tells them where the workbench waits (wire/workbench_file.h). All
+// that is known of such a rank is its connection. Session thread only.
+#pragma once
+
+#include "session/launch/rank_launcher.h"
+
+#include <QByteArray>
+#include <QString>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lockstep::session {
+
+/// Refuses what others cannot start as a rank: a program of one's own.
+[[nodiscard]] Result<void> checkAwaited(const experiment::RunSpec& spec);
+
+class AwaitedRank final : public RankProcess {
+    Q_OBJECT
+
+public:
+    using CutOff = std::function<void(std::int32_t rank)>;
+    /// How far each host's clock is ahead of this machine's, by the wall clocks of both: exact only as far as those
+    /// agree. What the ranks measure of their clocks is corrected by as much.
+    using Shifts = std::shared_ptr<std::map<std::string, std::int64_t>>;
+    AwaitedRank(std::int32_t rank, CutOff cutOff, Shifts shifts, QObject* parent);
+
+    [[nodiscard]] bool isAlive() const override { return !hasEnded(); }
+    [[nodiscard]] bool endedWell() const override { return m_saidGoodbye; }
+    [[nodiscard]] std::string causeOfEnd() const override { return m_cause; }
+    [[nodiscard]] std::chrono::milliseconds timeToEnd() const override { return DeathAfterDisconnect; }
+    [[nodiscard]] bool isHere() const override { return false; }
+    [[nodiscard]] bool mayComeLate() const override { return true; }
+    [[nodiscard]] std::int64_t clockShiftNs() const override { return m_shiftNs; }
+
+    void connectionOpened(const wire::Hello& hello) override;
+    void connectionClosed(bool hasSaidGoodbye) override;
+    /// It ends itself without its workbench.
+    void terminate() override;
+    void kill() override { terminate(); }
+
+private:
+    void end(std::string cause);
+
+    CutOff m_cutOff;
+    Shifts m_shifts;
+    std::int64_t m_shiftNs = 0;
+    std::string m_cause;
+    bool m_saidGoodbye = false;
+};
+
+class AwaitedRanks final : public RankLauncher {
+    Q_OBJECT
+
+public:
+    AwaitedRanks(QString file, QObject* parent);
+    /// Removes the file, whose secret is of no more use, unless another run has rewritten it.
+    ~AwaitedRanks() override;
+
+    [[nodiscard]] std::vector<RankProcess*> start(const RankStart& start) override;
+
+private:
+    QString m_file;
+    QByteArray m_text;
+};
+
+} // namespace lockstep::session
