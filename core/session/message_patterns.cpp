@@ -65,6 +65,7 @@ constexpr std::string_view Patterns[] = {
     LS_TR("Messages", "%1 is there already and was written by no workbench: give another name"),
     LS_TR("Messages", "rank %1 was cut off before its first step"),
     LS_TR("Messages", "the workbench waits at %1 for %2 ranks that others start with LOCKSTEP_WORKBENCH=%3"),
+    LS_TR("Messages", "rank %1 of %2 has come, from %3"),
     LS_TR("Messages", "others start their ranks, for one run at a time"),
     LS_TR("Messages", "rank %1 was silent for %2 s while starting (%3)"),
     LS_TR("Messages", "it has connected but not loaded its data"),

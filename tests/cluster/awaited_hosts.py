@@ -35,6 +35,15 @@ class AwaitedTests(HostTests):
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return process
 
+    def awaitRanks(self, process):
+        """Until all have come: of one that has never come, nobody can know that it is lost."""
+        come = 0
+        end = time.monotonic() + 20
+        for line in process.stderr:
+            come += bool(re.search(r"rank \d of 2 has come", line))
+            if come == 2 or "step" in line or time.monotonic() > end:
+                return
+
     def presets(self):
         self.sameLosses("aggregation", "all_reduce", 1, "gloo (hosts n1, n2", world_size=2)
         self.sameLosses("aggregation", "all_reduce", 2, "hierarchical (shared memory", world_size=4)

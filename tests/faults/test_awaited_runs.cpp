@@ -64,13 +64,13 @@ public:
                 + more);
         QVERIFY(QTest::qWaitFor([this] { return QFileInfo::exists(file()); }, 20'000));
     }
-    QProcess& startRank(int number, const QString& workbenchFile, int size = 2)
+    QProcess& startRank(int number, const QString& workbenchFile, int size = 2, const QString& patience = "2")
     {
         QProcessEnvironment environment = m_environment;
         environment.insert("LOCKSTEP_WORKBENCH", workbenchFile);
         environment.insert("RANK", QString::number(number));
         environment.insert("WORLD_SIZE", QString::number(size));
-        environment.insert("LOCKSTEP_MEET_SECONDS", "2");
+        environment.insert("LOCKSTEP_MEET_SECONDS", patience);
         m_ranks.push_back(std::make_unique<QProcess>());
         m_ranks.back()->setProcessEnvironment(environment);
         m_ranks.back()->start(RankProgram, {});
@@ -333,6 +333,31 @@ private Q_SLOTS:
         for (const auto& rank : others.ranks()) {
             QVERIFY(rank->state() == QProcess::NotRunning || rank->waitForFinished(5000));
         }
+    }
+
+    /// One that waits for the other rank, and one that comes once the workbench has died.
+    void ranksThatStillWaitEndWithTheirWorkbench()
+    {
+        Awaiting others(8);
+        others.start(settings(20));
+        QProcess& early = others.startRank(0, others.file(), 2, "600");
+        QByteArray said;
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                said += others.workbench.readAllStandardError();
+                return said.contains("rank 0 of 2 has come, from ");
+            },
+            30'000));
+        QTest::qWait(1000);
+        others.workbench.kill();
+        QVERIFY(early.waitForFinished(5000));
+        QCOMPARE(early.exitCode(), 3);
+        QVERIFY(QFileInfo::exists(others.file()));
+        QProcess& late = others.startRank(1, others.file(), 2, "600");
+        QVERIFY(late.waitForFinished(10'000));
+        QCOMPARE(late.exitCode(), 3);
+        const QByteArray why = late.readAllStandardError();
+        QVERIFY2(why.contains("has ended; start it again"), why.constData());
     }
 
     void interruptedRanksStopInGoodOrder()

@@ -19,6 +19,9 @@
 #include "engine/run/train.h"
 #include "engine/telemetry/recorder.h"
 #include "experiment/spec.h"
+#include "rendezvous/network.h"
+#include "rendezvous/variables.h"
+#include "wire/workbench_file.h"
 
 #include <fmt/format.h>
 #include <torch/version.h>
@@ -44,6 +47,8 @@ constexpr int ExitFailed = 3;
 constexpr std::chrono::seconds ConnectTimeout{10};
 constexpr std::chrono::seconds MeetTimeout{60};
 constexpr std::chrono::milliseconds TryAgainAfter{500};
+/// A workbench listens before it writes its file. Where nobody has listened for this long, it has died.
+constexpr std::chrono::seconds LongestAbsence{3};
 
 int exitCode(wire::Outcome outcome)
 {
@@ -90,6 +95,7 @@ Result<std::string> readSpecFile(const std::string& path)
 
 int finish(Recorder& recorder, const wire::Goodbye& goodbye)
 {
+    recorder.setWaiter({});
     recorder.goodbye(goodbye);
     if (const std::string reason = recorder.lossReason(); !reason.empty()) {
         return say(ExitFailed, {reason});
@@ -116,10 +122,24 @@ Result<wire::Secret> takeSecret(const char* name)
     return secret ? std::move(secret) : Result<wire::Secret>(during(name, secret.error()));
 }
 
+/// A rank that waits for the others to come looks at nothing else: where its workbench is lost, it ends here. During
+/// the run RunControl takes the waiter's place.
+void endWithWorkbench(Recorder& recorder)
+{
+    const auto endIfLost = [&recorder] {
+        if (recorder.isPeerLost()) {
+            _exit(say(ExitFailed, {recorder.lossReason()}));
+        }
+    };
+    recorder.setWaiter(endIfLost);
+    endIfLost();
+}
+
 /// The run that the workbench has answered with.
 int trainFor(SocketSession session, const RankContext& context)
 {
     Recorder recorder(std::move(session.sink));
+    endWithWorkbench(recorder);
     const auto run = readRunSpec(session.welcome.specJson);
     if (!run) {
         return finish(recorder, {wire::Outcome::Refused, 0, run.error().message});
@@ -152,42 +172,53 @@ int trainForStarter(const std::string& address)
     return session ? trainFor(std::move(*session), *context) : say(ExitFailed, session.error());
 }
 
-/// Of the run whose workbench has written this file; nothing, and why, as long as it cannot be met.
-Result<std::optional<SocketSession>> meetAwaiting(const std::string& path, RankContext& context, std::string& missed)
+/// Why the workbench could not be met this time.
+struct Missed {
+    std::string why{};
+    bool isAbsent = false; ///< nobody listens where the file says
+};
+
+/// Of the run whose workbench has written this file; nothing as long as it cannot be met.
+Result<std::optional<SocketSession>> meetAwaiting(const std::string& path, RankContext& context, Missed& missed)
 {
     const auto text = rendezvous::readSecretFile("LOCKSTEP_WORKBENCH", path);
     if (!text && access(path.c_str(), F_OK) == 0) {
         return text.error();
     }
     if (!text) {
-        missed = "LOCKSTEP_WORKBENCH: there is no file " + path;
+        missed = {"LOCKSTEP_WORKBENCH: there is no file " + path};
         return std::optional<SocketSession>();
     }
     const auto file = wire::readWorkbenchFile(*text);
     if (!file) { // it may be on its way
-        missed = during("LOCKSTEP_WORKBENCH: " + path, file.error()).text();
+        missed = {during("LOCKSTEP_WORKBENCH: " + path, file.error()).text()};
         return std::optional<SocketSession>();
     }
     context.storeSecret = file->secret;
     context.group = "run-" + file->run; // what an earlier run of these ranks has left is not its own
     auto session = connectToWorkbench(file->address, file->secret, helloOf(context, file->run), ConnectTimeout);
-    missed = session ? std::string() : session.error().text();
-    return session ? std::optional<SocketSession>(std::move(*session)) : std::nullopt;
+    if (!session) {
+        missed = {session.error().text(), isRefused(session.error())};
+        return std::optional<SocketSession>();
+    }
+    return std::optional<SocketSession>(std::move(*session));
 }
 
 /// Of a workbench that waits for ranks which others start. It rewrites the file for each run, so that a rank may
 /// come before its run. The ranks' own store has its secret from the file, too.
 int trainForAwaiting(const std::string& path, const Options& options)
 {
+    using Clock = std::chrono::steady_clock;
     auto context = rankFromEnvironment(options.place);
     const auto patience = rendezvous::timeToMeet(rendezvous::variablesOfProcess(), MeetTimeout);
     if (!context || !patience) {
         return say(ExitRefused, context ? patience.error() : context.error());
     }
-    const auto since = std::chrono::steady_clock::now();
+    const auto since = Clock::now();
+    auto lastListened = since; // or may have
     std::string said;
     do {
-        std::string missed;
+        Missed missed;
         auto session = meetAwaiting(path, *context, missed);
         if (!session) {
             return say(ExitRefused, session.error());
@@ -195,12 +226,19 @@ int trainForAwaiting(const std::string& path, const Options& options)
         if (*session) {
             return trainFor(std::move(**session), *context);
         }
-        if (missed != said) {
-            say(ExitFailed, {missed});
-            said = missed;
+        if (missed.why != said) {
+            say(ExitFailed, {missed.why});
+            said = missed.why;
+        }
+        lastListened = missed.isAbsent ? lastListened : Clock::now();
+        if (Clock::now() - lastListened > LongestAbsence) {
+            return say(ExitFailed,
+                {fmt::format(
+                    "LOCKSTEP_WORKBENCH: the workbench that wrote {} has ended; start it again, then its ranks",
+                    path)});
         }
         std::this_thread::sleep_for(TryAgainAfter);
-    } while (std::chrono::steady_clock::now() - since < *patience);
+    } while (Clock::now() - since < *patience);
     return ExitFailed;
 }
 

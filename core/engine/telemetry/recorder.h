@@ -53,6 +53,8 @@ struct SocketSession {
 /// prove it, says hello and waits for the welcome, all within `timeout`. Unencrypted only on this machine.
 [[nodiscard]] Result<SocketSession> connectToWorkbench(const wire::WorkbenchAddress& address,
     const wire::Secret& secret, const wire::Hello& hello, std::chrono::milliseconds timeout);
+/// Of its errors: nobody listens at the address.
+[[nodiscard]] bool isRefused(const Error& error);
 
 /// `--record FILE`: writes the spec (as a Welcome), the hello and then every frame, for `lockstep import`.
 [[nodiscard]] Result<std::unique_ptr<Sink>> recordToFile(

@@ -353,6 +353,11 @@ Result<std::unique_ptr<Stream>> connectStream(const wire::WorkbenchAddress& addr
 
 } // namespace
 
+bool isRefused(const Error& error)
+{
+    return error.message.ends_with("cannot be reached: " + systemError(ECONNREFUSED));
+}
+
 Result<SocketSession> connectToWorkbench(const wire::WorkbenchAddress& address, const wire::Secret& secret,
     const wire::Hello& hello, std::chrono::milliseconds timeout)
 {

@@ -65,7 +65,9 @@ void RunProgress::onStatusChanged(const RunId& id, analysis::RunStatus status, c
     if (!run.source) {
         run.source = m_session.liveSource(id);
     }
-    read(run, run.source ? run.source->take() : nullptr);
+    const DeltaPtr delta = run.source ? run.source->take() : nullptr;
+    sayHowItStarts(index, delta);
+    read(run, delta);
     std::string line = prefix(index) + worded(analysis::nameOf(status));
     if (analysis::isFinal(status)) {
         line += run.step > 0 ? told(LS_TR("CommandLine", ", %1 steps"), {std::to_string(run.step)}) : "";
@@ -77,11 +79,25 @@ void RunProgress::onStatusChanged(const RunId& id, analysis::RunStatus status, c
     say(line, false);
 }
 
+/// Log lines before the first rank is ready: who is waited for.
+void RunProgress::sayHowItStarts(std::size_t index, const DeltaPtr& delta)
+{
+    Seen& run = m_seen[index];
+    run.isPrepared = run.isPrepared || (delta && !delta->prepared.empty());
+    if (!delta || run.isPrepared) {
+        return;
+    }
+    for (const auto& [rank, line] : delta->logs) {
+        say(prefix(index) + worded(line.text), false);
+    }
+}
+
 void RunProgress::tick()
 {
     for (std::size_t index = 0; index < m_seen.size(); ++index) {
         Seen& run = m_seen[index];
         const DeltaPtr delta = run.source ? run.source->take() : nullptr;
+        sayHowItStarts(index, delta);
         read(run, delta);
         if (delta && !delta->steps.empty() && run.step > 0) {
             const std::string step = run.totalSteps > 0

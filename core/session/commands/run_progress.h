@@ -26,6 +26,7 @@ private:
     /// What is known of one run.
     struct Seen {
         std::unique_ptr<DeltaSource> source{}; ///< while it is alive
+        bool isPrepared = false; ///< a rank is ready
         std::int64_t step = 0;
         std::int64_t totalSteps = 0;
         double lossSum = 0.0;
@@ -35,6 +36,7 @@ private:
     };
 
     void tick();
+    void sayHowItStarts(std::size_t index, const DeltaPtr& delta);
     static void read(Seen& run, const DeltaPtr& delta);
     void say(const std::string& line, bool isPassing);
     [[nodiscard]] std::string prefix(std::size_t index) const;

@@ -55,9 +55,10 @@ Result<void> checkAwaited(const experiment::RunSpec& spec)
                               : Result<void>();
 }
 
-AwaitedRank::AwaitedRank(std::int32_t rank, CutOff cutOff, Shifts shifts, QObject* parent)
+AwaitedRank::AwaitedRank(std::int32_t rank, CutOff cutOff, Arrived arrived, Shifts shifts, QObject* parent)
     : RankProcess(rank, parent)
     , m_cutOff(std::move(cutOff))
+    , m_arrived(std::move(arrived))
     , m_shifts(std::move(shifts))
 { }
 
@@ -66,6 +67,7 @@ void AwaitedRank::connectionOpened(const wire::Hello& hello)
     const std::int64_t here = wallNs() - monotonicNs();
     m_shiftNs
         = m_shifts->try_emplace(hello.host, hello.clockOffsetNs != 0 ? hello.clockOffsetNs - here : 0).first->second;
+    m_arrived(rank(), hello);
 }
 
 void AwaitedRank::connectionClosed(bool hasSaidGoodbye)
@@ -108,9 +110,15 @@ std::vector<RankProcess*> AwaitedRanks::start(const RankStart& start)
     m_text = QByteArray::fromStdString(wire::toText({start.where.run.text, start.address, start.where.secret}));
     const auto written = writeSecretFile(m_file, m_text);
     const auto shifts = std::make_shared<std::map<std::string, std::int64_t>>();
+    const auto arrived = [this, size = start.where.worldSize](std::int32_t rank, const wire::Hello& hello) {
+        Q_EMIT noted(QStringLiteral("rank %1 of %2 has come, from %3")
+                         .arg(rank)
+                         .arg(size)
+                         .arg(QString::fromStdString(hello.host)));
+    };
     std::vector<RankProcess*> ranks;
     for (std::int32_t rank = 0; rank < start.where.worldSize; ++rank) {
-        ranks.push_back(new AwaitedRank(rank, start.cutOff, shifts, this));
+        ranks.push_back(new AwaitedRank(rank, start.cutOff, arrived, shifts, this));
     }
     if (!written) {
         const QString why = QString::fromStdString(written.error().text());

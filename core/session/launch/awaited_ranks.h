@@ -24,10 +24,11 @@ class AwaitedRank final : public RankProcess {
 
 public:
     using CutOff = std::function<void(std::int32_t rank)>;
+    using Arrived = std::function<void(std::int32_t rank, const wire::Hello& hello)>;
     /// How far each host's clock is ahead of this machine's, by the wall clocks of both: exact only as far as those
     /// agree. What the ranks measure of their clocks is corrected by as much.
     using Shifts = std::shared_ptr<std::map<std::string, std::int64_t>>;
-    AwaitedRank(std::int32_t rank, CutOff cutOff, Shifts shifts, QObject* parent);
+    AwaitedRank(std::int32_t rank, CutOff cutOff, Arrived arrived, Shifts shifts, QObject* parent);
 
     [[nodiscard]] bool isAlive() const override { return !hasEnded(); }
     [[nodiscard]] bool endedWell() const override { return m_saidGoodbye; }
@@ -47,6 +48,7 @@ private:
     void end(std::string cause);
 
     CutOff m_cutOff;
+    Arrived m_arrived;
     Shifts m_shifts;
     std::int64_t m_shiftNs = 0;
     std::string m_cause;
