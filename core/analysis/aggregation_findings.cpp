@@ -95,7 +95,7 @@ std::string algorithmLabel(std::string_view algorithm)
 }
 
 /// The link that the run emulates, otherwise shared memory.
-LinkCost linkOf(const RunRecord& run)
+LinkCost emulatedLink(const RunRecord& run)
 {
     if (!hasLink(run)) {
         return SharedMemory;
@@ -119,7 +119,7 @@ std::optional<Finding> model(std::span<const RunRecord> runs)
     if (ranks < 2 || !(bytes > 0.0)) {
         return std::nullopt;
     }
-    const LinkCost link = linkOf(first);
+    const LinkCost link = emulatedLink(first);
     std::vector<std::pair<double, std::string_view>> order;
     for (const std::string_view name : {"ring", "tree", "halving_doubling", "parameter_server"}) {
         if (const auto seconds = algorithmSeconds(name, ranks, link, bytes)) {

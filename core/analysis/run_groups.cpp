@@ -23,6 +23,12 @@ experiment::Assignment withoutSeed(const RunRecord& run)
     return settings;
 }
 
+/// Where a run does not know, for all that is known.
+bool haveSameHosts(const RunRecord& a, const RunRecord& b)
+{
+    return a.summary.hosts == b.summary.hosts || a.summary.hosts == 0 || b.summary.hosts == 0;
+}
+
 /// The first setting in which the two differ, as `SGD, optimizer.lr 0.01`; the user's own label wins.
 std::string nameApart(const RunRecord& run, const RunRecord& other)
 {
@@ -36,7 +42,7 @@ std::string nameApart(const RunRecord& run, const RunRecord& other)
             return run.spec.name + ", " + key + " " + experiment::toText(value);
         }
     }
-    return run.spec.name;
+    return haveSameHosts(run, other) ? run.spec.name : run.spec.name + ", hosts " + std::to_string(run.summary.hosts);
 }
 
 } // namespace
@@ -57,7 +63,8 @@ bool areRepeats(const RunRecord& a, const RunRecord& b)
     const auto isEqualButSeed = [](const auto& one, const auto& other) {
         return one.first == other.first && (one.first == "train.seed" || one.second == other.second);
     };
-    return a.spec.name == b.spec.name && std::ranges::equal(a.spec.settings, b.spec.settings, isEqualButSeed);
+    return a.spec.name == b.spec.name && haveSameHosts(a, b)
+        && std::ranges::equal(a.spec.settings, b.spec.settings, isEqualButSeed);
 }
 
 bool haveSameData(const RunRecord& a, const RunRecord& b)

@@ -2,6 +2,7 @@
 
 #include "analysis/estimate.h"
 #include "analysis/run_groups.h"
+#include "analysis/scaling_links.h"
 #include "experiment/choices.h"
 #include "plan/local_sgd.h"
 #include "plan/memory.h"
@@ -19,8 +20,6 @@ namespace {
 
 /// How far the default target is below the single process's accuracy.
 constexpr double TargetBelowSingle = 0.01;
-/// Settings of the link.
-constexpr std::array LinkSettings{"comm.backend", "link.latency_us", "link.bandwidth_mbps"};
 
 bool isSingle(const RunRecord& run)
 {
@@ -81,19 +80,33 @@ std::size_t differences(const experiment::Assignment& a, const experiment::Assig
     }));
 }
 
-/// Those of a curve's settings that are not the same in all the others.
-std::string apartFrom(const experiment::Assignment& mine, const std::vector<const experiment::Assignment*>& others)
+/// What is equal along a curve.
+struct Along {
+    experiment::Assignment settings;
+    int ranksPerHost = 0;
+
+    bool operator==(const Along&) const = default;
+};
+
+/// What of it is not the same in all the others.
+std::string apartFrom(const Along& mine, const std::vector<const Along*>& others)
 {
     std::string text;
-    for (const auto& [key, value] : mine) {
-        const bool differs = std::any_of(
-            others.begin(), others.end(), [&, &key = key, &value = value](const experiment::Assignment* each) {
-                const auto found = each->find(key);
-                return found == each->end() || found->second != value;
-            });
+    const auto add = [&text](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
+    for (const auto& [key, value] : mine.settings) {
+        const bool differs
+            = std::any_of(others.begin(), others.end(), [&, &key = key, &value = value](const Along* each) {
+                  const auto found = each->settings.find(key);
+                  return found == each->settings.end() || found->second != value;
+              });
         if (differs) {
-            text += (text.empty() ? "" : ", ") + key + " " + experiment::toText(value);
+            add(key + " " + experiment::toText(value));
         }
+    }
+    const bool isApart = std::any_of(
+        others.begin(), others.end(), [&](const Along* each) { return each->ranksPerHost != mine.ranksPerHost; });
+    if (isApart) {
+        add(mine.ranksPerHost == 0 ? "one host" : "ranks per host " + std::to_string(mine.ranksPerHost));
     }
     return text;
 }
@@ -179,68 +192,15 @@ ScalingPoint pointOf(const Group& group, const Group& single, double target)
     return point;
 }
 
-/// Whether training all-reduces its gradients where the ranks share memory (DataParallel::shareGradients).
-bool sharesGradients(const RunRecord& run)
-{
-    using namespace experiment;
-    return is(run.spec, Strategy::Data) && !trainsLocally(run.spec) && is(run.spec, GradientForm::Flat)
-        && is(run.spec, Algorithm::AllReduce) && is(run.spec, Rule::Mean, Rule::WeightedMean, Rule::Sum);
-}
-
-struct LinksOfRun {
-    std::vector<MeasuredLink> links;
-    LinkReach reach = LinkReach::OneMachine;
-    bool areArraysShared = false;
-};
-
-/// How alike a sweep's calls are to a run's.
-int likeness(const RunRecord& run, const RunRecord& sweep)
-{
-    const bool isAsShared = measuresSharedArrays(sweep) == sharesGradients(run);
-    const bool isAlgorithm = sweep.spec.text("aggregation.algorithm") == run.spec.text("aggregation.algorithm");
-    return (isAsShared ? 2 : 0) + (isAlgorithm ? 1 : 0);
-}
-
-/// Of the runs that measured the link of these ranks' messages, those most like the run; the first of each number of
-/// ranks.
-LinksOfRun linksOf(const RunRecord& run, const std::vector<const Group*>& sweeps)
-{
-    const auto isSame = [&run](const RunRecord& other) {
-        return std::all_of(LinkSettings.begin(), LinkSettings.end(),
-            [&](const char* key) { return run.spec.settings.at(key) == other.spec.settings.at(key); });
-    };
-    LinksOfRun found;
-    int best = -1;
-    for (const Group* sweep : sweeps) {
-        const RunRecord& first = *sweep->runs.front();
-        const auto fit = isSame(first) ? linkOf(sweep->runs) : std::nullopt;
-        const int like = likeness(run, first);
-        // Groups that measured at the same time say what they cost each other, too.
-        // Nor is there a model yet of ranks that have one link on their host and another between hosts.
-        if (!fit || first.spec.integer("sweep.groups") > 1 || first.summary.hosts > 1 || like < best) {
-            continue;
-        }
-        if (like > best) {
-            found = {{}, reachOf(first), measuresSharedArrays(first)};
-            best = like;
-        }
-        const int ranks = ranksOf(first);
-        const auto place = std::lower_bound(found.links.begin(), found.links.end(), ranks,
-            [](const MeasuredLink& each, int number) { return each.ranks < number; });
-        if (place == found.links.end() || place->ranks != ranks) {
-            found.links.insert(place, {ranks, *fit});
-        }
-    }
-    return found;
-}
-
 std::optional<ScalingModel> modelOf(const Group& single, const RunRecord& several, LinksOfRun measured)
 {
     const std::string& algorithm = several.spec.text("aggregation.algorithm");
-    if (measured.links.empty() || !algorithmSeconds(algorithm, 2, measured.links.front().fit.link, 1.0)) {
+    if (!determinesModel(measured, several)) {
         return std::nullopt;
     }
     ScalingModel model;
+    model.ranksPerHost = ranksPerHostOf(several);
+    model.between = std::move(measured.between);
     model.kind = kindOf(several);
     model.parallelMs
         = single
@@ -269,7 +229,8 @@ std::optional<ScalingModel> modelOf(const Group& single, const RunRecord& severa
         : several.summary.trainSamples / std::max<std::int64_t>(1, several.spec.integer("train.batch"));
     model.mostRanks = static_cast<int>(std::clamp<std::int64_t>(most, 1, MostPredictedRanks));
     model.threads = static_cast<int>(several.spec.integer("rank.threads"));
-    model.cores = static_cast<int>(several.summary.cores);
+    const std::int64_t hosts = model.ranksPerHost > 0 ? several.summary.hosts : 1;
+    model.cores = static_cast<int>(several.summary.cores / hosts);
     return model;
 }
 
@@ -353,16 +314,33 @@ const MeasuredLink& ScalingModel::linkOf(int ranks, Cores where) const
     return *chosen;
 }
 
+const MeasuredLink& ScalingModel::linkBetween(int hosts) const
+{
+    const MeasuredLink* chosen = &between.front();
+    for (const MeasuredLink& link : between) {
+        chosen = link.ranks <= hosts ? &link : chosen;
+    }
+    return *chosen;
+}
+
 double ScalingModel::communicateMs(int ranks, Cores where) const
 {
-    const LinkCost& link = linkOf(ranks, where).fit.link;
-    return algorithmSeconds(algorithm, ranks, link, bytes).value_or(0.0) * 1e3 / stepsPerExchange;
+    const int inside = ranksPerHost == 0 ? ranks : std::min(ranks, ranksPerHost);
+    double seconds = 0.0;
+    if (inside > 1) {
+        seconds += algorithmSeconds(algorithm, inside, linkOf(inside, where).fit.link, bytes).value_or(0.0);
+    }
+    if (const int hosts = (ranks + inside - 1) / inside; hosts > 1) {
+        seconds += algorithmSeconds(algorithm, hosts, linkBetween(hosts).fit.link, bytes).value_or(0.0);
+    }
+    return seconds * 1e3 / stepsPerExchange;
 }
 
 double ScalingModel::stepMs(int ranks, Cores where) const
 {
     const bool areShared = where == Cores::AtHand && cores > 0;
-    const double share = areShared ? std::max(1.0, static_cast<double>(ranks) * threads / cores) : 1.0;
+    const int together = ranksPerHost == 0 ? ranks : std::min(ranks, ranksPerHost);
+    const double share = areShared ? std::max(1.0, static_cast<double>(together) * threads / cores) : 1.0;
     const double own = kind == Scaling::Strong ? parallelMs / ranks : parallelMs;
     return (own + serialMs) * share + communicateMs(ranks, where);
 }
@@ -379,11 +357,11 @@ double ScalingModel::limit() const
                                                      : std::numeric_limits<double>::infinity();
 }
 
-int ScalingModel::bestRanks() const
+int ScalingModel::bestRanks(Cores where) const
 {
     int best = 1;
     for (int ranks = 2; ranks <= mostRanks; ranks *= 2) {
-        best = speedUp(ranks, Cores::Enough) > speedUp(best, Cores::Enough) ? ranks : best;
+        best = speedUp(ranks, where) > speedUp(best, where) ? ranks : best;
     }
     return best;
 }
@@ -411,13 +389,13 @@ ScalingStudy scalingStudy(std::span<const RunRecord> runs, Interfered which)
     if (singles.empty()) {
         return study;
     }
-    std::vector<experiment::Assignment> alongs;
+    std::vector<Along> alongs;
     for (const Group* group : several) {
         const RunRecord& first = *group->runs.front();
-        const experiment::Assignment along = settingsAlong(first);
+        const Along along{settingsAlong(first), ranksPerHostOf(first)};
         const Group& single = **std::min_element(singles.begin(), singles.end(), [&](const Group* a, const Group* b) {
-            return differences(along, a->runs.front()->spec.settings)
-                < differences(along, b->runs.front()->spec.settings);
+            return differences(along.settings, a->runs.front()->spec.settings)
+                < differences(along.settings, b->runs.front()->spec.settings);
         });
         const auto known = std::find(alongs.begin(), alongs.end(), along);
         const auto place = static_cast<std::size_t>(known - alongs.begin());
@@ -433,7 +411,7 @@ ScalingStudy scalingStudy(std::span<const RunRecord> runs, Interfered which)
         ScalingCurve& curve = study.curves[i];
         std::sort(curve.points.begin(), curve.points.end(),
             [](const ScalingPoint& a, const ScalingPoint& b) { return a.ranks < b.ranks; });
-        std::vector<const experiment::Assignment*> others;
+        std::vector<const Along*> others;
         for (std::size_t j = 0; j < study.curves.size(); ++j) {
             if (i != j && study.curves[j].kind == curve.kind) {
                 others.push_back(&alongs[j]);

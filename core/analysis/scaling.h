@@ -43,7 +43,7 @@ struct ScalingPoint {
 
 /// A link as a run of collectives measured it.
 struct MeasuredLink {
-    int ranks = 2; ///< that measured it
+    int ranks = 2; ///< that measured it; between hosts one on each
     LinkFit fit;
 };
 
@@ -57,11 +57,15 @@ struct ScalingModel {
     std::string algorithm; ///< as in `aggregation.algorithm`
     /// By ranks, at least one. In shared memory every number of ranks has its own: all read the same memory.
     std::vector<MeasuredLink> links;
+    /// 0: all ranks are on one host. Else they fill one host after the other, and an all-reduce takes the time of one
+    /// within a host and then that of one between the hosts (hierarchical). With 1 there may be no `links`.
+    int ranksPerHost = 0;
+    std::vector<MeasuredLink> between; ///< between hosts, by hosts; at least one where ranksPerHost is above 0
     LinkReach reach = LinkReach::OneMachine;
     bool areArraysShared = false; ///< as training's: they were not copied for the exchange
     int mostRanks = 1; ///< that the batch, or the data set, can be split across; at most MostPredictedRanks
     int threads = 1; ///< of each rank
-    int cores = 0; ///< of the machines used; 0: not known
+    int cores = 0; ///< of the machine, of each host where there are several; 0: not known
 
     /// Whether ranks share the machines' cores, or each has as many as it has threads.
     enum class Cores { AtHand, Enough };
@@ -69,13 +73,15 @@ struct ScalingModel {
     /// The link measured on as many ranks, else on the next fewer, else on the fewest. Where every rank has its core,
     /// those measured on more ranks than cores do not count, unless there are no others.
     [[nodiscard]] const MeasuredLink& linkOf(int ranks, Cores cores) const;
+    /// The link between hosts measured on as many, else on the next fewer, else on the fewest.
+    [[nodiscard]] const MeasuredLink& linkBetween(int hosts) const;
     [[nodiscard]] double communicateMs(int ranks, Cores cores) const;
     [[nodiscard]] double stepMs(int ranks, Cores cores) const;
     [[nodiscard]] double speedUp(int ranks, Cores cores) const;
     /// Amdahl's limit for any number of ranks, without communication. Infinite for weak scaling.
     [[nodiscard]] double limit() const;
-    /// Of 1, 2, 4, ... up to mostRanks the number of ranks with the largest speed-up given enough cores.
-    [[nodiscard]] int bestRanks() const;
+    /// Of 1, 2, 4, ... up to mostRanks the number of ranks with the largest speed-up.
+    [[nodiscard]] int bestRanks(Cores where) const;
 };
 
 /// Runs that differ in their number of ranks alone.

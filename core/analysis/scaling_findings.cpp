@@ -156,21 +156,53 @@ std::string linkText(const LinkCost& link)
         + (link.beta > 0.0 ? threeDigits(1e-9 / link.beta) : std::string("∞")) + " GB/s";
 }
 
-/// What Amdahl and the measured link predict for these ranks here, and for more with a core each.
-void prediction(const ScalingCurve& curve, std::vector<Finding>& findings)
+/// The point that a prediction is held against: the fastest of several ranks.
+const ScalingPoint& toldPoint(const ScalingCurve& curve)
 {
-    if (!curve.model) {
-        return;
-    }
-    const ScalingModel& model = *curve.model;
-    using Cores = ScalingModel::Cores;
     const auto best = std::max_element(curve.points.begin(), curve.points.end(),
         [](const ScalingPoint& a, const ScalingPoint& b) { return a.speedUp.mean < b.speedUp.mean; });
-    const ScalingPoint& told = best->ranks > 1 ? *best : curve.points[1];
-    const double predicted = model.speedUp(told.ranks, Cores::AtHand);
-    const int most = model.bestRanks();
-    Finding finding;
-    finding.kind = "scaling.prediction";
+    return best->ranks > 1 ? *best : curve.points[1];
+}
+
+/// What stands beside the sentence about a prediction.
+std::vector<std::pair<std::string, double>> figuresOf(const ScalingCurve& curve)
+{
+    using Cores = ScalingModel::Cores;
+    const ScalingModel& model = *curve.model;
+    const ScalingPoint& told = toldPoint(curve);
+    const auto where = model.ranksPerHost == 0 ? Cores::Enough : Cores::AtHand;
+    const int most = model.bestRanks(where);
+    std::vector<std::pair<std::string, double>> figures{
+        {"serial_fraction", model.serialMs / (model.serialMs + model.parallelMs)}};
+    if (!model.links.empty()) {
+        const MeasuredLink& link = model.linkOf(told.ranks, Cores::AtHand);
+        figures.insert(figures.end(),
+            {{"alpha_us", link.fit.link.alpha * 1e6}, {"ns_per_byte", link.fit.link.beta * 1e9},
+                {"link_ranks", static_cast<double>(link.ranks)}});
+    }
+    if (model.ranksPerHost > 0) {
+        const MeasuredLink& link = model.linkBetween((told.ranks + model.ranksPerHost - 1) / model.ranksPerHost);
+        figures.insert(figures.end(),
+            {{"between_hosts_alpha_us", link.fit.link.alpha * 1e6},
+                {"between_hosts_ns_per_byte", link.fit.link.beta * 1e9},
+                {"between_hosts_link_hosts", static_cast<double>(link.ranks)},
+                {"ranks_per_host", static_cast<double>(model.ranksPerHost)}});
+    }
+    figures.insert(figures.end(),
+        {{"link_carries_beyond_machine", carriesBeyondMachine(model.reach) ? 1.0 : 0.0},
+            {"predicted_speed_up", model.speedUp(told.ranks, Cores::AtHand)}, {"measured_speed_up", told.speedUp.mean},
+            {"largest_predicted_speed_up", model.speedUp(most, where)},
+            {"largest_predicted_ranks", static_cast<double>(most)}});
+    return figures;
+}
+
+/// One link on the machine.
+void predictHere(const ScalingCurve& curve, Finding& finding)
+{
+    using Cores = ScalingModel::Cores;
+    const ScalingModel& model = *curve.model;
+    const ScalingPoint& told = toldPoint(curve);
+    const int most = model.bestRanks(Cores::Enough);
     finding.pattern = most == 1
         ? LS_TR("Findings",
             "With a serial share of %1 in the single process's step and a link of %2 (measured separately), Amdahl's "
@@ -186,26 +218,81 @@ void prediction(const ScalingCurve& curve, std::vector<Finding>& findings)
                                             "(measured separately), the model predicts %3 × for %4 ranks on this "
                                             "machine's cores; measured: %5 ×. With one core per rank, it predicts %6 "
                                             "× at %7 ranks.");
-    const double serial = model.serialMs / (model.serialMs + model.parallelMs);
-    const double atMost = model.speedUp(most, Cores::Enough);
-    const MeasuredLink& link = model.linkOf(told.ranks, Cores::AtHand);
-    finding.arguments = {percent(serial), linkText(link.fit.link), threeDigits(predicted), ranksText(told.ranks),
-        withInterval(told.speedUp), threeDigits(atMost), ranksText(most),
+    finding.arguments = {percent(model.serialMs / (model.serialMs + model.parallelMs)),
+        linkText(model.linkOf(told.ranks, Cores::AtHand).fit.link),
+        threeDigits(model.speedUp(told.ranks, Cores::AtHand)), ranksText(told.ranks), withInterval(told.speedUp),
+        threeDigits(model.speedUp(most, Cores::Enough)), ranksText(most),
         std::isfinite(model.limit()) ? threeDigits(model.limit()) : std::string("∞")};
-    finding.figures = {{"serial_fraction", serial}, {"alpha_us", link.fit.link.alpha * 1e6},
-        {"ns_per_byte", link.fit.link.beta * 1e9}, {"link_ranks", static_cast<double>(link.ranks)},
-        {"link_carries_beyond_machine", model.reach == LinkReach::Emulated ? 1.0 : 0.0},
-        {"predicted_speed_up", predicted}, {"measured_speed_up", told.speedUp.mean},
-        {"largest_predicted_speed_up", atMost}, {"largest_predicted_ranks", static_cast<double>(most)}};
+}
+
+/// One link on each host, one between them.
+void predictOverHosts(const ScalingCurve& curve, Finding& finding)
+{
+    using Cores = ScalingModel::Cores;
+    const ScalingModel& model = *curve.model;
+    const ScalingPoint& told = toldPoint(curve);
+    const int hosts = (told.ranks + model.ranksPerHost - 1) / model.ranksPerHost;
+    finding.pattern = model.ranksPerHost == 1
+        ? LS_TR("Findings",
+            "With a serial share of %1 in the single process's step and a link of %2 between hosts (measured "
+            "separately), the model predicts %3 × for %4 ranks on %5 hosts; measured: %6 ×.")
+        : LS_TR("Findings",
+            "With a serial share of %1 in the single process's step, a link of %7 within a host and one of %2 between "
+            "hosts (measured separately), the model predicts %3 × for %4 ranks on %5 hosts; measured: %6 ×.");
+    finding.arguments = {percent(model.serialMs / (model.serialMs + model.parallelMs)),
+        linkText(model.linkBetween(hosts).fit.link), threeDigits(model.speedUp(told.ranks, Cores::AtHand)),
+        ranksText(told.ranks), std::to_string(hosts), withInterval(told.speedUp)};
+    if (model.ranksPerHost > 1) {
+        finding.arguments.push_back(linkText(model.linkOf(model.ranksPerHost, Cores::AtHand).fit.link));
+    }
+}
+
+/// More hosts than were measured.
+void extrapolation(const ScalingCurve& curve, std::vector<Finding>& findings)
+{
+    const ScalingModel& model = *curve.model;
+    const int most = model.bestRanks(ScalingModel::Cores::AtHand);
+    const double speedUp = model.speedUp(most, ScalingModel::Cores::AtHand);
+    Finding finding;
+    finding.kind = "scaling.extrapolation";
+    finding.pattern = most == 1
+        ? LS_TR("Findings",
+            "Extrapolated to more such hosts (ranks on each: %1), the model predicts no number of ranks to be faster "
+            "than one process.")
+        : LS_TR("Findings",
+            "Extrapolated to more such hosts (ranks on each: %1), the model predicts at most %2 ×, at %3 ranks.");
+    finding.arguments = {std::to_string(model.ranksPerHost), threeDigits(speedUp), ranksText(most)};
+    finding.figures = {{"largest_predicted_speed_up", speedUp}, {"largest_predicted_ranks", static_cast<double>(most)}};
     finding.runs = idsOf(curve);
     findings.push_back(std::move(finding));
+}
+
+/// What Amdahl and the measured links predict for these ranks here, and for more.
+void prediction(const ScalingCurve& curve, std::vector<Finding>& findings)
+{
+    if (!curve.model) {
+        return;
+    }
+    Finding finding;
+    finding.kind = "scaling.prediction";
+    if (curve.model->ranksPerHost == 0) {
+        predictHere(curve, finding);
+    } else {
+        predictOverHosts(curve, finding);
+    }
+    finding.figures = figuresOf(curve);
+    finding.runs = idsOf(curve);
+    findings.push_back(std::move(finding));
+    if (curve.model->ranksPerHost > 0) {
+        extrapolation(curve, findings);
+    }
 }
 
 /// Where the links behind the predictions were measured, and that they say nothing about other links.
 void linkOfPredictions(const ScalingStudy& study, std::vector<Finding>& findings)
 {
     const auto found = std::find_if(study.curves.begin(), study.curves.end(),
-        [](const ScalingCurve& curve) { return curve.model && curve.model->reach != LinkReach::Emulated; });
+        [](const ScalingCurve& curve) { return curve.model && !carriesBeyondMachine(curve.model->reach); });
     if (found == study.curves.end()) {
         return;
     }

@@ -1,6 +1,4 @@
-#include "analysis/finding.h"
-#include "analysis/scaling.h"
-#include "analysis/summary.h"
+#include "core/analysis/scaling_runs.h"
 #include "experiment/vary.h"
 #include "program/test_class.h"
 
@@ -13,103 +11,7 @@
 
 using namespace lockstep;
 using namespace lockstep::analysis;
-using Cores = ScalingModel::Cores;
-
-namespace {
-
-/// A machine that obeys the model to the last digit.
-constexpr double ParallelMs = 40.0;
-constexpr double SerialMs = 2.0;
-constexpr double Alpha = 50e-6;
-constexpr double Beta = 1e-9;
-constexpr double CnnBytes = 4.0 * (320 + 18496 + 1179776 + 1290);
-
-double ringMs(int p)
-{
-    return p < 2 ? 0.0 : 1e3 * (2.0 * (p - 1) * Alpha + 2.0 * (p - 1) / p * CnnBytes * Beta);
-}
-
-double stepMs(int p, bool isWeak)
-{
-    return (isWeak ? ParallelMs : ParallelMs / p) + SerialMs + ringMs(p);
-}
-
-RunRecord run(const std::string& variant, int repeat)
-{
-    const auto spec = experiment::preset("scaling");
-    const auto runs = experiment::expand(*spec);
-    const auto found = std::find_if(runs->begin(), runs->end(),
-        [&](const experiment::RunSpec& each) { return each.name == variant && each.repeat == repeat; });
-    RunRecord made;
-    made.spec = *found;
-    made.id.text = variant + "#" + std::to_string(repeat);
-    made.status = RunStatus::Finished;
-    return made;
-}
-
-/// A training run on that machine, `factor` times as slow.
-RunRecord trained(const std::string& variant, int repeat = 0, double factor = 1.0)
-{
-    RunRecord made = run(variant, repeat);
-    const int ranks = ranksOf(made);
-    const bool isWeak = made.spec.text("train.batch_of") == "rank" && ranks > 1;
-    Summary& summary = made.summary;
-    summary.msPerStep = factor * stepMs(ranks, isWeak);
-    summary.samplesPerSecond = 32.0 * (isWeak ? ranks : 1) / summary.msPerStep * 1e3;
-    summary.commMsPerStep = factor * ringMs(ranks);
-    summary.waitMsPerStep = 0.0;
-    summary.steps = isWeak ? 512 / ranks : 512;
-    summary.cores = 64;
-    summary.testAccuracy = summary.bestTestAccuracy = 0.95;
-    summary.trainSamples = 4096;
-    made.accuracy = {{128, 256}, {1.0, 2.0}, {summary.msPerStep, 2.0 * summary.msPerStep}, {0.8, 0.95}};
-    for (std::int32_t rank = 0; rank < ranks; ++rank) {
-        RankSummary of;
-        of.rank = rank;
-        const double parallel = factor * (isWeak ? ParallelMs : ParallelMs / ranks);
-        of.phaseMs = {0.1 * parallel, 0.3 * parallel, 0.6 * parallel, summary.commMsPerStep, 0.0, factor * 1.5, 0.0};
-        of.msPerStep = summary.msPerStep;
-        made.ranks.push_back(of);
-    }
-    return made;
-}
-
-/// A ring of two, `factor` times as slow.
-RunRecord link(const char* variant = "link", double factor = 1.0, bool isShared = true)
-{
-    RunRecord made = run(variant, 0);
-    const int p = ranksOf(made);
-    for (const std::int64_t bytes : {4, 4096, 65'536, 1'048'576, 16'777'216}) {
-        CollectiveMeasurement each{"all_reduce", "", "float32", bytes, true, 100};
-        each.p50Us = each.p99Us = each.meanUs
-            = factor * 1e6 * (2.0 * (p - 1) * Alpha + 2.0 * (p - 1) / p * static_cast<double>(bytes) * Beta);
-        each.shared = isShared;
-        made.measurements.push_back(each);
-    }
-    return made;
-}
-
-std::vector<RunRecord> everything()
-{
-    std::vector<RunRecord> runs;
-    for (const char* variant : {"single", "2", "4", "8", "2-weak", "4-weak", "8-weak"}) {
-        runs.push_back(trained(variant));
-    }
-    runs.push_back(link());
-    return runs;
-}
-
-QString textOf(const std::vector<Finding>& findings, std::string_view kind, std::size_t number = 0)
-{
-    for (const Finding& finding : findings) {
-        if (finding.kind == kind && number-- == 0) {
-            return QString::fromStdString(sentence(finding, {}));
-        }
-    }
-    return {};
-}
-
-} // namespace
+using namespace lockstep::tests::scaling;
 
 class TestScaling : public QObject {
     Q_OBJECT
@@ -233,7 +135,7 @@ private Q_SLOTS:
         }
         const ScalingModel& strong = *scalingStudy(runs).curves.front().model;
         QVERIFY(std::abs(strong.limit() - (ParallelMs + SerialMs) / SerialMs) < 1e-9);
-        const int best = strong.bestRanks();
+        const int best = strong.bestRanks(Cores::Enough);
         QCOMPARE(strong.mostRanks, 32); // a sample each
         QCOMPARE(scalingStudy(runs).curves.back().model->mostRanks, 4096 / 32);
         for (int ranks = 1; ranks <= strong.mostRanks; ranks *= 2) {
@@ -241,91 +143,6 @@ private Q_SLOTS:
             QVERIFY(strong.speedUp(ranks, Cores::Enough) <= strong.limit());
         }
         QVERIFY(std::isinf(scalingStudy(runs).curves.back().model->limit()));
-    }
-
-    void everyNumberOfRanksHasTheLinkThatItMeasured()
-    {
-        auto runs = everything();
-        runs.push_back(link("link-8", 4.0));
-        runs.push_back(link("link-4", 2.0));
-        for (RunRecord& each : runs) {
-            each.summary.cores = 4;
-        }
-        const ScalingStudy study = scalingStudy(runs);
-        const ScalingModel& model = *study.curves.front().model;
-        QCOMPARE(model.links.size(), std::size_t{3});
-        QVERIFY(model.reach == LinkReach::SharedMemory && model.areArraysShared);
-        for (const auto& [ranks, measured] : {std::pair{1, 2}, {2, 2}, {3, 2}, {4, 4}, {6, 4}, {8, 8}, {64, 8}}) {
-            QCOMPARE(model.linkOf(ranks, Cores::AtHand).ranks, measured);
-            // What was measured on more ranks than cores says nothing about ranks with a core each.
-            QCOMPARE(model.linkOf(ranks, Cores::Enough).ranks, std::min(measured, 4));
-        }
-        QVERIFY(std::abs(model.communicateMs(8, Cores::AtHand) - 4.0 * ringMs(8)) < 1e-9);
-        QVERIFY(std::abs(model.communicateMs(8, Cores::Enough) - 2.0 * ringMs(8)) < 1e-9);
-    }
-
-    void aLinkBetweenHostsPredictsNothingYet()
-    {
-        auto runs = everything();
-        QVERIFY(scalingStudy(runs).curves.front().model.has_value());
-        runs.back().summary.hosts = 2;
-        QVERIFY(!scalingStudy(runs).curves.front().model.has_value());
-    }
-
-    void theLinkIsThatOfTrainingsArraysWhereItWasMeasured()
-    {
-        auto runs = everything();
-        runs.back() = link("link", 3.0, false); // of copied arrays, as older runs have it
-        QVERIFY(!scalingStudy(runs).curves.front().model->areArraysShared);
-        runs.push_back(link("link-4", 2.0));
-        const ScalingStudy preferred = scalingStudy(runs);
-        const ScalingModel& model = *preferred.curves.front().model;
-        QVERIFY(model.areArraysShared);
-        QCOMPARE(model.links.size(), std::size_t{1});
-        QCOMPARE(model.links[0].ranks, 4);
-        // Weights are averaged in place, which needs the link of copied arrays.
-        for (RunRecord& each : runs) {
-            each.spec.settings["aggregation.what"] = std::string("weights");
-        }
-        const auto study = scalingStudy(runs);
-        QVERIFY(!study.curves.front().model->areArraysShared);
-        // Groups that measured beside each other are no link of one group.
-        for (RunRecord& each : runs) {
-            each.spec.settings["sweep.groups"] = std::int64_t{2};
-        }
-        QVERIFY(!scalingStudy(runs).curves.front().model);
-    }
-
-    void aLinkOfOneMachineIsSaidNotToCarryBeyondIt()
-    {
-        auto runs = everything();
-        const auto figureOf = [](const std::vector<Finding>& all, std::string_view kind, std::string_view name) {
-            for (const Finding& finding : all) {
-                for (const auto& [each, value] : finding.kind == kind ? finding.figures : decltype(finding.figures)()) {
-                    if (each == name) {
-                        return value;
-                    }
-                }
-            }
-            return NotMeasured;
-        };
-        const auto shared = findings(runs);
-        QCOMPARE(textOf(shared, "scaling.link"),
-            QString("The link behind the predictions was measured as training uses it, on arrays in the shared memory "
-                    "of one machine; by number of ranks: 2 → 50.0 µs, 1.00 GB/s. It does not carry over to ranks on "
-                    "several machines; links of a cluster can be emulated (link.latency_us, link.bandwidth_mbps)."));
-        QCOMPARE(figureOf(shared, "scaling.prediction", "link_carries_beyond_machine"), 0.0);
-        QVERIFY(textOf(shared, "collectives.fit").contains("one machine's shared memory and do not carry over"));
-        runs.back() = link("link", 1.0, false);
-        QVERIFY(textOf(findings(runs), "scaling.link").contains("between processes of one machine"));
-        // An emulated link represents one between machines.
-        for (RunRecord& each : runs) {
-            each.spec.settings["link.latency_us"] = 50.0;
-        }
-        const auto emulated = findings(runs);
-        QVERIFY(textOf(emulated, "scaling.link").isEmpty());
-        QCOMPARE(figureOf(emulated, "scaling.prediction", "link_carries_beyond_machine"), 1.0);
-        QVERIFY(!textOf(emulated, "collectives.fit").contains("carry over"));
     }
 
     void ranksThatShareCoresGainNothing()

@@ -99,6 +99,9 @@ QString hereName(const QString& curve, const ScalingModel& model)
     if (model.cores <= 0) {
         return ScalingTexts::tr("%1, predicted").arg(curve);
     }
+    if (model.ranksPerHost > 0) {
+        return ScalingTexts::tr("%1, predicted on %2 cores per host").arg(curve).arg(model.cores);
+    }
     return model.cores == 1 ? ScalingTexts::tr("%1, predicted on one core").arg(curve)
                             : ScalingTexts::tr("%1, predicted on %2 cores").arg(curve).arg(model.cores);
 }
@@ -113,15 +116,31 @@ int mostMeasured(const ScalingCurve& curve)
     return most;
 }
 
+QString costText(const analysis::LinkCost& link)
+{
+    const std::string gigabytes = link.beta > 0.0 ? analysis::threeDigits(1e-9 / link.beta) : std::string("∞");
+    return ScalingTexts::tr("%1 µs and %2 GB/s")
+        .arg(QString::fromStdString(analysis::threeDigits(link.alpha * 1e6)), QString::fromStdString(gigabytes));
+}
+
 QString linkText(const ScalingModel& model)
 {
     const analysis::MeasuredLink& measured = model.links.front();
-    const analysis::LinkCost& link = measured.fit.link;
-    const std::string gigabytes = link.beta > 0.0 ? analysis::threeDigits(1e-9 / link.beta) : std::string("∞");
-    const QString text
-        = ScalingTexts::tr("%1 µs and %2 GB/s")
-              .arg(QString::fromStdString(analysis::threeDigits(link.alpha * 1e6)), QString::fromStdString(gigabytes));
+    const QString text = costText(measured.fit.link);
     return model.links.size() == 1 ? text : ScalingTexts::tr("%1 on %2 ranks").arg(text).arg(measured.ranks);
+}
+
+/// The basis of predictions over several hosts.
+QString noteOverHosts(const ScalingModel& model)
+{
+    const QString between = costText(model.between.front().fit.link);
+    return model.ranksPerHost == 1
+        ? ScalingTexts::tr("Predicted: Amdahl's law and a link of %1 between hosts, measured separately; extrapolated "
+                           "beyond the hosts measured")
+              .arg(between)
+        : ScalingTexts::tr("Predicted: Amdahl's law and links of %1 within a host and %2 between hosts, measured "
+                           "separately; extrapolated beyond the hosts measured")
+              .arg(linkText(model), between);
 }
 
 /// The basis of the predictions, or why there are none.
@@ -132,7 +151,10 @@ QString noteOf(const std::vector<ScalingCurve>& curves)
     if (found == curves.end()) {
         return ScalingTexts::tr(
             "No prediction: it needs a run that measured all-reduce over the same backend and link, and some training "
-            "steps");
+            "steps; over several hosts one with a rank on each, and one within a host where ranks share it");
+    }
+    if (found->model->ranksPerHost > 0) {
+        return noteOverHosts(*found->model);
     }
     switch (found->model->reach) {
     case analysis::LinkReach::Emulated:
@@ -153,6 +175,9 @@ QString noteOf(const std::vector<ScalingCurve>& curves)
 
 QString whatIfName(const QString& curve, const ScalingModel& model)
 {
+    if (model.ranksPerHost > 0) {
+        return ScalingTexts::tr("%1, extrapolated with one core per rank").arg(curve);
+    }
     return model.reach == analysis::LinkReach::Emulated
         ? ScalingTexts::tr("%1, predicted with one core per rank").arg(curve)
         : ScalingTexts::tr("%1, predicted with one core per rank on one machine").arg(curve);

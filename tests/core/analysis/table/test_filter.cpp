@@ -3,6 +3,8 @@
 #include "core/analysis/table/table_runs.h"
 #include "program/test_class.h"
 
+#include <fmt/format.h>
+
 #include <QTest>
 
 #include <ctime>
@@ -153,7 +155,7 @@ private Q_SLOTS:
     {
         const std::string deep(100'000, '(');
         QVERIFY(!Filter::parse(deep, Now).isOk());
-        const std::string fine = std::string(20, '(') + "loss > 0" + std::string(20, ')');
+        const std::string fine = fmt::format("{:(>20}loss > 0{:)>20}", "", "");
         QVERIFY(Filter::parse(fine, Now)->matches(markedRun()));
     }
 
