@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 
-from cluster import Cluster, SKIPPED, Tests, whyNot
+from cluster import Cluster, SKIPPED, Tests, unlessAsked, whyNot
 
 SSHD = "/usr/sbin/sshd"
 RATE = 25.0  # MB/s, of each host's link: far less than the processor could send
@@ -131,6 +131,7 @@ class HostTests(Tests):
         if trial == 0:
             self.awaitRun(process)
         else:
+            self.awaitRanks(process)
             moment = random.uniform(0.0, 4.0)
             time.sleep(moment)
         begin = time.monotonic()
@@ -154,6 +155,9 @@ class HostTests(Tests):
         when = "%.1f s after the start, " % moment if trial else ""
         self.check("%s is lost: %snamed after %.1f s, nothing left after %.1f s" % (what, when, took, until),
                    isNamed and gone, "%s %s %s" % (run, error[-2000:], self.left()))
+
+    def awaitRanks(self, process):
+        """Nothing where whoever is to lose them has started them."""
 
     def awaitRun(self, process):
         end = time.monotonic() + 60
@@ -283,6 +287,29 @@ class SshTests(HostTests):
         self.sameLosses("sharding", "zero-3", 2, both)
         self.sameLosses("collectives", "ring", 2, both, sweep__max_bytes=65536)
 
+    def resuming(self):
+        """A run that has lost a rank goes on from its checkpoint in a folder that the hosts share, with the losses of one that
+        has lost none."""
+        steps = 400
+        words = words_of("aggregation", "all_reduce", steps, {"world_size": 2})
+        here = subprocess.run([self.lockstep, *words, "--store", self.store()], capture_output=True, text=True, check=False)
+        store = self.store()
+        process = self.startRun([*words, "--set", "checkpoint.every=20", "--set", "checkpoint.path=" + self.path("kept"),
+                                 "--store", store], 1)
+        self.awaitRun(process)
+        self.lose("a rank")
+        process.communicate(timeout=60)
+        lost = self.stored(store)["status"]
+        process = self.startRun(["resume", "last", "--json", "--store", store], 1)
+        out, error = process.communicate(timeout=120)
+        if process.returncode != 0 or here.returncode != 0:
+            self.check("a run is resumed by ssh", False, error + here.stderr)
+            return
+        expected, found = self.losses(here.stdout), self.losses(out)
+        worst = max([abs(a - b) / abs(b) for a, b in zip(reversed(found), reversed(expected))], default=1)
+        self.check("a %s run is resumed by ssh, its last %d losses differ by at most %.1e" % (lost, len(found), worst),
+                   lost == "failed" and 0 < len(found) < steps and worst <= 1e-12, "%s\n%s" % (found, expected))
+
     def refusals(self):
         for config, line in (("config-changed", "Host key verification failed."), ("config-denied", "Permission denied")):
             process, _ = self.run(2, 20, config=config)
@@ -293,7 +320,7 @@ class SshTests(HostTests):
 
 
 def main():
-    why = whyNot() or ("" if os.path.exists(SSHD) and shutil.which("ssh-keyscan") else "needs openssh-server")
+    why = unlessAsked() or whyNot() or ("" if os.path.exists(SSHD) and shutil.which("ssh-keyscan") else "needs openssh-server")
     if why:
         print("skipped: the laboratory cluster %s" % why)
         return SKIPPED
@@ -304,6 +331,7 @@ def main():
         tests.measuring()
         tests.presets()
         tests.refusals()
+        tests.resuming()
         tests.losing()
     return 1 if tests.failures else 0
 
