@@ -2190,6 +2190,22 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>The shares of %1 (seed %2) were redrawn once: then every rank had at least one batch.</source>
         <translation>%1（种子 %2）的份额重新抽取了一次，此后每个 rank 至少有一个批次。</translation>
     </message>
+    <message>
+        <source>With a serial share of %1 in the single process&apos;s step and a link of %2 between hosts (measured separately), the model predicts %3 × for %4 ranks on %5 hosts; measured: %6 ×.</source>
+        <translation>单进程的一步中有 %1 无法并行，主机间链路为 %2（单独测得），由此模型预测 %5 台主机上的 %4 个 rank 可达 %3 ×；实测：%6 ×。</translation>
+    </message>
+    <message>
+        <source>With a serial share of %1 in the single process&apos;s step, a link of %7 within a host and one of %2 between hosts (measured separately), the model predicts %3 × for %4 ranks on %5 hosts; measured: %6 ×.</source>
+        <translation>单进程的一步中有 %1 无法并行，主机内链路为 %7，主机间链路为 %2（均单独测得），由此模型预测 %5 台主机上的 %4 个 rank 可达 %3 ×；实测：%6 ×。</translation>
+    </message>
+    <message>
+        <source>Extrapolated to more such hosts (ranks on each: %1), the model predicts no number of ranks to be faster than one process.</source>
+        <translation>外推到更多同类主机（每台 %1 个 rank）时，模型预测任何 rank 数都不比单进程快。</translation>
+    </message>
+    <message>
+        <source>Extrapolated to more such hosts (ranks on each: %1), the model predicts at most %2 ×, at %3 ranks.</source>
+        <translation>外推到更多同类主机（每台 %1 个 rank）时，模型预测最多 %2 ×，在 %3 个 rank 时达到。</translation>
+    </message>
 </context>
 <context>
     <name>HostClocks</name>
@@ -5648,6 +5664,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>%1 is there already and was written by no workbench: give another name</source>
         <translation>%1 已经存在，且不是工作台写出的文件：请换一个文件名</translation>
+    </message>
+    <message>
+        <source>rank %1 of %2 has come, from %3</source>
+        <translation>共 %2 个 rank 中的 rank %1 已到达，来自 %3</translation>
     </message>
 </context>
 <context>
@@ -9176,10 +9196,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1，rank 数 %2</translation>
     </message>
     <message>
-        <source>No prediction: it needs a run that measured all-reduce over the same backend and link, and some training steps</source>
-        <translation>没有预测：需要一次在同一后端与链路上测量 all-reduce 的运行，以及若干步训练</translation>
-    </message>
-    <message>
         <source>%1: one sample per rank</source>
         <translation>%1：每个 rank 一个样本</translation>
     </message>
@@ -9218,6 +9234,26 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>predictions up to %1 ranks</source>
         <translation>预测至 %1 个 rank</translation>
+    </message>
+    <message>
+        <source>%1, predicted on %2 cores per host</source>
+        <translation>%1，预测（每台主机 %2 个核心）</translation>
+    </message>
+    <message>
+        <source>Predicted: Amdahl&apos;s law and a link of %1 between hosts, measured separately; extrapolated beyond the hosts measured</source>
+        <translation>预测：Amdahl 定律与单独测得的主机间链路（%1）；超出所测主机的部分为外推</translation>
+    </message>
+    <message>
+        <source>Predicted: Amdahl&apos;s law and links of %1 within a host and %2 between hosts, measured separately; extrapolated beyond the hosts measured</source>
+        <translation>预测：Amdahl 定律与单独测得的主机内链路（%1）和主机间链路（%2）；超出所测主机的部分为外推</translation>
+    </message>
+    <message>
+        <source>No prediction: it needs a run that measured all-reduce over the same backend and link, and some training steps; over several hosts one with a rank on each, and one within a host where ranks share it</source>
+        <translation>没有预测：需要一次在同一后端与链路上测量 all-reduce 的运行，以及若干步训练；多台主机时，该测量须每台主机一个 rank，若多个 rank 共用一台主机，还需一次主机内的测量</translation>
+    </message>
+    <message>
+        <source>%1, extrapolated with one core per rank</source>
+        <translation>%1，外推（每个 rank 一个核心）</translation>
     </message>
 </context>
 <context>
@@ -10983,6 +11019,175 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Export saves what the tab shows as PDF, SVG, PNG or CSV, and charts as PGFPlots, in the size that a paper needs.</source>
         <translation>“导出”把标签页所示内容保存为 PDF、SVG、PNG 或 CSV，图表还可保存为 PGFPlots，尺寸可按论文要求设置。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::HostLinksModel</name>
+    <message>
+        <source>%1 and %2: a message takes %3 µs; long ones, one in each direction at once, go at %4 MB/s</source>
+        <translation>%1 与 %2：一条消息需 %3 µs；两个方向同时各传一条长消息时为 %4 MB/s</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>未测量</translation>
+    </message>
+    <message>
+        <source>%1 MB/s</source>
+        <translation>%1 MB/s</translation>
+    </message>
+    <message>
+        <source>%1 µs</source>
+        <translation>%1 µs</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::HostsDialog</name>
+    <message>
+        <source>The list cannot be written to a temporary file: %1</source>
+        <translation>无法把列表写入临时文件：%1</translation>
+    </message>
+    <message>
+        <source>The hosts could not be asked: %1</source>
+        <translation>无法询问各主机：%1</translation>
+    </message>
+    <message>
+        <source>Each pair of hosts is measured in turn: a few seconds a pair.</source>
+        <translation>每两台主机依次测量，每对需几秒。</translation>
+    </message>
+    <message>
+        <source>The hosts are being asked over ssh…</source>
+        <translation>正在通过 ssh 询问各主机…</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>Hosts that ssh reaches without a password, a line each: NAME slots=N program=/PATH/lockstep-rank address=ADDRESS. All but the name may be left out.</source>
+        <translation>ssh 无需密码即可登录的主机，每行一台：名称 slots=N program=/路径/lockstep-rank address=地址。除名称外均可省略。</translation>
+    </message>
+    <message>
+        <source>Start runs on these hosts</source>
+        <translation>在这些主机上启动运行</translation>
+    </message>
+    <message>
+        <source>Links between the hosts: bandwidth of all-reduces of 4 MiB (upper right), latency of a message (lower left)</source>
+        <translation>主机间的链路：4 MiB all-reduce 的带宽（右上），一条消息的延迟（左下）</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Measure links</source>
+        <translation>测量链路</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Else they start on this machine. Runs that go on stay where they are.</source>
+        <translation>否则在本机启动。正在进行的运行不受影响。</translation>
+    </message>
+    <message>
+        <source>Asks each host what it has, and whether ranks can be started there.</source>
+        <translation>询问每台主机有什么，以及能否在那里启动 rank。</translation>
+    </message>
+    <message>
+        <source>Measures latency and bandwidth between each pair of hosts.</source>
+        <translation>测量每两台主机之间的延迟和带宽。</translation>
+    </message>
+    <message>
+        <source>Ends the questions to the hosts.</source>
+        <translation>停止询问各主机。</translation>
+    </message>
+    <message>
+        <source>Closes this window.</source>
+        <translation>关闭此窗口。</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>The hosts are being asked.</source>
+        <translation>正在询问各主机。</translation>
+    </message>
+    <message>
+        <source>Hosts and what they have</source>
+        <translation>各主机及其配置</translation>
+    </message>
+    <message>
+        <source>A row for each host.</source>
+        <translation>每台主机一行。</translation>
+    </message>
+    <message>
+        <source>Links between the hosts</source>
+        <translation>主机间的链路</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::HostsTableModel</name>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>can be used</source>
+        <translation>可用</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>%1 ± %2</source>
+        <translation>%1 ± %2</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Slots</source>
+        <translation>槽位</translation>
+    </message>
+    <message>
+        <source>Cores</source>
+        <translation>核心数</translation>
+    </message>
+    <message>
+        <source>Free memory</source>
+        <translation>空闲内存</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Round trip, ms</source>
+        <translation>往返时间，ms</translation>
+    </message>
+    <message>
+        <source>Clock ahead, ms</source>
+        <translation>时钟超前，ms</translation>
     </message>
 </context>
 <context>
@@ -13106,6 +13311,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Replay: next message</source>
         <translation>回放：下一条消息</translation>
+    </message>
+    <message>
+        <source>Hosts…</source>
+        <translation>主机…</translation>
     </message>
 </context>
 </TS>

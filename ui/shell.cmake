@@ -37,6 +37,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/pages/parameter_picker.cpp
   ${_shell}/pages/drawer_bar.cpp
   ${_shell}/pages/doctor_dialog.cpp
+  ${_shell}/pages/hosts_dialog.cpp
   ${_shell}/pages/findings_page.cpp
   ${_shell}/pages/gallery.cpp
   ${_shell}/pages/log_page.cpp
@@ -63,6 +64,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/shell/help_window.cpp
   ${_shell}/shell/language.cpp
   ${_shell}/shell/last_session.cpp
+  ${_shell}/shell/machine_dialogs.cpp
   ${_shell}/shell/main_window.cpp
   ${_shell}/shell/parameter_options.cpp
   ${_shell}/shell/notices.cpp

@@ -131,6 +131,11 @@ std::vector<RunId> Session::start(const std::vector<experiment::RunSpec>& runs, 
     return ids;
 }
 
+void Session::setHosts(std::vector<rendezvous::Host> hosts)
+{
+    m_private->options.hosts = std::move(hosts);
+}
+
 std::unique_ptr<DeltaSource> Session::liveSource(const RunId& id)
 {
     const std::shared_ptr<LiveFeed> feed = m_private->board->feed(id);

@@ -63,6 +63,9 @@ public:
     /// so. `ids`: one for each run, as makeRunId() gives them; empty: fresh ones.
     std::vector<RunId> start(const std::vector<experiment::RunSpec>& runs, const std::vector<RunId>& ids = {});
 
+    /// Where the ranks of runs started from now on are; empty: on this machine.
+    void setHosts(std::vector<rendezvous::Host> hosts);
+
     /// The live source of a run started here: one reader; null for any other id.
     /// If the run has ended without a reader, the source replays it from the store.
     [[nodiscard]] std::unique_ptr<DeltaSource> liveSource(const RunId& id);

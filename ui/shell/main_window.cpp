@@ -1,9 +1,7 @@
 #include "ui/shell/main_window.h"
 
-#include "session/commands/doctor_report.h"
 #include "ui/forms/experiment_form.h"
 #include "ui/pages/bottleneck_strip.h"
-#include "ui/pages/doctor_dialog.h"
 #include "ui/pages/drawer_bar.h"
 #include "ui/pages/gallery.h"
 #include "ui/pages/log_page.h"
@@ -21,6 +19,7 @@
 #include "ui/shell/header_bar.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/last_session.h"
+#include "ui/shell/machine_dialogs.h"
 #include "ui/shell/notices.h"
 #include "ui/shell/queue_actions.h"
 #include "ui/shell/replay_session.h"
@@ -116,6 +115,7 @@ RunTabs& MainWindow::tabs()
 
 void MainWindow::open(session::SessionOptions options)
 {
+    options.hosts = chosenHosts();
     m_controller.open(std::move(options));
 }
 
@@ -164,12 +164,12 @@ void MainWindow::wireRuns()
             showAsPytorch(*this, {m_controller, *m_strip, m_storeFolder}, {run->spec});
         }
     });
-    connect(&m_runs->actions(), &RunsActions::deleteRequested, &m_controller, &RunController::remove);
+    connect(&m_runs->actions(), &RunsActions::deleteRequested, &m_controller.store(), &StoreWorker::remove);
     connect(&m_runs->actions(), &RunsActions::detailsRequested, this,
         [this](const RunId& id) { showDetails(id, m_controller, *this); });
     connect(&m_runs->actions(), &RunsActions::bundleRequested, this,
         [this](const std::vector<RunId>& ids) { saveBundle(ids, m_controller, *m_notices, *this); });
-    connect(m_runs, &RunsPage::restoreRequested, &m_controller, &RunController::restore);
+    connect(m_runs, &RunsPage::restoreRequested, &m_controller.store(), &StoreWorker::restore);
     connect(&tabs(), &RunTabs::exported, m_notices, &Notices::showExported);
     connect(m_documents, &DocumentActions::importRequested, &m_controller.store(), &StoreWorker::import);
     connect(&m_controller, &RunController::imported, m_notices, &Notices::showImported);
@@ -203,7 +203,8 @@ void MainWindow::wireActions()
     connect(m_header, &HeaderBar::paletteRequested, a.commands, &QAction::trigger);
     connect(a.commands, &QAction::triggered, m_palette, &CommandPalette::open);
     connect(a.chartAlone, &QAction::triggered, m_layout, &WindowLayout::toggleChartAlone);
-    connect(a.doctor, &QAction::triggered, this, &MainWindow::checkMachine);
+    connect(a.doctor, &QAction::triggered, this, [this] { showMachine(m_storeFolder, *this); });
+    connect(a.hosts, &QAction::triggered, this, [this] { showHosts(m_controller, *this); });
     connect(a.help, &QAction::triggered, this, [this] { (new HelpWindow(actions(), this))->show(); });
     connect(a.reset, &QAction::triggered, &m_form, &FormModel::resetAll);
     connect(a.quit, &QAction::triggered, this, &QWidget::close);
@@ -319,14 +320,6 @@ void MainWindow::exportChart()
     if (!tabs().exportCurrent()) {
         m_notices->showNoChart();
     }
-}
-
-void MainWindow::checkMachine()
-{
-    auto* dialog = new DoctorDialog([folder = m_storeFolder] { return session::examineMachine(folder); }, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->show();
-    dialog->examine();
 }
 
 void MainWindow::copyChart()

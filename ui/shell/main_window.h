@@ -74,7 +74,6 @@ private:
     void showEstimate();
     void exportChart();
     void copyChart();
-    void checkMachine();
     void retranslate();
 
     FormModel m_form;

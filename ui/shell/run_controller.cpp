@@ -301,16 +301,6 @@ void RunController::rename(const RunId& id, const QString& label)
     m_feeds.setLabel(id, label);
 }
 
-void RunController::remove(const RunId& id)
-{
-    m_worker.remove(id);
-}
-
-void RunController::restore(const RunId& id)
-{
-    m_worker.restore(id);
-}
-
 RunFeed* RunController::currentFeed() const
 {
     RunFeed* last = nullptr;

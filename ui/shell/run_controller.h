@@ -44,6 +44,8 @@ public:
     /// Opens store and session. Called once the window is shown. Ignores the options' folder.
     void open(session::SessionOptions options = {});
 
+    /// Where runs that begin from now on are; empty: on this machine.
+    void setHosts(const std::vector<rendezvous::Host>& hosts) { m_session->setHosts(hosts); }
     /// Begins at once if nothing runs, else waits in the queue. `places`: of the variants' colours in the palette, by
     /// name (ShownFeeds).
     void start(const std::vector<experiment::RunSpec>& runs, const std::map<std::string, std::size_t>& places = {});
@@ -59,8 +61,6 @@ public:
 
     void showRun(const RunId& id);
     void rename(const RunId& id, const QString& label);
-    void remove(const RunId& id);
-    void restore(const RunId& id);
 
     [[nodiscard]] StoreWorker& store() { return m_worker; }
     [[nodiscard]] WindowQueue& queue() { return m_queue; }

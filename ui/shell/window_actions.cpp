@@ -34,6 +34,7 @@ WindowActions::WindowActions(QMainWindow& window, RunTabs& tabs, int experiments
     , replayForward(add(Qt::ALT | Qt::Key_Right))
     , replayMessage(add(Qt::ALT | Qt::Key_M))
     , doctor(add({}))
+    , hosts(add({}))
     , help(add(QKeySequence::HelpContents))
     , reset(add({}))
     , quit(add(QKeySequence::Quit))
@@ -146,7 +147,7 @@ void WindowActions::addMenus()
     connect(interfered, &QAction::toggled, this, [](bool isOn) { settings::interferedIncluded.write(isOn); });
     m_settingsMenu->addAction(interfered);
     m_settingsMenu->addSeparator();
-    m_settingsMenu->addAction(doctor);
+    m_settingsMenu->addActions({doctor, hosts});
     m_settingsMenu->addAction(help);
 }
 
@@ -191,6 +192,7 @@ void WindowActions::retranslate()
     interfered->setText(tr("Include runs changed by hand in statistics"));
     reset->setText(tr("Reset all parameters"));
     doctor->setText(tr("Check this machine…"));
+    hosts->setText(tr("Hosts…"));
     help->setText(tr("Help"));
     quit->setText(tr("Quit"));
     for (std::size_t i = 0; i < m_experiments.size(); ++i) {

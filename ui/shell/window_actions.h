@@ -51,6 +51,7 @@ public:
     QAction* const replayForward;
     QAction* const replayMessage;
     QAction* const doctor;
+    QAction* const hosts;
     QAction* const help;
     QAction* const reset;
     QAction* const quit;

@@ -63,6 +63,8 @@ inline const Setting<QString> form{"window/form", {}}; ///< as LastSession keeps
 inline const Setting<QString> interruptedOffered{"runs/interrupted_offered", {}}; ///< the id of the last one
 inline const Setting<bool> interferedIncluded{"charts/interfered_included", false};
 inline const Setting<QString> view{"window/view", {}}; ///< a chart's id, or net, timeline, ring, findings
+inline const Setting<QString> hosts{"hosts/list", {}}; ///< as in a file of hosts
+inline const Setting<bool> hostsUsed{"hosts/used", false}; ///< runs start there
 inline const Setting<bool> timelineByMicroBatch{"timeline/by_micro_batch", true};
 
 } // namespace settings

@@ -56,6 +56,12 @@ Result<std::vector<Host>> parseJsonHosts(const QByteArray& text)
 
 } // namespace
 
+Result<std::vector<Host>> parseHostFile(const QByteArray& text)
+{
+    const bool isJson = text.trimmed().startsWith('[') || text.trimmed().startsWith('{');
+    return isJson ? parseJsonHosts(text) : rendezvous::parseHosts(text.toStdString());
+}
+
 Result<std::vector<Host>> readHosts(const QString& file)
 {
     QFile input(file);
@@ -63,9 +69,7 @@ Result<std::vector<Host>> readHosts(const QString& file)
         return Error{file.toStdString() + ": cannot be read: " + input.errorString().toStdString()};
     }
     constexpr qint64 MostBytes = 1 << 20;
-    const QByteArray text = input.read(MostBytes);
-    const bool isJson = text.trimmed().startsWith('[') || text.trimmed().startsWith('{');
-    auto hosts = isJson ? parseJsonHosts(text) : rendezvous::parseHosts(text.toStdString());
+    auto hosts = parseHostFile(input.read(MostBytes));
     return hosts ? std::move(hosts) : Result<std::vector<Host>>(during(file.toStdString(), hosts.error()));
 }
 

@@ -4,13 +4,16 @@
 #include "base/result.h"
 #include "rendezvous/host_list.h"
 
+#include <QByteArray>
 #include <QString>
 
 #include <vector>
 
 namespace lockstep::session {
 
-/// Errors name the file, and the line or the host's number.
+/// What stands in such a file. Errors name the line or the host's number.
+[[nodiscard]] Result<std::vector<rendezvous::Host>> parseHostFile(const QByteArray& text);
+/// Errors name the file, too.
 [[nodiscard]] Result<std::vector<rendezvous::Host>> readHosts(const QString& file);
 
 } // namespace lockstep::session

@@ -89,10 +89,10 @@ struct Answer {
     Json entry{
         {"name", answer.host.name}, {"slots", answer.host.slots}, {"ok", answer.why.empty()}, {"error", answer.why}};
     if (answer.clock.count() > 0) {
-        entry.update(Json{{"hostname", answer.facts.host}, {"cores", answer.facts.cores},
-            {"memory_bytes", answer.facts.memoryBytes}, {"free_bytes", answer.facts.freeBytes},
-            {"gpus", answer.facts.gpus}, {"version", answer.facts.version}, {"libtorch", answer.facts.libtorch},
-            {"clock_ahead_ms", inMilliseconds(answer.clock.aheadNs())},
+        entry.update(Json{{"hostname", answer.facts.host}, {"address", answer.facts.address},
+            {"cores", answer.facts.cores}, {"memory_bytes", answer.facts.memoryBytes},
+            {"free_bytes", answer.facts.freeBytes}, {"gpus", answer.facts.gpus}, {"version", answer.facts.version},
+            {"libtorch", answer.facts.libtorch}, {"clock_ahead_ms", inMilliseconds(answer.clock.aheadNs())},
             {"clock_error_ms", inMilliseconds(answer.clock.errorNs())},
             {"round_trip_ms", inMilliseconds(answer.clock.medianTripNs())}});
     }

@@ -269,7 +269,7 @@ private Q_SLOTS:
         first->controller().table().setMarks(id, marks);
         QTRY_VERIFY_WITH_TIMEOUT(second->controller().table().record(id)->marks == marks, 5000);
         QVERIFY(second->controller().table().shown().contains(id)); // a new list takes no tick away
-        first->controller().remove(id);
+        first->controller().store().remove(id);
         QTRY_COMPARE_WITH_TIMEOUT(second->controller().table().rowCount(), 0, 5000);
         QTRY_VERIFY(second->controller().feeds().empty());
     }

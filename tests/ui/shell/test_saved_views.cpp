@@ -201,7 +201,7 @@ private Q_SLOTS:
 private:
     void missingRunsAreNamed(ui::MainWindow& window, const ui::SavedView& saved)
     {
-        window.controller().remove(saved.runs.front());
+        window.controller().store().remove(saved.runs.front());
         QTRY_VERIFY(window.controller().table().record(saved.runs.front()) == nullptr);
         trigger(window, "Saved views", saved.name);
         const auto* strip = window.findChild<ui::MessageStrip*>(QStringLiteral("notices"));

@@ -10,6 +10,7 @@
 #include "ui/models/ring_run.h"
 #include "ui/pages/doctor_dialog.h"
 #include "ui/pages/gallery.h"
+#include "ui/pages/hosts_dialog.h"
 #include "ui/pages/report_preview.h"
 #include "ui/pages/run_differences.h"
 #include "ui/pages/runs_page.h"
@@ -219,6 +220,11 @@ private:
             dialog->show();
             dialog->examine();
             QTRY_VERIFY_WITH_TIMEOUT(!dialog->isExamining(), 60000);
+        });
+        lookAtOpened(window, QStringLiteral("hosts"), [&window] {
+            auto* dialog = new ui::HostsDialog(QStringLiteral("/nowhere"), &window);
+            dialog->setAttribute(Qt::WA_DeleteOnClose);
+            dialog->show();
         });
         for (QToolButton* button : window.findChildren<QToolButton*>()) {
             if (button->menu() != nullptr && button->isVisible() && !button->accessibleName().isEmpty()) {

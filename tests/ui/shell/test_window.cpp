@@ -171,9 +171,9 @@ private Q_SLOTS:
         runAll(*window);
         RunsTableModel& table = window->controller().table();
         const RunId id = table.idAt(0);
-        window->controller().remove(id);
+        window->controller().store().remove(id);
         QTRY_COMPARE(table.rowCount(), 2);
-        window->controller().restore(id);
+        window->controller().store().restore(id);
         QTRY_COMPARE(table.rowCount(), 3);
         window->controller().rename(id, QStringLiteral("kept"));
         const auto store = session::RunStore::open(m_fresh.store());

@@ -1,0 +1,33 @@
+#include "ui/shell/machine_dialogs.h"
+
+#include "session/commands/doctor_report.h"
+#include "ui/pages/doctor_dialog.h"
+#include "ui/pages/hosts_dialog.h"
+#include "ui/shell/run_controller.h"
+
+#include <QCoreApplication>
+
+namespace lockstep::ui {
+
+void showMachine(const QString& storeFolder, QWidget& parent)
+{
+    auto* dialog = new DoctorDialog([storeFolder] { return session::examineMachine(storeFolder); }, &parent);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->show();
+    dialog->examine();
+}
+
+void showHosts(RunController& controller, QWidget& parent)
+{
+    auto* dialog = new HostsDialog(QCoreApplication::applicationFilePath(), &parent);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    QObject::connect(dialog, &HostsDialog::hostsChosen, &controller, &RunController::setHosts);
+    dialog->show();
+}
+
+std::vector<rendezvous::Host> chosenHosts()
+{
+    return hostsOfSettings();
+}
+
+} // namespace lockstep::ui
