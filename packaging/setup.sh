@@ -18,6 +18,9 @@ packages_test=(python3-docx xvfb xauth poppler-utils sqlite3 procps libopenmpi-d
 # Open reports, for ./test --label documents.
 packages_documents=(libreoffice-writer-nogui texlive-xetex texlive-latex-recommended texlive-lang-chinese texlive-pictures chromium)
 
+# Hosts out of namespaces with sshd and Slurm, for ./test --label cluster.
+packages_cluster=(iproute2 openssh-client openssh-server slurm-wlm munge)
+
 # A Debian from nothing, for ./test --label containers.
 packages_containers=(mmdebstrap iproute2)
 

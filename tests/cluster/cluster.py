@@ -128,6 +128,11 @@ class Cluster(contextlib.AbstractContextManager):
         return False
 
 
+def unlessAsked():
+    """Why it is skipped: it takes minutes, and nobody has asked for it; empty if somebody has."""
+    return "" if os.environ.get("LOCKSTEP_CLUSTER") else "takes minutes: ./test --label cluster runs it"
+
+
 def whyNot():
     """Why there can be no cluster here; empty if there can."""
     if os.geteuid() != 0:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from cluster import Cluster, SKIPPED, whyNot
+from cluster import Cluster, SKIPPED, unlessAsked, whyNot
 from ssh_hosts import HostTests, words_of
 
 PROGRAMS = ("slurmctld", "slurmd", "srun", "salloc", "munged")
@@ -20,6 +20,7 @@ MUNGED = "/run/munge/munge.socket.2"
 
 class SlurmTests(HostTests):
     starter = "srun"
+    isAwaited = False  # srun starts the ranks of a workbench that waits for them
     victims = ("a rank", "srun", "a relay", "the workbench", "a host's network")
 
     def startDaemons(self):
@@ -93,16 +94,34 @@ PartitionName=all Nodes=n[1-2] Default=YES State=UP
         return text
 
     def startRun(self, words, slots):
+        if self.isAwaited:
+            return self.startAwaited(words, slots)
         command = ["salloc", "--quiet", "--nodes=2", "--ntasks-per-node=%d" % slots, "--immediate=20", self.lockstep, *words,
                    "--launch", "slurm"]
         return self.workbench.start(command, {"SLURM_CONF": self.conf, "QT_QPA_PLATFORM": "offscreen",
                                               "SSH_CONNECTION": "10.0.0.1 1 127.0.0.1 22"},
                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
+    def startAwaited(self, words, slots):
+        file = self.path("workbench-%d" % self.number)
+        process = self.workbench.start(
+            [self.lockstep, *words, "--launch", "wait", "--listen", self.workbench.address, "--workbench-file", file],
+            {"QT_QPA_PLATFORM": "offscreen"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        end = time.monotonic() + 20
+        while not os.path.exists(file) and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.02)
+        self.workbench.start(["srun", "--quiet", "--nodes=2", "--ntasks-per-node=%d" % slots, self.rank],
+                             {"SLURM_CONF": self.conf, "LOCKSTEP_WORKBENCH": file},
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return process
+
     def presets(self):
         """One preset whose ranks share hosts, and one whose ranks do not."""
         self.sameLosses("aggregation", "all_reduce", 1, "gloo (hosts n1, n2, with one rank each)", world_size=2)
         self.sameLosses("model-parallel", "grid", 2, "hierarchical (shared memory on each of the hosts n1, n2")
+        self.isAwaited = True
+        self.sameLosses("aggregation", "all_reduce", 2, "hierarchical (shared memory on each of the hosts n1, n2")
+        self.isAwaited = False
 
     def refusals(self):
         words = [*words_of("aggregation", "all_reduce", 20, {"world_size": 4}), "--store", self.store()]
@@ -114,7 +133,7 @@ PartitionName=all Nodes=n[1-2] Default=YES State=UP
 
 def main():
     missing = [name for name in PROGRAMS if shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin") is None]
-    why = whyNot() or ("needs slurm-wlm and munge: no %s" % ", ".join(missing) if missing else "")
+    why = unlessAsked() or whyNot() or ("needs slurm-wlm and munge: no %s" % ", ".join(missing) if missing else "")
     if why:
         print("skipped: Slurm on the laboratory cluster %s" % why)
         return SKIPPED
