@@ -27,14 +27,14 @@ class Scaling(AwaitedTests):
         self.hosts = cluster.hosts[:4]
         self.workbench = cluster.hosts[4]
         self.shared = self.path("store-of-all")
-        self.training = ["net.name=mlp", "train.steps=%d" % steps, "train.evaluate_every=1000000"]
+        self.training = ["net.name=mlp", "train.steps=%d" % steps, "train.evaluate_every=100000"]
         self.sweep = ["sweep.max_bytes=1048576", "sweep.buffers=in_place"]
 
     def train(self, variant, slots, settings):
         """One run; on n1 alone where `slots` is 0."""
         self.number += 1
         words = ["run", "scaling", "--only", variant, "--store", self.shared]
-        for each in [*settings, "repeats=1", "rank.bind=false"]:
+        for each in [*settings, "repeats=1", *(["rank.bind=false"] if variant != "single" else [])]:
             words += ["--set", each]
         if slots == 0:
             process = self.hosts[0].start([self.lockstep, *words], {"QT_QPA_PLATFORM": "offscreen"},
@@ -63,7 +63,7 @@ class Scaling(AwaitedTests):
         runs = [each["id"] for each in json.loads(listed.stdout)["runs"]]
         out = self.path("chart")
         subprocess.run([self.lockstep, "export", *runs, "--chart", "speed-up", "--format", "csv", "--out", out, "--store",
-                        self.shared], env=environment, check=True)
+                        self.shared], env=environment, capture_output=True, check=True)
         name, = os.listdir(out)
         curves = {}
         with open(os.path.join(out, name), encoding="utf-8", newline="") as file:

@@ -122,7 +122,7 @@ void HostsDialog::layOut()
     page->addWidget(m_linksTitle);
     page->addWidget(m_linksTable, 2);
     page->addLayout(buttons);
-    resize(860, 560);
+    resize(920, 560);
 }
 
 void HostsDialog::onEdited()
