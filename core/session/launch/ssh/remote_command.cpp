@@ -48,8 +48,10 @@ Result<QStringList> sshWords(const rendezvous::Host& host, const QString& progra
     const std::array words{programOn(host, program), std::string("--relay")};
     LOCKSTEP_TRY_ASSIGN(const std::string command, remoteCommand(words));
     return QStringList{u"-T"_s, u"-o"_s, u"BatchMode=yes"_s, u"-o"_s, u"ConnectTimeout=%1"_s.arg(SecondsToConnect),
-        u"-o"_s, u"ClearAllForwardings=yes"_s, u"-o"_s, u"ForwardAgent=no"_s, u"-o"_s, u"ForwardX11=no"_s, u"-o"_s,
-        u"PermitLocalCommand=no"_s, u"--"_s, QString::fromStdString(host.name), QString::fromStdString(command)};
+        // Until the relay answers, ssh alone can notice that the host is gone.
+        u"-o"_s, u"ServerAliveInterval=1"_s, u"-o"_s, u"ServerAliveCountMax=3"_s, u"-o"_s, u"ClearAllForwardings=yes"_s,
+        u"-o"_s, u"ForwardAgent=no"_s, u"-o"_s, u"ForwardX11=no"_s, u"-o"_s, u"PermitLocalCommand=no"_s, u"--"_s,
+        QString::fromStdString(host.name), QString::fromStdString(command)};
 }
 
 Result<QStringList> srunWords(const rendezvous::Host& host, const QString& program)
