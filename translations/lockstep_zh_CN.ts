@@ -2206,6 +2206,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>Extrapolated to more such hosts (ranks on each: %1), the model predicts at most %2 ×, at %3 ranks.</source>
         <translation>外推到更多同类主机（每台 %1 个 rank）时，模型预测最多 %2 ×，在 %3 个 rank 时达到。</translation>
     </message>
+    <message>
+        <source>Extrapolated to more such hosts (ranks on each: %1), the model predicts nothing faster than %3 ranks.</source>
+        <translation>外推到更多同类主机（每台 %1 个 rank）时，模型预测没有比 %3 个 rank 更快的。</translation>
+    </message>
 </context>
 <context>
     <name>HostClocks</name>
@@ -9252,8 +9256,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>没有预测：需要一次在同一后端与链路上测量 all-reduce 的运行，以及若干步训练；多台主机时，该测量须每台主机一个 rank，若多个 rank 共用一台主机，还需一次主机内的测量</translation>
     </message>
     <message>
-        <source>%1, extrapolated with one core per rank</source>
-        <translation>%1，外推（每个 rank 一个核心）</translation>
+        <source>%1, extrapolated to more such hosts</source>
+        <translation>%1，外推到更多同类主机</translation>
     </message>
 </context>
 <context>
@@ -11091,10 +11095,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Else they start on this machine. Runs that go on stay where they are.</source>
-        <translation>否则在本机启动。正在进行的运行不受影响。</translation>
-    </message>
-    <message>
         <source>Asks each host what it has, and whether ranks can be started there.</source>
         <translation>询问每台主机有什么，以及能否在那里启动 rank。</translation>
     </message>
@@ -11129,6 +11129,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Links between the hosts</source>
         <translation>主机间的链路</translation>
+    </message>
+    <message>
+        <source>%1. The list as it was before is used.</source>
+        <translation>%1。仍使用此前的列表。</translation>
+    </message>
+    <message>
+        <source>Else they start on this machine. It holds for experiments that begin from now on.</source>
+        <translation>否则在本机启动。对此后开始的实验有效。</translation>
     </message>
 </context>
 <context>

@@ -23,10 +23,11 @@ experiment::Assignment withoutSeed(const RunRecord& run)
     return settings;
 }
 
-/// Where a run does not know, for all that is known.
+/// A run that does not know is taken as one on one host.
 bool haveSameHosts(const RunRecord& a, const RunRecord& b)
 {
-    return a.summary.hosts == b.summary.hosts || a.summary.hosts == 0 || b.summary.hosts == 0;
+    constexpr std::int64_t One = 1;
+    return std::max(One, a.summary.hosts) == std::max(One, b.summary.hosts);
 }
 
 /// The first setting in which the two differ, as `SGD, optimizer.lr 0.01`; the user's own label wins.

@@ -174,8 +174,9 @@ std::vector<std::pair<std::string, double>> figuresOf(const ScalingCurve& curve)
     const int most = model.bestRanks(where);
     std::vector<std::pair<std::string, double>> figures{
         {"serial_fraction", model.serialMs / (model.serialMs + model.parallelMs)}};
-    if (!model.links.empty()) {
-        const MeasuredLink& link = model.linkOf(told.ranks, Cores::AtHand);
+    if (model.ranksPerHost != 1) {
+        const MeasuredLink& link = model.linkOf(
+            model.ranksPerHost == 0 ? told.ranks : std::min(told.ranks, model.ranksPerHost), Cores::AtHand);
         figures.insert(figures.end(),
             {{"alpha_us", link.fit.link.alpha * 1e6}, {"ns_per_byte", link.fit.link.beta * 1e9},
                 {"link_ranks", static_cast<double>(link.ranks)}});
@@ -255,7 +256,11 @@ void extrapolation(const ScalingCurve& curve, std::vector<Finding>& findings)
     const double speedUp = model.speedUp(most, ScalingModel::Cores::AtHand);
     Finding finding;
     finding.kind = "scaling.extrapolation";
-    finding.pattern = most == 1
+    const int measured = curve.points.back().ranks;
+    finding.pattern = most > 1 && most <= measured ? LS_TR("Findings",
+                          "Extrapolated to more such hosts (ranks on each: %1), the model predicts nothing faster than "
+                          "%3 ranks.")
+        : most == 1
         ? LS_TR("Findings",
             "Extrapolated to more such hosts (ranks on each: %1), the model predicts no number of ranks to be faster "
             "than one process.")
@@ -322,7 +327,8 @@ void linkOfPredictions(const ScalingStudy& study, std::vector<Finding>& findings
     finding.arguments = {list};
     finding.figures.emplace_back("carries_beyond_machine", 0.0);
     for (const ScalingCurve& curve : study.curves) {
-        const auto ids = curve.model ? idsOf(curve) : std::vector<RunId>();
+        const bool isMeant = curve.model && !carriesBeyondMachine(curve.model->reach);
+        const auto ids = isMeant ? idsOf(curve) : std::vector<RunId>();
         finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
     }
     findings.push_back(std::move(finding));

@@ -99,6 +99,9 @@ bool determinesModel(const LinksOfRun& measured, const RunRecord& run)
 {
     const int ranksPerHost = ranksPerHostOf(run);
     const std::string& algorithm = run.spec.text("aggregation.algorithm");
+    if (run.summary.hosts > 1 && ranksOf(run) % run.summary.hosts != 0) {
+        return false; // the fullest host keeps the others waiting
+    }
     if (ranksPerHost != 1 && measured.links.empty()) {
         return false;
     }

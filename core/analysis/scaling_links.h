@@ -15,7 +15,7 @@ struct LinksOfRun {
     bool areArraysShared = false;
 };
 
-/// Ranks on each of a run's hosts, on the fullest if they differ; 0: all are on one host, or it is not known.
+/// Ranks on each of a run's hosts, as many on each, rounded up; 0: all are on one host, or it is not known.
 [[nodiscard]] int ranksPerHostOf(const RunRecord& run);
 
 /// Of the runs that measured the link of these ranks' messages, those most like the run; the first of each number of

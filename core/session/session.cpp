@@ -104,6 +104,9 @@ std::vector<RunId> Session::start(const std::vector<experiment::RunSpec>& runs, 
     std::vector<RunId> ids;
     std::vector<RunJob::Setup> jobs;
     const bool wasBusy = isBusy();
+    if (m_private->options.chosenHosts) {
+        m_private->options.hosts = m_private->options.chosenHosts();
+    }
     const std::int64_t now = wallNs(); // one for all: their ids begin with it
     for (const experiment::RunSpec& run : runs) {
         RunJob::Setup job;
@@ -129,11 +132,6 @@ std::vector<RunId> Session::start(const std::vector<experiment::RunSpec>& runs, 
         m_private->post([jobs](RunQueue& queue) { queue.enqueue(jobs); });
     }
     return ids;
-}
-
-void Session::setHosts(std::vector<rendezvous::Host> hosts)
-{
-    m_private->options.hosts = std::move(hosts);
 }
 
 std::unique_ptr<DeltaSource> Session::liveSource(const RunId& id)

@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -32,6 +33,8 @@ struct SessionOptions {
     std::int64_t programStartNs = 0; ///< CLOCK_MONOTONIC when `lockstep` started: for seconds_to_first_loss; a desktop
                                      ///< session uses the moment of Run instead
     std::vector<rendezvous::Host> hosts{}; ///< ssh or srun starts the ranks there; empty: they are on this machine
+    /// Asked at each start(), in place of `hosts`, for a window whose user may choose others meanwhile.
+    std::function<std::vector<rendezvous::Host>()> chosenHosts{};
     std::optional<AwaitOptions> awaits{}; ///< others start the ranks
     std::int32_t ranks = 0; ///< processes a run; 0: what its strategy needs
     std::chrono::milliseconds handshakeTimeout{2000}; ///< for a connection's handshake, and again for its hello
@@ -62,9 +65,6 @@ public:
     /// from now on. Repeats run seed by seed, and the variants of one seed take turns where `measure.interleave` says
     /// so. `ids`: one for each run, as makeRunId() gives them; empty: fresh ones.
     std::vector<RunId> start(const std::vector<experiment::RunSpec>& runs, const std::vector<RunId>& ids = {});
-
-    /// Where the ranks of runs started from now on are; empty: on this machine.
-    void setHosts(std::vector<rendezvous::Host> hosts);
 
     /// The live source of a run started here: one reader; null for any other id.
     /// If the run has ended without a reader, the source replays it from the store.

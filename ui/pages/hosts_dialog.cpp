@@ -40,12 +40,6 @@ void prepare(QTableView& table, QAbstractItemModel& model)
 
 } // namespace
 
-std::vector<rendezvous::Host> hostsOfSettings()
-{
-    auto hosts = settings::hostsUsed.read() ? parsed(settings::hosts.read()) : Result<Hosts>(Hosts());
-    return hosts ? std::move(*hosts) : Hosts();
-}
-
 HostsDialog::HostsDialog(QString lockstep, QWidget* parent)
     : QDialog(parent)
     , m_lockstep(std::move(lockstep))
@@ -129,10 +123,11 @@ void HostsDialog::onEdited()
 {
     m_parsed = parsed(m_list->toPlainText());
     m_failure.clear();
-    settings::hosts.write(m_list->toPlainText());
-    settings::hostsUsed.write(m_use->isChecked());
+    if (m_parsed) {
+        settings::hosts.write(m_list->toPlainText());
+        settings::hostsUsed.write(m_use->isChecked() && !m_parsed->empty());
+    }
     showState();
-    Q_EMIT hostsChosen(hostsOfSettings());
 }
 
 void HostsDialog::ask(bool measures)
@@ -189,7 +184,9 @@ void HostsDialog::showState()
     m_hostsTable->setVisible(m_hosts->rowCount() > 0);
     m_linksTable->setVisible(m_links->rowCount() > 0);
     m_linksTitle->setVisible(m_links->rowCount() > 0);
-    const QString problem = m_parsed ? m_failure : QString::fromStdString(session::worded(m_parsed.error().text()));
+    const QString problem = m_parsed ? m_failure
+                                     : tr("%1. The list as it was before is used.")
+                                           .arg(QString::fromStdString(session::worded(m_parsed.error().text())));
     const QString hint = isAsking()
         ? (m_isMeasuring ? tr("Each pair of hosts is measured in turn: a few seconds a pair.")
                          : tr("The hosts are being asked over ssh…"))
@@ -213,7 +210,8 @@ void HostsDialog::retranslate()
     m_stop->setText(tr("Stop"));
     m_close->setText(tr("Close"));
     describe(*m_list, tr("Hosts"), m_help->text());
-    describe(*m_use, m_use->text(), tr("Else they start on this machine. Runs that go on stay where they are."));
+    describe(
+        *m_use, m_use->text(), tr("Else they start on this machine. It holds for experiments that begin from now on."));
     describe(*m_check, m_check->text(), tr("Asks each host what it has, and whether ranks can be started there."));
     describe(*m_measure, m_measure->text(), tr("Measures latency and bandwidth between each pair of hosts."));
     describe(*m_stop, m_stop->text(), tr("Ends the questions to the hosts."));

@@ -34,8 +34,6 @@ public:
     [[nodiscard]] const HostLinksModel& links() const { return *m_links; }
 
 Q_SIGNALS:
-    /// Where runs started from now on are; empty: on this machine.
-    void hostsChosen(const std::vector<lockstep::rendezvous::Host>& hosts);
     /// The hosts have answered, or cannot be asked.
     void asked();
 
@@ -47,7 +45,7 @@ private:
     void ask(bool measures);
     void stop();
     void onFinished();
-    /// The list has been edited, or the box ticked.
+    /// The list has been edited, or the box ticked. A list that cannot be read is not kept: the last one holds.
     void onEdited();
     void retranslate();
     void showState();
@@ -73,8 +71,5 @@ private:
     std::unique_ptr<QTemporaryFile> m_file; ///< the list, for the program
     QProcess m_process;
 };
-
-/// What the settings say: where runs start when the window opens.
-[[nodiscard]] std::vector<rendezvous::Host> hostsOfSettings();
 
 } // namespace lockstep::ui

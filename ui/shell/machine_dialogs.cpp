@@ -3,7 +3,6 @@
 #include "session/commands/doctor_report.h"
 #include "ui/pages/doctor_dialog.h"
 #include "ui/pages/hosts_dialog.h"
-#include "ui/shell/run_controller.h"
 
 #include <QCoreApplication>
 
@@ -17,17 +16,11 @@ void showMachine(const QString& storeFolder, QWidget& parent)
     dialog->examine();
 }
 
-void showHosts(RunController& controller, QWidget& parent)
+void showHosts(QWidget& parent)
 {
     auto* dialog = new HostsDialog(QCoreApplication::applicationFilePath(), &parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    QObject::connect(dialog, &HostsDialog::hostsChosen, &controller, &RunController::setHosts);
     dialog->show();
-}
-
-std::vector<rendezvous::Host> chosenHosts()
-{
-    return hostsOfSettings();
 }
 
 } // namespace lockstep::ui

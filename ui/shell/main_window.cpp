@@ -115,7 +115,6 @@ RunTabs& MainWindow::tabs()
 
 void MainWindow::open(session::SessionOptions options)
 {
-    options.hosts = chosenHosts();
     m_controller.open(std::move(options));
 }
 
@@ -204,7 +203,7 @@ void MainWindow::wireActions()
     connect(a.commands, &QAction::triggered, m_palette, &CommandPalette::open);
     connect(a.chartAlone, &QAction::triggered, m_layout, &WindowLayout::toggleChartAlone);
     connect(a.doctor, &QAction::triggered, this, [this] { showMachine(m_storeFolder, *this); });
-    connect(a.hosts, &QAction::triggered, this, [this] { showHosts(m_controller, *this); });
+    connect(a.hosts, &QAction::triggered, this, [this] { showHosts(*this); });
     connect(a.help, &QAction::triggered, this, [this] { (new HelpWindow(actions(), this))->show(); });
     connect(a.reset, &QAction::triggered, &m_form, &FormModel::resetAll);
     connect(a.quit, &QAction::triggered, this, &QWidget::close);

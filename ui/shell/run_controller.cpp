@@ -168,6 +168,7 @@ void RunController::open(session::SessionOptions options)
 {
     options.storeFolder = m_worker.folder();
     options.staysReady = true;
+    options.chosenHosts = &settings::chosenHosts;
     m_session = std::make_unique<session::Session>(options);
     const auto onStatus = [this](const RunId& id, RunStatus status, const QString& message) {
         m_table.upsert(m_session->record(id));
@@ -222,7 +223,9 @@ void RunController::start(
     if (m_session == nullptr || runs.empty()) {
         return;
     }
-    if (const auto possible = experiment::checkDataFiles(runs); !possible) {
+    // What is on other hosts cannot be told from here.
+    const bool isHere = settings::chosenHosts().empty();
+    if (const auto possible = isHere ? experiment::checkDataFiles(runs) : Result<void>(); !possible) {
         Q_EMIT storeFailed(titledErrorText(possible.error()));
         return;
     }

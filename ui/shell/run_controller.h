@@ -44,8 +44,6 @@ public:
     /// Opens store and session. Called once the window is shown. Ignores the options' folder.
     void open(session::SessionOptions options = {});
 
-    /// Where runs that begin from now on are; empty: on this machine.
-    void setHosts(const std::vector<rendezvous::Host>& hosts) { m_session->setHosts(hosts); }
     /// Begins at once if nothing runs, else waits in the queue. `places`: of the variants' colours in the palette, by
     /// name (ShownFeeds).
     void start(const std::vector<experiment::RunSpec>& runs, const std::map<std::string, std::size_t>& places = {});

@@ -1,6 +1,7 @@
 // What the window remembers, each entry declared once with its default. Stored by QSettings. GUI thread only.
 #pragma once
 
+#include "session/commands/host_file.h"
 #include "ui/models/palette.h"
 
 #include <QByteArray>
@@ -9,6 +10,8 @@
 #include <QVariant>
 
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace lockstep::ui {
 
@@ -63,9 +66,16 @@ inline const Setting<QString> form{"window/form", {}}; ///< as LastSession keeps
 inline const Setting<QString> interruptedOffered{"runs/interrupted_offered", {}}; ///< the id of the last one
 inline const Setting<bool> interferedIncluded{"charts/interfered_included", false};
 inline const Setting<QString> view{"window/view", {}}; ///< a chart's id, or net, timeline, ring, findings
-inline const Setting<QString> hosts{"hosts/list", {}}; ///< as in a file of hosts
+inline const Setting<QString> hosts{"hosts/list", {}}; ///< as in a file of hosts; one that can be read
 inline const Setting<bool> hostsUsed{"hosts/used", false}; ///< runs start there
 inline const Setting<bool> timelineByMicroBatch{"timeline/by_micro_batch", true};
+
+/// Where experiments that begin now are, in whichever window; empty: on this machine.
+[[nodiscard]] inline std::vector<rendezvous::Host> chosenHosts()
+{
+    auto chosen = session::parseHostFile(hosts.read().toUtf8());
+    return hostsUsed.read() && chosen ? std::move(*chosen) : std::vector<rendezvous::Host>();
+}
 
 } // namespace settings
 

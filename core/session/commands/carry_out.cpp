@@ -35,7 +35,8 @@ using namespace Qt::StringLiterals;
 using analysis::RunStatus;
 
 /// Runs them all, seed by seed; gives their ids in the order of the list. Ctrl+C stops cleanly, a second one kills.
-[[nodiscard]] std::vector<RunId> runAll(Session& session, const std::vector<experiment::RunSpec>& runs)
+[[nodiscard]] std::vector<RunId> runAll(
+    Session& session, const std::vector<experiment::RunSpec>& runs, bool areRanksElsewhere)
 {
     QEventLoop loop;
     QObject::connect(&session, &Session::allEnded, &loop, &QEventLoop::quit);
@@ -57,7 +58,7 @@ using analysis::RunStatus;
         ordered.push_back(runs[place]);
     }
     const std::vector<RunId> started = session.start(ordered);
-    const RunProgress progress(session, started);
+    const RunProgress progress(session, started, areRanksElsewhere);
     loop.exec();
     std::vector<RunId> ids(runs.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -248,7 +249,7 @@ int carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& argu
     int code = ExitDone;
     {
         Session session(options);
-        const std::vector<RunId> ids = runAll(session, runs);
+        const std::vector<RunId> ids = runAll(session, runs, options.awaits || !options.hosts.empty());
         code = exitCodeOf(session, ids);
         for (const RunId& id : ids) {
             auto stored = (*store)->load(id);

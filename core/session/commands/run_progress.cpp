@@ -33,10 +33,10 @@ using namespace std::chrono_literals;
 
 } // namespace
 
-RunProgress::RunProgress(Session& session, std::vector<RunId> ids, QObject* parent)
-    : QObject(parent)
-    , m_session(session)
+RunProgress::RunProgress(Session& session, std::vector<RunId> ids, bool tellsStart)
+    : m_session(session)
     , m_ids(std::move(ids))
+    , m_tellsStart(tellsStart)
     , m_seen(m_ids.size())
     , m_isTerminal(isatty(STDERR_FILENO) == 1)
 {
@@ -83,13 +83,15 @@ void RunProgress::onStatusChanged(const RunId& id, analysis::RunStatus status, c
 void RunProgress::sayHowItStarts(std::size_t index, const DeltaPtr& delta)
 {
     Seen& run = m_seen[index];
-    run.isPrepared = run.isPrepared || (delta && !delta->prepared.empty());
-    if (!delta || run.isPrepared) {
+    if (!delta || !m_tellsStart || run.isPrepared) {
         return;
     }
     for (const auto& [rank, line] : delta->logs) {
-        say(prefix(index) + worded(line.text), false);
+        if (line.level == wire::LogLevel::Info) {
+            say(prefix(index) + worded(line.text), false);
+        }
     }
+    run.isPrepared = !delta->prepared.empty();
 }
 
 void RunProgress::tick()

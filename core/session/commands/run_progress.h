@@ -18,7 +18,8 @@ class RunProgress : public QObject {
     Q_OBJECT
 
 public:
-    RunProgress(Session& session, std::vector<RunId> ids, QObject* parent = nullptr);
+    /// `tellsStart`: also who is waited for until the first rank is ready.
+    RunProgress(Session& session, std::vector<RunId> ids, bool tellsStart = false);
 
     void onStatusChanged(const RunId& id, analysis::RunStatus status, const QString& message);
 
@@ -43,6 +44,7 @@ private:
 
     Session& m_session;
     std::vector<RunId> m_ids;
+    bool m_tellsStart;
     std::vector<Seen> m_seen; ///< by place
     bool m_isTerminal;
     bool m_hasPassingLine = false;

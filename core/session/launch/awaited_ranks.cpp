@@ -99,6 +99,11 @@ AwaitedRanks::AwaitedRanks(QString file, QObject* parent)
 
 AwaitedRanks::~AwaitedRanks()
 {
+    removeFile();
+}
+
+void AwaitedRanks::removeFile()
+{
     QFile file(m_file);
     if (file.open(QFile::ReadOnly) && file.readAll() == m_text) {
         file.remove();
@@ -119,6 +124,13 @@ std::vector<RankProcess*> AwaitedRanks::start(const RankStart& start)
     std::vector<RankProcess*> ranks;
     for (std::int32_t rank = 0; rank < start.where.worldSize; ++rank) {
         ranks.push_back(new AwaitedRank(rank, start.cutOff, arrived, shifts, this));
+        ++m_alive;
+        // The workbench no longer listens then, and a rank of the next run is to wait for its file.
+        connect(ranks.back(), &RankProcess::ended, this, [this] {
+            if (--m_alive == 0) {
+                removeFile();
+            }
+        });
     }
     if (!written) {
         const QString why = QString::fromStdString(written.error().text());

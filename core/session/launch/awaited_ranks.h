@@ -7,6 +7,7 @@
 #include <QByteArray>
 #include <QString>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -60,14 +61,18 @@ class AwaitedRanks final : public RankLauncher {
 
 public:
     AwaitedRanks(QString file, QObject* parent);
-    /// Removes the file, whose secret is of no more use, unless another run has rewritten it.
+    /// Removes the file, whose secret is of no more use; so does the end of the last rank.
     ~AwaitedRanks() override;
 
     [[nodiscard]] std::vector<RankProcess*> start(const RankStart& start) override;
 
 private:
+    /// Unless another run has rewritten it.
+    void removeFile();
+
     QString m_file;
     QByteArray m_text;
+    std::size_t m_alive = 0;
 };
 
 } // namespace lockstep::session

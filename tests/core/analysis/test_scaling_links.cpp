@@ -105,6 +105,18 @@ private Q_SLOTS:
         QVERIFY(areRepeats(one, two)); // of one that does not know
         two.summary.hosts = 2;
         QVERIFY(!areRepeats(one, two));
+        RunRecord older = trained("2");
+        older.summary.hosts = 0;
+        for (const std::vector<RunRecord>& runs : {std::vector{older, one, two}, std::vector{two, older, one}}) {
+            std::size_t curves = 0;
+            std::vector<RunRecord> all = runs;
+            all.push_back(trained("single"));
+            for (const ScalingCurve& curve : scalingStudy(all).curves) {
+                curves += curve.points.back().runs.size();
+            }
+            QCOMPARE(curves, std::size_t{3});
+            QCOMPARE(scalingStudy(all).curves.size(), std::size_t{2});
+        }
     }
 
     void theLinkIsThatOfTrainingsArraysWhereItWasMeasured()

@@ -347,6 +347,15 @@ Runs scaling()
     return {scaled("single", 0.95), scaled("2", 0.95)};
 }
 
+/// With a host for each rank.
+Runs overHosts(Runs runs)
+{
+    for (RunRecord& run : runs) {
+        run.summary.hosts = ranksOf(run);
+    }
+    return runs;
+}
+
 /// Accuracies by seed of the single process and of the most ranks with a batch each.
 Runs largeBatches(const std::vector<double>& single, const std::vector<double>& most)
 {
@@ -516,6 +525,8 @@ const std::vector<Stores>& divisionStores()
             changed(joined({scaling(), {measuredLink()}}),
                 [](RunRecord& run) { run.spec.settings["link.latency_us"] = 100.0; }),
             scaling()},
+        {"scaling.extrapolation", overHosts(joined({scaling(), {measuredLink()}})),
+            joined({scaling(), {measuredLink()}}), overHosts(scaling())},
         {"scaling.time_to_accuracy", scaling(),
             changed(scaling(), [](RunRecord& run) { run.spec.settings["train.target_accuracy"] = 0.99; }),
             {scaled("single", NaN), scaled("2", NaN)}},

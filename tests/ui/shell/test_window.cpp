@@ -9,8 +9,10 @@
 #include "ui/shell/help_window.h"
 #include "ui/shell/window_checks.h"
 #include "ui/shell/window_fixture.h"
+#include "ui/theme/settings.h"
 
 #include <QAction>
+#include <QSignalSpy>
 #include <QTextBrowser>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -120,6 +122,24 @@ private Q_SLOTS:
         QVERIFY(!run->hasFocus()); // the same key again queues nothing
         QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 20000);
         QCOMPARE(window->controller().feeds().size(), std::size_t(3));
+    }
+
+    /// As they are when an experiment begins, whichever window has chosen them.
+    void experimentsBeginOnTheChosenHosts()
+    {
+        const auto window = openWindow(m_fresh.store());
+        ui::settings::hosts.write(QStringLiteral("n1 slots=1"));
+        ui::settings::hostsUsed.write(true);
+        const std::vector<experiment::Override> two{{"strategy.name", "data"}, {"world_size", "2"}};
+        const auto spec = experiment::customise(*experiment::preset(experiment::OwnExperiment), two, {});
+        QVERIFY(spec.isOk());
+        QSignalSpy failed(&window->controller(), &ui::RunController::runFailed);
+        window->controller().start(*experiment::expand(*spec));
+        QVERIFY(failed.size() == 1 || failed.wait(20'000));
+        ui::settings::hostsUsed.write(false);
+        const QString message = failed.front().at(2).toString();
+        QVERIFY2(
+            message.contains(QStringLiteral("the run needs 2 ranks, and the hosts have 1 slots")), qPrintable(message));
     }
 
     void shownNumbersAreTheStores()

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 
 namespace lockstep::ui {
 
@@ -143,40 +144,54 @@ QString noteOverHosts(const ScalingModel& model)
               .arg(linkText(model), between);
 }
 
-/// The basis of the predictions, or why there are none.
-QString noteOf(const std::vector<ScalingCurve>& curves)
+/// What one curve's predictions rest on.
+QString basisOf(const ScalingModel& model)
 {
-    const auto found
-        = std::find_if(curves.begin(), curves.end(), [](const ScalingCurve& curve) { return curve.model.has_value(); });
-    if (found == curves.end()) {
-        return ScalingTexts::tr(
-            "No prediction: it needs a run that measured all-reduce over the same backend and link, and some training "
-            "steps; over several hosts one with a rank on each, and one within a host where ranks share it");
+    if (model.ranksPerHost > 0) {
+        return noteOverHosts(model);
     }
-    if (found->model->ranksPerHost > 0) {
-        return noteOverHosts(*found->model);
-    }
-    switch (found->model->reach) {
+    switch (model.reach) {
     case analysis::LinkReach::Emulated:
     case analysis::LinkReach::Hosts:
         break;
     case analysis::LinkReach::SharedMemory:
         return ScalingTexts::tr("Predicted: Amdahl's law and a link of %1, measured in this machine's shared memory: "
                                 "does not carry beyond the machine")
-            .arg(linkText(*found->model));
+            .arg(linkText(model));
     case analysis::LinkReach::OneMachine:
         return ScalingTexts::tr("Predicted: Amdahl's law and a link of %1, measured within this machine: does not "
                                 "carry beyond it")
-            .arg(linkText(*found->model));
+            .arg(linkText(model));
     }
-    return ScalingTexts::tr("Predicted: Amdahl's law and a link of %1, measured separately")
-        .arg(linkText(*found->model));
+    return ScalingTexts::tr("Predicted: Amdahl's law and a link of %1, measured separately").arg(linkText(model));
+}
+
+/// The basis of the predictions, or why there are none. Curves on one host have the same; those over hosts have one for
+/// each number of ranks on a host.
+QString noteOf(const std::vector<ScalingCurve>& curves)
+{
+    std::map<int, QString> bases;
+    for (const ScalingCurve& curve : curves) {
+        if (curve.model) {
+            bases.try_emplace(curve.model->ranksPerHost, basisOf(*curve.model));
+        }
+    }
+    if (bases.empty()) {
+        return ScalingTexts::tr(
+            "No prediction: it needs a run that measured all-reduce over the same backend and link, and some training "
+            "steps; over several hosts one with a rank on each, and one within a host where ranks share it");
+    }
+    QStringList lines;
+    for (const auto& [ranksPerHost, basis] : bases) {
+        lines += basis;
+    }
+    return lines.join(u'\n');
 }
 
 QString whatIfName(const QString& curve, const ScalingModel& model)
 {
     if (model.ranksPerHost > 0) {
-        return ScalingTexts::tr("%1, extrapolated with one core per rank").arg(curve);
+        return ScalingTexts::tr("%1, extrapolated to more such hosts").arg(curve);
     }
     return model.reach == analysis::LinkReach::Emulated
         ? ScalingTexts::tr("%1, predicted with one core per rank").arg(curve)
@@ -242,11 +257,12 @@ void addRatio(ChartSpec& chart, const ChartInput& input, double scale,
         if (curve.model) {
             const ScalingModel& model = *curve.model;
             const QString key = QString::number(number);
+            const Cores beyond = model.ranksPerHost == 0 ? Cores::Enough : Cores::AtHand;
             chart.series.push_back(
                 predicted(key + QStringLiteral("/here"), hereName(name, model), color, SeriesStyle::DashedLine,
                     mostMeasured(curve), [&](int ranks) { return theory(model, ranks, Cores::AtHand) * scale; }));
             chart.series.push_back(predicted(key + QStringLiteral("/what-if"), whatIfName(name, model), color,
-                SeriesStyle::DottedLine, most, [&](int ranks) { return theory(model, ranks, Cores::Enough) * scale; }));
+                SeriesStyle::DottedLine, most, [&](int ranks) { return theory(model, ranks, beyond) * scale; }));
         }
         addEnd(chart, curve, most);
         ++number;
