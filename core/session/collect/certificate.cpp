@@ -9,7 +9,9 @@
 #include <openssl/x509.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
+#include <span>
 
 namespace lockstep::session {
 
