@@ -6,6 +6,7 @@
 #include "ui/export/pgfplots.h"
 
 #include <QBuffer>
+#include <QPainter>
 #include <QPdfWriter>
 #include <QSvgGenerator>
 
@@ -68,6 +69,23 @@ Result<QByteArray> renderPdf(const Sheet& sheet, const PaperOptions& options)
     return withExactPage(std::move(bytes), options);
 }
 
+/// Later versions of Qt escape title and description themselves.
+QString asSvgText(const QString& text)
+{
+    static const bool isEscapedByQt = [] {
+        QByteArray bytes;
+        QBuffer buffer(&bytes);
+        buffer.open(QIODevice::WriteOnly);
+        QSvgGenerator generator;
+        generator.setOutputDevice(&buffer);
+        generator.setDescription(QStringLiteral("&"));
+        QPainter painter(&generator);
+        painter.end();
+        return bytes.contains("&amp;");
+    }();
+    return isEscapedByQt ? text : text.toHtmlEscaped();
+}
+
 Result<QByteArray> renderSvg(const Sheet& sheet, const PaperOptions& options)
 {
     QByteArray bytes;
@@ -79,8 +97,8 @@ Result<QByteArray> renderSvg(const Sheet& sheet, const PaperOptions& options)
     generator.setResolution(VectorDpi);
     generator.setSize(page->size());
     generator.setViewBox(QRect(QPoint(0, 0), page->size()));
-    generator.setTitle(sheet.title);
-    generator.setDescription(options.specJson.toHtmlEscaped());
+    generator.setTitle(asSvgText(sheet.title));
+    generator.setDescription(asSvgText(options.specJson));
     if (!drawVectors(*page, generator)) {
         return refusal({}, LS_TR("Refusals", "the SVG could not be drawn"));
     }

@@ -39,11 +39,11 @@ constexpr std::size_t Variants = 3;
 constexpr const char* Presets[]
     = {"optimizers", "aggregation", "partitioning", "model-parallel", "collectives", "scaling", "sharding"};
 
-/// All files below a folder, by their paths; a PDF without the second in which it was made.
+/// All files below a folder, by their paths; a PDF without the second in which it was made and its own number.
 std::map<QString, QByteArray> filesIn(const QString& folder)
 {
-    static const QRegularExpression Made(
-        QStringLiteral("D:\\d{14}[^)]{0,7}|<xmp:\\w+Date>[^<]*|\\d{4}-\\d\\d-\\d\\dT[\\d:+Z]+"));
+    static const QRegularExpression Made(QStringLiteral(
+        "D:\\d{14}[^)]{0,7}|<xmp:\\w+Date>[^<]*|\\d{4}-\\d\\d-\\d\\dT[\\d:+Z]+|uuid:[\\da-f-]{36}|/ID \\[[^]]*\\]"));
     std::map<QString, QByteArray> files;
     QDirIterator each(folder, QDir::Files, QDirIterator::Subdirectories);
     while (each.hasNext()) {
