@@ -87,7 +87,7 @@ void look(const QByteArray& mark, Seen& seen)
             }
             if (found->second.isLoopback) {
                 seen.onLoopback.insert(name);
-            } else if (name != "mpirun") { // Open MPI's own
+            } else if (name != "mpirun" && name != "prterun") { // Open MPI's own, of version 4 and 5
                 seen.beyond += QString::fromUtf8(name + " listens on " + found->second.address);
             }
         }

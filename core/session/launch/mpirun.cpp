@@ -85,13 +85,15 @@ std::vector<RankProcess*> Mpirun::start(const RankStart& start)
     return {m_members.begin(), m_members.end()};
 }
 
-/// `[1,2]<stderr>:text` is rank 2's; the rest is mpirun's.
+/// `[1,2]<stderr>:text` is rank 2's; the rest is mpirun's. Open MPI 5 (prterun) puts a space before the text, breaks
+/// the line about a signal in two, and names a process [prterun-HOST-PID@1,2] where Open MPI 4 has [[PID,1],2].
 void Mpirun::onLine(const wire::LogLine& line)
 {
-    static const QRegularExpression ofRank(u"^\\[\\d+,(\\d+)\\]<\\w+>:(.*)$"_s);
+    static const QRegularExpression ofRank(u"^\\[\\d+,(\\d+)\\]<\\w+>: ?(.*)$"_s);
     static const QRegularExpression signalled(
-        u"process rank (\\d+) with PID \\d+ on node \\S+ exited on (signal .*)\\.$"_s);
-    static const QRegularExpression name(u"Process name: \\[\\[\\d+,\\d+\\],(\\d+)\\]"_s);
+        u"process rank (\\d+) with PID \\d+ on node \\S+ exited on(?: (signal .*)\\.)?\\s*$"_s);
+    static const QRegularExpression signalAlone(u"^(signal \\d+.*)\\.$"_s);
+    static const QRegularExpression name(u"Process name: \\[(?:\\[\\d+,|[^\\]]*@)\\d+\\]?,(\\d+)\\]"_s);
     static const QRegularExpression exitCode(u"Exit code:\\s+(\\d+)"_s);
     const QString text = QString::fromStdString(line.text);
     const auto rankIn = [this](const QRegularExpressionMatch& match) -> std::optional<std::int32_t> {
@@ -108,7 +110,9 @@ void Mpirun::onLine(const wire::LogLine& line)
     }
     if (const auto match = signalled.match(text); match.hasMatch()) {
         m_culprit = rankIn(match);
-        m_cause = "was killed by " + match.captured(2).toStdString();
+        m_cause = "was killed" + (match.hasCaptured(2) ? " by " + match.captured(2).toStdString() : std::string());
+    } else if (const auto rest = signalAlone.match(text); rest.hasMatch() && m_cause == "was killed") {
+        m_cause += " by " + rest.captured(1).toStdString();
     } else if (const auto process = name.match(text); process.hasMatch()) {
         m_culprit = rankIn(process);
         m_cause = "ended too early";
