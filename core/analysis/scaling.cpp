@@ -323,14 +323,25 @@ const MeasuredLink& ScalingModel::linkBetween(int hosts) const
     return *chosen;
 }
 
+int ScalingModel::ranksOnAHost(int ranks) const
+{
+    return ranksPerHost == 0 ? ranks : std::min(ranks, ranksPerHost);
+}
+
+int ScalingModel::hostsOf(int ranks) const
+{
+    const int onOne = ranksOnAHost(ranks);
+    return (ranks + onOne - 1) / onOne;
+}
+
 double ScalingModel::communicateMs(int ranks, Cores where) const
 {
-    const int inside = ranksPerHost == 0 ? ranks : std::min(ranks, ranksPerHost);
+    const int inside = ranksOnAHost(ranks);
     double seconds = 0.0;
     if (inside > 1) {
         seconds += algorithmSeconds(algorithm, inside, linkOf(inside, where).fit.link, bytes).value_or(0.0);
     }
-    if (const int hosts = (ranks + inside - 1) / inside; hosts > 1) {
+    if (const int hosts = hostsOf(ranks); hosts > 1) {
         seconds += algorithmSeconds(algorithm, hosts, linkBetween(hosts).fit.link, bytes).value_or(0.0);
     }
     return seconds * 1e3 / stepsPerExchange;
@@ -339,8 +350,7 @@ double ScalingModel::communicateMs(int ranks, Cores where) const
 double ScalingModel::stepMs(int ranks, Cores where) const
 {
     const bool areShared = where == Cores::AtHand && cores > 0;
-    const int together = ranksPerHost == 0 ? ranks : std::min(ranks, ranksPerHost);
-    const double share = areShared ? std::max(1.0, static_cast<double>(together) * threads / cores) : 1.0;
+    const double share = areShared ? std::max(1.0, static_cast<double>(ranksOnAHost(ranks)) * threads / cores) : 1.0;
     const double own = kind == Scaling::Strong ? parallelMs / ranks : parallelMs;
     return (own + serialMs) * share + communicateMs(ranks, where);
 }

@@ -164,7 +164,7 @@ const ScalingPoint& toldPoint(const ScalingCurve& curve)
     return best->ranks > 1 ? *best : curve.points[1];
 }
 
-/// What stands beside the sentence about a prediction.
+/// The figures of a prediction.
 std::vector<std::pair<std::string, double>> figuresOf(const ScalingCurve& curve)
 {
     using Cores = ScalingModel::Cores;
@@ -172,17 +172,15 @@ std::vector<std::pair<std::string, double>> figuresOf(const ScalingCurve& curve)
     const ScalingPoint& told = toldPoint(curve);
     const auto where = model.ranksPerHost == 0 ? Cores::Enough : Cores::AtHand;
     const int most = model.bestRanks(where);
-    std::vector<std::pair<std::string, double>> figures{
-        {"serial_fraction", model.serialMs / (model.serialMs + model.parallelMs)}};
+    std::vector<std::pair<std::string, double>> figures{{"serial_fraction", model.serialShare()}};
     if (model.ranksPerHost != 1) {
-        const MeasuredLink& link = model.linkOf(
-            model.ranksPerHost == 0 ? told.ranks : std::min(told.ranks, model.ranksPerHost), Cores::AtHand);
+        const MeasuredLink& link = model.linkOf(model.ranksOnAHost(told.ranks), Cores::AtHand);
         figures.insert(figures.end(),
             {{"alpha_us", link.fit.link.alpha * 1e6}, {"ns_per_byte", link.fit.link.beta * 1e9},
                 {"link_ranks", static_cast<double>(link.ranks)}});
     }
     if (model.ranksPerHost > 0) {
-        const MeasuredLink& link = model.linkBetween((told.ranks + model.ranksPerHost - 1) / model.ranksPerHost);
+        const MeasuredLink& link = model.linkBetween(model.hostsOf(told.ranks));
         figures.insert(figures.end(),
             {{"between_hosts_alpha_us", link.fit.link.alpha * 1e6},
                 {"between_hosts_ns_per_byte", link.fit.link.beta * 1e9},
@@ -219,8 +217,7 @@ void predictHere(const ScalingCurve& curve, Finding& finding)
                                             "(measured separately), the model predicts %3 × for %4 ranks on this "
                                             "machine's cores; measured: %5 ×. With one core per rank, it predicts %6 "
                                             "× at %7 ranks.");
-    finding.arguments = {percent(model.serialMs / (model.serialMs + model.parallelMs)),
-        linkText(model.linkOf(told.ranks, Cores::AtHand).fit.link),
+    finding.arguments = {percent(model.serialShare()), linkText(model.linkOf(told.ranks, Cores::AtHand).fit.link),
         threeDigits(model.speedUp(told.ranks, Cores::AtHand)), ranksText(told.ranks), withInterval(told.speedUp),
         threeDigits(model.speedUp(most, Cores::Enough)), ranksText(most),
         std::isfinite(model.limit()) ? threeDigits(model.limit()) : std::string("∞")};
@@ -232,7 +229,7 @@ void predictOverHosts(const ScalingCurve& curve, Finding& finding)
     using Cores = ScalingModel::Cores;
     const ScalingModel& model = *curve.model;
     const ScalingPoint& told = toldPoint(curve);
-    const int hosts = (told.ranks + model.ranksPerHost - 1) / model.ranksPerHost;
+    const int hosts = model.hostsOf(told.ranks);
     finding.pattern = model.ranksPerHost == 1
         ? LS_TR("Findings",
             "With a serial share of %1 in the single process's step and a link of %2 between hosts (measured "
@@ -240,9 +237,9 @@ void predictOverHosts(const ScalingCurve& curve, Finding& finding)
         : LS_TR("Findings",
             "With a serial share of %1 in the single process's step, a link of %7 within a host and one of %2 between "
             "hosts (measured separately), the model predicts %3 × for %4 ranks on %5 hosts; measured: %6 ×.");
-    finding.arguments = {percent(model.serialMs / (model.serialMs + model.parallelMs)),
-        linkText(model.linkBetween(hosts).fit.link), threeDigits(model.speedUp(told.ranks, Cores::AtHand)),
-        ranksText(told.ranks), std::to_string(hosts), withInterval(told.speedUp)};
+    finding.arguments = {percent(model.serialShare()), linkText(model.linkBetween(hosts).fit.link),
+        threeDigits(model.speedUp(told.ranks, Cores::AtHand)), ranksText(told.ranks), std::to_string(hosts),
+        withInterval(told.speedUp)};
     if (model.ranksPerHost > 1) {
         finding.arguments.push_back(linkText(model.linkOf(model.ranksPerHost, Cores::AtHand).fit.link));
     }

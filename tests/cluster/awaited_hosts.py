@@ -18,18 +18,11 @@ from ssh_hosts import HostTests
 class AwaitedTests(HostTests):
     def startRun(self, words, slots):
         """The workbench, once it has written its file and the ranks have been started."""
-        file = self.path("workbench-%d" % self.number)
         size = int(next((word[len("world_size="):] for word in words if word.startswith("world_size=")), 2 * slots))
-        process = self.workbench.start(
-            [self.lockstep, *words, "--launch", "wait", "--listen", self.workbench.address, "--workbench-file", file],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        end = time.monotonic() + 20
-        while not os.path.exists(file) and process.poll() is None and time.monotonic() < end:
-            time.sleep(0.02)
-        self.file = file
+        process, self.file = self.startWaiting(words)
         for rank in range(size):
             host = self.hosts[rank // slots]
-            host.start([self.rank], {"LOCKSTEP_WORKBENCH": file, "RANK": str(rank), "WORLD_SIZE": str(size),
+            host.start([self.rank], {"LOCKSTEP_WORKBENCH": self.file, "RANK": str(rank), "WORLD_SIZE": str(size),
                                      "LOCAL_RANK": str(rank % slots), "MASTER_ADDR": self.hosts[0].address,
                                      "MASTER_PORT": "29500"},
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -103,13 +103,7 @@ PartitionName=all Nodes=n[1-2] Default=YES State=UP
                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def startAwaited(self, words, slots):
-        file = self.path("workbench-%d" % self.number)
-        process = self.workbench.start(
-            [self.lockstep, *words, "--launch", "wait", "--listen", self.workbench.address, "--workbench-file", file],
-            {"QT_QPA_PLATFORM": "offscreen"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        end = time.monotonic() + 20
-        while not os.path.exists(file) and process.poll() is None and time.monotonic() < end:
-            time.sleep(0.02)
+        process, file = self.startWaiting(words)
         self.workbench.start(["srun", "--quiet", "--nodes=2", "--ntasks-per-node=%d" % slots, self.rank],
                              {"SLURM_CONF": self.conf, "LOCKSTEP_WORKBENCH": file},
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -69,6 +69,17 @@ class HostTests(Tests):
         words = [*words_of("aggregation", "all_reduce", steps, {"world_size": ranks}), "--store", store]
         return self.startRun(words, slots, **more), store
 
+    def startWaiting(self, words):
+        """A workbench on n3 that waits for ranks, and its file, which is there."""
+        file = self.path("workbench-%d" % self.number)
+        process = self.workbench.start(
+            [self.lockstep, *words, "--launch", "wait", "--listen", self.workbench.address, "--workbench-file", file],
+            {"QT_QPA_PLATFORM": "offscreen"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        end = time.monotonic() + 20
+        while not os.path.exists(file) and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.02)
+        return process, file
+
     def stored(self, store):
         """Status, message and steps of the only run; nothing if it was not stored yet."""
         listed = subprocess.run([self.lockstep, "runs", "--json", "--store", store], capture_output=True, text=True,
