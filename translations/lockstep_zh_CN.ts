@@ -8,7 +8,7 @@
         <translation>标注</translation>
     </message>
     <message>
-        <source>Remarks of your own, drawn at their places of this chart, on screen and on paper.</source>
+        <source>Your own remarks, drawn at their positions in this chart, on screen and on paper.</source>
         <translation>您自己的标注，画在此图表的相应位置，屏幕上和纸上均可见。</translation>
     </message>
     <message>
@@ -63,7 +63,7 @@
         <translation>rank 分布在多台机器上而没有 MPI，或要与 PyTorch 的 CPU 后端比较时使用。走 TCP，因此在单机上较慢；GPU 上的数组经主机内存中转。</translation>
     </message>
     <message>
-        <source>One NVIDIA GPU per rank, on one machine or several: the fastest between GPUs. It refuses several ranks on one GPU, and knows no CPU.</source>
+        <source>One NVIDIA GPU per rank, on one machine or several: the fastest between GPUs. It supports neither several ranks on one GPU nor the CPU.</source>
         <translation>每个 rank 各有一个 NVIDIA GPU 时使用，单机或多机均可：GPU 之间最快。不支持多个 rank 共享一个 GPU，也不支持 CPU。</translation>
     </message>
     <message>
@@ -414,7 +414,7 @@
         <translation>指标</translation>
     </message>
     <message>
-        <source>A program of one&apos;s own shows here what it reports with run.metric().</source>
+        <source>Your own programs show here what they report with run.metric().</source>
         <translation>自己的程序通过 run.metric() 报告的指标显示在这里。</translation>
     </message>
     <message>
@@ -434,20 +434,20 @@
         <translation>热力图</translation>
     </message>
     <message>
-        <source>Once runs that differ in a parameter have finished, this shows a figure of theirs against it.</source>
+        <source>Once runs that differ in one parameter have finished, this plots a figure against that parameter.</source>
         <translation>参数不同的运行结束后，这里显示某个指标随该参数的变化。</translation>
     </message>
     <message>
-        <source>Once runs that differ in two parameters have finished, this shows a figure of theirs against both.</source>
+        <source>Once runs that differ in two parameters have finished, this plots a figure against both.</source>
         <translation>两个参数不同的运行结束后，这里显示某个指标随这两个参数的变化。</translation>
     </message>
     <message>
         <source>Lines</source>
-        <translation>分线</translation>
+        <translation>曲线</translation>
     </message>
     <message>
         <source>Rows</source>
-        <translation>分行</translation>
+        <translation>行</translation>
     </message>
     <message>
         <source>What the bars are</source>
@@ -495,7 +495,7 @@
     </message>
     <message>
         <source>The measured numbers of ranks, or predictions far beyond them.</source>
-        <translation>实测的 rank 数，或远超其外的预测。</translation>
+        <translation>实测的 rank 数，或远超实测范围的预测。</translation>
     </message>
 </context>
 <context>
@@ -509,7 +509,7 @@
         <translation>天</translation>
     </message>
     <message>
-        <source>Also all that failed, were stopped or interrupted</source>
+        <source>Also all failed, stopped and interrupted runs</source>
         <translation>同时删除所有失败、停止或中断的运行</translation>
     </message>
     <message>
@@ -539,12 +539,12 @@
         <translation>超过此天数的运行记录将被删除。</translation>
     </message>
     <message>
-        <source>The newest runs of each variant that are kept, however old they are.</source>
+        <source>Number of newest runs of each variant to keep, however old they are.</source>
         <translation>每个变体保留的最新运行数，无论多旧。</translation>
     </message>
     <message>
         <source>Deletes runs without a result whatever their age.</source>
-        <translation>删除没有结果的运行，无论多新。</translation>
+        <translation>删除没有结果的运行，不论新旧。</translation>
     </message>
 </context>
 <context>
@@ -605,7 +605,7 @@
         <translation>改动的设置</translation>
     </message>
     <message>
-        <source>What differs from the experiment as it is built in.</source>
+        <source>Settings that differ from the built-in experiment.</source>
         <translation>与内置实验不同的设置。</translation>
     </message>
     <message>
@@ -625,8 +625,8 @@
         <translation>导入自</translation>
     </message>
     <message>
-        <source>The file that the run came with; none if it was measured into this store.</source>
-        <translation>运行所来自的文件；在本机测得的运行没有。</translation>
+        <source>The file that the run was imported from; empty for runs measured in this store.</source>
+        <translation>导入该运行的文件；在本运行库中测得的运行为空。</translation>
     </message>
     <message>
         <source>Your own remark on this run.</source>
@@ -645,7 +645,7 @@
         <translation>手动改动</translation>
     </message>
     <message>
-        <source>What was changed by hand while the run went on: paused, slowed, link.</source>
+        <source>What was changed by hand during the run: paused, slowed, link.</source>
         <translation>运行期间手动改动的内容：暂停、减速、链路。</translation>
     </message>
     <message>
@@ -742,7 +742,7 @@
     </message>
     <message>
         <source>Mean age of the gradients that an asynchronous server applied.</source>
-        <translation>异步服务器所用梯度的平均陈旧程度。</translation>
+        <translation>异步服务器所用梯度的平均陈旧度。</translation>
     </message>
     <message>
         <source>Largest staleness</source>
@@ -750,7 +750,7 @@
     </message>
     <message>
         <source>The age of the oldest gradient that an asynchronous server applied.</source>
-        <translation>异步服务器所用的最陈旧梯度的陈旧程度。</translation>
+        <translation>异步服务器所用的最陈旧梯度的陈旧度。</translation>
     </message>
     <message>
         <source>Difference from a single process</source>
@@ -781,7 +781,7 @@
         <translation>训练时间</translation>
     </message>
     <message>
-        <source>From the begin of the first step to the end of the last, without pauses.</source>
+        <source>From the start of the first step to the end of the last, without pauses.</source>
         <translation>从第一步开始到最后一步结束，不含暂停。</translation>
     </message>
     <message>
@@ -861,7 +861,7 @@
         <translation>关键路径上的通信</translation>
     </message>
     <message>
-        <source>How much of the critical path of a step is communication, mean.</source>
+        <source>Mean time per step that communication takes on the critical path.</source>
         <translation>每步的关键路径中通信所占的时间，平均值。</translation>
     </message>
     <message>
@@ -869,7 +869,7 @@
         <translation>关键路径的最大占比</translation>
     </message>
     <message>
-        <source>How much of the critical path&apos;s time the rank has that has most of it.</source>
+        <source>Share of the critical path&apos;s time spent on the rank that takes up most of it.</source>
         <translation>关键路径的时间中，占用最多的 rank 所占的比例。</translation>
     </message>
 </context>
@@ -877,7 +877,7 @@
     <name>CommandLine</name>
     <message>
         <source>%1: %2 cores, %3 GB</source>
-        <translation>%1：%2 个核，%3 GB</translation>
+        <translation>%1：%2 个核心，%3 GB</translation>
     </message>
     <message>
         <source>to tell an error from rounding, compare in float64: %1</source>
@@ -960,7 +960,7 @@
         <translation>监听</translation>
     </message>
     <message>
-        <source>runs on this machine listen on 127.0.0.1 only, but for mpirun: with comm.backend mpi, Open MPI itself listens on every interface</source>
+        <source>runs on this machine listen on 127.0.0.1 only, except under mpirun: with comm.backend mpi, Open MPI itself listens on every interface</source>
         <translation>本机上的运行只监听 127.0.0.1；mpirun 除外：comm.backend 为 mpi 时，Open MPI 自身监听所有网络接口</translation>
     </message>
     <message>
@@ -968,8 +968,8 @@
         <translation>本机上的运行只监听 127.0.0.1</translation>
     </message>
     <message>
-        <source>%1 (not there)</source>
-        <translation>%1（不存在）</translation>
+        <source>%1 (not found)</source>
+        <translation>%1（未找到）</translation>
     </message>
     <message>
         <source>system</source>
@@ -1069,11 +1069,11 @@
     </message>
     <message>
         <source>the bundle, usually NAME.lockstep; a file of that name is replaced</source>
-        <translation>包文件，通常为 NAME.lockstep；同名文件会被替换</translation>
+        <translation>打包文件，通常为 NAME.lockstep；同名文件会被替换</translation>
     </message>
     <message>
         <source>only prints what the bundle would contain</source>
-        <translation>只打印包中将包含的内容</translation>
+        <translation>只打印打包文件将包含的内容</translation>
     </message>
     <message>
         <source>keeps host and user names, and the ids of GPUs</source>
@@ -1093,7 +1093,7 @@
     </message>
     <message>
         <source>also writes a bundle&apos;s experiment there, for lockstep run</source>
-        <translation>同时把包中的实验写到该文件，供 lockstep run 使用</translation>
+        <translation>同时把打包文件中的实验写到该文件，供 lockstep run 使用</translation>
     </message>
     <message>
         <source>lockstep bundle RUN... --out FILE: runs with their experiment and environment as one file, for lockstep import. RUN is an id, the beginning of one, or last: the newest comparison</source>
@@ -1101,11 +1101,11 @@
     </message>
     <message>
         <source>changes a parameter for the rest of the run, such as train.epochs</source>
-        <translation>更改其余部分的一个参数，例如 train.epochs</translation>
+        <translation>为运行的其余部分更改一个参数，例如 train.epochs</translation>
     </message>
     <message>
-        <source>uses the folder for checkpoints that the stored run names; asked once for each</source>
-        <translation>使用运行记录中指定的检查点文件夹；每个只询问一次</translation>
+        <source>uses the folder for checkpoints that the stored run names; needed only once for each</source>
+        <translation>使用运行记录中指定的检查点文件夹；每个只需确认一次</translation>
     </message>
     <message>
         <source>writes result.json, the curves as CSV and the charts into DIR</source>
@@ -1120,7 +1120,7 @@
         <translation>输出文件（默认 RUN-STEP.pt）</translation>
     </message>
     <message>
-        <source>of this checkpoint instead of the newest</source>
+        <source>uses this checkpoint instead of the newest</source>
         <translation>使用该检查点，而不是最新的</translation>
     </message>
     <message>
@@ -1136,7 +1136,7 @@ RUN 是编号、编号的开头，或 `last`。</translation>
         <translation>lockstep weights RUN [选项]：把检查点的权重合并成一个文件，Python 用 torch.load(FILE, weights_only=True) 读取</translation>
     </message>
     <message>
-        <source>lockstep doctor [--json]: what this machine has, tried rather than assumed</source>
+        <source>lockstep doctor [--json]: what this machine has, tested rather than assumed</source>
         <translation>lockstep doctor [--json]：实际测试（而非假定）本机具备什么</translation>
     </message>
     <message>
@@ -1149,14 +1149,14 @@ RUN 是编号、编号的开头，或 `last`。</translation>
     </message>
     <message>
         <source>parameters [--json | --markdown]: every parameter of a spec</source>
-        <translation>parameters [--json | --markdown]：实验设定的全部参数</translation>
+        <translation>parameters [--json | --markdown]：实验配置的全部参数</translation>
     </message>
     <message>
         <source>sets a parameter in every variant; may be repeated</source>
         <translation>在所有变体中设置一个参数；可多次使用</translation>
     </message>
     <message>
-        <source>makes a variant of every value; several give all combinations</source>
+        <source>makes a variant for each value; several give all combinations</source>
         <translation>每个值生成一个变体；多次使用则生成所有组合</translation>
     </message>
     <message>
@@ -1164,8 +1164,8 @@ RUN 是编号、编号的开头，或 `last`。</translation>
         <translation>只运行这些变体</translation>
     </message>
     <message>
-        <source>starts the program, and uses the folders, that a spec file names; asked once for each</source>
-        <translation>启动设定文件中指定的程序，并使用其中指定的文件夹；每个只询问一次</translation>
+        <source>starts the program, and uses the folders, that a spec file names; needed only once for each</source>
+        <translation>启动实验配置文件中指定的程序，并使用其中指定的文件夹；每个只需确认一次</translation>
     </message>
     <message>
         <source>this text, and every parameter</source>
@@ -1174,8 +1174,8 @@ RUN 是编号、编号的开头，或 `last`。</translation>
     <message>
         <source>lockstep run PRESET|SPEC.json [options]
 
-Runs every variant of an experiment, each in its own processes; those that are compared take turns. `lockstep run own --set rank.program=&quot;python3 train.py&quot;` runs a program of one&apos;s own.
-Presets: %1, and own: one run with the defaults, to be --set and --varied</source>
+Runs every variant of an experiment, each in its own processes; those that are compared take turns. `lockstep run own --set rank.program=&quot;python3 train.py&quot;` runs your own program.
+Presets: %1, and own: one run with the defaults, for use with --set and --vary</source>
         <translation>lockstep run PRESET|SPEC.json [选项]
 
 运行一个实验的每个变体，各用自己的进程；相互比较的变体轮流运行。`lockstep run own --set rank.program=&quot;python3 train.py&quot;` 运行自己的程序。
@@ -1204,15 +1204,15 @@ Parameters for --set and --vary:</source>
         <translation>指标和参数，以逗号分隔</translation>
     </message>
     <message>
-        <source>in this order; -COLUMN has the largest first</source>
+        <source>sorts by this column; -COLUMN puts the largest first</source>
         <translation>按该列排序；-COLUMN 从大到小</translation>
     </message>
     <message>
-        <source>a row per group of equal values; variant: of repeats</source>
+        <source>one row per group of equal values; variant groups repeats</source>
         <translation>每组相同的值一行；variant：按重复分组</translation>
     </message>
     <message>
-        <source>adds differences to this run or its group: an id, or a name</source>
+        <source>adds differences from this run or its group: an id or a name</source>
         <translation>增加与该运行（或其分组）之差：编号或名称</translation>
     </message>
     <message>
@@ -1244,28 +1244,28 @@ accuracy, ms_per_step, ...) and parameters (net.name or net, optimizer.lr or lr,
 和参数（net.name 或 net、optimizer.lr 或 lr 等）。</translation>
     </message>
     <message>
-        <source>a template&apos;s name or file; without it the one of the runs&apos; experiment</source>
-        <translation>模板的名称或文件；缺省为运行所属实验的模板</translation>
+        <source>a template&apos;s name or file (default: that of the runs&apos; experiment)</source>
+        <translation>模板的名称或文件（默认为运行所属实验的模板）</translation>
     </message>
     <message>
-        <source>prints the template as JSON, to start one of your own from</source>
+        <source>prints the template as JSON, as a starting point for your own</source>
         <translation>以 JSON 打印模板，可据此编写自己的模板</translation>
     </message>
     <message>
-        <source>docx, pdf, html, md, tex (several with commas); without it docx</source>
-        <translation>docx、pdf、html、md、tex（多个以逗号分隔）；缺省为 docx</translation>
+        <source>docx, pdf, html, md, tex (separated by commas; default: docx)</source>
+        <translation>docx、pdf、html、md、tex（多个以逗号分隔；默认 docx）</translation>
     </message>
     <message>
-        <source>the folder to write to; without it this one</source>
-        <translation>写入的文件夹；缺省为当前文件夹</translation>
+        <source>the folder to write to (default: the current one)</source>
+        <translation>写入的文件夹（默认为当前文件夹）</translation>
     </message>
     <message>
-        <source>of the report; without it the system&apos;s language</source>
-        <translation>报告的语言；缺省为系统语言</translation>
+        <source>language of the report (default: the system&apos;s)</source>
+        <translation>报告的语言（默认为系统语言）</translation>
     </message>
     <message>
-        <source>the author, for the title page; without it a line to write on</source>
-        <translation>作者姓名，用于封面；缺省为留空的横线</translation>
+        <source>the author, for the title page (default: a line to write the name on)</source>
+        <translation>作者姓名，用于封面（默认留一条横线）</translation>
     </message>
     <message>
         <source>the author&apos;s student number</source>
@@ -1302,8 +1302,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>设置一个参数；可重复使用</translation>
     </message>
     <message>
-        <source>uses the folders that a spec file names; asked once for each</source>
-        <translation>使用实验文件指定的目录；每个只询问一次</translation>
+        <source>uses the folders that a spec file names; needed only once for each</source>
+        <translation>使用实验配置文件中指定的文件夹；每个只需确认一次</translation>
     </message>
     <message>
         <source>the queue is empty</source>
@@ -1346,7 +1346,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 将包含</translation>
     </message>
     <message>
-        <source>run %1 is in this store already and stays as it is</source>
+        <source>run %1 is already in this store and is left unchanged</source>
         <translation>运行 %1 已在此运行库中，保持不变</translation>
     </message>
     <message>
@@ -1358,15 +1358,15 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>正在终止</translation>
     </message>
     <message>
-        <source>the confirmation is not kept: %1</source>
-        <translation>确认未能保存：%1</translation>
+        <source>the confirmation could not be saved: %1</source>
+        <translation>无法保存确认：%1</translation>
     </message>
     <message>
         <source>sbatch, mpirun, torchrun, compose or kubernetes</source>
         <translation>sbatch、mpirun、torchrun、compose 或 kubernetes</translation>
     </message>
     <message>
-        <source>the folder that gets the files; it must be empty or not there</source>
+        <source>the folder to write the files to; it must be empty or not exist yet</source>
         <translation>写入文件的文件夹；必须为空或尚不存在</translation>
     </message>
     <message>
@@ -1379,22 +1379,22 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file or a recording of lockstep-rank (of all its ranks: FILE, FILE.rank0) into the store, marked as imported, or the scalars of a TensorBoard event file or a CSV as the curves of a run to compare with; starts nothing</source>
-        <translation>lockstep import FILE [--json] [--store DIR]：把包、运行文件或 lockstep-rank 的记录（含所有 rank：FILE，FILE.rank0）中的运行复制到运行库，并标记为导入；也可把 TensorBoard 事件文件或 CSV 中的标量导入为一次运行的曲线，供比较；不启动任何程序</translation>
+        <translation>lockstep import FILE [--json] [--store DIR]：把打包文件、运行文件或 lockstep-rank 的记录（含所有 rank：FILE，FILE.rank0）中的运行复制到运行库，并标记为导入；也可把 TensorBoard 事件文件或 CSV 中的标量导入为一次运行的曲线，供比较；不启动任何程序</translation>
     </message>
     <message>
-        <source>the hosts, a line each: NAME slots=N; without it the launcher chooses</source>
+        <source>the hosts, one per line: NAME slots=N; by default the launcher chooses</source>
         <translation>主机列表，每行一台：NAME slots=N；省略时由启动器选择</translation>
     </message>
     <message>
-        <source>the hosts, a line each: NAME slots=N program=/PATH address=ADDRESS; needs --launch ssh</source>
+        <source>the hosts, one per line: NAME slots=N program=/PATH address=ADDRESS; needs --launch ssh</source>
         <translation>主机列表，每行一台：NAME slots=N program=/PATH address=ADDRESS；需要 --launch ssh</translation>
     </message>
     <message>
-        <source>the hosts, a line each: NAME slots=N program=/PATH address=ADDRESS</source>
+        <source>the hosts, one per line: NAME slots=N program=/PATH address=ADDRESS</source>
         <translation>主机列表，每行一台：NAME slots=N program=/PATH address=ADDRESS</translation>
     </message>
     <message>
-        <source>exit code 3 where ranks cannot be started on one of them</source>
+        <source>exit code 3 if ranks cannot be started on one of them</source>
         <translation>若无法在其中一台上启动 rank，则退出码为 3</translation>
     </message>
     <message>
@@ -1410,11 +1410,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>一次往返用时 %1 ms；其时钟超前 %2 ± %3 ms</translation>
     </message>
     <message>
-        <source>lockstep hosts --hosts FILE [--check] [--measure] [--json]: asks over ssh who is there, and what each host has</source>
+        <source>lockstep hosts --hosts FILE [--check] [--measure] [--json]: checks over ssh which hosts answer, and what each of them has</source>
         <translation>lockstep hosts --hosts FILE [--check] [--measure] [--json]：通过 ssh 查询哪些主机可用，以及各主机有什么</translation>
     </message>
     <message>
-        <source>also measures latency and bandwidth between each pair of hosts: a few seconds a pair</source>
+        <source>also measures latency and bandwidth between each pair of hosts: a few seconds per pair</source>
         <translation>还测量每两台主机之间的延迟和带宽：每对需几秒</translation>
     </message>
     <message>
@@ -1449,7 +1449,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 → %2</translation>
     </message>
     <message>
-        <source>Of communication over several hosts, communicate is what is not between them</source>
+        <source>With several hosts, &quot;communicate&quot; is the part of the communication that is not between hosts</source>
         <translation>跨多台主机的通信中，“通信”是不在主机之间的那部分</translation>
     </message>
     <message>
@@ -1518,7 +1518,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1（%2）</translation>
     </message>
     <message>
-        <source>Median, band up to the 99th percentile; dashed: alpha-beta model, which does not carry beyond this machine</source>
+        <source>Median, band up to the 99th percentile; dashed: alpha-beta model, which does not apply beyond this machine</source>
         <translation>中位数，色带到第 99 百分位；虚线：alpha-beta 模型，不适用于本机之外</translation>
     </message>
 </context>
@@ -1541,8 +1541,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>确认此实验的操作</translation>
     </message>
     <message>
-        <source>Start only what you know: a program can do everything that you can.</source>
-        <translation>只启动您了解的程序：程序拥有与您相同的权限。</translation>
+        <source>Start only programs that you trust: a program can do everything that you can.</source>
+        <translation>只启动您信任的程序：程序拥有与您相同的权限。</translation>
     </message>
     <message>
         <source>Start</source>
@@ -1572,7 +1572,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>上限</translation>
     </message>
     <message>
-        <source>The numbers of the chart, a curve beside the other.</source>
+        <source>The numbers of the chart, with the curves side by side.</source>
         <translation>图表中的数值，各曲线并列。</translation>
     </message>
 </context>
@@ -1712,11 +1712,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>The time per step differs from that of %1 by (95 % confidence interval; %2 seeds each): %3.</source>
-        <translation>每步时间与 %1 的相差（95 % 置信区间；各 %2 个种子）：%3。</translation>
+        <translation>每步时间与 %1 的相差（95 % 置信区间；各 %2 个随机种子）：%3。</translation>
     </message>
     <message>
         <source>The samples per second differ from those of %1 by (95 % confidence interval; %2 seeds each): %3.</source>
-        <translation>每秒样本数与 %1 的相差（95 % 置信区间；各 %2 个种子）：%3。</translation>
+        <translation>每秒样本数与 %1 的相差（95 % 置信区间；各 %2 个随机种子）：%3。</translation>
     </message>
     <message>
         <source>The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; %6 seeds each).</source>
@@ -2119,12 +2119,12 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 无法与单进程比较：有些损失不是有限的数。</translation>
     </message>
     <message>
-        <source>%1 was changed by hand in several ways while it went on (paused, slowed down, link changed), and is left out of statistics and comparisons.</source>
-        <translation>%1 在运行中被多次手动干预（暂停、减速、更改链路），因此不计入统计和比较。</translation>
+        <source>%1 was changed by hand in several ways during the run (paused, slowed down, link changed), and is left out of statistics and comparisons.</source>
+        <translation>%1 在运行中受到多种手动干预（暂停、减速、更改链路），因此不计入统计和比较。</translation>
     </message>
     <message>
-        <source>%1 was changed by hand in several ways while it went on (paused, slowed down, link changed); it is included because you asked for it.</source>
-        <translation>%1 在运行中被多次手动干预（暂停、减速、更改链路）；按您的设置仍计入。</translation>
+        <source>%1 was changed by hand in several ways during the run (paused, slowed down, link changed); it is included because you asked for it.</source>
+        <translation>%1 在运行中受到多种手动干预（暂停、减速、更改链路）；按您的设置仍计入。</translation>
     </message>
     <message>
         <source>%1 was paused, and is left out of statistics and comparisons.</source>
@@ -2230,8 +2230,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>时钟：%1</translation>
     </message>
     <message>
-        <source>By how much each host&apos;s clock was ahead of rank 0&apos;s. All times are on rank 0&apos;s clock. Moments of ranks on different hosts that are less than %1 apart may have come in the other order.</source>
-        <translation>各主机的时钟比 rank 0 的时钟快多少。所有时间均以 rank 0 的时钟为准。不同主机上的 rank 若两个时刻相差不到 %1，其先后次序可能相反。</translation>
+        <source>By how much each host&apos;s clock was ahead of rank 0&apos;s. All times are on rank 0&apos;s clock. Events on different hosts that are less than %1 apart may have happened in the opposite order.</source>
+        <translation>各主机的时钟比 rank 0 的时钟快多少。所有时间均以 rank 0 的时钟为准。不同主机上相隔不到 %1 的两个事件，其先后次序可能相反。</translation>
     </message>
 </context>
 <context>
@@ -2506,8 +2506,20 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>rank %1 在第一步之前随派生它的进程一起结束，该进程%2</translation>
     </message>
     <message>
-        <source>%1 without a goodbye</source>
-        <translation>%1（没有道别）</translation>
+        <source>%1 without a final report</source>
+        <translation>%1（没有发出最终报告）</translation>
+    </message>
+    <message>
+        <source>rank %1 ended with exit code %2 after step %3 without a final report; its last lines: %4</source>
+        <translation>rank %1 在第 %3 步之后退出，退出码 %2，没有发出最终报告；最后几行：%4</translation>
+    </message>
+    <message>
+        <source>rank %1 ended with exit code %2 after step %3 without a final report</source>
+        <translation>rank %1 在第 %3 步之后退出，退出码 %2，没有发出最终报告</translation>
+    </message>
+    <message>
+        <source>rank %1 closed its connection after step %2 without a final report</source>
+        <translation>rank %1 在第 %2 步之后断开了连接，没有发出最终报告</translation>
     </message>
     <message>
         <source>rank %1 closed its connection after step %2</source>
@@ -2730,7 +2742,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>运行库：%1 不是 Lockstep 的运行</translation>
     </message>
     <message>
-        <source>run store: %1 is not there</source>
+        <source>run store: %1 does not exist</source>
         <translation>运行库：%1 不存在</translation>
     </message>
     <message>
@@ -2998,8 +3010,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1：每个 GPU 一个 rank；设置 NCCL_MULTI_RANK_GPU_ENABLE=1 可有多个，属实验性功能</translation>
     </message>
     <message>
-        <source>%1: one rank per GPU; it refuses several (2.30 can, as an experiment), which use shm</source>
-        <translation>%1：每个 GPU 一个 rank；不支持多个（2.30 起可实验性使用），多个时改用 shm</translation>
+        <source>%1: one rank per GPU; several ranks on one GPU use shm (2.30 and later support them experimentally)</source>
+        <translation>%1：每个 GPU 一个 rank；多个 rank 共用一个 GPU 时改用 shm（2.30 起实验性支持）</translation>
     </message>
     <message>
         <source>possible between ranks of one run (backend shm)</source>
@@ -3022,7 +3034,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>未运行：共享 GPU 的各 rank 轮流执行。`nvidia-cuda-mps-control -d` 启动它，`echo quit | nvidia-cuda-mps-control` 停止它</translation>
     </message>
     <message>
-        <source>not found, and not needed to run: LibTorch brings CUDA&apos;s libraries along</source>
+        <source>not found, and not needed to run: LibTorch includes CUDA&apos;s libraries</source>
         <translation>未找到，运行时也不需要：LibTorch 自带 CUDA 的库</translation>
     </message>
     <message>
@@ -3095,7 +3107,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>%1 matches %2 runs; give more of the id (lockstep runs lists them)</source>
-        <translation>%1 与 %2 个运行相符；请给出更长的 id（用 lockstep runs 列出）</translation>
+        <translation>%1 与 %2 个运行相符；请给出更长的编号（用 lockstep runs 列出）</translation>
     </message>
     <message>
         <source>--step: %1 is not one of %2</source>
@@ -3123,7 +3135,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>%1: needs a value, %2</source>
-        <translation>%1：需要一个值 %2</translation>
+        <translation>%1：需要一个值：%2</translation>
     </message>
     <message>
         <source>the folder &quot;%1&quot; does not exist; choose the folder with the four IDX files</source>
@@ -3138,7 +3150,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>运行 %1：%2 中没有此运行；用 `lockstep runs` 列出全部运行</translation>
     </message>
     <message>
-        <source>run %1: several runs begin so in %2; `lockstep runs` lists them</source>
+        <source>run %1: several runs match in %2; `lockstep runs` lists them</source>
         <translation>运行 %1：%2 中有多个以此开头的运行；用 `lockstep runs` 列出全部运行</translation>
     </message>
     <message>
@@ -3278,11 +3290,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>队列：没有第 %1 项；lockstep queue list 列出所有项</translation>
     </message>
     <message>
-        <source>queue: entry %1 runs already and cannot be moved</source>
+        <source>queue: entry %1 is already running and cannot be moved</source>
         <translation>队列：第 %1 项已在运行，不能移动</translation>
     </message>
     <message>
-        <source>queue: %1 is not a place in the line</source>
+        <source>queue: %1 is not a position in the queue</source>
         <translation>队列：%1 不是队列中的位置</translation>
     </message>
     <message>
@@ -3290,7 +3302,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>队列：第 %1 项正在运行；用 stop 停止并移出队列</translation>
     </message>
     <message>
-        <source>queue: entry %1 does not run and would not start by itself</source>
+        <source>queue: entry %1 is not running and would not start by itself</source>
         <translation>队列：第 %1 项未在运行，也不会自动开始</translation>
     </message>
     <message>
@@ -3298,7 +3310,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>队列：第 %1 项：%2；用 remove 移出队列</translation>
     </message>
     <message>
-        <source>queue: entry %1 does not run; remove takes it out of the queue</source>
+        <source>queue: entry %1 is not running; remove takes it out of the queue</source>
         <translation>队列：第 %1 项未在运行；用 remove 移出队列</translation>
     </message>
     <message>
@@ -3310,11 +3322,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>队列：执行队列的进程刚刚结束</translation>
     </message>
     <message>
-        <source>queue: process %1 has the queue of %2 and does not listen; end that process</source>
+        <source>queue: process %1 holds the queue of %2 and does not listen; end that process</source>
         <translation>队列：进程 %1 占有 %2 的队列，但不接受连接；请结束该进程</translation>
     </message>
     <message>
-        <source>queue: process %1 carries it out already</source>
+        <source>queue: process %1 is already running it</source>
         <translation>队列：进程 %1 已在执行</translation>
     </message>
     <message>
@@ -3546,8 +3558,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 不存在：驱动找不到 GPU（CUDA_VISIBLE_DEVICES 可能隐藏了它们）；请用 device=cpu</translation>
     </message>
     <message>
-        <source>%1 needs an NVIDIA driver, and this machine has none; install it until nvidia-smi lists the GPU, or use device=cpu</source>
-        <translation>%1 需要 NVIDIA 驱动，而本机没有；请安装驱动，直到 nvidia-smi 列出 GPU，或用 device=cpu</translation>
+        <source>%1 needs an NVIDIA driver, and this machine has none; install it so that nvidia-smi lists the GPU, or use device=cpu</source>
+        <translation>%1 需要 NVIDIA 驱动，而本机没有；请安装驱动，使 nvidia-smi 能列出 GPU，或用 device=cpu</translation>
     </message>
     <message>
         <source>%1 needs a driver for CUDA %2, and the one here is for CUDA %3; update the driver, or use device=cpu</source>
@@ -3634,7 +3646,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>import：需要运行文件、打包文件或曲线（事件文件或 CSV）</translation>
     </message>
     <message>
-        <source>the event file is cut short: what is whole was imported</source>
+        <source>the event file is cut short: the complete part was imported</source>
         <translation>事件文件不完整：已导入其中完整的部分</translation>
     </message>
     <message>
@@ -3695,7 +3707,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>a number</source>
-        <translation>数字</translation>
+        <translation>一个数</translation>
     </message>
     <message>
         <source>one of %1</source>
@@ -3739,7 +3751,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>spec: %1 is not an entry of a spec; allowed: %2</source>
-        <translation>实验规格：%1 不是规格的条目；可用：%2</translation>
+        <translation>实验配置：%1 不是实验配置的条目；可用：%2</translation>
     </message>
     <message>
         <source>experiment is missing; allowed: %1, or the name of a preset</source>
@@ -3783,7 +3795,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>it has variants; a rank runs one spec without them (lockstep run takes them all)</source>
-        <translation>其中含有变体；一个 rank 只运行一份不含变体的规格（lockstep run 可运行全部变体）</translation>
+        <translation>其中含有变体；一个 rank 只运行一份不含变体的实验配置（lockstep run 可运行全部变体）</translation>
     </message>
     <message>
         <source>%1: no such preset; allowed: %2</source>
@@ -3791,7 +3803,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>spec: %1 is not an object of parameters</source>
-        <translation>实验规格：%1 不是参数的对象</translation>
+        <translation>实验配置：%1 不是参数的对象</translation>
     </message>
     <message>
         <source>--only: %1 is not a variant; allowed: %2</source>
@@ -3815,7 +3827,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>is varied twice; give all its values in one list</source>
-        <translation>变化了两次；请把所有取值写在一个列表中</translation>
+        <translation>取值给出了两次；请把所有取值写在一个列表中</translation>
     </message>
     <message>
         <source>cannot be varied, because variants set it already (%1); choose one of them with --only NAME</source>
@@ -3834,12 +3846,12 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>“%1”不是 KEY=VALUE,VALUE 的形式</translation>
     </message>
     <message>
-        <source>cannot be varied; every variant has as many: --set repeats=3</source>
+        <source>cannot be varied; every variant has the same number: --set repeats=3</source>
         <translation>不能变化；每个变体的重复次数相同：`--set repeats=3`</translation>
     </message>
     <message>
-        <source>a range needs a number, this takes %1</source>
-        <translation>区间需要数，而此参数接受%1</translation>
+        <source>a range needs a numeric parameter; this one takes %1</source>
+        <translation>范围只适用于数值参数，而此参数接受%1</translation>
     </message>
     <message>
         <source>%1 values are outside [2, %2]</source>
@@ -3954,7 +3966,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 的图像为 %2 x %3；网络接受 28 x 28</translation>
     </message>
     <message>
-        <source>%1: %2 is more than the %3 samples there are</source>
+        <source>%1: %2 is more than the %3 samples available</source>
         <translation>%1：%2 超过现有的 %3 个样本</translation>
     </message>
     <message>
@@ -4026,7 +4038,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>脚本需要图像，而文本没有图像</translation>
     </message>
     <message>
-        <source>%1 steps of %2 samples are too many to write their order beside a script; %3 samples are the most: lower train.steps or train.epochs</source>
+        <source>%1 steps of %2 samples are too many to write their order beside a script; at most %3 samples are allowed: lower train.steps or train.epochs</source>
         <translation>%1 步、每步 %2 个样本，过多而无法在脚本旁写出顺序；最多 %3 个样本：请减小 train.steps 或 train.epochs</translation>
     </message>
     <message>
@@ -4083,7 +4095,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>the spec says %1, but %2 is %3; start as many, or set world_size to 0</source>
-        <translation>规格为 %1，而 %2 为 %3；请启动同样数量的 rank，或把 world_size 设为 0</translation>
+        <translation>实验配置中为 %1，而 %2 为 %3；请启动同样数量的 rank，或把 world_size 设为 0</translation>
     </message>
     <message>
         <source>device: %1 cannot be used: %2; use another GPU or cpu</source>
@@ -4146,7 +4158,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>优化器状态需要在 %1 中占用 %2 字节：%3</translation>
     </message>
     <message>
-        <source>%1: not all ranks have come within %2 s; %3</source>
+        <source>%1: not all ranks have arrived within %2 s; %3</source>
         <translation>%1：并非所有 rank 都在 %2 s 内到达；%3</translation>
     </message>
     <message>
@@ -4154,11 +4166,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>已到达：%1；缺少：%2</translation>
     </message>
     <message>
-        <source>all ranks have come</source>
+        <source>all ranks have arrived</source>
         <translation>所有 rank 都已到达</translation>
     </message>
     <message>
-        <source>%1: it has not been completed within %2 s; all ranks have come</source>
+        <source>%1: it has not been completed within %2 s; all ranks have arrived</source>
         <translation>%1：%2 s 内未完成；所有 rank 都已到达</translation>
     </message>
     <message>
@@ -4182,11 +4194,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>rank %1 已结束</translation>
     </message>
     <message>
-        <source>rank %1 has not come within %2 s</source>
+        <source>rank %1 has not arrived within %2 s</source>
         <translation>rank %1 未在 %2 s 内到达</translation>
     </message>
     <message>
-        <source>only %1 of %2 ranks have come within %3 s</source>
+        <source>only %1 of %2 ranks have arrived within %3 s</source>
         <translation>%3 s 内只有 %1/%2 个 rank 到达</translation>
     </message>
     <message>
@@ -4202,7 +4214,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 不存在；rank 为 0 到 %2</translation>
     </message>
     <message>
-        <source>one of in and out is in the host&apos;s memory, the other in the GPU&apos;s; both must be in one</source>
+        <source>one of in and out is in the host&apos;s memory, the other in the GPU&apos;s; both must be in the same memory</source>
         <translation>in 和 out 一个在主机内存、另一个在 GPU 内存；两者必须在同一处</translation>
     </message>
     <message>
@@ -4258,7 +4270,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>nccl：此组先前已失败</translation>
     </message>
     <message>
-        <source>nccl: not done within %1 s: do all ranks call the same?</source>
+        <source>nccl: not done within %1 s: do all ranks call the same operation?</source>
         <translation>nccl：%1 s 内未完成：所有 rank 调用的操作是否相同？</translation>
     </message>
     <message>
@@ -4286,19 +4298,19 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>共享内存：%1</translation>
     </message>
     <message>
-        <source>rank %1 of %2 came where rank 0 meets another number of ranks: give all ranks of a job the same WORLD_SIZE, and %3</source>
+        <source>rank %1 of %2 joined, but rank 0 expects a different number of ranks: give all ranks of a job the same WORLD_SIZE, and %3</source>
         <translation>rank %1（共 %2）到达时，rank 0 等待的 rank 数不同：请给同一作业的所有 rank 相同的 WORLD_SIZE，并%3</translation>
     </message>
     <message>
-        <source>rank %1 was started with another spec than rank 0: give all ranks of a job the same, and %2</source>
-        <translation>rank %1 启动时的规格与 rank 0 不同：请给同一作业的所有 rank 相同的规格，并%2</translation>
+        <source>rank %1 was started with a different spec than rank 0: give all ranks of a job the same, and %2</source>
+        <translation>rank %1 启动时的配置与 rank 0 不同：请给同一作业的所有 rank 相同的配置，并%2</translation>
     </message>
     <message>
-        <source>rank %1 came twice: two jobs meet under the same name; %2</source>
+        <source>rank %1 joined twice: two jobs use the same name; %2</source>
         <translation>rank %1 到达了两次：两个作业使用了同一名称；请%2</translation>
     </message>
     <message>
-        <source>another job of this user is meeting under the name %1: %2</source>
+        <source>another job of this user is using the name %1: %2</source>
         <translation>此用户的另一个作业正在使用名称 %1：请%2</translation>
     </message>
     <message>
@@ -4343,11 +4355,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>%1: the kernels cannot be loaded: %2</source>
-        <translation>%1：无法加载内核：%2</translation>
+        <translation>%1：无法加载核函数：%2</translation>
     </message>
     <message>
-        <source>the kernels for the GPU have to be compiled at the start, and libnvrtc.so is not to be found; install the CUDA toolkit or the package nvidia-cuda-nvrtc, or build where there is nvcc</source>
-        <translation>GPU 内核须在启动时编译，但找不到 libnvrtc.so；请安装 CUDA 工具包或 nvidia-cuda-nvrtc 软件包，或在有 nvcc 的机器上构建</translation>
+        <source>the kernels for the GPU have to be compiled at the start, but libnvrtc.so was not found; install the CUDA toolkit or the package nvidia-cuda-nvrtc, or build on a machine with nvcc</source>
+        <translation>GPU 核函数须在启动时编译，但找不到 libnvrtc.so；请安装 CUDA 工具包或 nvidia-cuda-nvrtc 软件包，或在有 nvcc 的机器上构建</translation>
     </message>
     <message>
         <source>libnvrtc.so lacks functions that CUDA 12 has; install a newer one</source>
@@ -4362,7 +4374,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1；它之前的一个是完整的：%2</translation>
     </message>
     <message>
-        <source>%1 is of %2 ranks, this run has %3; a run resumes with as many as it had</source>
+        <source>%1 is of %2 ranks, this run has %3; a run must resume with the same number of ranks</source>
         <translation>%1 属于 %2 个 rank，而此运行有 %3 个；恢复时 rank 数须与原来相同</translation>
     </message>
     <message>
@@ -4378,7 +4390,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 属于第 %2 步，而此运行共 %3 步，已经结束；请增加轮次或步数</translation>
     </message>
     <message>
-        <source>%1 has another %2 than this run</source>
+        <source>%1 has a different %2 than this run</source>
         <translation>%1 的 %2 与此运行不同</translation>
     </message>
     <message>
@@ -4458,8 +4470,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 的版本为 %2；本程序可读取 %3</translation>
     </message>
     <message>
-        <source>%1 is not what a checkpoint says of itself</source>
-        <translation>%1 不是检查点清单的内容</translation>
+        <source>%1 is not the manifest of a checkpoint</source>
+        <translation>%1 不是检查点的清单</translation>
     </message>
     <message>
         <source>%1 names a file outside of its folder</source>
@@ -4499,7 +4511,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>%1 cannot be recorded as CUDA graphs, and are launched kernel by kernel: %2</source>
-        <translation>%1 无法录制为 CUDA 图，将逐个启动内核：%2</translation>
+        <translation>%1 无法录制为 CUDA 图，将逐个启动核函数：%2</translation>
     </message>
     <message>
         <source>%1 are recorded as CUDA graphs</source>
@@ -4619,11 +4631,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>its %1 is not that of a bundle</source>
-        <translation>其 %1 不是数据包的清单</translation>
+        <translation>其 %1 不是打包文件的清单</translation>
     </message>
     <message>
         <source>it is a bundle of version %1, from a later version of Lockstep; this program reads %2</source>
-        <translation>它是版本 %1 的数据包，来自更高版本的 Lockstep；本程序可读取 %2</translation>
+        <translation>它是版本 %1 的打包文件，来自更高版本的 Lockstep；本程序可读取 %2</translation>
     </message>
     <message>
         <source>the folder %1 cannot be written</source>
@@ -4631,7 +4643,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>run %1 has not ended yet; a bundle takes runs that have</source>
-        <translation>运行 %1 尚未结束；数据包只接受已结束的运行</translation>
+        <translation>运行 %1 尚未结束；打包文件只接受已结束的运行</translation>
     </message>
     <message>
         <source>its member &quot;%1&quot; cannot be read</source>
@@ -4666,12 +4678,12 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>解压后超过允许的上限 4 GiB</translation>
     </message>
     <message>
-        <source>its member &quot;%1&quot; is more than %2 times compressed</source>
+        <source>its member &quot;%1&quot; is compressed by a factor of more than %2</source>
         <translation>其成员“%1”的压缩比超过 %2</translation>
     </message>
     <message>
         <source>it is not a bundle, or was cut short: %1</source>
-        <translation>它不是数据包，或不完整：%1</translation>
+        <translation>它不是打包文件，或不完整：%1</translation>
     </message>
     <message>
         <source>it has %1 members; at most %2 are allowed</source>
@@ -4682,7 +4694,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>它有两个成员“%1”</translation>
     </message>
     <message>
-        <source>it is more than %1 times compressed</source>
+        <source>it is compressed by a factor of more than %1</source>
         <translation>压缩比超过 %1</translation>
     </message>
     <message>
@@ -4694,8 +4706,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>其成员“%1”有 %2 字节；最多允许 %3</translation>
     </message>
     <message>
-        <source>the archive cannot be begun</source>
-        <translation>无法开始写入归档</translation>
+        <source>the archive cannot be created</source>
+        <translation>无法创建归档</translation>
     </message>
     <message>
         <source>the archive cannot be read back</source>
@@ -4723,11 +4735,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>%1: its spec cannot be read: %2</source>
-        <translation>%1：无法读取其规格：%2</translation>
+        <translation>%1：无法读取其实验配置：%2</translation>
     </message>
     <message>
         <source>it does not begin with a spec</source>
-        <translation>开头不是规格</translation>
+        <translation>开头不是实验配置</translation>
     </message>
     <message>
         <source>it contains no complete frame</source>
@@ -4786,8 +4798,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>“runs”不是运行的列表</translation>
     </message>
     <message>
-        <source>a run&apos;s id is not one</source>
-        <translation>有运行的标识无效</translation>
+        <source>a run&apos;s id is invalid</source>
+        <translation>有运行的编号无效</translation>
     </message>
     <message>
         <source>the answer is not the state of a queue</source>
@@ -4802,7 +4814,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>add 需要“name”和“runs”</translation>
     </message>
     <message>
-        <source>move needs a place, &quot;to&quot;</source>
+        <source>move needs a position, &quot;to&quot;</source>
         <translation>move 需要位置“to”</translation>
     </message>
     <message>
@@ -4822,7 +4834,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>请求超过 16 MiB</translation>
     </message>
     <message>
-        <source>queue: &quot;%1&quot; is not an action; allowed are %2</source>
+        <source>queue: &quot;%1&quot; is not an action; allowed: %2</source>
         <translation>队列：“%1”不是操作；可用：%2</translation>
     </message>
     <message>
@@ -4834,8 +4846,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>条目的编号</translation>
     </message>
     <message>
-        <source>a place in the line</source>
-        <translation>队列中的位置</translation>
+        <source>a position in the queue, from 1</source>
+        <translation>队列中的位置（从 1 开始）</translation>
     </message>
     <message>
         <source>queue %1: takes 1 argument; lockstep queue --help</source>
@@ -4891,7 +4903,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>none of the runs has the id or the name %1</source>
-        <translation>没有运行的标识或名称为 %1</translation>
+        <translation>没有运行的编号或名称为 %1</translation>
     </message>
     <message>
         <source>%1 exists already; choose another folder, or replace it with --overwrite</source>
@@ -4930,7 +4942,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1：文件名须以下列之一结尾：%2</translation>
     </message>
     <message>
-        <source>%1 is no format of a report; allowed: %2</source>
+        <source>%1 is not a report format; allowed: %2</source>
         <translation>%1 不是报告的格式；可用：%2</translation>
     </message>
     <message>
@@ -4938,7 +4950,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>需要以下之一：%1</translation>
     </message>
     <message>
-        <source>%1 is no language of a report; allowed: en, zh</source>
+        <source>%1 is not a report language; allowed: en, zh</source>
         <translation>%1 不是报告的语言；可用：en, zh</translation>
     </message>
     <message>
@@ -4946,7 +4958,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>仅用于 `--chart parameter` 和 `--chart heat-map`</translation>
     </message>
     <message>
-        <source>%1 is no figure; allowed: %2</source>
+        <source>%1 is not a figure; allowed: %2</source>
         <translation>%1 不是指标；可用：%2</translation>
     </message>
     <message>
@@ -4970,24 +4982,24 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>这些运行都没有 %1；它们有 %2</translation>
     </message>
     <message>
-        <source>these are no changes of a report that this version understands</source>
+        <source>these are not changes to a report that this version understands</source>
         <translation>这些报告修改不是此版本能读取的</translation>
     </message>
     <message>
-        <source>these are no changes of a report: %1</source>
+        <source>these are not changes to a report: %1</source>
         <translation>这些不是报告的修改：%1</translation>
     </message>
     <message>
         <source>alpha-beta fit: a time of %1 s; times must be above 0</source>
-        <translation>α-β 拟合：时间为 %1 s；时间必须大于 0</translation>
+        <translation>alpha-beta 拟合：时间为 %1 s；时间必须大于 0</translation>
     </message>
     <message>
         <source>alpha-beta fit: it needs measurements of at least two sizes, between at least two ranks</source>
-        <translation>α-β 拟合：需要至少两个 rank 之间、至少两种大小的测量</translation>
+        <translation>alpha-beta 拟合：需要至少两个 rank 之间、至少两种大小的测量</translation>
     </message>
     <message>
         <source>pytorch: needs one preset or spec file, for example: %1</source>
-        <translation>pytorch：需要一个预设或规格文件，例如：%1</translation>
+        <translation>pytorch：需要一个预设或实验配置文件，例如：%1</translation>
     </message>
     <message>
         <source>pytorch: needs --out FILE.py</source>
@@ -4998,12 +5010,12 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>report：此构建没有图表；请用 ./run 构建桌面程序</translation>
     </message>
     <message>
-        <source>--spec: %1 is there already; name a new file</source>
+        <source>--spec: %1 already exists; name a new file</source>
         <translation>--spec：%1 已存在；请指定新文件</translation>
     </message>
     <message>
         <source>bundle: needs the ids of runs, or last; lockstep runs lists them</source>
-        <translation>bundle：需要运行的标识，或 last；lockstep runs 列出它们</translation>
+        <translation>bundle：需要运行的编号，或 last；lockstep runs 列出它们</translation>
     </message>
     <message>
         <source>bundle: needs --out FILE, or --dry-run</source>
@@ -5011,7 +5023,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>import: needs the file of a run or a bundle</source>
-        <translation>import：需要运行记录或数据包文件</translation>
+        <translation>import：需要运行文件或打包文件</translation>
     </message>
     <message>
         <source>No such file or directory</source>
@@ -5086,7 +5098,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>rank %1 没有进入 %2（fault.skip_collective）</translation>
     </message>
     <message>
-        <source>%1, and this rank did not look for it in time (its device may be blocked)</source>
+        <source>%1, and this rank did not notice it in time (its device may be blocked)</source>
         <translation>%1，而本 rank 未及时发现（其设备可能已阻塞）</translation>
     </message>
     <message>
@@ -5134,7 +5146,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>launch：需要一个预设或实验配置文件，例如：lockstep launch aggregation --as sbatch --out job</translation>
     </message>
     <message>
-        <source>torchrun starts as many ranks on each host: %1 ranks are not a multiple of %2 hosts (%3)</source>
+        <source>torchrun starts the same number of ranks on each host: %1 ranks are not a multiple of %2 hosts (%3)</source>
         <translation>torchrun 在每台主机上启动同样多的 rank：%1 个 rank 不是 %2 台主机的整数倍（%3）</translation>
     </message>
     <message>
@@ -5190,8 +5202,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>comm.interface：%1 有多个地址，而没有指定 rank 使用哪一个；请指定接口或子网</translation>
     </message>
     <message>
-        <source>comm.interface: `%1` is no subnet such as 10.1.0.0/16</source>
-        <translation>comm.interface：`%1` 不是子网（例如 10.1.0.0/16）</translation>
+        <source>comm.interface: `%1` must be a subnet such as 10.1.0.0/16</source>
+        <translation>comm.interface：`%1` 应为子网（例如 10.1.0.0/16）</translation>
     </message>
     <message>
         <source>%1: %2 has no `%3`; it has %4</source>
@@ -5214,7 +5226,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>`%1` 不是汇合方式：请用 env://、tcp://HOST:PORT 或 file:///FOLDER</translation>
     </message>
     <message>
-        <source>%1: is no rendezvous</source>
+        <source>%1: is not a rendezvous file</source>
         <translation>%1：不是汇合文件</translation>
     </message>
     <message>
@@ -5222,7 +5234,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1：属于其他用户，或其他用户可以读取</translation>
     </message>
     <message>
-        <source>its words are garbled</source>
+        <source>its contents are garbled</source>
         <translation>其内容已损坏</translation>
     </message>
     <message>
@@ -5230,23 +5242,23 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>rank %1（%3 上的进程 %2）</translation>
     </message>
     <message>
-        <source>%1 came as one of %2 ranks, but %3 as one of %4: give all ranks of a job the same number of ranks</source>
-        <translation>%1 认为共有 %2 个 rank，而 %3 认为共有 %4 个：请给同一作业的所有 rank 相同的 rank 数</translation>
+        <source>%1 joined as one of %2 ranks, but %3 as one of %4: give all ranks of a job the same number of ranks</source>
+        <translation>%1认为共有 %2 个 rank，而 %3认为共有 %4 个：请给同一作业的所有 rank 相同的 rank 数</translation>
     </message>
     <message>
         <source>%1 is %2, but %3 is %4: use the same lockstep-rank on all hosts</source>
         <translation>%1 为 %2，而 %3 为 %4：请在所有主机上使用相同的 lockstep-rank</translation>
     </message>
     <message>
-        <source>%1 was started with another spec than %2: give all ranks of a job the same file</source>
-        <translation>%1 启动时的规格与 %2 不同：请给同一作业的所有 rank 相同的文件</translation>
+        <source>%1 was started with a different spec than %2: give all ranks of a job the same file</source>
+        <translation>%1启动时的配置与 %2不同：请给同一作业的所有 rank 相同的文件</translation>
     </message>
     <message>
-        <source>%1 came although %2 is here: two jobs meet at the same address, or two processes have the same rank</source>
-        <translation>%1 到达时 %2 已在：两个作业在同一地址汇合，或两个进程的 rank 相同</translation>
+        <source>%1 joined, but %2 has joined already: two jobs use the same address, or two processes have the same rank</source>
+        <translation>%1加入时 %2已经加入：两个作业使用了同一地址，或两个进程的 rank 相同</translation>
     </message>
     <message>
-        <source>ranks %1 have not come within %2 s</source>
+        <source>ranks %1 have not arrived within %2 s</source>
         <translation>rank %1 未在 %2 s 内到达</translation>
     </message>
     <message>
@@ -5294,7 +5306,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>第 %1 行：%2</translation>
     </message>
     <message>
-        <source>%1 is there twice; use slots=N for several ranks</source>
+        <source>%1 is listed twice; use slots=N for several ranks</source>
         <translation>%1 出现两次；多个 rank 请用 slots=N</translation>
     </message>
     <message>
@@ -5310,8 +5322,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>`%1` 不是 slots=N（N 为 1 到 %2）</translation>
     </message>
     <message>
-        <source>`%1` is no host name</source>
-        <translation>`%1` 不是主机名</translation>
+        <source>`%1` cannot be a host name</source>
+        <translation>`%1` 不能作为主机名</translation>
     </message>
     <message>
         <source>`%1` is not a list of nodes such as n[1-3,7],login</source>
@@ -5331,7 +5343,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>its %1 draws run %2, which is not in it</source>
-        <translation>其 %1 绘制了运行 %2，而包中没有该运行</translation>
+        <translation>其 %1 绘制了运行 %2，而打包文件中没有该运行</translation>
     </message>
     <message>
         <source>it is not a saved view</source>
@@ -5342,15 +5354,15 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>由更新版本的 Lockstep 保存</translation>
     </message>
     <message>
-        <source>%1: rank %2 recorded a run with another spec: these files are not of one run</source>
-        <translation>%1：rank %2 记录的运行规格不同：这些文件不属于同一次运行</translation>
+        <source>%1: rank %2 recorded a run with a different spec: these files do not belong to one run</source>
+        <translation>%1：rank %2 记录的运行配置不同：这些文件不属于同一次运行</translation>
     </message>
     <message>
-        <source>a value is not whole</source>
+        <source>a value is incomplete</source>
         <translation>有一个值不完整</translation>
     </message>
     <message>
-        <source>an event is not whole</source>
+        <source>an event is incomplete</source>
         <translation>有一个事件不完整</translation>
     </message>
     <message>
@@ -5363,15 +5375,15 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>queue: the request is not a line of JSON with &quot;do&quot;</source>
-        <translation>queue：请求不是带有“do”的一行 JSON</translation>
+        <translation>队列：请求不是带有“do”的一行 JSON</translation>
     </message>
     <message>
-        <source>queue: &quot;%1&quot; is not a request; known are %2</source>
-        <translation>queue：“%1”不是请求；可用：%2</translation>
+        <source>queue: &quot;%1&quot; is not a request; allowed: %2</source>
+        <translation>队列：“%1”不是请求；可用：%2</translation>
     </message>
     <message>
-        <source>queue: its owner&apos;s answer is not one</source>
-        <translation>queue：其所有者的应答无效</translation>
+        <source>queue: the answer of its owner is invalid</source>
+        <translation>队列：执行队列的进程的应答无效</translation>
     </message>
     <message>
         <source>a frame of the relay cannot be read</source>
@@ -5390,7 +5402,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>中继已有任务</translation>
     </message>
     <message>
-        <source>LOCKSTEP_TELEMETRY: &quot;%1&quot; is no open descriptor</source>
+        <source>LOCKSTEP_TELEMETRY: &quot;%1&quot; is not an open descriptor</source>
         <translation>LOCKSTEP_TELEMETRY：“%1”不是已打开的描述符</translation>
     </message>
     <message>
@@ -5398,7 +5410,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>另一台主机上命令的一个词含有控制字符</translation>
     </message>
     <message>
-        <source>what it says of itself cannot be read</source>
+        <source>its description of itself is unreadable</source>
         <translation>无法读取它对自身的说明</translation>
     </message>
     <message>
@@ -5418,8 +5430,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>它不是带有 name（以及不同时的 slots、program 和 address）的对象</translation>
     </message>
     <message>
-        <source>this is no list of hosts in JSON</source>
-        <translation>这不是 JSON 形式的主机列表</translation>
+        <source>this cannot be read as a JSON list of hosts</source>
+        <translation>无法将其读作 JSON 形式的主机列表</translation>
     </message>
     <message>
         <source>host %1: %2</source>
@@ -5506,11 +5518,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 s 内没有中继应答</translation>
     </message>
     <message>
-        <source>it has not been heard of for %1 s</source>
+        <source>it has not been heard from for %1 s</source>
         <translation>已有 %1 s 没有它的消息</translation>
     </message>
     <message>
-        <source>what answers there is no lockstep-rank --relay of this version</source>
+        <source>no lockstep-rank --relay of this version answers there</source>
         <translation>那里应答的不是此版本的 lockstep-rank --relay</translation>
     </message>
     <message>
@@ -5526,11 +5538,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>hosts：--measure 至少需要两台主机</translation>
     </message>
     <message>
-        <source>both names are of one machine</source>
+        <source>both names refer to the same machine</source>
         <translation>两个名称指同一台机器</translation>
     </message>
     <message>
-        <source>its times give no latency and no bandwidth</source>
+        <source>latency and bandwidth cannot be derived from its times</source>
         <translation>由其耗时无法得出延迟和带宽</translation>
     </message>
     <message>
@@ -5554,7 +5566,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>srun 被信号 %1（%2）终止</translation>
     </message>
     <message>
-        <source>this is no allocation of Slurm: begin with salloc, as in salloc --nodes=2 --ntasks=4 lockstep run ...</source>
+        <source>there is no Slurm allocation: start with salloc, as in salloc --nodes=2 --ntasks=4 lockstep run ...</source>
         <translation>当前不在 Slurm 的作业分配中：请用 salloc 启动，例如 salloc --nodes=2 --ntasks=4 lockstep run ...</translation>
     </message>
     <message>
@@ -5606,7 +5618,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>与工作台的 TLS 1.3 握手超时</translation>
     </message>
     <message>
-        <source>what answers at LOCKSTEP_TELEMETRY has another certificate than this run&apos;s workbench</source>
+        <source>what answers at LOCKSTEP_TELEMETRY has a different certificate than this run&apos;s workbench</source>
         <translation>在 LOCKSTEP_TELEMETRY 应答的程序，其证书与本次运行的工作台不同</translation>
     </message>
     <message>
@@ -5614,7 +5626,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>此 lockstep-rank 编译时没有 TLS 所需的 libssl（OpenSSL）：请使用带有它的版本，或用 --record 记录并跟随该文件</translation>
     </message>
     <message>
-        <source>LOCKSTEP_TELEMETRY: %1 is on another machine, and nothing says by which certificate it is known: give the file that its workbench has written, as LOCKSTEP_WORKBENCH</source>
+        <source>LOCKSTEP_TELEMETRY: %1 is on another machine, and its certificate is unknown: give the file that its workbench has written, as LOCKSTEP_WORKBENCH</source>
         <translation>LOCKSTEP_TELEMETRY：%1 在另一台机器上，但没有指明它的证书：请用 LOCKSTEP_WORKBENCH 给出其工作台写出的文件</translation>
     </message>
     <message>
@@ -5654,7 +5666,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>自称是 %2 个 rank 中的 rank %1；本次运行有 %3 个 rank</translation>
     </message>
     <message>
-        <source>says that it is rank %1, which is here already</source>
+        <source>says that it is rank %1, which has already connected</source>
         <translation>自称是 rank %1，但该 rank 已经连接</translation>
     </message>
     <message>
@@ -5662,16 +5674,16 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>没有开始 TLS 1.3 握手</translation>
     </message>
     <message>
-        <source>nothing has come from it for %1 s</source>
-        <translation>已有 %1 秒没有收到它的任何数据</translation>
+        <source>nothing has been received from it for %1 s</source>
+        <translation>已有 %1 s 没有收到它的任何数据</translation>
     </message>
     <message>
-        <source>%1 is there already and was written by no workbench: give another name</source>
+        <source>%1 already exists and was not written by a workbench: give another name</source>
         <translation>%1 已经存在，且不是工作台写出的文件：请换一个文件名</translation>
     </message>
     <message>
-        <source>rank %1 of %2 has come, from %3</source>
-        <translation>共 %2 个 rank 中的 rank %1 已到达，来自 %3</translation>
+        <source>rank %1 of %2 has connected, from %3</source>
+        <translation>共 %2 个 rank 中的 rank %1 已连接，来自 %3</translation>
     </message>
 </context>
 <context>
@@ -5708,7 +5720,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>填充</translation>
     </message>
     <message>
-        <source>Only the program of one&apos;s own knows its net.</source>
+        <source>Only your own program knows its net.</source>
         <translation>网络只有自己的程序知道。</translation>
     </message>
 </context>

@@ -43,10 +43,10 @@ std::string_view patternOf(const Interference& interference, Interfered which)
     const bool isLeftOut = which == Interfered::LeaveOut;
     if (namesOf(interference).size() > 1) {
         return isLeftOut ? LS_TR("Findings",
-                   "%1 was changed by hand in several ways while it went on (paused, slowed down, link changed), and "
+                   "%1 was changed by hand in several ways during the run (paused, slowed down, link changed), and "
                    "is left out of statistics and comparisons.")
                          : LS_TR("Findings",
-                             "%1 was changed by hand in several ways while it went on (paused, slowed down, link "
+                             "%1 was changed by hand in several ways during the run (paused, slowed down, link "
                              "changed); it is included because you asked for it.");
     }
     if (interference.isPaused) {

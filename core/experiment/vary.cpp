@@ -211,7 +211,7 @@ Result<VariedParameter> parseVaried(std::string_view text)
     }
     const std::string_view name = text.substr(0, equals);
     if (name == "repeats") {
-        return Error{"repeats: cannot be varied; every variant has as many: --set repeats=3"};
+        return Error{"repeats: cannot be varied; every variant has the same number: --set repeats=3"};
     }
     const Parameter* parameter = findParameter(name);
     if (parameter == nullptr) {
@@ -226,7 +226,8 @@ Result<std::vector<Value>> valuesInRange(
 {
     const bool isInteger = parameter.type == Type::Integer;
     if (!isInteger && parameter.type != Type::Real) {
-        return Error{fmt::format("{}: a range needs a number, this takes {}", parameter.name, allowedText(parameter))};
+        return Error{fmt::format(
+            "{}: a range needs a numeric parameter; this one takes {}", parameter.name, allowedText(parameter))};
     }
     if (count < 2 || count > static_cast<int>(MostRuns)) {
         return Error{fmt::format("{}: {} values are outside [2, {}]", parameter.name, count, MostRuns)};

@@ -51,7 +51,7 @@ Result<std::vector<Host>> hostsOfAllocation(const Variables& variables)
 {
     const std::string list = valueOf(variables, "SLURM_JOB_NODELIST");
     if (list.empty() || valueOf(variables, "SLURM_JOB_ID").empty()) {
-        return Error{"this is no allocation of Slurm: begin with salloc, as in salloc --nodes=2 --ntasks=4 lockstep "
+        return Error{"there is no Slurm allocation: start with salloc, as in salloc --nodes=2 --ntasks=4 lockstep "
                      "run ..."};
     }
     LOCKSTEP_TRY_ASSIGN(const std::vector<std::string> nodes, expandNodeList(list));

@@ -73,10 +73,10 @@ Result<Host> readHost(const std::vector<std::string_view>& words)
 Result<void> addHost(std::vector<Host>& hosts, Host host)
 {
     if (!isHostName(host.name)) {
-        return Error{fmt::format("`{}` is no host name", host.name)};
+        return Error{fmt::format("`{}` cannot be a host name", host.name)};
     }
     if (!host.address.empty() && !isHostName(host.address)) {
-        return Error{fmt::format("`{}` is no host name", host.address)};
+        return Error{fmt::format("`{}` cannot be a host name", host.address)};
     }
     if (host.slots < 1 || host.slots > MostSlots) {
         return Error{fmt::format("`{}` is not slots=N with N from 1 to {}", host.slots, MostSlots)};
@@ -85,7 +85,7 @@ Result<void> addHost(std::vector<Host>& hosts, Host host)
         return Error{fmt::format("`{}` is not slots=N, program=/PATH or address=ADDRESS", host.program)};
     }
     if (std::ranges::any_of(hosts, [&](const Host& other) { return other.name == host.name; })) {
-        return Error{fmt::format("{} is there twice; use slots=N for several ranks", host.name)};
+        return Error{fmt::format("{} is listed twice; use slots=N for several ranks", host.name)};
     }
     if (hosts.size() == MostHosts) {
         return Error{fmt::format("more than {} hosts", MostHosts)};

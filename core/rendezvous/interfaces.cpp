@@ -116,7 +116,7 @@ Result<bool> isInSubnet(const std::string& address, const std::string& subnet)
     std::size_t bits = 0;
     const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
     if (net.empty() || error != std::errc{} || rest != digits.data() + digits.size() || bits > net.size() * 8) {
-        return Error{fmt::format("comm.interface: `{}` is no subnet such as 10.1.0.0/16", subnet)};
+        return Error{fmt::format("comm.interface: `{}` must be a subnet such as 10.1.0.0/16", subnet)};
     }
     const std::vector<unsigned char> own = bytesOf(address);
     for (std::size_t bit = 0; bit < bits && own.size() == net.size(); ++bit) {

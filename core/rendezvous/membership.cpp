@@ -32,7 +32,7 @@ Membership::Membership(Member first)
 Result<void> Membership::join(const Member& member, Time now)
 {
     if (member.size != m_first.size || member.rank < 0 || member.rank >= m_first.size) {
-        return Error{fmt::format("{} came as one of {} ranks, but {} as one of {}: give all ranks of a job the same "
+        return Error{fmt::format("{} joined as one of {} ranks, but {} as one of {}: give all ranks of a job the same "
                                  "number of ranks",
             member.name(), member.size, m_first.name(), m_first.size)};
     }
@@ -41,13 +41,14 @@ Result<void> Membership::join(const Member& member, Time now)
             member.version, m_first.name(), m_first.version)};
     }
     if (member.what != m_first.what) {
-        return Error{fmt::format("{} was started with another spec than {}: give all ranks of a job the same file",
+        return Error{fmt::format("{} was started with a different spec than {}: give all ranks of a job the same file",
             member.name(), m_first.name())};
     }
     if (const auto other = m_entries.find(member.rank); other != m_entries.end()) {
-        return Error{fmt::format("{} came although {} is here: two jobs meet at the same address, or two processes "
-                                 "have the same rank",
-            member.name(), other->second.member.name())};
+        return Error{
+            fmt::format("{} joined, but {} has joined already: two jobs use the same address, or two processes "
+                        "have the same rank",
+                member.name(), other->second.member.name())};
     }
     m_entries.emplace(member.rank, Entry{.member = member, .lastBeat = now});
     return {};

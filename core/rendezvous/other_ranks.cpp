@@ -44,7 +44,7 @@ std::string OtherRanks::whoIsMissing(std::uint64_t ownCalls) const
         std::string& list = hasCome(rank, ownCalls) ? came : missing;
         list += (list.empty() ? "" : ", ") + std::to_string(rank);
     }
-    return missing.empty() ? "all ranks have come" : "here: " + came + "; missing: " + missing;
+    return missing.empty() ? "all ranks have arrived" : "here: " + came + "; missing: " + missing;
 }
 
 bool OtherRanks::hasLeftForMissing(std::uint64_t ownCalls) const

@@ -71,13 +71,13 @@ Result<RendezvousFile> readRendezvous(const std::string& path)
     const auto second = text.find(' ', first == std::string::npos ? first : first + 1);
     RendezvousFile content;
     if (second == std::string::npos || text.back() != '\n') {
-        return Error{path + ": is no rendezvous"};
+        return Error{path + ": is not a rendezvous file"};
     }
     content.address = text.substr(0, first);
     const auto [rest, error] = std::from_chars(text.data() + first + 1, text.data() + second, content.port);
     LOCKSTEP_TRY_ASSIGN(content.secret, wire::secretFromHex(text.substr(second + 1, text.size() - second - 2)));
     return error == std::errc{} && rest == text.data() + second ? Result<RendezvousFile>(content)
-                                                                : Error{path + ": is no rendezvous"};
+                                                                : Error{path + ": is not a rendezvous file"};
 }
 
 } // namespace lockstep::rendezvous

@@ -105,7 +105,7 @@ Result<std::vector<Member>> StoreClient::join(
         }
         const auto waited = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin).count();
         if (Clock::now() >= deadline) {
-            return Error{fmt::format("ranks {} have not come within {} s", missingText(m_missing, m_size), waited)};
+            return Error{fmt::format("ranks {} have not arrived within {} s", missingText(m_missing, m_size), waited)};
         }
         if (Clock::now() >= tellAt && !m_missing.empty()) {
             tellAt += TellWaitingEvery;

@@ -158,7 +158,8 @@ void StoreLoop::obey(int id, Peer& peer, const std::string& frame, Time now)
 void StoreLoop::join(Peer& peer, PacketReader& reader, Time now)
 {
     const Member member = readMember(reader);
-    const auto joined = reader.isAtEnd() ? m_members.join(member, now) : Result<void>(Error{"its words are garbled"});
+    const auto joined
+        = reader.isAtEnd() ? m_members.join(member, now) : Result<void>(Error{"its contents are garbled"});
     if (joined && m_refusal.empty()) {
         peer.connection.rank = member.rank;
         tellWhoIsThere();

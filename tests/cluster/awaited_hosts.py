@@ -33,7 +33,7 @@ class AwaitedTests(HostTests):
         come = 0
         end = time.monotonic() + 20
         for line in process.stderr:
-            come += bool(re.search(r"rank \d of 2 has come", line))
+            come += bool(re.search(r"rank \d of 2 has connected", line))
             if come == 2 or "step" in line or time.monotonic() > end:
                 return
 

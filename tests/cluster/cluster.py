@@ -385,7 +385,7 @@ class Tests:
                        "%s %s" % (codes, texts))
 
         pair = self.flags(cluster, 2, where)
-        refused("another spec on one host", pair, environment, "was started with another spec than rank",
+        refused("another spec on one host", pair, environment, "was started with a different spec than rank",
                 specs=(spec, self.spec(cluster, train__seed=2)))
         waiting = self.start(cluster, spec, os.path.join(cluster.folder, "waits"), pair[:1], environment)
         time.sleep(2)
@@ -442,7 +442,7 @@ class Tests:
         codes, texts = self.finish(processes[:3], 10)
         processes[3].kill()
         processes[3].communicate()
-        text = "not all ranks have come within 2 s; here: 0, 1, 2; missing: 3"
+        text = "not all ranks have arrived within 2 s; here: 0, 1, 2; missing: 3"
         self.check("a rank that hangs is named", all(codes) and text in texts[2], "%s %s" % (codes, texts))
 
     def losingOneOfFour(self, cluster, environment, spec):

@@ -205,7 +205,7 @@ private Q_SLOTS:
         QProcess& deceived = others.startRank(0, others.copyOf(changed));
         QVERIFY(deceived.waitForFinished(20'000));
         QCOMPARE(deceived.exitCode(), 3);
-        QVERIFY(deceived.readAllStandardError().contains("has another certificate than this run's workbench"));
+        QVERIFY(deceived.readAllStandardError().contains("has a different certificate than this run's workbench"));
 
         changed = others.told();
         changed.secret.front() ^= std::byte{1};
@@ -304,7 +304,7 @@ private Q_SLOTS:
             QCOMPARE(workbench.exitStatus(), QProcess::NormalExit);
             QCOMPARE(workbench.exitCode(), 3);
             const QString said = QString::fromUtf8(workbench.readAllStandardError());
-            QVERIFY2(said.contains(path + " cannot be written: ") || said.contains("was written by no workbench"),
+            QVERIFY2(said.contains(path + " cannot be written: ") || said.contains("was not written by a workbench"),
                 qPrintable(said));
         }
         QCOMPARE(contentOf(other.fileName()), QByteArray("years of work"));
@@ -345,7 +345,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor(
             [&] {
                 said += others.workbench.readAllStandardError();
-                return said.contains("rank 0 of 2 has come, from ");
+                return said.contains("rank 0 of 2 has connected, from ");
             },
             30'000));
         QTest::qWait(1000);

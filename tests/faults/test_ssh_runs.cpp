@@ -250,7 +250,8 @@ void TestSshRuns::whatCannotBeStartedIsNamed_data()
     QTest::addRow("no address") << "n1 address=127.0.0.1\nn2\n"
                                 << 2 << "n1: the other hosts cannot reach it at 127\\.0\\.0\\.1: add address=.*";
     QTest::addRow("too few slots") << "n1\n" << 2 << "--hosts: the run needs 2 ranks, and the hosts have 1 slots";
-    QTest::addRow("an option") << "-oProxyCommand=touch\n" << 2 << ".*line 1: `-oProxyCommand=touch` is no host name";
+    QTest::addRow("an option") << "-oProxyCommand=touch\n"
+                               << 2 << ".*line 1: `-oProxyCommand=touch` cannot be a host name";
 }
 
 void TestSshRuns::whatCannotBeStartedIsNamed()
@@ -330,7 +331,7 @@ void TestSshRuns::aLossIsNamedAndNothingIsLeft()
     const QString expected = what == "rank" ? "^rank 1 was killed by signal 9 \\(Killed\\) after step \\d+"
         : what == "ssh"                     ? "^rank 1 was lost with its host n2 \\(ssh was killed by signal 9"
         : what == "relay"                   ? "^rank 1 was lost with its host n2 \\("
-                          : "^rank 1 was lost with its host n2 \\(it has not been heard of for 4 s\\)";
+                          : "^rank 1 was lost with its host n2 \\(it has not been heard from for 4 s\\)";
     QVERIFY2(kept.message.contains(QRegularExpression(expected)), qPrintable(kept.message));
 }
 
@@ -375,7 +376,7 @@ void TestSshRuns::wordsThatDoNotFitAreRefused()
     for (const auto& [words, line] : std::vector<std::pair<QStringList, QByteArray>>{
              {{"--launch", "ssh"}, "--launch: ssh needs --hosts FILE"}, {hosts.mid(2), "--hosts: needs --launch ssh"},
              {{"--launch", "cloud"}, "--launch: \"cloud\" is not local, ssh, slurm or wait"},
-             {{"--launch", "slurm"}, "--launch slurm: this is no allocation of Slurm"},
+             {{"--launch", "slurm"}, "--launch slurm: there is no Slurm allocation"},
              {{"--launch", "slurm", "--hosts", hosts.last()}, "--hosts: needs --launch ssh"},
              {hosts + QStringList{"--set", "comm.backend=mpi"}, "comm.backend: mpi is started by mpirun"}}) {
         there.startRun(settings(2, 40) + words);

@@ -137,7 +137,7 @@ QWidget* showDataTable(const ChartSpec& chart, QWidget* parent)
     auto* view = new QTableView(window);
     view->setAccessibleName(window->windowTitle());
     view->setAccessibleDescription(
-        tableText(QT_TRANSLATE_NOOP("DataTable", "The numbers of the chart, a curve beside the other.")));
+        tableText(QT_TRANSLATE_NOOP("DataTable", "The numbers of the chart, with the curves side by side.")));
     view->setModel(new PointsModel(chart, window));
     view->horizontalHeader()->setDefaultSectionSize(120);
     view->verticalHeader()->setDefaultSectionSize(22);

@@ -104,8 +104,8 @@ QString backendGuide()
             GuideTexts::tr("Ranks on several machines without MPI, or to compare with PyTorch on the CPU. Goes over "
                            "TCP, so it is slower on one machine; arrays of a GPU are staged through host memory.")},
         {QStringLiteral("nccl"),
-            GuideTexts::tr("One NVIDIA GPU per rank, on one machine or several: the fastest between GPUs. It refuses "
-                           "several ranks on one GPU, and knows no CPU.")},
+            GuideTexts::tr("One NVIDIA GPU per rank, on one machine or several: the fastest between GPUs. It supports "
+                           "neither several ranks on one GPU nor the CPU.")},
         {QStringLiteral("mpi"),
             GuideTexts::tr("A cluster whose network Open MPI is set up for, or to compare with it. mpirun starts the "
                            "ranks.")},

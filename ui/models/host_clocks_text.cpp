@@ -61,8 +61,8 @@ QString hostClocksHelp(const std::vector<analysis::HostClock>& clocks)
     }
     const auto largest = std::ranges::max_element(clocks, {}, &analysis::HostClock::errorNs);
     return ClockTexts::tr(
-        "By how much each host's clock was ahead of rank 0's. All times are on rank 0's clock. Moments "
-        "of ranks on different hosts that are less than %1 apart may have come in the other order.")
+        "By how much each host's clock was ahead of rank 0's. All times are on rank 0's clock. Events on different "
+        "hosts that are less than %1 apart may have happened in the opposite order.")
         .arg(clockErrorText(largest->errorNs));
 }
 

@@ -123,7 +123,7 @@ NetPicture netPicture(const experiment::RunSpec& run)
 {
     NetPicture picture;
     if (is(run, experiment::Strategy::Own)) {
-        picture.problem = NetPictureTexts::tr("Only the program of one's own knows its net.");
+        picture.problem = NetPictureTexts::tr("Only your own program knows its net.");
         return picture;
     }
     const plan::GridShape grid = plan::gridShape(run);

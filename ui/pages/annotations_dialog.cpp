@@ -34,7 +34,7 @@ public:
         setAttribute(Qt::WA_DeleteOnClose);
         setWindowTitle(tr("Annotations"));
         auto* help
-            = new QLabel(tr("Remarks of your own, drawn at their places of this chart, on screen and on paper."), this);
+            = new QLabel(tr("Your own remarks, drawn at their positions in this chart, on screen and on paper."), this);
         help->setWordWrap(true);
         describe(*m_table, tr("Annotations"), tr("Place on the horizontal axis, and text. Type to change a cell."));
         const QString axis = model.chart(ChartWindow{}).x.label;

@@ -44,12 +44,12 @@ public:
         m_keep->setRange(0, 1000);
         m_keep->setValue(analysis::RetentionRule{}.keepNewest);
         m_unfinished->setText(
-            cleanUpText(QT_TRANSLATE_NOOP("CleanUp", "Also all that failed, were stopped or interrupted")));
+            cleanUpText(QT_TRANSLATE_NOOP("CleanUp", "Also all failed, stopped and interrupted runs")));
         describe(*m_days, cleanUpText("Older than"),
             cleanUpText(QT_TRANSLATE_NOOP("CleanUp", "Age from which runs are deleted.")));
         describe(*m_keep, cleanUpText("Keep the newest of each variant"),
             cleanUpText(
-                QT_TRANSLATE_NOOP("CleanUp", "The newest runs of each variant that are kept, however old they are.")));
+                QT_TRANSLATE_NOOP("CleanUp", "Number of newest runs of each variant to keep, however old they are.")));
         describe(*m_unfinished, m_unfinished->text(),
             cleanUpText(QT_TRANSLATE_NOOP("CleanUp", "Deletes runs without a result whatever their age.")));
         m_result->setWordWrap(true);

@@ -34,7 +34,7 @@ void askForConfirmation(QWidget* window, RunController& controller, const std::v
         lines += riskLine(risk);
     }
     auto* box = new QMessageBox(QMessageBox::Question, ConfirmationTexts::tr("Confirm what this experiment does"),
-        ConfirmationTexts::tr("Start only what you know: a program can do everything that you can."),
+        ConfirmationTexts::tr("Start only programs that you trust: a program can do everything that you can."),
         QMessageBox::Cancel, window);
     box->setObjectName(QStringLiteral("confirmation"));
     box->setAttribute(Qt::WA_DeleteOnClose);

@@ -55,7 +55,7 @@ Result<ParameterOptions> readParameterOptions(
     for (const QString& name : options.figures) {
         if (analysis::findStudyFigure(name.toStdString()) == nullptr) {
             return Error{"--summary: " + name.toStdString()
-                + " is no figure; allowed: " + joinedNames(analysis::studyFigures(), figureName)};
+                + " is not a figure; allowed: " + joinedNames(analysis::studyFigures(), figureName)};
         }
     }
     const QStringList names = parser.value(QStringLiteral("against")).split(u',', Qt::SkipEmptyParts);

@@ -28,14 +28,15 @@ using namespace Qt::StringLiterals;
 
 constexpr std::array ReportOptions{
     Option{"--template", "NAME|FILE",
-        LS_TR("CommandLine", "a template's name or file; without it the one of the runs' experiment")},
+        LS_TR("CommandLine", "a template's name or file (default: that of the runs' experiment)")},
+    Option{"--print-template", "NAME",
+        LS_TR("CommandLine", "prints the template as JSON, as a starting point for your own")},
     Option{
-        "--print-template", "NAME", LS_TR("CommandLine", "prints the template as JSON, to start one of your own from")},
-    Option{
-        "--format", "FORMATS", LS_TR("CommandLine", "docx, pdf, html, md, tex (several with commas); without it docx")},
-    Option{"--out", "DIR", LS_TR("CommandLine", "the folder to write to; without it this one")},
-    Option{"--lang", "en|zh", LS_TR("CommandLine", "of the report; without it the system's language")},
-    Option{"--name", "TEXT", LS_TR("CommandLine", "the author, for the title page; without it a line to write on")},
+        "--format", "FORMATS", LS_TR("CommandLine", "docx, pdf, html, md, tex (separated by commas; default: docx)")},
+    Option{"--out", "DIR", LS_TR("CommandLine", "the folder to write to (default: the current one)")},
+    Option{"--lang", "en|zh", LS_TR("CommandLine", "language of the report (default: the system's)")},
+    Option{"--name", "TEXT",
+        LS_TR("CommandLine", "the author, for the title page (default: a line to write the name on)")},
     Option{"--number", "TEXT", LS_TR("CommandLine", "the author's student number")},
     Option{"--with-interfered", "",
         LS_TR("CommandLine", "counts runs that were paused, slowed down or had their link changed by hand")},
@@ -73,7 +74,7 @@ Result<std::vector<ReportFormat>> readReportFormats(const QString& text)
         const auto format = reportFormat(name);
         if (!format) {
             return Error{"--format: " + name.toStdString()
-                + " is no format of a report; allowed: " + reportFormatNames().toStdString()};
+                + " is not a report format; allowed: " + reportFormatNames().toStdString()};
         }
         formats.push_back(*format);
     }
@@ -89,7 +90,7 @@ Result<void> setLanguage(const session::Arguments& arguments)
     const QString name = arguments.value(u"--lang"_s);
     const auto named = session::languageFromName(name);
     if (arguments.has(u"--lang"_s) && !named) {
-        return Error{"--lang: " + name.toStdString() + " is no language of a report; allowed: en, zh"};
+        return Error{"--lang: " + name.toStdString() + " is not a report language; allowed: en, zh"};
     }
     const bool isChinese = named.value_or(session::textLanguage()) == session::TextLanguage::Chinese;
     applyLanguage(isChinese ? Language::Chinese : Language::English);

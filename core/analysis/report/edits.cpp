@@ -92,7 +92,7 @@ Result<Edits> parseEdits(std::string_view json)
 {
     const nlohmann::json value = nlohmann::json::parse(json, nullptr, false);
     if (!value.is_object() || value.value("version", 0) != 1) {
-        return Error{"these are no changes of a report that this version understands"};
+        return Error{"these are not changes to a report that this version understands"};
     }
     Edits edits;
     try {
@@ -102,7 +102,7 @@ Result<Edits> parseEdits(std::string_view json)
         value.at("author").get_to(edits.author);
         value.at("number").get_to(edits.number);
     } catch (const nlohmann::json::exception& failed) {
-        return Error{std::string("these are no changes of a report: ") + failed.what()};
+        return Error{std::string("these are not changes to a report: ") + failed.what()};
     }
     return edits;
 }

@@ -162,8 +162,8 @@ Result<void> checkOperation(const Operation& operation, int rank, int size)
     const auto& [what, in, out, reduction, root, to, from] = operation;
     const Space space = spaceOf(operation, rank);
     if (spaceOfOut(operation, rank).value_or(space) != space) {
-        return refused(
-            operation, "one of in and out is in the host's memory, the other in the GPU's; both must be in one");
+        return refused(operation,
+            "one of in and out is in the host's memory, the other in the GPU's; both must be in the same memory");
     }
     const auto isRank = [size](int number) { return number >= 0 && number < size; };
     if (hasRoot(what) && !isRank(root)) {

@@ -341,7 +341,7 @@ std::string whyNone(cudaError_t error)
     cudaDriverGetVersion(&driver);
     cudaRuntimeGetVersion(&runtime);
     if (driver == 0) {
-        return "needs an NVIDIA driver, and this machine has none; install it until nvidia-smi lists the GPU, or "
+        return "needs an NVIDIA driver, and this machine has none; install it so that nvidia-smi lists the GPU, or "
                "use device=cpu";
     }
     if (error == cudaErrorInsufficientDriver) {

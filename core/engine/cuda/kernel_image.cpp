@@ -87,9 +87,8 @@ Result<Nvrtc> loadNvrtc()
         }
     }
     if (library == nullptr) {
-        return Error{
-            "the kernels for the GPU have to be compiled at the start, and libnvrtc.so is not to be found; install "
-            "the CUDA toolkit or the package nvidia-cuda-nvrtc, or build where there is nvcc"};
+        return Error{"the kernels for the GPU have to be compiled at the start, but libnvrtc.so was not found; install "
+                     "the CUDA toolkit or the package nvidia-cuda-nvrtc, or build on a machine with nvcc"};
     }
     Nvrtc nvrtc;
     const bool isWhole = find(library, "nvrtcCreateProgram", nvrtc.create)

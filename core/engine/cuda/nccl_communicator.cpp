@@ -170,7 +170,7 @@ protected:
                 }
                 if (now - since > m_options.timeout) {
                     return failed(Error{"nccl: not done within " + std::to_string(m_options.timeout.count() / 1000)
-                        + " s: do all ranks call the same?"});
+                        + " s: do all ranks call the same operation?"});
                 }
             }
             std::this_thread::sleep_for(20us);

@@ -130,7 +130,7 @@ Result<std::int64_t> samplesToKeep(const experiment::RunSpec& run, const char* p
 {
     const std::int64_t wanted = run.integer(parameter);
     if (wanted > there) {
-        return Error{fmt::format("{}: {} is more than the {} samples there are", parameter, wanted, there)};
+        return Error{fmt::format("{}: {} is more than the {} samples available", parameter, wanted, there)};
     }
     return wanted == 0 ? there : wanted;
 }

@@ -79,7 +79,7 @@ Result<void> checkRun(const std::string& folder, const Manifest& manifest, const
     if (manifest.files.size() != static_cast<std::size_t>(ranks)) {
         return notFitting(folder,
             "is of " + std::to_string(manifest.files.size()) + " ranks, this run has " + std::to_string(ranks)
-                + "; a run resumes with as many as it had");
+                + "; a run must resume with the same number of ranks");
     }
     const Json then = settingsIn(manifest.specJson);
     const Json now = settingsIn(experiment::toJson(run));
@@ -111,7 +111,8 @@ Result<void> copyInto(const torch::Tensor& to, const Tensors& from, const std::s
 {
     const auto found = from.find(name);
     if (found == from.end() || found->second.sizes() != to.sizes() || found->second.scalar_type() != to.scalar_type()) {
-        return notFitting(folder, found == from.end() ? "has no " + name : "has another " + name + " than this run");
+        return notFitting(
+            folder, found == from.end() ? "has no " + name : "has a different " + name + " than this run");
     }
     const torch::NoGradGuard noGrad;
     to.copy_(found->second);

@@ -149,18 +149,18 @@ Result<Manifest> readManifest(const std::string& folder)
             manifest.files.push_back({file.at("name").get<std::string>(), file.at("bytes").get<std::int64_t>(),
                 file.at("crc32").get<std::uint32_t>(), file.value("sha256", std::string())});
             if (manifest.files.back().bytes < 0 || manifest.files.back().bytes > LargestFile) {
-                return Error{path + " is not what a checkpoint says of itself"};
+                return Error{path + " is not the manifest of a checkpoint"};
             }
             if (manifest.files.back().name.find('/') != std::string::npos) {
                 return Error{path + " names a file outside of its folder"};
             }
         }
         if (manifest.step < 1 || manifest.files.empty()) {
-            return Error{path + " is not what a checkpoint says of itself"};
+            return Error{path + " is not the manifest of a checkpoint"};
         }
         return manifest;
     } catch (const Json::exception&) {
-        return Error{path + " is not what a checkpoint says of itself"};
+        return Error{path + " is not the manifest of a checkpoint"};
     }
 }
 

@@ -105,7 +105,7 @@ Result<void> writeScriptFiles(const experiment::RunSpec& run, const std::string&
     const plan::StepPlan plan = plan::stepPlan(run, partition.sampler->samplesPerEpoch());
     if (plan.totalSteps > MostIndices / plan.batch) {
         return Error{fmt::format("train.steps: {} steps of {} samples are too many to write their order beside a "
-                                 "script; {} samples are the most: lower train.steps or train.epochs",
+                                 "script; at most {} samples are allowed: lower train.steps or train.epochs",
             plan.totalSteps, plan.batch, MostIndices)};
     }
     LOCKSTEP_TRY_ASSIGN(const BatchSizes batches, writeOrder(*partition.sampler, plan.totalSteps, folder));

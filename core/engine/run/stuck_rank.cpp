@@ -28,7 +28,7 @@ std::unique_ptr<comm::PeerWatch> watchPeers(const RankContext& context, const pl
     return std::make_unique<comm::PeerWatch>(
         std::move(deadPeer), [rank = context.rank, &recorder](const std::string& dead) {
             const std::string text
-                = ofRank(Error{dead + ", and this rank did not look for it in time (its device may be blocked)"}, rank)
+                = ofRank(Error{dead + ", and this rank did not notice it in time (its device may be blocked)"}, rank)
                       .text();
             std::fprintf(stderr, "lockstep-rank: %s\n", text.c_str());
             recorder.log(wire::LogLevel::Error, text);

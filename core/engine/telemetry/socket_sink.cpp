@@ -73,7 +73,7 @@ public:
     {
         if (m_isAway && wire::isSilent(m_stream->descriptor())) {
             m_isLost = true;
-            return Error{fmt::format("the workbench is gone: nothing has come from it for {} s",
+            return Error{fmt::format("the workbench is gone: nothing has been received from it for {} s",
                 std::chrono::duration_cast<std::chrono::seconds>(wire::SilenceLimit).count())};
         }
         auto sent = m_stream->send(frames);
@@ -184,7 +184,7 @@ Result<Descriptor> takeInherited(const std::string& address)
     const auto [rest, error] = std::from_chars(address.data() + Prefix.size(), end, number);
     if (error != std::errc() || rest != end || number < 0 || fcntl(number, F_SETFD, FD_CLOEXEC) != 0
         || fcntl(number, F_SETFL, O_NONBLOCK) != 0) {
-        return Error{"LOCKSTEP_TELEMETRY: \"" + address + "\" is no open descriptor"};
+        return Error{"LOCKSTEP_TELEMETRY: \"" + address + "\" is not an open descriptor"};
     }
     return Descriptor(number);
 }
@@ -221,7 +221,7 @@ Result<Descriptor> connectSocket(const std::string& address, bool isPlain, Clock
     for (const addrinfo* target = targets.get(); target != nullptr; target = target->ai_next) {
         if (isPlain && !isLoopback(*target)) {
             return Error{"LOCKSTEP_TELEMETRY: " + address
-                + " is on another machine, and nothing says by which certificate it is known: give the file that its "
+                + " is on another machine, and its certificate is unknown: give the file that its "
                   "workbench has written, as LOCKSTEP_WORKBENCH"};
         }
         Descriptor socket(::socket(target->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));

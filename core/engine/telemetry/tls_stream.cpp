@@ -137,7 +137,7 @@ Result<std::unique_ptr<Stream>> beginTls(
     }
     LOCKSTEP_TRY(shakeHands(ssl.get(), socket.number(), deadline));
     if (!hasCertificate(ssl.get(), certificate)) {
-        return Error{"what answers at LOCKSTEP_TELEMETRY has another certificate than this run's workbench"};
+        return Error{"what answers at LOCKSTEP_TELEMETRY has a different certificate than this run's workbench"};
     }
     return std::unique_ptr<Stream>(std::make_unique<TlsStream>(std::move(socket), std::move(context), std::move(ssl)));
 }

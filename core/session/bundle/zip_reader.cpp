@@ -84,7 +84,8 @@ Result<ZipMember> memberAt(zip* archive, std::uint64_t index)
         return Error{"it is more than 4 GiB unpacked, the most that is allowed"};
     }
     if (member.bytes > MaxRatio * std::max<std::uint64_t>(1, member.packedBytes)) {
-        return Error{fmt::format("its member \"{}\" is more than {} times compressed", shown(member.name), MaxRatio)};
+        return Error{
+            fmt::format("its member \"{}\" is compressed by a factor of more than {}", shown(member.name), MaxRatio)};
     }
     return member;
 }
@@ -146,7 +147,7 @@ Result<void> ZipReader::readMembers(std::uint64_t archiveBytes)
     }
     // Members may share their bytes.
     if (bytes > MaxRatio * archiveBytes) {
-        return Error{fmt::format("it is more than {} times compressed", MaxRatio)};
+        return Error{fmt::format("it is compressed by a factor of more than {}", MaxRatio)};
     }
     return {};
 }

@@ -50,7 +50,7 @@ Result<void> write(const QString& path, std::span<const ZipInput> members, const
     int code = 0;
     Archive archive(zip_open(QFile::encodeName(path).constData(), ZIP_CREATE | ZIP_TRUNCATE, &code));
     if (archive == nullptr) {
-        return Error{"the archive cannot be begun"};
+        return Error{"the archive cannot be created"};
     }
     for (std::size_t i = 0; i < members.size(); ++i) {
         LOCKSTEP_TRY(add(archive.get(), members[i], isStored[i]));

@@ -135,7 +135,7 @@ QString RankServer::whyNot(const wire::Hello& hello) const
             .arg(size);
     }
     const bool isTaken = m_ranks[static_cast<std::size_t>(hello.rank)] != nullptr;
-    return isTaken ? QStringLiteral("says that it is rank %1, which is here already").arg(hello.rank) : QString();
+    return isTaken ? QStringLiteral("says that it is rank %1, which has already connected").arg(hello.rank) : QString();
 }
 
 void RankServer::onHello(RankConnection* connection, const wire::Hello& hello)

@@ -104,7 +104,7 @@ constexpr std::array ImportOptions{
 {
     const QString spec = arguments.value(u"--spec"_s);
     if (!spec.isEmpty() && QFileInfo::exists(spec)) {
-        return refuse({"--spec: " + spec.toStdString() + " is there already; name a new file"});
+        return refuse({"--spec: " + spec.toStdString() + " already exists; name a new file"});
     }
     const auto imported = importBundle(store, arguments.positional().front());
     if (!imported) {
@@ -116,7 +116,7 @@ constexpr std::array ImportOptions{
     }
     for (const RunId& id : imported->alreadyThere) {
         std::fprintf(stderr, "lockstep: %s\n",
-            told(LS_TR("CommandLine", "run %1 is in this store already and stays as it is"), {id.text}).c_str());
+            told(LS_TR("CommandLine", "run %1 is already in this store and is left unchanged"), {id.text}).c_str());
     }
     const int printed = printOrFail(!arguments.has(u"--json"_s)
             ? lines

@@ -16,7 +16,7 @@ inline constexpr Option LaunchOption{"--launch", "HOW",
         "local: the ranks are on this machine; ssh: on those of --hosts; slurm: on the nodes of the allocation "
         "that this command runs in; wait: others start them, with the file of --workbench-file")};
 inline constexpr Option HostsOption{"--hosts", "FILE",
-    LS_TR("CommandLine", "the hosts, a line each: NAME slots=N program=/PATH address=ADDRESS; needs --launch ssh")};
+    LS_TR("CommandLine", "the hosts, one per line: NAME slots=N program=/PATH address=ADDRESS; needs --launch ssh")};
 inline constexpr Option ListenOption{"--listen", "ADDRESS[:PORT]",
     LS_TR(
         "CommandLine", "this machine's address, by which the ranks reach it; they come over TLS; needs --launch wait")};

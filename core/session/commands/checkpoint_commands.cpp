@@ -26,7 +26,7 @@ constexpr std::array ResumeOptions{
     Option{"--set", "KEY=VALUE",
         LS_TR("CommandLine", "changes a parameter for the rest of the run, such as train.epochs")},
     Option{"--trust", "",
-        LS_TR("CommandLine", "uses the folder for checkpoints that the stored run names; asked once for each")},
+        LS_TR("CommandLine", "uses the folder for checkpoints that the stored run names; needed only once for each")},
     LaunchOption,
     HostsOption,
     ListenOption,
@@ -38,7 +38,7 @@ constexpr std::array ResumeOptions{
 };
 constexpr std::array WeightsOptions{
     Option{"--out", "FILE", LS_TR("CommandLine", "the output file (default: RUN-STEP.pt)")},
-    Option{"--step", "N", LS_TR("CommandLine", "of this checkpoint instead of the newest")},
+    Option{"--step", "N", LS_TR("CommandLine", "uses this checkpoint instead of the newest")},
     Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
     Option{"--help", "", LS_TR("CommandLine", "this text")},
 };

@@ -67,7 +67,7 @@ Result<std::vector<analysis::RunRecord>> chosenRuns(const RunStore& store, const
             [&](const analysis::RunRecord& record) { return record.id.text.starts_with(name.toStdString()); });
         if (fitting.size() != 1) {
             return Error{"run " + name.toStdString()
-                + (fitting.empty() ? ": no such run in " : ": several runs begin so in ") + store.folder().toStdString()
+                + (fitting.empty() ? ": no such run in " : ": several runs match in ") + store.folder().toStdString()
                 + "; `lockstep runs` lists them"};
         }
         addOnce(found, fitting.front());

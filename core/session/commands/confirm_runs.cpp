@@ -22,7 +22,7 @@ Result<void> confirmRuns(
     }
     if (const auto kept = trust.add(open); !kept) {
         std::fprintf(stderr, "lockstep: %s\n",
-            told(LS_TR("CommandLine", "the confirmation is not kept: %1"), {errorLine(kept.error())}).c_str());
+            told(LS_TR("CommandLine", "the confirmation could not be saved: %1"), {errorLine(kept.error())}).c_str());
     }
     confirm(runs);
     return {};

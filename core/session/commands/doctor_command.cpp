@@ -28,7 +28,7 @@ int doctorCommand(const QStringList& words, const CommandContext&)
     }
     if (arguments->has(u"--help"_s)) {
         return printOrFail(
-            told(LS_TR("CommandLine", "lockstep doctor [--json]: what this machine has, tried rather than assumed"))
+            told(LS_TR("CommandLine", "lockstep doctor [--json]: what this machine has, tested rather than assumed"))
             + "\n\n" + helpOf(DoctorOptions));
     }
     const MachineReport report = examineMachine(storeOf(*arguments));

@@ -253,7 +253,8 @@ void addRankLines(MachineReport& report, const Json& rank)
             : told(LS_TR("CommandLine", "not in this LibTorch: pipelines have pipeline.transport p2p only")));
     addLine(report, LS_TR("CommandLine", "listening"),
         facts.value("mpi", false) ? told(LS_TR("CommandLine",
-            "runs on this machine listen on 127.0.0.1 only, but for mpirun: with comm.backend mpi, Open MPI itself "
+            "runs on this machine listen on 127.0.0.1 only, except under mpirun: with comm.backend mpi, Open MPI "
+            "itself "
             "listens on every interface"))
                                   : told(LS_TR("CommandLine", "runs on this machine listen on 127.0.0.1 only")));
     addDeviceTries(report, facts, true);
@@ -266,7 +267,7 @@ void addDataLine(MachineReport& report, std::string_view topic, const Json& data
 {
     const std::string folder = data["folder"].get<std::string>();
     addLine(
-        report, topic, data["present"].get<bool>() ? folder : told(LS_TR("CommandLine", "%1 (not there)"), {folder}));
+        report, topic, data["present"].get<bool>() ? folder : told(LS_TR("CommandLine", "%1 (not found)"), {folder}));
 }
 
 void addLines(MachineReport& report, const Json& facts)

@@ -41,7 +41,7 @@ Result<std::vector<Host>> parseJsonHosts(const QByteArray& text)
     const nlohmann::json read = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
     const nlohmann::json& list = read.is_object() && read.contains("hosts") ? read["hosts"] : read;
     if (!list.is_array()) {
-        return Error{"this is no list of hosts in JSON"};
+        return Error{"this cannot be read as a JSON list of hosts"};
     }
     std::vector<Host> hosts;
     for (const nlohmann::json& entry : list) {

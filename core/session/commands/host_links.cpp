@@ -62,12 +62,12 @@ void measure(HostPair& pair, const std::vector<rendezvous::Host>& hosts, const e
         return;
     }
     if (stored->summary.hosts < 2) {
-        pair.why = "both names are of one machine";
+        pair.why = "both names refer to the same machine";
         return;
     }
     pair.figures = figuresOf(*stored);
     if (!pair.figures) {
-        pair.why = "its times give no latency and no bandwidth";
+        pair.why = "latency and bandwidth cannot be derived from its times";
     }
 }
 

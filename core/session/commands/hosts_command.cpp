@@ -28,10 +28,10 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array HostsOptions{
     Option{
-        "--hosts", "FILE", LS_TR("CommandLine", "the hosts, a line each: NAME slots=N program=/PATH address=ADDRESS")},
-    Option{"--check", "", LS_TR("CommandLine", "exit code 3 where ranks cannot be started on one of them")},
+        "--hosts", "FILE", LS_TR("CommandLine", "the hosts, one per line: NAME slots=N program=/PATH address=ADDRESS")},
+    Option{"--check", "", LS_TR("CommandLine", "exit code 3 if ranks cannot be started on one of them")},
     Option{"--measure", "",
-        LS_TR("CommandLine", "also measures latency and bandwidth between each pair of hosts: a few seconds a pair")},
+        LS_TR("CommandLine", "also measures latency and bandwidth between each pair of hosts: a few seconds per pair")},
     Option{"--json", "", LS_TR("CommandLine", "prints JSON")},
     Option{"--help", "", LS_TR("CommandLine", "this text")},
 };
@@ -205,10 +205,9 @@ int hostsCommand(const QStringList& words, const CommandContext&)
         return refuse(during("hosts", arguments.error()));
     }
     if (arguments->has(u"--help"_s)) {
-        return printOrFail(
-            told(LS_TR("CommandLine",
-                "lockstep hosts --hosts FILE [--check] [--measure] [--json]: asks over ssh who is there, and what "
-                "each host has"))
+        return printOrFail(told(LS_TR("CommandLine",
+                               "lockstep hosts --hosts FILE [--check] [--measure] [--json]: checks over ssh which "
+                               "hosts answer, and what each of them has"))
             + "\n\n" + helpOf(HostsOptions));
     }
     if (!arguments->positional().isEmpty() || arguments->value(u"--hosts"_s).isEmpty()) {

@@ -28,12 +28,12 @@ using namespace Qt::StringLiterals;
 
 constexpr std::array LaunchOptions{
     Option{"--as", "LAUNCHER", LS_TR("CommandLine", "sbatch, mpirun, torchrun, compose or kubernetes")},
-    Option{"--out", "DIR", LS_TR("CommandLine", "the folder that gets the files; it must be empty or not there")},
+    Option{"--out", "DIR", LS_TR("CommandLine", "the folder to write the files to; it must be empty or not exist yet")},
     Option{"--hosts", "FILE",
-        LS_TR("CommandLine", "the hosts, a line each: NAME slots=N; without it the launcher chooses")},
+        LS_TR("CommandLine", "the hosts, one per line: NAME slots=N; by default the launcher chooses")},
     Option{"--only", "NAME[,NAME]", LS_TR("CommandLine", "only these variants")},
     Option{"--set", "KEY=VALUE", LS_TR("CommandLine", "sets a parameter; may be repeated")},
-    Option{"--trust", "", LS_TR("CommandLine", "uses the folders that a spec file names; asked once for each")},
+    Option{"--trust", "", LS_TR("CommandLine", "uses the folders that a spec file names; needed only once for each")},
     Option{"--help", "", LS_TR("CommandLine", "this text")},
 };
 

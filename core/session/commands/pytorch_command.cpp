@@ -22,7 +22,7 @@ constexpr std::array PytorchOptions{
     Option{"--out", "FILE.py",
         LS_TR("CommandLine", "the script; FILE.data beside it gets the weights and the order of samples")},
     Option{"--set", "KEY=VALUE", LS_TR("CommandLine", "sets a parameter; may be repeated")},
-    Option{"--trust", "", LS_TR("CommandLine", "uses the folders that a spec file names; asked once for each")},
+    Option{"--trust", "", LS_TR("CommandLine", "uses the folders that a spec file names; needed only once for each")},
     Option{"--help", "", LS_TR("CommandLine", "this text")},
 };
 

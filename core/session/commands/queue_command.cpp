@@ -37,7 +37,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array QueueOptions{
     Option{"--set", "KEY=VALUE", "add: sets a parameter in every variant; may be repeated"},
-    Option{"--vary", "KEY=V1,V2", "add: makes a variant of every value; several give all combinations"},
+    Option{"--vary", "KEY=V1,V2", "add: makes a variant for each value; several give all combinations"},
     Option{"--only", "NAME[,NAME]", "add: only these variants"},
     Option{"--trust", "", "add: starts the program, and uses the folders, that a spec file names"},
     Option{"--json", "", "prints the queue as JSON on stdout"},
@@ -156,7 +156,7 @@ constexpr std::array<QueueAction, 10> QueueActions{{{"add", 1, 1}, {"list", 0, 0
         }
         known += (known.empty() ? "" : ", ") + std::string(action.name);
     }
-    return Error{"queue: \"" + word.toStdString() + "\" is not an action; allowed are " + known};
+    return Error{"queue: \"" + word.toStdString() + "\" is not an action; allowed: " + known};
 }
 
 [[nodiscard]] Result<Json> requestOf(const QString& action, const Arguments& arguments)
@@ -174,7 +174,7 @@ constexpr std::array<QueueAction, 10> QueueActions{{{"add", 1, 1}, {"list", 0, 0
         request["do"] = "move";
         request["to"] = 0;
     } else if (action == u"move"_s) {
-        LOCKSTEP_TRY_ASSIGN(const auto place, numberOf(words[1], "a place in the line, from 1"));
+        LOCKSTEP_TRY_ASSIGN(const auto place, numberOf(words[1], "a position in the queue, from 1"));
         request["to"] = place - 1;
     }
     return request;
@@ -191,7 +191,7 @@ constexpr std::array<QueueAction, 10> QueueActions{{{"add", 1, 1}, {"list", 0, 0
         }
         QThread::msleep(OpenRetryMs);
     } while (!limit.hasExpired());
-    return Error{fmt::format("queue: process {} carries it out already", QueueLock::owner(folder))};
+    return Error{fmt::format("queue: process {} is already running it", QueueLock::owner(folder))};
 }
 
 /// Carries the queue out in this process until nothing starts by itself any more.

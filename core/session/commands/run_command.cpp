@@ -18,10 +18,11 @@ using namespace Qt::StringLiterals;
 constexpr std::array RunOptions{
     Option{"--set", "KEY=VALUE", LS_TR("CommandLine", "sets a parameter in every variant; may be repeated")},
     Option{
-        "--vary", "KEY=V1,V2", LS_TR("CommandLine", "makes a variant of every value; several give all combinations")},
+        "--vary", "KEY=V1,V2", LS_TR("CommandLine", "makes a variant for each value; several give all combinations")},
     Option{"--only", "NAME[,NAME]", LS_TR("CommandLine", "runs only these variants")},
     Option{"--trust", "",
-        LS_TR("CommandLine", "starts the program, and uses the folders, that a spec file names; asked once for each")},
+        LS_TR("CommandLine",
+            "starts the program, and uses the folders, that a spec file names; needed only once for each")},
     LaunchOption,
     HostsOption,
     ListenOption,
@@ -42,8 +43,8 @@ constexpr std::array RunOptions{
         = told(LS_TR("CommandLine",
                    "lockstep run PRESET|SPEC.json [options]\n\nRuns every variant of an experiment, each in its own "
                    "processes; those that are compared take turns. `lockstep run own --set rank.program=\"python3 "
-                   "train.py\"` runs a program of one's own.\nPresets: %1, and own: one run with the defaults, to be "
-                   "--set and --varied"),
+                   "train.py\"` runs your own program.\nPresets: %1, and own: one run with the defaults, for use with "
+                   "--set and --vary"),
               {names})
         + "\n\n" + helpOf(RunOptions) + "\n"
         + told(LS_TR("CommandLine",

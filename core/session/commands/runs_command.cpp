@@ -32,9 +32,9 @@ using RunPointers = std::vector<const RunRecord*>;
 constexpr std::array RunsOptions{
     Option{"--filter", "TEXT", LS_TR("CommandLine", "only runs that match: 'accuracy > 0.94 and net = cnn'")},
     Option{"--columns", "LIST", LS_TR("CommandLine", "figures and parameters, separated by commas")},
-    Option{"--sort", "COLUMN", LS_TR("CommandLine", "in this order; -COLUMN has the largest first")},
-    Option{"--group-by", "LIST", LS_TR("CommandLine", "a row per group of equal values; variant: of repeats")},
-    Option{"--baseline", "RUN", LS_TR("CommandLine", "adds differences to this run or its group: an id, or a name")},
+    Option{"--sort", "COLUMN", LS_TR("CommandLine", "sorts by this column; -COLUMN puts the largest first")},
+    Option{"--group-by", "LIST", LS_TR("CommandLine", "one row per group of equal values; variant groups repeats")},
+    Option{"--baseline", "RUN", LS_TR("CommandLine", "adds differences from this run or its group: an id or a name")},
     Option{"--changed-by-hand", "", LS_TR("CommandLine", "counts runs in groups that were changed by hand")},
     Option{"--csv", "", LS_TR("CommandLine", "prints CSV, numbers in full")},
     Option{"--latex", "", LS_TR("CommandLine", "prints a LaTeX tabular")},

@@ -24,7 +24,7 @@ Result<void> writeSecretFile(const QString& path, const QByteArray& text)
     QFile before(path);
     if (before.exists()
         && !(before.open(QFile::ReadOnly) && wire::readWorkbenchFile(before.read(LongestFile).toStdString()))) {
-        return Error{path.toStdString() + " is there already and was written by no workbench: give another name"};
+        return Error{path.toStdString() + " already exists and was not written by a workbench: give another name"};
     }
     const QByteArray name = QFile::encodeName(path);
     QByteArray fresh = name + ".XXXXXX";
@@ -116,7 +116,7 @@ std::vector<RankProcess*> AwaitedRanks::start(const RankStart& start)
     const auto written = writeSecretFile(m_file, m_text);
     const auto shifts = std::make_shared<std::map<std::string, std::int64_t>>();
     const auto arrived = [this, size = start.where.worldSize](std::int32_t rank, const wire::Hello& hello) {
-        Q_EMIT noted(QStringLiteral("rank %1 of %2 has come, from %3")
+        Q_EMIT noted(QStringLiteral("rank %1 of %2 has connected, from %3")
                          .arg(rank)
                          .arg(size)
                          .arg(QString::fromStdString(hello.host)));

@@ -115,14 +115,14 @@ std::string RankPeers::causeOfLoss(std::int32_t rank, std::int64_t lastStep) con
     const Peer& lost = peer(rank);
     std::string text = fmt::format("rank {} {}", rank, lost.process->causeOfEnd());
     if (lost.goodbye) {
-        text += " after its goodbye";
+        text += " after its final report";
     } else if (lastStep > 0) {
         text += fmt::format(" after step {}", lastStep);
     } else {
         text += " before its first step";
     }
     if (!lost.goodbye && lost.process->endedWell()) {
-        text += " without a goodbye";
+        text += " without a final report";
     }
     const auto& lines = lost.process->lastLines();
     if (!lines.empty()) {
@@ -192,7 +192,7 @@ void RankPeers::onGoodbye(std::int32_t rank)
         const bool mayEnd = !peer(rank).process->endsWithOthers()
             || std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.goodbye.has_value(); });
         if (mayEnd && peer(rank).process->isAlive()) {
-            Q_EMIT warned(QStringLiteral("rank %1 did not exit after its goodbye: ended").arg(rank));
+            Q_EMIT warned(QStringLiteral("rank %1 did not exit after its final report: ended").arg(rank));
             peer(rank).isOverdue = true;
             peer(rank).process->terminate();
         }

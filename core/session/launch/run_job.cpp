@@ -282,7 +282,7 @@ void RunJob::onLeftEarly(std::int32_t rank)
 {
     if (!m_stopRequested) {
         fail({fmt::format(
-            "rank {} closed its connection after step {} without a goodbye", rank, m_collector.lastStep(rank))});
+            "rank {} closed its connection after step {} without a final report", rank, m_collector.lastStep(rank))});
     }
 }
 

@@ -395,7 +395,8 @@ void Judge::tellNccl()
             ncclText(version) + ": one rank per GPU; several with NCCL_MULTI_RANK_GPU_ENABLE=1, which is experimental");
     } else {
         line("NCCL",
-            ncclText(version) + ": one rank per GPU; it refuses several (2.30 can, as an experiment), which use shm");
+            ncclText(version)
+                + ": one rank per GPU; several ranks on one GPU use shm (2.30 and later support them experimentally)");
     }
 }
 
@@ -426,7 +427,7 @@ void Judge::tellToolkit()
     if (!m_now.nvcc.empty()) {
         line("nvcc", m_now.nvcc);
     } else if (isNeeded) {
-        line("nvcc", "not found, and not needed to run: LibTorch brings CUDA's libraries along");
+        line("nvcc", "not found, and not needed to run: LibTorch includes CUDA's libraries");
     }
 }
 

@@ -61,7 +61,7 @@ Result<QueueAnswer> askQueue(const QString& storeFolder, const nlohmann::ordered
         }
         QThread::msleep(RetryMs);
     } while (!limit.hasExpired());
-    return Error{fmt::format("queue: process {} has the queue of {} and does not listen; end that process",
+    return Error{fmt::format("queue: process {} holds the queue of {} and does not listen; end that process",
         QueueLock::owner(storeFolder), storeFolder.toStdString())};
 }
 

@@ -117,8 +117,8 @@ Result<void> ExperimentQueue::move(std::int64_t id, std::int64_t to)
 {
     LOCKSTEP_TRY_ASSIGN(const QueueEntry* entry, found(id));
     if (entry->isActive() || to < 0) {
-        return Error{entry->isActive() ? fmt::format("queue: entry {} runs already and cannot be moved", id)
-                                       : fmt::format("queue: {} is not a place in the line", to)};
+        return Error{entry->isActive() ? fmt::format("queue: entry {} is already running and cannot be moved", id)
+                                       : fmt::format("queue: {} is not a position in the queue", to)};
     }
     LOCKSTEP_TRY(place(id, static_cast<std::size_t>(to) + (active() == nullptr ? 0 : 1)));
     Q_EMIT changed();
@@ -169,7 +169,7 @@ Result<void> ExperimentQueue::pause(std::optional<std::int64_t> id)
     if (id) {
         LOCKSTEP_TRY_ASSIGN(entry, found(*id));
         if (entry->state == EntryState::Interrupted || entry->state == EntryState::Damaged) {
-            return Error{fmt::format("queue: entry {} does not run and would not start by itself", *id)};
+            return Error{fmt::format("queue: entry {} is not running and would not start by itself", *id)};
         }
     } else {
         LOCKSTEP_TRY(m_rows->setPaused(true));
@@ -214,7 +214,7 @@ Result<void> ExperimentQueue::stop(std::optional<std::int64_t> id)
     if (id) {
         LOCKSTEP_TRY_ASSIGN(entry, found(*id));
         if (!entry->isActive()) {
-            return Error{fmt::format("queue: entry {} does not run; remove takes it out of the queue", *id)};
+            return Error{fmt::format("queue: entry {} is not running; remove takes it out of the queue", *id)};
         }
     } else if (m_state.entries.size() > (entry == nullptr ? 0U : 1U)) {
         LOCKSTEP_TRY(m_rows->setPaused(true));

@@ -50,7 +50,7 @@ Result<void> move(ExperimentQueue& queue, Request& request)
 {
     LOCKSTEP_TRY_ASSIGN(const auto id, needed(request));
     if (!request.json.contains("to") || !request.json["to"].is_number_integer()) {
-        return Error{"queue: move needs a place, \"to\""};
+        return Error{"queue: move needs a position, \"to\""};
     }
     return queue.move(id, request.json["to"]);
 }
@@ -99,7 +99,7 @@ Result<void> carryOut(ExperimentQueue& queue, Request& request)
         }
         known += (known.empty() ? "" : ", ") + std::string(each.name);
     }
-    return Error{"queue: \"" + word.substr(0, 40) + "\" is not a request; known are " + known};
+    return Error{"queue: \"" + word.substr(0, 40) + "\" is not a request; allowed: " + known};
 }
 
 } // namespace
@@ -134,7 +134,7 @@ Result<QueueState> stateOf(const QByteArray& answer)
         return Error{json["error"]};
     }
     if (!json.is_object() || !json.contains("state")) {
-        return Error{"queue: its owner's answer is not one"};
+        return Error{"queue: the answer of its owner is invalid"};
     }
     const auto state = queueStateFromJson(json["state"]);
     return state ? state : Result<QueueState>(during("queue", state.error()));

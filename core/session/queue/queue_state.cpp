@@ -91,7 +91,7 @@ Result<std::vector<QueuedRun>> runsFromJson(const Json& json)
         runs.push_back({std::move(spec)});
         if (each.contains("id")) {
             if (!each["id"].is_string() || !isRunId(each["id"].get<std::string>())) {
-                return Error{"a run's id is not one"};
+                return Error{"a run's id is invalid"};
             }
             runs.back().id = RunId{each["id"]};
         }

@@ -176,7 +176,7 @@ Result<TaggedValue> valueOf(std::string_view bytes)
         }
     }
     if (reader.isBroken()) {
-        return Error{"a value is not whole"};
+        return Error{"a value is incomplete"};
     }
     value.scalar = isOther ? std::nullopt : value.scalar;
     return value;
@@ -207,7 +207,7 @@ Result<void> addEvent(ReferenceBuilder& builder, std::string_view event)
         }
     }
     return reader.isBroken() || values.isBroken() || !std::isfinite(wallSeconds)
-        ? Result<void>(Error{"an event is not whole"})
+        ? Result<void>(Error{"an event is incomplete"})
         : Result<void>();
 }
 

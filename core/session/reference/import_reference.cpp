@@ -164,7 +164,7 @@ Result<RunId> importReference(RunStore& store, const QString& file)
     LOCKSTEP_TRY_ASSIGN(auto writer, store.create(record));
     Delta delta = deltaOf(*read);
     record.status = analysis::RunStatus::Finished;
-    record.message = read->isCutShort ? "the event file is cut short: what is whole was imported" : "";
+    record.message = read->isCutShort ? "the event file is cut short: the complete part was imported" : "";
     delta.statuses.push_back({record.status, record.message, wallNs()});
     RunAccount account(RunAccount::Curves::Leave);
     account.add(delta);

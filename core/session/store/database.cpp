@@ -38,7 +38,7 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Access acc
         return Error{"run store: Qt's SQLite driver is missing; install the package libqt6sql6-sqlite"};
     }
     if (access != Access::Create && !QFileInfo(path).isFile()) {
-        return Error{"run store: " + path.toStdString() + " is not there"};
+        return Error{"run store: " + path.toStdString() + " does not exist"};
     }
     std::unique_ptr<Database> database(new Database(path, freshName()));
     database->m_database.setDatabaseName(path);

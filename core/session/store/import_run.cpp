@@ -102,7 +102,7 @@ Result<void> Recording::begin(std::int32_t rank, const wire::Welcome& welcome)
     }
     if (welcome.specJson != m_specJson) {
         return Error{m_path + ": rank " + std::to_string(rank)
-            + " recorded a run with another spec: these files are not of one run"};
+            + " recorded a run with a different spec: these files do not belong to one run"};
     }
     m_parts[rank].hasBegun = true;
     return {};

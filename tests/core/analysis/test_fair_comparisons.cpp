@@ -60,9 +60,9 @@ private Q_SLOTS:
                               << "In SGD #3 the emulated link was changed by hand; the run is included because you "
                                  "asked for it.";
         QTest::addRow("all") << 7
-                             << "SGD #3 was changed by hand in several ways while it went on (paused, slowed down, "
+                             << "SGD #3 was changed by hand in several ways during the run (paused, slowed down, "
                                 "link changed), and is left out of statistics and comparisons."
-                             << "SGD #3 was changed by hand in several ways while it went on (paused, slowed down, "
+                             << "SGD #3 was changed by hand in several ways during the run (paused, slowed down, "
                                 "link changed); it is included because you asked for it.";
     }
 

@@ -164,7 +164,7 @@ private Q_SLOTS:
         QTest::addRow("twice") << QStringList{"train.batch=16,32", "train.batch=64"}
                                << "train.batch: is varied twice; give all its values in one list";
         QTest::addRow("repeats") << QStringList{"repeats=1,2"}
-                                 << "repeats: cannot be varied; every variant has as many: --set repeats=3";
+                                 << "repeats: cannot be varied; every variant has the same number: --set repeats=3";
         QTest::addRow("variants set it") << QStringList{"optimizer.lr=0.1,0.2"}
                                          << "optimizer.lr: cannot be varied, because variants set it already (GD, SGD, "
                                             "Adam); choose one of them with "

@@ -29,17 +29,17 @@ private Q_SLOTS:
             QTest::newRow(name) << QString(text) << QString(line);
         };
         add("empty", "# nothing\n", "there is no host in it");
-        add("an option", "n1\n-oProxyCommand=x", "line 2: `-oProxyCommand=x` is no host name");
-        add("an option behind a user", "a@-oProxyCommand", "line 1: `a@-oProxyCommand` is no host name");
-        add("a command", "n1;reboot", "line 1: `n1;reboot` is no host name");
+        add("an option", "n1\n-oProxyCommand=x", "line 2: `-oProxyCommand=x` cannot be a host name");
+        add("an option behind a user", "a@-oProxyCommand", "line 1: `a@-oProxyCommand` cannot be a host name");
+        add("a command", "n1;reboot", "line 1: `n1;reboot` cannot be a host name");
         add("no slots", "n1 slots=0", "line 1: `slots=0` is not slots=N with N from 1 to 4096");
         add("slots in words", "n1 slots=4x", "line 1: `slots=4x` is not slots=N with N from 1 to 4096");
         add("a relative program", "n1 program=rank",
             "line 1: `program=rank` is not slots=N, program=/PATH or address=ADDRESS");
         add("no address", "n1 address=", "line 1: `address=` is not slots=N, program=/PATH or address=ADDRESS");
-        add("an address that is an option", "n1 address=-v", "line 1: `-v` is no host name");
+        add("an address that is an option", "n1 address=-v", "line 1: `-v` cannot be a host name");
         add("unknown", "n1 cores=4", "line 1: `cores=4` is not slots=N, program=/PATH or address=ADDRESS");
-        add("twice", "n1\nn2\nn1\n", "line 3: n1 is there twice; use slots=N for several ranks");
+        add("twice", "n1\nn2\nn1\n", "line 3: n1 is listed twice; use slots=N for several ranks");
     }
     void whatIsNoHostIsRefused()
     {
@@ -63,7 +63,7 @@ private Q_SLOTS:
         add("equal nodes", "n[1-3]", "2(x3)", "n1 2 n2 2 n3 2 ");
         add("nodes that differ", "n[08-10],m1", "2(x2),1,16", "n08 2 n09 2 n10 1 m1 16 ");
         add("no allocation", "", "2",
-            "this is no allocation of Slurm: begin with salloc, as in salloc --nodes=2 "
+            "there is no Slurm allocation: start with salloc, as in salloc --nodes=2 "
             "--ntasks=4 lockstep run ...");
         add("no node", "n[1-", "2", "`n[1-` is not a list of nodes such as n[1-3,7],login");
         for (const char* tasks : {"", "2", "2,1,1", "2(x3)", "2(x1)", "2(x", "2(x2", "2(2)", "0(x2)", "-1,2",

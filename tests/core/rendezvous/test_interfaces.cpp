@@ -52,7 +52,7 @@ private Q_SLOTS:
             "comm.interface: n1 has no `192.168.0.0/16`; it has lo (127.0.0.1), eth0 (10.0.0.1), ib0 (10.1.2.3), ib0 "
             "(fd00::1)");
         add("no subnet", "10.1.0.0/33", {}, "10.0.0.1",
-            "comm.interface: `10.1.0.0/33` is no subnet such as 10.1.0.0/16");
+            "comm.interface: `10.1.0.0/33` must be a subnet such as 10.1.0.0/16");
         add("loopback by route", "", {}, "127.0.0.1",
             "comm.interface: n1 would use 127.0.0.1, which other hosts cannot reach; name an interface or a subnet");
         add("loopback by name", "lo", {}, "10.0.0.1",

@@ -167,18 +167,20 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("field");
         QTest::addColumn<QString>("line");
-        QTest::newRow("size") << "size"
-                              << "rank 1 (process 101 on n1) came as one of 3 ranks, but rank 0 (process 100 on n0) as "
-                                 "one of 2: give all ranks of a job the same number of ranks";
+        QTest::newRow("size")
+            << "size"
+            << "rank 1 (process 101 on n1) joined as one of 3 ranks, but rank 0 (process 100 on n0) as "
+               "one of 2: give all ranks of a job the same number of ranks";
         QTest::newRow("version") << "version"
                                  << "rank 1 (process 101 on n1) is lockstep-rank 2, but rank 0 (process 100 on n0) is "
                                     "lockstep-rank 1: use the same lockstep-rank on all hosts";
-        QTest::newRow("spec") << "spec"
-                              << "rank 1 (process 101 on n1) was started with another spec than rank 0 (process 100 on "
-                                 "n0): give all ranks of a job the same file";
+        QTest::newRow("spec")
+            << "spec"
+            << "rank 1 (process 101 on n1) was started with a different spec than rank 0 (process 100 on "
+               "n0): give all ranks of a job the same file";
         QTest::newRow("twice") << "twice"
-                               << "rank 0 (process 101 on n1) came although rank 0 (process 100 on n0) is here: two "
-                                  "jobs meet at the same address, or two processes have the same rank";
+                               << "rank 0 (process 101 on n1) joined, but rank 0 (process 100 on n0) has joined "
+                                  "already: two jobs use the same address, or two processes have the same rank";
     }
     void ranksThatDoNotBelongTogetherAreRefusedNamingBoth()
     {
@@ -203,7 +205,7 @@ private Q_SLOTS:
         const auto server = serve(4);
         const auto first = client(*server);
         QCOMPARE(QString::fromStdString(errorOf(join(**first, member(1, 4), 1s))),
-            QString("ranks 0, 2, 3 of 4 have not come within 1 s"));
+            QString("ranks 0, 2, 3 of 4 have not arrived within 1 s"));
     }
 
     void whoIsMissingIsToldWhileWaiting()
@@ -262,7 +264,7 @@ private Q_SLOTS:
         group.ranks[0]->beginCall();
         QCOMPARE(group.ranks[0]->whoIsMissing(), std::string("here: 0; missing: 1"));
         group.ranks[1]->beginCall();
-        QTRY_COMPARE_WITH_TIMEOUT(group.ranks[0]->whoIsMissing(), std::string("all ranks have come"), 10'000);
+        QTRY_COMPARE_WITH_TIMEOUT(group.ranks[0]->whoIsMissing(), std::string("all ranks have arrived"), 10'000);
     }
 
     /// No secret, a wrong one, a recorded exchange, garbage, or nothing at all: cut off, while the group works.

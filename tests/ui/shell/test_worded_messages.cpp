@@ -35,7 +35,7 @@ private Q_SLOTS:
                "%，12,345 样本/s";
         QTest::addRow("evaluation") << "step 625: test accuracy 95.1 % of 2000 images"
                                     << "第 625 步：测试准确率 95.1 %（2000 张图像）";
-        QTest::addRow("cause in a cause") << "the run could not be stored: run store: /x is not there"
+        QTest::addRow("cause in a cause") << "the run could not be stored: run store: /x does not exist"
                                           << "无法保存运行：运行库：/x 不存在";
         QTest::addRow("status") << "interrupted"
                                 << "已中断";

@@ -58,7 +58,8 @@ bool isEmpty(const SeriesSpec& series)
 
 QString betweenHostsNote()
 {
-    return CommunicationTexts::tr("Of communication over several hosts, communicate is what is not between them");
+    return CommunicationTexts::tr(
+        "With several hosts, \"communicate\" is the part of the communication that is not between hosts");
 }
 
 /// Of each rank, means over the repeats.
@@ -354,7 +355,7 @@ void addSweep(ChartSpec& chart, const ChartInput& input)
     if (!chart.series.empty()) {
         chart.note = isOfOneMachine
             ? CommunicationTexts::tr("Median, band up to the 99th percentile; dashed: alpha-beta model, which does not "
-                                     "carry beyond this machine")
+                                     "apply beyond this machine")
             : CommunicationTexts::tr("Median, band up to the 99th percentile; dashed: alpha-beta model");
     }
 }

@@ -129,7 +129,7 @@ Error GuardedCommunicator::explain(Collective what, const std::string& cause) co
 
 Error GuardedCommunicator::explainTimeout(Collective what) const
 {
-    return {std::string(nameOf(what)) + ": not all ranks have come within "
+    return {std::string(nameOf(what)) + ": not all ranks have arrived within "
         + std::to_string(m_options.timeout.count() / 1000) + " s; " + m_registry->whoIsMissing()};
 }
 

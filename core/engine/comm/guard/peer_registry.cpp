@@ -73,7 +73,7 @@ std::string SharedPeerRegistry::whoIsMissing() const
         std::string& list = m_region->rank(rank).meetings.load() >= mine ? came : missing;
         list += (list.empty() ? "" : ", ") + std::to_string(rank);
     }
-    return missing.empty() ? "all ranks have come" : "here: " + came + "; missing: " + missing;
+    return missing.empty() ? "all ranks have arrived" : "here: " + came + "; missing: " + missing;
 }
 
 bool SharedPeerRegistry::hasLeftForMissing() const

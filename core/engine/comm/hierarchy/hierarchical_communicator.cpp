@@ -37,7 +37,7 @@ int piecesOf(std::size_t bytes)
 /// Shared memory has no type for it.
 bool isTimeout(const Error& error)
 {
-    return error.message.find("ranks have come within") != std::string::npos;
+    return error.message.find("ranks have arrived within") != std::string::npos;
 }
 
 /// The same array, as if it could be written: for cutting it.

@@ -97,14 +97,14 @@ std::string refusalText(Answer answer, const Greeting& rank)
     switch (answer) {
     case Answer::OtherSize:
         return who + " of " + std::to_string(rank.size)
-            + " came where rank 0 meets another number of ranks: give all "
+            + " joined, but rank 0 expects a different number of ranks: give all "
               "ranks of a job the same WORLD_SIZE, and "
             + TellJobsApart;
     case Answer::OtherRun:
-        return who + " was started with another spec than rank 0: give all ranks of a job the same, and "
+        return who + " was started with a different spec than rank 0: give all ranks of a job the same, and "
             + TellJobsApart;
     case Answer::Twice:
-        return who + " came twice: two jobs meet under the same name; " + TellJobsApart;
+        return who + " joined twice: two jobs use the same name; " + TellJobsApart;
     case Answer::Welcome:
         break;
     }
@@ -197,7 +197,7 @@ Result<void> handOut(const Socket& listener, int descriptor, const Rendezvous& o
         }
         if (!isReady) {
             return Error{"shared memory: only " + std::to_string(handed) + " of " + std::to_string(own.size)
-                + " ranks have come within " + std::to_string(own.timeout.count() / 1000) + " s"};
+                + " ranks have arrived within " + std::to_string(own.timeout.count() / 1000) + " s"};
         }
         const Socket peer(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
         Greeting rank(own);
@@ -240,7 +240,7 @@ Result<int> fetch(const Address& address, const Rendezvous& own, Clock::time_poi
         }
         usleep(1000); // rank 0 is not there yet
     }
-    return Error{"shared memory: rank 0 has not come within " + std::to_string(own.timeout.count() / 1000) + " s"};
+    return Error{"shared memory: rank 0 has not arrived within " + std::to_string(own.timeout.count() / 1000) + " s"};
 }
 
 } // namespace
@@ -258,7 +258,7 @@ Result<int> shareDescriptor(const Rendezvous& rendezvous, const std::function<Re
     }
     if (bind(listener.get(), address.get(), address.length) != 0) {
         return errno == EADDRINUSE
-            ? Error{"another job of this user is meeting under the name " + rendezvous.name + ": " + TellJobsApart}
+            ? Error{"another job of this user is using the name " + rendezvous.name + ": " + TellJobsApart}
             : failure("the rendezvous " + rendezvous.name);
     }
     if (listen(listener.get(), rendezvous.size) != 0) {

@@ -38,7 +38,7 @@ Result<void> Meeting::join()
     for (int rank = 0; rank < m_region.size(); ++rank) {
         while (m_region.rank(rank).presence.load() == Presence::Absent) {
             if (Clock::now() - since > m_timeout) {
-                return breakGroup("rank " + std::to_string(rank) + " has not come within "
+                return breakGroup("rank " + std::to_string(rank) + " has not arrived within "
                     + std::to_string(m_timeout.count() / 1000) + " s");
             }
             usleep(500);
@@ -132,7 +132,7 @@ Result<void> Meeting::poll(Collective what, const std::function<bool()>& isReady
         }
         if (now - since > m_timeout + patience) {
             return breakGroup(std::string(nameOf(what)) + ": it has not been completed within "
-                + std::to_string(m_timeout.count() / 1000) + " s; all ranks have come");
+                + std::to_string(m_timeout.count() / 1000) + " s; all ranks have arrived");
         }
     }
     return {};
@@ -219,11 +219,12 @@ Result<void> Meeting::checkPeers(
     if (Clock::now() - since > m_timeout) {
         const std::string seconds = std::to_string(m_timeout.count() / 1000) + " s";
         if (partner == Anyone) {
-            return breakGroup(name + ": it has not been completed within " + seconds + "; all ranks have come");
+            return breakGroup(name + ": it has not been completed within " + seconds + "; all ranks have arrived");
         }
-        return breakGroup(partner >= 0 ? name + ": rank " + std::to_string(m_rank) + " has waited " + seconds
-                    + " for rank " + std::to_string(partner)
-                                       : name + ": not all ranks have come within " + seconds + "; " + whoIsMissing());
+        return breakGroup(partner >= 0
+                ? name + ": rank " + std::to_string(m_rank) + " has waited " + seconds + " for rank "
+                    + std::to_string(partner)
+                : name + ": not all ranks have arrived within " + seconds + "; " + whoIsMissing());
     }
     return {};
 }

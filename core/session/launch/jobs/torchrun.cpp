@@ -13,9 +13,10 @@ Result<std::vector<JobFile>> writeTorchrun(const Job& job)
     const auto hosts = static_cast<std::int32_t>(std::max<std::size_t>(1, job.hosts.size()));
     for (const JobRun& run : job.runs) {
         if (run.ranks % hosts != 0) {
-            return Error{fmt::format("torchrun starts as many ranks on each host: {} ranks are not a multiple of {} "
-                                     "hosts ({})",
-                run.ranks, hosts, run.file)};
+            return Error{
+                fmt::format("torchrun starts the same number of ranks on each host: {} ranks are not a multiple of {} "
+                            "hosts ({})",
+                    run.ranks, hosts, run.file)};
         }
     }
     const std::string usage = hosts == 1

@@ -33,7 +33,7 @@ Result<HostFacts> readHostFacts(const QByteArray& json)
             .address = facts.at("address").get<std::string>(),
             .port = facts.at("port").get<std::uint16_t>()};
     } catch (const nlohmann::json::exception&) {
-        return Error{"what it says of itself cannot be read"};
+        return Error{"its description of itself is unreadable"};
     }
 }
 

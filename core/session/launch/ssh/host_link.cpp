@@ -152,7 +152,7 @@ void HostLink::readOutput()
     const qsizetype found = m_beforeMark.indexOf(mark);
     if (found < 0) {
         if (m_beforeMark.size() > static_cast<qsizetype>(wire::MostBytesBeforeMark)) {
-            giveUp(u"what answers there is no lockstep-rank --relay of this version"_s);
+            giveUp(u"no lockstep-rank --relay of this version answers there"_s);
         }
         return;
     }
@@ -244,7 +244,7 @@ void HostLink::look()
         return;
     }
     if (now - m_heard > MostSilence) {
-        giveUp(u"it has not been heard of for %1 s"_s.arg(MostSilence.count()));
+        giveUp(u"it has not been heard from for %1 s"_s.arg(MostSilence.count()));
     } else if (now - m_beaten >= BeatEvery) {
         sendBeat();
     }

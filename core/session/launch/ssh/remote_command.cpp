@@ -18,7 +18,7 @@ constexpr auto SecondsToConnect = 10;
 Result<void> checkName(const rendezvous::Host& host)
 {
     if (host.name.empty() || host.name.front() == '-') {
-        return Error{fmt::format("`{}` is no host name", host.name)};
+        return Error{fmt::format("`{}` cannot be a host name", host.name)};
     }
     return {};
 }

@@ -138,8 +138,8 @@ void TestCudaOnHost::refusals_data()
     QTest::addColumn<int>("index");
     QTest::addColumn<QString>("line");
     QTest::addRow("no driver") << QByteArray("driver=0") << 0
-                               << "device: cuda:0 needs an NVIDIA driver, and this machine has none; install it until "
-                                  "nvidia-smi lists the GPU, or use device=cpu";
+                               << "device: cuda:0 needs an NVIDIA driver, and this machine has none; install it so "
+                                  "that nvidia-smi lists the GPU, or use device=cpu";
     const QString runtime = QStringLiteral("%1.%2").arg(CUDART_VERSION / 1000).arg(CUDART_VERSION % 1000 / 10);
     QTest::addRow("an old driver") << QByteArray("driver=11080") << 1
                                    << "device: cuda:1 needs a driver for CUDA " + runtime
@@ -477,7 +477,7 @@ void TestCudaOnHost::ncclHasATimeLimit()
         auto done = rank.group.allReduce(view, view, Reduction::Max);
         return done ? rank.group.finish() : done;
     });
-    QCOMPARE(endings.at(0).text, std::string("nccl: not done within 1 s: do all ranks call the same?"));
+    QCOMPARE(endings.at(0).text, std::string("nccl: not done within 1 s: do all ranks call the same operation?"));
     QVERIFY2(endings.at(1).text.starts_with("nccl: not done within 1 s"), endings.at(1).text.c_str());
 }
 

@@ -271,7 +271,7 @@ void TestDeviceFaults::aStandstillOfADeviceEndsAtTheLimit()
         return done;
     });
     for (const Ending& ending : endings) {
-        QCOMPARE(ending.text, std::string("all_reduce: it has not been completed within 1 s; all ranks have come"));
+        QCOMPARE(ending.text, std::string("all_reduce: it has not been completed within 1 s; all ranks have arrived"));
     }
 }
 

@@ -88,9 +88,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("what");
         QTest::addColumn<QString>("message");
         QTest::addRow("another size") << 1 << 4 << "run"
-                                      << "rank 1 of 4 came where rank 0 meets another number";
+                                      << "rank 1 of 4 joined, but rank 0 expects a different number";
         QTest::addRow("another run") << 1 << 3 << "other"
-                                     << "rank 1 was started with another spec than rank 0";
+                                     << "rank 1 was started with a different spec than rank 0";
     }
 
     /// Both ends say so at once: neither waits for its limit.
@@ -114,8 +114,8 @@ private Q_SLOTS:
     {
         const auto results = together({place(0, 3), place(1, 3), place(1, 3)});
         QVERIFY(results[1]);
-        QVERIFY2(messageOf(results[2]).startsWith("rank 1 came twice"), qPrintable(messageOf(results[2])));
-        QVERIFY(messageOf(results[0]).startsWith("rank 1 came twice"));
+        QVERIFY2(messageOf(results[2]).startsWith("rank 1 joined twice"), qPrintable(messageOf(results[2])));
+        QVERIFY(messageOf(results[0]).startsWith("rank 1 joined twice"));
         closeAll(results);
     }
 
@@ -123,7 +123,7 @@ private Q_SLOTS:
     {
         const auto results = together({place(0, 2), place(0, 2), place(1, 2)});
         QVERIFY(results[0] && results[2]);
-        QVERIFY2(messageOf(results[1]).startsWith("another job of this user is meeting under the name test-handout-"),
+        QVERIFY2(messageOf(results[1]).startsWith("another job of this user is using the name test-handout-"),
             qPrintable(messageOf(results[1])));
         QVERIFY(messageOf(results[1]).contains("LOCKSTEP_RUN"));
         closeAll(results);
@@ -155,9 +155,9 @@ private Q_SLOTS:
     {
         Rendezvous alone = place(0, 2);
         alone.timeout = 1s;
-        QCOMPARE(messageOf(share(alone)), QString("shared memory: only 1 of 2 ranks have come within 1 s"));
+        QCOMPARE(messageOf(share(alone)), QString("shared memory: only 1 of 2 ranks have arrived within 1 s"));
         alone.rank = 1;
-        QCOMPARE(messageOf(share(alone)), QString("shared memory: rank 0 has not come within 1 s"));
+        QCOMPARE(messageOf(share(alone)), QString("shared memory: rank 0 has not arrived within 1 s"));
     }
 };
 

@@ -332,7 +332,7 @@ void TestHierarchy::aLateRankIsNamedByItsNumber()
     });
     for (const int rank : {0, 1, 2}) {
         const std::string& text = endings[static_cast<std::size_t>(rank)].text;
-        QVERIFY2(text == "all_reduce: not all ranks have come within 1 s; here: 0, 1, 2; missing: 3", text.c_str());
+        QVERIFY2(text == "all_reduce: not all ranks have arrived within 1 s; here: 0, 1, 2; missing: 3", text.c_str());
     }
 }
 

@@ -240,7 +240,7 @@ private Q_SLOTS:
         const QString said = underMpirun(3, "oneIsMissing").said;
         for (const int rank : {0, 2}) {
             const QString expected
-                = QStringLiteral("rank %1: barrier: not all ranks have come within 1 s; here: 0, 2; missing: 1")
+                = QStringLiteral("rank %1: barrier: not all ranks have arrived within 1 s; here: 0, 2; missing: 1")
                       .arg(rank);
             QVERIFY2(said.contains(expected), qPrintable(said));
         }

@@ -172,7 +172,7 @@ void TestShmFaults::aStandstillEndsAtTheLimit()
         }
         return group.barrier();
     });
-    const std::string expected = "barrier: not all ranks have come within 1 s; here: 0, 2; missing: 1";
+    const std::string expected = "barrier: not all ranks have arrived within 1 s; here: 0, 2; missing: 1";
     for (const Ending& ending : endings) {
         QCOMPARE(ending.text, expected);
     }
@@ -204,7 +204,7 @@ void TestShmFaults::aRankThatNeverComes()
     QVERIFY(!joined);
     QVERIFY2(joined.error().message.starts_with("shared memory: only 1 of 2 ranks"), joined.error().message.c_str());
     const auto alone = joinByName(uniqueName(), 1, 2, {.joinTimeout = std::chrono::milliseconds(300)});
-    QVERIFY(!alone && alone.error().message.starts_with("shared memory: rank 0 has not come"));
+    QVERIFY(!alone && alone.error().message.starts_with("shared memory: rank 0 has not arrived"));
 }
 
 void TestShmFaults::nothingIsLeftBehind()

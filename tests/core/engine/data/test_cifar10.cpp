@@ -89,7 +89,7 @@ void TestCifar10::partsOfTheSetAreUsed()
     QCOMPARE(data->test.size(), std::int64_t{7});
     QCOMPARE(data->train.inputs.scalar_type(), at::kFloat);
     QCOMPARE(messageOf(loadDataset(cifar10("train.batch=1 dataset.train_samples=201"))),
-        std::string("dataset.train_samples: 201 is more than the 200 samples there are"));
+        std::string("dataset.train_samples: 201 is more than the 200 samples available"));
     QCOMPARE(messageOf(loadDataset(cifar10("train.batch=201"))),
         std::string("train.batch: 201 is more than the 200 training samples"));
 }

@@ -112,7 +112,7 @@ private Q_SLOTS:
         row("folder-sizes-differ", "0", "has training images of 28 x 28 but test images of 20 x 20");
         row("folder-no-labels", "0", "has neither t10k-labels-idx1-ubyte nor t10k-labels-idx1-ubyte.gz");
         row("folder-not-there", "0", "does not exist; choose the folder with the four IDX files");
-        row("folder-good", "5", "dataset.train_samples: 5 is more than the 4 samples there are");
+        row("folder-good", "5", "dataset.train_samples: 5 is more than the 4 samples available");
     }
 
     void saysWhatIsWrongWithAFolder()

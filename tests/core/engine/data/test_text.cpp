@@ -124,7 +124,7 @@ private Q_SLOTS:
                                    << "own.txt has 100 bytes; a window for training and one for testing take 130";
         QTest::addRow("too many") << "long.txt"
                                   << "3"
-                                  << "dataset.train_samples: 3 is more than the 2 samples there are";
+                                  << "dataset.train_samples: 3 is more than the 2 samples available";
     }
 
     void saysWhatIsWrong()

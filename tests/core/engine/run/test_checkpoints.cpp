@@ -174,7 +174,8 @@ void TestCheckpoints::whatDoesNotFitIsRefused()
     QCOMPARE(messageWith(2, "train.batch=16"), head + "was made with train.batch 32, this run has 16");
     QCOMPARE(messageWith(2, "net.name=cnn"), head + "was made with net.name mlp, this run has cnn");
     QCOMPARE(messageWith(2, "optimizer.name=adam"), head + "was made with optimizer.name sgd, this run has adam");
-    QCOMPARE(messageWith(3, ""), head + "is of 2 ranks, this run has 3; a run resumes with as many as it had");
+    QCOMPARE(
+        messageWith(3, ""), head + "is of 2 ranks, this run has 3; a run must resume with the same number of ranks");
     QCOMPARE(messageWith(2, "train.steps=20"),
         head + "is of step 20, where this run of 20 steps has ended; give it more epochs or steps");
     // What may change: lengths and rates.
@@ -260,7 +261,7 @@ void TestCheckpoints::whatIsTornIsRefusedAndTheOneBeforeOffered()
     QFile manifest(newest + "/manifest.json");
     QVERIFY(manifest.open(QIODevice::WriteOnly) && manifest.write("{\"version\":1,\"step\":\"x\"}") > 0);
     manifest.close();
-    QVERIFY(messageOf(newest).contains("is not what a checkpoint says of itself"));
+    QVERIFY(messageOf(newest).contains("is not the manifest of a checkpoint"));
 }
 
 void TestCheckpoints::aFullDiskEndsNothing()

@@ -355,7 +355,7 @@ void TestBundle::hostileBundlesAreRefused_data()
     row("link", "is a link");
     row("double", "two members");
     row("many", "at most 10000 are allowed");
-    row("ratio", "more than 200 times compressed");
+    row("ratio", "by a factor of more than 200");
     row("huge", "more than 4 GiB");
     row("size lies", "is damaged or was cut short");
     row("newer", "of version 3, from a later version");

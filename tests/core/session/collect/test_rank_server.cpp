@@ -124,7 +124,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("reason");
         QTest::addRow("run") << hello(RunId{"20261123-070000-bbbb"}) << "belongs to another run";
         QTest::addRow("size") << hello(Run, 0, 3) << "says that it is rank 0 of 3; this run has 1 ranks";
-        QTest::addRow("twice") << hello() << "says that it is rank 0, which is here already";
+        QTest::addRow("twice") << hello() << "says that it is rank 0, which has already connected";
     }
     void helloThatDoesNotFitIsTurnedAway()
     {

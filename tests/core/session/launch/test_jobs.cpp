@@ -209,7 +209,7 @@ private Q_SLOTS:
         const std::vector<rendezvous::Host> hosts{{"n1", 2, ""}, {"n2", 1, ""}, {"n3", 1, ""}};
         QVERIFY(writeMpirun(job(hosts)));
         QCOMPARE(QString::fromStdString(writeTorchrun(job(hosts)).error().message),
-            u"torchrun starts as many ranks on each host: 1 ranks are not a multiple of 3 hosts "
+            u"torchrun starts the same number of ranks on each host: 1 ranks are not a multiple of 3 hosts "
             "(runs/01-alone.json)"_s);
         const std::vector<rendezvous::Host> few{{"n1", 2, ""}};
         for (const auto& write : {writeMpirun, writeSbatch}) {

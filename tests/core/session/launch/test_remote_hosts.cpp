@@ -78,10 +78,11 @@ private Q_SLOTS:
                                               R"("address":"10.0.0.1"},{"name":"n2"}]})")
                                 << QString();
         QTest::addRow("none") << QByteArray("[]") << "there is no host in it";
-        QTest::addRow("an option") << QByteArray(R"([{"name":"n1"},{"name":"-v"}])") << "host 2: `-v` is no host name";
+        QTest::addRow("an option") << QByteArray(R"([{"name":"n1"},{"name":"-v"}])")
+                                   << "host 2: `-v` cannot be a host name";
         QTest::addRow("unknown") << QByteArray(R"([{"name":"n1","cores":2}])")
                                  << "host 1: cores is not name, slots, program or address";
-        QTest::addRow("torn") << QByteArray(R"([{"name":)") << "this is no list of hosts in JSON";
+        QTest::addRow("torn") << QByteArray(R"([{"name":)") << "this cannot be read as a JSON list of hosts";
         QTest::addRow("of a wrong kind")
             << QByteArray(R"([{"name":7}])")
             << "host 1: it is not an object with a name, and slots, program and address where they differ";

@@ -56,7 +56,7 @@ void TestSessionFaults::rankEnds_data()
     QTest::addRow("exit before it prepared")
         << QByteArray("exit=0:7") << "rank 0 ended with exit code 7 before its first step.*" << false;
     QTest::addRow("no goodbye") << QByteArray("steps=20,no_goodbye")
-                                << "rank 0 ended with exit code 0 after step 20 without a goodbye.*" << false;
+                                << "rank 0 ended with exit code 0 after step 20 without a final report.*" << false;
     QTest::addRow("noise") << QByteArray("garbage=20") << "rank 0: a frame of .*" << false;
     QTest::addRow("4 GiB frame") << QByteArray("oversize=20") << "rank 0: a frame of 4294967295 bytes.*" << false;
     QTest::addRow("refuses") << QByteArray("refuse") << "train.batch: this fake refuses every run" << true;

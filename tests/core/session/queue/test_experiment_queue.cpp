@@ -291,10 +291,10 @@ private Q_SLOTS:
         QTest::addRow("no id") << QByteArray("{\"do\":\"remove\"}") << QByteArray("lacks an \\\"id\\\"");
         QTest::addRow("id as text") << QByteArray("{\"do\":\"remove\",\"id\":\"1\"}") << QByteArray("not the number");
         QTest::addRow("no entry") << QByteArray("{\"do\":\"remove\",\"id\":77}") << QByteArray("there is no entry 77");
-        QTest::addRow("no place") << QByteArray("{\"do\":\"move\",\"id\":1}") << QByteArray("needs a place");
+        QTest::addRow("no place") << QByteArray("{\"do\":\"move\",\"id\":1}") << QByteArray("needs a position");
         QTest::addRow("behind") << QByteArray("{\"do\":\"move\",\"id\":1,\"to\":-3}")
-                                << QByteArray("-3 is not a place");
-        QTest::addRow("stop what waits") << QByteArray("{\"do\":\"stop\",\"id\":1}") << QByteArray("does not run");
+                                << QByteArray("-3 is not a position");
+        QTest::addRow("stop what waits") << QByteArray("{\"do\":\"stop\",\"id\":1}") << QByteArray("is not running");
         QTest::addRow("no runs") << QByteArray("{\"do\":\"add\",\"name\":\"x\",\"runs\":[]}")
                                  << QByteArray("not a list of runs");
         QTest::addRow("wrong run") << QByteArray(

@@ -87,8 +87,8 @@ private Q_SLOTS:
             QCOMPARE(read->curves[1].step.size(), std::size_t{3});
         }
         RunId id = imported(whole.chopped(7), u"events.out.tfevents.2"_s);
-        QCOMPARE(
-            m_store->list().front().message, std::string("the event file is cut short: what is whole was imported"));
+        QCOMPARE(m_store->list().front().message,
+            std::string("the event file is cut short: the complete part was imported"));
     }
 
     void aChangedByteIsRefused()

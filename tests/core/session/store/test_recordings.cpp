@@ -232,7 +232,7 @@ private Q_SLOTS:
         write({.number = 1, .spec = specText(2)});
         const auto taken = m_store->import(file(0));
         QVERIFY(!taken.isOk());
-        QVERIFY(QString::fromStdString(taken.error().text()).contains(u"these files are not of one run"_s));
+        QVERIFY(QString::fromStdString(taken.error().text()).contains(u"these files do not belong to one run"_s));
         QVERIFY(m_store->list().empty());
     }
 

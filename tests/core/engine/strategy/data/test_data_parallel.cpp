@@ -375,7 +375,7 @@ void TestDataParallel::anotherSpecIsAnErrorEverywhere()
     threads.clear();
     for (const TrainedRank& rank : results) {
         QCOMPARE(rank.goodbye.outcome, wire::Outcome::Failed);
-        QVERIFY2(rank.goodbye.message.find("rank 1 was started with another spec than rank 0") != std::string::npos,
+        QVERIFY2(rank.goodbye.message.find("rank 1 was started with a different spec than rank 0") != std::string::npos,
             rank.goodbye.message.c_str());
     }
 }
