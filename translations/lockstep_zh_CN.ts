@@ -9657,7 +9657,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>预期的结果和可以尝试的内容，在首次运行前显示。</translation>
     </message>
     <message>
-        <source>The one that is shown</source>
+        <source>The current chart</source>
         <translation>当前显示的图表</translation>
     </message>
     <message>
@@ -9673,7 +9673,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <name>lockstep::ui::BackendTableModel</name>
     <message>
         <source>not tried</source>
-        <translation>未试</translation>
+        <translation>未尝试</translation>
     </message>
     <message>
         <source>works</source>
@@ -9688,7 +9688,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>失败</translation>
     </message>
     <message>
-        <source>The backend has no such call: it is built from its point-to-point messages.</source>
+        <source>The backend lacks this operation; it is built from point-to-point messages.</source>
         <translation>该后端没有此操作：由其点对点消息组成。</translation>
     </message>
     <message>
@@ -9774,16 +9774,16 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
 <context>
     <name>lockstep::ui::BundleDialog</name>
     <message>
-        <source>The runs that the file will have, and how large each is.</source>
+        <source>The runs that the file will contain, and the size of each.</source>
         <translation>文件将包含的运行记录及各自的大小。</translation>
     </message>
     <message>
-        <source>Otherwise the file does not have them.</source>
+        <source>If unticked, the file does not contain them.</source>
         <translation>不勾选时，文件中不含这些信息。</translation>
     </message>
     <message>
         <source>Keep the names of hosts and users, and the ids of GPUs</source>
-        <translation>保留主机名、用户名和 GPU 编号</translation>
+        <translation>保留主机名、用户名和 GPU 标识</translation>
     </message>
     <message>
         <source>Save…</source>
@@ -9818,7 +9818,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>正在复制运行记录…</translation>
     </message>
     <message>
-        <source>One file with everything below, which opens on another machine. It starts nothing there.</source>
+        <source>One file with everything below, to be opened on another machine. Opening it starts no program.</source>
         <translation>下列内容保存为一个文件，可在其他机器上打开；打开时不会启动任何程序。</translation>
     </message>
     <message>
@@ -9975,7 +9975,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>按“开始”查看第一条曲线。</translation>
     </message>
     <message>
-        <source>The runs ended without a number to draw here.</source>
+        <source>These runs ended without values for this chart.</source>
         <translation>这些运行已结束，没有可画的数值。</translation>
     </message>
     <message>
@@ -10171,12 +10171,12 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Examines this machine once more.</source>
-        <translation>再次检查本机。</translation>
+        <source>Checks this machine again.</source>
+        <translation>重新检查本机。</translation>
     </message>
     <message>
-        <source>Copies all of it, for a message or an issue.</source>
-        <translation>复制全部内容，用于消息或问题报告。</translation>
+        <source>Copies the whole report, to paste into a message or an issue.</source>
+        <translation>复制全部内容，可粘贴到消息或问题报告中。</translation>
     </message>
     <message>
         <source>Closes this window.</source>
@@ -10210,7 +10210,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>保存实验</translation>
     </message>
     <message>
-        <source>Copied. In a shell it starts the same runs:</source>
+        <source>Copied. Run in a shell, this command starts the same runs:</source>
         <translation>已复制。在命令行中执行它会开始同样的运行：</translation>
     </message>
     <message>
@@ -10219,7 +10219,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>No run is shown</source>
-        <translation>没有显示的运行</translation>
+        <translation>未显示任何运行</translation>
     </message>
     <message>
         <source>%1 – Lockstep</source>
@@ -10360,7 +10360,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         </translation>
     </message>
     <message>
-        <source>Shows or hides the experiments in line (Ctrl+Alt+5).</source>
+        <source>Shows or hides the queue of experiments (Ctrl+Alt+5).</source>
         <translation>显示或隐藏队列中的实验（Ctrl+Alt+5）。</translation>
     </message>
 </context>
@@ -10484,7 +10484,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>图中与本图表并列显示的图表。</translation>
     </message>
     <message>
-        <source>How many panels are beside each other.</source>
+        <source>Number of panels in each row.</source>
         <translation>每行并列的子图数。</translation>
     </message>
 </context>
@@ -10559,7 +10559,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>颜色</translation>
     </message>
     <message>
-        <source>As the window</source>
+        <source>As in the window</source>
         <translation>与窗口相同</translation>
     </message>
     <message>
@@ -10627,11 +10627,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1：“%2”不是数字；留空则按数据自动确定坐标轴范围。</translation>
     </message>
     <message>
-        <source>Vector formats stay sharp at any size; PNG has as many pixels as the resolution gives.</source>
+        <source>Vector formats stay sharp at any size; the resolution sets the number of pixels of a PNG.</source>
         <translation>矢量格式在任何尺寸下都清晰；PNG 的像素数由分辨率决定。</translation>
     </message>
     <message>
-        <source>Of the whole figure on paper; a custom size has a width and a height.</source>
+        <source>Size of the whole figure on paper; for a custom size, set the width and the height.</source>
         <translation>整幅图在纸上的尺寸；自定义尺寸可设置宽度和高度。</translation>
     </message>
     <message>
@@ -10655,7 +10655,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>曲线上的标记使其不靠颜色也能区分。</translation>
     </message>
     <message>
-        <source>Draws the values before smoothing, pale, behind each smoothed curve.</source>
+        <source>Draws the raw values in a pale colour behind each smoothed curve.</source>
         <translation>在每条平滑曲线后面以浅色绘制平滑前的数值。</translation>
     </message>
     <message>
@@ -10663,15 +10663,15 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>按黑白打印的效果显示图。</translation>
     </message>
     <message>
-        <source>Of the figure on paper.</source>
+        <source>Size of the figure on paper.</source>
         <translation>图在纸上的尺寸。</translation>
     </message>
     <message>
-        <source>Of all texts in the figure.</source>
+        <source>Size of all text in the figure.</source>
         <translation>图中所有文字的字号。</translation>
     </message>
     <message>
-        <source>Of PNG: dots per inch of paper.</source>
+        <source>Resolution of a PNG, in dots per inch of paper.</source>
         <translation>PNG 的分辨率：每英寸纸面的点数。</translation>
     </message>
 </context>
@@ -10683,7 +10683,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>What the numbers of the shown runs mean, with summaries and settings.</source>
-        <translation>所显示运行的数据说明了什么，以及它们的汇总和设置。</translation>
+        <translation>所显示运行的数据说明了什么，并附汇总和设置。</translation>
     </message>
     <message>
         <source>Run an experiment, or tick runs in the table, to read what their numbers mean.</source>
@@ -10848,7 +10848,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>How long do messages of each size take, and what does theory predict?</source>
-        <translation>各种大小的消息需要多长时间？理论怎么说？</translation>
+        <translation>各种大小的消息需要多长时间？理论预测是多少？</translation>
     </message>
     <message>
         <source>How does accuracy change when ranks see different parts of the data?</source>
@@ -10974,8 +10974,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>加入队列</translation>
     </message>
     <message>
-        <source>Puts the ticked variants in line: they start when what runs has ended (Ctrl+Return).</source>
-        <translation>将勾选的变体加入队列：当前运行结束后开始（Ctrl+Return）。</translation>
+        <source>Adds the ticked variants to the queue; they start when the experiments before them have ended (Ctrl+Return).</source>
+        <translation>将勾选的变体加入队列：前面的实验结束后开始（Ctrl+Return）。</translation>
     </message>
     <message>
         <source>Stops this experiment, or all (Ctrl+.).</source>
@@ -10990,11 +10990,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <name>lockstep::ui::HelpWindow</name>
     <message>
         <source>Allowed: %1.</source>
-        <translation>可取：%1。</translation>
+        <translation>可取值：%1。</translation>
     </message>
     <message>
         <source>Allowed: %1; default: %2.</source>
-        <translation>可取：%1；默认值：%2。</translation>
+        <translation>可取值：%1；默认值：%2。</translation>
     </message>
     <message>
         <source>Help</source>
@@ -11040,7 +11040,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
 <context>
     <name>lockstep::ui::HostLinksModel</name>
     <message>
-        <source>%1 and %2: a message takes %3 µs; long ones, one in each direction at once, go at %4 MB/s</source>
+        <source>%1 and %2: %3 µs per message; %4 MB/s for long messages, one in each direction at once</source>
         <translation>%1 与 %2：一条消息需 %3 µs；两个方向同时各传一条长消息时为 %4 MB/s</translation>
     </message>
     <message>
@@ -11063,23 +11063,23 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>无法把列表写入临时文件：%1</translation>
     </message>
     <message>
-        <source>The hosts could not be asked: %1</source>
-        <translation>无法询问各主机：%1</translation>
+        <source>The hosts could not be queried: %1</source>
+        <translation>无法查询各主机：%1</translation>
     </message>
     <message>
-        <source>Each pair of hosts is measured in turn: a few seconds a pair.</source>
-        <translation>每两台主机依次测量，每对需几秒。</translation>
+        <source>Measuring the pairs of hosts one after the other, a few seconds per pair…</source>
+        <translation>正在逐对测量主机之间的链路，每对需几秒…</translation>
     </message>
     <message>
-        <source>The hosts are being asked over ssh…</source>
-        <translation>正在通过 ssh 询问各主机…</translation>
+        <source>Querying the hosts over ssh…</source>
+        <translation>正在通过 ssh 查询各主机…</translation>
     </message>
     <message>
         <source>Hosts</source>
         <translation>主机</translation>
     </message>
     <message>
-        <source>Hosts that ssh reaches without a password, a line each: NAME slots=N program=/PATH/lockstep-rank address=ADDRESS. All but the name may be left out.</source>
+        <source>Hosts that ssh reaches without a password, one per line: NAME slots=N program=/PATH/lockstep-rank address=ADDRESS. Only the name is required.</source>
         <translation>ssh 无需密码即可登录的主机，每行一台：名称 slots=N program=/路径/lockstep-rank address=地址。除名称外均可省略。</translation>
     </message>
     <message>
@@ -11107,16 +11107,16 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Asks each host what it has, and whether ranks can be started there.</source>
-        <translation>询问每台主机有什么，以及能否在那里启动 rank。</translation>
+        <source>Checks what each host has and whether ranks can start there.</source>
+        <translation>查询每台主机的配置，以及能否在那里启动 rank。</translation>
     </message>
     <message>
         <source>Measures latency and bandwidth between each pair of hosts.</source>
         <translation>测量每两台主机之间的延迟和带宽。</translation>
     </message>
     <message>
-        <source>Ends the questions to the hosts.</source>
-        <translation>停止询问各主机。</translation>
+        <source>Stops querying or measuring the hosts.</source>
+        <translation>停止查询或测量各主机。</translation>
     </message>
     <message>
         <source>Closes this window.</source>
@@ -11127,8 +11127,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>进度</translation>
     </message>
     <message>
-        <source>The hosts are being asked.</source>
-        <translation>正在询问各主机。</translation>
+        <source>The hosts are being queried or measured.</source>
+        <translation>正在查询或测量各主机。</translation>
     </message>
     <message>
         <source>Hosts and what they have</source>
@@ -11143,12 +11143,12 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>主机间的链路</translation>
     </message>
     <message>
-        <source>%1. The list as it was before is used.</source>
+        <source>%1. The previous list is still used.</source>
         <translation>%1。仍使用此前的列表。</translation>
     </message>
     <message>
-        <source>Else they start on this machine. It holds for experiments that begin from now on.</source>
-        <translation>否则在本机启动。对此后开始的实验有效。</translation>
+        <source>If unticked, runs start on this machine. Applies to experiments that start from now on.</source>
+        <translation>不勾选则在本机启动。对此后开始的实验有效。</translation>
     </message>
 </context>
 <context>
@@ -11183,7 +11183,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>Slots</source>
-        <translation>槽位</translation>
+        <translation>位置（slots）</translation>
     </message>
     <message>
         <source>Cores</source>
@@ -11368,7 +11368,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>已保存为 %1。</translation>
     </message>
     <message>
-        <source>Imported from %1. New runs: %2; here already: %3.</source>
+        <source>Imported from %1. New runs: %2; already present: %3.</source>
         <translation>已从 %1 导入。新的运行：%2；原已存在：%3。</translation>
     </message>
     <message>
@@ -11493,7 +11493,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>横轴上的参数</translation>
     </message>
     <message>
-        <source>The parameter on the horizontal axis, of those in which the runs differ.</source>
+        <source>The parameter on the horizontal axis. Lists the parameters that differ between the runs.</source>
         <translation>横轴上的参数，列出各次运行之间不同的参数。</translation>
     </message>
     <message>
@@ -11536,7 +11536,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>已损坏</translation>
     </message>
     <message>
-        <source>Empty: Run adds an experiment while another one runs.</source>
+        <source>Empty: Add to queue adds an experiment while one runs.</source>
         <translation>队列为空：运行期间点击“加入队列”可添加实验。</translation>
     </message>
     <message>
@@ -11548,7 +11548,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 · 已暂停</translation>
     </message>
     <message>
-        <source>%1 · carried out by process %2</source>
+        <source>%1 · run by process %2</source>
         <translation>%1 · 由进程 %2 执行</translation>
     </message>
     <message>
@@ -11576,11 +11576,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>暂停队列</translation>
     </message>
     <message>
-        <source>Lets experiments start again, and resumes the one that runs.</source>
+        <source>Lets experiments start again, and resumes the current one.</source>
         <translation>允许实验重新开始，并继续当前实验。</translation>
     </message>
     <message>
-        <source>Pauses the experiment that runs; no further one starts.</source>
+        <source>Pauses the current experiment; no other one starts.</source>
         <translation>暂停当前实验；不再开始其他实验。</translation>
     </message>
     <message>
@@ -11616,7 +11616,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>下移</translation>
     </message>
     <message>
-        <source>Remove all that wait</source>
+        <source>Remove all waiting</source>
         <translation>移除所有等待的实验</translation>
     </message>
     <message>
@@ -11636,8 +11636,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>队列</translation>
     </message>
     <message>
-        <source>Experiments in line. Drag one to another place, or press Alt+Up and Alt+Down; Space pauses, Delete removes.</source>
-        <translation>队列中的实验。可拖动到其他位置，或按 Alt+Up 和 Alt+Down；Space 暂停，Delete 移除。</translation>
+        <source>Experiments in the queue. Drag one to another place, or press Alt+Up and Alt+Down; Space pauses, Delete removes.</source>
+        <translation>队列中的实验。可拖动到其他位置，或按 Alt+Up 和 Alt+Down；空格键暂停，Delete 移除。</translation>
     </message>
 </context>
 <context>
@@ -11737,7 +11737,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>rank %1，%2</translation>
     </message>
     <message>
-        <source>Time and bar are those of the last second:</source>
+        <source>Time per step and bar cover the last second:</source>
         <translation>每步时间和色条均为最近一秒的数据：</translation>
     </message>
     <message>
@@ -11855,8 +11855,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>速度</translation>
     </message>
     <message>
-        <source>How many times as fast as the run was.</source>
-        <translation>相对于运行时速度的倍数。</translation>
+        <source>Speed relative to the original run.</source>
+        <translation>相对于原运行速度的倍数。</translation>
     </message>
     <message>
         <source>%1×</source>
@@ -11917,8 +11917,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>文字：</translation>
     </message>
     <message>
-        <source>Choose a part to change its words.</source>
-        <translation>选择一个部分以修改其文字。</translation>
+        <source>Choose a part to edit its text.</source>
+        <translation>选择一个部分以编辑其文字。</translation>
     </message>
     <message>
         <source>Export the report</source>
@@ -11965,15 +11965,15 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>全部还原</translation>
     </message>
     <message>
-        <source>Discards your order, omissions and words; the name stays.</source>
-        <translation>放弃你调整的顺序、省略的部分和修改的文字；姓名保留。</translation>
+        <source>Discards your order, omissions and text; keeps the name.</source>
+        <translation>放弃您调整的顺序、省略的部分和修改的文字；姓名保留。</translation>
     </message>
     <message>
         <source>Reset</source>
         <translation>还原</translation>
     </message>
     <message>
-        <source>Takes back the generated text of this part.</source>
+        <source>Restores the generated text of this part.</source>
         <translation>恢复该部分自动生成的文字。</translation>
     </message>
     <message>
@@ -11982,7 +11982,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>Your name, for the title page.</source>
-        <translation>你的姓名，用于封面。</translation>
+        <translation>您的姓名，用于封面。</translation>
     </message>
     <message>
         <source>Student number</source>
@@ -11990,7 +11990,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>Your student number, for the title page.</source>
-        <translation>你的学号，用于封面。</translation>
+        <translation>您的学号，用于封面。</translation>
     </message>
     <message>
         <source>Parts of the report</source>
@@ -12001,12 +12001,12 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>取消勾选可省略该部分；拖动可调整位置。</translation>
     </message>
     <message>
-        <source>Words of the chosen part</source>
+        <source>Text of the chosen part</source>
         <translation>所选部分的文字</translation>
     </message>
     <message>
-        <source>Your words are kept apart from the generated ones, and stay when the runs change.</source>
-        <translation>你的文字与自动生成的文字分开保存，更换运行后仍然保留。</translation>
+        <source>Your text is stored separately from the generated text and is kept when the runs change.</source>
+        <translation>您的文字与自动生成的文字分开保存，更换运行后仍然保留。</translation>
     </message>
     <message>
         <source>Open a template…</source>
@@ -12097,8 +12097,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>速度</translation>
     </message>
     <message>
-        <source>How slowly the messages are shown; in the run they were far faster.</source>
-        <translation>消息显示得多慢；实际运行中要快得多。</translation>
+        <source>Playback speed. The messages in the run were far faster.</source>
+        <translation>消息的播放速度；实际运行中要快得多。</translation>
     </message>
 </context>
 <context>
@@ -12202,11 +12202,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message numerus="yes">
         <source>%1 of %n runs count: finished ones, each seed once, none changed by hand.</source>
         <translation>
-            <numerusform>%n 次运行中有 %1 次计入：已完成，每个种子一次，且未手动改动。</numerusform>
+            <numerusform>%n 次运行中有 %1 次计入：已完成，每个种子一次，且未被手动干预。</numerusform>
         </translation>
     </message>
     <message>
-        <source>These settings differ within the group, so that its intervals are not of chance alone: %1</source>
+        <source>These settings differ within the group, so its intervals reflect more than chance: %1</source>
         <translation>组内这些设置不同，因此区间不只反映随机性：%1</translation>
     </message>
     <message>
@@ -12219,18 +12219,18 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>Runs that differ at most in their seeds.</source>
-        <translation>至多随机种子不同的运行。</translation>
+        <translation>除随机种子外设置全部相同的运行。</translation>
     </message>
     <message>
-        <source>Number of runs that the figures are over.</source>
+        <source>Number of runs that the figures are based on.</source>
         <translation>计入统计的运行次数。</translation>
     </message>
     <message>
         <source>Mean with its 95 % confidence interval. %1</source>
-        <translation>平均值及其 95 % 置信区间。%1</translation>
+        <translation>均值及其 95 % 置信区间。%1</translation>
     </message>
     <message>
-        <source>Difference to the baseline with its 95 % confidence interval; paired by seed where the runs have the same seeds.</source>
+        <source>Difference from the baseline with its 95 % confidence interval; paired by seed where the runs have the same seeds.</source>
         <translation>与基线之差及其 95 % 置信区间；种子相同时按种子配对。</translation>
     </message>
     <message>
@@ -12253,8 +12253,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1  n=%2</translation>
     </message>
     <message>
-        <source>Runs by experiment and by the time at which they were started together. Return shows such a batch alone; Space ticks runs to show them.</source>
-        <translation>按实验和一同开始的时间列出运行。按回车只显示这一批；按空格勾选要显示的运行。</translation>
+        <source>Runs by experiment and start time. Return shows only the runs that were started together; Space ticks runs to show them.</source>
+        <translation>按实验和开始时间列出的运行。按回车键只显示一同开始的这一组；按空格键勾选要显示的运行。</translation>
     </message>
     <message>
         <source>Show only these in charts</source>
@@ -12340,7 +12340,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>Messages</source>
-        <translation>点对点消息</translation>
+        <translation>消息</translation>
     </message>
 </context>
 <context>
@@ -12499,7 +12499,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         </translation>
     </message>
     <message>
-        <source>, differences to %1</source>
+        <source>, differences from %1</source>
         <translation>，与 %1 比较</translation>
     </message>
     <message>
@@ -12524,7 +12524,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>One row per group of runs, with mean and 95 % confidence interval.</source>
-        <translation>每组运行一行，给出平均值和 95 % 置信区间。</translation>
+        <translation>每组运行一行，给出均值和 95 % 置信区间。</translation>
     </message>
     <message>
         <source>Columns</source>
@@ -12598,11 +12598,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>勾选运行即可在图表中显示。双击名称可以修改。</translation>
     </message>
     <message>
-        <source>Number of finished runs with these settings, each with its own seed, without those that were changed by hand.</source>
+        <source>Number of finished runs with these settings and distinct seeds, not counting runs changed by hand.</source>
         <translation>使用这些设置且种子各不相同的已完成运行的数目，不含被手动干预的运行。</translation>
     </message>
     <message>
-        <source>Changed by hand while it went on: it is left out of statistics and comparisons, unless the settings include such runs.</source>
+        <source>Changed by hand during the run: excluded from statistics and comparisons unless the settings include such runs.</source>
         <translation>运行中被手动干预：除非在设置中选择计入，否则不计入统计和比较。</translation>
     </message>
 </context>
@@ -12657,7 +12657,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>Writing the script…</source>
-        <translation>正在写脚本…</translation>
+        <translation>正在生成脚本…</translation>
     </message>
     <message>
         <source>As a PyTorch script</source>
@@ -12684,7 +12684,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>对照运行</translation>
     </message>
     <message>
-        <source>Runs it beside this run: the same losses, and both times.</source>
+        <source>Runs the script alongside this run, with the same losses, to compare their times.</source>
         <translation>让它与这次运行并排运行：损失相同，并比较时间。</translation>
     </message>
     <message>
@@ -12762,7 +12762,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>关键路径</translation>
     </message>
     <message>
-        <source>Draws through each step the work that its time consists of: the ranks on it make the others wait.</source>
+        <source>Draws the work that determines the time of each step; the ranks on this path make the others wait.</source>
         <translation>在每一步中画出决定其用时的工作：路径上的 rank 使其他 rank 等待。</translation>
     </message>
 </context>
@@ -12895,7 +12895,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>改变参数</translation>
     </message>
     <message>
-        <source>Chooses a parameter and the values that the variants have of it: a list or a range.</source>
+        <source>Chooses a parameter and the values that the variants take: a list or a range.</source>
         <translation>选择一个参数以及各变体取的值：列表或范围。</translation>
     </message>
     <message>
@@ -12907,7 +12907,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>组合两个参数</translation>
     </message>
     <message>
-        <source>Makes a variant of every value of one parameter with every value of another.</source>
+        <source>Makes a variant for every combination of the values of two parameters.</source>
         <translation>对一个参数的每个值与另一个参数的每个值，各建一个变体。</translation>
     </message>
     <message>
@@ -12955,7 +12955,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>%1 (baseline)</source>
-        <translation>%1（基准）</translation>
+        <translation>%1（基线）</translation>
     </message>
     <message>
         <source>%1: the other variants are compared with this one.</source>
@@ -13033,7 +13033,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>对数范围</translation>
     </message>
     <message>
-        <source>A list of values, or numbers at equal distances or equal ratios.</source>
+        <source>A list of values, or numbers with equal spacing or equal ratios.</source>
         <translation>一列数值，或等差、等比的数。</translation>
     </message>
     <message>
@@ -13061,7 +13061,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>值的个数</translation>
     </message>
     <message>
-        <source>How many values, with the first and the last.</source>
+        <source>Number of values, including the first and the last.</source>
         <translation>值的个数，包括第一个和最后一个。</translation>
     </message>
     <message>
@@ -13129,15 +13129,15 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>改变%1</translation>
     </message>
     <message>
-        <source>Type a part of its name, or choose it from the list. After name= the values follow.</source>
+        <source>Type a part of its name, or choose it from the list. Values can follow after name=.</source>
         <translation>输入名称的一部分，或从列表中选择。在“名称=”之后可直接输入取值。</translation>
     </message>
     <message>
-        <source>Makes as many variants as there are variants times values.</source>
-        <translation>变体数等于现有变体数乘以取值数。</translation>
+        <source>Makes a variant for every combination of an existing variant and a value.</source>
+        <translation>对每个现有变体与每个取值的组合各建一个变体。</translation>
     </message>
     <message>
-        <source>Gives the values to the variants in their order.</source>
+        <source>Assigns the values to the variants in order.</source>
         <translation>按顺序把各取值分给各变体。</translation>
     </message>
 </context>
@@ -13146,7 +13146,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message numerus="yes">
         <source>%n runs of the view %1 are not in the store.</source>
         <translation>
-            <numerusform>视图 %1 中有 %n 次运行不在存储中。</numerusform>
+            <numerusform>视图 %1 中有 %n 次运行不在运行库中。</numerusform>
         </translation>
     </message>
     <message>

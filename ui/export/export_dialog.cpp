@@ -100,7 +100,7 @@ void ExportDialog::Private::addPanels(QVBoxLayout& side)
     columns = new QSpinBox;
     columns->setRange(1, 4);
     columns->setValue(2);
-    describe(*columns, ExportDialog::tr("Panels per row"), ExportDialog::tr("How many panels are beside each other."));
+    describe(*columns, ExportDialog::tr("Panels per row"), ExportDialog::tr("Number of panels in each row."));
     auto* line = new QHBoxLayout;
     line->addWidget(new QLabel(ExportDialog::tr("Panels per row")));
     line->addWidget(columns);

@@ -69,17 +69,19 @@ void ExportFields::makeFields()
         }
     }
     describe(*m_format, tr("Format"),
-        tr("Vector formats stay sharp at any size; PNG has as many pixels as the resolution gives."));
+        tr("Vector formats stay sharp at any size; the resolution sets the number of pixels of a PNG."));
     m_column->addItems({tr("Two columns (183 mm)"), tr("One column (89 mm)"), tr("Custom size")});
-    describe(*m_column, tr("Size"), tr("Of the whole figure on paper; a custom size has a width and a height."));
-    m_width = number(30, 1000, TwoColumnsMm, QStringLiteral("mm"), tr("Width"), tr("Of the figure on paper."));
-    m_height = number(20, 1000, 110, QStringLiteral("mm"), tr("Height"), tr("Of the figure on paper."));
-    m_font = number(4, 36, 8, QStringLiteral("pt"), tr("Font size"), tr("Of all texts in the figure."));
-    m_dpi = number(50, 1200, 300, QStringLiteral("dpi"), tr("Resolution"), tr("Of PNG: dots per inch of paper."));
+    describe(*m_column, tr("Size"),
+        tr("Size of the whole figure on paper; for a custom size, set the width and the height."));
+    m_width = number(30, 1000, TwoColumnsMm, QStringLiteral("mm"), tr("Width"), tr("Size of the figure on paper."));
+    m_height = number(20, 1000, 110, QStringLiteral("mm"), tr("Height"), tr("Size of the figure on paper."));
+    m_font = number(4, 36, 8, QStringLiteral("pt"), tr("Font size"), tr("Size of all text in the figure."));
+    m_dpi = number(
+        50, 1200, 300, QStringLiteral("dpi"), tr("Resolution"), tr("Resolution of a PNG, in dots per inch of paper."));
     m_colors->addItems({tr("As on screen"), tr("Vibrant"), tr("High contrast"), tr("Greyscale")});
     describe(*m_colors, tr("Colours"), tr("The palette of the curves on paper."));
     // Each language by its own name, whatever the window's is.
-    m_language->addItems({tr("As the window"), QStringLiteral("English"), QStringLiteral("中文")});
+    m_language->addItems({tr("As in the window"), QStringLiteral("English"), QStringLiteral("中文")});
     describe(*m_language, tr("Language"), tr("The language of the texts in the figure."));
     m_legend->addItems({tr("Above"), tr("Below"), tr("Top right"), tr("Bottom right"), tr("None")});
     describe(*m_legend, tr("Legend"), tr("Where the names of the curves are."));
@@ -91,7 +93,7 @@ void ExportFields::makeFields()
         m_ends[i]->setMaximumWidth(90);
     }
     describe(*m_markers, m_markers->text(), tr("Shapes on the curves tell them apart without colour."));
-    describe(*m_raw, m_raw->text(), tr("Draws the values before smoothing, pale, behind each smoothed curve."));
+    describe(*m_raw, m_raw->text(), tr("Draws the raw values in a pale colour behind each smoothed curve."));
     describe(*m_greyPreview, m_greyPreview->text(), tr("Shows the figure as a black-and-white printer prints it."));
     m_markers->setChecked(true);
     m_raw->setChecked(true);

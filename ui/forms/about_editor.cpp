@@ -105,7 +105,7 @@ void AboutEditor::showTexts()
 void AboutEditor::listCharts()
 {
     m_chart->clear();
-    m_chart->addItem(tr("The one that is shown"), QString());
+    m_chart->addItem(tr("The current chart"), QString());
     for (const ChartKind& kind : chartKinds()) {
         m_chart->addItem(QCoreApplication::translate("ChartModel", kind.name), QString::fromLatin1(kind.id));
     }

@@ -391,10 +391,10 @@ void VariantsEditor::retranslate()
     describe(*m_add, tr("Add a variant"), tr("Adds a variant with the values of the last one."));
     m_vary->setText(tr("+ Vary…"));
     describe(*m_vary, tr("Vary a parameter"),
-        tr("Chooses a parameter and the values that the variants have of it: a list or a range."));
+        tr("Chooses a parameter and the values that the variants take: a list or a range."));
     m_combine->setText(tr("Combine…"));
     describe(*m_combine, tr("Combine two parameters"),
-        tr("Makes a variant of every value of one parameter with every value of another."));
+        tr("Makes a variant for every combination of the values of two parameters."));
     describe(*m_more, tr("Variant"), tr("Duplicate, rename, move or delete the chosen variant."));
     describe(*m_table, tr("Variants"),
         tr("One row per variant, one column per parameter that varies. Tick what Run trains; click a value to change "

@@ -141,10 +141,10 @@ void VaryDialog::makeFields()
     m_parameter->completer()->setFilterMode(Qt::MatchContains);
     m_parameter->completer()->setCompletionMode(QCompleter::PopupCompletion);
     describe(*m_parameter, tr("Parameter"),
-        tr("Type a part of its name, or choose it from the list. After name= the values follow."));
+        tr("Type a part of its name, or choose it from the list. Values can follow after name=."));
     m_way->setObjectName(QStringLiteral("vary_way"));
     m_way->addItems({tr("List"), tr("Range"), tr("Logarithmic range")});
-    describe(*m_way, tr("Values"), tr("A list of values, or numbers at equal distances or equal ratios."));
+    describe(*m_way, tr("Values"), tr("A list of values, or numbers with equal spacing or equal ratios."));
     m_values->setObjectName(QStringLiteral("vary_values"));
     m_choices->setObjectName(QStringLiteral("vary_choices"));
     m_choices->setMaximumHeight(132);
@@ -156,11 +156,12 @@ void VaryDialog::makeFields()
     m_count->setValue(3);
     describe(*m_from, tr("From"), tr("The first value."));
     describe(*m_to, tr("To"), tr("The last value."));
-    describe(*m_count, tr("Number of values"), tr("How many values, with the first and the last."));
+    describe(*m_count, tr("Number of values"), tr("Number of values, including the first and the last."));
     m_every->setObjectName(QStringLiteral("vary_every"));
     m_each->setObjectName(QStringLiteral("vary_each"));
-    describe(*m_every, m_every->text(), tr("Makes as many variants as there are variants times values."));
-    describe(*m_each, m_each->text(), tr("Gives the values to the variants in their order."));
+    describe(
+        *m_every, m_every->text(), tr("Makes a variant for every combination of an existing variant and a value."));
+    describe(*m_each, m_each->text(), tr("Assigns the values to the variants in order."));
     auto* line = new QHBoxLayout(m_range);
     line->setContentsMargins(0, 0, 0, 0);
     line->addWidget(m_from, 1);

@@ -76,7 +76,7 @@ QVariant BackendTableModel::data(const QModelIndex& index, int role) const
     if (role == Qt::ToolTipRole && cell != nullptr) {
         return cell->outcome == Outcome::Fails ? QString::fromStdString(cell->error)
             : cell->outcome == Outcome::BuiltFromMessages
-            ? tr("The backend has no such call: it is built from its point-to-point messages.")
+            ? tr("The backend lacks this operation; it is built from point-to-point messages.")
             : tr("Tried just now: the result was right.");
     }
     return {};

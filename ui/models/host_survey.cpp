@@ -205,7 +205,7 @@ QVariant HostLinksModel::data(const QModelIndex& index, int role) const
     }
     if (role == Qt::ToolTipRole) {
         return link->isMeasured
-            ? tr("%1 and %2: a message takes %3 µs; long ones, one in each direction at once, go at %4 MB/s")
+            ? tr("%1 and %2: %3 µs per message; %4 MB/s for long messages, one in each direction at once")
                   .arg(link->first, link->second, numberText(link->latencyUs), numberText(link->megabytesPerSecond))
             : said(link->error);
     }

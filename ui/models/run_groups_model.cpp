@@ -129,7 +129,7 @@ QVariant RunGroupsModel::data(const QModelIndex& index, int role) const
                    nullptr, static_cast<int>(group.runs.size()))
                                            .arg(group.counted.size())
             : place.part == Part::Mixed && !group.mixed.empty()
-            ? tr("These settings differ within the group, so that its intervals are not of chance alone: %1")
+            ? tr("These settings differ within the group, so its intervals reflect more than chance: %1")
                   .arg(cellText(group, place))
             : cellText(group, place);
     case Qt::AccessibleTextRole:
@@ -237,11 +237,11 @@ QVariant RunGroupsModel::headerData(int section, Qt::Orientation orientation, in
         case Part::Key:
             return m_by.empty() ? tr("Runs that differ at most in their seeds.") : columnHelp(*m_by[place.number]);
         case Part::N:
-            return tr("Number of runs that the figures are over.");
+            return tr("Number of runs that the figures are based on.");
         case Part::Figure:
             return tr("Mean with its 95 % confidence interval. %1").arg(columnHelp(*m_figures[place.number]));
         case Part::Difference:
-            return tr("Difference to the baseline with its 95 % confidence interval; paired by seed where the runs "
+            return tr("Difference from the baseline with its 95 % confidence interval; paired by seed where the runs "
                       "have the same seeds.");
         case Part::Mixed:
             return tr("Settings that differ between the runs of a group.");

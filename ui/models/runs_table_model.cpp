@@ -47,8 +47,8 @@ QString toolTipOf(const RunRecord& run, const analysis::Column* column, const QS
 {
     const bool isStatus = column != nullptr && column->attribute == analysis::Attribute::Status;
     if (isStatus && run.message.empty() && run.summary.interference.any()) {
-        return RunsTableModel::tr("Changed by hand while it went on: it is left out of statistics and comparisons, "
-                                  "unless the settings include such runs.");
+        return RunsTableModel::tr("Changed by hand during the run: excluded from statistics and comparisons unless the "
+                                  "settings include such runs.");
     }
     if (isStatus && !run.message.empty()) {
         return QString::fromStdString(session::worded(run.message));
@@ -368,8 +368,8 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
         return tr("Tick a run to draw it in the charts. Double-click its name to change it.");
     }
     if (role == Qt::ToolTipRole) {
-        return column == nullptr ? tr("Number of finished runs with these settings, each with its own seed, without "
-                                      "those that were changed by hand.")
+        return column == nullptr ? tr("Number of finished runs with these settings and distinct seeds, not counting "
+                                      "runs changed by hand.")
                                  : columnHelp(*column);
     }
     if (role != Qt::DisplayRole) {

@@ -32,8 +32,8 @@ BundleDialog::BundleDialog(QWidget* parent)
     m_runs->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_runs->setSelectionMode(QAbstractItemView::NoSelection);
     m_runs->setFont(tabularFont(font()));
-    describe(*m_runs, tr("Runs of the bundle"), tr("The runs that the file will have, and how large each is."));
-    describe(*m_names, m_names->text(), tr("Otherwise the file does not have them."));
+    describe(*m_runs, tr("Runs of the bundle"), tr("The runs that the file will contain, and the size of each."));
+    describe(*m_names, m_names->text(), tr("If unticked, the file does not contain them."));
     for (QLabel* label : {m_state, m_rest}) {
         label->setWordWrap(true);
         label->setTextFormat(Qt::PlainText);
@@ -63,7 +63,8 @@ void BundleDialog::prepare()
 
 void BundleDialog::showContents(const session::BundleContents& contents)
 {
-    m_state->setText(tr("One file with everything below, which opens on another machine. It starts nothing there."));
+    m_state->setText(
+        tr("One file with everything below, to be opened on another machine. Opening it starts no program."));
     m_save->setEnabled(true);
     m_names->setEnabled(true);
     m_runs->setRowCount(static_cast<int>(contents.runs.size()));

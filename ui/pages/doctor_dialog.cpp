@@ -152,8 +152,8 @@ void DoctorDialog::retranslate()
     m_again->setText(tr("Try again"));
     m_copy->setText(tr("Copy as text"));
     m_close->setText(tr("Close"));
-    describe(*m_again, m_again->text(), tr("Examines this machine once more."));
-    describe(*m_copy, m_copy->text(), tr("Copies all of it, for a message or an issue."));
+    describe(*m_again, m_again->text(), tr("Checks this machine again."));
+    describe(*m_copy, m_copy->text(), tr("Copies the whole report, to paste into a message or an issue."));
     describe(*m_close, m_close->text(), tr("Closes this window."));
     describe(*m_progress, tr("Progress"), tr("This machine is being examined."));
     m_table->setAccessibleDescription(tr("Which operation works on which device."));

@@ -66,7 +66,7 @@ void DrawerBar::retranslate()
     m_queue->setText(m_queued == 0 ? tr("Queue") : tr("Queue (%n experiment(s))", nullptr, m_queued));
     m_table->setText(tr("Table of runs"));
     describe(*m_log, tr("Log"), tr("Shows or hides the log of the shown runs (Ctrl+Alt+4)."));
-    describe(*m_queue, tr("Queue"), tr("Shows or hides the experiments in line (Ctrl+Alt+5)."));
+    describe(*m_queue, tr("Queue"), tr("Shows or hides the queue of experiments (Ctrl+Alt+5)."));
     describe(*m_table, tr("Table of runs"), tr("Shows or hides the table of all runs (Ctrl+Alt+3)."));
 }
 

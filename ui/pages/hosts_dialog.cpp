@@ -167,7 +167,7 @@ void HostsDialog::onFinished()
         m_links->setSurvey(*survey);
     } else if (!isStopped) {
         const QString line = QString::fromUtf8(m_process.readAllStandardError()).trimmed();
-        m_failure = tr("The hosts could not be asked: %1").arg(line.isEmpty() ? m_process.errorString() : line);
+        m_failure = tr("The hosts could not be queried: %1").arg(line.isEmpty() ? m_process.errorString() : line);
     }
     showState();
     Q_EMIT asked();
@@ -185,11 +185,11 @@ void HostsDialog::showState()
     m_linksTable->setVisible(m_links->rowCount() > 0);
     m_linksTitle->setVisible(m_links->rowCount() > 0);
     const QString problem = m_parsed ? m_failure
-                                     : tr("%1. The list as it was before is used.")
+                                     : tr("%1. The previous list is still used.")
                                            .arg(QString::fromStdString(session::worded(m_parsed.error().text())));
     const QString hint = isAsking()
-        ? (m_isMeasuring ? tr("Each pair of hosts is measured in turn: a few seconds a pair.")
-                         : tr("The hosts are being asked over ssh…"))
+        ? (m_isMeasuring ? tr("Measuring the pairs of hosts one after the other, a few seconds per pair…")
+                         : tr("Querying the hosts over ssh…"))
         : QString();
     m_problem->setText(problem.isEmpty() ? hint : problem);
     m_problem->setVisible(!m_problem->text().isEmpty());
@@ -199,8 +199,8 @@ void HostsDialog::retranslate()
 {
     setWindowTitle(tr("Hosts"));
     m_help->setText(
-        tr("Hosts that ssh reaches without a password, a line each: NAME slots=N program=/PATH/lockstep-rank "
-           "address=ADDRESS. All but the name may be left out."));
+        tr("Hosts that ssh reaches without a password, one per line: NAME slots=N program=/PATH/lockstep-rank "
+           "address=ADDRESS. Only the name is required."));
     m_list->setPlaceholderText(QStringLiteral("n1 slots=2\nada@n2 slots=4 program=/opt/lockstep/lockstep-rank"));
     m_use->setText(tr("Start runs on these hosts"));
     m_linksTitle->setText(tr(
@@ -210,13 +210,13 @@ void HostsDialog::retranslate()
     m_stop->setText(tr("Stop"));
     m_close->setText(tr("Close"));
     describe(*m_list, tr("Hosts"), m_help->text());
-    describe(
-        *m_use, m_use->text(), tr("Else they start on this machine. It holds for experiments that begin from now on."));
-    describe(*m_check, m_check->text(), tr("Asks each host what it has, and whether ranks can be started there."));
+    describe(*m_use, m_use->text(),
+        tr("If unticked, runs start on this machine. Applies to experiments that start from now on."));
+    describe(*m_check, m_check->text(), tr("Checks what each host has and whether ranks can start there."));
     describe(*m_measure, m_measure->text(), tr("Measures latency and bandwidth between each pair of hosts."));
-    describe(*m_stop, m_stop->text(), tr("Ends the questions to the hosts."));
+    describe(*m_stop, m_stop->text(), tr("Stops querying or measuring the hosts."));
     describe(*m_close, m_close->text(), tr("Closes this window."));
-    describe(*m_progress, tr("Progress"), tr("The hosts are being asked."));
+    describe(*m_progress, tr("Progress"), tr("The hosts are being queried or measured."));
     describe(*m_hostsTable, tr("Hosts and what they have"), tr("A row for each host."));
     describe(*m_linksTable, tr("Links between the hosts"), m_linksTitle->text());
     Q_EMIT m_hosts->headerDataChanged(Qt::Horizontal, 0, HostsTableModel::ColumnCount - 1);

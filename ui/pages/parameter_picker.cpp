@@ -39,7 +39,8 @@ void ParameterPicker::setTexts()
 {
     m_firstLabel->setText(tr("Against"));
     m_first->setAccessibleName(tr("Parameter on the horizontal axis"));
-    m_first->setAccessibleDescription(tr("The parameter on the horizontal axis, of those in which the runs differ."));
+    m_first->setAccessibleDescription(
+        tr("The parameter on the horizontal axis. Lists the parameters that differ between the runs."));
     m_first->setToolTip(m_first->accessibleDescription());
     const QString second = QCoreApplication::translate("ChartModel", m_secondText);
     m_secondLabel->setText(second);

@@ -236,13 +236,13 @@ QString QueuePanel::stateText(const QueueEntry& entry) const
 QString QueuePanel::summaryText() const
 {
     if (m_queue.entries.empty()) {
-        return tr("Empty: Run adds an experiment while another one runs.");
+        return tr("Empty: Add to queue adds an experiment while one runs.");
     }
     QString text = tr("about %1 in all").arg(durationText(m_all));
     if (m_queue.isPaused) {
         text = tr("%1 · paused").arg(text);
     }
-    return m_otherOwner == 0 ? text : tr("%1 · carried out by process %2").arg(text).arg(m_otherOwner);
+    return m_otherOwner == 0 ? text : tr("%1 · run by process %2").arg(text).arg(m_otherOwner);
 }
 
 const QueueEntry* QueuePanel::chosen() const
@@ -283,8 +283,8 @@ void QueuePanel::showActions()
     m_queueButton->setEnabled(!m_queue.entries.empty() || m_queue.isPaused);
     m_queueButton->setText(m_queue.isPaused ? tr("Resume the queue") : tr("Pause the queue"));
     describe(*m_queueButton, m_queueButton->text(),
-        m_queue.isPaused ? tr("Lets experiments start again, and resumes the one that runs.")
-                         : tr("Pauses the experiment that runs; no further one starts."));
+        m_queue.isPaused ? tr("Lets experiments start again, and resumes the current one.")
+                         : tr("Pauses the current experiment; no other one starts."));
 }
 
 void QueuePanel::retranslate()
@@ -294,11 +294,11 @@ void QueuePanel::retranslate()
     m_next->setText(tr("Run next"));
     m_up->setText(tr("Move up"));
     m_down->setText(tr("Move down"));
-    m_clear->setText(tr("Remove all that wait"));
+    m_clear->setText(tr("Remove all waiting"));
     m_entryButton->setText(tr("Change"));
     describe(*m_entryButton, tr("Change the queue"), tr("Moves, pauses or removes the chosen experiment."));
     describe(*m_tree, tr("Queue"),
-        tr("Experiments in line. Drag one to another place, or press Alt+Up and Alt+Down; Space pauses, Delete "
+        tr("Experiments in the queue. Drag one to another place, or press Alt+Up and Alt+Down; Space pauses, Delete "
            "removes."));
     fill();
 }

@@ -116,7 +116,7 @@ QString RankCardView::toolTipText() const
         RankStrip::tr("loss %1").arg(numberText(m_card.loss)), RankStrip::tr("%1 ms").arg(numberText(m_card.msPerStep)),
         bytesText(m_card.residentBytes + m_card.deviceBytes)}
                  .join(QStringLiteral(" · "));
-    lines << RankStrip::tr("Time and bar are those of the last second:");
+    lines << RankStrip::tr("Time per step and bar cover the last second:");
     for (std::size_t i = 0; i < PhaseCount; ++i) {
         const auto phase = static_cast<Phase>(i);
         lines << QStringLiteral("<span style='color:%1'>■</span> %2")

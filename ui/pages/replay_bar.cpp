@@ -134,7 +134,7 @@ void ReplayBar::retranslate()
     describe(*m_scrubber, tr("Time of the replay"), tr("Moves the replay to another moment."));
     describe(*m_leave, tr("Leave the replay"), tr("Shows again what was shown before (Escape)."));
     m_speedLabel->setText(tr("Speed"));
-    describe(*m_speed, tr("Speed"), tr("How many times as fast as the run was."));
+    describe(*m_speed, tr("Speed"), tr("Speed relative to the original run."));
     for (int i = 0; i < m_speed->count(); ++i) {
         m_speed->setItemText(i, tr("%1×").arg(QString::number(m_speed->itemData(i).toDouble())));
     }

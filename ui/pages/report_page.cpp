@@ -296,7 +296,7 @@ void ReportPage::showText()
     }
     m_isShowing = true;
     m_text->setEnabled(block != nullptr);
-    m_textLabel->setText(block == nullptr ? tr("Choose a part to change its words.") : labelOf(*block));
+    m_textLabel->setText(block == nullptr ? tr("Choose a part to edit its text.") : labelOf(*block));
     m_text->setPlainText(block == nullptr ? QString() : QString::fromStdString(report::textOf(*block)));
     m_resetText->setEnabled(block != nullptr && m_draft.isChanged(block->key));
     m_up->setEnabled(block != nullptr && m_blocks->currentRow() > 0);
@@ -382,16 +382,16 @@ void ReportPage::retranslate()
     m_down->setText(tr("Down"));
     describe(*m_down, tr("Down"), tr("Moves the chosen part down."));
     m_resetAll->setText(tr("Reset all"));
-    describe(*m_resetAll, tr("Reset all"), tr("Discards your order, omissions and words; the name stays."));
+    describe(*m_resetAll, tr("Reset all"), tr("Discards your order, omissions and text; keeps the name."));
     m_resetText->setText(tr("Reset"));
-    describe(*m_resetText, tr("Reset"), tr("Takes back the generated text of this part."));
+    describe(*m_resetText, tr("Reset"), tr("Restores the generated text of this part."));
     m_name->setPlaceholderText(tr("Name"));
     describe(*m_name, tr("Name"), tr("Your name, for the title page."));
     m_number->setPlaceholderText(tr("Student number"));
     describe(*m_number, tr("Student number"), tr("Your student number, for the title page."));
     describe(*m_blocks, tr("Parts of the report"), tr("Untick a part to leave it out; drag it to move it."));
-    describe(*m_text, tr("Words of the chosen part"),
-        tr("Your words are kept apart from the generated ones, and stay when the runs change."));
+    describe(*m_text, tr("Text of the chosen part"),
+        tr("Your text is stored separately from the generated text and is kept when the runs change."));
     showText();
 }
 

@@ -272,8 +272,8 @@ void RunList::retranslate()
 {
     m_heading->setText(tr("RUNS"));
     describe(*m_list, tr("Runs"),
-        tr("Runs by experiment and by the time at which they were started together. Return shows such a batch alone; "
-           "Space ticks runs to show them."));
+        tr("Runs by experiment and start time. Return shows only the runs that were started together; Space ticks "
+           "runs to show them."));
     m_list->setToolTip({});
     const QSignalBlocker quiet(m_list);
     for (int i = 0; i < m_list->topLevelItemCount(); ++i) {

@@ -362,7 +362,7 @@ void RunsPage::showStatus()
             : tr("%1 of %n runs", nullptr, m_model.rowCount()).arg(m_filter.rowCount());
         text += tr(", %n in the charts", nullptr, static_cast<int>(m_model.shown().size()));
         if (const analysis::RunRecord* baseline = m_model.record(m_model.baseline())) {
-            text += tr(", differences to %1").arg(runName(*baseline));
+            text += tr(", differences from %1").arg(runName(*baseline));
         }
     }
     m_status->setText(text);

@@ -181,7 +181,7 @@ void RingPanel::setTexts()
     describe(
         *m_one, tr("Next message"), tr("Advances to the end of the next message and stays there (right arrow key)."));
     m_speedLabel->setText(tr("Speed"));
-    describe(*m_speed, tr("Speed"), tr("How slowly the messages are shown; in the run they were far faster."));
+    describe(*m_speed, tr("Speed"), tr("Playback speed. The messages in the run were far faster."));
     m_speedValue->setMinimumWidth(
         m_speedValue->fontMetrics().horizontalAdvance(tr("%1 messages per second").arg(QStringLiteral("0.88"))));
     showSpeed();

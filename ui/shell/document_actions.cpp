@@ -207,7 +207,7 @@ void DocumentActions::copyAsCommand()
         : QString::fromStdString(experiment::commandOf(m_form.document()));
     QGuiApplication::clipboard()->setText(command);
     const QString first = command.section(u'\n', 0, 0);
-    m_strip.showMessage(Tone::Information, tr("Copied. In a shell it starts the same runs:"), {first});
+    m_strip.showMessage(Tone::Information, tr("Copied. Run in a shell, this command starts the same runs:"), {first});
 }
 
 void DocumentActions::remember(const QString& path)

@@ -205,7 +205,8 @@ void HeaderBar::showState()
     if (!m_problem.isEmpty()) {
         why = m_problem;
     } else if (!isIdle) {
-        why = tr("Puts the ticked variants in line: they start when what runs has ended (Ctrl+Return).");
+        why = tr("Adds the ticked variants to the queue; they start when the experiments before them have ended "
+                 "(Ctrl+Return).");
     }
     describe(*m_run, m_run->text(), why);
     if (isIdle && !m_problem.isEmpty()) {

@@ -48,7 +48,7 @@ void Notices::showImported(const QString& file, int runs, int alreadyThere, cons
 {
     const QStringList actions = spec.isEmpty() ? QStringList() : QStringList{tr("Open its experiment")};
     m_strip.showMessage(Tone::Information,
-        tr("Imported from %1. New runs: %2; here already: %3.")
+        tr("Imported from %1. New runs: %2; already present: %3.")
             .arg(QFileInfo(file).fileName())
             .arg(runs)
             .arg(alreadyThere),

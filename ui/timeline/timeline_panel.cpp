@@ -115,7 +115,7 @@ void TimelinePanel::setTexts()
     describe(*m_whole, tr("Whole run"), tr("Shows all spans that are kept, from the first to the last."));
     m_path->setText(tr("Critical path"));
     describe(*m_path, tr("Critical path"),
-        tr("Draws through each step the work that its time consists of: the ranks on it make the others wait."));
+        tr("Draws the work that determines the time of each step; the ranks on this path make the others wait."));
     m_save->setText(tr("Export"));
     describe(*m_save, tr("Export the timeline"), tr("Saves what is shown as PDF, SVG, PNG or CSV (Ctrl+E)."));
 }

@@ -97,7 +97,7 @@ private Q_SLOTS:
         SampleRun run("SGD");
         QCOMPARE(textOf({run.feed.get()}), QStringLiteral("Waiting for the first numbers…"));
         run.end(analysis::RunStatus::Failed);
-        QCOMPARE(textOf({run.feed.get()}), QStringLiteral("The runs ended without a number to draw here."));
+        QCOMPARE(textOf({run.feed.get()}), QStringLiteral("These runs ended without values for this chart."));
     }
 
     void sweepsHaveNoLoss()

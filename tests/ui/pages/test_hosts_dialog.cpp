@@ -159,7 +159,7 @@ private Q_SLOTS:
     {
         const FakeProgram program("echo 'lockstep: the disk is full' >&2; exit 2\n");
         for (const auto& [path, line] : {std::pair{program.path(), QStringLiteral("the disk is full")},
-                 std::pair{QStringLiteral("/nowhere/lockstep"), QStringLiteral("The hosts could not be asked: ")}}) {
+                 std::pair{QStringLiteral("/nowhere/lockstep"), QStringLiteral("The hosts could not be queried: ")}}) {
             ui::HostsDialog dialog(path);
             dialog.show();
             edit(dialog, "n1");

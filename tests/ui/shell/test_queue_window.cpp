@@ -180,8 +180,7 @@ private Q_SLOTS:
         QTRY_COMPARE(orderOf(*first), (Order{1, 2}));
         QTRY_COMPARE(orderOf(*second), (Order{1, 2}));
         openDrawer(*second);
-        const QString owner
-            = QStringLiteral("carried out by process ") + QString::number(QCoreApplication::applicationPid());
+        const QString owner = QStringLiteral("run by process ") + QString::number(QCoreApplication::applicationPid());
         const auto labels = second->findChild<ui::QueuePanel*>()->findChildren<QLabel*>();
         QVERIFY(std::ranges::any_of(labels, [&](const QLabel* label) { return label->text().contains(owner); }));
         // The run's curve grows here too.

@@ -92,7 +92,7 @@ private Q_SLOTS:
         QCoreApplication::sendEvent(&card, &asked);
         const QString text = card.toolTip();
         QVERIFY2(text.contains(QStringLiteral("4.35 ms")), qPrintable(text));
-        QVERIFY2(text.contains(QStringLiteral("Time and bar are those of the last second")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("Time per step and bar cover the last second")), qPrintable(text));
         const auto window = openWindow(m_fresh.store());
         const QString help = window->controller()
                                  .table()

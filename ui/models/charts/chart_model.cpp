@@ -136,7 +136,7 @@ ChartSpec ChartModel::Private::frame(const Feeds& all) const
             = std::ranges::any_of(all, [](const RunFeed* feed) { return !analysis::isFinal(feed->record().status); });
         chart.emptyText = isWaiting ? tr("Waiting for the first numbers…")
             : all.empty()           ? tr("Press Run to see the first curve.")
-                                    : tr("The runs ended without a number to draw here.");
+                                    : tr("These runs ended without values for this chart.");
     }
     return chart;
 }
