@@ -5863,8 +5863,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>数据集</translation>
     </message>
     <message>
-        <source>For ranks on several hosts: an all-reduce goes through shared memory on each host and through Gloo between one rank of each. On one host: shared memory.</source>
-        <translation>用于多台主机上的 rank：全归约在每台主机内通过共享内存进行，主机之间由每台各一个 rank 通过 Gloo 进行。只有一台主机时就是共享内存。</translation>
+        <source>For ranks on several hosts: an all-reduce uses shared memory within each host and Gloo between one rank per host. On one host, it is the same as shared memory.</source>
+        <translation>用于分布在多台主机上的 rank：全归约在每台主机内使用共享内存，在主机之间由每台主机的一个 rank 使用 Gloo。只有一台主机时与共享内存相同。</translation>
     </message>
     <message>
         <source>Hierarchical</source>
@@ -6188,7 +6188,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>threads</source>
-        <translation>线程</translation>
+        <translation>个线程</translation>
     </message>
     <message>
         <source>Training</source>
@@ -6263,16 +6263,16 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>轮流运行</translation>
     </message>
     <message>
-        <source>The runs of a comparison are alive together and take turns in blocks of steps, sweeps by the calls of one size, in random order, so that what else the machine does falls on all of them alike.</source>
-        <translation>同一比较中的各次运行同时存在，按随机顺序轮流执行若干步（扫描则轮流测量一种大小的调用），使机器上其他负载对它们的影响相同。</translation>
+        <source>Starts all runs of a comparison together and alternates between them in random order, a block of steps at a time (in sweeps: the calls of one size), so that other load on the machine affects all runs equally.</source>
+        <translation>同时启动一次比较中的各次运行，并按随机顺序轮流执行，每次执行若干步（扫描时为一种大小的调用），使机器上的其他负载对各次运行的影响相同。</translation>
     </message>
     <message>
         <source>Measure at most</source>
         <translation>最长测量时间</translation>
     </message>
     <message>
-        <source>How long the runs of a comparison together are measured after their last steps, until each difference in time is known to 5 %; what is recorded and saved stays as it is.</source>
-        <translation>一次比较中的各个运行在最后一步之后总共最多继续测量多久，直到每个时间差的精度达到 5 %；已记录和已保存的内容保持不变。</translation>
+        <source>Maximum total time that the runs of a comparison are measured after their last steps; measuring ends once each difference in time is known to 5 %. Recorded and saved results do not change.</source>
+        <translation>一次比较中的各次运行在最后一步之后继续测量的总时间上限；每个时间差的精度达到 5 % 时即结束测量。已记录和已保存的结果不变。</translation>
     </message>
     <message>
         <source>Backend</source>
@@ -6575,7 +6575,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>验证</translation>
     </message>
     <message>
-        <source>After training, one process repeats the same plan without communication, and the losses are compared. In float32 it also repeats it with three other orders of sums, to show how far rounding alone drives losses apart. Nothing can repeat the order in which an asynchronous parameter server got its gradients.</source>
+        <source>After training, one process repeats the same plan without communication, and the losses are compared. In float32 it also repeats the plan with three other summation orders, to show how far rounding alone makes losses diverge. The order in which an asynchronous parameter server receives gradients cannot be reproduced.</source>
         <translation>训练结束后，由一个进程不经通信执行同样的计划，并比较损失。在 float32 下还会按另外三种求和顺序各执行一遍，以显示仅舍入误差就能使损失相差多少。异步参数服务器收到梯度的次序无法重现。</translation>
     </message>
     <message>
@@ -6924,7 +6924,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>With p ranks, each rank takes every p-th sample of the file.</source>
-        <translation>有 p 个 rank 时，每个 rank 每隔 p 个样本取一个。</translation>
+        <translation>有 p 个 rank 时，每个 rank 从文件的每 p 个样本中取一个。</translation>
     </message>
     <message>
         <source>By label</source>
@@ -6963,8 +6963,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>每个 rank 的分片数</translation>
     </message>
     <message>
-        <source>Shards of the sorted set that each rank gets: about as many as its labels.</source>
-        <translation>每个 rank 得到的已排序数据的分片数，大约等于标签数。</translation>
+        <source>Shards of the sorted set per rank; each rank sees about as many labels.</source>
+        <translation>每个 rank 从已排序的数据中得到的分片数；每个 rank 看到的标签数与此大致相同。</translation>
     </message>
     <message>
         <source>Shares</source>
@@ -7171,7 +7171,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>目标准确率</translation>
     </message>
     <message>
-        <source>The test accuracy whose time is compared across numbers of ranks; 0 means one percentage point below the single process.</source>
+        <source>The times to reach this test accuracy are compared across numbers of ranks; 0 means one percentage point below the single process.</source>
         <translation>比较不同 rank 数达到该测试准确率所用的时间；0 表示比单进程低一个百分点。</translation>
     </message>
     <message>
@@ -7292,7 +7292,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>Folder with the four IDX files (plain or .gz) or the six .bin files of CIFAR-10, or a text file. Empty uses the downloaded MNIST, the CIFAR-10 beside it, or the built-in text.</source>
-        <translation>包含四个 IDX 文件（原始或 .gz）或 CIFAR-10 的六个 .bin 文件的文件夹，或一个文本文件。留空则使用已下载的 MNIST、与它放在一起的 CIFAR-10 或内置文本。</translation>
+        <translation>包含四个 IDX 文件（未压缩或 .gz）或 CIFAR-10 的六个 .bin 文件的文件夹，或一个文本文件。留空则使用已下载的 MNIST、与它放在一起的 CIFAR-10 或内置文本。</translation>
     </message>
     <message>
         <source>GPT</source>
@@ -7379,7 +7379,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>网格：数据 × 流水线 × 张量</translation>
     </message>
     <message>
-        <source>Copies of a net that is split by layers and inside layers.</source>
+        <source>Copies of a net that is split by layers and within layers.</source>
         <translation>按层切分又在层内切分的网络的多个副本。</translation>
     </message>
     <message>
@@ -7475,7 +7475,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>当前层计算时，预先取回下一层的参数。</translation>
     </message>
     <message>
-        <source>Memory that all ranks on this machine can access, also that of a GPU they share: the fastest on one machine.</source>
+        <source>Memory that all ranks on this machine can access, including that of a GPU they share: the fastest on one machine.</source>
         <translation>本机所有 rank 都能访问的内存，包括它们共用的 GPU 的显存：单机上最快。</translation>
     </message>
     <message>
@@ -7511,8 +7511,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>测量</translation>
     </message>
     <message>
-        <source>In three of four blocks of steps, a barrier before the communication separates waiting from transferring, also on a GPU. It costs time; the run reports how much, from the blocks without.</source>
-        <translation>每四块训练步中，有三块在通信前加一道屏障，把等待与传输分开，在 GPU 上也是如此。这会花费时间；运行结束时根据不加屏障的那一块报告其代价。</translation>
+        <source>In three out of four blocks of steps, a barrier before the communication separates waiting from transferring, also on a GPU. The barrier costs time; the run reports how much, estimated from the blocks without it.</source>
+        <translation>每四块训练步中，有三块在通信前加一道屏障，把等待与传输分开，在 GPU 上也是如此。屏障会花费时间；运行根据不加屏障的那一块估计并报告其代价。</translation>
     </message>
     <message>
         <source>auto uses GPUs if there are any and lockstep-rank supports them, else the CPU; cpu uses the CPU; cuda:0, cuda:1, ... put all ranks on that GPU.</source>
@@ -7595,7 +7595,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>按层</translation>
     </message>
     <message>
-        <source>Keeps only the inputs of segments of layers, as many as need the least memory. ZeRO-2 and ZeRO-3 keep each layer&apos;s input, which saves memory only in gpt, cnn and lenet5.</source>
+        <source>Keeps only the inputs of segments of layers; the number of segments is the one that needs the least memory. ZeRO-2 and ZeRO-3 keep each layer&apos;s input, which saves memory only in gpt, cnn and lenet5.</source>
         <translation>把各层分段，只保留每段的输入，段数取占用内存最少者。ZeRO-2 和 ZeRO-3 保留每一层的输入，只在 gpt、cnn 和 lenet5 中节省内存。</translation>
     </message>
     <message>
@@ -7635,7 +7635,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>差值</translation>
     </message>
     <message>
-        <source>The weights of the last synchronization minus each rank&apos;s weights now, as DiLoCo has it.</source>
+        <source>The weights after the last synchronization minus each rank&apos;s current weights, as in DiLoCo.</source>
         <translation>上次同步后的权重减去各 rank 现在的权重，即 DiLoCo 的做法。</translation>
     </message>
     <message>
@@ -7696,35 +7696,35 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>Every rank gets the root&apos;s array.</source>
-        <translation>每个 rank 得到根的数组。</translation>
+        <translation>每个 rank 得到根 rank 的数组。</translation>
     </message>
     <message>
         <source>The root gets the reduction of all arrays.</source>
-        <translation>根得到所有数组的归约结果。</translation>
+        <translation>根 rank 得到所有数组的归约结果。</translation>
     </message>
     <message>
         <source>The root gets all arrays.</source>
-        <translation>根得到所有数组。</translation>
+        <translation>根 rank 得到所有数组。</translation>
     </message>
     <message>
         <source>Every rank gets one part of the root&apos;s array.</source>
-        <translation>每个 rank 得到根的数组的一部分。</translation>
+        <translation>每个 rank 得到根 rank 的数组的一部分。</translation>
     </message>
     <message>
         <source>As in training</source>
         <translation>与训练相同</translation>
     </message>
     <message>
-        <source>Arrays as training allocates its gradients: in memory that the ranks share where the backend has it, else in place.</source>
+        <source>Allocates arrays as training allocates gradients: in memory shared by the ranks if the backend supports it, else in place.</source>
         <translation>像训练分配梯度那样分配数组：后端支持时放在各 rank 共享的内存中，否则就地。</translation>
     </message>
     <message>
         <source>Root</source>
-        <translation>根</translation>
+        <translation>根 rank</translation>
     </message>
     <message>
-        <source>The rank that sends or receives for all, counted within its group.</source>
-        <translation>向所有 rank 发送或从所有 rank 接收的那个 rank，按组内编号。</translation>
+        <source>The rank that sends to all others or receives from them, numbered within its group.</source>
+        <translation>向所有其他 rank 发送或从它们接收的 rank，按组内编号。</translation>
     </message>
     <message>
         <source>Groups</source>
@@ -7739,7 +7739,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>异步</translation>
     </message>
     <message>
-        <source>Starts the calls without waiting for each, as async_op=True in torch.distributed, and then waits for all; the time of a call is then how long it keeps the group busy.</source>
+        <source>Starts the calls without waiting for each, like async_op=True in torch.distributed, and then waits for all; the time per call is then how long it keeps the group busy.</source>
         <translation>像 torch.distributed 的 async_op=True 那样发起调用而不逐个等待，最后等待全部完成；此时一次调用的时间是它占用该组的时长。</translation>
     </message>
     <message>
@@ -7747,7 +7747,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>自己的程序</translation>
     </message>
     <message>
-        <source>Every rank is a process of one&apos;s own program (rank.program).</source>
+        <source>Every rank is a process of your own program (rank.program).</source>
         <translation>每个 rank 都是自己程序（rank.program）的一个进程。</translation>
     </message>
     <message>
@@ -7755,15 +7755,15 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>程序</translation>
     </message>
     <message>
-        <source>The command that starts each rank, such as python3 train.py; quotes keep words together, and no shell reads it. A script reports through lockstep.py; its own parameters are named own.NAME.</source>
+        <source>The command that starts each rank, such as python3 train.py; quotes group words into one argument, and no shell is used. A script reports through lockstep.py; its own parameters are named own.NAME.</source>
         <translation>启动每个 rank 的命令，例如 python3 train.py；引号内的内容视为一个参数，不经过 shell。脚本通过 lockstep.py 报告数据；脚本自己的参数名为 own.NAME。</translation>
     </message>
     <message>
-        <source>A parameter that the program of one&apos;s own declares.</source>
+        <source>A parameter that your own program declares.</source>
         <translation>自己的程序声明的参数。</translation>
     </message>
     <message>
-        <source>Maximum memory for a rank&apos;s tensors and its shared memory: weights, gradients, optimizer state, activations, data set, buffers; memory that libraries allocate themselves is not counted. On a GPU it limits the GPU&apos;s memory and ends a run after the step that took more. 0 means no limit.</source>
+        <source>Maximum memory for a rank&apos;s tensors and its shared memory: weights, gradients, optimizer state, activations, data set, buffers; memory that libraries allocate themselves is not counted. On a GPU it limits GPU memory, and the run ends after the step that exceeds it. 0 means no limit.</source>
         <translation>一个 rank 的张量及其共享内存总共可占用的内存上限：权重、梯度、优化器状态、激活值、数据集和缓冲区；各个库自身分配的内存不计。在 GPU 上限制的是 GPU 内存，超出的那一步之后运行即终止。0 表示不限。</translation>
     </message>
     <message>
@@ -7791,7 +7791,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>网络接口</translation>
     </message>
     <message>
-        <source>By name (eth0) or subnet (10.1.0.0/16), for ranks on several hosts; each host uses its own. Empty: GLOO_SOCKET_IFNAME or NCCL_SOCKET_IFNAME, else the interface by which rank 0&apos;s host is reached.</source>
+        <source>By name (eth0) or subnet (10.1.0.0/16), for ranks on several hosts; each host uses its own. Empty: GLOO_SOCKET_IFNAME or NCCL_SOCKET_IFNAME, else the interface through which rank 0&apos;s host is reached.</source>
         <translation>按名称（eth0）或子网（10.1.0.0/16）指定，用于分布在多台主机上的 rank；每台主机使用自己的接口。留空：使用 GLOO_SOCKET_IFNAME 或 NCCL_SOCKET_IFNAME，否则使用到达 rank 0 所在主机的接口。</translation>
     </message>
 </context>
@@ -7896,11 +7896,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>Sums gradients with %1; each keeps 1/%2 of the optimizer state.</source>
-        <translation>与 %1 累加梯度；各自保存优化器状态的 1/%2。</translation>
+        <translation>与 %1 一起对梯度求和；各自保存优化器状态的 1/%2。</translation>
     </message>
     <message>
         <source>Sums gradients with %1.</source>
-        <translation>与 %1 累加梯度。</translation>
+        <translation>与 %1 一起对梯度求和。</translation>
     </message>
     <message>
         <source>Shares its layers with %1.</source>
@@ -8182,11 +8182,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 由各 rank 依次发送的消息组成；只有后端自带的 all-reduce（all_reduce）可以异步发起</translation>
     </message>
     <message>
-        <source>send_recv cannot be started again before its result in place has been read; use sweep.buffers out_of_place</source>
-        <translation>send_recv 就地接收的结果读出之前不能再次发起；请用 sweep.buffers out_of_place</translation>
+        <source>an in-place send_recv cannot be started again before its result has been read; use sweep.buffers out_of_place</source>
+        <translation>就地的 send_recv 在结果读出之前不能再次发起；请用 sweep.buffers out_of_place</translation>
     </message>
     <message>
-        <source>only a program of one&apos;s own (strategy.name own, rank.program) has such parameters</source>
+        <source>only your own program (strategy.name own, rank.program) has such parameters</source>
         <translation>只有自己的程序（strategy.name own、rank.program）才有这样的参数</translation>
     </message>
     <message>
@@ -8254,15 +8254,15 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>“%1”可能指 %2 或 %3；请写出全名</translation>
     </message>
     <message>
-        <source>the quotation mark before &quot;%1&quot; has no partner</source>
-        <translation>“%1”前的引号没有配对</translation>
+        <source>the quotation mark before &quot;%1&quot; is not closed</source>
+        <translation>“%1”前的引号没有闭合</translation>
     </message>
     <message>
         <source>a &quot;)&quot; has no &quot;(&quot; before it</source>
         <translation>“)”之前缺少“(”</translation>
     </message>
     <message>
-        <source>more than %1 brackets within each other</source>
+        <source>brackets are nested more than %1 deep</source>
         <translation>括号嵌套超过 %1 层</translation>
     </message>
     <message>
@@ -8286,11 +8286,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>“%1”之后需要一个值，例如 accuracy &gt; 0.94</translation>
     </message>
     <message>
-        <source>%1 holds numbers, and &quot;%2&quot; is none</source>
+        <source>%1 holds numbers, but &quot;%2&quot; is not a number</source>
         <translation>%1 是数值，而“%2”不是数</translation>
     </message>
     <message>
-        <source>%1 is no share, so that &quot;%2&quot; says nothing; write a number without %</source>
+        <source>%1 is not a share, so &quot;%2&quot; has no meaning; write a number without %</source>
         <translation>%1 不是比例，“%2”没有意义；请写不带 % 的数</translation>
     </message>
     <message>
@@ -8298,7 +8298,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 是 0 到 1 之间的比例；“%2”可能应写作 %3 %</translation>
     </message>
     <message>
-        <source>%1 is a date, and &quot;%2&quot; is none; write 2026-11-23, 2026-11-23T14:05, today or yesterday</source>
+        <source>%1 is a date, but &quot;%2&quot; is not; write 2026-11-23, 2026-11-23T14:05, today or yesterday</source>
         <translation>%1 是日期，而“%2”不是；请写 2026-11-23、2026-11-23T14:05、today 或 yesterday</translation>
     </message>
     <message>
@@ -8343,7 +8343,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>is larger than 4 MiB, too large for an experiment</source>
-        <translation>大于 4 MiB，不是实验文件</translation>
+        <translation>大于 4 MiB，不可能是实验文件</translation>
     </message>
     <message>
         <source>not saved: %1</source>
@@ -8406,8 +8406,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>无法写到标准输出</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; is no language; allowed: en, zh</source>
-        <translation>“%1”不是可用的语言；可选：en、zh</translation>
+        <source>&quot;%1&quot; is not a supported language; allowed: en, zh</source>
+        <translation>不支持语言“%1”；可选：en、zh</translation>
     </message>
     <message>
         <source>the PDF could not be drawn</source>
@@ -8418,7 +8418,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>无法绘制 SVG</translation>
     </message>
     <message>
-        <source>the PNG is too large: choose fewer dots an inch or a smaller size</source>
+        <source>the PNG is too large: choose fewer dots per inch or a smaller size</source>
         <translation>PNG 过大：请降低分辨率或缩小尺寸</translation>
     </message>
     <message>
@@ -8438,7 +8438,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>该坐标轴为对数轴：上下限必须大于 0</translation>
     </message>
     <message>
-        <source>these runs have no samples of their machine: they were too short, or are older than such samples</source>
+        <source>these runs have no machine samples: they were too short, or were recorded before Lockstep took such samples</source>
         <translation>这些运行没有机器采样：运行时间过短，或早于该功能</translation>
     </message>
     <message>
@@ -8446,7 +8446,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>没有可绘制的区段</translation>
     </message>
     <message>
-        <source>is of charts, and --format has none of theirs; allowed beside it: %1</source>
+        <source>applies only to charts, but --format names no chart format; formats allowed with it: %1</source>
         <translation>只用于图表，而 --format 中没有图表的格式；可与之同用的格式：%1</translation>
     </message>
     <message>
@@ -8458,11 +8458,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>无法创建文件夹 %1</translation>
     </message>
     <message>
-        <source>%1 is no chart; allowed: %2</source>
+        <source>%1 is not a chart; allowed: %2</source>
         <translation>没有名为 %1 的图表；可选：%2</translation>
     </message>
     <message>
-        <source>%1 is no format; allowed: %2</source>
+        <source>%1 is not a format; allowed: %2</source>
         <translation>没有名为 %1 的格式；可选：%2</translation>
     </message>
     <message>
@@ -8470,7 +8470,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 不是 [%2, %3] 内的数</translation>
     </message>
     <message>
-        <source>%1 is no place of the legend; allowed: %2</source>
+        <source>%1 is not a legend position; allowed: %2</source>
         <translation>%1 不是图例的位置；可选：%2</translation>
     </message>
     <message>
@@ -8526,7 +8526,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>需要至少含一节的列表</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; is there twice</source>
+        <source>&quot;%1&quot; appears twice</source>
         <translation>“%1”出现了两次</translation>
     </message>
     <message>
@@ -8542,28 +8542,28 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>此版本 Lockstep 的模板应含 &quot;version&quot;: 1</translation>
     </message>
     <message>
-        <source>grid is too long for one script: use data, pipeline or tensor, each of which is one</source>
-        <translation>grid 对一个脚本来说太长：请改用 data、pipeline 或 tensor，它们各是一个脚本</translation>
+        <source>grid is too long for one script; use data, pipeline or tensor, each of which fits in one</source>
+        <translation>grid 的脚本过长；请用 data、pipeline 或 tensor，它们各自可以写成一个脚本</translation>
     </message>
     <message>
-        <source>own is a program of one&apos;s own already</source>
+        <source>own is already your own program</source>
         <translation>own 本来就是自己的程序</translation>
     </message>
     <message>
-        <source>%1 trains no net: a script is written of single, data, local, pipeline, tensor or zero</source>
+        <source>%1 does not train a net; scripts are written for single, data, local, pipeline, tensor or zero</source>
         <translation>%1 不训练网络：只能为 single、data、local、pipeline、tensor 或 zero 写脚本</translation>
     </message>
     <message>
-        <source>%1 has no equal in torch.distributed: FSDP shards otherwise and needs GPUs in PyTorch 1.13; a script is written of stage 1, by ZeroRedundancyOptimizer</source>
+        <source>%1 has no equivalent in torch.distributed: FSDP shards differently and needs GPUs in PyTorch 1.13; for stage 1 a script is written, with ZeroRedundancyOptimizer</source>
         <translation>%1 在 torch.distributed 中没有对应的实现：FSDP 的分片方式不同，在 PyTorch 1.13 中还需要 GPU；阶段 1 可用 ZeroRedundancyOptimizer 写成脚本</translation>
     </message>
     <message>
-        <source>%1 has no equal in torch.distributed; use none</source>
+        <source>%1 has no equivalent in torch.distributed; use none</source>
         <translation>%1 在 torch.distributed 中没有对应的实现；请用 none</translation>
     </message>
     <message>
         <source>interleaved is too long for one script; use gpipe or 1f1b</source>
-        <translation>interleaved 对一个脚本来说太长；请用 gpipe 或 1f1b</translation>
+        <translation>interleaved 的脚本过长；请用 gpipe 或 1f1b</translation>
     </message>
     <message>
         <source>a script with strategy.name tensor splits linear layers, not the convolutions of %1; use logistic, mlp or deep-mlp</source>
@@ -8571,14 +8571,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>gpt is too long for one script; use logistic, mlp, cnn, lenet5 or deep-mlp</source>
-        <translation>gpt 对一个脚本来说太长；请用 logistic、mlp、cnn、lenet5 或 deep-mlp</translation>
+        <translation>gpt 的脚本过长；请用 logistic、mlp、cnn、lenet5 或 deep-mlp</translation>
     </message>
     <message>
-        <source>%1 rounds otherwise under torch.autocast, so the script&apos;s losses would differ; use float32</source>
+        <source>%1 rounds differently under torch.autocast, so the script&apos;s losses would differ; use float32</source>
         <translation>%1 在 torch.autocast 下的舍入不同，脚本的损失会不一样；请用 float32</translation>
     </message>
     <message>
-        <source>the norm of a gradient whose parts are on several ranks is not in the script; use 0</source>
+        <source>the script does not compute the norm of a gradient whose parts are on several ranks; use 0</source>
         <translation>梯度分布在多个 rank 上时，脚本不计算其范数；请用 0</translation>
     </message>
     <message>
@@ -8594,7 +8594,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>torch.distributed 不模拟链路；请用 0</translation>
     </message>
     <message>
-        <source>%1 is no name for a script: use letters, digits, -, _ and .; it ends with .py</source>
+        <source>%1 is not a valid script name: use letters, digits, -, _ and .; it must end with .py</source>
         <translation>%1 不能作为脚本的名称：请用字母、数字、-、_ 和 .，并以 .py 结尾</translation>
     </message>
     <message>
@@ -8622,7 +8622,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>大于 1 MiB，不可能是已保存的视图</translation>
     </message>
     <message>
-        <source>it has too long a cell, or too many</source>
+        <source>a cell is too long, or there are too many cells</source>
         <translation>单元格过长，或单元格过多</translation>
     </message>
     <message>
@@ -8642,11 +8642,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>超过 %1 字节</translation>
     </message>
     <message>
-        <source>its first line does not name a column of steps and another one</source>
-        <translation>第一行没有给出步数列和另一列的名称</translation>
+        <source>its first line must name a column of steps and at least one other column</source>
+        <translation>第一行必须给出步数列和至少另一列的名称</translation>
     </message>
     <message>
-        <source>record %1 does not have its checksum</source>
+        <source>record %1 does not match its checksum</source>
         <translation>第 %1 条记录的校验和不符</translation>
     </message>
     <message>
@@ -8682,7 +8682,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1 自行选择主机：请省略此项</translation>
     </message>
     <message>
-        <source>program=%1 of %2 has no use here: set LOCKSTEP_RANK on that host</source>
+        <source>program=%1 of %2 has no effect here: set LOCKSTEP_RANK on that host</source>
         <translation>%2 的 program=%1 在此不起作用：请在该主机上设置 LOCKSTEP_RANK</translation>
     </message>
     <message>
@@ -8710,7 +8710,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>“%1”不是地址和端口：应为 10.0.0.5、10.0.0.5:7000 或 [fd00::5]:7000</translation>
     </message>
     <message>
-        <source>%1 is every address: give the one by which the ranks reach it</source>
+        <source>%1 stands for every address: give the one at which the ranks reach this machine</source>
         <translation>%1 表示所有地址：请给出 rank 连接本机所用的那个地址</translation>
     </message>
     <message>
@@ -8753,7 +8753,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>日期</translation>
     </message>
     <message>
-        <source>The chosen runs have nothing on this.</source>
+        <source>The chosen runs have no data on this.</source>
         <translation>所选运行没有这方面的数据。</translation>
     </message>
     <message>
@@ -8829,7 +8829,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>所选运行中有 %1 次未计入统计和比较。</translation>
     </message>
     <message>
-        <source>Repeats differ in their seed only; their means are given with 95 % confidence intervals (Student&apos;s t; of accuracies on the logit scale).</source>
+        <source>Repeats differ in their seed only; their means are given with 95 % confidence intervals (Student&apos;s t; for accuracies on the logit scale).</source>
         <translation>各次重复仅种子不同；给出均值与 95 % 置信区间（Student t 分布；准确率在 logit 尺度上计算）。</translation>
     </message>
     <message>
@@ -9001,15 +9001,15 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>所选运行均不计入，因此本报告没有结果。</translation>
     </message>
     <message>
-        <source>This report rests on one finished run.</source>
+        <source>This report is based on one finished run.</source>
         <translation>本报告依据一次已完成的运行。</translation>
     </message>
     <message>
-        <source>This report rests on %1 finished runs of one variant.</source>
+        <source>This report is based on %1 finished runs of one variant.</source>
         <translation>本报告依据一个变体的 %1 次已完成的运行。</translation>
     </message>
     <message>
-        <source>This report rests on %1 finished runs of %2 variants.</source>
+        <source>This report is based on %1 finished runs of %2 variants.</source>
         <translation>本报告依据 %2 个变体的 %1 次已完成的运行。</translation>
     </message>
     <message>
@@ -9018,7 +9018,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>One of the chosen runs is left out of statistics and comparisons.</source>
-        <translation>所选运行中有一个未计入统计和比较。</translation>
+        <translation>所选运行中有 1 次未计入统计和比较。</translation>
     </message>
     <message>
         <source>Imported from a file, and not measured in this store: %1.</source>
@@ -9078,11 +9078,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>各运行之间的差别</translation>
     </message>
     <message>
-        <source>The settings are equal, but for the seed.</source>
+        <source>The settings are equal except for the seed.</source>
         <translation>除随机种子外，设置完全相同。</translation>
     </message>
     <message>
-        <source>As built in</source>
+        <source>Built-in</source>
         <translation>内置值</translation>
     </message>
     <message>
@@ -9090,11 +9090,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>本次运行</translation>
     </message>
     <message>
-        <source>No setting differs from the experiment as it is built in.</source>
+        <source>No setting differs from the built-in experiment.</source>
         <translation>所有设置均与内置实验相同。</translation>
     </message>
     <message>
-        <source>Settings that differ from the experiment as it is built in:</source>
+        <source>Settings that differ from the built-in experiment:</source>
         <translation>与内置实验不同的设置：</translation>
     </message>
     <message>
@@ -9102,7 +9102,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>正在读取运行环境…</translation>
     </message>
     <message>
-        <source>The run does not tell what it ran on.</source>
+        <source>The run did not record what it ran on.</source>
         <translation>该运行没有记录运行环境。</translation>
     </message>
     <message>
@@ -9224,12 +9224,12 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>%1（%2 个 rank）</translation>
     </message>
     <message>
-        <source>Predicted: Amdahl&apos;s law and a link of %1, measured in this machine&apos;s shared memory: does not carry beyond the machine</source>
-        <translation>预测：Amdahl 定律与在本机共享内存中测得的链路（%1）：不适用于本机之外</translation>
+        <source>Predicted: Amdahl&apos;s law and a link of %1, measured in this machine&apos;s shared memory; not valid beyond this machine</source>
+        <translation>预测：Amdahl 定律与在本机共享内存中测得的链路（%1）；不适用于本机之外</translation>
     </message>
     <message>
-        <source>Predicted: Amdahl&apos;s law and a link of %1, measured within this machine: does not carry beyond it</source>
-        <translation>预测：Amdahl 定律与在本机内测得的链路（%1）：不适用于本机之外</translation>
+        <source>Predicted: Amdahl&apos;s law and a link of %1, measured within this machine; not valid beyond it</source>
+        <translation>预测：Amdahl 定律与在本机内测得的链路（%1）；不适用于本机之外</translation>
     </message>
     <message>
         <source>%1, predicted with one core per rank on one machine</source>
@@ -9241,7 +9241,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>%1, predicted on one core</source>
-        <translation>%1，按 1 核预测</translation>
+        <translation>%1，预测（1 个核心）</translation>
     </message>
     <message>
         <source>measured numbers of ranks</source>
@@ -9264,7 +9264,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>预测：Amdahl 定律与单独测得的主机内链路（%1）和主机间链路（%2）；超出所测主机的部分为外推</translation>
     </message>
     <message>
-        <source>No prediction: it needs a run that measured all-reduce over the same backend and link, and some training steps; over several hosts one with a rank on each, and one within a host where ranks share it</source>
+        <source>No prediction: it needs a run that measured all-reduce over the same backend and link, and some training steps; over several hosts, one all-reduce run with one rank per host, and one within a host if ranks share it</source>
         <translation>没有预测：需要一次在同一后端与链路上测量 all-reduce 的运行，以及若干步训练；多台主机时，该测量须每台主机一个 rank，若多个 rank 共用一台主机，还需一次主机内的测量</translation>
     </message>
     <message>
@@ -9358,8 +9358,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
 <context>
     <name>TimelinePath</name>
     <message>
-        <source>Critical path: rank %1 has %2 % of its time</source>
-        <translation>关键路径：rank %1 占其时间的 %2 %</translation>
+        <source>Critical path: rank %1 accounts for %2 % of it</source>
+        <translation>关键路径：%2 % 的时间在 rank %1 上</translation>
     </message>
     <message>
         <source>communication is %1 % of it</source>
@@ -9564,7 +9564,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
 <context>
     <name>WaitNote</name>
     <message>
-        <source>Waiting not told apart from communicating, which holds both: %1</source>
+        <source>Communication includes waiting, which cannot be separated: %1</source>
         <translation>等待时间无法与通信时间区分，一并计入通信：%1</translation>
     </message>
 </context>

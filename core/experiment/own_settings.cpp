@@ -47,8 +47,8 @@ Result<void> refuseOwnParameters(const RunSpec& run)
 {
     for (const auto& [name, value] : run.settings) {
         if (isOwnParameter(name)) {
-            return refusal(name,
-                LS_TR("Refusals", "only a program of one's own (strategy.name own, rank.program) has such parameters"));
+            return refusal(
+                name, LS_TR("Refusals", "only your own program (strategy.name own, rank.program) has such parameters"));
         }
     }
     return {};

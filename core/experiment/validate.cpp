@@ -363,7 +363,7 @@ Result<void> validateSweepCalls(const RunSpec& run)
     if (is(run, CollectiveName::SendReceive) && !is(run, SweepBuffers::OutOfPlace)) {
         return refusal("sweep.async",
             LS_TR("Refusals",
-                "send_recv cannot be started again before its result in place has been read; use sweep.buffers "
+                "an in-place send_recv cannot be started again before its result has been read; use sweep.buffers "
                 "out_of_place"));
     }
     return {};

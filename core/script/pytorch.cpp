@@ -20,12 +20,14 @@ Error strategyRefused(const RunSpec& run)
     switch (choice<Strategy>(run)) {
     case Strategy::Grid:
         return refusal("strategy.name",
-            LS_TR("Refusals", "grid is too long for one script: use data, pipeline or tensor, each of which is one"));
+            LS_TR("Refusals",
+                "grid is too long for one script; use data, pipeline or tensor, each of which fits in one"));
     case Strategy::Own:
-        return refusal("strategy.name", LS_TR("Refusals", "own is a program of one's own already"));
+        return refusal("strategy.name", LS_TR("Refusals", "own is already your own program"));
     default:
         return refusal("strategy.name",
-            LS_TR("Refusals", "%1 trains no net: a script is written of single, data, local, pipeline, tensor or zero"),
+            LS_TR("Refusals",
+                "%1 does not train a net; scripts are written for single, data, local, pipeline, tensor or zero"),
             {run.text("strategy.name")});
     }
 }
@@ -38,12 +40,12 @@ Result<void> checkStrategy(const RunSpec& run)
     if (is(run, Strategy::Zero) && run.integer("zero.stage") > 1) {
         return refusal("zero.stage",
             LS_TR("Refusals",
-                "%1 has no equal in torch.distributed: FSDP shards otherwise and needs GPUs in PyTorch 1.13; a script "
-                "is written of stage 1, by ZeroRedundancyOptimizer"),
+                "%1 has no equivalent in torch.distributed: FSDP shards differently and needs GPUs in PyTorch 1.13; "
+                "for stage 1 a script is written, with ZeroRedundancyOptimizer"),
             {std::to_string(run.integer("zero.stage"))});
     }
     if (is(run, Strategy::Zero) && !is(run, Offload::None)) {
-        return refusal("zero.offload", LS_TR("Refusals", "%1 has no equal in torch.distributed; use none"),
+        return refusal("zero.offload", LS_TR("Refusals", "%1 has no equivalent in torch.distributed; use none"),
             {run.text("zero.offload")});
     }
     if (is(run, Strategy::Pipeline) && is(run, PipelineSchedule::Interleaved)) {
@@ -69,13 +71,13 @@ Result<void> checkArithmetic(const RunSpec& run)
     if (!is(run, Precision::Float32)) {
         return refusal("train.precision",
             LS_TR("Refusals",
-                "%1 rounds otherwise under torch.autocast, so the script's losses would differ; use "
-                "float32"),
+                "%1 rounds differently under torch.autocast, so the script's losses would differ; use float32"),
             {run.text("train.precision")});
     }
     if (is(run, Strategy::Pipeline, Strategy::Tensor) && run.real("optimizer.clip") > 0.0) {
         return refusal("optimizer.clip",
-            LS_TR("Refusals", "the norm of a gradient whose parts are on several ranks is not in the script; use 0"));
+            LS_TR("Refusals",
+                "the script does not compute the norm of a gradient whose parts are on several ranks; use 0"));
     }
     if (!run.text("checkpoint.from").empty()) {
         return refusal("checkpoint.from",

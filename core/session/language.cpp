@@ -148,7 +148,8 @@ Result<TextLanguage> takeLanguage(QStringList& words)
         const QString name = isJoined ? words[at].section(u'=', 1) : words.value(at + 1);
         const auto chosen = languageFromName(name);
         if (!chosen) {
-            return refusal("--lang", LS_TR("Refusals", "\"%1\" is no language; allowed: en, zh"), {name.toStdString()});
+            return refusal("--lang", LS_TR("Refusals", "\"%1\" is not a supported language; allowed: en, zh"),
+                {name.toStdString()});
         }
         language = *chosen;
         words.remove(at, isJoined ? 1 : 2);

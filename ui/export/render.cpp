@@ -139,7 +139,7 @@ Result<QByteArray> renderPng(const Sheet& sheet, const PaperOptions& options)
 {
     QImage image = imageOf(sheet, options, options.dpi);
     if (image.isNull()) {
-        return refusal({}, LS_TR("Refusals", "the PNG is too large: choose fewer dots an inch or a smaller size"));
+        return refusal({}, LS_TR("Refusals", "the PNG is too large: choose fewer dots per inch or a smaller size"));
     }
     image.setText(QStringLiteral("Title"), sheet.title);
     if (!options.specJson.isEmpty()) {

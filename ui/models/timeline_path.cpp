@@ -104,7 +104,7 @@ QStringList pathTexts(const std::vector<std::vector<analysis::PathPiece>>& paths
     const auto most = std::max_element(
         sums.rankNs.begin(), sums.rankNs.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     const double communicated = sums.phaseNs[static_cast<std::size_t>(Phase::Communicate)];
-    return {TimelinePathTexts::tr("Critical path: rank %1 has %2 % of its time")
+    return {TimelinePathTexts::tr("Critical path: rank %1 accounts for %2 % of it")
                 .arg(most->first)
                 .arg(percentText(most->second / whole)),
         TimelinePathTexts::tr("communication is %1 % of it").arg(percentText(communicated / whole))};

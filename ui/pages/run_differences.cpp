@@ -122,7 +122,8 @@ void showRunDifferences(const std::vector<const analysis::RunRecord*>& runs, QWi
     std::vector<QLabel*> above;
     if (differences.empty()) {
         above.push_back(new QLabel(
-            translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "The settings are equal, but for the seed.")), window));
+            translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "The settings are equal except for the seed.")),
+            window));
     }
     show(*window, *table, above);
 }
@@ -131,15 +132,14 @@ QLabel* showRunDetails(const analysis::RunRecord& run, QWidget* parent)
 {
     QDialog* window = newWindow(runName(run), parent);
     window->setObjectName(QStringLiteral("run_details"));
-    QTableWidget* table = tableWith({translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "As built in")),
+    QTableWidget* table = tableWith({translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "Built-in")),
                                         translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "This run"))},
         *window);
     const auto changes = analysis::changedSettings(run);
     addSettings(*table, changes);
-    auto* what = new QLabel(changes.empty() ? translatedHere(QT_TRANSLATE_NOOP(
-                                "RunDifferences", "No setting differs from the experiment as it is built in."))
-                                            : translatedHere(QT_TRANSLATE_NOOP("RunDifferences",
-                                                "Settings that differ from the experiment as it is built in:")),
+    auto* what = new QLabel(changes.empty()
+            ? translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "No setting differs from the built-in experiment."))
+            : translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "Settings that differ from the built-in experiment:")),
         window);
     auto* environment
         = new QLabel(translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "Reading what it ran on…")), window);
@@ -152,7 +152,7 @@ QLabel* showRunDetails(const analysis::RunRecord& run, QWidget* parent)
 QString environmentText(const QString& environment)
 {
     return environment.isEmpty()
-        ? translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "The run does not tell what it ran on."))
+        ? translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "The run did not record what it ran on."))
         : translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "Ran on: %1")).arg(environment);
 }
 

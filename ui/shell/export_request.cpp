@@ -32,7 +32,7 @@ Result<std::vector<const ChartKind*>> readCharts(const QString& text)
         if (const ChartKind* kind = findChart(name)) {
             kinds.push_back(kind);
         } else if (name != Timeline) {
-            return refusal("--chart", LS_TR("Refusals", "%1 is no chart; allowed: %2"),
+            return refusal("--chart", LS_TR("Refusals", "%1 is not a chart; allowed: %2"),
                 {name.toStdString(), chartNames().toStdString()});
         }
     }
@@ -60,7 +60,7 @@ Result<void> readFormats(const QString& text, ExportRequest& request)
         } else if (const auto data = session::dataFormatFromName(name)) {
             request.dataFormats.push_back(*data);
         } else {
-            return refusal("--format", LS_TR("Refusals", "%1 is no format; allowed: %2"),
+            return refusal("--format", LS_TR("Refusals", "%1 is not a format; allowed: %2"),
                 {name.toStdString(), formatNames().toStdString()});
         }
     }
@@ -77,7 +77,8 @@ Result<void> checkChartOptions(const QCommandLineParser& parser, const ExportReq
         {"chart", "width", "height", "font", "dpi", "panels", "legend", "x-range", "y-range", "no-raw", "repeats"}) {
         if (parser.isSet(QLatin1StringView(option))) {
             return refusal(std::string("--") + option,
-                LS_TR("Refusals", "is of charts, and --format has none of theirs; allowed beside it: %1"),
+                LS_TR("Refusals",
+                    "applies only to charts, but --format names no chart format; formats allowed with it: %1"),
                 {"svg, pdf, png, csv, pgfplots"});
         }
     }
@@ -112,7 +113,7 @@ Result<LegendPlace> readLegend(const QString& name)
     const auto found = std::find_if(
         LegendNames.begin(), LegendNames.end(), [&](const char* each) { return name == QLatin1String(each); });
     if (found == LegendNames.end()) {
-        return refusal("--legend", LS_TR("Refusals", "%1 is no place of the legend; allowed: %2"),
+        return refusal("--legend", LS_TR("Refusals", "%1 is not a legend position; allowed: %2"),
             {name.toStdString(), legendNames().toStdString()});
     }
     return static_cast<LegendPlace>(found - LegendNames.begin());

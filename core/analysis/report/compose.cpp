@@ -53,7 +53,7 @@ private:
         }
         if (m_blocks.size() == before) {
             m_blocks.push_back({section.id + "/none",
-                Paragraph{m_source.say(LS_TR("Report", "The chosen runs have nothing on this."))}});
+                Paragraph{m_source.say(LS_TR("Report", "The chosen runs have no data on this."))}});
         }
     }
 

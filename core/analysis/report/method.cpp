@@ -67,10 +67,10 @@ std::string basisOf(const Source& source, std::size_t runs, std::size_t variants
         return source.say(LS_TR("Report", "None of the chosen runs counts, so this report has no results."));
     }
     if (runs == 1) {
-        return source.say(LS_TR("Report", "This report rests on one finished run."));
+        return source.say(LS_TR("Report", "This report is based on one finished run."));
     }
-    return source.say(variants == 1 ? LS_TR("Report", "This report rests on %1 finished runs of one variant.")
-                                    : LS_TR("Report", "This report rests on %1 finished runs of %2 variants."),
+    return source.say(variants == 1 ? LS_TR("Report", "This report is based on %1 finished runs of one variant.")
+                                    : LS_TR("Report", "This report is based on %1 finished runs of %2 variants."),
         {std::to_string(runs), std::to_string(variants)});
 }
 
@@ -119,7 +119,7 @@ std::vector<Block> ofRuns(const Source& source)
     }
     if (mostRepeats(groups) > 1) {
         append(source.say(LS_TR("Report",
-            "Repeats differ in their seed only; their means are given with 95 % confidence intervals (Student's t; of "
+            "Repeats differ in their seed only; their means are given with 95 % confidence intervals (Student's t; for "
             "accuracies on the logit scale).")));
     } else if (!groups.empty()) {
         append(source.say(LS_TR("Report", "Each variant ran with one seed, so small differences may be chance.")));

@@ -192,7 +192,7 @@ Result<void> readSections(Template& made, const TemplateJson& sections)
     for (std::size_t i = 0; i < sections.size(); ++i) {
         LOCKSTEP_TRY_ASSIGN(auto section, readSection(sections[i], fmt::format("sections[{}]", i)));
         if (!ids.insert(section.id).second) {
-            return refusal(fmt::format("sections[{}].id", i), LS_TR("Refusals", "\"%1\" is there twice"), {section.id});
+            return refusal(fmt::format("sections[{}].id", i), LS_TR("Refusals", "\"%1\" appears twice"), {section.id});
         }
         made.sections.push_back(std::move(section));
     }

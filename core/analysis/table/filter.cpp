@@ -48,7 +48,7 @@ Result<Token> nextToken(std::string_view& text)
         const std::size_t end = text.find(first, 1);
         if (end == std::string_view::npos) {
             return refused(
-                LS_TR("Refusals", "the quotation mark before \"%1\" has no partner"), {std::string(text.substr(1))});
+                LS_TR("Refusals", "the quotation mark before \"%1\" is not closed"), {std::string(text.substr(1))});
         }
         Token token{Token::Kind::Quoted, std::string(text.substr(1, end - 1))};
         text.remove_prefix(end + 1);
@@ -145,7 +145,7 @@ private:
     Result<Node> one()
     {
         if (m_depth >= DeepestNesting) {
-            return refused(LS_TR("Refusals", "more than %1 brackets within each other"), {std::to_string(m_depth)});
+            return refused(LS_TR("Refusals", "brackets are nested more than %1 deep"), {std::to_string(m_depth)});
         }
         ++m_depth;
         auto node = oneOfThese();

@@ -41,11 +41,11 @@ Result<double> numberFrom(const Column& column, std::string_view text)
     double number = 0.0;
     const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (status != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(number)) {
-        return valueRefused(
-            LS_TR("Refusals", "%1 holds numbers, and \"%2\" is none"), {std::string(column.name), std::string(text)});
+        return valueRefused(LS_TR("Refusals", "%1 holds numbers, but \"%2\" is not a number"),
+            {std::string(column.name), std::string(text)});
     }
     if (isPercent && column.kind != CellKind::Share) {
-        return valueRefused(LS_TR("Refusals", "%1 is no share, so that \"%2\" says nothing; write a number without %"),
+        return valueRefused(LS_TR("Refusals", "%1 is not a share, so \"%2\" has no meaning; write a number without %"),
             {std::string(column.name), std::string(text)});
     }
     number = isPercent ? number / 100.0 : number;
@@ -84,9 +84,9 @@ Result<std::string> dateFrom(const Column& column, std::string_view text, std::i
         return form == 'd' ? given >= '0' && given <= '9' : given == form;
     });
     if (!fits) {
-        return valueRefused(LS_TR("Refusals",
-                                "%1 is a date, and \"%2\" is none; write 2026-11-23, 2026-11-23T14:05, today or "
-                                "yesterday"),
+        return valueRefused(
+            LS_TR(
+                "Refusals", "%1 is a date, but \"%2\" is not; write 2026-11-23, 2026-11-23T14:05, today or yesterday"),
             {std::string(column.name), std::string(text)});
     }
     return date;

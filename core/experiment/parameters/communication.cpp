@@ -29,7 +29,7 @@ std::vector<Parameter> backendRows()
                    LS_TR("Parameters", "The fastest backend that works here; the log says which one and why.")},
                 {"shm", LS_TR("Parameters", "Shared memory"),
                     LS_TR("Parameters",
-                        "Memory that all ranks on this machine can access, also that of a GPU they share: the "
+                        "Memory that all ranks on this machine can access, including that of a GPU they share: the "
                         "fastest on one machine.")},
                 {"gloo", LS_TR("Parameters", "Gloo"),
                     LS_TR("Parameters", "PyTorch's CPU backend over TCP, as torch.distributed uses it.")},
@@ -41,8 +41,8 @@ std::vector<Parameter> backendRows()
                         "Open MPI's mpirun starts the ranks, and they communicate through MPI, as on clusters.")},
                 {"hierarchical", LS_TR("Parameters", "Hierarchical"),
                     LS_TR("Parameters",
-                        "For ranks on several hosts: an all-reduce goes through shared memory on each host and "
-                        "through Gloo between one rank of each. On one host: shared memory.")}},
+                        "For ranks on several hosts: an all-reduce uses shared memory within each host and Gloo "
+                        "between one rank per host. On one host, it is the same as shared memory.")}},
             .standard = std::string("auto"),
             .appliesWhen = BetweenRanks},
         {.name = "comm.nccl_shared_gpu",
@@ -78,7 +78,7 @@ std::vector<Parameter> callRows()
             .label = LS_TR("Parameters", "Network interface"),
             .help = LS_TR("Parameters",
                 "By name (eth0) or subnet (10.1.0.0/16), for ranks on several hosts; each host uses its own. Empty: "
-                "GLOO_SOCKET_IFNAME or NCCL_SOCKET_IFNAME, else the interface by which rank 0's host is reached."),
+                "GLOO_SOCKET_IFNAME or NCCL_SOCKET_IFNAME, else the interface through which rank 0's host is reached."),
             .type = Type::Text,
             .level = Level::Advanced,
             .standard = std::string(),
@@ -109,8 +109,9 @@ Parameter timingRow()
                             "last rank arrives counts as waiting.")},
             {"measure", LS_TR("Parameters", "Measure"),
                 LS_TR("Parameters",
-                    "In three of four blocks of steps, a barrier before the communication separates waiting from "
-                    "transferring, also on a GPU. It costs time; the run reports how much, from the blocks without.")}},
+                    "In three out of four blocks of steps, a barrier before the communication separates waiting from "
+                    "transferring, also on a GPU. The barrier costs time; the run reports how much, estimated from the "
+                    "blocks without it.")}},
         .standard = std::string("speed"),
         .appliesWhen = WhenReplicas};
 }
@@ -379,9 +380,9 @@ std::vector<Parameter> verifyRows()
             .label = LS_TR("Parameters", "Verify"),
             .help = LS_TR("Parameters",
                 "After training, one process repeats the same plan without communication, and the losses are compared. "
-                "In float32 it also repeats it with three other orders of sums, to show how far rounding alone drives "
-                "losses apart. Nothing can repeat the order in which an asynchronous parameter server got its "
-                "gradients."),
+                "In float32 it also repeats the plan with three other summation orders, to show how far rounding alone "
+                "makes losses diverge. The order in which an asynchronous parameter server receives gradients cannot "
+                "be reproduced."),
             .type = Type::Boolean,
             .level = Level::Advanced,
             .standard = false,

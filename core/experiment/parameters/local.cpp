@@ -30,7 +30,8 @@ std::vector<Parameter> localParameters()
             .choices = {{"weights", LS_TR("Parameters", "Weights"), LS_TR("Parameters", "Each rank's weights.")},
                 {"differences", LS_TR("Parameters", "Differences"),
                     LS_TR("Parameters",
-                        "The weights of the last synchronization minus each rank's weights now, as DiLoCo has it.")}},
+                        "The weights after the last synchronization minus each rank's current weights, as in "
+                        "DiLoCo.")}},
             .standard = std::string("weights"),
             .appliesWhen = whenLocal,
             .mustAgree = true},

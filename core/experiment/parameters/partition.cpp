@@ -62,7 +62,7 @@ std::vector<Parameter> shareRows()
         {.name = "partition.shards",
             .group = PartitionGroup,
             .label = LS_TR("Parameters", "Shards per rank"),
-            .help = LS_TR("Parameters", "Shards of the sorted set that each rank gets: about as many as its labels."),
+            .help = LS_TR("Parameters", "Shards of the sorted set per rank; each rank sees about as many labels."),
             .type = Type::Integer,
             .range = {1, 10'000},
             .standard = std::int64_t{2},

@@ -29,13 +29,13 @@ Parameter strategyRow()
             {"tensor", LS_TR("Parameters", "Tensor parallel"),
                 LS_TR("Parameters", "Every rank holds part of each layer; the ranks exchange partial sums.")},
             {"grid", LS_TR("Parameters", "Grid: data x pipeline x tensor"),
-                LS_TR("Parameters", "Copies of a net that is split by layers and inside layers.")},
+                LS_TR("Parameters", "Copies of a net that is split by layers and within layers.")},
             {"zero", LS_TR("Parameters", "ZeRO (sharded data parallel)"),
                 LS_TR("Parameters", "Data parallel in which each rank keeps only its part of the model states.")},
             {"collectives", LS_TR("Parameters", "Collectives only (no training)"),
                 LS_TR("Parameters", "The ranks measure how long communication takes.")},
             {"own", LS_TR("Parameters", "Own program"),
-                LS_TR("Parameters", "Every rank is a process of one's own program (rank.program).")}},
+                LS_TR("Parameters", "Every rank is a process of your own program (rank.program).")}},
         .standard = std::string("single"),
         .mustAgree = true};
 }
@@ -88,8 +88,8 @@ std::vector<Parameter> resourceRows()
             .group = RanksGroup,
             .label = LS_TR("Parameters", "Program"),
             .help = LS_TR("Parameters",
-                "The command that starts each rank, such as python3 train.py; quotes keep words together, and no "
-                "shell reads it. A script reports through lockstep.py; its own parameters are named own.NAME."),
+                "The command that starts each rank, such as python3 train.py; quotes group words into one argument, "
+                "and no shell is used. A script reports through lockstep.py; its own parameters are named own.NAME."),
             .type = Type::Text,
             .standard = std::string(),
             .appliesWhen = {{"strategy.name", {"own"}}}},
@@ -108,7 +108,7 @@ std::vector<Parameter> resourceRows()
             .help = LS_TR("Parameters",
                 "Maximum memory for a rank's tensors and its shared memory: weights, gradients, optimizer state, "
                 "activations, data set, buffers; memory that libraries allocate themselves is not counted. On a GPU it "
-                "limits the GPU's memory and ends a run after the step that took more. 0 means no limit."),
+                "limits GPU memory, and the run ends after the step that exceeds it. 0 means no limit."),
             .unit = LS_TR("Parameters", "MB"),
             .type = Type::Real,
             .level = Level::Advanced,

@@ -87,8 +87,8 @@ Parameter buffersRow()
                 LS_TR("Parameters", "The result has its own buffer.")},
             {"training", LS_TR("Parameters", "As in training"),
                 LS_TR("Parameters",
-                    "Arrays as training allocates its gradients: in memory that the ranks share where the backend has "
-                    "it, else in place.")}},
+                    "Allocates arrays as training allocates gradients: in memory shared by the ranks if the backend "
+                    "supports it, else in place.")}},
         .standard = std::string("both"),
         .appliesWhen = WhenMeasuring};
 }
@@ -137,8 +137,8 @@ Parameter reductionRow()
 std::vector<Parameter> sweepCallRows()
 {
     Parameter root = countRow("sweep.root", LS_TR("Parameters", "Root"),
-        LS_TR("Parameters", "The rank that sends or receives for all, counted within its group."), {}, {0, 63}, 0,
-        Level::Advanced);
+        LS_TR("Parameters", "The rank that sends to all others or receives from them, numbered within its group."), {},
+        {0, 63}, 0, Level::Advanced);
     root.appliesWhen.push_back({"collective.name", {"broadcast", "reduce", "gather", "scatter"}});
     Parameter groups = countRow("sweep.groups", LS_TR("Parameters", "Groups"),
         LS_TR("Parameters",
@@ -150,8 +150,8 @@ std::vector<Parameter> sweepCallRows()
             .group = SweepGroup,
             .label = LS_TR("Parameters", "Asynchronous"),
             .help = LS_TR("Parameters",
-                "Starts the calls without waiting for each, as async_op=True in torch.distributed, and then waits for "
-                "all; the time of a call is then how long it keeps the group busy."),
+                "Starts the calls without waiting for each, like async_op=True in torch.distributed, and then waits "
+                "for all; the time per call is then how long it keeps the group busy."),
             .type = Type::Boolean,
             .level = Level::Advanced,
             .standard = false,

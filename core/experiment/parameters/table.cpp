@@ -50,7 +50,7 @@ const Parameter* ownRow(std::string_view name)
         row.name = found->first;
         row.group = LS_TR("Parameters", "Own program");
         row.label = row.name.substr(OwnPrefix.size());
-        row.help = LS_TR("Parameters", "A parameter that the program of one's own declares.");
+        row.help = LS_TR("Parameters", "A parameter that your own program declares.");
         row.type = Type::Scalar;
         row.standard = std::string();
         row.appliesWhen = {{"strategy.name", {"own"}}};

@@ -121,8 +121,9 @@ std::vector<Parameter> recomputeRows()
         .choices = {{"none", LS_TR("Parameters", "None"), LS_TR("Parameters", "All activations are kept.")},
             {"layer", LS_TR("Parameters", "By layers"),
                 LS_TR("Parameters",
-                    "Keeps only the inputs of segments of layers, as many as need the least memory. ZeRO-2 and ZeRO-3 "
-                    "keep each layer's input, which saves memory only in gpt, cnn and lenet5.")},
+                    "Keeps only the inputs of segments of layers; the number of segments is the one that needs the "
+                    "least memory. ZeRO-2 and ZeRO-3 keep each layer's input, which saves memory only in gpt, cnn and "
+                    "lenet5.")},
             {"stage", LS_TR("Parameters", "By stages"),
                 LS_TR("Parameters", "Keeps each pipeline stage's input per micro-batch, as GPipe does.")}},
         .standard = std::string("none")}};
@@ -166,8 +167,8 @@ std::vector<Parameter> evaluationRows()
         .group = TrainingGroup,
         .label = LS_TR("Parameters", "Target accuracy"),
         .help = LS_TR("Parameters",
-            "The test accuracy whose time is compared across numbers of ranks; 0 means one percentage point below "
-            "the single process."),
+            "The times to reach this test accuracy are compared across numbers of ranks; 0 means one percentage point "
+            "below the single process."),
         .type = Type::Real,
         .level = Level::Advanced,
         .range = {0.0, 1.0},
@@ -185,9 +186,9 @@ std::vector<Parameter> comparisonRows()
                 .group = TrainingGroup,
                 .label = LS_TR("Parameters", "Take turns"),
                 .help = LS_TR("Parameters",
-                    "The runs of a comparison are alive together and take turns in blocks of steps, sweeps by the "
-                    "calls of one size, in random order, so that what else the machine does falls on all of them "
-                    "alike."),
+                    "Starts all runs of a comparison together and alternates between them in random order, a block of "
+                    "steps at a time (in sweeps: the calls of one size), so that other load on the machine affects all "
+                    "runs equally."),
                 .type = Type::Boolean,
                 .level = Level::Advanced,
                 .standard = true},
@@ -195,8 +196,8 @@ std::vector<Parameter> comparisonRows()
             .group = TrainingGroup,
             .label = LS_TR("Parameters", "Measure at most"),
             .help = LS_TR("Parameters",
-                "How long the runs of a comparison together are measured after their last steps, until each difference "
-                "in time is known to 5 %; what is recorded and saved stays as it is."),
+                "Maximum total time that the runs of a comparison are measured after their last steps; measuring ends "
+                "once each difference in time is known to 5 %. Recorded and saved results do not change."),
             .unit = LS_TR("Parameters", "s"),
             .type = Type::Real,
             .level = Level::Advanced,

@@ -148,7 +148,8 @@ struct Places {
     }
     if (address.isEqual(QHostAddress(QHostAddress::AnyIPv4), QHostAddress::TolerantConversion)
         || address == QHostAddress(QHostAddress::AnyIPv6)) {
-        return refusal("--listen", LS_TR("Refusals", "%1 is every address: give the one by which the ranks reach it"),
+        return refusal("--listen",
+            LS_TR("Refusals", "%1 stands for every address: give the one at which the ranks reach this machine"),
             {listen.toStdString()});
     }
     awaits.address = address.toString();

@@ -129,7 +129,7 @@ constexpr std::array LaunchOptions{
     for (const rendezvous::Host& host : job.hosts) {
         if (!host.program.empty()) {
             return refusal("--hosts",
-                LS_TR("Refusals", "program=%1 of %2 has no use here: set LOCKSTEP_RANK on that host"),
+                LS_TR("Refusals", "program=%1 of %2 has no effect here: set LOCKSTEP_RANK on that host"),
                 {host.program, host.name});
         }
     }

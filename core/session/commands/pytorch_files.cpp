@@ -63,7 +63,7 @@ Result<std::vector<NewFile>> pytorchFiles(const experiment::RunSpec& run, const 
 {
     if (!script::isStem(name.toStdString())) {
         return refusal("--out",
-            LS_TR("Refusals", "%1 is no name for a script: use letters, digits, -, _ and .; it ends with .py"),
+            LS_TR("Refusals", "%1 is not a valid script name: use letters, digits, -, _ and .; it must end with .py"),
             {name.toStdString()});
     }
     LOCKSTEP_TRY(script::checkPytorch(run));
@@ -87,7 +87,7 @@ Result<void> writePytorch(const experiment::RunSpec& run, const QString& path, s
     const QFileInfo file(path);
     if (file.suffix() != u"py"_s || (file.exists() && !file.isFile())) {
         return refusal("--out",
-            LS_TR("Refusals", "%1 is no name for a script: use letters, digits, -, _ and .; it ends with .py"),
+            LS_TR("Refusals", "%1 is not a valid script name: use letters, digits, -, _ and .; it must end with .py"),
             {path.toStdString()});
     }
     LOCKSTEP_TRY_ASSIGN(const auto files, pytorchFiles(run, file.completeBaseName(), reader));

@@ -75,8 +75,8 @@ private:
                 cells.back() += c;
             }
             if (cells.back().size() > MaxCellBytes || cells.size() > MaxReferenceCurves + 2) {
-                return refusal(
-                    "line " + std::to_string(m_line), LS_TR("Refusals", "it has too long a cell, or too many"));
+                return refusal("line " + std::to_string(m_line),
+                    LS_TR("Refusals", "a cell is too long, or there are too many cells"));
             }
         }
         return isQuoted ? Result<TableCells>(
@@ -212,7 +212,8 @@ Result<ReferenceCurves> readCurveTable(const QString& path)
     TableReader reader(text, separatorOf(text));
     LOCKSTEP_TRY_ASSIGN(auto names, reader.next());
     if (names.size() < 2) {
-        return refusal({}, LS_TR("Refusals", "its first line does not name a column of steps and another one"));
+        return refusal(
+            {}, LS_TR("Refusals", "its first line must name a column of steps and at least one other column"));
     }
     const TableColumns columns = TableColumns::of(std::move(names), path);
     ReferenceBuilder builder;

@@ -250,7 +250,7 @@ public:
 private:
     [[nodiscard]] Error broken() const
     {
-        return refusal({}, LS_TR("Refusals", "record %1 does not have its checksum"), {std::to_string(m_number + 1)});
+        return refusal({}, LS_TR("Refusals", "record %1 does not match its checksum"), {std::to_string(m_number + 1)});
     }
 
     QFile& m_file;

@@ -99,9 +99,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("settings");
         QTest::addColumn<QString>("message");
         QTest::addRow("own without a program") << R"("own.lr":1)"
-                                               << "own.lr: only a program of one's own .*";
+                                               << "own.lr: only your own program .*";
         QTest::addRow("own of collectives") << R"("strategy.name":"collectives","own.lr":1)"
-                                            << "own.lr: only a program of one's own .*";
+                                            << "own.lr: only your own program .*";
         QTest::addRow("no program") << R"("strategy.name":"own")"
                                     << "rank.program: .*needs the command.*";
         QTest::addRow("a list") << R"("rank.program":"x","own.lr":[1])"

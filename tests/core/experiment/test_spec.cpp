@@ -563,7 +563,7 @@ private Q_SLOTS:
                "all-reduce (all_reduce) can be started asynchronously (variant all_reduce)";
         QTest::addRow("async send_recv")
             << collective("send_recv") + QStringList{"sweep.async=true"}
-            << "sweep.async: send_recv cannot be started again before its result in place has been read; use "
+            << "sweep.async: an in-place send_recv cannot be started again before its result has been read; use "
                "sweep.buffers out_of_place (variant all_reduce)";
         QTest::addRow("async send_recv apart")
             << collective("send_recv") + QStringList{"sweep.async=true", "sweep.buffers=out_of_place"} << "";

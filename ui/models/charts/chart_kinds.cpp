@@ -53,8 +53,8 @@ bool isDivided(const RunMix& runs)
 
 constexpr ChartChoices MachineChoices{.name = LS_TR("ChartModel", "Which machine figures to show"),
     .help = LS_TR("ChartModel", "Lists only what the driver and the system report."),
-    .none = LS_TR(
-        "Refusals", "these runs have no samples of their machine: they were too short, or are older than such samples"),
+    .none = LS_TR("Refusals",
+        "these runs have no machine samples: they were too short, or were recorded before Lockstep took such samples"),
     .of = machineChoices};
 
 constexpr ChartChoices MetricChoices{.name = LS_TR("ChartModel", "Which metric to show"),

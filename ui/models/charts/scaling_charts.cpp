@@ -155,12 +155,12 @@ QString basisOf(const ScalingModel& model)
     case analysis::LinkReach::Hosts:
         break;
     case analysis::LinkReach::SharedMemory:
-        return ScalingTexts::tr("Predicted: Amdahl's law and a link of %1, measured in this machine's shared memory: "
-                                "does not carry beyond the machine")
+        return ScalingTexts::tr("Predicted: Amdahl's law and a link of %1, measured in this machine's shared memory; "
+                                "not valid beyond this machine")
             .arg(linkText(model));
     case analysis::LinkReach::OneMachine:
-        return ScalingTexts::tr("Predicted: Amdahl's law and a link of %1, measured within this machine: does not "
-                                "carry beyond it")
+        return ScalingTexts::tr(
+            "Predicted: Amdahl's law and a link of %1, measured within this machine; not valid beyond it")
             .arg(linkText(model));
     }
     return ScalingTexts::tr("Predicted: Amdahl's law and a link of %1, measured separately").arg(linkText(model));
@@ -177,9 +177,9 @@ QString noteOf(const std::vector<ScalingCurve>& curves)
         }
     }
     if (bases.empty()) {
-        return ScalingTexts::tr(
-            "No prediction: it needs a run that measured all-reduce over the same backend and link, and some training "
-            "steps; over several hosts one with a rank on each, and one within a host where ranks share it");
+        return ScalingTexts::tr("No prediction: it needs a run that measured all-reduce over the same backend and "
+                                "link, and some training steps; over several hosts, one all-reduce run with one rank "
+                                "per host, and one within a host if ranks share it");
     }
     QStringList lines;
     for (const auto& [ranksPerHost, basis] : bases) {

@@ -17,7 +17,7 @@ QString waitNote(QStringList names)
     names.removeDuplicates();
     return names.isEmpty()
         ? QString()
-        : WaitTexts::tr("Waiting not told apart from communicating, which holds both: %1").arg(names.join(u", "));
+        : WaitTexts::tr("Communication includes waiting, which cannot be separated: %1").arg(names.join(u", "));
 }
 
 } // namespace lockstep::ui

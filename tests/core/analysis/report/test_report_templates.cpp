@@ -70,7 +70,7 @@ private Q_SLOTS:
                                      << QByteArray("at least one section");
         QTest::addRow("twice") << QByteArray(R"({"version": 1, "name": "x", "title": "T", "sections": [
             {"id": "a", "heading": "A", "content": []}, {"id": "a", "heading": "B", "content": []}]})")
-                               << QByteArray("is there twice");
+                               << QByteArray("appears twice");
     }
     void badTemplatesAreRefused()
     {

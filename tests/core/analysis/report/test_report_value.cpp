@@ -91,7 +91,7 @@ private Q_SLOTS:
         QCOMPARE(cellOf(*others, "SGD", "Status"), std::string("failed"));
         QCOMPARE(cellOf(*others, "SGD", "Reason"), std::string("rank 2: killed by signal 9"));
         QCOMPARE(cellOf(*others, "Adam", "Reason"), std::string("had not ended when this report was made"));
-        QVERIFY(firstOf<Paragraph>(made, "method:runs")->text.starts_with("This report rests on one finished run."));
+        QVERIFY(firstOf<Paragraph>(made, "method:runs")->text.starts_with("This report is based on one finished run."));
     }
 
     void countsHaveTheirForms_data()
@@ -102,11 +102,11 @@ private Q_SLOTS:
         QTest::addColumn<QString>("begin");
         QTest::addRow("none") << 2 << 1 << 2 << "None of the chosen runs counts, so this report has no results. 2 of";
         QTest::addRow("one") << 2 << 1 << 1
-                             << "This report rests on one finished run. Seed: 1. One of the chosen runs is";
-        QTest::addRow("one variant") << 1 << 3 << 0
-                                     << "This report rests on 3 finished runs of one variant. Seeds: 1, 2, 3. Repeats";
+                             << "This report is based on one finished run. Seed: 1. One of the chosen runs is";
+        QTest::addRow("one variant")
+            << 1 << 3 << 0 << "This report is based on 3 finished runs of one variant. Seeds: 1, 2, 3. Repeats";
         QTest::addRow("several") << 2 << 2 << 0
-                                 << "This report rests on 4 finished runs of 2 variants. Seeds: 1, 2. Repeats";
+                                 << "This report is based on 4 finished runs of 2 variants. Seeds: 1, 2. Repeats";
     }
     void countsHaveTheirForms()
     {

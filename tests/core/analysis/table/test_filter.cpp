@@ -128,9 +128,9 @@ private Q_SLOTS:
         add("warmupp > 3", "column: \"warmupp\" is unknown; did you mean sweep.warmup?");
         add("accuracy >", "filter: \"accuracy >\" needs a value after it, as in accuracy > 0.94");
         add("> 3", "filter: \">\" needs a column before it, as in accuracy > 0.94");
-        add("accuracy > high", "filter: accuracy holds numbers, and \"high\" is none");
+        add("accuracy > high", "filter: accuracy holds numbers, but \"high\" is not a number");
         add("accuracy > 94", "filter: accuracy is a share from 0 to 1; \"94\" may mean 94 %");
-        add("loss > 3%", "filter: loss is no share, so that \"3%\" says nothing; write a number without %");
+        add("loss > 3%", "filter: loss is not a share, so \"3%\" has no meaning; write a number without %");
         add("net = cnm", "filter: net.name is never \"cnm\"; allowed are logistic, mlp, cnn, lenet5, deep-mlp, gpt");
         add("net > cnn", "filter: net.name holds text; allowed are =, !=, ~ and !~, not \">\"");
         add("loss ~ 3", "filter: loss holds numbers; \"~\" is for text");
@@ -138,9 +138,9 @@ private Q_SLOTS:
         add("loss > 3)", "filter: a \")\" has no \"(\" before it");
         add("loss > 3 and", "filter: something is missing after \"and\"");
         add("or loss > 3", "filter: something is missing before \"or\"");
-        add("name = \"x", "filter: the quotation mark before \"x\" has no partner");
+        add("name = \"x", "filter: the quotation mark before \"x\" is not closed");
         add("started > monday",
-            "filter: started is a date, and \"monday\" is none; write 2026-11-23, 2026-11-23T14:05, today or "
+            "filter: started is a date, but \"monday\" is not; write 2026-11-23, 2026-11-23T14:05, today or "
             "yesterday");
         add("pinned = maybe", "filter: pinned is yes or no, not \"maybe\"");
         add("lr > 0.1 rank > 3", "column: \"rank\" is unknown; did you mean ranks?");

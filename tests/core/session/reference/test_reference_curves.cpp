@@ -139,12 +139,12 @@ private Q_SLOTS:
         add("a negative step", "step,loss\n-1,2\n", u"loss: step -1 is negative"_s);
         add("too few cells", "step,loss\n1\n", u"line 2: it has 1 cells, the first line 2"_s);
         add("an open quotation mark", "step,loss\n1,\"2\n", u"line 2: a quotation mark is not closed"_s);
-        add("one column", "loss\n1\n", u"its first line does not name a column of steps and another one"_s);
-        add("empty", "", u"its first line does not name a column of steps and another one"_s);
+        add("one column", "loss\n1\n", u"its first line must name a column of steps and at least one other column"_s);
+        add("empty", "", u"its first line must name a column of steps and at least one other column"_s);
         add("a long name", "step," + QByteArray(500, 'a') + "\n1,2\n",
             QString(40, u'a') + u": the name has more than 400 bytes"_s);
         add("a long cell", "step,loss\n1," + QByteArray(5000, '1') + "\n",
-            u"line 2: it has too long a cell, or too many"_s);
+            u"line 2: a cell is too long, or there are too many cells"_s);
     }
 
     void badTablesAreRefused()
