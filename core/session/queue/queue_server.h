@@ -28,8 +28,8 @@ private:
     void tellWatchers();
 
     ExperimentQueue& m_queue;
+    std::vector<QLocalSocket*> m_watchers; ///< leave it as their sockets close, which m_server's end does
     QLocalServer m_server;
-    std::vector<QLocalSocket*> m_watchers;
     bool m_isTelling = false; ///< several changes at once are told as one
 };
 
