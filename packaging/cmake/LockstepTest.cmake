@@ -1,6 +1,7 @@
 # Qt Test is the only framework. Qt meets LibTorch in a test of the engine alone: QT_NO_KEYWORDS is on everywhere.
 find_package(Qt6 6.4 REQUIRED COMPONENTS Core Network Test)
 set(CMAKE_AUTOMOC ON)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/screenshots) # tests write pictures there, in any order
 
 add_library(lockstep_test_main STATIC ${PROJECT_SOURCE_DIR}/tests/program/main.cpp)
 set_target_properties(lockstep_test_main PROPERTIES AUTOMOC OFF)

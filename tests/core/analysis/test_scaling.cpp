@@ -133,7 +133,7 @@ private Q_SLOTS:
                 QVERIFY(std::abs(model.communicateMs(point.ranks, Cores::AtHand) - ringMs(point.ranks)) < 1e-9);
             }
         }
-        const ScalingModel& strong = *scalingStudy(runs).curves.front().model;
+        const ScalingModel strong = *scalingStudy(runs).curves.front().model;
         QVERIFY(std::abs(strong.limit() - (ParallelMs + SerialMs) / SerialMs) < 1e-9);
         const int best = strong.bestRanks(Cores::Enough);
         QCOMPARE(strong.mostRanks, 32); // a sample each

@@ -137,7 +137,9 @@ Result<std::vector<T>> numbersOf(const DeviceRank& rank, DevicePlace& place, con
         return bytes.error();
     }
     std::vector<T> numbers(count);
-    std::memcpy(numbers.data(), bytes->data(), bytes->size());
+    if (count > 0) {
+        std::memcpy(numbers.data(), bytes->data(), bytes->size());
+    }
     return numbers;
 }
 
