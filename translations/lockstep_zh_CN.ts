@@ -5685,6 +5685,30 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>rank %1 of %2 has connected, from %3</source>
         <translation>共 %2 个 rank 中的 rank %1 已连接，来自 %3</translation>
     </message>
+    <message>
+        <source>checkpoint of step %1: gathered from the hosts in %2</source>
+        <translation>第 %1 步的检查点：已从各主机收集到 %2</translation>
+    </message>
+    <message>
+        <source>checkpoint of step %1: %2, on each host the files of its own ranks</source>
+        <translation>第 %1 步的检查点：%2，各主机上是本机 rank 的文件</translation>
+    </message>
+    <message>
+        <source>the checkpoint of step %1 could not be gathered: %2</source>
+        <translation>无法收集第 %1 步的检查点：%2</translation>
+    </message>
+    <message>
+        <source>rank %1 sent something other than the next piece of its file</source>
+        <translation>rank %1 发送的不是其文件的下一段</translation>
+    </message>
+    <message>
+        <source>checkpoint.from: %1 has no %2 on this host: the ranks of each host keep their own files; start rank %3 on the host that has it, or copy the file</source>
+        <translation>checkpoint.from：%1 在本主机上没有 %2：各主机的 rank 各自保存自己的文件；请在有该文件的主机上启动 rank %3，或复制该文件</translation>
+    </message>
+    <message>
+        <source>checkpoint.from: %1 is another checkpoint on the host of rank %2 than on that of rank 0</source>
+        <translation>checkpoint.from：%1 在 rank %2 的主机上与在 rank 0 的主机上不是同一个检查点</translation>
+    </message>
 </context>
 <context>
     <name>NetPanel</name>

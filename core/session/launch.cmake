@@ -43,7 +43,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   collect/certificate.cpp
   collect/collector.cpp
   collect/live_feed.cpp
-  collect/rank_connection.cpp
+  collect/gathered_checkpoints.cpp collect/rank_connection.cpp
   collect/rank_server.cpp
   commands/arguments.cpp
   commands/verbs.cpp
@@ -111,7 +111,7 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   collect/certificate.h
   collect/collector.h
   collect/live_feed.h
-  collect/rank_connection.h
+  collect/gathered_checkpoints.h collect/rank_connection.h
   collect/rank_server.h
   commands/arguments.h
   commands/host_file.h

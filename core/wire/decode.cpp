@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace lockstep::wire {
@@ -150,6 +151,14 @@ private:
         const auto* values = m_table.GetPointer<const Vector<std::int64_t>*>(place);
         (message.*member).resize(sizeOf(values));
         copy(field, values, [&](std::size_t i) -> std::int64_t& { return (message.*member)[i]; });
+    }
+    template <typename M>
+    void readField(M& message, const Field&, Place place, std::vector<std::byte> M::*member)
+    {
+        if (const auto* values = m_table.GetPointer<const Vector<std::uint8_t>*>(place)) {
+            const auto bytes = std::as_bytes(std::span(values->Data(), values->size()));
+            (message.*member).assign(bytes.begin(), bytes.end());
+        }
     }
     template <typename M>
     void readField(M& message, const Field& field, Place place, std::vector<double> M::*member)

@@ -57,6 +57,12 @@ private:
         return m_builder.CreateVector(message.*member).Union();
     }
     template <typename M>
+    Part partOf(const Field&, const M& message, std::vector<std::byte> M::*member)
+    {
+        const std::vector<std::byte>& bytes = message.*member;
+        return m_builder.CreateVector(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()).Union();
+    }
+    template <typename M>
     Part partOf(const Field&, const M& message, std::vector<double> M::*member)
     {
         return m_builder.CreateVector(message.*member).Union();

@@ -11,6 +11,7 @@
 #include "base/phase.h"
 #include "base/result.h"
 #include "base/step_row.h"
+#include "wire/checkpoint_part.h"
 #include "wire/control.h"
 
 #include <cstddef>
@@ -434,12 +435,16 @@ struct Goodbye {
 struct Welcome {
     std::uint32_t protocol = ProtocolVersion;
     std::string specJson; ///< experiment::toJson(RunSpec)
+    /// Name of a file in the workbench's folder for the run's checkpoints: ranks that do not find it in theirs send
+    /// their files (CheckpointPart). Empty: they need not.
+    std::string checkpointMark{};
 
     template <typename Visit>
     static constexpr void fields(Visit&& visit)
     {
         visit(Field("protocol"), &Welcome::protocol);
         visit(Field("spec_json").atMost(MaxSpecBytes), &Welcome::specJson);
+        visit(Field("checkpoint_mark").atMost(MaxFileNameBytes), &Welcome::checkpointMark);
     }
     bool operator==(const Welcome&) const = default;
 };
@@ -465,7 +470,7 @@ struct Welcome {
 /// In the order of the schema's union.
 using Message = std::variant<Hello, Prepared, StepBatch, SpanBatch, Evaluation, LogLine, Vitals, Applied, Goodbye,
     Welcome, Control, TrafficBatch, Measurement, Verification, Share, MemorySample, Held, MetricBatch, CallBatch,
-    ClockSample>;
+    ClockSample, CheckpointPart>;
 
 /// One frame: u32 little-endian length, then the verified FlatBuffer. Fails only if it would exceed MaxFrameBytes.
 [[nodiscard]] Result<std::vector<std::byte>> encode(const Message& message);

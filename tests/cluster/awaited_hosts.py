@@ -88,6 +88,7 @@ def main():
         tests = AwaitedTests(os.path.abspath(sys.argv[1]), cluster)
         tests.presets()
         tests.listening()
+        tests.resuming(isShared=False)
         tests.losing()
     return 1 if tests.failures else 0
 

@@ -167,6 +167,47 @@ class HostTests(Tests):
         self.check("%s is lost: %snamed after %.1f s, nothing left after %.1f s" % (what, when, took, until),
                    isNamed and gone, "%s %s %s" % (run, error[-2000:], self.left()))
 
+    def resuming(self, isShared):
+        """A run that has lost a rank goes on from its checkpoint with the losses of one that has lost none: in a folder
+        that hosts and workbench share, or with a folder on each host, whose files the workbench gathers."""
+        steps = 3000
+        kept = self.path("kept" if isShared else "kept-apart")
+        for host in [] if isShared else self.hosts + [self.workbench]:
+            os.makedirs(kept, exist_ok=True)
+            host.start(["mount", "-t", "tmpfs", "tmpfs", kept]).wait()
+        words = words_of("aggregation", "all_reduce", steps, {"world_size": 2})
+        here = subprocess.run([self.lockstep, *words, "--store", self.store()], capture_output=True, text=True, check=False)
+        store = self.store()
+        process = self.startRun([*words, "--set", "checkpoint.every=100", "--set", "checkpoint.path=" + kept,
+                                 "--store", store], 1)
+        self.awaitRun(process)
+        self.lose("a rank")
+        process.communicate(timeout=60)
+        lost = self.stored(store)["status"]
+        if not isShared:
+            self.haveOwnParts(kept)
+        process = self.startRun(["resume", "last", "--json", "--store", store], 1)
+        out, error = process.communicate(timeout=120)
+        if process.returncode != 0 or here.returncode != 0:
+            self.check("a run is resumed on hosts", False, error + here.stderr)
+            return
+        expected, found = self.losses(here.stdout), self.losses(out)
+        worst = max([abs(a - b) / abs(b) for a, b in zip(reversed(found), reversed(expected))], default=1)
+        where = "a folder that hosts share" if isShared else "a folder on each host"
+        self.check("a %s run is resumed from %s, its last %d losses differ by at most %.1e" % (
+            lost, where, len(found), worst), lost == "failed" and 0 < len(found) < steps and worst <= 1e-12,
+            "%s\n%s" % (found, expected))
+
+    def haveOwnParts(self, folder):
+        """Each host has the files of its own ranks, and the workbench those of all."""
+        def filesOn(host):
+            listed = host.start(["find", folder, "-type", "f", "-path", "*/step-*"], stdout=subprocess.PIPE)
+            return {os.path.basename(line) for line in listed.communicate()[0].splitlines()}
+        found = [filesOn(host) for host in (self.hosts[0], self.hosts[1], self.workbench)]
+        self.check("each host has the files of its own ranks, the workbench those of all", found == [
+            {"rank-0.pt", "manifest.json"}, {"rank-1.pt", "manifest.json"}, {"rank-0.pt", "rank-1.pt", "manifest.json"}],
+            found)
+
     def awaitRanks(self, process):
         """Nothing where whoever is to lose them has started them."""
 
@@ -298,29 +339,6 @@ class SshTests(HostTests):
         self.sameLosses("sharding", "zero-3", 2, both)
         self.sameLosses("collectives", "ring", 2, both, sweep__max_bytes=65536)
 
-    def resuming(self):
-        """A run that has lost a rank goes on from its checkpoint in a folder that the hosts share, with the losses of one that
-        has lost none."""
-        steps = 400
-        words = words_of("aggregation", "all_reduce", steps, {"world_size": 2})
-        here = subprocess.run([self.lockstep, *words, "--store", self.store()], capture_output=True, text=True, check=False)
-        store = self.store()
-        process = self.startRun([*words, "--set", "checkpoint.every=20", "--set", "checkpoint.path=" + self.path("kept"),
-                                 "--store", store], 1)
-        self.awaitRun(process)
-        self.lose("a rank")
-        process.communicate(timeout=60)
-        lost = self.stored(store)["status"]
-        process = self.startRun(["resume", "last", "--json", "--store", store], 1)
-        out, error = process.communicate(timeout=120)
-        if process.returncode != 0 or here.returncode != 0:
-            self.check("a run is resumed by ssh", False, error + here.stderr)
-            return
-        expected, found = self.losses(here.stdout), self.losses(out)
-        worst = max([abs(a - b) / abs(b) for a, b in zip(reversed(found), reversed(expected))], default=1)
-        self.check("a %s run is resumed by ssh, its last %d losses differ by at most %.1e" % (lost, len(found), worst),
-                   lost == "failed" and 0 < len(found) < steps and worst <= 1e-12, "%s\n%s" % (found, expected))
-
     def refusals(self):
         for config, line in (("config-changed", "Host key verification failed."), ("config-denied", "Permission denied")):
             process, _ = self.run(2, 20, config=config)
@@ -342,7 +360,8 @@ def main():
         tests.measuring()
         tests.presets()
         tests.refusals()
-        tests.resuming()
+        tests.resuming(isShared=True)
+        tests.resuming(isShared=False)
         tests.losing()
     return 1 if tests.failures else 0
 

@@ -136,8 +136,9 @@ void endWithWorkbench(Recorder& recorder)
 }
 
 /// The run that the workbench has answered with.
-int trainFor(SocketSession session, const RankContext& context)
+int trainFor(SocketSession session, RankContext context)
 {
+    context.checkpointMark = session.welcome.checkpointMark;
     Recorder recorder(std::move(session.sink));
     endWithWorkbench(recorder);
     const auto run = readRunSpec(session.welcome.specJson);
@@ -195,6 +196,7 @@ Result<std::optional<SocketSession>> meetAwaiting(const std::string& path, RankC
         return std::optional<SocketSession>();
     }
     context.storeSecret = file->secret;
+    context.run = file->run;
     context.group = "run-" + file->run; // what an earlier run of these ranks has left is not its own
     auto session = connectToWorkbench(file->address, file->secret, helloOf(context, file->run), ConnectTimeout);
     if (!session) {

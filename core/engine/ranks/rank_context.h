@@ -22,6 +22,8 @@ struct RankContext {
     rendezvous::Place place{}; ///< what says so
     /// Of the store of ranks on several hosts; without it LOCKSTEP_SECRET_FILE names a file.
     std::optional<wire::Secret> storeSecret{};
+    std::string run{}; ///< its id, where the workbench's file gives it; else LOCKSTEP_RUN does
+    std::string checkpointMark{}; ///< wire::Welcome::checkpointMark
 };
 
 /// From the flags, or from what torchrun, srun, Open MPI or MPICH have set in the environment; without any this is rank

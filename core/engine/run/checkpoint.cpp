@@ -2,7 +2,10 @@
 
 #include "engine/data/data_identity.h"
 #include "engine/run/checkpoint_files.h"
+#include "engine/run/rank_files.h"
 #include "experiment/parameter.h"
+
+#include <fmt/format.h>
 
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -11,6 +14,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 namespace lockstep::engine {
 
@@ -19,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-std::string folderFor(const experiment::RunSpec& run)
+std::string folderFor(const experiment::RunSpec& run, const RankContext& context)
 {
     const std::string& asked = run.text("checkpoint.path");
     const auto variable = [](const char* name) {
@@ -30,7 +34,7 @@ std::string folderFor(const experiment::RunSpec& run)
         return variable("LOCKSTEP_CHECKPOINTS");
     }
     // The variants of an experiment share its settings, but not their checkpoints.
-    const std::string id = variable("LOCKSTEP_RUN");
+    const std::string id = context.run.empty() ? variable("LOCKSTEP_RUN") : context.run;
     return id.empty() ? asked : asked + "/" + id;
 }
 
@@ -55,9 +59,9 @@ Error notFitting(const std::string& folder, const std::string& what)
 }
 
 /// `error`, and which checkpoint to take instead.
-Error unreadable(const std::string& folder, const Error& error)
+Error unreadable(const std::string& folder, const Error& error, Rank rank)
 {
-    const std::string before = wholeOneBefore(folder);
+    const std::string before = wholeOneBefore(folder, rank.number);
     return Error{"checkpoint.from: " + error.message
         + (before.empty() ? "; there is no complete one before it" : "; the one before it is complete: " + before)};
 }
@@ -121,12 +125,14 @@ Result<void> copyInto(const torch::Tensor& to, const Tensors& from, const std::s
 
 } // namespace
 
-Checkpoints::Checkpoints(const experiment::RunSpec& run, const RankContext& context, Job& job, Strategy& strategy)
+Checkpoints::Checkpoints(
+    const experiment::RunSpec& run, const RankContext& context, Job& job, Strategy& strategy, Recorder& recorder)
     : m_run(run)
     , m_context(context)
     , m_job(job)
     , m_strategy(strategy)
-    , m_folder(folderFor(run))
+    , m_recorder(recorder)
+    , m_folder(folderFor(run, context))
     , m_every(run.integer("checkpoint.every"))
     , m_keep(run.integer("checkpoint.keep"))
 { }
@@ -182,48 +188,91 @@ Result<void> Checkpoints::write(const std::string& folder, const Position& posit
     return writeTensors(folder + "/" + rankFileName(m_context.rank.number), tensors);
 }
 
-Result<void> Checkpoints::writeManifest(const std::string& folder, std::int64_t step)
+const std::string& Checkpoints::identityOfData()
 {
     if (!m_data) {
         // A run is saved even if its data can no longer be read.
         const auto data = dataIdentity(m_run);
         m_data = data ? *data : std::string();
     }
-    Manifest manifest{step, experiment::toJson(m_run), {}, *m_data};
-    for (int rank = 0; rank < m_context.worldSize; ++rank) {
-        const auto file = describeFile(folder, rankFileName(rank));
-        if (!file) {
-            return file.error();
-        }
-        manifest.files.push_back(*file);
-    }
-    return writeManifestFile(folder, manifest);
+    return *m_data;
 }
 
-Result<std::string> Checkpoints::save(const Position& position)
+bool Checkpoints::isKeeper(const Manifest& manifest) const
+{
+    return manifest.files.at(static_cast<std::size_t>(m_context.rank.number)).keeper == m_context.rank.number;
+}
+
+Result<void> Checkpoints::complete(const std::string& part, const std::string& name, const Manifest& manifest)
+{
+    LOCKSTEP_TRY(writeManifestFile(part, manifest));
+    syncFolder(part);
+    std::error_code failed;
+    fs::remove_all(name, failed); // an earlier attempt at the same step
+    fs::rename(part, name, failed);
+    syncFolder(m_folder);
+    return failed ? Result<void>(Error{name + ": cannot be named: " + failed.message()}) : Result<void>();
+}
+
+Result<Checkpoints::Saved> Checkpoints::save(const Position& position)
 {
     const std::string name = checkpointFolder(m_folder, position.step);
     const std::string part = name + ".part";
-    std::error_code failed;
-    Result<void> done = agree(write(part, position));
-    if (done && m_context.rank.number == 0) {
-        done = writeManifest(part, position.step);
-        if (done) {
-            syncFolder(part);
-            fs::remove_all(name, failed); // an earlier attempt at the same step
-            fs::rename(part, name, failed);
-            done = failed ? Result<void>(Error{name + ": cannot be named: " + failed.message()}) : done;
-            syncFolder(m_folder);
-        }
+    Manifest manifest{position.step, experiment::toJson(m_run), {}, {}};
+    std::error_code ignored;
+    auto files = describeFiles(part, write(part, position), m_context, m_strategy);
+    if (!files) {
+        fs::remove_all(part, ignored); // every rank does: each may have another folder
+        return files.error();
+    }
+    manifest.files = std::move(*files);
+    LOCKSTEP_TRY(findKeepers(part, manifest.files, m_context, m_strategy));
+    Result<void> done;
+    if (isKeeper(manifest)) {
+        manifest.data = identityOfData();
+        done = complete(part, name, manifest);
     }
     done = agree(done);
-    if (m_context.rank.number == 0) {
-        fs::remove_all(part, failed);
+    if (isKeeper(manifest)) {
+        fs::remove_all(part, ignored);
         if (done) {
             dropOldest();
         }
     }
-    return done ? Result<std::string>(name) : Result<std::string>(done.error());
+    if (!done) {
+        return done.error();
+    }
+    send(name, manifest);
+    return Saved{name, manifest.isApart()};
+}
+
+void Checkpoints::send(const std::string& folder, const Manifest& manifest) const
+{
+    std::error_code ignored;
+    if (m_context.checkpointMark.empty() || fs::exists(m_folder + "/" + m_context.checkpointMark, ignored)) {
+        return;
+    }
+    sendFile(folder, rankFileName(m_context.rank.number), manifest.step);
+    if (isKeeper(manifest)) {
+        sendFile(folder, ManifestName, manifest.step);
+    }
+}
+
+void Checkpoints::sendFile(const std::string& folder, const std::string& name, std::int64_t step) const
+{
+    std::ifstream file(folder + "/" + name, std::ios::binary);
+    std::error_code failed;
+    const auto total = static_cast<std::int64_t>(fs::file_size(folder + "/" + name, failed));
+    for (std::int64_t offset = 0; !failed && offset < total;) {
+        wire::CheckpointPart part{step, name, offset, total, std::vector<std::byte>(wire::CheckpointPieceBytes)};
+        file.read(reinterpret_cast<char*>(part.bytes.data()), std::ssize(part.bytes)); // NOLINT: bytes as they are
+        part.bytes.resize(static_cast<std::size_t>(file.gcount()));
+        if (part.bytes.empty()) {
+            return; // the workbench does not count the checkpoint as complete
+        }
+        offset += std::ssize(part.bytes);
+        m_recorder.checkpointPart(std::move(part));
+    }
 }
 
 void Checkpoints::dropOldest() const
@@ -235,12 +284,12 @@ void Checkpoints::dropOldest() const
     }
 }
 
-/// Every rank checks all files, so that all report the same.
+/// Every rank checks all files, so that all report the same; its own where they are apart.
 Result<Manifest> Checkpoints::fittingManifest(const std::string& folder) const
 {
     const auto manifest = readManifest(folder);
     if (!manifest) {
-        return unreadable(folder, manifest.error());
+        return unreadable(folder, manifest.error(), m_context.rank);
     }
     LOCKSTEP_TRY(checkRun(folder, *manifest, m_run, m_context.worldSize));
     LOCKSTEP_TRY(checkData(folder, *manifest, m_run));
@@ -249,8 +298,17 @@ Result<Manifest> Checkpoints::fittingManifest(const std::string& folder) const
             "is of step " + std::to_string(manifest->step) + ", where this run of "
                 + std::to_string(m_job.plan.totalSteps) + " steps has ended; give it more epochs or steps");
     }
-    const auto whole = checkWhole(folder, *manifest);
-    return whole ? manifest : unreadable(folder, whole.error());
+    const std::string own = rankFileName(m_context.rank.number);
+    std::error_code ignored;
+    if (manifest->isApart() && !fs::exists(folder + "/" + own, ignored)) {
+        return notFitting(folder,
+            fmt::format(
+                "has no {} on this host: the ranks of each host keep their own files; start rank {} on the host "
+                "that has it, or copy the file",
+                own, m_context.rank.number));
+    }
+    const auto whole = checkWhole(folder, *manifest, m_context.rank.number);
+    return whole ? manifest : unreadable(folder, whole.error(), m_context.rank);
 }
 
 /// The weights, and what optimizer, strategy and scaler keep between steps.
@@ -282,16 +340,22 @@ Result<Position> Checkpoints::restore()
 {
     const std::string& folder = m_run.text("checkpoint.from");
     LOCKSTEP_TRY_ASSIGN(const Manifest manifest, fittingManifest(folder));
+    LOCKSTEP_TRY_ASSIGN(const int other, rankWithOther(manifest, m_context, m_strategy));
+    if (other >= 0) {
+        return notFitting(
+            folder, fmt::format("is another checkpoint on the host of rank {} than on that of rank 0", other));
+    }
     const auto tensors = readTensors(folder, manifest.files[static_cast<std::size_t>(m_context.rank.number)]);
     if (!tensors) {
-        return unreadable(folder, tensors.error());
+        return unreadable(folder, tensors.error(), m_context.rank);
     }
     LOCKSTEP_TRY(copyState(*tensors, folder));
     const torch::Tensor position = numbers({0, 0, 0});
     LOCKSTEP_TRY(copyInto(position, *tensors, "position", folder));
     const auto* values = position.data_ptr<std::int64_t>();
     if (values[0] != manifest.step || values[1] < 0 || values[2] < 0) {
-        return unreadable(folder, Error{folder + " is damaged: its files are of another step than its manifest"});
+        return unreadable(
+            folder, Error{folder + " is damaged: its files are of another step than its manifest"}, m_context.rank);
     }
     m_job.optimizer->setStepsTaken(values[2]);
     return Position{values[0], values[1], !manifest.data.empty()};

@@ -3,6 +3,9 @@
 //
 //     <folder>/step-00000500/rank-0.pt, rank-1.pt, ..., manifest.json
 //
+// Ranks on several hosts may have no folder in common. Then each host's folder has the files of its ranks and the same
+// manifest, and the ranks send their files to the workbench (wire/checkpoint_part.h).
+//
 // Step and seed determine the next samples, and nothing else in a step is random: a resumed run takes the same steps,
 // to the last bit on the CPU, as one that was never interrupted.
 #pragma once
@@ -19,15 +22,19 @@ class Checkpoints {
 public:
     /// Into `checkpoint.path`, in a folder named after the run if it has an id (LOCKSTEP_RUN), or into
     /// LOCKSTEP_CHECKPOINTS, set by the workbench. All must outlive it.
-    Checkpoints(const experiment::RunSpec& run, const RankContext& context, Job& job, Strategy& strategy);
+    Checkpoints(
+        const experiment::RunSpec& run, const RankContext& context, Job& job, Strategy& strategy, Recorder& recorder);
 
     /// Whether there is a folder to write to, and a step that all ranks have done.
     [[nodiscard]] bool canSave() const { return !m_folder.empty() && m_strategy.isSynchronous(); }
     /// Whether `step` ends with one.
     [[nodiscard]] bool isDue(std::int64_t step) const;
-    /// Every rank calls it after the same step; returns the checkpoint's folder. An error leaves no files, and the run
-    /// may continue.
-    [[nodiscard]] Result<std::string> save(const Position& position);
+    struct Saved {
+        std::string folder;
+        bool isApart = false; ///< each host has the files of its own ranks
+    };
+    /// Every rank calls it after the same step. An error leaves no files, and the run may continue.
+    [[nodiscard]] Result<Saved> save(const Position& position);
     /// Every rank loads its state from `checkpoint.from`. Errors name what does not fit, or what is damaged, and then
     /// the last complete checkpoint before it.
     [[nodiscard]] Result<Position> restore();
@@ -37,7 +44,13 @@ private:
     [[nodiscard]] const std::vector<NamedTensor>& ownWeights() const;
     [[nodiscard]] bool hasOnlyShards() const;
     [[nodiscard]] Result<void> write(const std::string& folder, const Position& position) const;
-    [[nodiscard]] Result<void> writeManifest(const std::string& folder, std::int64_t step);
+    /// Writes the manifest into `part` and gives the folder its name.
+    [[nodiscard]] Result<void> complete(const std::string& part, const std::string& name, const Manifest& manifest);
+    [[nodiscard]] bool isKeeper(const Manifest& manifest) const;
+    /// To the workbench, unless it has the same folder.
+    void send(const std::string& folder, const Manifest& manifest) const;
+    void sendFile(const std::string& folder, const std::string& name, std::int64_t step) const;
+    [[nodiscard]] const std::string& identityOfData();
     [[nodiscard]] Result<Manifest> fittingManifest(const std::string& folder) const;
     [[nodiscard]] Result<void> copyState(const Tensors& from, const std::string& folder);
     [[nodiscard]] Result<void> agree(Result<void> own) const;
@@ -47,6 +60,7 @@ private:
     const RankContext& m_context;
     Job& m_job;
     Strategy& m_strategy;
+    Recorder& m_recorder;
     std::string m_folder;
     std::int64_t m_every;
     std::int64_t m_keep;

@@ -120,6 +120,9 @@ Result<void> writeManifestFile(const std::string& folder, const Manifest& manife
     Json files = Json::array();
     for (const Manifest::File& file : manifest.files) {
         files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"crc32", file.crc32}, {"sha256", file.sha256}});
+        if (manifest.isApart()) {
+            files.back()["keeper"] = file.keeper;
+        }
     }
     Json json{{"version", ManifestVersion}, {"step", manifest.step}, {"run", Json::parse(manifest.specJson)},
         {"files", files}};
@@ -147,7 +150,7 @@ Result<Manifest> readManifest(const std::string& folder)
             json.at("step").get<std::int64_t>(), json.at("run").dump(), {}, json.value("data", std::string())};
         for (const Json& file : json.at("files")) {
             manifest.files.push_back({file.at("name").get<std::string>(), file.at("bytes").get<std::int64_t>(),
-                file.at("crc32").get<std::uint32_t>(), file.value("sha256", std::string())});
+                file.at("crc32").get<std::uint32_t>(), file.value("sha256", std::string()), file.value("keeper", 0)});
             if (manifest.files.back().bytes < 0 || manifest.files.back().bytes > LargestFile) {
                 return Error{path + " is not the manifest of a checkpoint"};
             }
@@ -164,12 +167,24 @@ Result<Manifest> readManifest(const std::string& folder)
     }
 }
 
-Result<void> checkWhole(const std::string& folder, const Manifest& manifest)
+bool Manifest::isApart() const
 {
+    return std::ranges::any_of(files, [](const File& each) { return each.keeper != 0; });
+}
+
+Result<void> checkFile(const std::string& folder, const Manifest::File& file)
+{
+    const auto bytes = checkedBytes(folder, file);
+    return bytes ? Result<void>() : Result<void>(bytes.error());
+}
+
+Result<void> checkWhole(const std::string& folder, const Manifest& manifest, int rank)
+{
+    if (manifest.isApart()) {
+        return checkFile(folder, manifest.files.at(static_cast<std::size_t>(rank)));
+    }
     for (const Manifest::File& file : manifest.files) {
-        if (const auto bytes = checkedBytes(folder, file); !bytes) {
-            return bytes.error();
-        }
+        LOCKSTEP_TRY(checkFile(folder, file));
     }
     return {};
 }
@@ -192,7 +207,7 @@ std::vector<std::string> checkpointsIn(const std::string& folder)
     return found;
 }
 
-std::string wholeOneBefore(const std::string& checkpoint)
+std::string wholeOneBefore(const std::string& checkpoint, int rank)
 {
     const fs::path path = fs::path(checkpoint).lexically_normal();
     const fs::path named = path.has_filename() ? path : path.parent_path();
@@ -200,7 +215,8 @@ std::string wholeOneBefore(const std::string& checkpoint)
     const auto here = std::find(all.begin(), all.end(), named.string());
     for (auto it = std::make_reverse_iterator(here); it != all.rend(); ++it) {
         const auto manifest = readManifest(*it);
-        if (manifest && checkWhole(*it, *manifest)) {
+        const bool hasRank = manifest && static_cast<std::size_t>(rank) < manifest->files.size();
+        if (hasRank && checkWhole(*it, *manifest, rank)) {
             return *it;
         }
     }

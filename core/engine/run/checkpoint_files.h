@@ -23,12 +23,16 @@ struct Manifest {
         std::int64_t bytes = 0;
         std::uint32_t crc32 = 0; ///< all that checkpoints before SHA-256 have
         std::string sha256{}; ///< in hexadecimal; empty in those
+        int keeper = 0; ///< the lowest rank whose file lies in the same folder
     };
 
     std::int64_t step = 0;
     std::string specJson; ///< of the run that made it
     std::vector<File> files; ///< by rank
     std::string data{}; ///< dataIdentity(); empty where the program that wrote it kept none
+
+    /// Whether the ranks have written to several folders, each of which has this manifest and some of the files.
+    [[nodiscard]] bool isApart() const;
 };
 
 inline constexpr const char* ManifestName = "manifest.json";
@@ -45,13 +49,15 @@ inline constexpr const char* ManifestName = "manifest.json";
 [[nodiscard]] Result<Manifest::File> describeFile(const std::string& folder, const std::string& name);
 [[nodiscard]] Result<void> writeManifestFile(const std::string& folder, const Manifest& manifest);
 [[nodiscard]] Result<Manifest> readManifest(const std::string& folder);
-/// Whether every file exists and matches the manifest.
-[[nodiscard]] Result<void> checkWhole(const std::string& folder, const Manifest& manifest);
+/// Whether the file exists and matches its description.
+[[nodiscard]] Result<void> checkFile(const std::string& folder, const Manifest::File& file);
+/// Whether every file that `rank` needs exists and matches the manifest: all, or where they are apart its own.
+[[nodiscard]] Result<void> checkWhole(const std::string& folder, const Manifest& manifest, int rank = 0);
 
 /// The complete checkpoints of a folder, by step.
 [[nodiscard]] std::vector<std::string> checkpointsIn(const std::string& folder);
-/// The newest complete one in the same folder before `checkpoint`; empty if none.
-[[nodiscard]] std::string wholeOneBefore(const std::string& checkpoint);
+/// The newest complete one for `rank` in the same folder before `checkpoint`; empty if none.
+[[nodiscard]] std::string wholeOneBefore(const std::string& checkpoint, int rank);
 /// Makes a directory's entries survive a power cut.
 void syncFolder(const std::string& folder);
 

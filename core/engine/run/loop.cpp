@@ -152,12 +152,13 @@ bool TrainingLoop::saveCheckpoint()
         return false;
     }
     const auto flushed = m_reports.flush();
-    const auto saved = flushed ? m_parts.checkpoints.save(m_at) : Result<std::string>(flushed.error());
+    const auto saved = flushed ? m_parts.checkpoints.save(m_at) : Result<Checkpoints::Saved>(flushed.error());
     m_reports.afterPause();
     if (m_parts.context.rank.number == 0 || !saved) {
         const std::string step = std::to_string(m_at.step);
         m_parts.recorder.log(saved ? wire::LogLevel::Info : wire::LogLevel::Warning,
-            saved ? "checkpoint of step " + step + ": " + *saved
+            saved ? "checkpoint of step " + step + ": " + saved->folder
+                    + (saved->isApart ? ", on each host the files of its own ranks" : "")
                   : "the checkpoint of step " + step + " could not be written: " + saved.error().message);
     }
     return true;

@@ -244,7 +244,7 @@ wire::Goodbye train(
         const auto watch
             = watchPeers(context, *placement, recorder, [&ranks = **strategy] { return ranks.deadPeer(); });
         const auto clock = measureClock((*strategy)->network(), recorder);
-        Checkpoints checkpoints(run, context, **job, **strategy);
+        Checkpoints checkpoints(run, context, **job, **strategy, recorder);
         wire::Goodbye goodbye = carryOut({run, context, **job, **strategy, checkpoints, recorder, hooks}, done);
         const auto calls = (*strategy)->callRecord();
         if (calls && goodbye.outcome == wire::Outcome::Failed) {

@@ -415,6 +415,12 @@ void Recorder::applied(const wire::Applied& intervention)
     m_private->sendDuringHold();
 }
 
+void Recorder::checkpointPart(wire::CheckpointPart part)
+{
+    m_private->queue.push(wire::Message{std::move(part)});
+    m_private->sendDuringHold();
+}
+
 void Recorder::held(const wire::Held& block)
 {
     m_private->queue.push(wire::Message{block});

@@ -94,6 +94,7 @@ public:
     void calls(wire::CallBatch calls);
     void memory(const wire::MemorySample& sample);
     void applied(const wire::Applied& intervention);
+    void checkpointPart(wire::CheckpointPart part);
     /// Sent at once. Then the sending thread sleeps until a control message comes, the connection ends or endHold().
     void held(const wire::Held& block);
     void endHold();

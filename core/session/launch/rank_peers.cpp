@@ -20,6 +20,16 @@ using namespace std::chrono_literals;
 constexpr auto DrainLimit = 300ms;
 constexpr auto ExitAfterGoodbye = 3s;
 
+/// Of a run whose ranks are on other hosts; those of this machine write where they are looked for.
+[[nodiscard]] GatheredCheckpoints checkpointsFor(
+    const SessionOptions& options, const RunId& run, const experiment::RunSpec& spec)
+{
+    const bool areHere = options.hosts.empty() && !options.awaits;
+    const bool isLimited = spec.settings.contains("checkpoint.keep");
+    return {areHere ? QString() : checkpointFolderOf(options.storeFolder, run, spec),
+        isLimited ? spec.integer("checkpoint.keep") : 0};
+}
+
 } // namespace
 
 RankPeers::RankPeers(
@@ -30,6 +40,7 @@ RankPeers::RankPeers(
     , m_worldSize(worldSize)
     , m_secret(makeSecret())
     , m_server(run, worldSize, m_secret, options.handshakeTimeout, nullptr)
+    , m_checkpoints(checkpointsFor(options, run, spec))
 {
     m_silenceTimer.setInterval(m_options.startTimeout / 10);
     connect(&m_silenceTimer, &QTimer::timeout, this, &RankPeers::lookForSilence);
@@ -66,6 +77,7 @@ void RankPeers::start(const QString& program, ReadyProcess* ready)
     const Rendezvous where{m_run, m_worldSize, m_server.port(), needsPort ? freePort() : std::uint16_t{0}, m_secret,
         checkpointFolderOf(m_options.storeFolder, m_run)};
     m_peers.resize(static_cast<std::size_t>(m_worldSize));
+    m_checkpointMark = m_checkpoints.leaveMark();
     auto* launcher = launcherOf(m_options, m_spec, m_worldSize, this);
     connect(launcher, &RankLauncher::failed, this, &RankPeers::failed);
     connect(launcher, &RankLauncher::noted, this, [this](const QString& line) {
@@ -157,7 +169,7 @@ void RankPeers::kill()
 void RankPeers::onConnected(std::int32_t rank, const wire::Hello& hello)
 {
     peer(rank).process->connectionOpened(hello);
-    m_server.connection(rank)->send(wire::Welcome{wire::ProtocolVersion, experiment::toJson(m_spec)});
+    m_server.connection(rank)->send(wire::Welcome{wire::ProtocolVersion, experiment::toJson(m_spec), m_checkpointMark});
     peer(rank).lastHeard = std::chrono::steady_clock::now();
     Q_EMIT connected(rank, hello);
 }
@@ -167,6 +179,13 @@ void RankPeers::onMessage(std::int32_t rank, const wire::Message& message)
     if (std::holds_alternative<wire::Welcome>(message) || std::holds_alternative<wire::Control>(message)
         || std::holds_alternative<wire::Hello>(message)) {
         Q_EMIT failed(QStringLiteral("rank %1 sent a message that a rank does not send at this point").arg(rank));
+        return;
+    }
+    if (const auto* part = std::get_if<wire::CheckpointPart>(&message)) {
+        if (const auto line = m_checkpoints.add(rank, *part)) {
+            Q_EMIT lineWritten(rank, *line);
+        }
+        peer(rank).lastHeard = std::chrono::steady_clock::now();
         return;
     }
     const bool isPrepared = std::holds_alternative<wire::Prepared>(message);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "experiment/spec.h"
+#include "session/collect/gathered_checkpoints.h"
 #include "session/collect/rank_server.h"
 #include "session/launch/rank_launcher.h"
 #include "session/launch/rank_process.h"
@@ -92,6 +93,8 @@ private:
     wire::Secret m_secret;
     RankServer m_server;
     std::vector<Peer> m_peers;
+    GatheredCheckpoints m_checkpoints;
+    std::string m_checkpointMark; ///< wire::Welcome::checkpointMark
     QTimer m_silenceTimer; ///< runs until all ranks are prepared
 };
 

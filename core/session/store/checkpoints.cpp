@@ -18,46 +18,64 @@ constexpr qint64 LargestManifest = 4 << 20;
 
 [[nodiscard]] bool isWhole(const QString& folder)
 {
-    QFile file(folder + u"/manifest.json"_s);
-    if (file.size() > LargestManifest || !file.open(QIODevice::ReadOnly)) {
-        return false;
-    }
-    const nlohmann::json manifest = nlohmann::json::parse(file.readAll().toStdString(), nullptr, false);
-    const nlohmann::json files
-        = manifest.is_object() ? manifest.value("files", nlohmann::json::array()) : nlohmann::json::array();
-    return !files.empty() && std::all_of(files.begin(), files.end(), [&](const nlohmann::json& each) {
-        const bool isDescribed = each.is_object() && each.contains("name") && each["name"].is_string()
-            && each.contains("bytes") && each["bytes"].is_number_integer();
-        return isDescribed
-            && QFileInfo(folder + u'/' + QString::fromStdString(each["name"].get<std::string>())).size()
-            == each["bytes"].get<qint64>();
+    const std::vector<CheckpointFile> files = filesOf(folder);
+    return !files.empty() && std::ranges::all_of(files, [&](const CheckpointFile& each) {
+        return QFileInfo(folder + u'/' + QString::fromStdString(each.name)).size() == each.bytes;
     });
 }
 
 } // namespace
+
+std::vector<CheckpointFile> filesOf(const QString& folder)
+{
+    QFile file(folder + u'/' + QLatin1StringView(CheckpointManifest));
+    if (file.size() > LargestManifest || !file.open(QIODevice::ReadOnly)) {
+        return {};
+    }
+    std::vector<CheckpointFile> files;
+    try {
+        const nlohmann::json manifest = nlohmann::json::parse(file.readAll().toStdString());
+        for (const nlohmann::json& each : manifest.at("files")) {
+            files.push_back({each.at("name").get<std::string>(), each.at("bytes").get<std::int64_t>(),
+                each.value("sha256", std::string())});
+        }
+    } catch (const nlohmann::json::exception&) {
+        return {};
+    }
+    return files;
+}
 
 QString checkpointFolderOf(const QString& storeFolder, const RunId& id)
 {
     return QDir(storeFolder).absoluteFilePath(QString::fromStdString(id.text) + u".checkpoints"_s);
 }
 
-std::vector<Checkpoint> checkpointsOf(const QString& storeFolder, const analysis::RunRecord& run)
+QString checkpointFolderOf(const QString& storeFolder, const RunId& id, const experiment::RunSpec& spec)
 {
-    const auto chosen = run.spec.settings.find("checkpoint.path");
-    const bool hasOwn = chosen != run.spec.settings.end() && !run.spec.text("checkpoint.path").empty();
-    const QDir folder(hasOwn ? QString::fromStdString(run.spec.text("checkpoint.path") + "/" + run.id.text)
-                             : checkpointFolderOf(storeFolder, run.id));
+    const bool hasOwn = spec.settings.contains("checkpoint.path") && !spec.text("checkpoint.path").empty();
+    return hasOwn ? QString::fromStdString(spec.text("checkpoint.path") + "/" + id.text)
+                  : checkpointFolderOf(storeFolder, id);
+}
+
+std::vector<Checkpoint> checkpointsIn(const QString& path)
+{
+    const QDir folder(path);
     std::vector<Checkpoint> found;
     for (const QString& name : folder.entryList({u"step-*"_s}, QDir::Dirs | QDir::NoDotAndDotDot)) {
         bool isNumber = false;
         const qlonglong step = name.mid(5).toLongLong(&isNumber);
         if (isNumber) {
-            const QString path = folder.absoluteFilePath(name);
-            found.push_back({step, path, isWhole(path)});
+            const QString checkpoint = folder.absoluteFilePath(name);
+            found.push_back({step, checkpoint, isWhole(checkpoint)});
         }
     }
     std::sort(found.begin(), found.end(), [](const Checkpoint& a, const Checkpoint& b) { return a.step < b.step; });
     return found;
+}
+
+std::vector<Checkpoint> checkpointsOf(const QString& storeFolder, const analysis::RunRecord& run)
+{
+    return checkpointsIn(checkpointFolderOf(storeFolder, run.id, run.spec));
 }
 
 Result<experiment::RunSpec> resumedSpec(const QString& storeFolder, const analysis::RunRecord& run)
