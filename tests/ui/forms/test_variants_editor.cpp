@@ -78,8 +78,8 @@ private Q_SLOTS:
                 show(preset);
                 QVERIFY(m_window->grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/variants-%1-%2.png")
                                                   .arg(QLatin1String(preset), QLatin1String(name))));
-                const QRect place(m_table->mapTo(m_window.get(), QPoint()), m_table->size());
-                QVERIFY(m_window->rect().contains(place));
+                const auto place = [this] { return QRect(m_table->mapTo(m_window.get(), QPoint()), m_table->size()); };
+                QTRY_VERIFY(m_window->rect().contains(place()));
                 int columns = 0;
                 for (int i = 0; i < m_table->model()->columnCount(); ++i) {
                     columns += m_table->columnWidth(i);
