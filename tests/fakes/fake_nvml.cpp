@@ -44,7 +44,7 @@ struct Machine {
 
 Machine& machine()
 {
-    static Machine the;
+    static Machine& the = *new Machine; // a thread may still read it when main() ends
     return the;
 }
 
