@@ -5686,14 +5686,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>共 %2 个 rank 中的 rank %1 已连接，来自 %3</translation>
     </message>
     <message>
-        <source>checkpoint of step %1: gathered from the hosts in %2</source>
-        <translation>第 %1 步的检查点：已从各主机收集到 %2</translation>
-    </message>
-    <message>
-        <source>checkpoint of step %1: %2, on each host the files of its own ranks</source>
-        <translation>第 %1 步的检查点：%2，各主机上是本机 rank 的文件</translation>
-    </message>
-    <message>
         <source>the checkpoint of step %1 could not be gathered: %2</source>
         <translation>无法收集第 %1 步的检查点：%2</translation>
     </message>
@@ -5706,8 +5698,32 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>checkpoint.from：%1 在本主机上没有 %2：各主机的 rank 各自保存自己的文件；请在有该文件的主机上启动 rank %3，或复制该文件</translation>
     </message>
     <message>
-        <source>checkpoint.from: %1 is another checkpoint on the host of rank %2 than on that of rank 0</source>
-        <translation>checkpoint.from：%1 在 rank %2 的主机上与在 rank 0 的主机上不是同一个检查点</translation>
+        <source>checkpoint of step %1: the files of all hosts are in %2</source>
+        <translation>第 %1 步的检查点：所有主机的文件都在 %2</translation>
+    </message>
+    <message>
+        <source>checkpoint of step %1: %2 (each host has the files of its own ranks)</source>
+        <translation>第 %1 步的检查点：%2（每台主机上只有本机 rank 的文件）</translation>
+    </message>
+    <message>
+        <source>checkpoint.from: rank %1 has found another checkpoint there than rank %2</source>
+        <translation>checkpoint.from：rank %1 在该处找到的检查点与 rank %2 的不同</translation>
+    </message>
+    <message>
+        <source>checkpoint.from: rank %1 cannot read its part of it</source>
+        <translation>checkpoint.from：rank %1 无法读取检查点中自己的部分</translation>
+    </message>
+    <message>
+        <source>the checkpoint of step %1 could not be sent: %2</source>
+        <translation>无法发送第 %1 步的检查点：%2</translation>
+    </message>
+    <message>
+        <source>the ranks&apos; checkpoints are not gathered: %1</source>
+        <translation>不收集各 rank 的检查点：%1</translation>
+    </message>
+    <message>
+        <source>there is not enough room</source>
+        <translation>空间不足</translation>
     </message>
 </context>
 <context>

@@ -11,4 +11,7 @@ namespace lockstep::session {
 /// Of what the sources write as `Error{...}`: test_worded_messages reads them all.
 [[nodiscard]] std::span<const std::string_view> errorPatterns();
 
+/// Of checkpoints, archives and bundles.
+[[nodiscard]] std::span<const std::string_view> filePatterns();
+
 } // namespace lockstep::session

@@ -63,6 +63,7 @@ const std::vector<Known>& allKnown()
         std::vector<Known> made;
         std::ranges::transform(messagePatterns(), std::back_inserter(made), knownOf);
         std::ranges::transform(errorPatterns(), std::back_inserter(made), knownOf);
+        std::ranges::transform(filePatterns(), std::back_inserter(made), knownOf);
         std::ranges::stable_sort(made, std::greater(), &Known::literals);
         return made;
     }();

@@ -200,10 +200,15 @@ class HostTests(Tests):
 
     def haveOwnParts(self, folder):
         """Each host has the files of its own ranks, and the workbench those of all."""
-        def filesOn(host):
+        def stepsOn(host):
             listed = host.start(["find", folder, "-type", "f", "-path", "*/step-*"], stdout=subprocess.PIPE)
-            return {os.path.basename(line) for line in listed.communicate()[0].splitlines()}
-        found = [filesOn(host) for host in (self.hosts[0], self.hosts[1], self.workbench)]
+            steps = {}
+            for line in listed.communicate()[0].splitlines():
+                steps.setdefault(os.path.basename(os.path.dirname(line)), set()).add(os.path.basename(line))
+            return steps
+        here = stepsOn(self.workbench)
+        newest = max(here, default="")
+        found = [stepsOn(host).get(newest) for host in self.hosts] + [here.get(newest)]
         self.check("each host has the files of its own ranks, the workbench those of all", found == [
             {"rank-0.pt", "manifest.json"}, {"rank-1.pt", "manifest.json"}, {"rank-0.pt", "rank-1.pt", "manifest.json"}],
             found)

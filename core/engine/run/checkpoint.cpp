@@ -14,7 +14,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
+#include <span>
 
 namespace lockstep::engine {
 
@@ -30,12 +30,13 @@ std::string folderFor(const experiment::RunSpec& run, const RankContext& context
         const char* value = std::getenv(name);
         return std::string(value == nullptr ? "" : value);
     };
-    if (asked.empty()) {
-        return variable("LOCKSTEP_CHECKPOINTS");
-    }
-    // The variants of an experiment share its settings, but not their checkpoints.
-    const std::string id = context.run.empty() ? variable("LOCKSTEP_RUN") : context.run;
-    return id.empty() ? asked : asked + "/" + id;
+    const std::string folder = asked.empty() ? variable("LOCKSTEP_CHECKPOINTS") : asked;
+    // The variants of an experiment share its settings, but not their checkpoints. A workbench that starts the ranks
+    // has named LOCKSTEP_CHECKPOINTS after the run.
+    const std::string id = !context.run.empty() ? context.run
+        : asked.empty()                         ? std::string()
+                                                : variable("LOCKSTEP_RUN");
+    return folder.empty() || id.empty() ? folder : folder + "/" + id;
 }
 
 /// Dimension, its size in the whole, then first and count of each slice.
@@ -198,20 +199,41 @@ const std::string& Checkpoints::identityOfData()
     return *m_data;
 }
 
-bool Checkpoints::isKeeper(const Manifest& manifest) const
+AddUp Checkpoints::sums() const
 {
-    return manifest.files.at(static_cast<std::size_t>(m_context.rank.number)).keeper == m_context.rank.number;
+    return [this](std::span<double> numbers) { return m_strategy.addUp(numbers); };
 }
 
-Result<void> Checkpoints::complete(const std::string& part, const std::string& name, const Manifest& manifest)
+/// Each folder's keeper writes the manifest and, once all have, gives the folder its name.
+Result<void> Checkpoints::complete(const std::string& part, const std::string& name, Manifest& manifest)
 {
-    LOCKSTEP_TRY(writeManifestFile(part, manifest));
-    syncFolder(part);
-    std::error_code failed;
-    fs::remove_all(name, failed); // an earlier attempt at the same step
-    fs::rename(part, name, failed);
-    syncFolder(m_folder);
-    return failed ? Result<void>(Error{name + ": cannot be named: " + failed.message()}) : Result<void>();
+    if (areOnSeveralHosts()) {
+        LOCKSTEP_TRY(findKeepers(part, manifest.files, m_context, sums()));
+    }
+    const bool isKeeper
+        = manifest.files.at(static_cast<std::size_t>(m_context.rank.number)).keeper == m_context.rank.number;
+    Result<void> done;
+    if (isKeeper) {
+        manifest.data = identityOfData();
+        done = writeManifestFile(part, manifest);
+        syncFolder(part);
+    }
+    LOCKSTEP_TRY(agree(done));
+    if (isKeeper) {
+        std::error_code failed;
+        fs::remove_all(name, failed); // an earlier attempt at the same step
+        fs::rename(part, name, failed);
+        syncFolder(m_folder);
+        done = failed ? Result<void>(Error{name + ": cannot be named: " + failed.message()}) : Result<void>();
+    }
+    const Result<void> agreed = agree(done);
+    std::error_code ignored;
+    if (isKeeper && agreed) {
+        dropOldest();
+    } else if (isKeeper) {
+        fs::remove_all(name, ignored);
+    }
+    return agreed;
 }
 
 Result<Checkpoints::Saved> Checkpoints::save(const Position& position)
@@ -219,68 +241,50 @@ Result<Checkpoints::Saved> Checkpoints::save(const Position& position)
     const std::string name = checkpointFolder(m_folder, position.step);
     const std::string part = name + ".part";
     Manifest manifest{position.step, experiment::toJson(m_run), {}, {}};
-    std::error_code ignored;
-    auto files = describeFiles(part, write(part, position), m_context, m_strategy);
-    if (!files) {
-        fs::remove_all(part, ignored); // every rank does: each may have another folder
-        return files.error();
-    }
-    manifest.files = std::move(*files);
-    LOCKSTEP_TRY(findKeepers(part, manifest.files, m_context, m_strategy));
-    Result<void> done;
-    if (isKeeper(manifest)) {
-        manifest.data = identityOfData();
+    auto files = describeFiles(part, write(part, position), m_context, sums());
+    Result<void> done = files ? Result<void>() : Result<void>(files.error());
+    if (files) {
+        manifest.files = std::move(*files);
         done = complete(part, name, manifest);
     }
-    done = agree(done);
-    if (isKeeper(manifest)) {
-        fs::remove_all(part, ignored);
-        if (done) {
-            dropOldest();
-        }
-    }
     if (!done) {
+        std::error_code ignored;
+        fs::remove_all(part, ignored); // every rank does: each may have another folder
         return done.error();
     }
-    send(name, manifest);
-    return Saved{name, manifest.isApart()};
+    return Saved{position.step, name, manifest.isApart()};
 }
 
-void Checkpoints::send(const std::string& folder, const Manifest& manifest) const
+Result<void> Checkpoints::send(const Saved& saved) const
+{
+    if (!isSent()) {
+        return {};
+    }
+    const std::string own = rankFileName(m_context.rank.number);
+    if (m_context.rank.number == 0) {
+        LOCKSTEP_TRY(m_recorder.checkpointFile(saved.step, ManifestName, saved.folder + "/" + ManifestName));
+    }
+    return m_recorder.checkpointFile(saved.step, own, saved.folder + "/" + own);
+}
+
+bool Checkpoints::isSent() const
 {
     std::error_code ignored;
-    if (m_context.checkpointMark.empty() || fs::exists(m_folder + "/" + m_context.checkpointMark, ignored)) {
-        return;
-    }
-    sendFile(folder, rankFileName(m_context.rank.number), manifest.step);
-    if (isKeeper(manifest)) {
-        sendFile(folder, ManifestName, manifest.step);
-    }
+    return !m_context.checkpointMark.empty() && !fs::exists(m_folder + "/" + m_context.checkpointMark, ignored);
 }
 
-void Checkpoints::sendFile(const std::string& folder, const std::string& name, std::int64_t step) const
-{
-    std::ifstream file(folder + "/" + name, std::ios::binary);
-    std::error_code failed;
-    const auto total = static_cast<std::int64_t>(fs::file_size(folder + "/" + name, failed));
-    for (std::int64_t offset = 0; !failed && offset < total;) {
-        wire::CheckpointPart part{step, name, offset, total, std::vector<std::byte>(wire::CheckpointPieceBytes)};
-        file.read(reinterpret_cast<char*>(part.bytes.data()), std::ssize(part.bytes)); // NOLINT: bytes as they are
-        part.bytes.resize(static_cast<std::size_t>(file.gcount()));
-        if (part.bytes.empty()) {
-            return; // the workbench does not count the checkpoint as complete
-        }
-        offset += std::ssize(part.bytes);
-        m_recorder.checkpointPart(std::move(part));
-    }
-}
-
+/// What the workbench may have as its newest stays: a run resumes from that one.
 void Checkpoints::dropOldest() const
 {
     const auto all = checkpointsIn(m_folder);
+    const auto sent = m_recorder.sentCheckpoints();
     std::error_code ignored;
     for (std::size_t i = 0; m_keep > 0 && i + static_cast<std::size_t>(m_keep) < all.size(); ++i) {
-        fs::remove_all(all[i], ignored);
+        const bool isSentLast
+            = std::ranges::any_of(sent, [&](std::int64_t step) { return checkpointFolder(m_folder, step) == all[i]; });
+        if (!isSentLast) {
+            fs::remove_all(all[i], ignored);
+        }
     }
 }
 
@@ -339,12 +343,11 @@ Result<void> Checkpoints::copyState(const Tensors& from, const std::string& fold
 Result<Position> Checkpoints::restore()
 {
     const std::string& folder = m_run.text("checkpoint.from");
-    LOCKSTEP_TRY_ASSIGN(const Manifest manifest, fittingManifest(folder));
-    LOCKSTEP_TRY_ASSIGN(const int other, rankWithOther(manifest, m_context, m_strategy));
-    if (other >= 0) {
-        return notFitting(
-            folder, fmt::format("is another checkpoint on the host of rank {} than on that of rank 0", other));
+    auto own = fittingManifest(folder);
+    if (areOnSeveralHosts()) {
+        own = agreedOn(std::move(own), m_context, sums());
     }
+    LOCKSTEP_TRY_ASSIGN(const Manifest manifest, std::move(own));
     const auto tensors = readTensors(folder, manifest.files[static_cast<std::size_t>(m_context.rank.number)]);
     if (!tensors) {
         return unreadable(folder, tensors.error(), m_context.rank);

@@ -12,6 +12,7 @@
 
 #include "engine/run/checkpoint_files.h"
 #include "engine/run/loop.h"
+#include "engine/run/rank_files.h"
 
 #include <optional>
 #include <string>
@@ -30,11 +31,14 @@ public:
     /// Whether `step` ends with one.
     [[nodiscard]] bool isDue(std::int64_t step) const;
     struct Saved {
+        std::int64_t step = 0;
         std::string folder;
         bool isApart = false; ///< each host has the files of its own ranks
     };
     /// Every rank calls it after the same step. An error leaves no files, and the run may continue.
     [[nodiscard]] Result<Saved> save(const Position& position);
+    /// Has this rank's file sent to the workbench, and rank 0 the manifest, unless the workbench sees this folder.
+    [[nodiscard]] Result<void> send(const Saved& saved) const;
     /// Every rank loads its state from `checkpoint.from`. Errors name what does not fit, or what is damaged, and then
     /// the last complete checkpoint before it.
     [[nodiscard]] Result<Position> restore();
@@ -44,12 +48,10 @@ private:
     [[nodiscard]] const std::vector<NamedTensor>& ownWeights() const;
     [[nodiscard]] bool hasOnlyShards() const;
     [[nodiscard]] Result<void> write(const std::string& folder, const Position& position) const;
-    /// Writes the manifest into `part` and gives the folder its name.
-    [[nodiscard]] Result<void> complete(const std::string& part, const std::string& name, const Manifest& manifest);
-    [[nodiscard]] bool isKeeper(const Manifest& manifest) const;
-    /// To the workbench, unless it has the same folder.
-    void send(const std::string& folder, const Manifest& manifest) const;
-    void sendFile(const std::string& folder, const std::string& name, std::int64_t step) const;
+    [[nodiscard]] Result<void> complete(const std::string& part, const std::string& name, Manifest& manifest);
+    [[nodiscard]] bool isSent() const;
+    [[nodiscard]] bool areOnSeveralHosts() const { return m_strategy.network() != nullptr; }
+    [[nodiscard]] AddUp sums() const;
     [[nodiscard]] const std::string& identityOfData();
     [[nodiscard]] Result<Manifest> fittingManifest(const std::string& folder) const;
     [[nodiscard]] Result<void> copyState(const Tensors& from, const std::string& folder);

@@ -158,8 +158,13 @@ bool TrainingLoop::saveCheckpoint()
         const std::string step = std::to_string(m_at.step);
         m_parts.recorder.log(saved ? wire::LogLevel::Info : wire::LogLevel::Warning,
             saved ? "checkpoint of step " + step + ": " + saved->folder
-                    + (saved->isApart ? ", on each host the files of its own ranks" : "")
+                    + (saved->isApart ? " (each host has the files of its own ranks)" : "")
                   : "the checkpoint of step " + step + " could not be written: " + saved.error().message);
+    }
+    const auto sent = saved ? m_parts.checkpoints.send(*saved) : Result<void>();
+    if (!sent) {
+        m_parts.recorder.log(wire::LogLevel::Warning,
+            "the checkpoint of step " + std::to_string(m_at.step) + " could not be sent: " + sent.error().message);
     }
     return true;
 }

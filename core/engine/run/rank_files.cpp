@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <random>
 #include <span>
 
 namespace lockstep::engine {
@@ -34,30 +37,33 @@ Manifest::File fileOf(int rank, std::span<const double> numbers)
     return file;
 }
 
-/// The lowest rank whose file is in this rank's folder.
-int lowestIn(const std::string& folder, const std::vector<Manifest::File>& files, int own)
+/// By which ranks see who writes to their folder: made anew for each checkpoint, since a file of an earlier attempt may
+/// still be there.
+std::string markName(int rank, double number)
 {
-    syncFolder(folder); // a network file system may show an earlier listing
-    int rank = 0;
-    while (rank < own && !checkFile(folder, files[static_cast<std::size_t>(rank)])) {
-        ++rank;
-    }
-    return rank;
+    return fmt::format(".rank-{}-{:.0f}", rank, number);
+}
+
+/// At most 2^53, which doubles hold exactly.
+double randomNumber()
+{
+    std::random_device device;
+    return static_cast<double>(((std::uint64_t{device()} << 32) | device()) >> 11);
 }
 
 /// Each rank's number, known to all.
-Result<std::vector<double>> shared(double own, const RankContext& context, Strategy& strategy)
+Result<std::vector<double>> shared(double own, const RankContext& context, const AddUp& addUp)
 {
     std::vector<double> numbers(static_cast<std::size_t>(context.worldSize), 0.0);
     numbers[static_cast<std::size_t>(context.rank.number)] = own;
-    LOCKSTEP_TRY(strategy.addUp(numbers));
+    LOCKSTEP_TRY(addUp(numbers));
     return numbers;
 }
 
 } // namespace
 
 Result<std::vector<Manifest::File>> describeFiles(
-    const std::string& folder, Result<void> written, const RankContext& context, Strategy& strategy)
+    const std::string& folder, Result<void> written, const RankContext& context, const AddUp& addUp)
 {
     constexpr std::size_t Width = std::tuple_size_v<FileNumbers>;
     std::vector<double> numbers(Width * static_cast<std::size_t>(context.worldSize), 0.0);
@@ -66,7 +72,7 @@ Result<std::vector<Manifest::File>> describeFiles(
     if (own) {
         std::ranges::copy(numbersOf(*own), numbers.begin() + static_cast<std::ptrdiff_t>(Width) * context.rank.number);
     }
-    LOCKSTEP_TRY(strategy.addUp(numbers));
+    LOCKSTEP_TRY(addUp(numbers));
     std::vector<Manifest::File> files;
     for (int rank = 0; rank < context.worldSize; ++rank) {
         files.push_back(fileOf(rank, std::span(numbers).subspan(Width * static_cast<std::size_t>(rank), Width)));
@@ -81,31 +87,62 @@ Result<std::vector<Manifest::File>> describeFiles(
 }
 
 Result<void> findKeepers(
-    const std::string& folder, std::vector<Manifest::File>& files, const RankContext& context, Strategy& strategy)
+    const std::string& folder, std::vector<Manifest::File>& files, const RankContext& context, const AddUp& addUp)
 {
-    if (!strategy.network()) {
-        return {}; // one host, one folder
+    const int own = context.rank.number;
+    const double number = randomNumber();
+    const std::string mark = folder + "/" + markName(own, number);
+    const bool isMarked = std::ofstream(mark).is_open();
+    syncFolder(folder);
+    auto numbers = shared(isMarked ? number : -1.0, context, addUp);
+    int lowest = own;
+    std::error_code ignored;
+    if (numbers) {
+        syncFolder(folder); // a network file system may show an earlier listing
+        lowest = 0;
+        while (lowest < own
+            && !std::filesystem::exists(
+                folder + "/" + markName(lowest, (*numbers)[static_cast<std::size_t>(lowest)]), ignored)) {
+            ++lowest;
+        }
     }
-    const int lowest = lowestIn(folder, files, context.rank.number);
-    LOCKSTEP_TRY_ASSIGN(const auto keepers, shared(lowest, context, strategy));
+    const auto keepers = numbers ? shared(lowest, context, addUp) : numbers;
+    std::filesystem::remove(mark, ignored);
+    if (!keepers) {
+        return keepers.error();
+    }
+    if (std::ranges::any_of(*numbers, [](double each) { return each < 0.0; })) {
+        return Error{"another rank could not write its part"};
+    }
     for (std::size_t rank = 0; rank < files.size(); ++rank) {
-        files[rank].keeper = static_cast<int>(keepers[rank]);
+        files[rank].keeper = static_cast<int>((*keepers)[rank]);
     }
     return {};
 }
 
-Result<int> rankWithOther(const Manifest& manifest, const RankContext& context, Strategy& strategy)
+Result<Manifest> agreedOn(Result<Manifest> own, const RankContext& context, const AddUp& addUp)
 {
-    if (!strategy.network()) {
-        return -1;
+    double sum = -1.0; // there is none
+    if (own) {
+        sum = static_cast<double>(own->step);
+        for (const Manifest::File& file : own->files) {
+            sum += static_cast<double>(file.crc32);
+        }
     }
-    double sum = static_cast<double>(manifest.step);
-    for (const Manifest::File& file : manifest.files) {
-        sum += static_cast<double>(file.crc32);
+    LOCKSTEP_TRY_ASSIGN(const auto sums, shared(sum, context, addUp));
+    if (!own) {
+        return own;
     }
-    LOCKSTEP_TRY_ASSIGN(const auto sums, shared(sum, context, strategy));
-    const auto other = std::ranges::find_if(sums, [&](double each) { return each != sums.front(); });
-    return other == sums.end() ? -1 : static_cast<int>(other - sums.begin());
+    for (std::size_t rank = 0; rank < sums.size(); ++rank) {
+        if (sums[rank] < 0.0) {
+            return Error{fmt::format("checkpoint.from: rank {} cannot read its part of it", rank)};
+        }
+        if (sums[rank] != sum) {
+            return Error{fmt::format(
+                "checkpoint.from: rank {} has found another checkpoint there than rank {}", rank, context.rank.number)};
+        }
+    }
+    return own;
 }
 
 } // namespace lockstep::engine

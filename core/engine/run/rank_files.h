@@ -4,26 +4,29 @@
 
 #include "engine/ranks/rank_context.h"
 #include "engine/run/checkpoint_files.h"
-#include "engine/strategy/strategy.h"
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace lockstep::engine {
 
+/// Sums over all ranks, in place; every rank calls it. Strategy::addUp().
+using AddUp = std::function<Result<void>(std::span<double>)>;
+
 /// The files of all ranks, by rank; each rank describes its own in `folder`. Every rank calls it. `written`: whether
 /// this rank could write its file; if one could not, all get an error.
 [[nodiscard]] Result<std::vector<Manifest::File>> describeFiles(
-    const std::string& folder, Result<void> written, const RankContext& context, Strategy& strategy);
+    const std::string& folder, Result<void> written, const RankContext& context, const AddUp& addUp);
 
-/// Sets each file's keeper: the lowest rank whose file lies in the same folder. Every rank calls it, after
-/// describeFiles().
+/// Sets each file's keeper: the lowest rank that writes to the same folder. Every rank calls it.
 [[nodiscard]] Result<void> findKeepers(
-    const std::string& folder, std::vector<Manifest::File>& files, const RankContext& context, Strategy& strategy);
+    const std::string& folder, std::vector<Manifest::File>& files, const RankContext& context, const AddUp& addUp);
 
-/// The first rank that has read another manifest than rank 0, on another host; -1: all have read the same. Every rank
-/// calls it.
-[[nodiscard]] Result<int> rankWithOther(const Manifest& manifest, const RankContext& context, Strategy& strategy);
+/// Gives the manifest, or this rank's error, once all ranks have one: an error also where another rank has none, or one
+/// of another checkpoint. Every rank calls it.
+[[nodiscard]] Result<Manifest> agreedOn(Result<Manifest> own, const RankContext& context, const AddUp& addUp);
 
 } // namespace lockstep::engine

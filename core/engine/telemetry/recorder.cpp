@@ -1,6 +1,7 @@
 #include "engine/telemetry/recorder.h"
 
 #include "base/clock.h"
+#include "engine/telemetry/file_queue.h"
 #include "engine/telemetry/outbox.h"
 #include "engine/telemetry/queue.h"
 
@@ -146,20 +147,19 @@ public:
         return m_lossReason;
     }
 
+    void wakeSender() const
+    {
+        const std::uint64_t one = 1;
+        static_cast<void>(!::write(m_wake, &one, sizeof(one))); // without it the sender looks at its next tick
+    }
+
     Queue queue;
+    FileQueue files;
     std::atomic<bool> isLost{false};
     std::atomic<std::int64_t> deviceBytes{0};
     bool isMuted = false; ///< training thread
 
 private:
-    void wakeSender() const
-    {
-        const std::uint64_t one = 1;
-        if (::write(m_wake, &one, sizeof(one)) != sizeof(one)) {
-            // Without the wake-up call the sender looks at its next tick.
-        }
-    }
-
     // Sending thread.
     void run()
     {
@@ -172,7 +172,6 @@ private:
                 m_lastProgress = now;
                 sampleVitals(now); // a run shorter than the interval also reports its memory
                 flush(Spans::Take);
-                takeGoodbye();
             } else if (!isEnding && (isAskedToFlush() || now >= nextFlush)) {
                 if (now >= m_nextVitals) {
                     sampleVitals(now);
@@ -181,6 +180,10 @@ private:
                 nextFlush = std::max(nextFlush + m_limits.flushEvery, now);
             }
             send();
+            if (m_endingSince && !m_hasGoodbyeTaken && files.isEmpty()) {
+                takeGoodbye();
+                send();
+            }
             readControl();
             if (m_endingSince && isFinished()) {
                 return;
@@ -202,11 +205,9 @@ private:
 
     void takeGoodbye()
     {
+        m_hasGoodbyeTaken = true;
         const std::lock_guard lock(m_mutex);
-        if (!m_goodbye) {
-            return;
-        }
-        if (auto frame = wire::encode(*m_goodbye)) {
+        if (auto frame = m_goodbye ? wire::encode(*m_goodbye) : Error{"there is none"}) {
             m_outbox.push(std::move(*frame));
         }
     }
@@ -227,7 +228,13 @@ private:
                 lose("the temporary file of telemetry cannot be read back");
             }
             if (bytes.empty()) {
-                return;
+                const auto part = files.next();
+                auto frame = part ? wire::encode(*part) : Result<std::vector<std::byte>>(std::vector<std::byte>());
+                if (!frame || frame->empty()) {
+                    return;
+                }
+                m_outbox.push(std::move(*frame));
+                continue;
             }
             const Result<std::size_t> taken = m_sink->writeSome(bytes);
             if (!taken) {
@@ -285,7 +292,8 @@ private:
 
     bool isFinished() const
     {
-        if (isLost.load(std::memory_order_relaxed) || (m_outbox.isEmpty() && m_sink->isDelivered())) {
+        const bool isAllSent = m_hasGoodbyeTaken && m_outbox.isEmpty() && m_sink->isDelivered();
+        if (isLost.load(std::memory_order_relaxed) || isAllSent) {
             return true;
         }
         const auto now = Clock::now();
@@ -298,9 +306,11 @@ private:
         if (m_endingSince) {
             left = m_outbox.isEmpty() ? DeliveryPoll : m_limits.flushEvery;
         }
+        const bool hasFiles = !files.isEmpty();
+        left = m_outbox.isEmpty() && hasFiles ? milliseconds{0} : left;
         // A sink without a descriptor must be asked for control messages.
         const bool isAsleep = m_isQuiet.load(std::memory_order_acquire) && !m_isAsked.load(std::memory_order_acquire)
-            && m_sink->descriptor() >= 0 && !m_endingSince;
+            && m_sink->descriptor() >= 0 && !m_endingSince && !hasFiles;
         const short events = m_outbox.isEmpty() ? POLLIN : POLLIN | POLLOUT;
         std::array<pollfd, 2> entries{pollfd{m_wake, POLLIN, 0}, pollfd{m_sink->descriptor(), events, 0}};
         if (m_endingSince) {
@@ -308,9 +318,8 @@ private:
         }
         const auto limit = static_cast<int>(std::max<std::int64_t>(0, left.count()));
         ::poll(entries.data(), entries.size(), isAsleep ? -1 : limit);
-        std::uint64_t count = 0;
-        if ((entries[0].revents & POLLIN) != 0 && ::read(m_wake, &count, sizeof(count)) < 0) {
-            // Another time: it stays readable.
+        if (std::uint64_t count = 0; (entries[0].revents & POLLIN) != 0) {
+            static_cast<void>(!::read(m_wake, &count, sizeof(count))); // else another time: it stays readable
         }
     }
 
@@ -321,6 +330,7 @@ private:
     Clock::time_point m_nextVitals{};
     Clock::time_point m_lastProgress{};
     std::optional<Clock::time_point> m_endingSince;
+    bool m_hasGoodbyeTaken = false; ///< with it nothing else is sent
 
     // Shared.
     const int m_wake;
@@ -415,10 +425,16 @@ void Recorder::applied(const wire::Applied& intervention)
     m_private->sendDuringHold();
 }
 
-void Recorder::checkpointPart(wire::CheckpointPart part)
+Result<void> Recorder::checkpointFile(std::int64_t step, std::string name, const std::string& path)
 {
-    m_private->queue.push(wire::Message{std::move(part)});
-    m_private->sendDuringHold();
+    auto queued = m_private->files.push(step, std::move(name), path);
+    m_private->wakeSender();
+    return queued;
+}
+
+std::array<std::int64_t, 2> Recorder::sentCheckpoints() const
+{
+    return m_private->files.sentSteps();
 }
 
 void Recorder::held(const wire::Held& block)

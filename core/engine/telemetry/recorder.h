@@ -12,6 +12,7 @@
 #include "wire/secret.h"
 #include "wire/workbench_file.h"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -94,7 +95,11 @@ public:
     void calls(wire::CallBatch calls);
     void memory(const wire::MemorySample& sample);
     void applied(const wire::Applied& intervention);
-    void checkpointPart(wire::CheckpointPart part);
+    /// A file of a checkpoint, in pieces, behind everything else; later files of a newer step may take its place. An
+    /// error if it cannot be read.
+    [[nodiscard]] Result<void> checkpointFile(std::int64_t step, std::string name, const std::string& path);
+    /// The last two steps whose files have been sent; -1: none.
+    [[nodiscard]] std::array<std::int64_t, 2> sentCheckpoints() const;
     /// Sent at once. Then the sending thread sleeps until a control message comes, the connection ends or endHold().
     void held(const wire::Held& block);
     void endHold();

@@ -5,9 +5,10 @@
 
 #include <fmt/format.h>
 
-#include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
+#include <QStorageInfo>
 #include <QUuid>
 
 #include <algorithm>
@@ -19,21 +20,14 @@ namespace {
 using namespace Qt::StringLiterals;
 
 constexpr std::int64_t LargestFile = std::int64_t{1} << 40; ///< bytes
+/// What a disk keeps for the run's own file, in bytes.
+constexpr std::int64_t Reserve = std::int64_t{256} << 20;
+constexpr std::size_t MostSteps = 8; ///< that are incoming at once; ranks send two
 
 [[nodiscard]] Error failure(const QFile& file)
 {
     return Error{
         fmt::format("{}: cannot be written: {}", file.fileName().toStdString(), file.errorString().toStdString())};
-}
-
-[[nodiscard]] Result<std::string> sha256Of(const QString& path)
-{
-    QFile file(path);
-    QCryptographicHash hash(QCryptographicHash::Sha256);
-    if (!file.open(QIODevice::ReadOnly) || !hash.addData(&file)) {
-        return Error{fmt::format("{}: cannot be read: {}", path.toStdString(), file.errorString().toStdString())};
-    }
-    return hash.result().toHex().toStdString();
 }
 
 } // namespace
@@ -55,15 +49,26 @@ GatheredCheckpoints::~GatheredCheckpoints()
     QDir().rmdir(m_folder); // if nothing is in it
 }
 
-std::string GatheredCheckpoints::leaveMark()
+Result<std::string> GatheredCheckpoints::leaveMark()
 {
-    if (m_folder.isEmpty() || !QDir().mkpath(m_folder)) {
-        return {};
+    if (m_folder.isEmpty()) {
+        return std::string();
+    }
+    if (!QDir().mkpath(m_folder)) {
+        return Error{fmt::format("the folder {} cannot be made", m_folder.toStdString())};
+    }
+    // Those of a workbench that was killed.
+    const QDir folder(m_folder);
+    for (const QString& name : folder.entryList({u".workbench-*"_s}, QDir::Files | QDir::Hidden)) {
+        QFile::remove(folder.filePath(name));
+    }
+    for (const QString& name : folder.entryList({u".incoming-*"_s}, QDir::Dirs | QDir::Hidden)) {
+        QDir(folder.filePath(name)).removeRecursively();
     }
     const QString name = u".workbench-"_s + QUuid::createUuid().toString(QUuid::Id128);
-    QFile file(m_folder + u'/' + name);
+    QFile file(folder.filePath(name));
     if (!file.open(QIODevice::WriteOnly | QIODevice::NewOnly)) {
-        return {};
+        return failure(file);
     }
     m_mark = file.fileName();
     return name.toStdString();
@@ -82,49 +87,77 @@ QString GatheredCheckpoints::incomingFolder(std::int64_t step) const
 bool GatheredCheckpoints::Incoming::has(const std::string& name) const
 {
     const auto found = files.find(name);
-    return found != files.end() && found->second.isComplete();
+    return found != files.end() && !found->second.sha256.empty();
 }
 
 std::optional<wire::LogLine> GatheredCheckpoints::add(std::int32_t rank, const wire::CheckpointPart& part)
 {
-    if (m_mark.isEmpty() || m_incoming[part.step].hasFailed) {
-        return std::nullopt; // not asked for, or reported
+    // Not asked for; an older one than that which is complete, or the same saved again; or reported.
+    const bool isNewStep = !m_incoming.contains(part.step);
+    if (m_mark.isEmpty() || part.step <= m_complete || (isNewStep && m_incoming.size() >= MostSteps)
+        || m_incoming[part.step].hasFailed) {
+        return std::nullopt;
     }
     const auto written = write(rank, part);
-    const auto isComplete = written ? complete(part.step) : Result<bool>(written.error());
+    const bool isFileComplete = m_incoming[part.step].has(part.name);
+    const auto isComplete = !written ? Result<bool>(written.error())
+        : isFileComplete             ? complete(part.step)
+                                     : Result<bool>(false);
     if (isComplete && !*isComplete) {
         return std::nullopt;
     }
+    dropIncoming(part.step);
     if (!isComplete) {
         m_incoming[part.step].hasFailed = true;
         return wire::LogLine{monotonicNs(), wire::LogLevel::Warning,
             fmt::format("the checkpoint of step {} could not be gathered: {}", part.step, isComplete.error().message)};
     }
-    m_incoming.erase(part.step);
+    m_complete = part.step;
     dropOldest();
     return wire::LogLine{monotonicNs(), wire::LogLevel::Info,
-        fmt::format("checkpoint of step {}: gathered from the hosts in {}", part.step, named(part.step).toStdString())};
+        fmt::format(
+            "checkpoint of step {}: the files of all hosts are in {}", part.step, named(part.step).toStdString())};
+}
+
+void GatheredCheckpoints::dropIncoming(std::int64_t step)
+{
+    while (!m_incoming.empty() && m_incoming.begin()->first <= step) {
+        QDir(incomingFolder(m_incoming.begin()->first)).removeRecursively();
+        m_incoming.erase(m_incoming.begin());
+    }
 }
 
 Result<void> GatheredCheckpoints::write(std::int32_t rank, const wire::CheckpointPart& part)
 {
     File& known = m_incoming[part.step].files[part.name];
     const auto size = static_cast<qint64>(part.bytes.size());
-    const bool isOwn = part.name == CheckpointManifest || part.name == fmt::format("rank-{}.pt", rank);
+    const bool isManifest = rank == 0 && part.name == CheckpointManifest;
+    const bool isOwn = isManifest || part.name == fmt::format("rank-{}.pt", rank);
     if (!isOwn || part.offset != known.received || size == 0 || part.total > LargestFile
         || part.offset + size > part.total) {
         return Error{fmt::format("rank {} sent something other than the next piece of its file", rank)};
     }
-    if (!QDir().mkpath(incomingFolder(part.step))) {
-        return Error{fmt::format("the folder {} cannot be made", incomingFolder(part.step).toStdString())};
+    if (part.offset == 0) {
+        if (!QDir().mkpath(incomingFolder(part.step))) {
+            return Error{fmt::format("the folder {} cannot be made", incomingFolder(part.step).toStdString())};
+        }
+        if (QStorageInfo(m_folder).bytesAvailable() < part.total + Reserve) {
+            return Error{fmt::format("{}: cannot be written: there is not enough room", m_folder.toStdString())};
+        }
+        known.hash = std::make_unique<QCryptographicHash>(QCryptographicHash::Sha256);
     }
     QFile file(incomingFolder(part.step) + u'/' + QString::fromStdString(part.name));
     const QIODevice::OpenMode how = part.offset == 0 ? QIODevice::Truncate : QIODevice::Append;
-    const char* bytes = reinterpret_cast<const char*>(part.bytes.data()); // NOLINT: bytes as they are
-    if (!file.open(QIODevice::WriteOnly | how) || file.write(bytes, size) != size || !file.flush()) {
+    const QByteArrayView bytes(part.bytes.data(), size);
+    if (!file.open(QIODevice::WriteOnly | how) || file.write(bytes.data(), size) != size || !file.flush()) {
         return failure(file);
     }
-    known = {known.received + size, part.total};
+    known.hash->addData(bytes);
+    known.received += size;
+    known.total = part.total;
+    if (known.received == known.total) {
+        known.sha256 = known.hash->result().toHex().toStdString();
+    }
     return {};
 }
 
@@ -132,38 +165,32 @@ Result<void> GatheredCheckpoints::write(std::int32_t rank, const wire::Checkpoin
 Result<bool> GatheredCheckpoints::complete(std::int64_t step)
 {
     const Incoming& incoming = m_incoming[step];
+    if (!incoming.has(CheckpointManifest)) {
+        return false;
+    }
     const QDir from(incomingFolder(step));
     const QDir to(named(step));
-    const bool brings = incoming.has(CheckpointManifest);
-    if (!brings
-        && (incoming.files.contains(CheckpointManifest) || !to.exists(QString::fromLatin1(CheckpointManifest)))) {
-        return false;
-    }
-    const std::vector<CheckpointFile> files = filesOf((brings ? from : to).path());
+    const std::vector<CheckpointFile> files = filesOf(from.path());
     if (files.empty()) {
-        return Error{(brings ? from : to).path().toStdString() + " is not a checkpoint: it has no manifest.json"};
-    }
-    const bool areAllHere = std::ranges::all_of(files, [&](const CheckpointFile& each) {
-        return incoming.has(each.name) || QFile::exists(to.filePath(QString::fromStdString(each.name)));
-    });
-    if (!areAllHere) {
-        return false;
+        return Error{from.path().toStdString() + " is not a checkpoint: it has no manifest.json"};
     }
     std::vector<std::string> moved;
     for (const CheckpointFile& file : files) {
-        if (!incoming.has(file.name)) {
-            continue;
+        const auto found = incoming.files.find(file.name);
+        if (found == incoming.files.end()
+            && QFileInfo(to.filePath(QString::fromStdString(file.name))).size() == file.bytes) {
+            continue; // of a rank that writes here
         }
-        LOCKSTEP_TRY_ASSIGN(const auto sha256, sha256Of(from.filePath(QString::fromStdString(file.name))));
-        if (sha256 != file.sha256) {
+        if (!incoming.has(file.name)) {
+            return false;
+        }
+        if (found->second.sha256 != file.sha256) {
             return Error{
                 fmt::format("{} is damaged: {} is not what was written", from.path().toStdString(), file.name)};
         }
         moved.push_back(file.name);
     }
-    if (brings) {
-        moved.push_back(CheckpointManifest); // last: with it the checkpoint is complete
-    }
+    moved.emplace_back(CheckpointManifest); // last: with it the checkpoint is complete
     for (const std::string& each : moved) {
         const QString name = QString::fromStdString(each);
         QFile::remove(to.filePath(name)); // of an earlier attempt at the same step
@@ -172,13 +199,14 @@ Result<bool> GatheredCheckpoints::complete(std::int64_t step)
             return failure(file);
         }
     }
-    QDir(from).removeRecursively();
     return true;
 }
 
+/// Only those that are whole count.
 void GatheredCheckpoints::dropOldest() const
 {
-    const std::vector<Checkpoint> all = checkpointsIn(m_folder);
+    std::vector<Checkpoint> all = checkpointsIn(m_folder);
+    std::erase_if(all, [](const Checkpoint& each) { return !each.isWhole; });
     const auto kept = static_cast<std::size_t>(m_keep);
     for (std::size_t i = 0; m_keep > 0 && i + kept < all.size(); ++i) {
         QDir(all[i].folder).removeRecursively();

@@ -5,10 +5,12 @@
 #include "base/result.h"
 #include "wire/messages.h"
 
+#include <QCryptographicHash>
 #include <QString>
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -24,8 +26,8 @@ public:
     GatheredCheckpoints& operator=(const GatheredCheckpoints&) = delete;
 
     /// Makes the folder and, in it, the file by which ranks see whether it is theirs. Its name; empty where nothing is
-    /// gathered, or the file cannot be made.
-    [[nodiscard]] std::string leaveMark();
+    /// gathered.
+    [[nodiscard]] Result<std::string> leaveMark();
 
     /// A message of that rank. Gives a line for the log once a checkpoint has all its files, and once for each that
     /// cannot be gathered.
@@ -35,7 +37,8 @@ private:
     struct File {
         std::int64_t received = 0; ///< bytes
         std::int64_t total = 0;
-        [[nodiscard]] bool isComplete() const { return total > 0 && received == total; }
+        std::unique_ptr<QCryptographicHash> hash{}; ///< of what was received
+        std::string sha256{}; ///< once all was
     };
     struct Incoming {
         std::map<std::string, File> files; ///< by name
@@ -48,12 +51,15 @@ private:
     [[nodiscard]] Result<void> write(std::int32_t rank, const wire::CheckpointPart& part);
     /// Whether the checkpoint has all its files now, which then are in named().
     [[nodiscard]] Result<bool> complete(std::int64_t step);
+    /// Forgets what came of steps before this one, which are not going to be complete, and of the step itself.
+    void dropIncoming(std::int64_t step);
     void dropOldest() const;
 
     QString m_folder;
     std::int64_t m_keep;
     QString m_mark; ///< path of the file; empty: there is none
     std::map<std::int64_t, Incoming> m_incoming; ///< by step
+    std::int64_t m_complete = -1; ///< the newest step that is
 };
 
 } // namespace lockstep::session

@@ -77,7 +77,12 @@ void RankPeers::start(const QString& program, ReadyProcess* ready)
     const Rendezvous where{m_run, m_worldSize, m_server.port(), needsPort ? freePort() : std::uint16_t{0}, m_secret,
         checkpointFolderOf(m_options.storeFolder, m_run)};
     m_peers.resize(static_cast<std::size_t>(m_worldSize));
-    m_checkpointMark = m_checkpoints.leaveMark();
+    if (const auto mark = m_checkpoints.leaveMark()) {
+        m_checkpointMark = *mark;
+    } else {
+        Q_EMIT warned(QStringLiteral("the ranks' checkpoints are not gathered: %1")
+                          .arg(QString::fromStdString(mark.error().message)));
+    }
     auto* launcher = launcherOf(m_options, m_spec, m_worldSize, this);
     connect(launcher, &RankLauncher::failed, this, &RankPeers::failed);
     connect(launcher, &RankLauncher::noted, this, [this](const QString& line) {
@@ -185,7 +190,7 @@ void RankPeers::onMessage(std::int32_t rank, const wire::Message& message)
         if (const auto line = m_checkpoints.add(rank, *part)) {
             Q_EMIT lineWritten(rank, *line);
         }
-        peer(rank).lastHeard = std::chrono::steady_clock::now();
+        Q_EMIT fileReceived();
         return;
     }
     const bool isPrepared = std::holds_alternative<wire::Prepared>(message);

@@ -69,6 +69,13 @@ RunJob::RunJob(Setup setup, QObject* parent)
         [this](const QString& reason) { fail(during("the run could not be stored", {reason.toStdString()})); });
     connect(&m_ranks, &RankPeers::connected, this, &RunJob::onConnected);
     connect(&m_ranks, &RankPeers::messageReceived, this, &RunJob::onMessage);
+    connect(&m_ranks, &RankPeers::fileReceived, this, [this] {
+        for (QTimer* patience : {&m_stopTimer, &m_hearTimer}) {
+            if (patience->isActive()) {
+                patience->start();
+            }
+        }
+    });
     connect(&m_ranks, &RankPeers::lineWritten, this,
         [this](std::int32_t from, const wire::LogLine& line) { m_collector.add(from, line); });
     connect(&m_ranks, &RankPeers::allPrepared, this, [this] {

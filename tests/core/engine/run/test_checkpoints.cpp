@@ -66,6 +66,7 @@ private Q_SLOTS:
     void whatIsTornIsRefusedAndTheOneBeforeOffered();
     void aFullDiskEndsNothing();
     void weightsAreJoined();
+    void filesAreSentWhereTheWorkbenchDoesNotSeeThem();
 };
 
 void TestCheckpoints::resumingChangesNothing_data()
@@ -298,6 +299,40 @@ void TestCheckpoints::weightsAreJoined()
         QVERIFY(torch::allclose(tensor, (first->at("weights/" + name) + second->at("weights/" + name)) / 2));
     }
     QVERIFY(!joinWeights(folder.path().toStdString(), file));
+}
+
+void TestCheckpoints::filesAreSentWhereTheWorkbenchDoesNotSeeThem()
+{
+    QTemporaryDir folder;
+    const auto run = runOf(withSettings(
+        {{"strategy.name", "data"}, {"world_size", "2"}, {"dataset.train_samples", "400"},
+            {"dataset.test_samples", "20"}, {"train.batch", "32"}, {"train.steps", "20"}, {"rank.bind", "false"}},
+        withPath("net.hidden=400 checkpoint.every=20", folder)));
+    std::vector<TrainedRank> ranks = trainedRanks(run, 2, {.checkpointMark = ".workbench-1"});
+    const auto all = checkpointsIn(folder.path().toStdString());
+    QCOMPARE(all.size(), std::size_t{1});
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        QCOMPARE(ranks[rank].goodbye.outcome, wire::Outcome::Finished);
+        std::map<std::string, QByteArray> files;
+        for (const wire::CheckpointPart& part : ranks[rank].kept->all<wire::CheckpointPart>()) {
+            QCOMPARE(part.step, 20);
+            QCOMPARE(part.offset, files[part.name].size());
+            files[part.name].append(reinterpret_cast<const char*>(part.bytes.data()), std::ssize(part.bytes));
+            QVERIFY(files[part.name].size() <= part.total);
+        }
+        const std::string own = rankFileName(static_cast<int>(rank));
+        QCOMPARE(files.size(), std::size_t{rank == 0 ? 2u : 1u}); // rank 0 sends the manifest, too
+        QVERIFY(files[own].size() > static_cast<qsizetype>(wire::CheckpointPieceBytes)); // in several pieces
+        for (const auto& [name, bytes] : files) {
+            QFile written(QString::fromStdString(all[0] + "/" + name));
+            QVERIFY(written.open(QIODevice::ReadOnly));
+            QVERIFY(written.readAll() == bytes);
+        }
+    }
+    QFile mark(folder.filePath(".workbench-1"));
+    QVERIFY(mark.open(QIODevice::WriteOnly));
+    ranks = trainedRanks(run, 2, {.checkpointMark = ".workbench-1"});
+    QVERIFY(ranks[0].kept->all<wire::CheckpointPart>().empty());
 }
 
 LOCKSTEP_TEST(TestCheckpoints)

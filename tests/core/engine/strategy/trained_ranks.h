@@ -33,6 +33,7 @@ struct Extras {
     Answer answer{}; ///< the workbench's messages to rank 0, in order
     std::function<void(const wire::Message&)> others{}; ///< sees what the other ranks send, in their threads
     std::map<int, engine::TrainingHooks> hooks{}; ///< by rank
+    std::string checkpointMark{}; ///< wire::Welcome::checkpointMark
 };
 
 inline std::vector<TrainedRank> trainedRanks(const experiment::RunSpec& run, int ranks, const Extras& extras = {})
@@ -54,8 +55,10 @@ inline std::vector<TrainedRank> trainedRanks(const experiment::RunSpec& run, int
             }
             const auto hooks = extras.hooks.find(rank);
             engine::Recorder recorder(std::make_unique<KeepingSink>(result.kept));
-            result.goodbye = engine::train(run, {Rank{rank}, ranks, rank, group}, recorder,
-                hooks == extras.hooks.end() ? engine::TrainingHooks{} : hooks->second);
+            engine::RankContext context{Rank{rank}, ranks, rank, group};
+            context.checkpointMark = extras.checkpointMark;
+            result.goodbye = engine::train(
+                run, context, recorder, hooks == extras.hooks.end() ? engine::TrainingHooks{} : hooks->second);
             recorder.goodbye(result.goodbye);
         });
     }

@@ -57,6 +57,8 @@ class TestGatheredCheckpoints : public QObject {
 private Q_SLOTS:
     void allFilesMakeACheckpoint();
     void filesJoinThoseThatAreThere();
+    void anOlderOneIsGivenUp();
+    void withoutAFolderItIsSaid();
     void theNewestAreKept();
     void whatIsNotWholeIsRefused_data();
     void whatIsNotWholeIsRefused();
@@ -68,8 +70,9 @@ void TestGatheredCheckpoints::allFilesMakeACheckpoint()
     const QTemporaryDir folder;
     {
         GatheredCheckpoints gathered(folder.path(), 0);
-        const std::string mark = gathered.leaveMark();
-        QVERIFY(QFile::exists(folder.filePath(QString::fromStdString(mark))));
+        const auto mark = gathered.leaveMark();
+        QVERIFY(mark);
+        QVERIFY(QFile::exists(folder.filePath(QString::fromStdString(*mark))));
         QVERIFY(!gathered.add(0, whole(20, "manifest.json", manifestOf(2))));
         QVERIFY(!gathered.add(1, part(20, "rank-1.pt", fileOf(1), 0, 700)));
         QVERIFY(!gathered.add(0, whole(20, "rank-0.pt", fileOf(0))));
@@ -77,8 +80,9 @@ void TestGatheredCheckpoints::allFilesMakeACheckpoint()
         const auto line = gathered.add(1, part(20, "rank-1.pt", fileOf(1), 700, 1300));
         QVERIFY(line);
         QCOMPARE(QString::fromStdString(line->text),
-            QStringLiteral("checkpoint of step 20: gathered from the hosts in %1/step-00000020").arg(folder.path()));
-        QVERIFY(!gathered.add(0, whole(40, "rank-0.pt", fileOf(0)))); // the run ends before the rest
+            QStringLiteral("checkpoint of step 20: the files of all hosts are in %1/step-00000020").arg(folder.path()));
+        QVERIFY(!gathered.add(0, whole(20, "manifest.json", manifestOf(2)))); // saved again
+        QVERIFY(!gathered.add(0, part(40, "manifest.json", manifestOf(2), 0, 10))); // the run ends before the rest
     }
     QCOMPARE(filesIn(folder.path()), QStringList{"step-00000020"});
     const auto all = session::checkpointsIn(folder.path());
@@ -94,7 +98,7 @@ void TestGatheredCheckpoints::filesJoinThoseThatAreThere()
 {
     const QTemporaryDir folder;
     GatheredCheckpoints gathered(folder.path(), 0);
-    QVERIFY(!gathered.leaveMark().empty());
+    QVERIFY(gathered.leaveMark());
     const QString named = folder.filePath("step-00000020");
     QVERIFY(QDir().mkpath(named));
     for (const auto& [name, bytes] : {std::pair("rank-0.pt", fileOf(0)), std::pair("manifest.json", manifestOf(2))}) {
@@ -103,15 +107,43 @@ void TestGatheredCheckpoints::filesJoinThoseThatAreThere()
         QCOMPARE(file.write(bytes), bytes.size());
     }
     QVERIFY(!session::checkpointsIn(folder.path()).front().isWhole);
+    QVERIFY(!gathered.add(0, whole(20, "manifest.json", manifestOf(2))));
     QVERIFY(gathered.add(1, whole(20, "rank-1.pt", fileOf(1))));
     QVERIFY(session::checkpointsIn(folder.path()).front().isWhole);
+}
+
+/// A newer checkpoint is complete: what came of the older one is not awaited any more.
+void TestGatheredCheckpoints::anOlderOneIsGivenUp()
+{
+    const QTemporaryDir folder;
+    GatheredCheckpoints gathered(folder.path(), 0);
+    QVERIFY(gathered.leaveMark());
+    QVERIFY(!gathered.add(1, part(20, "rank-1.pt", fileOf(1), 0, 700)));
+    QVERIFY(QDir(folder.filePath(".incoming-20")).exists());
+    QVERIFY(!gathered.add(0, whole(40, "manifest.json", manifestOf(1))));
+    QVERIFY(gathered.add(0, whole(40, "rank-0.pt", fileOf(0))));
+    QVERIFY(!QDir(folder.filePath(".incoming-20")).exists());
+    QVERIFY(!gathered.add(1, part(20, "rank-1.pt", fileOf(1), 700, 1300)));
+    QCOMPARE(session::checkpointsIn(folder.path()).size(), std::size_t{1});
+}
+
+void TestGatheredCheckpoints::withoutAFolderItIsSaid()
+{
+    const QTemporaryDir folder;
+    QFile file(folder.filePath("file"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    GatheredCheckpoints gathered(folder.filePath("file/checkpoints"), 0);
+    const auto mark = gathered.leaveMark();
+    QVERIFY(!mark);
+    QCOMPARE(QString::fromStdString(mark.error().message),
+        QStringLiteral("the folder %1 cannot be made").arg(folder.filePath("file/checkpoints")));
 }
 
 void TestGatheredCheckpoints::theNewestAreKept()
 {
     const QTemporaryDir folder;
     GatheredCheckpoints gathered(folder.path(), 2);
-    QVERIFY(!gathered.leaveMark().empty());
+    QVERIFY(gathered.leaveMark());
     for (const int step : {10, 20, 30}) {
         QVERIFY(!gathered.add(0, whole(step, "rank-0.pt", fileOf(0))));
         QVERIFY(gathered.add(0, whole(step, "manifest.json", manifestOf(1))));
@@ -143,7 +175,7 @@ void TestGatheredCheckpoints::whatIsNotWholeIsRefused()
     QFETCH(const QString, why);
     const QTemporaryDir folder;
     GatheredCheckpoints gathered(folder.path(), 0);
-    QVERIFY(!gathered.leaveMark().empty());
+    QVERIFY(gathered.leaveMark());
     QVERIFY(!gathered.add(0, whole(20, "manifest.json", manifestOf(1))));
     const auto line = gathered.add(0, part(20, name.toStdString(), bytes, from, bytes.size() - from));
     QVERIFY(line);
@@ -158,7 +190,7 @@ void TestGatheredCheckpoints::whatIsNotWholeIsRefused()
 void TestGatheredCheckpoints::nothingIsGatheredUnlessAsked()
 {
     GatheredCheckpoints gathered({}, 0);
-    QVERIFY(gathered.leaveMark().empty());
+    QCOMPARE(*gathered.leaveMark(), std::string());
     QVERIFY(!gathered.add(0, whole(20, "rank-0.pt", fileOf(0))));
 }
 

@@ -1,0 +1,89 @@
+#include "engine/telemetry/file_queue.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace lockstep::engine {
+
+FileQueue::~FileQueue()
+{
+    std::ranges::for_each(m_files, [](const File& each) { close(each.descriptor); });
+}
+
+Result<void> FileQueue::push(std::int64_t step, std::string name, const std::string& path)
+{
+    File file{step, std::move(name), open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    struct stat facts { };
+    if (file.descriptor < 0 || fstat(file.descriptor, &facts) != 0) {
+        Error error{path + ": cannot be read: " + std::strerror(errno)};
+        if (file.descriptor >= 0) {
+            close(file.descriptor);
+        }
+        return error;
+    }
+    file.total = facts.st_size;
+    const std::lock_guard lock(m_mutex);
+    // One whose first file is under way is finished.
+    const std::int64_t begun = !m_files.empty() && m_files.front().offset > 0 ? m_files.front().step : step;
+    std::erase_if(m_files, [&](const File& each) {
+        const bool isOutdated = each.step < step && each.step != begun;
+        if (isOutdated) {
+            close(each.descriptor);
+        }
+        return isOutdated;
+    });
+    m_files.push_back(std::move(file));
+    return {};
+}
+
+std::optional<wire::CheckpointPart> FileQueue::next()
+{
+    const std::lock_guard lock(m_mutex);
+    while (!m_files.empty()) {
+        File& file = m_files.front();
+        wire::CheckpointPart part{file.step, file.name, file.offset, file.total,
+            std::vector<std::byte>(static_cast<std::size_t>(
+                std::min<std::int64_t>(wire::CheckpointPieceBytes, file.total - file.offset)))};
+        const ssize_t n = pread(file.descriptor, part.bytes.data(), part.bytes.size(), file.offset);
+        if (n <= 0) {
+            popFront();
+            continue;
+        }
+        part.bytes.resize(static_cast<std::size_t>(n));
+        file.offset += n;
+        if (file.offset == file.total) {
+            popFront();
+        }
+        return part;
+    }
+    return std::nullopt;
+}
+
+bool FileQueue::isEmpty() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_files.empty();
+}
+
+std::array<std::int64_t, 2> FileQueue::sentSteps() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_sentSteps;
+}
+
+void FileQueue::popFront()
+{
+    const std::int64_t step = m_files.front().step;
+    close(m_files.front().descriptor);
+    m_files.pop_front();
+    if (m_files.empty() || m_files.front().step != step) {
+        m_sentSteps = {step, m_sentSteps[0]};
+    }
+}
+
+} // namespace lockstep::engine
