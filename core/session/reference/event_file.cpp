@@ -133,14 +133,12 @@ std::optional<double> numberOfTensor(std::string_view bytes)
         const bool isDouble = field->number == 6;
         if (field->number == 1) {
             type = field->integer;
-        } else if (field->number == 4) {
-            content = field->bytes;
         } else if (isFloat && field->wireType == 5) {
             value = std::bit_cast<float>(static_cast<std::uint32_t>(field->integer));
         } else if (isDouble && field->wireType == 1) {
             value = std::bit_cast<double>(field->integer);
-        } else if (isFloat || isDouble) {
-            content = field->bytes; // packed
+        } else if (field->number == 4 || isFloat || isDouble) {
+            content = field->bytes; // as they are in memory, or packed
         }
     }
     if (!value && type == Float && content.size() == sizeof(float)) {
