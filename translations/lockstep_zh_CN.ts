@@ -5725,6 +5725,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>there is not enough room</source>
         <translation>空间不足</translation>
     </message>
+    <message>
+        <source>an earlier one is still being sent</source>
+        <translation>更早的检查点仍在发送</translation>
+    </message>
 </context>
 <context>
     <name>NetPanel</name>

@@ -19,6 +19,7 @@ constexpr std::string_view FilePatterns[] = {
     LS_TR("Messages", "checkpoint.from: rank %1 has found another checkpoint there than rank %2"),
     LS_TR("Messages", "checkpoint.from: rank %1 cannot read its part of it"),
     LS_TR("Messages", "the checkpoint of step %1 could not be sent: %2"),
+    LS_TR("Messages", "an earlier one is still being sent"),
     LS_TR("Messages", "the ranks' checkpoints are not gathered: %1"),
     LS_TR("Messages", "the checkpoint of step %1 could not be written: %2"),
     LS_TR("Messages", "%1: the tensors took %2 MB of GPU memory, of %3 MB that are allowed (%4)"),

@@ -3,6 +3,7 @@
 #include "engine/data/data_identity.h"
 #include "engine/run/checkpoint_files.h"
 #include "engine/run/rank_files.h"
+#include "engine/telemetry/file_queue.h"
 #include "experiment/parameter.h"
 
 #include <fmt/format.h>
@@ -255,8 +256,20 @@ Result<Checkpoints::Saved> Checkpoints::save(const Position& position)
     return Saved{position.step, name, manifest.isApart()};
 }
 
-Result<void> Checkpoints::send(const Saved& saved) const
+Result<void> Checkpoints::send(const Saved& saved, LastCheckpoint last) const
 {
+    if (m_context.checkpointMark.empty()) {
+        return {};
+    }
+    if (last == LastCheckpoint::No) {
+        std::array<double, 1> sending{m_recorder.files().isEmpty() ? 0.0 : 1.0};
+        LOCKSTEP_TRY(m_strategy.addUp(sending));
+        if (sending[0] > 0.0) {
+            // One rank reports for all.
+            return m_context.rank.number == 0 ? Result<void>(Error{"an earlier one is still being sent"})
+                                              : Result<void>();
+        }
+    }
     if (!isSent()) {
         return {};
     }
@@ -277,12 +290,12 @@ bool Checkpoints::isSent() const
 void Checkpoints::dropOldest() const
 {
     const auto all = checkpointsIn(m_folder);
-    const auto sent = m_recorder.sentCheckpoints();
+    const auto sent = m_recorder.files().steps();
     std::error_code ignored;
     for (std::size_t i = 0; m_keep > 0 && i + static_cast<std::size_t>(m_keep) < all.size(); ++i) {
-        const bool isSentLast
+        const bool isSent
             = std::ranges::any_of(sent, [&](std::int64_t step) { return checkpointFolder(m_folder, step) == all[i]; });
-        if (!isSentLast) {
+        if (!isSent) {
             fs::remove_all(all[i], ignored);
         }
     }

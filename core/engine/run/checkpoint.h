@@ -38,7 +38,9 @@ public:
     /// Every rank calls it after the same step. An error leaves no files, and the run may continue.
     [[nodiscard]] Result<Saved> save(const Position& position);
     /// Has this rank's file sent to the workbench, and rank 0 the manifest, unless the workbench sees this folder.
-    [[nodiscard]] Result<void> send(const Saved& saved) const;
+    /// Every rank calls it. While one of them still sends an earlier checkpoint all leave this one out, unless it is
+    /// the last.
+    [[nodiscard]] Result<void> send(const Saved& saved, LastCheckpoint last) const;
     /// Every rank loads its state from `checkpoint.from`. Errors name what does not fit, or what is damaged, and then
     /// the last complete checkpoint before it.
     [[nodiscard]] Result<Position> restore();

@@ -81,7 +81,7 @@ std::optional<wire::Goodbye> TrainingLoop::beforeStep()
         if (auto ended = endSteps(); !ended) {
             return failedBy(ended.error());
         }
-        saveCheckpoint();
+        saveCheckpoint(LastCheckpoint::Yes);
         return wire::Goodbye{wire::Outcome::Stopped, m_at.step, ""};
     }
     if (m_control.hasPaused()) {
@@ -100,7 +100,7 @@ Result<void> TrainingLoop::afterStep()
         m_reports.afterPause();
     }
     if (m_parts.checkpoints.isDue(m_at.step)) {
-        saveCheckpoint();
+        saveCheckpoint(LastCheckpoint::No);
     }
     return m_at.step == m_parts.job.plan.totalSteps && m_control.takesTurns() ? endOwnSteps() : Result<void>();
 }
@@ -143,10 +143,11 @@ bool TrainingLoop::apply(const wire::Control& control)
         m_parts.recorder.log(wire::LogLevel::Info, "no checkpoint is written: the run's own steps are done");
         return true;
     }
-    return control.command == wire::Command::Checkpoint ? saveCheckpoint() : m_parts.strategy.apply(control);
+    return control.command == wire::Command::Checkpoint ? saveCheckpoint(LastCheckpoint::No)
+                                                        : m_parts.strategy.apply(control);
 }
 
-bool TrainingLoop::saveCheckpoint()
+bool TrainingLoop::saveCheckpoint(LastCheckpoint last)
 {
     if (!m_parts.checkpoints.canSave() || m_at.step == 0) {
         return false;
@@ -161,7 +162,7 @@ bool TrainingLoop::saveCheckpoint()
                     + (saved->isApart ? " (each host has the files of its own ranks)" : "")
                   : "the checkpoint of step " + step + " could not be written: " + saved.error().message);
     }
-    const auto sent = saved ? m_parts.checkpoints.send(*saved) : Result<void>();
+    const auto sent = saved ? m_parts.checkpoints.send(*saved, last) : Result<void>();
     if (!sent) {
         m_parts.recorder.log(wire::LogLevel::Warning,
             "the checkpoint of step " + std::to_string(m_at.step) + " could not be sent: " + sent.error().message);

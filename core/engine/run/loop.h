@@ -28,6 +28,9 @@ struct Position {
     bool isDataCompared = true; ///< false after a checkpoint that kept no hash of its data
 };
 
+/// Whether a checkpoint is that of a run which stops after it.
+enum class LastCheckpoint : bool { No, Yes };
+
 class TrainingLoop {
 public:
     /// What the loop uses: all must outlive it.
@@ -61,7 +64,7 @@ private:
     /// Reports all steps, and tells the other ranks that this one is done.
     [[nodiscard]] Result<void> endSteps();
     /// Every rank at the same step. An error is logged and does not end the run. False without checkpoints.
-    bool saveCheckpoint();
+    bool saveCheckpoint(LastCheckpoint last);
     /// The workbench's other commands, besides pause, resume and stop.
     bool apply(const wire::Control& control);
     [[nodiscard]] bool isEvaluationDue() const;

@@ -28,15 +28,6 @@ Result<void> FileQueue::push(std::int64_t step, std::string name, const std::str
     }
     file.total = facts.st_size;
     const std::lock_guard lock(m_mutex);
-    // One whose first file is under way is finished.
-    const std::int64_t begun = !m_files.empty() && m_files.front().offset > 0 ? m_files.front().step : step;
-    std::erase_if(m_files, [&](const File& each) {
-        const bool isOutdated = each.step < step && each.step != begun;
-        if (isOutdated) {
-            close(each.descriptor);
-        }
-        return isOutdated;
-    });
     m_files.push_back(std::move(file));
     return {};
 }
@@ -70,10 +61,13 @@ bool FileQueue::isEmpty() const
     return m_files.empty();
 }
 
-std::array<std::int64_t, 2> FileQueue::sentSteps() const
+std::set<std::int64_t> FileQueue::steps() const
 {
     const std::lock_guard lock(m_mutex);
-    return m_sentSteps;
+    std::set<std::int64_t> steps(m_sentSteps.begin(), m_sentSteps.end());
+    std::ranges::for_each(m_files, [&steps](const File& each) { steps.insert(each.step); });
+    steps.erase(-1);
+    return steps;
 }
 
 void FileQueue::popFront()

@@ -10,6 +10,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace lockstep::engine {
@@ -21,14 +22,14 @@ public:
     FileQueue(const FileQueue&) = delete;
     FileQueue& operator=(const FileQueue&) = delete;
 
-    /// Training thread. Files of earlier steps of which nothing has been sent are dropped: the newer checkpoint counts.
+    /// Training thread.
     [[nodiscard]] Result<void> push(std::int64_t step, std::string name, const std::string& path);
     /// Sending thread. A file that cannot be read any more ends there: the workbench then does not count it as
     /// complete.
     [[nodiscard]] std::optional<wire::CheckpointPart> next();
     [[nodiscard]] bool isEmpty() const;
-    /// The last two steps whose files have all been taken; -1: none.
-    [[nodiscard]] std::array<std::int64_t, 2> sentSteps() const;
+    /// Of the files that are queued, and the last two of which all files were taken.
+    [[nodiscard]] std::set<std::int64_t> steps() const;
 
 private:
     struct File {
@@ -42,7 +43,7 @@ private:
 
     mutable std::mutex m_mutex;
     std::deque<File> m_files;
-    std::array<std::int64_t, 2> m_sentSteps{-1, -1};
+    std::array<std::int64_t, 2> m_sentSteps{-1, -1}; ///< the newest first; -1: none
 };
 
 } // namespace lockstep::engine

@@ -207,7 +207,7 @@ private:
     {
         m_hasGoodbyeTaken = true;
         const std::lock_guard lock(m_mutex);
-        if (auto frame = m_goodbye ? wire::encode(*m_goodbye) : Error{"there is none"}) {
+        if (auto frame = wire::encode(m_goodbye.value_or(wire::Goodbye{})); m_goodbye && frame) {
             m_outbox.push(std::move(*frame));
         }
     }
@@ -432,9 +432,9 @@ Result<void> Recorder::checkpointFile(std::int64_t step, std::string name, const
     return queued;
 }
 
-std::array<std::int64_t, 2> Recorder::sentCheckpoints() const
+const FileQueue& Recorder::files() const
 {
-    return m_private->files.sentSteps();
+    return m_private->files;
 }
 
 void Recorder::held(const wire::Held& block)

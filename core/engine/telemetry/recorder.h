@@ -12,7 +12,6 @@
 #include "wire/secret.h"
 #include "wire/workbench_file.h"
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -72,6 +71,8 @@ struct RecorderLimits {
     std::chrono::milliseconds goodbyeStall{10000}; ///< goodbye() gives up when the peer takes nothing for so long
 };
 
+class FileQueue;
+
 class Recorder {
 public:
     using Limits = RecorderLimits;
@@ -95,12 +96,10 @@ public:
     void calls(wire::CallBatch calls);
     void memory(const wire::MemorySample& sample);
     void applied(const wire::Applied& intervention);
-    /// A file of a checkpoint, in pieces, behind everything else; later files of a newer step may take its place. An
-    /// error if it cannot be read.
+    /// A file of a checkpoint, in pieces, behind everything else. An error if it cannot be read.
     [[nodiscard]] Result<void> checkpointFile(std::int64_t step, std::string name, const std::string& path);
-    /// The last two steps whose files have been sent; -1: none.
-    [[nodiscard]] std::array<std::int64_t, 2> sentCheckpoints() const;
-    /// Sent at once. Then the sending thread sleeps until a control message comes, the connection ends or endHold().
+    /// Those that checkpointFile() has queued.
+    [[nodiscard]] const FileQueue& files() const;
     void held(const wire::Held& block);
     void endHold();
     /// Steps that only measure: rows, spans, messages between ranks and memory are not recorded.

@@ -1,4 +1,4 @@
-// Files for the workbench: in pieces, whole, and a newer checkpoint before an older one.
+// Files for the workbench: in pieces, whole, and which checkpoints were sent.
 #include "engine/telemetry/file_queue.h"
 #include "program/test_class.h"
 
@@ -14,7 +14,7 @@ class TestFileQueue : public QObject {
 
 private Q_SLOTS:
     void aFileComesInPieces();
-    void aNewerCheckpointTakesThePlaceOfAnOlder();
+    void stepsThatWereSentAreKnown();
     void aFileThatIsMissingIsAnError();
 
 private:
@@ -43,28 +43,24 @@ void TestFileQueue::aFileComesInPieces()
     }
     QCOMPARE(sizes, (std::vector<std::int64_t>{Piece, Piece, 5}));
     QVERIFY(queue.isEmpty());
-    QCOMPARE(queue.sentSteps()[0], 20);
-    QCOMPARE(queue.sentSteps()[1], -1);
+    QCOMPARE(queue.steps(), (std::set<std::int64_t>{20}));
 }
 
-void TestFileQueue::aNewerCheckpointTakesThePlaceOfAnOlder()
+void TestFileQueue::stepsThatWereSentAreKnown()
 {
-    constexpr auto Piece = static_cast<qsizetype>(wire::CheckpointPieceBytes);
     FileQueue queue;
-    const std::string path = fileOf(2 * Piece);
-    QVERIFY(queue.push(20, "manifest.json", path));
-    QVERIFY(queue.push(20, "rank-0.pt", path));
-    QVERIFY(queue.next()); // step 20 is under way
-    QVERIFY(queue.push(40, "manifest.json", path));
-    QVERIFY(queue.push(40, "rank-0.pt", path));
-    QVERIFY(queue.push(60, "rank-0.pt", path));
-    std::vector<std::int64_t> steps;
-    while (const auto part = queue.next()) {
-        steps.push_back(part->step);
+    const std::string path = fileOf(10);
+    for (const int step : {20, 40, 60}) {
+        QVERIFY(queue.push(step, "manifest.json", path));
+        QVERIFY(queue.push(step, "rank-0.pt", path));
+        while (queue.next()) { }
     }
-    QCOMPARE(steps, (std::vector<std::int64_t>{20, 20, 20, 60, 60}));
-    QCOMPARE(queue.sentSteps()[0], 60);
-    QCOMPARE(queue.sentSteps()[1], 20);
+    QCOMPARE(queue.steps(), (std::set<std::int64_t>{40, 60}));
+    QVERIFY(queue.push(80, "manifest.json", path));
+    QVERIFY(queue.push(80, "rank-0.pt", path));
+    QVERIFY(queue.next());
+    QVERIFY(!queue.isEmpty());
+    QCOMPARE(queue.steps(), (std::set<std::int64_t>{40, 60, 80}));
 }
 
 void TestFileQueue::aFileThatIsMissingIsAnError()
