@@ -55,8 +55,6 @@ Q_SIGNALS:
     void connected(std::int32_t rank, const lockstep::wire::Hello& hello);
     void messageReceived(std::int32_t rank, const lockstep::wire::Message& message);
     void lineWritten(std::int32_t rank, const lockstep::wire::LogLine& line);
-    /// A piece of a file, which ranks send before their goodbye.
-    void fileReceived();
     /// The last rank has loaded its data.
     void allPrepared();
     /// A rank is refused, silent, or sent what a rank does not send; or none can be started, because a check of where

@@ -42,6 +42,16 @@ std::int64_t startOf(const SessionOptions& options, std::int64_t startNs)
     return startNs != 0 ? startNs : monotonicNs();
 }
 
+/// Files come before a rank's goodbye, and may take long.
+void waitForFiles(const wire::Message& message, std::initializer_list<QTimer*> limits)
+{
+    for (QTimer* limit : limits) {
+        if (limit->isActive() && std::holds_alternative<wire::CheckpointPart>(message)) {
+            limit->start();
+        }
+    }
+}
+
 } // namespace
 
 RunJob::RunJob(Setup setup, QObject* parent)
@@ -59,7 +69,6 @@ RunJob::RunJob(Setup setup, QObject* parent)
 {
     m_stopTimer.setSingleShot(true);
     m_hearTimer.setSingleShot(true);
-    m_hearTimer.setInterval(TimeToReport);
     connect(&m_hearTimer, &QTimer::timeout, this, [this] { m_ranks.terminate(); });
     connect(&m_stopTimer, &QTimer::timeout, this, [this] {
         m_stopNote = "the ranks did not stop when asked and were ended";
@@ -69,13 +78,6 @@ RunJob::RunJob(Setup setup, QObject* parent)
         [this](const QString& reason) { fail(during("the run could not be stored", {reason.toStdString()})); });
     connect(&m_ranks, &RankPeers::connected, this, &RunJob::onConnected);
     connect(&m_ranks, &RankPeers::messageReceived, this, &RunJob::onMessage);
-    connect(&m_ranks, &RankPeers::fileReceived, this, [this] {
-        for (QTimer* patience : {&m_stopTimer, &m_hearTimer}) {
-            if (patience->isActive()) {
-                patience->start();
-            }
-        }
-    });
     connect(&m_ranks, &RankPeers::lineWritten, this,
         [this](std::int32_t from, const wire::LogLine& line) { m_collector.add(from, line); });
     connect(&m_ranks, &RankPeers::allPrepared, this, [this] {
@@ -248,6 +250,7 @@ void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
 void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
 {
     m_collector.add(rank, message);
+    waitForFiles(message, {&m_stopTimer, &m_hearTimer});
     if (const auto* applied = std::get_if<wire::Applied>(&message)) {
         onApplied(rank, *applied);
     } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
@@ -345,7 +348,7 @@ void RunJob::fail(const Error& error, Cause cause, Others others)
     }
     if (others == Others::Hear && !m_ranks.isEmpty() && m_worldSize > 1) {
         if (!m_hearTimer.isActive()) {
-            m_hearTimer.start();
+            m_hearTimer.start(TimeToReport);
         }
     } else {
         m_ranks.terminate();

@@ -233,7 +233,7 @@ private Q_SLOTS:
             QStringLiteral("optimizer.lr: 1 values are outside [2, 1000]"));
         QVERIFY(message(rate, -1.0, 1.0, 3, Spacing::Linear).startsWith(u"optimizer.lr: -1 is outside"));
         QVERIFY(message(*findParameter("net.name"), 1.0, 2.0, 3, Spacing::Linear)
-                    .startsWith(u"net.name: a range needs a number"));
+                    .startsWith(u"net.name: a range needs a numeric parameter"));
     }
 
     void aRandomSampleIsTheSameForItsSeed()
