@@ -73,7 +73,7 @@ struct ScalingModel {
     /// The link measured on as many ranks, else on the next fewer, else on the fewest. Where every rank has its core,
     /// those measured on more ranks than cores do not count, unless there are no others.
     [[nodiscard]] const MeasuredLink& linkOf(int ranks, Cores cores) const;
-    /// How many of so many ranks are on one host, and on how many hosts they are.
+    /// How many of these ranks are on one host, and how many hosts they need.
     [[nodiscard]] int ranksOnAHost(int ranks) const;
     [[nodiscard]] int hostsOf(int ranks) const;
     /// Of the single process's step, 0 to 1.

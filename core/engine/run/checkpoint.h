@@ -21,8 +21,8 @@ namespace lockstep::engine {
 
 class Checkpoints {
 public:
-    /// Into `checkpoint.path`, in a folder named after the run if it has an id (LOCKSTEP_RUN), or into
-    /// LOCKSTEP_CHECKPOINTS, set by the workbench. All must outlive it.
+    /// Into `checkpoint.path`, in a folder named after the run if it has an id (RankContext::run, LOCKSTEP_RUN), or
+    /// into LOCKSTEP_CHECKPOINTS, set by the workbench. All must outlive it.
     Checkpoints(
         const experiment::RunSpec& run, const RankContext& context, Job& job, Strategy& strategy, Recorder& recorder);
 

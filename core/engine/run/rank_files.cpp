@@ -37,7 +37,7 @@ Manifest::File fileOf(int rank, std::span<const double> numbers)
     return file;
 }
 
-/// By which ranks see who writes to their folder: made anew for each checkpoint, since a file of an earlier attempt may
+/// By which ranks see who writes to their folder: new for each checkpoint, since a file of an earlier attempt may
 /// still be there.
 std::string markName(int rank, double number)
 {

@@ -100,6 +100,7 @@ public:
     [[nodiscard]] Result<void> checkpointFile(std::int64_t step, std::string name, const std::string& path);
     /// Those that checkpointFile() has queued.
     [[nodiscard]] const FileQueue& files() const;
+    /// Sent at once. Then the sending thread sleeps until a control message comes, the connection ends or endHold().
     void held(const wire::Held& block);
     void endHold();
     /// Steps that only measure: rows, spans, messages between ranks and memory are not recorded.
