@@ -61,9 +61,9 @@ const std::vector<Known>& allKnown()
 {
     static const std::vector<Known> known = [] {
         std::vector<Known> made;
-        std::ranges::transform(messagePatterns(), std::back_inserter(made), knownOf);
-        std::ranges::transform(errorPatterns(), std::back_inserter(made), knownOf);
-        std::ranges::transform(filePatterns(), std::back_inserter(made), knownOf);
+        for (const auto& patterns : {messagePatterns(), errorPatterns(), filePatterns()}) {
+            std::ranges::transform(patterns, std::back_inserter(made), knownOf);
+        }
         std::ranges::stable_sort(made, std::greater(), &Known::literals);
         return made;
     }();

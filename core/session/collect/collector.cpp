@@ -55,7 +55,7 @@ void Collector::add(std::int32_t rank, const wire::Message& message)
 {
     if (const auto* steps = std::get_if<wire::StepBatch>(&message)) {
         addSteps(m_join.add(rank, *steps));
-    } else {
+    } else if (!std::holds_alternative<wire::CheckpointPart>(message)) { // which is no part of a Delta
         if (const auto* hello = std::get_if<wire::Hello>(&message)) {
             m_join.setHost(rank, hello->host);
         }

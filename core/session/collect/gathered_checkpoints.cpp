@@ -98,11 +98,7 @@ std::optional<wire::LogLine> GatheredCheckpoints::add(std::int32_t rank, const w
         || m_incoming[part.step].hasFailed) {
         return std::nullopt;
     }
-    const auto written = write(rank, part);
-    const bool isFileComplete = m_incoming[part.step].has(part.name);
-    const auto isComplete = !written ? Result<bool>(written.error())
-        : isFileComplete             ? complete(part.step)
-                                     : Result<bool>(false);
+    const auto isComplete = take(rank, part);
     if (isComplete && !*isComplete) {
         return std::nullopt;
     }
@@ -117,6 +113,12 @@ std::optional<wire::LogLine> GatheredCheckpoints::add(std::int32_t rank, const w
     return wire::LogLine{monotonicNs(), wire::LogLevel::Info,
         fmt::format(
             "checkpoint of step {}: the files of all hosts are in {}", part.step, named(part.step).toStdString())};
+}
+
+Result<bool> GatheredCheckpoints::take(std::int32_t rank, const wire::CheckpointPart& part)
+{
+    LOCKSTEP_TRY(write(rank, part));
+    return m_incoming[part.step].has(part.name) ? complete(part.step) : Result<bool>(false);
 }
 
 void GatheredCheckpoints::dropIncoming(std::int64_t step)
@@ -154,8 +156,7 @@ Result<void> GatheredCheckpoints::write(std::int32_t rank, const wire::Checkpoin
     }
     known.hash->addData(bytes);
     known.received += size;
-    known.total = part.total;
-    if (known.received == known.total) {
+    if (known.received == part.total) {
         known.sha256 = known.hash->result().toHex().toStdString();
     }
     return {};

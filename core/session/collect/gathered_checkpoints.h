@@ -36,7 +36,6 @@ public:
 private:
     struct File {
         std::int64_t received = 0; ///< bytes
-        std::int64_t total = 0;
         std::unique_ptr<QCryptographicHash> hash{}; ///< of what was received
         std::string sha256{}; ///< once all was
     };
@@ -48,6 +47,8 @@ private:
 
     [[nodiscard]] QString named(std::int64_t step) const;
     [[nodiscard]] QString incomingFolder(std::int64_t step) const;
+    /// Whether the checkpoint has all its files with this piece.
+    [[nodiscard]] Result<bool> take(std::int32_t rank, const wire::CheckpointPart& part);
     [[nodiscard]] Result<void> write(std::int32_t rank, const wire::CheckpointPart& part);
     /// Whether the checkpoint has all its files now, which then are in named().
     [[nodiscard]] Result<bool> complete(std::int64_t step);

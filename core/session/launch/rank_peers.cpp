@@ -190,8 +190,6 @@ void RankPeers::onMessage(std::int32_t rank, const wire::Message& message)
         if (const auto line = m_checkpoints.add(rank, *part)) {
             Q_EMIT lineWritten(rank, *line);
         }
-        Q_EMIT messageReceived(rank, message);
-        return;
     }
     const bool isPrepared = std::holds_alternative<wire::Prepared>(message);
     const auto* goodbye = std::get_if<wire::Goodbye>(&message);
