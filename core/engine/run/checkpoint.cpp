@@ -270,7 +270,8 @@ Result<void> Checkpoints::send(const Saved& saved, LastCheckpoint last) const
                                               : Result<void>();
         }
     }
-    if (!isSent()) {
+    std::error_code ignored;
+    if (fs::exists(m_folder + "/" + m_context.checkpointMark, ignored)) {
         return {};
     }
     const std::string own = rankFileName(m_context.rank.number);
@@ -278,12 +279,6 @@ Result<void> Checkpoints::send(const Saved& saved, LastCheckpoint last) const
         LOCKSTEP_TRY(m_recorder.checkpointFile(saved.step, ManifestName, saved.folder + "/" + ManifestName));
     }
     return m_recorder.checkpointFile(saved.step, own, saved.folder + "/" + own);
-}
-
-bool Checkpoints::isSent() const
-{
-    std::error_code ignored;
-    return !m_context.checkpointMark.empty() && !fs::exists(m_folder + "/" + m_context.checkpointMark, ignored);
 }
 
 /// What the workbench may have as its newest stays: a run resumes from that one.

@@ -51,7 +51,6 @@ private:
     [[nodiscard]] bool hasOnlyShards() const;
     [[nodiscard]] Result<void> write(const std::string& folder, const Position& position) const;
     [[nodiscard]] Result<void> complete(const std::string& part, const std::string& name, Manifest& manifest);
-    [[nodiscard]] bool isSent() const;
     [[nodiscard]] bool areOnSeveralHosts() const { return m_strategy.network() != nullptr; }
     [[nodiscard]] AddUp sums() const;
     [[nodiscard]] const std::string& identityOfData();

@@ -207,8 +207,10 @@ private:
     {
         m_hasGoodbyeTaken = true;
         const std::lock_guard lock(m_mutex);
-        if (auto frame = wire::encode(m_goodbye.value_or(wire::Goodbye{})); m_goodbye && frame) {
-            m_outbox.push(std::move(*frame));
+        if (m_goodbye) {
+            if (auto frame = wire::encode(*m_goodbye)) {
+                m_outbox.push(std::move(*frame));
+            }
         }
     }
 
