@@ -2,6 +2,7 @@
 // manifest; the rest is a rank's file of tensors, under a manifest whose checksums fit.
 #include "fuzz.h"
 
+#include "base/checkpoint_names.h"
 #include "engine/memory/memory_books.h"
 #include "engine/run/checkpoint_files.h"
 #include "engine/run/joined_weights.h"
@@ -46,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         readTensorsOf(Kinds[data[0] % (Kinds.size() + 1)], rest);
         return 0;
     }
-    writeFile(engine::ManifestName, rest);
+    writeFile(CheckpointManifest, rest);
     const auto manifest = engine::readManifest(workFolder());
     if (manifest) {
         static_cast<void>(engine::checkWhole(workFolder(), *manifest));

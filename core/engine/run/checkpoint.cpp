@@ -1,5 +1,6 @@
 #include "engine/run/checkpoint.h"
 
+#include "base/checkpoint_names.h"
 #include "engine/data/data_identity.h"
 #include "engine/run/checkpoint_files.h"
 #include "engine/run/rank_files.h"
@@ -187,7 +188,7 @@ Result<void> Checkpoints::write(const std::string& folder, const Position& posit
     if (m_job.scaler) {
         tensors["scaler"] = m_job.scaler->state();
     }
-    return writeTensors(folder + "/" + rankFileName(m_context.rank.number), tensors);
+    return writeTensors(folder + "/" + checkpointFileName(m_context.rank.number), tensors);
 }
 
 const std::string& Checkpoints::identityOfData()
@@ -274,9 +275,10 @@ Result<void> Checkpoints::send(const Saved& saved, LastCheckpoint last) const
     if (fs::exists(m_folder + "/" + m_context.checkpointMark, ignored)) {
         return {};
     }
-    const std::string own = rankFileName(m_context.rank.number);
+    const std::string own = checkpointFileName(m_context.rank.number);
     if (m_context.rank.number == 0) {
-        LOCKSTEP_TRY(m_recorder.checkpointFile(saved.step, ManifestName, saved.folder + "/" + ManifestName));
+        LOCKSTEP_TRY(
+            m_recorder.checkpointFile(saved.step, CheckpointManifest, saved.folder + "/" + CheckpointManifest));
     }
     return m_recorder.checkpointFile(saved.step, own, saved.folder + "/" + own);
 }
@@ -310,7 +312,7 @@ Result<Manifest> Checkpoints::fittingManifest(const std::string& folder) const
             "is of step " + std::to_string(manifest->step) + ", where this run of "
                 + std::to_string(m_job.plan.totalSteps) + " steps has ended; give it more epochs or steps");
     }
-    const std::string own = rankFileName(m_context.rank.number);
+    const std::string own = checkpointFileName(m_context.rank.number);
     std::error_code ignored;
     if (manifest->isApart() && !fs::exists(folder + "/" + own, ignored)) {
         return notFitting(folder,

@@ -1,5 +1,6 @@
 #include "engine/run/checkpoint_files.h"
 
+#include "base/checkpoint_names.h"
 #include "engine/data/sha256.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -80,16 +82,9 @@ Result<std::vector<char>> checkedBytes(const std::string& folder, const Manifest
 
 } // namespace
 
-std::string rankFileName(int rank)
-{
-    return "rank-" + std::to_string(rank) + ".pt";
-}
-
 std::string checkpointFolder(const std::string& folder, std::int64_t step)
 {
-    std::string number = std::to_string(step);
-    number.insert(0, number.size() < 8 ? 8 - number.size() : 0, '0');
-    return folder + "/step-" + number;
+    return folder + "/" + checkpointName(step);
 }
 
 Result<void> writeTensors(const std::string& path, const Tensors& tensors)
@@ -130,15 +125,15 @@ Result<void> writeManifestFile(const std::string& folder, const Manifest& manife
         json["data"] = manifest.data;
     }
     const std::string text = json.dump(2) + "\n";
-    return writeFile(folder + "/" + ManifestName, text.data(), text.size());
+    return writeFile(folder + "/" + CheckpointManifest, text.data(), text.size());
 }
 
 Result<Manifest> readManifest(const std::string& folder)
 {
-    const std::string path = folder + "/" + ManifestName;
+    const std::string path = folder + "/" + CheckpointManifest;
     const auto bytes = readFile(path);
     if (!bytes) {
-        return Error{folder + " is not a checkpoint: it has no " + ManifestName};
+        return Error{folder + " is not a checkpoint: it has no " + CheckpointManifest};
     }
     const Json json = Json::parse(bytes->begin(), bytes->end(), nullptr, false);
     try {
@@ -191,19 +186,18 @@ Result<void> checkWhole(const std::string& folder, const Manifest& manifest, int
 
 std::vector<std::string> checkpointsIn(const std::string& folder)
 {
-    std::vector<std::string> found;
+    std::map<std::int64_t, std::string> byStep;
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-        const std::string name = entry.path().filename().string();
-        const bool isNumbered = name.starts_with("step-") && name.size() > 5
-            && std::all_of(name.begin() + 5, name.end(), [](char c) { return c >= '0' && c <= '9'; });
-        if (isNumbered && entry.is_directory(ignored)) {
-            found.push_back(entry.path().string());
+        const auto step = checkpointStep(entry.path().filename().string());
+        if (step && entry.is_directory(ignored)) {
+            byStep[*step] = entry.path().string();
         }
     }
-    // Longer numbers are larger.
-    std::sort(found.begin(), found.end(),
-        [](const std::string& a, const std::string& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
+    std::vector<std::string> found;
+    for (auto& [step, path] : byStep) {
+        found.push_back(std::move(path));
+    }
     return found;
 }
 
@@ -213,6 +207,9 @@ std::string wholeOneBefore(const std::string& checkpoint, int rank)
     const fs::path named = path.has_filename() ? path : path.parent_path();
     auto all = checkpointsIn(named.parent_path().string());
     const auto here = std::find(all.begin(), all.end(), named.string());
+    if (here == all.end()) {
+        return {};
+    }
     for (auto it = std::make_reverse_iterator(here); it != all.rend(); ++it) {
         const auto manifest = readManifest(*it);
         const bool hasRank = manifest && static_cast<std::size_t>(rank) < manifest->files.size();

@@ -35,9 +35,6 @@ struct Manifest {
     [[nodiscard]] bool isApart() const;
 };
 
-inline constexpr const char* ManifestName = "manifest.json";
-
-[[nodiscard]] std::string rankFileName(int rank);
 /// `<folder>/step-00000500`
 [[nodiscard]] std::string checkpointFolder(const std::string& folder, std::int64_t step);
 
@@ -54,7 +51,7 @@ inline constexpr const char* ManifestName = "manifest.json";
 /// Whether every file that `rank` needs exists and matches the manifest: all, or where they are apart its own.
 [[nodiscard]] Result<void> checkWhole(const std::string& folder, const Manifest& manifest, int rank = 0);
 
-/// The complete checkpoints of a folder, by step.
+/// Of a folder, by step; a complete one has its manifest.
 [[nodiscard]] std::vector<std::string> checkpointsIn(const std::string& folder);
 /// The newest complete one for `rank` in the same folder before `checkpoint`; empty if none.
 [[nodiscard]] std::string wholeOneBefore(const std::string& checkpoint, int rank);

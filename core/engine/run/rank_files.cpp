@@ -1,5 +1,7 @@
 #include "engine/run/rank_files.h"
 
+#include "base/checkpoint_names.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +32,7 @@ FileNumbers numbersOf(const Manifest::File& file)
 Manifest::File fileOf(int rank, std::span<const double> numbers)
 {
     Manifest::File file{
-        rankFileName(rank), static_cast<std::int64_t>(numbers[0]), static_cast<std::uint32_t>(numbers[1])};
+        checkpointFileName(rank), static_cast<std::int64_t>(numbers[0]), static_cast<std::uint32_t>(numbers[1])};
     for (const double word : numbers.subspan(2)) {
         file.sha256 += fmt::format("{:08x}", static_cast<std::uint32_t>(word));
     }
@@ -67,8 +69,8 @@ Result<std::vector<Manifest::File>> describeFiles(
 {
     constexpr std::size_t Width = std::tuple_size_v<FileNumbers>;
     std::vector<double> numbers(Width * static_cast<std::size_t>(context.worldSize), 0.0);
-    auto own
-        = written ? describeFile(folder, rankFileName(context.rank.number)) : Result<Manifest::File>(written.error());
+    auto own = written ? describeFile(folder, checkpointFileName(context.rank.number))
+                       : Result<Manifest::File>(written.error());
     if (own) {
         std::ranges::copy(numbersOf(*own), numbers.begin() + static_cast<std::ptrdiff_t>(Width) * context.rank.number);
     }

@@ -1,5 +1,6 @@
 #include "session/collect/gathered_checkpoints.h"
 
+#include "base/checkpoint_names.h"
 #include "base/clock.h"
 #include "session/store/checkpoints.h"
 
@@ -76,7 +77,7 @@ Result<std::string> GatheredCheckpoints::leaveMark()
 
 QString GatheredCheckpoints::named(std::int64_t step) const
 {
-    return u"%1/step-%2"_s.arg(m_folder).arg(step, 8, 10, QLatin1Char('0'));
+    return m_folder + u'/' + QString::fromStdString(checkpointName(step));
 }
 
 QString GatheredCheckpoints::incomingFolder(std::int64_t step) const
@@ -134,7 +135,7 @@ Result<void> GatheredCheckpoints::write(std::int32_t rank, const wire::Checkpoin
     File& known = m_incoming[part.step].files[part.name];
     const auto size = static_cast<qint64>(part.bytes.size());
     const bool isManifest = rank == 0 && part.name == CheckpointManifest;
-    const bool isOwn = isManifest || part.name == fmt::format("rank-{}.pt", rank);
+    const bool isOwn = isManifest || part.name == checkpointFileName(rank);
     if (!isOwn || part.offset != known.received || size == 0 || part.total > LargestFile
         || part.offset + size > part.total) {
         return Error{fmt::format("rank {} sent something other than the next piece of its file", rank)};
@@ -173,7 +174,7 @@ Result<bool> GatheredCheckpoints::complete(std::int64_t step)
     const QDir to(named(step));
     const std::vector<CheckpointFile> files = filesOf(from.path());
     if (files.empty()) {
-        return Error{from.path().toStdString() + " is not a checkpoint: it has no manifest.json"};
+        return Error{from.path().toStdString() + " is not a checkpoint: it has no " + CheckpointManifest};
     }
     std::vector<std::string> moved;
     for (const CheckpointFile& file : files) {

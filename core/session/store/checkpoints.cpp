@@ -1,5 +1,7 @@
 #include "session/store/checkpoints.h"
 
+#include "base/checkpoint_names.h"
+
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -61,12 +63,10 @@ std::vector<Checkpoint> checkpointsIn(const QString& path)
 {
     const QDir folder(path);
     std::vector<Checkpoint> found;
-    for (const QString& name : folder.entryList({u"step-*"_s}, QDir::Dirs | QDir::NoDotAndDotDot)) {
-        bool isNumber = false;
-        const qlonglong step = name.mid(5).toLongLong(&isNumber);
-        if (isNumber) {
+    for (const QString& name : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        if (const auto step = checkpointStep(name.toStdString())) {
             const QString checkpoint = folder.absoluteFilePath(name);
-            found.push_back({step, checkpoint, isWhole(checkpoint)});
+            found.push_back({*step, checkpoint, isWhole(checkpoint)});
         }
     }
     std::sort(found.begin(), found.end(), [](const Checkpoint& a, const Checkpoint& b) { return a.step < b.step; });

@@ -19,8 +19,6 @@ struct Checkpoint {
     bool isWhole = false; ///< every file is as long as its manifest says
 };
 
-inline constexpr const char* CheckpointManifest = "manifest.json";
-
 /// A file of a checkpoint, as its manifest describes it.
 struct CheckpointFile {
     std::string name;

@@ -1,3 +1,4 @@
+#include "base/checkpoint_names.h"
 #include "base/command_line.h"
 #include "base/ids.h"
 #include "base/random.h"
@@ -11,6 +12,7 @@
 #include <array>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <set>
 
 using namespace lockstep;
@@ -28,6 +30,20 @@ private Q_SLOTS:
         QCOMPARE(id.text.substr(0, 16), std::string("20261118-110640-"));
         QVERIFY(makeRunId(1'795'000'000, 1) != makeRunId(1'795'000'000, 2));
         QVERIFY(makeRunId(1'795'000'000, 9).text < makeRunId(1'795'000'001, 0).text);
+    }
+
+    void checkpointsAreNamedByTheirStep()
+    {
+        QCOMPARE(checkpointName(500), std::string("step-00000500"));
+        QCOMPARE(checkpointName(1'234'567'890), std::string("step-1234567890"));
+        for (const std::int64_t step : {0LL, 7LL, 99'999'999LL, 100'000'000LL}) {
+            QCOMPARE(checkpointStep(checkpointName(step)), std::optional<std::int64_t>(step));
+        }
+        for (const char* other : {"", "step-", "step--5", "step--0", "step-5", "step-5x", "step-+0000005", "step 5",
+                 "step-99999999999999999999", ".step-5"}) {
+            QVERIFY2(!checkpointStep(other), other);
+        }
+        QCOMPARE(checkpointFileName(12), std::string("rank-12.pt"));
     }
 
     void otherTextsAreNoRunIds_data()

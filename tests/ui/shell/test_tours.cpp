@@ -113,7 +113,7 @@ void storeInterrupted(const QString& folder)
     delta.hellos.push_back({0, hello});
     QVERIFY((*writer)->add(delta).isOk());
     QVERIFY((*writer)->finish(analysis::RunStatus::Interrupted, "lockstep ended", {}).isOk());
-    const QString place = session::checkpointFolderOf(folder, record.id) + QStringLiteral("/step-40");
+    const QString place = session::checkpointFolderOf(folder, record.id) + QStringLiteral("/step-00000040");
     QVERIFY(QDir().mkpath(place));
     for (const auto& [name, text] : {std::pair{"rank-0", "w"},
              {"manifest.json", R"({"version":1,"step":40,"files":[{"name":"rank-0","bytes":1}]})"}}) {

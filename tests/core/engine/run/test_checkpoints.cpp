@@ -1,5 +1,6 @@
 // Checkpoints: a resumed run ends with the same weights, to the last bit, as one that was never disturbed; what is
 // torn or foreign is refused by name.
+#include "base/checkpoint_names.h"
 #include "core/engine/strategy/trained_ranks.h"
 #include "engine/run/checkpoint.h"
 #include "engine/run/checkpoint_files.h"
@@ -320,7 +321,7 @@ void TestCheckpoints::filesAreSentWhereTheWorkbenchDoesNotSeeThem()
             files[part.name].append(reinterpret_cast<const char*>(part.bytes.data()), std::ssize(part.bytes));
             QVERIFY(files[part.name].size() <= part.total);
         }
-        const std::string own = rankFileName(static_cast<int>(rank));
+        const std::string own = checkpointFileName(static_cast<int>(rank));
         QCOMPARE(files.size(), std::size_t{rank == 0 ? 2u : 1u}); // rank 0 sends the manifest, too
         QVERIFY(files[own].size() > static_cast<qsizetype>(wire::CheckpointPieceBytes)); // in several pieces
         for (const auto& [name, bytes] : files) {

@@ -1,5 +1,6 @@
 // Weights of a checkpoint whose files say what no program of ours has written: refused in one line, and nothing outside
 // of a tensor's memory is read or written (run under AddressSanitizer, too).
+#include "base/checkpoint_names.h"
 #include "core/engine/run_of.h"
 #include "core/engine/strategy/trained_ranks.h"
 #include "engine/run/checkpoint_files.h"
@@ -37,8 +38,8 @@ Result<void> writeCheckpoint(const QTemporaryDir& folder, const char* strategy, 
     Manifest manifest{
         10, experiment::toJson(runOf({{"strategy.name", strategy}, {"world_size", "2"}, {"tensor.size", "2"}})), {}};
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-        LOCKSTEP_TRY(writeTensors(path + "/" + rankFileName(static_cast<int>(rank)), ranks[rank]));
-        LOCKSTEP_TRY_ASSIGN(const auto file, describeFile(path, rankFileName(static_cast<int>(rank))));
+        LOCKSTEP_TRY(writeTensors(path + "/" + checkpointFileName(static_cast<int>(rank)), ranks[rank]));
+        LOCKSTEP_TRY_ASSIGN(const auto file, describeFile(path, checkpointFileName(static_cast<int>(rank))));
         manifest.files.push_back(file);
     }
     return writeManifestFile(path, manifest);

@@ -1,4 +1,5 @@
 // Which ranks of a checkpoint share a folder, and whether they have found the same one: ranks are threads.
+#include "base/checkpoint_names.h"
 #include "core/engine/comm/group.h"
 #include "engine/run/rank_files.h"
 #include "program/test_class.h"
@@ -31,7 +32,7 @@ RankContext contextOf(const comm::Communicator& group)
 
 std::string write(const std::string& folder, int rank)
 {
-    std::ofstream(folder + "/" + rankFileName(rank)) << "weights of " << rank;
+    std::ofstream(folder + "/" + checkpointFileName(rank)) << "weights of " << rank;
     return folder;
 }
 
@@ -64,7 +65,7 @@ void TestRankFiles::everyRankKnowsAllFiles()
         write(path, group.rank());
         LOCKSTEP_TRY_ASSIGN(const auto files, describeFiles(path, {}, contextOf(group), sumsOver(group)));
         for (int rank = 0; rank < 3; ++rank) {
-            LOCKSTEP_TRY_ASSIGN(const auto expected, describeFile(path, rankFileName(rank)));
+            LOCKSTEP_TRY_ASSIGN(const auto expected, describeFile(path, checkpointFileName(rank)));
             const Manifest::File& file = files.at(static_cast<std::size_t>(rank));
             if (file.name != expected.name || file.bytes != expected.bytes || file.crc32 != expected.crc32
                 || file.sha256 != expected.sha256) {
