@@ -8754,7 +8754,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>“%1”不是地址和端口：应为 10.0.0.5、10.0.0.5:7000 或 [fd00::5]:7000</translation>
     </message>
     <message>
-        <source>%1 stands for every address: give the one at which the ranks reach this machine</source>
+        <source>%1 means every address: give the one at which the ranks reach this machine</source>
         <translation>%1 表示所有地址：请给出 rank 连接本机所用的那个地址</translation>
     </message>
     <message>

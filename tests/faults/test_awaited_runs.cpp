@@ -383,7 +383,7 @@ private Q_SLOTS:
         QTest::addRow("no address") << wait + QStringList{"--listen", "here", "--workbench-file", "w"}
                                     << "--listen: \"here\" is not an address and a port";
         QTest::addRow("every address") << wait + QStringList{"--listen", "0.0.0.0:7000", "--workbench-file", "w"}
-                                       << "--listen: 0.0.0.0:7000 stands for every address";
+                                       << "--listen: 0.0.0.0:7000 means every address";
         QTest::addRow("another way") << QStringList{"aggregation", "--listen", "127.0.0.1"}
                                      << "--listen: needs --launch wait";
         QTest::addRow("own program") << QStringList{"own", "--launch", "wait", "--listen", "127.0.0.1",

@@ -149,7 +149,7 @@ struct Places {
     if (address.isEqual(QHostAddress(QHostAddress::AnyIPv4), QHostAddress::TolerantConversion)
         || address == QHostAddress(QHostAddress::AnyIPv6)) {
         return refusal("--listen",
-            LS_TR("Refusals", "%1 stands for every address: give the one at which the ranks reach this machine"),
+            LS_TR("Refusals", "%1 means every address: give the one at which the ranks reach this machine"),
             {listen.toStdString()});
     }
     awaits.address = address.toString();
