@@ -5,6 +5,7 @@
 guess_seconds() {
     case $1 in
     *cmake_pch.hxx*) seconds=20 ;;
+    *tests/*unity_*) seconds=8 ;;
     *core/engine/CMakeFiles*unity_*) seconds=25 ;;
     *unity_*) seconds=18 ;;
     *tests/*.cpp.o*) seconds=6 ;;

@@ -159,7 +159,10 @@ build_all() {
 }
 
 # build_separately: each source file by itself, which shows the includes that a file lacks.
-build_separately() { configure_and_build separate build/separate -- lockstep_analysis lockstep_session lockstep_ui; }
+build_separately() {
+    configure_and_build separate build/separate LOCKSTEP_TESTS=ON -- lockstep_analysis lockstep_session lockstep_ui \
+        tests_analysis tests_session tests_models tests_ui
+}
 
 . packaging/progress.sh
 . packaging/setup_cuda.sh

@@ -1,10 +1,14 @@
-# lockstep_unity(<target>): compiles several source files of a target as one, which saves reading the headers again for each.
-# Names in anonymous namespaces must therefore differ within a room; so must those of file-local macros.
+# lockstep_unity(<target> [files]): compiles several source files of a target as one, which saves reading the headers again for
+# each. Names in anonymous namespaces must therefore differ within a room; so must those of file-local macros.
 function(lockstep_unity target)
   if(NOT LOCKSTEP_UNITY)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${LOCKSTEP_UNITY_BATCH})
+  set(batch ${LOCKSTEP_UNITY_BATCH})
+  if(ARGC GREATER 1)
+    set(batch ${ARGV1})
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
   # A type with a member from an anonymous namespace is harmless in a source file, but this one is included by another.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()

@@ -16,6 +16,7 @@ function(lockstep_test_program program)
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/bin)
   target_link_libraries(${program} PRIVATE ${PROGRAM_LINK} lockstep_test_main lockstep_warnings)
   target_precompile_headers(${program} PRIVATE <QTest> ${PROGRAM_PRECOMPILE})
+  lockstep_unity(${program} 8) # few at once: who changes one test waits for those beside it
   # Tests need no speed of their code, and are compiled for as long as the rest.
   target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_compile_definitions(${program} PRIVATE LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}" LOCKSTEP_BINARY_DIR="${CMAKE_BINARY_DIR}")
@@ -36,7 +37,8 @@ function(lockstep_test_moc program file)
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
     COMMAND Qt6::moc -D_GLIBCXX_CONCEPTS "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" ${file} -o ${folder}/${name}.moc
     DEPENDS ${file} VERBATIM COMMAND_EXPAND_LISTS)
-  set_source_files_properties(${file} PROPERTIES SKIP_AUTOMOC ON OBJECT_DEPENDS ${folder}/${name}.moc)
+  set_source_files_properties(${file} PROPERTIES SKIP_AUTOMOC ON)
+  target_sources(${program} PRIVATE ${folder}/${name}.moc) # written before any file of the program is compiled
   target_include_directories(${program} PRIVATE ${folder})
 endfunction()
 

@@ -1,9 +1,9 @@
 // `lockstep run` with real rank processes: what it prints, that it prints the same twice, what it learns, and how it
 // refuses bad input.
+#include "program/programs.h"
 #include "program/test_class.h"
 
 #include <QElapsedTimer>
-#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -15,9 +15,11 @@
 #include <csignal>
 #include <tuple>
 
+using namespace lockstep::tests;
+
 namespace {
 
-struct Ended {
+struct EndedCommand {
     int code = -1;
     QByteArray out;
     QByteArray error;
@@ -25,7 +27,7 @@ struct Ended {
     [[nodiscard]] QJsonArray runs() const { return QJsonDocument::fromJson(out).object()["runs"].toArray(); }
 };
 
-[[nodiscard]] Ended outputOf(const QString& program, const QStringList& words, const QString& store)
+[[nodiscard]] EndedCommand outputOf(const QString& program, const QStringList& words, const QString& store)
 {
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -37,13 +39,6 @@ struct Ended {
         return {};
     }
     return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
-}
-
-[[nodiscard]] QString mnistFolder()
-{
-    const QString set = qEnvironmentVariable("LOCKSTEP_MNIST");
-    const QString beside = QStringLiteral(LOCKSTEP_SOURCE_DIR "/../shared/data/mnist");
-    return !set.isEmpty() ? set : QFileInfo(beside).isDir() ? beside : QString();
 }
 
 [[nodiscard]] QJsonArray column(const QJsonValue& run, const char* series, const char* name)
@@ -102,7 +97,10 @@ private Q_SLOTS:
     void repeatsAreExportedAsTheirMean();
 
 private:
-    [[nodiscard]] Ended lockstep(const QStringList& words) const { return outputOf("lockstep", words, m_store.path()); }
+    [[nodiscard]] EndedCommand lockstep(const QStringList& words) const
+    {
+        return outputOf("lockstep", words, m_store.path());
+    }
     QTemporaryDir m_store;
     const QStringList m_small{"run", "optimizers", "--set", "repeats=1", "--json", "--set", "dataset.train_samples=640",
         "--set", "dataset.test_samples=200"};
@@ -110,7 +108,7 @@ private:
 
 void TestEndToEnd::threeOptimizersOnDigits()
 {
-    const Ended ended = lockstep(m_small);
+    const EndedCommand ended = lockstep(m_small);
     QVERIFY2(ended.code == 0, ended.error.constData());
     const QJsonArray runs = ended.runs();
     QCOMPARE(runs.size(), 3);
@@ -135,8 +133,8 @@ void TestEndToEnd::threeOptimizersOnDigits()
 
 void TestEndToEnd::sameLossesTwice()
 {
-    const Ended first = lockstep(m_small);
-    const Ended second = lockstep(m_small);
+    const EndedCommand first = lockstep(m_small);
+    const EndedCommand second = lockstep(m_small);
     QCOMPARE(first.code, 0);
     QCOMPARE(second.code, 0);
     for (qsizetype i = 0; i < 3; ++i) {
@@ -153,16 +151,16 @@ void TestEndToEnd::turnsChangeNoLoss()
 {
     const QStringList words{"run", "aggregation", "--json", "--only", "all_reduce,parameter_server", "--set",
         "world_size=2", "--set", "train.steps=60", "--set", "dataset.train_samples=640"};
-    const Ended inTurns = lockstep(words + QStringList{"--set", "measure.limit_s=2"});
+    const EndedCommand inTurns = lockstep(words + QStringList{"--set", "measure.limit_s=2"});
     QVERIFY2(inTurns.code == 0, inTurns.error.constData());
-    const Ended alone = lockstep(words + QStringList{"--set", "measure.interleave=false"});
+    const EndedCommand alone = lockstep(words + QStringList{"--set", "measure.interleave=false"});
     QVERIFY2(alone.code == 0, alone.error.constData());
     for (int run = 0; run < 2; ++run) {
         QCOMPARE(column(inTurns.runs()[run], "loss", "value"), column(alone.runs()[run], "loss", "value"));
         QCOMPARE(column(inTurns.runs()[run], "loss", "step").size(), qsizetype{60});
         QCOMPARE(column(inTurns.runs()[run], "accuracy", "value"), column(alone.runs()[run], "accuracy", "value"));
     }
-    const auto comparisonOf = [](const Ended& ended) {
+    const auto comparisonOf = [](const EndedCommand& ended) {
         return QJsonDocument::fromJson(ended.out).object()["comparisons"].toArray()[0].toObject();
     };
     const QJsonObject compared = comparisonOf(inTurns);
@@ -186,8 +184,8 @@ void TestEndToEnd::mnistAccuracies()
     if (mnistFolder().isEmpty()) {
         QSKIP("no MNIST: set LOCKSTEP_MNIST");
     }
-    const Ended ended = lockstep({"run", "optimizers", "--set", "repeats=1", "--set", "dataset.name=mnist", "--set",
-        "dataset.path=" + mnistFolder(), "--set", "net.name=mlp", "--json"});
+    const EndedCommand ended = lockstep({"run", "optimizers", "--set", "repeats=1", "--set", "dataset.name=mnist",
+        "--set", "dataset.path=" + mnistFolder(), "--set", "net.name=mlp", "--json"});
     QVERIFY2(ended.code == 0, ended.error.constData());
     const QList<double> least{0.92, 0.945, 0.94};
     QCOMPARE(ended.runs().size(), 3);
@@ -202,7 +200,7 @@ void TestEndToEnd::cnnAccuracy()
     if (mnistFolder().isEmpty()) {
         QSKIP("no MNIST: set LOCKSTEP_MNIST");
     }
-    const Ended ended
+    const EndedCommand ended
         = lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "Adam", "--set", "dataset.name=mnist", "--set",
             "dataset.path=" + mnistFolder(), "--set", "net.name=cnn", "--set", "train.epochs=2", "--json"});
     QVERIFY2(ended.code == 0, ended.error.constData());
@@ -213,7 +211,7 @@ void TestEndToEnd::cnnAccuracy()
 void TestEndToEnd::nanEndsTheRun()
 {
     // Each step multiplies the weights by 1 - 10: they overflow float32 after about 38 steps.
-    const Ended ended = lockstep(m_small
+    const EndedCommand ended = lockstep(m_small
         + QStringList{"--only", "SGD", "--set", "optimizer.lr=10", "--set", "optimizer.weight_decay=1", "--set",
             "net.name=logistic"});
     QCOMPARE(ended.code, 3);
@@ -253,7 +251,7 @@ void TestEndToEnd::badData()
     write(folder.filePath("train-labels-idx1-ubyte"), trainLabels);
     write(folder.filePath("t10k-images-idx3-ubyte"), images(10));
     write(folder.filePath("t10k-labels-idx1-ubyte"), labels(10));
-    const Ended ended = lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--json", "--set",
+    const EndedCommand ended = lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--json", "--set",
         "dataset.name=idx", "--set", "dataset.path=" + folder.path()});
     QCOMPARE(ended.code, 2);
     const QRegularExpression line(QStringLiteral("^lockstep: ") + says + u'$', QRegularExpression::MultilineOption);
@@ -275,7 +273,7 @@ void TestEndToEnd::missingDataIsOneLine()
         for (const QString& setting : data) {
             words << "--set" << setting;
         }
-        const Ended ended = lockstep(words);
+        const EndedCommand ended = lockstep(words);
         QCOMPARE(ended.code, 2);
         QVERIFY2(ended.error.startsWith("lockstep: dataset.path: "), ended.error.constData());
         QCOMPARE(ended.error.count('\n'), 1);
@@ -285,23 +283,23 @@ void TestEndToEnd::missingDataIsOneLine()
 
 void TestEndToEnd::batchLargerThanTheData()
 {
-    const Ended ended = lockstep(m_small + QStringList{"--only", "SGD", "--set", "train.batch=641"});
+    const EndedCommand ended = lockstep(m_small + QStringList{"--only", "SGD", "--set", "train.batch=641"});
     QCOMPARE(ended.code, 2);
     QVERIFY2(ended.error.contains("lockstep: train.batch: "), ended.error.constData());
 }
 
 void TestEndToEnd::recordingBecomesARun()
 {
-    const Ended live = lockstep(m_small + QStringList{"--only", "SGD"});
+    const EndedCommand live = lockstep(m_small + QStringList{"--only", "SGD"});
     QCOMPARE(live.code, 0);
     const QTemporaryDir folder;
     write(folder.filePath("spec.json"),
         QJsonDocument(live.runs()[0].toObject()["spec"].toObject()).toJson(QJsonDocument::Compact));
-    const Ended recorded = outputOf("lockstep-rank",
+    const EndedCommand recorded = outputOf("lockstep-rank",
         {"--spec", folder.filePath("spec.json"), "--record", folder.filePath("run.frames")}, m_store.path());
     QVERIFY2(recorded.code == 0, recorded.error.constData());
     const QString store = folder.filePath("store");
-    const Ended imported = lockstep({"import", folder.filePath("run.frames"), "--store", store});
+    const EndedCommand imported = lockstep({"import", folder.filePath("run.frames"), "--store", store});
     QVERIFY2(imported.code == 0, imported.error.constData());
     const QJsonArray runs = lockstep({"runs", "--json", "--store", store}).runs();
     QCOMPARE(runs.size(), 1);
@@ -331,7 +329,7 @@ void TestEndToEnd::firstLossIsTimedFromTheCommand()
 {
     QElapsedTimer clock;
     clock.start();
-    const Ended ended = lockstep(m_small + QStringList{"--only", "SGD"});
+    const EndedCommand ended = lockstep(m_small + QStringList{"--only", "SGD"});
     const double whole = static_cast<double>(clock.elapsed()) / 1e3;
     const double seconds = ended.runs()[0].toObject()["summary"].toObject()["seconds_to_first_loss"].toDouble();
     const double firstStep = column(ended.runs()[0].toObject(), "loss", "seconds")[0].toDouble();
@@ -343,7 +341,7 @@ void TestEndToEnd::theCheckInFloat64IsOffered()
 {
     const QStringList words{"run", "aggregation", "--only", "ring", "--set", "verify=true", "--set",
         "dataset.train_samples=640", "--set", "train.steps=20", "--set", "repeats=1", "--json"};
-    const Ended ended = lockstep(words);
+    const EndedCommand ended = lockstep(words);
     QVERIFY2(ended.code == 0, ended.error.constData());
     const QByteArray offer("lockstep run aggregation --only ring --set verify=true --set dataset.train_samples=640 "
                            "--set train.steps=20 --set repeats=1 --set train.dtype=float64");
@@ -352,7 +350,7 @@ void TestEndToEnd::theCheckInFloat64IsOffered()
     QCOMPARE(summary["verify_drifts"].toArray().size(), 3);
     QVERIFY(summary["interfered"].toArray().isEmpty());
     // The command that is named works, and offers nothing more.
-    const Ended again = lockstep(words.mid(0, 12) + QStringList{"--set", "train.dtype=float64", "--json"});
+    const EndedCommand again = lockstep(words.mid(0, 12) + QStringList{"--set", "train.dtype=float64", "--json"});
     QVERIFY2(again.code == 0 && !again.error.contains("float64:"), again.error.constData());
     const QJsonObject exact = again.runs()[0].toObject()["summary"].toObject();
     QVERIFY(exact["verify_drifts"].toArray().isEmpty());
@@ -361,7 +359,7 @@ void TestEndToEnd::theCheckInFloat64IsOffered()
 
 void TestEndToEnd::repeatsAreExportedAsTheirMean()
 {
-    const Ended ran = lockstep(m_small + QStringList{"--set", "repeats=2", "--only", "SGD"});
+    const EndedCommand ran = lockstep(m_small + QStringList{"--set", "repeats=2", "--only", "SGD"});
     QVERIFY2(ran.code == 0, ran.error.constData());
     QStringList words{"export"};
     for (const auto& run : ran.runs()) {
@@ -370,7 +368,7 @@ void TestEndToEnd::repeatsAreExportedAsTheirMean()
     const QTemporaryDir out;
     words += {"--chart", "loss", "--format", "csv", "--out", out.path(), "--store", m_store.path()};
     const auto curves = [&](const QStringList& more) {
-        const Ended ended = lockstep(words + more);
+        const EndedCommand ended = lockstep(words + more);
         QFile csv(out.filePath("loss.csv"));
         const bool isRead = csv.open(QIODevice::ReadOnly);
         const QByteArray text = isRead ? csv.readAll() : QByteArray();

@@ -1,5 +1,6 @@
 // A file of each kind that names a program: neither importing, opening, exporting, reporting, resuming nor the window
 // starts it. The program would leave a mark.
+#include "program/programs.h"
 #include "program/test_class.h"
 
 #include <QDir>
@@ -10,12 +11,11 @@
 #include <QTest>
 
 using namespace Qt::StringLiterals;
+using namespace lockstep::tests;
 
 namespace {
 
-const QString Lockstep = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep");
-
-struct Ended {
+struct EndedReader {
     int code = -1;
     QString error;
 };
@@ -36,7 +36,8 @@ struct Ended {
     return environment;
 }
 
-[[nodiscard]] Ended ended(const QString& program, const QStringList& words, const QProcessEnvironment& environment)
+[[nodiscard]] EndedReader ended(
+    const QString& program, const QStringList& words, const QProcessEnvironment& environment)
 {
     QProcess process;
     process.setProcessEnvironment(environment);
@@ -108,18 +109,18 @@ void TestFilesFromElsewhere::nothingIsStarted()
     const QProcessEnvironment environment = environmentOf(reader);
     const QString file = m_author.filePath(QString::fromUtf8(QTest::currentDataTag()));
     if (hasRuns) {
-        const Ended imported = ended(Lockstep, {u"import"_s, file}, environment);
+        const EndedReader imported = ended(Lockstep, {u"import"_s, file}, environment);
         QVERIFY2(imported.code == 0, qPrintable(imported.error));
         for (const QStringList& words : {QStringList{u"export"_s, u"last"_s, u"--chart"_s, u"loss"_s, u"--format"_s,
                                              u"csv"_s, u"--out"_s, reader.filePath("out")},
                  QStringList{u"report"_s, u"last"_s, u"--format"_s, u"md"_s, u"--out"_s, reader.filePath("report")}}) {
-            const Ended made = ended(Lockstep, words, environment);
+            const EndedReader made = ended(Lockstep, words, environment);
             QVERIFY2(made.code == 0, qPrintable(made.error));
         }
         QCOMPARE(ended(Lockstep, {u"resume"_s, u"last"_s}, environment).code, 2);
     }
     for (const QStringList& words : {QStringList{u"run"_s, file}, QStringList{u"queue"_s, u"add"_s, file}}) {
-        const Ended refused = ended(Lockstep, words, environment);
+        const EndedReader refused = ended(Lockstep, words, environment);
         QCOMPARE(refused.code, 2);
         QCOMPARE(refused.error.count(u'\n'), 1);
         QVERIFY2(hasRuns || refused.error.contains("would be started"), qPrintable(refused.error));

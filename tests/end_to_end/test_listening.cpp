@@ -2,6 +2,7 @@
 // show is read from /proc, for the processes of this run only.
 #include "core/engine/comm/mpirun.h"
 #include "faults/marked_processes.h"
+#include "program/programs.h"
 #include "program/test_class.h"
 
 #include <QElapsedTimer>
@@ -18,9 +19,6 @@
 using namespace lockstep::tests;
 
 namespace {
-
-const QString Workbench = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep");
-const QString RankProgram = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank");
 
 struct Listener {
     QByteArray address; ///< in hexadecimal, as the kernel writes it
@@ -171,7 +169,7 @@ private Q_SLOTS:
         if (QString(QTest::currentDataTag()) == "rpc" && !hasRpc()) {
             QSKIP("this LibTorch has no RPC");
         }
-        const Seen seen = watched(Workbench, words + QStringList{"--set", "repeats=1", "--store", m_store.path()},
+        const Seen seen = watched(Lockstep, words + QStringList{"--set", "repeats=1", "--store", m_store.path()},
             QProcessEnvironment::systemEnvironment());
         QVERIFY2(seen.exitCode == 0, seen.error.constData());
         // Else nothing was looked at: the workbench's own socket for the ranks, and the ranks.

@@ -19,7 +19,7 @@ namespace {
 
 const QString Script = QStringLiteral(LOCKSTEP_SOURCE_DIR "/tests/end_to_end/scripts/line.py");
 
-struct Ended {
+struct EndedRun {
     int code = -1;
     QByteArray out;
     QString error;
@@ -69,7 +69,7 @@ private Q_SLOTS:
 
 private:
     [[nodiscard]] QProcessEnvironment environment() const;
-    [[nodiscard]] Ended lockstep(const QStringList& words) const;
+    [[nodiscard]] EndedRun lockstep(const QStringList& words) const;
     [[nodiscard]] QString write(const QString& name, const QByteArray& text) const;
 
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -91,7 +91,7 @@ QProcessEnvironment TestOwnProgram::environment() const
     return environment;
 }
 
-Ended TestOwnProgram::lockstep(const QStringList& words) const
+EndedRun TestOwnProgram::lockstep(const QStringList& words) const
 {
     QProcess process;
     process.setProcessEnvironment(environment());
@@ -112,7 +112,7 @@ QString TestOwnProgram::write(const QString& name, const QByteArray& text) const
 
 void TestOwnProgram::twoRanksReport()
 {
-    const Ended ended = lockstep(ownRun({"world_size=2", "own.lr=0.25"}));
+    const EndedRun ended = lockstep(ownRun({"world_size=2", "own.lr=0.25"}));
     QVERIFY2(ended.code == 0, qPrintable(ended.error));
     QCOMPARE(ended.run()["status"].toString(), QStringLiteral("finished"));
     QCOMPARE(ended.summary()["steps"].toInt(), 40);
@@ -135,7 +135,7 @@ void TestOwnProgram::twoRanksReport()
 void TestOwnProgram::parametersReachTheScript()
 {
     // world_size 0 is one rank, and a single rank does not wait.
-    const Ended ended = lockstep(ownRun({"own.steps=7", "own.lr=1"}));
+    const EndedRun ended = lockstep(ownRun({"own.steps=7", "own.lr=1"}));
     QVERIFY2(ended.code == 0, qPrintable(ended.error));
     QCOMPARE(ended.summary()["steps"].toInt(), 7);
     QCOMPARE(ended.summary()["wait_ms_per_step"].toDouble(-1.0), 0.0);
@@ -170,7 +170,7 @@ void TestOwnProgram::refused()
 {
     QFETCH(QStringList, settings);
     QFETCH(QString, line);
-    const Ended ended = lockstep(ownRun(settings));
+    const EndedRun ended = lockstep(ownRun(settings));
     QCOMPARE(ended.code, 2);
     QCOMPARE(ended.error.count(u'\n'), 1);
     const QRegularExpression expected("^lockstep: " + line + "\n$");
@@ -195,7 +195,7 @@ void TestOwnProgram::failures()
 {
     QFETCH(QString, ends);
     QFETCH(QString, message);
-    const Ended ended = lockstep(ownRun({"world_size=2", "own.steps=4000", "own.at=200", "own.ends=" + ends}));
+    const EndedRun ended = lockstep(ownRun({"world_size=2", "own.steps=4000", "own.at=200", "own.ends=" + ends}));
     QCOMPARE(ended.code, 3);
     const QString said = ended.run()["message"].toString();
     QVERIFY2(QRegularExpression(QRegularExpression::anchoredPattern(message)).match(said).hasMatch(), qPrintable(said));
@@ -212,7 +212,7 @@ void TestOwnProgram::allRanksStopAtOneStep()
     QTest::qWait(500);
     ::kill(static_cast<pid_t>(process.processId()), SIGINT);
     QVERIFY(process.waitForFinished(20000));
-    const Ended ended{process.exitCode(), process.readAllStandardOutput(), {}};
+    const EndedRun ended{process.exitCode(), process.readAllStandardOutput(), {}};
     QCOMPARE(ended.run()["status"].toString(), QStringLiteral("stopped"));
     QCOMPARE(ended.run()["message"].toString(), QString());
     QVERIFY(ended.summary()["steps"].toInt() > 10);
@@ -231,7 +231,7 @@ void TestOwnProgram::aFileStartsNothingWithoutTrust()
                 .toUtf8());
     };
     const QString file = spec({});
-    Ended ended = lockstep({"run", file, "--json"});
+    EndedRun ended = lockstep({"run", file, "--json"});
     QCOMPARE(ended.code, 2);
     QCOMPARE(ended.error.count(u'\n'), 1);
     QVERIFY2(ended.error.contains("rank.program: \"python3 " + script + ' ' + mark + "\" would be started"),
@@ -283,7 +283,7 @@ void TestOwnProgram::whatAFileStartsOrWritesIsShown()
     // What is shown is one line, and what would be started.
     const QString hidden = write("hidden.json",
         R"({"version":1,"experiment":"own","base":{"rank.program":"python3 a.py\n\u001b[2K\u202e\udb40\udc41yp.b"}})");
-    Ended ended = lockstep({"run", hidden});
+    EndedRun ended = lockstep({"run", hidden});
     QCOMPARE(ended.code, 2);
     QCOMPARE(ended.error.count(u'\n'), 1);
     QVERIFY2(ended.error.contains("python3 a.py\\u{a}\\u{1b}[2K\\u{202e}\\u{e0041}yp.b"), qPrintable(ended.error));
@@ -301,7 +301,7 @@ void TestOwnProgram::theScriptIsNeverRunToReadIt()
         "import lockstep\nopen('" + mark.toUtf8()
             + "', 'w').close()\n"
               "lr = lockstep.parameter('lr', compute())\n");
-    const Ended ended = lockstep(ownRun({}, "python3 " + script));
+    const EndedRun ended = lockstep(ownRun({}, "python3 " + script));
     QCOMPARE(ended.code, 2);
     QVERIFY2(ended.error.contains("rank.program: the parameters of own.py cannot be read: line 3: parameter(): default "
                                   "must be written as a literal"),
@@ -330,7 +330,7 @@ void TestOwnProgram::aFileIsOpenedByTheWindow()
     QVERIFY(window.waitForFinished(10000));
     QVERIFY(!QFileInfo::exists(mark));
 
-    const Ended gone = lockstep({m_folder->filePath("gone.lockstep")});
+    const EndedRun gone = lockstep({m_folder->filePath("gone.lockstep")});
     QCOMPARE(gone.code, 2);
     QVERIFY2(gone.error.contains("there is no file"), qPrintable(gone.error));
 }
@@ -346,9 +346,9 @@ void TestOwnProgram::recordsWithoutAWorkbench()
     process.start("python3", {Script});
     QVERIFY(process.waitForFinished(30000));
     QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
-    const Ended imported = lockstep({"import", m_folder->filePath("recording")});
+    const EndedRun imported = lockstep({"import", m_folder->filePath("recording")});
     QVERIFY2(imported.code == 0, qPrintable(imported.error));
-    const Ended listed = lockstep({"runs", "--json"});
+    const EndedRun listed = lockstep({"runs", "--json"});
     QVERIFY2(listed.out.contains("\"finished\""), listed.out.constData());
 }
 
@@ -403,7 +403,7 @@ void TestOwnProgram::examples()
     if (python.isEmpty()) {
         QSKIP("python3-torch is not installed: the examples were not run");
     }
-    const Ended ended = lockstep(ownRun(QStringList{QStringLiteral("world_size=%1").arg(ranks)} + settings,
+    const EndedRun ended = lockstep(ownRun(QStringList{QStringLiteral("world_size=%1").arg(ranks)} + settings,
         python + " " LOCKSTEP_SOURCE_DIR "/resources/python/examples/" + script));
     QVERIFY2(ended.code == 0, qPrintable(ended.error));
     QCOMPARE(ended.summary()["steps"].toInt(), 16);

@@ -1,4 +1,5 @@
 // `lockstep pytorch`: the scripts, run by PyTorch, have the losses of our runs. LOCKSTEP_LONG tries every variant.
+#include "program/programs.h"
 #include "program/test_class.h"
 
 #include <QDir>
@@ -17,14 +18,14 @@
 #include <vector>
 
 using namespace Qt::StringLiterals;
+using namespace lockstep::tests;
 
 namespace {
 
-const QString Lockstep = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep");
 constexpr int LimitMs = 180'000;
 const bool IsLong = qEnvironmentVariableIsSet("LOCKSTEP_LONG");
 
-struct Ended {
+struct EndedPython {
     int code = -1;
     QByteArray out;
     QByteArray error;
@@ -38,7 +39,7 @@ struct Ended {
     return environment;
 }
 
-[[nodiscard]] Ended ended(const QString& program, const QStringList& words)
+[[nodiscard]] EndedPython ended(const QString& program, const QStringList& words)
 {
     QProcess process;
     process.setProcessEnvironment(environment());
@@ -105,7 +106,7 @@ const std::vector<Variant> Variants{{u"optimizers"_s, u"GD"_s, {u"train.steps=0"
     return words;
 }
 
-[[nodiscard]] std::vector<double> lossesOf(const Ended& script)
+[[nodiscard]] std::vector<double> lossesOf(const EndedPython& script)
 {
     std::vector<double> losses;
     for (const QByteArray& line : script.out.split('\n')) {
@@ -117,7 +118,7 @@ const std::vector<Variant> Variants{{u"optimizers"_s, u"GD"_s, {u"train.steps=0"
     return losses;
 }
 
-[[nodiscard]] std::vector<double> lossesOfRun(const Ended& run)
+[[nodiscard]] std::vector<double> lossesOfRun(const EndedPython& run)
 {
     std::vector<double> losses;
     const QJsonObject first = QJsonDocument::fromJson(run.out).object()["runs"_L1].toArray().at(0).toObject();
@@ -179,8 +180,8 @@ private Q_SLOTS:
     void fullDiskLeavesNothing();
 
 private:
-    [[nodiscard]] Ended written(const Variant& variant, const QStringList& settings) const;
-    [[nodiscard]] Ended trained(const Variant& variant, const QStringList& settings) const;
+    [[nodiscard]] EndedPython written(const Variant& variant, const QStringList& settings) const;
+    [[nodiscard]] EndedPython trained(const Variant& variant, const QStringList& settings) const;
     [[nodiscard]] QString script() const { return m_folder->filePath("script.py"); }
     void edit(const QByteArray& before, const QByteArray& after) const;
 
@@ -193,16 +194,16 @@ void TestPytorch::init()
     m_folder = std::make_unique<QTemporaryDir>();
 }
 
-Ended TestPytorch::written(const Variant& variant, const QStringList& settings) const
+EndedPython TestPytorch::written(const Variant& variant, const QStringList& settings) const
 {
     return ended(Lockstep,
         withSettings({u"pytorch"_s, variant.preset, u"--only"_s, variant.name, u"--out"_s, script()},
             settings + variant.settings));
 }
 
-Ended TestPytorch::trained(const Variant& variant, const QStringList& settings) const
+EndedPython TestPytorch::trained(const Variant& variant, const QStringList& settings) const
 {
-    const Ended run = ended(Lockstep,
+    const EndedPython run = ended(Lockstep,
         withSettings({u"run"_s, variant.preset, u"--only"_s, variant.name, u"--json"_s, u"--store"_s,
                          m_folder->filePath("store")},
             settings + variant.settings + QStringList{u"repeats=1"_s}));
@@ -235,11 +236,11 @@ void TestPytorch::lossesAreEqual()
     const QString seed = u"train.seed=%1"_s.arg(QRandomGenerator::global()->bounded(1'000'000));
     const QStringList settings{u"train.dtype=float64"_s, u"train.steps=50"_s, u"dataset.train_samples=1000"_s,
         u"dataset.test_samples=100"_s, seed};
-    const Ended file = written(variant, settings);
+    const EndedPython file = written(variant, settings);
     QVERIFY2(file.code == 0, file.error);
-    const Ended python = ended(m_python, {script()});
+    const EndedPython python = ended(m_python, {script()});
     QVERIFY2(python.code == 0, python.error.right(2000));
-    const Ended run = trained(variant, settings);
+    const EndedPython run = trained(variant, settings);
     QVERIFY2(run.code == 0, run.error);
     const std::vector<double> losses = lossesOf(python);
     QCOMPARE(losses.size(), std::size_t{50});
@@ -268,7 +269,7 @@ void TestPytorch::torchsOwnAreEqual()
     const QStringList settings{u"train.dtype=float64"_s, u"train.steps=20"_s, u"dataset.train_samples=1000"_s,
         u"dataset.test_samples=100"_s, u"optimizer.weight_decay=0.01"_s};
     QVERIFY(written(variant, settings).code == 0);
-    const Ended own = ended(m_python, {script()});
+    const EndedPython own = ended(m_python, {script()});
     QVERIFY2(own.code == 0, own.error.right(2000));
     QFile file(script());
     QVERIFY(file.open(QIODevice::ReadOnly));
@@ -286,7 +287,7 @@ void TestPytorch::torchsOwnAreEqual()
     edit("    # or: net = nn.parallel.DistributedDataParallel(net), ",
         "    net = nn.parallel.DistributedDataParallel(net)\n    # ");
     edit("        aggregate_gradients(net)\n", "");
-    const Ended torchs = ended(m_python, {script()});
+    const EndedPython torchs = ended(m_python, {script()});
     QVERIFY2(torchs.code == 0, torchs.error.right(2000));
     QVERIFY(largestDifference(lossesOf(own), lossesOf(torchs)) <= 1e-12);
 }
@@ -300,7 +301,7 @@ void TestPytorch::float32IsAsCloseAsAnotherOrder()
     const QStringList settings{u"train.steps=50"_s, u"dataset.train_samples=1000"_s, u"dataset.test_samples=100"_s};
     const Variant ranks{u"aggregation"_s, u"all_reduce"_s, {u"world_size=2"_s}};
     QVERIFY(written(ranks, settings).code == 0);
-    const Ended python = ended(m_python, {script()});
+    const EndedPython python = ended(m_python, {script()});
     QVERIFY2(python.code == 0, python.error.right(2000));
     const double difference = largestDifference(lossesOf(python), lossesOfRun(trained(ranks, settings)));
     const Variant single{u"optimizers"_s, u"SGD"_s};
@@ -324,7 +325,7 @@ void TestPytorch::runsUnderTorchrun()
     }
     QFETCH(int, number);
     const Variant& variant = Variants[static_cast<std::size_t>(number)];
-    const Ended file = written(variant,
+    const EndedPython file = written(variant,
         {u"train.dtype=float64"_s, u"train.steps=8"_s, u"dataset.train_samples=1000"_s, u"dataset.test_samples=100"_s});
     QVERIFY2(file.code == 0, file.error);
     QFile text(script());
@@ -335,12 +336,12 @@ void TestPytorch::runsUnderTorchrun()
     QVERIFY(command.hasMatch());
     const QString port = QString::number(QRandomGenerator::global()->bounded(20000, 30000));
     // -r 1 -t 1, because without them PyTorch 1.13's fails with Python 3.11; they put the rank before each line.
-    Ended torchrun = ended(m_python,
+    EndedPython torchrun = ended(m_python,
         {u"-m"_s, u"torch.distributed.run"_s, u"-r"_s, u"1"_s, u"-t"_s, u"1"_s, u"--master_port"_s, port,
             command.captured(1), script()});
     QVERIFY2(torchrun.code == 0, torchrun.error.right(2000));
     torchrun.out.replace("[default0]:", "");
-    const Ended alone = ended(m_python, {script()});
+    const EndedPython alone = ended(m_python, {script()});
     QVERIFY2(alone.code == 0, alone.error.right(2000));
     QCOMPARE(lossesOf(torchrun).size(), std::size_t{8});
     QVERIFY(largestDifference(lossesOf(torchrun), lossesOf(alone)) <= 1e-12);
@@ -358,11 +359,11 @@ void TestPytorch::runsWithoutItsFolder()
     }
     QFETCH(int, number);
     const Variant& variant = Variants[static_cast<std::size_t>(number)];
-    const Ended file
+    const EndedPython file
         = written(variant, {u"train.steps=8"_s, u"dataset.train_samples=1000"_s, u"dataset.test_samples=100"_s});
     QVERIFY2(file.code == 0, file.error);
     QVERIFY(QDir(m_folder->filePath("script.data")).removeRecursively());
-    const Ended python = ended(m_python, {script()});
+    const EndedPython python = ended(m_python, {script()});
     QVERIFY2(python.code == 0, python.error.right(2000));
     const std::vector<double> losses = lossesOf(python);
     QVERIFY(!losses.empty());
@@ -387,7 +388,7 @@ void TestPytorch::refused()
 {
     QFETCH(QStringList, words);
     QFETCH(QByteArray, begin);
-    const Ended refused = ended(Lockstep, QStringList{u"pytorch"_s} + words);
+    const EndedPython refused = ended(Lockstep, QStringList{u"pytorch"_s} + words);
     QCOMPARE(refused.code, 2);
     QCOMPARE(refused.error.count('\n'), 1);
     QVERIFY2(refused.error.startsWith("lockstep: " + begin), refused.error);
@@ -422,7 +423,7 @@ void TestPytorch::fullDiskLeavesNothing()
                "ls -A '$FOLDER/out' '$FOLDER/tmp' | grep -v -e '^/' -e '^$'; exit $code"_s.arg(Lockstep);
     command.replace(u"$FOLDER"_s, folder);
     const QStringList bash{u"/bin/bash"_s, u"-c"_s, command};
-    const Ended full = mounts ? ended(u"unshare"_s, QStringList{u"-m"_s} + bash) : ended(bash[0], bash.sliced(1));
+    const EndedPython full = mounts ? ended(u"unshare"_s, QStringList{u"-m"_s} + bash) : ended(bash[0], bash.sliced(1));
     QCOMPARE(full.code, 2);
     QCOMPARE(full.error.count('\n'), 1);
     QVERIFY2(full.error.contains("cannot be written: " + cause.toUtf8()), full.error);

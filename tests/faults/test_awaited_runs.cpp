@@ -1,6 +1,8 @@
 // `lockstep run --launch wait`: ranks that others start come over TLS, as the file of the workbench tells them, and
 // nobody else does.
+#include "faults/campaign.h"
 #include "faults/marked_processes.h"
+#include "program/programs.h"
 #include "program/test_class.h"
 #include "session/store/run_store.h"
 #include "wire/workbench_file.h"
@@ -22,9 +24,6 @@ using namespace lockstep;
 using namespace lockstep::tests;
 
 namespace {
-
-const QString Lockstep = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep");
-const QString RankProgram = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank");
 
 [[nodiscard]] QStringList settings(int steps)
 {
@@ -127,11 +126,6 @@ private:
     QProcessEnvironment m_environment;
     std::vector<std::unique_ptr<QProcess>> m_ranks;
 };
-
-[[nodiscard]] QJsonArray lossesIn(const QByteArray& json)
-{
-    return QJsonDocument::fromJson(json)["runs"][0]["series"]["loss"]["value"].toArray();
-}
 
 } // namespace
 

@@ -2,6 +2,7 @@
 // 100 ms before the kill is in the store with none missing in between, and the run is marked failed or interrupted.
 #include "base/clock.h"
 #include "base/random.h"
+#include "faults/campaign.h"
 #include "faults/marked_processes.h"
 #include "program/test_class.h"
 #include "session/store/run_store.h"
@@ -25,7 +26,7 @@ namespace {
 
 constexpr std::int64_t LongestLossNs = 100'000'000;
 
-struct Kept {
+struct StoredRun {
     bool hasRun = false;
     RunStatus status = RunStatus::Queued;
     std::string message;
@@ -33,9 +34,9 @@ struct Kept {
     bool isGapless = true;
 };
 
-[[nodiscard]] Kept readStore(const QString& folder)
+[[nodiscard]] StoredRun storedRun(const QString& folder)
 {
-    Kept kept;
+    StoredRun kept;
     const auto store = session::RunStore::open(folder);
     if (!store) {
         qWarning("%s", store.error().message.c_str());
@@ -89,12 +90,6 @@ void startRun(QProcess& workbench, const QString& rankProgram, const QByteArray&
     return clock.elapsed();
 }
 
-[[nodiscard]] int trialCount()
-{
-    const int asked = qEnvironmentVariableIntValue("LOCKSTEP_FAULT_TRIALS");
-    return asked > 0 ? asked : 5;
-}
-
 } // namespace
 
 class TestFaults : public QObject {
@@ -131,9 +126,9 @@ void TestFaults::kill()
     int withoutRows = 0;
     // On a busy machine a run may need longer to its first row than a trial gives it: then trials become longer, until
     // one has had rows.
-    const int mostTrials = 4 * trialCount();
+    const int mostTrials = 4 * trialCount(5);
     int trial = 0;
-    for (; trial < trialCount() || (withoutRows == trial && trial < mostTrials); ++trial) {
+    for (; trial < trialCount(5) || (withoutRows == trial && trial < mostTrials); ++trial) {
         const QTemporaryDir store;
         const QByteArray mark = markOf(trial);
         QProcess workbench;
@@ -153,7 +148,7 @@ void TestFaults::kill()
         QVERIFY2(markedProcesses(mark).all.empty(), context.constData());
         QTRY_COMPARE_WITH_TIMEOUT(workbench.state(), QProcess::NotRunning, 1000);
 
-        const Kept kept = readStore(store.path());
+        const StoredRun kept = storedRun(store.path());
         if (killsWorkbench) {
             // It may have died before it had made the run.
             QVERIFY2(!kept.hasRun || kept.status == RunStatus::Interrupted, context.constData());

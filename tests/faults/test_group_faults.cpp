@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "core/engine/comm/mpirun.h"
+#include "faults/campaign.h"
 #include "faults/marked_processes.h"
 #include "program/test_class.h"
 #include "session/store/run_store.h"
@@ -25,12 +26,6 @@ using namespace lockstep::tests;
 namespace {
 
 constexpr int Ranks = 3;
-
-[[nodiscard]] int trialCount()
-{
-    const int asked = qEnvironmentVariableIntValue("LOCKSTEP_FAULT_TRIALS");
-    return asked > 0 ? asked : 1;
-}
 
 /// Whether the ranks report it themselves.
 [[nodiscard]] bool ranksTell(const QString& option, const QByteArray& what)
@@ -95,16 +90,16 @@ struct KilledCase {
     return cases;
 }
 
-struct Kept {
+struct KilledRun {
     analysis::RunStatus status = analysis::RunStatus::Queued;
     QString message;
     std::int64_t steps = 0;
     QStringList said; ///< what the ranks logged and why they ended
 };
 
-[[nodiscard]] Kept readStore(const QString& folder)
+[[nodiscard]] KilledRun killedRun(const QString& folder)
 {
-    Kept kept;
+    KilledRun kept;
     const auto store = session::RunStore::open(folder);
     const auto runs = store ? (*store)->list() : std::vector<analysis::RunRecord>();
     if (runs.empty()) {
@@ -121,7 +116,7 @@ struct Kept {
         }
         return true;
     });
-    return replayed ? kept : Kept{};
+    return replayed ? kept : KilledRun{};
 }
 
 } // namespace
@@ -172,7 +167,7 @@ void TestGroupFaults::aKilledRankIsNamed()
     const bool isBarrier = words.contains("collective.name=barrier");
     const QStringList before = QDir("/dev/shm").entryList(QDir::Files);
     Random random(Seed{static_cast<std::uint64_t>(wallNs())});
-    for (int trial = 0; trial < trialCount(); ++trial) {
+    for (int trial = 0; trial < trialCount(1); ++trial) {
         const QTemporaryDir store;
         const QByteArray mark = markOf(trial);
         QProcess workbench;
@@ -208,7 +203,7 @@ void TestGroupFaults::aKilledRankIsNamed()
             continue;
         }
         QCOMPARE(workbench.exitCode(), 3);
-        const Kept kept = readStore(store.path());
+        const KilledRun kept = killedRun(store.path());
         QCOMPARE(kept.status, analysis::RunStatus::Failed);
         const QString name = QStringLiteral("rank %1 (process %2)").arg(number).arg(victim);
         // mpirun reports only when all have ended; a survivor may be quicker.

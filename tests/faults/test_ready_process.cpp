@@ -2,7 +2,9 @@
 // end, and no process left, whichever of workbench, ready process and rank is killed first.
 #include "base/clock.h"
 #include "base/random.h"
+#include "faults/campaign.h"
 #include "faults/marked_processes.h"
+#include "program/programs.h"
 #include "program/test_class.h"
 #include "session/store/run_store.h"
 
@@ -24,8 +26,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QString Lockstep = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep");
-const QString RankProgram = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank");
 const QString Forked = u"the ranks are forked from the ready process"_s;
 
 void start(QProcess& workbench, const QString& store, const QStringList& settings,
@@ -91,11 +91,6 @@ struct Stored {
         }
     }
     return curves;
-}
-
-[[nodiscard]] int trialCount()
-{
-    return std::max(1, qEnvironmentVariableIntValue("LOCKSTEP_FAULT_TRIALS") / 5);
 }
 
 } // namespace
@@ -186,7 +181,7 @@ void TestReadyProcess::killedInAnyOrder()
 {
     QFETCH(QString, order);
     Random random(Seed{static_cast<std::uint64_t>(wallNs())});
-    for (int trial = 0; trial < trialCount(); ++trial) {
+    for (int trial = 0; trial < std::max(1, trialCount(1) / 5); ++trial) {
         const QTemporaryDir store;
         const QByteArray mark = markOf(trial);
         QProcess workbench;

@@ -3,6 +3,7 @@
 // that a checkpoint survives, for each kind of run.
 #include "base/clock.h"
 #include "base/random.h"
+#include "faults/campaign.h"
 #include "faults/marked_processes.h"
 #include "program/test_class.h"
 #include "session/store/checkpoints.h"
@@ -25,12 +26,6 @@ namespace {
 
 constexpr int Steps = 2400;
 constexpr int Every = 60;
-
-[[nodiscard]] int trialCount()
-{
-    const int asked = qEnvironmentVariableIntValue("LOCKSTEP_FAULT_TRIALS");
-    return asked > 0 ? asked : 2;
-}
 
 [[nodiscard]] std::optional<analysis::RunRecord> newestRun(const QString& store)
 {
@@ -130,7 +125,7 @@ void TestResume::killedAndResumed()
 
     Random random(Seed{static_cast<std::uint64_t>(wallNs())});
     int survived = 0; // kills after which a run resumed from a checkpoint
-    for (int round = 0; survived < trialCount() && round < 10 * trialCount(); ++round) {
+    for (int round = 0; survived < trialCount(2) && round < 10 * trialCount(2); ++round) {
         const QTemporaryDir store;
         const QStringList inStore{"--store", store.path()};
         QStringList next = words + inStore;
@@ -146,7 +141,7 @@ void TestResume::killedAndResumed()
         }
         QCOMPARE(lastFiles(store.path()), wanted);
     }
-    QVERIFY(survived >= trialCount());
+    QVERIFY(survived >= trialCount(2));
 }
 
 LOCKSTEP_TEST(TestResume)

@@ -1,5 +1,6 @@
 // `lockstep run --launch ssh` with a program in the place of ssh that does what sshd would: what stands behind the
 // host's name is one line for a shell. All hosts are this machine.
+#include "faults/campaign.h"
 #include "faults/marked_processes.h"
 #include "program/test_class.h"
 #include "session/store/run_store.h"
@@ -109,11 +110,6 @@ private:
     QTemporaryDir m_folder;
     QByteArray m_said;
 };
-
-[[nodiscard]] QJsonArray lossesIn(const QByteArray& json)
-{
-    return QJsonDocument::fromJson(json)["runs"][0]["series"]["loss"]["value"].toArray();
-}
 
 [[nodiscard]] double largestDifference(const QJsonArray& given, const QJsonArray& expected)
 {

@@ -9,12 +9,12 @@ namespace lockstep::tests {
 inline const QString Lockstep = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep");
 inline const QString RankProgram = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank");
 
-/// Real MNIST, from LOCKSTEP_MNIST or beside the source; empty where neither has it.
+/// Real MNIST: LOCKSTEP_MNIST, and where that is not set the folder beside the source; empty if there is none.
 [[nodiscard]] inline QString mnistFolder()
 {
     const QString set = qEnvironmentVariable("LOCKSTEP_MNIST");
-    const QString folder = set.isEmpty() ? QStringLiteral(LOCKSTEP_SOURCE_DIR "/../shared/data/mnist") : set;
-    return QDir(folder).exists("train-images-idx3-ubyte.gz") ? QDir(folder).absolutePath() : QString();
+    const QDir beside(QStringLiteral(LOCKSTEP_SOURCE_DIR "/../shared/data/mnist"));
+    return set.isEmpty() && beside.exists() ? beside.absolutePath() : set;
 }
 
 } // namespace lockstep::tests

@@ -1,5 +1,6 @@
 // Findings about runs that synchronize less often than others.
 #include "analysis/finding.h"
+#include "core/analysis/readable.h"
 #include "program/test_class.h"
 
 #include <QRegularExpression>
@@ -10,6 +11,7 @@
 
 using namespace lockstep;
 using namespace lockstep::analysis;
+using lockstep::tests::textOf;
 
 namespace {
 
@@ -48,11 +50,6 @@ std::vector<Finding> saidOf(const std::vector<RunRecord>& runs)
     auto all = findings(runs);
     std::erase_if(all, [](const Finding& each) { return each.kind != "local.synchronizes"; });
     return all;
-}
-
-QString textOf(const Finding& finding)
-{
-    return QString::fromStdString(sentence(finding, {}));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "analysis/influence.h"
 #include "analysis/parameter_study.h"
 #include "analysis/statistics.h"
+#include "core/analysis/readable.h"
 #include "core/experiment/overrides.h"
 #include "program/test_class.h"
 
@@ -15,6 +16,7 @@
 
 using namespace lockstep;
 using namespace lockstep::analysis;
+using lockstep::tests::pointersTo;
 
 namespace {
 
@@ -61,15 +63,6 @@ std::vector<RunRecord> gridOf(const std::vector<double>& ofMomentum, const std::
         }
     }
     return runs;
-}
-
-RunPointers pointersTo(const std::vector<RunRecord>& runs)
-{
-    RunPointers pointers;
-    for (const RunRecord& run : runs) {
-        pointers.push_back(&run);
-    }
-    return pointers;
 }
 
 const StudyFigure& accuracy()

@@ -1,5 +1,6 @@
 #include "analysis/finding.h"
 #include "analysis/summary.h"
+#include "core/analysis/readable.h"
 #include "program/test_class.h"
 
 #include <QRegularExpression>
@@ -12,6 +13,7 @@
 
 using namespace lockstep;
 using namespace lockstep::analysis;
+using lockstep::tests::textOf;
 
 namespace {
 
@@ -41,11 +43,6 @@ std::vector<Finding> of(const std::vector<Finding>& findings, std::string_view k
     std::copy_if(findings.begin(), findings.end(), std::back_inserter(found),
         [kind](const Finding& each) { return each.kind == kind; });
     return found;
-}
-
-QString textOf(const Finding& finding)
-{
-    return QString::fromStdString(sentence(finding, {}));
 }
 
 } // namespace

@@ -12,7 +12,7 @@ using namespace lockstep::analysis;
 
 namespace {
 
-constexpr std::int64_t Second = 1'000'000'000;
+constexpr std::int64_t SecondNs = 1'000'000'000;
 
 } // namespace
 
@@ -24,31 +24,31 @@ private Q_SLOTS:
     {
         RankClocks clocks;
         QVERIFY(!clocks.isNeeded());
-        QVERIFY(!clocks.at(0, Second));
-        clocks.add({0, 1}, {Second, 0, 0}, 0);
+        QVERIFY(!clocks.at(0, SecondNs));
+        clocks.add({0, 1}, {SecondNs, 0, 0}, 0);
         QVERIFY(!clocks.isNeeded());
-        QCOMPARE(*clocks.at(1, 5 * Second), (ClockReading{5 * Second, 0, 0}));
+        QCOMPARE(*clocks.at(1, 5 * SecondNs), (ClockReading{5 * SecondNs, 0, 0}));
         QVERIFY(clocks.others().empty());
     }
 
     void aRankIsOnRankZerosClock()
     {
         RankClocks clocks;
-        clocks.add({0, 1}, {Second, 0, 0}, 0);
-        clocks.add({2, 3}, {20 * Second, -11 * Second, 40'000}, 50);
-        clocks.add({2, 3}, {30 * Second, -11 * Second + 2'000, 20'000}, 50);
+        clocks.add({0, 1}, {SecondNs, 0, 0}, 0);
+        clocks.add({2, 3}, {20 * SecondNs, -11 * SecondNs, 40'000}, 50);
+        clocks.add({2, 3}, {30 * SecondNs, -11 * SecondNs + 2'000, 20'000}, 50);
         QVERIFY(clocks.isNeeded());
         for (const std::int32_t rank : {2, 3}) {
-            const auto at = clocks.at(rank, 25 * Second);
+            const auto at = clocks.at(rank, 25 * SecondNs);
             QVERIFY(at);
-            QCOMPARE(at->offsetNs, -11 * Second + 1'000);
+            QCOMPARE(at->offsetNs, -11 * SecondNs + 1'000);
             QVERIFY(at->errorNs >= 30'000 && at->errorNs < 34'000);
         }
-        QVERIFY(!clocks.at(4, 25 * Second)); // it was not measured
+        QVERIFY(!clocks.at(4, 25 * SecondNs)); // it was not measured
         const auto others = clocks.others();
         QCOMPARE(others.size(), std::size_t{1});
         QCOMPARE(others.front().ranks, (std::vector<std::int32_t>{2, 3}));
-        QCOMPARE(others.front().aheadNs, 11 * Second - 2'000);
+        QCOMPARE(others.front().aheadNs, 11 * SecondNs - 2'000);
         QCOMPARE(others.front().measurements, 2);
         QVERIFY(others.front().errorNs >= 40'000);
     }
@@ -59,16 +59,16 @@ private Q_SLOTS:
         // The third clock is 7 s ahead of rank 0's, which drifts by 20 ppm, and 4 s behind rank 1's.
         RankClocks clocks;
         for (const std::int64_t at : {100, 160, 220}) {
-            clocks.add({0}, {at * Second, 7 * Second + (at - 100) * 20'000, 10'000}, 50);
-            clocks.add({1}, {(at + 11) * Second, -4 * Second, 15'000}, 50);
+            clocks.add({0}, {at * SecondNs, 7 * SecondNs + (at - 100) * 20'000, 10'000}, 50);
+            clocks.add({1}, {(at + 11) * SecondNs, -4 * SecondNs, 15'000}, 50);
         }
-        clocks.add({2}, {Second, 0, 0}, 0);
+        clocks.add({2}, {SecondNs, 0, 0}, 0);
         for (const std::int64_t at : {100, 130, 200}) {
             // What rank 1's clock shows when rank 0's shows `at`.
-            const std::int64_t own = (at + 11) * Second + (at - 100) * 20'000;
+            const std::int64_t own = (at + 11) * SecondNs + (at - 100) * 20'000;
             const auto offset = clocks.at(1, own);
             QVERIFY(offset);
-            const std::int64_t off = own + offset->offsetNs - at * Second;
+            const std::int64_t off = own + offset->offsetNs - at * SecondNs;
             QVERIFY2(std::abs(off) <= 2, qPrintable(QString::number(off)));
             QVERIFY(offset->errorNs >= 25'000 && offset->errorNs < 100'000);
         }
@@ -78,33 +78,33 @@ private Q_SLOTS:
         QCOMPARE(others.size(), std::size_t{2});
         QCOMPARE(others[1].ranks, std::vector<std::int32_t>{2});
         QCOMPARE(others[1].measurements, 3);
-        QCOMPARE(others[1].aheadNs, 7 * Second + 120 * 20'000);
+        QCOMPARE(others[1].aheadNs, 7 * SecondNs + 120 * 20'000);
         QVERIFY(others[1].errorNs > 20'000 && others[1].errorNs < 30'000);
     }
 
     /// Over ssh the workbench moves a host's times by a constant before it looks at them, the samples' times, too.
     void timesMayHaveBeenMovedOnTheWay()
     {
-        constexpr std::int64_t Moved = 3 * Second;
+        constexpr std::int64_t Moved = 3 * SecondNs;
         RankClocks clocks;
-        clocks.add({0}, {100 * Second + Moved, 7 * Second - Moved, 10'000}, 50);
-        clocks.add({0}, {200 * Second + Moved, 7 * Second - Moved, 10'000}, 50);
-        clocks.add({1}, {107 * Second - Moved, Moved, 0}, 0);
-        const auto offset = clocks.at(1, 157 * Second - Moved);
+        clocks.add({0}, {100 * SecondNs + Moved, 7 * SecondNs - Moved, 10'000}, 50);
+        clocks.add({0}, {200 * SecondNs + Moved, 7 * SecondNs - Moved, 10'000}, 50);
+        clocks.add({1}, {107 * SecondNs - Moved, Moved, 0}, 0);
+        const auto offset = clocks.at(1, 157 * SecondNs - Moved);
         QVERIFY(offset);
-        QCOMPARE(157 * Second - Moved + offset->offsetNs, 150 * Second + Moved);
+        QCOMPARE(157 * SecondNs - Moved + offset->offsetNs, 150 * SecondNs + Moved);
         QVERIFY(offset->errorNs < 40'000);
         QCOMPARE(clocks.others().front().measurements, 2);
-        QCOMPARE(clocks.others().front().aheadNs, 7 * Second - 2 * Moved);
+        QCOMPARE(clocks.others().front().aheadNs, 7 * SecondNs - 2 * Moved);
         QVERIFY(clocks.others().front().errorNs < 40'000);
     }
 
     void withoutRankZerosClockNothingIsMoved()
     {
         RankClocks clocks;
-        clocks.add({1}, {Second, -11 * Second, 40'000}, 50);
+        clocks.add({1}, {SecondNs, -11 * SecondNs, 40'000}, 50);
         QVERIFY(!clocks.isNeeded());
-        QVERIFY(!clocks.at(1, Second));
+        QVERIFY(!clocks.at(1, SecondNs));
         QVERIFY(clocks.others().empty());
     }
 
@@ -113,13 +113,13 @@ private Q_SLOTS:
     {
         constexpr std::int64_t Most = std::numeric_limits<std::int64_t>::max();
         RankClocks clocks;
-        clocks.add({0}, {Second, 0, 0}, 0);
-        clocks.add({}, {Second, 1, 1}, 50);
-        clocks.add({-1}, {Second, 1, 1}, 50);
-        clocks.add({Most}, {Second, 1, 1}, 50);
+        clocks.add({0}, {SecondNs, 0, 0}, 0);
+        clocks.add({}, {SecondNs, 1, 1}, 50);
+        clocks.add({-1}, {SecondNs, 1, 1}, 50);
+        clocks.add({Most}, {SecondNs, 1, 1}, 50);
         clocks.add({1}, {Most, 1, 1}, 50);
-        clocks.add({1}, {Second, std::numeric_limits<std::int64_t>::min(), 1}, 50);
-        clocks.add({1}, {Second, 1, Most}, 50);
+        clocks.add({1}, {SecondNs, std::numeric_limits<std::int64_t>::min(), 1}, 50);
+        clocks.add({1}, {SecondNs, 1, Most}, 50);
         QVERIFY(!clocks.isNeeded());
         clocks.add({1}, {1, Most / 64, 1}, 50);
         clocks.add({1}, {2, -Most / 64, Most / 64}, 50);

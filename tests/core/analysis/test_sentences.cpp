@@ -11,7 +11,7 @@ using namespace lockstep::tests;
 
 namespace {
 
-RunRecord withWrong(std::int64_t wrong)
+RunRecord sweepWithWrong(std::int64_t wrong)
 {
     RunRecord made = sweep("ring", {1.0, 2.0});
     made.measurements.front().wrong = wrong;
@@ -26,8 +26,6 @@ RunRecord withOverlap(double share)
 }
 
 } // namespace
-
-Q_DECLARE_METATYPE(std::vector<lockstep::analysis::RunRecord>)
 
 class TestSentences : public QObject {
     Q_OBJECT
@@ -56,13 +54,13 @@ private:
     }
     static void addCollectives()
     {
-        row("collectives.wrong", "true", {withWrong(3)},
+        row("collectives.wrong", "true", {sweepWithWrong(3)},
             "ring gave WRONG results: 3 elements differ from the expected values.");
-        row("collectives.wrong", "one element", {withWrong(1)},
+        row("collectives.wrong", "one element", {sweepWithWrong(1)},
             "ring gave a WRONG result: one element differs from the expected value.");
-        row("collectives.wrong", "false", {withWrong(0)}, "");
+        row("collectives.wrong", "false", {sweepWithWrong(0)}, "");
         row("collectives.wrong", "not measured", {sweep("ring", {})}, "");
-        row("collectives.wrong", "failed run", {failed(withWrong(3))}, "");
+        row("collectives.wrong", "failed run", {failed(sweepWithWrong(3))}, "");
 
         row("collectives.fastest", "one", {sweep("ring", {1, 2, 4}), sweep("tree", {2, 3, 5})},
             "ring is the fastest at the smallest size (4 B: 1.00 µs) and at the largest (1.02 kB: 4.00 µs; n = 1).");

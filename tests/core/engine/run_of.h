@@ -1,4 +1,4 @@
-// A complete run for a test of the engine: the defaults with a few settings changed.
+// A complete run for a test of the engine or of its plan: the defaults with a few settings changed.
 #pragma once
 
 #include "core/experiment/overrides.h"

@@ -1,3 +1,4 @@
+#include "core/experiment/message_of.h"
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
 #include "program/test_class.h"
@@ -9,13 +10,9 @@
 
 using namespace lockstep;
 using namespace lockstep::experiment;
+using lockstep::tests::messageOf;
 
 namespace {
-
-QString messageOf(const auto& result)
-{
-    return result.isOk() ? QString() : QString::fromStdString(result.error().message);
-}
 
 /// Of one repeat, unless `overrides` says otherwise.
 Result<std::vector<RunSpec>> runsOf(const std::vector<Override>& overrides, const std::vector<std::string>& only = {})

@@ -1,4 +1,5 @@
 // `--vary`: lists of values, ranges, and the variants that they make.
+#include "core/experiment/message_of.h"
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
 #include "experiment/vary.h"
@@ -12,13 +13,9 @@
 
 using namespace lockstep;
 using namespace lockstep::experiment;
+using lockstep::tests::messageOf;
 
 namespace {
-
-QString messageOf(const auto& result)
-{
-    return result.isOk() ? QString() : QString::fromStdString(result.error().message);
-}
 
 Result<Spec> variedSpec(Spec spec, const std::vector<std::string>& texts)
 {

@@ -1,5 +1,6 @@
 // Properties of every partition over random sizes, worlds and labels; of samplers; and of the sizes of the ranks'
 // batches.
+#include "core/engine/run_of.h"
 #include "core/experiment/overrides.h"
 #include "plan/partition/distributed_sampler.h"
 #include "plan/partition/sampler.h"
@@ -52,13 +53,6 @@ bool areDisjointAndComplete(const Partition& partition, std::size_t samples)
     std::vector<std::int64_t> wanted(samples);
     std::iota(wanted.begin(), wanted.end(), std::int64_t{0});
     return all == wanted;
-}
-
-experiment::RunSpec runOf(const std::vector<experiment::Override>& overrides)
-{
-    const auto spec = experiment::customise(
-        experiment::Spec{.experiment = "test", .base = {}, .variants = {}, .repeats = 1}, overrides, {});
-    return experiment::expand(*spec)->front();
 }
 
 std::vector<std::int64_t> labelsOf(std::size_t count)

@@ -19,7 +19,7 @@ using namespace lockstep::plan;
 
 namespace {
 
-std::vector<std::int64_t> labelsOf(std::int64_t count)
+std::vector<std::int64_t> labelsInTurn(std::int64_t count)
 {
     std::vector<std::int64_t> labels;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -43,7 +43,7 @@ class TestPlanFormulas : public QObject {
 private Q_SLOTS:
     void ranksDrawForThemselves()
     {
-        const Partition drawn = randomSamplingPartition(labelsOf(1000), {.ranks = 2, .seed = Seed{1}});
+        const Partition drawn = randomSamplingPartition(labelsInTurn(1000), {.ranks = 2, .seed = Seed{1}});
         QCOMPARE(drawn.shares[0].size(), drawn.shares[1].size());
         QVERIFY(drawn.shares[0] != drawn.shares[1]);
     }
@@ -51,7 +51,7 @@ private Q_SLOTS:
     /// Of ten labels with equally many samples, each of five ranks with two shards has two labels, or twice the same.
     void shardsAreAsManyAsAskedFor()
     {
-        const auto labels = labelsOf(2000);
+        const auto labels = labelsInTurn(2000);
         const Partition partition = partitionByLabel(labels, {.ranks = 5, .seed = Seed{3}, .shards = 2});
         for (const ShareSummary& share : summarise(partition, labels, 10)) {
             QVERIFY(std::ranges::count_if(share.labels, [](auto n) { return n == 200; }) == 2);
@@ -74,7 +74,7 @@ private Q_SLOTS:
     void shortStepLeavesRanksWithoutSamples()
     {
         const auto run = runWith({{"strategy.name", "data"}, {"world_size", "4"}, {"train.batch", "8"}});
-        const auto data = partitionData(run, 4, labelsOf(9), 10);
+        const auto data = partitionData(run, 4, labelsInTurn(9), 10);
         QVERIFY(data.isOk());
         QCOMPARE(data->sampler->ranksWithSamples(1), 4);
         QCOMPARE(data->sampler->ranksWithSamples(2), 1);
@@ -85,7 +85,7 @@ private Q_SLOTS:
     {
         const auto run = runWith({{"strategy.name", "data"}, {"world_size", "4"}, {"train.batch", "256"},
             {"partition.name", "dirichlet"}, {"partition.alpha", "0.1"}});
-        const auto data = partitionData(run, 4, labelsOf(300), 10);
+        const auto data = partitionData(run, 4, labelsInTurn(300), 10);
         QVERIFY2(data.isOk(), data.isOk() ? "" : data.error().message.c_str());
         for (const ShareSummary& share : data->shares) {
             QVERIFY2(share.samples >= 64, qPrintable(QString::number(share.samples)));

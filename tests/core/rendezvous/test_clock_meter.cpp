@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr wire::Secret Secret{std::byte{7}};
+constexpr wire::Secret ClockSecret{std::byte{7}};
 constexpr std::int64_t Ahead = 11'000'300'000;
 
 std::int64_t clockAhead()
@@ -46,9 +46,9 @@ struct Pair {
         : other(member(1, otherDomain))
     {
         const Member first = member(0, "boot net:1 time:2 0");
-        server = *StoreServer::start(*listenOn("127.0.0.1", 0), first, Secret, clock);
+        server = *StoreServer::start(*listenOn("127.0.0.1", 0), first, ClockSecret, clock);
         for (int rank = 0; rank < 2; ++rank) {
-            ranks.push_back(*StoreClient::connect("127.0.0.1", server->port(), Secret, SocketClock::now() + 5s));
+            ranks.push_back(*StoreClient::connect("127.0.0.1", server->port(), ClockSecret, SocketClock::now() + 5s));
         }
         const auto join = [this](int rank, const Member& self) {
             return ranks[static_cast<std::size_t>(rank)]

@@ -18,8 +18,6 @@ const std::vector<Interface> Interfaces{
 
 } // namespace
 
-Q_DECLARE_METATYPE(lockstep::rendezvous::Variables)
-
 class TestInterfaces : public QObject {
     Q_OBJECT
 

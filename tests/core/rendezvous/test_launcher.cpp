@@ -37,9 +37,6 @@ Variables without(Variables base, const std::string& name)
 
 } // namespace
 
-Q_DECLARE_METATYPE(lockstep::rendezvous::Variables)
-Q_DECLARE_METATYPE(lockstep::rendezvous::RankFlags)
-
 class TestLauncher : public QObject {
     Q_OBJECT
 

@@ -32,10 +32,10 @@ using namespace lockstep::ui;
 
 namespace {
 
-const std::vector<ReportFormat> All{
+const std::vector<ReportFormat> AllFormats{
     ReportFormat::Docx, ReportFormat::Pdf, ReportFormat::Html, ReportFormat::Markdown, ReportFormat::Latex};
 
-const char* const Hostile
+const char* const HostileTitle
     = "\\input{/etc/passwd} \\write18{touch ran} <script>document.title='ran'</script> ]]> =cmd|x "
       "](javascript:ran) <img src=http://h/i.png onerror=ran()> ^^5cinput %x $_{y}$ \\end{document} &amp; ~";
 
@@ -191,7 +191,7 @@ private Q_SLOTS:
         for (std::size_t variant = 0; variant < 3; ++variant) {
             made.add(qPrintable(preset), variant);
         }
-        const auto files = made.files(All);
+        const auto files = made.files(AllFormats);
         QVERIFY(files.size() > 5);
         keep(preset + (isChinese ? QStringLiteral("-zh") : QStringLiteral("-en")), files);
         const report::Template which = report::templateFor(preset.toStdString());
@@ -231,7 +231,7 @@ private Q_SLOTS:
         Made made;
         made.add("optimizers", 1);
         made.add("optimizers", 2);
-        const auto files = made.files(All);
+        const auto files = made.files(AllFormats);
         // The last step's loss: 0.3 + 2 / 121 and 0.3 + 2 / 122.
         for (const char* path : {"report.html", "report.md", "report-latex.tex"}) {
             QVERIFY2(bytesOf(files, path).contains("0.317") && bytesOf(files, path).contains("0.316"), path);
@@ -244,16 +244,16 @@ private Q_SLOTS:
     void textOfOthersIsText()
     {
         analysis::RunRecord named = presetRecord("aggregation", 0);
-        named.label = Hostile;
+        named.label = HostileTitle;
         analysis::RunRecord other = presetRecord("aggregation", 5);
-        other.spec.name = Hostile;
+        other.spec.name = HostileTitle;
         analysis::RunRecord broken = presetRecord("aggregation", 6);
-        broken.label = std::string(Hostile) + " failed";
+        broken.label = std::string(HostileTitle) + " failed";
         Made made;
         made.feeds.push_back(feedOf(named, 0));
         made.feeds.push_back(feedOf(other, 5));
         made.feeds.push_back(feedOf(broken, 6, analysis::RunStatus::Failed));
-        const report::BothLanguages text{Hostile, Hostile};
+        const report::BothLanguages text{HostileTitle, HostileTitle};
         report::Template which = *report::builtInTemplate("aggregation");
         which.title = text;
         for (report::Section& section : which.sections) {
@@ -263,16 +263,16 @@ private Q_SLOTS:
             }
         }
         report::Source source = reportSource(made.shown(), analysis::Interfered::LeaveOut);
-        source.author = source.number = source.date = source.templateName = Hostile;
+        source.author = source.number = source.date = source.templateName = HostileTitle;
         report::Report composed = report::compose(which, source);
         report::Edits edits;
         for (const report::Block& block : composed.blocks) {
             if (std::holds_alternative<report::Question>(block.content)) {
-                edits.texts[block.key] = std::string(Hostile) + "\n" + Hostile;
+                edits.texts[block.key] = std::string(HostileTitle) + "\n" + HostileTitle;
             }
         }
         composed = report::edited(composed, edits);
-        const auto files = reportFiles(composed, made.shown(), analysis::Interfered::LeaveOut, All);
+        const auto files = reportFiles(composed, made.shown(), analysis::Interfered::LeaveOut, AllFormats);
         QVERIFY(files.isOk());
         keep(QStringLiteral("hostile"), *files);
         int pictures = 0;
@@ -285,7 +285,8 @@ private Q_SLOTS:
             }
         }
         QVERIFY(pictures >= 3);
-        QVERIFY(bytesOf(*files, "report.html").contains(QByteArray(Hostile).split('<').first() + "&lt;script&gt;"));
+        QVERIFY(
+            bytesOf(*files, "report.html").contains(QByteArray(HostileTitle).split('<').first() + "&lt;script&gt;"));
         const QString markdown = QString::fromUtf8(bytesOf(*files, "report.md")).section(QStringLiteral("\n```"), 0, 0);
         static const QRegularExpression Link(QStringLiteral("(?<!\\\\)\\](?!\\(report-files/figure)"));
         QVERIFY2(!markdown.contains(u'<') && !markdown.contains(Link), qPrintable(Link.match(markdown).captured()));
@@ -307,7 +308,7 @@ private Q_SLOTS:
         made.add("optimizers", 1);
         report::Report composed = made.report();
         const QString name = QStringLiteral("我的 50% #1_a (x) ~$&{}");
-        const auto files = reportFiles(composed, made.shown(), analysis::Interfered::LeaveOut, All, name);
+        const auto files = reportFiles(composed, made.shown(), analysis::Interfered::LeaveOut, AllFormats, name);
         QVERIFY(files.isOk());
         QStringList paths;
         for (const session::NewFile& file : *files) {
@@ -345,7 +346,7 @@ private Q_SLOTS:
         QVERIFY(page.contains("had not ended when this report was made"));
         Made failed;
         failed.add("aggregation", 1, 0, analysis::RunStatus::Failed);
-        QVERIFY(failed.files(All).size() >= All.size());
+        QVERIFY(failed.files(AllFormats).size() >= AllFormats.size());
     }
 
     void manyRunsAreQuick()
@@ -354,7 +355,7 @@ private Q_SLOTS:
         for (int i = 0; i < 200; ++i) {
             made.add("optimizers", static_cast<std::size_t>(i % 3), i / 3);
         }
-        for (const ReportFormat format : All) {
+        for (const ReportFormat format : AllFormats) {
             // The processor's time: what else the machine does takes none of it.
             const std::clock_t begin = std::clock();
             QVERIFY(!made.files({format}).empty());

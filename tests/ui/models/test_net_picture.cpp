@@ -15,7 +15,7 @@ using ui::NetPicture;
 
 namespace {
 
-experiment::RunSpec specOf(const QString& settings)
+experiment::RunSpec drawnSpec(const QString& settings)
 {
     const QString json = QStringLiteral(R"({"version":1,"experiment":"model-parallel","name":"p2p","base":{%1}})");
     auto spec = experiment::parseRunSpec(json.arg(settings).toStdString());
@@ -53,7 +53,7 @@ private Q_SLOTS:
     void everyNetIsThePlansNet()
     {
         QFETCH(QString, settings);
-        const experiment::RunSpec run = specOf(settings);
+        const experiment::RunSpec run = drawnSpec(settings);
         const NetPicture picture = ui::netPicture(run);
         const auto units = plan::netUnits(run);
         const auto parts = *plan::pipelineParts(run);
@@ -102,8 +102,8 @@ private Q_SLOTS:
     {
         const QString net
             = QStringLiteral(R"("net.name":"deep-mlp","net.depth":9,"net.hidden":784,"pipeline.microbatches":64,)");
-        const NetPicture even = ui::netPicture(specOf(pipeline(net + QStringLiteral(R"("pipeline.cut":[4,5])"))));
-        const NetPicture uneven = ui::netPicture(specOf(pipeline(net + QStringLiteral(R"("pipeline.cut":[1,8])"))));
+        const NetPicture even = ui::netPicture(drawnSpec(pipeline(net + QStringLiteral(R"("pipeline.cut":[4,5])"))));
+        const NetPicture uneven = ui::netPicture(drawnSpec(pipeline(net + QStringLiteral(R"("pipeline.cut":[1,8])"))));
         QVERIFY(even.isByHand);
         QVERIFY(std::abs(even.bubble - even.idealBubble) < 0.01); // the last layer, with 10 outputs, takes no time
         QVERIFY(uneven.bubble > 0.4);
@@ -113,7 +113,7 @@ private Q_SLOTS:
 
     void otherStrategiesHaveNoParts()
     {
-        const NetPicture picture = ui::netPicture(specOf(QStringLiteral(R"("net.name":"cnn")")));
+        const NetPicture picture = ui::netPicture(drawnSpec(QStringLiteral(R"("net.name":"cnn")")));
         QVERIFY(!picture.isPipeline);
         QVERIFY(picture.parts.empty() && picture.problem.isEmpty());
         QCOMPARE(picture.layers.size(), std::size_t(4));
@@ -141,7 +141,7 @@ private Q_SLOTS:
         QFETCH(QString, settings);
         QFETCH(QString, problem);
         // Such a run cannot be read from a file, but the form can have it.
-        experiment::RunSpec run = specOf(pipeline(QStringLiteral(R"("net.name":"mlp")")));
+        experiment::RunSpec run = drawnSpec(pipeline(QStringLiteral(R"("net.name":"mlp")")));
         const auto spec = experiment::parseSpec(
             QStringLiteral(R"({"version":1,"experiment":"model-parallel","base":{%1}})").arg(settings).toStdString());
         QVERIFY2(spec.isOk(), spec ? "" : spec.error().message.c_str());
@@ -156,7 +156,7 @@ private Q_SLOTS:
 
     void aGridHasStagesOfSeveralRanks()
     {
-        const NetPicture picture = ui::netPicture(specOf(QStringLiteral(
+        const NetPicture picture = ui::netPicture(drawnSpec(QStringLiteral(
             R"("strategy.name":"grid","grid.data":2,"grid.pipeline":2,"grid.tensor":1,"net.name":"deep-mlp","train.batch":128)")));
         QVERIFY2(picture.problem.isEmpty(), qPrintable(picture.problem));
         QVERIFY(picture.isPipeline);
@@ -170,8 +170,8 @@ private Q_SLOTS:
     {
         const QString grid = QStringLiteral(
             R"("strategy.name":"grid","grid.data":1,"grid.pipeline":2,"grid.tensor":%1,"net.name":"deep-mlp","net.hidden":258,"train.batch":64,"pipeline.cut":[3,5])");
-        const NetPicture whole = ui::netPicture(specOf(grid.arg(1)));
-        const NetPicture shared = ui::netPicture(specOf(grid.arg(4)));
+        const NetPicture whole = ui::netPicture(drawnSpec(grid.arg(1)));
+        const NetPicture shared = ui::netPicture(drawnSpec(grid.arg(4)));
         QVERIFY2(shared.problem.isEmpty(), qPrintable(shared.problem));
         QCOMPARE(shared.sharing, 4);
         QCOMPARE(whole.layers[2].outputBytes, 4 * 258 * 16);
@@ -185,7 +185,7 @@ private Q_SLOTS:
     void aTensorRunSaysWhyItCannotBe()
     {
         experiment::RunSpec run
-            = specOf(QStringLiteral(R"("strategy.name":"tensor","net.name":"gpt","dataset.name":"text")"));
+            = drawnSpec(QStringLiteral(R"("strategy.name":"tensor","net.name":"gpt","dataset.name":"text")"));
         QVERIFY(ui::netPicture(run).problem.isEmpty());
         QCOMPARE(ui::netPicture(run).sharing, 2);
         run.settings["tensor.size"] = std::int64_t{3};
@@ -197,7 +197,7 @@ private Q_SLOTS:
     /// What has nothing to do with the cut does not hide it.
     void otherProblemsAreOthers()
     {
-        experiment::RunSpec run = specOf(pipeline(QStringLiteral(R"("net.name":"deep-mlp")")));
+        experiment::RunSpec run = drawnSpec(pipeline(QStringLiteral(R"("net.name":"deep-mlp")")));
         run.settings["dataset.train_samples"] = std::int64_t{3};
         QVERIFY(!experiment::validate(run).isOk());
         const NetPicture picture = ui::netPicture(run);
@@ -208,7 +208,7 @@ private Q_SLOTS:
     void aCutStaysBetweenItsNeighbours()
     {
         const NetPicture picture = ui::netPicture(
-            specOf(pipeline(QStringLiteral(R"("net.name":"deep-mlp","pipeline.stages":3,"pipeline.cut":[2,3,3])"))));
+            drawnSpec(pipeline(QStringLiteral(R"("net.name":"deep-mlp","pipeline.stages":3,"pipeline.cut":[2,3,3])"))));
         QCOMPARE(ui::movedCut(picture, 0, 3), QStringLiteral("3,2,3"));
         QCOMPARE(ui::movedCut(picture, 0, 4), QStringLiteral("4,1,3"));
         QCOMPARE(ui::movedCut(picture, 0, 5), QStringLiteral("4,1,3")); // the second part keeps a layer

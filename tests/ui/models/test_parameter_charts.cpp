@@ -17,8 +17,8 @@ namespace {
 constexpr int Accuracy = 0;
 constexpr int MsPerStep = 3;
 
-ui::ChartSpec chartOf(const char16_t* id, const GridFeeds& runs, const QString& first = {}, const QString& second = {},
-    int figure = Accuracy)
+ui::ChartSpec gridChart(const char16_t* id, const GridFeeds& runs, const QString& first = {},
+    const QString& second = {}, int figure = Accuracy)
 {
     ui::ChartModel model(*ui::findChart(id));
     ui::ChartOptions options = model.options();
@@ -55,7 +55,7 @@ private Q_SLOTS:
     void aLineForEachValueOfTheSecond()
     {
         const GridFeeds runs = momentumByBatch(3);
-        const ui::ChartSpec chart = chartOf(
+        const ui::ChartSpec chart = gridChart(
             u"parameter", runs, QStringLiteral("train.batch"), QStringLiteral("optimizer.momentum"), MsPerStep);
         QCOMPARE(chart.id, QStringLiteral("parameter-ms_per_step"));
         QCOMPARE(chart.title, QStringLiteral("Time per step by Batch size and Momentum"));
@@ -96,7 +96,7 @@ private Q_SLOTS:
 
     void numbersWithZeroAreOnALinearAxis()
     {
-        const ui::ChartSpec chart = chartOf(u"parameter", momentumByBatch(1), QStringLiteral("optimizer.momentum"));
+        const ui::ChartSpec chart = gridChart(u"parameter", momentumByBatch(1), QStringLiteral("optimizer.momentum"));
         QVERIFY(chart.x.scale == ui::Scale::Linear);
         QCOMPARE(chart.series.front().x, (std::vector<double>{0, 0.5, 0.9}));
         QVERIFY(chart.series.front().low.empty());
@@ -112,19 +112,19 @@ private Q_SLOTS:
             runs.push_back(
                 finishedFeed(QStringLiteral("optimizer.name=sgd optimizer.lr=0.1"), seed, 0.8 + 0.01 * seed, 1));
         }
-        const ui::ChartSpec chart = chartOf(u"parameter", runs);
+        const ui::ChartSpec chart = gridChart(u"parameter", runs);
         QCOMPARE(listOf(chart.x.categories), (QStringList{QStringLiteral("SGD"), QStringLiteral("Adam")}));
         QVERIFY(chart.series.front().style == ui::SeriesStyle::Markers); // no line between choices
         QVERIFY(std::fabs(chart.series.front().y[0] - 81.5) < 1e-9);
         QVERIFY(std::fabs(chart.series.front().y[1] - 91.5) < 1e-9);
         QVERIFY2(chart.remark.contains(QStringLiteral("Changes together with Optimizer: Learning rate")),
             qPrintable(chart.remark));
-        QVERIFY(chartOf(u"heat-map", runs).series.empty()); // one parameter is no map
+        QVERIFY(gridChart(u"heat-map", runs).series.empty()); // one parameter is no map
     }
 
     void cellsSayValueIntervalAndWhatDidNotRun()
     {
-        const ui::ChartSpec chart = chartOf(
+        const ui::ChartSpec chart = gridChart(
             u"heat-map", momentumByBatch(3), QStringLiteral("train.batch"), QStringLiteral("optimizer.momentum"));
         QCOMPARE(listOf(chart.x.categories), (QStringList{"16", "32", "64"}));
         QCOMPARE(listOf(chart.y.categories), (QStringList{"0", "0.5", "0.9"}));
@@ -139,7 +139,7 @@ private Q_SLOTS:
         QCOMPARE(last.n[2], std::size_t{0});
         QVERIFY2(chart.remark.startsWith(QStringLiteral("Test accuracy (%): pale 86.8 to strong 93.8")),
             qPrintable(chart.remark));
-        const ui::ChartSpec times = chartOf(u"heat-map", momentumByBatch(3), {}, {}, MsPerStep);
+        const ui::ChartSpec times = gridChart(u"heat-map", momentumByBatch(3), {}, {}, MsPerStep);
         QVERIFY2(times.series[0].texts[0].contains(QStringLiteral("\n± 0.248")), qPrintable(times.series[0].texts[0]));
     }
 
@@ -149,7 +149,7 @@ private Q_SLOTS:
         runs.push_back(finishedFeed(
             QStringLiteral("optimizer.momentum=0.9 train.batch=64"), 1, std::numeric_limits<double>::quiet_NaN(), 1));
         const ui::ChartSpec chart
-            = chartOf(u"heat-map", runs, QStringLiteral("train.batch"), QStringLiteral("optimizer.momentum"));
+            = gridChart(u"heat-map", runs, QStringLiteral("train.batch"), QStringLiteral("optimizer.momentum"));
         QCOMPARE(chart.series.back().texts[2], QStringLiteral("–"));
     }
 
@@ -160,7 +160,7 @@ private Q_SLOTS:
             runs.push_back(std::move(run));
         }
         const ui::ChartSpec chart
-            = chartOf(u"heat-map", runs, QStringLiteral("train.batch"), QStringLiteral("optimizer.momentum"));
+            = gridChart(u"heat-map", runs, QStringLiteral("train.batch"), QStringLiteral("optimizer.momentum"));
         QCOMPARE(chart.series.size(), std::size_t{6});
         QCOMPARE(chart.series[0].name, QStringLiteral("Momentum 0, Learning rate 0.01"));
         QCOMPARE(chart.series[1].width, 1.0);

@@ -16,7 +16,7 @@ namespace {
 
 using Runs = std::vector<std::unique_ptr<SampleRun>>;
 
-ui::ChartSpec chartOf(const char16_t* id, const Runs& runs, ui::ChartOptions options = {})
+ui::ChartSpec repeatChart(const char16_t* id, const Runs& runs, ui::ChartOptions options = {})
 {
     ui::ChartModel model(*ui::findChart(id));
     model.setOptions(options);
@@ -31,7 +31,7 @@ ui::ChartOptions without(double smoothing)
     return options;
 }
 
-QStringList namesOf(const ui::ChartSpec& chart)
+QStringList namedSeries(const ui::ChartSpec& chart)
 {
     QStringList names;
     for (const ui::SeriesSpec& series : chart.series) {
@@ -69,8 +69,8 @@ private Q_SLOTS:
     void repeatsAreAMeanWithItsBand()
     {
         const Runs runs = threeSeedsOfTwo();
-        const ui::ChartSpec chart = chartOf(u"loss", runs, without(0.0));
-        QCOMPARE(namesOf(chart), (QStringList{QStringLiteral("SGD (n = 3)"), QStringLiteral("Adam (n = 3)")}));
+        const ui::ChartSpec chart = repeatChart(u"loss", runs, without(0.0));
+        QCOMPARE(namedSeries(chart), (QStringList{QStringLiteral("SGD (n = 3)"), QStringLiteral("Adam (n = 3)")}));
         const ui::SeriesSpec& sgd = chart.series.front();
         QCOMPARE(sgd.x.size(), std::size_t{100});
         for (std::size_t i = 0; i < sgd.x.size(); ++i) {
@@ -89,9 +89,9 @@ private Q_SLOTS:
         const Runs runs = threeSeedsOfTwo();
         ui::ChartOptions options = without(0.0);
         options.showsSeeds = true;
-        const ui::ChartSpec chart = chartOf(u"loss", runs, options);
-        QCOMPARE(namesOf(chart).size(), 6);
-        QVERIFY(namesOf(chart).contains(QStringLiteral("Adam #3")));
+        const ui::ChartSpec chart = repeatChart(u"loss", runs, options);
+        QCOMPARE(namedSeries(chart).size(), 6);
+        QVERIFY(namedSeries(chart).contains(QStringLiteral("Adam #3")));
         QVERIFY(chart.remark.isEmpty());
         QVERIFY(std::ranges::all_of(chart.series, [](const ui::SeriesSpec& each) { return each.low.empty(); }));
     }
@@ -99,7 +99,7 @@ private Q_SLOTS:
     void theBandOfAccuraciesStaysBelowAll()
     {
         const Runs runs = threeSeedsOfTwo(); // 0.91, 0.92, 0.93 at first, 0.94 to 0.96 at the end
-        const ui::ChartSpec chart = chartOf(u"accuracy", runs);
+        const ui::ChartSpec chart = repeatChart(u"accuracy", runs);
         const ui::SeriesSpec& sgd = chart.series.front();
         QCOMPARE(sgd.y.size(), std::size_t{4});
         QVERIFY(std::fabs(sgd.y.front() - 92.0) < 1e-9);
@@ -116,7 +116,7 @@ private Q_SLOTS:
         going->setSeed(4);
         going->addSteps(10, [](std::int64_t) { return 1.0; });
         runs.push_back(std::move(going));
-        QCOMPARE(namesOf(chartOf(u"loss", runs, without(0.0))),
+        QCOMPARE(namedSeries(repeatChart(u"loss", runs, without(0.0))),
             (QStringList{QStringLiteral("SGD (n = 3)"), QStringLiteral("Adam (n = 3)"), QStringLiteral("SGD #4")}));
     }
 
@@ -125,7 +125,7 @@ private Q_SLOTS:
         Runs runs;
         runs.push_back(repeatRun("SGD", 0, 1, 2.0));
         runs.push_back(repeatRun("SGD", 1, 1, 2.0));
-        QCOMPARE(namesOf(chartOf(u"loss", runs, without(0.0))), QStringList{QStringLiteral("SGD")});
+        QCOMPARE(namedSeries(repeatChart(u"loss", runs, without(0.0))), QStringList{QStringLiteral("SGD")});
     }
 
     void runsChangedByHandStandApart()
@@ -137,11 +137,11 @@ private Q_SLOTS:
         interfere(*runs[5], wire::Command::Checkpoint); // changes no figure
         const QStringList apart{QStringLiteral("SGD (n = 2)"), QStringLiteral("Adam (n = 2)"),
             QStringLiteral("SGD #2 (slowed down)"), QStringLiteral("Adam #2 (paused, link changed)")};
-        const QStringList names = namesOf(chartOf(u"loss", runs, without(0.0)));
+        const QStringList names = namedSeries(repeatChart(u"loss", runs, without(0.0)));
         QCOMPARE(QSet<QString>(names.begin(), names.end()), QSet<QString>(apart.begin(), apart.end()));
         ui::ChartOptions options = without(0.0);
         options.interfered = analysis::Interfered::Include;
-        QCOMPARE(namesOf(chartOf(u"loss", runs, options)),
+        QCOMPARE(namedSeries(repeatChart(u"loss", runs, options)),
             (QStringList{QStringLiteral("SGD (n = 3)"), QStringLiteral("Adam (n = 3)")}));
     }
 
@@ -170,8 +170,8 @@ private Q_SLOTS:
         for (const std::size_t i : {0U, 2U, 4U}) {
             runs[i]->feed->setVisible(false);
         }
-        const ui::ChartSpec chart = chartOf(u"loss", runs, without(0.0));
-        QCOMPARE(namesOf(chart), (QStringList{QStringLiteral("SGD"), QStringLiteral("Adam (n = 3)")}));
+        const ui::ChartSpec chart = repeatChart(u"loss", runs, without(0.0));
+        QCOMPARE(namedSeries(chart), (QStringList{QStringLiteral("SGD"), QStringLiteral("Adam (n = 3)")}));
         QVERIFY(!chart.series.front().isVisible);
         QCOMPARE(chart.series.front().key.section(u'/', 0, 0).split(u'+').size(), 3); // a click brings all back
     }
@@ -183,21 +183,21 @@ private Q_SLOTS:
             const double scale = i == 3 ? 1.5 : 2.0 + 1e-7 * i; // rounding apart, and one that is elsewhere
             runs.push_back(repeatRun("variant " + std::to_string(i), i, 1, scale));
         }
-        const ui::ChartSpec chart = chartOf(u"loss", runs, without(0.0));
+        const ui::ChartSpec chart = repeatChart(u"loss", runs, without(0.0));
         QCOMPARE(chart.remark, QStringLiteral("3 runs coincide"));
         for (int i = 0; i < 4; ++i) {
             QCOMPARE(chart.series[static_cast<std::size_t>(i)].stripe, i == 3 ? 0 : i);
             QCOMPARE(chart.series[static_cast<std::size_t>(i)].stripes, i == 3 ? 1 : 3);
         }
         // Smoothed, the raw traces take turns too, and are not counted again.
-        const ui::ChartSpec smoothed = chartOf(u"loss", runs, without(0.6));
+        const ui::ChartSpec smoothed = repeatChart(u"loss", runs, without(0.6));
         QCOMPARE(smoothed.remark, QStringLiteral("3 runs coincide"));
         QCOMPARE(std::ranges::count(smoothed.series, 3, &ui::SeriesSpec::stripes), 6);
         // On time axes, points are not at the same places; hidden runs are not drawn.
         runs[1]->feed->setVisible(false);
-        QCOMPARE(chartOf(u"loss", runs, without(0.0)).remark, QStringLiteral("2 runs coincide"));
+        QCOMPARE(repeatChart(u"loss", runs, without(0.0)).remark, QStringLiteral("2 runs coincide"));
         runs[2]->feed->setVisible(false);
-        QVERIFY(chartOf(u"loss", runs, without(0.0)).remark.isEmpty());
+        QVERIFY(repeatChart(u"loss", runs, without(0.0)).remark.isEmpty());
     }
 
     void meansThatCoincideAreNoRuns()
@@ -206,7 +206,7 @@ private Q_SLOTS:
         for (int i = 0; i < 4; ++i) {
             runs.push_back(repeatRun(i % 2 == 0 ? "ring" : "tree", i, 1 + i / 2, 2.0));
         }
-        QCOMPARE(chartOf(u"loss", runs, without(0.0)).remark,
+        QCOMPARE(repeatChart(u"loss", runs, without(0.0)).remark,
             QStringLiteral("Mean over repeats with its 95 % band · 2 curves coincide"));
     }
 

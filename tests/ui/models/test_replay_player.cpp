@@ -10,11 +10,11 @@ using ui::ReplayPlayer;
 
 namespace {
 
-constexpr std::int64_t BeginNs = 7'000'000'000;
-constexpr std::int64_t StepNs = 100'000'000;
+constexpr std::int64_t ReplayBeginNs = 7'000'000'000;
+constexpr std::int64_t ReplayStepNs = 100'000'000;
 
 /// Two ranks, the second one 10 ms behind; a message a rank and step, a span; sent two steps at a time. The first step
-/// begins at BeginNs.
+/// begins at ReplayBeginNs.
 session::RecordingPtr recordingOf(int steps)
 {
     auto recording = std::make_shared<session::Recording>();
@@ -29,7 +29,7 @@ session::RecordingPtr recordingOf(int steps)
         facts.totalSteps = steps;
         first->prepared.push_back({rank, facts});
     }
-    first->logs.push_back({0, {BeginNs - 5'000, wire::LogLevel::Info, "starts"}});
+    first->logs.push_back({0, {ReplayBeginNs - 5'000, wire::LogLevel::Info, "starts"}});
     first->statuses.push_back({analysis::RunStatus::Running, {}, 1});
     recording->add(first);
     for (int from = 1; from <= steps; from += 2) {
@@ -38,10 +38,10 @@ session::RecordingPtr recordingOf(int steps)
             wire::StepBatch batch;
             wire::TrafficBatch traffic;
             for (int step = from; step < from + 2; ++step) {
-                const std::int64_t endNs = BeginNs + step * StepNs + rank * 10'000'000;
+                const std::int64_t endNs = ReplayBeginNs + step * ReplayStepNs + rank * 10'000'000;
                 batch.rows.push_back({.step = step,
                     .endNs = endNs,
-                    .wallNs = StepNs + (step == 1) * rank * 10'000'000,
+                    .wallNs = ReplayStepNs + (step == 1) * rank * 10'000'000,
                     .samples = step,
                     .batch = 1,
                     .loss = 1.0 / step});
@@ -168,7 +168,7 @@ private Q_SLOTS:
         const auto recording = recordingOf(4);
         std::int64_t dropped = 0;
         for (std::int64_t at = 0; at < 50; ++at) {
-            const std::int64_t fromNs = BeginNs + at * 10'000'000;
+            const std::int64_t fromNs = ReplayBeginNs + at * 10'000'000;
             if (const auto delta = recording->between(fromNs, fromNs + 10'000'000)) {
                 for (const auto& [rank, batch] : delta->traffic) {
                     dropped += batch.dropped;

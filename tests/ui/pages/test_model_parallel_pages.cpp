@@ -28,8 +28,8 @@ using namespace lockstep::tests;
 
 namespace {
 
-constexpr int Runs = 8;
-constexpr std::int64_t Steps = 42; ///< 2 epochs of 21 batches
+constexpr int PageRuns = 8;
+constexpr std::int64_t TrainedSteps = 42; ///< 2 epochs of 21 batches
 
 void chooseModel(ui::MainWindow& window)
 {
@@ -65,7 +65,7 @@ void TestModelParallelPages::initTestCase()
     if (!Pages::canRun()) {
         QSKIP("there is no lockstep-rank");
     }
-    m_pages.run("model-parallel", Runs, [](experiment::Spec& spec) {
+    m_pages.run("model-parallel", PageRuns, [](experiment::Spec& spec) {
         spec.repeats = 2;
         spec.base["dataset.train_samples"] = std::int64_t{2688};
         spec.base["dataset.test_samples"] = std::int64_t{200};
@@ -117,11 +117,11 @@ void TestModelParallelPages::checkBubble(ui::MainWindow& window, const ui::RunFe
     QVERIFY(record.isOk());
     const double stored = record->summary.bubbleFraction;
     QVERIFY(stored > 0.0 && stored < 1.0);
-    QCOMPARE(record->summary.steps, Steps);
+    QCOMPARE(record->summary.steps, TrainedSteps);
     auto counted = ui::pipelineSteps(feed.timeline(), feed.timeline().whole(), 2);
-    QCOMPARE(counted.size(), std::size_t{Steps});
-    std::erase_if(
-        counted, [](const ui::PipelineStep& step) { return step.step <= analysis::WarmUpSteps || step.step == Steps; });
+    QCOMPARE(counted.size(), std::size_t{TrainedSteps});
+    std::erase_if(counted,
+        [](const ui::PipelineStep& step) { return step.step <= analysis::WarmUpSteps || step.step == TrainedSteps; });
     QVERIFY(std::abs(ui::bubbleOf(counted, 2) - stored) < 1e-12);
     const QStringList texts = window.tabs().timeline().view().scene().bubble;
     QCOMPARE(texts.size(), 3);

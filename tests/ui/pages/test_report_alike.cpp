@@ -35,7 +35,7 @@ using namespace lockstep::ui;
 
 namespace {
 
-constexpr std::size_t Variants = 3;
+constexpr std::size_t ComparedVariants = 3;
 constexpr const char* Presets[]
     = {"optimizers", "aggregation", "partitioning", "model-parallel", "collectives", "scaling", "sharding"};
 
@@ -64,11 +64,11 @@ public:
     {
         const auto opened = session::RunStore::open(m_folder.filePath(QStringLiteral("store")));
         if (opened) {
-            m_ids = storedPreset(**opened, preset, Variants);
+            m_ids = storedPreset(**opened, preset, ComparedVariants);
         }
     }
 
-    [[nodiscard]] bool isReady() const { return m_ids.size() == static_cast<qsizetype>(Variants); }
+    [[nodiscard]] bool isReady() const { return m_ids.size() == static_cast<qsizetype>(ComparedVariants); }
     [[nodiscard]] QString path(const char* name) const { return m_folder.filePath(QLatin1String(name)); }
 
     [[nodiscard]] int command(const char* formats, const char* language, const QString& out) const
@@ -226,7 +226,7 @@ private Q_SLOTS:
         }
         // The command has set the language of the window, too.
         const auto feeds = stored.feeds();
-        QCOMPARE(feeds.size(), Variants);
+        QCOMPARE(feeds.size(), ComparedVariants);
         ReportPage page(stored.path("edits"));
         page.setFeeds(pointersTo(feeds));
         QVERIFY(QDir().mkpath(stored.path("window")));
@@ -261,7 +261,7 @@ private Q_SLOTS:
             QCOMPARE(stored.command(formats, "en", out), 0);
         }
         const auto records = stored.records();
-        QCOMPARE(records.size(), Variants);
+        QCOMPARE(records.size(), ComparedVariants);
         const auto tables = tablesOf(out + QStringLiteral("/report.md"));
         if (preset == u"collectives") {
             // The medians of the calls in place; the ranks' are equal.

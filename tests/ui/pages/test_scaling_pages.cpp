@@ -14,7 +14,7 @@ using namespace lockstep::tests;
 namespace {
 
 constexpr std::array Charts{u"speed-up", u"efficiency", u"throughput", u"split", u"target"};
-constexpr int Runs = 14;
+constexpr int ScalingRuns = 14;
 
 } // namespace
 
@@ -38,7 +38,7 @@ void TestScalingPages::initTestCase()
     if (!Pages::canRun()) {
         QSKIP("there is no lockstep-rank");
     }
-    m_pages.run("scaling", Runs, [](experiment::Spec& spec) {
+    m_pages.run("scaling", ScalingRuns, [](experiment::Spec& spec) {
         spec.repeats = 2;
         spec.base["dataset.train_samples"] = std::int64_t{1024};
         spec.base["dataset.test_samples"] = std::int64_t{200};

@@ -13,8 +13,8 @@ using namespace lockstep::tests;
 
 namespace {
 
-constexpr int Runs = 12;
-constexpr std::int64_t Steps = 70'000; ///< that have an outline
+constexpr int OverlaidRuns = 12;
+constexpr std::int64_t OverlaidSteps = 70'000; ///< that have an outline
 
 void storeRun(session::RunStore& store, int number)
 {
@@ -26,7 +26,7 @@ void storeRun(session::RunStore& store, int number)
     run.spec.name = "lr " + std::to_string(number);
     run.spec.settings["optimizer.lr"] = 0.001 * (1 + number);
     run.createdNs = (1'795'000'000LL + number) * 1'000'000'000;
-    run.summary.steps = Steps;
+    run.summary.steps = OverlaidSteps;
     auto writer = store.create(run);
     QVERIFY(writer.isOk());
     session::Delta delta;
@@ -35,7 +35,7 @@ void storeRun(session::RunStore& store, int number)
     delta.hellos.push_back({0, hello});
     delta.logs.push_back({0, {1, wire::LogLevel::Info, "training begins"}});
     QVERIFY((*writer)->add(delta).isOk());
-    for (std::int64_t first = 1; first <= Steps; first += 10'000) {
+    for (std::int64_t first = 1; first <= OverlaidSteps; first += 10'000) {
         session::Delta part;
         wire::StepBatch& batch = part.steps.emplace_back().what;
         for (std::int64_t step = first; step < first + 10'000; ++step) {
@@ -60,7 +60,7 @@ private Q_SLOTS:
         m_fresh.begin();
         m_fresh.renew();
         const auto store = session::RunStore::open(m_fresh.store());
-        for (int i = 0; i < Runs; ++i) {
+        for (int i = 0; i < OverlaidRuns; ++i) {
             storeRun(**store, i);
         }
     }
@@ -68,7 +68,7 @@ private Q_SLOTS:
     void init()
     {
         m_window = openWindow(m_fresh.store());
-        QTRY_COMPARE(m_window->controller().table().rowCount(), Runs);
+        QTRY_COMPARE(m_window->controller().table().rowCount(), OverlaidRuns);
         m_view = m_window->tabs().widget(0)->findChild<ui::ChartView*>();
     }
 
@@ -79,13 +79,13 @@ private Q_SLOTS:
         showAll();
         QCOMPARE(told.count(), 0);
         QTRY_COMPARE(told.count(), 1);
-        QTRY_COMPARE(smoothed(), Runs); // whole, however they came
+        QTRY_COMPARE(smoothed(), OverlaidRuns); // whole, however they came
         for (const ui::RunFeed* feed : controller.feeds()) {
             QTRY_VERIFY_WITH_TIMEOUT(!feed->isReading(), 60'000); // only while a core is free
-            QCOMPARE(feed->loss().size(), std::size_t(Steps));
-            QCOMPARE(feed->ranks().front().step, Steps);
+            QCOMPARE(feed->loss().size(), std::size_t(OverlaidSteps));
+            QCOMPARE(feed->ranks().front().step, OverlaidSteps);
         }
-        QCOMPARE(controller.log().rowCount(), Runs);
+        QCOMPARE(controller.log().rowCount(), OverlaidRuns);
         told.clear();
         for (const ui::RunFeed* feed : controller.feeds()) {
             controller.shown().hide(feed->id());
@@ -108,7 +108,7 @@ private Q_SLOTS:
         controller.showRun(id);
         QTRY_COMPARE(smoothed(), 1);
         QTRY_VERIFY_WITH_TIMEOUT(!controller.feeds().front()->isReading(), 60'000);
-        QCOMPARE(controller.feeds().front()->loss().size(), std::size_t(Steps));
+        QCOMPARE(controller.feeds().front()->loss().size(), std::size_t(OverlaidSteps));
     }
 
     /// While all are read: nothing waits for the readers.
@@ -122,7 +122,7 @@ private Q_SLOTS:
 private:
     void showAll()
     {
-        for (int row = 0; row < Runs; ++row) {
+        for (int row = 0; row < OverlaidRuns; ++row) {
             m_window->controller().showRun(m_window->controller().table().idAt(row));
         }
     }

@@ -33,7 +33,7 @@ using namespace lockstep::tests;
 namespace {
 
 /// Momentum, batch size, seed.
-using Setting = std::tuple<double, int, int>;
+using AskedSetting = std::tuple<double, int, int>;
 
 /// Keys go to the widget that has the focus, which they may change.
 void typeKeys(QWidget& window, const QString& text)
@@ -120,7 +120,7 @@ private Q_SLOTS:
         for (const auto& each : runs) {
             const QJsonObject run = each.toObject();
             const QJsonObject settings = run["spec"].toObject()["base"].toObject();
-            const Setting setting{settings["optimizer.momentum"].toDouble(), settings["train.batch"].toInt(),
+            const AskedSetting setting{settings["optimizer.momentum"].toDouble(), settings["train.batch"].toInt(),
                 settings["train.seed"].toInt()};
             QVERIFY(inWindow.contains(setting));
             QVERIFY(run["summary"].toObject()["final_loss"].toDouble() == inWindow.at(setting)); // to the last bit
@@ -219,9 +219,9 @@ private:
         QTest::qWait(300);
         QVERIFY(m_window->grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/question.png")));
     }
-    std::map<Setting, double> lossesInWindow()
+    std::map<AskedSetting, double> lossesInWindow()
     {
-        std::map<Setting, double> losses;
+        std::map<AskedSetting, double> losses;
         for (const ui::RunFeed* feed : controller().feeds()) {
             const experiment::RunSpec& spec = feed->record().spec;
             losses[{spec.real("optimizer.momentum"), static_cast<int>(spec.integer("train.batch")),

@@ -18,7 +18,7 @@ using session::EntryState;
 
 namespace {
 
-constexpr auto Long = "steps=100000,rate=500";
+constexpr auto LongRun = "steps=100000,rate=500";
 
 QTreeWidget& rowsOf(const ui::MainWindow& window)
 {
@@ -76,7 +76,7 @@ private Q_SLOTS:
         m_store = std::make_unique<QTemporaryDir>();
         isolate(*m_settings);
         qputenv("LOCKSTEP_RANK", FakeRank.toUtf8());
-        qputenv("LOCKSTEP_FAKE", Long);
+        qputenv("LOCKSTEP_FAKE", LongRun);
         ui::applyLanguage(ui::Language::English);
     }
 

@@ -31,8 +31,8 @@ using ui::TimelineWindow;
 
 namespace {
 
-struct Fed {
-    explicit Fed(const analysis::RunRecord& record)
+struct FedPipeline {
+    explicit FedPipeline(const analysis::RunRecord& record)
         : deltas(std::make_shared<std::deque<session::DeltaPtr>>())
         , feed(record, std::make_unique<ScriptedSource>(deltas))
     { }
@@ -46,7 +46,7 @@ struct Fed {
     ui::RunFeed feed;
 };
 
-void giveSteps(Fed& fed, PipelineRun& run, int count)
+void giveSteps(FedPipeline& fed, PipelineRun& run, int count)
 {
     fed.give(run.hello());
     for (int i = 0; i < count; ++i) {
@@ -109,7 +109,7 @@ void TestPipelineTimeline::theBubbleIsThatOfThePlan()
 {
     QFETCH(QString, settings);
     PipelineRun run(settings.toStdString());
-    Fed fed(run.record());
+    FedPipeline fed(run.record());
     giveSteps(fed, run, 15);
     const double ideal = plan::idealBubble(run.shape());
     const TimelineWindow whole = fed.feed.timeline().whole();
@@ -128,7 +128,7 @@ void TestPipelineTimeline::theBubbleIsThatOfThePlan()
 void TestPipelineTimeline::itIsAnalysisFigure()
 {
     PipelineRun run;
-    Fed fed(run.record());
+    FedPipeline fed(run.record());
     fed.give(run.hello());
     for (int i = 1; i <= 30; ++i) {
         fed.give(run.step(1 + i % 4));
@@ -145,7 +145,7 @@ void TestPipelineTimeline::itIsAnalysisFigure()
 void TestPipelineTimeline::onlyWholeStepsCount()
 {
     PipelineRun run;
-    Fed fed(run.record());
+    FedPipeline fed(run.record());
     giveSteps(fed, run, 3);
     session::Delta lossy = run.step();
     auto& [rank, spans] = lossy.spans.back();
@@ -165,7 +165,7 @@ void TestPipelineTimeline::onlyWholeStepsCount()
 void TestPipelineTimeline::aWindowHasItsSteps()
 {
     PipelineRun run;
-    Fed fed(run.record());
+    FedPipeline fed(run.record());
     giveSteps(fed, run, 12);
     const auto all = ui::pipelineSteps(fed.feed.timeline(), fed.feed.timeline().whole(), 2);
     const TimelineWindow window{all[3].passes.lastNs - 50'000, all[7].passes.firstNs + 50'000};
@@ -184,7 +184,7 @@ void TestPipelineTimeline::aWindowHasItsSteps()
 void TestPipelineTimeline::otherRunsHaveNone()
 {
     test::RingRun ring(2);
-    Fed fed(ring.record());
+    FedPipeline fed(ring.record());
     fed.give(ring.hello());
     for (int i = 0; i < 20; ++i) {
         fed.give(ring.step(false));
@@ -198,7 +198,7 @@ void TestPipelineTimeline::otherRunsHaveNone()
 void TestPipelineTimeline::passesHaveTheirColours()
 {
     PipelineRun run;
-    Fed fed(run.record());
+    FedPipeline fed(run.record());
     giveSteps(fed, run, 12);
     const ui::TimelineModel& model = fed.feed.timeline();
     const auto all = ui::pipelineSteps(model, model.whole(), 2);
@@ -241,7 +241,7 @@ void TestPipelineTimeline::manyMicroBatches()
             > qGray(ui::microBatchColor(i + 1, Phase::Backward).rgb()) + 80);
     }
     PipelineRun run(R"("pipeline.microbatches":64,"train.batch":128)");
-    Fed fed(run.record());
+    FedPipeline fed(run.record());
     giveSteps(fed, run, 3);
     QCOMPARE(fed.feed.timeline().microBatches(), 64);
     const ui::TimelineScene scene
@@ -257,7 +257,7 @@ void TestPipelineTimeline::manyMicroBatches()
 void TestPipelineTimeline::theMouseReadsMicroBatches()
 {
     PipelineRun run;
-    Fed fed(run.record());
+    FedPipeline fed(run.record());
     giveSteps(fed, run, 12);
     ui::TimelineView view;
     view.setColours(TimelineColours::MicroBatch);
@@ -277,10 +277,10 @@ void TestPipelineTimeline::theMouseReadsMicroBatches()
 void TestPipelineTimeline::coloursAreChosenAndRemembered()
 {
     PipelineRun run;
-    Fed fed(run.record());
+    FedPipeline fed(run.record());
     giveSteps(fed, run, 12);
     test::RingRun ring(2);
-    Fed other(ring.record());
+    FedPipeline other(ring.record());
     other.give(ring.hello());
     other.give(ring.step(false));
     {
@@ -317,7 +317,7 @@ void TestPipelineTimeline::coloursAreChosenAndRemembered()
 void TestPipelineTimeline::goesToPaperAsShown()
 {
     PipelineRun run;
-    Fed fed(run.record());
+    FedPipeline fed(run.record());
     giveSteps(fed, run, 12);
     const TimelineWindow window = fed.feed.timeline().newest(3);
     const ui::Drawing byMicroBatch

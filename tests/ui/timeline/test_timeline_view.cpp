@@ -29,8 +29,8 @@ using ui::TimelineWindow;
 namespace {
 
 /// A feed with a hand that feeds it.
-struct Fed {
-    explicit Fed(const RingRun& run, int number = 0)
+struct FedTimeline {
+    explicit FedTimeline(const RingRun& run, int number = 0)
         : deltas(std::make_shared<std::deque<session::DeltaPtr>>())
         , feed(run.record(number), std::make_unique<ScriptedSource>(deltas))
     {
@@ -64,7 +64,7 @@ private Q_SLOTS:
     void saysByHowMuchTheClocksOfHostsDiffer()
     {
         RingRun run(2);
-        Fed fed(run);
+        FedTimeline fed(run);
         ui::TimelinePanel timeline;
         ui::RingPanel ring;
         timeline.setFeeds({&fed.feed});
@@ -93,7 +93,7 @@ private Q_SLOTS:
     void followsUntilTouched()
     {
         RingRun run(4);
-        Fed fed(run);
+        FedTimeline fed(run);
         TimelineView view;
         view.resize(800, 300);
         view.show();
@@ -121,7 +121,7 @@ private Q_SLOTS:
     void theWheelZoomsAtTheMouse()
     {
         RingRun run(2);
-        Fed fed(run);
+        FedTimeline fed(run);
         for (int i = 0; i < 50; ++i) {
             fed.give(run.step(false));
         }
@@ -157,7 +157,7 @@ private Q_SLOTS:
     void theCriticalPathIsDrawnOnDemand()
     {
         RingRun run(3);
-        Fed fed(run);
+        FedTimeline fed(run);
         for (int i = 0; i < 30; ++i) {
             fed.give(run.step(false));
         }
@@ -188,7 +188,7 @@ private Q_SLOTS:
     void theMouseReadsSpans()
     {
         RingRun run(3);
-        Fed fed(run);
+        FedTimeline fed(run);
         for (int i = 0; i < 30; ++i) {
             fed.give(run.step(false));
         }
@@ -234,7 +234,7 @@ private Q_SLOTS:
     void anInterruptedRunIsNotWaitedFor()
     {
         RingRun run(2);
-        Fed fed(run);
+        FedTimeline fed(run);
         session::Delta running;
         running.statuses.push_back({analysis::RunStatus::Running, {}, 0});
         fed.give(running);
@@ -270,7 +270,7 @@ private Q_SLOTS:
     void aMillionSpans()
     {
         RingRun run(8);
-        Fed fed(run);
+        FedTimeline fed(run);
         QElapsedTimer timer;
         timer.start();
         session::Delta many;
@@ -306,7 +306,7 @@ private Q_SLOTS:
     void goesToPaper()
     {
         RingRun run(4);
-        Fed fed(run);
+        FedTimeline fed(run);
         for (int i = 0; i < 40; ++i) {
             fed.give(run.step(false));
         }
@@ -332,8 +332,8 @@ private Q_SLOTS:
     void thePageChoosesTheRunAtWork()
     {
         RingRun run(2);
-        Fed first(run, 0);
-        Fed second(run, 1);
+        FedTimeline first(run, 0);
+        FedTimeline second(run, 1);
         session::Delta ended;
         ended.statuses.push_back({analysis::RunStatus::Finished, {}, 0});
         second.give(ended);
@@ -352,7 +352,7 @@ private Q_SLOTS:
     void aFrozenRankIsNamed()
     {
         RingRun run(4);
-        Fed fed(run);
+        FedTimeline fed(run);
         ui::RingPanel panel;
         panel.resize(700, 400);
         QVERIFY(panel.setFeeds({&fed.feed}));

@@ -2,6 +2,7 @@
 #include "analysis/changed_settings.h"
 #include "analysis/table/grouping.h"
 #include "analysis/table/run_table.h"
+#include "core/analysis/readable.h"
 #include "core/analysis/table/table_runs.h"
 #include "program/test_class.h"
 
@@ -17,15 +18,6 @@ using analysis::RowGroup;
 using analysis::RunRecord;
 
 namespace {
-
-std::vector<const RunRecord*> pointersTo(const std::vector<RunRecord>& runs)
-{
-    std::vector<const RunRecord*> pointers;
-    for (const RunRecord& run : runs) {
-        pointers.push_back(&run);
-    }
-    return pointers;
-}
 
 std::vector<RowGroup> grouped(
     const std::vector<RunRecord>& runs, const std::vector<const char*>& names, Interfered which = Interfered::LeaveOut)

@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct DeviceRank {
+struct NumberedRank {
     Communicator& group;
     FakeDevice& device;
     int number;
@@ -33,14 +33,15 @@ struct DeviceRank {
     }
 };
 
-using Body = std::function<Result<void>(const DeviceRank&)>;
+using DeviceBody = std::function<Result<void>(const NumberedRank&)>;
 
 /// The exit code of a rank whose watch has named the dead one.
 constexpr int NamesTheDead = 42;
 /// As much as a GPU's queue holds: a call that queues more waits.
 constexpr std::size_t QueueOfAGpu = 1024;
 
-std::vector<Ending> asDeviceProcesses(int ranks, std::chrono::milliseconds timeout, bool spinsOnFlags, const Body& body)
+std::vector<Ending> asDeviceProcesses(
+    int ranks, std::chrono::milliseconds timeout, bool spinsOnFlags, const DeviceBody& body)
 {
     return asProcesses(ranks, [&, name = uniqueName()](int number) -> Result<void> {
         auto host = joinByName(name, number, ranks, {.timeout = timeout});
@@ -104,7 +105,7 @@ void TestDeviceFaults::aKilledRankIsNamed()
         const int victim = trial % 3;
         QElapsedTimer clock;
         clock.start();
-        const auto endings = asDeviceProcesses(3, 20s, flags, [&](const DeviceRank& rank) -> Result<void> {
+        const auto endings = asDeviceProcesses(3, 20s, flags, [&](const NumberedRank& rank) -> Result<void> {
             const View view = rank.array(count);
             for (int step = 0; step < 100'000; ++step) {
                 if (rank.number == victim && step == 3 + trial) {
@@ -135,7 +136,7 @@ void TestDeviceFaults::aRankThatDiesWithWorkQueuedIsNamed()
         const int victim = trial % 3;
         QElapsedTimer clock;
         clock.start();
-        const auto endings = asDeviceProcesses(3, 20s, flags, [&](const DeviceRank& rank) -> Result<void> {
+        const auto endings = asDeviceProcesses(3, 20s, flags, [&](const NumberedRank& rank) -> Result<void> {
             const View view = rank.array(count);
             const View small = rank.array(8);
             // Once before, so that memory is shared by the time that counts.
@@ -177,7 +178,7 @@ void TestDeviceFaults::groupsWithoutTheDeadDoNotWaitForTheDevice()
     constexpr int Victim = 3;
     QElapsedTimer clock;
     clock.start();
-    const auto endings = asDeviceProcesses(4, 20s, flags, [&](const DeviceRank& rank) -> Result<void> {
+    const auto endings = asDeviceProcesses(4, 20s, flags, [&](const NumberedRank& rank) -> Result<void> {
         const View small = rank.array(8);
         const auto row = rank.group.split(rank.number / 2, rank.number);
         const auto column = rank.group.split(rank.number % 2, rank.number);
@@ -221,7 +222,7 @@ void TestDeviceFaults::groupsWithoutTheDeadDoNotWaitForTheDevice()
 void TestDeviceFaults::whatWasDoneBeforeADeathCounts()
 {
     // Rank 1 has done all its part when it goes, and rank 0 is late to look: nothing is missing.
-    const auto endings = asDeviceProcesses(2, 20s, false, [](const DeviceRank& rank) -> Result<void> {
+    const auto endings = asDeviceProcesses(2, 20s, false, [](const NumberedRank& rank) -> Result<void> {
         const View view = rank.array(1000);
         rank.device.zero(view.data, view.byteCount());
         if (rank.number == 0) {
@@ -241,7 +242,7 @@ void TestDeviceFaults::whatWasDoneBeforeADeathCounts()
 void TestDeviceFaults::aSenderThatDiesIsNamed()
 {
     for (const bool hasQueued : {false, true}) {
-        const auto endings = asDeviceProcesses(2, 20s, false, [&](const DeviceRank& rank) -> Result<void> {
+        const auto endings = asDeviceProcesses(2, 20s, false, [&](const NumberedRank& rank) -> Result<void> {
             const View view = rank.array(100'000);
             if (rank.number == 1) {
                 rank.device.setSlowness(hasQueued ? std::chrono::microseconds(10min) : 0us);
@@ -259,7 +260,7 @@ void TestDeviceFaults::aSenderThatDiesIsNamed()
 
 void TestDeviceFaults::aStandstillOfADeviceEndsAtTheLimit()
 {
-    const auto endings = asDeviceProcesses(2, 1s, false, [](const DeviceRank& rank) -> Result<void> {
+    const auto endings = asDeviceProcesses(2, 1s, false, [](const NumberedRank& rank) -> Result<void> {
         const View view = rank.array(10);
         auto done = rank.group.allReduce(view, view, Reduction::Sum);
         done = done ? rank.group.finish() : done;
@@ -280,7 +281,7 @@ void TestDeviceFaults::aFlagThatNeverComes()
     // The others' devices look at a flag that rank 1's never sets; they stop by themselves and say whose it was.
     QElapsedTimer clock;
     clock.start();
-    const auto endings = asDeviceProcesses(3, 1s, true, [](const DeviceRank& rank) -> Result<void> {
+    const auto endings = asDeviceProcesses(3, 1s, true, [](const NumberedRank& rank) -> Result<void> {
         const View view = rank.array(10);
         auto done = rank.group.allReduce(view, view, Reduction::Sum);
         done = done ? rank.group.finish() : done;
@@ -314,7 +315,7 @@ void TestDeviceFaults::disagreementIsToldEveryRank()
     QFETCH(int, count);
     QFETCH(bool, onHost);
     QFETCH(QByteArray, told);
-    const auto endings = asDeviceProcesses(3, 20s, false, [&](const DeviceRank& rank) -> Result<void> {
+    const auto endings = asDeviceProcesses(3, 20s, false, [&](const NumberedRank& rank) -> Result<void> {
         const View same = rank.array(8);
         auto done = rank.group.allReduce(same, same, Reduction::Sum);
         if (!done) {
@@ -328,7 +329,7 @@ void TestDeviceFaults::disagreementIsToldEveryRank()
     for (const Ending& ending : endings) {
         QCOMPARE(ending.text, told.toStdString());
     }
-    const auto messages = asDeviceProcesses(2, 20s, false, [](const DeviceRank& rank) -> Result<void> {
+    const auto messages = asDeviceProcesses(2, 20s, false, [](const NumberedRank& rank) -> Result<void> {
         return rank.number == 0 ? rank.group.send(rank.array(4), 1) : rank.group.receive(rank.array(3), 0);
     });
     QCOMPARE(messages[1].text, std::string("send_recv: rank 0 has sent 4 float32, rank 1 expected 3 float32"));
@@ -345,7 +346,7 @@ void TestDeviceFaults::aStepOfManyKernelsBehindADeadRankEnds()
 {
     QElapsedTimer clock;
     clock.start();
-    const auto endings = asDeviceProcesses(3, 20s, false, [](const DeviceRank& rank) -> Result<void> {
+    const auto endings = asDeviceProcesses(3, 20s, false, [](const NumberedRank& rank) -> Result<void> {
         alarm(20); // what never returns ends with a signal
         const PeerWatch watch([&rank] { return rank.group.deadPeer(); },
             [](const std::string& dead) {
@@ -375,7 +376,7 @@ void TestDeviceFaults::aStepOfManyKernelsBehindADeadRankEnds()
 
 void TestDeviceFaults::noOneIsStuckBehindARankThatHasLeft()
 {
-    const auto endings = asDeviceProcesses(2, 20s, false, [](const DeviceRank& rank) -> Result<void> {
+    const auto endings = asDeviceProcesses(2, 20s, false, [](const NumberedRank& rank) -> Result<void> {
         const PeerWatch watch(
             [&rank] { return rank.group.deadPeer(); }, [](const std::string&) { _exit(NamesTheDead); });
         if (auto met = rank.group.barrier(); !met || rank.number == 1) {

@@ -21,7 +21,7 @@ using namespace lockstep::tests;
 
 namespace {
 
-using Body = Result<void> (*)(Communicator&);
+using MpiBody = Result<void> (*)(Communicator&);
 
 Result<void> everyCombination(Communicator& group)
 {
@@ -151,7 +151,7 @@ Result<void> oneDies(Communicator& group)
     }
 }
 
-const std::map<std::string, Body> Bodies{{"everyCombination", everyCombination}, {"inPlace", inPlace},
+const std::map<std::string, MpiBody> Bodies{{"everyCombination", everyCombination}, {"inPlace", inPlace},
     {"subGroups", subGroups}, {"calledApart", calledApart}, {"messageThatDoesNotFit", messageThatDoesNotFit},
     {"oneIsMissing", oneIsMissing}, {"oneDies", oneDies}};
 
@@ -169,12 +169,12 @@ int beRank(const std::string& name, const std::string& body)
     return 0; // with another code mpirun would end those that have not spoken yet
 }
 
-struct Ending {
+struct JobEnding {
     QString said;
     int code = 0;
 };
 
-Ending underMpirun(int ranks, const char* body)
+JobEnding underMpirun(int ranks, const char* body)
 {
     static int runs = 0;
     QProcess process;
@@ -215,7 +215,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, body);
         QFETCH(int, ranks);
-        const Ending ending = underMpirun(ranks, body.constData());
+        const JobEnding ending = underMpirun(ranks, body.constData());
         QCOMPARE(ending.said.count("fine"), ranks);
         QCOMPARE(ending.code, 0);
     }
@@ -250,7 +250,7 @@ private Q_SLOTS:
     {
         QElapsedTimer clock;
         clock.start();
-        const Ending ending = underMpirun(3, "oneDies");
+        const JobEnding ending = underMpirun(3, "oneDies");
         QCOMPARE(ending.code, 128 + SIGKILL);
         QVERIFY2(clock.elapsed() < 8000, qPrintable(QString::number(clock.elapsed())));
     }

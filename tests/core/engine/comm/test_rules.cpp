@@ -15,11 +15,11 @@ using namespace lockstep::comm;
 namespace {
 
 template <typename T>
-struct Arrays {
+struct SetsOfNumbers {
     std::vector<std::vector<T>> memory;
 
     /// One number each.
-    explicit Arrays(const std::vector<T>& numbers)
+    explicit SetsOfNumbers(const std::vector<T>& numbers)
     {
         for (const T number : numbers) {
             memory.push_back({number});
@@ -41,7 +41,7 @@ T combined(const std::vector<T>& numbers, int cut)
 {
     constexpr DataType Type = sizeof(T) == 4 ? DataType::Float32 : DataType::Float64;
     T result = 0;
-    const Arrays<T> arrays(numbers);
+    const SetsOfNumbers<T> arrays(numbers);
     if (cut < 0) {
         medianOf({&result, 1, Type}, arrays.all());
     } else {

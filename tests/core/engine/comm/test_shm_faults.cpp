@@ -19,10 +19,10 @@ using namespace lockstep::tests;
 
 namespace {
 
-using Body = std::function<Result<void>(Communicator&)>;
+using GroupBody = std::function<Result<void>(Communicator&)>;
 
 /// Runs `body` in `ranks` processes that find each other by name.
-std::vector<Ending> asProcesses(int ranks, const ShmOptions& options, const Body& body)
+std::vector<Ending> asGroup(int ranks, const ShmOptions& options, const GroupBody& body)
 {
     return tests::asProcesses(ranks, [&, name = uniqueName()](int rank) -> Result<void> {
         const auto group = joinByName(name, rank, ranks, options);
@@ -66,7 +66,7 @@ private:
 
 void TestShmFaults::processesFindEachOther()
 {
-    const auto endings = asProcesses(4, {}, [](Communicator& group) -> Result<void> {
+    const auto endings = asGroup(4, {}, [](Communicator& group) -> Result<void> {
         std::int64_t sum = group.rank();
         const View view{&sum, 1, DataType::Int64};
         if (auto summed = group.allReduce(view, view, Reduction::Sum); !summed) {
@@ -98,7 +98,7 @@ void TestShmFaults::aKilledRankIsNamed()
         const int victim = trial % 3;
         QElapsedTimer clock;
         clock.start();
-        const auto endings = asProcesses(3, {}, [&](Communicator& group) {
+        const auto endings = asGroup(3, {}, [&](Communicator& group) {
             return reduceForEver(group, static_cast<std::size_t>(count), [&](int step) {
                 if (group.rank() == victim && step == 3 + trial) {
                     ::kill(getpid(), SIGKILL);
@@ -120,7 +120,7 @@ void TestShmFaults::aKilledRankIsNamed()
 
 void TestShmFaults::aKilledPartnerIsNamed()
 {
-    const auto endings = asProcesses(2, {}, [](Communicator& group) -> Result<void> {
+    const auto endings = asGroup(2, {}, [](Communicator& group) -> Result<void> {
         std::vector<std::byte> bytes(1 << 20);
         const View view{bytes.data(), 1 << 20, DataType::UInt8};
         if (group.rank() == 1) {
@@ -158,7 +158,7 @@ void TestShmFaults::aRankThatDiesWhileArrivingIsNamed()
 
 void TestShmFaults::aRankThatLeavesIsNamed()
 {
-    const auto endings = asProcesses(3, {},
+    const auto endings = asGroup(3, {},
         [](Communicator& group) -> Result<void> { return group.rank() == 2 ? Result<void>() : group.barrier(); });
     QVERIFY2(endings[0].text.starts_with("barrier: rank 2 (process "), endings[0].text.c_str());
     QVERIFY2(endings[1].text.ends_with("has left the group"), endings[1].text.c_str());
@@ -166,7 +166,7 @@ void TestShmFaults::aRankThatLeavesIsNamed()
 
 void TestShmFaults::aStandstillEndsAtTheLimit()
 {
-    const auto endings = asProcesses(3, {.timeout = std::chrono::milliseconds(1000)}, [](Communicator& group) {
+    const auto endings = asGroup(3, {.timeout = std::chrono::milliseconds(1000)}, [](Communicator& group) {
         if (group.rank() == 1) {
             usleep(2'000'000);
         }
@@ -180,7 +180,7 @@ void TestShmFaults::aStandstillEndsAtTheLimit()
 
 void TestShmFaults::disagreementIsToldEveryRank()
 {
-    const auto endings = asProcesses(3, {}, [](Communicator& group) {
+    const auto endings = asGroup(3, {}, [](Communicator& group) {
         std::array<double, 8> numbers{};
         const View view{numbers.data(), group.rank() == 2 ? 7 : 8, DataType::Float64};
         return group.allReduce(view, view, Reduction::Sum);
@@ -190,7 +190,7 @@ void TestShmFaults::disagreementIsToldEveryRank()
             std::string("the ranks call different operations: rank 0 calls all_reduce of 8 float64 (sum), rank 2 calls "
                         "all_reduce of 7 float64 (sum)"));
     }
-    const auto messages = asProcesses(2, {}, [](Communicator& group) {
+    const auto messages = asGroup(2, {}, [](Communicator& group) {
         std::array<float, 4> numbers{};
         return group.rank() == 0 ? group.send({numbers.data(), 4, DataType::Float32}, 1)
                                  : group.receive({numbers.data(), 3, DataType::Float32}, 0);

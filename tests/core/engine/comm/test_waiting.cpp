@@ -21,10 +21,10 @@ namespace {
 constexpr auto Late = std::chrono::milliseconds(40);
 constexpr double LateUs = 40'000.0;
 
-using Body = std::function<Result<void>(WatchedCommunicator&, std::vector<OperationTimes>&)>;
+using WatchedBody = std::function<Result<void>(WatchedCommunicator&, std::vector<OperationTimes>&)>;
 
 /// As ranks that tell waiting; `body` also gets the times that are reported.
-std::string firstErrorOf(int ranks, const Body& body)
+std::string firstErrorOf(int ranks, const WatchedBody& body)
 {
     const auto table = Arrivals::makeFile(ranks);
     if (!table) {

@@ -1,11 +1,11 @@
 #include "core/engine/run_of.h"
 #include "engine/data/dataset.h"
 #include "engine/data/normalise.h"
+#include "program/programs.h"
 #include "program/test_class.h"
 
 #include <ATen/ATen.h>
 
-#include <QDir>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -14,18 +14,11 @@
 
 using namespace lockstep;
 using namespace lockstep::engine;
+using lockstep::tests::mnistFolder;
 
 namespace {
 
 const std::string BadFolder = LOCKSTEP_SOURCE_DIR "/tests/data/bad/idx/";
-
-/// Real images, where this machine has them.
-QString mnistFolder()
-{
-    const QString named = qEnvironmentVariable("LOCKSTEP_MNIST");
-    const QString beside = QStringLiteral(LOCKSTEP_SOURCE_DIR "/../shared/data/mnist");
-    return named.isEmpty() && QDir(beside).exists() ? beside : named;
-}
 
 Result<Dataset> load(std::vector<experiment::Override> overrides)
 {

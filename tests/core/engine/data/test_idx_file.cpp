@@ -16,7 +16,7 @@ using namespace lockstep::engine;
 
 namespace {
 
-const std::string BadFolder = LOCKSTEP_SOURCE_DIR "/tests/data/bad/idx";
+const std::string BadIdxFolder = LOCKSTEP_SOURCE_DIR "/tests/data/bad/idx";
 
 } // namespace
 
@@ -28,8 +28,8 @@ private Q_SLOTS:
 
     void readsPlainAndPackedAlike()
     {
-        const auto plain = readIdxFile(BadFolder, "good-images", 3);
-        const auto packed = readIdxFile(BadFolder, "good-images-packed", 3);
+        const auto plain = readIdxFile(BadIdxFolder, "good-images", 3);
+        const auto packed = readIdxFile(BadIdxFolder, "good-images-packed", 3);
         QVERIFY2(plain.isOk() && packed.isOk(), (messageOf(plain) + messageOf(packed)).c_str());
         std::vector<std::uint8_t> expected(24);
         std::iota(expected.begin(), expected.end(), std::uint8_t{0});
@@ -41,7 +41,7 @@ private Q_SLOTS:
 
     void readsLabels()
     {
-        const auto labels = readIdxFile(BadFolder, "good-labels", 1);
+        const auto labels = readIdxFile(BadIdxFolder, "good-labels", 1);
         QVERIFY2(labels.isOk(), messageOf(labels).c_str());
         QCOMPARE(labels->sizes, (std::vector<std::int64_t>{4}));
         QCOMPARE(labels->bytes, (std::vector<std::uint8_t>{3, 1, 4, 1}));
@@ -54,7 +54,7 @@ private Q_SLOTS:
         const auto row = [](const char* stem, const char* suffix, const char* message) {
             QTest::addRow("%s", stem) << QString::fromLatin1(stem)
                                       << QStringLiteral("dataset.path: %1/%2%3 %4")
-                                             .arg(QString::fromStdString(BadFolder), QString::fromLatin1(stem),
+                                             .arg(QString::fromStdString(BadIdxFolder), QString::fromLatin1(stem),
                                                  QString::fromLatin1(suffix), QString::fromLatin1(message));
         };
         row("wrong-magic", "", "has magic 0x00000801, images need 0x00000803");
@@ -74,14 +74,14 @@ private Q_SLOTS:
         row("cut-packed", ".gz", "is cut off: its compressed data stops before its end");
         QTest::addRow("missing") << QStringLiteral("nowhere")
                                  << QStringLiteral("dataset.path: %1 has neither nowhere nor nowhere.gz")
-                                        .arg(QString::fromStdString(BadFolder));
+                                        .arg(QString::fromStdString(BadIdxFolder));
     }
 
     void saysWhatIsWrong()
     {
         QFETCH(QString, stem);
         QFETCH(QString, message);
-        const auto file = readIdxFile(BadFolder, stem.toStdString(), 3);
+        const auto file = readIdxFile(BadIdxFolder, stem.toStdString(), 3);
         QVERIFY(!file.isOk());
         const QString given = QString::fromStdString(file.error().message);
         // For damaged gzip data the message is zlib's own.
@@ -91,7 +91,7 @@ private Q_SLOTS:
 
     void everyCutOfAPackedFileIsNoticed()
     {
-        QFile whole(QString::fromStdString(BadFolder) + QStringLiteral("/good-images-packed.gz"));
+        QFile whole(QString::fromStdString(BadIdxFolder) + QStringLiteral("/good-images-packed.gz"));
         QVERIFY(whole.open(QIODevice::ReadOnly));
         const QByteArray bytes = whole.readAll();
         const QTemporaryDir folder;

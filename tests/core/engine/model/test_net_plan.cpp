@@ -35,7 +35,7 @@ private:
     std::int64_t m_bytes = 0;
 };
 
-Net netOf(const experiment::RunSpec& run, std::int64_t first = 0, std::int64_t last = -1)
+Net plannedNet(const experiment::RunSpec& run, std::int64_t first = 0, std::int64_t last = -1)
 {
     auto net = makeNet(run, torch::kCPU, first, last);
     if (!net) {
@@ -135,7 +135,7 @@ private Q_SLOTS:
         QFETCH(Overrides, overrides);
         const auto run = runOf(overrides);
         const auto units = plan::netUnits(run);
-        Net whole = netOf(run);
+        Net whole = plannedNet(run);
         QVERIFY(!units.empty());
         QCOMPARE(plan::parametersOf(units), whole.parameterCount());
 
@@ -145,7 +145,7 @@ private Q_SLOTS:
         std::size_t parameter = 0;
         std::int64_t layer = 0;
         for (const plan::NetUnit& unit : units) {
-            Net part = netOf(run, layer, layer + unit.layers);
+            Net part = plannedNet(run, layer, layer + unit.layers);
             layer += unit.layers;
             QCOMPARE(nameOf(part), unit.name);
             std::int64_t copied = 0; // a head alone has the tied weight, too
@@ -180,7 +180,7 @@ private Q_SLOTS:
     {
         QFETCH(Overrides, overrides);
         const auto run = runOf(overrides);
-        Net whole = netOf(run);
+        Net whole = plannedNet(run);
         std::vector<std::string> names;
         for (const NamedTensor& parameter : whole.parameters()) {
             names.push_back(parameter.name);
@@ -193,7 +193,7 @@ private Q_SLOTS:
         const auto layers = static_cast<std::int64_t>(whole.layerCount());
         for (std::int64_t first = 0; first < layers; ++first) {
             for (std::int64_t last = first + 1; last <= layers; last += 1 + layers / 12) {
-                Net part = netOf(run, first, last);
+                Net part = plannedNet(run, first, last);
                 const torch::Tensor output = part.forward(values[static_cast<std::size_t>(first)]);
                 QVERIFY(torch::equal(output, values[static_cast<std::size_t>(last)]));
                 for (std::size_t i = 0; i < part.parameters().size(); ++i) {
@@ -213,7 +213,7 @@ private Q_SLOTS:
         QFETCH(Overrides, overrides);
         const auto run = runOf(overrides);
         const auto units = plan::netUnits(run);
-        Net whole = netOf(run);
+        Net whole = plannedNet(run);
         for (const int parts : {2, 3, 5}) {
             if (!plan::checkSplit(units, parts, "tensor.size")) {
                 continue;
@@ -260,7 +260,7 @@ private Q_SLOTS:
         std::int64_t layer = 0;
         torch::Tensor value = samples(run, Samples);
         for (const plan::NetUnit& unit : plan::netUnits(run)) {
-            Net part = netOf(run, layer, layer + unit.layers);
+            Net part = plannedNet(run, layer, layer + unit.layers);
             layer += unit.layers;
             const torch::Tensor input = value.is_floating_point() ? value.detach().requires_grad_(true) : value;
             const auto held = std::make_shared<HeldBytes>();

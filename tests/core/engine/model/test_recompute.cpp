@@ -22,11 +22,12 @@ namespace {
 
 const QString Deep = QStringLiteral("net.name=deep-mlp net.depth=9 net.hidden=24 train.batch=48 optimizer.name=adam "
                                     "optimizer.lr=0.001 ");
-const QString Text = QStringLiteral("dataset.name=text net.name=gpt net.width=16 net.heads=2 net.blocks=3 "
-                                    "net.context=16 dataset.train_samples=64 dataset.test_samples=21 train.batch=12 "
-                                    "optimizer.name=adam optimizer.lr=0.001 train.steps=5 ");
+const QString RecomputedText
+    = QStringLiteral("dataset.name=text net.name=gpt net.width=16 net.heads=2 net.blocks=3 "
+                     "net.context=16 dataset.train_samples=64 dataset.test_samples=21 train.batch=12 "
+                     "optimizer.name=adam optimizer.lr=0.001 train.steps=5 ");
 
-experiment::RunSpec specOf(const QString& settings)
+experiment::RunSpec recomputedSpec(const QString& settings)
 {
     const auto run = runOf(withSettings({{"dataset.train_samples", "300"}, {"dataset.test_samples", "40"},
                                             {"train.steps", "8"}, {"rank.bind", "false"}},
@@ -37,7 +38,7 @@ experiment::RunSpec specOf(const QString& settings)
     return run;
 }
 
-TrainedRun trained(const experiment::RunSpec& run)
+TrainedRun trainedByAll(const experiment::RunSpec& run)
 {
     return finishedRun(run, *experiment::worldSizeOf(run));
 }
@@ -78,15 +79,15 @@ private Q_SLOTS:
         add(single + Deep);
         add(single + Deep + float64 + clip + " train.accumulate=3");
         add(single + Deep + bfloat16);
-        add(single + Text + tied + " train.accumulate=2");
-        add(single + Text + bfloat16 + clip);
+        add(single + RecomputedText + tied + " train.accumulate=2");
+        add(single + RecomputedText + bfloat16 + clip);
         add(single + "net.name=cnn train.batch=6 train.steps=2 train.channels_last=true");
         add(single + Deep + "optimizer.name=gd train.steps=3");
 
         const QString data = single + "strategy.name=data world_size=2 ";
         add(data + Deep + "verify=true train.accumulate=2");
         add(data + Deep + float64 + clip);
-        add(data + Text + tied + " comm.form=buckets comm.first_bucket_kb=1 comm.bucket_kb=2");
+        add(data + RecomputedText + tied + " comm.form=buckets comm.first_bucket_kb=1 comm.bucket_kb=2");
         add(data + Deep + "comm.form=buckets comm.first_bucket_kb=1 comm.bucket_kb=4 train.accumulate=3");
         add(data + Deep + "aggregation.what=weights aggregation.every=3");
 
@@ -94,9 +95,10 @@ private Q_SLOTS:
             const QString zero = single + "strategy.name=zero world_size=2 zero.stage=" + stage + " ";
             add(zero + Deep + clip);
             add(zero + "net.name=lenet5 train.batch=24 train.steps=4" + bfloat16);
-            add(zero + Text + tied + float64);
+            add(zero + RecomputedText + tied + float64);
         }
-        add(single + "strategy.name=zero world_size=2 zero.stage=3 zero.prefetch=false verify=true " + Text + bfloat16);
+        add(single + "strategy.name=zero world_size=2 zero.stage=3 zero.prefetch=false verify=true " + RecomputedText
+            + bfloat16);
 
         const QString pipeline = QStringLiteral("train.recompute=stage strategy.name=pipeline ");
         for (const char* schedule : {"gpipe", "1f1b"}) {
@@ -107,19 +109,19 @@ private Q_SLOTS:
         }
         add(pipeline + "pipeline.stages=2 pipeline.microbatches=4 pipeline.schedule=interleaved pipeline.virtual=2 "
             + Deep + float64 + clip + " verify=true");
-        add(pipeline + "pipeline.stages=2 pipeline.microbatches=3 " + Text + tied + bfloat16);
-        add(pipeline + "pipeline.stages=1 pipeline.microbatches=3 " + Text + tied);
+        add(pipeline + "pipeline.stages=2 pipeline.microbatches=3 " + RecomputedText + tied + bfloat16);
+        add(pipeline + "pipeline.stages=1 pipeline.microbatches=3 " + RecomputedText + tied);
 
         const QString grid = QStringLiteral("train.recompute=stage strategy.name=grid pipeline.microbatches=3 ");
         add(grid + "grid.data=2 grid.pipeline=2 grid.tensor=1 " + Deep + clip);
-        add(grid + "grid.data=1 grid.pipeline=2 grid.tensor=2 " + Text + tied);
+        add(grid + "grid.data=1 grid.pipeline=2 grid.tensor=2 " + RecomputedText + tied);
     }
 
     void numbersAreThoseOfKeptActivations()
     {
         QFETCH(QString, settings);
-        const TrainedRun recomputed = trained(specOf(settings));
-        const TrainedRun kept = trained(specOf(settings + " train.recompute=none"));
+        const TrainedRun recomputed = trainedByAll(recomputedSpec(settings));
+        const TrainedRun kept = trainedByAll(recomputedSpec(settings + " train.recompute=none"));
         QCOMPARE(lossesOf(recomputed.ranks), lossesOf(kept.ranks));
         for (std::size_t rank = 0; rank < kept.weights.size(); ++rank) {
             QVERIFY(torch::equal(recomputed.weights[rank], kept.weights[rank]));
@@ -135,30 +137,30 @@ private Q_SLOTS:
     /// Only then do the rows above test anything.
     void theNetsAboveAreCutIntoSegments()
     {
-        for (const QString& settings : {Deep, Text}) {
-            const auto run = specOf(settings + "train.recompute=layer");
+        for (const QString& settings : {Deep, RecomputedText}) {
+            const auto run = recomputedSpec(settings + "train.recompute=layer");
             QVERIFY(plan::segmentsOf(run).size() > 2);
             const double share = plan::recomputedShare(run);
             QVERIFY2(share > 0.5 && share < 1.0, qPrintable(QString::number(share)));
         }
-        QCOMPARE(plan::recomputedShare(specOf(Deep)), 0.0);
+        QCOMPARE(plan::recomputedShare(recomputedSpec(Deep)), 0.0);
         // A linear layer with its ReLU keeps its output alone, which is the next one's input.
         const QString zero = QStringLiteral("train.recompute=layer strategy.name=zero zero.stage=3 ");
-        QCOMPARE(plan::recomputedShare(specOf(zero + Deep)), 0.0);
-        QVERIFY(plan::recomputedShare(specOf(zero + Text)) > 0.5);
-        QCOMPARE(plan::recomputedShare(specOf("train.recompute=stage strategy.name=pipeline " + Deep)), 1.0);
+        QCOMPARE(plan::recomputedShare(recomputedSpec(zero + Deep)), 0.0);
+        QVERIFY(plan::recomputedShare(recomputedSpec(zero + RecomputedText)) > 0.5);
+        QCOMPARE(plan::recomputedShare(recomputedSpec("train.recompute=stage strategy.name=pipeline " + Deep)), 1.0);
     }
 
     void weightsAreGatheredNoMoreOften()
     {
-        const QString settings = "strategy.name=zero world_size=2 zero.stage=3 " + Text;
+        const QString settings = "strategy.name=zero world_size=2 zero.stage=3 " + RecomputedText;
         const auto bytes = [](const experiment::RunSpec& run) {
-            const KeptRows rows = trained(run).ranks.front().kept->rows();
+            const KeptRows rows = trainedByAll(run).ranks.front().kept->rows();
             return rows.bytesByKind[static_cast<std::size_t>(TrafficKind::Weights)];
         };
-        const auto sent = bytes(specOf(settings));
+        const auto sent = bytes(recomputedSpec(settings));
         QVERIFY(sent.front() > 0);
-        QCOMPARE(bytes(specOf(settings + "train.recompute=layer")), sent);
+        QCOMPARE(bytes(recomputedSpec(settings + "train.recompute=layer")), sent);
     }
 
     void aPassRunsOnceMoreInBackward()

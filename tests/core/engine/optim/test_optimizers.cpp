@@ -16,9 +16,9 @@ using namespace lockstep::engine;
 
 namespace {
 
-constexpr int Steps = 100;
+constexpr int OptimizerSteps = 100;
 
-struct Settings {
+struct OptimizerSettings {
     QString name;
     double lr = 0.1;
     double momentum = 0.9;
@@ -28,7 +28,7 @@ struct Settings {
     double weightDecay = 0.0;
 };
 
-experiment::RunSpec runOf(const Settings& s)
+experiment::RunSpec runWith(const OptimizerSettings& s)
 {
     const auto text = [](double value) { return experiment::toText(value); };
     std::vector<experiment::Override> overrides{{"optimizer.name", s.name.toStdString()}, {"optimizer.lr", text(s.lr)},
@@ -44,7 +44,7 @@ experiment::RunSpec runOf(const Settings& s)
     return lockstep::runOf(overrides);
 }
 
-std::unique_ptr<torch::optim::Optimizer> torchs(const Settings& s, const std::vector<torch::Tensor>& weights)
+std::unique_ptr<torch::optim::Optimizer> torchs(const OptimizerSettings& s, const std::vector<torch::Tensor>& weights)
 {
     if (s.name == QLatin1String("adam")) {
         return std::make_unique<torch::optim::Adam>(weights,
@@ -133,10 +133,10 @@ private Q_SLOTS:
 
     void equalsTorchs_data()
     {
-        QTest::addColumn<Settings>("settings");
+        QTest::addColumn<OptimizerSettings>("settings");
         QTest::addColumn<bool>("isWide");
         QTest::addColumn<bool>("isDense");
-        const std::vector<Settings> all{
+        const std::vector<OptimizerSettings> all{
             {.name = QStringLiteral("gd"), .lr = 0.5},
             {.name = QStringLiteral("gd"), .lr = 0.05, .weightDecay = 0.1},
             {.name = QStringLiteral("sgd"), .lr = 0.1},
@@ -153,7 +153,7 @@ private Q_SLOTS:
             {.name = QStringLiteral("adamw"), .lr = 0.01, .beta1 = 0.8, .beta2 = 0.95, .weightDecay = 0.1},
         };
         int row = 0;
-        for (const Settings& settings : all) {
+        for (const OptimizerSettings& settings : all) {
             for (const bool isWide : {true, false}) {
                 for (const bool isDense : {true, false}) {
                     QTest::addRow("%d %s %s %s", ++row, qPrintable(settings.name), isWide ? "float64" : "float32",
@@ -166,7 +166,7 @@ private Q_SLOTS:
 
     void equalsTorchs()
     {
-        QFETCH(Settings, settings);
+        QFETCH(OptimizerSettings, settings);
         QFETCH(bool, isWide);
         QFETCH(bool, isDense);
         const std::vector<torch::Tensor> start = startingWeights(isWide ? torch::kDouble : torch::kFloat);
@@ -176,11 +176,11 @@ private Q_SLOTS:
         for (torch::Tensor& weight : theirs) {
             weight.requires_grad_(true);
         }
-        auto optimizer = makeOptimizer(runOf(settings), ours);
+        auto optimizer = makeOptimizer(runWith(settings), ours);
         QVERIFY2(optimizer.isOk(), messageOf(optimizer).c_str());
         QCOMPARE((*optimizer)->wantsWholeBatch(), settings.name == QLatin1String("gd"));
         const auto reference = torchs(settings, theirs);
-        for (int step = 0; step < Steps; ++step) {
+        for (int step = 0; step < OptimizerSteps; ++step) {
             const std::vector<torch::Tensor> gradients = gradientsOf(ours, step);
             for (std::size_t i = 0; i < theirs.size(); ++i) {
                 theirs[i].mutable_grad() = gradients[i].reshape(theirs[i].sizes()).clone();
@@ -210,7 +210,7 @@ private Q_SLOTS:
     void oneFlatBufferGivesTheSameBits()
     {
         QFETCH(QString, name);
-        const Settings settings{.name = name, .lr = 0.05, .weightDecay = 0.01};
+        const OptimizerSettings settings{.name = name, .lr = 0.05, .weightDecay = 0.01};
         const std::vector<torch::Tensor> apart = startingWeights(torch::kFloat);
         const auto joined = [](const std::vector<torch::Tensor>& parts) {
             std::vector<torch::Tensor> flat;
@@ -220,8 +220,8 @@ private Q_SLOTS:
             return torch::cat(flat);
         };
         const torch::Tensor flat = joined(apart);
-        auto one = makeOptimizer(runOf(settings), apart);
-        auto other = makeOptimizer(runOf(settings), {flat});
+        auto one = makeOptimizer(runWith(settings), apart);
+        auto other = makeOptimizer(runWith(settings), {flat});
         QVERIFY(one.isOk() && other.isOk());
         for (int step = 0; step < 20; ++step) {
             const std::vector<torch::Tensor> gradients = gradientsOf(apart, step);
@@ -235,10 +235,10 @@ private Q_SLOTS:
     void gradientsAreLeftAsTheyAre()
     {
         for (const std::string_view name : optimizerNames()) {
-            const Settings settings{
+            const OptimizerSettings settings{
                 .name = QString::fromUtf8(name.data(), static_cast<int>(name.size())), .weightDecay = 0.1};
             const std::vector<torch::Tensor> weights = startingWeights(torch::kFloat);
-            auto optimizer = makeOptimizer(runOf(settings), weights);
+            auto optimizer = makeOptimizer(runWith(settings), weights);
             QVERIFY(optimizer.isOk());
             const std::vector<torch::Tensor> gradients = gradientsOf(weights, 1);
             (*optimizer)->step(gradients, 0.1);
@@ -250,7 +250,8 @@ private Q_SLOTS:
     {
         for (const char* name : {"momentum", "adam"}) {
             const std::vector<torch::Tensor> weights{torch::ones({100})};
-            auto optimizer = makeOptimizer(runOf(Settings{.name = QString::fromLatin1(name), .beta2 = 0.9}), weights);
+            auto optimizer
+                = makeOptimizer(runWith(OptimizerSettings{.name = QString::fromLatin1(name), .beta2 = 0.9}), weights);
             std::vector<torch::Tensor> gradients{torch::ones({100})};
             (*optimizer)->step(gradients, 1e-3);
             gradients[0].zero_();
@@ -272,7 +273,7 @@ private Q_SLOTS:
     {
         const auto stateBytes = [](const char* name) {
             const std::vector<torch::Tensor> weights{torch::zeros({1000})};
-            auto optimizer = makeOptimizer(runOf(Settings{.name = QString::fromLatin1(name)}), weights);
+            auto optimizer = makeOptimizer(runWith(OptimizerSettings{.name = QString::fromLatin1(name)}), weights);
             const std::vector<torch::Tensor> gradients{torch::ones({1000})};
             (*optimizer)->step(gradients, 0.1);
             std::int64_t bytes = 0;

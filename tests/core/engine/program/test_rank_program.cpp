@@ -24,7 +24,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-struct Ended {
+struct EndedProgram {
     int exitCode = -1;
     QString out;
     QString error;
@@ -32,7 +32,7 @@ struct Ended {
 
 const QString Program = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank");
 
-Ended run(const QStringList& arguments, const QMap<QString, QString>& environment = {})
+EndedProgram runProgram(const QStringList& arguments, const QMap<QString, QString>& environment = {})
 {
     QProcess process;
     QProcessEnvironment whole = QProcessEnvironment::systemEnvironment();
@@ -123,7 +123,7 @@ private Q_SLOTS:
         QFETCH(QString, base);
         QFETCH(QStringList, more);
         QFETCH(QString, begin);
-        const Ended ended = run(QStringList{"--spec", spec(base)} + more);
+        const EndedProgram ended = runProgram(QStringList{"--spec", spec(base)} + more);
         QCOMPARE(ended.exitCode, 2);
         QVERIFY2(ended.error.startsWith(begin), qPrintable(ended.error));
         QCOMPARE(ended.error.count('\n'), 1);
@@ -150,12 +150,13 @@ private Q_SLOTS:
 
     void withoutARunThereIsNothingToDo()
     {
-        const Ended ended = run({});
+        const EndedProgram ended = runProgram({});
         QCOMPARE(ended.exitCode, 2);
         QVERIFY(ended.error.contains("--spec FILE"));
-        QCOMPARE(run({"--spec", "/nowhere.json"}).exitCode, 2);
-        QCOMPARE(run({"--record", "x"}).exitCode, 2);
-        const Ended rank = run({"--spec", spec(R"("train.steps":1)")}, {{"RANK", "3"}, {"WORLD_SIZE", "2"}});
+        QCOMPARE(runProgram({"--spec", "/nowhere.json"}).exitCode, 2);
+        QCOMPARE(runProgram({"--record", "x"}).exitCode, 2);
+        const EndedProgram rank
+            = runProgram({"--spec", spec(R"("train.steps":1)")}, {{"RANK", "3"}, {"WORLD_SIZE", "2"}});
         QCOMPARE(rank.exitCode, 2);
         QVERIFY2(rank.error.startsWith("lockstep-rank: RANK: `3` "), qPrintable(rank.error));
     }
@@ -163,8 +164,8 @@ private Q_SLOTS:
     void aRecordHoldsTheWholeRun()
     {
         const QString record = m_folder.filePath("run.lockstep");
-        const Ended ended
-            = run({"--spec", spec(R"("dataset.train_samples":640,"dataset.test_samples":50,"train.epochs":1)"),
+        const EndedProgram ended
+            = runProgram({"--spec", spec(R"("dataset.train_samples":640,"dataset.test_samples":50,"train.epochs":1)"),
                 "--record", record, "--local", "1"});
         QVERIFY2(ended.exitCode == 0, qPrintable(ended.error));
         const auto messages = messagesIn(record);
@@ -210,7 +211,7 @@ private Q_SLOTS:
             "--record"};
         const QString record = m_folder.filePath("many");
         if (isLocal) {
-            const Ended ended = run(words + QStringList{record, "--local", "3"});
+            const EndedProgram ended = runProgram(words + QStringList{record, "--local", "3"});
             QVERIFY2(ended.exitCode == 0, qPrintable(ended.error));
         } else {
             startRanks(words, record);
@@ -287,14 +288,14 @@ private Q_SLOTS:
         } else if (!variable.isEmpty()) {
             environment = {{"SLURM_STEP_ID", "0"}, {rankOf(variable), "0"}, {variable, "3"}};
         }
-        const Ended ended = run(words, environment);
+        const EndedProgram ended = runProgram(words, environment);
         QCOMPARE(ended.exitCode, 2);
         QCOMPARE(ended.error, "lockstep-rank: " + line + '\n');
     }
 
     void aSweepByItselfIsATable()
     {
-        const Ended ended = run({"--spec",
+        const EndedProgram ended = runProgram({"--spec",
             spec(R"("strategy.name":"collectives","collective.name":"all_reduce","sweep.min_bytes":1024,)"
                  R"("sweep.max_bytes":4096,"sweep.calls":5)"),
             "--local", "2"});
@@ -345,7 +346,7 @@ private Q_SLOTS:
         QString base = u"'strategy.name':'collectives','world_size':4,'sweep.min_bytes':256,'sweep.max_bytes':65536,"_s;
         base += u"'sweep.factor':256,'sweep.calls':20"_s + settings;
         base.replace(QChar(39), QChar(34));
-        const Ended ended = run({"--spec", spec(base), "--local", "4"});
+        const EndedProgram ended = runProgram({"--spec", spec(base), "--local", "4"});
         QVERIFY2(ended.exitCode == 0, qPrintable(ended.error));
         QStringList rows = ended.out.trimmed().split(u'\n').mid(1);
         const QStringList kinds = buffers.split(u' ');
@@ -365,7 +366,7 @@ private Q_SLOTS:
 
     void aLossThatIsNoNumberIsExit3()
     {
-        const Ended ended = run({"--spec",
+        const EndedProgram ended = runProgram({"--spec",
             spec(R"("optimizer.lr":10,"optimizer.weight_decay":1,"dataset.train_samples":640,"train.epochs":200)")});
         QCOMPARE(ended.exitCode, 3);
         QVERIFY2(ended.error.contains("lockstep-rank: rank 0: loss became "), qPrintable(ended.error));
@@ -373,7 +374,8 @@ private Q_SLOTS:
 
     void whatWouldNotFitIntoItsMemoryIsExit2()
     {
-        const Ended ended = run({"--spec", spec(R"("rank.memory_mb":3,"dataset.train_samples":640,"train.epochs":1)")});
+        const EndedProgram ended
+            = runProgram({"--spec", spec(R"("rank.memory_mb":3,"dataset.train_samples":640,"train.epochs":1)")});
         QCOMPARE(ended.exitCode, 2);
         QVERIFY2(ended.error.contains("lockstep-rank: rank.memory_mb: rank 0 needs ")
                 && ended.error.contains("3 MB are allowed"),
@@ -385,25 +387,25 @@ private Q_SLOTS:
         const QString address = "127.0.0.1:1"; // no process listens on port 1
         QElapsedTimer timer;
         timer.start();
-        const Ended ended
-            = run({}, {{"LOCKSTEP_TELEMETRY", address}, {"LOCKSTEP_SECRET", QString(64, 'a')}, {"LOCKSTEP_RUN", "x"}});
+        const EndedProgram ended = runProgram(
+            {}, {{"LOCKSTEP_TELEMETRY", address}, {"LOCKSTEP_SECRET", QString(64, 'a')}, {"LOCKSTEP_RUN", "x"}});
         QCOMPARE(ended.exitCode, 3);
         QVERIFY(ended.error.contains(address));
         QVERIFY(timer.elapsed() < 30'000);
-        QCOMPARE(run({}, {{"LOCKSTEP_TELEMETRY", address}, {"LOCKSTEP_SECRET", "short"}}).exitCode, 2);
+        QCOMPARE(runProgram({}, {{"LOCKSTEP_TELEMETRY", address}, {"LOCKSTEP_SECRET", "short"}}).exitCode, 2);
     }
 
     void tellsWhatItCanDo()
     {
-        const Ended choices = run({"--choices"});
+        const EndedProgram choices = runProgram({"--choices"});
         QCOMPARE(choices.exitCode, 0);
         const QJsonObject names = QJsonDocument::fromJson(choices.out.toUtf8()).object()["choices"].toObject();
         QCOMPARE(names["optimizer.name"].toArray().size(), 6);
         QVERIFY(names["net.name"].toArray().contains("cnn"));
         QVERIFY(names["strategy.name"].toArray().contains("single"));
 
-        const Ended doctor
-            = run({"--doctor"}, {{"CUDA_VISIBLE_DEVICES", ""}}); // what a GPU adds is not for every machine
+        const EndedProgram doctor
+            = runProgram({"--doctor"}, {{"CUDA_VISIBLE_DEVICES", ""}}); // what a GPU adds is not for every machine
         QCOMPARE(doctor.exitCode, 0);
         const QJsonObject report = QJsonDocument::fromJson(doctor.out.toUtf8()).object();
         QVERIFY(!report["libtorch"].toString().isEmpty());
@@ -429,8 +431,8 @@ private Q_SLOTS:
             }
             QVERIFY2(entry.toObject()["works"].toBool(), qPrintable(doctor.out));
         }
-        QVERIFY(run({"--help"}).out.contains("--record FILE"));
-        QVERIFY(run({"--version"}).out.startsWith("lockstep-rank "));
+        QVERIFY(runProgram({"--help"}).out.contains("--record FILE"));
+        QVERIFY(runProgram({"--version"}).out.startsWith("lockstep-rank "));
     }
 
 private:

@@ -1,5 +1,6 @@
 // Gloo as a backend: every collective exact, sub-groups, calls that differ, and ranks that never come.
 #include "core/engine/comm/checked_call.h"
+#include "core/engine/comm/group.h"
 #include "engine/compat/libtorch.h"
 #include "engine/ranks/gloo_communicator.h"
 #include "program/test_class.h"
@@ -43,16 +44,6 @@ std::vector<Result<void>> asGlooRanks(int ranks, const std::function<Result<void
     }
     threads.clear();
     return results;
-}
-
-std::string firstError(const std::vector<Result<void>>& results)
-{
-    for (const auto& result : results) {
-        if (!result) {
-            return result.error().message;
-        }
-    }
-    return {};
 }
 
 } // namespace

@@ -17,7 +17,7 @@ using namespace lockstep::tests;
 
 namespace {
 
-constexpr std::int64_t WorkNs = 200'000;
+constexpr std::int64_t KernelNs = 200'000;
 
 std::vector<experiment::Override> twoRanks(std::vector<experiment::Override> more = {})
 {
@@ -31,7 +31,7 @@ Extras late(int ranks)
 {
     Extras extras;
     for (int rank = 0; rank < ranks; ++rank) {
-        extras.hooks[rank].marks = [] { return std::make_unique<LateMarks>(WorkNs); };
+        extras.hooks[rank].marks = [] { return std::make_unique<LateMarks>(KernelNs); };
     }
     return extras;
 }

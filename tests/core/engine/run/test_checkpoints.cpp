@@ -24,12 +24,12 @@ using namespace lockstep::tests;
 
 namespace {
 
-struct Ended : TrainedRun {
+struct CheckpointedRun : TrainedRun {
     [[nodiscard]] const wire::Goodbye& goodbye() const { return ranks.front().goodbye; }
     [[nodiscard]] QString message() const { return QString::fromStdString(goodbye().message); }
 };
 
-Ended runWith(int ranks, const QString& settings, const Answer& answer = {})
+CheckpointedRun runWith(int ranks, const QString& settings, const Answer& answer = {})
 {
     const auto run
         = runOf(withSettings({{"strategy.name", ranks > 1 ? "data" : "single"}, {"world_size", std::to_string(ranks)},
@@ -100,13 +100,13 @@ void TestCheckpoints::resumingChangesNothing()
     QFETCH(QString, settings);
     QTemporaryDir folder;
     const QString kept = withPath(settings, folder) + " checkpoint.every=5 checkpoint.keep=0";
-    const Ended whole = runWith(ranks, kept);
+    const CheckpointedRun whole = runWith(ranks, kept);
     QVERIFY2(whole.goodbye().outcome == wire::Outcome::Finished, qPrintable(whole.message()));
     const auto all = checkpointsIn(folder.path().toStdString());
     QVERIFY(all.size() >= 2);
     for (const std::size_t at : {std::size_t{0}, all.size() / 2}) {
         QTemporaryDir other;
-        const Ended rest
+        const CheckpointedRun rest
             = runWith(ranks, withPath(settings, other) + " checkpoint.from=" + QString::fromStdString(all[at]));
         QVERIFY2(rest.goodbye().outcome == wire::Outcome::Finished, qPrintable(rest.message()));
         QVERIFY(areEqual(whole.weights, rest.weights));
@@ -128,7 +128,7 @@ void TestCheckpoints::onDemandAndAtAStop()
         }
         return {{wire::Command::Checkpoint, -1, 0.0}};
     };
-    const Ended asked = runWith(2, withPath("train.steps=3000", folder), ask);
+    const CheckpointedRun asked = runWith(2, withPath("train.steps=3000", folder), ask);
     QVERIFY2(asked.goodbye().outcome == wire::Outcome::Finished, qPrintable(asked.message()));
     const auto all = checkpointsIn(folder.path().toStdString());
     QCOMPARE(all.size(), std::size_t{1});
@@ -144,7 +144,7 @@ void TestCheckpoints::onDemandAndAtAStop()
         }
         return {{wire::Command::Stop, -1, 0.0}};
     };
-    const Ended first = runWith(2, withPath("train.steps=20000", stopped), stop);
+    const CheckpointedRun first = runWith(2, withPath("train.steps=20000", stopped), stop);
     QCOMPARE(first.goodbye().outcome, wire::Outcome::Stopped);
     const auto left = checkpointsIn(stopped.path().toStdString());
     QCOMPARE(left.size(), std::size_t{1});
@@ -169,7 +169,7 @@ void TestCheckpoints::whatDoesNotFitIsRefused()
     QVERIFY(runWith(2, withPath("checkpoint.every=20", folder)).goodbye().outcome == wire::Outcome::Finished);
     const QString from = folder.path() + "/step-00000020";
     const auto messageWith = [&](int ranks, const QString& settings) {
-        const Ended ended = runWith(ranks, settings + " checkpoint.from=" + from);
+        const CheckpointedRun ended = runWith(ranks, settings + " checkpoint.from=" + from);
         return ended.goodbye().outcome == wire::Outcome::Refused ? ended.message() : QString("not refused");
     };
     const QString head = "checkpoint.from: " + from + " ";
@@ -196,13 +196,13 @@ void TestCheckpoints::theContentOfTheDataMustAgree()
     const QString same = textFile("same.txt", content);
     const QString settings
         = "net.name=gpt dataset.name=text net.width=8 net.heads=1 net.blocks=1 net.context=8 train.steps=4 ";
-    const Ended whole = runWith(2, withPath(settings + "checkpoint.every=2 dataset.path=" + first, folder));
+    const CheckpointedRun whole = runWith(2, withPath(settings + "checkpoint.every=2 dataset.path=" + first, folder));
     QVERIFY2(whole.goodbye().outcome == wire::Outcome::Finished, qPrintable(whole.message()));
     const QString from = folder.path() + "/step-00000002";
     const auto resumed = [&](const QString& path) {
         return runWith(2, settings + "checkpoint.from=" + from + " dataset.path=" + path);
     };
-    const Ended moved = resumed(same);
+    const CheckpointedRun moved = resumed(same);
     QVERIFY2(moved.goodbye().outcome == wire::Outcome::Finished, qPrintable(moved.message()));
     QVERIFY(areEqual(whole.weights, moved.weights));
 
@@ -211,7 +211,7 @@ void TestCheckpoints::theContentOfTheDataMustAgree()
     };
     const QByteArray other = QByteArray(content).replace(0, 3, "One");
     QCOMPARE(textFile("first.txt", other), first);
-    const Ended changed = resumed(first);
+    const CheckpointedRun changed = resumed(first);
     QCOMPARE(changed.goodbye().outcome, wire::Outcome::Refused);
     QCOMPARE(changed.message(),
         QStringLiteral("checkpoint.from: %1 was made with other data, %2; %3 is %4")
@@ -222,8 +222,8 @@ void TestCheckpoints::theContentOfTheDataMustAgree()
 void TestCheckpoints::aCheckpointOfAnEarlierVersionResumes()
 {
     const QString settings = "net.hidden=3 optimizer.name=momentum optimizer.lr=0.05 train.dtype=float64";
-    const Ended whole = runWith(1, settings);
-    const Ended rest
+    const CheckpointedRun whole = runWith(1, settings);
+    const CheckpointedRun rest
         = runWith(1, settings + " checkpoint.from=" LOCKSTEP_SOURCE_DIR "/tests/data/checkpoint-2411294/step-00000020");
     QVERIFY2(rest.goodbye().outcome == wire::Outcome::Finished, qPrintable(rest.message()));
     const std::vector<double> expected = whole.ranks.front().kept->rows().loss;
@@ -268,7 +268,7 @@ void TestCheckpoints::whatIsTornIsRefusedAndTheOneBeforeOffered()
 
 void TestCheckpoints::aFullDiskEndsNothing()
 {
-    const Ended ended = runWith(2, "checkpoint.every=10 checkpoint.path=/dev/null/nowhere");
+    const CheckpointedRun ended = runWith(2, "checkpoint.every=10 checkpoint.path=/dev/null/nowhere");
     QVERIFY2(ended.goodbye().outcome == wire::Outcome::Finished, qPrintable(ended.message()));
     int warnings = 0;
     for (const wire::LogLine& line : ended.ranks.front().kept->all<wire::LogLine>()) {
@@ -281,7 +281,7 @@ void TestCheckpoints::aFullDiskEndsNothing()
 void TestCheckpoints::weightsAreJoined()
 {
     QTemporaryDir folder;
-    const Ended ended = runWith(2,
+    const CheckpointedRun ended = runWith(2,
         withPath(
             "checkpoint.every=40 partition.name=by-label aggregation.what=weights aggregation.every=1000", folder));
     QVERIFY(ended.goodbye().outcome == wire::Outcome::Finished);

@@ -40,17 +40,9 @@ private:
     Mark m_next = 0;
 };
 
-std::vector<experiment::Override> quick(std::vector<experiment::Override> more = {})
-{
-    std::vector<experiment::Override> overrides{
-        {"dataset.train_samples", "600"}, {"dataset.test_samples", "100"}, {"train.epochs", "2"}};
-    overrides.insert(overrides.end(), more.begin(), more.end());
-    return overrides;
-}
-
 using Seen = LateMarks::Seen;
 
-TrainedRank trained(const experiment::RunSpec& run, const TrainingHooks& hooks, const Answer& answer = {})
+TrainedRank trainedOnDevice(const experiment::RunSpec& run, const TrainingHooks& hooks, const Answer& answer = {})
 {
     return trainedRanks(run, 1, {.answer = answer, .hooks = {{0, hooks}}}).front();
 }
@@ -176,8 +168,8 @@ private Q_SLOTS:
     {
         const auto run = runOf(quick());
         Seen seen;
-        const TrainedRank plain = trained(run, {});
-        const TrainedRank behind = trained(run, late(seen));
+        const TrainedRank plain = trainedOnDevice(run, {});
+        const TrainedRank behind = trainedOnDevice(run, late(seen));
         QCOMPARE(behind.goodbye.message, plain.goodbye.message);
         const KeptRows expected = plain.kept->rows();
         const KeptRows rows = behind.kept->rows();
@@ -205,7 +197,7 @@ private Q_SLOTS:
     void evaluationsAndTheEndComeAfterTheirSteps()
     {
         Seen seen;
-        const TrainedRank result = trained(runOf(quick({{"train.evaluate_every", "1"}})), late(seen));
+        const TrainedRank result = trainedOnDevice(runOf(quick({{"train.evaluate_every", "1"}})), late(seen));
         std::int64_t told = 0;
         for (const auto& message : result.kept->everything()) {
             if (const auto* rows = std::get_if<wire::StepBatch>(&message); rows != nullptr && rows->size() > 0) {
@@ -223,7 +215,7 @@ private Q_SLOTS:
         Seen seen;
         bool isAsked = false;
         const TrainedRank result
-            = trained(runOf(quick({{"train.epochs", "200"}})), late(seen), [&](const wire::Message& message) {
+            = trainedOnDevice(runOf(quick({{"train.epochs", "200"}})), late(seen), [&](const wire::Message& message) {
                   const bool isRow = std::holds_alternative<wire::StepBatch>(message);
                   return isRow && !std::exchange(isAsked, true)
                       ? std::vector<wire::Control>{{.command = wire::Command::Stop}}
@@ -245,7 +237,7 @@ private Q_SLOTS:
                 gradients.fill_(std::numeric_limits<float>::quiet_NaN());
             }
         };
-        const TrainedRank result = trained(runOf(quick()), hooks);
+        const TrainedRank result = trainedOnDevice(runOf(quick()), hooks);
         QCOMPARE(result.goodbye.outcome, wire::Outcome::Failed);
         QCOMPARE(result.goodbye.step, BrokenAt);
         QVERIFY2(result.goodbye.message.find("loss became NaN at step 7 ") != std::string::npos,

@@ -18,19 +18,19 @@ using namespace lockstep::engine;
 
 namespace {
 
-struct Trained {
+struct TrainedInPrecision {
     wire::Goodbye goodbye;
     KeptRows rows;
     double accuracy = 0.0;
     torch::Tensor weights;
 };
 
-Trained trained(const std::vector<experiment::Override>& more)
+TrainedInPrecision trainedWith(const std::vector<experiment::Override>& more)
 {
     std::vector<experiment::Override> overrides{
         {"dataset.train_samples", "1000"}, {"dataset.test_samples", "300"}, {"train.epochs", "3"}};
     overrides.insert(overrides.end(), more.begin(), more.end());
-    Trained result;
+    TrainedInPrecision result;
     const TrainingHooks hooks{.onEnd = [&](const torch::Tensor& weights) { result.weights = weights.clone(); }};
     const tests::TrainedRank rank = tests::trainedRanks(runOf(overrides), 1, {.hooks = {{0, hooks}}}).front();
     result.goodbye = rank.goodbye;
@@ -91,7 +91,6 @@ bool hasFloat16OnCpu()
 } // namespace
 
 using Overrides = std::vector<experiment::Override>;
-Q_DECLARE_METATYPE(Overrides)
 
 class TestPrecision : public QObject {
     Q_OBJECT
@@ -145,8 +144,8 @@ private Q_SLOTS:
         }
         auto fewer = base;
         fewer.push_back({"train.precision", precision.toStdString()});
-        const Trained exact = trained(base);
-        const Trained rounded = trained(fewer);
+        const TrainedInPrecision exact = trainedWith(base);
+        const TrainedInPrecision rounded = trainedWith(fewer);
         QCOMPARE(QString::fromStdString(rounded.goodbye.message), QString());
         QCOMPARE(rounded.goodbye.outcome, wire::Outcome::Finished);
         // The same run, but not the same numbers: rounding shows within a few steps. The first losses can be equal.
@@ -165,8 +164,9 @@ private Q_SLOTS:
 
     void channelsLastIsTheSameArithmetic()
     {
-        const Trained first = trained({{"net.name", "cnn"}, {"train.epochs", "1"}});
-        const Trained last = trained({{"net.name", "cnn"}, {"train.epochs", "1"}, {"train.channels_last", "true"}});
+        const TrainedInPrecision first = trainedWith({{"net.name", "cnn"}, {"train.epochs", "1"}});
+        const TrainedInPrecision last
+            = trainedWith({{"net.name", "cnn"}, {"train.epochs", "1"}, {"train.channels_last", "true"}});
         QCOMPARE(last.goodbye.outcome, wire::Outcome::Finished);
         QVERIFY(std::abs(first.rows.loss.back() - last.rows.loss.back()) < 1e-3);
     }
@@ -176,7 +176,7 @@ private Q_SLOTS:
         if (hasFloat16OnCpu()) {
             QSKIP("this LibTorch has float16 arithmetic on the CPU");
         }
-        const Trained refused = trained({{"train.precision", "float16"}});
+        const TrainedInPrecision refused = trainedWith({{"train.precision", "float16"}});
         QCOMPARE(refused.goodbye.outcome, wire::Outcome::Refused);
         QVERIFY2(refused.goodbye.message.starts_with("train.precision: "), refused.goodbye.message.c_str());
     }

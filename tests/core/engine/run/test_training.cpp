@@ -1,10 +1,8 @@
 // The training loop in this process: what it learns and reports, and how it handles commands.
-#include "core/engine/run_of.h"
-#include "core/engine/telemetry/kept_messages.h"
-#include "engine/run/train.h"
+#include "core/engine/strategy/trained_ranks.h"
+#include "program/programs.h"
 #include "program/test_class.h"
 
-#include <QDir>
 #include <QtTest>
 
 #include <cmath>
@@ -12,39 +10,13 @@
 
 using namespace lockstep;
 using namespace lockstep::engine;
+using namespace lockstep::tests;
 
 namespace {
 
-struct Trained {
-    wire::Goodbye goodbye;
-    std::shared_ptr<KeptMessages> kept = std::make_shared<KeptMessages>();
-};
-
-using Answer = std::function<std::vector<wire::Control>(const wire::Message&)>;
-
-Trained trained(const experiment::RunSpec& run, Answer answer = {})
+TrainedRank trainedAlone(const experiment::RunSpec& run, const Answer& answer = {})
 {
-    Trained result;
-    result.kept->answer = std::move(answer);
-    Recorder recorder(std::make_unique<KeepingSink>(result.kept));
-    result.goodbye = train(run, RankContext{}, recorder);
-    recorder.goodbye(result.goodbye);
-    return result;
-}
-
-std::vector<experiment::Override> quick(std::vector<experiment::Override> more = {})
-{
-    std::vector<experiment::Override> overrides{
-        {"dataset.train_samples", "600"}, {"dataset.test_samples", "100"}, {"train.epochs", "2"}};
-    overrides.insert(overrides.end(), more.begin(), more.end());
-    return overrides;
-}
-
-QString mnistFolder()
-{
-    const QString set = qEnvironmentVariable("LOCKSTEP_MNIST");
-    const QString folder = set.isEmpty() ? QStringLiteral(LOCKSTEP_SOURCE_DIR "/../shared/data/mnist") : set;
-    return QDir(folder).exists("train-images-idx3-ubyte.gz") ? QDir(folder).absolutePath() : QString();
+    return trainedRanks(run, 1, {.answer = answer}).front();
 }
 
 std::int64_t firstRowStep(const wire::Message& message)
@@ -98,7 +70,7 @@ private Q_SLOTS:
             }
             overrides.push_back({"dataset.path", mnistFolder().toStdString()});
         }
-        const Trained result = trained(runOf(overrides));
+        const TrainedRank result = trainedAlone(runOf(overrides));
         QCOMPARE(QString::fromStdString(result.goodbye.message), QString());
         QCOMPARE(result.goodbye.outcome, wire::Outcome::Finished);
         const auto evaluations = result.kept->all<wire::Evaluation>();
@@ -124,18 +96,18 @@ private Q_SLOTS:
         QFETCH(QString, net);
         QFETCH(QString, optimizer);
         const auto overrides = quick({{"net.name", net.toStdString()}, {"optimizer.name", optimizer.toStdString()}});
-        const auto first = trained(runOf(overrides)).kept->rows();
-        const auto second = trained(runOf(overrides)).kept->rows();
+        const auto first = trainedAlone(runOf(overrides)).kept->rows();
+        const auto second = trainedAlone(runOf(overrides)).kept->rows();
         QVERIFY(first.size() > 0);
         QVERIFY(first.loss == second.loss); // to the last bit
         auto otherSeed = overrides;
         otherSeed.push_back({"train.seed", "9"});
-        QVERIFY(trained(runOf(otherSeed)).kept->rows().loss != first.loss);
+        QVERIFY(trainedAlone(runOf(otherSeed)).kept->rows().loss != first.loss);
     }
 
     void rowsAreCompleteAndConsistent()
     {
-        const Trained result = trained(runOf(quick({{"train.batch", "64"}, {"log.every", "10"}})));
+        const TrainedRank result = trainedAlone(runOf(quick({{"train.batch", "64"}, {"log.every", "10"}})));
         const auto rows = result.kept->rows();
         QCOMPARE(rows.size(), std::size_t{20}); // 600 samples in batches of 64: nine and a smaller one, twice
         std::int64_t samples = 0;
@@ -171,7 +143,7 @@ private Q_SLOTS:
 
     void stepsEndTheRunAndAreEvaluated()
     {
-        const Trained result = trained(runOf(quick({{"train.steps", "7"}})));
+        const TrainedRank result = trainedAlone(runOf(quick({{"train.steps", "7"}})));
         QCOMPARE(result.goodbye.outcome, wire::Outcome::Finished);
         QCOMPARE(result.kept->rows().size(), std::size_t{7});
         QCOMPARE(result.kept->all<wire::Evaluation>().size(), std::size_t{1});
@@ -180,7 +152,7 @@ private Q_SLOTS:
 
     void gradientDescentTakesOneStepAnEpoch()
     {
-        const Trained result = trained(runOf(quick({{"optimizer.name", "gd"}, {"train.epochs", "3"}})));
+        const TrainedRank result = trainedAlone(runOf(quick({{"optimizer.name", "gd"}, {"train.epochs", "3"}})));
         const auto rows = result.kept->rows();
         QCOMPARE(rows.batch, (std::vector<std::int64_t>{600, 600, 600}));
         QCOMPARE(rows.samples, (std::vector<std::int64_t>{600, 1200, 1800}));
@@ -190,8 +162,8 @@ private Q_SLOTS:
     void aLossThatIsNoNumberFailsTheRun()
     {
         // A weight decay this strong turns every weight round and makes it nine times as large at each step.
-        const Trained result
-            = trained(runOf(quick({{"optimizer.weight_decay", "1"}, {"optimizer.lr", "10"}, {"train.epochs", "200"}})));
+        const TrainedRank result = trainedAlone(
+            runOf(quick({{"optimizer.weight_decay", "1"}, {"optimizer.lr", "10"}, {"train.epochs", "200"}})));
         const auto rows = result.kept->rows();
         QCOMPARE(result.goodbye.outcome, wire::Outcome::Failed);
         QVERIFY(!std::isfinite(rows.loss.back()));
@@ -205,7 +177,7 @@ private Q_SLOTS:
     void clippingKeepsALargeLearningRateAlive()
     {
         const auto run = quick({{"optimizer.lr", "5"}, {"optimizer.clip", "0.01"}});
-        const Trained result = trained(runOf(run));
+        const TrainedRank result = trainedAlone(runOf(run));
         QCOMPARE(result.goodbye.outcome, wire::Outcome::Finished);
         QVERIFY(result.kept->rows().loss.back() < 3.0);
     }
@@ -213,11 +185,12 @@ private Q_SLOTS:
     void stopEndsTheRun()
     {
         bool isAsked = false;
-        const Trained result = trained(runOf(quick({{"train.epochs", "100000"}})), [&](const wire::Message& message) {
-            const bool ask = !isAsked && firstRowStep(message) > 0;
-            isAsked = isAsked || ask;
-            return ask ? std::vector{wire::Control{.command = wire::Command::Stop}} : std::vector<wire::Control>{};
-        });
+        const TrainedRank result = trainedAlone(
+            runOf(quick({{"train.epochs", "100000"}})), [&](const wire::Message& message) {
+                const bool ask = !isAsked && firstRowStep(message) > 0;
+                isAsked = isAsked || ask;
+                return ask ? std::vector{wire::Control{.command = wire::Command::Stop}} : std::vector<wire::Control>{};
+            });
         QCOMPARE(result.goodbye.outcome, wire::Outcome::Stopped);
         const auto applied = result.kept->all<wire::Applied>();
         QCOMPARE(applied.size(), std::size_t{1});
@@ -243,7 +216,7 @@ private Q_SLOTS:
             return applied != nullptr ? std::vector{wire::Control{.command = wire::Command::Stop}}
                                       : std::vector<wire::Control>{};
         };
-        const Trained result = trained(runOf(quick({{"train.epochs", "100000"}})), answer);
+        const TrainedRank result = trainedAlone(runOf(quick({{"train.epochs", "100000"}})), answer);
         const auto applied = result.kept->all<wire::Applied>();
         QCOMPARE(applied.size(), std::size_t{3});
         QCOMPARE(applied[0].command, wire::Command::Pause);
@@ -288,7 +261,7 @@ private Q_SLOTS:
         if (name == "comm.backend") {
             overrides.insert(overrides.end(), {{"strategy.name", "data"}, {"world_size", "1"}});
         }
-        const Trained result = trained(runOf(overrides));
+        const TrainedRank result = trainedAlone(runOf(overrides));
         if (result.goodbye.outcome == wire::Outcome::Finished && name != "dataset.path") {
             QSKIP("this LibTorch has a GPU");
         }

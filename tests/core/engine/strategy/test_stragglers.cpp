@@ -14,7 +14,7 @@ using namespace lockstep::tests;
 
 namespace {
 
-constexpr int Steps = 12;
+constexpr int StraggledSteps = 12;
 constexpr std::size_t Warm = 2; ///< steps that are not counted
 
 struct Strategy {
@@ -39,11 +39,11 @@ void addStrategies()
 
 std::vector<KeptRows> rowsOf(const QString& settings, int ranks)
 {
-    const auto run = runOf(
-        withSettings({{"world_size", std::to_string(ranks)}, {"dataset.train_samples", "768"},
-                         {"dataset.test_samples", "16"}, {"train.batch", "64"}, {"train.steps", std::to_string(Steps)},
-                         {"net.name", "deep-mlp"}, {"net.depth", "4"}, {"net.hidden", "256"}, {"rank.bind", "false"}},
-            settings));
+    const auto run = runOf(withSettings(
+        {{"world_size", std::to_string(ranks)}, {"dataset.train_samples", "768"}, {"dataset.test_samples", "16"},
+            {"train.batch", "64"}, {"train.steps", std::to_string(StraggledSteps)}, {"net.name", "deep-mlp"},
+            {"net.depth", "4"}, {"net.hidden", "256"}, {"rank.bind", "false"}},
+        settings));
     std::vector<KeptRows> rows;
     for (const TrainedRank& rank : trainedRanks(run, ranks)) {
         if (rank.goodbye.outcome != wire::Outcome::Finished) {

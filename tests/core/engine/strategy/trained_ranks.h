@@ -22,6 +22,15 @@ inline const bool IsPrepared = [] {
     return true;
 }();
 
+/// The settings of a run of a second.
+inline std::vector<experiment::Override> quick(std::vector<experiment::Override> more = {})
+{
+    std::vector<experiment::Override> overrides{
+        {"dataset.train_samples", "600"}, {"dataset.test_samples", "100"}, {"train.epochs", "2"}};
+    overrides.insert(overrides.end(), more.begin(), more.end());
+    return overrides;
+}
+
 struct TrainedRank {
     wire::Goodbye goodbye;
     std::shared_ptr<KeptMessages> kept = std::make_shared<KeptMessages>();
@@ -93,6 +102,12 @@ inline TrainedRun finishedRun(const experiment::RunSpec& run, int ranks)
         }
     }
     return result;
+}
+
+/// Between two tensors of one shape, element by element.
+inline double largestDifference(const torch::Tensor& a, const torch::Tensor& b)
+{
+    return (a - b).abs().max().item<double>();
 }
 
 /// Loss of each step over all ranks, weighted by samples.

@@ -44,7 +44,7 @@ wire::CheckpointPart whole(std::int64_t step, const std::string& name, const QBy
     return part(step, name, all, 0, all.size());
 }
 
-QStringList filesIn(const QString& folder)
+QStringList namesIn(const QString& folder)
 {
     return QDir(folder).entryList(QDir::Files | QDir::Dirs | QDir::Hidden | QDir::NoDotAndDotDot, QDir::Name);
 }
@@ -84,7 +84,7 @@ void TestGatheredCheckpoints::allFilesMakeACheckpoint()
         QVERIFY(!gathered.add(0, whole(20, "manifest.json", manifestOf(2)))); // saved again
         QVERIFY(!gathered.add(0, part(40, "manifest.json", manifestOf(2), 0, 10))); // the run ends before the rest
     }
-    QCOMPARE(filesIn(folder.path()), QStringList{"step-00000020"});
+    QCOMPARE(namesIn(folder.path()), QStringList{"step-00000020"});
     const auto all = session::checkpointsIn(folder.path());
     QCOMPARE(all.size(), std::size_t{1});
     QVERIFY(all[0].isWhole);

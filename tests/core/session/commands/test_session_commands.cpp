@@ -19,7 +19,7 @@ using tests::NvmlScript;
 
 namespace {
 
-struct Ended {
+struct EndedCommand {
     int code = -1;
     QByteArray out;
     QByteArray error;
@@ -64,11 +64,11 @@ private Q_SLOTS:
     void languageGoesWithEveryVerb();
 
 private:
-    Ended lockstep(const QStringList& words, const QString& fake = QStringLiteral("steps=20"));
+    EndedCommand lockstep(const QStringList& words, const QString& fake = QStringLiteral("steps=20"));
     QTemporaryDir m_store;
 };
 
-Ended TestSessionCommands::lockstep(const QStringList& words, const QString& fake)
+EndedCommand TestSessionCommands::lockstep(const QStringList& words, const QString& fake)
 {
     QProcess process;
     process.setProcessEnvironment(environment(m_store.path(), fake));
@@ -139,7 +139,7 @@ void TestSessionCommands::badInput()
 {
     QFETCH(QStringList, words);
     QFETCH(QByteArray, says);
-    const Ended ended = lockstep(words);
+    const EndedCommand ended = lockstep(words);
     QCOMPARE(ended.code, 2);
     QVERIFY2(ended.error.contains(says), ended.error.constData());
     QCOMPARE(ended.error.count('\n'), 1);
@@ -161,7 +161,7 @@ void TestSessionCommands::help()
 {
     QFETCH(QStringList, words);
     QFETCH(QByteArray, says);
-    const Ended ended = lockstep(words);
+    const EndedCommand ended = lockstep(words);
     QCOMPARE(ended.code, 0);
     QVERIFY2(ended.out.contains(says), ended.out.constData());
     QCOMPARE(ended.error, QByteArray());
@@ -169,7 +169,7 @@ void TestSessionCommands::help()
 
 void TestSessionCommands::runPrintsJson()
 {
-    const Ended ended = lockstep({"run", "optimizers", "--set", "repeats=2", "--only", "SGD,Adam", "--json"});
+    const EndedCommand ended = lockstep({"run", "optimizers", "--set", "repeats=2", "--only", "SGD,Adam", "--json"});
     QCOMPARE(ended.code, 0);
     const QJsonObject result = QJsonDocument::fromJson(ended.out).object();
     QCOMPARE(result["version"].toInt(), 1);
@@ -200,7 +200,7 @@ void TestSessionCommands::runPrintsJson()
 
 void TestSessionCommands::varyRunsTheGrid()
 {
-    const Ended ended = lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--vary",
+    const EndedCommand ended = lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--vary",
         "optimizer.lr=0.1,0.2", "--vary", "train.batch=32,64", "--json"});
     QVERIFY2(ended.code == 0, ended.error.constData());
     QStringList names;
@@ -219,7 +219,7 @@ void TestSessionCommands::varyRunsTheGrid()
 void TestSessionCommands::runWritesFiles()
 {
     const QTemporaryDir out;
-    const Ended ended
+    const EndedCommand ended
         = lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--out", out.filePath("new/folder")});
     QVERIFY2(ended.code == 0, ended.error.constData());
     QVERIFY(ended.out.contains("finished"));
@@ -242,13 +242,13 @@ void TestSessionCommands::whatHasNoEffectIsSaid()
         return isOpen ? file.fileName() : QString();
     };
     // A base that some variants have acts on these; the others are named.
-    const Ended some = lockstep({"run", specFile(R"(,"optimizer.momentum":0.5)"), "--json"});
+    const EndedCommand some = lockstep({"run", specFile(R"(,"optimizer.momentum":0.5)"), "--json"});
     QCOMPARE(some.code, 0);
     QVERIFY2(some.error.contains("lockstep: optimizer.momentum: has no effect in a: it applies where "),
         some.error.constData());
-    const Ended alone = lockstep({"run", specFile(R"(,"optimizer.momentum":0.5)"), "--only", "a"});
+    const EndedCommand alone = lockstep({"run", specFile(R"(,"optimizer.momentum":0.5)"), "--only", "a"});
     QCOMPARE(alone.code, 0);
-    const Ended none = lockstep({"run", specFile(R"(,"tensor.size":4)")});
+    const EndedCommand none = lockstep({"run", specFile(R"(,"tensor.size":4)")});
     QCOMPARE(none.code, 2);
     QVERIFY2(
         none.error.startsWith("lockstep: tensor.size: has no effect in this experiment: "), none.error.constData());
@@ -270,7 +270,7 @@ void TestSessionCommands::exitCodeOfAFailure()
     QFETCH(QString, fake);
     QFETCH(int, code);
     QFETCH(QByteArray, says);
-    const Ended ended = lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--json"}, fake);
+    const EndedCommand ended = lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--json"}, fake);
     QCOMPARE(ended.code, code);
     QVERIFY2(ended.error.contains(says), ended.error.constData());
     const QJsonArray runs = QJsonDocument::fromJson(ended.out).object()["runs"].toArray();
@@ -305,17 +305,17 @@ void TestSessionCommands::interruptStopsCleanly()
 
 void TestSessionCommands::runsListsWhatWasRun()
 {
-    const Ended ran = lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--json"});
+    const EndedCommand ran = lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--json"});
     QCOMPARE(ran.code, 0);
     const QString id = QJsonDocument::fromJson(ran.out).object()["runs"].toArray()[0].toObject()["id"].toString();
-    const Ended listed = lockstep({"runs", "--json"});
+    const EndedCommand listed = lockstep({"runs", "--json"});
     const QJsonArray runs = QJsonDocument::fromJson(listed.out).object()["runs"].toArray();
     QVERIFY(!runs.isEmpty());
     QCOMPARE(runs[0].toObject()["id"].toString(), id);
     QVERIFY(lockstep({"runs"}).out.contains(id.toUtf8()));
     QVERIFY(lockstep({"runs", "--filter", "optimizer = sgd and status = finished"}).out.contains(id.toUtf8()));
     QVERIFY(!lockstep({"runs", "--filter", "optimizer = adam"}).out.contains(id.toUtf8()));
-    const Ended csv = lockstep({"runs", "--csv", "--columns", "id,net,loss", "--filter", "id = " + id});
+    const EndedCommand csv = lockstep({"runs", "--csv", "--columns", "id,net,loss", "--filter", "id = " + id});
     QCOMPARE(csv.out.split('\n').size(), 3);
     QVERIFY2(csv.out.startsWith("id,net.name,loss\n" + id.toUtf8() + ",mlp,"), csv.out.constData());
     QVERIFY(lockstep({"runs", "--latex", "--group-by", "net"}).out.contains("\\begin{tabular}"));
@@ -326,7 +326,7 @@ void TestSessionCommands::runsListsWhatWasRun()
 
     const QTemporaryDir other;
     const QString file = m_store.filePath(id + QStringLiteral(".run"));
-    const Ended imported = lockstep({"import", file, "--store", other.path()});
+    const EndedCommand imported = lockstep({"import", file, "--store", other.path()});
     QVERIFY2(imported.code == 0, imported.error.constData());
     const QByteArray table = lockstep({"runs", "--store", other.path()}).out;
     QVERIFY2(table.contains("SGD") && table.contains((id + ".run").toUtf8()), table.constData());
@@ -336,27 +336,27 @@ void TestSessionCommands::runsListsWhatWasRun()
 void TestSessionCommands::bundlesTravel()
 {
     QCOMPARE(lockstep({"run", "optimizers", "--set", "repeats=1", "--only", "SGD,Adam"}).code, 0);
-    const Ended listed = lockstep({"runs", "--json"});
+    const EndedCommand listed = lockstep({"runs", "--json"});
     const QJsonArray runs = QJsonDocument::fromJson(listed.out).object()["runs"].toArray();
     const QString first = runs[0].toObject()["id"].toString();
     const QString second = runs[1].toObject()["id"].toString();
     const QTemporaryDir folder;
     const QString file = folder.filePath("both.lockstep");
 
-    const Ended shown = lockstep({"bundle", first, second, "--dry-run"});
+    const EndedCommand shown = lockstep({"bundle", first, second, "--dry-run"});
     QVERIFY2(shown.code == 0, shown.error.constData());
     QVERIFY2(shown.out.contains("spec.json") && shown.out.contains("names left out"), shown.out.constData());
     QVERIFY(!QFile::exists(file));
-    const Ended newest = lockstep({"bundle", "last", "--dry-run"});
+    const EndedCommand newest = lockstep({"bundle", "last", "--dry-run"});
     QVERIFY2(newest.out.contains(first.toUtf8()) && newest.out.contains(second.toUtf8()), newest.error.constData());
-    const Ended written = lockstep({"bundle", first, second, "--out", file});
+    const EndedCommand written = lockstep({"bundle", first, second, "--out", file});
     QVERIFY2(written.code == 0, written.error.constData());
     QVERIFY2(written.error.contains(first.toUtf8()), written.error.constData()); // shown before it is written
     QCOMPARE(written.out, file.toUtf8() + '\n');
 
     const QString store = folder.filePath("store");
     const QString spec = folder.filePath("spec.json");
-    const Ended imported = lockstep({"import", file, "--store", store, "--json", "--spec", spec});
+    const EndedCommand imported = lockstep({"import", file, "--store", store, "--json", "--spec", spec});
     QVERIFY2(imported.code == 0, imported.error.constData());
     QCOMPARE(QJsonDocument::fromJson(imported.out).object()["runs"].toArray().size(), 2);
     for (const QJsonValue& run :
@@ -365,10 +365,10 @@ void TestSessionCommands::bundlesTravel()
         QCOMPARE(run.toObject()["status"].toString(), QStringLiteral("finished"));
     }
     QVERIFY(runs[0].toObject()["imported_from"].isNull());
-    const Ended again = lockstep({"import", file, "--store", store});
+    const EndedCommand again = lockstep({"import", file, "--store", store});
     QCOMPARE(again.code, 2);
     QVERIFY2(again.error.contains("every run of it is in this store already"), again.error.constData());
-    const Ended rerun = lockstep({"run", spec, "--store", store});
+    const EndedCommand rerun = lockstep({"run", spec, "--store", store});
     QVERIFY2(rerun.code == 0, rerun.error.constData());
 }
 
@@ -403,7 +403,7 @@ void TestSessionCommands::doctorTellsOfGpus()
 {
     const NvmlScript script(R"({"driver": "535.183.01", "cuda": 12020, "gpus": [
         {"name": "NVIDIA H200", "uuid": "GPU-a", "memory": 150754820096, "capability": [9, 0], "mig": false}]})");
-    const Ended json = lockstep({"doctor", "--json"});
+    const EndedCommand json = lockstep({"doctor", "--json"});
     QCOMPARE(json.code, 0);
     const QJsonObject facts = QJsonDocument::fromJson(json.out).object();
     QCOMPARE(facts["gpus"].toArray().at(0).toString(), QStringLiteral("NVIDIA H200, 143771 MiB, driver 535.183.01"));
@@ -414,7 +414,7 @@ void TestSessionCommands::doctorTellsOfGpus()
     QVERIFY(gpu["state"].toString() != QStringLiteral("ready")); // for CUDA 13 too old, and without it no rank program
     QVERIFY(facts["rank_cuda"].toObject()["program"].toString().endsWith(QStringLiteral("/cuda/bin/lockstep-rank")));
     QVERIFY(!facts["advice"].toArray().isEmpty());
-    const Ended text = lockstep({"doctor"});
+    const EndedCommand text = lockstep({"doctor"});
     QVERIFY2(text.out.contains("  GPU 0       NVIDIA H200, 140.4 GiB, compute capability 9.0"), text.out.constData());
     QVERIFY(text.out.contains("  driver      535.183.01, runs programs up to CUDA 12.2"));
 }
@@ -423,7 +423,7 @@ void TestSessionCommands::resultTellsOfTheMachine()
 {
     const NvmlScript script(R"({"gpus": [{"name": "NVIDIA H200", "memory": 1e9, "use": 80, "power": 350.5,
         "reasons": 4}]})");
-    const Ended ended = lockstep(
+    const EndedCommand ended = lockstep(
         {"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--json"}, QStringLiteral("steps=300,rate=200"));
     QCOMPARE(ended.code, 0);
     const QJsonArray machines
@@ -443,16 +443,16 @@ void TestSessionCommands::resultTellsOfTheMachine()
 
 void TestSessionCommands::languageGoesWithEveryVerb()
 {
-    const Ended wrong = lockstep({"presets", "--lang", "fr"});
+    const EndedCommand wrong = lockstep({"presets", "--lang", "fr"});
     QCOMPARE(wrong.code, 2);
     QCOMPARE(wrong.error, QByteArray("lockstep: --lang: \"fr\" is not a supported language; allowed: en, zh\n"));
-    const Ended before = lockstep({"--lang", "zh", "frob"});
+    const EndedCommand before = lockstep({"--lang", "zh", "frob"});
     QCOMPARE(before.code, 2);
     QVERIFY2(before.error.contains("未知命令"), before.error.constData());
-    const Ended refused = lockstep({"run", "optimizers", "--set", "train.batch=9000", "--lang", "zh"});
+    const EndedCommand refused = lockstep({"run", "optimizers", "--set", "train.batch=9000", "--lang", "zh"});
     QCOMPARE(refused.code, 2);
     QVERIFY2(refused.error.contains("训练样本"), refused.error.constData());
-    const Ended finished = lockstep({"run", "optimizers", "--lang=zh", "--json"});
+    const EndedCommand finished = lockstep({"run", "optimizers", "--lang=zh", "--json"});
     QCOMPARE(finished.code, 0);
     const QJsonArray runs = QJsonDocument::fromJson(finished.out).object()["runs"].toArray();
     const QString sentence = runs[0].toObject()["findings"].toArray()[0].toObject()["text"].toString();
@@ -462,7 +462,7 @@ void TestSessionCommands::languageGoesWithEveryVerb()
 void TestSessionCommands::queueIsKept()
 {
     const auto queued = [this](const QStringList& words) {
-        const Ended ended = lockstep(QStringList{"queue"} + words + QStringList{"--json"});
+        const EndedCommand ended = lockstep(QStringList{"queue"} + words + QStringList{"--json"});
         return ended.code == 0 ? QJsonDocument::fromJson(ended.out).object() : QJsonObject();
     };
     const QStringList what{"optimizers", "--only", "SGD", "--set", "repeats=2"};

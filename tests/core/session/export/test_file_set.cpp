@@ -18,7 +18,7 @@ namespace {
 const std::vector<NewFile> Two{
     {QStringLiteral("report.tex"), "first"}, {QStringLiteral("report-files/loss.tsv"), QByteArray(3000, '1')}};
 
-QByteArray contentOf(const QString& path)
+QByteArray textOfFile(const QString& path)
 {
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("not there");
@@ -40,8 +40,8 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QString out = folder.filePath(QStringLiteral("new/deep"));
         QVERIFY(writeFiles(out, Two, Existing::Refuse).isOk());
-        QCOMPARE(contentOf(out + QStringLiteral("/report.tex")), QByteArray("first"));
-        QCOMPARE(contentOf(out + QStringLiteral("/report-files/loss.tsv")).size(), 3000);
+        QCOMPARE(textOfFile(out + QStringLiteral("/report.tex")), QByteArray("first"));
+        QCOMPARE(textOfFile(out + QStringLiteral("/report-files/loss.tsv")).size(), 3000);
         QCOMPARE(everythingIn(out), (QStringList{QStringLiteral("report-files"), QStringLiteral("report.tex")}));
     }
 
@@ -53,11 +53,11 @@ private Q_SLOTS:
         const auto written = writeFiles(folder.path(), Two, Existing::Refuse);
         QVERIFY(!written);
         QVERIFY(QString::fromStdString(written.error().text()).contains(QStringLiteral("loss.tsv exists already")));
-        QCOMPARE(contentOf(folder.filePath(QStringLiteral("report-files/loss.tsv"))), QByteArray("mine"));
+        QCOMPARE(textOfFile(folder.filePath(QStringLiteral("report-files/loss.tsv"))), QByteArray("mine"));
         QCOMPARE(everythingIn(folder.path()), QStringList{QStringLiteral("report-files")});
 
         QVERIFY(writeFiles(folder.path(), Two, Existing::Replace).isOk());
-        QCOMPARE(contentOf(folder.filePath(QStringLiteral("report-files/loss.tsv"))).size(), 3000);
+        QCOMPARE(textOfFile(folder.filePath(QStringLiteral("report-files/loss.tsv"))).size(), 3000);
     }
 
     void aFullDiskLeavesNothing()

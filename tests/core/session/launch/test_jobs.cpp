@@ -87,12 +87,12 @@ void writeInto(const QTemporaryDir& folder, const std::vector<JobFile>& files)
     }
 }
 
-struct Ended {
+struct EndedJob {
     int code = -1;
     QStringList lines;
 };
 
-Ended runScript(const QTemporaryDir& folder, const QStringList& words)
+EndedJob runScript(const QTemporaryDir& folder, const QStringList& words)
 {
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -185,7 +185,7 @@ private Q_SLOTS:
         QVERIFY(files);
         const QTemporaryDir folder;
         writeInto(folder, *files);
-        const Ended ended = runScript(folder, QStringList{folder.filePath(script)} + words);
+        const EndedJob ended = runScript(folder, QStringList{folder.filePath(script)} + words);
         QCOMPARE(ended.lines, lines);
         QCOMPARE(ended.code, words.value(0) == u"3" ? 0 : 3);
         if (onHosts) {

@@ -78,7 +78,7 @@ QString adviceOf(const GpuVerdict& verdict)
     return lines.join(u'\n');
 }
 
-struct Machine {
+struct AdvisedMachine {
     const char* name;
     GpuSituation now;
     const char* state;
@@ -98,7 +98,7 @@ void removeHardware(GpuSituation& now)
 }
 
 /// Where the driver is missing or does not answer.
-std::vector<Machine> driverMachines()
+std::vector<AdvisedMachine> driverMachines()
 {
     return {
         {"no GPU", changed(without(Kind::NoLibrary), removeHardware), "no_gpu", ""},
@@ -118,7 +118,7 @@ std::vector<Machine> driverMachines()
 }
 
 /// Containers, and Linux inside Windows.
-std::vector<Machine> guestMachines()
+std::vector<AdvisedMachine> guestMachines()
 {
     const auto wsl = [](bool hasGpu) {
         return [hasGpu](GpuSituation& now) {
@@ -147,7 +147,7 @@ std::vector<Machine> guestMachines()
 }
 
 /// Driver, GPU and LibTorch that fit together or do not.
-std::vector<Machine> versionMachines()
+std::vector<AdvisedMachine> versionMachines()
 {
     const auto oldDriver = [](GpuSituation& now) {
         now.driver = {"535.183.01", 12020};
@@ -189,7 +189,7 @@ std::vector<Machine> versionMachines()
 }
 
 /// The rank program and the GPUs that it may use.
-std::vector<Machine> rankMachines()
+std::vector<AdvisedMachine> rankMachines()
 {
     return {
         {"all well", allWell(), "ready", ""},
@@ -213,11 +213,11 @@ std::vector<Machine> rankMachines()
     };
 }
 
-std::vector<Machine> machines()
+std::vector<AdvisedMachine> machines()
 {
-    std::vector<Machine> all;
+    std::vector<AdvisedMachine> all;
     for (const auto group : {driverMachines, guestMachines, versionMachines, rankMachines}) {
-        for (Machine& machine : group()) {
+        for (AdvisedMachine& machine : group()) {
             all.push_back(std::move(machine));
         }
     }
@@ -244,7 +244,7 @@ private Q_SLOTS:
     void eachMachineHasItsAdvice()
     {
         QFETCH(int, number);
-        const Machine machine = machines().at(static_cast<std::size_t>(number));
+        const AdvisedMachine machine = machines().at(static_cast<std::size_t>(number));
         const GpuVerdict verdict = gpuVerdict(machine.now);
         QCOMPARE(verdict.state, std::string(machine.state));
         const QString advice = adviceOf(verdict);

@@ -55,7 +55,7 @@ private:
     QTemporaryDir m_folder;
 };
 
-const QByteArray TwoGpus = R"({"driver": "580.65.06", "cuda": 13000, "gpus": [
+const QByteArray ReportOfTwoGpus = R"({"driver": "580.65.06", "cuda": 13000, "gpus": [
     {"name": "NVIDIA H200", "uuid": "GPU-a", "memory": 150e9, "used": [2e9, 3e9], "use": [10, 90], "memory_use": 5,
      "power": 310.5, "limit": 700, "temperature": 54, "sm": 1980, "clock": 3201, "reasons": 4,
      "processes": [{"pid": 4711, "bytes": 5e8}], "bytes_per_child": 1e9},
@@ -196,7 +196,7 @@ void TestMonitor::reusedNumberIsNotTheRank()
 
 void TestMonitor::sampleOfGpus()
 {
-    const NvmlScript script(TwoGpus);
+    const NvmlScript script(ReportOfTwoGpus);
     OpenedNvml opened = Nvml::open();
     QVERIFY(opened.nvml != nullptr);
     const ProcFolder proc;
@@ -284,7 +284,7 @@ void TestMonitor::looksAreCheap()
 
 void TestMonitor::samplesGoEverywhere()
 {
-    const NvmlScript script(TwoGpus);
+    const NvmlScript script(ReportOfTwoGpus);
     SessionOptions options = withRanks(2);
     options.sampleEvery = std::chrono::milliseconds(100);
     SessionFixture fixture(options);

@@ -23,17 +23,17 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QString Folder = QStringLiteral(LOCKSTEP_SOURCE_DIR "/tests/data/runs/");
+const QString StoredRuns = QStringLiteral(LOCKSTEP_SOURCE_DIR "/tests/data/runs/");
 
-QByteArray contentOf(const QString& name)
+QByteArray storedFile(const QString& name)
 {
-    QFile file(Folder + name);
+    QFile file(StoredRuns + name);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 QJsonObject expected(const QString& id)
 {
-    for (const QJsonValue& run : QJsonDocument::fromJson(contentOf(u"results.json"_s))[u"runs"_s].toArray()) {
+    for (const QJsonValue& run : QJsonDocument::fromJson(storedFile(u"results.json"_s))[u"runs"_s].toArray()) {
         if (run[u"id"_s].toString() == id) {
             return run.toObject();
         }
@@ -100,7 +100,7 @@ private Q_SLOTS:
     void figuresAreAsTheyWere()
     {
         QFETCH(QString, id);
-        const auto taken = m_store->import(Folder + id + u".run"_s);
+        const auto taken = m_store->import(StoredRuns + id + u".run"_s);
         QVERIFY2(taken.isOk(), taken ? "" : taken.error().message.c_str());
         const auto record = m_store->load(*taken);
         QVERIFY(record.isOk());
@@ -118,7 +118,7 @@ private Q_SLOTS:
     void replaysHoldEveryRow()
     {
         QFETCH(QString, id);
-        const auto taken = m_store->import(Folder + id + u".run"_s);
+        const auto taken = m_store->import(StoredRuns + id + u".run"_s);
         RunAccount account;
         Delta all;
         QVERIFY(m_store
@@ -152,7 +152,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, id);
         const QString file = m_folder->filePath(id + u".run"_s);
-        QVERIFY(QFile::copy(Folder + id + u".run"_s, file));
+        QVERIFY(QFile::copy(StoredRuns + id + u".run"_s, file));
         QVERIFY(QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner));
         {
             QSqlDatabase database = QSqlDatabase::addDatabase(u"QSQLITE"_s, u"died"_s);
@@ -174,7 +174,7 @@ private Q_SLOTS:
 
     void itsSpecIsRead()
     {
-        const auto spec = experiment::parseSpec(contentOf(u"spec.json"_s).toStdString());
+        const auto spec = experiment::parseSpec(storedFile(u"spec.json"_s).toStdString());
         QVERIFY2(spec.isOk(), spec ? "" : spec.error().message.c_str());
         const auto runs = experiment::expand(*spec);
         QVERIFY(runs.isOk());

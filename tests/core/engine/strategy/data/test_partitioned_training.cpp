@@ -17,7 +17,7 @@ using namespace lockstep::tests;
 
 namespace {
 
-constexpr int Steps = 20;
+constexpr int PartitionedSteps = 20;
 
 /// A single process: every step's samples of all ranks in one piece.
 torch::Tensor weightsOfOneProcess(const experiment::RunSpec& run, int ranks)
@@ -28,17 +28,12 @@ torch::Tensor weightsOfOneProcess(const experiment::RunSpec& run, int ranks)
     }
     Batches batches((*job)->data.train, *(*job)->partition.sampler);
     StepClock clock;
-    for (std::int64_t step = 1; step <= Steps; ++step) {
+    for (std::int64_t step = 1; step <= PartitionedSteps; ++step) {
         (*job)->parameters.clearGradients();
         static_cast<void>(addGradient((*job)->net, batches.ofAll(step), clock));
         (*job)->optimizer->step({&(*job)->parameters.gradients(), 1}, learningRateAt(run, step, (*job)->plan));
     }
     return (*job)->parameters.weights().clone();
-}
-
-double largestDifference(const torch::Tensor& a, const torch::Tensor& b)
-{
-    return (a - b).abs().max().item<double>();
 }
 
 void addTraining(int ranks, const QString& settings, double tolerance)
@@ -131,10 +126,11 @@ void TestPartitionedTraining::weightsAreThoseOfOneProcess()
     QFETCH(int, ranks);
     QFETCH(QString, settings);
     QFETCH(double, tolerance);
-    const auto run = runOf(withSettings(
-        {{"strategy.name", "data"}, {"world_size", std::to_string(ranks)}, {"train.steps", std::to_string(Steps)},
-            {"optimizer.name", "sgd"}, {"optimizer.lr", "0.1"}, {"dataset.test_samples", "10"}, {"rank.bind", "false"}},
-        settings));
+    const auto run
+        = runOf(withSettings({{"strategy.name", "data"}, {"world_size", std::to_string(ranks)},
+                                 {"train.steps", std::to_string(PartitionedSteps)}, {"optimizer.name", "sgd"},
+                                 {"optimizer.lr", "0.1"}, {"dataset.test_samples", "10"}, {"rank.bind", "false"}},
+            settings));
     const torch::Tensor wanted = weightsOfOneProcess(run, ranks);
     const TrainedRun trained = trainedRun(run, ranks);
     for (const TrainedRank& rank : trained.ranks) {

@@ -24,8 +24,8 @@ using namespace lockstep::tests;
 
 namespace {
 
-const QString Text = QStringLiteral("dataset.name=text net.name=gpt net.width=16 net.heads=4 net.context=12 "
-                                    "dataset.train_samples=64 dataset.test_samples=20 train.batch=12");
+const QString GridText = QStringLiteral("dataset.name=text net.name=gpt net.width=16 net.heads=4 net.context=12 "
+                                        "dataset.train_samples=64 dataset.test_samples=20 train.batch=12");
 const QString Tensor = QStringLiteral("strategy.name=tensor tensor.size=%1");
 const QString Grid = QStringLiteral("strategy.name=grid grid.data=%1 grid.pipeline=%2 grid.tensor=%3");
 
@@ -36,7 +36,7 @@ bool hasRemoteCalls()
     return std::find(names.begin(), names.end(), "rpc") != names.end();
 }
 
-experiment::RunSpec specOf(const QString& settings)
+experiment::RunSpec gridSpec(const QString& settings)
 {
     return runOf(withSettings(
         {{"dataset.train_samples", "230"}, {"dataset.test_samples", "70"}, {"train.batch", "24"}, {"train.steps", "20"},
@@ -44,17 +44,17 @@ experiment::RunSpec specOf(const QString& settings)
         settings));
 }
 
-struct Outcome {
+struct GridOutcome {
     std::vector<TrainedRank> ranks;
     std::string failure;
 
     [[nodiscard]] const KeptMessages& first() const { return *ranks.front().kept; }
 };
 
-Outcome trained(const QString& settings, const Extras& extras = {})
+GridOutcome trainedOnGrid(const QString& settings, const Extras& extras = {})
 {
-    const auto run = specOf(settings);
-    Outcome outcome;
+    const auto run = gridSpec(settings);
+    GridOutcome outcome;
     outcome.ranks = trainedRanks(run, *experiment::worldSizeOf(run), extras);
     for (const TrainedRank& rank : outcome.ranks) {
         if (rank.goodbye.outcome != wire::Outcome::Finished) {
@@ -76,11 +76,11 @@ Tensors weightsIn(const QTemporaryDir& folder)
     return joined ? *joined : Tensors();
 }
 
-Tensors trainedWeights(const QString& settings, Outcome& outcome)
+Tensors trainedWeights(const QString& settings, GridOutcome& outcome)
 {
     const QTemporaryDir folder;
-    const QString every = QString::number(specOf(settings).integer("train.steps"));
-    outcome = trained(settings + " checkpoint.every=" + every + " checkpoint.path=" + folder.path());
+    const QString every = QString::number(gridSpec(settings).integer("train.steps"));
+    outcome = trainedOnGrid(settings + " checkpoint.every=" + every + " checkpoint.path=" + folder.path());
     return weightsIn(folder);
 }
 
@@ -130,7 +130,8 @@ void TestGridTraining::weightsAreThoseOfOneProcess_data()
     QTest::addColumn<QString>("settings");
     const auto add = [](const QString& settings) { QTest::addRow("%s", qPrintable(settings)) << settings; };
     const QStringList nets{"net.name=mlp net.hidden=30", "net.name=lenet5 train.steps=8",
-        "net.name=deep-mlp net.hidden=18 net.depth=5", Text + " train.steps=8", Text + " net.tied=true train.steps=8"};
+        "net.name=deep-mlp net.hidden=18 net.depth=5", GridText + " train.steps=8",
+        GridText + " net.tied=true train.steps=8"};
     for (const QString& net : nets) {
         for (const int size : {2, 4}) {
             add(net + " " + Tensor.arg(size));
@@ -149,7 +150,7 @@ void TestGridTraining::weightsAreThoseOfOneProcess_data()
     add(cnn + Grid.arg(2).arg(2).arg(2) + " pipeline.microbatches=2");
     // Columns, rows and letters that do not divide.
     add("net.name=mlp net.hidden=31 " + Tensor.arg(3));
-    add(Text + " net.width=24 net.heads=3 train.steps=8 " + Tensor.arg(3));
+    add(GridText + " net.width=24 net.heads=3 train.steps=8 " + Tensor.arg(3));
     // The norm that is clipped is that of the whole net.
     for (const QString& net : {nets[0], nets[3], nets[4]}) {
         const QString grid = Grid.arg(2).arg(2).arg(2) + " pipeline.microbatches=2";
@@ -176,10 +177,10 @@ void TestGridTraining::weightsAreThoseOfOneProcess()
 {
     QFETCH(QString, settings);
     const QString exact = settings + " train.dtype=float64";
-    Outcome shared;
+    GridOutcome shared;
     const Tensors weights = trainedWeights(exact + " verify=true", shared);
     QVERIFY2(shared.failure.empty(), shared.failure.c_str());
-    Outcome one;
+    GridOutcome one;
     const Tensors wanted = trainedWeights(ofOneProcess(exact), one);
     QVERIFY2(one.failure.empty(), one.failure.c_str());
     const double apart = difference(weights, wanted);
@@ -187,7 +188,7 @@ void TestGridTraining::weightsAreThoseOfOneProcess()
 
     const auto verified = shared.first().all<wire::Verification>();
     QCOMPARE(verified.size(), std::size_t{1});
-    QCOMPARE(verified.front().steps, specOf(settings).integer("train.steps"));
+    QCOMPARE(verified.front().steps, gridSpec(settings).integer("train.steps"));
     QVERIFY2(verified.front().maxRelativeDifference <= 1e-10,
         qPrintable(QString::number(verified.front().maxRelativeDifference)));
     const std::vector<double> losses = lossesOf(shared.ranks);
@@ -205,7 +206,7 @@ void TestGridTraining::weightsAreThoseOfOneProcess()
 void TestGridTraining::singlePrecisionStaysNear()
 {
     for (const int size : {2, 4}) {
-        const Outcome outcome = trained("net.name=mlp optimizer.name=sgd verify=true " + Tensor.arg(size));
+        const GridOutcome outcome = trainedOnGrid("net.name=mlp optimizer.name=sgd verify=true " + Tensor.arg(size));
         QVERIFY2(outcome.failure.empty(), outcome.failure.c_str());
         const double apart = outcome.first().all<wire::Verification>().at(0).maxRelativeDifference;
         QVERIFY2(apart <= 1e-5, qPrintable(QString::number(apart)));
@@ -221,7 +222,7 @@ void TestGridTraining::aBrokenGradientIsFoundOut()
         }
     };
     for (const QString& ranks : {Tensor.arg(2), Grid.arg(2).arg(1).arg(1)}) {
-        const Outcome outcome = trained("net.name=mlp verify=true " + ranks, extras);
+        const GridOutcome outcome = trainedOnGrid("net.name=mlp verify=true " + ranks, extras);
         const auto found = outcome.first().all<wire::Verification>().at(0);
         QVERIFY(found.maxRelativeDifference > 1e-3);
         QVERIFY(found.atStep >= 4);
@@ -235,7 +236,7 @@ void TestGridTraining::whatIsSentIsWhatThePlanSays_data()
              "net.name=deep-mlp net.depth=5", "net.name=deep-mlp net.depth=4"}) {
         QTest::addRow("%s", net) << QString(net);
     }
-    QTest::addRow("gpt") << Text;
+    QTest::addRow("gpt") << GridText;
 }
 
 void TestGridTraining::whatIsSentIsWhatThePlanSays()
@@ -243,9 +244,9 @@ void TestGridTraining::whatIsSentIsWhatThePlanSays()
     QFETCH(QString, settings);
     for (const int size : {2, 4}) {
         const QString all = settings + " train.batch=8 train.steps=2 " + Tensor.arg(size);
-        const Outcome outcome = trained(all);
+        const GridOutcome outcome = trainedOnGrid(all);
         QVERIFY2(outcome.failure.empty(), outcome.failure.c_str());
-        const auto wanted = static_cast<double>(plan::summedNumbers(specOf(all)) * 8 * 4) * 2.0 * (size - 1) / size;
+        const auto wanted = static_cast<double>(plan::summedNumbers(gridSpec(all)) * 8 * 4) * 2.0 * (size - 1) / size;
         const KeptRows rows = outcome.first().rows();
         QVERIFY(wanted > 0.0);
         // Each sum is rounded down to bytes separately.
@@ -257,7 +258,7 @@ void TestGridTraining::whatIsSentIsWhatThePlanSays()
 
 void TestGridTraining::whatIsSentIsToldByKind()
 {
-    const Outcome outcome = trained("net.name=mlp net.hidden=32 train.batch=16 train.steps=3 "
+    const GridOutcome outcome = trainedOnGrid("net.name=mlp net.hidden=32 train.batch=16 train.steps=3 "
         + Grid.arg(2).arg(2).arg(2) + " pipeline.microbatches=2");
     QVERIFY2(outcome.failure.empty(), outcome.failure.c_str());
     for (int rank = 0; rank < 8; ++rank) {
@@ -278,11 +279,12 @@ void TestGridTraining::resumingChangesNothing_data()
 {
     QTest::addColumn<QString>("settings");
     QTest::addRow("tensor") << "net.name=lenet5 " + Tensor.arg(2);
-    QTest::addRow("text") << Text + " net.tied=true optimizer.name=adam " + Tensor.arg(4);
+    QTest::addRow("text") << GridText + " net.tied=true optimizer.name=adam " + Tensor.arg(4);
     QTest::addRow("grid with ZeRO-1") << "net.name=mlp optimizer.name=adam grid.zero=true " + Grid.arg(2).arg(2).arg(2);
     QTest::addRow("grid") << "net.name=mlp optimizer.name=adam " + Grid.arg(2).arg(2).arg(2);
     if (hasRemoteCalls()) {
-        QTest::addRow("remote calls") << Text + " net.tied=true pipeline.transport=rpc " + Grid.arg(1).arg(3).arg(1);
+        QTest::addRow("remote calls") << GridText + " net.tied=true pipeline.transport=rpc "
+                + Grid.arg(1).arg(3).arg(1);
     }
 }
 
@@ -291,20 +293,20 @@ void TestGridTraining::resumingChangesNothing()
     QFETCH(QString, settings);
     const QTemporaryDir folder;
     const QString with = settings + " checkpoint.keep=0 checkpoint.path=" + folder.path();
-    QCOMPARE(trained(with + " train.steps=8 checkpoint.every=4").failure, std::string());
+    QCOMPARE(trainedOnGrid(with + " train.steps=8 checkpoint.every=4").failure, std::string());
     const Tensors wanted = weightsIn(folder);
     QVERIFY(!wanted.empty());
     QVERIFY(QDir(folder.path() + "/step-00000008").removeRecursively());
     const QString from = " checkpoint.from=" + folder.path() + "/step-00000004";
-    QCOMPARE(trained(with + " train.steps=8 checkpoint.every=8" + from).failure, std::string());
+    QCOMPARE(trainedOnGrid(with + " train.steps=8 checkpoint.every=8" + from).failure, std::string());
     QCOMPARE(difference(weightsIn(folder), wanted), 0.0);
     const QString other = settings.contains("tensor.size=2") ? " tensor.size=4" : " train.batch=11";
-    QVERIFY(trained(with + " train.steps=8" + from + other).failure.starts_with("checkpoint.from: "));
+    QVERIFY(trainedOnGrid(with + " train.steps=8" + from + other).failure.starts_with("checkpoint.from: "));
 }
 
 void TestGridTraining::sumsAreToldAsCommunication()
 {
-    const Outcome outcome = trained("net.name=mlp train.steps=3 " + Tensor.arg(2));
+    const GridOutcome outcome = trainedOnGrid("net.name=mlp train.steps=3 " + Tensor.arg(2));
     for (const TrainedRank& rank : outcome.ranks) {
         int sums = 0;
         bool isWithin = false; // a sum: waiting cuts its communication in two

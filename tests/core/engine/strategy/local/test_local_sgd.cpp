@@ -16,7 +16,7 @@ using namespace lockstep::tests;
 
 namespace {
 
-experiment::RunSpec run(const QString& settings)
+experiment::RunSpec localRun(const QString& settings)
 {
     return runOf(withSettings(
         {{"dataset.train_samples", "600"}, {"dataset.test_samples", "100"}, {"train.batch", "60"},
@@ -24,14 +24,9 @@ experiment::RunSpec run(const QString& settings)
         settings));
 }
 
-TrainedRun trained(const QString& settings, int ranks)
+TrainedRun trainedLocally(const QString& settings, int ranks)
 {
-    return finishedRun(run(settings), ranks);
-}
-
-double largestDifference(const torch::Tensor& a, const torch::Tensor& b)
-{
-    return (a - b).abs().max().item<double>();
+    return finishedRun(localRun(settings), ranks);
 }
 
 bool areClose(const std::vector<double>& a, const std::vector<double>& b, double relative)
@@ -67,8 +62,8 @@ private Q_SLOTS:
         QFETCH(QString, what);
         QFETCH(int, ranks);
         const QString size = QString(" world_size=%1").arg(ranks);
-        const TrainedRun local = trained("strategy.name=local local.every=1 " + what + size, ranks);
-        const TrainedRun data = trained("strategy.name=data" + size, ranks);
+        const TrainedRun local = trainedLocally("strategy.name=local local.every=1 " + what + size, ranks);
+        const TrainedRun data = trainedLocally("strategy.name=data" + size, ranks);
         QVERIFY(areClose(lossesOf(local.ranks), lossesOf(data.ranks), 1e-12));
         QVERIFY(largestDifference(local.weights[0], data.weights[0]) <= 1e-12);
         QVERIFY(torch::equal(local.weights[0], local.weights[1]));
@@ -78,8 +73,8 @@ private Q_SLOTS:
     void aRankWithoutSamplesDoesNotCount()
     {
         const QString base = "world_size=3 train.batch=299 train.steps=7 ";
-        const TrainedRun local = trained(base + "strategy.name=local local.every=1 verify=true", 3);
-        const TrainedRun data = trained(base + "strategy.name=data", 3);
+        const TrainedRun local = trainedLocally(base + "strategy.name=local local.every=1 verify=true", 3);
+        const TrainedRun data = trainedLocally(base + "strategy.name=data", 3);
         QVERIFY(areClose(lossesOf(local.ranks), lossesOf(data.ranks), 1e-12));
         QVERIFY(largestDifference(local.weights[0], data.weights[0]) <= 1e-12);
         QVERIFY(local.ranks.front().kept->all<wire::Verification>().front().maxRelativeDifference <= 1e-10);
@@ -89,8 +84,9 @@ private Q_SLOTS:
     {
         const QString base
             = "world_size=3 optimizer.name=momentum aggregation.rule=weighted_mean partition.name=unequal ";
-        const TrainedRun local = trained(base + "strategy.name=local local.every=5", 3);
-        const TrainedRun data = trained(base + "strategy.name=data aggregation.what=weights aggregation.every=5", 3);
+        const TrainedRun local = trainedLocally(base + "strategy.name=local local.every=5", 3);
+        const TrainedRun data
+            = trainedLocally(base + "strategy.name=data aggregation.what=weights aggregation.every=5", 3);
         QCOMPARE(lossesOf(local.ranks), lossesOf(data.ranks)); // to the last bit
         QVERIFY(torch::equal(local.weights[0], data.weights[0]));
     }
@@ -142,7 +138,7 @@ private Q_SLOTS:
     void oneProcessFindsTheSameLosses()
     {
         QFETCH(QString, settings);
-        const TrainedRun local = trained("strategy.name=local world_size=3 verify=true " + settings, 3);
+        const TrainedRun local = trainedLocally("strategy.name=local world_size=3 verify=true " + settings, 3);
         const auto found = local.ranks.front().kept->all<wire::Verification>();
         QCOMPARE(found.size(), std::size_t{1});
         QVERIFY(found.front().steps == 24);
@@ -153,9 +149,9 @@ private Q_SLOTS:
     void theOuterOptimizerMatters()
     {
         const QString base = "strategy.name=local world_size=2 local.every=4 ";
-        const auto plain = lossesOf(trained(base, 2).ranks);
-        const auto rate = lossesOf(trained(base + "local.outer_lr=0.5", 2).ranks);
-        const auto momentum = lossesOf(trained(base + "local.outer_momentum=0.5", 2).ranks);
+        const auto plain = lossesOf(trainedLocally(base, 2).ranks);
+        const auto rate = lossesOf(trainedLocally(base + "local.outer_lr=0.5", 2).ranks);
+        const auto momentum = lossesOf(trainedLocally(base + "local.outer_momentum=0.5", 2).ranks);
         QVERIFY(areClose({plain[0], plain[3]}, {rate[0], rate[3]}, 0.0)); // until the first synchronization
         QVERIFY(std::abs(plain[4] - rate[4]) > 1e-4);
         QVERIFY(std::abs(plain[4] - momentum[4]) > 1e-4);
@@ -165,7 +161,7 @@ private Q_SLOTS:
 
     void ranksSendEveryKthStep()
     {
-        const TrainedRun local = trained("strategy.name=local world_size=2 local.every=5", 2);
+        const TrainedRun local = trainedLocally("strategy.name=local world_size=2 local.every=5", 2);
         const KeptRows rows = local.ranks[1].kept->rows();
         QCOMPARE(rows.step.size(), std::size_t{24});
         for (std::size_t i = 0; i < rows.step.size(); ++i) {

@@ -24,7 +24,7 @@ namespace {
 
 using Overrides = std::vector<experiment::Override>;
 
-Overrides common(const QString& settings)
+Overrides pipelineSettings(const QString& settings)
 {
     return withSettings({{"dataset.train_samples", "600"}, {"dataset.test_samples", "130"}, {"train.steps", "20"},
                             {"rank.bind", "false"}},
@@ -33,20 +33,20 @@ Overrides common(const QString& settings)
 
 experiment::RunSpec pipelineOf(int stages, const QString& settings)
 {
-    Overrides overrides = common(settings);
+    Overrides overrides = pipelineSettings(settings);
     overrides.push_back({"strategy.name", "pipeline"});
     overrides.push_back({"pipeline.stages", std::to_string(stages)});
     return runOf(overrides);
 }
 
-struct Outcome {
+struct PipelineOutcome {
     std::vector<TrainedRank> ranks;
     torch::Tensor weights; ///< of all parts, in the order of the net
     std::string failure;
 };
 
 /// The weights as a single process has them, part by part; without the gaps that flat buffers have.
-Outcome trained(const experiment::RunSpec& run, int ranks)
+PipelineOutcome trainedInStages(const experiment::RunSpec& run, int ranks)
 {
     std::map<int, std::vector<torch::Tensor>> byRank;
     Extras extras;
@@ -54,7 +54,7 @@ Outcome trained(const experiment::RunSpec& run, int ranks)
         byRank[rank] = {};
         extras.hooks[rank].onEnd = [&byRank, rank](const torch::Tensor& at) { byRank[rank].push_back(at.clone()); };
     }
-    Outcome outcome;
+    PipelineOutcome outcome;
     outcome.ranks = trainedRanks(run, ranks, extras);
     for (const TrainedRank& rank : outcome.ranks) {
         if (rank.goodbye.outcome != wire::Outcome::Finished) {
@@ -83,11 +83,6 @@ void addTransports()
 int threadCount()
 {
     return static_cast<int>(QDir("/proc/self/task").entryList(QDir::Dirs | QDir::NoDotAndDotDot).size());
-}
-
-double difference(const torch::Tensor& a, const torch::Tensor& b)
-{
-    return (a - b).abs().max().item<double>();
 }
 
 const QString SmallGpt
@@ -198,7 +193,8 @@ void TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches()
     QFETCH(QString, settings);
     QFETCH(int, microBatches);
     const auto number = QString::number(microBatches);
-    const Outcome cut = trained(pipelineOf(stages, settings + " pipeline.microbatches=" + number), stages);
+    const PipelineOutcome cut
+        = trainedInStages(pipelineOf(stages, settings + " pipeline.microbatches=" + number), stages);
     QVERIFY2(cut.failure.empty(), cut.failure.c_str());
     QStringList ofOne = settings.split(' ');
     ofOne.erase(std::remove_if(ofOne.begin(), ofOne.end(),
@@ -206,8 +202,9 @@ void TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches()
                         return each.startsWith("pipeline.") || each.startsWith("link.") || each.startsWith("comm.");
                     }),
         ofOne.end());
-    const auto single = [&](const QString& more) { return trained(runOf(common(ofOne.join(' ') + more)), 1); };
-    const Outcome one = single(" train.accumulate=" + number);
+    const auto single
+        = [&](const QString& more) { return trainedInStages(runOf(pipelineSettings(ofOne.join(' ') + more)), 1); };
+    const PipelineOutcome one = single(" train.accumulate=" + number);
     QVERIFY2(one.failure.empty(), one.failure.c_str());
     // Interleaved parts are on the ranks in turn: their order in the joined weights differs.
     const auto sorted = [](const torch::Tensor& weights) { return std::get<0>(weights.sort()); };
@@ -225,10 +222,12 @@ void TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches()
     // Against the whole batch in one piece, in double precision: what the order of additions makes.
     if (stages > 1 && !settings.contains("link.") && !settings.contains("gloo")) {
         const QString exact = " train.dtype=float64";
-        const Outcome wide = trained(pipelineOf(stages, settings + exact + " pipeline.microbatches=" + number), stages);
-        const Outcome whole = single(exact);
-        const double apart = settings.contains("interleaved") ? difference(sorted(wide.weights), sorted(whole.weights))
-                                                              : difference(wide.weights, whole.weights);
+        const PipelineOutcome wide
+            = trainedInStages(pipelineOf(stages, settings + exact + " pipeline.microbatches=" + number), stages);
+        const PipelineOutcome whole = single(exact);
+        const double apart = settings.contains("interleaved")
+            ? largestDifference(sorted(wide.weights), sorted(whole.weights))
+            : largestDifference(wide.weights, whole.weights);
         QVERIFY2(apart <= 1e-10, qPrintable(QString::number(apart)));
     }
 }

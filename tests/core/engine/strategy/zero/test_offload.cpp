@@ -22,7 +22,7 @@ using namespace lockstep::tests;
 
 namespace {
 
-experiment::RunSpec run(const QString& settings)
+experiment::RunSpec offloadedRun(const QString& settings)
 {
     return runOf(withSettings({{"strategy.name", "zero"}, {"world_size", "2"}, {"dataset.train_samples", "200"},
                                   {"dataset.test_samples", "50"}, {"train.batch", "8"}, {"train.steps", "12"},
@@ -31,7 +31,7 @@ experiment::RunSpec run(const QString& settings)
         settings));
 }
 
-TrainedRun trained(const experiment::RunSpec& run)
+TrainedRun trainedByTwo(const experiment::RunSpec& run)
 {
     return trainedRun(run, 2);
 }
@@ -83,7 +83,7 @@ private Q_SLOTS:
         QFETCH(QString, optimizer);
         QFETCH(int, place);
         QFETCH(bool, isStaged);
-        const auto spec = run("optimizer.weight_decay=0.01 optimizer.name=" + optimizer);
+        const auto spec = offloadedRun("optimizer.weight_decay=0.01 optimizer.name=" + optimizer);
         const auto plainWeights = someWeights();
         const auto plain = makeOptimizer(spec, plainWeights);
         const auto weights = someWeights();
@@ -122,8 +122,8 @@ private Q_SLOTS:
     void aRunIsEqualToNone()
     {
         QFETCH(QString, settings);
-        const TrainedRun plain = trained(run(settings));
-        const TrainedRun offloaded = trained(run(settings + " zero.offload=disk"));
+        const TrainedRun plain = trainedByTwo(offloadedRun(settings));
+        const TrainedRun offloaded = trainedByTwo(offloadedRun(settings + " zero.offload=disk"));
         QCOMPARE(QString::fromStdString(offloaded.ranks[0].goodbye.message),
             QString::fromStdString(plain.ranks[0].goodbye.message));
         QCOMPARE(lossesOf(offloaded.ranks), lossesOf(plain.ranks)); // to the last bit
@@ -134,10 +134,10 @@ private Q_SLOTS:
 
     void memoryIsWhatTheFormulaSays()
     {
-        const auto plainRun = run("zero.stage=1");
-        const auto diskRun = run("zero.stage=1 zero.offload=disk");
-        const TrainedRun plain = trained(plainRun);
-        const TrainedRun disk = trained(diskRun);
+        const auto plainRun = offloadedRun("zero.stage=1");
+        const auto diskRun = offloadedRun("zero.stage=1 zero.offload=disk");
+        const TrainedRun plain = trainedByTwo(plainRun);
+        const TrainedRun disk = trainedByTwo(diskRun);
         const auto memoryOf = [](const TrainedRank& rank) {
             const auto samples = rank.kept->all<wire::MemorySample>();
             wire::MemorySample last = samples.back();
@@ -172,8 +172,8 @@ private Q_SLOTS:
     {
         QTemporaryDir folder;
         const auto weights = someWeights();
-        const auto offloaded
-            = makeOffloadedOptimizer(run(""), weights, {experiment::Offload::Disk, folder.path().toStdString(), 128});
+        const auto offloaded = makeOffloadedOptimizer(
+            offloadedRun(""), weights, {experiment::Offload::Disk, folder.path().toStdString(), 128});
         QVERIFY(offloaded.isOk());
         QVERIFY(QDir(folder.path()).isEmpty()); // the file has no name while it is in use
         steps(**offloaded, weights, 1);
@@ -182,7 +182,7 @@ private Q_SLOTS:
 
     void aFolderThatIsNotThereIsRefused()
     {
-        const auto result = trainedRanks(run("zero.offload=disk zero.offload_path=/no/such/folder"), 2);
+        const auto result = trainedRanks(offloadedRun("zero.offload=disk zero.offload_path=/no/such/folder"), 2);
         QCOMPARE(result[0].goodbye.outcome, wire::Outcome::Refused);
         QVERIFY(QString::fromStdString(result[0].goodbye.message)
                     .startsWith(
@@ -197,16 +197,16 @@ private Q_SLOTS:
 
     void hostNeedsAGpu()
     {
-        const auto result = trainedRanks(run("zero.offload=host"), 2);
+        const auto result = trainedRanks(offloadedRun("zero.offload=host"), 2);
         QCOMPARE(result[0].goodbye.outcome, wire::Outcome::Refused);
         QVERIFY(QString::fromStdString(result[0].goodbye.message).startsWith("zero.offload: host moves the optimizer"));
-        const auto onCpu = experiment::validate(run("zero.offload=disk"));
+        const auto onCpu = experiment::validate(offloadedRun("zero.offload=disk"));
         QVERIFY(onCpu.isOk());
     }
 
     void whatHasNoStateIsRefused()
     {
-        experiment::RunSpec spec = run("zero.offload=disk");
+        experiment::RunSpec spec = offloadedRun("zero.offload=disk");
         spec.settings["optimizer.name"] = std::string("sgd");
         QVERIFY(
             QString::fromStdString(messageOf(experiment::validate(spec))).startsWith("zero.offload: disk moves the"));

@@ -29,10 +29,11 @@ namespace {
 
 using Overrides = std::vector<experiment::Override>;
 
-const QString Text = QStringLiteral("dataset.name=text net.name=gpt net.width=16 net.heads=2 net.blocks=2 "
-                                    "net.context=16 dataset.train_samples=64 dataset.test_samples=21 train.batch=12 ");
+const QString ZeroText
+    = QStringLiteral("dataset.name=text net.name=gpt net.width=16 net.heads=2 net.blocks=2 "
+                     "net.context=16 dataset.train_samples=64 dataset.test_samples=21 train.batch=12 ");
 
-Overrides common(const QString& settings)
+Overrides zeroSettings(const QString& settings)
 {
     return withSettings({{"dataset.train_samples", "600"}, {"dataset.test_samples", "131"}, {"train.steps", "20"},
                             {"rank.bind", "false"}},
@@ -41,7 +42,7 @@ Overrides common(const QString& settings)
 
 experiment::RunSpec zeroOf(int stage, int ranks, const QString& settings)
 {
-    Overrides overrides = common(settings);
+    Overrides overrides = zeroSettings(settings);
     overrides.push_back({"strategy.name", "zero"});
     overrides.push_back({"world_size", std::to_string(ranks)});
     overrides.push_back({"zero.stage", std::to_string(stage)});
@@ -51,7 +52,7 @@ experiment::RunSpec zeroOf(int stage, int ranks, const QString& settings)
 /// Data parallelism that counts every sample the same.
 experiment::RunSpec dataOf(int ranks, const QString& settings)
 {
-    Overrides overrides = common(settings);
+    Overrides overrides = zeroSettings(settings);
     std::erase_if(overrides, [](const experiment::Override& each) { return each.name.starts_with("zero."); });
     overrides.push_back({"strategy.name", "data"});
     overrides.push_back({"world_size", std::to_string(ranks)});
@@ -59,7 +60,7 @@ experiment::RunSpec dataOf(int ranks, const QString& settings)
     return runOf(overrides);
 }
 
-struct Outcome : TrainedRun {
+struct ZeroOutcome : TrainedRun {
     std::string failure;
 
     [[nodiscard]] TestScore score() const
@@ -69,20 +70,15 @@ struct Outcome : TrainedRun {
     }
 };
 
-Outcome trained(const experiment::RunSpec& run, int ranks, Extras extras = {})
+ZeroOutcome trainedByZero(const experiment::RunSpec& run, int ranks, Extras extras = {})
 {
-    Outcome outcome{trainedRun(run, ranks, std::move(extras)), {}};
+    ZeroOutcome outcome{trainedRun(run, ranks, std::move(extras)), {}};
     for (const TrainedRank& rank : outcome.ranks) {
         if (rank.goodbye.outcome != wire::Outcome::Finished) {
             outcome.failure = rank.goodbye.message;
         }
     }
     return outcome;
-}
-
-double difference(const torch::Tensor& a, const torch::Tensor& b)
-{
-    return (a - b).abs().max().item<double>();
 }
 
 /// Does the passes of a net of sharded units one by one, and checks which units have their weights.
@@ -167,7 +163,7 @@ void TestZero::weightsAreThoseOfDataParallelism_data()
     for (const int ranks : {2, 3, 4}) {
         add(ranks, "net.name=mlp net.hidden=50 train.batch=64");
         add(ranks, "net.name=deep-mlp net.hidden=33 train.batch=64 optimizer.name=adam optimizer.lr=0.001");
-        add(ranks, Text + "net.tied=true train.steps=8 optimizer.name=adam optimizer.lr=0.001");
+        add(ranks, ZeroText + "net.tied=true train.steps=8 optimizer.name=adam optimizer.lr=0.001");
     }
     add(1, "net.name=mlp train.batch=32");
     add(2, "net.name=logistic train.batch=32 optimizer.name=momentum");
@@ -176,13 +172,13 @@ void TestZero::weightsAreThoseOfDataParallelism_data()
     add(3, "net.name=mlp net.hidden=1500 train.batch=30 train.steps=4 optimizer.name=adamw optimizer.lr=0.001");
     add(3, "net.name=cnn train.batch=12 train.steps=2 dataset.test_samples=7 optimizer.name=adam optimizer.lr=0.001");
     add(4, "net.name=lenet5 train.batch=24 train.steps=6");
-    add(3, Text + "train.steps=8");
-    add(2, Text + "net.tied=true train.steps=8 train.dtype=float64 zero.prefetch=false");
+    add(3, ZeroText + "train.steps=8");
+    add(2, ZeroText + "net.tied=true train.steps=8 train.dtype=float64 zero.prefetch=false");
     add(3, "net.name=deep-mlp net.hidden=24 train.batch=64 train.dtype=float64 optimizer.name=nesterov");
     // The last batch of an epoch has one sample: two ranks have none.
     add(3, "net.name=deep-mlp net.hidden=16 dataset.train_samples=161 train.batch=40 optimizer.name=adam");
     add(3, "net.name=cnn dataset.train_samples=13 train.batch=6 train.steps=3 dataset.test_samples=7");
-    add(3, Text + "net.tied=true dataset.train_samples=25 train.steps=5");
+    add(3, ZeroText + "net.tied=true dataset.train_samples=25 train.steps=5");
     add(4, "net.name=mlp partition.name=unequal train.batch=50");
     add(2, "net.name=mlp train.batch=16 train.batch_of=rank optimizer.scale_lr=linear");
 }
@@ -191,15 +187,16 @@ void TestZero::weightsAreThoseOfDataParallelism()
 {
     QFETCH(int, ranks);
     QFETCH(QString, settings);
-    const Outcome data = trained(dataOf(ranks, settings), ranks);
+    const ZeroOutcome data = trainedByZero(dataOf(ranks, settings), ranks);
     QVERIFY2(data.failure.empty(), data.failure.c_str());
     for (const int stage : {1, 2, 3}) {
-        const Outcome zero = trained(zeroOf(stage, ranks, settings), ranks);
+        const ZeroOutcome zero = trainedByZero(zeroOf(stage, ranks, settings), ranks);
         QVERIFY2(zero.failure.empty(), zero.failure.c_str());
         for (const torch::Tensor& weights : zero.weights) {
             QVERIFY2(torch::equal(weights, data.weights.front()),
-                qPrintable(
-                    QStringLiteral("stage %1: %2 apart").arg(stage).arg(difference(weights, data.weights.front()))));
+                qPrintable(QStringLiteral("stage %1: %2 apart")
+                               .arg(stage)
+                               .arg(largestDifference(weights, data.weights.front()))));
         }
         QCOMPARE(lossesOf(zero.ranks), lossesOf(data.ranks));
         QCOMPARE(zero.score().accuracy, data.score().accuracy);
@@ -217,7 +214,7 @@ void TestZero::othersAddInAnotherOrder_data()
     // Ranks with 4, 4 and 3 samples in the last batch of an epoch, so that one has an empty micro-batch.
     QTest::addRow("an empty micro-batch") << "net.name=deep-mlp net.hidden=24 dataset.train_samples=161 "
                                              "train.accumulate=4 optimizer.name=adam optimizer.lr=0.001";
-    QTest::addRow("micro-batches of a tied net") << Text + "net.tied=true train.accumulate=3 train.steps=8";
+    QTest::addRow("micro-batches of a tied net") << ZeroText + "net.tied=true train.accumulate=3 train.steps=8";
     QTest::addRow("gloo") << "net.name=mlp comm.backend=gloo train.steps=8";
     QTest::addRow("links")
         << "net.name=deep-mlp net.hidden=24 link.latency_us=50 link.bandwidth_mbps=4000 train.steps=8";
@@ -227,28 +224,30 @@ void TestZero::othersAddInAnotherOrder()
 {
     QFETCH(QString, settings);
     const QString exact = settings + " train.batch=50 train.dtype=float64";
-    const Outcome data = trained(dataOf(3, exact), 3);
+    const ZeroOutcome data = trainedByZero(dataOf(3, exact), 3);
     QVERIFY2(data.failure.empty(), data.failure.c_str());
     for (const int stage : {1, 2, 3}) {
-        const Outcome zero = trained(zeroOf(stage, 3, exact), 3);
+        const ZeroOutcome zero = trainedByZero(zeroOf(stage, 3, exact), 3);
         QVERIFY2(zero.failure.empty(), zero.failure.c_str());
-        const double apart = difference(zero.weights.front(), data.weights.front());
+        const double apart = largestDifference(zero.weights.front(), data.weights.front());
         QVERIFY2(apart <= 1e-12, qPrintable(QStringLiteral("stage %1: %2 apart").arg(stage).arg(apart)));
         QVERIFY(torch::equal(zero.weights.front(), zero.weights.back()));
     }
     // Without clipping the weights are others.
-    const Outcome without = trained(dataOf(3, QString(exact).remove(QRegularExpression("optimizer.clip=\\S+"))), 3);
-    QCOMPARE(difference(without.weights.front(), data.weights.front()) > 1e-6, settings.contains("clip"));
+    const ZeroOutcome without
+        = trainedByZero(dataOf(3, QString(exact).remove(QRegularExpression("optimizer.clip=\\S+"))), 3);
+    QCOMPARE(largestDifference(without.weights.front(), data.weights.front()) > 1e-6, settings.contains("clip"));
 }
 
 void TestZero::verificationFindsNoDifference()
 {
     for (const auto& [stage, microBatches] : {std::pair{1, "1"}, {2, "1"}, {3, "1"}, {1, "3"}, {2, "3"}, {3, "3"}}) {
-        const Outcome zero = trained(zeroOf(stage, 3,
-                                         QString("net.name=deep-mlp net.hidden=24 train.batch=50 verify=true "
-                                                 "train.dtype=float64 partition.name=unequal train.accumulate=%1")
-                                             .arg(microBatches)),
-            3);
+        const ZeroOutcome zero
+            = trainedByZero(zeroOf(stage, 3,
+                                QString("net.name=deep-mlp net.hidden=24 train.batch=50 verify=true "
+                                        "train.dtype=float64 partition.name=unequal train.accumulate=%1")
+                                    .arg(microBatches)),
+                3);
         QVERIFY2(zero.failure.empty(), zero.failure.c_str());
         const auto found = zero.ranks.front().kept->all<wire::Verification>();
         QCOMPARE(found.size(), std::size_t{1});
@@ -267,7 +266,7 @@ void TestZero::aBrokenGradientIsFoundOut()
                 gradients.mul_(-1.0);
             }
         };
-        const Outcome zero = trained(zeroOf(stage, 2, "net.name=mlp verify=true"), 2, extras);
+        const ZeroOutcome zero = trainedByZero(zeroOf(stage, 2, "net.name=mlp verify=true"), 2, extras);
         const auto found = zero.ranks.front().kept->all<wire::Verification>();
         QVERIFY(found.at(0).maxRelativeDifference > 1e-3);
         QVERIFY(found.at(0).atStep >= 8);
@@ -282,7 +281,7 @@ void TestZero::bytesAreThoseOfTheFormula_data()
         QTest::addRow("%d ranks", ranks) << ranks << "net.name=deep-mlp net.hidden=64 net.depth=9";
     }
     QTest::addRow("links") << 3 << "net.name=deep-mlp net.hidden=64 net.depth=9 link.latency_us=10 train.steps=5";
-    QTest::addRow("tied") << 2 << Text + "net.tied=true";
+    QTest::addRow("tied") << 2 << ZeroText + "net.tied=true";
     QTest::addRow("micro-batches") << 2 << "net.name=deep-mlp net.hidden=64 net.depth=9 train.accumulate=4";
 }
 
@@ -290,7 +289,7 @@ void TestZero::bytesAreThoseOfTheFormula()
 {
     QFETCH(int, ranks);
     QFETCH(QString, settings);
-    const auto bytesOf = [](const Outcome& outcome) {
+    const auto bytesOf = [](const ZeroOutcome& outcome) {
         const KeptRows rows = outcome.ranks.back().kept->rows();
         if (!outcome.failure.empty()) {
             return -1.0;
@@ -303,10 +302,10 @@ void TestZero::bytesAreThoseOfTheFormula()
         return static_cast<double>(rows.bytesSent.front());
     };
     const auto near = [](double a, double b) { return std::abs(a - b) <= 0.01 * b; }; // gaps between parameters
-    const double data = bytesOf(trained(dataOf(ranks, settings), ranks));
+    const double data = bytesOf(trainedByZero(dataOf(ranks, settings), ranks));
     for (const int stage : {1, 2, 3}) {
         const auto run = zeroOf(stage, ranks, settings);
-        const double bytes = bytesOf(trained(run, ranks));
+        const double bytes = bytesOf(trainedByZero(run, ranks));
         const std::vector<plan::NetUnit> units = plan::netUnits(run);
         const bool isTied = settings.contains("tied");
         const std::int64_t kept = units.back().parameters + (isTied ? units.front().parameters : 0);
@@ -361,7 +360,7 @@ void TestZero::noRankKeepsMoreThanItsPart()
 void TestZero::unitsAreThereWhileTheyWork()
 {
     using Pass = UnitExchange::Pass;
-    const auto run = zeroOf(3, 2, Text + "net.tied=true");
+    const auto run = zeroOf(3, 2, ZeroText + "net.tied=true");
     const auto results = asRanks(2, [&](comm::Communicator& group) -> Result<void> {
         auto made = makeShardedNet(run, torch::kCPU, group.rank(), 2); // embedding, two blocks, head
         LOCKSTEP_TRY_ASSIGN(auto ranks, group.split(0, group.rank()));
@@ -394,13 +393,13 @@ void TestZero::fetchingAheadIsHidden()
     // With a link of 300 us per message, overlap with arithmetic becomes visible.
     const QString settings = "net.name=deep-mlp net.hidden=256 net.depth=9 train.batch=512 train.steps=6 "
                              "dataset.train_samples=1024 link.latency_us=300 zero.prefetch=";
-    const auto hiddenOf = [](const Outcome& outcome) {
+    const auto hiddenOf = [](const ZeroOutcome& outcome) {
         std::vector<std::int64_t> hidden = outcome.ranks.front().kept->rows().hiddenNs;
         std::sort(hidden.begin(), hidden.end());
         return hidden[hidden.size() / 2];
     };
-    const std::int64_t ahead = hiddenOf(trained(zeroOf(3, 2, settings + "true"), 2));
-    const std::int64_t not_ = hiddenOf(trained(zeroOf(3, 2, settings + "false"), 2));
+    const std::int64_t ahead = hiddenOf(trainedByZero(zeroOf(3, 2, settings + "true"), 2));
+    const std::int64_t not_ = hiddenOf(trainedByZero(zeroOf(3, 2, settings + "false"), 2));
     QVERIFY2(ahead > not_ + 500'000, qPrintable(QStringLiteral("%1 and %2 ns").arg(ahead).arg(not_)));
 }
 
@@ -412,7 +411,7 @@ void TestZero::resumingChangesNothing_data()
     for (const int stage : {1, 2, 3}) {
         QTest::addRow("stage %d, deep-mlp", stage)
             << stage << 3 << "net.name=deep-mlp net.hidden=24 optimizer.name=adam train.batch=32";
-        QTest::addRow("stage %d, gpt", stage) << stage << 2 << Text + "net.tied=true optimizer.name=momentum";
+        QTest::addRow("stage %d, gpt", stage) << stage << 2 << ZeroText + "net.tied=true optimizer.name=momentum";
     }
 }
 
@@ -422,19 +421,19 @@ void TestZero::resumingChangesNothing()
     QFETCH(int, ranks);
     QFETCH(QString, settings);
     QTemporaryDir folder;
-    const Outcome whole
-        = trained(zeroOf(stage, ranks, settings + " checkpoint.every=5 checkpoint.path=" + folder.path()), ranks);
+    const ZeroOutcome whole
+        = trainedByZero(zeroOf(stage, ranks, settings + " checkpoint.every=5 checkpoint.path=" + folder.path()), ranks);
     QVERIFY2(whole.failure.empty(), whole.failure.c_str());
     const auto all = checkpointsIn(folder.path().toStdString());
     QVERIFY(all.size() >= 2);
     QTemporaryDir other;
     const QString from = " checkpoint.path=" + other.path() + " checkpoint.from=" + QString::fromStdString(all.front());
-    const Outcome rest = trained(zeroOf(stage, ranks, settings + from), ranks);
+    const ZeroOutcome rest = trainedByZero(zeroOf(stage, ranks, settings + from), ranks);
     QVERIFY2(rest.failure.empty(), rest.failure.c_str());
     QVERIFY(torch::equal(whole.weights.front(), rest.weights.front()));
     QCOMPARE(rest.ranks.front().kept->rows().step.front(), readManifest(all.front())->step + 1);
     // Another stage cuts otherwise.
-    const Outcome refused = trained(zeroOf(stage % 3 + 1, ranks, settings + from), ranks);
+    const ZeroOutcome refused = trainedByZero(zeroOf(stage % 3 + 1, ranks, settings + from), ranks);
     QVERIFY2(refused.failure.find("was made with zero.stage") != std::string::npos, refused.failure.c_str());
 }
 
@@ -444,8 +443,8 @@ void TestZero::weightsAreJoined()
     const QString settings = "net.name=mlp net.hidden=1500 train.batch=30 train.steps=3";
     for (const int stage : {1, 2, 3}) {
         QTemporaryDir folder;
-        const Outcome zero
-            = trained(zeroOf(stage, 3, settings + " checkpoint.every=3 checkpoint.path=" + folder.path()), 3);
+        const ZeroOutcome zero
+            = trainedByZero(zeroOf(stage, 3, settings + " checkpoint.every=3 checkpoint.path=" + folder.path()), 3);
         QVERIFY2(zero.failure.empty(), zero.failure.c_str());
         const auto all = checkpointsIn(folder.path().toStdString());
         const std::string file = (folder.path() + "/joined.pt").toStdString();
