@@ -5,6 +5,7 @@
 
 For each placement it runs both backends in turns, --rounds times, and prints the median time of a call, the ratio of the
 two, and what share of the link's rate the hierarchical one reaches: each host has to send 2 (h - 1) / h times the array.
+Beside it the share that a plain TCP connection reaches which exchanges as many bytes (plain_exchange.py), in the same turns.
 """
 import argparse
 import json
@@ -54,6 +55,18 @@ class Bench(Tests):
             raise SystemExit("%s: %d elements are wrong" % (backend, row["wrong"]))
         return row["p50_us"]
 
+    def plainMicroseconds(self, cluster, size):
+        """The median time in which two hosts exchange as many bytes over one connection, on the slower."""
+        Bench.port += 1
+        words = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "plain_exchange.py"),
+                 cluster.hosts[0].address, str(Bench.port), str(size), "30"]
+        ends = [cluster.hosts[0].start([*words, "--listen"], stdout=subprocess.PIPE),
+                cluster.hosts[1].start(words, stdout=subprocess.PIPE)]
+        texts = [end.communicate(timeout=120)[0] for end in ends]
+        if any(end.returncode for end in ends):
+            raise SystemExit("plain_exchange.py has failed")
+        return max(float(text) for text in texts)
+
     def run(self, record):
         environment = dict(os.environ, LOCKSTEP_STORE=record + ".store", QT_QPA_PLATFORM="offscreen")
         identity = subprocess.run([self.lockstep, "import", record], env=environment, capture_output=True, text=True,
@@ -79,14 +92,15 @@ def main():
     bench = Bench(os.path.abspath(options.build))
     with Cluster(2, options.rate) as cluster:
         for name, hosts in PLACEMENTS:
-            times = {"gloo": [], "hierarchical": []}
+            times = {"gloo": [], "hierarchical": [], "plain": []}
             for _ in range(options.rounds):
-                for backend, list_ in times.items():
-                    list_.append(bench.microseconds(cluster, backend, hosts, options.bytes))
-            flat, ours = (statistics.median(times[backend]) for backend in ("gloo", "hierarchical"))
+                for backend in ("gloo", "hierarchical"):
+                    times[backend].append(bench.microseconds(cluster, backend, hosts, options.bytes))
+                times["plain"].append(bench.plainMicroseconds(cluster, options.bytes))
+            flat, ours, plain = (statistics.median(each) for each in times.values())
             leastUs = options.bytes * 8 / bitsPerSecond(options.rate) * 1e6  # 2 (h - 1) / h is 1 of two hosts
-            print("%-21s gloo %8.2f ms   hierarchical %8.2f ms   ratio %.2f   of the link %.1f %%" % (
-                name, flat / 1e3, ours / 1e3, flat / ours, 100 * leastUs / ours), flush=True)
+            print("%-21s gloo %8.2f ms   hierarchical %8.2f ms   ratio %.2f   of the link %.1f %%   plain TCP %.1f %%" % (
+                name, flat / 1e3, ours / 1e3, flat / ours, 100 * leastUs / ours, 100 * leastUs / plain), flush=True)
     return 0
 
 
