@@ -19,8 +19,9 @@ namespace lockstep::comm {
 
 namespace {
 
-/// Of shorter ones the ranks of a busy machine take longer to meet than the network takes for them.
-constexpr std::size_t PieceBytes = 2u << 20;
+/// Short, because the network is idle until the first is reduced on its host, and the hosts while the last crosses it;
+/// of shorter ones the ranks of a busy machine take longer to meet than the network takes for them.
+constexpr std::size_t PieceBytes = 512u << 10;
 /// Pieces between the hosts at once: while one waits for its next message, the other keeps the network busy. As many
 /// results are kept in a host's memory.
 constexpr int MostUnderWay = SharedArray::Results;
