@@ -5,6 +5,7 @@
 #include "faults/campaign.h"
 #include "faults/marked_processes.h"
 #include "program/programs.h"
+#include "program/sanitizer.h"
 #include "program/test_class.h"
 #include "session/store/run_store.h"
 
@@ -103,6 +104,9 @@ private Q_SLOTS:
     {
         if (!QFileInfo(RankProgram).isExecutable()) {
             QSKIP("there is no lockstep-rank");
+        }
+        if (IsSanitized) {
+            QSKIP("no rank is forked: a sanitizer does not survive it");
         }
     }
     void lossesAreThoseOfStartedRanks_data();

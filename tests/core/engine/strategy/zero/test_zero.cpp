@@ -8,6 +8,7 @@
 #include "engine/strategy/zero/shards.h"
 #include "engine/strategy/zero/unit_exchange.h"
 #include "plan/net.h"
+#include "program/sanitizer.h"
 #include "program/test_class.h"
 
 #include <torch/types.h>
@@ -387,9 +388,9 @@ void TestZero::unitsAreThereWhileTheyWork()
 
 void TestZero::fetchingAheadIsHidden()
 {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-    QSKIP("a sanitizer's own time is measured with it");
-#endif
+    if (IsSanitized) {
+        QSKIP("a sanitizer's own time is measured with it");
+    }
     // With a link of 300 us per message, overlap with arithmetic becomes visible.
     const QString settings = "net.name=deep-mlp net.hidden=256 net.depth=9 train.batch=512 train.steps=6 "
                              "dataset.train_samples=1024 link.latency_us=300 zero.prefetch=";
