@@ -26,8 +26,10 @@ using Overrides = std::vector<experiment::Override>;
 class HeldBytes final : public c10::MemoryReportingInfoBase {
 public:
     // Without `override`: LibTorch 1.13 has the one form, 2 the other.
+    // NOLINTBEGIN(modernize-use-override)
     void reportMemoryUsage(void*, std::int64_t bytes, std::int64_t, std::int64_t, c10::Device) { m_bytes += bytes; }
     void reportMemoryUsage(void*, std::int64_t bytes, std::size_t, std::size_t, c10::Device) { m_bytes += bytes; }
+    // NOLINTEND(modernize-use-override)
     bool memoryProfilingEnabled() const override { return true; }
     [[nodiscard]] std::int64_t now() const { return m_bytes; }
 
