@@ -146,7 +146,7 @@ bool Checkpoints::isDue(std::int64_t step) const
 }
 
 /// An error on one rank is an error on all.
-Result<void> Checkpoints::agree(Result<void> own) const
+Result<void> Checkpoints::agree(const Result<void>& own) const
 {
     std::array<double, 1> failures{own ? 0.0 : 1.0};
     LOCKSTEP_TRY(m_strategy.addUp(failures));

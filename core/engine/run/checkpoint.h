@@ -56,7 +56,7 @@ private:
     [[nodiscard]] const std::string& identityOfData();
     [[nodiscard]] Result<Manifest> fittingManifest(const std::string& folder) const;
     [[nodiscard]] Result<void> copyState(const Tensors& from, const std::string& folder);
-    [[nodiscard]] Result<void> agree(Result<void> own) const;
+    [[nodiscard]] Result<void> agree(const Result<void>& own) const;
     void dropOldest() const;
 
     const experiment::RunSpec& m_run;

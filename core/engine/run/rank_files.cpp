@@ -65,7 +65,7 @@ Result<std::vector<double>> shared(double own, const RankContext& context, const
 } // namespace
 
 Result<std::vector<Manifest::File>> describeFiles(
-    const std::string& folder, Result<void> written, const RankContext& context, const AddUp& addUp)
+    const std::string& folder, const Result<void>& written, const RankContext& context, const AddUp& addUp)
 {
     constexpr std::size_t Width = std::tuple_size_v<FileNumbers>;
     std::vector<double> numbers(Width * static_cast<std::size_t>(context.worldSize), 0.0);

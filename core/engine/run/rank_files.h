@@ -19,7 +19,7 @@ using AddUp = std::function<Result<void>(std::span<double>)>;
 /// The files of all ranks, by rank; each rank describes its own in `folder`. Every rank calls it. `written`: whether
 /// this rank could write its file; if one could not, all get an error.
 [[nodiscard]] Result<std::vector<Manifest::File>> describeFiles(
-    const std::string& folder, Result<void> written, const RankContext& context, const AddUp& addUp);
+    const std::string& folder, const Result<void>& written, const RankContext& context, const AddUp& addUp);
 
 /// Sets each file's keeper: the lowest rank that writes to the same folder. Every rank calls it.
 [[nodiscard]] Result<void> findKeepers(

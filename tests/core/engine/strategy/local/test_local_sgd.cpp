@@ -124,6 +124,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("settings");
         for (const char* each : {"local.every=4", "local.every=4 local.what=differences",
                  "local.every=4 local.outer_lr=0.7 local.outer_momentum=0.9",
+                 // NOLINTNEXTLINE(bugprone-suspicious-missing-comma)
                  "local.every=3 local.what=differences local.outer_lr=0.7 local.outer_momentum=0.9 optimizer.name=adam "
                  "optimizer.lr=0.001",
                  "local.every=0 local.outer_lr=1.2",
