@@ -205,12 +205,12 @@ std::string wholeOneBefore(const std::string& checkpoint, int rank)
 {
     const fs::path path = fs::path(checkpoint).lexically_normal();
     const fs::path named = path.has_filename() ? path : path.parent_path();
-    auto all = checkpointsIn(named.parent_path().string());
-    const auto here = std::find(all.begin(), all.end(), named.string());
-    if (here == all.end()) {
-        return {};
-    }
-    for (auto it = std::make_reverse_iterator(here); it != all.rend(); ++it) {
+    const auto step = checkpointStep(named.filename().string());
+    const auto all = checkpointsIn(named.parent_path().string());
+    for (auto it = all.rbegin(); it != all.rend(); ++it) {
+        if (step && checkpointStep(fs::path(*it).filename().string()) >= step) {
+            continue;
+        }
         const auto manifest = readManifest(*it);
         const bool hasRank = manifest && static_cast<std::size_t>(rank) < manifest->files.size();
         if (hasRank && checkWhole(*it, *manifest, rank)) {

@@ -253,6 +253,8 @@ void TestCheckpoints::whatIsTornIsRefusedAndTheOneBeforeOffered()
             .arg(size - 100)
             .arg(size)
             .arg(folder.path() + "/step-00000020"));
+    QVERIFY(messageOf(folder.path() + "/step-00000029") // that is gone
+                .endsWith("; the one before it is complete: " + folder.path() + "/step-00000020"));
     QFile before(folder.path() + "/step-00000020/rank-0.pt");
     QVERIFY(before.open(QIODevice::ReadWrite) && before.seek(2000) && before.putChar('\x55') && before.flush());
     before.close();
