@@ -311,7 +311,7 @@ void TestEndToEnd::recordingBecomesARun()
 void TestEndToEnd::interruptEndsARealRank()
 {
     QProcess process;
-    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"),
+    process.start(Lockstep,
         {"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--json", "--store", m_store.path(), "--set",
             "train.epochs=1000"});
     QByteArray error;

@@ -1,4 +1,5 @@
 // A net that is larger than what a rank may take is refused before it starts, and trains when it is cut in two.
+#include "program/programs.h"
 #include "program/test_class.h"
 
 #include <QJsonArray>
@@ -71,7 +72,7 @@ private:
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.remove("LOCKSTEP_RANK");
         process.setProcessEnvironment(environment);
-        process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), words);
+        process.start(lockstep::tests::Lockstep, words);
         if (!process.waitForFinished(120000) || process.exitStatus() != QProcess::NormalExit) {
             return {};
         }

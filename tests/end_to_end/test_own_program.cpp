@@ -1,4 +1,5 @@
 // `lockstep run` with a program of one's own as the rank: what it reports, how it ends, and that a file starts nothing.
+#include "program/programs.h"
 #include "program/test_class.h"
 
 #include <QDir>
@@ -96,7 +97,7 @@ EndedRun TestOwnProgram::lockstep(const QStringList& words) const
     QProcess process;
     process.setProcessEnvironment(environment());
     process.setWorkingDirectory(m_folder->path());
-    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), words);
+    process.start(lockstep::tests::Lockstep, words);
     if (!process.waitForFinished(120000) || process.exitStatus() != QProcess::NormalExit) {
         return {};
     }
@@ -205,8 +206,7 @@ void TestOwnProgram::allRanksStopAtOneStep()
 {
     QProcess process;
     process.setProcessEnvironment(environment());
-    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"),
-        ownRun({"world_size=2", "own.steps=100000", "own.pace_ms=5"}));
+    process.start(lockstep::tests::Lockstep, ownRun({"world_size=2", "own.steps=100000", "own.pace_ms=5"}));
     QByteArray said;
     QTRY_VERIFY_WITH_TIMEOUT((said += process.readAllStandardError()).contains("step"), 30000);
     QTest::qWait(500);
@@ -323,7 +323,7 @@ void TestOwnProgram::aFileIsOpenedByTheWindow()
     const QString other = m_folder->filePath("other");
     QProcess window;
     window.setProcessEnvironment(environment());
-    window.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), {"--store", other, bundle});
+    window.start(lockstep::tests::Lockstep, {"--store", other, bundle});
     QTRY_VERIFY_WITH_TIMEOUT(
         lockstep({"runs", "--store", other, "--json"}).out.contains("\"imported_from\": \"one.lockstep\""), 20000);
     window.terminate();

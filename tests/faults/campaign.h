@@ -1,9 +1,12 @@
-// What tests of faults share: how many trials of each fault there are, the losses that a run printed.
+// What tests of faults share: how many trials of each fault there are, what programs print.
 #pragma once
+
+#include "program/programs.h"
 
 #include <QByteArray>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QProcess>
 
 namespace lockstep::tests {
 
@@ -12,6 +15,14 @@ namespace lockstep::tests {
 {
     const int asked = qEnvironmentVariableIntValue("LOCKSTEP_FAULT_TRIALS");
     return asked > 0 ? asked : usual;
+}
+
+/// What the rank program prints for one of its options; empty if it does not end.
+[[nodiscard]] inline QByteArray toldByRanks(const char* option)
+{
+    QProcess rank;
+    rank.start(RankProgram, {QString::fromLatin1(option)});
+    return rank.waitForFinished(60'000) ? rank.readAllStandardOutput() : QByteArray();
 }
 
 /// Of the first run in what `lockstep run --json` printed.

@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "faults/campaign.h"
 #include "faults/marked_processes.h"
+#include "program/programs.h"
 #include "program/test_class.h"
 #include "session/store/run_store.h"
 
@@ -75,7 +76,7 @@ void startRun(QProcess& workbench, const QString& rankProgram, const QByteArray&
     environment.insert("LOCKSTEP_FAKE", "steps=1000000,rate=1000,spans");
     environment.insert("LOCKSTEP_FAULT_MARK", QString::fromUtf8(mark.mid(mark.indexOf('=') + 1)));
     workbench.setProcessEnvironment(environment);
-    workbench.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"),
+    workbench.start(Lockstep,
         {"run", "optimizers", "--set", "repeats=1", "--only", "SGD", "--set", "train.steps=1000000", "--store", store});
 }
 
@@ -106,7 +107,7 @@ void TestFaults::kill_data()
     QTest::addColumn<bool>("killsWorkbench");
     QTest::addColumn<QString>("rankProgram");
     const QString fake = QStringLiteral(LOCKSTEP_BINARY_DIR "/tests/bin/fake_rank");
-    const QString real = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank");
+    const QString real = RankProgram;
     QTest::addRow("rank, fake") << false << fake;
     QTest::addRow("workbench, fake") << true << fake;
     if (QFileInfo(real).isExecutable()) {

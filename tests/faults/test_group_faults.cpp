@@ -7,6 +7,7 @@
 #include "core/engine/comm/mpirun.h"
 #include "faults/campaign.h"
 #include "faults/marked_processes.h"
+#include "program/programs.h"
 #include "program/test_class.h"
 #include "session/store/run_store.h"
 
@@ -27,24 +28,16 @@ namespace {
 
 constexpr int Ranks = 3;
 
-/// Whether the ranks report it themselves.
-[[nodiscard]] bool ranksTell(const QString& option, const QByteArray& what)
-{
-    QProcess rank;
-    rank.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank"), {option});
-    return rank.waitForFinished(60'000) && rank.readAllStandardOutput().contains(what);
-}
-
 /// Whether the ranks were built with MPI: where they were not, a run is refused.
 [[nodiscard]] bool knowsMpi()
 {
-    return ranksTell("--doctor", "\"backend\": \"mpi\"");
+    return toldByRanks("--doctor").contains("\"backend\": \"mpi\"");
 }
 
 /// Likewise with LibTorch's RPC agent.
 [[nodiscard]] bool knowsRpc()
 {
-    return ranksTell("--choices", "\"rpc\"");
+    return toldByRanks("--choices").contains("\"rpc\"");
 }
 
 struct KilledCase {
@@ -127,7 +120,7 @@ class TestGroupFaults : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!QFileInfo(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank")).isExecutable()) {
+        if (!QFileInfo(RankProgram).isExecutable()) {
             QSKIP("there is no lockstep-rank");
         }
     }
@@ -179,7 +172,7 @@ void TestGroupFaults::aKilledRankIsNamed()
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert("LOCKSTEP_FAULT_MARK", QString::fromUtf8(mark.mid(mark.indexOf('=') + 1)));
         workbench.setProcessEnvironment(environment);
-        workbench.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"),
+        workbench.start(Lockstep,
             words
                 + QStringList{"--set", QStringLiteral("world_size=%1").arg(Ranks), "--set", "comm.backend=" + backend,
                     "--store", store.path()});

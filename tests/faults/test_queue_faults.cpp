@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "experiment/spec.h"
 #include "faults/marked_processes.h"
+#include "program/programs.h"
 #include "program/test_class.h"
 #include "session/queue/ask_queue.h"
 #include "session/queue/queue_lock.h"
@@ -108,8 +109,7 @@ void start(QProcess& process, const Store& store, const QByteArray& mark, Owner 
     environment.insert("XDG_DATA_HOME", store.path() + "/data");
     process.setProcessEnvironment(environment);
     const QStringList words{"--store", store.path()};
-    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"),
-        owner == Owner::Window ? words : QStringList{"queue", "run"} + words);
+    process.start(Lockstep, owner == Owner::Window ? words : QStringList{"queue", "run"} + words);
 }
 
 /// A window starts nothing by itself: resumes its queue once it has it. Gives whether it has.

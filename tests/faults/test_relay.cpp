@@ -1,6 +1,7 @@
 // lockstep-rank --relay over a pipe, with shells and scripts in the place of ranks: what they say arrives, and none is
 // left however the line ends.
 #include "faults/marked_processes.h"
+#include "program/programs.h"
 #include "program/test_class.h"
 #include "wire/frame.h"
 #include "wire/relay.h"
@@ -31,7 +32,7 @@ public:
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert("LOCKSTEP_FAULT_MARK", QString::fromUtf8(m_mark.mid(m_mark.indexOf('=') + 1)));
         process.setProcessEnvironment(environment);
-        process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank"), {"--relay"});
+        process.start(RankProgram, {"--relay"});
     }
     ~RelayUnderTest()
     {
@@ -136,7 +137,7 @@ class TestRelay : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!QFileInfo(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank")).isExecutable()) {
+        if (!QFileInfo(RankProgram).isExecutable()) {
             QSKIP("there is no lockstep-rank");
         }
     }

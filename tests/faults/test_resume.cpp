@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "faults/campaign.h"
 #include "faults/marked_processes.h"
+#include "program/programs.h"
 #include "program/test_class.h"
 #include "session/store/checkpoints.h"
 #include "session/store/run_store.h"
@@ -53,7 +54,7 @@ class TestResume : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!QFileInfo(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank")).isExecutable()) {
+        if (!QFileInfo(RankProgram).isExecutable()) {
             QSKIP("there is no lockstep-rank");
         }
     }
@@ -71,7 +72,7 @@ bool TestResume::runAndKill(const QStringList& words, const QByteArray& mark, do
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("LOCKSTEP_FAULT_MARK", QString::fromUtf8(mark.mid(mark.indexOf('=') + 1)));
     workbench.setProcessEnvironment(environment);
-    workbench.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), words);
+    workbench.start(Lockstep, words);
     const bool hasEnded = workbench.waitForFinished(static_cast<int>(afterMs));
     if (!hasEnded) {
         const Marked marked = markedProcesses(mark);

@@ -1,6 +1,7 @@
 // A script of python3-torch as the rank: DistributedDataParallel over Gloo on two ranks. Its curve grows while it
 // trains; a rank that is killed, or that raises an exception, is named, and no process is left.
 #include "faults/marked_processes.h"
+#include "program/programs.h"
 #include "program/test_class.h"
 #include "session/store/run_store.h"
 
@@ -91,7 +92,7 @@ void TestScriptFaults::start(
         words += {u"--set"_s, setting};
     }
     workbench.setProcessEnvironment(environment);
-    workbench.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), words);
+    workbench.start(Lockstep, words);
 }
 
 void TestScriptFaults::aKilledRankIsNamed()

@@ -4,6 +4,8 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "core/engine/comm/mpirun.h"
+#include "faults/campaign.h"
+#include "program/programs.h"
 #include "program/test_class.h"
 #include "session/store/run_store.h"
 
@@ -52,13 +54,6 @@ constexpr FaultyStrategy FaultyStrategies[] = {
     {"ZeRO-3", "strategy.name=zero zero.stage=3 world_size=3"},
 };
 
-QByteArray toldByRanks(const QString& option)
-{
-    QProcess rank;
-    rank.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank"), {option});
-    return rank.waitForFinished(60'000) ? rank.readAllStandardOutput() : QByteArray();
-}
-
 struct Told {
     QString message; ///< of the run
     QString confession; ///< what the faulty rank says it did not enter
@@ -104,10 +99,10 @@ void TestSkippedCalls::theRunNamesTheRankAndTheCall_data()
     QTest::addColumn<QString>("settings");
     QTest::addColumn<quint64>("namedFrom");
     std::vector<QString> backends{QStringLiteral("shm"), QStringLiteral("gloo")};
-    if (canRunMpirun() && toldByRanks(QStringLiteral("--doctor")).contains("\"backend\": \"mpi\"")) {
+    if (canRunMpirun() && toldByRanks("--doctor").contains("\"backend\": \"mpi\"")) {
         backends.push_back(QStringLiteral("mpi"));
     }
-    const bool knowsRpc = toldByRanks(QStringLiteral("--choices")).contains("\"rpc\"");
+    const bool knowsRpc = toldByRanks("--choices").contains("\"rpc\"");
     const bool isLong = qEnvironmentVariableIsSet("LOCKSTEP_LONG");
     std::size_t number = 0;
     for (const FaultyStrategy& strategy : FaultyStrategies) {
@@ -153,7 +148,7 @@ void TestSkippedCalls::theRunNamesTheRankAndTheCall()
     environment.insert(QStringLiteral("LOCKSTEP_STORE"), folder.path());
     environment.remove(QStringLiteral("LOCKSTEP_RANK"));
     process.setProcessEnvironment(environment);
-    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), words);
+    process.start(Lockstep, words);
     QVERIFY(process.waitForFinished(120'000));
     const QByteArray error = process.readAllStandardError();
     QVERIFY2(process.exitCode() == 3, error.constData());

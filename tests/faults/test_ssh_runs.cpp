@@ -2,6 +2,7 @@
 // host's name is one line for a shell. All hosts are this machine.
 #include "faults/campaign.h"
 #include "faults/marked_processes.h"
+#include "program/programs.h"
 #include "program/test_class.h"
 #include "session/store/run_store.h"
 
@@ -84,7 +85,7 @@ public:
         environment.insert("LOCKSTEP_FAKE_SSH_LOG", m_folder.filePath("log"));
         process.setProcessEnvironment(environment);
     }
-    void start(const QStringList& words) { process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), words); }
+    void start(const QStringList& words) { process.start(Lockstep, words); }
     void startRun(const QStringList& more)
     {
         start(QStringList{"run", "aggregation", "--store", store(), "--json"} + more);
@@ -170,7 +171,7 @@ class TestSshRuns : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!QFileInfo(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank")).isExecutable()) {
+        if (!QFileInfo(RankProgram).isExecutable()) {
             QSKIP("there is no lockstep-rank");
         }
         m_address = ownAddress();

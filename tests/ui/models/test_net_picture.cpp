@@ -157,7 +157,8 @@ private Q_SLOTS:
     void aGridHasStagesOfSeveralRanks()
     {
         const NetPicture picture = ui::netPicture(drawnSpec(QStringLiteral(
-            R"("strategy.name":"grid","grid.data":2,"grid.pipeline":2,"grid.tensor":1,"net.name":"deep-mlp","train.batch":128)")));
+            R"("strategy.name":"grid","grid.data":2,"grid.pipeline":2,"grid.tensor":1,"net.name":"deep-mlp",)"
+            R"("train.batch":128)")));
         QVERIFY2(picture.problem.isEmpty(), qPrintable(picture.problem));
         QVERIFY(picture.isPipeline);
         QCOMPARE(picture.parts.size(), std::size_t(2));
@@ -169,7 +170,8 @@ private Q_SLOTS:
     void aTensorSplitCountsTheBytesOfARank()
     {
         const QString grid = QStringLiteral(
-            R"("strategy.name":"grid","grid.data":1,"grid.pipeline":2,"grid.tensor":%1,"net.name":"deep-mlp","net.hidden":258,"train.batch":64,"pipeline.cut":[3,5])");
+            R"("strategy.name":"grid","grid.data":1,"grid.pipeline":2,"grid.tensor":%1,"net.name":"deep-mlp",)"
+            R"("net.hidden":258,"train.batch":64,"pipeline.cut":[3,5])");
         const NetPicture whole = ui::netPicture(drawnSpec(grid.arg(1)));
         const NetPicture shared = ui::netPicture(drawnSpec(grid.arg(4)));
         QVERIFY2(shared.problem.isEmpty(), qPrintable(shared.problem));
@@ -190,8 +192,8 @@ private Q_SLOTS:
         QCOMPARE(ui::netPicture(run).sharing, 2);
         run.settings["tensor.size"] = std::int64_t{3};
         QCOMPARE(ui::netPicture(run).problem,
-            QStringLiteral(
-                "Parts per layer: 3 ranks cannot share the 4 heads of “Heads” equally; their number must divide it"));
+            QStringLiteral("Parts per layer: 3 ranks cannot share the 4 heads of “Heads” equally; "
+                           "their number must divide it"));
     }
 
     /// What has nothing to do with the cut does not hide it.

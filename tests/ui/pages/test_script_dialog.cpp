@@ -1,4 +1,5 @@
 // The dialog that shows runs as PyTorch scripts: the text, why there is none, saving, and the race.
+#include "program/programs.h"
 #include "program/window_test.h"
 #include "session/language.h"
 #include "session/launch/trust.h"
@@ -139,7 +140,7 @@ void TestScriptDialog::theCallsOfMasterAndWorkersAreOnTheTimeline()
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(u"PATH"_s, u"/usr/bin:"_s + environment.value(u"PATH"_s));
     process.setProcessEnvironment(environment);
-    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"),
+    process.start(lockstep::tests::Lockstep,
         {u"run"_s, spec.fileName(), u"--trust"_s, u"--store"_s, m_folder->filePath(u"store"_s)});
     QVERIFY(process.waitForFinished(120'000));
     QVERIFY2(process.exitCode() == 0, process.readAllStandardError());

@@ -1,6 +1,7 @@
 // "Does momentum or batch size matter more on the CNN at 4 ranks": from a new experiment to a heat map with intervals
 // and a saved experiment, with the keyboard and the mouse as a person has them; and the command line gives the same
 // numbers.
+#include "program/programs.h"
 #include "program/window_test.h"
 #include "session/run_account.h"
 #include "ui/export/render.h"
@@ -108,7 +109,7 @@ private Q_SLOTS:
         QFile once(store.filePath(QStringLiteral("once.json")));
         QVERIFY(once.open(QIODevice::WriteOnly) && once.write(QJsonDocument(spec).toJson()) > 0 && once.flush());
         QProcess process;
-        process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"),
+        process.start(Lockstep,
             {QStringLiteral("run"), once.fileName(), QStringLiteral("--json"), QStringLiteral("--store"),
                 store.filePath(QStringLiteral("runs"))});
         QVERIFY(process.waitForFinished(120'000));

@@ -34,14 +34,9 @@ std::vector<std::int64_t> orderOf(ui::MainWindow& window)
     return order;
 }
 
-ui::MessageStrip& stripOf(const ui::MainWindow& window)
-{
-    return *window.findChild<ui::MessageStrip*>(QStringLiteral("notices"));
-}
-
 void press(const ui::MainWindow& window, const QString& text)
 {
-    for (QPushButton* button : stripOf(window).findChildren<QPushButton*>()) {
+    for (QPushButton* button : noticesOf(window).findChildren<QPushButton*>()) {
         if (button->text() == text) {
             QTest::mouseClick(button, Qt::LeftButton);
             return;
@@ -86,8 +81,8 @@ private Q_SLOTS:
         pressRun(*window);
         QVERIFY(window->controller().isBusy());
         pressRun(*window);
-        QVERIFY2(stripOf(*window).text().contains(QStringLiteral("is in the queue, behind 1 experiment")),
-            qPrintable(stripOf(*window).text()));
+        QVERIFY2(noticesOf(*window).text().contains(QStringLiteral("is in the queue, behind 1 experiment")),
+            qPrintable(noticesOf(*window).text()));
         QCOMPARE(orderOf(*window), (Order{1, 2}));
         const auto* drawer = window->findChild<QToolButton*>(QStringLiteral("drawer:queue"));
         QCOMPARE(drawer->text(), QStringLiteral("Queue (2 experiments)"));
@@ -99,7 +94,7 @@ private Q_SLOTS:
 
         auto* stop = window->findChild<QToolButton*>(QStringLiteral("stop"));
         QTest::mouseClick(stop, Qt::LeftButton);
-        QVERIFY(stripOf(*window).text().contains(QStringLiteral("1 other experiment waits")));
+        QVERIFY(noticesOf(*window).text().contains(QStringLiteral("1 other experiment waits")));
         QCOMPARE(orderOf(*window), (Order{1, 2})); // nothing is stopped yet
         press(*window, QStringLiteral("Stop this one"));
         QTRY_COMPARE_WITH_TIMEOUT(orderOf(*window), Order{2}, 10000);

@@ -45,11 +45,6 @@ namespace {
 
 constexpr auto Long = "steps=100000,rate=500,log=50";
 
-ui::MessageStrip& noticesOf(const ui::MainWindow& window)
-{
-    return *window.findChild<ui::MessageStrip*>(QStringLiteral("notices"));
-}
-
 void clickNamed(const ui::MainWindow& window, const char* name)
 {
     auto* button = window.findChild<QAbstractButton*>(QLatin1String(name));

@@ -1,6 +1,7 @@
 // A window over a fresh store with separate settings, for tests that drive the whole program with rank processes.
 #pragma once
 
+#include "ui/pages/message_strip.h"
 #include "ui/shell/desktop.h"
 #include "ui/shell/language.h"
 #include "ui/shell/main_window.h"
@@ -43,6 +44,12 @@ inline std::unique_ptr<ui::MainWindow> openWindow(
     window->open(options);
     window->form().setRepeats(1);
     return window;
+}
+
+/// Where the window says what has happened.
+inline ui::MessageStrip& noticesOf(const ui::MainWindow& window)
+{
+    return *window.findChild<ui::MessageStrip*>(QStringLiteral("notices"));
 }
 
 /// Fake ranks, the settings of a first start, and a fresh store for each test function. A member of a test class.

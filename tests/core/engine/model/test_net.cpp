@@ -1,3 +1,4 @@
+#include "core/engine/model/net_of.h"
 #include "core/engine/run_of.h"
 #include "engine/model/net.h"
 #include "engine/model/registry.h"
@@ -13,17 +14,9 @@
 
 using namespace lockstep;
 using namespace lockstep::engine;
+using lockstep::tests::netOf;
 
 namespace {
-
-Net netOf(const std::vector<experiment::Override>& overrides, std::int64_t first = 0, std::int64_t last = -1)
-{
-    auto net = makeNet(runOf(overrides), torch::kCPU, first, last);
-    if (!net) {
-        qFatal("%s", net.error().message.c_str());
-    }
-    return std::move(*net);
-}
 
 torch::Tensor images(std::int64_t count)
 {
@@ -99,7 +92,7 @@ private Q_SLOTS:
         QFETCH(qlonglong, parameters);
         QFETCH(qlonglong, layers);
         const std::vector<experiment::Override> overrides{{"net.name", name.toStdString()}};
-        Net net = netOf(overrides);
+        Net net = netOf(runOf(overrides));
         QCOMPARE(net.parameterCount(), std::int64_t{parameters});
         QCOMPARE(net.layerCount(), static_cast<std::size_t>(layers));
         QCOMPARE(*layerCount(runOf(overrides)), std::int64_t{layers});
@@ -127,8 +120,8 @@ private Q_SLOTS:
     void aRangeHasTheWeightsItHasInTheWhole()
     {
         const std::vector<experiment::Override> cnn{{"net.name", "cnn"}};
-        const Net whole = netOf(cnn);
-        const Net tail = netOf(cnn, 5, 9);
+        const Net whole = netOf(runOf(cnn));
+        const Net tail = netOf(runOf(cnn), 5, 9);
         QCOMPARE(tail.parameters().size(), std::size_t{4});
         for (const NamedTensor& part : tail.parameters()) {
             const auto same = std::find_if(whole.parameters().begin(), whole.parameters().end(),
@@ -150,9 +143,9 @@ private Q_SLOTS:
     {
         QFETCH(int, cut);
         const std::vector<experiment::Override> cnn{{"net.name", "cnn"}};
-        Net whole = netOf(cnn);
-        Net head = netOf(cnn, 0, cut);
-        Net tail = netOf(cnn, cut);
+        Net whole = netOf(runOf(cnn));
+        Net head = netOf(runOf(cnn), 0, cut);
+        Net tail = netOf(runOf(cnn), cut);
         const torch::Tensor input = images(2);
         const torch::Tensor between = head.forward(input).detach().requires_grad_(true);
         const torch::Tensor kept = between.detach().clone();
@@ -165,8 +158,8 @@ private Q_SLOTS:
 
     void bothTypesStartFromTheSameNumbers()
     {
-        const Net narrow = netOf({{"train.dtype", "float32"}});
-        const Net wide = netOf({{"train.dtype", "float64"}});
+        const Net narrow = netOf(runOf({{"train.dtype", "float32"}}));
+        const Net wide = netOf(runOf({{"train.dtype", "float64"}}));
         for (std::size_t i = 0; i < narrow.parameters().size(); ++i) {
             QVERIFY(torch::equal(narrow.parameters()[i].tensor.to(torch::kDouble), wide.parameters()[i].tensor));
         }
@@ -174,7 +167,7 @@ private Q_SLOTS:
 
     void weightsAreUniformInPyTorchsBounds()
     {
-        const Net net = netOf({});
+        const Net net = netOf(runOf({}));
         const torch::Tensor weight = net.parameters()[0].tensor; // 128 x 784
         const double bound = 1.0 / 28.0;
         QVERIFY(weight.abs().max().item<double>() <= bound);
@@ -185,9 +178,9 @@ private Q_SLOTS:
 
     void anotherSeedGivesOtherWeights()
     {
-        const Net one = netOf({{"train.seed", "1"}});
-        const Net again = netOf({{"train.seed", "1"}});
-        const Net other = netOf({{"train.seed", "2"}});
+        const Net one = netOf(runOf({{"train.seed", "1"}}));
+        const Net again = netOf(runOf({{"train.seed", "1"}}));
+        const Net other = netOf(runOf({{"train.seed", "2"}}));
         QVERIFY(torch::equal(one.parameters()[0].tensor, again.parameters()[0].tensor));
         QVERIFY(!torch::equal(one.parameters()[0].tensor, other.parameters()[0].tensor));
     }

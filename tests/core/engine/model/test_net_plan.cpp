@@ -1,4 +1,5 @@
 // core/plan's description of a net, compared with the net itself: layers, parameters, shapes at every boundary, memory.
+#include "core/engine/model/net_of.h"
 #include "core/engine/run_of.h"
 #include "engine/model/net.h"
 #include "engine/model/registry.h"
@@ -17,6 +18,7 @@
 
 using namespace lockstep;
 using namespace lockstep::engine;
+using lockstep::tests::netOf;
 
 namespace {
 
@@ -36,15 +38,6 @@ public:
 private:
     std::int64_t m_bytes = 0;
 };
-
-Net plannedNet(const experiment::RunSpec& run, std::int64_t first = 0, std::int64_t last = -1)
-{
-    auto net = makeNet(run, torch::kCPU, first, last);
-    if (!net) {
-        qFatal("%s", net.error().message.c_str());
-    }
-    return std::move(*net);
-}
 
 torch::Tensor samples(const experiment::RunSpec& run, std::int64_t count)
 {
@@ -137,7 +130,7 @@ private Q_SLOTS:
         QFETCH(Overrides, overrides);
         const auto run = runOf(overrides);
         const auto units = plan::netUnits(run);
-        Net whole = plannedNet(run);
+        Net whole = netOf(run);
         QVERIFY(!units.empty());
         QCOMPARE(plan::parametersOf(units), whole.parameterCount());
 
@@ -147,7 +140,7 @@ private Q_SLOTS:
         std::size_t parameter = 0;
         std::int64_t layer = 0;
         for (const plan::NetUnit& unit : units) {
-            Net part = plannedNet(run, layer, layer + unit.layers);
+            Net part = netOf(run, layer, layer + unit.layers);
             layer += unit.layers;
             QCOMPARE(nameOf(part), unit.name);
             std::int64_t copied = 0; // a head alone has the tied weight, too
@@ -182,7 +175,7 @@ private Q_SLOTS:
     {
         QFETCH(Overrides, overrides);
         const auto run = runOf(overrides);
-        Net whole = plannedNet(run);
+        Net whole = netOf(run);
         std::vector<std::string> names;
         for (const NamedTensor& parameter : whole.parameters()) {
             names.push_back(parameter.name);
@@ -195,7 +188,7 @@ private Q_SLOTS:
         const auto layers = static_cast<std::int64_t>(whole.layerCount());
         for (std::int64_t first = 0; first < layers; ++first) {
             for (std::int64_t last = first + 1; last <= layers; last += 1 + layers / 12) {
-                Net part = plannedNet(run, first, last);
+                Net part = netOf(run, first, last);
                 const torch::Tensor output = part.forward(values[static_cast<std::size_t>(first)]);
                 QVERIFY(torch::equal(output, values[static_cast<std::size_t>(last)]));
                 for (std::size_t i = 0; i < part.parameters().size(); ++i) {
@@ -215,7 +208,7 @@ private Q_SLOTS:
         QFETCH(Overrides, overrides);
         const auto run = runOf(overrides);
         const auto units = plan::netUnits(run);
-        Net whole = plannedNet(run);
+        Net whole = netOf(run);
         for (const int parts : {2, 3, 5}) {
             if (!plan::checkSplit(units, parts, "tensor.size")) {
                 continue;
@@ -262,7 +255,7 @@ private Q_SLOTS:
         std::int64_t layer = 0;
         torch::Tensor value = samples(run, Samples);
         for (const plan::NetUnit& unit : plan::netUnits(run)) {
-            Net part = plannedNet(run, layer, layer + unit.layers);
+            Net part = netOf(run, layer, layer + unit.layers);
             layer += unit.layers;
             const torch::Tensor input = value.is_floating_point() ? value.detach().requires_grad_(true) : value;
             const auto held = std::make_shared<HeldBytes>();

@@ -1,5 +1,6 @@
 // `lockstep-rank` as a process: exit codes, messages, records, and its description of itself.
 #include "core/engine/comm/mpirun.h"
+#include "program/programs.h"
 #include "program/test_class.h"
 #include "wire/frame.h"
 #include "wire/messages.h"
@@ -30,8 +31,6 @@ struct EndedProgram {
     QString error;
 };
 
-const QString Program = QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep-rank");
-
 EndedProgram runProgram(const QStringList& arguments, const QMap<QString, QString>& environment = {})
 {
     QProcess process;
@@ -44,7 +43,7 @@ EndedProgram runProgram(const QStringList& arguments, const QMap<QString, QStrin
         whole.insert(it.key(), it.value());
     }
     process.setProcessEnvironment(whole);
-    process.start(Program, arguments);
+    process.start(lockstep::tests::RankProgram, arguments);
     if (!process.waitForFinished(120'000) || process.exitStatus() != QProcess::NormalExit) {
         return {-1, {}, QStringLiteral("did not end by itself")};
     }
@@ -136,7 +135,7 @@ private Q_SLOTS:
         const QString fifo = m_folder.filePath("spec.fifo");
         QCOMPARE(mkfifo(qPrintable(fifo), 0600), 0);
         QProcess rank;
-        rank.start(Program, {"--spec", fifo}); // waits for its spec
+        rank.start(lockstep::tests::RankProgram, {"--spec", fifo}); // waits for its spec
         QVERIFY(rank.waitForStarted());
         const auto ignored = [&rank] {
             QFile status(u"/proc/%1/status"_s.arg(rank.processId()));
@@ -196,7 +195,8 @@ private Q_SLOTS:
                 << R"("strategy.name":"pipeline","pipeline.stages":3,"net.name":"deep-mlp")" << isLocal;
             // Only three ranks have a rank 2, and three proportions.
             QTest::addRow("what others follow from, %s", how)
-                << R"("strategy.name":"data","straggler.ranks":[2],"partition.name":"unequal","partition.shares":[1,1,2])"
+                << R"("strategy.name":"data","straggler.ranks":[2],"partition.name":"unequal",)"
+                   R"("partition.shares":[1,1,2])"
                 << isLocal;
         }
     }
@@ -404,8 +404,7 @@ private Q_SLOTS:
         QVERIFY(names["net.name"].toArray().contains("cnn"));
         QVERIFY(names["strategy.name"].toArray().contains("single"));
 
-        const EndedProgram doctor
-            = runProgram({"--doctor"}, {{"CUDA_VISIBLE_DEVICES", ""}}); // what a GPU adds is not for every machine
+        const EndedProgram doctor = runProgram({"--doctor"}, {{"CUDA_VISIBLE_DEVICES", ""}}); // of a GPU it tells more
         QCOMPARE(doctor.exitCode, 0);
         const QJsonObject report = QJsonDocument::fromJson(doctor.out.toUtf8()).object();
         QVERIFY(!report["libtorch"].toString().isEmpty());
@@ -456,7 +455,7 @@ private:
             environment.insert(
                 "TORCHELASTIC_RUN_ID", QStringLiteral("test-%1").arg(QCoreApplication::applicationPid()));
             ranks.at(rank).setProcessEnvironment(environment);
-            ranks.at(rank).start(Program, words + QStringList(record));
+            ranks.at(rank).start(lockstep::tests::RankProgram, words + QStringList(record));
         }
         for (QProcess& rank : ranks) {
             QVERIFY(rank.waitForFinished(120'000));

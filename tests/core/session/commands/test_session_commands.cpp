@@ -1,5 +1,6 @@
 // The command line as a user has it: the program itself, with fake ranks.
 #include "fakes/nvml_script.h"
+#include "program/programs.h"
 #include "program/test_class.h"
 #include "session/commands/arguments.h"
 
@@ -72,7 +73,7 @@ EndedCommand TestSessionCommands::lockstep(const QStringList& words, const QStri
 {
     QProcess process;
     process.setProcessEnvironment(environment(m_store.path(), fake));
-    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), words);
+    process.start(lockstep::tests::Lockstep, words);
     if (!process.waitForFinished(30000) || process.exitStatus() != QProcess::NormalExit) {
         return {};
     }
@@ -287,8 +288,7 @@ void TestSessionCommands::interruptStopsCleanly()
 {
     QProcess process;
     process.setProcessEnvironment(environment(m_store.path(), QStringLiteral("steps=100000")));
-    process.start(
-        QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), {"run", "optimizers", "--set", "repeats=1", "--json"});
+    process.start(lockstep::tests::Lockstep, {"run", "optimizers", "--set", "repeats=1", "--json"});
     QByteArray error;
     QTRY_VERIFY_WITH_TIMEOUT(
         (process.waitForReadyRead(50), error += process.readAllStandardError(), error.contains("running")), 10000);
@@ -389,7 +389,7 @@ void TestSessionCommands::doctorSaysWhatToDo()
     QProcessEnvironment values = environment(m_store.path(), {});
     values.insert("LOCKSTEP_RANK", "/nowhere/lockstep-rank");
     process.setProcessEnvironment(values);
-    process.start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), {"doctor", "--json"});
+    process.start(lockstep::tests::Lockstep, {"doctor", "--json"});
     QVERIFY(process.waitForFinished(30000));
     QCOMPARE(process.exitCode(), 0);
     const QJsonObject facts = QJsonDocument::fromJson(process.readAllStandardOutput()).object();

@@ -1,6 +1,7 @@
 // Which lockstep-rank a run takes: where the flavours are found, what the driver shows of GPUs, and what is refused.
 #include "core/experiment/overrides.h"
 #include "core/session/session_fixture.h"
+#include "program/programs.h"
 #include "program/test_class.h"
 #include "session/launch/rank_program.h"
 
@@ -335,7 +336,7 @@ private Q_SLOTS:
         const auto lockstep = [&values](const QStringList& words) {
             auto process = std::make_unique<QProcess>();
             process->setProcessEnvironment(values);
-            process->start(QStringLiteral(LOCKSTEP_BINARY_DIR "/bin/lockstep"), words);
+            process->start(lockstep::tests::Lockstep, words);
             return process->waitForFinished(30000) ? std::move(process) : nullptr;
         };
         for (const char* verb : {"run aggregation", "run optimizers", "bench collectives"}) {
