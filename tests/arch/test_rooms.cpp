@@ -259,6 +259,19 @@ private Q_SLOTS:
         }
     }
 
+    /// kill() takes the number of a process that has ended, 0, for everything that runs the tests.
+    void testsSignalOnlyProcessesThatTheyStarted()
+    {
+        static const QRegularExpression Sent(u"(?<![.>:\\w])(::)?kill\\((?!\\)|getpid\\(\\))"_s);
+        QVERIFY(u"::kill(0, SIGKILL)"_s.contains(Sent) && !u"process.kill()"_s.contains(Sent));
+        for (const QString& file : sources(u"tests"_s)) {
+            const QString place = QDir(Root).relativeFilePath(file);
+            const bool may = place == u"tests/program/send_signal.h"_s || place.startsWith(u"tests/fakes/"_s)
+                || place == u"tests/arch/test_rooms.cpp"_s;
+            QVERIFY2(may || !readAll(file).contains(Sent), qPrintable(place + u": use sendSignal()"_s));
+        }
+    }
+
     /// With such a list ninja would not tell beforehand what it is going to do, and ./run not how long is left.
     void noListOfFilesIsCheckedByEveryBuild()
     {

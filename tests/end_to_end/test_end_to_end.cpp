@@ -1,6 +1,7 @@
 // `lockstep run` with real rank processes: what it prints, that it prints the same twice, what it learns, and how it
 // refuses bad input.
 #include "program/programs.h"
+#include "program/send_signal.h"
 #include "program/test_class.h"
 
 #include <QElapsedTimer>
@@ -318,7 +319,7 @@ void TestEndToEnd::interruptEndsARealRank()
     QTRY_VERIFY_WITH_TIMEOUT(
         (process.waitForReadyRead(50), error += process.readAllStandardError(), error.contains("running")), 20000);
     QTest::qWait(300);
-    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(sendSignal(process.processId(), SIGINT));
     QVERIFY(process.waitForFinished(5000));
     const QJsonArray runs = QJsonDocument::fromJson(process.readAllStandardOutput()).object()["runs"].toArray();
     QCOMPARE(runs[0].toObject()["status"].toString(), QStringLiteral("stopped"));

@@ -1,5 +1,6 @@
 // `lockstep run` with a program of one's own as the rank: what it reports, how it ends, and that a file starts nothing.
 #include "program/programs.h"
+#include "program/send_signal.h"
 #include "program/test_class.h"
 
 #include <QDir>
@@ -210,7 +211,7 @@ void TestOwnProgram::allRanksStopAtOneStep()
     QByteArray said;
     QTRY_VERIFY_WITH_TIMEOUT((said += process.readAllStandardError()).contains("step"), 30000);
     QTest::qWait(500);
-    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(lockstep::tests::sendSignal(process.processId(), SIGINT));
     QVERIFY(process.waitForFinished(20000));
     const EndedRun ended{process.exitCode(), process.readAllStandardOutput(), {}};
     QCOMPARE(ended.run()["status"].toString(), QStringLiteral("stopped"));

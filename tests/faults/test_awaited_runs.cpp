@@ -3,6 +3,7 @@
 #include "faults/campaign.h"
 #include "faults/marked_processes.h"
 #include "program/programs.h"
+#include "program/send_signal.h"
 #include "program/test_class.h"
 #include "session/store/run_store.h"
 #include "wire/workbench_file.h"
@@ -271,13 +272,13 @@ private Q_SLOTS:
         others.start(settings(30'000));
         others.startRanks();
         QVERIFY(QTest::qWaitFor([&] { return others.hasStep(20); }, 30'000));
-        const auto process = static_cast<pid_t>(others.workbench.processId());
-        ::kill(process, SIGSTOP);
+        const qint64 process = others.workbench.processId();
+        QVERIFY(sendSignal(process, SIGSTOP));
         QTest::qWait(8000);
         for (const auto& rank : others.ranks()) {
             QVERIFY(rank->state() == QProcess::Running);
         }
-        ::kill(process, SIGCONT);
+        QVERIFY(sendSignal(process, SIGCONT));
         QVERIFY(others.workbench.waitForFinished(90'000));
         QVERIFY2(others.workbench.exitCode() == 0, others.workbench.readAllStandardError().constData());
     }
@@ -360,7 +361,7 @@ private Q_SLOTS:
         others.start(settings(1'000'000));
         others.startRanks();
         QVERIFY(QTest::qWaitFor([&] { return others.hasStep(20); }, 30'000));
-        ::kill(static_cast<pid_t>(others.workbench.processId()), SIGINT);
+        QVERIFY(sendSignal(others.workbench.processId(), SIGINT));
         QVERIFY(others.workbench.waitForFinished(5000));
         for (const auto& rank : others.ranks()) {
             QVERIFY(rank->state() == QProcess::NotRunning || rank->waitForFinished(5000));

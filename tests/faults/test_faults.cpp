@@ -5,6 +5,7 @@
 #include "faults/campaign.h"
 #include "faults/marked_processes.h"
 #include "program/programs.h"
+#include "program/send_signal.h"
 #include "program/test_class.h"
 #include "session/store/run_store.h"
 
@@ -141,9 +142,9 @@ void TestFaults::kill()
         if (!killsWorkbench) {
             QTRY_VERIFY_WITH_TIMEOUT(!(marked = markedProcesses(mark)).ranks.empty(), 5000);
         }
-        const int victim = killsWorkbench ? static_cast<int>(workbench.processId()) : marked.ranks.front();
+        const qint64 victim = killsWorkbench ? workbench.processId() : marked.ranks.front();
         const std::int64_t killedNs = monotonicNs();
-        QCOMPARE(::kill(victim, SIGKILL), 0);
+        QVERIFY(sendSignal(victim, SIGKILL));
         longestEndMs = std::max(longestEndMs, msUntilGone(mark));
         const QByteArray context = "trial " + QByteArray::number(trial) + ", " + QByteArray::number(moment) + " ms";
         QVERIFY2(markedProcesses(mark).all.empty(), context.constData());

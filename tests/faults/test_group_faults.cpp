@@ -8,6 +8,7 @@
 #include "faults/campaign.h"
 #include "faults/marked_processes.h"
 #include "program/programs.h"
+#include "program/send_signal.h"
 #include "program/test_class.h"
 #include "session/store/run_store.h"
 
@@ -189,7 +190,7 @@ void TestGroupFaults::aKilledRankIsNamed()
         if (isBarrier && number < 0) {
             continue;
         }
-        ::kill(victim, SIGKILL);
+        QVERIFY(sendSignal(victim, SIGKILL));
         ++m_killed;
         QElapsedTimer clock;
         clock.start();

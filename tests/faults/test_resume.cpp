@@ -6,6 +6,7 @@
 #include "faults/campaign.h"
 #include "faults/marked_processes.h"
 #include "program/programs.h"
+#include "program/send_signal.h"
 #include "program/test_class.h"
 #include "session/store/checkpoints.h"
 #include "session/store/run_store.h"
@@ -80,7 +81,7 @@ bool TestResume::runAndKill(const QStringList& words, const QByteArray& mark, do
             workbench.kill();
         } else {
             for (std::size_t i = 0; i < marked.ranks.size() && (kind == 2 || i == 0); ++i) {
-                ::kill(marked.ranks[i], SIGKILL);
+                sendSignal(marked.ranks[i], SIGKILL);
             }
         }
     }

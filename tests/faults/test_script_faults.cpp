@@ -2,6 +2,7 @@
 // trains; a rank that is killed, or that raises an exception, is named, and no process is left.
 #include "faults/marked_processes.h"
 #include "program/programs.h"
+#include "program/send_signal.h"
 #include "program/test_class.h"
 #include "session/store/run_store.h"
 
@@ -107,7 +108,7 @@ void TestScriptFaults::aKilledRankIsNamed()
     QCOMPARE(marked.ranks.size(), std::size_t{2});
     const int victim = marked.ranks.back();
     const int rank = rankOf(victim);
-    QCOMPARE(::kill(victim, SIGKILL), 0);
+    QVERIFY(sendSignal(victim, SIGKILL));
     QVERIFY(workbench.waitForFinished(30'000));
     QCOMPARE(workbench.exitCode(), 3);
     QVERIFY(markedProcesses(mark).all.empty());

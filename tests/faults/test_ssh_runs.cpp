@@ -3,6 +3,7 @@
 #include "faults/campaign.h"
 #include "faults/marked_processes.h"
 #include "program/programs.h"
+#include "program/send_signal.h"
 #include "program/test_class.h"
 #include "session/store/run_store.h"
 
@@ -304,15 +305,13 @@ void TestSshRuns::aLossIsNamedAndNothingIsLeft()
     if (what == "workbench") {
         there.process.kill();
     } else {
-        ::kill(what == "rank"   ? ranks[1]
-                : what == "ssh" ? ssh.front()
-                                : relay,
-            what == "hanging relay" ? SIGSTOP : SIGKILL);
+        const int victim = what == "rank" ? ranks[1] : what == "ssh" ? ssh.front() : relay;
+        QVERIFY(sendSignal(victim, what == "hanging relay" ? SIGSTOP : SIGKILL));
     }
     QTRY_VERIFY_WITH_TIMEOUT(there.process.state() == QProcess::NotRunning, 8'000);
     const qint64 namedMs = clock.elapsed();
     if (what == "hanging relay") {
-        ::kill(relay, SIGCONT); // it finds that its workbench is gone
+        sendSignal(relay, SIGCONT); // it finds that its workbench is gone
     }
     QTRY_VERIFY_WITH_TIMEOUT(markedProcesses(there.mark).all.empty(), 5'000);
     const Kept kept = readStore(there.store());

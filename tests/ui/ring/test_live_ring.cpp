@@ -1,5 +1,6 @@
 // A real ring with a rank that is stopped in the middle of it: the picture stops, names a rank, and continues when the
 // rank does. Needs lockstep-rank.
+#include "program/send_signal.h"
 #include "program/window_test.h"
 #include "ui/models/ring_model.h"
 #include "ui/models/ring_run.h"
@@ -64,9 +65,9 @@ private Q_SLOTS:
         const auto newest = [&]() -> const ui::RingStep& { return feed->ring().steps().rbegin()->second; };
         const pid_t stopped = rankProcesses().back();
         for (int attempt = 0; attempt < 20 && (attempt == 0 || newest().isComplete()); ++attempt) {
-            kill(stopped, SIGCONT);
+            sendSignal(stopped, SIGCONT);
             QTest::qWait(130 + 17 * attempt);
-            kill(stopped, SIGSTOP);
+            sendSignal(stopped, SIGSTOP);
             QTest::qWait(400);
         }
         QVERIFY(!newest().isComplete());
@@ -84,7 +85,7 @@ private Q_SLOTS:
                     .save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/export_ring.png")));
         QTest::qWait(500);
         QCOMPARE(view.scene().picture.contributions, before);
-        kill(stopped, SIGCONT);
+        sendSignal(stopped, SIGCONT);
         // A busy machine may lose messages of the step in which the rank was stopped; those of later steps arrive.
         const auto hasGoneOn = [&] {
             const auto& steps = feed->ring().steps();

@@ -1,6 +1,7 @@
 // The command line as a user has it: the program itself, with fake ranks.
 #include "fakes/nvml_script.h"
 #include "program/programs.h"
+#include "program/send_signal.h"
 #include "program/test_class.h"
 #include "session/commands/arguments.h"
 
@@ -292,7 +293,7 @@ void TestSessionCommands::interruptStopsCleanly()
     QByteArray error;
     QTRY_VERIFY_WITH_TIMEOUT(
         (process.waitForReadyRead(50), error += process.readAllStandardError(), error.contains("running")), 10000);
-    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(lockstep::tests::sendSignal(process.processId(), SIGINT));
     QVERIFY(process.waitForFinished(5000));
     QCOMPARE(process.exitStatus(), QProcess::NormalExit);
     QCOMPARE(process.exitCode(), 3);

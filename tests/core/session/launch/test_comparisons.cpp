@@ -1,5 +1,6 @@
 // Runs that take turns, on fake ranks: alive together, one at a time, in the order in which they were asked for.
 #include "core/session/session_fixture.h"
+#include "program/send_signal.h"
 #include "program/test_class.h"
 #include "session/run_account.h"
 
@@ -204,7 +205,7 @@ private Q_SLOTS:
         QVERIFY(fixture.waitForStatus(ids[1], RunStatus::Running));
         const auto hellos = [&] { return fixture.stored(ids[1]).hellos; };
         QVERIFY(QTest::qWaitFor([&] { return !hellos().empty(); }, 5000));
-        ::kill(static_cast<pid_t>(hellos().front().what.pid), SIGKILL);
+        QVERIFY(sendSignal(hellos().front().what.pid, SIGKILL));
         QVERIFY(areAllEnded(fixture, ids));
         QCOMPARE(analysis::nameOf(fixture.record(ids[0]).status), analysis::nameOf(RunStatus::Finished));
         QCOMPARE(analysis::nameOf(fixture.record(ids[1]).status), analysis::nameOf(RunStatus::Failed));

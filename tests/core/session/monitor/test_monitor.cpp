@@ -1,6 +1,7 @@
 // The machine under a run: /proc read right, samples of processes and of GPUs, and their way into store and live feed.
 #include "core/session/session_fixture.h"
 #include "fakes/nvml_script.h"
+#include "program/send_signal.h"
 #include "program/test_class.h"
 #include "session/monitor/proc_files.h"
 #include "session/monitor/sampler.h"
@@ -258,7 +259,7 @@ void TestMonitor::sharedPagesAreCountedOnce()
     sampler.watch(1, ranks[1]);
     const analysis::MachineSample sample = sampler.sample();
     for (const pid_t rank : ranks) {
-        kill(rank, SIGKILL);
+        sendSignal(rank, SIGKILL);
         waitpid(rank, nullptr, 0);
     }
     QCOMPARE(sample.ranks.size(), std::size_t{2});
