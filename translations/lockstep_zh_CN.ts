@@ -5729,6 +5729,50 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>an earlier one is still being sent</source>
         <translation>更早的检查点仍在发送</translation>
     </message>
+    <message>
+        <source>hosts %1, with one rank each; %2</source>
+        <translation>主机 %1，每台一个 rank；%2</translation>
+    </message>
+    <message>
+        <source>hosts %1; %2</source>
+        <translation>主机 %1；%2</translation>
+    </message>
+    <message>
+        <source>%1 over hierarchical, staged through host memory (%2)</source>
+        <translation>%1，后端 hierarchical，经主机内存中转（%2）</translation>
+    </message>
+    <message>
+        <source>over hierarchical, staged through host memory (%1)</source>
+        <translation>后端 hierarchical，经主机内存中转（%1）</translation>
+    </message>
+    <message>
+        <source>shared memory on each of the hosts %1, gloo between them; %2</source>
+        <translation>主机 %1 各自内部用共享内存，主机之间用 gloo；%2</translation>
+    </message>
+    <message>
+        <source>%1: rank %2 on %3 has a GPU, but rank %4 on %5 has none; use cpu, or only hosts with GPUs</source>
+        <translation>%1：主机 %3 上的 rank %2 有 GPU，而主机 %5 上的 rank %4 没有；请用 cpu，或只用有 GPU 的主机</translation>
+    </message>
+    <message>
+        <source>%1: nccl cannot be used: %2; use auto or gloo</source>
+        <translation>%1：不能使用 nccl：%2；请用 auto 或 gloo</translation>
+    </message>
+    <message>
+        <source>%1, for which NCCL %2 is older than the %3 that is needed</source>
+        <translation>%1，而 NCCL %2 低于所需的版本 %3</translation>
+    </message>
+    <message>
+        <source>rank %1 on %2 shares its GPU with another rank</source>
+        <translation>主机 %2 上的 rank %1 与另一个 rank 共用 GPU</translation>
+    </message>
+    <message>
+        <source>the lockstep-rank of rank %1 on %2 has no NCCL</source>
+        <translation>主机 %2 上 rank %1 的 lockstep-rank 不含 NCCL</translation>
+    </message>
+    <message>
+        <source>rank %1 on %2 has NCCL %3, but rank %4 on %5 has %6</source>
+        <translation>主机 %2 上的 rank %1 使用 NCCL %3，而主机 %5 上的 rank %4 使用 %6</translation>
+    </message>
 </context>
 <context>
     <name>NetPanel</name>

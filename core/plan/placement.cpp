@@ -363,9 +363,24 @@ Placement onCpu(const experiment::RunSpec& run, int ranks)
                              : ""};
 }
 
+/// How many ranks share a GPU is not known before the hosts have met: its warnings are those of one rank on each.
+Result<Placement> placeOnOneOfSeveral(const experiment::RunSpec& run, const Machine& machine, Placement placement)
+{
+    if (is(run, experiment::Backend::Hierarchical)) {
+        return refusedOnGpus(experiment::Backend::Hierarchical);
+    }
+    placement.backend = "gloo";
+    placement.transfer = Transfer::Staged;
+    Placement once = placement;
+    std::sort(once.gpus.begin(), once.gpus.end());
+    once.gpus.erase(std::unique(once.gpus.begin(), once.gpus.end()), once.gpus.end());
+    placement.warnings = placementWarnings(run, once, machine);
+    return placement;
+}
+
 } // namespace
 
-Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& machine)
+Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& machine, Hosts hosts)
 {
     LOCKSTEP_TRY_ASSIGN(const auto ranks, ranksOf(run));
     LOCKSTEP_TRY_ASSIGN(const auto gpus, assignGpus(run, ranks, machine));
@@ -383,6 +398,9 @@ Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& mach
     Placement placement{.gpus = gpus};
     for (std::size_t rank = 0; rank < gpus.size() && machine.showsOneGpu; ++rank) {
         placement.visible.push_back(machine.gpus[static_cast<std::size_t>(gpus[rank])].uuid);
+    }
+    if (hosts == Hosts::Several) {
+        return placeOnOneOfSeveral(run, machine, std::move(placement));
     }
     if (!is(run, experiment::Strategy::Single)) {
         const Neighbours neighbours(gpus, machine);

@@ -1,5 +1,5 @@
 // Chooses the GPU of each rank and the backend of the collectives, with the reason. Every rank decides from the same
-// run and machine, so all choose the same.
+// run and machine, so all choose the same. For ranks on several hosts device_transfer.h has the backend.
 //
 // NCCL is used if every rank has its own GPU. It refuses two ranks on one GPU (or on two slices of one), so these use
 // the `shm` backend with CUDA IPC. Where IPC does not work (between slices of a GPU (MIG), between GPUs that cannot
@@ -49,9 +49,15 @@ struct Placement {
     [[nodiscard]] std::string inBrackets() const;
 };
 
-/// All ranks are on this machine. Refuses settings that cannot be met (`device`, `device.gpus`, `comm.backend`,
-/// `comm.nccl_shared_gpu`); the message begins with the parameter's name.
-[[nodiscard]] Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& machine);
+enum class Hosts {
+    One, ///< all ranks are on this machine
+    Several, ///< each host's ranks take its GPUs in turn; arrays go through host memory until all hosts have agreed
+};
+
+/// Refuses settings that cannot be met (`device`, `device.gpus`, `comm.backend`, `comm.nccl_shared_gpu`); the message
+/// begins with the parameter's name.
+[[nodiscard]] Result<Placement> placeRanks(
+    const experiment::RunSpec& run, const Machine& machine, Hosts hosts = Hosts::One);
 
 /// What no machine supports: nccl on the CPU, mpi on GPUs. placeRanks() refuses it as well.
 [[nodiscard]] Result<void> checkPlacement(const experiment::RunSpec& run);

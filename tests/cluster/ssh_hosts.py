@@ -175,7 +175,7 @@ class HostTests(Tests):
         for host in [] if isShared else self.hosts + [self.workbench]:
             os.makedirs(kept, exist_ok=True)
             host.start(["mount", "-t", "tmpfs", "tmpfs", kept]).wait()
-        words = words_of("aggregation", "all_reduce", steps, {"world_size": 2})
+        words = words_of("aggregation", "all_reduce", steps, {"world_size": 2, "checkpoint.keep": 1})
         here = subprocess.run([self.lockstep, *words, "--store", self.store()], capture_output=True, text=True, check=False)
         store = self.store()
         process = self.startRun([*words, "--set", "checkpoint.every=100", "--set", "checkpoint.path=" + kept,
@@ -183,20 +183,36 @@ class HostTests(Tests):
         self.awaitRun(process)
         self.lose("a rank")
         process.communicate(timeout=60)
-        lost = self.stored(store)["status"]
+        run = self.stored(store)
+        where = "a folder that hosts share" if isShared else "a folder on each host"
+        self.resumed("a %s run is resumed from %s" % (run["status"], where),
+                     self.startRun(["resume", run["id"], "--json", "--store", store], 1), here, steps)
+        self.check("the lost run has failed", run["status"] == "failed", run)
         if not isShared:
             self.haveOwnParts(kept)
-        process = self.startRun(["resume", "last", "--json", "--store", store], 1)
+            self.useCopy(run["id"], store, here, steps)
+
+    def resumed(self, what, process, here, steps):
         out, error = process.communicate(timeout=120)
         if process.returncode != 0 or here.returncode != 0:
-            self.check("a run is resumed on hosts", False, error + here.stderr)
+            self.check(what, False, error + here.stderr)
             return
         expected, found = self.losses(here.stdout), self.losses(out)
         worst = max([abs(a - b) / abs(b) for a, b in zip(reversed(found), reversed(expected))], default=1)
-        where = "a folder that hosts share" if isShared else "a folder on each host"
-        self.check("a %s run is resumed from %s, its last %d losses differ by at most %.1e" % (
-            lost, where, len(found), worst), lost == "failed" and 0 < len(found) < steps and worst <= 1e-12,
-            "%s\n%s" % (found, expected))
+        self.check("%s, its last %d losses differ by at most %.1e" % (what, len(found), worst),
+                   0 < len(found) < steps and worst <= 1e-12, "%s\n%s" % (found, expected))
+
+    def useCopy(self, run, store, here, steps):
+        """On the workbench's machine alone, from what it has gathered."""
+        weights = self.path("weights-of-copy.pt")
+        joined = self.workbench.start([self.lockstep, "weights", run, "--out", weights, "--store", store],
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        _, error = joined.communicate(timeout=60)
+        self.check("the workbench joins the weights of its copy", joined.returncode == 0 and os.path.getsize(weights) > 0,
+                   error)
+        self.resumed("the run is resumed on the workbench's machine, from its copy", self.workbench.start(
+            [self.lockstep, "resume", run, "--json", "--store", store], stdout=subprocess.PIPE, stderr=subprocess.PIPE),
+            here, steps)
 
     def haveOwnParts(self, folder):
         """Each host has the files of its own ranks, and the workbench those of all."""

@@ -11,10 +11,15 @@
 
 namespace lockstep::engine {
 
-Result<plan::Placement> placeHere(const experiment::RunSpec& run)
+plan::Hosts hostsOf(const RankContext& context)
+{
+    return rendezvous::mayBeApart(context.place) ? plan::Hosts::Several : plan::Hosts::One;
+}
+
+Result<plan::Placement> placeHere(const experiment::RunSpec& run, plan::Hosts hosts)
 {
     // A run on the CPU need not wait for CUDA to look for GPUs.
-    return plan::placeRanks(run, run.text("device") == "cpu" ? plan::Machine{} : thisMachine());
+    return run.text("device") == "cpu" ? plan::placeRanks(run, {}, hosts) : plan::placeRanks(run, thisMachine(), hosts);
 }
 
 Result<torch::Device> openDevice(const plan::Placement& placement, const RankContext& context)

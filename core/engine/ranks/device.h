@@ -10,9 +10,12 @@
 
 namespace lockstep::engine {
 
+/// Whether this rank's run may be on several hosts, which is not certain before they have met.
+[[nodiscard]] plan::Hosts hostsOf(const RankContext& context);
+
 /// Where the ranks of this run compute and how they communicate. An error says in one line what is missing. Every rank
-/// calls it, and must see the same GPUs as the others.
-[[nodiscard]] Result<plan::Placement> placeHere(const experiment::RunSpec& run);
+/// calls it, and must see the same GPUs as the others of its host.
+[[nodiscard]] Result<plan::Placement> placeHere(const experiment::RunSpec& run, plan::Hosts hosts = plan::Hosts::One);
 
 /// This rank's device, as this process numbers it; it has been tried. A GPU on which LibTorch cannot compute is
 /// refused. Where a process sees one GPU at a time, sets CUDA_VISIBLE_DEVICES: nothing may have used CUDA before.

@@ -95,9 +95,7 @@ void addGpus(plan::Machine&) { }
 
 #endif
 
-} // namespace
-
-plan::Machine thisMachine()
+plan::Machine look()
 {
     plan::Machine machine;
     machine.libtorch = TORCH_VERSION;
@@ -111,6 +109,14 @@ plan::Machine thisMachine()
     machine.nccl = cuda::ncclVersion();
 #endif
     addGpus(machine);
+    return machine;
+}
+
+} // namespace
+
+const plan::Machine& thisMachine()
+{
+    static const plan::Machine machine = look();
     return machine;
 }
 

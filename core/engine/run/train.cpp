@@ -219,7 +219,7 @@ wire::Goodbye train(
         if (context.worldSize > 1 && run.boolean("rank.bind")) {
             bindToCores(context.rank.number, context.worldSize, static_cast<int>(run.integer("rank.threads")));
         }
-        const auto placement = placeHere(run);
+        const auto placement = placeHere(run, hostsOf(context));
         if (!placement) {
             return refused(placement.error());
         }

@@ -1,6 +1,7 @@
 // All that a placement says of GPUs, refusals above all, reads as Chinese in a Chinese window: on made-up machines,
 // with every backend that one can ask for.
 #include "core/plan/machines.h"
+#include "plan/device_transfer.h"
 #include "program/test_class.h"
 #include "session/language.h"
 #include "session/messages.h"
@@ -63,10 +64,30 @@ QString englishIn(QString text)
 {
     static const QRegularExpression names(QStringLiteral(
         R"(comm\.backend|comm\.nccl_shared_gpu|device\.gpus|train\.batch|lockstep-rank|lockstep doctor|\./run --cuda|)"
-        R"(cuda:\d|NCCL_MAX_CTAS|LibTorch|NCCL|CUDA|IPC|MPS|MIG|GPU|CPU|H100|RTX|A100 MIG 3g\.20gb|\b[GM]B\b|)"
+        R"(cuda:\d|NCCL_MAX_CTAS|LibTorch|\bn[12]\b|NCCL|CUDA|IPC|MPS|MIG|GPU|CPU|H100|RTX|A100 MIG 3g\.20gb|\b[GM]B\b|)"
         R"(\b(rank|nccl|shm|gloo|mpi|hierarchical|auto|cpu|device)\b)"));
     text.remove(names);
     return text.contains(QRegularExpression(QStringLiteral("[A-Za-z]"))) ? text : QString();
+}
+
+/// Of two hosts, the first of which has two ranks.
+void textsOverHosts(const experiment::RunSpec& run, std::set<std::string>& texts)
+{
+    using plan::RankDevice;
+    const std::vector<std::string> hosts{"n1", "n1", "n2"};
+    for (const int first : {0, 1}) { // the GPU of rank 0, and of both ranks there
+        for (const int second : {first, 2 * first}) {
+            for (const std::int64_t nccl : {22809, 23000}) {
+                for (const RankDevice& last : {RankDevice{}, {3, 22703}, {3, nccl}, {3, 0}}) {
+                    const auto agreed = plan::agreeOnTransfer(run, {{first, nccl}, {second, nccl}, last}, hosts);
+                    texts.insert(!agreed ? agreed.error().message
+                                         : "ring over " + agreed->inBrackets(run, "hierarchical", "n1, n2"));
+                    texts.insert(
+                        !agreed ? agreed.error().message : "ring over " + agreed->inBrackets(run, "gloo", "n1, n2"));
+                }
+            }
+        }
+    }
 }
 
 std::set<std::string> allTexts()
@@ -84,6 +105,9 @@ std::set<std::string> allTexts()
                 texts.insert("ring over " + placed->inBrackets());
             }
         }
+    }
+    for (const experiment::RunSpec& run : allRuns()) {
+        textsOverHosts(run, texts);
     }
     return texts;
 }
