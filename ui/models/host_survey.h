@@ -52,7 +52,7 @@ class HostsTableModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { Name, State, Slots, Cores, Memory, Gpus, Address, RoundTrip, Clock, Version, ColumnCount };
+    enum Column { Name, State, Version, Slots, Cores, Memory, Gpus, Address, RoundTrip, Clock, ColumnCount };
     using QAbstractTableModel::QAbstractTableModel;
 
     void setSurvey(const HostSurvey& survey);
