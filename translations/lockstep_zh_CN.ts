@@ -11145,7 +11145,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
 </context>
 <context>
-    <name>lockstep::ui::HostsDialog</name>
+    <name>lockstep::ui::HostsPage</name>
     <message>
         <source>The list cannot be written to a temporary file: %1</source>
         <translation>无法把列表写入临时文件：%1</translation>
@@ -11153,6 +11153,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>The hosts could not be queried: %1</source>
         <translation>无法查询各主机：%1</translation>
+    </message>
+    <message>
+        <source>%1. The previous list is still used.</source>
+        <translation>%1。仍使用此前的列表。</translation>
     </message>
     <message>
         <source>Measuring the pairs of hosts one after the other, a few seconds per pair…</source>
@@ -11163,7 +11167,19 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>正在通过 ssh 查询各主机…</translation>
     </message>
     <message>
-        <source>Hosts</source>
+        <source>Runs start on this machine.</source>
+        <translation>运行在本机启动。</translation>
+    </message>
+    <message>
+        <source>Runs start on these hosts: %1</source>
+        <translation>运行在这些主机上启动：%1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>HOSTS</source>
         <translation>主机</translation>
     </message>
     <message>
@@ -11191,24 +11207,40 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>停止</translation>
     </message>
     <message>
-        <source>Close</source>
-        <translation>关闭</translation>
+        <source>Back to the runs</source>
+        <translation>返回运行</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>If unticked, runs start on this machine. Applies to experiments that start from now on.</source>
+        <translation>不勾选则在本机启动。对此后开始的实验有效。</translation>
+    </message>
+    <message>
+        <source>Check the hosts</source>
+        <translation>检查各主机</translation>
     </message>
     <message>
         <source>Checks what each host has and whether ranks can start there.</source>
         <translation>查询每台主机的配置，以及能否在那里启动 rank。</translation>
     </message>
     <message>
+        <source>Measure links between the hosts</source>
+        <translation>测量主机间的链路</translation>
+    </message>
+    <message>
         <source>Measures latency and bandwidth between each pair of hosts.</source>
         <translation>测量每两台主机之间的延迟和带宽。</translation>
     </message>
     <message>
-        <source>Stops querying or measuring the hosts.</source>
-        <translation>停止查询或测量各主机。</translation>
+        <source>Stop querying the hosts</source>
+        <translation>停止查询各主机</translation>
     </message>
     <message>
-        <source>Closes this window.</source>
-        <translation>关闭此窗口。</translation>
+        <source>Stops querying or measuring the hosts.</source>
+        <translation>停止查询或测量各主机。</translation>
     </message>
     <message>
         <source>Progress</source>
@@ -11231,12 +11263,12 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>主机间的链路</translation>
     </message>
     <message>
-        <source>%1. The previous list is still used.</source>
-        <translation>%1。仍使用此前的列表。</translation>
+        <source>Check shows what each host has. Measure links also shows the latency and bandwidth between them.</source>
+        <translation>“检查”显示每台主机的配置。“测量链路”还显示主机间的延迟和带宽。</translation>
     </message>
     <message>
-        <source>If unticked, runs start on this machine. Applies to experiments that start from now on.</source>
-        <translation>不勾选则在本机启动。对此后开始的实验有效。</translation>
+        <source>Shows the runs again (Escape). A query or measurement in progress continues.</source>
+        <translation>重新显示运行（Escape）。正在进行的查询或测量会继续。</translation>
     </message>
 </context>
 <context>
@@ -13421,8 +13453,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>回放：下一条消息</translation>
     </message>
     <message>
-        <source>Hosts…</source>
-        <translation>主机…</translation>
+        <source>Hosts</source>
+        <translation>主机</translation>
     </message>
 </context>
 </TS>

@@ -37,7 +37,7 @@ set(LOCKSTEP_UI_SHELL_SOURCES
   ${_shell}/pages/parameter_picker.cpp
   ${_shell}/pages/drawer_bar.cpp
   ${_shell}/pages/doctor_dialog.cpp
-  ${_shell}/pages/hosts_dialog.cpp
+  ${_shell}/pages/hosts_page.cpp
   ${_shell}/pages/findings_page.cpp
   ${_shell}/pages/gallery.cpp
   ${_shell}/pages/log_page.cpp

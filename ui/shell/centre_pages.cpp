@@ -4,6 +4,7 @@
 #include "ui/models/form_model.h"
 #include "ui/net/net_panel.h"
 #include "ui/pages/gallery.h"
+#include "ui/pages/hosts_page.h"
 #include "ui/shell/run_controller.h"
 #include "ui/shell/run_tabs.h"
 #include "ui/theme/theme.h"
@@ -21,11 +22,13 @@ CentrePages::CentrePages(FormModel& form, RunController& controller, QWidget* pa
     , m_form(form)
     , m_controller(controller)
     , m_tabs(new RunTabs(form, controller, this))
+    , m_invitation(makeInvitation())
+    , m_runs(m_invitation)
 {
-    addWidget(makeInvitation());
+    addWidget(m_invitation);
     addWidget(m_tabs);
-    connect(&form, &FormModel::changed, this, &CentrePages::showPage);
-    connect(&controller, &RunController::feedsChanged, this, &CentrePages::showPage);
+    connect(&form, &FormModel::changed, this, &CentrePages::updatePage);
+    connect(&controller, &RunController::feedsChanged, this, &CentrePages::updatePage);
     retranslate();
 }
 
@@ -71,7 +74,7 @@ QString CentrePages::question() const
 }
 
 /// Shows the net before the first run that divides it, so that the user can cut it.
-void CentrePages::showPage()
+void CentrePages::updatePage()
 {
     const std::string& experiment = m_form.experiment();
     m_text->setText(experiment.empty() || (experiment == "optimizers" && m_form.about() == experiment::About{})
@@ -82,17 +85,45 @@ void CentrePages::showPage()
     NetPanel& net = m_tabs->net();
     const bool isNet = !hasFeeds && !m_form.rows().empty() && net.formHasDividedNet();
     net.setInvitation(isNet ? m_text->text() : QString());
-    if (isNet && currentIndex() == 0) {
+    if (isNet && m_runs == m_invitation) {
         m_tabs->setCurrentWidget(&net);
     }
-    setCurrentIndex(hasFeeds || isNet ? 1 : 0);
+    m_runs = hasFeeds || isNet ? m_tabs : m_invitation;
+    if (!isHostsShown()) {
+        setCurrentWidget(m_runs);
+    }
+}
+
+void CentrePages::showHosts()
+{
+    if (m_hosts == nullptr) {
+        m_hosts = new HostsPage(this);
+        connect(m_hosts, &HostsPage::closeRequested, this, &CentrePages::showRuns);
+        addWidget(m_hosts);
+    }
+    setCurrentWidget(m_hosts);
+    m_hosts->setFocus(Qt::OtherFocusReason);
+}
+
+bool CentrePages::isHostsShown() const
+{
+    return m_hosts != nullptr && currentWidget() == m_hosts;
+}
+
+bool CentrePages::showRuns()
+{
+    if (!isHostsShown()) {
+        return false;
+    }
+    setCurrentWidget(m_runs);
+    return true;
 }
 
 void CentrePages::retranslate()
 {
     m_run->setText(tr("Run"));
     describe(*m_run, tr("Run"), tr("Trains every ticked variant (Ctrl+Return)."));
-    showPage();
+    updatePage();
 }
 
 void CentrePages::changeEvent(QEvent* event)

@@ -1,4 +1,5 @@
-// The middle of the window: the tabs about the shown runs, or before the first run an invitation. GUI thread only.
+// The middle of the window: the tabs about the shown runs, or before the first run an invitation; in their place, while
+// the user wants it, the page about hosts. GUI thread only.
 #pragma once
 
 #include <QStackedWidget>
@@ -9,6 +10,7 @@ class QPushButton;
 namespace lockstep::ui {
 
 class FormModel;
+class HostsPage;
 class RunController;
 class RunTabs;
 
@@ -20,6 +22,11 @@ public:
     CentrePages(FormModel& form, RunController& controller, QWidget* parent);
 
     [[nodiscard]] RunTabs& tabs() { return *m_tabs; }
+    /// Until showRuns(). Made when it is first shown; it stays, with what the hosts have answered.
+    void showHosts();
+    [[nodiscard]] bool isHostsShown() const;
+    /// False: they were shown already.
+    bool showRuns();
 
 Q_SIGNALS:
     void runRequested();
@@ -29,7 +36,7 @@ protected:
 
 private:
     QWidget* makeInvitation();
-    void showPage();
+    void updatePage();
     [[nodiscard]] QString question() const;
     void retranslate();
 
@@ -38,6 +45,9 @@ private:
     RunTabs* m_tabs;
     QLabel* m_text = nullptr;
     QPushButton* m_run = nullptr;
+    QWidget* m_invitation;
+    QWidget* m_runs; ///< the tabs or the invitation
+    HostsPage* m_hosts = nullptr; ///< null: not shown yet
 };
 
 } // namespace lockstep::ui

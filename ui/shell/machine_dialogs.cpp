@@ -2,9 +2,6 @@
 
 #include "session/commands/doctor_report.h"
 #include "ui/pages/doctor_dialog.h"
-#include "ui/pages/hosts_dialog.h"
-
-#include <QCoreApplication>
 
 namespace lockstep::ui {
 
@@ -14,13 +11,6 @@ void showMachine(const QString& storeFolder, QWidget& parent)
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->show();
     dialog->examine();
-}
-
-void showHosts(QWidget& parent)
-{
-    auto* dialog = new HostsDialog(QCoreApplication::applicationFilePath(), &parent);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->show();
 }
 
 } // namespace lockstep::ui

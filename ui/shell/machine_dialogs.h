@@ -1,4 +1,4 @@
-// The windows about the machines that runs use: this one, and hosts over ssh.
+// The window about the machine that runs use.
 #pragma once
 
 #include <QString>
@@ -7,7 +7,5 @@
 namespace lockstep::ui {
 
 void showMachine(const QString& storeFolder, QWidget& parent);
-/// Experiments that begin later are where the user says.
-void showHosts(QWidget& parent);
 
 } // namespace lockstep::ui

@@ -203,7 +203,6 @@ void MainWindow::wireActions()
     connect(a.commands, &QAction::triggered, m_palette, &CommandPalette::open);
     connect(a.chartAlone, &QAction::triggered, m_layout, &WindowLayout::toggleChartAlone);
     connect(a.doctor, &QAction::triggered, this, [this] { showMachine(m_storeFolder, *this); });
-    connect(a.hosts, &QAction::triggered, this, [this] { showHosts(*this); });
     connect(a.help, &QAction::triggered, this, [this] { (new HelpWindow(actions(), this))->show(); });
     connect(a.reset, &QAction::triggered, &m_form, &FormModel::resetAll);
     connect(a.quit, &QAction::triggered, this, &QWidget::close);
@@ -228,6 +227,7 @@ void MainWindow::wireActions()
 void MainWindow::showOpened()
 {
     m_modes->replay().leave();
+    m_modes->showRuns();
     m_formPanel->setColors(settings::palette.read());
     const std::string& experiment = m_form.experiment();
     if (experiment == m_openExperiment) {
@@ -272,6 +272,7 @@ void MainWindow::run()
         return;
     }
     m_strip->hide();
+    m_modes->showRuns();
     if (!m_controller.isBusy()) {
         tabs().leaveNet();
         tabs().showWhole();
@@ -316,6 +317,7 @@ void MainWindow::showEstimate()
 
 void MainWindow::exportChart()
 {
+    m_modes->showRuns(); // what is exported is then seen
     if (!tabs().exportCurrent()) {
         m_notices->showNoChart();
     }
@@ -323,6 +325,7 @@ void MainWindow::exportChart()
 
 void MainWindow::copyChart()
 {
+    m_modes->showRuns();
     if (!tabs().copyCurrent()) {
         m_notices->showNoChart();
     }

@@ -76,6 +76,7 @@ void Notices::offerInterrupted()
         tr("%1 was interrupted at step %2. Resume it from its last checkpoint?")
             .arg(runName(*record), countText(record->summary.steps)),
         {}, {tr("Resume"), tr("Show it")}, [this, id = *found](int action) {
+            Q_EMIT interruptedChosen();
             if (action == 0) {
                 m_controller.resume({id});
             } else {

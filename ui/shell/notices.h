@@ -31,6 +31,8 @@ public:
     void showQueued(const QString& experiment, int before);
 
 Q_SIGNALS:
+    /// The run that was interrupted is to be resumed or shown.
+    void interruptedChosen();
     void runAgainRequested();
     void experimentRequested(const QByteArray& spec);
     void closeConfirmed();

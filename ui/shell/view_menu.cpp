@@ -99,6 +99,7 @@ void ViewMenu::save(const QString& name)
 void ViewMenu::show(const SavedView& view)
 {
     m_parts.modes.replay().leave();
+    m_parts.modes.showRuns();
     std::vector<RunId> stored;
     for (const RunId& id : view.runs) {
         if (m_parts.controller.table().record(id) != nullptr) {

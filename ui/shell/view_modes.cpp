@@ -18,6 +18,7 @@ ViewModes::ViewModes(const QString& storeFolder, RunController& controller, Cent
     RunList& list, RunsPage& runs, WindowActions& actions, WindowLayout& layout, Notices& notices, QObject* parent)
     : QObject(parent)
     , m_controller(controller)
+    , m_centre(centre)
     , m_actions(actions)
     , m_layout(layout)
     , m_replay(new ReplaySession(storeFolder, controller, bar, this))
@@ -31,6 +32,42 @@ ViewModes::ViewModes(const QString& storeFolder, RunController& controller, Cent
     m_twoCharts->setInterfered(actions.interfered->isChecked() ? Interfered::Include : Interfered::LeaveOut);
     connect(actions.presenter, &QAction::toggled, &layout, &WindowLayout::setPresenting);
     connectReplay(list, runs, notices);
+    connectHosts(list, runs, notices);
+}
+
+/// What is about charts or runs shows them again.
+void ViewModes::connectHosts(RunList& list, RunsPage& runs, Notices& notices)
+{
+    connect(m_actions.hosts, &QAction::triggered, this, &ViewModes::showHosts);
+    for (const QAction* action : {m_actions.chartAlone, m_actions.twoCharts, m_actions.presenter}) {
+        connect(action, &QAction::triggered, this, &ViewModes::showRuns);
+    }
+    connect(&m_actions, &WindowActions::viewChosen, this, &ViewModes::showRuns);
+    connect(&list, &RunList::onlyRequested, this, &ViewModes::showRuns);
+    connect(&list, &RunList::shownRequested, this, &ViewModes::showRuns);
+    connect(&m_controller.table(), &RunsTableModel::showRequested, this, &ViewModes::showRuns);
+    connect(&runs.actions(), &RunsActions::resumeRequested, this, &ViewModes::showRuns);
+    connect(&notices, &Notices::interruptedChosen, this, &ViewModes::showRuns);
+    connect(m_replay, &ReplaySession::changed, this, [this] {
+        if (m_replay->isOn()) {
+            showRuns();
+        }
+    });
+}
+
+/// It is no chart: it is beside the lists, in type of the usual size.
+void ViewModes::showHosts()
+{
+    m_actions.presenter->setChecked(false);
+    if (m_layout.isChartAlone()) {
+        m_layout.toggleChartAlone();
+    }
+    m_centre.showHosts();
+}
+
+void ViewModes::showRuns()
+{
+    m_centre.showRuns();
 }
 
 void ViewModes::connectReplay(RunList& list, RunsPage& runs, Notices& notices)
@@ -63,6 +100,9 @@ void ViewModes::replayShown()
 
 bool ViewModes::leave()
 {
+    if (m_centre.showRuns()) {
+        return true;
+    }
     if (m_actions.presenter->isChecked()) {
         m_actions.presenter->setChecked(false);
     } else if (m_layout.isChartAlone()) {

@@ -1,5 +1,5 @@
-// What changes the window's view as a whole: a replay of stored runs, presenter mode, a second chart. It connects them
-// to actions, lists and layout. GUI thread only.
+// What changes the window's view as a whole: the page about hosts, a replay of stored runs, presenter mode, a second
+// chart. It connects them to actions, lists and layout. GUI thread only.
 #pragma once
 
 #include <QObject>
@@ -25,8 +25,10 @@ public:
     ViewModes(const QString& storeFolder, RunController& controller, CentrePages& centre, ReplayBar& bar, RunList& list,
         RunsPage& runs, WindowActions& actions, WindowLayout& layout, Notices& notices, QObject* parent);
 
-    /// One step back: out of presenter mode, the lone chart, a replay. False: there was none.
+    /// One step back: out of the hosts, presenter mode, the lone chart, a replay. False: there was none.
     bool leave();
+    /// Leaves the page about hosts; no-op elsewhere.
+    void showRuns();
     [[nodiscard]] ReplaySession& replay() { return *m_replay; }
     [[nodiscard]] TwoCharts& twoCharts() { return *m_twoCharts; }
 
@@ -36,9 +38,12 @@ Q_SIGNALS:
 
 private:
     void connectReplay(RunList& list, RunsPage& runs, Notices& notices);
+    void connectHosts(RunList& list, RunsPage& runs, Notices& notices);
+    void showHosts();
     void replayShown();
 
     RunController& m_controller;
+    CentrePages& m_centre;
     WindowActions& m_actions;
     WindowLayout& m_layout;
     ReplaySession* m_replay;

@@ -99,6 +99,11 @@ void WindowActions::addPages()
     }
     connect(&m_tabs, &RunTabs::viewOffered, this,
         [this](int view, bool isOffered) { m_views[static_cast<std::size_t>(view)]->setEnabled(isOffered); });
+    for (const std::vector<QAction*>& actions : {m_pages, m_views, {m_nextView, m_formerView}}) {
+        for (const QAction* action : actions) {
+            connect(action, &QAction::triggered, this, &WindowActions::viewChosen);
+        }
+    }
     connect(m_nextView, &QAction::triggered, this, [this] { m_tabs.showNeighbour(1); });
     connect(m_formerView, &QAction::triggered, this, [this] { m_tabs.showNeighbour(-1); });
 }
@@ -192,7 +197,7 @@ void WindowActions::retranslate()
     interfered->setText(tr("Include runs changed by hand in statistics"));
     reset->setText(tr("Reset all parameters"));
     doctor->setText(tr("Check this machine…"));
-    hosts->setText(tr("Hosts…"));
+    hosts->setText(tr("Hosts"));
     help->setText(tr("Help"));
     quit->setText(tr("Quit"));
     for (std::size_t i = 0; i < m_experiments.size(); ++i) {

@@ -65,6 +65,8 @@ public:
 
 Q_SIGNALS:
     void experimentChosen(int number);
+    /// A page or a chart of the tabs, also one that is shown already.
+    void viewChosen();
     void colorsChosen(lockstep::ui::PaletteName palette);
 
 private:

@@ -10,15 +10,20 @@
 #include "ui/models/ring_run.h"
 #include "ui/pages/doctor_dialog.h"
 #include "ui/pages/gallery.h"
-#include "ui/pages/hosts_dialog.h"
+#include "ui/pages/hosts_answer.h"
+#include "ui/pages/hosts_page.h"
 #include "ui/pages/report_preview.h"
 #include "ui/pages/run_differences.h"
 #include "ui/pages/runs_page.h"
 #include "ui/pages/runs_view.h"
 #include "ui/ring/ring_panel.h"
 #include "ui/ring/ring_view.h"
+#include "ui/shell/centre_pages.h"
 #include "ui/shell/pictures.h"
 
+#include <QCheckBox>
+#include <QPlainTextEdit>
+#include <QSignalSpy>
 #include <QToolButton>
 
 #include <algorithm>
@@ -176,6 +181,7 @@ private:
         window.tabs().setCurrentIndex(0);
         lookAtKeys(window);
         lookAtButtons(window);
+        lookAtHosts(window);
         lookAtTheTable(window);
         window.form().setText("dataset.name", QStringLiteral("mnist"));
         window.form().setText("net.hidden", QStringLiteral("-1"));
@@ -221,17 +227,32 @@ private:
             dialog->examine();
             QTRY_VERIFY_WITH_TIMEOUT(!dialog->isExamining(), 60000);
         });
-        lookAtOpened(window, QStringLiteral("hosts"), [&window] {
-            auto* dialog = new ui::HostsDialog(QStringLiteral("/nowhere"), &window);
-            dialog->setAttribute(Qt::WA_DeleteOnClose);
-            dialog->show();
-        });
         for (QToolButton* button : window.findChildren<QToolButton*>()) {
             if (button->menu() != nullptr && button->isVisible() && !button->accessibleName().isEmpty()) {
                 lookAtOpened(window, QStringLiteral("menu-%1").arg(button->accessibleName().replace(u' ', u'_')),
                     [button] { button->menu()->popup(button->mapToGlobal(QPoint(0, button->height()))); });
             }
         }
+    }
+
+    /// The page about hosts, before and after they have answered.
+    void lookAtHosts(ui::MainWindow& window)
+    {
+        const FakeProgram program(AnswerHosts);
+        window.findChild<ui::CentrePages*>()->showHosts();
+        auto* page = window.findChild<ui::HostsPage*>();
+        QTest::qWait(60);
+        look(window, QStringLiteral("hosts-empty"));
+        page->setProgram(program.path());
+        page->findChild<QPlainTextEdit*>()->setPlainText(HostsList);
+        page->findChild<QCheckBox*>()->click();
+        QSignalSpy asked(page, &ui::HostsPage::asked);
+        page->findChild<QPushButton*>(QStringLiteral("measure"))->click();
+        QVERIFY(asked.wait(10'000));
+        QTest::qWait(60);
+        look(window, QStringLiteral("hosts"));
+        page->findChild<QCheckBox*>()->click();
+        pressKeys(window, Qt::Key_Escape);
     }
 
     /// The drawer with the table of runs, and what its menus open.

@@ -1,11 +1,13 @@
-#include "ui/pages/hosts_dialog.h"
+#include "ui/pages/hosts_page.h"
 
 #include "session/language.h"
 #include "session/messages.h"
 #include "ui/theme/settings.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/elided_label.h"
 
 #include <QCheckBox>
+#include <QCoreApplication>
 #include <QEvent>
 #include <QFontDatabase>
 #include <QHBoxLayout>
@@ -14,8 +16,13 @@
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSignalBlocker>
 #include <QTableView>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace lockstep::ui {
 
@@ -23,10 +30,37 @@ namespace {
 
 using Hosts = std::vector<rendezvous::Host>;
 
+constexpr int LeastLines = 4;
+constexpr int MostLines = 8;
+constexpr int MostLinesOfATable = 20;
+
 Result<Hosts> parsed(const QString& text)
 {
     return text.trimmed().isEmpty() ? Result<Hosts>(Hosts()) : session::parseHostFile(text.toUtf8());
 }
+
+/// As high as its rows, so that the page scrolls and not the table, unless there are many.
+class FittingTable final : public QTableView {
+public:
+    using QTableView::QTableView;
+
+    QSize sizeHint() const override
+    {
+        const bool isWide = horizontalHeader()->length() > viewport()->width();
+        return {QTableView::sizeHint().width(),
+            2 * frameWidth() + horizontalHeader()->height() + verticalHeader()->length()
+                + (isWide ? horizontalScrollBar()->sizeHint().height() : 0)};
+    }
+
+protected:
+    void updateGeometries() override
+    {
+        QTableView::updateGeometries();
+        if (std::min(sizeHint().height(), maximumHeight()) != height()) {
+            updateGeometry();
+        }
+    }
+};
 
 void prepare(QTableView& table, QAbstractItemModel& model)
 {
@@ -34,70 +68,110 @@ void prepare(QTableView& table, QAbstractItemModel& model)
     table.setSelectionMode(QAbstractItemView::NoSelection);
     table.setEditTriggers(QAbstractItemView::NoEditTriggers);
     table.setWordWrap(true);
+    table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table.setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    table.setMaximumHeight(MostLinesOfATable * table.fontMetrics().lineSpacing());
     table.horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table.verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
 }
 
 } // namespace
 
-HostsDialog::HostsDialog(QString lockstep, QWidget* parent)
-    : QDialog(parent)
-    , m_lockstep(std::move(lockstep))
+HostsPage::HostsPage(QWidget* parent)
+    : QWidget(parent)
+    , m_lockstep(QCoreApplication::applicationFilePath())
     , m_hosts(new HostsTableModel(this))
     , m_links(new HostLinksModel(this))
+    , m_heading(new QLabel(this))
+    , m_where(new ElidedLabel(this))
+    , m_close(new QPushButton(this))
     , m_help(new QLabel(this))
     , m_list(new QPlainTextEdit(this))
     , m_problem(new QLabel(this))
     , m_use(new QCheckBox(this))
-    , m_progress(new QProgressBar(this))
-    , m_hostsTable(new QTableView(this))
-    , m_linksTitle(new QLabel(this))
-    , m_linksTable(new QTableView(this))
     , m_check(new QPushButton(this))
     , m_measure(new QPushButton(this))
     , m_stop(new QPushButton(this))
-    , m_close(new QPushButton(this))
+    , m_progress(new QProgressBar(this))
+    , m_empty(new QLabel(this))
+    , m_hostsTable(new FittingTable(this))
+    , m_linksTitle(new QLabel(this))
+    , m_linksTable(new FittingTable(this))
 {
-    m_list->setPlainText(settings::hosts.read());
-    m_use->setChecked(settings::hostsUsed.read());
-    m_parsed = parsed(m_list->toPlainText());
     layOut();
-    connect(m_list, &QPlainTextEdit::textChanged, this, &HostsDialog::onEdited);
-    connect(m_use, &QCheckBox::toggled, this, &HostsDialog::onEdited);
-    connect(m_check, &QPushButton::clicked, this, [this] { ask(false); });
-    connect(m_measure, &QPushButton::clicked, this, [this] { ask(true); });
-    connect(m_stop, &QPushButton::clicked, this, &HostsDialog::stop);
-    connect(m_close, &QPushButton::clicked, this, &QDialog::accept);
-    connect(&m_process, &QProcess::finished, this, &HostsDialog::onFinished);
-    connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart) {
-            onFinished();
-        }
-    });
+    setFocusProxy(m_list);
+    connectControls();
+    readSettings();
     retranslate();
 }
 
-HostsDialog::~HostsDialog()
+HostsPage::~HostsPage()
 {
     m_process.disconnect(this);
     m_process.kill(); // its relays end with it
     m_process.waitForFinished(1000);
 }
 
-void HostsDialog::layOut()
+void HostsPage::connectControls()
 {
-    m_help->setWordWrap(true);
-    m_help->setTextFormat(Qt::PlainText);
+    connect(m_list, &QPlainTextEdit::textChanged, this, &HostsPage::onEdited);
+    connect(m_use, &QCheckBox::toggled, this, &HostsPage::onEdited);
+    connect(m_check, &QPushButton::clicked, this, [this] { ask(false); });
+    connect(m_measure, &QPushButton::clicked, this, [this] { ask(true); });
+    connect(m_stop, &QPushButton::clicked, this, &HostsPage::stop);
+    connect(m_close, &QPushButton::clicked, this, &HostsPage::closeRequested);
+    connect(&m_process, &QProcess::finished, this, &HostsPage::onFinished);
+    connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart) {
+            onFinished();
+        }
+    });
+}
+
+void HostsPage::layOut()
+{
+    styleHeading(*m_heading);
+    m_where->setObjectName(QStringLiteral("where"));
+    m_close->setObjectName(QStringLiteral("closeHosts"));
+    m_measure->setObjectName(QStringLiteral("measure"));
+    m_close->setAutoDefault(true);
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(14, 6, 8, 4);
+    bar->setSpacing(12);
+    bar->addWidget(m_heading);
+    bar->addWidget(m_where, 1);
+    bar->addWidget(m_close);
+    auto* area = new QScrollArea(this);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* contents = new QWidget(area);
+    auto* page = new QVBoxLayout(contents);
+    page->setContentsMargins(14, 4, 14, 10);
+    fill(*page);
+    area->setWidget(contents);
+    auto* whole = new QVBoxLayout(this);
+    whole->setContentsMargins(0, 0, 0, 0);
+    whole->setSpacing(0);
+    whole->addLayout(bar);
+    whole->addWidget(area, 1);
+}
+
+void HostsPage::fill(QVBoxLayout& page)
+{
     m_list->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_list->setTabChangesFocus(true);
-    m_list->setMinimumHeight(4 * m_list->fontMetrics().lineSpacing());
+    m_list->setMinimumHeight(LeastLines * m_list->fontMetrics().lineSpacing());
+    m_list->setMaximumHeight(MostLines * m_list->fontMetrics().lineSpacing());
     m_problem->setObjectName(QStringLiteral("problem"));
-    m_problem->setWordWrap(true);
-    m_problem->setTextFormat(Qt::PlainText);
+    for (QLabel* label : {m_help, m_problem, m_empty, m_linksTitle}) {
+        label->setWordWrap(true);
+        label->setTextFormat(Qt::PlainText);
+    }
+    m_empty->setForegroundRole(QPalette::PlaceholderText);
     m_progress->setRange(0, 0);
     m_progress->setTextVisible(false);
     m_progress->setMaximumWidth(120);
-    m_linksTitle->setWordWrap(true);
     prepare(*m_hostsTable, *m_hosts);
     prepare(*m_linksTable, *m_links);
     m_hostsTable->verticalHeader()->hide();
@@ -106,20 +180,30 @@ void HostsDialog::layOut()
         buttons->addWidget(each);
     }
     buttons->addStretch(1);
-    buttons->addWidget(m_close);
-    auto* page = new QVBoxLayout(this);
-    page->addWidget(m_help);
-    page->addWidget(m_list, 1);
-    page->addWidget(m_use);
-    page->addWidget(m_problem);
-    page->addWidget(m_hostsTable, 2);
-    page->addWidget(m_linksTitle);
-    page->addWidget(m_linksTable, 2);
-    page->addLayout(buttons);
-    resize(920, 560);
+    page.addWidget(m_help);
+    page.addWidget(m_list, 4);
+    page.addWidget(m_use);
+    page.addLayout(buttons);
+    page.addWidget(m_problem);
+    page.addWidget(m_empty);
+    page.addWidget(m_hostsTable);
+    page.addWidget(m_linksTitle);
+    page.addWidget(m_linksTable);
+    page.addStretch(1);
 }
 
-void HostsDialog::onEdited()
+void HostsPage::readSettings()
+{
+    const QSignalBlocker quietList(m_list);
+    const QSignalBlocker quietUse(m_use);
+    if (const QString kept = settings::hosts.read(); kept != m_list->toPlainText()) {
+        m_list->setPlainText(kept);
+    }
+    m_use->setChecked(settings::hostsUsed.read());
+    m_parsed = parsed(m_list->toPlainText());
+}
+
+void HostsPage::onEdited()
 {
     m_parsed = parsed(m_list->toPlainText());
     m_failure.clear();
@@ -130,7 +214,7 @@ void HostsDialog::onEdited()
     showState();
 }
 
-void HostsDialog::ask(bool measures)
+void HostsPage::ask(bool measures)
 {
     if (isAsking()) {
         return;
@@ -152,12 +236,12 @@ void HostsDialog::ask(bool measures)
     showState();
 }
 
-void HostsDialog::stop()
+void HostsPage::stop()
 {
     m_process.kill();
 }
 
-void HostsDialog::onFinished()
+void HostsPage::onFinished()
 {
     m_file.reset();
     const bool isStopped = m_process.exitStatus() == QProcess::CrashExit && m_process.error() == QProcess::Crashed;
@@ -173,7 +257,7 @@ void HostsDialog::onFinished()
     Q_EMIT asked();
 }
 
-void HostsDialog::showState()
+void HostsPage::showState()
 {
     const std::size_t count = m_parsed ? m_parsed->size() : 0;
     m_progress->setVisible(isAsking());
@@ -181,6 +265,7 @@ void HostsDialog::showState()
     m_check->setEnabled(count > 0 && !isAsking());
     m_measure->setEnabled(count > 1 && !isAsking());
     m_use->setEnabled(count > 0);
+    m_empty->setVisible(m_hosts->rowCount() == 0 && !isAsking());
     m_hostsTable->setVisible(m_hosts->rowCount() > 0);
     m_linksTable->setVisible(m_links->rowCount() > 0);
     m_linksTitle->setVisible(m_links->rowCount() > 0);
@@ -193,11 +278,26 @@ void HostsDialog::showState()
         : QString();
     m_problem->setText(problem.isEmpty() ? hint : problem);
     m_problem->setVisible(!m_problem->text().isEmpty());
+    showWhere();
 }
 
-void HostsDialog::retranslate()
+/// In a list that cannot be read, these are not the hosts that it has now.
+void HostsPage::showWhere()
 {
-    setWindowTitle(tr("Hosts"));
+    QStringList names;
+    for (const rendezvous::Host& host : settings::chosenHosts()) {
+        names << QString::fromStdString(host.name);
+    }
+    m_where->setWholeText(names.isEmpty() ? tr("Runs start on this machine.")
+                                          : tr("Runs start on these hosts: %1").arg(names.join(tr(", "))));
+    QFont font = m_use->font();
+    font.setBold(!names.isEmpty());
+    m_where->setFont(font);
+}
+
+void HostsPage::retranslate()
+{
+    m_heading->setText(tr("HOSTS"));
     m_help->setText(
         tr("Hosts that ssh reaches without a password, one per line: NAME slots=N program=/PATH/lockstep-rank "
            "address=ADDRESS. Only the name is required."));
@@ -208,14 +308,18 @@ void HostsDialog::retranslate()
     m_check->setText(tr("Check"));
     m_measure->setText(tr("Measure links"));
     m_stop->setText(tr("Stop"));
-    m_close->setText(tr("Close"));
+    m_close->setText(tr("Back to the runs"));
+    m_empty->setText(
+        tr("Check shows what each host has. Measure links also shows the latency and bandwidth between them."));
     describe(*m_list, tr("Hosts"), m_help->text());
     describe(*m_use, m_use->text(),
         tr("If unticked, runs start on this machine. Applies to experiments that start from now on."));
-    describe(*m_check, m_check->text(), tr("Checks what each host has and whether ranks can start there."));
-    describe(*m_measure, m_measure->text(), tr("Measures latency and bandwidth between each pair of hosts."));
-    describe(*m_stop, m_stop->text(), tr("Stops querying or measuring the hosts."));
-    describe(*m_close, m_close->text(), tr("Closes this window."));
+    describe(*m_check, tr("Check the hosts"), tr("Checks what each host has and whether ranks can start there."));
+    describe(*m_measure, tr("Measure links between the hosts"),
+        tr("Measures latency and bandwidth between each pair of hosts."));
+    describe(*m_stop, tr("Stop querying the hosts"), tr("Stops querying or measuring the hosts."));
+    describe(
+        *m_close, m_close->text(), tr("Shows the runs again (Escape). A query or measurement in progress continues."));
     describe(*m_progress, tr("Progress"), tr("The hosts are being queried or measured."));
     describe(*m_hostsTable, tr("Hosts and what they have"), tr("A row for each host."));
     describe(*m_linksTable, tr("Links between the hosts"), m_linksTitle->text());
@@ -223,12 +327,21 @@ void HostsDialog::retranslate()
     showState();
 }
 
-void HostsDialog::changeEvent(QEvent* event)
+void HostsPage::changeEvent(QEvent* event)
 {
-    QDialog::changeEvent(event);
+    QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
     }
+}
+
+void HostsPage::showEvent(QShowEvent* event)
+{
+    if (m_parsed) { // else the user is still writing
+        readSettings();
+        showState();
+    }
+    QWidget::showEvent(event);
 }
 
 } // namespace lockstep::ui

@@ -1,13 +1,13 @@
-// The hosts that runs may use: the list, what each has, the links between them, and whether runs start there. GUI
-// thread only.
+// The page about the hosts that runs may use: the list, what each has, the links between them, and whether runs start
+// there. It goes on asking the hosts while it is hidden. GUI thread only.
 #pragma once
 
 #include "session/commands/host_file.h"
 #include "ui/models/host_survey.h"
 
-#include <QDialog>
 #include <QProcess>
 #include <QTemporaryFile>
+#include <QWidget>
 
 #include <memory>
 #include <vector>
@@ -18,17 +18,21 @@ class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
 class QTableView;
+class QVBoxLayout;
 
 namespace lockstep::ui {
 
-class HostsDialog : public QDialog {
+class ElidedLabel;
+
+class HostsPage : public QWidget {
     Q_OBJECT
 
 public:
-    /// `lockstep`: the program that asks the hosts.
-    explicit HostsDialog(QString lockstep, QWidget* parent = nullptr);
-    ~HostsDialog() override;
+    explicit HostsPage(QWidget* parent = nullptr);
+    ~HostsPage() override;
 
+    /// The program that asks the hosts; at first this one.
+    void setProgram(const QString& lockstep) { m_lockstep = lockstep; }
     [[nodiscard]] bool isAsking() const { return m_process.state() != QProcess::NotRunning; }
     [[nodiscard]] const HostsTableModel& hosts() const { return *m_hosts; }
     [[nodiscard]] const HostLinksModel& links() const { return *m_links; }
@@ -36,12 +40,18 @@ public:
 Q_SIGNALS:
     /// The hosts have answered, or cannot be asked.
     void asked();
+    void closeRequested();
 
 protected:
     void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     void layOut();
+    void fill(QVBoxLayout& page);
+    void connectControls();
+    /// List and box as they are kept: another window may have changed them.
+    void readSettings();
     void ask(bool measures);
     void stop();
     void onFinished();
@@ -49,22 +59,26 @@ private:
     void onEdited();
     void retranslate();
     void showState();
+    void showWhere();
 
     QString m_lockstep;
     HostsTableModel* m_hosts;
     HostLinksModel* m_links;
+    QLabel* m_heading;
+    ElidedLabel* m_where;
+    QPushButton* m_close;
     QLabel* m_help;
     QPlainTextEdit* m_list;
     QLabel* m_problem;
     QCheckBox* m_use;
-    QProgressBar* m_progress;
-    QTableView* m_hostsTable;
-    QLabel* m_linksTitle;
-    QTableView* m_linksTable;
     QPushButton* m_check;
     QPushButton* m_measure;
     QPushButton* m_stop;
-    QPushButton* m_close;
+    QProgressBar* m_progress;
+    QLabel* m_empty;
+    QTableView* m_hostsTable;
+    QLabel* m_linksTitle;
+    QTableView* m_linksTable;
     Result<std::vector<rendezvous::Host>> m_parsed = std::vector<rendezvous::Host>();
     QString m_failure; ///< of the last question
     bool m_isMeasuring = false;
