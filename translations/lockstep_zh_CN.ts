@@ -1433,6 +1433,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>is written for each run and tells its ranks where this command waits, and the run&apos;s secret: LOCKSTEP_WORKBENCH=FILE lockstep-rank; needs --launch wait</source>
         <translation>每次运行都会写入该文件，告诉 rank 本命令在何处等待以及本次运行的密钥：LOCKSTEP_WORKBENCH=FILE lockstep-rank；需要 --launch wait</translation>
     </message>
+    <message>
+        <source>reads a recording while ranks write it, until all have ended; the run is in the store at once</source>
+        <translation>在各 rank 写入期间读取记录，直到全部结束；该运行会立即出现在存储中</translation>
+    </message>
+    <message>
+        <source>waiting for steps in %1</source>
+        <translation>等待 %1 中的步</translation>
+    </message>
 </context>
 <context>
     <name>CommunicationCharts</name>
@@ -5772,6 +5780,26 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>rank %1 on %2 has NCCL %3, but rank %4 on %5 has %6</source>
         <translation>主机 %2 上的 rank %1 使用 NCCL %3，而主机 %5 上的 rank %4 使用 %6</translation>
+    </message>
+    <message>
+        <source>no rank has begun to record into %1</source>
+        <translation>还没有 rank 开始记录到 %1</translation>
+    </message>
+    <message>
+        <source>%1 was begun again while it was being read: another run records into the same file</source>
+        <translation>读取 %1 期间，该文件被重新写起：另一次运行也记录到这个文件</translation>
+    </message>
+    <message>
+        <source>%1 is a run file, not a recording of lockstep-rank</source>
+        <translation>%1 是运行文件，不是 lockstep-rank 的记录</translation>
+    </message>
+    <message>
+        <source>%1 is a bundle, not a recording of lockstep-rank</source>
+        <translation>%1 是打包文件，不是 lockstep-rank 的记录</translation>
+    </message>
+    <message>
+        <source>reading the recording was stopped before the run ended</source>
+        <translation>在运行结束之前停止了读取记录</translation>
     </message>
 </context>
 <context>
@@ -10374,8 +10402,8 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>显示为 PyTorch 脚本…</translation>
     </message>
     <message>
-        <source>Experiments, bundles, runs and curves (*.json *.lockstep *.run *.csv *.tsv *tfevents*)</source>
-        <translation>实验、打包文件、运行和曲线 (*.json *.lockstep *.run *.csv *.tsv *tfevents*)</translation>
+        <source>Experiments, bundles, runs, recordings and curves (*.json *.lockstep *.run *.rank* *.csv *.tsv *tfevents*)</source>
+        <translation>实验、打包文件、运行、记录和曲线 (*.json *.lockstep *.run *.rank* *.csv *.tsv *tfevents*)</translation>
     </message>
 </context>
 <context>
@@ -11554,6 +11582,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Runs are in progress. They can be stopped, or continue without a window; the next window shows them again.</source>
         <translation>有运行正在进行。可以停止，也可以在没有窗口时继续；下次打开窗口时会再次显示。</translation>
+    </message>
+    <message>
+        <source>Reading %1 while its ranks write it. The run is in the table of runs.</source>
+        <translation>正在读取各 rank 仍在写入的 %1。该运行已在运行记录表中。</translation>
+    </message>
+    <message>
+        <source>Show the run</source>
+        <translation>显示该运行</translation>
     </message>
 </context>
 <context>

@@ -152,6 +152,7 @@ constexpr std::string_view Patterns[] = {
     LS_TR("Messages", "this entry cannot be read: %1"),
     LS_TR("Messages", "%1; confirm it by running the experiment once"),
     LS_TR("Messages", "the recording ends before the run does"),
+    LS_TR("Messages", "reading the recording was stopped before the run ended"),
     LS_TR("Messages", "the runs follow each other instead of taking turns (measure.interleave): %1"),
     LS_TR("Messages", "together their %1 ranks need about %2 GB of %3, and %4 GB are free"),
     LS_TR("Messages", "memory"),

@@ -296,17 +296,24 @@ void TestEndToEnd::recordingBecomesARun()
     const QTemporaryDir folder;
     write(folder.filePath("spec.json"),
         QJsonDocument(live.runs()[0].toObject()["spec"].toObject()).toJson(QJsonDocument::Compact));
+    const QString followed = folder.filePath("followed");
+    QProcess follower; // waits for the file
+    follower.start(Lockstep, {"import", "--follow", folder.filePath("run.frames"), "--store", followed});
     const EndedCommand recorded = outputOf("lockstep-rank",
         {"--spec", folder.filePath("spec.json"), "--record", folder.filePath("run.frames")}, m_store.path());
     QVERIFY2(recorded.code == 0, recorded.error.constData());
     const QString store = folder.filePath("store");
     const EndedCommand imported = lockstep({"import", folder.filePath("run.frames"), "--store", store});
     QVERIFY2(imported.code == 0, imported.error.constData());
-    const QJsonArray runs = lockstep({"runs", "--json", "--store", store}).runs();
-    QCOMPARE(runs.size(), 1);
-    QCOMPARE(runs[0].toObject()["status"].toString(), QStringLiteral("finished"));
-    QCOMPARE(runs[0].toObject()["summary"].toObject()["final_loss"].toDouble(),
-        live.runs()[0].toObject()["summary"].toObject()["final_loss"].toDouble());
+    QVERIFY(follower.waitForFinished(10'000));
+    QVERIFY2(follower.exitCode() == 0, follower.readAllStandardError().constData());
+    for (const QString& each : {store, followed}) {
+        const QJsonArray runs = lockstep({"runs", "--json", "--store", each}).runs();
+        QCOMPARE(runs.size(), 1);
+        QCOMPARE(runs[0].toObject()["status"].toString(), QStringLiteral("finished"));
+        QCOMPARE(runs[0].toObject()["summary"].toObject()["final_loss"].toDouble(),
+            live.runs()[0].toObject()["summary"].toObject()["final_loss"].toDouble());
+    }
 }
 
 void TestEndToEnd::interruptEndsARealRank()

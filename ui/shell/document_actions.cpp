@@ -3,6 +3,7 @@
 #include "experiment/command_of.h"
 #include "session/language.h"
 #include "session/reference/import_reference.h"
+#include "session/store/run_store.h"
 #include "ui/models/error_text.h"
 #include "ui/models/form_model.h"
 #include "ui/models/titles.h"
@@ -33,7 +34,7 @@ const QString RecentKey = QStringLiteral("experiments/recent");
 bool holdsRuns(const QString& path)
 {
     return path.endsWith(QStringLiteral(".lockstep")) || path.endsWith(QStringLiteral(".run"))
-        || session::isReferenceFile(path);
+        || session::isReferenceFile(path) || session::isRecording(path);
 }
 
 } // namespace
@@ -146,7 +147,8 @@ void DocumentActions::chooseFile()
 {
     const QString path
         = QFileDialog::getOpenFileName(&m_window, tr("Open an experiment"), ExperimentShelf::mineFolder(),
-            tr("Experiments, bundles, runs and curves (*.json *.lockstep *.run *.csv *.tsv *tfevents*)"));
+            tr("Experiments, bundles, runs, recordings and curves (*.json *.lockstep *.run *.rank* *.csv *.tsv "
+               "*tfevents*)"));
     if (!path.isEmpty()) {
         open(path);
     }

@@ -30,6 +30,7 @@ Notices::Notices(MessageStrip& strip, RunController& controller, QObject* parent
     connect(&controller, &RunController::runFailed, this, &Notices::showFailure);
     connect(&controller, &RunController::storeFailed, this, &Notices::showError);
     connect(&controller, &RunController::recordsListed, this, &Notices::offerInterrupted);
+    connect(&controller.store(), &StoreWorker::followed, this, &Notices::showFollowed);
     connect(&controller.queue(), &WindowQueue::queued, this, &Notices::showQueued);
     connect(&controller.queue(), &WindowQueue::changed, this, &Notices::withdraw);
 }
@@ -54,6 +55,13 @@ void Notices::showImported(const QString& file, int runs, int alreadyThere, cons
             .arg(alreadyThere),
         {}, actions, [this, spec](int) { Q_EMIT experimentRequested(spec); });
     m_strip.hideAfter(SavedMessageMs);
+}
+
+void Notices::showFollowed(const QString& file, const RunId& id)
+{
+    m_strip.showMessage(Tone::Information,
+        tr("Reading %1 while its ranks write it. The run is in the table of runs.").arg(QFileInfo(file).fileName()), {},
+        {tr("Show the run")}, [this, id](int) { m_controller.showRun(id); });
 }
 
 void Notices::showExported(const QString& path)

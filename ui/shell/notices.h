@@ -24,6 +24,8 @@ public:
     void showExported(const QString& path);
     /// `spec`: the experiment that came with the runs; empty: none.
     void showImported(const QString& file, int runs, int alreadyThere, const QByteArray& spec);
+    /// A recording is read while its ranks write it.
+    void showFollowed(const QString& file, const RunId& id);
     /// Whether to stop what runs and close, or to leave it to this process without a window.
     void askToClose();
     /// This experiment, or all: others wait.

@@ -5,6 +5,8 @@
 #include "session/language.h"
 #include "session/reference/import_reference.h"
 
+#include <utility>
+
 namespace lockstep::ui {
 
 namespace {
@@ -33,6 +35,7 @@ StoreWorker::~StoreWorker()
     QMetaObject::invokeMethod(
         &m_place,
         [this] {
+            m_followers.clear();
             m_draft.reset();
             m_store.reset();
         },
@@ -114,6 +117,10 @@ void StoreWorker::remove(const RunId& id)
 void StoreWorker::import(const QString& file)
 {
     post([this, file](session::RunStore& store) {
+        if (session::isBeingRecorded(file)) {
+            m_followers.emplace_back([this, file](const std::stop_token& stop) { follow(file, stop); });
+            return;
+        }
         const auto result = session::importAny(store, file);
         if (result) {
             Q_EMIT imported(file, static_cast<int>(result->runs.size()), static_cast<int>(result->alreadyThere.size()),
@@ -123,6 +130,25 @@ void StoreWorker::import(const QString& file)
         }
     });
     list();
+}
+
+/// In a follower's thread.
+void StoreWorker::follow(const QString& file, const std::stop_token& stop)
+{
+    bool isTold = false;
+    const auto store = session::RunStore::open(m_folder);
+    const auto done = store ? (*store)->follow(file,
+                          [&](const session::Followed& read) {
+                              if (!read.run.isEmpty() && !std::exchange(isTold, true)) {
+                                  list();
+                                  Q_EMIT followed(file, read.run);
+                              }
+                              return !stop.stop_requested();
+                          })
+                            : Result<RunId>(store.error());
+    if (!done) {
+        Q_EMIT failed(QString::fromStdString(session::errorLine(done.error())));
+    }
 }
 
 void StoreWorker::readEnvironment(const RunId& id)

@@ -12,6 +12,8 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
+#include <thread>
 #include <vector>
 
 namespace lockstep::ui {
@@ -35,7 +37,8 @@ public:
     void mark(const RunId& id, const analysis::RunMarks& marks);
     void remove(const RunId& id);
     void restore(const RunId& id);
-    /// A bundle, a run file or a recording.
+    /// A bundle, a run file or a recording. One that ranks are still writing is read on, in a thread of its own, until
+    /// they have ended or this does: followed().
     void import(const QString& file);
     /// What the run was measured on: environmentRead() follows, with an empty text if it is not told or cannot be read.
     void readEnvironment(const RunId& id);
@@ -53,6 +56,8 @@ Q_SIGNALS:
     void removed(const lockstep::RunId& id);
     /// How many runs are new in the store, how many were there already, and the bundle's experiment, if it has one.
     void imported(const QString& file, int runs, int alreadyThere, const QByteArray& spec);
+    /// A recording that ranks are writing has become a run of the store.
+    void followed(const QString& file, const lockstep::RunId& id);
     void failed(const QString& message);
     void environmentRead(const lockstep::RunId& id, const QString& text);
     void bundleDrafted(const lockstep::ui::BundleContentsPtr& contents);
@@ -64,12 +69,14 @@ private:
     void post(Work work);
     void report(const Result<void>& result);
     void listIfChanged();
+    void follow(const QString& file, const std::stop_token& stop);
 
     QString m_folder;
     QThread m_thread;
     QObject m_place; ///< lives in m_thread
     std::unique_ptr<session::RunStore> m_store; ///< m_thread only
     std::optional<session::BundleDraft> m_draft; ///< m_thread only
+    std::vector<std::jthread> m_followers; ///< m_thread only
     QTimer m_look;
 };
 

@@ -2,6 +2,7 @@
 #include "base/translate.h"
 #include "session/commands/arguments.h"
 #include "session/commands/chosen_runs.h"
+#include "session/commands/interrupts.h"
 #include "session/commands/verbs.h"
 
 #include "session/bundle/import_bundle.h"
@@ -11,6 +12,8 @@
 #include "session/reference/import_reference.h"
 #include "session/store/run_store.h"
 
+#include <QCoreApplication>
+#include <QElapsedTimer>
 #include <QFileInfo>
 
 #include <array>
@@ -33,6 +36,9 @@ constexpr std::array BundleOptions{
     Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
     Option{"--help", "", LS_TR("CommandLine", "this text")}};
 constexpr std::array ImportOptions{
+    Option{"--follow", "",
+        LS_TR("CommandLine",
+            "reads a recording while ranks write it, until all have ended; the run is in the store at once")},
     Option{"--spec", "FILE", LS_TR("CommandLine", "also writes a bundle's experiment there, for lockstep run")},
     Option{"--json", "", LS_TR("CommandLine", "prints JSON")},
     Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
@@ -132,17 +138,50 @@ constexpr std::array ImportOptions{
     return printed;
 }
 
+/// Until every rank has ended, or Ctrl+C.
+[[nodiscard]] Result<RunId> followRanks(RunStore& store, const QString& file)
+{
+    bool isInterrupted = false;
+    Interrupts interrupts;
+    QObject::connect(&interrupts, &Interrupts::interrupted, [&isInterrupted] { isInterrupted = true; });
+    std::int64_t told = -1;
+    QElapsedTimer sinceTold;
+    return store.follow(file, [&](const Followed& read) {
+        QCoreApplication::processEvents();
+        const std::int64_t step = read.lastStep;
+        if (step != told && (told < 0 || sinceTold.hasExpired(1000))) {
+            const std::string line = step == 0
+                ? session::told(LS_TR("CommandLine", "waiting for steps in %1"), {file.toStdString()})
+                : session::told(LS_TR("CommandLine", "step %1"), {std::to_string(step)});
+            std::fprintf(stderr, "lockstep: %s\n", line.c_str());
+            told = step;
+            sinceTold.start();
+        }
+        return !isInterrupted;
+    });
+}
+
+[[nodiscard]] Result<RunId> importedRun(RunStore& store, const Arguments& arguments)
+{
+    const QString& file = arguments.positional().front();
+    if (arguments.has(u"--follow"_s)) {
+        return followRanks(store, file);
+    }
+    const auto imported = importAny(store, file);
+    return imported ? Result<RunId>(imported->runs.front()) : imported.error();
+}
+
 [[nodiscard]] int openRun(RunStore& store, const Arguments& arguments)
 {
     if (arguments.has(u"--spec"_s)) {
         return refuse(
             {"--spec: " + arguments.positional().front().toStdString() + " is no bundle; only a bundle has one"});
     }
-    const auto imported = importAny(store, arguments.positional().front());
+    const auto imported = importedRun(store, arguments);
     if (!imported) {
         return refuse(imported.error());
     }
-    const std::string& id = imported->runs.front().text;
+    const std::string& id = imported->text;
     return printOrFail(arguments.has(u"--json"_s) ? Json{{"version", 1}, {"id", id}}.dump() + "\n" : id + "\n");
 }
 
@@ -196,6 +235,9 @@ int importCommand(const QStringList& words, const CommandContext&)
         return refuse(store.error());
     }
     const QString& file = arguments->positional().front();
+    if (isBundle(file) && arguments->has(u"--follow"_s)) {
+        return refuse({"--follow: " + file.toStdString() + " is a bundle, not a recording of lockstep-rank"});
+    }
     return isBundle(file) ? openBundle(**store, *arguments) : openRun(**store, *arguments);
 }
 

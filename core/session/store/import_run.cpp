@@ -1,23 +1,20 @@
 #include "session/store/import_run.h"
 
-#include "base/clock.h"
-#include "session/clock_correction.h"
-#include "session/run_account.h"
-#include "session/shift_times.h"
-#include "session/step_join.h"
-#include "session/store/run_store.h"
+#include "session/store/recording.h"
 #include "wire/frame.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
 
 #include <algorithm>
-#include <iterator>
+#include <chrono>
 #include <map>
 #include <optional>
 #include <span>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -28,204 +25,8 @@ namespace {
 using namespace Qt::StringLiterals;
 
 constexpr qint64 ReadAtOnce = 1 << 20;
-constexpr std::int32_t MostRanks = 1 << 16;
-
-/// Gathers the frames of all ranks into Deltas and a summary.
-class Recording {
-public:
-    Recording(std::string path, RunId fresh, const MakeWriter& make)
-        : m_path(std::move(path))
-        , m_fresh(std::move(fresh))
-        , m_make(make)
-    { }
-
-    /// How far the hosts' clocks are apart, before anything is taken.
-    void setClocks(ClockCorrection clocks) { m_clocks = std::move(clocks); }
-    Result<void> take(std::int32_t rank, wire::Message message);
-    Result<void> flush();
-    Result<analysis::RunRecord> finish();
-
-private:
-    struct Part {
-        bool hasBegun = false; ///< with a spec
-        std::optional<wire::Goodbye> goodbye{};
-        std::int64_t shiftNs = 0; ///< from this rank's clock to that of the first rank's host, by wall clocks
-    };
-
-    Result<void> start(const wire::Welcome& welcome);
-    Result<void> begin(std::int32_t rank, const wire::Welcome& welcome);
-    void meet(std::int32_t rank, const wire::Hello& hello);
-    void addSteps(StepJoin::Joined joined);
-    void decideStatus();
-
-    std::string m_path;
-    RunId m_fresh;
-    const MakeWriter& m_make;
-    std::string m_specJson;
-    analysis::RunRecord m_record;
-    std::unique_ptr<RunWriter> m_writer;
-    ClockCorrection m_clocks;
-    RunAccount m_account{RunAccount::Curves::Leave};
-    std::map<std::int32_t, Part> m_parts;
-    std::int32_t m_worldSize = 1;
-    std::optional<StepJoin> m_join; ///< once a rank has said how many there are
-    std::optional<wire::Hello> m_first;
-    bool m_isNoted = false; ///< whose clocks the times are by
-    Delta m_delta;
-};
-
-Error notARecording(const std::string& path, const std::string& why)
-{
-    return Error{path + " is not a recording of lockstep-rank: " + why};
-}
-
-Result<void> Recording::start(const wire::Welcome& welcome)
-{
-    auto spec = experiment::parseRunSpec(welcome.specJson);
-    if (!spec) {
-        return Error{m_path + ": its spec cannot be read: " + spec.error().message};
-    }
-    m_specJson = welcome.specJson;
-    m_record.id = m_fresh;
-    m_record.spec = std::move(*spec);
-    m_record.status = analysis::RunStatus::Running;
-    m_record.createdNs = wallNs();
-    m_record.importedFrom = QFileInfo(QString::fromStdString(m_path)).fileName().toStdString();
-    LOCKSTEP_TRY_ASSIGN(m_writer, m_make(m_record));
-    return {};
-}
-
-Result<void> Recording::begin(std::int32_t rank, const wire::Welcome& welcome)
-{
-    if (!m_writer) {
-        LOCKSTEP_TRY(start(welcome));
-    }
-    if (welcome.specJson != m_specJson) {
-        return Error{m_path + ": rank " + std::to_string(rank)
-            + " recorded a run with a different spec: these files do not belong to one run"};
-    }
-    m_parts[rank].hasBegun = true;
-    return {};
-}
-
-/// Each host counts its own time since it was started. What they have in common, where they have not measured how far
-/// their clocks are apart, is the wall clock.
-void Recording::meet(std::int32_t rank, const wire::Hello& hello)
-{
-    m_worldSize = std::max(m_worldSize, hello.worldSize);
-    if (!m_join) {
-        m_join.emplace(m_worldSize, &m_clocks.clocks());
-    }
-    if (rank < m_join->ranks()) {
-        m_join->setHost(rank, hello.host);
-    }
-    m_delta.ranks.push_back({rank, RankState::Starting, {}});
-    if (!m_first) {
-        m_first = hello;
-    } else if (hello.host != m_first->host && !m_clocks.clocks().at(rank, 0)) {
-        const bool isKnown = hello.clockOffsetNs != 0 && m_first->clockOffsetNs != 0;
-        m_parts[rank].shiftNs = isKnown ? hello.clockOffsetNs - m_first->clockOffsetNs : 0;
-        if (!std::exchange(m_isNoted, true)) {
-            m_delta.logs.push_back({rank,
-                {monotonicNs(), wire::LogLevel::Warning,
-                    isKnown ? "the ranks ran on several hosts: their times are put together by the hosts' wall clocks, "
-                              "and differ by as much as these do"
-                            : "the ranks ran on several hosts whose clocks are not known: times of different hosts "
-                              "cannot be compared"}});
-        }
-    }
-}
-
-Result<void> Recording::take(std::int32_t rank, wire::Message message)
-{
-    if (const auto* welcome = std::get_if<wire::Welcome>(&message); welcome != nullptr && !m_parts[rank].hasBegun) {
-        return begin(rank, *welcome);
-    }
-    if (!m_parts[rank].hasBegun) {
-        return notARecording(m_path, "it does not begin with a spec");
-    }
-    if (const auto* hello = std::get_if<wire::Hello>(&message)) {
-        if (hello->worldSize > MostRanks || hello->rank < 0 || hello->rank >= MostRanks) {
-            return notARecording(m_path, "its number of ranks is out of range");
-        }
-        meet(rank, *hello);
-    } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
-        m_parts[rank].goodbye = *goodbye;
-    }
-    if (const std::int64_t ns = m_parts[rank].shiftNs; ns != 0) {
-        shiftTimes(message, ns);
-    }
-    if (const auto* steps = std::get_if<wire::StepBatch>(&message);
-        steps != nullptr && m_join && rank < m_join->ranks()) {
-        addSteps(m_join->add(rank, *steps));
-    } else {
-        m_delta.add(rank, message);
-    }
-    return {};
-}
-
-void Recording::addSteps(StepJoin::Joined joined)
-{
-    std::ranges::move(joined.steps, std::back_inserter(m_delta.steps));
-    std::ranges::move(joined.spans, std::back_inserter(m_delta.spans));
-}
-
-Result<void> Recording::flush()
-{
-    if (!m_writer) {
-        return {};
-    }
-    m_account.add(m_clocks.isNeeded() ? m_clocks.applied(m_delta) : m_delta);
-    auto done = m_writer->add(m_delta);
-    m_delta = {};
-    return done;
-}
-
-/// Finished where every rank is; else what the first rank that is not has said.
-void Recording::decideStatus()
-{
-    m_record.status = analysis::RunStatus::Finished;
-    for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
-        const auto part = m_parts.find(rank);
-        if (part == m_parts.end() || !part->second.goodbye) {
-            const std::string cut = part == m_parts.end()
-                ? "the recording of rank " + std::to_string(rank) + " is not among these files"
-                : "the recording ends before the run does";
-            m_delta.ranks.push_back({rank, RankState::Lost, cut});
-            if (m_record.status == analysis::RunStatus::Finished) {
-                m_record.status = analysis::RunStatus::Interrupted;
-                m_record.message = cut;
-            }
-            continue;
-        }
-        const wire::Goodbye& goodbye = *part->second.goodbye;
-        const bool bad = goodbye.outcome == wire::Outcome::Failed || goodbye.outcome == wire::Outcome::Refused;
-        const bool isStopped = goodbye.outcome == wire::Outcome::Stopped;
-        if ((bad && m_record.status != analysis::RunStatus::Failed)
-            || (isStopped && m_record.status == analysis::RunStatus::Finished)) {
-            m_record.status = bad ? analysis::RunStatus::Failed : analysis::RunStatus::Stopped;
-            m_record.message = goodbye.message;
-        } else if (m_record.message.empty()) {
-            m_record.message = goodbye.message;
-        }
-    }
-}
-
-Result<analysis::RunRecord> Recording::finish()
-{
-    if (!m_writer) {
-        return notARecording(m_path, "it contains no complete frame");
-    }
-    if (m_join) {
-        addSteps(m_join->takeRest());
-    }
-    decideStatus();
-    m_delta.statuses.push_back({m_record.status, m_record.message, wallNs()});
-    LOCKSTEP_TRY(flush());
-    m_record.summary = m_account.summary();
-    LOCKSTEP_TRY(m_writer->finish(m_record.status, m_record.message, m_record.summary));
-    return m_record;
-}
+constexpr std::chrono::milliseconds LookAgainAfter{100};
+constexpr std::chrono::seconds LastWritten{10};
 
 /// The file of one rank, read piece by piece. Its number is in its Hello; the messages before that wait.
 class RankFile {
@@ -235,7 +36,8 @@ public:
     { }
 
     [[nodiscard]] Result<void> open() { return m_file.open(QIODevice::ReadOnly) ? Result<void>() : unreadable(); }
-    [[nodiscard]] bool isAtEnd() const { return m_file.atEnd(); }
+    /// For now. One that has become shorter is not.
+    [[nodiscard]] bool isAtEnd() const { return m_file.size() == m_file.pos(); }
     [[nodiscard]] Result<void> readSome(Recording& recording);
     /// Hands over what waits although no Hello has come.
     [[nodiscard]] Result<void> handOver(Recording& recording);
@@ -255,6 +57,9 @@ private:
 
 Result<void> RankFile::readSome(Recording& recording)
 {
+    if (m_file.size() < m_file.pos()) {
+        return Error{path() + " was begun again while it was being read: another run records into the same file"};
+    }
     const QByteArray bytes = m_file.read(ReadAtOnce);
     if (bytes.isEmpty()) {
         return unreadable();
@@ -317,12 +122,122 @@ void learnClocks(ClockCorrection& clocks, const QString& path)
     }
 }
 
+/// Those of all ranks.
+class RankFiles {
+public:
+    explicit RankFiles(QString name)
+        : m_name(std::move(name))
+    { }
+
+    /// Those that have not been opened.
+    [[nodiscard]] Result<void> open();
+    /// Those of them that are there.
+    [[nodiscard]] Result<void> openThose()
+    {
+        return QFileInfo::exists(filesOfRun(m_name).front()) ? open() : Result<void>();
+    }
+    /// From all files, which are read for it.
+    [[nodiscard]] ClockCorrection clocks() const;
+    [[nodiscard]] bool isMore() const;
+    /// In turns, so that the rows of a step come soon after each other.
+    [[nodiscard]] Result<void> readSome(Recording& recording);
+    [[nodiscard]] Result<void> handOver(Recording& recording);
+
+private:
+    QString m_name;
+    std::map<QString, std::unique_ptr<RankFile>> m_files; ///< by path
+};
+
+Result<void> RankFiles::open()
+{
+    for (const QString& path : filesOfRun(m_name)) {
+        if (!m_files.contains(path)) {
+            auto file = std::make_unique<RankFile>(path);
+            LOCKSTEP_TRY(file->open());
+            m_files.emplace(path, std::move(file));
+        }
+    }
+    return {};
+}
+
+ClockCorrection RankFiles::clocks() const
+{
+    ClockCorrection clocks;
+    for (const auto& [path, file] : m_files) {
+        if (m_files.size() > 1) {
+            learnClocks(clocks, path);
+        }
+    }
+    return clocks;
+}
+
+bool RankFiles::isMore() const
+{
+    return std::ranges::any_of(m_files, [](const auto& each) { return !each.second->isAtEnd(); });
+}
+
+Result<void> RankFiles::readSome(Recording& recording)
+{
+    for (const auto& [path, file] : m_files) {
+        if (!file->isAtEnd()) {
+            LOCKSTEP_TRY(file->readSome(recording));
+        }
+    }
+    return recording.flush();
+}
+
+Result<void> RankFiles::handOver(Recording& recording)
+{
+    for (const auto& [path, file] : m_files) {
+        LOCKSTEP_TRY(file->handOver(recording));
+    }
+    return {};
+}
+
+/// Until every rank has ended.
+Result<void> follow(Recording& recording, RankFiles& files, const GoesOn& goesOn)
+{
+    while (!recording.isOver() && goesOn(recording.followed())) {
+        LOCKSTEP_TRY(files.openThose());
+        if (files.isMore()) {
+            LOCKSTEP_TRY(files.readSome(recording));
+        } else {
+            std::this_thread::sleep_for(LookAgainAfter);
+        }
+    }
+    return {};
+}
+
 } // namespace
 
 bool isDatabase(const QString& file)
 {
     QFile input(file);
     return input.open(QIODevice::ReadOnly) && input.read(15) == "SQLite format 3";
+}
+
+bool isRecording(const QString& file)
+{
+    QFile first(filesOfRun(file).front());
+    if (!first.open(QIODevice::ReadOnly)) {
+        return false;
+    }
+    const QByteArray bytes = first.read(ReadAtOnce);
+    wire::FrameDecoder decoder;
+    decoder.feed(std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))));
+    const auto frame = decoder.next();
+    const auto message = frame && *frame ? wire::decode(**frame) : Result<wire::Message>(Error{});
+    return message && std::holds_alternative<wire::Welcome>(*message);
+}
+
+bool isBeingRecorded(const QString& file)
+{
+    const QDateTime now = QDateTime::currentDateTime();
+    const auto isNew = [&now](const QString& path) {
+        const QDateTime written = QFileInfo(path).lastModified();
+        return written.isValid() && written.addSecs(LastWritten.count()) > now;
+    };
+    return std::ranges::any_of(filesOfRun(file), isNew) && isRecording(file);
 }
 
 QStringList filesOfRun(const QString& file)
@@ -342,34 +257,24 @@ QStringList filesOfRun(const QString& file)
     return files.isEmpty() ? QStringList(file) : files;
 }
 
-Result<analysis::RunRecord> importRecording(const QString& file, const RunId& fresh, const MakeWriter& make)
+Result<analysis::RunRecord> importRecording(
+    const QString& file, const RunId& fresh, const MakeWriter& make, const GoesOn& goesOn)
 {
-    std::vector<std::unique_ptr<RankFile>> parts;
-    const QStringList files = filesOfRun(file);
-    ClockCorrection clocks;
-    for (const QString& each : files) {
-        parts.push_back(std::make_unique<RankFile>(each));
-        LOCKSTEP_TRY(parts.back()->open());
-        if (files.size() > 1) {
-            learnClocks(clocks, each);
-        }
+    Recording recording(file.toStdString(), fresh, make, goesOn != nullptr);
+    RankFiles files(file);
+    if (goesOn) {
+        auto read = follow(recording, files, goesOn);
+        read = read ? files.handOver(recording) : std::move(read);
+        return recording.hasBegun() ? recording.finish(read)
+            : read                  ? Error{"no rank has begun to record into " + file.toStdString()}
+                                    : read.error();
     }
-    Recording recording(file.toStdString(), fresh, make);
-    recording.setClocks(std::move(clocks));
-    // In turns, so that the rows of a step come soon after each other.
-    for (bool isMore = true; isMore;) {
-        isMore = false;
-        for (const auto& part : parts) {
-            if (!part->isAtEnd()) {
-                LOCKSTEP_TRY(part->readSome(recording));
-                isMore = true;
-            }
-        }
-        LOCKSTEP_TRY(recording.flush());
+    LOCKSTEP_TRY(files.open());
+    recording.setClocks(files.clocks());
+    while (files.isMore()) {
+        LOCKSTEP_TRY(files.readSome(recording));
     }
-    for (const auto& part : parts) {
-        LOCKSTEP_TRY(part->handOver(recording));
-    }
+    LOCKSTEP_TRY(files.handOver(recording));
     return recording.finish();
 }
 

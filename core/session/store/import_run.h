@@ -3,6 +3,7 @@
 
 #include "analysis/run_record.h"
 #include "base/result.h"
+#include "session/store/run_store.h"
 
 #include <QString>
 #include <QStringList>
@@ -11,8 +12,6 @@
 #include <memory>
 
 namespace lockstep::session {
-
-class RunWriter;
 
 using MakeWriter = std::function<Result<std::unique_ptr<RunWriter>>(const analysis::RunRecord&)>;
 
@@ -23,8 +22,9 @@ using MakeWriter = std::function<Result<std::unique_ptr<RunWriter>>(const analys
 [[nodiscard]] QStringList filesOfRun(const QString& file);
 
 /// Reads a recording frame by frame and writes it as a new run; `fresh` gives its id. All of
-/// filesOfRun() are read.
+/// filesOfRun() are read. With `goesOn` also what ranks are still writing, and files that appear meanwhile, until every
+/// rank has ended or it returns false.
 [[nodiscard]] Result<analysis::RunRecord> importRecording(
-    const QString& file, const RunId& fresh, const MakeWriter& make);
+    const QString& file, const RunId& fresh, const MakeWriter& make, const GoesOn& goesOn);
 
 } // namespace lockstep::session

@@ -51,6 +51,7 @@ public:
     Result<void> remove(const RunId& id) override;
     Result<void> restore(const RunId& id) override;
     Result<RunId> import(const QString& file) override;
+    Result<RunId> follow(const QString& recording, const GoesOn& goesOn) override;
     Result<void> admit(const std::vector<FinishedRun>& runs) override;
     Result<void> rebuildIndex() override;
 
@@ -66,6 +67,7 @@ private:
     Result<void> changeMarks(const RunId& id, const std::function<void(analysis::RunRecord&)>& change);
     Result<void> move(const RunId& id, const QString& from, const QString& to) const;
     Result<RunId> importRunFile(const QString& file);
+    Result<RunId> importRanks(const QString& file, const GoesOn& goesOn);
     Result<void> admit(const FinishedRun& run);
 
     QString m_folder;
@@ -316,11 +318,25 @@ Result<RunId> RunStoreOnDisk::import(const QString& file)
     if (isDatabase(file)) {
         return importRunFile(file);
     }
+    return importRanks(file, {});
+}
+
+Result<RunId> RunStoreOnDisk::follow(const QString& recording, const GoesOn& goesOn)
+{
+    if (isDatabase(recording)) {
+        return Error{recording.toStdString() + " is a run file, not a recording of lockstep-rank"};
+    }
+    return importRanks(recording, goesOn);
+}
+
+Result<RunId> RunStoreOnDisk::importRanks(const QString& file, const GoesOn& goesOn)
+{
     const RunId fresh = freshId();
-    const auto record = importRecording(file, fresh, [this](const analysis::RunRecord& made) { return create(made); });
+    const auto make = [this](const analysis::RunRecord& made) { return create(made); };
+    const auto record = importRecording(file, fresh, make, goesOn);
     if (!record) {
-        // The file just begun is not a run.
-        if (QFileInfo::exists(pathOf(fresh))) {
+        // The file just begun is not a run; what was followed is kept.
+        if (!goesOn && QFileInfo::exists(pathOf(fresh))) {
             const auto removed = remove(fresh);
             static_cast<void>(removed.isOk());
         }

@@ -33,6 +33,18 @@ struct FinishedRun {
     QString file;
 };
 
+/// A recording that is read while ranks write it.
+struct Followed {
+    RunId run{}; ///< empty until a rank has begun; then it is in the store
+    std::int64_t lastStep = 0;
+};
+/// Called a few times a second; returns whether to read on.
+using GoesOn = std::function<bool(const Followed&)>;
+/// Whether the file is what `lockstep-rank --record` writes; of several ranks any, or what their names begin with.
+[[nodiscard]] bool isRecording(const QString& file);
+/// The same, and something was written to it within the last seconds.
+[[nodiscard]] bool isBeingRecorded(const QString& file);
+
 /// Opens a store folder. Any thread may have its own RunStore on the same folder; one writer a run.
 class RunStore {
 public:
@@ -67,6 +79,10 @@ public:
     /// marks it as imported; gives the run's id. Nothing stays behind if it is not ours, not whole or of a later
     /// version. importBundle() is for bundles.
     [[nodiscard]] virtual Result<RunId> import(const QString& file) = 0;
+    /// Of a recording that ranks are still writing, or are going to write: what comes is in the store at once. Returns
+    /// when every rank has ended or `goesOn` returns false; then the run is interrupted, or if it had not begun an
+    /// error is returned.
+    [[nodiscard]] virtual Result<RunId> follow(const QString& recording, const GoesOn& goesOn) = 0;
     /// Moves finished run files that this program wrote, on the same file system, into the store: all or none.
     [[nodiscard]] virtual Result<void> admit(const std::vector<FinishedRun>& runs) = 0;
     /// Rebuilds index.sqlite from the run files.

@@ -1,19 +1,25 @@
 // Experiments as documents in the window: its title, the gallery, the keys, the clipboard.
 #include "experiment/spec.h"
 #include "program/window_test.h"
+#include "session/store/run_store.h"
 #include "ui/models/form_model.h"
+#include "ui/models/run_feed.h"
 #include "ui/pages/message_strip.h"
 #include "ui/shell/document_actions.h"
+#include "ui/shell/run_controller.h"
 #include "ui/shell/window_fixture.h"
+#include "wire/messages.h"
 
 #include <QAction>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QListWidget>
 #include <QMenu>
 #include <QMimeData>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QSettings>
 #include <QUrl>
@@ -165,7 +171,51 @@ private Q_SLOTS:
         QTRY_VERIFY(!m_window->isVisible());
     }
 
+    /// A run of the table from its first rows on, and finished once its rank has ended.
+    void aRecordingThatIsStillWrittenIsFollowed()
+    {
+        const QString path = QDir(m_settings.path()).filePath(QStringLiteral("run.rank0"));
+        experiment::RunSpec run = experiment::expand(*experiment::preset("optimizers"))->front();
+        wire::StepBatch steps;
+        steps.rows.push_back({.step = 1, .endNs = 2'000'000, .wallNs = 1'000'000, .samples = 64, .batch = 64});
+        append(path, {wire::Welcome{.specJson = experiment::toJson(run)}, wire::Hello{}, steps});
+        actions().open(path);
+        const auto runs = [this] { return m_window->controller().table().rowCount(); };
+        QTRY_COMPARE_WITH_TIMEOUT(runs(), 1, 10'000);
+        QTRY_VERIFY(noticesOf(*m_window).isVisible());
+        auto* show = noticesOf(*m_window).findChild<QPushButton*>();
+        QVERIFY(show != nullptr);
+        QCOMPARE(show->text(), QStringLiteral("Show the run"));
+        show->click();
+        QTRY_COMPARE(m_window->controller().feeds().size(), std::size_t(1));
+        const RunId id = m_window->controller().feeds().front()->id();
+        const auto status = [&] { return m_window->controller().table().record(id)->status; };
+        QCOMPARE(status(), analysis::RunStatus::Running);
+        append(path, {wire::Goodbye{}});
+        QTRY_COMPARE_WITH_TIMEOUT(status(), analysis::RunStatus::Finished, 10'000);
+        // A window that is closed does not wait for the end of another.
+        const QString other = QDir(m_settings.path()).filePath(QStringLiteral("other.rank0"));
+        append(other, {wire::Welcome{.specJson = experiment::toJson(run)}, wire::Hello{}});
+        actions().open(other);
+        QTRY_COMPARE_WITH_TIMEOUT(runs(), 2, 10'000);
+        QElapsedTimer clock;
+        clock.start();
+        m_window.reset();
+        QVERIFY(clock.elapsed() < 5000);
+        const auto store = session::RunStore::open(m_store.path());
+        QCOMPARE((*store)->list().front().status, analysis::RunStatus::Interrupted);
+    }
+
 private:
+    static void append(const QString& path, const std::vector<wire::Message>& messages)
+    {
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::Append));
+        for (const wire::Message& message : messages) {
+            const auto frame = wire::encode(message);
+            file.write(reinterpret_cast<const char*>(frame->data()), static_cast<qint64>(frame->size()));
+        }
+    }
     [[nodiscard]] ui::FormModel& form() const { return m_window->form(); }
     [[nodiscard]] ui::DocumentActions& actions() const { return m_window->documents(); }
     [[nodiscard]] QString mine() const { return QDir(m_settings.path()).filePath(QStringLiteral("mine")); }

@@ -7,10 +7,12 @@
 #include "session/store/run_store.h"
 #include "wire/messages.h"
 
+#include <QDateTime>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace Qt::StringLiterals;
@@ -236,30 +238,163 @@ private Q_SLOTS:
         QVERIFY(m_store->list().empty());
     }
 
+    /// Bytes of both ranks come in pieces that cut frames, rank 1's file later than rank 0's.
+    void aRecordingIsFollowedWhileItGrows()
+    {
+        const std::vector<RecordedRank> ranks = twoHosts();
+        const std::vector<QByteArray> bytes{bytesOf(ranks[0]), bytesOf(ranks[1])};
+        std::vector<qsizetype> written{0, 0};
+        int calls = 0;
+        bool wasSeen = false;
+        const auto taken = m_store->follow(m_folder->filePath(u"run"_s), [&](const Followed& read) {
+            for (const std::size_t rank : {0U, 1U}) {
+                const qsizetype more = calls < 3 + 4 * static_cast<int>(rank) ? 0 : bytes[rank].size() / 5 + 1;
+                append(static_cast<int>(rank), bytes[rank].mid(written[rank], more));
+                written[rank] = std::min(written[rank] + more, bytes[rank].size());
+            }
+            wasSeen
+                = wasSeen || (read.lastStep > 0 && !read.run.isEmpty() && isRunning() && written[1] < bytes[1].size());
+            return ++calls < 100;
+        });
+        QVERIFY2(taken.isOk(), taken ? "" : taken.error().text().c_str());
+        QVERIFY(calls < 100 && wasSeen);
+        const Delta followed = readBack(*taken);
+        QCOMPARE(m_record.status, analysis::RunStatus::Finished);
+        const analysis::RunRecord record = m_record;
+        const Delta whole = imported();
+        QCOMPARE(followed.steps.size(), whole.steps.size());
+        for (const std::int32_t rank : {0, 1}) {
+            QVERIFY(rowsOf(followed, rank) == rowsOf(whole, rank));
+        }
+        QCOMPARE(log(followed), QString());
+        QCOMPARE(record.clocks.size(), std::size_t(1));
+        QCOMPARE(record.clocks.front().aheadNs, m_record.clocks.front().aheadNs);
+        QVERIFY(record.summary.trainSeconds < 1.0);
+    }
+
+    void whoStopsFollowingKeepsWhatCame()
+    {
+        write({.number = 0});
+        int calls = 0;
+        const auto taken = m_store->follow(file(0), [&calls](const Followed&) { return ++calls < 4; });
+        QVERIFY(taken.isOk());
+        QCOMPARE(rowsOf(readBack(*taken), 0).size(), std::size_t(5));
+        QCOMPARE(m_record.status, analysis::RunStatus::Interrupted);
+        QCOMPARE(m_record.message, std::string("the recording of rank 1 is not among these files"));
+    }
+
+    void whatCannotBeReadOnEndsItAndTheRestStays_data()
+    {
+        QTest::addColumn<bool>("isBegunAgain");
+        QTest::addColumn<QString>("why");
+        QTest::addRow("another run begins the file again") << true << u"was begun again"_s;
+        QTest::addRow("garbage follows") << false << u"is not a recording of lockstep-rank"_s;
+    }
+    void whatCannotBeReadOnEndsItAndTheRestStays()
+    {
+        QFETCH(bool, isBegunAgain);
+        QFETCH(QString, why);
+        write({.number = 0});
+        int calls = 0;
+        const auto taken = m_store->follow(file(0), [&](const Followed& read) {
+            if (read.lastStep > 0 && isBegunAgain) {
+                QFile(file(0)).resize(10);
+            } else if (read.lastStep > 0) {
+                append(0, QByteArray(1000, '\x7f'));
+            }
+            return ++calls < 100;
+        });
+        QVERIFY(taken.isOk() && calls < 100);
+        QCOMPARE(rowsOf(readBack(*taken), 0).size(), std::size_t(5));
+        QCOMPARE(m_record.status, analysis::RunStatus::Interrupted);
+        QVERIFY2(QString::fromStdString(m_record.message).contains(why), m_record.message.c_str());
+    }
+
+    void whatIsBeingRecorded()
+    {
+        QVERIFY(!isBeingRecorded(file(0)));
+        write({.number = 0});
+        QVERIFY(isBeingRecorded(file(0)));
+        QVERIFY(isBeingRecorded(m_folder->filePath(u"run"_s)));
+        QFile changed(file(0));
+        QVERIFY(changed.open(QIODevice::ReadWrite)
+            && changed.setFileTime(QDateTime::currentDateTime().addSecs(-60), QFileDevice::FileModificationTime));
+        QVERIFY(!isBeingRecorded(file(0)));
+        QFile other(m_folder->filePath(u"curve.csv"_s));
+        QVERIFY(other.open(QIODevice::WriteOnly) && other.write("step,loss\n1,2.0\n") > 0 && other.flush());
+        QVERIFY(!isBeingRecorded(other.fileName()));
+    }
+
+    void nothingIsStoredWhereNobodyRecords()
+    {
+        int calls = 0;
+        const auto taken = m_store->follow(file(0), [&calls](const Followed&) { return ++calls < 3; });
+        QVERIFY(!taken);
+        QCOMPARE(taken.error().text(), "no rank has begun to record into " + file(0).toStdString());
+        QVERIFY(m_store->list().empty());
+    }
+
 private:
+    static std::vector<RecordedRank> twoHosts()
+    {
+        return {{.number = 0, .clocks = {{{0}, Begin, 0, 0, 0}}},
+            {.number = 1, .host = "n2", .beginNs = clockOfRankOne(Begin), .clocks = clocksOfRankOne()}};
+    }
+
     QString file(int rank) const { return m_folder->filePath(u"run.rank%1"_s.arg(rank)); }
 
-    void write(const RecordedRank& rank)
+    static QByteArray bytesOf(const RecordedRank& rank)
     {
-        QFile out(file(rank.number));
-        QVERIFY(out.open(QIODevice::WriteOnly));
+        QByteArray bytes;
         for (const wire::Message& message : messagesOf(rank)) {
             const auto frame = wire::encode(message);
-            QVERIFY(frame.isOk());
-            out.write(reinterpret_cast<const char*>(frame->data()), static_cast<qint64>(frame->size()));
+            bytes.append(reinterpret_cast<const char*>(frame->data()), static_cast<qsizetype>(frame->size()));
         }
+        return bytes;
+    }
+
+    void append(int rank, const QByteArray& bytes)
+    {
+        QFile out(file(rank));
+        QVERIFY(bytes.isEmpty() || (out.open(QIODevice::Append) && out.write(bytes) == bytes.size()));
+    }
+
+    void write(const RecordedRank& rank) { append(rank.number, bytesOf(rank)); }
+
+    /// Another store on the folder sees it.
+    bool isRunning() const
+    {
+        const auto store = RunStore::open(m_folder->filePath(u"store"_s));
+        const auto runs = (*store)->list();
+        return runs.size() == 1 && runs.front().status == analysis::RunStatus::Running;
+    }
+
+    static std::vector<StepRow> rowsOf(const Delta& delta, std::int32_t rank)
+    {
+        std::vector<StepRow> rows;
+        for (const auto& batch : delta.steps) {
+            if (batch.rank == rank) {
+                rows.insert(rows.end(), batch.what.rows.begin(), batch.what.rows.end());
+            }
+        }
+        return rows;
     }
 
     Delta imported()
     {
-        Delta all;
         const auto taken = m_store->import(file(0));
         if (!taken) {
             qWarning("%s", taken.error().text().c_str());
-            return all;
+            return {};
         }
-        m_record = *m_store->load(*taken);
-        static_cast<void>(m_store->replay(*taken, [&all](const Delta& delta) {
+        return readBack(*taken);
+    }
+
+    Delta readBack(const RunId& id)
+    {
+        Delta all;
+        m_record = *m_store->load(id);
+        static_cast<void>(m_store->replay(id, [&all](const Delta& delta) {
             all.append(delta);
             return true;
         }));
