@@ -28,9 +28,10 @@ QString fieldError(const Parameter& parameter)
 
 class FormCheck {
 public:
-    FormCheck(std::vector<FormRow>& rows, std::vector<VariantRow>& variants)
+    FormCheck(std::vector<FormRow>& rows, std::vector<VariantRow>& variants, bool ranksAreHere)
         : m_rows(rows)
         , m_variants(variants)
+        , m_ranksAreHere(ranksAreHere)
     { }
 
     FormOutcome read(const experiment::Spec& preset, int repeats);
@@ -44,6 +45,7 @@ private:
 
     std::vector<FormRow>& m_rows;
     std::vector<VariantRow>& m_variants;
+    bool m_ranksAreHere;
     FormOutcome m_outcome;
 };
 
@@ -134,7 +136,7 @@ void FormCheck::expandRuns()
 {
     auto runs = experiment::expand(m_outcome.spec);
     auto possible = runs ? plan::checkAll(*runs) : Result<void>(runs.error());
-    if (possible) {
+    if (possible && m_ranksAreHere) {
         possible = session::checkRankPrograms(*runs);
     }
     if (possible) {
@@ -177,10 +179,10 @@ void FormCheck::placeError(const Error& error)
 
 } // namespace
 
-FormOutcome checkForm(
-    const experiment::Spec& preset, std::vector<FormRow>& rows, std::vector<VariantRow>& variants, int repeats)
+FormOutcome checkForm(const experiment::Spec& preset, std::vector<FormRow>& rows, std::vector<VariantRow>& variants,
+    int repeats, bool ranksAreHere)
 {
-    return FormCheck(rows, variants).read(preset, repeats);
+    return FormCheck(rows, variants, ranksAreHere).read(preset, repeats);
 }
 
 } // namespace lockstep::ui

@@ -121,7 +121,7 @@ bool FormContents::put(const FormState& state)
 
 void FormContents::check(const QString& missing)
 {
-    m_outcome = checkForm(m_preset, m_rows, m_variants, m_repeats);
+    m_outcome = checkForm(m_preset, m_rows, m_variants, m_repeats, m_ranksAreHere);
     m_outcome.spec.about = m_about;
     if (m_outcome.problem.isEmpty() && !missing.isEmpty()) {
         m_outcome.problem = missing;
@@ -132,7 +132,7 @@ void FormContents::check(const QString& missing)
 FormOutcome FormContents::outcomeWith(std::vector<VariantRow> variants) const
 {
     std::vector<FormRow> rows = m_rows;
-    return checkForm(m_preset, rows, variants, m_repeats);
+    return checkForm(m_preset, rows, variants, m_repeats, m_ranksAreHere);
 }
 
 std::vector<experiment::RunSpec> FormContents::drafts() const

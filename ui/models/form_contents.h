@@ -64,6 +64,7 @@ protected:
     std::vector<VariantRow> m_variants;
     experiment::About m_about;
     int m_repeats = 1;
+    bool m_ranksAreHere = true;
     FormState m_opened;
 
 private:

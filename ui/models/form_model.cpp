@@ -148,6 +148,15 @@ void FormModel::setMissing(const QString& missing)
     }
 }
 
+void FormModel::setRanksAreHere(bool areHere)
+{
+    if (areHere != m_ranksAreHere) {
+        m_ranksAreHere = areHere;
+        check(m_missing);
+        Q_EMIT changed();
+    }
+}
+
 void FormModel::retranslate()
 {
     check(m_missing);

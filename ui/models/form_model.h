@@ -48,6 +48,8 @@ public:
 
     /// Something outside the form that Run needs first; empty if nothing.
     void setMissing(const QString& missing);
+    /// Whether runs start on this machine; else what it lacks, such as a GPU, does not matter.
+    void setRanksAreHere(bool areHere); // NOLINT: a property, not a mode
     /// Retranslates the errors to the window's current language.
     void retranslate();
 

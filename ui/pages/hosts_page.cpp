@@ -210,6 +210,7 @@ void HostsPage::onEdited()
     if (m_parsed) {
         settings::hosts.write(m_list->toPlainText());
         settings::hostsUsed.write(m_use->isChecked() && !m_parsed->empty());
+        Q_EMIT whereChanged();
     }
     showState();
 }
@@ -340,6 +341,7 @@ void HostsPage::showEvent(QShowEvent* event)
     if (m_parsed) { // else the user is still writing
         readSettings();
         showState();
+        Q_EMIT whereChanged();
     }
     QWidget::showEvent(event);
 }

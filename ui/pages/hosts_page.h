@@ -41,6 +41,8 @@ Q_SIGNALS:
     /// The hosts have answered, or cannot be asked.
     void asked();
     void closeRequested();
+    /// Runs may start elsewhere than before: list or choice have changed.
+    void whereChanged();
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -7,6 +7,7 @@
 #include "ui/pages/hosts_page.h"
 #include "ui/shell/run_controller.h"
 #include "ui/shell/run_tabs.h"
+#include "ui/theme/settings.h"
 #include "ui/theme/theme.h"
 
 #include <QEvent>
@@ -27,6 +28,7 @@ CentrePages::CentrePages(FormModel& form, RunController& controller, QWidget* pa
 {
     addWidget(m_invitation);
     addWidget(m_tabs);
+    form.setRanksAreHere(settings::chosenHosts().empty());
     connect(&form, &FormModel::changed, this, &CentrePages::updatePage);
     connect(&controller, &RunController::feedsChanged, this, &CentrePages::updatePage);
     retranslate();
@@ -99,6 +101,8 @@ void CentrePages::showHosts()
     if (m_hosts == nullptr) {
         m_hosts = new HostsPage(this);
         connect(m_hosts, &HostsPage::closeRequested, this, &CentrePages::showRuns);
+        connect(m_hosts, &HostsPage::whereChanged, this,
+            [this] { m_form.setRanksAreHere(settings::chosenHosts().empty()); });
         addWidget(m_hosts);
     }
     setCurrentWidget(m_hosts);

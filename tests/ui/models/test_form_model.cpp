@@ -1,6 +1,7 @@
 // What the form knows: which fields are shown, what is wrong, what reset brings back, what Run would start.
 #include "experiment/spec.h"
 #include "program/test_class.h"
+#include "session/launch/rank_program.h"
 #include "ui/models/form_model.h"
 
 #include <QSignalSpy>
@@ -44,6 +45,23 @@ private Q_SLOTS:
         QVERIFY(m_model->row("dataset.path")->isShown);
         m_model->setText("dataset.name", QStringLiteral("cifar10"));
         QVERIFY(m_model->row("dataset.path")->isShown);
+    }
+
+    void whatThisMachineLacksDoesNotMatterForOthers()
+    {
+        if (session::lookForGpus().hasGpu) {
+            QSKIP("this machine has a GPU");
+        }
+        m_model->setText("device", QStringLiteral("cuda"));
+        QVERIFY(!m_model->problem().isEmpty());
+        QSignalSpy changed(m_model.get(), &FormModel::changed);
+        m_model->setRanksAreHere(false);
+        QCOMPARE(m_model->problem(), QString());
+        QCOMPARE(m_model->runs().size(), std::size_t(3));
+        m_model->setRanksAreHere(false);
+        QCOMPARE(changed.size(), 1);
+        m_model->setRanksAreHere(true);
+        QVERIFY(!m_model->problem().isEmpty());
     }
 
     void aPathNamesAFolderOrAFile()
