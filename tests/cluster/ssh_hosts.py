@@ -3,7 +3,7 @@
 
     ssh_hosts.py BUILD_DIR          needs root and openssh-server; exits with 77 where it cannot run
 
-Ranks are on n1 and n2, the workbench is on n3.
+Ranks are on n1 and n2, the workbench is on n3; for two presets ranks are on n1 to n4, the workbench on n5.
 """
 import contextlib
 import json
@@ -41,8 +41,8 @@ class HostTests(Tests):
         super().__init__(build)
         self.cluster = cluster
         self.folder = cluster.folder
-        self.hosts = cluster.hosts[:2]
-        self.workbench = cluster.hosts[2]
+        self.hosts = cluster.hosts[:-1]
+        self.workbench = cluster.hosts[-1]
         self.daemons = []
         self.number = 0
 
@@ -108,8 +108,10 @@ class HostTests(Tests):
         return [each for each in json.loads(text)["runs"][0]["series"]["loss"]["value"] if each is not None]
 
     def sameLosses(self, preset, variant, slots, over, **settings):
-        """A variant on n1 and n2, with so many slots on each, has the losses of this machine."""
-        words = words_of(preset, variant, 20, {name.replace("__", "."): value for name, value in settings.items()})
+        """A variant on the hosts, with so many slots on each, has the losses of this machine; what is trained is also
+        verified against one process."""
+        verified = {} if preset == "collectives" else {"verify": "true"}
+        words = words_of(preset, variant, 20, {**verified, **{name.replace("__", "."): value for name, value in settings.items()}})
         what = "%s, %s" % (preset, variant)
         here = subprocess.run([self.lockstep, *words, "--store", self.store()], capture_output=True, text=True, check=False)
         store = self.store()
@@ -121,8 +123,10 @@ class HostTests(Tests):
         expected, found = self.losses(here.stdout), self.losses(out)
         worst = max([abs(a - b) / abs(b) for a, b in zip(found, expected)], default=0)
         spoken = self.communication(store)
-        self.check("%s: %s; the largest relative difference is %.1e" % (what, spoken, worst),
-                   len(found) == len(expected) and worst <= 1e-12 and over in spoken, "%s\n%s" % (found, expected))
+        toOne = json.loads(out)["runs"][0]["summary"]["verify_max_relative_difference"]
+        self.check("%s: %s; the largest relative difference is %.1e, verified: %s" % (what, spoken, worst, toOne),
+                   len(found) == len(expected) and worst <= 1e-12 and over in spoken
+                   and (not verified or (toOne is not None and toOne <= 1e-12)), "%s\n%s" % (found, expected))
 
     def communication(self, store):
         """What the run's file keeps of how its ranks communicate."""
@@ -314,13 +318,19 @@ class SshTests(HostTests):
     def hostFile(self, text):
         return self.write("hosts-file", text)
 
+    def environment(self, config):
+        return {"PATH": self.path("bin") + ":" + os.environ["PATH"], "SSH_TEST_CONFIG": self.path(config),
+                "QT_QPA_PLATFORM": "offscreen"}
+
     def lockstepOn(self, words, config="config"):
-        environment = {"PATH": self.path("bin") + ":" + os.environ["PATH"], "SSH_TEST_CONFIG": self.path(config),
-                       "QT_QPA_PLATFORM": "offscreen"}
-        return self.workbench.start([self.lockstep, *words], environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return self.workbench.start([self.lockstep, *words], self.environment(config), stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE)
+
+    def allHosts(self, slots):
+        return self.hostFile("".join("%s slots=%d\n" % (host.name, slots) for host in self.hosts))
 
     def startRun(self, words, slots, config="config"):
-        hosts = self.hostFile("n1 slots=%d\nn2 slots=%d\n" % (slots, slots))
+        hosts = self.allHosts(slots)
         return self.lockstepOn([*words, "--launch", "ssh", "--hosts", hosts], config)
 
     def listing(self):
@@ -360,6 +370,33 @@ class SshTests(HostTests):
         self.sameLosses("sharding", "zero-3", 2, both)
         self.sameLosses("collectives", "ring", 2, both, sweep__max_bytes=65536)
 
+    def fourHosts(self):
+        four = "gloo (hosts n1, n2, n3, n4, with one rank each)"
+        self.sameLosses("aggregation", "all_reduce", 1, four)
+        self.sameLosses("aggregation", "ring", 1, four)
+        self.sameLosses("model-parallel", "grid", 1, four)
+
+    def mpirun(self):
+        """The files of `lockstep launch --as mpirun`, started on n1; mpirun reaches n2 by ssh."""
+        words = words_of("aggregation", "all_reduce", 20, {"world_size": 4})
+        here = subprocess.run([self.lockstep, *words, "--store", self.store()], capture_output=True, text=True, check=False)
+        job = self.path("job")
+        subprocess.run([self.lockstep, "launch", *[word for word in words[1:] if word != "--json"], "--as", "mpirun", "--hosts",
+                        self.allHosts(2), "--out", job], capture_output=True, check=True)
+        started = self.hosts[0].start(["sh", os.path.join(job, "job.sh")], {
+            **self.environment("config"), "LOCKSTEP_RANK": self.rank, "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        _, error = started.communicate(timeout=120)
+        exported, _ = self.exported(os.path.join(job, "records", "01-all-reduce"))
+        if started.returncode != 0 or isinstance(exported, str):
+            self.check("mpirun", False, "%s\n%s" % (error, exported))
+            return
+        expected = self.losses(here.stdout)
+        found = exported["result"]["runs"][0]["series"]["loss"]["value"]
+        worst = max([abs(a - b) / abs(b) for a, b in zip(found, expected)], default=1)
+        self.check("mpirun on n1 and n2, 2 ranks each: the largest relative difference is %.1e" % worst,
+                   len(found) == len(expected) and worst <= 1e-12, error)
+
     def refusals(self):
         for config, line in (("config-changed", "Host key verification failed."), ("config-denied", "Permission denied")):
             process, _ = self.run(2, 20, config=config)
@@ -380,11 +417,17 @@ def main():
         tests.listing()
         tests.measuring()
         tests.presets()
+        tests.mpirun()
         tests.refusals()
         tests.resuming(isShared=True)
         tests.resuming(isShared=False)
         tests.losing()
-    return 1 if tests.failures else 0
+    failures = list(tests.failures)
+    with Cluster(5) as cluster:
+        tests = SshTests(os.path.abspath(sys.argv[1]), cluster)
+        tests.startDaemons()
+        tests.fourHosts()
+    return 1 if failures + tests.failures else 0
 
 
 if __name__ == "__main__":
