@@ -110,7 +110,7 @@ class HostTests(Tests):
     def sameLosses(self, preset, variant, slots, over, **settings):
         """A variant on the hosts, with so many slots on each, has the losses of this machine; what is trained is also
         verified against one process."""
-        verified = {} if preset == "collectives" else {"verify": "true"}
+        verified = {"verify": "true"} if preset != "collectives" and "verify" not in settings else {}
         words = words_of(preset, variant, 20, {**verified, **{name.replace("__", "."): value for name, value in settings.items()}})
         what = "%s, %s" % (preset, variant)
         here = subprocess.run([self.lockstep, *words, "--store", self.store()], capture_output=True, text=True, check=False)
@@ -369,6 +369,13 @@ class SshTests(HostTests):
         self.sameLosses("model-parallel", "grid", 2, both)
         self.sameLosses("sharding", "zero-3", 2, both)
         self.sameLosses("collectives", "ring", 2, both, sweep__max_bytes=65536)
+        self.sameLosses("gpt", "small", 1, gloo, strategy__name="data", world_size=2)
+        self.sameLosses("mixed-precision", "bfloat16", 1, gloo, strategy__name="data", world_size=2, train__dtype="float32",
+                        verify="false")
+        self.sameLosses("schedules", "cosine", 1, gloo, strategy__name="data", world_size=2)
+        self.sameLosses("bucketing", "buckets", 1, gloo)
+        self.sameLosses("backends", "gloo", 1, "gloo (hosts n1, n2)", world_size=2)
+        self.sameLosses("offload", "disk", 1, gloo, world_size=2)
 
     def fourHosts(self):
         four = "gloo (hosts n1, n2, n3, n4, with one rank each)"
