@@ -17,11 +17,14 @@ namespace lockstep::session {
 namespace {
 
 constexpr int DeepestPart = 6; ///< a message in a message in ...
+/// How many characters a pattern that begins with text is ahead of one that begins with an argument: `line %1: %2` of
+/// `%1: %2 is not %3`.
+constexpr qsizetype BeginsWithText = 4;
 
 struct Known {
     std::string_view pattern;
     QString longest; ///< literal part: a text without it is not this one
-    qsizetype literals = 0; ///< characters outside the arguments
+    qsizetype literals = 0; ///< characters outside the arguments, and BeginsWithText
     QRegularExpression form;
     std::vector<int> places; ///< the number of the argument that each capture is
 };
@@ -51,6 +54,7 @@ Known knownOf(std::string_view pattern)
         }
     }
     flush();
+    known.literals += pattern.starts_with('%') ? 0 : BeginsWithText;
     known.form.setPattern(form + u'$');
     known.form.setPatternOptions(QRegularExpression::DotMatchesEverythingOption);
     return known;

@@ -50,6 +50,8 @@ private Q_SLOTS:
                                               << "rank 2：all_reduce：rank 1（进程 12）已离开组";
         QTest::addRow("value") << "train.batch: 0 is outside [1, inf)"
                                << "train.batch：0 超出范围 [1, inf)";
+        QTest::addRow("line of a file") << "line 2: `slots=x` is not slots=N with N from 1 to 1024"
+                                        << "第 2 行：`slots=x` 不是 slots=N（N 为 1 到 1024）";
         QTest::addRow("system") << "/x/report.docx cannot be written: No space left on device"
                                 << "无法写入 /x/report.docx：磁盘空间不足";
         QTest::addRow("of others") << "something of a library"
