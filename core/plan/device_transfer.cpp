@@ -57,6 +57,11 @@ std::string whyNotNccl(const experiment::RunSpec& run, const Devices& devices, c
         return fmt::format("rank 0 on {} has NCCL {}, but rank {} on {} has {}", hosts.front(),
             ncclText(static_cast<int>(version)), rank, hosts.at(rank), ncclText(static_cast<int>(devices[rank].nccl)));
     }
+    const auto isSlice = [](const RankDevice& each) { return each.isSlice != 0; };
+    if (const std::size_t rank = firstRank(devices, isSlice); rank < devices.size()) {
+        return fmt::format(
+            "rank {} on {} has a slice of a GPU (MIG), for which NCCL is not made", rank, hosts.at(rank));
+    }
     const std::size_t shares = firstSharer(devices);
     if (shares == devices.size()) {
         return {};
@@ -84,7 +89,7 @@ RankDevice deviceOfRank(const Placement& placement, const Machine& machine, int 
     // Other names are only known on their host.
     const std::string whole
         = name.starts_with("GPU-") ? name : fmt::format("{} {} {}", host, name, name.empty() ? number : 0);
-    return {.gpu = hashOf(whole), .nccl = machine.nccl};
+    return {.gpu = hashOf(whole), .isSlice = gpu.sliceOf.empty() ? 0 : 1, .nccl = machine.nccl};
 }
 
 std::string DeviceTransfer::inBrackets(

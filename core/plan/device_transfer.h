@@ -16,7 +16,8 @@ namespace lockstep::plan {
 
 /// What one rank has. All its words are 64-bit, so that ranks can send it as an array.
 struct RankDevice {
-    std::int64_t gpu = 0; ///< the same for ranks on one GPU or on slices of it, whatever container; 0: the CPU
+    std::int64_t gpu = 0; ///< the same for ranks on one GPU, whatever container they are in; 0: the CPU
+    std::int64_t isSlice = 0; ///< of a GPU (MIG)
     std::int64_t nccl = 0; ///< its version; 0: this rank program has none
 };
 inline constexpr std::int64_t RankDeviceWords = sizeof(RankDevice) / sizeof(std::int64_t);

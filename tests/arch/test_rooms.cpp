@@ -262,7 +262,7 @@ private Q_SLOTS:
     /// kill() takes the number of a process that has ended, 0, for everything that runs the tests.
     void testsSignalOnlyProcessesThatTheyStarted()
     {
-        static const QRegularExpression Sent(u"(?<![.>:\\w])(::)?kill\\((?!\\)|getpid\\(\\))"_s);
+        static const QRegularExpression Sent(u"(?<![.>\\w])(std::|::)?kill(pg)?\\((?!\\)|getpid\\(\\))"_s);
         QVERIFY(u"::kill(0, SIGKILL)"_s.contains(Sent) && !u"process.kill()"_s.contains(Sent));
         for (const QString& file : sources(u"tests"_s)) {
             const QString place = QDir(Root).relativeFilePath(file);

@@ -68,8 +68,10 @@ public:
         auto met = awaitCall(m_nccl.meet(id, rank(), size()), "meeting the other ranks");
         // Every rank must know whether all have joined: one that continued alone would wait without end.
         std::int64_t failures = met ? 0 : 1;
-        LOCKSTEP_TRY(
-            m_host->allReduce({&failures, 1, DataType::Int64}, {&failures, 1, DataType::Int64}, Reduction::Sum));
+        auto told = m_host->allReduce({&failures, 1, DataType::Int64}, {&failures, 1, DataType::Int64}, Reduction::Sum);
+        if (met && !told) {
+            return failed(told.error());
+        }
         if (met && failures > 0) {
             return failed(Error{"nccl: another rank could not join the group"});
         }

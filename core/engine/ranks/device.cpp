@@ -2,10 +2,12 @@
 
 #include "engine/compat/blas.h"
 #include "engine/ranks/this_machine.h"
+#include "rendezvous/network.h"
 
 #include <torch/types.h>
 #include <torch/utils.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -20,6 +22,23 @@ Result<plan::Placement> placeHere(const experiment::RunSpec& run, plan::Hosts ho
 {
     // A run on the CPU need not wait for CUDA to look for GPUs.
     return run.text("device") == "cpu" ? plan::placeRanks(run, {}, hosts) : plan::placeRanks(run, thisMachine(), hosts);
+}
+
+std::vector<std::string> warningsHere(const experiment::RunSpec& run, const RankContext& context,
+    const plan::Placement& placement, const rendezvous::Network* network)
+{
+    if (placement.gpus.empty() || hostsOf(context) == plan::Hosts::One) {
+        return placement.warnings;
+    }
+    if (network == nullptr) {
+        const auto placed = placeHere(run);
+        return placed ? placed->warnings : placement.warnings;
+    }
+    const auto isHere = [network](const rendezvous::Member& each) { return each.domain == network->self.domain; };
+    plan::Placement own = placement;
+    own.gpus.resize(static_cast<std::size_t>(std::count_if(network->members.begin(), network->members.end(), isHere)));
+    own.transfer = run.boolean("comm.nccl_shared_gpu") ? plan::Transfer::NcclShared : plan::Transfer::Staged;
+    return plan::placementWarnings(run, own, thisMachine());
 }
 
 Result<torch::Device> openDevice(const plan::Placement& placement, const RankContext& context)

@@ -8,6 +8,13 @@
 
 #include <torch/types.h>
 
+#include <string>
+#include <vector>
+
+namespace lockstep::rendezvous {
+struct Network;
+}
+
 namespace lockstep::engine {
 
 /// Whether this rank's run may be on several hosts, which is not certain before they have met.
@@ -16,6 +23,11 @@ namespace lockstep::engine {
 /// Where the ranks of this run compute and how they communicate. An error says in one line what is missing. Every rank
 /// calls it, and must see the same GPUs as the others of its host.
 [[nodiscard]] Result<plan::Placement> placeHere(const experiment::RunSpec& run, plan::Hosts hosts = plan::Hosts::One);
+
+/// What a user should know of the placement on this rank's host, once the ranks have met: how many share a GPU is not
+/// known before. `network`: as RankGroup has it.
+[[nodiscard]] std::vector<std::string> warningsHere(const experiment::RunSpec& run, const RankContext& context,
+    const plan::Placement& placement, const rendezvous::Network* network);
 
 /// This rank's device, as this process numbers it; it has been tried. A GPU on which LibTorch cannot compute is
 /// refused. Where a process sees one GPU at a time, sets CUDA_VISIBLE_DEVICES: nothing may have used CUDA before.

@@ -119,12 +119,13 @@ Result<plan::DeviceTransfer> agree(const HostsMeeting& meeting, comm::Communicat
     return plan::agreeOnTransfer(meeting.run, devices, hosts);
 }
 
-/// NCCL listens on one interface only, the one of the ranks' address, unless the user has chosen another.
-void bindNccl(const std::string& address)
+/// NCCL listens on one interface only, the one of the ranks' address, unless NCCL_SOCKET_IFNAME alone names another.
+void bindNccl(const experiment::RunSpec& run, const std::string& address)
 {
+    const int wins = run.text("comm.interface").empty() ? 0 : 1;
     for (const rendezvous::Interface& each : rendezvous::interfacesOfHost()) {
         if (each.address == address) {
-            setenv("NCCL_SOCKET_IFNAME", ("=" + each.name).c_str(), 0);
+            setenv("NCCL_SOCKET_IFNAME", ("=" + each.name).c_str(), wins);
             return;
         }
     }
@@ -168,7 +169,7 @@ Result<std::unique_ptr<RankGroup>> joinHosts(const experiment::RunSpec& run, con
     LOCKSTEP_TRY_ASSIGN(const auto transfer, agree(meeting, *communicator));
     const std::string text = transfer.inBrackets(run, communicator->backend(), network->hosts());
     if (transfer.transfer == plan::Transfer::Nccl || transfer.transfer == plan::Transfer::NcclShared) {
-        bindNccl(network->self.address);
+        bindNccl(run, network->self.address);
     }
     plan::Placement agreed = placement;
     agreed.transfer = transfer.transfer;

@@ -18,6 +18,10 @@ public:
 
     void beginCall() override { m_network->client->beginCall(); }
     [[nodiscard]] std::string whoIsGone(int partner) const override { return m_network->client->whoIsGone(partner); }
+    [[nodiscard]] std::string whoHasDied() const override
+    {
+        return m_network->client->hasLost() ? m_network->client->whoIsGone(-1) : std::string();
+    }
     [[nodiscard]] std::string whoIsMissing() const override { return m_network->client->whoIsMissing(); }
     [[nodiscard]] bool hasLeftForMissing() const override { return m_network->client->hasLeftForMissing(); }
     [[nodiscard]] bool mustEndWaits() const override { return m_network->client->hasLost(); }

@@ -28,7 +28,6 @@ constexpr std::size_t LongestName = 60;
 
 struct Meeting {
     const RankContext& context;
-    const plan::Placement& placement;
     milliseconds timeout;
     bool checksEveryCall;
 };
@@ -114,7 +113,7 @@ Result<std::unique_ptr<RankGroup>> joinOneHost(const experiment::RunSpec& run, c
     if (!board) {
         return board.error();
     }
-    auto communicator = backendOf(placement.backend).join({context, placement, timeout, run.boolean("comm.check")});
+    auto communicator = backendOf(placement.backend).join({context, timeout, run.boolean("comm.check")});
     if (!communicator) {
         return communicator.error();
     }

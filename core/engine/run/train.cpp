@@ -69,10 +69,10 @@ std::string recomputedText(const experiment::RunSpec& run)
         plan::segmentsOf(run).size(), 100.0 * plan::recomputedShare(run));
 }
 
-/// `communication`: how the ranks communicate; empty for one.
 void announce(const experiment::RunSpec& run, const RankContext& context, const Job& job,
-    const plan::Placement& placement, const std::string& communication, Recorder& recorder)
+    const plan::Placement& placement, const Strategy& strategy, Recorder& recorder)
 {
+    const std::string communication = strategy.description();
     recorder.prepared({.device = placement.device(context.localRank),
         .trainSamples = job.data.train.size(),
         .testSamples = job.data.test.size(),
@@ -102,7 +102,7 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
     if (const std::string recomputed = recomputedText(run); !recomputed.empty()) {
         recorder.log(wire::LogLevel::Info, recomputed);
     }
-    for (const std::string& warning : placement.warnings) {
+    for (const std::string& warning : warningsHere(run, context, placement, strategy.network().get())) {
         recorder.log(wire::LogLevel::Warning, warning);
     }
 }
@@ -240,7 +240,7 @@ wire::Goodbye train(
         if (!strategy) {
             return failed(context, 0, strategy.error());
         }
-        announce(run, context, **job, *placement, (*strategy)->description(), recorder);
+        announce(run, context, **job, *placement, **strategy, recorder);
         const auto watch
             = watchPeers(context, *placement, recorder, [&ranks = **strategy] { return ranks.deadPeer(); });
         const auto clock = measureClock((*strategy)->network(), recorder);

@@ -82,8 +82,11 @@ private Q_SLOTS:
         QCOMPARE(agreed(data(2, {{"comm.backend", "gloo"}}), {{machineWith(1)}, {machineWith(1)}}), "staged");
         QCOMPARE(agreed(data(3, {{"device.gpus", "0,1,1"}}), {{machineWith(2), 3}}),
             "staged: rank 1 on n1 shares its GPU with another rank, which NCCL refuses");
-        QCOMPARE(agreed(data(2), {{withSlices({"a", "a"}), 2}}),
-            "staged: rank 0 on n1 shares its GPU with another rank, which NCCL refuses");
+        for (const Machine& machine :
+            {withSlices({"a", "a"}), withSlices({"a", "b"}), withSlices({"GPU-a", "GPU-b"})}) {
+            QCOMPARE(agreed(data(2), {{machine, 2}}),
+                "staged: rank 0 on n1 has a slice of a GPU (MIG), for which NCCL is not made");
+        }
     }
 
     void whetherTwoHaveOneGpu()

@@ -78,8 +78,8 @@ void textsOverHosts(const experiment::RunSpec& run, std::set<std::string>& texts
     for (const int first : {0, 1}) { // the GPU of rank 0, and of both ranks there
         for (const int second : {first, 2 * first}) {
             for (const std::int64_t nccl : {22809, 23000}) {
-                for (const RankDevice& last : {RankDevice{}, {3, 22703}, {3, nccl}, {3, 0}}) {
-                    const auto agreed = plan::agreeOnTransfer(run, {{first, nccl}, {second, nccl}, last}, hosts);
+                for (const RankDevice& last : {RankDevice{}, {3, 0, 22703}, {3, 0, nccl}, {3, 0, 0}, {3, 1, nccl}}) {
+                    const auto agreed = plan::agreeOnTransfer(run, {{first, 0, nccl}, {second, 0, nccl}, last}, hosts);
                     texts.insert(!agreed ? agreed.error().message
                                          : "ring over " + agreed->inBrackets(run, "hierarchical", "n1, n2"));
                     texts.insert(

@@ -24,6 +24,7 @@ struct GuardOptions {
 class GuardedCommunicator : public Communicator {
 public:
     [[nodiscard]] Result<void> checkPeers() override;
+    [[nodiscard]] std::string deadPeer() override { return m_registry->whoHasDied(); }
     /// For a group whose calls are parts of another group's, which counts them.
     void leaveCallsUncounted() { m_countsCalls = false; }
 

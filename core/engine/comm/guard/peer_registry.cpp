@@ -18,6 +18,7 @@ public:
     [[nodiscard]] Result<void> join();
     void beginCall() override;
     [[nodiscard]] std::string whoIsGone(int partner) const override;
+    [[nodiscard]] std::string whoHasDied() const override { return m_meeting.whoHasDied(); }
     [[nodiscard]] std::string whoIsMissing() const override;
     [[nodiscard]] bool hasLeftForMissing() const override;
 
@@ -97,16 +98,18 @@ public:
     { }
 
     void beginCall() override { m_whole->beginCall(); }
-    [[nodiscard]] std::string whoIsGone(int) const override
-    {
-        const std::string reason = m_whole->whoIsGone();
-        return reason.starts_with("rank ") ? "global " + reason : reason;
-    }
+    [[nodiscard]] std::string whoIsGone(int) const override { return inTheWhole(m_whole->whoIsGone()); }
+    [[nodiscard]] std::string whoHasDied() const override { return inTheWhole(m_whole->whoHasDied()); }
     [[nodiscard]] std::string whoIsMissing() const override { return m_whole->whoIsMissing(); }
     [[nodiscard]] bool hasLeftForMissing() const override { return false; } // others' calls are counted, too
     [[nodiscard]] bool mustEndWaits() const override { return m_whole->mustEndWaits(); }
 
 private:
+    static std::string inTheWhole(const std::string& reason)
+    {
+        return reason.starts_with("rank ") ? "global " + reason : reason;
+    }
+
     std::shared_ptr<PeerRegistry> m_whole;
 };
 

@@ -9,8 +9,11 @@
 
 #include <QTest>
 
+#include <chrono>
+#include <csignal>
 #include <functional>
 #include <string>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -92,6 +95,26 @@ private Q_SLOTS:
         for (const std::vector<int>& hosts : {TwoHosts, InTurn}) {
             QCOMPARE(aKilledRank(4, [&hosts](int, const auto& body) { return onGpusOfHosts(hosts, By::Nccl, body); }),
                 std::string());
+        }
+    }
+
+    /// By which a watch ends a rank that is blocked in CUDA; one that left in good order is not dead.
+    void theWatchFindsADeadRankOfAnotherHost()
+    {
+        const CudaScripted scripted("gpus=4");
+        const auto endings = onGpusOfHosts(TwoHosts, By::Nccl, [](const GpuRank& rank) -> Result<void> {
+            if (rank.group.rank() == 2) {
+                ::kill(getpid(), SIGKILL);
+            }
+            const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+            while (rank.group.deadPeer().empty() && std::chrono::steady_clock::now() < end) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            }
+            return Error{rank.group.deadPeer()};
+        });
+        for (const std::size_t rank : {0U, 1U, 3U}) {
+            const std::string& said = endings.at(rank).text;
+            QVERIFY2(said.starts_with("rank 2 (process ") && said.ends_with("has died"), said.c_str());
         }
     }
 
