@@ -1435,11 +1435,11 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>reads a recording while ranks write it, until all have ended; the run is in the store at once</source>
-        <translation>在各 rank 写入期间读取记录，直到全部结束；该运行会立即出现在存储中</translation>
+        <translation>在各 rank 写入期间读取记录，直到全部结束；该运行会立即出现在运行库中</translation>
     </message>
     <message>
         <source>waiting for steps in %1</source>
-        <translation>等待 %1 中的步</translation>
+        <translation>等待 %1 中出现新的步</translation>
     </message>
 </context>
 <context>
@@ -5787,7 +5787,7 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     </message>
     <message>
         <source>%1 was begun again while it was being read: another run records into the same file</source>
-        <translation>读取 %1 期间，该文件被重新写起：另一次运行也记录到这个文件</translation>
+        <translation>读取 %1 期间，该文件被从头重新写入：另一次运行也记录到这个文件</translation>
     </message>
     <message>
         <source>%1 is a run file, not a recording of lockstep-rank</source>
@@ -5800,6 +5800,14 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>reading the recording was stopped before the run ended</source>
         <translation>在运行结束之前停止了读取记录</translation>
+    </message>
+    <message>
+        <source>%1 is not written any more: its ranks have ended; import it without --follow</source>
+        <translation>%1 已不再写入：其各 rank 已结束；请不带 --follow 导入</translation>
+    </message>
+    <message>
+        <source>rank %1 on %2 has a slice of a GPU (MIG), for which NCCL is not made</source>
+        <translation>主机 %2 上的 rank %1 使用 GPU 的切片（MIG），NCCL 并非为此设计</translation>
     </message>
 </context>
 <context>
@@ -11590,6 +11598,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>Show the run</source>
         <translation>显示该运行</translation>
+    </message>
+    <message>
+        <source>Stop reading</source>
+        <translation>停止读取</translation>
     </message>
 </context>
 <context>

@@ -379,6 +379,7 @@ constexpr std::string_view ErrorPatterns[] = {
     LS_TR("Messages", "it does not begin with a spec"),
     LS_TR("Messages", "it contains no complete frame"),
     LS_TR("Messages", "no rank has begun to record into %1"),
+    LS_TR("Messages", "%1 is not written any more: its ranks have ended; import it without --follow"),
     LS_TR("Messages", "%1 was begun again while it was being read: another run records into the same file"),
     LS_TR("Messages", "%1 is a run file, not a recording of lockstep-rank"),
     LS_TR("Messages", "%1 is a bundle, not a recording of lockstep-rank"),

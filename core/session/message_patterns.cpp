@@ -324,6 +324,7 @@ constexpr std::string_view Patterns[] = {
     LS_TR("Messages", "%1; MPS runs their kernels side by side"),
     LS_TR("Messages", "%1, for which NCCL %2 is older than the %3 that is needed"),
     LS_TR("Messages", "rank %1 on %2 shares its GPU with another rank"),
+    LS_TR("Messages", "rank %1 on %2 has a slice of a GPU (MIG), for which NCCL is not made"),
     LS_TR("Messages", "the lockstep-rank of rank %1 on %2 has no NCCL"),
     LS_TR("Messages", "rank %1 on %2 has NCCL %3, but rank %4 on %5 has %6"),
     LS_TR("Messages", "%1, which NCCL refuses without comm.nccl_shared_gpu"),

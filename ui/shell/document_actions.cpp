@@ -30,11 +30,11 @@ namespace {
 constexpr int MostRecent = 8;
 const QString RecentKey = QStringLiteral("experiments/recent");
 
-/// Bundles and run files, by their names.
+/// Bundles, run files and recordings, by their names; curves also by their content.
 bool holdsRuns(const QString& path)
 {
     return path.endsWith(QStringLiteral(".lockstep")) || path.endsWith(QStringLiteral(".run"))
-        || session::isReferenceFile(path) || session::isRecording(path);
+        || session::recordingOf(path) != path || session::isReferenceFile(path);
 }
 
 } // namespace
@@ -188,9 +188,14 @@ void DocumentActions::write(const QString& path)
 void DocumentActions::addDropped(const QStringList& paths)
 {
     QString last;
+    QStringList imported;
     for (const QString& path : paths) {
         if (holdsRuns(path)) {
-            Q_EMIT importRequested(path);
+            // The files of all ranks are one recording.
+            if (const QString name = session::recordingOf(path); !imported.contains(name)) {
+                imported += name;
+                Q_EMIT importRequested(path);
+            }
             continue;
         }
         const QString added = m_shelf.add(path);

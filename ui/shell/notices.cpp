@@ -61,7 +61,14 @@ void Notices::showFollowed(const QString& file, const RunId& id)
 {
     m_strip.showMessage(Tone::Information,
         tr("Reading %1 while its ranks write it. The run is in the table of runs.").arg(QFileInfo(file).fileName()), {},
-        {tr("Show the run")}, [this, id](int) { m_controller.showRun(id); });
+        {tr("Show the run"), tr("Stop reading")}, [this, id](int action) {
+            if (action == 1) {
+                m_controller.store().stopFollowing(id);
+                return;
+            }
+            Q_EMIT runChosen();
+            m_controller.showRun(id);
+        });
 }
 
 void Notices::showExported(const QString& path)
@@ -84,7 +91,7 @@ void Notices::offerInterrupted()
         tr("%1 was interrupted at step %2. Resume it from its last checkpoint?")
             .arg(runName(*record), countText(record->summary.steps)),
         {}, {tr("Resume"), tr("Show it")}, [this, id = *found](int action) {
-            Q_EMIT interruptedChosen();
+            Q_EMIT runChosen();
             if (action == 0) {
                 m_controller.resume({id});
             } else {

@@ -33,8 +33,8 @@ public:
     void showQueued(const QString& experiment, int before);
 
 Q_SIGNALS:
-    /// The run that was interrupted is to be resumed or shown.
-    void interruptedChosen();
+    /// A run is to be shown or resumed.
+    void runChosen();
     void runAgainRequested();
     void experimentRequested(const QByteArray& spec);
     void closeConfirmed();

@@ -5,6 +5,10 @@
 #include "session/language.h"
 #include "session/reference/import_reference.h"
 
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 namespace lockstep::ui {
@@ -14,6 +18,33 @@ namespace {
 constexpr int LookEveryMs = 1000; ///< a look asks SQLite for one number
 
 } // namespace
+
+/// A recording that is read while ranks write it.
+struct StoreWorker::Follower {
+    Follower(QString path, QString common)
+        : file(std::move(path))
+        , name(std::move(common))
+    { }
+
+    [[nodiscard]] RunId readInto() const
+    {
+        const std::lock_guard lock(mutex);
+        return run;
+    }
+    void setRun(const RunId& id)
+    {
+        const std::lock_guard lock(mutex);
+        run = id;
+    }
+
+    const QString file;
+    const QString name; ///< the same for the files of all its ranks
+    std::atomic<bool> isStopped = false;
+    std::atomic<bool> hasEnded = false;
+    mutable std::mutex mutex;
+    RunId run; ///< empty until a rank has begun
+    std::jthread thread{}; ///< last: it uses the others
+};
 
 StoreWorker::StoreWorker(QString folder, QObject* parent)
     : QObject(parent)
@@ -35,6 +66,9 @@ StoreWorker::~StoreWorker()
     QMetaObject::invokeMethod(
         &m_place,
         [this] {
+            for (Follower& follower : m_followers) {
+                follower.isStopped = true;
+            }
             m_followers.clear();
             m_draft.reset();
             m_store.reset();
@@ -117,8 +151,18 @@ void StoreWorker::remove(const RunId& id)
 void StoreWorker::import(const QString& file)
 {
     post([this, file](session::RunStore& store) {
+        std::erase_if(m_followers, [](const Follower& each) { return each.hasEnded.load(); });
+        const QString name = session::recordingOf(file);
+        const auto known = std::ranges::find(m_followers, name, &Follower::name);
+        if (known != m_followers.end()) {
+            if (const RunId run = known->readInto(); !run.isEmpty()) {
+                Q_EMIT followed(file, run);
+            }
+            return;
+        }
         if (session::isBeingRecorded(file)) {
-            m_followers.emplace_back([this, file](const std::stop_token& stop) { follow(file, stop); });
+            Follower& follower = m_followers.emplace_back(file, name);
+            follower.thread = std::jthread([this, &follower] { follow(follower); });
             return;
         }
         const auto result = session::importAny(store, file);
@@ -132,23 +176,35 @@ void StoreWorker::import(const QString& file)
     list();
 }
 
-/// In a follower's thread.
-void StoreWorker::follow(const QString& file, const std::stop_token& stop)
+void StoreWorker::stopFollowing(const RunId& id)
 {
-    bool isTold = false;
+    post([this, id](session::RunStore&) {
+        for (Follower& follower : m_followers) {
+            follower.isStopped = follower.isStopped || follower.readInto() == id;
+        }
+    });
+}
+
+void StoreWorker::follow(Follower& follower)
+{
     const auto store = session::RunStore::open(m_folder);
-    const auto done = store ? (*store)->follow(file,
-                          [&](const session::Followed& read) {
-                              if (!read.run.isEmpty() && !std::exchange(isTold, true)) {
-                                  list();
-                                  Q_EMIT followed(file, read.run);
-                              }
-                              return !stop.stop_requested();
-                          })
-                            : Result<RunId>(store.error());
-    if (!done) {
-        Q_EMIT failed(QString::fromStdString(session::errorLine(done.error())));
+    const auto onRead = [this, &follower](const session::Followed& read) {
+        if (!read.run.isEmpty() && follower.readInto().isEmpty()) {
+            follower.setRun(read.run);
+            list();
+            Q_EMIT followed(follower.file, read.run);
+        }
+        return !follower.isStopped;
+    };
+    const auto done = store ? (*store)->follow(follower.file, onRead, session::LongestSilence)
+                            : Result<session::Followed>(store.error());
+    if (!done || !done->cut.empty()) {
+        Q_EMIT failed(QString::fromStdString(session::errorLine(done ? Error{done->cut} : done.error())));
+    } else if (follower.readInto().isEmpty()) { // its ranks ended at once
+        Q_EMIT imported(follower.file, 1, 0, {});
     }
+    list();
+    follower.hasEnded = true;
 }
 
 void StoreWorker::readEnvironment(const RunId& id)

@@ -10,10 +10,9 @@
 #include <QThread>
 #include <QTimer>
 
+#include <list>
 #include <memory>
 #include <optional>
-#include <stop_token>
-#include <thread>
 #include <vector>
 
 namespace lockstep::ui {
@@ -40,6 +39,8 @@ public:
     /// A bundle, a run file or a recording. One that ranks are still writing is read on, in a thread of its own, until
     /// they have ended or this does: followed().
     void import(const QString& file);
+    /// Ends reading the recording that this run is made from.
+    void stopFollowing(const RunId& id);
     /// What the run was measured on: environmentRead() follows, with an empty text if it is not told or cannot be read.
     void readEnvironment(const RunId& id);
     /// Prepares a bundle of these runs in place of the one before: bundleDrafted() or bundleFailed() follows.
@@ -56,7 +57,7 @@ Q_SIGNALS:
     void removed(const lockstep::RunId& id);
     /// How many runs are new in the store, how many were there already, and the bundle's experiment, if it has one.
     void imported(const QString& file, int runs, int alreadyThere, const QByteArray& spec);
-    /// A recording that ranks are writing has become a run of the store.
+    /// A recording that ranks are writing has become a run of the store, or was one already.
     void followed(const QString& file, const lockstep::RunId& id);
     void failed(const QString& message);
     void environmentRead(const lockstep::RunId& id, const QString& text);
@@ -69,14 +70,16 @@ private:
     void post(Work work);
     void report(const Result<void>& result);
     void listIfChanged();
-    void follow(const QString& file, const std::stop_token& stop);
+    struct Follower;
+    /// In a follower's thread.
+    void follow(Follower& follower);
 
     QString m_folder;
     QThread m_thread;
     QObject m_place; ///< lives in m_thread
     std::unique_ptr<session::RunStore> m_store; ///< m_thread only
     std::optional<session::BundleDraft> m_draft; ///< m_thread only
-    std::vector<std::jthread> m_followers; ///< m_thread only
+    std::list<Follower> m_followers; ///< m_thread only
     QTimer m_look;
 };
 

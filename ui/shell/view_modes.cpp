@@ -47,7 +47,7 @@ void ViewModes::connectHosts(RunList& list, RunsPage& runs, Notices& notices)
     connect(&list, &RunList::shownRequested, this, &ViewModes::showRuns);
     connect(&m_controller.table(), &RunsTableModel::showRequested, this, &ViewModes::showRuns);
     connect(&runs.actions(), &RunsActions::resumeRequested, this, &ViewModes::showRuns);
-    connect(&notices, &Notices::interruptedChosen, this, &ViewModes::showRuns);
+    connect(&notices, &Notices::runChosen, this, &ViewModes::showRuns);
     connect(m_replay, &ReplaySession::changed, this, [this] {
         if (m_replay->isOn()) {
             showRuns();

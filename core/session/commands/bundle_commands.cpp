@@ -139,36 +139,40 @@ constexpr std::array ImportOptions{
 }
 
 /// Until every rank has ended, or Ctrl+C.
-[[nodiscard]] Result<RunId> followRanks(RunStore& store, const QString& file)
+[[nodiscard]] Result<Followed> followRanks(RunStore& store, const QString& file)
 {
     bool isInterrupted = false;
     Interrupts interrupts;
     QObject::connect(&interrupts, &Interrupts::interrupted, [&isInterrupted] { isInterrupted = true; });
     std::int64_t told = -1;
     QElapsedTimer sinceTold;
-    return store.follow(file, [&](const Followed& read) {
-        QCoreApplication::processEvents();
-        const std::int64_t step = read.lastStep;
-        if (step != told && (told < 0 || sinceTold.hasExpired(1000))) {
-            const std::string line = step == 0
-                ? session::told(LS_TR("CommandLine", "waiting for steps in %1"), {file.toStdString()})
-                : session::told(LS_TR("CommandLine", "step %1"), {std::to_string(step)});
-            std::fprintf(stderr, "lockstep: %s\n", line.c_str());
-            told = step;
-            sinceTold.start();
-        }
-        return !isInterrupted;
-    });
+    return store.follow(
+        file,
+        [&](const Followed& read) {
+            QCoreApplication::processEvents();
+            const std::int64_t step = read.lastStep;
+            if (step != told && (told < 0 || sinceTold.hasExpired(1000))) {
+                const std::string line = step == 0
+                    ? session::told(LS_TR("CommandLine", "waiting for steps in %1"), {file.toStdString()})
+                    : session::told(LS_TR("CommandLine", "step %1"), {std::to_string(step)});
+                std::fprintf(stderr, "lockstep: %s\n", line.c_str());
+                told = step;
+                sinceTold.start();
+            }
+            return !isInterrupted;
+        },
+        LongestSilence);
 }
 
-[[nodiscard]] Result<RunId> importedRun(RunStore& store, const Arguments& arguments)
+/// What was read, with the id of its run.
+[[nodiscard]] Result<Followed> importedRun(RunStore& store, const Arguments& arguments)
 {
     const QString& file = arguments.positional().front();
     if (arguments.has(u"--follow"_s)) {
         return followRanks(store, file);
     }
     const auto imported = importAny(store, file);
-    return imported ? Result<RunId>(imported->runs.front()) : imported.error();
+    return imported ? Result<Followed>(Followed{imported->runs.front()}) : imported.error();
 }
 
 [[nodiscard]] int openRun(RunStore& store, const Arguments& arguments)
@@ -181,8 +185,10 @@ constexpr std::array ImportOptions{
     if (!imported) {
         return refuse(imported.error());
     }
-    const std::string& id = imported->text;
-    return printOrFail(arguments.has(u"--json"_s) ? Json{{"version", 1}, {"id", id}}.dump() + "\n" : id + "\n");
+    const std::string& id = imported->run.text;
+    const int printed
+        = printOrFail(arguments.has(u"--json"_s) ? Json{{"version", 1}, {"id", id}}.dump() + "\n" : id + "\n");
+    return imported->cut.empty() ? printed : refuse({imported->cut});
 }
 
 } // namespace

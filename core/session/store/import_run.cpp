@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -26,7 +28,7 @@ using namespace Qt::StringLiterals;
 
 constexpr qint64 ReadAtOnce = 1 << 20;
 constexpr std::chrono::milliseconds LookAgainAfter{100};
-constexpr std::chrono::seconds LastWritten{10};
+constexpr std::chrono::seconds LastWritten{60};
 
 /// The file of one rank, read piece by piece. Its number is in its Hello; the messages before that wait.
 class RankFile {
@@ -103,23 +105,35 @@ Result<void> RankFile::handOver(Recording& recording)
     return {};
 }
 
-/// The measurements of the clocks of a file's host. What is wrong with the file is found when it is read.
-void learnClocks(ClockCorrection& clocks, const QString& path)
+/// Calls `visit` for each frame until it returns false; false where the file cannot be read or is no recording.
+bool eachFrame(const QString& path, const std::function<bool(std::span<const std::byte>)>& visit)
 {
     QFile file(path);
     wire::FrameDecoder decoder;
     for (bool isReadable = file.open(QIODevice::ReadOnly); isReadable && !file.atEnd();) {
         const QByteArray bytes = file.read(ReadAtOnce);
         decoder.feed(std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))));
-        isReadable = !bytes.isEmpty();
-        for (auto frame = decoder.next(); isReadable && frame && *frame; frame = decoder.next()) {
-            const auto message = wire::decode(**frame);
-            isReadable = message.isOk();
-            if (const auto* sample = message ? std::get_if<wire::ClockSample>(&*message) : nullptr; sample != nullptr) {
-                clocks.learn(*sample);
+        auto frame = decoder.next();
+        for (; frame && *frame; frame = decoder.next()) {
+            if (!visit(**frame)) {
+                return true;
             }
         }
+        isReadable = !bytes.isEmpty() && frame.isOk();
     }
+    return file.isOpen() && file.atEnd();
+}
+
+/// The measurements of the clocks of a file's host. What is wrong with the file is found when it is read.
+void learnClocks(ClockCorrection& clocks, const QString& path)
+{
+    static_cast<void>(eachFrame(path, [&clocks](std::span<const std::byte> frame) {
+        const auto message = wire::decode(frame);
+        if (const auto* sample = message ? std::get_if<wire::ClockSample>(&*message) : nullptr; sample != nullptr) {
+            clocks.learn(*sample);
+        }
+        return message.isOk();
+    }));
 }
 
 /// Those of all ranks.
@@ -194,18 +208,53 @@ Result<void> RankFiles::handOver(Recording& recording)
     return {};
 }
 
-/// Until every rank has ended.
-Result<void> follow(Recording& recording, RankFiles& files, const GoesOn& goesOn)
+/// Until every rank has ended, or no more is to be expected.
+Result<void> follow(Recording& recording, RankFiles& files, const GoesOn& goesOn, std::chrono::milliseconds silence)
 {
-    while (!recording.isOver() && goesOn(recording.followed())) {
+    auto lastRead = std::chrono::steady_clock::now();
+    while (!recording.isOver()) {
+        if (!goesOn(recording.followed())) {
+            recording.setEnd("reading the recording was stopped before the run ended");
+            return {};
+        }
         LOCKSTEP_TRY(files.openThose());
         if (files.isMore()) {
             LOCKSTEP_TRY(files.readSome(recording));
+            lastRead = std::chrono::steady_clock::now();
+        } else if (recording.hasEndedRank() && std::chrono::steady_clock::now() - lastRead > silence) {
+            return {};
         } else {
             std::this_thread::sleep_for(LookAgainAfter);
         }
     }
     return {};
+}
+
+template <typename Message>
+bool holds(std::span<const std::byte> frame)
+{
+    const auto message = wire::decode(frame);
+    return message && std::holds_alternative<Message>(*message);
+}
+
+bool isRecording(const QString& path)
+{
+    bool isOne = false;
+    return eachFrame(path, [&isOne](std::span<const std::byte> frame) {
+        isOne = holds<wire::Welcome>(frame);
+        return false;
+    }) && isOne;
+}
+
+/// Whether the rank that writes it has said how it ended.
+bool hasEnded(const QString& path)
+{
+    std::vector<std::byte> last;
+    const bool isRead = eachFrame(path, [&last](std::span<const std::byte> frame) {
+        last.assign(frame.begin(), frame.end());
+        return true;
+    });
+    return isRead && holds<wire::Goodbye>(last);
 }
 
 } // namespace
@@ -216,59 +265,44 @@ bool isDatabase(const QString& file)
     return input.open(QIODevice::ReadOnly) && input.read(15) == "SQLite format 3";
 }
 
-bool isRecording(const QString& file)
-{
-    QFile first(filesOfRun(file).front());
-    if (!first.open(QIODevice::ReadOnly)) {
-        return false;
-    }
-    const QByteArray bytes = first.read(ReadAtOnce);
-    wire::FrameDecoder decoder;
-    decoder.feed(std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))));
-    const auto frame = decoder.next();
-    const auto message = frame && *frame ? wire::decode(**frame) : Result<wire::Message>(Error{});
-    return message && std::holds_alternative<wire::Welcome>(*message);
-}
-
 bool isBeingRecorded(const QString& file)
 {
+    const QStringList files = filesOfRun(file);
     const QDateTime now = QDateTime::currentDateTime();
-    const auto isNew = [&now](const QString& path) {
+    const auto isNew = [&now](const QString& path) { // by the clock of the machine that has the file
         const QDateTime written = QFileInfo(path).lastModified();
-        return written.isValid() && written.addSecs(LastWritten.count()) > now;
+        return written.isValid() && std::abs(written.secsTo(now)) < LastWritten.count();
     };
-    return std::ranges::any_of(filesOfRun(file), isNew) && isRecording(file);
+    return std::ranges::any_of(files, isNew) && std::ranges::all_of(files, isRecording)
+        && !std::ranges::all_of(files, hasEnded);
+}
+
+QString recordingOf(const QString& file)
+{
+    static const QRegularExpression OfRank(u"\\.rank\\d+$"_s);
+    return QString(file).remove(OfRank);
 }
 
 QStringList filesOfRun(const QString& file)
 {
-    static const QRegularExpression OfRank(u"\\.rank\\d+$"_s);
-    const QString common = QString(file).remove(OfRank);
+    const QString common = recordingOf(file);
     const QFileInfo info(common);
     if (common == file && info.exists()) {
         return {file};
     }
     QStringList files;
     for (const QString& each : info.dir().entryList({info.fileName() + u".rank*"_s}, QDir::Files, QDir::Name)) {
-        if (const QString path = info.dir().filePath(each); QString(path).remove(OfRank) == common) {
+        if (const QString path = info.dir().filePath(each); recordingOf(path) == common) {
             files += path;
         }
     }
     return files.isEmpty() ? QStringList(file) : files;
 }
 
-Result<analysis::RunRecord> importRecording(
-    const QString& file, const RunId& fresh, const MakeWriter& make, const GoesOn& goesOn)
+Result<analysis::RunRecord> importRecording(const QString& file, const RunId& fresh, const MakeWriter& make)
 {
-    Recording recording(file.toStdString(), fresh, make, goesOn != nullptr);
+    Recording recording(file.toStdString(), fresh, make, false);
     RankFiles files(file);
-    if (goesOn) {
-        auto read = follow(recording, files, goesOn);
-        read = read ? files.handOver(recording) : std::move(read);
-        return recording.hasBegun() ? recording.finish(read)
-            : read                  ? Error{"no rank has begun to record into " + file.toStdString()}
-                                    : read.error();
-    }
     LOCKSTEP_TRY(files.open());
     recording.setClocks(files.clocks());
     while (files.isMore()) {
@@ -276,6 +310,24 @@ Result<analysis::RunRecord> importRecording(
     }
     LOCKSTEP_TRY(files.handOver(recording));
     return recording.finish();
+}
+
+Result<Followed> followRecording(const QString& file, const RunId& fresh, const MakeWriter& make, const GoesOn& goesOn,
+    std::chrono::milliseconds silence)
+{
+    // Those of an earlier run may be in its place.
+    if (std::ranges::all_of(filesOfRun(file), hasEnded)) {
+        return Error{file.toStdString() + " is not written any more: its ranks have ended; import it without --follow"};
+    }
+    Recording recording(file.toStdString(), fresh, make, true);
+    RankFiles files(file);
+    auto read = follow(recording, files, goesOn, silence);
+    read = read ? files.handOver(recording) : std::move(read);
+    if (!recording.hasBegun()) {
+        return read ? Error{"no rank has begun to record into " + file.toStdString()} : read.error();
+    }
+    LOCKSTEP_TRY_ASSIGN(const auto record, recording.finish(read));
+    return Followed{record.id, recording.followed().lastStep, read ? "" : read.error().text()};
 }
 
 } // namespace lockstep::session

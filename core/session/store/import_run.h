@@ -22,9 +22,11 @@ using MakeWriter = std::function<Result<std::unique_ptr<RunWriter>>(const analys
 [[nodiscard]] QStringList filesOfRun(const QString& file);
 
 /// Reads a recording frame by frame and writes it as a new run; `fresh` gives its id. All of
-/// filesOfRun() are read. With `goesOn` also what ranks are still writing, and files that appear meanwhile, until every
-/// rank has ended or it returns false.
+/// filesOfRun() are read.
 [[nodiscard]] Result<analysis::RunRecord> importRecording(
-    const QString& file, const RunId& fresh, const MakeWriter& make, const GoesOn& goesOn);
+    const QString& file, const RunId& fresh, const MakeWriter& make);
+/// The same for RunStore::follow(): also files that appear meanwhile.
+[[nodiscard]] Result<Followed> followRecording(const QString& file, const RunId& fresh, const MakeWriter& make,
+    const GoesOn& goesOn, std::chrono::milliseconds silence);
 
 } // namespace lockstep::session

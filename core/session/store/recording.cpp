@@ -156,8 +156,7 @@ void Recording::decideStatus()
         if (part == m_parts.end() || !part->second.goodbye) {
             const std::string cut = part == m_parts.end()
                 ? "the recording of rank " + std::to_string(rank) + " is not among these files"
-                : m_isFollowed ? "reading the recording was stopped before the run ended"
-                               : "the recording ends before the run does";
+                : m_end;
             m_delta.ranks.push_back({rank, RankState::Lost, cut});
             if (m_record.status == analysis::RunStatus::Finished) {
                 m_record.status = analysis::RunStatus::Interrupted;
@@ -178,6 +177,11 @@ void Recording::decideStatus()
     }
 }
 
+bool Recording::hasEndedRank() const
+{
+    return std::ranges::any_of(m_parts, [](const auto& part) { return part.second.goodbye.has_value(); });
+}
+
 Result<analysis::RunRecord> Recording::finish(const Result<void>& cut)
 {
     if (!m_writer) {
@@ -187,7 +191,8 @@ Result<analysis::RunRecord> Recording::finish(const Result<void>& cut)
         addSteps(m_join->takeRest());
     }
     for (const auto& [rank, part] : m_parts) {
-        if (m_isFollowed && m_first && part.host != m_first->host && !m_clocks.clocks().at(rank, 0)) {
+        const bool isElsewhere = m_first && !part.host.empty() && part.host != m_first->host;
+        if (m_isFollowed && isElsewhere && !m_clocks.clocks().at(rank, 0)) {
             noteClocks(rank, false);
         }
     }

@@ -40,6 +40,9 @@ public:
     [[nodiscard]] bool hasBegun() const { return m_writer != nullptr; }
     /// Every rank has ended.
     [[nodiscard]] bool isOver() const;
+    [[nodiscard]] bool hasEndedRank() const;
+    /// What is said of ranks that have not ended; at first that the recording ends before the run does.
+    void setEnd(std::string why) { m_end = std::move(why); }
     [[nodiscard]] Followed followed() const { return {hasBegun() ? m_fresh : RunId(), m_lastStep}; }
 
 private:
@@ -70,6 +73,7 @@ private:
     std::int32_t m_worldSize = 1;
     std::optional<StepJoin> m_join; ///< once a rank has said how many there are
     std::optional<wire::Hello> m_first;
+    std::string m_end = "the recording ends before the run does";
     bool m_isNoted = false; ///< whose clocks the times are by
     std::int64_t m_lastStep = 0;
     Delta m_delta;

@@ -51,7 +51,7 @@ public:
     Result<void> remove(const RunId& id) override;
     Result<void> restore(const RunId& id) override;
     Result<RunId> import(const QString& file) override;
-    Result<RunId> follow(const QString& recording, const GoesOn& goesOn) override;
+    Result<Followed> follow(const QString& recording, const GoesOn& goesOn, std::chrono::milliseconds silence) override;
     Result<void> admit(const std::vector<FinishedRun>& runs) override;
     Result<void> rebuildIndex() override;
 
@@ -67,7 +67,6 @@ private:
     Result<void> changeMarks(const RunId& id, const std::function<void(analysis::RunRecord&)>& change);
     Result<void> move(const RunId& id, const QString& from, const QString& to) const;
     Result<RunId> importRunFile(const QString& file);
-    Result<RunId> importRanks(const QString& file, const GoesOn& goesOn);
     Result<void> admit(const FinishedRun& run);
 
     QString m_folder;
@@ -318,31 +317,27 @@ Result<RunId> RunStoreOnDisk::import(const QString& file)
     if (isDatabase(file)) {
         return importRunFile(file);
     }
-    return importRanks(file, {});
-}
-
-Result<RunId> RunStoreOnDisk::follow(const QString& recording, const GoesOn& goesOn)
-{
-    if (isDatabase(recording)) {
-        return Error{recording.toStdString() + " is a run file, not a recording of lockstep-rank"};
-    }
-    return importRanks(recording, goesOn);
-}
-
-Result<RunId> RunStoreOnDisk::importRanks(const QString& file, const GoesOn& goesOn)
-{
     const RunId fresh = freshId();
-    const auto make = [this](const analysis::RunRecord& made) { return create(made); };
-    const auto record = importRecording(file, fresh, make, goesOn);
+    const auto record = importRecording(file, fresh, [this](const analysis::RunRecord& made) { return create(made); });
     if (!record) {
-        // The file just begun is not a run; what was followed is kept.
-        if (!goesOn && QFileInfo::exists(pathOf(fresh))) {
+        // The file just begun is not a run.
+        if (QFileInfo::exists(pathOf(fresh))) {
             const auto removed = remove(fresh);
             static_cast<void>(removed.isOk());
         }
         return record.error();
     }
     return fresh;
+}
+
+Result<Followed> RunStoreOnDisk::follow(
+    const QString& recording, const GoesOn& goesOn, std::chrono::milliseconds silence)
+{
+    if (isDatabase(recording)) {
+        return Error{recording.toStdString() + " is a run file, not a recording of lockstep-rank"};
+    }
+    const auto make = [this](const analysis::RunRecord& made) { return create(made); };
+    return followRecording(recording, freshId(), make, goesOn, silence);
 }
 
 } // namespace

@@ -9,8 +9,10 @@
 
 #include <QString>
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace lockstep::session {
@@ -37,12 +39,17 @@ struct FinishedRun {
 struct Followed {
     RunId run{}; ///< empty until a rank has begun; then it is in the store
     std::int64_t lastStep = 0;
+    std::string cut{}; ///< at the end: why no more could be read; what had been read is kept
 };
 /// Called a few times a second; returns whether to read on.
 using GoesOn = std::function<bool(const Followed&)>;
-/// Whether the file is what `lockstep-rank --record` writes; of several ranks any, or what their names begin with.
-[[nodiscard]] bool isRecording(const QString& file);
-/// The same, and something was written to it within the last seconds.
+/// A rank that was killed does not say so in its recording: this long after the last row, once another rank has ended,
+/// no more is expected of it.
+inline constexpr std::chrono::milliseconds LongestSilence{60'000};
+/// The recording of which the file is one rank's: without `.rank<N>`.
+[[nodiscard]] QString recordingOf(const QString& file);
+/// Whether it is a recording whose ranks have not all ended, and to which something was written within the last minute.
+/// Reads all of it.
 [[nodiscard]] bool isBeingRecorded(const QString& file);
 
 /// Opens a store folder. Any thread may have its own RunStore on the same folder; one writer a run.
@@ -80,9 +87,11 @@ public:
     /// version. importBundle() is for bundles.
     [[nodiscard]] virtual Result<RunId> import(const QString& file) = 0;
     /// Of a recording that ranks are still writing, or are going to write: what comes is in the store at once. Returns
-    /// when every rank has ended or `goesOn` returns false; then the run is interrupted, or if it had not begun an
-    /// error is returned.
-    [[nodiscard]] virtual Result<RunId> follow(const QString& recording, const GoesOn& goesOn) = 0;
+    /// when every rank has ended, after `silence`, or when `goesOn` returns false; then the run is interrupted.
+    /// Refused: a recording whose ranks have ended already, one that no rank has begun.
+    [[nodiscard]] virtual Result<Followed> follow(
+        const QString& recording, const GoesOn& goesOn, std::chrono::milliseconds silence)
+        = 0;
     /// Moves finished run files that this program wrote, on the same file system, into the store: all or none.
     [[nodiscard]] virtual Result<void> admit(const std::vector<FinishedRun>& runs) = 0;
     /// Rebuilds index.sqlite from the run files.

@@ -10,6 +10,7 @@
 #include "ui/shell/window_fixture.h"
 #include "wire/messages.h"
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QClipboard>
 #include <QComboBox>
@@ -19,7 +20,6 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QMimeData>
-#include <QPushButton>
 #include <QRegularExpression>
 #include <QSettings>
 #include <QUrl>
@@ -35,10 +35,11 @@ private Q_SLOTS:
     {
         QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
         isolate(m_settings);
+        m_store = std::make_unique<QTemporaryDir>();
         QSettings().setValue(QStringLiteral("experiments/mine"), mine());
         QDir(mine()).removeRecursively();
         ui::applyLanguage(ui::Language::English);
-        m_window = openWindow(m_store.path(), {1280, 800});
+        m_window = openWindow(m_store->path(), {1280, 800});
         m_gallery = m_window->findChild<QListWidget*>(QStringLiteral("gallery"));
     }
     void cleanup() { m_window.reset(); }
@@ -123,9 +124,9 @@ private Q_SLOTS:
     {
         drop(QStringLiteral(LOCKSTEP_SOURCE_DIR "/tests/data/runs/20261122-191949-et1d.run"));
         QTRY_VERIFY(visibleStrip() != nullptr && visibleStrip()->text().contains(QStringLiteral("New runs: 1")));
-        QVERIFY(QFile::exists(m_store.filePath(QStringLiteral("20261122-191949-et1d.run"))));
+        QVERIFY(QFile::exists(m_store->filePath(QStringLiteral("20261122-191949-et1d.run"))));
         QCOMPARE(form().experiment(), std::string("optimizers"));
-        QFile broken(m_store.filePath(QStringLiteral("broken.lockstep")));
+        QFile broken(m_store->filePath(QStringLiteral("broken.lockstep")));
         QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("PK") > 0);
         broken.close();
         actions().open(broken.fileName());
@@ -134,7 +135,7 @@ private Q_SLOTS:
 
     void whatCannotBeOpenedIsSaid()
     {
-        const QString path = QDir(m_store.path()).filePath(QStringLiteral("newer.json"));
+        const QString path = QDir(m_store->path()).filePath(QStringLiteral("newer.json"));
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(R"({"version":7})") > 0);
         file.close();
@@ -174,39 +175,79 @@ private Q_SLOTS:
     /// A run of the table from its first rows on, and finished once its rank has ended.
     void aRecordingThatIsStillWrittenIsFollowed()
     {
-        const QString path = QDir(m_settings.path()).filePath(QStringLiteral("run.rank0"));
-        experiment::RunSpec run = experiment::expand(*experiment::preset("optimizers"))->front();
-        wire::StepBatch steps;
-        steps.rows.push_back({.step = 1, .endNs = 2'000'000, .wallNs = 1'000'000, .samples = 64, .batch = 64});
-        append(path, {wire::Welcome{.specJson = experiment::toJson(run)}, wire::Hello{}, steps});
+        const QString path = recording(QStringLiteral("run.rank0"), {});
         actions().open(path);
-        const auto runs = [this] { return m_window->controller().table().rowCount(); };
-        QTRY_COMPARE_WITH_TIMEOUT(runs(), 1, 10'000);
-        QTRY_VERIFY(noticesOf(*m_window).isVisible());
-        auto* show = noticesOf(*m_window).findChild<QPushButton*>();
+        QTRY_COMPARE_WITH_TIMEOUT(runCount(), 1, 10'000);
+        auto* show = noticeButton(QStringLiteral("Show the run"));
         QVERIFY(show != nullptr);
-        QCOMPARE(show->text(), QStringLiteral("Show the run"));
         show->click();
         QTRY_COMPARE(m_window->controller().feeds().size(), std::size_t(1));
         const RunId id = m_window->controller().feeds().front()->id();
         const auto status = [&] { return m_window->controller().table().record(id)->status; };
         QCOMPARE(status(), analysis::RunStatus::Running);
+        // Opened again it is the same run.
+        actions().open(path);
+        QTRY_VERIFY(noticeButton(QStringLiteral("Show the run")) != nullptr);
         append(path, {wire::Goodbye{}});
         QTRY_COMPARE_WITH_TIMEOUT(status(), analysis::RunStatus::Finished, 10'000);
-        // A window that is closed does not wait for the end of another.
-        const QString other = QDir(m_settings.path()).filePath(QStringLiteral("other.rank0"));
-        append(other, {wire::Welcome{.specJson = experiment::toJson(run)}, wire::Hello{}});
-        actions().open(other);
-        QTRY_COMPARE_WITH_TIMEOUT(runs(), 2, 10'000);
+        QCOMPARE(runCount(), 1);
+    }
+
+    void readingARecordingCanBeStopped()
+    {
+        actions().open(recording(QStringLiteral("stopped.rank0"), {}));
+        QTRY_COMPARE_WITH_TIMEOUT(runCount(), 1, 10'000);
+        QTRY_VERIFY(noticeButton(QStringLiteral("Stop reading")) != nullptr);
+        noticeButton(QStringLiteral("Stop reading"))->click();
+        const auto& table = m_window->controller().table();
+        QTRY_COMPARE_WITH_TIMEOUT(table.records().front().status, analysis::RunStatus::Interrupted, 10'000);
+    }
+
+    /// Also one whose ranks have just ended, and the files of several ranks as one.
+    void aRecordingThatHasEndedIsImported()
+    {
+        const QString path = recording(QStringLiteral("ended.rank0"), {wire::Goodbye{}});
+        actions().addDropped({path, path});
+        QTRY_VERIFY_WITH_TIMEOUT(
+            noticesOf(*m_window).isVisible() && noticesOf(*m_window).text().contains(QStringLiteral("New runs: 1")),
+            10'000);
+        QTRY_COMPARE(runCount(), 1);
+    }
+
+    void closingEndsReadingARecording()
+    {
+        actions().open(recording(QStringLiteral("other.rank0"), {}));
+        QTRY_COMPARE_WITH_TIMEOUT(runCount(), 1, 10'000);
         QElapsedTimer clock;
         clock.start();
         m_window.reset();
         QVERIFY(clock.elapsed() < 5000);
-        const auto store = session::RunStore::open(m_store.path());
+        const auto store = session::RunStore::open(m_store->path());
         QCOMPARE((*store)->list().front().status, analysis::RunStatus::Interrupted);
     }
 
 private:
+    [[nodiscard]] int runCount() const { return m_window->controller().table().rowCount(); }
+    [[nodiscard]] QAbstractButton* noticeButton(const QString& text) const
+    {
+        for (auto* button : noticesOf(*m_window).findChildren<QAbstractButton*>()) {
+            if (button->isVisible() && button->text() == text) {
+                return button;
+            }
+        }
+        return nullptr;
+    }
+    /// Of one rank, which has sent a step and then `more`.
+    [[nodiscard]] QString recording(const QString& name, const std::vector<wire::Message>& more) const
+    {
+        const QString path = QDir(m_settings.path()).filePath(name);
+        const experiment::RunSpec run = experiment::expand(*experiment::preset("optimizers"))->front();
+        wire::StepBatch steps;
+        steps.rows.push_back({.step = 1, .endNs = 2'000'000, .wallNs = 1'000'000, .samples = 64, .batch = 64});
+        append(path, {wire::Welcome{.specJson = experiment::toJson(run)}, wire::Hello{}, steps});
+        append(path, more);
+        return path;
+    }
     static void append(const QString& path, const std::vector<wire::Message>& messages)
     {
         QFile file(path);
@@ -250,7 +291,7 @@ private:
     }
 
     QTemporaryDir m_settings;
-    QTemporaryDir m_store;
+    std::unique_ptr<QTemporaryDir> m_store;
     std::unique_ptr<ui::MainWindow> m_window;
     QListWidget* m_gallery = nullptr;
 };

@@ -16,6 +16,7 @@
 #include <cmath>
 
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 using namespace lockstep;
 using namespace lockstep::session;
 
@@ -246,19 +247,22 @@ private Q_SLOTS:
         std::vector<qsizetype> written{0, 0};
         int calls = 0;
         bool wasSeen = false;
-        const auto taken = m_store->follow(m_folder->filePath(u"run"_s), [&](const Followed& read) {
-            for (const std::size_t rank : {0U, 1U}) {
-                const qsizetype more = calls < 3 + 4 * static_cast<int>(rank) ? 0 : bytes[rank].size() / 5 + 1;
-                append(static_cast<int>(rank), bytes[rank].mid(written[rank], more));
-                written[rank] = std::min(written[rank] + more, bytes[rank].size());
-            }
-            wasSeen
-                = wasSeen || (read.lastStep > 0 && !read.run.isEmpty() && isRunning() && written[1] < bytes[1].size());
-            return ++calls < 100;
-        });
+        const auto taken = m_store->follow(
+            m_folder->filePath(u"run"_s),
+            [&](const Followed& read) {
+                for (const std::size_t rank : {0U, 1U}) {
+                    const qsizetype more = calls < 3 + 4 * static_cast<int>(rank) ? 0 : bytes[rank].size() / 5 + 1;
+                    append(static_cast<int>(rank), bytes[rank].mid(written[rank], more));
+                    written[rank] = std::min(written[rank] + more, bytes[rank].size());
+                }
+                wasSeen = wasSeen
+                    || (read.lastStep > 0 && !read.run.isEmpty() && isRunning() && written[1] < bytes[1].size());
+                return ++calls < 100;
+            },
+            60s);
         QVERIFY2(taken.isOk(), taken ? "" : taken.error().text().c_str());
         QVERIFY(calls < 100 && wasSeen);
-        const Delta followed = readBack(*taken);
+        const Delta followed = readBack(taken->run);
         QCOMPARE(m_record.status, analysis::RunStatus::Finished);
         const analysis::RunRecord record = m_record;
         const Delta whole = imported();
@@ -272,15 +276,46 @@ private Q_SLOTS:
         QVERIFY(record.summary.trainSeconds < 1.0);
     }
 
-    void whoStopsFollowingKeepsWhatCame()
+    /// Killed ranks do not say so: the others have, and nothing comes any more.
+    void aRankThatSaysNothingMoreIsLost()
+    {
+        const std::vector<RecordedRank> ranks = twoHosts();
+        append(0, bytesOf(ranks[0]));
+        append(1, bytesOf(ranks[1], false));
+        int calls = 0;
+        const auto taken = m_store->follow(
+            file(0), [&calls](const Followed&) { return ++calls < 600; }, 300ms);
+        QVERIFY(taken.isOk() && calls > 2 && calls < 600);
+        QCOMPARE(taken->cut, std::string());
+        QCOMPARE(rowsOf(readBack(taken->run), 1).size(), std::size_t(5));
+        QCOMPARE(m_record.status, analysis::RunStatus::Interrupted);
+        QCOMPARE(m_record.message, std::string("the recording ends before the run does"));
+        QCOMPARE(log(readBack(taken->run)), QString());
+    }
+
+    void oneThatHasEndedIsNotFollowed()
     {
         write({.number = 0});
+        write({.number = 1});
+        const auto taken = m_store->follow(
+            file(0), [](const Followed&) { return true; }, 60s);
+        QVERIFY(!taken);
+        QVERIFY2(taken.error().text().ends_with("its ranks have ended; import it without --follow"),
+            taken.error().text().c_str());
+        QVERIFY(!isBeingRecorded(file(0)));
+        QVERIFY(m_store->list().empty());
+    }
+
+    void whoStopsFollowingKeepsWhatCame()
+    {
+        append(0, bytesOf({.number = 0}, false));
         int calls = 0;
-        const auto taken = m_store->follow(file(0), [&calls](const Followed&) { return ++calls < 4; });
+        const auto taken = m_store->follow(
+            file(0), [&calls](const Followed&) { return ++calls < 4; }, 60s);
         QVERIFY(taken.isOk());
-        QCOMPARE(rowsOf(readBack(*taken), 0).size(), std::size_t(5));
+        QCOMPARE(rowsOf(readBack(taken->run), 0).size(), std::size_t(5));
         QCOMPARE(m_record.status, analysis::RunStatus::Interrupted);
-        QCOMPARE(m_record.message, std::string("the recording of rank 1 is not among these files"));
+        QCOMPARE(m_record.message, std::string("reading the recording was stopped before the run ended"));
     }
 
     void whatCannotBeReadOnEndsItAndTheRestStays_data()
@@ -294,18 +329,22 @@ private Q_SLOTS:
     {
         QFETCH(bool, isBegunAgain);
         QFETCH(QString, why);
-        write({.number = 0});
+        append(0, bytesOf({.number = 0}, false));
         int calls = 0;
-        const auto taken = m_store->follow(file(0), [&](const Followed& read) {
-            if (read.lastStep > 0 && isBegunAgain) {
-                QFile(file(0)).resize(10);
-            } else if (read.lastStep > 0) {
-                append(0, QByteArray(1000, '\x7f'));
-            }
-            return ++calls < 100;
-        });
+        const auto taken = m_store->follow(
+            file(0),
+            [&](const Followed& read) {
+                if (read.lastStep > 0 && isBegunAgain) {
+                    QFile(file(0)).resize(10);
+                } else if (read.lastStep > 0) {
+                    append(0, QByteArray(1000, '\x7f'));
+                }
+                return ++calls < 100;
+            },
+            60s);
         QVERIFY(taken.isOk() && calls < 100);
-        QCOMPARE(rowsOf(readBack(*taken), 0).size(), std::size_t(5));
+        QVERIFY2(QString::fromStdString(taken->cut).contains(why), taken->cut.c_str());
+        QCOMPARE(rowsOf(readBack(taken->run), 0).size(), std::size_t(5));
         QCOMPARE(m_record.status, analysis::RunStatus::Interrupted);
         QVERIFY2(QString::fromStdString(m_record.message).contains(why), m_record.message.c_str());
     }
@@ -313,13 +352,17 @@ private Q_SLOTS:
     void whatIsBeingRecorded()
     {
         QVERIFY(!isBeingRecorded(file(0)));
-        write({.number = 0});
+        append(0, bytesOf({.number = 0}, false));
         QVERIFY(isBeingRecorded(file(0)));
         QVERIFY(isBeingRecorded(m_folder->filePath(u"run"_s)));
-        QFile changed(file(0));
-        QVERIFY(changed.open(QIODevice::ReadWrite)
-            && changed.setFileTime(QDateTime::currentDateTime().addSecs(-60), QFileDevice::FileModificationTime));
-        QVERIFY(!isBeingRecorded(file(0)));
+        // The clock of a file server may be behind or ahead.
+        for (const auto& [seconds, isRecent] : {std::pair(-30, true), {30, true}, {-90, false}, {90, false}}) {
+            QFile changed(file(0));
+            QVERIFY(changed.open(QIODevice::ReadWrite)
+                && changed.setFileTime(
+                    QDateTime::currentDateTime().addSecs(seconds), QFileDevice::FileModificationTime));
+            QCOMPARE(isBeingRecorded(file(0)), isRecent);
+        }
         QFile other(m_folder->filePath(u"curve.csv"_s));
         QVERIFY(other.open(QIODevice::WriteOnly) && other.write("step,loss\n1,2.0\n") > 0 && other.flush());
         QVERIFY(!isBeingRecorded(other.fileName()));
@@ -328,7 +371,8 @@ private Q_SLOTS:
     void nothingIsStoredWhereNobodyRecords()
     {
         int calls = 0;
-        const auto taken = m_store->follow(file(0), [&calls](const Followed&) { return ++calls < 3; });
+        const auto taken = m_store->follow(
+            file(0), [&calls](const Followed&) { return ++calls < 3; }, 60s);
         QVERIFY(!taken);
         QCOMPARE(taken.error().text(), "no rank has begun to record into " + file(0).toStdString());
         QVERIFY(m_store->list().empty());
@@ -343,10 +387,13 @@ private:
 
     QString file(int rank) const { return m_folder->filePath(u"run.rank%1"_s.arg(rank)); }
 
-    static QByteArray bytesOf(const RecordedRank& rank)
+    /// `hasEnded`: the last message is a Goodbye.
+    static QByteArray bytesOf(const RecordedRank& rank, bool hasEnded = true)
     {
         QByteArray bytes;
-        for (const wire::Message& message : messagesOf(rank)) {
+        std::vector<wire::Message> messages = messagesOf(rank);
+        messages.resize(messages.size() - (hasEnded ? 0 : 1));
+        for (const wire::Message& message : messages) {
             const auto frame = wire::encode(message);
             bytes.append(reinterpret_cast<const char*>(frame->data()), static_cast<qsizetype>(frame->size()));
         }
