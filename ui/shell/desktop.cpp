@@ -54,7 +54,9 @@ Result<QStringList> documentsIn(const QStringList& arguments)
 
 bool isDocumentName(std::string_view word)
 {
-    return word.ends_with(".lockstep") || word.ends_with(".run") || word.ends_with(".json");
+    const QString name = QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+    return word.ends_with(".lockstep") || word.ends_with(".run") || word.ends_with(".json")
+        || session::recordingOf(name) != name;
 }
 
 int runDesktop(int argc, char** argv)
