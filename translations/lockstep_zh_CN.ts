@@ -8522,10 +8522,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>未知命令“%1”；是否指“%2”？（lockstep --help 列出全部命令）</translation>
     </message>
     <message>
-        <source>not available in this version; a later one will have it</source>
-        <translation>此版本尚不提供；以后的版本会有</translation>
-    </message>
-    <message>
         <source>the output could not be written to stdout</source>
         <translation>无法写到标准输出</translation>
     </message>
@@ -8848,6 +8844,10 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
     <message>
         <source>--launch wait is for lockstep-rank, not for `%1`</source>
         <translation>--launch wait 用于 lockstep-rank，不能用于 `%1`</translation>
+    </message>
+    <message>
+        <source>a format, not a verb: lockstep export RUN --format %1 --out DIR</source>
+        <translation>是格式而不是命令：lockstep export RUN --format %1 --out DIR</translation>
     </message>
 </context>
 <context>

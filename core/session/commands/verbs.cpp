@@ -37,12 +37,12 @@ int reportCommand(const QStringList& words, const CommandContext& context)
 struct Verb {
     std::string_view name;
     std::string_view help;
-    Command command; ///< null: planned
+    Command command;
 };
 
 constexpr std::array Verbs{
     Verb{"run", "runs a preset or a spec and prints its results", &runCommand},
-    Verb{"export", "draws charts of stored runs as SVG, PDF, PNG, PGFPlots or CSV", &exportCommand},
+    Verb{"export", "draws charts of stored runs, and writes runs for TensorBoard, Perfetto and others", &exportCommand},
     Verb{"runs", "lists the stored runs", &runsCommand},
     Verb{"presets", "lists the built-in experiments", &presetsCommand},
     Verb{"parameters", "lists every parameter: range, default, meaning", &parametersCommand},
@@ -57,8 +57,6 @@ constexpr std::array Verbs{
     Verb{"pytorch", "writes a run as a script for torch.distributed, with the same losses", &pytorchCommand},
     Verb{"launch", "writes the files by which Slurm, MPI, torchrun or containers start runs", &launchCommand},
     Verb{"hosts", "asks over ssh what the hosts for runs have, and checks them", &hostsCommand},
-    Verb{"tensorboard", "writes TensorBoard event files (not in this version)", nullptr},
-    Verb{"perfetto", "writes a trace for Perfetto (not in this version)", nullptr},
 };
 
 [[nodiscard]] std::string verbsHelpText()
@@ -78,6 +76,11 @@ constexpr std::array Verbs{
 
 [[nodiscard]] int unknownVerb(const QString& word)
 {
+    if (word == QLatin1String("tensorboard") || word == QLatin1String("perfetto")) {
+        return refuse(refusal(word.toStdString(),
+            LS_TR("Refusals", "a format, not a verb: lockstep export RUN --format %1 --out DIR"),
+            {word.toStdString()}));
+    }
     QStringList names;
     for (const Verb& verb : Verbs) {
         names += QString::fromUtf8(verb.name.data(), static_cast<qsizetype>(verb.name.size()));
@@ -115,10 +118,6 @@ int runVerb(const QStringList& given, const CommandContext& context)
         Verbs.begin(), Verbs.end(), [name = word.toStdString()](const Verb& each) { return each.name == name; });
     if (verb == Verbs.end()) {
         return unknownVerb(word);
-    }
-    if (verb->command == nullptr) {
-        return refuse(refusal(
-            std::string(verb->name), LS_TR("Refusals", "not available in this version; a later one will have it")));
     }
     return verb->command(words.mid(1), context);
 }

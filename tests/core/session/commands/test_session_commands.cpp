@@ -86,8 +86,8 @@ void TestSessionCommands::badInput_data()
     QTest::addColumn<QStringList>("words");
     QTest::addColumn<QByteArray>("says");
     QTest::addRow("unknown verb") << QStringList{"rum"} << QByteArray("did you mean \"run\"?");
-    QTest::addRow("planned verb") << QStringList{"perfetto", "x"}
-                                  << QByteArray("perfetto: not available in this version");
+    QTest::addRow("a format") << QStringList{"perfetto", "x"}
+                              << QByteArray("perfetto: a format, not a verb: lockstep export RUN --format perfetto");
     QTest::addRow("unknown preset") << QStringList{"run", "optimisers"} << QByteArray("did you mean \"optimizers\"?");
     QTest::addRow("no preset") << QStringList{"run"} << QByteArray("run: needs one preset or spec file");
     QTest::addRow("unknown option") << QStringList{"run", "optimizers", "--frob"}
