@@ -95,14 +95,13 @@ RankDevice deviceOfRank(const Placement& placement, const Machine& machine, int 
 std::string DeviceTransfer::inBrackets(
     const experiment::RunSpec& run, std::string_view backend, const std::string& hosts) const
 {
-    const bool isNccl = transfer == Transfer::Nccl || transfer == Transfer::NcclShared;
-    const std::string where = isNccl || is(run, experiment::Backend::Gloo) ? fmt::format("hosts {}", hosts)
+    const std::string where = isNccl() || is(run, experiment::Backend::Gloo) ? fmt::format("hosts {}", hosts)
         : backend == "hierarchical" ? fmt::format("shared memory on each of the hosts {}, gloo between them", hosts)
                                     : fmt::format("hosts {}, with one rank each", hosts);
     const char* how = transfer == Transfer::NcclShared ? ", several ranks per GPU"
         : transfer == Transfer::Staged                 ? ", staged through host memory"
                                                        : "";
-    return fmt::format("{}{} ({}{})", isNccl ? "nccl" : backend, how, where, reason.empty() ? "" : "; " + reason);
+    return fmt::format("{}{} ({}{})", isNccl() ? "nccl" : backend, how, where, reason.empty() ? "" : "; " + reason);
 }
 
 Result<DeviceTransfer> agreeOnTransfer(

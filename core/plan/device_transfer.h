@@ -1,4 +1,4 @@
-// How ranks on several hosts exchange arrays in GPU memory. Each host chooses the GPUs of its own ranks; whether NCCL
+// How ranks on several hosts exchange arrays in GPU memory. Each host assigns its GPUs to its ranks; whether NCCL
 // can be used depends on all of them, so every rank tells the others what it has, and all decide from the same list.
 #pragma once
 
@@ -30,6 +30,7 @@ struct DeviceTransfer {
     Transfer transfer = Transfer::Host;
     std::string reason{}; ///< empty where the user has chosen
 
+    [[nodiscard]] bool isNccl() const { return transfer == Transfer::Nccl || transfer == Transfer::NcclShared; }
     /// As Placement::inBrackets(): `nccl (hosts n1, n2; every rank has its own GPU)`. `backend` carries arrays in host
     /// memory.
     [[nodiscard]] std::string inBrackets(

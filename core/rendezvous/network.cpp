@@ -203,7 +203,18 @@ Network::~Network()
 
 bool Network::isOneDomain() const
 {
-    return std::ranges::all_of(members, [this](const Member& each) { return each.domain == self.domain; });
+    return ranksHere().size() == members.size();
+}
+
+std::vector<int> Network::ranksHere() const
+{
+    std::vector<int> here;
+    for (const Member& each : members) {
+        if (each.domain == self.domain) {
+            here.push_back(each.rank);
+        }
+    }
+    return here;
 }
 
 std::string Network::hosts() const

@@ -35,6 +35,8 @@ struct Network {
     ~Network();
     /// All ranks can share memory, so the network is not needed.
     [[nodiscard]] bool isOneDomain() const;
+    /// Those that can share memory with this one, itself among them, in order.
+    [[nodiscard]] std::vector<int> ranksHere() const;
     /// `n1, n2`
     [[nodiscard]] std::string hosts() const;
 };

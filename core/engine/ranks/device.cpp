@@ -7,7 +7,6 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -34,10 +33,10 @@ std::vector<std::string> warningsHere(const experiment::RunSpec& run, const Rank
         const auto placed = placeHere(run);
         return placed ? placed->warnings : placement.warnings;
     }
-    const auto isHere = [network](const rendezvous::Member& each) { return each.domain == network->self.domain; };
     plan::Placement own = placement;
-    own.gpus.resize(static_cast<std::size_t>(std::count_if(network->members.begin(), network->members.end(), isHere)));
-    own.transfer = run.boolean("comm.nccl_shared_gpu") ? plan::Transfer::NcclShared : plan::Transfer::Staged;
+    own.gpus.resize(network->ranksHere().size());
+    const bool isShared = run.boolean("comm.nccl_shared_gpu") && thisMachine().nccl >= plan::NcclThatSharesGpus;
+    own.transfer = isShared ? plan::Transfer::NcclShared : plan::Transfer::Staged;
     return plan::placementWarnings(run, own, thisMachine());
 }
 

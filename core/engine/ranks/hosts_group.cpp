@@ -53,18 +53,6 @@ Result<void> checkSettings(const experiment::RunSpec& run, const rendezvous::Net
     return {};
 }
 
-/// The ranks of this host, in order.
-std::vector<int> ranksHere(const rendezvous::Network& network)
-{
-    std::vector<int> here;
-    for (const rendezvous::Member& each : network.members) {
-        if (each.domain == network.self.domain) {
-            here.push_back(each.rank);
-        }
-    }
-    return here;
-}
-
 struct HostsMeeting {
     const experiment::RunSpec& run;
     const RankContext& context;
@@ -77,7 +65,7 @@ struct HostsMeeting {
 Result<std::unique_ptr<comm::Communicator>> withSharedMemory(
     const HostsMeeting& meeting, std::unique_ptr<comm::Communicator> all)
 {
-    const std::vector<int> here = ranksHere(*meeting.network);
+    const std::vector<int> here = meeting.network->ranksHere();
     const auto own = std::find(here.begin(), here.end(), meeting.network->self.rank) - here.begin();
     LOCKSTEP_TRY_ASSIGN(auto host,
         comm::joinByName(fmt::format("{}-host{}", meeting.context.group, here.front()), static_cast<int>(own),
@@ -168,7 +156,7 @@ Result<std::unique_ptr<RankGroup>> joinHosts(const experiment::RunSpec& run, con
     LOCKSTEP_TRY_ASSIGN(auto communicator, joinHostMemory(meeting));
     LOCKSTEP_TRY_ASSIGN(const auto transfer, agree(meeting, *communicator));
     const std::string text = transfer.inBrackets(run, communicator->backend(), network->hosts());
-    if (transfer.transfer == plan::Transfer::Nccl || transfer.transfer == plan::Transfer::NcclShared) {
+    if (transfer.isNccl()) {
         bindNccl(run, network->self.address);
     }
     plan::Placement agreed = placement;

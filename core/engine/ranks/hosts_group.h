@@ -1,5 +1,5 @@
 // Ranks on several hosts: how they meet, and what carries their arrays. Arrays in host memory go through shared memory
-// inside a host and Gloo between hosts; arrays in GPU memory through NCCL where every rank has a GPU of its own, else
+// inside a host and Gloo between hosts; arrays in GPU memory through NCCL where every rank has its own GPU, else
 // through host memory.
 #pragma once
 
