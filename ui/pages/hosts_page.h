@@ -1,5 +1,5 @@
 // The page about the hosts that runs may use: the list, what each has, the links between them, and whether runs start
-// there. It goes on asking the hosts while it is hidden. GUI thread only.
+// there. It keeps querying the hosts while it is hidden. GUI thread only.
 #pragma once
 
 #include "session/commands/host_file.h"

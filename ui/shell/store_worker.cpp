@@ -26,7 +26,7 @@ struct StoreWorker::Follower {
         , name(std::move(common))
     { }
 
-    [[nodiscard]] RunId readInto() const
+    [[nodiscard]] RunId runId() const
     {
         const std::lock_guard lock(mutex);
         return run;
@@ -155,7 +155,7 @@ void StoreWorker::import(const QString& file)
         const QString name = session::recordingOf(file);
         const auto known = std::ranges::find(m_followers, name, &Follower::name);
         if (known != m_followers.end()) {
-            if (const RunId run = known->readInto(); !run.isEmpty()) {
+            if (const RunId run = known->runId(); !run.isEmpty()) {
                 Q_EMIT followed(file, run);
             }
             return;
@@ -180,7 +180,7 @@ void StoreWorker::stopFollowing(const RunId& id)
 {
     post([this, id](session::RunStore&) {
         for (Follower& follower : m_followers) {
-            follower.isStopped = follower.isStopped || follower.readInto() == id;
+            follower.isStopped = follower.isStopped || follower.runId() == id;
         }
     });
 }
@@ -189,7 +189,7 @@ void StoreWorker::follow(Follower& follower)
 {
     const auto store = session::RunStore::open(m_folder);
     const auto onRead = [this, &follower](const session::Followed& read) {
-        if (!read.run.isEmpty() && follower.readInto().isEmpty()) {
+        if (!read.run.isEmpty() && follower.runId().isEmpty()) {
             follower.setRun(read.run);
             list();
             Q_EMIT followed(follower.file, read.run);
@@ -200,7 +200,7 @@ void StoreWorker::follow(Follower& follower)
                             : Result<session::Followed>(store.error());
     if (!done || !done->cut.empty()) {
         Q_EMIT failed(QString::fromStdString(session::errorLine(done ? Error{done->cut} : done.error())));
-    } else if (follower.readInto().isEmpty()) { // its ranks ended at once
+    } else if (follower.runId().isEmpty()) { // its ranks ended at once
         Q_EMIT imported(follower.file, 1, 0, {});
     }
     list();

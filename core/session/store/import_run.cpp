@@ -146,7 +146,7 @@ public:
     /// Those that have not been opened.
     [[nodiscard]] Result<void> open();
     /// Those of them that are there.
-    [[nodiscard]] Result<void> openThose()
+    [[nodiscard]] Result<void> openExisting()
     {
         return QFileInfo::exists(filesOfRun(m_name).front()) ? open() : Result<void>();
     }
@@ -209,15 +209,16 @@ Result<void> RankFiles::handOver(Recording& recording)
 }
 
 /// Until every rank has ended, or no more is to be expected.
-Result<void> follow(Recording& recording, RankFiles& files, const GoesOn& goesOn, std::chrono::milliseconds silence)
+Result<void> follow(
+    Recording& recording, RankFiles& files, const KeepReading& keepReading, std::chrono::milliseconds silence)
 {
     auto lastRead = std::chrono::steady_clock::now();
     while (!recording.isOver()) {
-        if (!goesOn(recording.followed())) {
+        if (!keepReading(recording.followed())) {
             recording.setEnd("reading the recording was stopped before the run ended");
             return {};
         }
-        LOCKSTEP_TRY(files.openThose());
+        LOCKSTEP_TRY(files.openExisting());
         if (files.isMore()) {
             LOCKSTEP_TRY(files.readSome(recording));
             lastRead = std::chrono::steady_clock::now();
@@ -312,8 +313,8 @@ Result<analysis::RunRecord> importRecording(const QString& file, const RunId& fr
     return recording.finish();
 }
 
-Result<Followed> followRecording(const QString& file, const RunId& fresh, const MakeWriter& make, const GoesOn& goesOn,
-    std::chrono::milliseconds silence)
+Result<Followed> followRecording(const QString& file, const RunId& fresh, const MakeWriter& make,
+    const KeepReading& keepReading, std::chrono::milliseconds silence)
 {
     // Those of an earlier run may be in its place.
     if (std::ranges::all_of(filesOfRun(file), hasEnded)) {
@@ -321,7 +322,7 @@ Result<Followed> followRecording(const QString& file, const RunId& fresh, const 
     }
     Recording recording(file.toStdString(), fresh, make, true);
     RankFiles files(file);
-    auto read = follow(recording, files, goesOn, silence);
+    auto read = follow(recording, files, keepReading, silence);
     read = read ? files.handOver(recording) : std::move(read);
     if (!recording.hasBegun()) {
         return read ? Error{"no rank has begun to record into " + file.toStdString()} : read.error();

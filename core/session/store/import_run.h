@@ -27,6 +27,6 @@ using MakeWriter = std::function<Result<std::unique_ptr<RunWriter>>(const analys
     const QString& file, const RunId& fresh, const MakeWriter& make);
 /// The same for RunStore::follow(): also files that appear meanwhile.
 [[nodiscard]] Result<Followed> followRecording(const QString& file, const RunId& fresh, const MakeWriter& make,
-    const GoesOn& goesOn, std::chrono::milliseconds silence);
+    const KeepReading& keepReading, std::chrono::milliseconds silence);
 
 } // namespace lockstep::session

@@ -51,7 +51,8 @@ public:
     Result<void> remove(const RunId& id) override;
     Result<void> restore(const RunId& id) override;
     Result<RunId> import(const QString& file) override;
-    Result<Followed> follow(const QString& recording, const GoesOn& goesOn, std::chrono::milliseconds silence) override;
+    Result<Followed> follow(
+        const QString& recording, const KeepReading& keepReading, std::chrono::milliseconds silence) override;
     Result<void> admit(const std::vector<FinishedRun>& runs) override;
     Result<void> rebuildIndex() override;
 
@@ -331,13 +332,13 @@ Result<RunId> RunStoreOnDisk::import(const QString& file)
 }
 
 Result<Followed> RunStoreOnDisk::follow(
-    const QString& recording, const GoesOn& goesOn, std::chrono::milliseconds silence)
+    const QString& recording, const KeepReading& keepReading, std::chrono::milliseconds silence)
 {
     if (isDatabase(recording)) {
         return Error{recording.toStdString() + " is a run file, not a recording of lockstep-rank"};
     }
     const auto make = [this](const analysis::RunRecord& made) { return create(made); };
-    return followRecording(recording, freshId(), make, goesOn, silence);
+    return followRecording(recording, freshId(), make, keepReading, silence);
 }
 
 } // namespace

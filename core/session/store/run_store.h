@@ -42,7 +42,7 @@ struct Followed {
     std::string cut{}; ///< at the end: why no more could be read; what had been read is kept
 };
 /// Called a few times a second; returns whether to read on.
-using GoesOn = std::function<bool(const Followed&)>;
+using KeepReading = std::function<bool(const Followed&)>;
 /// A rank that was killed does not say so in its recording: this long after the last row, once another rank has ended,
 /// no more is expected of it.
 inline constexpr std::chrono::milliseconds LongestSilence{60'000};
@@ -87,10 +87,10 @@ public:
     /// version. importBundle() is for bundles.
     [[nodiscard]] virtual Result<RunId> import(const QString& file) = 0;
     /// Of a recording that ranks are still writing, or are going to write: what comes is in the store at once. Returns
-    /// when every rank has ended, after `silence`, or when `goesOn` returns false; then the run is interrupted.
+    /// when every rank has ended, after `silence`, or when `keepReading` returns false; then the run is interrupted.
     /// Refused: a recording whose ranks have ended already, one that no rank has begun.
     [[nodiscard]] virtual Result<Followed> follow(
-        const QString& recording, const GoesOn& goesOn, std::chrono::milliseconds silence)
+        const QString& recording, const KeepReading& keepReading, std::chrono::milliseconds silence)
         = 0;
     /// Moves finished run files that this program wrote, on the same file system, into the store: all or none.
     [[nodiscard]] virtual Result<void> admit(const std::vector<FinishedRun>& runs) = 0;

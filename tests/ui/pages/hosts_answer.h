@@ -13,13 +13,14 @@ inline const QByteArray HostsAnswer = R"({"version": 1, "hosts": [
      "memory_bytes": 8589934592, "free_bytes": 4294967296, "gpus": [], "version": "1.0", "libtorch": "1.13",
      "clock_ahead_ms": 0.012, "clock_error_ms": 0.05, "round_trip_ms": 0.1},
     {"name": "ada@n2", "slots": 4, "ok": true, "error": "", "hostname": "n2", "address": "10.0.0.2", "cores": 16,
-     "memory_bytes": 8589934592, "free_bytes": 4294967296, "gpus": ["H100", "H100"], "version": "1.0", "libtorch": "1.13",
-     "clock_ahead_ms": -11000, "clock_error_ms": 0.2, "round_trip_ms": 0.4},
+     "memory_bytes": 8589934592, "free_bytes": 4294967296, "gpus": ["H100", "H100"], "version": "1.0",
+     "libtorch": "1.13", "clock_ahead_ms": -11000, "clock_error_ms": 0.2, "round_trip_ms": 0.4},
     {"name": "n3", "slots": 1, "ok": false, "error": "n3: no answer"}],
   "links": [
     {"hosts": ["n1", "ada@n2"], "ok": true, "error": "", "latency_us": 55, "bandwidth_mb_per_s": 117.4},
     {"hosts": ["n1", "n3"], "ok": false, "error": "n3: no answer", "latency_us": null, "bandwidth_mb_per_s": null},
-    {"hosts": ["ada@n2", "n3"], "ok": false, "error": "n3: no answer", "latency_us": null, "bandwidth_mb_per_s": null}]})";
+    {"hosts": ["ada@n2", "n3"], "ok": false, "error": "n3: no answer", "latency_us": null,
+     "bandwidth_mb_per_s": null}]})";
 
 inline const QString HostsList = QStringLiteral("n1 slots=2\nada@n2 slots=4\nn3\n");
 /// Of a FakeProgram.

@@ -368,7 +368,7 @@ private Q_SLOTS:
         QVERIFY(!isBeingRecorded(other.fileName()));
     }
 
-    void nothingIsStoredWhereNobodyRecords()
+    void nothingIsStoredIfNoRankRecords()
     {
         int calls = 0;
         const auto taken = m_store->follow(
