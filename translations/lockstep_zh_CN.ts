@@ -1441,6 +1441,66 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <source>waiting for steps in %1</source>
         <translation>等待 %1 中出现新的步</translation>
     </message>
+    <message>
+        <source>prints the queue as JSON on stdout</source>
+        <translation>把队列以 JSON 打印到标准输出</translation>
+    </message>
+    <message>
+        <source>the folder that keeps the runs and their queue</source>
+        <translation>保存运行及其队列的文件夹</translation>
+    </message>
+    <message>
+        <source>lockstep queue ACTION [options]
+
+Experiments in line: they run one after the other, each with all its runs. The queue is kept beside the
+runs. The window or `lockstep queue run` carries it out, whichever started first; the other actions
+reach that process, or change the stored queue where there is none.
+
+  add PRESET|SPEC.json   puts an experiment at the end of the line; --launch: what it needs is checked for
+                         these hosts, which the queue does not keep
+  list                   shows the queue, with the estimated time of each experiment and in all
+  move ID PLACE          to this place among those that wait, from 1
+  next ID                to the first place
+  pause [ID]             pauses one experiment; without ID the queue: no further one starts
+  resume [ID]            the opposite; an interrupted experiment runs what is missing
+  stop [ID]              ends an experiment that runs and takes it out of the line; without ID the one that
+                         runs, and pauses the queue
+  remove ID              takes an experiment out of the line that does not run
+  clear                  removes all that do not run
+  run                    carries the queue out until nothing is left to start, on this machine or where
+                         --launch says; Ctrl+C keeps what is missing
+
+Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not start.</source>
+        <translation>lockstep queue ACTION [选项]
+
+排队的实验：依次运行，每个实验连同其全部运行。队列保存在运行旁边。
+由窗口或 `lockstep queue run` 执行，先启动者负责；其他操作会通知该进程，没有时则修改保存的队列。
+
+  add PRESET|SPEC.json   将实验加到队尾；--launch：按这些主机检查所需条件，队列不保存主机
+  list                   显示队列，以及每个实验和全部实验的估计时间
+  move ID PLACE          移到等待的实验中的这个位置，从 1 开始
+  next ID                移到第一位
+  pause [ID]             暂停一个实验；不给出 ID 则暂停队列：不再开始下一个
+  resume [ID]            与之相反；被中断的实验会运行尚缺的部分
+  stop [ID]              结束正在运行的实验并将其移出队列；不给出 ID 则结束当前的实验，并暂停队列
+  remove ID              将没有在运行的实验移出队列
+  clear                  移除所有没有在运行的实验
+  run                    在本机或 --launch 指定的位置执行队列，直到没有可开始的实验；Ctrl+C 保留尚缺的部分
+
+退出码：0 完成，2 输入有误，3 run：有运行失败，或有实验无法开始。</translation>
+    </message>
+    <message>
+        <source>Options of add:</source>
+        <translation>add 的选项：</translation>
+    </message>
+    <message>
+        <source>Options of run:</source>
+        <translation>run 的选项：</translation>
+    </message>
+    <message>
+        <source>Options of the other actions:</source>
+        <translation>其他操作的选项：</translation>
+    </message>
 </context>
 <context>
     <name>CommunicationCharts</name>

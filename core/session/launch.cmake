@@ -57,6 +57,7 @@ set(LOCKSTEP_SESSION_LAUNCH_SOURCES
   commands/pytorch_files.cpp
   commands/queue_command.cpp
   commands/carry_out.cpp
+  commands/rank_places.cpp
   commands/confirm_runs.cpp
   commands/checkpoint_commands.cpp
   commands/run_results.cpp
@@ -119,6 +120,7 @@ set(LOCKSTEP_SESSION_LAUNCH_HEADERS
   launch/jobs/job.h
   commands/chosen_runs.h
   commands/carry_out.h
+  commands/rank_places.h
   commands/confirm_runs.h
   commands/read_runs.h
   commands/pytorch_files.h

@@ -183,6 +183,7 @@ private Q_SLOTS:
     void whatCannotBeStartedIsNamed();
     void aLossIsNamedAndNothingIsLeft_data();
     void aLossIsNamedAndNothingIsLeft();
+    void aQueueIsCarriedOutOnHosts();
     void hostsAreListedAndChecked();
     void wordsThatDoNotFitAreRefused();
 
@@ -329,6 +330,40 @@ void TestSshRuns::aLossIsNamedAndNothingIsLeft()
         : what == "relay"                   ? "^rank 1 was lost with its host n2 \\("
                           : "^rank 1 was lost with its host n2 \\(it has not been heard from for 4 s\\)";
     QVERIFY2(kept.message.contains(QRegularExpression(expected)), qPrintable(kept.message));
+}
+
+/// The queue keeps no hosts: those of `queue run` hold. What `queue add` checks is checked for its own.
+void TestSshRuns::aQueueIsCarriedOutOnHosts()
+{
+    Workbench there(7);
+    const auto exitCodeOf = [&there](const QStringList& words) {
+        there.start(QStringList{"queue"} + words + QStringList{"--store", there.store()});
+        return there.end() ? there.process.exitCode() : -1;
+    };
+    const QStringList hosts = there.onHosts("n1 slots=2\n");
+    const QStringList add = QStringList{"add", "aggregation"} + settings(2, 40);
+    QCOMPARE(exitCodeOf(add), 0);
+    const QStringList dataOfHosts{"--set", "dataset.name=mnist", "--set", "dataset.path=/on/the/hosts/only"};
+    QCOMPARE(exitCodeOf(add + dataOfHosts), 2);
+    QVERIFY(there.said().contains("/on/the/hosts/only"));
+    QCOMPARE(exitCodeOf(add + dataOfHosts + hosts), 0);
+    QCOMPARE(exitCodeOf(QStringList{"add", "aggregation"} + settings(3, 40) + hosts), 2);
+    QVERIFY(there.said().contains("the run needs 3 ranks, and the hosts have 2 slots"));
+    QVERIFY(there.sshWords().isEmpty());
+
+    // The second entry finds no data on its host.
+    QCOMPARE(exitCodeOf(QStringList{"run"} + hosts), 3);
+    QVERIFY(there.sshWords().contains("-- n1 "));
+    const auto store = session::RunStore::open(there.store());
+    QVERIFY(store.isOk());
+    const auto runs = (*store)->list();
+    QCOMPARE(runs.size(), std::size_t{2});
+    const auto withStatus = [&runs](RunStatus status) {
+        return std::count_if(runs.begin(), runs.end(), [status](const auto& run) { return run.status == status; });
+    };
+    QCOMPARE(withStatus(RunStatus::Finished), 1);
+    QCOMPARE(withStatus(RunStatus::Failed), 1);
+    QTRY_VERIFY(markedProcesses(there.mark).all.empty());
 }
 
 void TestSshRuns::hostsAreListedAndChecked()

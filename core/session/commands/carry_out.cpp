@@ -5,24 +5,17 @@
 #include "session/messages.h"
 
 #include "analysis/verification.h"
-#include "experiment/dataset_folder.h"
-#include "rendezvous/allocation.h"
-#include "session/commands/host_file.h"
 #include "session/commands/interrupts.h"
+#include "session/commands/rank_places.h"
 #include "session/commands/run_progress.h"
 #include "session/commands/run_results.h"
-#include "session/launch/awaited_ranks.h"
-#include "session/launch/rank_program.h"
-#include "session/launch/ssh/ssh_launcher.h"
 #include "session/session.h"
 #include "session/store/run_store.h"
 
 #include <QDir>
 #include <QEventLoop>
 #include <QFileInfo>
-#include <QHostAddress>
 #include <QRegularExpression>
-#include <QUrl>
 
 #include <algorithm>
 #include <cstdio>
@@ -124,101 +117,6 @@ void offerFloat64(const std::vector<analysis::RunRecord>& records, const Argumen
     return {};
 }
 
-/// Where the ranks of `--launch` are started.
-struct Places {
-    std::vector<rendezvous::Host> hosts; ///< empty: on this machine, or by others
-    std::optional<AwaitOptions> awaits;
-};
-
-/// `10.0.0.5`, `10.0.0.5:7000`, `[fd00::5]:7000`
-[[nodiscard]] Result<AwaitOptions> awaitIn(const Arguments& arguments)
-{
-    const QString listen = arguments.value(u"--listen"_s);
-    AwaitOptions awaits;
-    awaits.file = QFileInfo(arguments.value(u"--workbench-file"_s)).absoluteFilePath();
-    if (listen.isEmpty() || !arguments.has(u"--workbench-file"_s)) {
-        return refusal("--launch", LS_TR("Refusals", "wait needs --listen ADDRESS[:PORT] and --workbench-file FILE"));
-    }
-    const QUrl url(u"tcp://"_s + listen, QUrl::StrictMode);
-    const QHostAddress address(url.host());
-    if (!url.isValid() || address.isNull() || !url.path().isEmpty() || !url.userName().isEmpty()) {
-        return refusal("--listen",
-            LS_TR("Refusals", "\"%1\" is not an address and a port: 10.0.0.5, 10.0.0.5:7000 or [fd00::5]:7000"),
-            {listen.toStdString()});
-    }
-    if (address.isEqual(QHostAddress(QHostAddress::AnyIPv4), QHostAddress::TolerantConversion)
-        || address == QHostAddress(QHostAddress::AnyIPv6)) {
-        return refusal("--listen",
-            LS_TR("Refusals", "%1 means every address: give the one at which the ranks reach this machine"),
-            {listen.toStdString()});
-    }
-    awaits.address = address.toString();
-    awaits.port = static_cast<std::uint16_t>(url.port(0));
-    return awaits;
-}
-
-/// An option that belongs to another way of launching.
-[[nodiscard]] Result<void> checkLaunchOptions(const QString& how, const Arguments& arguments)
-{
-    if (how != u"ssh"_s && arguments.has(u"--hosts"_s)) {
-        return refusal("--hosts", LS_TR("Refusals", "needs --launch ssh"));
-    }
-    for (const QString& option : {u"--listen"_s, u"--workbench-file"_s}) {
-        if (how != u"wait"_s && arguments.has(option)) {
-            return refusal(option.toStdString(), LS_TR("Refusals", "needs --launch wait"));
-        }
-    }
-    return {};
-}
-
-[[nodiscard]] Result<Places> placesIn(const Arguments& arguments)
-{
-    const QString how = arguments.has(u"--launch"_s) ? arguments.value(u"--launch"_s) : u"local"_s;
-    const QString file = arguments.value(u"--hosts"_s);
-    LOCKSTEP_TRY(checkLaunchOptions(how, arguments));
-    Places places;
-    if (how == u"wait"_s) {
-        LOCKSTEP_TRY_ASSIGN(places.awaits, awaitIn(arguments));
-    } else if (how == u"slurm"_s) {
-        auto hosts = rendezvous::hostsOfAllocation(rendezvous::variablesOfProcess());
-        if (!hosts) {
-            return during("--launch slurm", hosts.error());
-        }
-        places.hosts = std::move(*hosts);
-    } else if (how == u"ssh"_s && file.isEmpty()) {
-        return refusal("--launch", LS_TR("Refusals", "ssh needs --hosts FILE"));
-    } else if (how == u"ssh"_s) {
-        LOCKSTEP_TRY_ASSIGN(places.hosts, readHosts(file));
-    } else if (how != u"local"_s) {
-        return refusal("--launch",
-            LS_TR("Refusals",
-                "\"%1\" is not local, ssh, slurm or wait (lockstep launch writes files for other launchers)"),
-            {how.toStdString()});
-    }
-    return places;
-}
-
-/// What a run needs on this machine, or on the hosts as far as it can be told from here.
-[[nodiscard]] Result<void> checkPlaces(const std::vector<experiment::RunSpec>& runs, const Places& places)
-{
-    const std::vector<rendezvous::Host>& hosts = places.hosts;
-    if (places.awaits) {
-        for (const experiment::RunSpec& run : runs) {
-            LOCKSTEP_TRY(checkAwaited(run));
-        }
-        return {};
-    }
-    if (hosts.empty()) {
-        LOCKSTEP_TRY(checkRankPrograms(runs));
-        return experiment::checkDataFiles(runs);
-    }
-    for (const experiment::RunSpec& run : runs) {
-        LOCKSTEP_TRY_ASSIGN(const std::int32_t ranks, experiment::worldSizeOf(run));
-        LOCKSTEP_TRY(checkRunOnHosts(hosts, run, ranks));
-    }
-    return {};
-}
-
 } // namespace
 
 int carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& arguments, const CommandContext& context)
@@ -229,7 +127,7 @@ int carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& argu
             return refuse(made.error());
         }
     }
-    const auto places = placesIn(arguments);
+    const auto places = rankPlacesOf(arguments);
     if (!places) {
         return refuse(places.error());
     }
@@ -250,7 +148,7 @@ int carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& argu
     int code = ExitDone;
     {
         Session session(options);
-        const std::vector<RunId> ids = runAll(session, runs, options.awaits || !options.hosts.empty());
+        const std::vector<RunId> ids = runAll(session, runs, !places->isThisMachine());
         code = exitCodeOf(session, ids);
         for (const RunId& id : ids) {
             auto stored = (*store)->load(id);

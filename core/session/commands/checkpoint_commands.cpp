@@ -3,6 +3,7 @@
 #include "session/commands/carry_out.h"
 #include "session/commands/confirm_runs.h"
 #include "session/commands/machine_facts.h"
+#include "session/commands/rank_places.h"
 #include "session/commands/verbs.h"
 
 #include "experiment/parameter.h"

@@ -1,6 +1,7 @@
 // `lockstep queue`.
 #include "session/commands/arguments.h"
 #include "session/commands/interrupts.h"
+#include "session/commands/rank_places.h"
 #include "session/commands/read_runs.h"
 #include "session/commands/run_progress.h"
 #include "session/commands/verbs.h"
@@ -35,35 +36,31 @@ namespace {
 using namespace Qt::StringLiterals;
 using Json = nlohmann::ordered_json;
 
-constexpr std::array QueueOptions{
-    Option{"--set", "KEY=VALUE", "add: sets a parameter in every variant; may be repeated"},
-    Option{"--vary", "KEY=V1,V2", "add: makes a variant for each value; several give all combinations"},
-    Option{"--only", "NAME[,NAME]", "add: only these variants"},
-    Option{"--trust", "", "add: starts the program, and uses the folders, that a spec file names"},
-    Option{"--json", "", "prints the queue as JSON on stdout"},
-    Option{"--store", "DIR", "the folder that keeps the runs and their queue"},
-    Option{"--help", "", "this text"},
+constexpr Option QueueJsonOption{"--json", "", LS_TR("CommandLine", "prints the queue as JSON on stdout")};
+constexpr Option QueueStoreOption{
+    "--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs and their queue")};
+constexpr Option QueueHelpOption{"--help", "", LS_TR("CommandLine", "this text")};
+constexpr std::array QueueAddOptions{
+    Option{"--set", "KEY=VALUE", LS_TR("CommandLine", "sets a parameter in every variant; may be repeated")},
+    Option{
+        "--vary", "KEY=V1,V2", LS_TR("CommandLine", "makes a variant for each value; several give all combinations")},
+    Option{"--only", "NAME[,NAME]", LS_TR("CommandLine", "runs only these variants")},
+    Option{"--trust", "",
+        LS_TR("CommandLine",
+            "starts the program, and uses the folders, that a spec file names; needed only once for each")},
+    LaunchOption,
+    HostsOption,
+    ListenOption,
+    WorkbenchFileOption,
+    QueueJsonOption,
+    QueueStoreOption,
+    QueueHelpOption,
 };
+constexpr std::array QueueRunOptions{
+    LaunchOption, HostsOption, ListenOption, WorkbenchFileOption, QueueStoreOption, QueueHelpOption};
+constexpr std::array QueueOtherOptions{QueueJsonOption, QueueStoreOption, QueueHelpOption};
 constexpr int OpenLimitMs = 1000;
 constexpr unsigned long OpenRetryMs = 20;
-constexpr std::string_view QueueUsage
-    = "lockstep queue ACTION [options]\n\nExperiments in line: they run one after the other, each with all its runs. "
-      "The "
-      "queue is kept beside the\nruns. The window or `lockstep queue run` carries it out, whichever started first; the "
-      "other actions\nreach that process, or change the stored queue where there is none.\n\n"
-      "  add PRESET|SPEC.json   puts an experiment at the end of the line\n"
-      "  list                   shows the queue, with the estimated time of each experiment and in all\n"
-      "  move ID PLACE          to this place among those that wait, from 1\n"
-      "  next ID                to the first place\n"
-      "  pause [ID]             pauses one experiment; without ID the queue: no further one starts\n"
-      "  resume [ID]            the opposite; an interrupted experiment runs what is missing\n"
-      "  stop [ID]              ends an experiment that runs and takes it out of the line; without ID the one that\n"
-      "                         runs, and pauses the queue\n"
-      "  remove ID              takes an experiment out of the line that does not run\n"
-      "  clear                  removes all that do not run\n"
-      "  run                    carries the queue out until nothing is left to start; Ctrl+C keeps what is missing\n\n"
-      "Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not start.\n\n";
-
 [[nodiscard]] std::string timeText(double seconds)
 {
     const auto whole = static_cast<long long>(std::lround(std::max(0.0, seconds)));
@@ -131,7 +128,9 @@ constexpr std::string_view QueueUsage
 [[nodiscard]] Result<Json> addFrom(const Arguments& arguments)
 {
     LOCKSTEP_TRY_ASSIGN(const auto runs, readRuns(arguments));
-    LOCKSTEP_TRY(experiment::checkDataFiles(runs));
+    LOCKSTEP_TRY_ASSIGN(const auto places, rankPlacesOf(arguments));
+    // The queue may be carried out by a build that has other rank programs: they are looked for when a run starts.
+    LOCKSTEP_TRY(places.isThisMachine() ? experiment::checkDataFiles(runs) : checkPlaces(runs, places));
     return addRequest(runs.front().experiment, runs, false);
 }
 
@@ -139,24 +138,61 @@ struct QueueAction {
     std::string_view name;
     qsizetype fewest; ///< words after it
     qsizetype most;
+    std::span<const Option> options = QueueOtherOptions;
 };
-constexpr std::array<QueueAction, 10> QueueActions{{{"add", 1, 1}, {"list", 0, 0}, {"move", 2, 2}, {"next", 1, 1},
-    {"pause", 0, 1}, {"resume", 0, 1}, {"stop", 0, 1}, {"remove", 1, 1}, {"clear", 0, 0}, {"run", 0, 0}}};
+constexpr std::array<QueueAction, 10> QueueActions{
+    {{"add", 1, 1, QueueAddOptions}, {"list", 0, 0}, {"move", 2, 2}, {"next", 1, 1}, {"pause", 0, 1}, {"resume", 0, 1},
+        {"stop", 0, 1}, {"remove", 1, 1}, {"clear", 0, 0}, {"run", 0, 0, QueueRunOptions}}};
 
-[[nodiscard]] Result<void> checkAction(const QString& word, const QStringList& words)
+[[nodiscard]] std::string queueHelpText()
+{
+    const std::string usage = told(LS_TR("CommandLine",
+        "lockstep queue ACTION [options]\n\nExperiments in line: they run one after the other, each with all its runs. "
+        "The queue is kept beside the\nruns. The window or `lockstep queue run` carries it out, whichever started "
+        "first; the other actions\nreach that process, or change the stored queue where there is none.\n\n"
+        "  add PRESET|SPEC.json   puts an experiment at the end of the line; --launch: what it needs is checked for\n"
+        "                         these hosts, which the queue does not keep\n"
+        "  list                   shows the queue, with the estimated time of each experiment and in all\n"
+        "  move ID PLACE          to this place among those that wait, from 1\n"
+        "  next ID                to the first place\n"
+        "  pause [ID]             pauses one experiment; without ID the queue: no further one starts\n"
+        "  resume [ID]            the opposite; an interrupted experiment runs what is missing\n"
+        "  stop [ID]              ends an experiment that runs and takes it out of the line; without ID the one that\n"
+        "                         runs, and pauses the queue\n"
+        "  remove ID              takes an experiment out of the line that does not run\n"
+        "  clear                  removes all that do not run\n"
+        "  run                    carries the queue out until nothing is left to start, on this machine or where\n"
+        "                         --launch says; Ctrl+C keeps what is missing\n\n"
+        "Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not start."));
+    return usage + "\n\n" + told(LS_TR("CommandLine", "Options of add:")) + "\n" + helpOf(QueueAddOptions) + "\n"
+        + told(LS_TR("CommandLine", "Options of run:")) + "\n" + helpOf(QueueRunOptions) + "\n"
+        + told(LS_TR("CommandLine", "Options of the other actions:")) + "\n" + helpOf(QueueOtherOptions);
+}
+
+[[nodiscard]] Result<const QueueAction*> queueActionNamed(const QString& word)
 {
     std::string known;
     for (const QueueAction& action : QueueActions) {
         if (word.toStdString() == action.name) {
-            const bool isRight = words.size() >= action.fewest && words.size() <= action.most;
-            return isRight ? Result<void>()
-                           : Error{fmt::format("queue {}: takes {} argument{}; lockstep queue --help", action.name,
-                               action.fewest == action.most ? std::to_string(action.most) : "at most 1",
-                               action.most == 1 ? "" : "s")};
+            return &action;
         }
         known += (known.empty() ? "" : ", ") + std::string(action.name);
     }
     return Error{"queue: \"" + word.toStdString() + "\" is not an action; allowed: " + known};
+}
+
+[[nodiscard]] Result<Arguments> queueArgumentsOf(const QueueAction& action, const QStringList& words)
+{
+    const auto arguments = Arguments::parse(words, action.options);
+    if (!arguments) {
+        return during("queue " + std::string(action.name), arguments.error());
+    }
+    const qsizetype given = arguments->positional().size();
+    if (!arguments->has(u"--help"_s) && (given < action.fewest || given > action.most)) {
+        return Error{fmt::format("queue {}: takes {} argument{}; lockstep queue --help", action.name,
+            action.fewest == action.most ? std::to_string(action.most) : "at most 1", action.most == 1 ? "" : "s")};
+    }
+    return *arguments;
 }
 
 [[nodiscard]] Result<Json> requestOf(const QString& action, const Arguments& arguments)
@@ -195,20 +231,22 @@ constexpr std::array<QueueAction, 10> QueueActions{{{"add", 1, 1}, {"list", 0, 0
 }
 
 /// Carries the queue out in this process until nothing starts by itself any more.
-[[nodiscard]] Result<int> runQueue(const QString& folder)
+[[nodiscard]] Result<int> runQueue(const QString& folder, const RankPlaces& places)
 {
     LOCKSTEP_TRY_ASSIGN(const auto queue, openForRunning(folder));
     QueueServer server(*queue);
     LOCKSTEP_TRY(server.listen(folder));
     SessionOptions options;
     options.storeFolder = folder;
+    options.hosts = places.hosts;
+    options.awaits = places.awaits;
     Session session(options);
     int code = ExitDone;
     std::unique_ptr<RunProgress> progress;
     QEventLoop loop;
     bool isIdle = false;
     QObject::connect(queue.get(), &ExperimentQueue::began, &loop,
-        [&] { progress = std::make_unique<RunProgress>(session, queue->activeRuns()); });
+        [&] { progress = std::make_unique<RunProgress>(session, queue->activeRuns(), !places.isThisMachine()); });
     QObject::connect(&session, &Session::statusChanged, &loop, [&](const RunId&, analysis::RunStatus status) {
         code = status == analysis::RunStatus::Failed ? ExitRunFailed : code;
     });
@@ -240,27 +278,31 @@ constexpr std::array<QueueAction, 10> QueueActions{{{"add", 1, 1}, {"list", 0, 0
 
 int queueCommand(const QStringList& words, const CommandContext&)
 {
-    const auto arguments = Arguments::parse(words.mid(1), QueueOptions);
+    if (words.isEmpty() || words.front() == u"--help"_s) {
+        return printOrFail(queueHelpText());
+    }
+    const auto action = queueActionNamed(words.front());
+    if (!action) {
+        return refuse(action.error());
+    }
+    const auto arguments = queueArgumentsOf(**action, words.mid(1));
     if (!arguments) {
-        return refuse(during("queue", arguments.error()));
+        return refuse(arguments.error());
     }
-    if (words.isEmpty() || words.front() == u"--help"_s || arguments->has(u"--help"_s)) {
-        return printOrFail(std::string(QueueUsage) + helpOf(QueueOptions));
-    }
-    const QString& action = words.front();
-    if (const auto known = checkAction(action, arguments->positional()); !known) {
-        return refuse(known.error());
+    if (arguments->has(u"--help"_s)) {
+        return printOrFail(queueHelpText());
     }
     const QString folder = storeOf(*arguments);
     const auto store = RunStore::open(folder);
     if (!store) {
         return refuse(store.error());
     }
-    if (action == u"run"_s) {
-        const auto code = runQueue(folder);
+    if (words.front() == u"run"_s) {
+        const auto places = rankPlacesOf(*arguments);
+        const auto code = places ? runQueue(folder, *places) : places.error();
         return code ? *code : refuse(code.error());
     }
-    const auto request = requestOf(action, *arguments);
+    const auto request = requestOf(words.front(), *arguments);
     if (!request) {
         return refuse(request.error());
     }

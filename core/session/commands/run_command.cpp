@@ -1,5 +1,6 @@
 #include "session/commands/arguments.h"
 #include "session/commands/carry_out.h"
+#include "session/commands/rank_places.h"
 #include "session/commands/read_runs.h"
 #include "session/commands/verbs.h"
 #include "session/language.h"

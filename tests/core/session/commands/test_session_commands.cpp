@@ -134,6 +134,10 @@ void TestSessionCommands::badInput_data()
     QTest::addRow("queue no place") << QStringList{"queue", "move", "1"} << QByteArray("queue move: takes 2 arguments");
     QTest::addRow("queue no preset") << QStringList{"queue", "add", "optimisers"}
                                      << QByteArray("did you mean \"optimizers\"?");
+    QTest::addRow("queue list takes no settings") << QStringList{"queue", "list", "--set",
+        "train.steps=1"} << QByteArray("queue list: --set: unknown option; allowed: --json, --store, --help");
+    QTest::addRow("queue run --json") << QStringList{"queue", "run", "--json"}
+                                      << QByteArray("queue run: --json: unknown option");
     QTest::addRow("one word too many") << QStringList{"runs", "x"} << QByteArray("is an unexpected argument");
 }
 
@@ -155,6 +159,7 @@ void TestSessionCommands::help_data()
     QTest::addRow("program") << QStringList{"--help"} << QByteArray("lockstep run");
     QTest::addRow("run") << QStringList{"run", "--help"} << QByteArray("optimizer.lr=");
     QTest::addRow("runs") << QStringList{"runs", "--help"} << QByteArray("--store DIR");
+    QTest::addRow("queue") << QStringList{"queue", "add", "--help"} << QByteArray("Options of run:\n");
     QTest::addRow("doctor") << QStringList{"doctor", "--help"} << QByteArray("--json");
     QTest::addRow("version") << QStringList{"--version"} << QByteArray("lockstep ");
 }
