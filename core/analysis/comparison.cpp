@@ -132,9 +132,8 @@ std::vector<double> logRatios(const RunRecord& a, const RunRecord& b, std::strin
 std::vector<Comparison> comparisons(std::span<const RunRecord> runs)
 {
     std::vector<RunRecord> finished;
-    std::copy_if(runs.begin(), runs.end(), std::back_inserter(finished), [](const RunRecord& run) {
-        return run.status == RunStatus::Finished && !is(run.spec, experiment::Strategy::Collectives);
-    });
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(finished),
+        [](const RunRecord& run) { return run.status == RunStatus::Finished && !experiment::isSweep(run.spec); });
     const std::vector<Group> groups = groupsOf(finished);
     if (groups.size() < 2) {
         return {};

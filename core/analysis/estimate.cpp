@@ -202,7 +202,7 @@ Estimate estimateOfSweep(const experiment::RunSpec& run, std::span<const RunReco
 
 Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> history, Processor processor)
 {
-    if (is(run, experiment::Strategy::Collectives)) {
+    if (experiment::isSweep(run)) {
         return estimateOfSweep(run, history, processor);
     }
     if (is(run, experiment::Strategy::Own)) {

@@ -54,7 +54,7 @@ int ranksOfMessages(const RunRecord& run)
 
 std::optional<LinkFit> linkOf(const RunRecord& run)
 {
-    if (!is(run.spec, experiment::Strategy::Collectives) || !is(run.spec, experiment::CollectiveName::AllReduce)) {
+    if (!experiment::isSweep(run.spec) || !is(run.spec, experiment::CollectiveName::AllReduce)) {
         return std::nullopt;
     }
     const auto fit = fitLink(measurementsOf(run), run.spec.text("aggregation.algorithm"), ranksOfMessages(run));

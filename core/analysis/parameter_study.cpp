@@ -232,7 +232,7 @@ bool StudyParameter::isNumeric() const
 bool countsInStudy(const RunRecord& run, Interfered which)
 {
     const bool isLeftOut = which == Interfered::LeaveOut && run.summary.interference.any();
-    return run.status == RunStatus::Finished && !isLeftOut && !is(run.spec, experiment::Strategy::Collectives);
+    return run.status == RunStatus::Finished && !isLeftOut && !experiment::isSweep(run.spec);
 }
 
 Value studyValue(const RunRecord& run, const Parameter& parameter)

@@ -252,7 +252,7 @@ Scales scalesOf(std::span<const RunRecord* const> runs)
     std::vector<const RunRecord*> alone;
     std::vector<const RunRecord*> several;
     for (const RunRecord* run : runs) {
-        if (is(run->spec, experiment::Strategy::Collectives)) {
+        if (experiment::isSweep(run->spec)) {
             continue; // measures the link of a prediction
         }
         if (isSingle(*run)) {

@@ -31,7 +31,7 @@ Result<void> checkDataFiles(const RunSpec& run)
             ? Result<void>()
             : Error{"dataset.path: the file \"" + path + "\" does not exist; choose a text file, or leave it empty"};
     }
-    if (is(run, DataSet::Digits) || is(run, Strategy::Collectives)) {
+    if (is(run, DataSet::Digits) || isSweep(run)) {
         return {};
     }
     const std::string folder = imageFolder(run);

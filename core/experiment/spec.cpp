@@ -1,5 +1,6 @@
 #include "experiment/spec.h"
 
+#include "experiment/choices.h"
 #include "experiment/json_values.h"
 #include "experiment/parameter.h"
 #include "experiment/presets.h"
@@ -264,6 +265,11 @@ Result<Spec> preset(std::string_view name)
         allowed += (allowed.empty() ? "" : ", ") + std::string(preset.name);
     }
     return Error{std::string(name) + ": no such preset; allowed: " + allowed};
+}
+
+bool isSweep(const RunSpec& run)
+{
+    return is(run, Strategy::Collectives);
 }
 
 } // namespace lockstep::experiment

@@ -84,7 +84,7 @@ private:
     void tooSmall(int gpu, const std::vector<int>& ranks)
     {
         // A sweep's memory follows from its own sizes.
-        if (at(gpu).memoryBytes == 0 || is(m_run, experiment::Strategy::Collectives)) {
+        if (at(gpu).memoryBytes == 0 || experiment::isSweep(m_run)) {
             return;
         }
         std::int64_t needed = 0;

@@ -14,7 +14,7 @@ namespace lockstep::ui {
 
 bool isSweep(const RunFeed& feed)
 {
-    return is(feed.record().spec, experiment::Strategy::Collectives);
+    return experiment::isSweep(feed.record().spec);
 }
 
 int ranksOf(const RunFeed& feed)

@@ -157,7 +157,7 @@ void BottleneckStrip::begin(const RunFeed& feed)
     m_rank->setCurrentIndex(before < 0 || before > last ? last : before);
     m_rank->setEnabled(true);
     m_title->setEnabled(true);
-    setKnob(Delay, !is(spec, experiment::Strategy::Collectives)); // it has no arithmetic
+    setKnob(Delay, !experiment::isSweep(spec)); // it has no arithmetic
     const bool hasLinks = !is(spec, experiment::Strategy::Own)
         && (plan::pipelineShape(spec).stages < 2 || !is(spec, experiment::PipelineTransport::Rpc));
     setKnob(Latency, hasLinks);

@@ -169,7 +169,7 @@ std::vector<FindingsPage::Row> FindingsPage::rows() const
 {
     std::vector<const analysis::RunRecord*> records;
     for (const Run& run : m_runs) {
-        if (!is(run.record.spec, experiment::Strategy::Collectives)) { // trains nothing
+        if (!experiment::isSweep(run.record.spec)) { // trains nothing
             records.push_back(&run.record);
         }
     }

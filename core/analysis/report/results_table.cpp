@@ -209,7 +209,7 @@ std::span<const std::string_view> resultColumns()
 Table resultsTable(const Source& source, std::span<const std::string> columns)
 {
     std::vector<RunRecord> counted = countedRuns(source);
-    std::erase_if(counted, [](const RunRecord& run) { return is(run.spec, experiment::Strategy::Collectives); });
+    std::erase_if(counted, [](const RunRecord& run) { return experiment::isSweep(run.spec); });
     const std::vector<Group> groups = analysis::groupsOf(counted);
     const std::vector<Made> made = madeColumns(source, groups, columns);
     Table table;

@@ -156,7 +156,7 @@ void loadData(const std::string& specJson)
 {
     try {
         const auto run = readRunSpec(specJson);
-        if (run && !is(*run, experiment::Strategy::Collectives)) {
+        if (run && !experiment::isSweep(*run)) {
             keepDataset(*run);
             malloc_trim(0); // a rank would copy what is free
         }

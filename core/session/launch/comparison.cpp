@@ -23,11 +23,6 @@ namespace {
 /// Some of a machine's memory stays free: data sets of unknown size, evaluation, other programs.
 constexpr double LargestShare = 0.8;
 
-bool isSweep(const RunJob::Setup& job)
-{
-    return is(job.record.spec, experiment::Strategy::Collectives);
-}
-
 bool takesTurns(const experiment::RunSpec& run)
 {
     const auto wanted = run.settings.find("measure.interleave");
@@ -54,7 +49,7 @@ Needs needsOf(std::span<const RunJob::Setup> jobs)
         if (isOwnProgram(job.record.spec)) {
             continue; // only the program knows its tensors
         }
-        if (isSweep(job)) {
+        if (experiment::isSweep(job.record.spec)) {
             // Input, output, and what cannot be received where it is sent from; they stay while the run holds.
             needs.tensorBytes += 3 * ranks * job.record.spec.integer("sweep.max_bytes");
             continue;
@@ -106,7 +101,9 @@ std::optional<std::string> whyNotOn(const char* what, const Needs& needs, std::i
 
 void arrange(std::vector<RunJob::Setup>& jobs)
 {
-    const auto place = [](const RunJob::Setup& job) { return std::pair(job.record.spec.repeat, isSweep(job)); };
+    const auto place = [](const RunJob::Setup& job) {
+        return std::pair(job.record.spec.repeat, experiment::isSweep(job.record.spec));
+    };
     std::map<std::pair<int, bool>, std::set<std::string>> names; ///< of the runs that are compared with each other
     bool isOneExperiment = true;
     for (const RunJob::Setup& job : jobs) {

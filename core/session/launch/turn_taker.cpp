@@ -34,20 +34,15 @@ std::int64_t roundedUp(std::int64_t steps, std::int64_t period)
     return (steps + period - 1) / period * period;
 }
 
-bool isSweep(const experiment::RunSpec& run)
-{
-    return is(run, experiment::Strategy::Collectives);
-}
-
 /// A sweep has measured all of its sizes.
 bool canGoOn(const experiment::RunSpec& run)
 {
-    return !isSweep(run);
+    return !experiment::isSweep(run);
 }
 
 bool beginsAtOnce(const experiment::RunSpec& run, std::size_t place)
 {
-    return place == 0 && !isSweep(run);
+    return place == 0 && !experiment::isSweep(run);
 }
 
 } // namespace
@@ -247,7 +242,7 @@ void TurnTaker::beginRound()
 
 std::int64_t TurnTaker::stepsOf(const Run& run) const
 {
-    if (isSweep(run.spec)) {
+    if (experiment::isSweep(run.spec)) {
         return 1;
     }
     return wire::UncountedSteps + roundedUp(std::max(FewestSteps, m_blockSteps), periodOf(run.spec, run.stepsPerEpoch));

@@ -120,8 +120,8 @@ std::int64_t SshLauncher::neededBytes(const Site& site) const
     std::int64_t bytes = 0;
     for (const RemoteRank* rank : site.ranks) {
         bytes += BytesOfARank
-            + (is(*m_spec, experiment::Strategy::Collectives) ? 3 * m_spec->integer("sweep.max_bytes")
-                                                              : plan::memoryOf(*m_spec, rank->rank()).highest);
+            + (experiment::isSweep(*m_spec) ? 3 * m_spec->integer("sweep.max_bytes")
+                                            : plan::memoryOf(*m_spec, rank->rank()).highest);
     }
     return bytes;
 }

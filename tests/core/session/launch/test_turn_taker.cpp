@@ -37,11 +37,6 @@ experiment::RunSpec sweepNamed(const std::string& name)
     return sweep;
 }
 
-bool isSweep(const experiment::RunSpec& run)
-{
-    return run.text("strategy.name") == "collectives";
-}
-
 /// The ranks of some runs, as a TurnTaker sees them; a step of a run takes `ms` times a noise.
 class Machine {
 public:
@@ -70,11 +65,11 @@ public:
             m_isHeld.push_back(false);
             taker.add(m_runs[run].spec, m_runs[run].ranks);
             taker.onPrepared(run, m_runs[run].total);
-            if (run > 0 || isSweep(m_runs[run].spec)) {
+            if (run > 0 || experiment::isSweep(m_runs[run].spec)) {
                 hold(run, {});
             }
         }
-        m_steps[0] = isSweep(m_runs[0].spec) ? 0 : 5;
+        m_steps[0] = experiment::isSweep(m_runs[0].spec) ? 0 : 5;
         taker.allAdded();
     }
 
@@ -118,7 +113,7 @@ private:
         const auto asked = static_cast<std::int64_t>(control.value);
         const std::int64_t steps = asked < 0 ? std::max<std::int64_t>(0, m_runs[run].total - m_steps[run]) : asked;
         m_steps[run] += steps;
-        if (isSweep(m_runs[run].spec)) {
+        if (experiment::isSweep(m_runs[run].spec)) {
             return m_steps[run] < m_runs[run].total ? hold(run, {}) : taker.onEnded(run);
         }
         wire::Held held;
