@@ -18,6 +18,7 @@
 
 #include <QApplication>
 #include <QMainWindow>
+#include <QScreen>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -25,6 +26,7 @@ namespace lockstep::ui {
 
 namespace {
 
+constexpr QSize FirstSize{1280, 800}; ///< of the first window, on a screen that is large enough
 constexpr double PresenterType = 1.8; ///< times the usual size of type
 
 QSplitter* makeSplitter(Qt::Orientation orientation, QWidget* parent)
@@ -141,7 +143,8 @@ void WindowLayout::save() const
 void WindowLayout::restore()
 {
     if (!m_window.restoreGeometry(settings::geometry.read())) {
-        m_window.resize(1280, 800);
+        const QScreen* screen = m_window.screen();
+        m_window.resize(screen != nullptr ? FirstSize.boundedTo(screen->availableSize()) : FirstSize);
     }
     m_panels.runs.restoreHeaderState(settings::runsHeader.read());
     m_panels.centre.tabs().setOpening(settings::view.read());

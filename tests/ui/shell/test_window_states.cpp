@@ -65,6 +65,16 @@ private Q_SLOTS:
         QVERIFY2(!strip->text().contains(QStringLiteral("dataset.path")), qPrintable(strip->text()));
     }
 
+    /// Unless the screen is smaller than the least that the window needs.
+    void theFirstWindowFitsTheScreen()
+    {
+        ui::MainWindow window(m_fresh.store());
+        window.show();
+        const QSize most = window.screen()->availableSize().expandedTo(window.minimumSize());
+        QVERIFY2(window.width() <= most.width() && window.height() <= most.height(),
+            qPrintable(QStringLiteral("%1 x %2").arg(window.width()).arg(window.height())));
+    }
+
     /// Defect 22: the time left is that of all runs, not of the one at work.
     void theTimeLeftIsThatOfAllRuns()
     {
