@@ -56,8 +56,12 @@ class HostTests(Tests):
 
     def stopDaemons(self):
         for daemon in self.daemons:
-            daemon.kill()
-            daemon.wait()
+            daemon.terminate()  # munged removes its socket
+            try:
+                daemon.wait(5)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
+                daemon.wait()
 
     def store(self):
         self.number += 1

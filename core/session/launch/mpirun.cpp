@@ -75,6 +75,10 @@ std::vector<RankProcess*> Mpirun::start(const RankStart& start)
         environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT"_s, u"1"_s);
         environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"_s, u"1"_s);
     }
+    if (!environment.contains(u"PMIX_MCA_psec"_s)) {
+        // All are of one user on one machine. Else, with munge installed but not running, mpirun waits 2 s for it.
+        environment.insert(u"PMIX_MCA_psec"_s, u"native"_s);
+    }
     // The ranks choose their cores themselves (rank.bind); all are local, so the network is not probed. System V memory
     // always vanishes with the last rank; files in /dev/shm remain when mpirun itself is killed.
     m_mpirun.start({.program = program(),
