@@ -155,7 +155,8 @@ private Q_SLOTS:
                 "sweep.max_bytes=4194304", "--set", "sweep.calls=50"},
             4);
         add("rpc", "model-parallel", "rpc", settings({}), 2);
-        add("turns", "aggregation", "all_reduce,ring", settings({"comm.backend=gloo", "world_size=2"}), 4);
+        add("turns", "aggregation", "all_reduce,ring",
+            settings({"comm.backend=gloo", "world_size=2", "measure.limit_s=1"}), 4);
         addTraining("mpi", {"comm.backend=mpi", "world_size=2"}, 2);
     }
 

@@ -269,7 +269,8 @@ private Q_SLOTS:
     void aWorkbenchThatIsHeldGoesOn()
     {
         Awaiting others(7);
-        others.start(settings(30'000));
+        // At least 12 s of steps, so that they go on after it.
+        others.start(settings(3'000) + QStringList{"--set", "straggler.ranks=0", "--set", "straggler.delay_ms=4"});
         others.startRanks();
         QVERIFY(QTest::qWaitFor([&] { return others.hasStep(20); }, 30'000));
         const qint64 process = others.workbench.processId();
