@@ -1160,10 +1160,6 @@ RUN 是编号、编号的开头，或 `last`。</translation>
         <translation>每个值生成一个变体；多次使用则生成所有组合</translation>
     </message>
     <message>
-        <source>runs only these variants</source>
-        <translation>只运行这些变体</translation>
-    </message>
-    <message>
         <source>starts the program, and uses the folders, that a spec file names; needed only once for each</source>
         <translation>启动实验配置文件中指定的程序，并使用其中指定的文件夹；每个只需确认一次</translation>
     </message>
@@ -1450,14 +1446,30 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>保存运行及其队列的文件夹</translation>
     </message>
     <message>
+        <source>Options of add:</source>
+        <translation>add 的选项：</translation>
+    </message>
+    <message>
+        <source>Options of run:</source>
+        <translation>run 的选项：</translation>
+    </message>
+    <message>
+        <source>Options of the other actions:</source>
+        <translation>其他操作的选项：</translation>
+    </message>
+    <message>
+        <source>checks the experiment for ranks that are started this way (local, ssh, slurm or wait); the queue does not keep it: queue run needs it too</source>
+        <translation>按 rank 的启动方式（local、ssh、slurm 或 wait）检查实验；队列不保存它，执行 queue run 时需再次给出</translation>
+    </message>
+    <message>
         <source>lockstep queue ACTION [options]
 
 Experiments in line: they run one after the other, each with all its runs. The queue is kept beside the
 runs. The window or `lockstep queue run` carries it out, whichever started first; the other actions
 reach that process, or change the stored queue where there is none.
 
-  add PRESET|SPEC.json   puts an experiment at the end of the line; --launch: what it needs is checked for
-                         these hosts, which the queue does not keep
+  add PRESET|SPEC.json   puts an experiment at the end of the line; with --launch, checks it for ranks on
+                         other hosts instead of this machine
   list                   shows the queue, with the estimated time of each experiment and in all
   move ID PLACE          to this place among those that wait, from 1
   next ID                to the first place
@@ -1473,10 +1485,10 @@ reach that process, or change the stored queue where there is none.
 Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not start.</source>
         <translation>lockstep queue ACTION [选项]
 
-排队的实验：依次运行，每个实验连同其全部运行。队列保存在运行旁边。
-由窗口或 `lockstep queue run` 执行，先启动者负责；其他操作会通知该进程，没有时则修改保存的队列。
+排队的实验：依次运行，每个实验连同其全部运行。队列与运行记录保存在同一文件夹。
+由窗口或 `lockstep queue run` 执行，先启动者负责；其他操作会通知该进程，没有这样的进程时则修改保存的队列。
 
-  add PRESET|SPEC.json   将实验加到队尾；--launch：按这些主机检查所需条件，队列不保存主机
+  add PRESET|SPEC.json   将实验加到队尾；给出 --launch 时，按其他主机上的 rank 而不是本机检查
   list                   显示队列，以及每个实验和全部实验的估计时间
   move ID PLACE          移到等待的实验中的这个位置，从 1 开始
   next ID                移到第一位
@@ -1488,18 +1500,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
   run                    在本机或 --launch 指定的位置执行队列，直到没有可开始的实验；Ctrl+C 保留尚缺的部分
 
 退出码：0 完成，2 输入有误，3 run：有运行失败，或有实验无法开始。</translation>
-    </message>
-    <message>
-        <source>Options of add:</source>
-        <translation>add 的选项：</translation>
-    </message>
-    <message>
-        <source>Options of run:</source>
-        <translation>run 的选项：</translation>
-    </message>
-    <message>
-        <source>Options of the other actions:</source>
-        <translation>其他操作的选项：</translation>
     </message>
 </context>
 <context>

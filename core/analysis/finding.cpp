@@ -126,10 +126,10 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
     std::vector<RunRecord> finished = comparableOf(runs, which, result);
     const auto scales = scalesByExperiment(finished);
     auto said = scalingFindings(finished, scales, which);
-    const auto isOfSweep = [](const RunRecord& run) { return experiment::isSweep(run.spec); };
+    const auto measuresCollectives = [](const RunRecord& run) { return experiment::isSweep(run.spec); };
     std::vector<RunRecord> sweeps;
-    std::copy_if(finished.begin(), finished.end(), std::back_inserter(sweeps), isOfSweep);
-    std::erase_if(finished, isOfSweep);
+    std::copy_if(finished.begin(), finished.end(), std::back_inserter(sweeps), measuresCollectives);
+    std::erase_if(finished, measuresCollectives);
     const auto measured = collectivesFindings(sweeps);
     said.insert(said.end(), measured.begin(), measured.end());
     // Ranks that train separately have losses on their own samples: these do not show how fast a net learns.

@@ -2,7 +2,7 @@
 
 #include "analysis/changed_settings.h"
 #include "analysis/statistics.h"
-#include "experiment/choices.h"
+#include "experiment/spec.h"
 
 #include <algorithm>
 #include <cmath>

@@ -386,8 +386,7 @@ ScalingStudy scalingStudy(std::span<const RunRecord> runs, Interfered which)
     std::vector<const Group*> several;
     for (const Group& group : groups) {
         const RunRecord& first = *group.runs.front();
-        const auto strategy = experiment::choice<experiment::Strategy>(first.spec);
-        if (strategy == experiment::Strategy::Collectives) {
+        if (experiment::isSweep(first.spec)) {
             sweeps.push_back(&group);
         } else if (isSingle(first)) {
             singles.push_back(&group);

@@ -143,7 +143,7 @@ void addNotes(std::vector<RunSpec>& runs, std::span<const SettingWithoutEffect> 
 /// Whether each rank trains its own copy of the net and the ranks synchronize every few steps: strategy.name local, or
 /// data with aggregation.what weights.
 [[nodiscard]] bool trainsLocally(const RunSpec& run);
-/// Whether it measures collectives and trains nothing: strategy.name collectives.
+/// Whether the run measures collectives and trains nothing: strategy.name collectives.
 [[nodiscard]] bool isSweep(const RunSpec& run);
 /// Samples of a full step over all ranks: `train.batch`, or that many per rank. Not for gd, which uses the whole set.
 [[nodiscard]] std::int64_t globalBatch(const RunSpec& run);

@@ -1,4 +1,4 @@
-#include "experiment/choices.h"
+#include "experiment/spec.h"
 #include "plan/memory.h"
 #include "plan/placement.h"
 

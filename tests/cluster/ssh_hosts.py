@@ -55,8 +55,9 @@ class HostTests(Tests):
         return self.path(name)
 
     def stopDaemons(self):
-        for daemon in self.daemons:
+        for daemon in reversed(self.daemons):
             daemon.terminate()  # munged removes its socket
+        for daemon in self.daemons:
             try:
                 daemon.wait(5)
             except subprocess.TimeoutExpired:

@@ -95,6 +95,21 @@ public:
         }
         return last >= step;
     }
+    /// Of all ranks together.
+    [[nodiscard]] int storedSteps() const
+    {
+        const auto store = session::RunStore::open(m_folder.filePath("store"));
+        std::size_t steps = 0;
+        if (store && !(*store)->list().empty()) {
+            static_cast<void>((*store)->replay((*store)->list().front().id, [&steps](const session::Delta& delta) {
+                for (const auto& [rank, batch] : delta.steps) {
+                    steps += batch.rows.size();
+                }
+                return true;
+            }));
+        }
+        return static_cast<int>(steps);
+    }
     [[nodiscard]] wire::WorkbenchFile told() const
     {
         const auto read = wire::readWorkbenchFile(contentOf(file()).toStdString());
@@ -269,8 +284,11 @@ private Q_SLOTS:
     void aWorkbenchThatIsHeldGoesOn()
     {
         Awaiting others(7);
-        // At least 12 s of steps, so that they go on after it.
-        others.start(settings(3'000) + QStringList{"--set", "straggler.ranks=0", "--set", "straggler.delay_ms=4"});
+        // At least 12 s of steps: longer than the workbench is stopped.
+        const bool isLong = qEnvironmentVariableIsSet("LOCKSTEP_LONG");
+        const int steps = isLong ? 30'000 : 3'000;
+        others.start(settings(steps)
+            + (isLong ? QStringList() : QStringList{"--set", "straggler.ranks=0", "--set", "straggler.delay_ms=4"}));
         others.startRanks();
         QVERIFY(QTest::qWaitFor([&] { return others.hasStep(20); }, 30'000));
         const qint64 process = others.workbench.processId();
@@ -282,6 +300,7 @@ private Q_SLOTS:
         QVERIFY(sendSignal(process, SIGCONT));
         QVERIFY(others.workbench.waitForFinished(90'000));
         QVERIFY2(others.workbench.exitCode() == 0, others.workbench.readAllStandardError().constData());
+        QCOMPARE(others.storedSteps(), 2 * steps);
     }
 
     void aFileOfSomethingElseStays()

@@ -332,7 +332,8 @@ void TestSshRuns::aLossIsNamedAndNothingIsLeft()
     QVERIFY2(kept.message.contains(QRegularExpression(expected)), qPrintable(kept.message));
 }
 
-/// The queue keeps no hosts: those of `queue run` hold. What `queue add` checks is checked for its own.
+/// The queue stores no hosts: `queue run` uses its own, and `queue add --launch` only checks the experiment for the
+/// hosts that it is given.
 void TestSshRuns::aQueueIsCarriedOutOnHosts()
 {
     Workbench there(7);
@@ -349,10 +350,19 @@ void TestSshRuns::aQueueIsCarriedOutOnHosts()
     QCOMPARE(exitCodeOf(add + dataOfHosts + hosts), 0);
     QCOMPARE(exitCodeOf(QStringList{"add", "aggregation"} + settings(3, 40) + hosts), 2);
     QVERIFY(there.said().contains("the run needs 3 ranks, and the hosts have 2 slots"));
+    QCOMPARE(exitCodeOf(add + hosts.mid(2)), 2);
+    QVERIFY(there.said().contains("--hosts: needs --launch ssh"));
+    QVERIFY(there.sshWords().isEmpty());
+
+    const QStringList tooFew = there.onHosts("n1\n");
+    QCOMPARE(exitCodeOf(QStringList{"run"} + tooFew), 3); // and keeps both
+    QVERIFY(there.said().contains("the run needs 2 ranks, and the hosts have 1 slots"));
     QVERIFY(there.sshWords().isEmpty());
 
     // The second entry finds no data on its host.
-    QCOMPARE(exitCodeOf(QStringList{"run"} + hosts), 3);
+    QCOMPARE(exitCodeOf({"resume", "1"}), 0);
+    QCOMPARE(exitCodeOf({"resume", "2"}), 0);
+    QCOMPARE(exitCodeOf(QStringList{"run"} + there.onHosts("n1 slots=2\n")), 3);
     QVERIFY(there.sshWords().contains("-- n1 "));
     const auto store = session::RunStore::open(there.store());
     QVERIFY(store.isOk());
@@ -363,6 +373,8 @@ void TestSshRuns::aQueueIsCarriedOutOnHosts()
     };
     QCOMPARE(withStatus(RunStatus::Finished), 1);
     QCOMPARE(withStatus(RunStatus::Failed), 1);
+    QVERIFY(std::ranges::any_of(
+        runs, [](const auto& run) { return run.message.find("/on/the/hosts/only") != std::string::npos; }));
     QTRY_VERIFY(markedProcesses(there.mark).all.empty());
 }
 

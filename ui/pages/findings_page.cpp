@@ -3,7 +3,6 @@
 #include "analysis/table/run_table.h"
 #include "analysis/table/text_table.h"
 #include "analysis/verification.h"
-#include "experiment/choices.h"
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
 #include "session/language.h"

@@ -20,6 +20,7 @@
 #include <QMainWindow>
 #include <QScreen>
 #include <QSplitter>
+#include <QStyle>
 #include <QVBoxLayout>
 
 namespace lockstep::ui {
@@ -144,7 +145,8 @@ void WindowLayout::restore()
 {
     if (!m_window.restoreGeometry(settings::geometry.read())) {
         const QScreen* screen = m_window.screen();
-        m_window.resize(screen != nullptr ? FirstSize.boundedTo(screen->availableSize()) : FirstSize);
+        const QSize frame{0, m_window.style()->pixelMetric(QStyle::PM_TitleBarHeight)};
+        m_window.resize(screen != nullptr ? FirstSize.boundedTo(screen->availableSize() - frame) : FirstSize);
     }
     m_panels.runs.restoreHeaderState(settings::runsHeader.read());
     m_panels.centre.tabs().setOpening(settings::view.read());

@@ -3,7 +3,7 @@
 #include "engine/data/kept_datasets.h"
 #include "engine/program/process.h"
 #include "engine/program/run_spec.h"
-#include "experiment/choices.h"
+#include "experiment/spec.h"
 #include "wire/messages.h"
 #include "wire/ready.h"
 

@@ -226,7 +226,7 @@ wire::Goodbye train(
         // Of ranks on GPUs the limit is that of the memory there: MemoryReport.
         MemoryAccount memory(placement->gpus.empty() ? plan::memoryLimitOf(run) : 0);
         const MemoryAccount::Use use(&memory);
-        if (run.text("strategy.name") == "collectives") {
+        if (experiment::isSweep(run)) {
             return measureCollectives(run, context, *placement, recorder);
         }
         auto job = prepare(run, context, *placement);

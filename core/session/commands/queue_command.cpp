@@ -26,6 +26,9 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -41,17 +44,15 @@ constexpr Option QueueStoreOption{
     "--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs and their queue")};
 constexpr Option QueueHelpOption{"--help", "", LS_TR("CommandLine", "this text")};
 constexpr std::array QueueAddOptions{
-    Option{"--set", "KEY=VALUE", LS_TR("CommandLine", "sets a parameter in every variant; may be repeated")},
-    Option{
-        "--vary", "KEY=V1,V2", LS_TR("CommandLine", "makes a variant for each value; several give all combinations")},
-    Option{"--only", "NAME[,NAME]", LS_TR("CommandLine", "runs only these variants")},
-    Option{"--trust", "",
+    SetOption,
+    VaryOption,
+    OnlyOption,
+    TrustOption,
+    Option{"--launch", "HOW",
         LS_TR("CommandLine",
-            "starts the program, and uses the folders, that a spec file names; needed only once for each")},
-    LaunchOption,
+            "checks the experiment for ranks that are started this way (local, ssh, slurm or wait); the queue does "
+            "not keep it: queue run needs it too")},
     HostsOption,
-    ListenOption,
-    WorkbenchFileOption,
     QueueJsonOption,
     QueueStoreOption,
     QueueHelpOption,
@@ -61,6 +62,7 @@ constexpr std::array QueueRunOptions{
 constexpr std::array QueueOtherOptions{QueueJsonOption, QueueStoreOption, QueueHelpOption};
 constexpr int OpenLimitMs = 1000;
 constexpr unsigned long OpenRetryMs = 20;
+
 [[nodiscard]] std::string timeText(double seconds)
 {
     const auto whole = static_cast<long long>(std::lround(std::max(0.0, seconds)));
@@ -128,7 +130,7 @@ constexpr unsigned long OpenRetryMs = 20;
 [[nodiscard]] Result<Json> addFrom(const Arguments& arguments)
 {
     LOCKSTEP_TRY_ASSIGN(const auto runs, readRuns(arguments));
-    LOCKSTEP_TRY_ASSIGN(const auto places, rankPlacesOf(arguments));
+    LOCKSTEP_TRY_ASSIGN(const auto places, rankPlacesOf(arguments, PlacesFor::Checking));
     // The queue may be carried out by a build that has other rank programs: they are looked for when a run starts.
     LOCKSTEP_TRY(places.isThisMachine() ? experiment::checkDataFiles(runs) : checkPlaces(runs, places));
     return addRequest(runs.front().experiment, runs, false);
@@ -150,8 +152,8 @@ constexpr std::array<QueueAction, 10> QueueActions{
         "lockstep queue ACTION [options]\n\nExperiments in line: they run one after the other, each with all its runs. "
         "The queue is kept beside the\nruns. The window or `lockstep queue run` carries it out, whichever started "
         "first; the other actions\nreach that process, or change the stored queue where there is none.\n\n"
-        "  add PRESET|SPEC.json   puts an experiment at the end of the line; --launch: what it needs is checked for\n"
-        "                         these hosts, which the queue does not keep\n"
+        "  add PRESET|SPEC.json   puts an experiment at the end of the line; with --launch, checks it for ranks on\n"
+        "                         other hosts instead of this machine\n"
         "  list                   shows the queue, with the estimated time of each experiment and in all\n"
         "  move ID PLACE          to this place among those that wait, from 1\n"
         "  next ID                to the first place\n"
@@ -260,7 +262,8 @@ constexpr std::array<QueueAction, 10> QueueActions{
         count == 1 ? queue->interrupt() : session.killAll();
     });
     LOCKSTEP_TRY(queue->resume());
-    queue->carryOut(session);
+    queue->carryOut(
+        session, [&places](std::span<const experiment::RunSpec> runs) { return checkPlaces(runs, places); });
     if (!isIdle) {
         loop.exec();
     }

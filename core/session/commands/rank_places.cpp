@@ -13,6 +13,9 @@
 #include <QHostAddress>
 #include <QUrl>
 
+#include <cstdint>
+#include <utility>
+
 namespace lockstep::session {
 
 namespace {
@@ -62,13 +65,15 @@ using namespace Qt::StringLiterals;
 
 } // namespace
 
-Result<RankPlaces> rankPlacesOf(const Arguments& arguments)
+Result<RankPlaces> rankPlacesOf(const Arguments& arguments, PlacesFor purpose)
 {
     const QString how = arguments.has(u"--launch"_s) ? arguments.value(u"--launch"_s) : u"local"_s;
     const QString file = arguments.value(u"--hosts"_s);
     LOCKSTEP_TRY(checkLaunchOptions(how, arguments));
     RankPlaces places;
-    if (how == u"wait"_s) {
+    if (how == u"wait"_s && purpose == PlacesFor::Checking) {
+        places.awaits.emplace();
+    } else if (how == u"wait"_s) {
         LOCKSTEP_TRY_ASSIGN(places.awaits, awaitIn(arguments));
     } else if (how == u"slurm"_s) {
         auto hosts = rendezvous::hostsOfAllocation(rendezvous::variablesOfProcess());

@@ -1,4 +1,4 @@
-// The options by which a verb is told where the ranks of its runs are started, and what they say together.
+// The options that say where a command starts the ranks of its runs.
 #pragma once
 
 #include "base/translate.h"
@@ -34,8 +34,10 @@ struct RankPlaces {
     [[nodiscard]] bool isThisMachine() const { return hosts.empty() && !awaits; }
 };
 
-/// From these options. Error: `--launch: ssh needs --hosts FILE`.
-[[nodiscard]] Result<RankPlaces> rankPlacesOf(const Arguments& arguments);
+enum class PlacesFor { Starting, Checking };
+/// From these options. To check whether runs fit, wait needs no --listen and --workbench-file. Error: `--launch: ssh
+/// needs --hosts FILE`.
+[[nodiscard]] Result<RankPlaces> rankPlacesOf(const Arguments& arguments, PlacesFor purpose = PlacesFor::Starting);
 
 /// What a run needs on this machine, or on the hosts as far as it can be told from here.
 [[nodiscard]] Result<void> checkPlaces(std::span<const experiment::RunSpec> runs, const RankPlaces& places);

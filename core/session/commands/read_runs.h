@@ -2,12 +2,22 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/translate.h"
 #include "experiment/spec.h"
 #include "session/commands/arguments.h"
 
 #include <vector>
 
 namespace lockstep::session {
+
+inline constexpr Option SetOption{
+    "--set", "KEY=VALUE", LS_TR("CommandLine", "sets a parameter in every variant; may be repeated")};
+inline constexpr Option VaryOption{
+    "--vary", "KEY=V1,V2", LS_TR("CommandLine", "makes a variant for each value; several give all combinations")};
+inline constexpr Option OnlyOption{"--only", "NAME[,NAME]", LS_TR("CommandLine", "only these variants")};
+inline constexpr Option TrustOption{"--trust", "",
+    LS_TR(
+        "CommandLine", "starts the program, and uses the folders, that a spec file names; needed only once for each")};
 
 /// Of the first positional word. Complete, checked and confirmed. What has no effect is told on stderr.
 [[nodiscard]] Result<std::vector<experiment::RunSpec>> readRuns(const Arguments& arguments);

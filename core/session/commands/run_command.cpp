@@ -17,13 +17,10 @@ namespace {
 using namespace Qt::StringLiterals;
 
 constexpr std::array RunOptions{
-    Option{"--set", "KEY=VALUE", LS_TR("CommandLine", "sets a parameter in every variant; may be repeated")},
-    Option{
-        "--vary", "KEY=V1,V2", LS_TR("CommandLine", "makes a variant for each value; several give all combinations")},
-    Option{"--only", "NAME[,NAME]", LS_TR("CommandLine", "runs only these variants")},
-    Option{"--trust", "",
-        LS_TR("CommandLine",
-            "starts the program, and uses the folders, that a spec file names; needed only once for each")},
+    SetOption,
+    VaryOption,
+    OnlyOption,
+    TrustOption,
     LaunchOption,
     HostsOption,
     ListenOption,

@@ -1,6 +1,6 @@
 #include "session/launch/comparison.h"
 
-#include "experiment/choices.h"
+#include "experiment/spec.h"
 #include "plan/memory.h"
 #include "session/launch/own_program.h"
 #include "session/launch/rank_program.h"

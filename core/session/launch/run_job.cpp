@@ -1,6 +1,8 @@
 #include "session/launch/run_job.h"
+#include "session/launch/awaited_ranks.h"
 
 #include "base/clock.h"
+#include "session/launch/awaited_ranks.h"
 #include "session/launch/mpirun.h"
 #include "session/launch/ssh/ssh_launcher.h"
 
@@ -165,10 +167,10 @@ void RunJob::startRanks()
 /// Which flavour of lockstep-rank a host has is said in the file of hosts, or is the same as here.
 void RunJob::startElsewhere()
 {
-    const auto fits = m_options.awaits ? Result<void>() : checkRunOnHosts(m_options.hosts, m_record.spec, m_worldSize);
+    const auto fits
+        = m_options.awaits ? checkAwaited(m_record.spec) : checkRunOnHosts(m_options.hosts, m_record.spec, m_worldSize);
     if (!fits) {
-        fail(fits.error(), Cause::Refused);
-        return;
+        return fail(fits.error(), Cause::Refused);
     }
     const QString program = m_options.rankProgram.isEmpty() ? findRankProgram() : m_options.rankProgram;
     start(program.isEmpty() ? QStringLiteral("lockstep-rank") : program, nullptr);

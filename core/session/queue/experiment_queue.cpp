@@ -229,9 +229,10 @@ Result<void> ExperimentQueue::stop(std::optional<std::int64_t> id)
     return {};
 }
 
-void ExperimentQueue::carryOut(Session& session)
+void ExperimentQueue::carryOut(Session& session, Check check)
 {
     m_session = &session;
+    m_check = std::move(check);
     connect(&session, &Session::allEnded, this, [this] {
         if (!m_session->isBusy()) { // else that of an entry before
             endActive();
@@ -303,6 +304,9 @@ Result<void> ExperimentQueue::begin(QueueEntry& entry)
     std::ranges::copy_if(specs, std::back_inserter(asked), [](const auto& spec) { return !spec.isConfirmed; });
     if (const auto open = trust.uncovered(asked); !open.empty()) {
         return Error{open.front().text() + "; confirm it by running the experiment once"};
+    }
+    if (m_check) {
+        LOCKSTEP_TRY(m_check(specs));
     }
     confirm(specs);
     running.state = EntryState::Running;

@@ -10,8 +10,10 @@
 #include <QObject>
 #include <QPointer>
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace lockstep::session {
@@ -46,8 +48,11 @@ public:
     /// Ends the active entry and takes it out of the queue: the next one starts. Without an id the queue is paused too.
     [[nodiscard]] Result<void> stop(std::optional<std::int64_t> id = {});
 
-    /// Carries the queue out from now on. Without this nothing starts. The session outlives the queue.
-    void carryOut(Session& session);
+    /// Whether runs can start where the session starts them, as far as can be told before.
+    using Check = std::function<Result<void>(std::span<const experiment::RunSpec> runs)>;
+    /// Carries the queue out from now on. Without this nothing starts. The session outlives the queue. An entry that
+    /// `check` refuses stays in the queue, paused, with the reason.
+    void carryOut(Session& session, Check check = {});
     /// Keeps the active entry as Interrupted, starts no further one, and stops its runs; idle() follows.
     void interrupt();
 
@@ -81,6 +86,7 @@ private:
     std::unique_ptr<QueueRows> m_rows;
     QueueState m_state;
     QPointer<Session> m_session;
+    Check m_check;
     std::vector<RunId> m_active;
     bool m_isInterrupted = false;
 };

@@ -51,7 +51,7 @@ inline std::shared_ptr<session::Delta> presetDelta(
 {
     auto delta = std::make_shared<session::Delta>();
     const auto ranks = static_cast<std::int32_t>(analysis::ranksOf(record));
-    const bool isSweep = is(record.spec, experiment::Strategy::Collectives);
+    const bool isSweep = experiment::isSweep(record.spec);
     for (std::int32_t rank = 0; rank < ranks; ++rank) {
         delta->hellos.push_back({rank,
             {.runId = record.id.text,

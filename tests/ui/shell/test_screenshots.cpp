@@ -145,7 +145,7 @@ private:
         window.findChild<ui::Gallery*>()->choose(int(std::ranges::find(names, name) - names.begin()));
         showOnly(window.controller(), newestRuns(window.controller().table().records(), name));
         const auto isRead = [](const ui::RunFeed* feed) {
-            return feed->record().spec.text("strategy.name") == "collectives"
+            return experiment::isSweep(feed->record().spec)
                 || std::int64_t(feed->loss().size()) == feed->record().summary.steps;
         };
         QTRY_VERIFY_WITH_TIMEOUT(std::ranges::all_of(window.controller().feeds(), isRead), 20000);

@@ -17,6 +17,7 @@
 #include <QCheckBox>
 #include <QHeaderView>
 #include <QHelpEvent>
+#include <QScreen>
 #include <QScrollBar>
 #include <QTableView>
 #include <QToolButton>

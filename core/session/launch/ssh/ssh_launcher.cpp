@@ -1,7 +1,7 @@
 #include "session/launch/ssh/ssh_launcher.h"
 
 #include "base/translate.h"
-#include "experiment/choices.h"
+#include "experiment/spec.h"
 #include "plan/memory.h"
 #include "rendezvous/init_method.h"
 #include "session/launch/comparison.h"

@@ -11,6 +11,7 @@ inline QProcessEnvironment mpirunEnvironment()
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("OMPI_ALLOW_RUN_AS_ROOT", "1");
     environment.insert("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    environment.insert("PMIX_MCA_psec", "native"); // does not wait for a munge that is not running
     return environment;
 }
 

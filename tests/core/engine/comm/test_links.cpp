@@ -101,7 +101,8 @@ std::vector<plan::MessageStep> stepsOf(const std::vector<MessageEvent>& events, 
 
 /// Least seconds of `calls` calls of each algorithm, from when all ranks began until the last had ended: a busy machine
 /// only adds.
-std::map<std::string_view, double> secondsOfAlgorithms(int ranks, const Link& link, std::int64_t count, int calls)
+Result<std::map<std::string_view, double>> secondsOfAlgorithms(
+    int ranks, const Link& link, std::int64_t count, int calls)
 {
     std::map<std::string_view, std::vector<double>> seconds;
     std::vector<std::int64_t> ends(static_cast<std::size_t>(ranks));
@@ -128,9 +129,12 @@ std::map<std::string_view, double> secondsOfAlgorithms(int ranks, const Link& li
         }
         return {};
     });
+    if (const std::string error = firstError(results); !error.empty()) {
+        return Error{error};
+    }
     std::map<std::string_view, double> least;
     for (const auto& [name, times] : seconds) {
-        least[name] = firstError(results).empty() ? *std::min_element(times.begin(), times.end()) : 0.0;
+        least[name] = *std::min_element(times.begin(), times.end());
     }
     return least;
 }
@@ -287,7 +291,9 @@ private Q_SLOTS:
         QString apart = "?";
         for (int attempt = 0; attempt < 8 && !apart.isEmpty(); ++attempt) { // a busy machine wakes threads late
             apart.clear();
-            for (const auto& [name, once] : secondsOfAlgorithms(ranks, {LatencyUs, megabits}, Count, calls)) {
+            const auto measured = secondsOfAlgorithms(ranks, {LatencyUs, megabits}, Count, calls);
+            QVERIFY2(measured.isOk(), measured ? "" : measured.error().text().c_str());
+            for (const auto& [name, once] : *measured) {
                 const double seconds = least[name] = least.contains(name) ? std::min(least[name], once) : once;
                 const double model = *analysis::algorithmSeconds(name, ranks, link, Count * 4.0);
                 if (std::abs(seconds / model - 1.0) > 0.15) {
