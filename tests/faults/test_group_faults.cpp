@@ -113,6 +113,13 @@ struct KilledRun {
     return replayed ? kept : KilledRun{};
 }
 
+/// mpirun ends all ranks at once; it reports which one died. The others of an asynchronous server need not be in a call
+/// with it: they are ended after a second, in which not each time one of them has named it.
+[[nodiscard]] bool isNamedByOthers(const QString& backend, const QStringList& words)
+{
+    return backend != "mpi" && !words.contains("aggregation.algorithm=parameter_server_async");
+}
+
 } // namespace
 
 class TestGroupFaults : public QObject {
@@ -210,8 +217,7 @@ void TestGroupFaults::aKilledRankIsNamed()
         const bool isTold = kept.message.startsWith(QStringLiteral("rank %1 was killed by signal 9").arg(number))
             || (backend == "mpi" && kept.message.contains(name + " has died"));
         QVERIFY2(isTold, qPrintable(kept.message));
-        // mpirun ends all ranks at once; it reports which one died.
-        if (kept.steps > 0 && backend != "mpi") {
+        if (kept.steps > 0 && isNamedByOthers(backend, words)) {
             ++m_named;
             QVERIFY2(kept.said.join(u'\n').contains(name), qPrintable(name + " is not in:\n" + kept.said.join(u'\n')));
         }
