@@ -245,8 +245,7 @@ std::string launchByMpi(const std::string& name)
 {
     return "LOCKSTEP_RUN=" + name
         + " OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PMIX_MCA_psec=native timeout 20 mpirun -n 2 "
-          "--oversubscribe "
-          "--bind-to none --mca btl self,vader RANK_COMMAND";
+          "--oversubscribe --bind-to none --mca btl self,vader RANK_COMMAND";
 }
 #endif
 

@@ -76,7 +76,7 @@ std::vector<RankProcess*> Mpirun::start(const RankStart& start)
         environment.insert(u"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"_s, u"1"_s);
     }
     if (!environment.contains(u"PMIX_MCA_psec"_s)) {
-        // All are of one user on one machine. Else, with munge installed but not running, mpirun waits 2 s for it.
+        // All ranks are of one user on one machine: without this, mpirun waits 2 s for a munge that does not run.
         environment.insert(u"PMIX_MCA_psec"_s, u"native"_s);
     }
     // The ranks choose their cores themselves (rank.bind); all are local, so the network is not probed. System V memory

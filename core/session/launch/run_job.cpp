@@ -1,5 +1,4 @@
 #include "session/launch/run_job.h"
-#include "session/launch/awaited_ranks.h"
 
 #include "base/clock.h"
 #include "session/launch/awaited_ranks.h"

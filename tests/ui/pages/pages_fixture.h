@@ -39,7 +39,6 @@ public:
         auto spec = experiment::preset(preset);
         QVERIFY(spec);
         spec->repeats = 1;
-        spec->base["measure.limit_s"] = 1.0; // the pages are looked at
         change(*spec);
         const auto window = openWindow(m_store.path());
         window->form().setSpec(*spec);

@@ -147,7 +147,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("chinese");
         QTest::addRow("no such GPU")
             << "device: cuda:3 does not exist: this machine has 2 GPUs (cuda:0, cuda:1); use one of them, auto or cpu"
-            << "device：cuda:3 不存在：本机有 2 个 GPU（cuda:0, cuda:1）；请用其中之一、auto 或 cpu";
+            << "device：cuda:3 不存在：本机有 2 个 GPU（cuda:0, cuda:1）；"
+               "请用其中之一、auto 或 cpu";
         QTest::addRow("shared")
             << "comm.backend: nccl needs a GPU for each rank, and 2 ranks have 2 slices of 1 GPU; use auto or shm, or "
                "no more ranks than GPUs"
@@ -156,7 +157,8 @@ private Q_SLOTS:
         QTest::addRow("of a driver")
             << "device: cuda:1 needs a driver for CUDA 13.0, and the one here is for CUDA 11.8; update the driver, or "
                "use device=cpu"
-            << "device：cuda:1 需要支持 CUDA 13.0 的驱动，而本机的驱动只支持 CUDA 11.8；请更新驱动，或用 device=cpu";
+            << "device：cuda:1 需要支持 CUDA 13.0 的驱动，"
+               "而本机的驱动只支持 CUDA 11.8；请更新驱动，或用 device=cpu";
     }
 
     void aRefusalIsWorded()
@@ -175,9 +177,10 @@ private Q_SLOTS:
                      "digits, 8000 + 2000 images of 28 x 28; mlp with 101770 weights on cuda:0; 625 steps; 4 ranks, "
                      "ring over shm with CUDA IPC (4 ranks share 1 GPU, which NCCL refuses; MPS runs their kernels "
                      "side by side)")),
-            QStringLiteral(
-                "digits，8000 + 2000 张 28 x 28 图像；mlp，101770 个权重，位于 cuda:0；625 步；4 个 rank，ring，后端 "
-                "shm，CUDA IPC（4 个 rank 共用 1 个 GPU，NCCL 不允许；MPS 让它们的核函数同时运行）"));
+            QStringLiteral("digits，8000 + 2000 张 28 x 28 图像；mlp，101770 个权重，位于 cuda:0；"
+                           "625 步；"
+                           "4 个 rank，ring，后端 shm，CUDA IPC（4 个 rank 共用 1 个 GPU，NCCL 不允许；"
+                           "MPS 让它们的核函数同时运行）"));
     }
 };
 
