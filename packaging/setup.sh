@@ -6,14 +6,16 @@
 #   LOCKSTEP_JOBS=n         parallel compile jobs (default: the number of cores)
 #   LOCKSTEP_WERROR=ON      turn warnings into errors, as CI does
 
-# What each package is for stands in ARCHITECTURE.md, section Dependencies.
+# What each package is for: resources/docs/dependencies.md.
 packages_build=(g++ cmake ninja-build ccache git ca-certificates
     qt6-base-dev qt6-svg-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libqt6sql6-sqlite libqcustomplot-dev libgl-dev
-    libflatbuffers-dev flatbuffers-compiler flatbuffers-compiler-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libzip-dev libssl-dev)
+    libflatbuffers-dev flatbuffers-compiler flatbuffers-compiler-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libzip-dev libssl-dev
+    libopenmpi-dev openmpi-bin)
 packages_torch=(libtorch-dev libgloo-dev libopenblas0-pthread)
 packages_run=(python3 fonts-noto-cjk fonts-dejavu-core qt6-translations-l10n libqt6svg6)
 packages_lint=(clang-format-14 clang-tidy-14)
-packages_test=(python3-docx xvfb xauth poppler-utils sqlite3 procps libopenmpi-dev openmpi-bin)
+packages_test=(python3-docx python3-yaml xvfb xauth poppler-utils sqlite3 procps)
+packages_test_if_offered=(python3-torch) # Debian 13 and Ubuntu 24.04 have none
 
 # Open reports, for ./test --label documents.
 packages_documents=(libreoffice-writer-nogui texlive-xetex texlive-latex-recommended texlive-lang-chinese texlive-pictures chromium)
@@ -98,6 +100,23 @@ install_missing() {
     install_torch
 }
 
+# install_if_offered PACKAGE...: those that apt has; names the others. After install_missing.
+install_if_offered() {
+    local package absent offered=()
+    command -v apt-get >/dev/null || return 0
+    mapfile -t absent < <(missing_packages "$@")
+    [ ${#absent[@]} != 0 ] || return 0
+    apt-cache show qt6-base-dev >/dev/null 2>&1 || [ -n "${LOCKSTEP_NO_INSTALL:-}" ] || refresh_lists
+    for package in "${absent[@]}"; do
+        if apt-cache show "$package" >/dev/null 2>&1; then
+            offered+=("$package")
+        else
+            say "apt has no $package here: the tests that need it will be skipped"
+        fi
+    done
+    [ ${#offered[@]} = 0 ] || install_missing "${offered[@]}"
+}
+
 refresh_lists() {
     say "refreshing apt's package lists"
     if [ "$(id -u)" = 0 ]; then apt-get update -qq; else sudo apt-get update -qq; fi >"$log" 2>&1 \
@@ -118,11 +137,14 @@ install_without_services() {
     trap - EXIT
 }
 
-# configured_as FOLDER OPTION...: whether that build already has these NAME=VALUE.
+# configured_as FOLDER OPTION...: whether that build already has these NAME=VALUE, and MPI if this machine has it by now.
 configured_as() {
     local folder=$1 option
     shift
     [ -f "$folder/build.ninja" ] || return 1
+    if command -v mpicxx >/dev/null && grep -q '^MPI_CXX_COMPILER:[A-Z]*=.*-NOTFOUND$' "$folder/CMakeCache.txt"; then
+        return 1
+    fi
     for option in "$@"; do
         grep -q "^${option%%=*}:[A-Z]*=${option#*=}\$" "$folder/CMakeCache.txt" || return 1
     done

@@ -1116,8 +1116,12 @@
         <translation>把结果以 JSON 打印到标准输出</translation>
     </message>
     <message>
-        <source>the output file (default: RUN-STEP.pt)</source>
-        <translation>输出文件（默认 RUN-STEP.pt）</translation>
+        <source>the output file (default: RUN-STEP.pt or RUN-STEP.safetensors)</source>
+        <translation>输出文件（默认 RUN-STEP.pt 或 RUN-STEP.safetensors）</translation>
+    </message>
+    <message>
+        <source>the format of the file (default: torch)</source>
+        <translation>文件格式（默认 torch）</translation>
     </message>
     <message>
         <source>uses this checkpoint instead of the newest</source>
@@ -1132,8 +1136,8 @@ RUN is an id, the beginning of one, or `last`.</source>
 RUN 是编号、编号的开头，或 `last`。</translation>
     </message>
     <message>
-        <source>lockstep weights RUN [options]: joins the weights of a checkpoint into one file, which Python reads with torch.load(FILE, weights_only=True)</source>
-        <translation>lockstep weights RUN [选项]：把检查点的权重合并成一个文件，Python 用 torch.load(FILE, weights_only=True) 读取</translation>
+        <source>lockstep weights RUN [options]: joins the weights of a checkpoint into one file, which Python reads with torch.load(FILE, weights_only=True), or as safetensors</source>
+        <translation>lockstep weights RUN [选项]：把检查点的权重合并成一个文件，Python 用 torch.load(FILE, weights_only=True) 读取，或存为 safetensors</translation>
     </message>
     <message>
         <source>lockstep doctor [--json]: what this machine has, tested rather than assumed</source>
@@ -1144,12 +1148,12 @@ RUN 是编号、编号的开头，或 `last`。</translation>
         <translation>打印参考页</translation>
     </message>
     <message>
-        <source>presets [--json]: the built-in experiments</source>
-        <translation>presets [--json]：内置的实验</translation>
+        <source>lockstep presets [--json]: the built-in experiments</source>
+        <translation>lockstep presets [--json]：内置的实验</translation>
     </message>
     <message>
-        <source>parameters [--json | --markdown]: every parameter of a spec</source>
-        <translation>parameters [--json | --markdown]：实验配置的全部参数</translation>
+        <source>lockstep parameters [--json | --markdown]: every parameter of a spec</source>
+        <translation>lockstep parameters [--json | --markdown]：实验配置的全部参数</translation>
     </message>
     <message>
         <source>sets a parameter in every variant; may be repeated</source>
@@ -2458,14 +2462,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
 <context>
     <name>Messages</name>
     <message>
-        <source>%1 over hierarchical (%2)</source>
-        <translation>%1，后端 hierarchical（%2）</translation>
-    </message>
-    <message>
-        <source>%1: hierarchical carries host memory only, but the ranks run on GPUs; use auto, shm, gloo or nccl, or device cpu</source>
-        <translation>%1：hierarchical 只能传送主机内存，而各 rank 要在 GPU 上运行；请用 auto、shm、gloo 或 nccl，或 device cpu</translation>
-    </message>
-    <message>
         <source>all ranks are on one host, so hierarchical is shared memory alone</source>
         <translation>所有 rank 都在一台主机上，因此 hierarchical 就是共享内存</translation>
     </message>
@@ -2476,10 +2472,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>hosts %1, with one rank each</source>
         <translation>主机 %1，每台一个 rank</translation>
-    </message>
-    <message>
-        <source>over hierarchical (%1)</source>
-        <translation>后端 hierarchical（%1）</translation>
     </message>
     <message>
         <source>queued</source>
@@ -2530,68 +2522,12 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>链路</translation>
     </message>
     <message>
-        <source>rank %1 was killed by signal %2 (%3) after step %4; its last lines: %5</source>
-        <translation>rank %1 在第 %4 步之后被信号 %2（%3）终止；最后几行：%5</translation>
-    </message>
-    <message>
-        <source>rank %1 was killed by signal %2 (%3) after step %4</source>
-        <translation>rank %1 在第 %4 步之后被信号 %2（%3）终止</translation>
-    </message>
-    <message>
-        <source>rank %1 was killed by signal %2 (%3) before its first step; its last lines: %4</source>
-        <translation>rank %1 在第一步之前被信号 %2（%3）终止；最后几行：%4</translation>
-    </message>
-    <message>
-        <source>rank %1 was killed by signal %2 (%3) before its first step</source>
-        <translation>rank %1 在第一步之前被信号 %2（%3）终止</translation>
-    </message>
-    <message>
-        <source>rank %1 ended with exit code %2 after step %3; its last lines: %4</source>
-        <translation>rank %1 在第 %3 步之后退出，退出码 %2；最后几行：%4</translation>
-    </message>
-    <message>
-        <source>rank %1 ended with exit code %2 after step %3</source>
-        <translation>rank %1 在第 %3 步之后退出，退出码 %2</translation>
-    </message>
-    <message>
-        <source>rank %1 ended with exit code %2 before its first step; its last lines: %3</source>
-        <translation>rank %1 在第一步之前退出，退出码 %2；最后几行：%3</translation>
-    </message>
-    <message>
-        <source>rank %1 ended with exit code %2 before its first step</source>
-        <translation>rank %1 在第一步之前退出，退出码 %2</translation>
-    </message>
-    <message>
-        <source>rank %1 ended with the process that it was forked from, which %2 after step %3; its last lines: %4</source>
-        <translation>rank %1 在第 %3 步之后随派生它的进程一起结束，该进程%2；最后几行：%4</translation>
-    </message>
-    <message>
-        <source>rank %1 ended with the process that it was forked from, which %2 after step %3</source>
-        <translation>rank %1 在第 %3 步之后随派生它的进程一起结束，该进程%2</translation>
-    </message>
-    <message>
-        <source>rank %1 ended with the process that it was forked from, which %2 before its first step</source>
-        <translation>rank %1 在第一步之前随派生它的进程一起结束，该进程%2</translation>
-    </message>
-    <message>
         <source>%1 without a final report</source>
         <translation>%1（没有发出最终报告）</translation>
     </message>
     <message>
-        <source>rank %1 ended with exit code %2 after step %3 without a final report; its last lines: %4</source>
-        <translation>rank %1 在第 %3 步之后退出，退出码 %2，没有发出最终报告；最后几行：%4</translation>
-    </message>
-    <message>
-        <source>rank %1 ended with exit code %2 after step %3 without a final report</source>
-        <translation>rank %1 在第 %3 步之后退出，退出码 %2，没有发出最终报告</translation>
-    </message>
-    <message>
         <source>rank %1 closed its connection after step %2 without a final report</source>
         <translation>rank %1 在第 %2 步之后断开了连接，没有发出最终报告</translation>
-    </message>
-    <message>
-        <source>rank %1 closed its connection after step %2</source>
-        <translation>rank %1 在第 %2 步之后断开了连接</translation>
     </message>
     <message>
         <source>rank %1 was silent for %2 s while starting (%3)</source>
@@ -2638,10 +2574,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>在本程序旁边、LOCKSTEP_RANK 和 PATH 中都没有 lockstep-rank：请用 ./run 构建</translation>
     </message>
     <message>
-        <source>the run could not be stored: %1</source>
-        <translation>无法保存运行：%1</translation>
-    </message>
-    <message>
         <source>the run could not be stored</source>
         <translation>无法保存运行</translation>
     </message>
@@ -2670,10 +2602,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>内存</translation>
     </message>
     <message>
-        <source>step %1 of %2: loss %3, learning rate %4, data %5, forward %6, backward %7, %8</source>
-        <translation>第 %1/%2 步：损失 %3，学习率 %4，数据 %5，前向 %6，反向 %7，%8</translation>
-    </message>
-    <message>
         <source>step %1: test accuracy %2 of %3 images</source>
         <translation>第 %1 步：测试准确率 %2（%3 张图像）</translation>
     </message>
@@ -2686,44 +2614,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>第 %1/%2 步：%3</translation>
     </message>
     <message>
-        <source>loss %1, %2</source>
-        <translation>损失 %1，%2</translation>
-    </message>
-    <message>
-        <source>learning rate %1, %2</source>
-        <translation>学习率 %1，%2</translation>
-    </message>
-    <message>
         <source>learning rate %1</source>
         <translation>学习率 %1</translation>
-    </message>
-    <message>
-        <source>data %1, %2</source>
-        <translation>数据 %1，%2</translation>
-    </message>
-    <message>
-        <source>forward %1, %2</source>
-        <translation>前向 %1，%2</translation>
-    </message>
-    <message>
-        <source>backward %1, %2</source>
-        <translation>反向 %1，%2</translation>
-    </message>
-    <message>
-        <source>communicate %1, %2</source>
-        <translation>通信 %1，%2</translation>
-    </message>
-    <message>
-        <source>wait %1, %2</source>
-        <translation>等待 %1，%2</translation>
-    </message>
-    <message>
-        <source>optimize %1, %2</source>
-        <translation>更新 %1，%2</translation>
-    </message>
-    <message>
-        <source>evaluate %1, %2</source>
-        <translation>评估 %1，%2</translation>
     </message>
     <message>
         <source>data %1 %</source>
@@ -2748,10 +2640,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>optimize %1 %</source>
         <translation>更新 %1 %</translation>
-    </message>
-    <message>
-        <source>evaluate %1 %</source>
-        <translation>评估 %1 %</translation>
     </message>
     <message>
         <source>%1 samples/s</source>
@@ -2838,10 +2726,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>运行库：%1 的记录已损坏</translation>
     </message>
     <message>
-        <source>run store: %1</source>
-        <translation>运行库：%1</translation>
-    </message>
-    <message>
         <source>run %1: no such run in %2</source>
         <translation>运行 %1：%2 中没有此运行</translation>
     </message>
@@ -2852,14 +2736,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>run %1: it is no longer among the deleted runs</source>
         <translation>运行 %1：已不在删除的运行之中</translation>
-    </message>
-    <message>
-        <source>%1 cannot be imported: %2</source>
-        <translation>无法导入 %1：%2</translation>
-    </message>
-    <message>
-        <source>%1 cannot be copied to %2</source>
-        <translation>无法把 %1 复制到 %2</translation>
     </message>
     <message>
         <source>%1: no such file</source>
@@ -2878,10 +2754,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1 不是 lockstep-rank 的记录：%2</translation>
     </message>
     <message>
-        <source>%1 has no complete checkpoint</source>
-        <translation>%1 没有完整的检查点</translation>
-    </message>
-    <message>
         <source>%1 has no checkpoint</source>
         <translation>%1 没有检查点</translation>
     </message>
@@ -2892,10 +2764,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>not found</source>
         <translation>未找到</translation>
-    </message>
-    <message>
-        <source>matrix product %1</source>
-        <translation>矩阵乘积 %1</translation>
     </message>
     <message>
         <source>convolution and its gradient</source>
@@ -3146,14 +3014,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1：超过 4 MiB，作为实验配置过大</translation>
     </message>
     <message>
-        <source>--set: &quot;%1&quot; is not KEY=VALUE</source>
-        <translation>--set：“%1”不是 KEY=VALUE</translation>
-    </message>
-    <message>
-        <source>--set: %1 is not KEY=VALUE with a parameter&apos;s name</source>
-        <translation>--set：%1 不是“参数名=值”</translation>
-    </message>
-    <message>
         <source>%1: is both set and varied; give it to --set or to --vary</source>
         <translation>%1：同时出现在 --set 和 --vary 中，只能用其一</translation>
     </message>
@@ -3178,10 +3038,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1 与 %2 个运行相符；请给出更长的编号（用 lockstep runs 列出）</translation>
     </message>
     <message>
-        <source>--step: %1 is not one of %2</source>
-        <translation>--step：%1 不在 %2 之中</translation>
-    </message>
-    <message>
         <source>%1: &quot;%2&quot; is an unexpected argument</source>
         <translation>%1：不需要参数“%2”</translation>
     </message>
@@ -3192,26 +3048,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>nothing to measure</source>
         <translation>没有要测量的内容</translation>
-    </message>
-    <message>
-        <source>%1: unknown option; allowed: %2</source>
-        <translation>%1：未知选项；可用：%2</translation>
-    </message>
-    <message>
-        <source>%1: takes no value</source>
-        <translation>%1：不带值</translation>
-    </message>
-    <message>
-        <source>%1: needs a value, %2</source>
-        <translation>%1：需要一个值：%2</translation>
-    </message>
-    <message>
-        <source>the folder &quot;%1&quot; does not exist; choose the folder with the four IDX files</source>
-        <translation>文件夹“%1”不存在；请选择含有四个 IDX 文件的文件夹</translation>
-    </message>
-    <message>
-        <source>%1 has neither %2 nor %3</source>
-        <translation>%1 中既没有 %2 也没有 %3</translation>
     </message>
     <message>
         <source>run %1: no such run in %2; `lockstep runs` lists them</source>
@@ -3226,10 +3062,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>运行库 %1 中还没有运行；可先执行 `lockstep run optimizers`</translation>
     </message>
     <message>
-        <source>%1: no such run in %2</source>
-        <translation>%1：%2 中没有此运行</translation>
-    </message>
-    <message>
         <source>rank %1: %2</source>
         <translation>rank %1：%2</translation>
     </message>
@@ -3242,108 +3074,12 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1，在模拟链路上由点对点消息组成</translation>
     </message>
     <message>
-        <source>pipeline of %1 stages, %2, %3 micro-batches, %4</source>
-        <translation>%1 个阶段的流水线，%2，%3 个微批次，%4</translation>
-    </message>
-    <message>
-        <source>by RPC (TensorPipe), %1</source>
-        <translation>经 RPC（TensorPipe），%1</translation>
-    </message>
-    <message>
-        <source>%1 copies of the net, %2</source>
-        <translation>%1 个网络副本，%2</translation>
-    </message>
-    <message>
-        <source>each layer shared by %1 ranks, %2</source>
-        <translation>每层由 %1 个 rank 分担，%2</translation>
-    </message>
-    <message>
-        <source>ZeRO-1: optimizer state in %1 parts, %2</source>
-        <translation>ZeRO-1：优化器状态分为 %1 份，%2</translation>
-    </message>
-    <message>
-        <source>ZeRO-2: optimizer state and gradients in %1 parts, %2</source>
-        <translation>ZeRO-2：优化器状态和梯度分为 %1 份，%2</translation>
-    </message>
-    <message>
-        <source>ZeRO-3: optimizer state, gradients and parameters in %1 parts, %2</source>
-        <translation>ZeRO-3：优化器状态、梯度和参数分为 %1 份，%2</translation>
-    </message>
-    <message>
-        <source>the next layer&apos;s prefetched, %1</source>
-        <translation>预取下一层的参数，%1</translation>
-    </message>
-    <message>
-        <source>%1, %2 + %3 images of %4 x %5</source>
-        <translation>%1，%2 + %3 张 %4 x %5 图像</translation>
-    </message>
-    <message>
         <source>%1, %2 + %3 windows of %4 bytes</source>
         <translation>%1，%2 + %3 个 %4 字节的窗口</translation>
     </message>
     <message>
         <source>the ranks run on the CPU</source>
         <translation>rank 在 CPU 上运行</translation>
-    </message>
-    <message>
-        <source>%1 over shm (%2)</source>
-        <translation>%1，后端 shm（%2）</translation>
-    </message>
-    <message>
-        <source>over shm (%1)</source>
-        <translation>后端 shm（%1）</translation>
-    </message>
-    <message>
-        <source>%1 over shm</source>
-        <translation>%1，后端 shm</translation>
-    </message>
-    <message>
-        <source>over shm</source>
-        <translation>后端 shm</translation>
-    </message>
-    <message>
-        <source>%1 over gloo (%2)</source>
-        <translation>%1，后端 gloo（%2）</translation>
-    </message>
-    <message>
-        <source>over gloo (%1)</source>
-        <translation>后端 gloo（%1）</translation>
-    </message>
-    <message>
-        <source>%1 over gloo</source>
-        <translation>%1，后端 gloo</translation>
-    </message>
-    <message>
-        <source>over gloo</source>
-        <translation>后端 gloo</translation>
-    </message>
-    <message>
-        <source>%1 over nccl (%2)</source>
-        <translation>%1，后端 nccl（%2）</translation>
-    </message>
-    <message>
-        <source>over nccl (%1)</source>
-        <translation>后端 nccl（%1）</translation>
-    </message>
-    <message>
-        <source>%1 over nccl</source>
-        <translation>%1，后端 nccl</translation>
-    </message>
-    <message>
-        <source>over nccl</source>
-        <translation>后端 nccl</translation>
-    </message>
-    <message>
-        <source>%1 over mpi (%2)</source>
-        <translation>%1，后端 mpi（%2）</translation>
-    </message>
-    <message>
-        <source>over mpi (%1)</source>
-        <translation>后端 mpi（%1）</translation>
-    </message>
-    <message>
-        <source>%1 over mpi</source>
-        <translation>%1，后端 mpi</translation>
     </message>
     <message>
         <source>waiting</source>
@@ -3426,24 +3162,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1；请先运行一次该实验以确认</translation>
     </message>
     <message>
-        <source>over mpi</source>
-        <translation>后端 mpi</translation>
-    </message>
-    <message>
         <source>every rank has its own GPU</source>
         <translation>每个 rank 有自己的 GPU</translation>
-    </message>
-    <message>
-        <source>%1, and processes cannot open each other&apos;s memory (CUDA IPC) on %2</source>
-        <translation>%1，而且在 %2 上各进程不能互相打开内存（CUDA IPC）</translation>
-    </message>
-    <message>
-        <source>%1, and CUDA IPC does not work between slices of a GPU (MIG)</source>
-        <translation>%1，而且 CUDA IPC 不能用于 GPU 的切片之间（MIG）</translation>
-    </message>
-    <message>
-        <source>%1, and %2 and %3 cannot read each other&apos;s memory</source>
-        <translation>%1，而且 %2 和 %3 不能互相读取内存</translation>
     </message>
     <message>
         <source>processes cannot open each other&apos;s memory (CUDA IPC) on %1</source>
@@ -3474,116 +3194,12 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>此 lockstep-rank 没有 NCCL</translation>
     </message>
     <message>
-        <source>%1 ranks share 1 GPU</source>
-        <translation>%1 个 rank 共用 1 个 GPU</translation>
-    </message>
-    <message>
-        <source>%1 ranks share %2 GPUs</source>
-        <translation>%1 个 rank 共用 %2 个 GPU</translation>
-    </message>
-    <message>
-        <source>%1 ranks share 1 slice of 1 GPU</source>
-        <translation>%1 个 rank 共用同一个 GPU 的 1 个切片</translation>
-    </message>
-    <message>
-        <source>%1 ranks share %2 slices of 1 GPU</source>
-        <translation>%1 个 rank 共用同一个 GPU 的 %2 个切片</translation>
-    </message>
-    <message>
-        <source>%1 ranks share %2 slices of %3 GPUs</source>
-        <translation>%1 个 rank 共用 %3 个 GPU 的 %2 个切片</translation>
-    </message>
-    <message>
-        <source>%1 ranks have %2 slices of 1 GPU</source>
-        <translation>%1 个 rank 使用同一个 GPU 的 %2 个切片</translation>
-    </message>
-    <message>
-        <source>%1 ranks have %2 slices of %3 GPUs</source>
-        <translation>%1 个 rank 使用 %3 个 GPU 的 %2 个切片</translation>
-    </message>
-    <message>
-        <source>1 rank has 1 slice of 1 GPU</source>
-        <translation>1 个 rank 使用 1 个 GPU 的 1 个切片</translation>
-    </message>
-    <message>
-        <source>%1 over shm with CUDA IPC (%2)</source>
-        <translation>%1，后端 shm，CUDA IPC（%2）</translation>
-    </message>
-    <message>
-        <source>over shm with CUDA IPC (%1)</source>
-        <translation>后端 shm，CUDA IPC（%1）</translation>
-    </message>
-    <message>
-        <source>%1 over shm with CUDA IPC</source>
-        <translation>%1，后端 shm，CUDA IPC</translation>
-    </message>
-    <message>
-        <source>over shm with CUDA IPC</source>
-        <translation>后端 shm，CUDA IPC</translation>
-    </message>
-    <message>
-        <source>%1 over shm, staged through host memory (%2)</source>
-        <translation>%1，后端 shm，经主机内存中转（%2）</translation>
-    </message>
-    <message>
-        <source>over shm, staged through host memory (%1)</source>
-        <translation>后端 shm，经主机内存中转（%1）</translation>
-    </message>
-    <message>
-        <source>%1 over shm, staged through host memory</source>
-        <translation>%1，后端 shm，经主机内存中转</translation>
-    </message>
-    <message>
-        <source>over shm, staged through host memory</source>
-        <translation>后端 shm，经主机内存中转</translation>
-    </message>
-    <message>
-        <source>%1 over gloo, staged through host memory (%2)</source>
-        <translation>%1，后端 gloo，经主机内存中转（%2）</translation>
-    </message>
-    <message>
-        <source>over gloo, staged through host memory (%1)</source>
-        <translation>后端 gloo，经主机内存中转（%1）</translation>
-    </message>
-    <message>
-        <source>%1 over gloo, staged through host memory</source>
-        <translation>%1，后端 gloo，经主机内存中转</translation>
-    </message>
-    <message>
-        <source>over gloo, staged through host memory</source>
-        <translation>后端 gloo，经主机内存中转</translation>
-    </message>
-    <message>
-        <source>%1 over nccl, several ranks per GPU (%2)</source>
-        <translation>%1，后端 nccl，每个 GPU 多个 rank（%2）</translation>
-    </message>
-    <message>
-        <source>over nccl, several ranks per GPU (%1)</source>
-        <translation>后端 nccl，每个 GPU 多个 rank（%1）</translation>
-    </message>
-    <message>
-        <source>%1 over nccl, several ranks per GPU</source>
-        <translation>%1，后端 nccl，每个 GPU 多个 rank</translation>
-    </message>
-    <message>
-        <source>over nccl, several ranks per GPU</source>
-        <translation>后端 nccl，每个 GPU 多个 rank</translation>
-    </message>
-    <message>
-        <source>CUDA IPC does not work here: %1</source>
-        <translation>CUDA IPC 在此不可用：%1</translation>
-    </message>
-    <message>
         <source>the GPUs are unequal (%1): the ranks wait for the slowest, and the smallest is full first</source>
         <translation>各 GPU 不相同（%1）：所有 rank 都要等最慢的一个，内存最小的一个最先占满</translation>
     </message>
     <message>
         <source>%1 has %2, and its rank takes about %3 without what CUDA keeps for itself: the run may run out of memory; use a smaller train.batch, more GPUs, or a strategy that splits the model</source>
         <translation>%1 有 %2，其上的 rank 约需 %3，还不含 CUDA 自身占用的部分：运行可能内存不足；请减小 train.batch、使用更多 GPU，或选用划分模型的策略</translation>
-    </message>
-    <message>
-        <source>%1 has %2, and its %3 ranks take about %4 without what CUDA keeps for itself: the run may run out of memory; use a smaller train.batch, more GPUs, or a strategy that splits the model</source>
-        <translation>%1 有 %2，其上的 %3 个 rank 约需 %4，还不含 CUDA 自身占用的部分：运行可能内存不足；请减小 train.batch、使用更多 GPU，或选用划分模型的策略</translation>
     </message>
     <message>
         <source>%1 ranks share %2 through NCCL, which expects %3: it hangs where they together ask for more multiprocessors than the GPU has; NCCL_MAX_CTAS limits what each takes</source>
@@ -3610,32 +3226,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1 不存在：LibTorch %2 在本机找不到 GPU（lockstep doctor 有更多说明）；请用 auto 或 cpu</translation>
     </message>
     <message>
-        <source>%1 does not exist: this machine has 1 GPU (%2); use it, auto or cpu</source>
-        <translation>%1 不存在：本机有 1 个 GPU（%2）；请用它、auto 或 cpu</translation>
-    </message>
-    <message>
         <source>%1 does not exist: this machine has %2 GPUs (%3); use one of them, auto or cpu</source>
         <translation>%1 不存在：本机有 %2 个 GPU（%3）；请用其中之一、auto 或 cpu</translation>
-    </message>
-    <message>
-        <source>%1 does not exist; the GPUs are %2 to %3</source>
-        <translation>%1 不存在；现有 GPU 为 %2 到 %3</translation>
-    </message>
-    <message>
-        <source>%1 does not exist: the driver finds no GPU (CUDA_VISIBLE_DEVICES can hide them); use device=cpu</source>
-        <translation>%1 不存在：驱动找不到 GPU（CUDA_VISIBLE_DEVICES 可能隐藏了它们）；请用 device=cpu</translation>
-    </message>
-    <message>
-        <source>%1 needs an NVIDIA driver, and this machine has none; install it so that nvidia-smi lists the GPU, or use device=cpu</source>
-        <translation>%1 需要 NVIDIA 驱动，而本机没有；请安装驱动，使 nvidia-smi 能列出 GPU，或用 device=cpu</translation>
-    </message>
-    <message>
-        <source>%1 needs a driver for CUDA %2, and the one here is for CUDA %3; update the driver, or use device=cpu</source>
-        <translation>%1 需要支持 CUDA %2 的驱动，而本机的驱动只支持 CUDA %3；请更新驱动，或用 device=cpu</translation>
-    </message>
-    <message>
-        <source>%1 has compute capability %2; it needs 7.5 (Turing) or later; use device=cpu</source>
-        <translation>%1 的计算能力为 %2；需要 7.5（Turing）或更高；请用 device=cpu</translation>
     </message>
     <message>
         <source>%1 cannot be used: %2; use another GPU or cpu</source>
@@ -3646,60 +3238,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>本进程无法使用 %1：%2</translation>
     </message>
     <message>
-        <source>%1: nccl, but this lockstep-rank was built without NCCL; use auto, shm or gloo</source>
-        <translation>%1：nccl，但此 lockstep-rank 构建时没有 NCCL；请用 auto、shm 或 gloo</translation>
-    </message>
-    <message>
-        <source>%1: nccl, but this lockstep-rank was built without CUDA; ./run --cuda builds one with it, or use auto, shm, gloo or mpi</source>
-        <translation>%1：nccl，但此 lockstep-rank 构建时没有 CUDA；./run --cuda 可构建支持 CUDA 的，也可用 auto、shm、gloo 或 mpi</translation>
-    </message>
-    <message>
-        <source>%1: nccl needs a GPU for each rank, and LibTorch %2 finds none on this machine; use auto, shm, gloo or mpi</source>
-        <translation>%1：nccl 要求每个 rank 有一个 GPU，而 LibTorch %2 在本机找不到；请用 auto、shm、gloo 或 mpi</translation>
-    </message>
-    <message>
-        <source>%1: nccl needs a GPU for each rank, and %2; use auto or shm, or no more ranks than GPUs, or set comm.nccl_shared_gpu, which is experimental</source>
-        <translation>%1：nccl 要求每个 rank 有一个 GPU，而 %2；请用 auto 或 shm，或让 rank 数不超过 GPU 数，或设置 comm.nccl_shared_gpu（实验性）</translation>
-    </message>
-    <message>
-        <source>%1: nccl needs a GPU for each rank, and %2; use auto or shm, or no more ranks than GPUs</source>
-        <translation>%1：nccl 要求每个 rank 有一个 GPU，而 %2；请用 auto 或 shm，或让 rank 数不超过 GPU 数</translation>
-    </message>
-    <message>
-        <source>%1: needs NCCL %2 or later, and this is %3; leave it off and use comm.backend auto or shm</source>
-        <translation>%1：需要 NCCL %2 或更高版本，而当前是 %3；请关闭它并将 comm.backend 设为 auto 或 shm</translation>
-    </message>
-    <message>
-        <source>%1: needs NCCL %2 or later, and this lockstep-rank was built without NCCL; leave it off and use comm.backend auto or shm</source>
-        <translation>%1：需要 NCCL %2 或更高版本，而此 lockstep-rank 构建时没有 NCCL；请关闭它并将 comm.backend 设为 auto 或 shm</translation>
-    </message>
-    <message>
-        <source>%1: shm cannot carry the memory of these GPUs: %2; use auto or gloo</source>
-        <translation>%1：shm 不能传送这些 GPU 的内存：%2；请用 auto 或 gloo</translation>
-    </message>
-    <message>
-        <source>%1: mpi carries host memory only, but the ranks run on GPUs; use auto, shm, gloo or nccl, or device cpu</source>
-        <translation>%1：mpi 只能传送主机内存，而各 rank 要在 GPU 上运行；请用 auto、shm、gloo 或 nccl，或 device cpu</translation>
-    </message>
-    <message>
-        <source>%1: nccl carries GPU memory only, but device is cpu; use auto, shm, gloo or mpi</source>
-        <translation>%1：nccl 只能传送 GPU 内存，而 device 是 cpu；请用 auto、shm、gloo 或 mpi</translation>
-    </message>
-    <message>
         <source>%1 and %2 cannot read each other&apos;s memory</source>
         <translation>%1 和 %2 不能互相读取内存</translation>
-    </message>
-    <message>
-        <source>%1: the tensors took %2 MB of GPU memory, of %3 MB that are allowed (%4)</source>
-        <translation>%1：张量占用了 %2 MB GPU 内存，而允许的是 %3 MB（%4）</translation>
-    </message>
-    <message>
-        <source>%1: %2 MB more do not fit; %3 of %4 MB are in use (%5)</source>
-        <translation>%1：再需要 %2 MB，放不下；%4 MB 中已用 %3 MB（%5）</translation>
-    </message>
-    <message>
-        <source>rank %1 (process %2) has died</source>
-        <translation>rank %1（进程 %2）已终止</translation>
     </message>
     <message>
         <source>%1, at step %2</source>
@@ -3740,22 +3280,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>follows a call that this rank did not enter</source>
         <translation>排在该 rank 未进入的一次调用之后</translation>
-    </message>
-    <message>
-        <source>an empty value is not %1</source>
-        <translation>空值不是%1</translation>
-    </message>
-    <message>
-        <source>%1: an empty value is not %2</source>
-        <translation>%1：空值不是%2</translation>
-    </message>
-    <message>
-        <source>%1: %2 is not %3</source>
-        <translation>%1：%2 不是%3</translation>
-    </message>
-    <message>
-        <source>%1: %2 is outside %3</source>
-        <translation>%1：%2 超出范围 %3</translation>
     </message>
     <message>
         <source>true or false</source>
@@ -3818,10 +3342,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>版本为 %1，本程序可读取版本 %2</translation>
     </message>
     <message>
-        <source>spec: %1 is not an entry of a spec; allowed: %2</source>
-        <translation>实验配置：%1 不是实验配置的条目；可用：%2</translation>
-    </message>
-    <message>
         <source>experiment is missing; allowed: %1, or the name of a preset</source>
         <translation>缺少 experiment；可用：%1 或预设的名称</translation>
     </message>
@@ -3854,10 +3374,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1：%2 既不是文本，也不是带有 en 和 zh 的对象</translation>
     </message>
     <message>
-        <source>%1: %2 is not a text in en or zh</source>
-        <translation>%1：%2 不是 en 或 zh 的文本</translation>
-    </message>
-    <message>
         <source>variants times repeats give more than %1 runs</source>
         <translation>变体数乘以重复次数超过 %1 次运行</translation>
     </message>
@@ -3868,18 +3384,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>%1: no such preset; allowed: %2</source>
         <translation>没有预设 %1；可用：%2</translation>
-    </message>
-    <message>
-        <source>spec: %1 is not an object of parameters</source>
-        <translation>实验配置：%1 不是参数的对象</translation>
-    </message>
-    <message>
-        <source>--only: %1 is not a variant; allowed: %2</source>
-        <translation>--only：%1 不是变体；可用：%2</translation>
-    </message>
-    <message>
-        <source>--only: %1 is not a variant; this experiment has none</source>
-        <translation>--only：%1 不是变体；此实验没有变体</translation>
     </message>
     <message>
         <source>the variants (%1) differ by it; choose one with --only NAME to set it</source>
@@ -3950,56 +3454,16 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>在 %1 中不起作用：适用条件为 %2</translation>
     </message>
     <message>
-        <source>the file &quot;%1&quot; does not exist; choose a text file, or leave it empty</source>
-        <translation>文件“%1”不存在；请选择文本文件，或留空</translation>
-    </message>
-    <message>
-        <source>the folder &quot;%1&quot; does not exist</source>
-        <translation>文件夹“%1”不存在</translation>
-    </message>
-    <message>
-        <source>%1; choose the folder with the six .bin files of %2, or unpack that into %3</source>
-        <translation>%1；请选择含有 %2 的六个 .bin 文件的文件夹，或把它解压到 %3</translation>
-    </message>
-    <message>
-        <source>%1 has %2 bytes, not a multiple of %3 (a label and an image of 3 x 32 x 32)</source>
-        <translation>%1 有 %2 字节，不是 %3 的倍数（一个标签和一张 3 x 32 x 32 的图像）</translation>
-    </message>
-    <message>
-        <source>%1 has %2 bytes, more than 16 GiB</source>
-        <translation>%1 有 %2 字节，超过 16 GiB</translation>
-    </message>
-    <message>
-        <source>%1 does not exist: this machine has %2; use it, auto or cpu</source>
-        <translation>%1 不存在：本机有 %2；请使用它、auto 或 cpu</translation>
-    </message>
-    <message>
-        <source>%1 does not exist: this machine has %2; use one of them, auto or cpu</source>
-        <translation>%1 不存在：本机有 %2；请使用其中之一、auto 或 cpu</translation>
-    </message>
-    <message>
         <source>nccl, but this lockstep-rank was built without NCCL; use auto, shm or gloo</source>
         <translation>设为 nccl，但此 lockstep-rank 构建时没有 NCCL；请使用 auto、shm 或 gloo</translation>
     </message>
     <message>
-        <source>nccl needs a GPU for each rank, and LibTorch %1 finds none on this machine; %2</source>
-        <translation>nccl 要求每个 rank 各有一个 GPU，而 LibTorch %1 在本机找不到 GPU；%2</translation>
-    </message>
-    <message>
         <source>nccl needs a GPU for each rank, and %1; use auto or shm, or no more ranks than GPUs, or set comm.nccl_shared_gpu, which is experimental</source>
-        <translation>nccl 要求每个 rank 各有一个 GPU，而%1；请使用 auto 或 shm，或使 rank 数不超过 GPU 数，或设置 comm.nccl_shared_gpu（实验性）</translation>
+        <translation>nccl 要求每个 rank 有一个 GPU，而 %1；请用 auto 或 shm，或让 rank 数不超过 GPU 数，或设置 comm.nccl_shared_gpu（实验性）</translation>
     </message>
     <message>
         <source>nccl needs a GPU for each rank, and %1; use auto or shm, or no more ranks than GPUs</source>
-        <translation>nccl 要求每个 rank 各有一个 GPU，而%1；请使用 auto 或 shm，或使 rank 数不超过 GPU 数</translation>
-    </message>
-    <message>
-        <source>nccl, but this lockstep-rank was built without CUDA; ./run --cuda builds one with it, or %1</source>
-        <translation>设为 nccl，但此 lockstep-rank 构建时没有 CUDA；./run --cuda 会构建支持 CUDA 的版本；或%1</translation>
-    </message>
-    <message>
-        <source>use auto, shm, gloo or mpi</source>
-        <translation>请用 auto、shm、gloo 或 mpi</translation>
+        <translation>nccl 要求每个 rank 有一个 GPU，而 %1；请用 auto 或 shm，或让 rank 数不超过 GPU 数</translation>
     </message>
     <message>
         <source>needs NCCL %1 or later, and this lockstep-rank was built without NCCL; leave it off and use comm.backend auto or shm</source>
@@ -4014,64 +3478,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>shm 无法传输这些 GPU 的内存：%1；请使用 auto 或 gloo</translation>
     </message>
     <message>
-        <source>%1 ranks share %2 GPU</source>
-        <translation>%1 个 rank 共享 %2 个 GPU</translation>
-    </message>
-    <message>
-        <source>%1 ranks have %2 GPUs</source>
-        <translation>%1 个 rank 使用 %2 个 GPU</translation>
-    </message>
-    <message>
         <source>%1 deadlocks at stage %2</source>
         <translation>%1 在阶段 %2 死锁</translation>
-    </message>
-    <message>
-        <source>%1 has training images of %2 x %3 but test images of %4 x %5</source>
-        <translation>%1 的训练图像为 %2 x %3，测试图像却为 %4 x %5</translation>
-    </message>
-    <message>
-        <source>%1 has images of %2 x %3; the nets take 28 x 28</source>
-        <translation>%1 的图像为 %2 x %3；网络接受 28 x 28</translation>
-    </message>
-    <message>
-        <source>%1: %2 is more than the %3 samples available</source>
-        <translation>%1：%2 超过现有的 %3 个样本</translation>
-    </message>
-    <message>
-        <source>%1 has %2 images in %3 but %4 labels in %5</source>
-        <translation>%1 的 %3 中有 %2 张图像，而 %5 中有 %4 个标签</translation>
-    </message>
-    <message>
-        <source>%1: label %2 of sample %3 is outside 0 to 9</source>
-        <translation>%1：样本 %3 的标签 %2 超出 0 到 9</translation>
-    </message>
-    <message>
-        <source>%1 has magic %2, images need %3</source>
-        <translation>%1 的魔数为 %2，图像文件应为 %3</translation>
-    </message>
-    <message>
-        <source>%1 has magic %2, labels need %3</source>
-        <translation>%1 的魔数为 %2，标签文件应为 %3</translation>
-    </message>
-    <message>
-        <source>%1 is cut off: %2 bytes, its header alone needs %3</source>
-        <translation>%1 不完整：只有 %2 字节，仅文件头就需要 %3</translation>
-    </message>
-    <message>
-        <source>%1 is cut off: %2 bytes, its header says %3</source>
-        <translation>%1 不完整：只有 %2 字节，文件头声明 %3</translation>
-    </message>
-    <message>
-        <source>%1 is cut off: its header says %2 bytes of data, it has %3</source>
-        <translation>%1 不完整：文件头声明 %2 字节数据，实有 %3</translation>
-    </message>
-    <message>
-        <source>%1 says its images have a side of %2, allowed are 1 to %3</source>
-        <translation>%1 声明图像边长为 %2，允许 1 到 %3</translation>
-    </message>
-    <message>
-        <source>%1 says it has %2 entries, allowed are 1 to what fits in 16 GiB</source>
-        <translation>%1 声明有 %2 个条目，允许 1 到 16 GiB 所能容纳的数量</translation>
     </message>
     <message>
         <source>%1 does not exist; a text is one file</source>
@@ -4108,10 +3516,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>%1 steps of %2 samples are too many to write their order beside a script; at most %3 samples are allowed: lower train.steps or train.epochs</source>
         <translation>%1 步、每步 %2 个样本，过多而无法在脚本旁写出顺序；最多 %3 个样本：请减小 train.steps 或 train.epochs</translation>
-    </message>
-    <message>
-        <source>contents.json: is not what lockstep-rank --script-files writes; both programs must be of one version</source>
-        <translation>contents.json：不是 lockstep-rank --script-files 写出的内容；两个程序的版本必须相同</translation>
     </message>
     <message>
         <source>lockstep-rank wrote no contents.json</source>
@@ -4154,10 +3558,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1：需要 --spec FILE</translation>
     </message>
     <message>
-        <source>--spec: cannot read %1: %2</source>
-        <translation>--spec：无法读取 %1：%2</translation>
-    </message>
-    <message>
         <source>the run needs %1 ranks, and this process is alone; start it with --local %2, or %3 of them with torchrun or mpirun</source>
         <translation>运行需要 %1 个 rank，而只有本进程；请以 --local %2 启动，或用 torchrun、mpirun 启动 %3 个</translation>
     </message>
@@ -4166,24 +3566,12 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>实验配置中为 %1，而 %2 为 %3；请启动同样数量的 rank，或把 world_size 设为 0</translation>
     </message>
     <message>
-        <source>device: %1 cannot be used: %2; use another GPU or cpu</source>
-        <translation>device：%1 不可用：%2；请使用其他 GPU 或 cpu</translation>
-    </message>
-    <message>
         <source>mpi, but this lockstep-rank was built without MPI; install libopenmpi-dev and openmpi-bin and build again, or use auto, shm or gloo</source>
         <translation>设为 mpi，但此 lockstep-rank 构建时没有 MPI；请安装 libopenmpi-dev 和 openmpi-bin 后重新构建，或使用 auto、shm 或 gloo</translation>
     </message>
     <message>
         <source>there is not enough memory for this run</source>
         <translation>内存不足，无法进行此运行</translation>
-    </message>
-    <message>
-        <source>%1 MB more do not fit; %2 of %3 MB are in use (%4)</source>
-        <translation>再需 %1 MB，内存不足；已用 %2/%3 MB（%4）</translation>
-    </message>
-    <message>
-        <source>%1 MB more do not fit; %2 of %3 MB are in use</source>
-        <translation>再需 %1 MB，内存不足；已用 %2/%3 MB</translation>
     </message>
     <message>
         <source>LibTorch %1 has no float16 arithmetic on the CPU: use bfloat16 or float32, or a GPU</source>
@@ -4226,56 +3614,12 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>优化器状态需要在 %1 中占用 %2 字节：%3</translation>
     </message>
     <message>
-        <source>%1: not all ranks have arrived within %2 s; %3</source>
-        <translation>%1：并非所有 rank 都在 %2 s 内到达；%3</translation>
-    </message>
-    <message>
         <source>here: %1; missing: %2</source>
         <translation>已到达：%1；缺少：%2</translation>
     </message>
     <message>
         <source>all ranks have arrived</source>
         <translation>所有 rank 都已到达</translation>
-    </message>
-    <message>
-        <source>%1: it has not been completed within %2 s; all ranks have arrived</source>
-        <translation>%1：%2 s 内未完成；所有 rank 都已到达</translation>
-    </message>
-    <message>
-        <source>%1: rank %2 has waited %3 s for rank %4</source>
-        <translation>%1：rank %2 等待 rank %4 已达 %3 s</translation>
-    </message>
-    <message>
-        <source>rank %1 has waited %2 s for rank %3</source>
-        <translation>rank %1 等待 rank %3 已达 %2 s</translation>
-    </message>
-    <message>
-        <source>rank %1 (process %2) has left the group</source>
-        <translation>rank %1（进程 %2）已离开组</translation>
-    </message>
-    <message>
-        <source>rank %1 has left the group</source>
-        <translation>rank %1 已离开组</translation>
-    </message>
-    <message>
-        <source>rank %1 has ended</source>
-        <translation>rank %1 已结束</translation>
-    </message>
-    <message>
-        <source>rank %1 has not arrived within %2 s</source>
-        <translation>rank %1 未在 %2 s 内到达</translation>
-    </message>
-    <message>
-        <source>only %1 of %2 ranks have arrived within %3 s</source>
-        <translation>%3 s 内只有 %1/%2 个 rank 到达</translation>
-    </message>
-    <message>
-        <source>the ranks call different operations: rank 0 calls %1, rank %2 calls %3</source>
-        <translation>各 rank 调用的操作不同：rank 0 调用 %1，rank %2 调用 %3</translation>
-    </message>
-    <message>
-        <source>rank %1 has sent %2, rank %3 expected %4</source>
-        <translation>rank %1 发送了 %2，而 rank %3 期望 %4</translation>
     </message>
     <message>
         <source>%1 does not exist; the ranks are 0 to %2</source>
@@ -4292,10 +3636,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>in has %1, out %2; with %3 ranks they must have %4 and %5 of one type</source>
         <translation>in 有 %1，out 有 %2；%3 个 rank 时两者应为同一类型的 %4 和 %5 个</translation>
-    </message>
-    <message>
-        <source>the array is in a GPU&apos;s memory, which this group of ranks over %1 does not move; pass it in the host&apos;s memory, or use comm.backend=auto</source>
-        <translation>数组在 GPU 内存中，而此 %1 组不传输 GPU 内存；请传入主机内存中的数组，或使用 comm.backend=auto</translation>
     </message>
     <message>
         <source>sharing a device needs ranks that share memory (comm.backend=shm); these are over %1</source>
@@ -4324,10 +3664,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>mpi: this is rank %1 of %2 to MPI, and rank %3 of %4 to the run: start the ranks with mpirun -n %5</source>
         <translation>mpi：在 MPI 中为 rank %1（共 %2），在运行中为 rank %3（共 %4）：请用 mpirun -n %5 启动各 rank</translation>
-    </message>
-    <message>
-        <source>nccl: rank 0 cannot begin a group: %1</source>
-        <translation>nccl：rank 0 无法建立组：%1</translation>
     </message>
     <message>
         <source>nccl: another rank could not join the group</source>
@@ -4360,22 +3696,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>shared memory: %1 ranks; use 1 to %2</source>
         <translation>共享内存：%1 个 rank；请使用 1 到 %2 个</translation>
-    </message>
-    <message>
-        <source>shared memory: %1</source>
-        <translation>共享内存：%1</translation>
-    </message>
-    <message>
-        <source>rank %1 of %2 joined, but rank 0 expects a different number of ranks: give all ranks of a job the same WORLD_SIZE, and %3</source>
-        <translation>rank %1（共 %2）到达时，rank 0 等待的 rank 数不同：请给同一作业的所有 rank 相同的 WORLD_SIZE，并%3</translation>
-    </message>
-    <message>
-        <source>rank %1 was started with a different spec than rank 0: give all ranks of a job the same, and %2</source>
-        <translation>rank %1 启动时的配置与 rank 0 不同：请给同一作业的所有 rank 相同的配置，并%2</translation>
-    </message>
-    <message>
-        <source>rank %1 joined twice: two jobs use the same name; %2</source>
-        <translation>rank %1 到达了两次：两个作业使用了同一名称；请%2</translation>
     </message>
     <message>
         <source>another job of this user is using the name %1: %2</source>
@@ -4450,10 +3770,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1 使用的是另一份数据 %2；%3 为 %4</translation>
     </message>
     <message>
-        <source>%1 was made with %2, this run has %3</source>
-        <translation>%1 写入时为 %2，而此运行为 %3</translation>
-    </message>
-    <message>
         <source>%1 is of step %2, where this run of %3 steps has ended; give it more epochs or steps</source>
         <translation>%1 属于第 %2 步，而此运行共 %3 步，已经结束；请增加轮次或步数</translation>
     </message>
@@ -4484,50 +3800,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>%1 is torn: %2 has %3 of %4 bytes</source>
         <translation>%1 不完整：%2 只有 %3/%4 字节</translation>
-    </message>
-    <message>
-        <source>%1 is not a file of tensors: %2</source>
-        <translation>%1 不是张量文件：%2</translation>
-    </message>
-    <message>
-        <source>it is not an archive of torch.save, or it is cut off</source>
-        <translation>它不是 torch.save 写的归档文件，或已被截断</translation>
-    </message>
-    <message>
-        <source>its records are compressed or encrypted, which those of torch.save are not</source>
-        <translation>其中的记录经过压缩或加密，而 torch.save 写的记录没有</translation>
-    </message>
-    <message>
-        <source>two of its records have the same name</source>
-        <translation>其中有两条记录同名</translation>
-    </message>
-    <message>
-        <source>its numbers are not little endian</source>
-        <translation>其中的数不是小端序</translation>
-    </message>
-    <message>
-        <source>it has no record data.pkl</source>
-        <translation>其中没有记录 data.pkl</translation>
-    </message>
-    <message>
-        <source>its pickle is cut off</source>
-        <translation>其 pickle 数据不完整</translation>
-    </message>
-    <message>
-        <source>its pickle does not build a dictionary of tensors</source>
-        <translation>其 pickle 数据不是张量字典</translation>
-    </message>
-    <message>
-        <source>its pickle has the instruction %1, which a dictionary of tensors does not need</source>
-        <translation>其 pickle 数据含有张量字典不需要的指令 %1</translation>
-    </message>
-    <message>
-        <source>its tensor %1 is of an unknown type, %2</source>
-        <translation>其张量 %1 的类型 %2 未知</translation>
-    </message>
-    <message>
-        <source>its tensor %1 does not fit its memory</source>
-        <translation>其张量 %1 与其内存不符</translation>
     </message>
     <message>
         <source>%1 is not a checkpoint: it has no %2</source>
@@ -4566,8 +3838,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>其清单含 %1 个 rank 的文件，而其运行有 %2 个</translation>
     </message>
     <message>
-        <source>the checkpoint has no hash of its data set (an earlier version wrote it): the data are not compared</source>
-        <translation>此检查点没有数据集的哈希值（由较早版本写入）：不比较数据</translation>
+        <source>the checkpoint has no hash of its data set (it could not be read again): the data are not compared</source>
+        <translation>此检查点没有数据集的哈希值（当时无法再次读取数据集）：不比较数据</translation>
     </message>
     <message>
         <source>a control command came that this run&apos;s strategy does not know</source>
@@ -4586,14 +3858,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1 已录制为 CUDA 图</translation>
     </message>
     <message>
-        <source>the workbench is gone: %1</source>
-        <translation>工作台已断开：%1</translation>
-    </message>
-    <message>
-        <source>LOCKSTEP_TELEMETRY: &quot;%1&quot; is not host:port</source>
-        <translation>LOCKSTEP_TELEMETRY：“%1”不是 host:port 的形式</translation>
-    </message>
-    <message>
         <source>the workbench at %1 cannot be found: %2</source>
         <translation>找不到位于 %1 的工作台：%2</translation>
     </message>
@@ -4604,10 +3868,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>the workbench closed the connection before it proved that it has this run&apos;s secret: it is another run&apos;s, or older than this rank (protocol version %1)</source>
         <translation>工作台在证明持有此运行的密钥之前关闭了连接：它属于另一个运行，或比此 rank 旧（协议版本 %1）</translation>
-    </message>
-    <message>
-        <source>the workbench closed the connection: %1</source>
-        <translation>工作台关闭了连接：%1</translation>
     </message>
     <message>
         <source>the workbench did not accept the hello</source>
@@ -4782,10 +4042,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>无法读回归档</translation>
     </message>
     <message>
-        <source>the zip archive could not be made: %1</source>
-        <translation>无法生成 zip 归档：%1</translation>
-    </message>
-    <message>
         <source>it has a %1 &quot;%2&quot; that no run file has</source>
         <translation>它有运行文件中不存在的 %1“%2”</translation>
     </message>
@@ -4874,32 +4130,12 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>应答不是队列的状态</translation>
     </message>
     <message>
-        <source>the request lacks an &quot;id&quot;</source>
-        <translation>请求缺少“id”</translation>
-    </message>
-    <message>
-        <source>add needs a &quot;name&quot; and &quot;runs&quot;</source>
-        <translation>add 需要“name”和“runs”</translation>
-    </message>
-    <message>
-        <source>move needs a position, &quot;to&quot;</source>
-        <translation>move 需要位置“to”</translation>
-    </message>
-    <message>
-        <source>&quot;id&quot; is not the number of an entry</source>
-        <translation>“id”不是条目的编号</translation>
-    </message>
-    <message>
         <source>its state is &quot;%1&quot;</source>
         <translation>其状态为“%1”</translation>
     </message>
     <message>
         <source>its runs are not JSON</source>
         <translation>其运行不是 JSON</translation>
-    </message>
-    <message>
-        <source>the request is longer than 16 MiB</source>
-        <translation>请求超过 16 MiB</translation>
     </message>
     <message>
         <source>queue: &quot;%1&quot; is not an action; allowed: %2</source>
@@ -5022,10 +4258,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1 不是报告的语言；可用：en, zh</translation>
     </message>
     <message>
-        <source>only for --chart parameter and --chart heat-map</source>
-        <translation>仅用于 `--chart parameter` 和 `--chart heat-map`</translation>
-    </message>
-    <message>
         <source>%1 is not a figure; allowed: %2</source>
         <translation>%1 不是指标；可用：%2</translation>
     </message>
@@ -5036,14 +4268,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>these runs do not differ in %1; they differ in %2</source>
         <translation>这些运行的 %1 没有区别；它们的区别在于 %2</translation>
-    </message>
-    <message>
-        <source>these runs do not differ in %1; they differ in no parameter</source>
-        <translation>这些运行的 %1 没有区别；它们没有任何参数不同</translation>
-    </message>
-    <message>
-        <source>these runs do not differ in %1</source>
-        <translation>这些运行的 %1 没有区别</translation>
     </message>
     <message>
         <source>none of these runs has %1; they have %2</source>
@@ -5066,20 +4290,12 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>alpha-beta 拟合：需要至少两个 rank 之间、至少两种大小的测量</translation>
     </message>
     <message>
-        <source>pytorch: needs one preset or spec file, for example: %1</source>
-        <translation>pytorch：需要一个预设或实验配置文件，例如：%1</translation>
-    </message>
-    <message>
         <source>pytorch: needs --out FILE.py</source>
         <translation>pytorch：需要 --out FILE.py</translation>
     </message>
     <message>
         <source>report: this build has no charts; build the desktop with ./run</source>
         <translation>report：此构建没有图表；请用 ./run 构建桌面程序</translation>
-    </message>
-    <message>
-        <source>--spec: %1 already exists; name a new file</source>
-        <translation>--spec：%1 已存在；请指定新文件</translation>
     </message>
     <message>
         <source>bundle: needs the ids of runs, or last; lockstep runs lists them</source>
@@ -5090,92 +4306,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>bundle：需要 --out FILE 或 --dry-run</translation>
     </message>
     <message>
-        <source>import: needs the file of a run or a bundle</source>
-        <translation>import：需要运行文件或打包文件</translation>
-    </message>
-    <message>
-        <source>No such file or directory</source>
-        <translation>没有这个文件或文件夹</translation>
-    </message>
-    <message>
-        <source>Permission denied</source>
-        <translation>权限不足</translation>
-    </message>
-    <message>
-        <source>No space left on device</source>
-        <translation>磁盘空间不足</translation>
-    </message>
-    <message>
-        <source>Is a directory</source>
-        <translation>是文件夹</translation>
-    </message>
-    <message>
-        <source>Not a directory</source>
-        <translation>不是文件夹</translation>
-    </message>
-    <message>
-        <source>Read-only file system</source>
-        <translation>文件系统只读</translation>
-    </message>
-    <message>
-        <source>Cannot allocate memory</source>
-        <translation>无法分配内存</translation>
-    </message>
-    <message>
-        <source>Connection refused</source>
-        <translation>连接被拒绝</translation>
-    </message>
-    <message>
-        <source>Connection reset by peer</source>
-        <translation>连接被对方重置</translation>
-    </message>
-    <message>
-        <source>Broken pipe</source>
-        <translation>管道已断开</translation>
-    </message>
-    <message>
-        <source>Address already in use</source>
-        <translation>地址已被占用</translation>
-    </message>
-    <message>
-        <source>Too many open files</source>
-        <translation>打开的文件过多</translation>
-    </message>
-    <message>
-        <source>Input/output error</source>
-        <translation>输入输出错误</translation>
-    </message>
-    <message>
-        <source> is not </source>
-        <translation> 不为 </translation>
-    </message>
-    <message>
-        <source> is </source>
-        <translation> 为 </translation>
-    </message>
-    <message>
-        <source> or </source>
-        <translation> 或 </translation>
-    </message>
-    <message>
-        <source> and </source>
-        <translation> 且 </translation>
-    </message>
-    <message>
-        <source>rank %1 does not enter %2 (fault.skip_collective)</source>
-        <translation>rank %1 没有进入 %2（fault.skip_collective）</translation>
-    </message>
-    <message>
         <source>%1, and this rank did not notice it in time (its device may be blocked)</source>
         <translation>%1，而本 rank 未及时发现（其设备可能已阻塞）</translation>
-    </message>
-    <message>
-        <source>spec: this is not a JSON object</source>
-        <translation>spec：不是 JSON 对象</translation>
-    </message>
-    <message>
-        <source>spec: charts: %1 is not a list of the names of charts</source>
-        <translation>spec：charts：%1 不是图表名称的列表</translation>
     </message>
     <message>
         <source>%1: no such parameter; %2</source>
@@ -5190,24 +4322,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>`lockstep parameters` 列出全部参数</translation>
     </message>
     <message>
-        <source>%1: has no effect in this experiment: it applies where %2</source>
-        <translation>%1：在此实验中不起作用：适用条件为 %2</translation>
-    </message>
-    <message>
-        <source>%1: has no effect in this run: it applies where %2</source>
-        <translation>%1：在此运行中不起作用：适用条件为 %2</translation>
-    </message>
-    <message>
-        <source>%1: has no effect in %2: it applies where %3</source>
-        <translation>%1：在 %2 中不起作用：适用条件为 %3</translation>
-    </message>
-    <message>
         <source>%1: `%2` is not an integer from %3 to %4</source>
         <translation>%1：`%2` 不是 %3 到 %4 的整数</translation>
-    </message>
-    <message>
-        <source>rank.program: lockstep launch starts lockstep-rank only, not `%1`</source>
-        <translation>rank.program：lockstep launch 只启动 lockstep-rank，不启动 `%1`</translation>
     </message>
     <message>
         <source>launch: needs one preset or spec file, for example: lockstep launch aggregation --as sbatch --out job</source>
@@ -5224,18 +4340,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>%1 is %2, so this process already is one of %3 ranks; leave out --local, or unset %4 if it does not count ranks</source>
         <translation>%1 为 %2，因此本进程已是 %3 个 rank 之一；请去掉 --local；若 %4 并不表示 rank 数，请取消设置它</translation>
-    </message>
-    <message>
-        <source>--local-rank: needs --rank and --world-size as well</source>
-        <translation>--local-rank：还需要 --rank 和 --world-size</translation>
-    </message>
-    <message>
-        <source>%1: needs %2 as well</source>
-        <translation>%1：还需要 %2</translation>
-    </message>
-    <message>
-        <source>--rank: %1 is not less than --world-size %2</source>
-        <translation>--rank：%1 不小于 --world-size %2</translation>
     </message>
     <message>
         <source>%1 is %2, but %3 is %4: both say how many ranks there are; unset the one that is not meant</source>
@@ -5266,14 +4370,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>rank 分布在 %1 台主机上，而汇合地址 %2 在每台主机上都指它自己：请给出 rank 0 所在主机的地址（MASTER_ADDR 或 --init-method）</translation>
     </message>
     <message>
-        <source>comm.interface: %1 has several addresses, and nothing says which one the ranks use; name an interface or a subnet</source>
-        <translation>comm.interface：%1 有多个地址，而没有指定 rank 使用哪一个；请指定接口或子网</translation>
-    </message>
-    <message>
-        <source>comm.interface: `%1` must be a subnet such as 10.1.0.0/16</source>
-        <translation>comm.interface：`%1` 应为子网（例如 10.1.0.0/16）</translation>
-    </message>
-    <message>
         <source>%1: %2 has no `%3`; it has %4</source>
         <translation>%1：%2 没有 `%3`；它有 %4</translation>
     </message>
@@ -5284,10 +4380,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>%1 can be read by every user of this host: chmod 600 it</source>
         <translation>%1 可被此主机的每个用户读取：请对它执行 chmod 600</translation>
-    </message>
-    <message>
-        <source>LOCKSTEP_MEET_SECONDS: &quot;%1&quot; is not a whole number of 1 to %2</source>
-        <translation>LOCKSTEP_MEET_SECONDS：“%1”不是 1 到 %2 的整数</translation>
     </message>
     <message>
         <source>`%1` is not a rendezvous: use env://, tcp://HOST:PORT or file:///FOLDER</source>
@@ -5304,10 +4396,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>its contents are garbled</source>
         <translation>其内容已损坏</translation>
-    </message>
-    <message>
-        <source>rank %1 (process %2 on %3)</source>
-        <translation>rank %1（%3 上的进程 %2）</translation>
     </message>
     <message>
         <source>%1 joined as one of %2 ranks, but %3 as one of %4: give all ranks of a job the same number of ranks</source>
@@ -5370,10 +4458,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>它关闭了连接</translation>
     </message>
     <message>
-        <source>line %1: %2</source>
-        <translation>第 %1 行：%2</translation>
-    </message>
-    <message>
         <source>%1 is listed twice; use slots=N for several ranks</source>
         <translation>%1 出现两次；多个 rank 请用 slots=N</translation>
     </message>
@@ -5396,10 +4480,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>`%1` is not a list of nodes such as n[1-3,7],login</source>
         <translation>`%1` 不是节点列表（例如 `n[1-3,7],login`）</translation>
-    </message>
-    <message>
-        <source>stage call: rank %1 has waited %2 s for rank %3</source>
-        <translation>阶段调用：rank %1 等待 rank %3 已达 %2 s</translation>
     </message>
     <message>
         <source>%1 cannot open %2: %3</source>
@@ -5470,10 +4550,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>中继已有任务</translation>
     </message>
     <message>
-        <source>LOCKSTEP_TELEMETRY: &quot;%1&quot; is not an open descriptor</source>
-        <translation>LOCKSTEP_TELEMETRY：“%1”不是已打开的描述符</translation>
-    </message>
-    <message>
         <source>a word of a command on another host contains a control character</source>
         <translation>另一台主机上命令的一个词含有控制字符</translation>
     </message>
@@ -5502,28 +4578,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>无法将其读作 JSON 形式的主机列表</translation>
     </message>
     <message>
-        <source>host %1: %2</source>
-        <translation>第 %1 台主机：%2</translation>
-    </message>
-    <message>
         <source>hosts: needs --hosts FILE; see lockstep hosts --help</source>
         <translation>hosts：需要 --hosts FILE；见 lockstep hosts --help</translation>
-    </message>
-    <message>
-        <source>rank %1 was lost with its host %2 (%3) after step %4; its last lines: %5</source>
-        <translation>rank %1 在第 %4 步之后随其主机 %2 一同失去联系（%3）；其最后几行：%5</translation>
-    </message>
-    <message>
-        <source>rank %1 was lost with its host %2 (%3) after step %4</source>
-        <translation>rank %1 在第 %4 步之后随其主机 %2 一同失去联系（%3）</translation>
-    </message>
-    <message>
-        <source>rank %1 was lost with its host %2 (%3) before its first step; its last lines: %4</source>
-        <translation>rank %1 在第一步之前随其主机 %2 一同失去联系（%3）；其最后几行：%4</translation>
-    </message>
-    <message>
-        <source>rank %1 was lost with its host %2 (%3) before its first step</source>
-        <translation>rank %1 在第一步之前随其主机 %2 一同失去联系（%3）</translation>
     </message>
     <message>
         <source>was lost with its host %1 (%2)</source>
@@ -5558,30 +4614,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1：%2 个核心，空闲内存 %3 GB；一次往返用时 %4 ms，其时钟超前 %5 ± %6 ms</translation>
     </message>
     <message>
-        <source>ssh ended with exit code %1: %2</source>
-        <translation>ssh 以退出码 %1 结束：%2</translation>
-    </message>
-    <message>
-        <source>ssh ended with exit code %1</source>
-        <translation>ssh 以退出码 %1 结束</translation>
-    </message>
-    <message>
-        <source>ssh was killed by signal %1 (%2): %3</source>
-        <translation>ssh 被信号 %1（%2）终止：%3</translation>
-    </message>
-    <message>
-        <source>ssh was killed by signal %1 (%2)</source>
-        <translation>ssh 被信号 %1（%2）终止</translation>
-    </message>
-    <message>
-        <source>its relay ended with exit code %1: %2</source>
-        <translation>其中继以退出码 %1 结束：%2</translation>
-    </message>
-    <message>
-        <source>its relay ended with exit code %1</source>
-        <translation>其中继以退出码 %1 结束</translation>
-    </message>
-    <message>
         <source>no relay has answered for %1 s</source>
         <translation>%1 s 内没有中继应答</translation>
     </message>
@@ -5592,14 +4624,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>no lockstep-rank --relay of this version answers there</source>
         <translation>那里应答的不是此版本的 lockstep-rank --relay</translation>
-    </message>
-    <message>
-        <source>ssh is not in PATH: install openssh-client</source>
-        <translation>PATH 中没有 ssh：请安装 openssh-client</translation>
-    </message>
-    <message>
-        <source>srun is not in PATH: install slurm-client</source>
-        <translation>PATH 中没有 srun：请安装 slurm-client</translation>
     </message>
     <message>
         <source>hosts: --measure needs at least two hosts</source>
@@ -5614,26 +4638,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>由其耗时无法得出延迟和带宽</translation>
     </message>
     <message>
-        <source>srun could not be started: %1</source>
-        <translation>无法启动 srun：%1</translation>
-    </message>
-    <message>
-        <source>srun ended with exit code %1: %2</source>
-        <translation>srun 以退出码 %1 结束：%2</translation>
-    </message>
-    <message>
-        <source>srun ended with exit code %1</source>
-        <translation>srun 以退出码 %1 结束</translation>
-    </message>
-    <message>
-        <source>srun was killed by signal %1 (%2): %3</source>
-        <translation>srun 被信号 %1（%2）终止：%3</translation>
-    </message>
-    <message>
-        <source>srun was killed by signal %1 (%2)</source>
-        <translation>srun 被信号 %1（%2）终止</translation>
-    </message>
-    <message>
         <source>there is no Slurm allocation: start with salloc, as in salloc --nodes=2 --ntasks=4 lockstep run ...</source>
         <translation>当前不在 Slurm 的作业分配中：请用 salloc 启动，例如 salloc --nodes=2 --ntasks=4 lockstep run ...</translation>
     </message>
@@ -5642,32 +4646,12 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>SLURM_TASKS_PER_NODE：`%1` 不是 %2 个节点的任务数，格式如 2(x3),1</translation>
     </message>
     <message>
-        <source>ssh could not be started: %1</source>
-        <translation>无法启动 ssh：%1</translation>
-    </message>
-    <message>
-        <source>rank %1 closed its connection before its first step</source>
-        <translation>rank %1 在第一步之前断开了连接</translation>
-    </message>
-    <message>
-        <source>rank %1 was cut off after step %2</source>
-        <translation>rank %1 在第 %2 步之后被断开</translation>
-    </message>
-    <message>
-        <source>rank %1 was cut off before its first step</source>
-        <translation>rank %1 在第一步之前被断开</translation>
-    </message>
-    <message>
         <source>the workbench waits at %1 for %2 ranks that others start with LOCKSTEP_WORKBENCH=%3</source>
         <translation>工作台在 %1 等待 %2 个 rank，它们由他人以 LOCKSTEP_WORKBENCH=%3 启动</translation>
     </message>
     <message>
         <source>others start their ranks, for one run at a time</source>
         <translation>它们的 rank 由他人启动，每次只为一个运行启动</translation>
-    </message>
-    <message>
-        <source>cannot listen for the ranks on %1: %2</source>
-        <translation>无法在 %1 上监听 rank 的连接：%2</translation>
     </message>
     <message>
         <source>it was closed</source>
@@ -5694,10 +4678,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>此 lockstep-rank 编译时没有 TLS 所需的 libssl（OpenSSL）：请使用带有它的版本，或用 --record 记录并跟随该文件</translation>
     </message>
     <message>
-        <source>LOCKSTEP_TELEMETRY: %1 is on another machine, and its certificate is unknown: give the file that its workbench has written, as LOCKSTEP_WORKBENCH</source>
-        <translation>LOCKSTEP_TELEMETRY：%1 在另一台机器上，但没有指明它的证书：请用 LOCKSTEP_WORKBENCH 给出其工作台写出的文件</translation>
-    </message>
-    <message>
         <source>it is not 64 hexadecimal digits</source>
         <translation>它不是 64 个十六进制数字</translation>
     </message>
@@ -5722,10 +4702,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>OpenSSL 无法生成密钥和证书</translation>
     </message>
     <message>
-        <source>LOCKSTEP_WORKBENCH: there is no file %1</source>
-        <translation>LOCKSTEP_WORKBENCH：文件 %1 不存在</translation>
-    </message>
-    <message>
         <source>belongs to another run</source>
         <translation>属于另一个运行</translation>
     </message>
@@ -5740,10 +4716,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>does not start a TLS 1.3 handshake</source>
         <translation>没有开始 TLS 1.3 握手</translation>
-    </message>
-    <message>
-        <source>nothing has been received from it for %1 s</source>
-        <translation>已有 %1 s 没有收到它的任何数据</translation>
     </message>
     <message>
         <source>%1 already exists and was not written by a workbench: give another name</source>
@@ -5762,24 +4734,12 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>rank %1 发送的不是其文件的下一段</translation>
     </message>
     <message>
-        <source>checkpoint.from: %1 has no %2 on this host: the ranks of each host keep their own files; start rank %3 on the host that has it, or copy the file</source>
-        <translation>checkpoint.from：%1 在本主机上没有 %2：各主机的 rank 各自保存自己的文件；请在有该文件的主机上启动 rank %3，或复制该文件</translation>
-    </message>
-    <message>
         <source>checkpoint of step %1: the files of all hosts are in %2</source>
         <translation>第 %1 步的检查点：所有主机的文件都在 %2</translation>
     </message>
     <message>
         <source>checkpoint of step %1: %2 (each host has the files of its own ranks)</source>
         <translation>第 %1 步的检查点：%2（每台主机上只有本机 rank 的文件）</translation>
-    </message>
-    <message>
-        <source>checkpoint.from: rank %1 has found another checkpoint there than rank %2</source>
-        <translation>checkpoint.from：rank %1 在该处找到的检查点与 rank %2 的不同</translation>
-    </message>
-    <message>
-        <source>checkpoint.from: rank %1 cannot read its part of it</source>
-        <translation>checkpoint.from：rank %1 无法读取检查点中自己的部分</translation>
     </message>
     <message>
         <source>the checkpoint of step %1 could not be sent: %2</source>
@@ -5790,40 +4750,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>不收集各 rank 的检查点：%1</translation>
     </message>
     <message>
-        <source>there is not enough room</source>
-        <translation>空间不足</translation>
-    </message>
-    <message>
         <source>an earlier one is still being sent</source>
         <translation>更早的检查点仍在发送</translation>
-    </message>
-    <message>
-        <source>hosts %1, with one rank each; %2</source>
-        <translation>主机 %1，每台一个 rank；%2</translation>
-    </message>
-    <message>
-        <source>hosts %1; %2</source>
-        <translation>主机 %1；%2</translation>
-    </message>
-    <message>
-        <source>%1 over hierarchical, staged through host memory (%2)</source>
-        <translation>%1，后端 hierarchical，经主机内存中转（%2）</translation>
-    </message>
-    <message>
-        <source>over hierarchical, staged through host memory (%1)</source>
-        <translation>后端 hierarchical，经主机内存中转（%1）</translation>
-    </message>
-    <message>
-        <source>shared memory on each of the hosts %1, gloo between them; %2</source>
-        <translation>主机 %1 各自内部用共享内存，主机之间用 gloo；%2</translation>
-    </message>
-    <message>
-        <source>%1: rank %2 on %3 has a GPU, but rank %4 on %5 has none; use cpu, or only hosts with GPUs</source>
-        <translation>%1：主机 %3 上的 rank %2 有 GPU，而主机 %5 上的 rank %4 没有；请用 cpu，或只用有 GPU 的主机</translation>
-    </message>
-    <message>
-        <source>%1: nccl cannot be used: %2; use auto or gloo</source>
-        <translation>%1：不能使用 nccl：%2；请用 auto 或 gloo</translation>
     </message>
     <message>
         <source>%1, for which NCCL %2 is older than the %3 that is needed</source>
@@ -5868,6 +4796,1114 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>rank %1 on %2 has a slice of a GPU (MIG), for which NCCL is not made</source>
         <translation>主机 %2 上的 rank %1 使用 GPU 的切片（MIG），NCCL 并非为此设计</translation>
+    </message>
+    <message>
+        <source>the workbench is gone: nothing has been received from it for %1 s</source>
+        <translation>工作台已断开：已有 %1 s 没有收到它的任何数据</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not host:port</source>
+        <translation>“%1”不是 host:port 的形式</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not an open descriptor</source>
+        <translation>“%1”不是已打开的描述符</translation>
+    </message>
+    <message>
+        <source>%1 is on another machine, and its certificate is unknown: give the file that its workbench has written, as LOCKSTEP_WORKBENCH</source>
+        <translation>%1 在另一台机器上，但没有指明它的证书：请用 LOCKSTEP_WORKBENCH 给出其工作台写出的文件</translation>
+    </message>
+    <message>
+        <source>cannot read %1: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 (%2 is %3)</source>
+        <translation>%1 (%2 is %3)</translation>
+    </message>
+    <message>
+        <source>memfd_create: %1</source>
+        <translation>memfd_create：%1</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>nvrtcCreateProgram: %1</source>
+        <translation>nvrtcCreateProgram：%1</translation>
+    </message>
+    <message>
+        <source>%1: %2: %3</source>
+        <translation>%1：%2：%3</translation>
+    </message>
+    <message>
+        <source>%1/%2 is not a file of tensors: %3</source>
+        <translation>%1/%2 不是张量文件：%3</translation>
+    </message>
+    <message>
+        <source>rank %1 cannot read its part of it</source>
+        <translation>rank %1 无法读取检查点中自己的部分</translation>
+    </message>
+    <message>
+        <source>rank %1 has found another checkpoint there than rank %2</source>
+        <translation>rank %1 在该处找到的检查点与 rank %2 的不同</translation>
+    </message>
+    <message>
+        <source>the workbench is gone</source>
+        <translation>工作台已断开</translation>
+    </message>
+    <message>
+        <source>%1, while the run was measured after its last step</source>
+        <translation>%1，发生在最后一步之后的测量期间</translation>
+    </message>
+    <message>
+        <source>%1: the array is in a GPU&apos;s memory, which this group of ranks over %2 does not move; pass it in the host&apos;s memory, or use comm.backend=auto</source>
+        <translation>%1：数组在 GPU 内存中，而此 %2 组不传输 GPU 内存；请传入主机内存中的数组，或使用 comm.backend=auto</translation>
+    </message>
+    <message>
+        <source>shared memory: %1: %2</source>
+        <translation>共享内存：%1：%2</translation>
+    </message>
+    <message>
+        <source>shared memory: only %1 of %2 ranks have arrived within %3 s</source>
+        <translation>共享内存：%3 s 内只有 %1/%2 个 rank 到达</translation>
+    </message>
+    <message>
+        <source>shared memory: rank 0 has not arrived within %1 s</source>
+        <translation>共享内存：rank 0 未在 %1 s 内到达</translation>
+    </message>
+    <message>
+        <source>rank %1 on %2 has a GPU, but rank %3 on %4 has none; use cpu, or only hosts with GPUs</source>
+        <translation>主机 %2 上的 rank %1 有 GPU，而主机 %4 上的 rank %3 没有；请用 cpu，或只用有 GPU 的主机</translation>
+    </message>
+    <message>
+        <source>nccl cannot be used: %1; use auto or gloo</source>
+        <translation>不能使用 nccl：%1；请用 auto 或 gloo</translation>
+    </message>
+    <message>
+        <source>this is not a JSON object</source>
+        <translation>不是 JSON 对象</translation>
+    </message>
+    <message>
+        <source>%1 is not an entry of a spec; allowed: %2</source>
+        <translation>%1 不是 spec 的条目；可用：%2</translation>
+    </message>
+    <message>
+        <source>%1 is not an integer in [1, 100]</source>
+        <translation>%1 不是 [1, 100] 中的整数</translation>
+    </message>
+    <message>
+        <source>%1: %2: %3 is not a text in en or zh</source>
+        <translation>%1：%2：%3 不是 en 或 zh 的文本</translation>
+    </message>
+    <message>
+        <source>charts: %1 is not a list of the names of charts</source>
+        <translation>charts：%1 不是图表名称的列表</translation>
+    </message>
+    <message>
+        <source>%1 is not an object of parameters</source>
+        <translation>%1 不是由参数组成的对象</translation>
+    </message>
+    <message>
+        <source>%1 is not a variant; allowed: none, this spec has no variants</source>
+        <translation>%1 不是变体；可用：无，此 spec 没有变体</translation>
+    </message>
+    <message>
+        <source>%1 is not a variant; allowed: %2</source>
+        <translation>%1 不是变体；可用：%2</translation>
+    </message>
+    <message>
+        <source>%1 is not %2</source>
+        <translation>%1 不是 %2</translation>
+    </message>
+    <message>
+        <source>%1 or %2</source>
+        <translation>%1 或 %2</translation>
+    </message>
+    <message>
+        <source>%1 is %2</source>
+        <translation>%1 为 %2</translation>
+    </message>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1 且 %2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: it is not a file</source>
+        <translation>无法写入 %1：它不是文件</translation>
+    </message>
+    <message>
+        <source>queue: the request is longer than 16 MiB</source>
+        <translation>queue：请求超过 16 MiB</translation>
+    </message>
+    <message>
+        <source>queue: the request lacks an &quot;id&quot;</source>
+        <translation>queue：请求缺少“id”</translation>
+    </message>
+    <message>
+        <source>queue: add needs a &quot;name&quot; and &quot;runs&quot;</source>
+        <translation>queue：add 需要“name”和“runs”</translation>
+    </message>
+    <message>
+        <source>queue: move needs a position, &quot;to&quot;</source>
+        <translation>queue：move 需要位置“to”</translation>
+    </message>
+    <message>
+        <source>queue: &quot;id&quot; is not the number of an entry</source>
+        <translation>queue：&quot;id&quot; 不是条目的编号</translation>
+    </message>
+    <message>
+        <source>%1: cannot be written: there is not enough room</source>
+        <translation>%1：无法写入：空间不足</translation>
+    </message>
+    <message>
+        <source>has not proved that it belongs to this run</source>
+        <translation>没有证明它属于此运行</translation>
+    </message>
+    <message>
+        <source>speaks protocol version %1, this program speaks %2: build both from the same sources</source>
+        <translation>使用协议版本 %1，本程序使用 %2：请用同一份源码编译两者</translation>
+    </message>
+    <message>
+        <source>cannot listen for the ranks on %1%2: %3</source>
+        <translation>无法在 %1%2 上监听 rank 的连接：%3</translation>
+    </message>
+    <message>
+        <source>it had no end when its file was copied</source>
+        <translation>复制其文件时它尚未结束</translation>
+    </message>
+    <message>
+        <source>run store: %1: %2</source>
+        <translation>运行库：%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is not KEY=VALUE with a parameter&apos;s name</source>
+        <translation>%1 不是以参数名开头的 KEY=VALUE</translation>
+    </message>
+    <message>
+        <source>%1 is not one of %2</source>
+        <translation>%1 不是 %2 之一</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not KEY=VALUE</source>
+        <translation>“%1”不是 KEY=VALUE</translation>
+    </message>
+    <message>
+        <source>lockstep launch starts lockstep-rank only, not `%1`</source>
+        <translation>lockstep launch 只启动 lockstep-rank，不启动 `%1`</translation>
+    </message>
+    <message>
+        <source>no answer</source>
+        <translation>没有回应</translation>
+    </message>
+    <message>
+        <source>queue %1: takes at most 1 argument; lockstep queue --help</source>
+        <translation>queue %1：最多 1 个参数；lockstep queue --help</translation>
+    </message>
+    <message>
+        <source>a connection was rejected (%1 so far): it %2</source>
+        <translation>拒绝了一个连接（目前共 %1 个）：它%2</translation>
+    </message>
+    <message>
+        <source>rank %1 %2</source>
+        <translation>rank %1 %2</translation>
+    </message>
+    <message>
+        <source>%1 after its final report</source>
+        <translation>%1（在最终报告之后）</translation>
+    </message>
+    <message>
+        <source>%1 after step %2</source>
+        <translation>%1（在第 %2 步之后）</translation>
+    </message>
+    <message>
+        <source>%1 before its first step</source>
+        <translation>%1（在第一步之前）</translation>
+    </message>
+    <message>
+        <source>%1; its last lines: %2</source>
+        <translation>%1；最后几行：%2</translation>
+    </message>
+    <message>
+        <source>rank %1 sent a message that a rank does not send at this point</source>
+        <translation>rank %1 发送了此时不应发送的消息</translation>
+    </message>
+    <message>
+        <source>rank %1 did not exit after its final report: ended</source>
+        <translation>rank %1 在最终报告之后没有退出：已将其终止</translation>
+    </message>
+    <message>
+        <source>closed its connection</source>
+        <translation>断开了连接</translation>
+    </message>
+    <message>
+        <source>was cut off</source>
+        <translation>已被断开</translation>
+    </message>
+    <message>
+        <source>more than 4 MiB of output: the rest is not kept</source>
+        <translation>输出超过 4 MiB：其余部分不保留</translation>
+    </message>
+    <message>
+        <source>was killed</source>
+        <translation>被终止</translation>
+    </message>
+    <message>
+        <source>was killed by %1</source>
+        <translation>被 %1 终止</translation>
+    </message>
+    <message>
+        <source>ended: mpirun %1</source>
+        <translation>已结束：mpirun %1</translation>
+    </message>
+    <message>
+        <source>was ended by mpirun because of rank %1</source>
+        <translation>因 rank %1 而被 mpirun 终止</translation>
+    </message>
+    <message>
+        <source>ended too early</source>
+        <translation>过早结束</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>GPU 内存</translation>
+    </message>
+    <message>
+        <source>the driver does not tell how much GPU memory is free</source>
+        <translation>驱动没有给出空闲 GPU 内存的大小</translation>
+    </message>
+    <message>
+        <source>the ranks did not stop when asked and were ended</source>
+        <translation>各 rank 没有按要求停止，已被终止</translation>
+    </message>
+    <message>
+        <source>killed on request</source>
+        <translation>按要求终止</translation>
+    </message>
+    <message>
+        <source>was built from other sources</source>
+        <translation>由另一份源码编译</translation>
+    </message>
+    <message>
+        <source>its relay</source>
+        <translation>其中继</translation>
+    </message>
+    <message>
+        <source>needs --world-size as well</source>
+        <translation>还需要 --world-size</translation>
+    </message>
+    <message>
+        <source>needs --rank as well</source>
+        <translation>还需要 --rank</translation>
+    </message>
+    <message>
+        <source>needs --rank and --world-size as well</source>
+        <translation>还需要 --rank 和 --world-size</translation>
+    </message>
+    <message>
+        <source>%1 is not less than --world-size %2</source>
+        <translation>%1 不小于 --world-size %2</translation>
+    </message>
+    <message>
+        <source>%1 is set, but %2 is not: a rank needs both</source>
+        <translation>设置了 %1，但没有设置 %2：一个 rank 两者都需要</translation>
+    </message>
+    <message>
+        <source>env:// needs MASTER_ADDR</source>
+        <translation>env:// 需要 MASTER_ADDR</translation>
+    </message>
+    <message>
+        <source>eventfd: %1</source>
+        <translation>eventfd：%1</translation>
+    </message>
+    <message>
+        <source>%1 has several addresses, and nothing says which one the ranks use; name an interface or a subnet</source>
+        <translation>%1 有多个地址，而没有指定 rank 使用哪一个；请指定接口或子网</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not a whole number of 1 to %2</source>
+        <translation>“%1”不是 1 到 %2 的整数</translation>
+    </message>
+    <message>
+        <source>`%1` must be a subnet such as 10.1.0.0/16</source>
+        <translation>`%1` 应为子网（例如 10.1.0.0/16）</translation>
+    </message>
+    <message>
+        <source>%1: %2 would use %3, which other hosts cannot reach; name an interface or a subnet</source>
+        <translation>%1：%2 会使用 %3，而其他主机无法连到它；请指定接口或子网</translation>
+    </message>
+    <message>
+        <source>the store on %1: timed out after %2 s</source>
+        <translation>%1 上的存储：%2 s 后超时</translation>
+    </message>
+    <message>
+        <source>the store on %1 is gone</source>
+        <translation>%1 上的存储已断开</translation>
+    </message>
+    <message>
+        <source>is not what lockstep-rank --script-files writes; both programs must be of one version</source>
+        <translation>不是 lockstep-rank --script-files 写出的内容；两个程序的版本必须相同</translation>
+    </message>
+    <message>
+        <source>--%1: only for --chart parameter and --chart heat-map</source>
+        <translation>--%1：仅用于 `--chart parameter` 和 `--chart heat-map`</translation>
+    </message>
+    <message>
+        <source>these runs do not differ in %1, nor in any other parameter</source>
+        <translation>这些运行的 %1 没有区别，其他参数也没有区别</translation>
+    </message>
+    <message>
+        <source>rank %1: forward and backward of batches of %2</source>
+        <translation>rank %1：批大小为 %2 的前向和反向</translation>
+    </message>
+    <message>
+        <source>the ranks ran on several hosts: their times are put together by the hosts&apos; wall clocks, and differ by as much as these do</source>
+        <translation>各 rank 在多台主机上运行：时间按各主机的系统时钟对齐，误差与这些时钟的差别相同</translation>
+    </message>
+    <message>
+        <source>the ranks ran on several hosts whose clocks are not known: times of different hosts cannot be compared</source>
+        <translation>各 rank 在多台主机上运行，而这些主机的时钟未知：不同主机的时间不能相互比较</translation>
+    </message>
+    <message>
+        <source>the recording of rank %1 is not among these files</source>
+        <translation>这些文件中没有 rank %1 的记录</translation>
+    </message>
+    <message>
+        <source>pytorch: needs one preset or spec file, for example: lockstep pytorch aggregation --only ring --out ring.py</source>
+        <translation>pytorch：需要一个预设或实验配置文件，例如：lockstep pytorch aggregation --only ring --out ring.py</translation>
+    </message>
+    <message>
+        <source>launch: needs %1; see lockstep launch --help</source>
+        <translation>launch：需要 %1；见 lockstep launch --help</translation>
+    </message>
+    <message>
+        <source>%1 already exists; name a new file</source>
+        <translation>%1 已存在；请指定新文件</translation>
+    </message>
+    <message>
+        <source>%1 is no bundle; only a bundle has one</source>
+        <translation>%1 不是 bundle；只有 bundle 才有</translation>
+    </message>
+    <message>
+        <source>%1 could not be started: %2</source>
+        <translation>无法启动 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is not in PATH: install %2</source>
+        <translation>PATH 中没有 %1：请安装 %2</translation>
+    </message>
+    <message>
+        <source>%1 is outside %2</source>
+        <translation>%1 超出范围 %2</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>global rank %1</source>
+        <translation>全局 rank %1</translation>
+    </message>
+    <message>
+        <source>not all ranks have arrived within %1 s; %2</source>
+        <translation>并非所有 rank 都在 %1 s 内到达；%2</translation>
+    </message>
+    <message>
+        <source>%1 has left the group</source>
+        <translation>%1 已离开组</translation>
+    </message>
+    <message>
+        <source>a shared array: %1 wants %2 bytes, %3 %4</source>
+        <translation>共享数组：%1 要 %2 字节，%3 要 %4 字节</translation>
+    </message>
+    <message>
+        <source>%1 (process %2) has left the group</source>
+        <translation>%1（进程 %2）已离开组</translation>
+    </message>
+    <message>
+        <source>%1 (process %2) has died</source>
+        <translation>%1（进程 %2）已终止</translation>
+    </message>
+    <message>
+        <source>%1 has not arrived within %2 s</source>
+        <translation>%1 未在 %2 s 内到达</translation>
+    </message>
+    <message>
+        <source>%1 has waited %2 s for %3</source>
+        <translation>%1 等待 %3 已达 %2 s</translation>
+    </message>
+    <message>
+        <source>it has not been completed within %1 s; all ranks have arrived</source>
+        <translation>%1 s 内未完成；所有 rank 都已到达</translation>
+    </message>
+    <message>
+        <source>the ranks call different operations: %1 calls %2, %3 calls %4</source>
+        <translation>各 rank 调用的操作不同：%1 调用 %2，%3 调用 %4</translation>
+    </message>
+    <message>
+        <source>%1 has sent %2 %3, %4 expected %5 %6</source>
+        <translation>%1 发送了 %2 %3，而 %4 期望 %5 %6</translation>
+    </message>
+    <message>
+        <source>another %1</source>
+        <translation>另一个 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 joined, but rank 0 expects a different number of ranks: give all ranks of a job the same WORLD_SIZE, and %3</source>
+        <translation>%1（共 %2）到达时，rank 0 等待的 rank 数不同：请给同一作业的所有 rank 相同的 WORLD_SIZE，并%3</translation>
+    </message>
+    <message>
+        <source>%1 was started with a different spec than rank 0: give all ranks of a job the same, and %2</source>
+        <translation>%1 启动时的配置与 rank 0 不同：请给同一作业的所有 rank 相同的配置，并%2</translation>
+    </message>
+    <message>
+        <source>%1 joined twice: two jobs use the same name; %2</source>
+        <translation>%1 到达了两次：两个作业使用了同一名称；请%2</translation>
+    </message>
+    <message>
+        <source>%1 was refused by rank 0</source>
+        <translation>%1 被 rank 0 拒绝</translation>
+    </message>
+    <message>
+        <source>the rendezvous %1</source>
+        <translation>汇合点 %1</translation>
+    </message>
+    <message>
+        <source>%1 has given its device up, which waits for a rank that has died</source>
+        <translation>%1 已放弃其设备，因为设备在等待已终止的 rank</translation>
+    </message>
+    <message>
+        <source>the work of %1 has not come on the device within %2 s</source>
+        <translation>%1 的工作未在 %2 s 内到达设备</translation>
+    </message>
+    <message>
+        <source>a rank is lost</source>
+        <translation>一个 rank 已失去联系</translation>
+    </message>
+    <message>
+        <source>nccl: %1 cannot begin a group: %2</source>
+        <translation>nccl：%1 无法建立组：%2</translation>
+    </message>
+    <message>
+        <source>meeting the other ranks</source>
+        <translation>与其他 rank 会合</translation>
+    </message>
+    <message>
+        <source>on the device</source>
+        <translation>在设备上</translation>
+    </message>
+    <message>
+        <source>nccl: %1: %2</source>
+        <translation>nccl：%1：%2</translation>
+    </message>
+    <message>
+        <source>stage call: %1 has waited %2 s for %3</source>
+        <translation>阶段调用：%1 等待 %3 已达 %2 s</translation>
+    </message>
+    <message>
+        <source>%1 has ended</source>
+        <translation>%1 已结束</translation>
+    </message>
+    <message>
+        <source>%1 has waited %2 s for %3, which is at step %4</source>
+        <translation>%1 等待 %3 已达 %2 s，而 %3 还在第 %4 步</translation>
+    </message>
+    <message>
+        <source>%1 (process %2 on %3)</source>
+        <translation>%1（%3 上的进程 %2）</translation>
+    </message>
+    <message>
+        <source>%1 (process %2 on %3) has left the group</source>
+        <translation>%1（%3 上的进程 %2）已离开组</translation>
+    </message>
+    <message>
+        <source>%1 (process %2 on %3) has died</source>
+        <translation>%1（%3 上的进程 %2）已终止</translation>
+    </message>
+    <message>
+        <source>%1 (process %2 on %3) has not been heard for %4 s</source>
+        <translation>%1（%3 上的进程 %2）已有 %4 s 没有消息</translation>
+    </message>
+    <message>
+        <source>the store on %1 has ended</source>
+        <translation>%1 上的汇合点已结束</translation>
+    </message>
+    <message>
+        <source>the store on %1 sent a frame that is too long</source>
+        <translation>%1 上的汇合点发送了过长的帧</translation>
+    </message>
+    <message>
+        <source>the store on %1 has not been heard for %2 s</source>
+        <translation>%1 上的汇合点已有 %2 s 没有消息</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 GPUs</source>
+        <translation>%1 个 GPU</translation>
+    </message>
+    <message>
+        <source>%1 cannot be imported</source>
+        <translation>无法导入 %1</translation>
+    </message>
+    <message>
+        <source>%1 does not exist: this machine has %2 GPU (%3); use it, auto or cpu</source>
+        <translation>%1 不存在：本机有 %2 个 GPU（%3）；请用它、auto 或 cpu</translation>
+    </message>
+    <message>
+        <source>%1 has %2, and its %4 ranks take about %3 without what CUDA keeps for itself: the run may run out of memory; use a smaller train.batch, more GPUs, or a strategy that splits the model</source>
+        <translation>%1 有 %2，其上的 %4 个 rank 约需 %3，还不含 CUDA 自身占用的部分：运行可能内存不足；请减小 train.batch、使用更多 GPU，或选用划分模型的策略</translation>
+    </message>
+    <message>
+        <source>%1 has no %2</source>
+        <translation>%1 没有 %2</translation>
+    </message>
+    <message>
+        <source>%1 has no %2 on this host: the ranks of each host keep their own files; start rank %3 on the host that has it, or copy the file</source>
+        <translation>%1 在此主机上没有 %2：每台主机的 rank 各自保存文件；请在有该文件的主机上启动 rank %3，或复制该文件</translation>
+    </message>
+    <message>
+        <source>%1 is not NVIDIA&apos;s management library</source>
+        <translation>%1 不是 NVIDIA 的管理库</translation>
+    </message>
+    <message>
+        <source>%1 over %2</source>
+        <translation>%1，后端 %2</translation>
+    </message>
+    <message>
+        <source>%1 rank has %2</source>
+        <translation>%1 个 rank 使用 %2</translation>
+    </message>
+    <message>
+        <source>%1 rank has 1 slice of %2</source>
+        <translation>%1 个 rank 使用 %2 的 1 个切片</translation>
+    </message>
+    <message>
+        <source>%1 ranks have %2</source>
+        <translation>%1 个 rank 使用 %2</translation>
+    </message>
+    <message>
+        <source>%1 ranks have %2 slices of %3</source>
+        <translation>%1 个 rank 使用 %3 的 %2 个切片</translation>
+    </message>
+    <message>
+        <source>%1 ranks share %2</source>
+        <translation>%1 个 rank 共用 %2</translation>
+    </message>
+    <message>
+        <source>%1 ranks share %2 slices of %3</source>
+        <translation>%1 个 rank 共用 %3 的 %2 个切片</translation>
+    </message>
+    <message>
+        <source>%1 ranks share 1 slice of %2</source>
+        <translation>%1 个 rank 共用 %2 的 1 个切片</translation>
+    </message>
+    <message>
+        <source>%1 was made with %2 %3, this run has %4</source>
+        <translation>%1 生成时 %2 为 %3，此次运行为 %4</translation>
+    </message>
+    <message>
+        <source>%1 with CUDA IPC</source>
+        <translation>%1，CUDA IPC</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1, %2 + %3 images of %4</source>
+        <translation>%1，%2 + %3 张 %4 图像</translation>
+    </message>
+    <message>
+        <source>%1, MIG: cut into %2 slices</source>
+        <translation>%1，MIG：分为 %2 个切片</translation>
+    </message>
+    <message>
+        <source>%1, MIG: cut into 1 slice</source>
+        <translation>%1，MIG：分为 1 个切片</translation>
+    </message>
+    <message>
+        <source>%1, and %2</source>
+        <translation>%1，而且%2</translation>
+    </message>
+    <message>
+        <source>%1, compute capability %2</source>
+        <translation>%1，计算能力 %2</translation>
+    </message>
+    <message>
+        <source>%1, persistence off (each first use wakes the driver, which takes a second; `sudo nvidia-smi -pm 1`)</source>
+        <translation>%1，持久模式关闭（每次首次使用都要唤醒驱动，约需一秒；可执行 `sudo nvidia-smi -pm 1`）</translation>
+    </message>
+    <message>
+        <source>%1, several ranks per GPU</source>
+        <translation>%1，每个 GPU 多个 rank</translation>
+    </message>
+    <message>
+        <source>%1, staged through host memory</source>
+        <translation>%1，经主机内存中转</translation>
+    </message>
+    <message>
+        <source>%1, staged through host memory (CUDA IPC does not work here: %2)</source>
+        <translation>%1，经主机内存中转（CUDA IPC 在此不可用：%2）</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <translation>%1；%2</translation>
+    </message>
+    <message>
+        <source>1 GPU</source>
+        <translation>1 个 GPU</translation>
+    </message>
+    <message>
+        <source>Driver, GPU and LibTorch fit together, and yet LibTorch finds no GPU: `nvidia-smi` shows whether the GPU is healthy, and /dev/nvidia-uvm must exist (`sudo nvidia-modprobe -u -c 0` creates it).</source>
+        <translation>驱动、GPU 和 LibTorch 彼此匹配，但 LibTorch 找不到 GPU：`nvidia-smi` 可显示 GPU 是否正常；/dev/nvidia-uvm 必须存在（`sudo nvidia-modprobe -u -c 0` 可创建它）。</translation>
+    </message>
+    <message>
+        <source>GPU %1 is in MIG mode and has no slices, so nothing runs on it: create some (`sudo nvidia-smi mig -cgi 0 -C`), or switch MIG off (`sudo nvidia-smi -mig 0`).</source>
+        <translation>GPU %1 处于 MIG 模式但没有切片，因此无法在其上运行：请创建切片（`sudo nvidia-smi mig -cgi 0 -C`），或关闭 MIG（`sudo nvidia-smi -mig 0`）。</translation>
+    </message>
+    <message>
+        <source>GPU %1, %2, has compute capability %3; LibTorch has code for %4 alone. The GPU is newer than this LibTorch: use a later release.</source>
+        <translation>GPU %1（%2）的计算能力为 %3，而 LibTorch 只有适用于 %4 的代码。该 GPU 比此 LibTorch 新：请使用更新的版本。</translation>
+    </message>
+    <message>
+        <source>GPU %1, %2, has compute capability %3; LibTorch has code for %4 alone. The GPU is too old for this LibTorch: an earlier release, or one for an earlier CUDA, may still have its code.</source>
+        <translation>GPU %1（%2）的计算能力为 %3，而 LibTorch 只有适用于 %4 的代码。该 GPU 对此 LibTorch 来说过旧：更早的版本，或针对更早 CUDA 的版本，可能仍含有其代码。</translation>
+    </message>
+    <message>
+        <source>If this computer has an NVIDIA GPU: it needs WSL 2 (`wsl -l -v` says which; `wsl --update`), Windows 11 or 10 21H2, and NVIDIA&apos;s driver in Windows.</source>
+        <translation>如果这台计算机有 NVIDIA GPU：需要 WSL 2（`wsl -l -v` 可查看版本；`wsl --update` 可更新）、Windows 11 或 10 21H2，以及 Windows 中的 NVIDIA 驱动。</translation>
+    </message>
+    <message>
+        <source>Install NVIDIA&apos;s current driver in Windows, not in WSL: a Linux driver inside WSL would conflict with it. Then run `wsl --shutdown` in Windows and start WSL again.</source>
+        <translation>请在 Windows 中（而不是在 WSL 中）安装 NVIDIA 的最新驱动：WSL 中的 Linux 驱动会与之冲突。然后在 Windows 中执行 `wsl --shutdown`，再重新启动 WSL。</translation>
+    </message>
+    <message>
+        <source>Install the libraries of driver %1: on Debian `sudo apt install libcuda1 libnvidia-ml1`, on Ubuntu the packages libnvidia-compute-VERSION and nvidia-utils-VERSION.</source>
+        <translation>请安装驱动 %1 的库：Debian 上执行 `sudo apt install libcuda1 libnvidia-ml1`，Ubuntu 上安装 libnvidia-compute-VERSION 和 nvidia-utils-VERSION 软件包。</translation>
+    </message>
+    <message>
+        <source>LOCKSTEP_NVML names %1, which cannot be loaded</source>
+        <translation>LOCKSTEP_NVML 指定的 %1 无法加载</translation>
+    </message>
+    <message>
+        <source>LibTorch was built with CUDA %1, which needs %2; here is %3, for CUDA up to %4: install a newer driver in Windows, or build against a LibTorch for CUDA %5.</source>
+        <translation>LibTorch 用 CUDA %1 构建，需要%2；本机的驱动是 %3，最高支持 CUDA %4：请在 Windows 中安装更新的驱动，或改用针对 CUDA %5 的 LibTorch 构建。</translation>
+    </message>
+    <message>
+        <source>LibTorch was built with CUDA %1, which needs %2; here is %3, for CUDA up to %4: install a newer driver, or build against a LibTorch for CUDA %5.</source>
+        <translation>LibTorch 用 CUDA %1 构建，需要%2；本机的驱动是 %3，最高支持 CUDA %4：请安装更新的驱动，或改用针对 CUDA %5 的 LibTorch 构建。</translation>
+    </message>
+    <message>
+        <source>LibTorch was built with CUDA %1, which needs %2; here is %3: install a newer driver in Windows.</source>
+        <translation>LibTorch 用 CUDA %1 构建，需要%2；本机的驱动是 %3：请在 Windows 中安装更新的驱动。</translation>
+    </message>
+    <message>
+        <source>LibTorch was built with CUDA %1, which needs %2; here is %3: install a newer driver.</source>
+        <translation>LibTorch 用 CUDA %1 构建，需要%2；本机的驱动是 %3：请安装更新的驱动。</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s library and its kernel module are of different versions</source>
+        <translation>NVIDIA 的库与其内核模块版本不一致</translation>
+    </message>
+    <message>
+        <source>Restart the machine after installing the driver, or run `sudo modprobe nvidia`. If that fails, `sudo dmesg` says why: often Secure Boot refuses a module that is not signed (enrol its key or switch Secure Boot off), or the kernel&apos;s headers were missing when it was built.</source>
+        <translation>安装驱动后请重启机器，或执行 `sudo modprobe nvidia`。如果失败，`sudo dmesg` 会显示原因：常见的是安全启动（Secure Boot）拒绝未签名的模块（请登记其密钥或关闭安全启动），或构建时缺少内核头文件。</translation>
+    </message>
+    <message>
+        <source>Start the container again: the host&apos;s driver was updated while it ran.</source>
+        <translation>请重新启动容器：容器运行期间主机的驱动已更新。</translation>
+    </message>
+    <message>
+        <source>Start the container with `--gpus all` and NVIDIA_DRIVER_CAPABILITIES=compute,utility, so that NVIDIA&apos;s Container Toolkit brings the libraries of the host&apos;s driver in.</source>
+        <translation>启动容器时请加上 `--gpus all` 和 NVIDIA_DRIVER_CAPABILITIES=compute,utility，使 NVIDIA Container Toolkit 把主机驱动的库带入容器。</translation>
+    </message>
+    <message>
+        <source>Start the container with `--gpus all`: it has the nodes but not the right to open them.</source>
+        <translation>启动容器时请加上 `--gpus all`：容器中有设备节点，但无权打开。</translation>
+    </message>
+    <message>
+        <source>Start the container with its GPUs: `docker run --gpus all ...` or `podman run --device nvidia.com/gpu=all ...`, with NVIDIA&apos;s Container Toolkit installed on the host.</source>
+        <translation>启动容器时请带上 GPU：`docker run --gpus all ...` 或 `podman run --device nvidia.com/gpu=all ...`，并在主机上安装 NVIDIA Container Toolkit。</translation>
+    </message>
+    <message>
+        <source>The rank program for GPUs does not work (%1): build it again with `./run --cuda`.</source>
+        <translation>用于 GPU 的 rank 程序无法工作（%1）：请用 `./run --cuda` 重新构建。</translation>
+    </message>
+    <message>
+        <source>`nvidia-smi` and `sudo dmesg | grep -i nvrm` say more. Restarting, or reinstalling the driver, helps most often.</source>
+        <translation>`nvidia-smi` 和 `sudo dmesg | grep -i nvrm` 有更多说明。重启或重新安装驱动通常可以解决。</translation>
+    </message>
+    <message>
+        <source>`sudo dmesg | grep -i nvrm` shows what the driver reports about the GPU: often it is too old for this driver, or has fallen off the bus and needs a restart.</source>
+        <translation>`sudo dmesg | grep -i nvrm` 会显示驱动对该 GPU 的报告：常见的是 GPU 对此驱动来说过旧，或已从总线上断开而需要重启。</translation>
+    </message>
+    <message>
+        <source>a newer driver</source>
+        <translation>更新的驱动</translation>
+    </message>
+    <message>
+        <source>a part of the NVIDIA driver&apos;s libraries is missing</source>
+        <translation>缺少 NVIDIA 驱动的一部分库</translation>
+    </message>
+    <message>
+        <source>activation recomputation: %1 segments of layers, %2 % of forward runs again in backward</source>
+        <translation>激活重计算：层分为 %1 段，%2 % 的前向计算在反向时重新执行</translation>
+    </message>
+    <message>
+        <source>activation recomputation: each stage keeps only its inputs and runs forward again in backward</source>
+        <translation>激活重计算：每个阶段只保留其输入，在反向时重新执行前向计算</translation>
+    </message>
+    <message>
+        <source>an empty value</source>
+        <translation>空值</translation>
+    </message>
+    <message>
+        <source>asynchronous</source>
+        <translation>异步</translation>
+    </message>
+    <message>
+        <source>cannot be made</source>
+        <translation>无法创建</translation>
+    </message>
+    <message>
+        <source>cannot be read</source>
+        <translation>无法读取</translation>
+    </message>
+    <message>
+        <source>cannot be written</source>
+        <translation>无法写入</translation>
+    </message>
+    <message>
+        <source>depends on Windows&apos; driver under WSL; where it is missing, ranks use gloo</source>
+        <translation>在 WSL 下取决于 Windows 的驱动；不支持时 rank 使用 gloo</translation>
+    </message>
+    <message>
+        <source>driver %1 or newer</source>
+        <translation>驱动 %1 或更新版本</translation>
+    </message>
+    <message>
+        <source>host %1</source>
+        <translation>主机 %1</translation>
+    </message>
+    <message>
+        <source>in %1 groups of %2 ranks</source>
+        <translation>分为 %1 组，每组 %2 个 rank</translation>
+    </message>
+    <message>
+        <source>its %1</source>
+        <translation>其 %1</translation>
+    </message>
+    <message>
+        <source>its LibTorch was built without CUDA</source>
+        <translation>其 LibTorch 构建时没有 CUDA</translation>
+    </message>
+    <message>
+        <source>its number of ranks is out of range</source>
+        <translation>其 rank 数超出范围</translation>
+    </message>
+    <message>
+        <source>its run %1</source>
+        <translation>其中的运行 %1</translation>
+    </message>
+    <message>
+        <source>line %1</source>
+        <translation>第 %1 行</translation>
+    </message>
+    <message>
+        <source>loss %1</source>
+        <translation>损失 %1</translation>
+    </message>
+    <message>
+        <source>matrix product float32</source>
+        <translation>矩阵乘积 float32</translation>
+    </message>
+    <message>
+        <source>matrix product float64</source>
+        <translation>矩阵乘积 float64</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>缺失</translation>
+    </message>
+    <message>
+        <source>nccl needs a GPU for each rank, and LibTorch %1 finds none on this machine; use auto, shm, gloo or mpi</source>
+        <translation>nccl 要求每个 rank 有一个 GPU，而 LibTorch %1 在本机找不到；请用 auto、shm、gloo 或 mpi</translation>
+    </message>
+    <message>
+        <source>nccl, but this lockstep-rank was built without CUDA; ./run --cuda builds one with it, or use auto, shm, gloo or mpi</source>
+        <translation>nccl，但此 lockstep-rank 构建时没有 CUDA；./run --cuda 可构建支持 CUDA 的，也可用 auto、shm、gloo 或 mpi</translation>
+    </message>
+    <message>
+        <source>no NVIDIA driver: its library %1 is not here</source>
+        <translation>没有 NVIDIA 驱动：缺少其库 %1</translation>
+    </message>
+    <message>
+        <source>no answer within %1 s</source>
+        <translation>%1 s 内没有响应</translation>
+    </message>
+    <message>
+        <source>no reason given</source>
+        <translation>未说明原因</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>of unknown version</source>
+        <translation>版本未知</translation>
+    </message>
+    <message>
+        <source>preset %1</source>
+        <translation>预设 %1</translation>
+    </message>
+    <message>
+        <source>record %1</source>
+        <translation>记录 %1</translation>
+    </message>
+    <message>
+        <source>root %1</source>
+        <translation>根 rank %1</translation>
+    </message>
+    <message>
+        <source>run %1</source>
+        <translation>运行 %1</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver finds no GPU</source>
+        <translation>NVIDIA 驱动找不到 GPU</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver is not loaded</source>
+        <translation>NVIDIA 驱动未加载</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver&apos;s management library does not start: %1 (%2)</source>
+        <translation>NVIDIA 驱动的管理库无法启动：%1（%2）</translation>
+    </message>
+    <message>
+        <source>the built-in text</source>
+        <translation>内置文本</translation>
+    </message>
+    <message>
+        <source>the device nodes /dev/nvidia* may not be opened</source>
+        <translation>无权打开设备节点 /dev/nvidia*</translation>
+    </message>
+    <message>
+        <source>the driver is for CUDA %1, LibTorch for %2: of one major version, so they work together (code compiled at start needs a driver as new as its compiler)</source>
+        <translation>驱动对应 CUDA %1，LibTorch 对应 %2：主版本相同，因此可以配合使用（启动时编译的代码要求驱动不旧于其编译器）</translation>
+    </message>
+    <message>
+        <source>the driver is that of Windows; it reports less than a Linux driver, and missing figures are left out</source>
+        <translation>使用 Windows 的驱动；它报告的内容少于 Linux 驱动，缺失的数据不显示</translation>
+    </message>
+    <message>
+        <source>the workbench closed the connection</source>
+        <translation>工作台关闭了连接</translation>
+    </message>
+    <message>
+        <source>the workbench&apos;s answer cannot be read</source>
+        <translation>无法读取工作台的应答</translation>
+    </message>
+    <message>
+        <source>variant %1</source>
+        <translation>变体 %1</translation>
+    </message>
+    <message>
+        <source>%1, rendezvous %2</source>
+        <translation>%1，汇合方式 %2</translation>
+    </message>
+    <message>
+        <source>GPU found: using the CUDA flavour</source>
+        <translation>找到 GPU：使用 CUDA 版</translation>
+    </message>
+    <message>
+        <source>No GPU found: running on the CPU</source>
+        <translation>未找到 GPU：在 CPU 上运行</translation>
+    </message>
+    <message>
+        <source>Program of one&apos;s own</source>
+        <translation>用户自己的程序</translation>
+    </message>
+    <message>
+        <source>Running on the CPU: a GPU was found, but no CUDA flavour of lockstep-rank (./run --cuda builds it)</source>
+        <translation>在 CPU 上运行：找到 GPU，但没有 CUDA 版的 lockstep-rank（`./run --cuda` 可构建）</translation>
+    </message>
+    <message>
+        <source>Running on the CPU: comm.backend mpi carries host memory only</source>
+        <translation>在 CPU 上运行：comm.backend 为 mpi 时只能传送主机内存</translation>
+    </message>
+    <message>
+        <source>Running on the CPU: device is cpu</source>
+        <translation>在 CPU 上运行：device 为 cpu</translation>
+    </message>
+    <message>
+        <source>Using the CUDA flavour, the only one installed</source>
+        <translation>使用 CUDA 版，只安装了这一版</translation>
+    </message>
+    <message>
+        <source>Using the CUDA flavour: %1 is %2</source>
+        <translation>使用 CUDA 版：%1 为 %2</translation>
+    </message>
+    <message>
+        <source>rank %1 of %2</source>
+        <translation>rank %1（共 %2 个）</translation>
+    </message>
+    <message>
+        <source>starting %1</source>
+        <translation>正在启动 %1</translation>
+    </message>
+    <message>
+        <source>the lockstep-rank that LOCKSTEP_RANK names</source>
+        <translation>LOCKSTEP_RANK 指定的 lockstep-rank</translation>
+    </message>
+    <message>
+        <source>%1 tensors, each sent separately after backward</source>
+        <translation>%1 个张量，在反向之后逐个发送</translation>
+    </message>
+    <message>
+        <source>%1 buckets, sent during backward</source>
+        <translation>%1 个桶，在反向过程中发送</translation>
+    </message>
+    <message>
+        <source>the cost of measuring is unknown: the run had fewer than %1 steps</source>
+        <translation>测量的开销未知：运行不足 %1 步</translation>
+    </message>
+    <message>
+        <source>measuring: %1 ms per step with barriers, %2 ms without (medians of %3 and %4 steps): %5 %</source>
+        <translation>测量：有屏障时每步 %1 ms，无屏障时 %2 ms（分别为 %3 步和 %4 步的中位数）：%5 %</translation>
+    </message>
+    <message>
+        <source>the ranks averaged their weights every %1 steps</source>
+        <translation>各 rank 每 %1 步对权重取平均</translation>
+    </message>
+    <message>
+        <source>the ranks synchronized every %1 steps, outer learning rate %2, outer momentum %3</source>
+        <translation>各 rank 每 %1 步同步一次，外层学习率 %2，外层动量 %3</translation>
+    </message>
+    <message>
+        <source>%1 copies of the net, each with its part of the optimizer&apos;s state (ZeRO-1)</source>
+        <translation>网络的 %1 份副本，各存一部分优化器状态（ZeRO-1）</translation>
+    </message>
+    <message>
+        <source>%1 copies of the net</source>
+        <translation>网络的 %1 份副本</translation>
+    </message>
+    <message>
+        <source>%1, over %2</source>
+        <translation>%1，后端 %2</translation>
+    </message>
+    <message>
+        <source>by RPC (TensorPipe)</source>
+        <translation>通过 RPC（TensorPipe）</translation>
+    </message>
+    <message>
+        <source>pipeline of %1 stages, %2, %3 micro-batches</source>
+        <translation>%1 个阶段的流水线，%2，%3 个微批次</translation>
+    </message>
+    <message>
+        <source>%1, %2 parts per rank</source>
+        <translation>%1，每个 rank %2 个部分</translation>
+    </message>
+    <message>
+        <source>each layer shared by %1 ranks</source>
+        <translation>每层由 %1 个 rank 分担</translation>
+    </message>
+    <message>
+        <source>ZeRO-1: optimizer state in %1 parts</source>
+        <translation>ZeRO-1：优化器状态分为 %1 份</translation>
+    </message>
+    <message>
+        <source>ZeRO-2: optimizer state and gradients in %1 parts</source>
+        <translation>ZeRO-2：优化器状态和梯度分为 %1 份</translation>
+    </message>
+    <message>
+        <source>ZeRO-3: optimizer state, gradients and parameters in %1 parts</source>
+        <translation>ZeRO-3：优化器状态、梯度和参数分为 %1 份</translation>
+    </message>
+    <message>
+        <source>%1, the next layer&apos;s prefetched</source>
+        <translation>%1，预取下一层的参数</translation>
+    </message>
+    <message>
+        <source>%1 MB more do not fit; %2 of %3 MB are in use (%4)</source>
+        <translation>再需 %1 MB，内存不足；已用 %2/%3 MB（%4）</translation>
+    </message>
+    <message>
+        <source>%1 MB more do not fit; %2 of %3 MB are in use</source>
+        <translation>再需 %1 MB，内存不足；已用 %2/%3 MB</translation>
+    </message>
+    <message>
+        <source>the tensors took %1 MB of GPU memory, of %2 MB that are allowed (%3)</source>
+        <translation>张量占用了 %1 MB GPU 内存，而允许的是 %2 MB（%3）</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <translation>%1</translation>
+    </message>
+    <message>
+        <source>%1 has %2 columns, there are %3</source>
+        <translation>%1 有 %2 列，应为 %3 列</translation>
+    </message>
+    <message>
+        <source>%1 has %2 values, step has %3</source>
+        <translation>%1 有 %2 个值，而 step 有 %3 个</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes, %3 are allowed</source>
+        <translation>%1 有 %2 字节，最多允许 %3 字节</translation>
+    </message>
+    <message>
+        <source>%1 has %2 values, there are %3 kinds of memory</source>
+        <translation>%1 有 %2 个值，而内存种类有 %3 种</translation>
+    </message>
+    <message>
+        <source>%1: %2 is negative</source>
+        <translation>%1：%2 为负数</translation>
+    </message>
+    <message>
+        <source>%1: %2 is not known</source>
+        <translation>%1：未知的值 %2</translation>
+    </message>
+    <message>
+        <source>%1 has a value that is not known</source>
+        <translation>%1 含有未知的值</translation>
+    </message>
+    <message>
+        <source>%1 has a negative value</source>
+        <translation>%1 含有负值</translation>
+    </message>
+    <message>
+        <source>%1 has a value that is not a rank</source>
+        <translation>%1 含有不是 rank 编号的值</translation>
+    </message>
+    <message>
+        <source>rank %1 of %2 cannot be</source>
+        <translation>不可能有 rank %1（共 %2 个）</translation>
+    </message>
+    <message>
+        <source>this rank was started as one of %1, the run takes %2</source>
+        <translation>此 rank 是作为 %1 个 rank 之一启动的，而该运行需要 %2 个 rank</translation>
+    </message>
+    <message>
+        <source>needs an NVIDIA driver, and this machine has none; install it so that nvidia-smi lists the GPU, or use device=cpu</source>
+        <translation>需要 NVIDIA 驱动程序，而本机没有；请安装驱动程序，使 nvidia-smi 能列出 GPU，或使用 device=cpu</translation>
+    </message>
+    <message>
+        <source>needs a driver for CUDA %1, and the one here is for CUDA %2; update the driver, or use device=cpu</source>
+        <translation>需要支持 CUDA %1 的驱动程序，而本机的驱动程序只支持 CUDA %2；请更新驱动程序，或使用 device=cpu</translation>
+    </message>
+    <message>
+        <source>does not exist: the driver finds no GPU (CUDA_VISIBLE_DEVICES can hide them); use device=cpu</source>
+        <translation>不存在：驱动程序未找到 GPU（CUDA_VISIBLE_DEVICES 可能将其隐藏）；请使用 device=cpu</translation>
+    </message>
+    <message>
+        <source>cannot be used: %1</source>
+        <translation>无法使用：%1</translation>
     </message>
 </context>
 <context>
@@ -6085,10 +6121,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>IDX folder</source>
         <translation>IDX 文件夹</translation>
-    </message>
-    <message>
-        <source>Your own images and labels in the MNIST file format.</source>
-        <translation>自备的图像和标签，采用 MNIST 的文件格式。</translation>
     </message>
     <message>
         <source>Folder</source>
@@ -6691,12 +6723,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>最快的 rank 最多可以领先最慢的 rank 多少步。</translation>
     </message>
     <message>
-        <source>Bottleneck</source>
-        <translation>瓶颈</translation>
-    </message>
-    <message>
-        <source>Slow ranks</source>
-        <translation>慢 rank</translation>
+        <source>Stragglers</source>
+        <translation>慢节点</translation>
     </message>
     <message>
         <source>Ranks whose computation is slowed down, such as 1,3; empty means all.</source>
@@ -6707,8 +6735,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>每步额外时间</translation>
     </message>
     <message>
-        <source>How long the slow ranks sleep in every step.</source>
-        <translation>慢 rank 每步休眠的时间。</translation>
+        <source>How long the stragglers sleep in every step.</source>
+        <translation>慢节点每步休眠的时间。</translation>
     </message>
     <message>
         <source>ms</source>
@@ -6719,8 +6747,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>减速倍数</translation>
     </message>
     <message>
-        <source>The slow ranks&apos; computation takes this many times as long; 1 leaves it unchanged.</source>
-        <translation>慢 rank 的计算时间变为这么多倍；1 表示不变。</translation>
+        <source>The stragglers&apos; computation takes this many times as long; 1 leaves it unchanged.</source>
+        <translation>慢节点的计算时间变为这么多倍；1 表示不变。</translation>
     </message>
     <message>
         <source>Ranks with a slow link</source>
@@ -7475,10 +7503,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>文件夹或文件</translation>
     </message>
     <message>
-        <source>Folder with the four IDX files (plain or .gz) or the six .bin files of CIFAR-10, or a text file. Empty uses the downloaded MNIST, the CIFAR-10 beside it, or the built-in text.</source>
-        <translation>包含四个 IDX 文件（未压缩或 .gz）或 CIFAR-10 的六个 .bin 文件的文件夹，或一个文本文件。留空则使用已下载的 MNIST、与它放在一起的 CIFAR-10 或内置文本。</translation>
-    </message>
-    <message>
         <source>GPT</source>
         <translation>GPT</translation>
     </message>
@@ -7977,6 +8001,62 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>By name (eth0) or subnet (10.1.0.0/16), for ranks on several hosts; each host uses its own. Empty: GLOO_SOCKET_IFNAME or NCCL_SOCKET_IFNAME, else the interface through which rank 0&apos;s host is reached.</source>
         <translation>按名称（eth0）或子网（10.1.0.0/16）指定，用于分布在多台主机上的 rank；每台主机使用自己的接口。留空：使用 GLOO_SOCKET_IFNAME 或 NCCL_SOCKET_IFNAME，否则使用到达 rank 0 所在主机的接口。</translation>
+    </message>
+    <message>
+        <source>CIFAR-100</source>
+        <translation>CIFAR-100</translation>
+    </message>
+    <message>
+        <source>Colour photographs of 100 classes, 3 x 32 x 32, in the binary version of the files.</source>
+        <translation>一百个类别的彩色照片，3 x 32 x 32，采用二进制版本的文件。</translation>
+    </message>
+    <message>
+        <source>Your own images and labels in the MNIST file format, with any labels: Fashion-MNIST, KMNIST, EMNIST, QMNIST.</source>
+        <translation>自备的图像和标签，采用 MNIST 的文件格式，标签不限：Fashion-MNIST、KMNIST、EMNIST、QMNIST。</translation>
+    </message>
+    <message>
+        <source>NumPy file (.npz)</source>
+        <translation>NumPy 文件（.npz）</translation>
+    </message>
+    <message>
+        <source>Arrays x_train, y_train, x_test and y_test as Keras saves MNIST; pixels from 0 to 255.</source>
+        <translation>数组 x_train、y_train、x_test 和 y_test，与 Keras 保存的 MNIST 相同；像素为 0 到 255。</translation>
+    </message>
+    <message>
+        <source>CSV file</source>
+        <translation>CSV 文件</translation>
+    </message>
+    <message>
+        <source>A line label,pixel0,... for each square image. Without a labelled test file beside it, the last sixth tests.</source>
+        <translation>每幅正方形图像一行：label,pixel0,...。旁边没有带标签的测试文件时，最后六分之一用于测试。</translation>
+    </message>
+    <message>
+        <source>Folder with the four IDX files (plain or .gz) or the .bin files of CIFAR, or an .npz, CSV or text file. Of several IDX sets in one folder, choose the training images of one. Empty uses the downloaded MNIST, the CIFAR files beside it, or the built-in text.</source>
+        <translation>含有四个 IDX 文件（未压缩或 .gz）或 CIFAR 的 .bin 文件的文件夹，或者 .npz、CSV 或文本文件。一个文件夹中有多个 IDX 数据集时，选择其中一个的训练图像。留空则使用下载的 MNIST、旁边的 CIFAR 文件或内置文本。</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Which of the two labels of each image the net learns.</source>
+        <translation>网络学习每幅图像两个标签中的哪一个。</translation>
+    </message>
+    <message>
+        <source>Fine (100)</source>
+        <translation>细分类（100）</translation>
+    </message>
+    <message>
+        <source>Its class: maple, oak.</source>
+        <translation>图像的类别：枫树、橡树。</translation>
+    </message>
+    <message>
+        <source>Coarse (20)</source>
+        <translation>大类（20）</translation>
+    </message>
+    <message>
+        <source>Its superclass: trees.</source>
+        <translation>图像的大类：树木。</translation>
     </message>
 </context>
 <context>
@@ -8662,6 +8742,30 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1 既不是 mean 也不是 each</translation>
     </message>
     <message>
+        <source>its header is not that of a safetensors file, or it is cut off</source>
+        <translation>其文件头不是 safetensors 文件的，或数据不完整</translation>
+    </message>
+    <message>
+        <source>its tensor %1 does not fit its bytes</source>
+        <translation>其张量 %1 与其字节不符</translation>
+    </message>
+    <message>
+        <source>its tensor %1 is of an unknown type, %2</source>
+        <translation>其张量 %1 的类型 %2 未知</translation>
+    </message>
+    <message>
+        <source>two of its tensors are named %1</source>
+        <translation>有两个张量同名：%1</translation>
+    </message>
+    <message>
+        <source>needs --weights CHECKPOINT</source>
+        <translation>需要 --weights CHECKPOINT</translation>
+    </message>
+    <message>
+        <source>%1 was written by an earlier version of Lockstep (its manifest is of version %2, this program reads %3); use that version (commit e609644f or before), or train again</source>
+        <translation>%1 由较早版本的 Lockstep 写成（其清单为版本 %2，本程序读取版本 %3）；请使用该版本（提交 e609644f 或更早），或重新训练</translation>
+    </message>
+    <message>
         <source>&quot;%1&quot; is unknown; allowed: %2</source>
         <translation>未知的“%1”；可取：%2</translation>
     </message>
@@ -8908,6 +9012,242 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>a format, not a verb: lockstep export RUN --format %1 --out DIR</source>
         <translation>是格式而不是命令：lockstep export RUN --format %1 --out DIR</translation>
+    </message>
+    <message>
+        <source>mpi needs Open MPI&apos;s mpirun, which is not in PATH; run: sudo apt-get install openmpi-bin; or use auto, shm or gloo</source>
+        <translation>mpi 需要 Open MPI 的 mpirun，但 PATH 中没有；请运行 sudo apt-get install openmpi-bin，或使用 auto、shm 或 gloo</translation>
+    </message>
+    <message>
+        <source>mpi, but lockstep-rank was built without MPI; run: sudo apt-get install libopenmpi-dev openmpi-bin &amp;&amp; ./run --build-only; or use auto, shm or gloo</source>
+        <translation>mpi，但 lockstep-rank 构建时没有 MPI；请运行 sudo apt-get install libopenmpi-dev openmpi-bin &amp;&amp; ./run --build-only，或使用 auto、shm 或 gloo</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes, not a multiple of %3 (a label and an image of 3 x 32 x 32); choose the folder with the .bin files of %4, or unpack that into %5</source>
+        <translation>%1 有 %2 字节，不是 %3（一个标签和一幅 3 x 32 x 32 的图像）的倍数；请选择含有 %4 中 .bin 文件的文件夹，或将其解压到 %5</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes, not a multiple of %3 (two labels and an image of 3 x 32 x 32); choose the folder with the .bin files of %4, or unpack that into %5</source>
+        <translation>%1 有 %2 字节，不是 %3（两个标签和一幅 3 x 32 x 32 的图像）的倍数；请选择含有 %4 中 .bin 文件的文件夹，或将其解压到 %5</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes, more than 16 GiB</source>
+        <translation>%1 有 %2 字节，超过 16 GiB</translation>
+    </message>
+    <message>
+        <source>the folder &quot;%1&quot; does not exist; choose the folder with the .bin files of %2, or unpack that into %3</source>
+        <translation>文件夹“%1”不存在；请选择含有 %2 中 .bin 文件的文件夹，或将其解压到 %3</translation>
+    </message>
+    <message>
+        <source>%1 has no %2; choose the folder with the .bin files of %3, or unpack that into %4</source>
+        <translation>%1 中没有 %2；请选择含有 %3 中 .bin 文件的文件夹，或将其解压到 %4</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1: label %2 of sample %3 is outside 0 to %4</source>
+        <translation>%1：第 %3 个样本的标签 %2 不在 0 到 %4 之间</translation>
+    </message>
+    <message>
+        <source>%1: line %2 is longer than %3 bytes</source>
+        <translation>%1：第 %2 行超过 %3 字节</translation>
+    </message>
+    <message>
+        <source>%1 has %2 columns; needed are a label and the pixels of a square image of at most 256 x 256 (785 columns for 28 x 28)</source>
+        <translation>%1 有 %2 列；需要一列标签和一幅不超过 256 x 256 的正方形图像的像素（28 x 28 为 785 列）</translation>
+    </message>
+    <message>
+        <source>%1: line %2, column %3: &quot;%4&quot; is not a whole number from 0 to 255</source>
+        <translation>%1：第 %2 行第 %3 列：“%4”不是 0 到 255 的整数</translation>
+    </message>
+    <message>
+        <source>%1: line %2 has %3 values, the first one has %4</source>
+        <translation>%1：第 %2 行有 %3 个值，第一行有 %4 个</translation>
+    </message>
+    <message>
+        <source>%1 has more images than fit in 16 GiB</source>
+        <translation>%1 中的图像超过 16 GiB</translation>
+    </message>
+    <message>
+        <source>%1 has no images</source>
+        <translation>%1 中没有图像</translation>
+    </message>
+    <message>
+        <source>the file &quot;%1&quot; does not exist; choose a CSV file</source>
+        <translation>文件“%1”不存在；请选择一个 CSV 文件</translation>
+    </message>
+    <message>
+        <source>%1 has %2 CSV files that could be the training images; choose the file</source>
+        <translation>%1 中有 %2 个可能是训练图像的 CSV 文件；请选择其中一个</translation>
+    </message>
+    <message>
+        <source>%1 has %2 images; its last sixth is for testing, so at least 6 are needed</source>
+        <translation>%1 有 %2 幅图像；最后六分之一用于测试，因此至少需要 6 幅</translation>
+    </message>
+    <message>
+        <source>%1 has %2 columns, but %4 has %3</source>
+        <translation>%1 有 %2 列，而 %4 有 %3 列</translation>
+    </message>
+    <message>
+        <source>%1 is cut off: its header says %2 bytes of data, it has %3</source>
+        <translation>%1 不完整：文件头说有 %2 字节数据，实际有 %3</translation>
+    </message>
+    <message>
+        <source>%1 is longer than the %2 bytes of data that its header says</source>
+        <translation>%1 比文件头所说的 %2 字节数据更长</translation>
+    </message>
+    <message>
+        <source>%1 is damaged: %2</source>
+        <translation>%1 已损坏：%2</translation>
+    </message>
+    <message>
+        <source>%1 is cut off: its compressed data stops before its end</source>
+        <translation>%1 不完整：压缩数据提前结束</translation>
+    </message>
+    <message>
+        <source>%1 is cut off: %2 bytes, its header says %3</source>
+        <translation>%1 不完整：有 %2 字节，文件头说有 %3</translation>
+    </message>
+    <message>
+        <source>%1 says it has %2 bytes of data, more than its %3 compressed bytes can hold</source>
+        <translation>%1 声称有 %2 字节数据，超过其 %3 字节压缩数据所能容纳的量</translation>
+    </message>
+    <message>
+        <source>%1 has magic %2, images need %3</source>
+        <translation>%1 的魔数为 %2，图像需要 %3</translation>
+    </message>
+    <message>
+        <source>%1 has magic %2, labels need %3, or %4 (QMNIST&apos;s)</source>
+        <translation>%1 的魔数为 %2，标签需要 %3，或 %4（QMNIST）</translation>
+    </message>
+    <message>
+        <source>%1 is cut off: %2 bytes, its header alone needs %3</source>
+        <translation>%1 不完整：有 %2 字节，仅文件头就需要 %3</translation>
+    </message>
+    <message>
+        <source>%1 says it has %2 numbers for each label, allowed are 1 to %3</source>
+        <translation>%1 声称每个标签有 %2 个数，允许 1 到 %3</translation>
+    </message>
+    <message>
+        <source>%1 says its images have a side of %2, allowed are 1 to %3</source>
+        <translation>%1 声称图像边长为 %2，允许 1 到 %3</translation>
+    </message>
+    <message>
+        <source>%1 says it has %2 entries, allowed are 1 to what fits in 16 GiB</source>
+        <translation>%1 声称有 %2 项，允许 1 项到 16 GiB 所能容纳的项数</translation>
+    </message>
+    <message>
+        <source>%1 has %2 images, but %4 has %3 labels</source>
+        <translation>%1 有 %2 幅图像，而 %4 有 %3 个标签</translation>
+    </message>
+    <message>
+        <source>%1 has training images of %2, but %4 has test images of %3</source>
+        <translation>%1 的训练图像为 %2，而 %4 的测试图像为 %3</translation>
+    </message>
+    <message>
+        <source>%1 has several data sets (%2); choose the file of the training images of one of them</source>
+        <translation>%1 中有多个数据集（%2）；请选择其中一个的训练图像文件</translation>
+    </message>
+    <message>
+        <source>%1 is not named like a file of an IDX data set (train-images-idx3-ubyte, with .gz or a prefix); choose the folder or the training images</source>
+        <translation>%1 的名称不像 IDX 数据集的文件（train-images-idx3-ubyte，可带 .gz 或前缀）；请选择文件夹或训练图像</translation>
+    </message>
+    <message>
+        <source>the folder &quot;%1&quot; does not exist; choose the folder with the four IDX files</source>
+        <translation>文件夹“%1”不存在；请选择含有四个 IDX 文件的文件夹</translation>
+    </message>
+    <message>
+        <source>%1 has neither %2 nor %3</source>
+        <translation>%1 中既没有 %2 也没有 %3</translation>
+    </message>
+    <message>
+        <source>%1: %2 is no array of numpy</source>
+        <translation>%1：%2 不是 NumPy 数组</translation>
+    </message>
+    <message>
+        <source>%1: %2 is an array of pickled Python objects, which is not read; save numbers</source>
+        <translation>%1：%2 是 pickle 的 Python 对象数组，不会读取；请保存为数值</translation>
+    </message>
+    <message>
+        <source>%1: %2 has numbers of type %3; allowed are uint8 (|u1), int32, int64 and float32</source>
+        <translation>%1：%2 的数值类型为 %3；允许 uint8（|u1）、int32、int64 和 float32</translation>
+    </message>
+    <message>
+        <source>%1: %2 has no shape of at most 4 dimensions in C order</source>
+        <translation>%1：%2 没有 C 顺序的不超过 4 维的形状</translation>
+    </message>
+    <message>
+        <source>%1: %2 has %3 bytes of numbers, which do not fit the shape in its header</source>
+        <translation>%1：%2 有 %3 字节数值，与文件头中的形状不符</translation>
+    </message>
+    <message>
+        <source>%1: number %3 of %2 is not a whole number from 0 to 255; save the images as uint8, not scaled</source>
+        <translation>%1：%2 的第 %3 个数不是 0 到 255 的整数；请将图像保存为未缩放的 uint8</translation>
+    </message>
+    <message>
+        <source>%1: %2 is not of shape (images, rows, columns) or (images, rows, columns, channels)</source>
+        <translation>%1：%2 的形状不是（图像，行，列）或（图像，行，列，通道）</translation>
+    </message>
+    <message>
+        <source>%1: %2 has not one label for each of the %4 images of %3</source>
+        <translation>%1：%2 没有为 %3 的 %4 幅图像各给出一个标签</translation>
+    </message>
+    <message>
+        <source>%1 has no array %2; needed are x_train, y_train, x_test and y_test</source>
+        <translation>%1 中没有数组 %2；需要 x_train、y_train、x_test 和 y_test</translation>
+    </message>
+    <message>
+        <source>%1 has training images of another size than its test images</source>
+        <translation>%1 的训练图像与测试图像大小不同</translation>
+    </message>
+    <message>
+        <source>the file &quot;%1&quot; does not exist; choose an .npz file</source>
+        <translation>文件“%1”不存在；请选择一个 .npz 文件</translation>
+    </message>
+    <message>
+        <source>the file &quot;%1&quot; does not exist; choose a text file, or leave it empty</source>
+        <translation>文件“%1”不存在；请选择一个文本文件，或留空</translation>
+    </message>
+    <message>
+        <source>the spec was made for %1 classes of %2 images, but the files here have %3 classes of %4; use the same files, or remove `data` from the spec</source>
+        <translation>该规格对应 %1 个类别的 %2 图像，而此处的文件有 %3 个类别，图像为 %4；请使用相同的文件，或从规格中删除 `data`</translation>
+    </message>
+    <message>
+        <source>%1 is more than the %2 samples available</source>
+        <translation>%1 超过现有的 %2 个样本</translation>
+    </message>
+    <message>
+        <source>%1 is no zip archive, or is cut off</source>
+        <translation>%1 不是 zip 归档，或不完整</translation>
+    </message>
+    <message>
+        <source>%1: %2 is encrypted or compressed with method %3; allowed are stored and deflated</source>
+        <translation>%1：%2 已加密，或使用压缩方法 %3；允许不压缩和 deflate</translation>
+    </message>
+    <message>
+        <source>%1: %2 has 4 GiB or more</source>
+        <translation>%1：%2 达到或超过 4 GiB</translation>
+    </message>
+    <message>
+        <source>%1: %2 says it has %3 bytes, more than its %4 packed bytes can hold</source>
+        <translation>%1：%2 声称有 %3 字节，超过其 %4 字节压缩数据所能容纳的量</translation>
+    </message>
+    <message>
+        <source>%1: %2 is damaged</source>
+        <translation>%1：%2 已损坏</translation>
+    </message>
+    <message>
+        <source>data.%1 is missing or not a whole number from %2 to %3</source>
+        <translation>data.%1 缺失，或不是 %2 到 %3 的整数</translation>
+    </message>
+    <message>
+        <source>%1 does not take images of %2 x %3; cnn needs square ones from 6 x 6, lenet5 square ones of an even side up to 32; use mlp</source>
+        <translation>%1 不接受 %2 x %3 的图像；cnn 需要不小于 6 x 6 的正方形图像，lenet5 需要边长为偶数且不超过 32 的正方形图像；请使用 mlp</translation>
+    </message>
+    <message>
+        <source>a data set of your own needs its file</source>
+        <translation>自备的数据集需要指定文件</translation>
     </message>
 </context>
 <context>
@@ -9780,7 +10120,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
 </context>
 <context>
-    <name>lockstep::session::MnistDownload</name>
+    <name>lockstep::exchange::MnistDownload</name>
     <message>
         <source>Cannot create the folder %1.</source>
         <translation>无法创建文件夹 %1。</translation>
@@ -9882,77 +10222,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>%1 on %2</source>
         <translation>%1（%2）</translation>
-    </message>
-</context>
-<context>
-    <name>lockstep::ui::BottleneckStrip</name>
-    <message>
-        <source>all ranks</source>
-        <translation>所有 rank</translation>
-    </message>
-    <message>
-        <source>rank %1</source>
-        <translation>rank %1</translation>
-    </message>
-    <message>
-        <source>Slow down</source>
-        <translation>减速</translation>
-    </message>
-    <message>
-        <source>Rank to slow down</source>
-        <translation>要减速的 rank</translation>
-    </message>
-    <message>
-        <source>Extra time per step</source>
-        <translation>每步额外时间</translation>
-    </message>
-    <message>
-        <source>Link latency</source>
-        <translation>链路延迟</translation>
-    </message>
-    <message>
-        <source>Link bandwidth</source>
-        <translation>链路带宽</translation>
-    </message>
-    <message>
-        <source>Takes effect at the next step that all ranks agree on and is marked in the charts.</source>
-        <translation>在所有 rank 约定的下一步生效，并标在图表上。</translation>
-    </message>
-    <message>
-        <source>The rank that these sliders slow down.</source>
-        <translation>这些滑块让哪个 rank 变慢。</translation>
-    </message>
-    <message>
-        <source>Slows down a rank or its link while a run of several ranks is in progress.</source>
-        <translation>在多 rank 运行进行时减慢某个 rank 或其链路。</translation>
-    </message>
-    <message>
-        <source>The run in progress does not support this.</source>
-        <translation>正在进行的运行不支持此项。</translation>
-    </message>
-    <message>
-        <source>Extra time: %1 ms</source>
-        <translation>额外时间：%1 ms</translation>
-    </message>
-    <message>
-        <source>Latency: %1 µs</source>
-        <translation>延迟：%1 µs</translation>
-    </message>
-    <message>
-        <source>Latency: %1 ms</source>
-        <translation>延迟：%1 ms</translation>
-    </message>
-    <message>
-        <source>Bandwidth: no limit</source>
-        <translation>带宽：不限</translation>
-    </message>
-    <message>
-        <source>Bandwidth: %1 Mbit/s</source>
-        <translation>带宽：%1 Mbit/s</translation>
-    </message>
-    <message>
-        <source>Bandwidth: %1 Gbit/s</source>
-        <translation>带宽：%1 Gbit/s</translation>
     </message>
 </context>
 <context>
@@ -11027,8 +11296,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>实验</translation>
     </message>
     <message>
-        <source>What does it cost to average gradients, and what does one slow rank do?</source>
-        <translation>平均梯度要付出什么代价？一个慢 rank 又会怎样？</translation>
+        <source>What does it cost to average gradients, and what does one straggler do?</source>
+        <translation>平均梯度要付出什么代价？一个慢节点又会怎样？</translation>
     </message>
     <message>
         <source>How long do messages of each size take, and what does theory predict?</source>
@@ -11219,6 +11488,14 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Export saves what the tab shows as PDF, SVG, PNG or CSV, and charts as PGFPlots, in the size that a paper needs.</source>
         <translation>“导出”把标签页所示内容保存为 PDF、SVG、PNG 或 CSV，图表还可保存为 PGFPlots，尺寸可按论文要求设置。</translation>
+    </message>
+    <message>
+        <source>Contents</source>
+        <translation>目录</translation>
+    </message>
+    <message>
+        <source>The pages of the help.</source>
+        <translation>帮助的各个页面。</translation>
     </message>
 </context>
 <context>
@@ -12937,6 +13214,77 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Shows one chart again (Ctrl+Shift+T).</source>
         <translation>恢复只显示一个图（Ctrl+Shift+T）。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::StragglerStrip</name>
+    <message>
+        <source>all ranks</source>
+        <translation>所有 rank</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>Slow down</source>
+        <translation>减速</translation>
+    </message>
+    <message>
+        <source>Rank to slow down</source>
+        <translation>要减速的 rank</translation>
+    </message>
+    <message>
+        <source>Extra time per step</source>
+        <translation>每步额外时间</translation>
+    </message>
+    <message>
+        <source>Link latency</source>
+        <translation>链路延迟</translation>
+    </message>
+    <message>
+        <source>Link bandwidth</source>
+        <translation>链路带宽</translation>
+    </message>
+    <message>
+        <source>Takes effect at the next step that all ranks agree on and is marked in the charts.</source>
+        <translation>在所有 rank 约定的下一步生效，并标在图表上。</translation>
+    </message>
+    <message>
+        <source>The rank that these sliders slow down.</source>
+        <translation>这些滑块让哪个 rank 变慢。</translation>
+    </message>
+    <message>
+        <source>Slows down a rank or its link while a run of several ranks is in progress.</source>
+        <translation>在多 rank 运行进行时减慢某个 rank 或其链路。</translation>
+    </message>
+    <message>
+        <source>The run in progress does not support this.</source>
+        <translation>正在进行的运行不支持此项。</translation>
+    </message>
+    <message>
+        <source>Extra time: %1 ms</source>
+        <translation>额外时间：%1 ms</translation>
+    </message>
+    <message>
+        <source>Latency: %1 µs</source>
+        <translation>延迟：%1 µs</translation>
+    </message>
+    <message>
+        <source>Latency: %1 ms</source>
+        <translation>延迟：%1 ms</translation>
+    </message>
+    <message>
+        <source>Bandwidth: no limit</source>
+        <translation>带宽：不限</translation>
+    </message>
+    <message>
+        <source>Bandwidth: %1 Mbit/s</source>
+        <translation>带宽：%1 Mbit/s</translation>
+    </message>
+    <message>
+        <source>Bandwidth: %1 Gbit/s</source>
+        <translation>带宽：%1 Gbit/s</translation>
     </message>
 </context>
 <context>

@@ -1,9 +1,9 @@
 // lockstep: without a verb, or with files to open, the desktop; with a verb the command line. Only `export`, `report`
 // and the desktop load Qt Gui.
-#include "session/commands/verbs.h"
+#include "cli/verbs.h"
+#include "ui/cli/export_command.h"
+#include "ui/cli/report_command.h"
 #include "ui/shell/desktop.h"
-#include "ui/shell/export_command.h"
-#include "ui/shell/report_command.h"
 
 #include <QApplication>
 
@@ -60,10 +60,10 @@ int main(int argc, char** argv)
     }
     const auto application = makeApplication(argc, argv);
     lockstep::ui::loadResources(); // the translations
-    lockstep::session::CommandContext context;
-    context.programStartNs = lockstep::session::processStartNs();
+    lockstep::cli::CommandContext context;
+    context.programStartNs = lockstep::cli::processStartNs();
     context.version = QStringLiteral(LOCKSTEP_VERSION);
     context.exportCharts = [](const QStringList& words) { return lockstep::ui::exportCommand(words); };
     context.writeReport = [](const QStringList& words) { return lockstep::ui::reportCommand(words); };
-    return lockstep::session::runVerb(QCoreApplication::arguments().mid(1), context);
+    return lockstep::cli::runVerb(QCoreApplication::arguments().mid(1), context);
 }

@@ -1,5 +1,5 @@
 // lockstep-rank: one rank of a run, as a separate process. LibTorch, no Qt.
-#include "engine/program/rank_program.h"
+#include "engine/program/run_rank.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Text of others as text: a name is printed and never carried out, whatever it holds.
+// Escapes external text: a name is printed and never executed, whatever it contains.
 #pragma once
 
 #include <string>

@@ -1,11 +1,12 @@
 // One run as analysis, the command line and reports see it: settings, status, summary and its two curves.
 #pragma once
 
-#include "analysis/machine.h"
+#include "analysis/machine_record.h"
 #include "analysis/not_measured.h"
 #include "base/ids.h"
 #include "base/memory_kind.h"
 #include "base/phase.h"
+#include "base/text.h"
 #include "base/traffic.h"
 #include "experiment/spec.h"
 
@@ -15,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace lockstep::analysis {
@@ -68,9 +70,9 @@ struct Summary {
     double bestTestAccuracy = NotMeasured;
     double msPerStep = NotMeasured; ///< mean after 10 warm-up steps, without evaluation and pauses
     double samplesPerSecond = NotMeasured;
-    double commMsPerStep = NotMeasured; ///< mean over ranks; with the waiting where that cannot be told apart
-    double waitMsPerStep = NotMeasured; ///< NotMeasured also where it cannot be told apart
-    /// Of commMsPerStep, between hosts; NotMeasured where the backend does not tell it apart.
+    double commMsPerStep = NotMeasured; ///< mean over ranks; with the waiting where that cannot be separated
+    double waitMsPerStep = NotMeasured; ///< NotMeasured also where it cannot be separated
+    /// Of commMsPerStep, between hosts; NotMeasured where the backend does not report it.
     double betweenHostsMsPerStep = NotMeasured;
     double commFraction = NotMeasured; ///< communication over step, wait not counted
     double bytesPerStep = NotMeasured; ///< sent by one rank, mean
@@ -122,14 +124,14 @@ struct Curve {
 };
 
 /// Means of one rank after the warm-up, in ms a step. Times of waiting and communicating also as medians, which one
-/// slow step does not change. Where waiting cannot be told from communicating, it is NotMeasured, and communicating
-/// holds both.
+/// slow step does not change. Where waiting cannot be separated from communicating, it is NotMeasured, and
+/// communicating holds both.
 struct RankSummary {
     std::int32_t rank = 0;
     std::array<double, PhaseCount> phaseMs{};
     double msPerStep = NotMeasured;
     double bytesPerStep = NotMeasured;
-    double betweenHostsMs = NotMeasured; ///< of communicating, where the backend tells it apart
+    double betweenHostsMs = NotMeasured; ///< of communicating, where the backend reports it
     double medianWaitMs = NotMeasured;
     double medianCommunicateMs = NotMeasured;
 };
@@ -159,7 +161,7 @@ struct RunRecord;
 /// Whether any process of it was started: not while it waits, nor if it was stopped before.
 [[nodiscard]] bool hasStarted(const RunRecord& run);
 /// The message of a run that was stopped while it waited.
-inline constexpr std::string_view StoppedBeforeStart = "stopped before it started";
+inline constexpr std::string_view StoppedBeforeStart = LS_TR("Messages", "stopped before it started");
 /// The run's number of ranks, by its settings.
 [[nodiscard]] int ranksOf(const RunRecord& run);
 /// The ranks of one group of a run that measures collectives (sweep.groups).
@@ -223,6 +225,7 @@ struct RunRecord {
     experiment::RunSpec spec;
     RunStatus status = RunStatus::Queued;
     std::string message; ///< why it failed or stopped: one line, empty otherwise
+    std::string messageData{}; ///< packed(Text) of it; empty in a file of an earlier version
     std::int64_t createdNs = 0; ///< wall clock
     std::string label; ///< the user's own name; empty: the variant's
     RunMarks marks;
@@ -231,7 +234,7 @@ struct RunRecord {
     Curve loss;
     Curve accuracy;
     Curve testLoss; ///< with the curves: mean loss on the test set, at each evaluation
-    std::map<std::string, Curve> metrics; ///< with the curves: what a program of one's own reports, by name
+    std::map<std::string, Curve> metrics; ///< with the curves: what a user's own program reports, by name
     std::vector<RankSummary> ranks; ///< with the curves
     std::vector<RankShare> shares; ///< by rank, with the curves; empty where the set is not partitioned
     std::vector<RankStaleness> staleness; ///< by rank, with the curves; empty without an asynchronous server
@@ -239,6 +242,9 @@ struct RunRecord {
     std::vector<HostClock> clocks; ///< that are not rank 0's, with the curves; empty where ranks are on one host
     std::vector<CollectiveMeasurement> measurements; ///< with the curves; in the order in which they were made
     std::vector<MeasuredBlock> blocks; ///< with the curves; empty where the run did not take turns
+
+    [[nodiscard]] Text why() const { return unpacked(message, messageData); }
+    void setWhy(const Text& text) { std::tie(message, messageData) = asFields(text); }
 };
 
 /// Adds a run to the repeats of its variant. Runs with one seed are one repeat, of which the newest counts: the same
@@ -248,7 +254,7 @@ void addRepeat(std::vector<Item>& repeats, const Item& item, RecordOf recordOf)
 {
     const RunRecord& run = recordOf(item);
     for (Item& other : repeats) {
-        if (recordOf(other).spec.integer("train.seed") == run.spec.integer("train.seed")) {
+        if (recordOf(other).spec.settings->train.seed == run.spec.settings->train.seed) {
             other = recordOf(other).createdNs > run.createdNs ? other : item;
             return;
         }

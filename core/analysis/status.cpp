@@ -1,5 +1,7 @@
 #include "analysis/run_record.h"
 
+#include "base/translate.h"
+
 #include <algorithm>
 #include <array>
 
@@ -7,16 +9,19 @@ namespace lockstep::analysis {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> Names{
-    "queued", "starting", "running", "paused", "stopping", "finished", "failed", "stopped", "interrupted"};
+constexpr std::array<std::string_view, 9> Names{LS_TR("Messages", "queued"), LS_TR("Messages", "starting"),
+    LS_TR("Messages", "running"), LS_TR("Messages", "paused"), LS_TR("Messages", "stopping"),
+    LS_TR("Messages", "finished"), LS_TR("Messages", "failed"), LS_TR("Messages", "stopped"),
+    LS_TR("Messages", "interrupted")};
 
 struct NamedInterference {
     std::string_view name;
     bool Interference::*member;
 };
 
-constexpr std::array Interferences{NamedInterference{"paused", &Interference::isPaused},
-    NamedInterference{"slowed", &Interference::isSlowed}, NamedInterference{"link", &Interference::isLinkChanged}};
+constexpr std::array Interferences{NamedInterference{LS_TR("Messages", "paused"), &Interference::isPaused},
+    NamedInterference{LS_TR("Messages", "slowed"), &Interference::isSlowed},
+    NamedInterference{LS_TR("Messages", "link"), &Interference::isLinkChanged}};
 
 } // namespace
 

@@ -14,7 +14,7 @@ constexpr std::string_view StepPrefix = "step-";
 
 std::string checkpointFileName(int rank)
 {
-    return fmt::format("rank-{}.pt", rank);
+    return fmt::format("rank-{}.safetensors", rank);
 }
 
 std::string checkpointName(std::int64_t step)

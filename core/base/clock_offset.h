@@ -1,4 +1,4 @@
-// How far another clock is ahead of one's own, from messages that went there and back, and how far off that can be.
+// How far another clock is ahead of this one, from messages that went there and back, and how far off that can be.
 //
 // Of one message the other clock's reading came while it was on its way: the offset is the reading less the middle of
 // the trip, and wrong by at most half of the trip. Between two measurements the offset is taken from the line between
@@ -13,7 +13,7 @@
 
 namespace lockstep {
 
-/// Nanoseconds: sent and received on one's own clock, the reading on the other.
+/// Nanoseconds: sent and received on this clock, the reading on the other.
 struct RoundTrip {
     std::int64_t sentNs = 0;
     std::int64_t remoteNs = 0;
@@ -23,8 +23,8 @@ struct RoundTrip {
 };
 
 struct ClockReading {
-    std::int64_t atNs = 0; ///< on one's own clock
-    std::int64_t offsetNs = 0; ///< the other clock less one's own
+    std::int64_t atNs = 0; ///< on this clock
+    std::int64_t offsetNs = 0; ///< the other clock less this one
     std::int64_t errorNs = 0; ///< of the offset, to both sides
 
     bool operator==(const ClockReading&) const = default;
@@ -37,7 +37,7 @@ class ClockOffset {
 public:
     /// By how much the rates may differ beside what is measured, while a line is drawn between two measurements.
     static constexpr double Wander = 1e-6;
-    /// The rate of a clock that has been measured once, or not long enough to tell its rate better.
+    /// The rate of a clock that has been measured once, or not long enough to know its rate better.
     static constexpr double MostDrift = 1e-4;
 
     /// In any order. A second measurement of one moment replaces the first.

@@ -1,20 +1,62 @@
 #include "base/result.h"
 
-#include "base/text.h"
-
 #include <fmt/format.h>
 
 namespace lockstep {
 
-Error refusal(std::string subject, std::string_view pattern, std::vector<std::string> arguments)
+namespace {
+
+constexpr std::string_view Joined = LS_TR("Messages", "%1: %2");
+
+} // namespace
+
+Text::Text(const Error& error)
 {
-    std::string message = subject + (subject.empty() ? "" : ": ") + filled(pattern, arguments);
-    return {std::move(message), std::move(subject), pattern, std::move(arguments)};
+    Text whole = error.what();
+    const bool isWhole = error.pattern.empty(); // a message as it is has its subject and variant in it
+    if (!isWhole && !error.subject.empty()) {
+        whole = {Joined, {verbatim(error.subject), whole}};
+    }
+    if (!isWhole && !error.variant.empty()) {
+        whole = {LS_TR("ErrorText", "%1 (variant %2)"), {whole, verbatim(error.variant)}};
+    }
+    if (!error.cause.empty()) {
+        whole = {Joined, {whole, error.cause}};
+    }
+    if (error.rank) {
+        whole = {LS_TR("Messages", "rank %1: %2"), {error.rank->number, whole}};
+    }
+    *this = std::move(whole);
+}
+
+Error failure(std::string_view pattern, std::vector<Text> arguments)
+{
+    return refusal({}, pattern, std::move(arguments));
+}
+
+Error failureOf(const Text& text)
+{
+    Error error{text.english};
+    error.pattern = text.isVerbatim ? std::string("%1") : text.pattern;
+    error.arguments = text.isVerbatim ? std::vector<Text>{text} : text.arguments;
+    return error;
+}
+
+Error refusal(std::string subject, std::string_view pattern, std::vector<Text> arguments)
+{
+    Text what(pattern, std::move(arguments));
+    std::string message = subject + (subject.empty() ? "" : ": ") + what.english;
+    return {std::move(message), std::move(subject), std::move(what.pattern), std::move(what.arguments)};
 }
 
 std::string Error::text() const
 {
-    return (rank ? fmt::format("rank {}: ", rank->number) : "") + message + (cause.empty() ? "" : ": " + cause);
+    return (rank ? fmt::format("rank {}: ", rank->number) : "") + message + (cause.empty() ? "" : ": " + cause.english);
+}
+
+Text Error::what() const
+{
+    return pattern.empty() ? Text(message) : Text(pattern, arguments);
 }
 
 Error ofVariant(Error error, const std::string& name)
@@ -32,10 +74,10 @@ Error ofRank(Error error, Rank rank)
     return error;
 }
 
-Error during(std::string what, const Error& error)
+Error during(const Text& what, const Error& error)
 {
-    Error outer{std::move(what)};
-    outer.cause = error.text();
+    Error outer = failureOf(what);
+    outer.cause = error;
     return outer;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/ids.h"
+#include "base/text.h"
 
 #include <cassert>
 #include <optional>
@@ -14,32 +15,35 @@
 
 namespace lockstep {
 
-/// What went wrong, as one line for the user: what was given, what is allowed, what to do. text() is the whole of it.
+/// What went wrong, as one line for the user: what was given, what is allowed, what to do. text() is the whole of it in
+/// English, Text(error) the whole as data for a reader of another language.
 struct Error {
-    std::string message;
-    /// What the message was made of, for a window in another language (see refusal()); empty where it is only told as
-    /// it is.
+    std::string message; ///< in English: subject, what is wrong, variant
     std::string subject{}; ///< the parameter that it is about: `train.batch`
-    std::string_view
-        pattern{}; ///< LS_TR("Refusals", "%1 is more than the %2 training samples"); lives as long as the program
-    std::vector<std::string>
-        arguments{}; ///< for %1, %2, ...; what is marked as LS_TR("Refusals", ...) itself is translated, too
+    std::string pattern{}; ///< of the catalogue: `%1 is more than the %2 training samples`
+    std::vector<Text> arguments{}; ///< for %1, %2, ...
     std::string variant{}; ///< of the experiment's variants, the one it is about, if not all
-    std::string cause{}; ///< why, where `message` says only what failed
+    Text cause{}; ///< why, where `message` says only what failed
     std::optional<Rank> rank{}; ///< the rank that reports it
 
     /// `message`, with the cause and the rank: `rank 2: all_reduce: rank 1 has left the group`.
     [[nodiscard]] std::string text() const;
+    /// Without subject, variant, cause and rank: `9000 is more than the 8000 training samples`.
+    [[nodiscard]] Text what() const;
 };
 
-/// `subject: pattern`, with the arguments in the places of %1, %2, ...; an empty subject is left out.
-[[nodiscard]] Error refusal(std::string subject, std::string_view pattern, std::vector<std::string> arguments = {});
+/// LS_TR("Messages", "%1 cannot be read: %2"), with the arguments in the places of %1, %2, ...
+[[nodiscard]] Error failure(std::string_view pattern, std::vector<Text> arguments = {});
+/// That text as an error: what a rank, a thread or a file says.
+[[nodiscard]] Error failureOf(const Text& text);
+/// `subject: pattern`; an empty subject is left out.
+[[nodiscard]] Error refusal(std::string subject, std::string_view pattern, std::vector<Text> arguments = {});
 /// `... (variant name)`
 [[nodiscard]] Error ofVariant(Error error, const std::string& name);
 /// `rank 2: ...`; keeps the rank that the error already has.
 [[nodiscard]] Error ofRank(Error error, Rank rank);
 /// `what: ...`, with the whole text of `error` as the cause.
-[[nodiscard]] Error during(std::string what, const Error& error);
+[[nodiscard]] Error during(const Text& what, const Error& error);
 
 template <typename T>
 class [[nodiscard]] Result {

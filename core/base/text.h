@@ -1,12 +1,75 @@
-// Small pieces of text that several rooms write.
+// A text as data, which every language words for itself, and small pieces of text that several rooms write.
 #pragma once
 
+#include "base/translate.h"
+
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace lockstep {
+
+struct Error;
+
+/// What is said, in English, and what it was made of: a pattern such as LS_TR("Messages", "rank %1 has ended") and its
+/// arguments. language::worded() gives it in the reader's language. Without a pattern it is an entry of the catalogue
+/// by itself, or stays as it is.
+struct Text {
+    std::string english{};
+    std::string pattern{};
+    std::vector<Text> arguments{}; ///< for %1, %2, ...
+    bool isVerbatim = false; ///< never translated: see verbatim()
+
+    Text() = default;
+    Text(std::string plain)
+        : english(std::move(plain))
+    { }
+    Text(std::string_view plain)
+        : english(plain)
+    { }
+    Text(const char* plain)
+        : english(plain)
+    { }
+    template <std::integral T>
+    requires(!std::same_as<T, bool> && !std::same_as<T, char>) Text(T number)
+        : english(std::to_string(number))
+        , isVerbatim(true)
+    { }
+    Text(std::string_view ofPattern, std::vector<Text> with);
+    Text(const Error& error); ///< the whole of it, with cause, variant and rank
+
+    operator const std::string&() const { return english; }
+    [[nodiscard]] bool empty() const { return english.empty(); }
+    bool operator==(const Text&) const = default;
+};
+
+/// Of others: a file's name, a key, what a library or a script says.
+[[nodiscard]] Text verbatim(std::string_view text);
+/// `edit` for each part that is no pattern; the English is made again.
+[[nodiscard]] Text edited(Text text, const std::function<void(std::string&)>& edit);
+
+/// Patterns and arguments as one string, for a message to the workbench and for a stored run, which keep the English
+/// beside it; empty if there are none.
+[[nodiscard]] std::string packed(const Text& text);
+/// English and packed(): what a struct that is sent or stored has two fields for. Without data that is too long.
+[[nodiscard]] std::pair<std::string, std::string> asFields(const Text& text);
+/// The text again. The English alone if `data` is empty, damaged or does not say the same.
+[[nodiscard]] Text unpacked(std::string english, std::string_view data);
+
+/// In one string: packed(), or the English where the text is no data. In fixed memory: as much of the English as fits,
+/// verbatim, where that does not.
+[[nodiscard]] std::string packedOrEnglish(const Text& text);
+void packInto(std::span<char> memory, const Text& text); ///< with a zero byte behind it
+[[nodiscard]] Text unpackedOrEnglish(std::string_view data);
+
+/// A rank in a message, as a part of its own, so that it can be found and renumbered: `rank 3`.
+[[nodiscard]] Text rankName(std::int64_t rank);
 
 /// Whole numbers with thousands separators: `60,000`.
 [[nodiscard]] std::string groupedDigits(std::int64_t number);

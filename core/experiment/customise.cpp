@@ -26,8 +26,11 @@ Result<std::vector<Variant>> keep(const std::vector<Variant>& variants, std::spa
             for (const Variant& variant : variants) {
                 allowed += (allowed.empty() ? "" : ", ") + variant.name;
             }
-            return Error{"--only: " + name
-                + " is not a variant; allowed: " + (allowed.empty() ? "none, this spec has no variants" : allowed)};
+            return allowed.empty()
+                ? refusal("--only", LS_TR("Messages", "%1 is not a variant; allowed: none, this spec has no variants"),
+                    {verbatim(name)})
+                : refusal("--only", LS_TR("Messages", "%1 is not a variant; allowed: %2"),
+                    {verbatim(name), verbatim(allowed)});
         }
     }
     return kept;
@@ -79,7 +82,7 @@ Result<void> setRepeats(Spec& spec, const std::string& text)
     int repeats = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), repeats);
     if (status != std::errc{} || end != text.data() + text.size() || repeats < 1 || repeats > 100) {
-        return Error{"repeats: " + text + " is not an integer in [1, 100]"};
+        return refusal("repeats", LS_TR("Messages", "%1 is not an integer in [1, 100]"), {verbatim(text)});
     }
     spec.repeats = repeats;
     return {};
@@ -101,8 +104,9 @@ Result<void> setOne(Spec& spec, const Override& change)
         for (const Variant& variant : spec.variants) {
             names += (names.empty() ? "" : ", ") + variant.name;
         }
-        return Error{
-            change.name + ": the variants (" + names + ") differ by it; choose one with --only NAME to set it"};
+        return refusal(std::string(change.name),
+            LS_TR("Messages", "the variants (%1) differ by it; choose one with --only NAME to set it"),
+            {verbatim(names)});
     }
     for (Variant* variant : changed) {
         variant->values.erase(change.name);
@@ -120,7 +124,7 @@ Result<Spec> customise(Spec spec, std::span<const Override> overrides, std::span
     } else if (!spec.variants.empty()) {
         std::erase_if(spec.variants, [](const Variant& variant) { return !variant.isEnabled; });
         if (spec.variants.empty()) {
-            return Error{"variants: none is enabled; choose some with --only NAME"};
+            return refusal("variants", LS_TR("Messages", "none is enabled; choose some with --only NAME"));
         }
     }
     for (const Override& change : overrides) {

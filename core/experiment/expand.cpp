@@ -2,20 +2,11 @@
 #include "experiment/spec.h"
 
 #include <algorithm>
-#include <cassert>
 #include <numeric>
 
 namespace lockstep::experiment {
 
 namespace {
-
-template <typename T>
-const T& setting(const Assignment& settings, std::string_view name)
-{
-    const auto found = settings.find(std::string(name));
-    assert(found != settings.end() && std::holds_alternative<T>(found->second));
-    return std::get<T>(found->second);
-}
 
 Error named(const RunSpec& run, const Error& error)
 {
@@ -43,40 +34,16 @@ Assignment withDefaults(const Assignment& base, const Assignment& variant)
     return settings;
 }
 
-bool RunSpec::boolean(std::string_view key) const
-{
-    return setting<bool>(settings, key);
-}
-std::int64_t RunSpec::integer(std::string_view key) const
-{
-    return setting<std::int64_t>(settings, key);
-}
-double RunSpec::real(std::string_view key) const
-{
-    return setting<double>(settings, key);
-}
-const std::string& RunSpec::text(std::string_view key) const
-{
-    return setting<std::string>(settings, key);
-}
-const std::vector<double>& RunSpec::reals(std::string_view key) const
-{
-    return setting<std::vector<double>>(settings, key);
-}
-const std::vector<std::int64_t>& RunSpec::integers(std::string_view key) const
-{
-    return setting<std::vector<std::int64_t>>(settings, key);
-}
-
 void dropInapplicable(RunSpec& run)
 {
     // A parameter that is reset may be the condition of another.
     for (bool changes = true; changes;) {
         changes = false;
         for (const Parameter& row : parameters()) {
-            Value& value = run.settings[std::string(row.name)];
-            if (value != row.standard && !applies(row, run.settings)) {
-                value = row.standard;
+            const std::string name(row.name);
+            const auto found = run.settings.find(name); // a record of an older version may lack it
+            if (found != run.settings.end() && found->second != row.standard && !applies(row, run.settings)) {
+                run.settings.set(name, row.standard);
                 changes = true;
             }
         }
@@ -90,8 +57,9 @@ Result<std::vector<RunSpec>> expand(const Spec& spec)
     for (const Variant& variant : spec.variants.empty() ? one : spec.variants) {
         for (int repeat = 0; variant.isEnabled && repeat < spec.repeats; ++repeat) {
             RunSpec run{spec.experiment, variant.name, repeat, withDefaults(spec.base, variant.values)};
-            run.settings["train.seed"] = run.integer("train.seed") + repeat;
-            if (auto inRange = checkValue(*findParameter("train.seed"), run.settings["train.seed"]); !inRange) {
+            const Value seed = run.settings->train.seed + repeat;
+            run.settings.set(nameOf(&TrainSettings::seed), seed);
+            if (auto inRange = checkValue(parameterOf(&TrainSettings::seed), seed); !inRange) {
                 return named(run, inRange.error());
             }
             if (auto valid = validate(run); !valid) {
@@ -102,7 +70,7 @@ Result<std::vector<RunSpec>> expand(const Spec& spec)
         }
     }
     if (runs.empty()) {
-        return Error{"variants: none is enabled; choose some with --only NAME"};
+        return refusal("variants", LS_TR("Messages", "none is enabled; choose some with --only NAME"));
     }
     return runs;
 }

@@ -34,7 +34,7 @@ Result<std::vector<std::string>> programWords(std::string_view command)
         }
     }
     if (quote != 0) {
-        return refusal("rank.program", LS_TR("Refusals", "a quote is not closed in: %1"), {std::string(command)});
+        return refusal("rank.program", LS_TR("Refusals", "a quote is not closed in: %1"), {verbatim(command)});
     }
     if (words.empty() || words.front().empty()) {
         return refusal("rank.program",

@@ -1,4 +1,4 @@
-// Checks of programs of one's own. Private to core/experiment.
+// Checks of users' own programs. Private to core/experiment.
 #pragma once
 
 #include "experiment/spec.h"

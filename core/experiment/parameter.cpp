@@ -19,44 +19,47 @@ std::string rangeText(const Range& range)
     return text;
 }
 
-std::string choicesText(const Parameter& parameter)
+Text choicesText(const Parameter& parameter)
 {
-    std::string text = "one of ";
+    std::string names;
     for (const Choice& choice : parameter.choices) {
-        text += (text.back() == ' ' ? "" : ", ") + std::string(choice.name);
+        names += (names.empty() ? "" : ", ") + std::string(choice.name);
     }
-    return text;
+    return {LS_TR("Messages", "one of %1"), {verbatim(names)}};
 }
 
-std::string numberText(const Parameter& parameter, const std::string& kind)
+/// `kind`, or `within`, which has a place for the range.
+Text numberText(const Parameter& parameter, const char* kind, const char* within)
 {
     const std::string range = rangeText(parameter.range);
-    return range.empty() ? kind : kind + " in " + range;
+    return range.empty() ? Text(kind) : Text(within, {verbatim(range)});
 }
 
 } // namespace
 
-std::string allowedText(const Parameter& parameter)
+Text allowedText(const Parameter& parameter)
 {
     switch (parameter.type) {
     case Type::Boolean:
-        return "true or false";
+        return LS_TR("Messages", "true or false");
     case Type::Integer:
-        return numberText(parameter, "an integer");
+        return numberText(parameter, LS_TR("Messages", "an integer"), LS_TR("Messages", "an integer in %1"));
     case Type::Real:
-        return numberText(parameter, "a number");
+        return numberText(parameter, LS_TR("Messages", "a number"), LS_TR("Messages", "a number in %1"));
     case Type::Choice:
         return choicesText(parameter);
     case Type::Text:
-        return parameter.name == "device" ? "auto, cpu or cuda:N" : "a string";
+        return parameter.name == "device" ? LS_TR("Messages", "auto, cpu or cuda:N") : LS_TR("Messages", "a string");
     case Type::Path:
-        return "a path";
+        return LS_TR("Messages", "a path");
     case Type::IntegerList:
-        return numberText(parameter, "a list of integers (0,2,3)");
+        return numberText(parameter, LS_TR("Messages", "a list of integers (0,2,3)"),
+            LS_TR("Messages", "a list of integers (0,2,3) in %1"));
     case Type::RealList:
-        return numberText(parameter, "a list of numbers (0.5,0.25,0.25)");
+        return numberText(parameter, LS_TR("Messages", "a list of numbers (0.5,0.25,0.25)"),
+            LS_TR("Messages", "a list of numbers (0.5,0.25,0.25) in %1"));
     case Type::Scalar:
-        return "true, false, a number or a string";
+        return LS_TR("Messages", "true, false, a number or a string");
     }
     return {};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "experiment/settings.h"
 #include "experiment/value.h"
 
 #include <limits>
@@ -42,6 +43,7 @@ struct Range {
 
 struct Parameter {
     std::string_view name{}; ///< dotted snake_case, as in a spec: `optimizer.lr`
+    Member fills{}; ///< `&OptimizerSettings::lr`
     std::string_view group{}; ///< LS_TR("Parameters", "Optimizer"): the form's section
     std::string_view label{}; ///< LS_TR("Parameters", "Learning rate")
     std::string_view help{}; ///< LS_TR("Parameters", ...): one line, in words a student knows
@@ -51,6 +53,7 @@ struct Parameter {
     Range range{};
     std::vector<Choice> choices{};
     Value standard{}; ///< the default
+    std::string_view zero{}; ///< LS_TR("ZeroTexts", ...): what 0 means where it is no amount; empty if it is one
     std::vector<Condition> appliesWhen{}; ///< empty: always
     std::vector<Condition> isFileWhen{}; ///< when a path names a file; else, and when empty, it names a folder
     bool mustAgree = false; ///< a run resumes only from a checkpoint with the same value
@@ -60,9 +63,11 @@ struct Parameter {
 [[nodiscard]] std::span<const Parameter> parameters();
 
 /// nullptr for an unknown name. Every name of the form `own.NAME` has a row of type Scalar, whose default is an empty
-/// text: which of them a script has is known only where the script is (session/launch/own_parameters.h).
+/// text: which of them a script has is known only where the script is (launch/own/own_parameters.h).
 [[nodiscard]] const Parameter* findParameter(std::string_view name);
-/// Whether it is a parameter of one's own program, such as `own.lr`.
+/// The row that fills it.
+[[nodiscard]] const Parameter& parameterOf(const Member& member);
+/// Whether it is a parameter of a user's own program, such as `own.lr`.
 [[nodiscard]] bool isOwnParameter(std::string_view name);
 
 /// Reads the text form of a value for this row. Message: `optimizer.lr: -1 is outside (0, 10]`.
@@ -72,12 +77,12 @@ struct Parameter {
 [[nodiscard]] Result<void> checkValue(const Parameter& parameter, const Value& value);
 
 /// `(0, 10]`, `one of gd, sgd, adam`, `an integer, at least 1`: for messages, the form and the reference page.
-[[nodiscard]] std::string allowedText(const Parameter& parameter);
+[[nodiscard]] Text allowedText(const Parameter& parameter);
 
 /// Whether the row applies under these (complete) settings.
 [[nodiscard]] bool applies(const Parameter& parameter, const Assignment& settings);
 /// `strategy.name is data or local`; empty for a row that always applies.
-[[nodiscard]] std::string whenItApplies(const Parameter& parameter);
+[[nodiscard]] Text whenItApplies(const Parameter& parameter);
 /// Whether a path of this row names a file under these (complete) settings.
 [[nodiscard]] bool namesFile(const Parameter& parameter, const Assignment& settings);
 

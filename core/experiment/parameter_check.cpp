@@ -12,8 +12,8 @@ namespace {
 
 Error refused(const Parameter& parameter, std::string_view given)
 {
-    const std::string shown = given.empty() ? "an empty value" : std::string(given);
-    return Error{std::string(parameter.name) + ": " + shown + " is not " + allowedText(parameter)};
+    const Text shown = given.empty() ? Text(LS_TR("Messages", "an empty value")) : verbatim(given);
+    return refusal(std::string(parameter.name), LS_TR("Messages", "%1 is not %2"), {shown, allowedText(parameter)});
 }
 
 Error outside(const Parameter& parameter, double given)
@@ -22,7 +22,8 @@ Error outside(const Parameter& parameter, double given)
     std::string interval = range.openMinimum || std::isinf(range.minimum) ? "(" : "[";
     interval += toText(range.minimum) + ", " + toText(range.maximum);
     interval += range.openMaximum || std::isinf(range.maximum) ? ")" : "]";
-    return Error{std::string(parameter.name) + ": " + toText(given) + " is outside " + interval};
+    return refusal(std::string(parameter.name), LS_TR("Messages", "%1 is outside %2"),
+        {verbatim(toText(given)), verbatim(interval)});
 }
 
 template <typename T>

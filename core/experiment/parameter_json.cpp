@@ -73,9 +73,11 @@ Json rowJson(const Parameter& row)
 }
 
 /// `is a, b or c`; of a long list that leaves out one choice, d: `is not d`.
-std::string valuesText(const Condition& condition)
+/// `quote` stands around the name of the parameter.
+Text conditionText(const Condition& condition, const std::string& quote)
 {
     constexpr std::size_t LongList = 8;
+    const Text name = verbatim(quote + std::string(condition.parameter) + quote);
     const Parameter* row = findParameter(condition.parameter);
     std::vector<std::string_view> others;
     for (const Choice& choice : row != nullptr ? row->choices : std::vector<Choice>()) {
@@ -84,23 +86,23 @@ std::string valuesText(const Condition& condition)
         }
     }
     if (others.size() == 1 && condition.values.size() > LongList) {
-        return "is not " + std::string(others.front());
+        return {LS_TR("Messages", "%1 is not %2"), {name, verbatim(others.front())}};
     }
-    std::string text = "is ";
-    for (std::size_t i = 0; i < condition.values.size(); ++i) {
-        text += (i == 0 ? "" : i + 1 == condition.values.size() ? " or " : ", ") + std::string(condition.values[i]);
+    std::string first;
+    for (std::size_t i = 0; i + 1 < condition.values.size(); ++i) {
+        first += (i == 0 ? "" : ", ") + std::string(condition.values[i]);
     }
-    return text;
+    const Text last = verbatim(condition.values.back());
+    const Text values = first.empty() ? last : Text(LS_TR("Messages", "%1 or %2"), {verbatim(first), last});
+    return {LS_TR("Messages", "%1 is %2"), {name, values}};
 }
 
-/// `quote` stands around the names of parameters.
-std::string conditionsText(const Parameter& row, std::string_view quote)
+Text conditionsText(const Parameter& row, const std::string& quote)
 {
-    std::string text;
+    Text text;
     for (const Condition& condition : row.appliesWhen) {
-        text += text.empty() ? "" : " and ";
-        text
-            += std::string(quote) + std::string(condition.parameter) + std::string(quote) + " " + valuesText(condition);
+        const Text each = conditionText(condition, quote);
+        text = text.empty() ? each : Text(LS_TR("Messages", "%1 and %2"), {text, each});
     }
     return text;
 }
@@ -109,8 +111,8 @@ std::string rowMarkdown(const Parameter& row)
 {
     const std::string standard = toText(row.standard);
     std::string text = "### `" + std::string(row.name) + "`\n\n" + std::string(row.help)
-        + (row.appliesWhen.empty() ? "" : " Applies when " + conditionsText(row, "`") + ".") + "\n\n";
-    text += "- allowed: " + allowedText(row) + (row.unit.empty() ? "" : ", in " + std::string(row.unit)) + "\n";
+        + (row.appliesWhen.empty() ? "" : " Applies when " + conditionsText(row, "`").english + ".") + "\n\n";
+    text += "- allowed: " + allowedText(row).english + (row.unit.empty() ? "" : ", in " + std::string(row.unit)) + "\n";
     text += "- default: " + (standard.empty() ? "empty" : "`" + standard + "`") + "\n";
     for (const Choice& choice : row.choices) {
         text += "- `" + std::string(choice.name) + "`: " + std::string(choice.help) + "\n";
@@ -120,7 +122,7 @@ std::string rowMarkdown(const Parameter& row)
 
 } // namespace
 
-std::string whenItApplies(const Parameter& parameter)
+Text whenItApplies(const Parameter& parameter)
 {
     return conditionsText(parameter, "");
 }

@@ -20,12 +20,12 @@ Result<Json> readObject(std::string_view text)
 {
     Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded() || !json.is_object()) {
-        return Error{"spec: this is not a JSON object"};
+        return refusal("spec", LS_TR("Messages", "this is not a JSON object"));
     }
     const auto version = json.find("version");
     if (version == json.end() || !version->is_number_integer() || version->get<std::int64_t>() != SpecVersion) {
-        return Error{fmt::format("spec: version: {}; this program reads version {}",
-            version == json.end() ? "missing" : version->dump(), SpecVersion)};
+        return refusal("spec", LS_TR("Messages", "version: %1; this program reads version %2"),
+            {version == json.end() ? Text(LS_TR("Messages", "missing")) : verbatim(version->dump()), SpecVersion});
     }
     return json;
 }
@@ -38,7 +38,8 @@ Result<void> refuseUnknown(const Json& json, const std::set<std::string>& known)
             for (const std::string& entry : known) {
                 allowed += (allowed.empty() ? "" : ", ") + entry;
             }
-            return Error{"spec: " + name + " is not an entry of a spec; allowed: " + allowed};
+            return refusal("spec", LS_TR("Messages", "%1 is not an entry of a spec; allowed: %2"),
+                {verbatim(name), verbatim(allowed)});
         }
     }
     return {};
@@ -48,7 +49,8 @@ Result<std::string> experimentName(const Json& json)
 {
     const auto name = json.find("experiment");
     if (name == json.end() || !name->is_string()) {
-        return Error{fmt::format("spec: experiment is missing; allowed: {}, or the name of a preset", OwnExperiment)};
+        return refusal("spec", LS_TR("Messages", "experiment is missing; allowed: %1, or the name of a preset"),
+            {verbatim(OwnExperiment)});
     }
     const auto names = presetNames();
     const bool isOwn = name->get<std::string>() == OwnExperiment;
@@ -57,7 +59,8 @@ Result<std::string> experimentName(const Json& json)
         for (const std::string_view known : names) {
             allowed += ", " + std::string(known);
         }
-        return Error{"spec: experiment: " + name->get<std::string>() + " is not one of " + allowed};
+        return refusal("spec", LS_TR("Messages", "experiment: %1 is not one of %2"),
+            {verbatim(name->get<std::string>()), verbatim(allowed)});
     }
     return name->get<std::string>();
 }
@@ -69,28 +72,32 @@ Result<std::vector<Variant>> readVariants(const Json& json)
         return variants;
     }
     if (!json["variants"].is_array()) {
-        return Error{"spec: variants is not a list"};
+        return refusal("spec", LS_TR("Messages", "variants is not a list"));
     }
     std::set<std::string> names;
     for (const Json& entry : json["variants"]) {
         const auto name = entry.is_object() ? entry.find("name") : entry.end();
         if (!entry.is_object() || name == entry.end() || !name->is_string() || name->get<std::string>().empty()) {
-            return Error{"spec: every variant needs a name, this one has none: " + entry.dump()};
+            return refusal("spec", LS_TR("Messages", "every variant needs a name, this one has none: %1"),
+                {verbatim(entry.dump())});
         }
         if (!names.insert(name->get<std::string>()).second) {
-            return Error{"spec: two variants are named " + name->get<std::string>()};
+            return refusal(
+                "spec", LS_TR("Messages", "two variants are named %1"), {verbatim(name->get<std::string>())});
         }
         const Json group = entry.value("group", Json(""));
         if (!group.is_string()) {
-            return Error{"spec: variant " + name->get<std::string>() + ": group: " + group.dump() + " is not a string"};
+            return refusal("spec", LS_TR("Messages", "variant %1: group: %2 is not a string"),
+                {verbatim(name->get<std::string>()), verbatim(group.dump())});
         }
         const Json enabled = entry.value("enabled", Json(true));
         if (!enabled.is_boolean()) {
-            return Error{
-                "spec: variant " + name->get<std::string>() + ": enabled: " + enabled.dump() + " is not true or false"};
+            return refusal("spec", LS_TR("Messages", "variant %1: enabled: %2 is not true or false"),
+                {verbatim(name->get<std::string>()), verbatim(enabled.dump())});
         }
         LOCKSTEP_TRY_ASSIGN(auto values,
-            assignmentFromJson(entry, "variant " + name->get<std::string>(), {"name", "group", "enabled"}));
+            assignmentFromJson(entry, {LS_TR("Messages", "variant %1"), {verbatim(name->get<std::string>())}},
+                {"name", "group", "enabled"}));
         variants.push_back(
             {name->get<std::string>(), std::move(values), group.get<std::string>(), enabled.get<bool>()});
     }
@@ -104,7 +111,7 @@ Result<int> readRepeats(const Json& json)
     }
     const Json& repeats = json["repeats"];
     if (!repeats.is_number_integer() || repeats.get<std::int64_t>() < 1 || repeats.get<std::int64_t>() > 100) {
-        return Error{"repeats: " + repeats.dump() + " is not an integer in [1, 100]"};
+        return refusal("repeats", LS_TR("Messages", "%1 is not an integer in [1, 100]"), {verbatim(repeats.dump())});
     }
     return repeats.get<int>();
 }
@@ -120,12 +127,14 @@ Result<Wording> readWording(const Json& json, const std::string& key)
         return Wording{entry->get<std::string>(), {}};
     }
     if (!entry->is_object()) {
-        return Error{"spec: " + key + ": " + entry->dump() + " is not a text, nor an object with en and zh"};
+        return refusal("spec", LS_TR("Messages", "%1: %2 is not a text, nor an object with en and zh"),
+            {verbatim(key), verbatim(entry->dump())});
     }
     Wording wording;
     for (const auto& [language, text] : entry->items()) {
         if ((language != "en" && language != "zh") || !text.is_string()) {
-            return Error{"spec: " + key + ": " + language + ": " + text.dump() + " is not a text in en or zh"};
+            return refusal("spec", LS_TR("Messages", "%1: %2: %3 is not a text in en or zh"),
+                {verbatim(key), verbatim(language), verbatim(text.dump())});
         }
         (language == "en" ? wording.en : wording.zh) = text.get<std::string>();
     }
@@ -141,7 +150,8 @@ Result<About> readAbout(const Json& json)
     const Json charts = json.value("charts", Json::array());
     if (!charts.is_array()
         || std::any_of(charts.begin(), charts.end(), [](const Json& id) { return !id.is_string(); })) {
-        return Error{"spec: charts: " + charts.dump() + " is not a list of the names of charts"};
+        return refusal(
+            "spec", LS_TR("Messages", "charts: %1 is not a list of the names of charts"), {verbatim(charts.dump())});
     }
     about.charts = charts.get<std::vector<std::string>>();
     return about;
@@ -165,11 +175,11 @@ Result<Spec> parseSpec(std::string_view text)
         json, {"version", "experiment", "title", "question", "description", "charts", "base", "variants", "repeats"}));
     LOCKSTEP_TRY_ASSIGN(auto about, readAbout(json));
     LOCKSTEP_TRY_ASSIGN(const auto experiment, experimentName(json));
-    LOCKSTEP_TRY_ASSIGN(auto base, assignmentFromJson(json.value("base", Json::object()), "base"));
+    LOCKSTEP_TRY_ASSIGN(auto base, assignmentFromJson(json.value("base", Json::object()), verbatim("base")));
     LOCKSTEP_TRY_ASSIGN(auto variants, readVariants(json));
     LOCKSTEP_TRY_ASSIGN(const auto repeats, readRepeats(json));
     if (static_cast<std::size_t>(repeats) * std::max<std::size_t>(1, variants.size()) > MostRuns) {
-        return Error{fmt::format("spec: variants times repeats give more than {} runs", MostRuns)};
+        return refusal("spec", LS_TR("Messages", "variants times repeats give more than %1 runs"), {MostRuns});
     }
     return Spec{experiment, std::move(base), std::move(variants), repeats, std::move(about)};
 }
@@ -204,21 +214,24 @@ std::string toJson(const Spec& spec)
 
 std::string toJson(const RunSpec& run)
 {
-    return Json{{"version", SpecVersion}, {"experiment", run.experiment}, {"name", run.name}, {"repeat", run.repeat},
-        {"base", toJsonObject(run.settings)}}
-        .dump();
+    Json json{{"version", SpecVersion}, {"experiment", run.experiment}, {"name", run.name}, {"repeat", run.repeat},
+        {"base", toJsonObject(run.settings)}};
+    addData(json, run);
+    return json.dump();
 }
 
 Result<RunSpec> parseRunSpec(std::string_view text, std::int32_t ranks)
 {
     LOCKSTEP_TRY_ASSIGN(const auto json, readObject(text));
-    if (auto known = refuseUnknown(json, {"version", "experiment", "name", "repeat", "base", "repeats"}); !known) {
+    if (auto known = refuseUnknown(json, {"version", "experiment", "name", "repeat", "base", "data", "repeats"});
+        !known) {
         return json.contains("variants")
-            ? Error{"spec: it has variants; a rank runs one spec without them (lockstep run takes them all)"}
+            ? refusal("spec",
+                LS_TR("Messages", "it has variants; a rank runs one spec without them (lockstep run takes them all)"))
             : known.error();
     }
     LOCKSTEP_TRY_ASSIGN(const auto experiment, experimentName(json));
-    LOCKSTEP_TRY_ASSIGN(auto base, assignmentFromJson(json.value("base", Json::object()), "base"));
+    LOCKSTEP_TRY_ASSIGN(auto base, assignmentFromJson(json.value("base", Json::object()), verbatim("base")));
     const Assignment asked = base;
     Value& worldSize = base.try_emplace("world_size", std::int64_t{0}).first->second;
     if (worldSize == Value(std::int64_t{0})) {
@@ -226,6 +239,7 @@ Result<RunSpec> parseRunSpec(std::string_view text, std::int32_t ranks)
     }
     LOCKSTEP_TRY_ASSIGN(auto runs, expand(Spec{experiment, std::move(base), {}, 1}));
     RunSpec run = std::move(runs.front());
+    LOCKSTEP_TRY(readData(json, run));
     for (const auto& [key, value] : asked) {
         if (key != "world_size" && run.settings.at(key) != value) {
             run.notes.push_back(SettingWithoutEffect{key, {}}.textOfRun());
@@ -264,7 +278,7 @@ Result<Spec> preset(std::string_view name)
         }
         allowed += (allowed.empty() ? "" : ", ") + std::string(preset.name);
     }
-    return Error{std::string(name) + ": no such preset; allowed: " + allowed};
+    return failure(LS_TR("Messages", "%1: no such preset; allowed: %2"), {verbatim(name), verbatim(allowed)});
 }
 
 bool isSweep(const RunSpec& run)

@@ -2,10 +2,13 @@
 #pragma once
 
 #include "base/result.h"
+#include "experiment/settings.h"
 #include "experiment/value.h"
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,23 +54,52 @@ struct Spec {
     About about{};
 };
 
+inline constexpr std::int64_t MostClasses = 256; ///< labels are bytes in memory
+inline constexpr std::int64_t MostChannels = 4;
+inline constexpr std::int64_t MostSide = 4096; ///< of an image
+
+/// What nets and plans need to know of a data set's images. Whoever reads the files first fills it in (core/datasets).
+struct DataFacts {
+    std::int64_t classes = 10; ///< labels are 0 to classes - 1
+    std::int64_t channels = 1;
+    std::int64_t rows = 28; ///< of an image
+    std::int64_t columns = 28;
+    std::int64_t trainSamples = 0; ///< in the files, however many of them the run uses; 0: not known
+    std::int64_t testSamples = 0;
+
+    bool operator==(const DataFacts&) const = default;
+    /// Whether a net for the one fits the other.
+    [[nodiscard]] bool hasSameNetAs(const DataFacts& other) const;
+};
+
 /// One run, complete: every parameter of the table has a value. Equal settings give equal numbers.
 struct RunSpec {
     std::string experiment;
     std::string name; ///< the variant's name
     int repeat = 0; ///< 0 .. repeats-1; already added to `train.seed` in the settings
-    Assignment settings;
-    bool isConfirmed
-        = false; ///< what it starts or overwrites was confirmed (session/launch/trust.h); not part of its JSON
-    std::vector<std::string> notes{}; ///< lines for the run's log, from addNotes(); not part of its JSON
-
-    [[nodiscard]] bool boolean(std::string_view key) const;
-    [[nodiscard]] std::int64_t integer(std::string_view key) const;
-    [[nodiscard]] double real(std::string_view key) const;
-    [[nodiscard]] const std::string& text(std::string_view key) const;
-    [[nodiscard]] const std::vector<std::int64_t>& integers(std::string_view key) const;
-    [[nodiscard]] const std::vector<double>& reals(std::string_view key) const;
+    RunSettings settings;
+    bool isConfirmed = false; ///< what it starts or overwrites was confirmed (launch/trust.h); not part of its JSON
+    std::vector<Text> notes{}; ///< lines for the run's log, from addNotes(); not part of its JSON
+    std::optional<DataFacts> data{}; ///< from the files; in its JSON where another net follows from it
 };
+
+/// What the files said, or else what is known of `dataset.name` without them.
+[[nodiscard]] DataFacts dataFactsOf(const RunSpec& run);
+
+/// What the run has under that parameter.
+template <typename Enum>
+[[nodiscard]] Enum choice(const RunSpec& run)
+{
+    return ChoiceTable<Enum>::in(*run.settings);
+}
+
+/// is(run, Strategy::Grid); is(run, Strategy::Data, Strategy::Zero): one of these.
+template <typename Enum, std::same_as<Enum>... More>
+[[nodiscard]] bool is(const RunSpec& run, Enum first, More... more)
+{
+    const Enum chosen = choice<Enum>(run);
+    return ((chosen == first) || ... || (chosen == more));
+}
 
 /// One `--set key=value`, or one change made in the form.
 struct Override {
@@ -117,8 +149,8 @@ struct SettingWithoutEffect {
     bool isOwn = false; ///< one of these variants names it for itself
 
     /// One line: where it has no effect, and when it applies.
-    [[nodiscard]] std::string text() const;
-    [[nodiscard]] std::string textOfRun() const;
+    [[nodiscard]] Error error() const;
+    [[nodiscard]] Text textOfRun() const;
 };
 
 /// Of the parameters in `asked`, and of those that variants name for themselves; in the table's order.

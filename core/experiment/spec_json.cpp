@@ -86,16 +86,16 @@ Error unknownParameter(std::string_view name)
             nearest = &row;
         }
     }
-    const std::string hint = nearest != nullptr ? "did you mean " + std::string(nearest->name) + "?"
-                                                : "`lockstep parameters` lists them all";
-    return Error{std::string(name) + ": no such parameter; " + hint};
+    const Text hint = nearest != nullptr ? Text(LS_TR("Messages", "did you mean %1?"), {verbatim(nearest->name)})
+                                         : Text(LS_TR("Messages", "`lockstep parameters` lists them all"));
+    return failure(LS_TR("Messages", "%1: no such parameter; %2"), {verbatim(name), hint});
 }
 
 Result<Assignment> assignmentFromJson(
-    const Json& object, const std::string& where, std::initializer_list<std::string_view> skipped)
+    const Json& object, const Text& where, std::initializer_list<std::string_view> skipped)
 {
     if (!object.is_object()) {
-        return Error{"spec: " + where + " is not an object of parameters"};
+        return refusal("spec", LS_TR("Messages", "%1 is not an object of parameters"), {where});
     }
     Assignment assignment;
     for (const auto& [name, json] : object.items()) {
@@ -108,7 +108,8 @@ Result<Assignment> assignmentFromJson(
         }
         const auto value = valueFrom(*row, json);
         if (!value) {
-            return Error{name + ": " + json.dump() + " is not " + allowedText(*row)};
+            return refusal(
+                std::string(name), LS_TR("Messages", "%1 is not %2"), {verbatim(json.dump()), allowedText(*row)});
         }
         LOCKSTEP_TRY(checkValue(*row, *value));
         assignment[name] = *value;

@@ -20,7 +20,7 @@ struct Variants {
 Assignment settingsOf(const RunSpec& run)
 {
     Assignment settings = run.settings;
-    settings["train.seed"] = run.integer("train.seed") - run.repeat;
+    settings["train.seed"] = run.settings->train.seed - run.repeat;
     return settings;
 }
 

@@ -115,7 +115,7 @@ Result<void> checkVaried(const Spec& spec, std::span<const VariedParameter> vari
     for (const VariedParameter& each : varied) {
         const std::string name(each.parameter->name);
         if (!names.insert(each.parameter->name).second) {
-            return Error{name + ": is varied twice; give all its values in one list"};
+            return refusal(std::string(name), LS_TR("Messages", "is varied twice; give all its values in one list"));
         }
         std::string setters;
         for (const Variant& variant : spec.variants) {
@@ -124,14 +124,15 @@ Result<void> checkVaried(const Spec& spec, std::span<const VariedParameter> vari
             }
         }
         if (!setters.empty() && spec.variants.size() > 1) {
-            return Error{fmt::format("{}: cannot be varied, because variants set it already ({}); choose one of them "
-                                     "with --only NAME",
-                name, setters)};
+            return refusal(std::string(name),
+                LS_TR("Messages",
+                    "cannot be varied, because variants set it already (%1); choose one of them with --only NAME"),
+                {verbatim(setters)});
         }
         runs *= each.values.size();
         if (runs > MostRuns) {
-            return Error{
-                fmt::format("{}: variants times repeats give {} runs; at most {} are allowed", name, runs, MostRuns)};
+            return refusal(std::string(name),
+                LS_TR("Messages", "variants times repeats give %1 runs; at most %2 are allowed"), {runs, MostRuns});
         }
     }
     return {};
@@ -184,8 +185,8 @@ Result<std::vector<Value>> parseValues(const Parameter& parameter, std::string_v
         const std::string_view item = trimmed(text.substr(0, end));
         LOCKSTEP_TRY_ASSIGN(auto value, parseValue(parameter, item));
         if (std::find(values.begin(), values.end(), value) != values.end()) {
-            return Error{fmt::format(
-                "{}: {} is given twice", parameter.name, item.empty() ? std::string_view("an empty value") : item)};
+            return refusal(std::string(parameter.name), LS_TR("Messages", "%1 is given twice"),
+                {item.empty() ? Text(LS_TR("Messages", "an empty value")) : verbatim(item)});
         }
         values.push_back(std::move(value));
         isMore = end != std::string_view::npos;
@@ -207,11 +208,12 @@ Result<VariedParameter> parseVaried(std::string_view text)
 {
     const std::size_t equals = text.find('=');
     if (equals == 0 || equals == std::string_view::npos) {
-        return Error{fmt::format("--vary: \"{}\" is not KEY=VALUE,VALUE", text)};
+        return refusal("--vary", LS_TR("Messages", "\"%1\" is not KEY=VALUE,VALUE"), {verbatim(text)});
     }
     const std::string_view name = text.substr(0, equals);
     if (name == "repeats") {
-        return Error{"repeats: cannot be varied; every variant has the same number: --set repeats=3"};
+        return refusal(
+            "repeats", LS_TR("Messages", "cannot be varied; every variant has the same number: --set repeats=3"));
     }
     const Parameter* parameter = findParameter(name);
     if (parameter == nullptr) {
@@ -226,17 +228,18 @@ Result<std::vector<Value>> valuesInRange(
 {
     const bool isInteger = parameter.type == Type::Integer;
     if (!isInteger && parameter.type != Type::Real) {
-        return Error{fmt::format(
-            "{}: a range needs a numeric parameter; this one takes {}", parameter.name, allowedText(parameter))};
+        return refusal(std::string(parameter.name),
+            LS_TR("Messages", "a range needs a numeric parameter; this one takes %1"), {allowedText(parameter)});
     }
     if (count < 2 || count > static_cast<int>(MostRuns)) {
-        return Error{fmt::format("{}: {} values are outside [2, {}]", parameter.name, count, MostRuns)};
+        return refusal(
+            std::string(parameter.name), LS_TR("Messages", "%1 values are outside [2, %2]"), {count, MostRuns});
     }
     if (!std::isfinite(first) || !std::isfinite(last) || first == last) {
-        return Error{fmt::format("{}: a range needs two numbers that differ", parameter.name)};
+        return refusal(std::string(parameter.name), LS_TR("Messages", "a range needs two numbers that differ"));
     }
     if (spacing == Spacing::Logarithmic && (first <= 0.0 || last <= 0.0)) {
-        return Error{fmt::format("{}: a logarithmic range needs numbers above 0", parameter.name)};
+        return refusal(std::string(parameter.name), LS_TR("Messages", "a logarithmic range needs numbers above 0"));
     }
     std::vector<Value> values;
     for (int i = 0; i < count; ++i) {
@@ -284,8 +287,9 @@ Result<Spec> vary(Spec spec, std::span<const VariedParameter> varied)
     for (std::size_t i = 0; i < varied.size(); ++i) {
         if (!applied[i]) {
             const std::string name(varied[i].parameter->name);
-            return Error{name == "world_size" ? "world_size: has no effect in this experiment: it runs single processes"
-                                              : SettingWithoutEffect{name, {}, true}.text()};
+            return name == "world_size"
+                ? refusal(name, LS_TR("Messages", "has no effect in this experiment: it runs single processes"))
+                : SettingWithoutEffect{name, {}, true}.error();
         }
     }
     spec.variants = std::move(made);

@@ -7,12 +7,6 @@ namespace lockstep::experiment {
 
 namespace {
 
-std::string whereItApplies(const std::string& name)
-{
-    const Parameter* row = findParameter(name);
-    return row == nullptr ? std::string() : ": it applies where " + whenItApplies(*row);
-}
-
 /// A run of the variant before and after what does not apply was reset.
 struct Draft {
     const Variant* variant;
@@ -35,18 +29,23 @@ std::vector<Draft> draftsOf(const Spec& spec, const std::vector<Variant>& varian
 
 } // namespace
 
-std::string SettingWithoutEffect::text() const
+Error SettingWithoutEffect::error() const
 {
-    std::string where = "this experiment";
-    for (std::size_t i = 0; i < variants.size() && !isInEvery; ++i) {
-        where = i == 0 ? variants[i] : where + ", " + variants[i];
+    const Text when = whenItApplies(*findParameter(name));
+    if (isInEvery) {
+        return refusal(name, LS_TR("Messages", "has no effect in this experiment: it applies where %1"), {when});
     }
-    return name + ": has no effect in " + where + whereItApplies(name);
+    std::string where;
+    for (const std::string& each : variants) {
+        where += (where.empty() ? "" : ", ") + each;
+    }
+    return refusal(name, LS_TR("Messages", "has no effect in %1: it applies where %2"), {verbatim(where), when});
 }
 
-std::string SettingWithoutEffect::textOfRun() const
+Text SettingWithoutEffect::textOfRun() const
 {
-    return name + ": has no effect in this run" + whereItApplies(name);
+    return refusal(name, LS_TR("Messages", "has no effect in this run: it applies where %1"),
+        {whenItApplies(*findParameter(name))});
 }
 
 std::vector<SettingWithoutEffect> settingsWithoutEffect(const Spec& spec, std::span<const std::string> asked)
@@ -80,7 +79,7 @@ Result<void> refuseWithoutEffect(std::span<const SettingWithoutEffect> settings)
 {
     const auto refused = std::find_if(settings.begin(), settings.end(),
         [](const SettingWithoutEffect& each) { return each.isInEvery || each.isOwn; });
-    return refused == settings.end() ? Result<void>() : Error{refused->text()};
+    return refused == settings.end() ? Result<void>() : refused->error();
 }
 
 void addNotes(std::vector<RunSpec>& runs, std::span<const SettingWithoutEffect> settings)

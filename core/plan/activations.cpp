@@ -29,11 +29,17 @@ std::vector<Slice> evenSegments(Units units, std::int64_t count)
     return segments;
 }
 
+/// Whether a segment keeps more than its input, so that another forward pass saves memory.
+bool savesMemory(Units segment)
+{
+    return segment.size() > 1 || segment.front().keptElements > segment.front().outputElements();
+}
+
 } // namespace
 
 Part partOf(Units units, std::int64_t inputElements, bool isFirst, bool isLast)
 {
-    const std::int64_t input = isFirst ? 0 : inputElements;
+    const std::int64_t input = inputElements;
     const std::int64_t output = units.back().outputElements();
     Part part;
     part.held = input + (isLast ? output : 0); // the loss makes another tensor like the net's output
@@ -49,7 +55,7 @@ Part partOf(Units units, std::int64_t inputElements, bool isFirst, bool isLast)
         freed += unit->keptElements;
     }
     part.backward += isLast ? 0 : output;
-    part.underWay = 3 * input + (isLast ? 0 : output);
+    part.underWay = (isFirst ? 0 : 3 * input) + (isLast ? 0 : output);
     return part;
 }
 
@@ -73,7 +79,7 @@ std::int64_t activationsOf(Units units, std::int64_t inputElements, std::span<co
         const Units own = unitsIn(units, segment);
         const Part part = partOf(own, input, isFirst, isLast);
         most = std::max(most, inputs + part.held + part.backward);
-        inputs += isFirst ? 0 : input;
+        inputs += isFirst && savesMemory(own) ? 0 : input; // the first one keeps the data set's bytes
         input = own.back().outputElements();
     }
     return most;
@@ -90,10 +96,10 @@ std::vector<Slice> segmentsOf(const experiment::RunSpec& run)
     if (zeroStage(run) >= ZeroStage::Gradients) {
         return evenSegments(units, count);
     }
-    std::int64_t least = activationsOf(units, sampleElements(run), best);
+    std::int64_t least = activationsOf(units, scaledElements(run), best);
     for (std::int64_t number = 2; number <= count; ++number) {
         std::vector<Slice> segments = evenSegments(units, number);
-        if (const std::int64_t most = activationsOf(units, sampleElements(run), segments); most < least) {
+        if (const std::int64_t most = activationsOf(units, scaledElements(run), segments); most < least) {
             least = most;
             best = std::move(segments);
         }
@@ -110,10 +116,8 @@ std::vector<bool> recomputedUnits(const experiment::RunSpec& run)
     std::vector<bool> recomputed;
     const std::vector<Slice> segments = segmentsOf(run);
     for (const Slice& segment : segments) {
-        const NetUnit& first = units[static_cast<std::size_t>(segment.first)];
-        const bool saves = segment.count > 1 || first.keptElements > first.outputElements();
-        recomputed.insert(
-            recomputed.end(), static_cast<std::size_t>(segment.count), saves && &segment != &segments.back());
+        const bool isRecomputed = savesMemory(unitsIn(units, segment)) && &segment != &segments.back();
+        recomputed.insert(recomputed.end(), static_cast<std::size_t>(segment.count), isRecomputed);
     }
     return recomputed;
 }

@@ -27,7 +27,7 @@ struct Part {
     std::int64_t underWay = 0; ///< if ranks share no memory: sends in progress and early receives
 };
 
-/// `isFirst`: the input is the data set's; `isLast`: the loss follows.
+/// `isFirst`: the input is made of the data set's (scaledElements()); `isLast`: the loss follows.
 [[nodiscard]] Part partOf(std::span<const NetUnit> units, std::int64_t inputElements, bool isFirst, bool isLast);
 /// The same if only the input is kept, and backward begins with another forward.
 [[nodiscard]] Part recomputedPart(

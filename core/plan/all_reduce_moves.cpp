@@ -25,7 +25,7 @@ void addRingChunks(AllReduceMoves& moves)
             const RingMove move = ringMove(rank, p, static_cast<int>(number));
             own[number].sends = {move.sends, move.sends + 1};
             own[number].receives = {move.receives, move.receives + 1};
-            own[number].adds = move.phase == RingMove::Phase::ScatterReduce;
+            own[number].adds = move.phase == RingMove::Phase::ReduceScatter;
         }
     }
 }

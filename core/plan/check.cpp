@@ -14,13 +14,14 @@ Result<void> checkCut(const experiment::RunSpec& run)
 {
     using experiment::Strategy;
     if (is(run, Strategy::Tensor, Strategy::Grid)) {
-        const std::string parameter = is(run, Strategy::Grid) ? "grid.tensor" : "tensor.size";
+        const std::string parameter = is(run, Strategy::Grid) ? nameOf(&experiment::GridSettings::tensor)
+                                                              : nameOf(&experiment::TensorSettings::size);
         LOCKSTEP_TRY(checkSplit(netUnits(run), gridShape(run).tensor, parameter));
     }
     if (!is(run, Strategy::Pipeline, Strategy::Grid)) {
         return {};
     }
-    LOCKSTEP_TRY(checkShape(*scheduleKind(run.text("pipeline.schedule")), pipelineShape(run)));
+    LOCKSTEP_TRY(checkShape(*scheduleKind(std::string(nameOf(run.settings->pipeline.schedule))), pipelineShape(run)));
     const auto parts = pipelineParts(run);
     return parts ? Result<void>() : Result<void>(parts.error());
 }

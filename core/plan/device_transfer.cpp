@@ -1,5 +1,6 @@
 #include "plan/device_transfer.h"
 
+#include "base/translate.h"
 #include "experiment/choices.h"
 
 #include <fmt/format.h>
@@ -45,35 +46,39 @@ std::size_t firstSharer(const Devices& devices)
 }
 
 /// Why NCCL cannot be used; empty if it can.
-std::string whyNotNccl(const experiment::RunSpec& run, const Devices& devices, const std::vector<std::string>& hosts)
+Text whyNotNccl(const experiment::RunSpec& run, const Devices& devices, const std::vector<std::string>& hosts)
 {
     const auto lacks = [](const RankDevice& each) { return each.nccl == 0; };
     if (const std::size_t rank = firstRank(devices, lacks); rank < devices.size()) {
-        return fmt::format("the lockstep-rank of rank {} on {} has no NCCL", rank, hosts.at(rank));
+        return {LS_TR("Messages", "the lockstep-rank of rank %1 on %2 has no NCCL"), {rank, verbatim(hosts.at(rank))}};
     }
     const std::int64_t version = devices.front().nccl;
     const auto differs = [version](const RankDevice& each) { return each.nccl != version; };
     if (const std::size_t rank = firstRank(devices, differs); rank < devices.size()) {
-        return fmt::format("rank 0 on {} has NCCL {}, but rank {} on {} has {}", hosts.front(),
-            ncclText(static_cast<int>(version)), rank, hosts.at(rank), ncclText(static_cast<int>(devices[rank].nccl)));
+        return {LS_TR("Messages", "rank %1 on %2 has NCCL %3, but rank %4 on %5 has %6"),
+            {0, verbatim(hosts.front()), verbatim(ncclText(static_cast<int>(version))), rank, verbatim(hosts.at(rank)),
+                verbatim(ncclText(static_cast<int>(devices[rank].nccl)))}};
     }
     const auto isSlice = [](const RankDevice& each) { return each.isSlice != 0; };
     if (const std::size_t rank = firstRank(devices, isSlice); rank < devices.size()) {
-        return fmt::format(
-            "rank {} on {} has a slice of a GPU (MIG), for which NCCL is not made", rank, hosts.at(rank));
+        return {LS_TR("Messages", "rank %1 on %2 has a slice of a GPU (MIG), for which NCCL is not made"),
+            {rank, verbatim(hosts.at(rank))}};
     }
     const std::size_t shares = firstSharer(devices);
     if (shares == devices.size()) {
         return {};
     }
-    const std::string who = fmt::format("rank {} on {} shares its GPU with another rank", shares, hosts.at(shares));
+    const Text who(
+        LS_TR("Messages", "rank %1 on %2 shares its GPU with another rank"), {shares, verbatim(hosts.at(shares))});
     const bool canShare = version >= NcclThatSharesGpus;
-    if (!run.boolean("comm.nccl_shared_gpu")) {
-        return who + (canShare ? ", which NCCL refuses without comm.nccl_shared_gpu" : ", which NCCL refuses");
+    if (!run.settings->comm.ncclSharesGpu) {
+        return {canShare ? LS_TR("Messages", "%1, which NCCL refuses without comm.nccl_shared_gpu")
+                         : LS_TR("Messages", "%1, which NCCL refuses"),
+            {who}};
     }
-    return canShare ? ""
-                    : fmt::format("{}, for which NCCL {} is older than the {} that is needed", who,
-                        ncclText(static_cast<int>(version)), ncclText(NcclThatSharesGpus));
+    return canShare ? Text()
+                    : Text(LS_TR("Messages", "%1, for which NCCL %2 is older than the %3 that is needed"),
+                        {who, verbatim(ncclText(static_cast<int>(version))), verbatim(ncclText(NcclThatSharesGpus))});
 }
 
 } // namespace
@@ -92,16 +97,19 @@ RankDevice deviceOfRank(const Placement& placement, const Machine& machine, int 
     return {.gpu = hashOf(whole), .isSlice = gpu.sliceOf.empty() ? 0 : 1, .nccl = machine.nccl};
 }
 
-std::string DeviceTransfer::inBrackets(
+Text DeviceTransfer::inBrackets(
     const experiment::RunSpec& run, std::string_view backend, const std::string& hosts) const
 {
-    const std::string where = isNccl() || is(run, experiment::Backend::Gloo) ? fmt::format("hosts {}", hosts)
-        : backend == "hierarchical" ? fmt::format("shared memory on each of the hosts {}, gloo between them", hosts)
-                                    : fmt::format("hosts {}, with one rank each", hosts);
-    const char* how = transfer == Transfer::NcclShared ? ", several ranks per GPU"
-        : transfer == Transfer::Staged                 ? ", staged through host memory"
-                                                       : "";
-    return fmt::format("{}{} ({}{})", isNccl() ? "nccl" : backend, how, where, reason.empty() ? "" : "; " + reason);
+    const Text where(isNccl() || is(run, experiment::Backend::Gloo) ? LS_TR("Messages", "hosts %1")
+            : backend == "hierarchical" ? LS_TR("Messages", "shared memory on each of the hosts %1, gloo between them")
+                                        : LS_TR("Messages", "hosts %1, with one rank each"),
+        {verbatim(hosts)});
+    const Text name = verbatim(isNccl() ? "nccl" : backend);
+    const Text carrier = transfer == Transfer::NcclShared ? Text(LS_TR("Messages", "%1, several ranks per GPU"), {name})
+        : transfer == Transfer::Staged ? Text(LS_TR("Messages", "%1, staged through host memory"), {name})
+                                       : name;
+    return {LS_TR("Messages", "%1 (%2)"),
+        {carrier, reason.empty() ? where : Text(LS_TR("Messages", "%1; %2"), {where, reason})}};
 }
 
 Result<DeviceTransfer> agreeOnTransfer(
@@ -113,23 +121,23 @@ Result<DeviceTransfer> agreeOnTransfer(
     if (!std::all_of(devices.begin(), devices.end(), hasGpu)) {
         const std::size_t with = firstRank(devices, hasGpu);
         const std::size_t without = firstRank(devices, std::not_fn(hasGpu));
-        return Error{
-            fmt::format("device: rank {} on {} has a GPU, but rank {} on {} has none; use cpu, or only hosts with GPUs",
-                with, hosts.at(with), without, hosts.at(without))};
+        return refusal("device",
+            LS_TR("Messages", "rank %1 on %2 has a GPU, but rank %3 on %4 has none; use cpu, or only hosts with GPUs"),
+            {with, verbatim(hosts.at(with)), without, verbatim(hosts.at(without))});
     }
     if (is(run, experiment::Backend::Gloo)) {
-        return DeviceTransfer{Transfer::Staged, ""};
+        return DeviceTransfer{Transfer::Staged, {}};
     }
     const bool isAsked = is(run, experiment::Backend::Nccl);
-    const std::string why = whyNotNccl(run, devices, hosts);
+    const Text why = whyNotNccl(run, devices, hosts);
     if (!why.empty()) {
-        return isAsked
-            ? Result<DeviceTransfer>(Error{fmt::format("comm.backend: nccl cannot be used: {}; use auto or gloo", why)})
-            : DeviceTransfer{Transfer::Staged, why};
+        return isAsked ? Result<DeviceTransfer>(refusal(nameOf(&experiment::CommSettings::backend),
+                   LS_TR("Messages", "nccl cannot be used: %1; use auto or gloo"), {why}))
+                       : DeviceTransfer{Transfer::Staged, why};
     }
     return firstSharer(devices) < devices.size()
-        ? DeviceTransfer{Transfer::NcclShared, ""}
-        : DeviceTransfer{Transfer::Nccl, isAsked ? "" : "every rank has its own GPU"};
+        ? DeviceTransfer{Transfer::NcclShared, {}}
+        : DeviceTransfer{Transfer::Nccl, isAsked ? Text() : Text(LS_TR("Messages", "every rank has its own GPU"))};
 }
 
 } // namespace lockstep::plan

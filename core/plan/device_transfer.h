@@ -1,5 +1,5 @@
 // How ranks on several hosts exchange arrays in GPU memory. Each host assigns its GPUs to its ranks; whether NCCL
-// can be used depends on all of them, so every rank tells the others what it has, and all decide from the same list.
+// can be used depends on all of them, so every rank sends the others what it has, and all decide from the same list.
 #pragma once
 
 #include "base/result.h"
@@ -28,12 +28,12 @@ inline constexpr std::int64_t RankDeviceWords = sizeof(RankDevice) / sizeof(std:
 
 struct DeviceTransfer {
     Transfer transfer = Transfer::Host;
-    std::string reason{}; ///< empty where the user has chosen
+    Text reason{}; ///< empty where the user has chosen
 
     [[nodiscard]] bool isNccl() const { return transfer == Transfer::Nccl || transfer == Transfer::NcclShared; }
     /// As Placement::inBrackets(): `nccl (hosts n1, n2; every rank has its own GPU)`. `backend` carries arrays in host
     /// memory.
-    [[nodiscard]] std::string inBrackets(
+    [[nodiscard]] Text inBrackets(
         const experiment::RunSpec& run, std::string_view backend, const std::string& hosts) const;
 };
 

@@ -31,15 +31,15 @@ bool dividesModel(const experiment::RunSpec& run)
 GridShape gridShape(const experiment::RunSpec& run)
 {
     const auto strategy = experiment::choice<experiment::Strategy>(run);
-    const auto number = [&](const char* name) { return static_cast<int>(run.integer(name)); };
+    const experiment::GridSettings& grid = run.settings->grid;
     if (strategy == experiment::Strategy::Pipeline) {
-        return {1, number("pipeline.stages"), 1};
+        return {1, static_cast<int>(run.settings->pipeline.stages), 1};
     }
     if (strategy == experiment::Strategy::Tensor) {
-        return {1, 1, number("tensor.size")};
+        return {1, 1, static_cast<int>(run.settings->tensor.size)};
     }
     if (strategy == experiment::Strategy::Grid) {
-        return {number("grid.data"), number("grid.pipeline"), number("grid.tensor")};
+        return {static_cast<int>(grid.data), static_cast<int>(grid.pipeline), static_cast<int>(grid.tensor)};
     }
     const auto ranks = experiment::worldSizeOf(run);
     return {ranks ? *ranks : 1, 1, 1};
@@ -47,7 +47,7 @@ GridShape gridShape(const experiment::RunSpec& run)
 
 bool copiesShareState(const experiment::RunSpec& run)
 {
-    return is(run, experiment::Strategy::Grid) && run.boolean("grid.zero") && gridShape(run).data > 1;
+    return is(run, experiment::Strategy::Grid) && run.settings->grid.isZero && gridShape(run).data > 1;
 }
 
 GridPlace placeOf(int rank, const GridShape& shape)

@@ -7,7 +7,7 @@ namespace lockstep::plan {
 std::int64_t stepsBetweenSynchronizations(const experiment::RunSpec& run, const StepPlan& plan)
 {
     const bool isLocal = is(run, experiment::Strategy::Local);
-    const std::int64_t asked = run.integer(isLocal ? "local.every" : "aggregation.every");
+    const std::int64_t asked = isLocal ? run.settings->local.every : run.settings->aggregation.every;
     return asked == 0 ? plan.stepsPerEpoch : asked;
 }
 
@@ -17,7 +17,7 @@ OuterStep outerStep(const experiment::RunSpec& run)
         return {};
     }
     return {
-        is(run, experiment::LocalMessage::Differences), run.real("local.outer_lr"), run.real("local.outer_momentum")};
+        is(run, experiment::LocalMessage::Differences), run.settings->local.outerLr, run.settings->local.outerMomentum};
 }
 
 } // namespace lockstep::plan

@@ -28,7 +28,7 @@ namespace {
 
 int numbersOfOptimizer(const experiment::RunSpec& run)
 {
-    return optimizerNumbers(run.text("optimizer.name"));
+    return optimizerNumbers(run.settings->optimizer.name);
 }
 
 constexpr std::int64_t LabelBytes = 8;
@@ -41,11 +41,11 @@ bool isText(const experiment::RunSpec& run)
     return is(run, experiment::DataSet::Text);
 }
 
-/// Of one sample with its labels: of a text both are 64-bit numbers, one for each byte.
+/// Of one sample with its labels: an image is bytes; of a text both are 64-bit numbers, one for each byte.
 std::int64_t sampleBytes(const experiment::RunSpec& run)
 {
     const std::int64_t elements = sampleElements(run);
-    return isText(run) ? 2 * LabelBytes * elements : elements * numberBytes(run) + LabelBytes;
+    return isText(run) ? 2 * LabelBytes * elements : elements + LabelBytes;
 }
 
 /// The data set and the buffer of a batch.
@@ -78,10 +78,10 @@ struct Whole {
 Whole wholeNet(const experiment::RunSpec& run, std::int64_t batch, std::int64_t pieces, std::span<const Slice> segments)
 {
     const std::vector<NetUnit> units = netUnits(run);
-    const Part part = partOf(units, sampleElements(run), true, true);
+    const Part part = partOf(units, scaledElements(run), true, true);
     const bool isWholeSet = is(run, experiment::OptimizerName::Gd); // in file order: nothing is gathered
     const std::int64_t chunk = isWholeSet ? std::min(batch, WholeBatchChunk) : microBatchSize(batch, pieces);
-    return {parametersOf(units), chunk * activationsOf(units, sampleElements(run), segments) * numberBytes(run),
+    return {parametersOf(units), chunk * activationsOf(units, scaledElements(run), segments) * numberBytes(run),
         evaluatedAtOnce(run) * part.evaluated * numberBytes(run), isWholeSet ? 0 : batch};
 }
 
@@ -114,7 +114,7 @@ MemoryBytes fullStates(const experiment::RunSpec& run, std::int64_t parameters)
 
 bool hasLinks(const experiment::RunSpec& run)
 {
-    return run.real("link.latency_us") > 0.0 || run.real("link.bandwidth_mbps") > 0.0;
+    return run.settings->link.latencyUs > 0.0 || run.settings->link.bandwidthMbps > 0.0;
 }
 
 /// Ranks of one machine use shared memory by default.
@@ -125,7 +125,7 @@ bool canShareMemory(const experiment::RunSpec& run)
 
 MemoryPlan ofSingle(const experiment::RunSpec& run, int)
 {
-    const Whole whole = wholeNet(run, wholeBatch(run), run.integer("train.accumulate"), segmentsOf(run));
+    const Whole whole = wholeNet(run, wholeBatch(run), run.settings->train.accumulate, segmentsOf(run));
     return planOf(run, whole, fullStates(run, whole.parameters));
 }
 
@@ -133,7 +133,7 @@ MemoryPlan ofData(const experiment::RunSpec& run, int rank)
 {
     const int ranks = experiment::worldSizeOf(run).value();
     const std::int64_t all = wholeBatch(run);
-    const Whole whole = wholeNet(run, (all + ranks - 1) / ranks, run.integer("train.accumulate"), segmentsOf(run));
+    const Whole whole = wholeNet(run, (all + ranks - 1) / ranks, run.settings->train.accumulate, segmentsOf(run));
     MemoryPlan plan = planOf(run, whole, fullStates(run, whole.parameters));
     const std::int64_t weights = of(plan.bytes, MemoryKind::Parameters);
     const std::int64_t outer = outerStep(run).arrays() * weights;
@@ -159,7 +159,7 @@ MemoryPlan ofData(const experiment::RunSpec& run, int rank)
     if (!sharesGradients || algorithm == experiment::Algorithm::ParameterServerAsync) {
         plan.highest += weights; // saved while the mean is evaluated
     }
-    if (run.boolean("verify") && rank == 0) {
+    if (run.settings->verify.isOn && rank == 0) {
         const Whole one = checkedNet(run, all, 1);
         const std::int64_t nets = sharesGradients ? 1 : ranks;
         const bool isUnion = sharesGradients && isSum;
@@ -209,7 +209,7 @@ Stage stageOf(const experiment::RunSpec& run, int rank, const std::vector<NetUni
     const auto cut = pipelineParts(run);
     Stage stage;
     std::size_t unit = 0;
-    std::int64_t input = sampleElements(run);
+    std::int64_t input = scaledElements(run);
     for (std::size_t number = 0; cut && number < cut->size(); ++number) {
         const std::size_t begin = unit;
         std::int64_t layers = 0;
@@ -224,11 +224,17 @@ Stage stageOf(const experiment::RunSpec& run, int rank, const std::vector<NetUni
             const bool isFirst = number == 0;
             const bool isLast = number + 1 == cut->size();
             stage.parameters += parametersOf(own);
-            if (isLast && !isFirst && is(run, experiment::NetName::Gpt) && run.boolean("net.tied")) {
-                stage.parameters += 256 * run.integer("net.width") / shape.tensor; // its copy of the embedding
+            if (isLast && !isFirst && is(run, experiment::NetName::Gpt) && run.settings->net.isTied) {
+                stage.parameters += 256 * run.settings->net.width / shape.tensor; // its copy of the embedding
             }
-            const auto make = is(run, experiment::Recompute::Stage) ? recomputedPart : partOf;
-            stage.parts.push_back(make(own, input, isFirst, isLast));
+            const bool isRecomputed = is(run, experiment::Recompute::Stage);
+            const auto make = isRecomputed ? recomputedPart : partOf;
+            Part part = make(own, input, isFirst, isLast);
+            // The gradient that it receives is in shared memory; a recomputed output takes as much.
+            if (!isLast && !isRecomputed && canShareMemory(run)) {
+                part.backward -= own.back().outputElements();
+            }
+            stage.parts.push_back(part);
             stage.written += (isFirst ? 0 : input) + (isLast ? 0 : own.back().outputElements());
         }
         input = own.back().outputElements();
@@ -241,13 +247,13 @@ std::int64_t mostHeld(const experiment::RunSpec& run, int rank, const std::vecto
 {
     std::int64_t held = 0;
     std::int64_t most = 0;
-    for (const PipelineAction& action :
-        scheduleKind(run.text("pipeline.schedule"))->actions(placeOf(rank, gridShape(run)).stage, pipelineShape(run))) {
+    for (const PipelineAction& action : scheduleKind(std::string(nameOf(run.settings->pipeline.schedule)))
+                                            ->actions(placeOf(rank, gridShape(run)).stage, pipelineShape(run))) {
         const Part& part = parts[static_cast<std::size_t>(action.chunk)];
         if (action.kind == PipelineAction::Kind::Forward) {
             held += part.held;
             most = std::max(most, held);
-        } else {
+        } else if (action.kind == PipelineAction::Kind::Backward) {
             most = std::max(most, held + part.backward);
             held -= part.held;
         }
@@ -280,7 +286,7 @@ MemoryPlan ofGrid(const experiment::RunSpec& run, int rank)
         of(plan.bytes, MemoryKind::Other) += written;
         plan.highest += written;
     }
-    if (run.boolean("verify") && rank == 0) {
+    if (run.settings->verify.isOn && rank == 0) {
         const Whole one = checkedNet(run, all, copies == 1 ? microBatches : 1); // as in the check
         plan.highest = std::max(plan.highest,
             sumOf(plan.bytes) - whole.activations + sumOf(fullStates(run, one.parameters)) + one.activations
@@ -303,21 +309,22 @@ ByUnits mostByUnits(const experiment::RunSpec& run, std::int64_t samples, ZeroSt
 {
     const std::vector<NetUnit> units = netUnits(run);
     const std::int64_t weights = stage == ZeroStage::Parameters ? 1 : 0;
-    const bool isTied = is(run, experiment::NetName::Gpt) && run.boolean("net.tied");
+    const bool isTied = is(run, experiment::NetName::Gpt) && run.settings->net.isTied;
     const auto parameters = [&](std::size_t unit) { return unit < units.size() ? units[unit].parameters : 0; };
     ByUnits most;
-    const bool recomputes = is(run, experiment::Recompute::Layer); // each unit from its input
+    const std::vector<bool> isRecomputed = recomputedUnits(run);
     std::int64_t before = 0;
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
-        const std::int64_t kept = before + units[unit].keptElements;
-        before += recomputes ? units[unit].outputElements() : units[unit].keptElements;
+        const std::int64_t input = unit == 0 ? scaledElements(run) : 0;
+        const std::int64_t kept = before + input + units[unit].keptElements;
+        before += isRecomputed[unit] ? units[unit].outputElements() : input + units[unit].keptElements;
         const std::int64_t passing = 2 * units[unit].widestElements + units[unit].outputElements()
             + (unit > 0 ? units[unit - 1].outputElements() : 0);
         const std::int64_t activations = samples * (kept + passing) * numberBytes(run);
         const std::int64_t shared = isTied && unit > 1 ? parameters(0) : 0;
         const std::int64_t there = parameters(unit) + (unit > 0 ? parameters(unit - 1) : 0) + shared;
         const std::int64_t sums = parameters(unit) + parameters(unit + 1) + shared;
-        const std::int64_t sent = sums + (run.integer("train.accumulate") > 1 ? (sums + ranks - 1) / ranks : 0);
+        const std::int64_t sent = sums + (run.settings->train.accumulate > 1 ? (sums + ranks - 1) / ranks : 0);
         most.activations = std::max(most.activations, activations);
         most.all = std::max(most.all, activations + (weights * there + sent) * numberBytes(run));
     }
@@ -334,15 +341,16 @@ std::int64_t evaluatedByUnits(const experiment::RunSpec& run, int ranks)
         = samples > 0 ? (samples + ranks - 1) / ranks : PiecesEvaluatedAGathering * MostEvaluatedAtOnce;
     const std::int64_t piece = std::min(mine, MostEvaluatedAtOnce);
     const std::int64_t others = std::min(mine, PiecesEvaluatedAGathering * MostEvaluatedAtOnce) - piece;
-    const bool isTied = is(run, experiment::NetName::Gpt) && run.boolean("net.tied");
+    const bool isTied = is(run, experiment::NetName::Gpt) && run.settings->net.isTied;
     std::int64_t most = 0;
     std::int64_t before = 0; // the set itself is data
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
         const std::int64_t output = units[unit].outputElements();
+        const std::int64_t input = unit == 0 ? scaledElements(run) : before;
         const std::int64_t next = unit + 1 < units.size() ? units[unit + 1].parameters : 0;
         const std::int64_t shared = isTied && unit > 0 ? units.front().parameters : 0;
         most = std::max(most,
-            piece * (before + units[unit].passingElements) + others * std::max(before, output) + units[unit].parameters
+            piece * (input + units[unit].passingElements) + others * std::max(before, output) + units[unit].parameters
                 + next + shared);
         before = output;
     }
@@ -361,7 +369,7 @@ MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
     const ZeroStage stage = zeroStage(run);
     const std::int64_t all = wholeBatch(run);
     const std::int64_t samples = (all + ranks - 1) / ranks;
-    const std::int64_t pieces = run.integer("train.accumulate");
+    const std::int64_t pieces = run.settings->train.accumulate;
     const Whole whole = wholeNet(run, samples, pieces, segmentsOf(run));
     MemoryBytes states = stateBytes(whole.parameters, numberBytes(run), numbersOfOptimizer(run), stage, ranks);
     const bool isOnDisk = offloadOf(run) == experiment::Offload::Disk;
@@ -380,7 +388,7 @@ MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
         plan.highest
             = std::max(plan.highest, of(plan.bytes, MemoryKind::Data) + 2 * of(plan.bytes, MemoryKind::Parameters));
     }
-    if (run.boolean("verify") && rank == 0) {
+    if (run.settings->verify.isOn && rank == 0) {
         const Whole one = checkedNet(run, all, 1);
         plan.highest = std::max(plan.highest,
             kept + sumOf(fullStates(run, one.parameters)) + one.activations + checkedBatchBytes(run, all));
@@ -426,7 +434,7 @@ MemoryPlan memoryOf(const experiment::RunSpec& run, int rank)
 
 std::int64_t memoryLimitOf(const experiment::RunSpec& run)
 {
-    return static_cast<std::int64_t>(run.real("rank.memory_mb") * 1e6);
+    return static_cast<std::int64_t>(run.settings->rank.memoryMb * 1e6);
 }
 
 Result<void> checkMemory(const experiment::RunSpec& run)
@@ -454,11 +462,12 @@ Result<void> checkMemory(const experiment::RunSpec& run)
                 + megabytes(static_cast<double>(plan.bytes[kind]));
         }
     }
-    return refusal("rank.memory_mb",
+    return refusal(nameOf(&experiment::RankSettings::memoryMb),
         LS_TR("Refusals",
             "rank %1 needs %2 MB (%3), but only %4 MB are allowed; split the net into more stages "
             "(strategy.name=pipeline), shard it (strategy.name=zero, zero.stage=3), or raise rank.memory_mb"),
-        {std::to_string(largest), megabytes(static_cast<double>(plan.highest)), kinds, megabytes(allowed)});
+        {largest, verbatim(megabytes(static_cast<double>(plan.highest))), verbatim(kinds),
+            verbatim(megabytes(allowed))});
 }
 
 } // namespace lockstep::plan

@@ -16,11 +16,7 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-constexpr std::int64_t Side = 28; ///< of the images of digits
-constexpr std::int64_t Cifar10Channels = 3;
-constexpr std::int64_t Cifar10Side = 32;
 constexpr std::int64_t LenetSide = 32; ///< LeNet-5's input; smaller images are padded
-constexpr std::int64_t Classes = 10;
 constexpr std::int64_t Bytes = 256;
 
 std::int64_t elementsOf(const Shape& shape)
@@ -132,21 +128,26 @@ private:
     std::vector<NetUnit> m_units;
 };
 
-void logistic(NetBuilder& net, const experiment::RunSpec&)
+std::int64_t classesOf(const experiment::RunSpec& run)
+{
+    return experiment::dataFactsOf(run).classes;
+}
+
+void logistic(NetBuilder& net, const experiment::RunSpec& run)
 {
     net.flatten();
-    net.linear(Classes);
+    net.linear(classesOf(run));
 }
 
 void mlp(NetBuilder& net, const experiment::RunSpec& run)
 {
     net.flatten();
-    net.linear(run.integer("net.hidden"));
+    net.linear(run.settings->net.hidden);
     net.relu();
-    net.linear(Classes);
+    net.linear(classesOf(run));
 }
 
-void cnn(NetBuilder& net, const experiment::RunSpec&)
+void cnn(NetBuilder& net, const experiment::RunSpec& run)
 {
     net.convolution(32, 3);
     net.relu();
@@ -156,7 +157,7 @@ void cnn(NetBuilder& net, const experiment::RunSpec&)
     net.flatten();
     net.linear(128);
     net.relu();
-    net.linear(Classes);
+    net.linear(classesOf(run));
 }
 
 void lenet5(NetBuilder& net, const experiment::RunSpec& run)
@@ -172,43 +173,43 @@ void lenet5(NetBuilder& net, const experiment::RunSpec& run)
     net.relu();
     net.linear(84);
     net.relu();
-    net.linear(Classes);
+    net.linear(classesOf(run));
 }
 
 void deepMlp(NetBuilder& net, const experiment::RunSpec& run)
 {
     net.flatten();
-    for (std::int64_t i = 1; i < run.integer("net.depth"); ++i) {
-        net.linear(run.integer("net.hidden"));
+    for (std::int64_t i = 1; i < run.settings->net.depth; ++i) {
+        net.linear(run.settings->net.hidden);
         net.relu();
     }
-    net.linear(Classes);
+    net.linear(classesOf(run));
 }
 
 /// With T tokens and width w: per token 12 w^2 weights a block, each used once, and per pair of tokens w multiply-adds
 /// for the scores and w for the sums of the values (the masked half is computed, too). The embedding only looks up.
 void gpt(NetBuilder& net, const experiment::RunSpec& run)
 {
-    const std::int64_t tokens = run.integer("net.context");
-    const std::int64_t width = run.integer("net.width");
+    const std::int64_t tokens = run.settings->net.context;
+    const std::int64_t width = run.settings->net.width;
     const Shape inside{tokens, width};
     const std::int64_t values = tokens * width;
     net.begin("embedding", (Bytes + tokens) * width, 0, inside, values);
     net.share(UnitSplit::Vocabulary, Bytes, tokens * width, values, 0);
-    for (std::int64_t number = 1; number <= run.integer("net.blocks"); ++number) {
+    for (std::int64_t number = 1; number <= run.settings->net.blocks; ++number) {
         // Two layer norms with the mean and deviation of each token, queries with keys and values, attention, its sums,
         // the first residual, the four times as wide layer before and after GELU, the block's output.
         const std::int64_t kept
-            = (2 + 3 + 1 + 1 + 4 + 4 + 1) * values + 4 * tokens + run.integer("net.heads") * tokens * tokens;
+            = (2 + 3 + 1 + 1 + 4 + 4 + 1) * values + 4 * tokens + run.settings->net.heads * tokens * tokens;
         net.begin(fmt::format("block {}", number), 12 * width * width + 13 * width,
             24 * values * width + 4 * values * tokens, inside, kept);
         // Whole: two layer norms, and the biases that are added after the sums.
-        net.share(UnitSplit::Heads, run.integer("net.heads"), (4 + 2) * width, 2 * values, 2 * values);
+        net.share(UnitSplit::Heads, run.settings->net.heads, (4 + 2) * width, 2 * values, 2 * values);
         // Scores and their softmax exist together with the norm's output, queries, keys, values and two sums of these.
-        const std::int64_t pairs = run.integer("net.heads") * tokens * tokens;
+        const std::int64_t pairs = run.settings->net.heads * tokens * tokens;
         net.hasInside(std::max(4 * values, pairs), std::max(10 * values, 6 * values + 2 * pairs));
     }
-    const std::int64_t scores = run.boolean("net.tied") ? 0 : Bytes * width;
+    const std::int64_t scores = run.settings->net.isTied ? 0 : Bytes * width;
     net.begin("head", scores + 2 * width, 2 * values * Bytes, {tokens, Bytes}, values + 2 * tokens + tokens * Bytes);
     net.share(UnitSplit::Scores, Bytes, 2 * width, 0, values);
 }
@@ -231,7 +232,7 @@ std::int64_t NetUnit::outputElements() const
 std::vector<NetUnit> netUnits(const experiment::RunSpec& run)
 {
     for (const NetRow& row : Nets) {
-        if (row.name == run.text("net.name")) {
+        if (row.name == std::string(nameOf(run.settings->net.name))) {
             NetBuilder net(sampleShape(run));
             row.describe(net, run);
             return net.take();
@@ -281,12 +282,11 @@ std::int64_t summedNumbers(const experiment::RunSpec& run)
 Result<void> checkSplit(std::span<const NetUnit> units, std::int64_t parts, const std::string& parameter)
 {
     for (const NetUnit& unit : units) {
-        const std::string count = std::to_string(parts);
         if (unit.split == UnitSplit::Heads && unit.pieces % parts != 0) {
             return refusal(parameter,
                 LS_TR(
                     "Refusals", "%1 ranks cannot share the %2 heads of net.heads equally; their number must divide it"),
-                {count, std::to_string(unit.pieces)});
+                {parts, unit.pieces});
         }
         if (unit.pieces < parts) {
             return refusal(parameter,
@@ -295,7 +295,7 @@ Result<void> checkSplit(std::span<const NetUnit> units, std::int64_t parts, cons
                         "%1 ranks are more than the %2 inputs of `%3` that they would share; use at most %2")
                     : LS_TR("Refusals",
                         "%1 ranks are more than the %2 outputs of `%3` that they would share; use at most %2"),
-                {count, std::to_string(unit.pieces), unit.name});
+                {parts, unit.pieces, verbatim(unit.name)});
         }
     }
     return {};
@@ -304,17 +304,20 @@ Result<void> checkSplit(std::span<const NetUnit> units, std::int64_t parts, cons
 std::vector<std::int64_t> sampleShape(const experiment::RunSpec& run)
 {
     if (is(run, experiment::NetName::Gpt)) {
-        return {run.integer("net.context")};
+        return {run.settings->net.context};
     }
-    if (is(run, experiment::DataSet::Cifar10)) {
-        return {Cifar10Channels, Cifar10Side, Cifar10Side};
-    }
-    return {1, Side, Side};
+    const experiment::DataFacts images = experiment::dataFactsOf(run);
+    return {images.channels, images.rows, images.columns};
 }
 
 std::int64_t sampleElements(const experiment::RunSpec& run)
 {
     return elementsOf(sampleShape(run));
+}
+
+std::int64_t scaledElements(const experiment::RunSpec& run)
+{
+    return is(run, experiment::NetName::Gpt) ? 0 : sampleElements(run);
 }
 
 std::int64_t parametersOf(std::span<const NetUnit> units)

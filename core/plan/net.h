@@ -34,7 +34,7 @@ struct NetUnit {
     /// Numbers a sample that this unit makes and training holds until the sample's backward: every result of its layers
     /// that backward reads again, each stored tensor once (a ReLU writes over its input, a flatten is a view), the
     /// positions of a max-pool's maxima, and the unit's output. What it is given is counted by the unit before;
-    /// `sampleElements` is what the first is given. The loss holds one more tensor like the net's output.
+    /// `scaledElements` is what the first is given. The loss holds one more tensor like the net's output.
     std::int64_t keptElements = 0;
     std::int64_t widestElements = 0; ///< of a sample: the largest tensor that a layer makes
     /// Peak number of elements per sample in a forward pass without backward, beside the input.
@@ -66,10 +66,12 @@ struct NetUnit {
 /// Checks that `parts` ranks can share each unit; the error begins with `parameter`.
 [[nodiscard]] Result<void> checkSplit(std::span<const NetUnit> units, std::int64_t parts, const std::string& parameter);
 
-/// Shape of the net's input for one sample (an image of `dataset.name`: channels, rows, columns; or the bytes of a
+/// Shape of the net's input for one sample (an image of the data set: channels, rows, columns; or the bytes of a
 /// window), and its number of elements.
 [[nodiscard]] std::vector<std::int64_t> sampleShape(const experiment::RunSpec& run);
 [[nodiscard]] std::int64_t sampleElements(const experiment::RunSpec& run);
+/// Numbers a sample that the net makes of its input before the first layer: an image's bytes, scaled; none of a text.
+[[nodiscard]] std::int64_t scaledElements(const experiment::RunSpec& run);
 
 /// Sums over units.
 [[nodiscard]] std::int64_t parametersOf(std::span<const NetUnit> units);

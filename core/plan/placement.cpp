@@ -20,33 +20,31 @@ std::string nameOf(int gpu)
     return fmt::format("cuda:{}", gpu);
 }
 
-std::string counted(std::size_t number, const std::string& thing)
-{
-    return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
-}
-
-/// The available choices: ` (cuda:0, cuda:1)`.
-std::string listOf(const Machine& machine)
+/// The available choices: `cuda:0, cuda:1`.
+Text listOf(const Machine& machine)
 {
     std::string text;
     for (std::size_t i = 0; i < machine.gpus.size(); ++i) {
-        text += (i == 0 ? " (" : ", ") + nameOf(static_cast<int>(i));
+        text += (i == 0 ? "" : ", ") + nameOf(static_cast<int>(i));
     }
-    return text + (machine.gpus.empty() ? "" : ")");
+    return verbatim(text);
 }
 
-/// Why no rank can have a GPU; empty if one can.
-std::optional<std::string> whyNoGpu(const Machine& machine)
+bool hasGpu(const Machine& machine)
 {
-    if (!machine.hasCuda) {
-        return "needs a LibTorch that was built with CUDA; this one (" + machine.libtorch
-            + ") was built for the CPU only. ./run --cuda builds lockstep-rank with one; or use cpu";
-    }
-    if (machine.gpus.empty()) {
-        return "does not exist: LibTorch " + machine.libtorch
-            + " finds no GPU on this machine (lockstep doctor says more); use auto or cpu";
-    }
-    return std::nullopt;
+    return machine.hasCuda && !machine.gpus.empty();
+}
+
+/// Why no rank can have a GPU, where none can.
+Error noGpu(std::string parameter, const std::string& device, const Machine& machine)
+{
+    return refusal(std::move(parameter),
+        machine.hasCuda ? LS_TR("Messages",
+            "%1 does not exist: LibTorch %2 finds no GPU on this machine (lockstep doctor says more); use auto or cpu")
+                        : LS_TR("Messages",
+                            "%1 needs a LibTorch that was built with CUDA; this one (%2) was built for the CPU only. "
+                            "./run --cuda builds lockstep-rank with one; or use cpu"),
+        {verbatim(device), verbatim(machine.libtorch)});
 }
 
 /// N of `cuda:N`; `cuda` is cuda:0. Nothing for auto and cpu.
@@ -65,24 +63,26 @@ std::optional<int> gpuIn(std::string_view device)
 
 Error notThere(const std::string& parameter, int gpu, const Machine& machine)
 {
-    return Error{parameter + ": " + nameOf(gpu) + " does not exist: this machine has "
-        + counted(machine.gpus.size(), "GPU") + listOf(machine) + "; use "
-        + (machine.gpus.size() > 1 ? "one of them" : "it") + ", auto or cpu"};
+    return refusal(parameter,
+        machine.gpus.size() > 1
+            ? LS_TR("Messages", "%1 does not exist: this machine has %2 GPUs (%3); use one of them, auto or cpu")
+            : LS_TR("Messages", "%1 does not exist: this machine has %2 GPU (%3); use it, auto or cpu"),
+        {verbatim(nameOf(gpu)), machine.gpus.size(), listOf(machine)});
 }
 
 /// The GPU of each rank; empty: the CPU.
 Result<std::vector<int>> assignGpus(const experiment::RunSpec& run, int ranks, const Machine& machine)
 {
-    const std::string& device = run.text("device");
-    const std::vector<std::int64_t>& byHand = run.integers("device.gpus");
+    const std::string& device = run.settings->rank.device;
+    const std::vector<std::int64_t>& byHand = run.settings->rank.gpus;
     const std::optional<int> one = gpuIn(device);
     const bool isHostBackend = is(run, experiment::Backend::Mpi, experiment::Backend::Hierarchical) && ranks > 1;
-    if (device == "cpu" || (device == "auto" && byHand.empty() && (whyNoGpu(machine) || isHostBackend))) {
+    if (device == "cpu" || (device == "auto" && byHand.empty() && (!hasGpu(machine) || isHostBackend))) {
         return std::vector<int>{};
     }
-    if (const auto why = whyNoGpu(machine)) {
-        return one ? Error{"device: " + device + " " + *why}
-                   : Error{"device.gpus: " + nameOf(static_cast<int>(byHand.front())) + " " + *why};
+    if (!hasGpu(machine)) {
+        return one ? noGpu(nameOf(&experiment::RankSettings::device), device, machine)
+                   : noGpu(nameOf(&experiment::RankSettings::gpus), nameOf(static_cast<int>(byHand.front())), machine);
     }
     std::vector<int> gpus;
     for (int rank = 0; rank < ranks; ++rank) {
@@ -99,7 +99,8 @@ Result<std::vector<int>> assignGpus(const experiment::RunSpec& run, int ranks, c
     }
     for (const int gpu : asked) {
         if (gpu >= static_cast<int>(machine.gpus.size())) {
-            return notThere(one ? "device" : "device.gpus", gpu, machine);
+            return notThere(one ? nameOf(&experiment::RankSettings::device) : nameOf(&experiment::RankSettings::gpus),
+                gpu, machine);
         }
     }
     return gpus;
@@ -135,15 +136,29 @@ public:
     }
 
     /// `4 ranks share 1 GPU`, `2 ranks have 2 slices of 1 GPU`.
-    [[nodiscard]] std::string text() const
+    [[nodiscard]] Text text() const
     {
-        const std::string verb = m_devices.size() < m_ranks ? " share " : m_ranks == 1 ? " has " : " have ";
-        return counted(m_ranks, "rank") + verb + (hasSlices() ? counted(m_devices.size(), "slice") + " of " : "")
-            + counted(m_wholes.size(), "GPU");
+        const bool shares = m_devices.size() < m_ranks;
+        const auto gpus = m_wholes.size() == 1 ? Text(LS_TR("Messages", "1 GPU"))
+                                               : Text(LS_TR("Messages", "%1 GPUs"), {m_wholes.size()});
+        if (!hasSlices()) {
+            return {shares         ? LS_TR("Messages", "%1 ranks share %2")
+                    : m_ranks == 1 ? LS_TR("Messages", "%1 rank has %2")
+                                   : LS_TR("Messages", "%1 ranks have %2"),
+                {m_ranks, gpus}};
+        }
+        if (m_devices.size() == 1) {
+            return {shares ? LS_TR("Messages", "%1 ranks share 1 slice of %2")
+                           : LS_TR("Messages", "%1 rank has 1 slice of %2"),
+                {m_ranks, gpus}};
+        }
+        return {shares ? LS_TR("Messages", "%1 ranks share %2 slices of %3")
+                       : LS_TR("Messages", "%1 ranks have %2 slices of %3"),
+            {m_ranks, m_devices.size(), gpus}};
     }
 
     /// Why two of them cannot open each other's memory; nothing if all can.
-    [[nodiscard]] std::optional<std::string> whyNoIpc() const
+    [[nodiscard]] std::optional<Text> whyNoIpc() const
     {
         for (const int first : m_devices) {
             for (const int second : m_devices) {
@@ -158,16 +173,17 @@ public:
     }
 
 private:
-    [[nodiscard]] std::string whyNot(int first, int second) const
+    [[nodiscard]] Text whyNot(int first, int second) const
     {
         const auto at = [this](int gpu) -> const Gpu& { return m_machine.gpus[static_cast<std::size_t>(gpu)]; };
         if (!at(first).hasIpc || !at(second).hasIpc) {
-            return "processes cannot open each other's memory (CUDA IPC) on "
-                + nameOf(at(first).hasIpc ? second : first);
+            return {LS_TR("Messages", "processes cannot open each other's memory (CUDA IPC) on %1"),
+                {verbatim(nameOf(at(first).hasIpc ? second : first))}};
         }
         return !at(first).sliceOf.empty() || !at(second).sliceOf.empty()
-            ? "CUDA IPC does not work between slices of a GPU (MIG)"
-            : nameOf(first) + " and " + nameOf(second) + " cannot read each other's memory";
+            ? Text(LS_TR("Messages", "CUDA IPC does not work between slices of a GPU (MIG)"))
+            : Text(LS_TR("Messages", "%1 and %2 cannot read each other's memory"),
+                {verbatim(nameOf(first)), verbatim(nameOf(second))});
     }
 
     std::size_t m_ranks;
@@ -177,41 +193,55 @@ private:
 };
 
 /// `, which NCCL refuses`, where it applies.
-std::string refusalByNccl(const Machine& machine)
+Text refusedByNccl(const Text& what, const Machine& machine)
 {
-    return machine.nccl == 0                ? ""
-        : machine.nccl < NcclThatSharesGpus ? ", which NCCL refuses"
-                                            : ", which NCCL refuses without comm.nccl_shared_gpu";
+    return machine.nccl == 0 ? what
+        : machine.nccl < NcclThatSharesGpus
+        ? Text(LS_TR("Messages", "%1, which NCCL refuses"), {what})
+        : Text(LS_TR("Messages", "%1, which NCCL refuses without comm.nccl_shared_gpu"), {what});
 }
 
 struct Carrier {
     std::string backend;
     Transfer transfer;
-    std::string reason;
+    Text reason{};
 };
 
 Result<Carrier> byNccl(const experiment::RunSpec& run, const Neighbours& neighbours, const Machine& machine)
 {
     const bool isAsked = is(run, experiment::Backend::Nccl);
     if (isAsked && machine.nccl == 0) {
-        return Error{"comm.backend: nccl, but this lockstep-rank was built without NCCL; use auto, shm or gloo"};
+        return refusal(nameOf(&experiment::CommSettings::backend),
+            LS_TR("Messages", "nccl, but this lockstep-rank was built without NCCL; use auto, shm or gloo"));
     }
     if (!neighbours.sharesGpus()) {
-        return Carrier{"nccl", Transfer::Nccl, isAsked ? "" : "every rank has its own GPU"};
+        return Carrier{
+            "nccl", Transfer::Nccl, isAsked ? Text() : Text(LS_TR("Messages", "every rank has its own GPU"))};
     }
-    if (!run.boolean("comm.nccl_shared_gpu")) {
-        const std::string more
-            = machine.nccl < NcclThatSharesGpus ? "" : ", or set comm.nccl_shared_gpu, which is experimental";
-        return Error{"comm.backend: nccl needs a GPU for each rank, and " + neighbours.text()
-            + "; use auto or shm, or no more ranks than GPUs" + more};
+    if (!run.settings->comm.ncclSharesGpu) {
+        return refusal(nameOf(&experiment::CommSettings::backend),
+            machine.nccl < NcclThatSharesGpus
+                ? LS_TR(
+                    "Messages", "nccl needs a GPU for each rank, and %1; use auto or shm, or no more ranks than GPUs")
+                : LS_TR("Messages",
+                    "nccl needs a GPU for each rank, and %1; use auto or shm, or no more ranks than GPUs, or set "
+                    "comm.nccl_shared_gpu, which is experimental"),
+            {neighbours.text()});
     }
     if (machine.nccl < NcclThatSharesGpus) {
-        return Error{"comm.nccl_shared_gpu: needs NCCL " + ncclText(NcclThatSharesGpus) + " or later, "
-            + (machine.nccl == 0 ? std::string("and this lockstep-rank was built without NCCL")
-                                 : "and this is " + ncclText(machine.nccl))
-            + "; leave it off and use comm.backend auto or shm"};
+        return machine.nccl == 0
+            ? refusal(nameOf(&experiment::CommSettings::ncclSharesGpu),
+                LS_TR("Messages",
+                    "needs NCCL %1 or later, and this lockstep-rank was built without NCCL; leave it off and use "
+                    "comm.backend auto or shm"),
+                {verbatim(ncclText(NcclThatSharesGpus))})
+            : refusal(nameOf(&experiment::CommSettings::ncclSharesGpu),
+                LS_TR("Messages",
+                    "needs NCCL %1 or later, and this is %2; leave it off and use comm.backend auto or shm"),
+                {verbatim(ncclText(NcclThatSharesGpus)), verbatim(ncclText(machine.nccl))});
     }
-    return Carrier{"nccl", Transfer::NcclShared, neighbours.text() + ", as comm.nccl_shared_gpu asks"};
+    return Carrier{
+        "nccl", Transfer::NcclShared, Text(LS_TR("Messages", "%1, as comm.nccl_shared_gpu asks"), {neighbours.text()})};
 }
 
 Result<Carrier> byItself(const experiment::RunSpec& run, const Neighbours& neighbours, const Machine& machine)
@@ -219,27 +249,28 @@ Result<Carrier> byItself(const experiment::RunSpec& run, const Neighbours& neigh
     const bool isShared = neighbours.sharesGpus();
     // NCCL before that version accepts slices of different GPUs, but was not made for them.
     const bool takesSlices = !neighbours.hasSlices() || machine.nccl >= NcclThatSharesGpus;
-    if (isShared ? run.boolean("comm.nccl_shared_gpu") : machine.nccl != 0 && takesSlices) {
+    if (isShared ? run.settings->comm.ncclSharesGpu : machine.nccl != 0 && takesSlices) {
         return byNccl(run, neighbours, machine);
     }
-    const std::string refusal
-        = isShared || !takesSlices ? neighbours.text() + refusalByNccl(machine) : "this lockstep-rank has no NCCL";
+    const Text refused = isShared || !takesSlices ? refusedByNccl(neighbours.text(), machine)
+                                                  : Text(LS_TR("Messages", "this lockstep-rank has no NCCL"));
     if (const auto why = neighbours.whyNoIpc()) {
-        return Carrier{"gloo", Transfer::Staged, refusal + ", and " + *why};
+        return Carrier{"gloo", Transfer::Staged, Text(LS_TR("Messages", "%1, and %2"), {refused, *why})};
     }
-    return Carrier{
-        "shm", Transfer::Ipc, refusal + (isShared && machine.runsMps ? "; MPS runs their kernels side by side" : "")};
+    return Carrier{"shm", Transfer::Ipc,
+        isShared && machine.runsMps ? Text(LS_TR("Messages", "%1; MPS runs their kernels side by side"), {refused})
+                                    : refused};
 }
 
 Error refusedOnGpus(experiment::Backend backend)
 {
     if (backend == experiment::Backend::Hierarchical) {
-        return refusal("comm.backend",
+        return refusal(nameOf(&experiment::CommSettings::backend),
             LS_TR("Refusals",
                 "hierarchical carries host memory only, but the ranks run on GPUs; use auto, shm, gloo or nccl, or "
                 "device cpu"));
     }
-    return refusal("comm.backend",
+    return refusal(nameOf(&experiment::CommSettings::backend),
         LS_TR("Refusals",
             "mpi carries host memory only, but the ranks run on GPUs; use auto, shm, gloo or nccl, or device cpu"));
 }
@@ -253,7 +284,7 @@ Result<Carrier> choose(const experiment::RunSpec& run, const Neighbours& neighbo
     case experiment::Backend::Nccl:
         return byNccl(run, neighbours, machine);
     case experiment::Backend::Gloo:
-        return Carrier{run.text("comm.backend"), Transfer::Staged, ""};
+        return Carrier{std::string(nameOf(run.settings->comm.backend)), Transfer::Staged};
     case experiment::Backend::Mpi:
     case experiment::Backend::Hierarchical:
         return refusedOnGpus(backend);
@@ -261,25 +292,28 @@ Result<Carrier> choose(const experiment::RunSpec& run, const Neighbours& neighbo
         break;
     }
     if (const auto why = neighbours.whyNoIpc()) {
-        return Error{"comm.backend: shm cannot carry the memory of these GPUs: " + *why + "; use auto or gloo"};
+        return refusal(nameOf(&experiment::CommSettings::backend),
+            LS_TR("Messages", "shm cannot carry the memory of these GPUs: %1; use auto or gloo"), {*why});
     }
-    return Carrier{run.text("comm.backend"), Transfer::Ipc, ""};
+    return Carrier{std::string(nameOf(run.settings->comm.backend)), Transfer::Ipc};
 }
 
 /// Why NCCL does not apply on the CPU.
 Error refusedOnCpu(const experiment::RunSpec& run, const Machine& machine)
 {
-    const std::string choice = "use auto, shm, gloo or mpi";
-    if (run.text("device") == "cpu") {
-        return refusal("comm.backend",
+    if (run.settings->rank.device == "cpu") {
+        return refusal(nameOf(&experiment::CommSettings::backend),
             LS_TR("Refusals", "nccl carries GPU memory only, but device is cpu; use auto, shm, gloo or mpi"));
     }
-    return machine.hasCuda
-        ? Error{"comm.backend: nccl needs a GPU for each rank, and LibTorch " + machine.libtorch
-            + " finds none on this machine; " + choice}
-        : Error{
-            "comm.backend: nccl, but this lockstep-rank was built without CUDA; ./run --cuda builds one with it, or "
-            + choice};
+    return machine.hasCuda ? refusal(nameOf(&experiment::CommSettings::backend),
+               LS_TR("Messages",
+                   "nccl needs a GPU for each rank, and LibTorch %1 finds none on this machine; use auto, shm, gloo or "
+                   "mpi"),
+               {verbatim(machine.libtorch)})
+                           : refusal(nameOf(&experiment::CommSettings::backend),
+                               LS_TR("Messages",
+                                   "nccl, but this lockstep-rank was built without CUDA; ./run --cuda builds one with "
+                                   "it, or use auto, shm, gloo or mpi"));
 }
 
 Result<int> ranksOf(const experiment::RunSpec& run)
@@ -288,19 +322,20 @@ Result<int> ranksOf(const experiment::RunSpec& run)
     return ranks ? Result<int>(*ranks) : Result<int>(ranks.error());
 }
 
-std::string carrierText(const Placement& placement)
+Text carrierText(const Placement& placement)
 {
+    const Text backend = verbatim(placement.backend);
     switch (placement.transfer) {
     case Transfer::Alone:
     case Transfer::Host:
     case Transfer::Nccl:
-        return placement.backend;
+        return backend;
     case Transfer::NcclShared:
-        return placement.backend + ", several ranks per GPU";
+        return {LS_TR("Messages", "%1, several ranks per GPU"), {backend}};
     case Transfer::Ipc:
-        return placement.backend + " with CUDA IPC";
+        return {LS_TR("Messages", "%1 with CUDA IPC"), {backend}};
     case Transfer::Staged:
-        return placement.backend + ", staged through host memory";
+        return {LS_TR("Messages", "%1, staged through host memory"), {backend}};
     }
     return {};
 }
@@ -326,21 +361,23 @@ std::string Placement::devices() const
     return text.empty() ? "cpu" : text;
 }
 
-std::string Placement::sentence() const
+Text Placement::sentence() const
 {
-    return carrierText(*this) + (reason.empty() ? "" : ": " + reason);
+    const Text carrier = carrierText(*this);
+    return reason.empty() ? carrier : Text(LS_TR("Messages", "%1: %2"), {carrier, reason});
 }
 
-std::string Placement::inBrackets() const
+Text Placement::inBrackets() const
 {
-    return carrierText(*this) + (reason.empty() ? "" : " (" + reason + ")");
+    const Text carrier = carrierText(*this);
+    return reason.empty() ? carrier : Text(LS_TR("Messages", "%1 (%2)"), {carrier, reason});
 }
 
 Result<void> checkPlacement(const experiment::RunSpec& run)
 {
     const auto backend = experiment::choice<experiment::Backend>(run);
-    const bool isOnGpus = gpuIn(run.text("device")) || !run.integers("device.gpus").empty();
-    if (backend == experiment::Backend::Nccl && run.text("device") == "cpu") {
+    const bool isOnGpus = gpuIn(run.settings->rank.device) || !run.settings->rank.gpus.empty();
+    if (backend == experiment::Backend::Nccl && run.settings->rank.device == "cpu") {
         return refusedOnCpu(run, {});
     }
     const bool isOfHost = backend == experiment::Backend::Mpi || backend == experiment::Backend::Hierarchical;
@@ -356,10 +393,10 @@ Placement onCpu(const experiment::RunSpec& run, int ranks)
     }
     const bool isAuto = is(run, experiment::Backend::Auto);
     const bool isHierarchical = is(run, experiment::Backend::Hierarchical);
-    return Placement{.backend = isAuto || isHierarchical ? "shm" : run.text("comm.backend"),
+    return Placement{.backend = isAuto || isHierarchical ? "shm" : std::string(nameOf(run.settings->comm.backend)),
         .transfer = Transfer::Host,
-        .reason = isAuto     ? "the ranks run on the CPU"
-            : isHierarchical ? "all ranks are on one host, so hierarchical is shared memory alone"
+        .reason = isAuto     ? LS_TR("Messages", "the ranks run on the CPU")
+            : isHierarchical ? LS_TR("Messages", "all ranks are on one host, so hierarchical is shared memory alone")
                              : ""};
 }
 
@@ -389,9 +426,11 @@ Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& mach
             return refusedOnCpu(run, machine);
         }
         Placement placement = onCpu(run, ranks);
-        if (machine.hasCuda && machine.gpus.empty() && run.text("device") == "auto") {
-            placement.warnings.push_back("LibTorch " + machine.libtorch
-                + " was built with CUDA but finds no GPU here, so the CPU is used; lockstep doctor says more");
+        if (machine.hasCuda && machine.gpus.empty() && run.settings->rank.device == "auto") {
+            placement.warnings.push_back({LS_TR("Messages",
+                                              "LibTorch %1 was built with CUDA but finds no GPU here, so the CPU is "
+                                              "used; lockstep doctor says more"),
+                {verbatim(machine.libtorch)}});
         }
         return placement;
     }

@@ -31,11 +31,11 @@ struct Placement {
     std::vector<std::string> visible{};
     std::string backend{}; ///< the value of `comm.backend` that carries this out; empty for one rank
     Transfer transfer = Transfer::Alone;
-    std::string reason{}; ///< `4 ranks share 1 GPU, which NCCL refuses`; empty where the user has chosen
+    Text reason{}; ///< `4 ranks share 1 GPU, which NCCL refuses`; empty where the user has chosen
     /// The kernels of all ranks can run at the same time, each on its own GPU (or slice), or on one under MPS: else one
     /// must never wait for another's.
     bool runsSideBySide = false;
-    std::vector<std::string> warnings{}; ///< whole sentences, for the log
+    std::vector<Text> warnings{}; ///< whole sentences, for the log
 
     /// `cpu` or `cuda:1`, as the user numbers GPUs.
     [[nodiscard]] std::string device(int localRank) const;
@@ -44,9 +44,9 @@ struct Placement {
     /// Of all ranks: `cpu`, `cuda:0`, `cuda:0, cuda:1`.
     [[nodiscard]] std::string devices() const;
     /// `shm with CUDA IPC: 4 ranks share 1 GPU, which NCCL refuses`; empty for one rank.
-    [[nodiscard]] std::string sentence() const;
+    [[nodiscard]] Text sentence() const;
     /// The same for use within a sentence: `shm with CUDA IPC (4 ranks share 1 GPU, which NCCL refuses)`.
-    [[nodiscard]] std::string inBrackets() const;
+    [[nodiscard]] Text inBrackets() const;
 };
 
 enum class Hosts {
@@ -64,7 +64,7 @@ enum class Hosts {
 
 /// What a user should know of a placement on GPUs: unequal GPUs, one too small for its ranks, too many ranks on one,
 /// slices, a GPU that LibTorch has no kernels for. placeRanks() puts them into the placement.
-[[nodiscard]] std::vector<std::string> placementWarnings(
+[[nodiscard]] std::vector<Text> placementWarnings(
     const experiment::RunSpec& run, const Placement& placement, const Machine& machine);
 
 } // namespace lockstep::plan

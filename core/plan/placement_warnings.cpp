@@ -1,3 +1,4 @@
+#include "base/translate.h"
 #include "experiment/spec.h"
 #include "plan/memory.h"
 #include "plan/placement.h"
@@ -18,14 +19,14 @@ constexpr int MostRanksOfNccl = 2;
 /// Two GPUs of one kind differ by what the firmware keeps for itself.
 constexpr double EqualWithin = 0.05;
 
-std::string gigabytes(std::int64_t bytes)
+Text gigabytes(std::int64_t bytes)
 {
-    return fmt::format("{:.1f} GB", static_cast<double>(bytes) * 1e-9);
+    return verbatim(fmt::format("{:.1f} GB", static_cast<double>(bytes) * 1e-9));
 }
 
-std::string gpuName(int gpu)
+Text gpuName(int gpu)
 {
-    return fmt::format("cuda:{}", gpu);
+    return verbatim(fmt::format("cuda:{}", gpu));
 }
 
 /// The ranks on each GPU that has any.
@@ -47,7 +48,7 @@ public:
         , m_ranks(ranksByGpu(placement))
     { }
 
-    std::vector<std::string> all()
+    std::vector<Text> all()
     {
         unequal();
         for (const auto& [gpu, ranks] : m_ranks) {
@@ -72,12 +73,15 @@ private:
             const auto expected = static_cast<double>(first.memoryBytes);
             differs = differs || bytes < expected * (1.0 - EqualWithin) || bytes > expected * (1.0 + EqualWithin)
                 || at(gpu).capability != first.capability;
-            list += (list.empty() ? "" : "; ") + gpuName(gpu) + " " + at(gpu).name + ", "
-                + gigabytes(at(gpu).memoryBytes);
+            list += (list.empty() ? "" : "; ") + gpuName(gpu).english + " " + at(gpu).name + ", "
+                + gigabytes(at(gpu).memoryBytes).english;
         }
         if (differs) {
             m_texts.push_back(
-                "the GPUs are unequal (" + list + "): the ranks wait for the slowest, and the smallest is full first");
+                {LS_TR("Messages",
+                     "the GPUs are unequal (%1): the ranks wait for the slowest, and the smallest is full "
+                     "first"),
+                    {verbatim(list)}});
         }
     }
 
@@ -92,27 +96,32 @@ private:
             needed += memoryOf(m_run, rank).highest;
         }
         if (needed > at(gpu).memoryBytes) {
-            m_texts.push_back(gpuName(gpu) + " has " + gigabytes(at(gpu).memoryBytes) + ", and its "
-                + (ranks.size() == 1 ? std::string("rank takes") : fmt::format("{} ranks take", ranks.size()))
-                + " about " + gigabytes(needed)
-                + " without what CUDA keeps for itself: the run may run out of memory; use a smaller "
-                  "train.batch, more "
-                  "GPUs, or a strategy that splits the model");
+            m_texts.push_back({ranks.size() == 1 ? LS_TR("Messages",
+                                   "%1 has %2, and its rank takes about %3 without what CUDA keeps for itself: the run "
+                                   "may run out of memory; use a smaller train.batch, more GPUs, or a strategy that "
+                                   "splits the model")
+                                                 : LS_TR("Messages",
+                                                     "%1 has %2, and its %4 ranks take about %3 without what CUDA "
+                                                     "keeps for itself: the run may run out of memory; use a smaller "
+                                                     "train.batch, more GPUs, or a strategy that splits the model"),
+                {gpuName(gpu), gigabytes(at(gpu).memoryBytes), gigabytes(needed), ranks.size()}});
         }
     }
 
     void tooMany(int gpu, std::size_t ranks)
     {
         if (m_placement.transfer == Transfer::NcclShared && ranks > MostRanksOfNccl) {
-            m_texts.push_back(
-                fmt::format("{} ranks share {} through NCCL, which expects {}: it hangs where they together ask for "
-                            "more multiprocessors than the GPU has; NCCL_MAX_CTAS limits what each takes",
-                    ranks, gpuName(gpu), MostRanksOfNccl));
+            m_texts.push_back({LS_TR("Messages",
+                                   "%1 ranks share %2 through NCCL, which expects %3: it hangs where they together ask "
+                                   "for more multiprocessors than the GPU has; NCCL_MAX_CTAS limits what each takes"),
+                {ranks, gpuName(gpu), MostRanksOfNccl}});
         }
         if (ranks > MostRanksTried) {
-            m_texts.push_back(fmt::format("{} ranks share {}, more than the {} that have been tried: each uses some "
-                                          "hundred MB for CUDA alone, and they take turns",
-                ranks, gpuName(gpu), MostRanksTried));
+            m_texts.push_back(
+                {LS_TR("Messages",
+                     "%1 ranks share %2, more than the %3 that have been tried: each uses some hundred MB "
+                     "for CUDA alone, and they take turns"),
+                    {ranks, gpuName(gpu), MostRanksTried}});
         }
     }
 
@@ -123,9 +132,11 @@ private:
             for (const Architecture& each : m_machine.architectures) {
                 list += (list.empty() ? "" : ", ") + toText(each.capability);
             }
-            m_texts.push_back(gpuName(gpu) + " (" + at(gpu).name + ") has compute capability "
-                + toText(at(gpu).capability) + ", and LibTorch " + m_machine.libtorch + " has kernels for " + list
-                + ": it cannot compute there; use device cpu, or a LibTorch that supports it");
+            m_texts.push_back({LS_TR("Messages",
+                                   "%1 (%2) has compute capability %3, and LibTorch %4 has kernels for %5: it cannot "
+                                   "compute there; use device cpu, or a LibTorch that supports it"),
+                {gpuName(gpu), verbatim(at(gpu).name), verbatim(toText(at(gpu).capability)),
+                    verbatim(m_machine.libtorch), verbatim(list)}});
         }
     }
 
@@ -140,9 +151,9 @@ private:
             return false;
         }();
         if (hasSlices && m_placement.transfer == Transfer::Staged && m_ranks.size() > 1) {
-            m_texts.push_back(
+            m_texts.emplace_back(LS_TR("Messages",
                 "slices of a GPU (MIG) cannot read each other's memory, so all that the ranks send goes through host "
-                "memory: ranks that share one slice, or the whole GPU without MIG, are faster");
+                "memory: ranks that share one slice, or the whole GPU without MIG, are faster"));
         }
     }
 
@@ -150,15 +161,14 @@ private:
     const Placement& m_placement;
     const Machine& m_machine;
     std::map<int, std::vector<int>> m_ranks;
-    std::vector<std::string> m_texts;
+    std::vector<Text> m_texts;
 };
 
 } // namespace
 
-std::vector<std::string> placementWarnings(
-    const experiment::RunSpec& run, const Placement& placement, const Machine& machine)
+std::vector<Text> placementWarnings(const experiment::RunSpec& run, const Placement& placement, const Machine& machine)
 {
-    return placement.gpus.empty() ? std::vector<std::string>() : Warnings(run, placement, machine).all();
+    return placement.gpus.empty() ? std::vector<Text>() : Warnings(run, placement, machine).all();
 }
 
 } // namespace lockstep::plan

@@ -12,12 +12,13 @@ namespace {
 /// The number of samples if the spec asks for all and no file has to be read.
 experiment::TextWindows all(const experiment::RunSpec& run)
 {
-    const auto data = experiment::choice<experiment::DataSet>(run);
-    if (data == experiment::DataSet::Text && run.text("dataset.path").empty()) {
-        return experiment::textWindows(experiment::BuiltInTextBytes, run.integer("net.context"));
+    if (is(run, experiment::DataSet::Text)) {
+        return run.settings->dataset.path.empty()
+            ? experiment::textWindows(experiment::BuiltInTextBytes, run.settings->net.context)
+            : experiment::TextWindows{};
     }
-    return data == experiment::DataSet::Digits ? experiment::TextWindows{StandardDigitsTrain, StandardDigitsTest}
-                                               : experiment::TextWindows{};
+    const experiment::DataFacts facts = experiment::dataFactsOf(run);
+    return {facts.trainSamples, facts.testSamples};
 }
 
 } // namespace
@@ -28,8 +29,8 @@ StepPlan stepPlan(const experiment::RunSpec& run, std::int64_t trainSamples)
     const bool wholeBatch = is(run, experiment::OptimizerName::Gd);
     plan.batch = wholeBatch ? trainSamples : std::min(experiment::globalBatch(run), trainSamples);
     plan.stepsPerEpoch = (trainSamples + plan.batch - 1) / plan.batch;
-    const std::int64_t steps = run.integer("train.steps");
-    plan.totalSteps = steps > 0 ? steps : plan.stepsPerEpoch * run.integer("train.epochs");
+    const std::int64_t steps = run.settings->train.steps;
+    plan.totalSteps = steps > 0 ? steps : plan.stepsPerEpoch * run.settings->train.epochs;
     return plan;
 }
 
@@ -41,13 +42,13 @@ std::int64_t samplesOfStep(const StepPlan& plan, std::int64_t trainSamples, std:
 
 std::int64_t knownTrainSamples(const experiment::RunSpec& run)
 {
-    const std::int64_t asked = run.integer("dataset.train_samples");
+    const std::int64_t asked = run.settings->dataset.trainSamples;
     return asked == 0 ? all(run).train : asked;
 }
 
 std::int64_t knownTestSamples(const experiment::RunSpec& run)
 {
-    const std::int64_t asked = run.integer("dataset.test_samples");
+    const std::int64_t asked = run.settings->dataset.testSamples;
     return asked == 0 ? all(run).test : asked;
 }
 

@@ -6,7 +6,7 @@ namespace lockstep::plan {
 
 ZeroStage zeroStage(const experiment::RunSpec& run)
 {
-    return is(run, experiment::Strategy::Zero) ? static_cast<ZeroStage>(run.integer("zero.stage")) : ZeroStage::None;
+    return is(run, experiment::Strategy::Zero) ? static_cast<ZeroStage>(run.settings->zero.stage) : ZeroStage::None;
 }
 
 experiment::Offload offloadOf(const experiment::RunSpec& run)
@@ -15,12 +15,13 @@ experiment::Offload offloadOf(const experiment::RunSpec& run)
                                                : experiment::Offload::None;
 }
 
-int optimizerNumbers(std::string_view optimizerName)
+int optimizerNumbers(experiment::OptimizerName optimizer)
 {
-    if (optimizerName == "adam" || optimizerName == "adamw") {
+    using experiment::OptimizerName;
+    if (optimizer == OptimizerName::Adam || optimizer == OptimizerName::AdamW) {
         return 2;
     }
-    return optimizerName == "momentum" || optimizerName == "nesterov" ? 1 : 0;
+    return optimizer == OptimizerName::Momentum || optimizer == OptimizerName::Nesterov ? 1 : 0;
 }
 
 MemoryBytes stateBytes(

@@ -33,7 +33,7 @@ inline constexpr std::int64_t OffloadChunkElements = std::int64_t{1} << 16;
 inline constexpr std::int64_t OffloadChunksInMemory = 3;
 
 /// Numbers that an optimizer keeps for each weight: Adam's two moments, the one of momentum.
-[[nodiscard]] int optimizerNumbers(std::string_view optimizerName);
+[[nodiscard]] int optimizerNumbers(experiment::OptimizerName optimizer);
 
 /// Bytes of weights, gradients and optimizer state that a rank keeps between two steps. In float32 with Adam: 4 + 4 + 8
 /// = 16 per parameter without ZeRO, then 8 + 8/N, 4 + 12/N and 16/N (section 5, figure 1, without the half-precision

@@ -20,7 +20,7 @@ std::optional<std::int32_t> numberAtFront(std::string_view& text)
     return error == std::errc{} && number >= 1 ? std::optional(number) : std::nullopt;
 }
 
-/// The tasks of each node; nothing where `text` says something else than of so many nodes.
+/// The tasks of each node; nothing where `text` is not about that many nodes.
 std::optional<std::vector<std::int32_t>> tasksOf(std::string_view text, std::size_t nodes)
 {
     std::vector<std::int32_t> tasks;
@@ -51,15 +51,15 @@ Result<std::vector<Host>> hostsOfAllocation(const Variables& variables)
 {
     const std::string list = valueOf(variables, "SLURM_JOB_NODELIST");
     if (list.empty() || valueOf(variables, "SLURM_JOB_ID").empty()) {
-        return Error{"there is no Slurm allocation: start with salloc, as in salloc --nodes=2 --ntasks=4 lockstep "
-                     "run ..."};
+        return failure(LS_TR("Messages",
+            "there is no Slurm allocation: start with salloc, as in salloc --nodes=2 --ntasks=4 lockstep run ..."));
     }
     LOCKSTEP_TRY_ASSIGN(const std::vector<std::string> nodes, expandNodeList(list));
     const std::string text = valueOf(variables, "SLURM_TASKS_PER_NODE");
     const auto tasks = tasksOf(text, nodes.size());
     if (!tasks) {
-        return Error{
-            fmt::format("SLURM_TASKS_PER_NODE: `{}` is not the tasks of {} nodes, as in 2(x3),1", text, nodes.size())};
+        return failure(LS_TR("Messages", "SLURM_TASKS_PER_NODE: `%1` is not the tasks of %2 nodes, as in 2(x3),1"),
+            {verbatim(text), nodes.size()});
     }
     std::vector<Host> hosts;
     for (std::size_t i = 0; i < nodes.size(); ++i) {

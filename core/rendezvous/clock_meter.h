@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/clock_offset.h"
-#include "rendezvous/store_client.h"
+#include "rendezvous/store/store_client.h"
 
 #include <chrono>
 #include <condition_variable>

@@ -46,7 +46,7 @@ Result<void> readSetting(std::string_view word, Host& host)
         const bool isNumber = error == std::errc{} && rest == digits.data() + digits.size();
         return isNumber && host.slots >= 1 && host.slots <= MostSlots
             ? Result<void>()
-            : Error{fmt::format("`{}` is not slots=N with N from 1 to {}", word, MostSlots)};
+            : failure(LS_TR("Messages", "`%1` is not slots=N with N from 1 to %2"), {verbatim(word), MostSlots});
     }
     if (word.starts_with(Program) && word.substr(Program.size()).starts_with('/')) {
         host.program = word.substr(Program.size());
@@ -56,7 +56,7 @@ Result<void> readSetting(std::string_view word, Host& host)
         host.address = word.substr(Address.size());
         return {};
     }
-    return Error{fmt::format("`{}` is not slots=N, program=/PATH or address=ADDRESS", word)};
+    return failure(LS_TR("Messages", "`%1` is not slots=N, program=/PATH or address=ADDRESS"), {verbatim(word)});
 }
 
 Result<Host> readHost(const std::vector<std::string_view>& words)
@@ -73,22 +73,23 @@ Result<Host> readHost(const std::vector<std::string_view>& words)
 Result<void> addHost(std::vector<Host>& hosts, Host host)
 {
     if (!isHostName(host.name)) {
-        return Error{fmt::format("`{}` cannot be a host name", host.name)};
+        return failure(LS_TR("Messages", "`%1` cannot be a host name"), {verbatim(host.name)});
     }
     if (!host.address.empty() && !isHostName(host.address)) {
-        return Error{fmt::format("`{}` cannot be a host name", host.address)};
+        return failure(LS_TR("Messages", "`%1` cannot be a host name"), {verbatim(host.address)});
     }
     if (host.slots < 1 || host.slots > MostSlots) {
-        return Error{fmt::format("`{}` is not slots=N with N from 1 to {}", host.slots, MostSlots)};
+        return failure(LS_TR("Messages", "`%1` is not slots=N with N from 1 to %2"), {host.slots, MostSlots});
     }
     if (!host.program.empty() && host.program.front() != '/') {
-        return Error{fmt::format("`{}` is not slots=N, program=/PATH or address=ADDRESS", host.program)};
+        return failure(
+            LS_TR("Messages", "`%1` is not slots=N, program=/PATH or address=ADDRESS"), {verbatim(host.program)});
     }
     if (std::ranges::any_of(hosts, [&](const Host& other) { return other.name == host.name; })) {
-        return Error{fmt::format("{} is listed twice; use slots=N for several ranks", host.name)};
+        return failure(LS_TR("Messages", "%1 is listed twice; use slots=N for several ranks"), {verbatim(host.name)});
     }
     if (hosts.size() == MostHosts) {
-        return Error{fmt::format("more than {} hosts", MostHosts)};
+        return failure(LS_TR("Messages", "more than %1 hosts"), {MostHosts});
     }
     hosts.push_back(std::move(host));
     return {};
@@ -107,10 +108,10 @@ Result<std::vector<Host>> parseHosts(std::string_view text)
         auto host = readHost(words);
         const auto added = host ? addHost(hosts, std::move(*host)) : Result<void>(host.error());
         if (!added) {
-            return during(fmt::format("line {}", number), added.error());
+            return during({LS_TR("Messages", "line %1"), {number}}, added.error());
         }
     }
-    return hosts.empty() ? Result<std::vector<Host>>(Error{"there is no host in it"}) : hosts;
+    return hosts.empty() ? Result<std::vector<Host>>(failure(LS_TR("Messages", "there is no host in it"))) : hosts;
 }
 
 Result<std::vector<std::size_t>> hostsOfRanks(const std::vector<Host>& hosts, std::int32_t ranks)
@@ -118,7 +119,7 @@ Result<std::vector<std::size_t>> hostsOfRanks(const std::vector<Host>& hosts, st
     const std::int64_t slots = std::accumulate(hosts.begin(), hosts.end(), std::int64_t{0},
         [](std::int64_t sum, const Host& host) { return sum + host.slots; });
     if (ranks > slots) {
-        return Error{fmt::format("the run needs {} ranks, and the hosts have {} slots", ranks, slots)};
+        return failure(LS_TR("Messages", "the run needs %1 ranks, and the hosts have %2 slots"), {ranks, slots});
     }
     std::vector<std::size_t> placed;
     for (std::size_t host = 0; placed.size() < static_cast<std::size_t>(ranks); ++host) {

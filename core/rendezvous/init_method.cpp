@@ -10,7 +10,8 @@ namespace {
 
 Error notAMethod(std::string_view text)
 {
-    return Error{fmt::format("`{}` is not a rendezvous: use env://, tcp://HOST:PORT or file:///FOLDER", text)};
+    return failure(
+        LS_TR("Messages", "`%1` is not a rendezvous: use env://, tcp://HOST:PORT or file:///FOLDER"), {verbatim(text)});
 }
 
 Result<InitMethod> parseTcp(std::string_view text, std::string_view address)

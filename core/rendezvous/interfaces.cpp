@@ -40,7 +40,8 @@ Error noSuchInterface(
     for (const Interface& each : interfaces) {
         there.push_back(fmt::format("{} ({})", each.name, each.address));
     }
-    return Error{fmt::format("{}: {} has no `{}`; it has {}", from, host, wish, fmt::join(there, ", "))};
+    return failure(LS_TR("Messages", "%1: %2 has no `%3`; it has %4"),
+        {verbatim(from), verbatim(host), verbatim(wish), verbatim(fmt::format("{}", fmt::join(there, ", ")))});
 }
 
 /// NCCL's list has prefixes; `=` means a whole name. What it excludes (`^`) names no interface.
@@ -116,7 +117,8 @@ Result<bool> isInSubnet(const std::string& address, const std::string& subnet)
     std::size_t bits = 0;
     const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
     if (net.empty() || error != std::errc{} || rest != digits.data() + digits.size() || bits > net.size() * 8) {
-        return Error{fmt::format("comm.interface: `{}` must be a subnet such as 10.1.0.0/16", subnet)};
+        return refusal(
+            "comm.interface", LS_TR("Messages", "`%1` must be a subnet such as 10.1.0.0/16"), {verbatim(subnet)});
     }
     const std::vector<unsigned char> own = bytesOf(address);
     for (std::size_t bit = 0; bit < bits && own.size() == net.size(); ++bit) {
@@ -145,8 +147,9 @@ Result<std::string> chooseAddress(const std::string& wish, const Variables& vari
         return noSuchInterface(chosen.text, chosen.from, interfaces, host);
     }
     if (isLoopback(address)) {
-        return Error{fmt::format("{}: {} would use {}, which other hosts cannot reach; name an interface or a subnet",
-            chosen.from.empty() ? "comm.interface" : chosen.from, host, address)};
+        return failure(
+            LS_TR("Messages", "%1: %2 would use %3, which other hosts cannot reach; name an interface or a subnet"),
+            {verbatim(chosen.from.empty() ? "comm.interface" : chosen.from), verbatim(host), verbatim(address)});
     }
     return address;
 }

@@ -67,8 +67,8 @@ Result<std::optional<std::int32_t>> numberIn(
     std::int32_t number = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc{} || rest != text.data() + text.size() || number < lowest || number >= end) {
-        return Error{
-            fmt::format("{}: `{}` is not an integer of at least {} and less than {}", name, text, lowest, end)};
+        return failure(LS_TR("Messages", "%1: `%2` is not an integer of at least %3 and less than %4"),
+            {verbatim(name), verbatim(text), lowest, end});
     }
     return std::optional(number);
 }
@@ -101,13 +101,15 @@ Result<Told> readVariables(const Variables& variables, const VariableNames& name
 Result<Told> readFlags(const RankFlags& flags)
 {
     if (flags.rank.has_value() != flags.worldSize.has_value()) {
-        return Error{flags.rank ? "--rank: needs --world-size as well" : "--world-size: needs --rank as well"};
+        return flags.rank ? refusal("--rank", LS_TR("Messages", "needs --world-size as well"))
+                          : refusal("--world-size", LS_TR("Messages", "needs --rank as well"));
     }
     if (flags.localRank && !flags.rank) {
-        return Error{"--local-rank: needs --rank and --world-size as well"};
+        return refusal("--local-rank", LS_TR("Messages", "needs --rank and --world-size as well"));
     }
     if (flags.rank && *flags.rank >= *flags.worldSize) {
-        return Error{fmt::format("--rank: {} is not less than --world-size {}", *flags.rank, *flags.worldSize)};
+        return refusal(
+            "--rank", LS_TR("Messages", "%1 is not less than --world-size %2"), {*flags.rank, *flags.worldSize});
     }
     return Told{.launcher = Launcher::Flags,
         .rankFrom = "--rank",
@@ -120,12 +122,13 @@ Result<Told> readFlags(const RankFlags& flags)
 Error disagreement(const Told& one, const Told& other)
 {
     const bool isSize = one.size && other.size && *one.size != *other.size;
-    return isSize ? Error{fmt::format("{} is {}, but {} is {}: both say how many ranks there are; unset the one that "
-                                      "is not meant",
-               one.sizeFrom, *one.size, other.sizeFrom, *other.size)}
-                  : Error{fmt::format("{} is {}, but {} is {}: both say which rank this is; unset the one that is not "
-                                      "meant",
-                      one.rankFrom, *one.rank, other.rankFrom, *other.rank)};
+    return isSize
+        ? failure(LS_TR("Messages",
+                      "%1 is %2, but %3 is %4: both say how many ranks there are; unset the one that is not meant"),
+            {verbatim(one.sizeFrom), *one.size, verbatim(other.sizeFrom), *other.size})
+        : failure(
+            LS_TR("Messages", "%1 is %2, but %3 is %4: both say which rank this is; unset the one that is not meant"),
+            {verbatim(one.rankFrom), *one.rank, verbatim(other.rankFrom), *other.rank});
 }
 
 /// Kubeflow and some scripts set WORLD_SIZE to the number of nodes.
@@ -133,19 +136,21 @@ Result<void> checkNodes(const Told& told)
 {
     const std::int32_t size = *told.size;
     if (told.hosts && told.localSize && *told.hosts == size && *told.localSize > 1) {
-        return Error{
-            fmt::format("{} is {}, the number of nodes, but each node has {} ranks (LOCAL_WORLD_SIZE): it must "
-                        "be the number of ranks, {}",
-                told.sizeFrom, size, *told.localSize, size * *told.localSize)};
+        return failure(LS_TR("Messages",
+                           "%1 is %2, the number of nodes, but each node has %3 ranks (LOCAL_WORLD_SIZE): it must be "
+                           "the number of ranks, %4"),
+            {verbatim(told.sizeFrom), size, *told.localSize, size * *told.localSize});
     }
     if (told.localSize && *told.localSize > size) {
-        return Error{fmt::format("{} is {}, but this node alone has {} ranks (LOCAL_WORLD_SIZE): {} must count ranks, "
-                                 "not nodes",
-            told.sizeFrom, size, *told.localSize, told.sizeFrom)};
+        return failure(
+            LS_TR("Messages",
+                "%1 is %2, but this node alone has %3 ranks (LOCAL_WORLD_SIZE): %4 must count ranks, not nodes"),
+            {verbatim(told.sizeFrom), size, *told.localSize, verbatim(told.sizeFrom)});
     }
     if (told.localRank && *told.localRank >= size) {
-        return Error{fmt::format("{} is {}, but this is local rank {} of its node: {} must count ranks, not nodes",
-            told.sizeFrom, size, *told.localRank, told.sizeFrom)};
+        return failure(
+            LS_TR("Messages", "%1 is %2, but this is local rank %3 of its node: %4 must count ranks, not nodes"),
+            {verbatim(told.sizeFrom), size, *told.localRank, verbatim(told.sizeFrom)});
     }
     return {};
 }
@@ -176,8 +181,9 @@ Result<Told> choose(const std::vector<Told>& all, const Variables& variables)
     if (chosen == nullptr) {
         for (const Told& told : all) {
             if (told.rank || told.size) {
-                return Error{fmt::format("{} is set, but {} is not: a rank needs both",
-                    told.rank ? told.rankFrom : told.sizeFrom, told.rank ? told.sizeFrom : told.rankFrom)};
+                return failure(LS_TR("Messages", "%1 is set, but %2 is not: a rank needs both"),
+                    {verbatim(told.rank ? told.rankFrom : told.sizeFrom),
+                        verbatim(told.rank ? told.sizeFrom : told.rankFrom)});
             }
         }
         return Told{};
@@ -226,7 +232,7 @@ Result<InitMethod> meetingOfSlurm(const Told& told, const Variables& variables)
             const auto nodes = expandNodeList(list);
             return nodes ? Result<InitMethod>(InitMethod{
                        .kind = InitMethod::Kind::Tcp, .host = nodes->front(), .port = portOfJob(told, variables)})
-                         : Result<InitMethod>(during(name, nodes.error()));
+                         : Result<InitMethod>(during(verbatim(name), nodes.error()));
         }
     }
     return InitMethod{};
@@ -251,13 +257,13 @@ Result<InitMethod> meetingOf(const Told& told, const RankFlags& flags, const Var
     if (!flags.initMethod.empty()) {
         auto given = parseInitMethod(flags.initMethod);
         if (!given) {
-            return during("--init-method", given.error());
+            return during(verbatim("--init-method"), given.error());
         }
         if (given->kind != InitMethod::Kind::Environment) {
             return given;
         }
         if (!variables.contains("MASTER_ADDR")) {
-            return Error{"--init-method: env:// needs MASTER_ADDR"};
+            return refusal("--init-method", LS_TR("Messages", "env:// needs MASTER_ADDR"));
         }
     }
     return meetingOfEnvironment(told, variables);
@@ -269,14 +275,16 @@ Result<void> checkMeeting(const Place& place)
         return {};
     }
     if (place.meeting.kind == InitMethod::Kind::Unset) {
-        return Error{fmt::format("the ranks are on {} hosts, and nothing says where they meet: give --init-method "
-                                 "tcp://HOST:PORT with rank 0's host, or set MASTER_ADDR and MASTER_PORT",
-            place.hosts)};
+        return failure(LS_TR("Messages",
+                           "the ranks are on %1 hosts, and nothing says where they meet: give --init-method "
+                           "tcp://HOST:PORT with rank 0's host, or set MASTER_ADDR and MASTER_PORT"),
+            {place.hosts});
     }
     if (place.meeting.kind == InitMethod::Kind::Tcp && isLoopback(place.meeting.host)) {
-        return Error{fmt::format("the ranks are on {} hosts, but are to meet at {}, which each host takes for itself: "
-                                 "give an address of rank 0's host (MASTER_ADDR or --init-method)",
-            place.hosts, place.meeting.host)};
+        return failure(LS_TR("Messages",
+                           "the ranks are on %1 hosts, but are to meet at %2, which each host takes for itself: give "
+                           "an address of rank 0's host (MASTER_ADDR or --init-method)"),
+            {place.hosts, verbatim(place.meeting.host)});
     }
     return {};
 }
@@ -332,18 +340,20 @@ bool mayBeApart(const Place& place)
     return place.worldSize > 1 && place.hosts != 1 && isSaid;
 }
 
-std::string description(const Place& place)
+Text description(const Place& place)
 {
-    std::string text = fmt::format("rank {} of {}", place.rank, place.worldSize);
+    Text text(LS_TR("Messages", "rank %1 of %2"), {place.rank, place.worldSize});
     if (place.launcher == Launcher::Flags) {
-        text += " (--rank, --world-size)";
+        text = {LS_TR("Messages", "%1 (%2)"), {text, verbatim("--rank, --world-size")}};
     }
     for (const VariableNames& names : Launchers) {
         if (names.launcher == place.launcher) {
-            text += fmt::format(" ({}: {}, {})", names.what, names.rank, place.sizeFrom);
+            text = {LS_TR("Messages", "%1 (%2)"),
+                {text, verbatim(fmt::format("{}: {}, {}", names.what, names.rank, place.sizeFrom))}};
         }
     }
-    return text + (mayBeApart(place) ? ", rendezvous " + toText(place.meeting) : "");
+    return mayBeApart(place) ? Text(LS_TR("Messages", "%1, rendezvous %2"), {text, verbatim(toText(place.meeting))})
+                             : text;
 }
 
 } // namespace lockstep::rendezvous

@@ -45,6 +45,6 @@ struct Place {
 [[nodiscard]] bool mayBeApart(const Place& place);
 
 /// `rank 1 of 4 (srun: SLURM_PROCID, SLURM_STEP_NUM_TASKS), rendezvous tcp://n1:20012`
-[[nodiscard]] std::string description(const Place& place);
+[[nodiscard]] Text description(const Place& place);
 
 } // namespace lockstep::rendezvous

@@ -109,9 +109,10 @@ Result<std::string> addressToServe(const NetworkOptions& options, const std::str
         chooseAddress(
             options.interface, variablesOfProcess(), interfaces, only.empty() ? AnyAddress : only, hostName()));
     if (chosen == AnyAddress) {
-        return Error{fmt::format("comm.interface: {} has several addresses, and nothing says which one the ranks use; "
-                                 "name an interface or a subnet",
-            hostName())};
+        return refusal("comm.interface",
+            LS_TR("Messages",
+                "%1 has several addresses, and nothing says which one the ranks use; name an interface or a subnet"),
+            {verbatim(hostName())});
     }
     return chosen;
 }
@@ -120,8 +121,8 @@ Result<std::string> addressToServe(const NetworkOptions& options, const std::str
 void awaitName(const NetworkOptions& options, Clock::time_point deadline)
 {
     const std::string& host = options.place.meeting.host;
-    for (bool isTold = false; addressesOf(host).empty() && Clock::now() + RetryEvery < deadline; isTold = true) {
-        if (!isTold && options.onWaiting) {
+    for (bool isKnown = false; addressesOf(host).empty() && Clock::now() + RetryEvery < deadline; isKnown = true) {
+        if (!isKnown && options.onWaiting) {
             options.onWaiting(fmt::format("waiting until {} has an address", host));
         }
         std::this_thread::sleep_for(RetryEvery);
@@ -131,10 +132,9 @@ void awaitName(const NetworkOptions& options, Clock::time_point deadline)
 Result<Meeting> meetByAddress(const NetworkOptions& options, Clock::time_point deadline)
 {
     if (!options.secret) {
-        return Error{
-            "ranks on several hosts need a secret in common: write 64 hexadecimal digits into a file that only "
-            "you can read (umask 077; openssl rand -hex 32 > FILE) and set LOCKSTEP_SECRET_FILE to its path "
-            "on every host"};
+        return failure(LS_TR("Messages",
+            "ranks on several hosts need a secret in common: write 64 hexadecimal digits into a file that only you can "
+            "read (umask 077; openssl rand -hex 32 > FILE) and set LOCKSTEP_SECRET_FILE to its path on every host"));
     }
     const InitMethod& where = options.place.meeting;
     Meeting meeting{where.host, where.port, *options.secret, nullptr};
@@ -183,7 +183,7 @@ Result<std::unique_ptr<StoreClient>> connectByAddress(const Meeting& meeting, Cl
 {
     while (true) {
         auto client = StoreClient::connect(meeting.host, meeting.port, meeting.secret, deadline);
-        const bool isAbsent = !client && client.error().message.find("cannot be reached") != std::string::npos;
+        const bool isAbsent = !client && isUnreachable(client.error());
         if (!isAbsent || Clock::now() + RetryEvery >= deadline) {
             return client;
         }
@@ -270,7 +270,8 @@ Result<std::chrono::milliseconds> timeToMeet(const Variables& variables, std::ch
     int seconds = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
     if (error != std::errc() || end != text.data() + text.size() || seconds < 1 || seconds > MostSeconds) {
-        return Error{fmt::format("LOCKSTEP_MEET_SECONDS: \"{}\" is not a whole number of 1 to {}", text, MostSeconds)};
+        return refusal("LOCKSTEP_MEET_SECONDS", LS_TR("Messages", "\"%1\" is not a whole number of 1 to %2"),
+            {verbatim(text), MostSeconds});
     }
     return std::chrono::milliseconds(std::chrono::seconds(seconds));
 }
@@ -281,10 +282,10 @@ Result<std::string> readSecretFile(std::string_view variable, const std::string&
     struct stat facts { };
     std::ifstream file(path);
     if (stat(path.c_str(), &facts) != 0 || !file.is_open() || S_ISDIR(facts.st_mode)) {
-        return Error{what + " cannot be read"};
+        return failure(LS_TR("Messages", "%1 cannot be read"), {verbatim(what)});
     }
     if ((facts.st_mode & S_IRWXO) != 0) {
-        return Error{what + " can be read by every user of this host: chmod 600 it"};
+        return failure(LS_TR("Messages", "%1 can be read by every user of this host: chmod 600 it"), {verbatim(what)});
     }
     constexpr std::size_t Longest = 4096;
     std::string text(Longest, '\0');
@@ -303,7 +304,7 @@ Result<std::optional<wire::Secret>> secretOfFile(const Variables& variables)
     LOCKSTEP_TRY_ASSIGN(const std::string text, readSecretFile(variable, path));
     const auto secret = wire::secretFromHex(std::string_view(text).substr(0, text.find('\n')));
     return secret ? Result<std::optional<wire::Secret>>(std::optional(*secret))
-                  : during(variable + ": " + path, secret.error());
+                  : during(verbatim(variable + ": " + path), secret.error());
 }
 
 } // namespace lockstep::rendezvous

@@ -3,8 +3,8 @@
 
 #include "rendezvous/interfaces.h"
 #include "rendezvous/launcher.h"
-#include "rendezvous/store_client.h"
-#include "rendezvous/store_server.h"
+#include "rendezvous/store/store_client.h"
+#include "rendezvous/store/store_server.h"
 
 #include <chrono>
 #include <memory>

@@ -15,7 +15,7 @@ constexpr std::size_t MostDigits = 9;
 
 Error notAList(std::string_view list)
 {
-    return Error{fmt::format("`{}` is not a list of nodes such as n[1-3,7],login", list)};
+    return failure(LS_TR("Messages", "`%1` is not a list of nodes such as n[1-3,7],login"), {verbatim(list)});
 }
 
 std::optional<std::uint32_t> digits(std::string_view text)

@@ -19,9 +19,9 @@ namespace {
 
 constexpr mode_t OthersBits = S_IRWXG | S_IRWXO;
 
-Error failure(const std::string& path, const char* what)
+Error fileError(const std::string& path, const char* what)
 {
-    return Error{fmt::format("{}: {}: {}", path, what, std::strerror(errno))};
+    return failure(LS_TR("Messages", "%1: %2: %3"), {verbatim(path), what, verbatim(std::strerror(errno))});
 }
 
 } // namespace
@@ -44,19 +44,19 @@ Result<void> writeRendezvous(const std::string& path, const RendezvousFile& cont
     unlink(fresh.c_str());
     const int file = open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
     if (file < 0) {
-        return failure(path, "cannot be written");
+        return fileError(path, LS_TR("Messages", "cannot be written"));
     }
     const std::string text = fmt::format("{} {} {}\n", content.address, content.port, wire::toHex(content.secret));
     const bool isWritten = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
     const bool isThere = close(file) == 0 && isWritten && rename(fresh.c_str(), path.c_str()) == 0;
-    return isThere ? Result<void>() : failure(path, "cannot be written");
+    return isThere ? Result<void>() : fileError(path, LS_TR("Messages", "cannot be written"));
 }
 
 Result<RendezvousFile> readRendezvous(const std::string& path)
 {
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (file < 0) {
-        return failure(path, "cannot be read");
+        return fileError(path, LS_TR("Messages", "cannot be read"));
     }
     struct stat facts { };
     std::array<char, 256> bytes{};
@@ -64,20 +64,21 @@ Result<RendezvousFile> readRendezvous(const std::string& path)
     const ssize_t size = ::read(file, bytes.data(), bytes.size());
     close(file);
     if (!isOwn) {
-        return Error{path + ": is another user's, or others can read it"};
+        return failure(LS_TR("Messages", "%1: is another user's, or others can read it"), {verbatim(path)});
     }
     const std::string text(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
     const auto first = text.find(' ');
     const auto second = text.find(' ', first == std::string::npos ? first : first + 1);
     RendezvousFile content;
     if (second == std::string::npos || text.back() != '\n') {
-        return Error{path + ": is not a rendezvous file"};
+        return failure(LS_TR("Messages", "%1: is not a rendezvous file"), {verbatim(path)});
     }
     content.address = text.substr(0, first);
     const auto [rest, error] = std::from_chars(text.data() + first + 1, text.data() + second, content.port);
     LOCKSTEP_TRY_ASSIGN(content.secret, wire::secretFromHex(text.substr(second + 1, text.size() - second - 2)));
-    return error == std::errc{} && rest == text.data() + second ? Result<RendezvousFile>(content)
-                                                                : Error{path + ": is not a rendezvous file"};
+    return error == std::errc{} && rest == text.data() + second
+        ? Result<RendezvousFile>(content)
+        : failure(LS_TR("Messages", "%1: is not a rendezvous file"), {verbatim(path)});
 }
 
 } // namespace lockstep::rendezvous

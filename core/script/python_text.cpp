@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <sstream>
 
 namespace lockstep::script {
@@ -47,6 +49,13 @@ std::string pythonString(const std::string& text)
         }
     }
     return quoted + "\"";
+}
+
+std::string pythonStrings(std::span<const std::string> texts)
+{
+    std::vector<std::string> items;
+    std::ranges::transform(texts, std::back_inserter(items), pythonString);
+    return "[" + joined(items) + "]";
 }
 
 std::string pythonItems(const std::vector<std::string>& items, std::size_t indent)

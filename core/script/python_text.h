@@ -14,6 +14,8 @@ namespace lockstep::script {
 [[nodiscard]] std::string pythonList(std::span<const double> numbers);
 /// 'text', with what would end it escaped.
 [[nodiscard]] std::string pythonString(const std::string& text);
+/// ["a", "b"]
+[[nodiscard]] std::string pythonStrings(std::span<const std::string> texts);
 /// The items between commas, on as many lines as they need, each after `indent`.
 [[nodiscard]] std::string pythonItems(const std::vector<std::string>& items, std::size_t indent);
 /// The words on lines of at most 118 characters, each after `prefix`.

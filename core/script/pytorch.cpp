@@ -19,16 +19,17 @@ Error strategyRefused(const RunSpec& run)
 {
     switch (choice<Strategy>(run)) {
     case Strategy::Grid:
-        return refusal("strategy.name",
+        return refusal(nameOf(&experiment::RankSettings::strategy),
             LS_TR("Refusals",
                 "grid is too long for one script; use data, pipeline or tensor, each of which fits in one"));
     case Strategy::Own:
-        return refusal("strategy.name", LS_TR("Refusals", "own is already your own program"));
+        return refusal(
+            nameOf(&experiment::RankSettings::strategy), LS_TR("Refusals", "own is already your own program"));
     default:
-        return refusal("strategy.name",
+        return refusal(nameOf(&experiment::RankSettings::strategy),
             LS_TR("Refusals",
                 "%1 does not train a net; scripts are written for single, data, local, pipeline, tensor or zero"),
-            {run.text("strategy.name")});
+            {verbatim(nameOf(run.settings->rank.strategy))});
     }
 }
 
@@ -37,27 +38,28 @@ Result<void> checkStrategy(const RunSpec& run)
     if (is(run, Strategy::Grid, Strategy::Own, Strategy::Collectives)) {
         return strategyRefused(run);
     }
-    if (is(run, Strategy::Zero) && run.integer("zero.stage") > 1) {
-        return refusal("zero.stage",
+    if (is(run, Strategy::Zero) && run.settings->zero.stage > 1) {
+        return refusal(nameOf(&experiment::ZeroSettings::stage),
             LS_TR("Refusals",
                 "%1 has no equivalent in torch.distributed: FSDP shards differently and needs GPUs in PyTorch 1.13; "
                 "for stage 1 a script is written, with ZeroRedundancyOptimizer"),
-            {std::to_string(run.integer("zero.stage"))});
+            {run.settings->zero.stage});
     }
     if (is(run, Strategy::Zero) && !is(run, Offload::None)) {
-        return refusal("zero.offload", LS_TR("Refusals", "%1 has no equivalent in torch.distributed; use none"),
-            {run.text("zero.offload")});
+        return refusal(nameOf(&experiment::ZeroSettings::offload),
+            LS_TR("Refusals", "%1 has no equivalent in torch.distributed; use none"),
+            {verbatim(nameOf(run.settings->zero.offload))});
     }
     if (is(run, Strategy::Pipeline) && is(run, PipelineSchedule::Interleaved)) {
-        return refusal(
-            "pipeline.schedule", LS_TR("Refusals", "interleaved is too long for one script; use gpipe or 1f1b"));
+        return refusal(nameOf(&experiment::PipelineSettings::schedule),
+            LS_TR("Refusals", "interleaved is too long for one script; use gpipe or 1f1b"));
     }
     if (is(run, Strategy::Tensor) && is(run, NetName::Cnn, NetName::Lenet5)) {
-        return refusal("net.name",
+        return refusal(nameOf(&experiment::NetSettings::name),
             LS_TR("Refusals",
                 "a script with strategy.name tensor splits linear layers, not the convolutions of %1; "
                 "use logistic, mlp or deep-mlp"),
-            {run.text("net.name")});
+            {verbatim(nameOf(run.settings->net.name))});
     }
     return {};
 }
@@ -65,22 +67,22 @@ Result<void> checkStrategy(const RunSpec& run)
 Result<void> checkArithmetic(const RunSpec& run)
 {
     if (is(run, NetName::Gpt)) {
-        return refusal("net.name",
+        return refusal(nameOf(&experiment::NetSettings::name),
             LS_TR("Refusals", "gpt is too long for one script; use logistic, mlp, cnn, lenet5 or deep-mlp"));
     }
     if (!is(run, Precision::Float32)) {
-        return refusal("train.precision",
+        return refusal(nameOf(&experiment::TrainSettings::precision),
             LS_TR("Refusals",
                 "%1 rounds differently under torch.autocast, so the script's losses would differ; use float32"),
-            {run.text("train.precision")});
+            {verbatim(nameOf(run.settings->train.precision))});
     }
-    if (is(run, Strategy::Pipeline, Strategy::Tensor) && run.real("optimizer.clip") > 0.0) {
-        return refusal("optimizer.clip",
+    if (is(run, Strategy::Pipeline, Strategy::Tensor) && run.settings->optimizer.clip > 0.0) {
+        return refusal(nameOf(&experiment::OptimizerSettings::clip),
             LS_TR("Refusals",
                 "the script does not compute the norm of a gradient whose parts are on several ranks; use 0"));
     }
-    if (!run.text("checkpoint.from").empty()) {
-        return refusal("checkpoint.from",
+    if (!run.settings->checkpoint.from.empty()) {
+        return refusal(nameOf(&experiment::CheckpointSettings::from),
             LS_TR("Refusals",
                 "a script starts with the initial weights, not with those of a checkpoint; leave it "
                 "empty"));
@@ -91,15 +93,15 @@ Result<void> checkArithmetic(const RunSpec& run)
 Result<void> checkCommunication(const RunSpec& run)
 {
     if (hasReplicas(run) && is(run, Algorithm::ParameterServerAsync)) {
-        return refusal("aggregation.algorithm",
+        return refusal(nameOf(&experiment::AggregationSettings::algorithm),
             LS_TR("Refusals",
                 "parameter_server_async depends on which gradient arrives first, so no script can repeat "
                 "its losses; use parameter_server"));
     }
-    for (const char* name : {"link.latency_us", "link.bandwidth_mbps"}) {
-        if (run.real(name) > 0.0) {
-            return refusal(name, LS_TR("Refusals", "torch.distributed does not emulate links; use 0"));
-        }
+    const LinkSettings& link = run.settings->link;
+    if (link.latencyUs > 0.0 || link.bandwidthMbps > 0.0) {
+        return refusal(nameOf(link.latencyUs > 0.0 ? Member(&LinkSettings::latencyUs) : &LinkSettings::bandwidthMbps),
+            LS_TR("Refusals", "torch.distributed does not emulate links; use 0"));
     }
     return {};
 }
@@ -118,8 +120,8 @@ Result<Contents> parseContents(std::string_view json)
             .hasEqualBatches = parsed.at("equal_batches").get<bool>(),
             .hasFullBatches = parsed.at("full_batches").get<bool>()};
     } catch (const nlohmann::json::exception&) {
-        return Error{"contents.json: is not what lockstep-rank --script-files writes; both programs must be of one "
-                     "version"};
+        return refusal("contents.json",
+            LS_TR("Messages", "is not what lockstep-rank --script-files writes; both programs must be of one version"));
     }
 }
 

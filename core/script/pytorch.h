@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lockstep::script {
 
-/// What `lockstep-rank --script-files` says of a run in contents.json, beside the files that it writes.
+/// What a script needs beside the run: the numbers of `lockstep-rank --script-files`, which writes them into
+/// contents.json beside its files, and what the run's row of core/datasets has.
 struct Contents {
     std::int64_t trainSamples = 0;
     std::int64_t testSamples = 0;
@@ -19,6 +21,9 @@ struct Contents {
     std::int64_t batch = 0; ///< samples of a full step over all ranks
     bool hasEqualBatches = false; ///< all ranks have as many samples in each step
     bool hasFullBatches = false; ///< every rank has some in each step
+    std::vector<std::string> files{}; ///< of the data set: datasets::filesOf()
+    std::vector<double> mean{}; ///< of each channel, from 0 to 1
+    std::vector<double> deviation{};
 };
 
 [[nodiscard]] Result<Contents> parseContents(std::string_view json);
@@ -29,7 +34,7 @@ struct Contents {
 /// Who runs the script.
 enum class Reader {
     People, ///< it prints its losses
-    Workbench, ///< it reports them to the workbench, too: a program of one's own (rank.program)
+    Workbench, ///< it reports them to the workbench, too: a user's own program (rank.program)
 };
 
 /// The script, for a file named `stem`.py with the folder `stem`.data beside it. Checked: see checkPytorch(). Settings

@@ -1,14 +1,13 @@
 #include "script/script_values.h"
 
 #include "experiment/choices.h"
-#include "experiment/dataset_folder.h"
 #include "experiment/parameter.h"
 #include "plan/local_sgd.h"
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"
 #include "plan/steps.h"
 #include "plan/trimmed_mean.h"
-#include "script/layers.h"
+#include "script/python_layers.h"
 #include "script/python_text.h"
 
 #include <fmt/format.h>
@@ -26,16 +25,26 @@ namespace {
 using namespace experiment;
 
 /// The settings that the sections carry out: whatever else a run has is named in the script or refused.
-constexpr std::array CarriedOut{"dataset.name", "dataset.path", "dataset.train_samples", "dataset.test_samples",
-    "dataset.seed", "net.name", "net.hidden", "net.depth", "optimizer.name", "optimizer.lr", "optimizer.momentum",
-    "optimizer.beta1", "optimizer.beta2", "optimizer.epsilon", "optimizer.weight_decay", "optimizer.clip",
-    "optimizer.scale_lr", "optimizer.schedule", "optimizer.schedule_every", "optimizer.schedule_factor",
-    "optimizer.warmup", "train.epochs", "train.batch", "train.batch_of", "train.steps", "train.accumulate",
-    "train.seed", "train.dtype", "strategy.name", "world_size", "rank.threads", "pipeline.stages",
-    "pipeline.microbatches", "pipeline.schedule", "pipeline.transport", "pipeline.cut", "tensor.size", "zero.stage",
-    "local.every", "local.what", "local.outer_lr", "local.outer_momentum", "partition.name", "partition.alpha",
-    "partition.shards", "partition.shares", "partition.overlap", "partition.uneven", "partition.set_epoch",
-    "aggregation.algorithm", "aggregation.rule", "aggregation.trim", "aggregation.what", "aggregation.every"};
+bool isCarriedOut(const Parameter& row)
+{
+    static const std::vector<Member> All{&DatasetSettings::name, &DatasetSettings::path, &DatasetSettings::trainSamples,
+        &DatasetSettings::testSamples, &DatasetSettings::seed, &NetSettings::name, &NetSettings::hidden,
+        &NetSettings::depth, &OptimizerSettings::name, &OptimizerSettings::lr, &OptimizerSettings::momentum,
+        &OptimizerSettings::beta1, &OptimizerSettings::beta2, &OptimizerSettings::epsilon,
+        &OptimizerSettings::weightDecay, &OptimizerSettings::clip, &OptimizerSettings::scaleLr,
+        &OptimizerSettings::schedule, &OptimizerSettings::scheduleEvery, &OptimizerSettings::scheduleFactor,
+        &OptimizerSettings::warmup, &TrainSettings::epochs, &TrainSettings::batch, &TrainSettings::batchOf,
+        &TrainSettings::steps, &TrainSettings::accumulate, &TrainSettings::seed, &TrainSettings::dtype,
+        &RankSettings::strategy, &RankSettings::worldSize, &RankSettings::threads, &PipelineSettings::stages,
+        &PipelineSettings::microBatches, &PipelineSettings::schedule, &PipelineSettings::transport,
+        &PipelineSettings::cut, &TensorSettings::size, &ZeroSettings::stage, &LocalSettings::every,
+        &LocalSettings::what, &LocalSettings::outerLr, &LocalSettings::outerMomentum, &PartitionSettings::name,
+        &PartitionSettings::alpha, &PartitionSettings::shards, &PartitionSettings::shares, &PartitionSettings::overlap,
+        &PartitionSettings::uneven, &PartitionSettings::setsEpoch, &AggregationSettings::algorithm,
+        &AggregationSettings::rule, &AggregationSettings::trim, &AggregationSettings::what,
+        &AggregationSettings::every};
+    return std::ranges::find(All, row.fills) != All.end();
+}
 
 constexpr std::int64_t WholeBatchChunk = 1024; ///< as the engine takes the whole set
 
@@ -80,7 +89,7 @@ private:
         return m_contents.hasFullBatches
             && (!hasShares() || !is(m_run, PartitionName::Dirichlet, PartitionName::Unequal));
     }
-    [[nodiscard]] bool isChunked() const { return isWhole() || m_run.integer("train.accumulate") > 1; }
+    [[nodiscard]] bool isChunked() const { return isWhole() || m_run.settings->train.accumulate > 1; }
     /// ZeRO weighs the ranks by their samples, whatever the rule.
     [[nodiscard]] Rule rule() const { return is(m_run, Strategy::Zero) ? Rule::WeightedMean : choice<Rule>(m_run); }
 
@@ -134,19 +143,19 @@ void Filling::kinds()
     m_values.set("replicas", isReplicated());
     set("strategy", strategy);
     set("world", std::to_string(m_world));
-    set("threads", std::to_string(m_run.integer("rank.threads")));
+    set("threads", std::to_string(m_run.settings->rank.threads));
     m_values.set("evaluated", strategy != "pipeline" && strategy != "tensor");
 }
 
 void Filling::constants()
 {
-    set("seed", std::to_string(m_run.integer("train.seed")));
+    set("seed", std::to_string(m_run.settings->train.seed));
     set("steps", std::to_string(m_contents.steps));
     set("samples", std::to_string(m_contents.trainSamples));
     set("test_samples", std::to_string(m_contents.testSamples));
     set("batch", isWhole() ? "SAMPLES" : std::to_string(m_contents.batch));
     set("of_all", isReplicated() ? ", of all ranks together" : "");
-    set("dtype", m_run.text("train.dtype"));
+    set("dtype", std::string(nameOf(m_run.settings->train.dtype)));
     const bool countsEpochs = hasShares() || is(m_run, LrSchedule::Step);
     if (countsEpochs) {
         constant(fmt::format("STEPS_PER_EPOCH = {}", m_contents.stepsPerEpoch));
@@ -156,43 +165,62 @@ void Filling::constants()
 void Filling::net()
 {
     set("net", pythonItems(layersOf(m_run), 4));
+    set("classes", std::to_string(dataFactsOf(m_run).classes));
 }
 
 void Filling::data()
 {
-    const bool isFiles = !is(m_run, DataSet::Digits);
-    set("data", is(m_run, DataSet::Digits) ? "digits" : is(m_run, DataSet::Cifar10) ? "cifar10" : "idx");
-    m_values.set("idx", is(m_run, DataSet::Mnist, DataSet::Idx));
-    if (isFiles) {
-        constant("DATA = " + pythonString(imageFolder(m_run)));
+    const bool isIdx = is(m_run, DataSet::Mnist, DataSet::Idx);
+    const bool isCsv = is(m_run, DataSet::Csv);
+    const bool isCifar = is(m_run, DataSet::Cifar10, DataSet::Cifar100);
+    set("data", isIdx ? "idx" : isCifar ? "cifar" : std::string(nameOf(choice<DataSet>(m_run))));
+    m_values.set("idx", isIdx);
+    m_values.set("gzip", isIdx || isCsv);
+    m_values.set("math", isCsv || is(m_run, LrSchedule::Cosine));
+    m_values.set("npz", is(m_run, DataSet::Npz));
+    if (is(m_run, DataSet::Digits)) {
+        return;
+    }
+    // The last ones are of the test set: two of IDX, one of the others, which may be the only one.
+    const std::vector<std::string>& files = m_contents.files;
+    const std::size_t tests = std::min(files.size(), std::size_t{isIdx ? 2U : 1U});
+    const std::size_t trains = files.size() == tests ? tests : files.size() - tests;
+    constant("FILES = {\n    \"train\": " + pythonStrings(std::span(files).first(trains))
+        + ",\n    \"test\": " + pythonStrings(std::span(files).last(tests)) + ",\n}");
+    if (isCifar) {
+        constant(is(m_run, DataSet::Cifar10)     ? "LABELS, LABEL = 1, 0  # of each image, and which is used"
+                : is(m_run, ImageLabels::Coarse) ? "LABELS, LABEL = 2, 0  # of each image, and which is used"
+                                                 : "LABELS, LABEL = 2, 1  # of each image, and which is used");
+        constant("MEAN = " + pythonList(m_contents.mean));
+        constant("DEVIATION = " + pythonList(m_contents.deviation));
     }
 }
 
 void Filling::partition()
 {
-    const std::string name = m_run.text("partition.name");
+    const std::string name = std::string(nameOf(m_run.settings->partition.name));
     set("partition", !hasShares() ? "reshuffled" : name == "random-sampling" ? name : "shares");
     set("shares", name);
     set("partition_name", name);
     set("sampler_arguments", hasShares() && name != "random-sampling" ? "rank, labels" : "rank");
     m_values.set("whole", isWhole());
-    m_values.set("set_epoch", m_run.boolean("partition.set_epoch"));
+    m_values.set("set_epoch", m_run.settings->partition.setsEpoch);
     m_values.set("pad", is(m_run, UnevenShares::Pad));
     m_values.set("cut", is(m_run, UnevenShares::Cut));
-    m_values.set("overlap", m_run.real("partition.overlap") > 0.0);
-    m_values.set("plain", is(m_run, UnevenShares::Proportional) && m_run.real("partition.overlap") == 0.0);
+    m_values.set("overlap", m_run.settings->partition.overlap > 0.0);
+    m_values.set("plain", is(m_run, UnevenShares::Proportional) && m_run.settings->partition.overlap == 0.0);
     if (!hasShares()) {
         return;
     }
-    if (m_run.real("partition.overlap") > 0.0) {
-        constant("OVERLAP = " + pythonFloat(m_run.real("partition.overlap")));
+    if (m_run.settings->partition.overlap > 0.0) {
+        constant("OVERLAP = " + pythonFloat(m_run.settings->partition.overlap));
     }
     if (is(m_run, PartitionName::ByLabel)) {
-        constant(fmt::format("SHARDS = {}  # of each rank", m_run.integer("partition.shards")));
+        constant(fmt::format("SHARDS = {}  # of each rank", m_run.settings->partition.shards));
     } else if (is(m_run, PartitionName::Dirichlet)) {
-        constant("ALPHA = " + pythonFloat(m_run.real("partition.alpha")));
+        constant("ALPHA = " + pythonFloat(m_run.settings->partition.alpha));
     } else if (is(m_run, PartitionName::Unequal)) {
-        std::vector<double> shares = m_run.reals("partition.shares");
+        std::vector<double> shares = m_run.settings->partition.shares;
         if (shares.empty()) {
             shares.resize(static_cast<std::size_t>(m_world));
             std::iota(shares.begin(), shares.end(), 1.0);
@@ -219,10 +247,12 @@ void Filling::optimizer()
     set("torch_class", std::string(row.torch));
     set("w", isAdamW ? "W" : "");
     set("of_whole", isWhole() ? ", with the gradient of the whole training set" : "");
-    for (const char* name : {"momentum", "beta1", "beta2", "epsilon"}) {
-        set(name, pythonFloat(m_run.real(std::string("optimizer.") + name)));
-    }
-    const double decay = m_run.real("optimizer.weight_decay");
+    const OptimizerSettings& settings = m_run.settings->optimizer;
+    set("momentum", pythonFloat(settings.momentum));
+    set("beta1", pythonFloat(settings.beta1));
+    set("beta2", pythonFloat(settings.beta2));
+    set("epsilon", pythonFloat(settings.epsilon));
+    const double decay = settings.weightDecay;
     set("decay", pythonFloat(decay));
     m_values.set("decay", decay > 0.0);
     m_values.set("nesterov", isNesterov);
@@ -236,7 +266,7 @@ void Filling::optimizer()
     }
     // PyTorch's AdamW has another default.
     set("torch_arguments", arguments + (decay > 0.0 || isAdamW ? ", weight_decay=" + pythonFloat(decay) : ""));
-    const double clip = m_run.real("optimizer.clip");
+    const double clip = settings.clip;
     m_values.set("clip", clip > 0.0);
     set("clip", pythonFloat(clip));
     set("gradient", decay > 0.0 && !isAdamW ? "gradient" : "weight.grad");
@@ -244,12 +274,12 @@ void Filling::optimizer()
 
 void Filling::schedule()
 {
-    const double unscaled = m_run.real("optimizer.lr");
-    const double growth = static_cast<double>(globalBatch(m_run)) / static_cast<double>(m_run.integer("train.batch"));
+    const double unscaled = m_run.settings->optimizer.lr;
+    const double growth = static_cast<double>(globalBatch(m_run)) / static_cast<double>(m_run.settings->train.batch);
     const double rate = is(m_run, LrScaling::Linear) ? unscaled * growth
         : is(m_run, LrScaling::Sqrt)                 ? unscaled * std::sqrt(growth)
                                                      : unscaled;
-    const std::int64_t warmup = m_run.integer("optimizer.warmup");
+    const std::int64_t warmup = m_run.settings->optimizer.warmup;
     const bool isScheduled = warmup > 0 || !is(m_run, LrSchedule::Constant);
     set("lr", pythonFloat(rate));
     m_values.set("scheduled", isScheduled);
@@ -257,8 +287,8 @@ void Filling::schedule()
     m_values.set("lr_step", is(m_run, LrSchedule::Step));
     m_values.set("lr_cosine", is(m_run, LrSchedule::Cosine));
     set("lr_begin", pythonFloat(rate > unscaled ? unscaled : 0.0));
-    set("lr_factor", pythonFloat(m_run.real("optimizer.schedule_factor")));
-    set("lr_every", std::to_string(m_run.integer("optimizer.schedule_every")));
+    set("lr_factor", pythonFloat(m_run.settings->optimizer.scheduleFactor));
+    set("lr_every", std::to_string(m_run.settings->optimizer.scheduleEvery));
     set("lr_left", std::to_string(std::max<std::int64_t>(1, m_contents.steps - warmup)));
     set("warmup", std::to_string(warmup));
     set("rate", isScheduled ? ", learning_rate(step)" : "");
@@ -272,10 +302,11 @@ void Filling::schedule()
 void Filling::aggregation()
 {
     const bool needsAll = rule() == Rule::Median || rule() == Rule::TrimmedMean;
-    const int cut = plan::trimmedAtEachEnd(m_run.real("aggregation.trim"), m_world);
+    const int cut = plan::trimmedAtEachEnd(m_run.settings->aggregation.trim, m_world);
     const std::string middle
         = rule() == Rule::Median ? "(WORLD - 1) // 2:WORLD // 2 + 1" : fmt::format("{}:WORLD - {}", cut, cut);
-    set("algorithm", is(m_run, Strategy::Zero) ? "all_reduce" : m_run.text("aggregation.algorithm"));
+    set("algorithm",
+        is(m_run, Strategy::Zero) ? "all_reduce" : std::string(nameOf(m_run.settings->aggregation.algorithm)));
     const bool isOfTorch = m_values.texts["algorithm"] == "all_reduce";
     m_values.set("own_algorithm", isReplicated() && !isOfTorch);
     const std::string ofAll = rule() == Rule::Median ? "median" : "trimmed_mean";
@@ -318,7 +349,7 @@ void Filling::gradient()
     m_values.set("empty", !isAlwaysFull());
     set("chunk",
         isWhole() ? fmt::format("split({})", WholeBatchChunk)
-                  : fmt::format("chunk({})", m_run.integer("train.accumulate")));
+                  : fmt::format("chunk({})", m_run.settings->train.accumulate));
     set("loss_value", isChunked() ? "loss" : "loss.item()");
 }
 
@@ -326,7 +357,7 @@ void Filling::gradient()
 void Filling::told()
 {
     const bool isPlain
-        = !hasShares() || (is(m_run, UnevenShares::Proportional) && m_run.real("partition.overlap") == 0.0);
+        = !hasShares() || (is(m_run, UnevenShares::Proportional) && m_run.settings->partition.overlap == 0.0);
     const bool isShared
         = isPlain && m_contents.batch % m_world == 0 && m_contents.trainSamples % m_contents.batch % m_world == 0;
     set("told_samples", !isShared ? "0" : isReplicated() ? "int(sums[1]) // WORLD" : "len(y) // WORLD");
@@ -344,7 +375,7 @@ void Filling::modelParallel()
     if (!is(m_run, Strategy::Pipeline)) {
         return;
     }
-    constant(fmt::format("MICROBATCHES = {}", m_run.integer("pipeline.microbatches")));
+    constant(fmt::format("MICROBATCHES = {}", m_run.settings->pipeline.microBatches));
     const std::vector<plan::PipelinePart> parts = *plan::pipelineParts(m_run);
     std::string stages;
     std::string inputs = "None";
@@ -408,10 +439,10 @@ std::string Filling::notes() const
     for (const Parameter& row : parameters()) {
         const Value& value = m_run.settings.at(std::string(row.name));
         // Under RPC autograd orders the calls: all forward, then all backward.
-        const bool isLeftOut = (row.name == "pipeline.schedule" && m_values.flags.contains("rpc"))
-            || (row.name == "dataset.test_samples" && !m_values.flags.contains("evaluated") && value != row.standard);
-        const bool isCarried = std::find(CarriedOut.begin(), CarriedOut.end(), row.name) != CarriedOut.end();
-        const bool isOther = !isCarried && applies(row, m_run.settings) && value != row.standard;
+        const bool isLeftOut = (row.fills == &experiment::PipelineSettings::schedule && m_values.flags.contains("rpc"))
+            || (row.fills == &experiment::DatasetSettings::testSamples && !m_values.flags.contains("evaluated")
+                && value != row.standard);
+        const bool isOther = !isCarriedOut(row) && applies(row, m_run.settings) && value != row.standard;
         if (isLeftOut || isOther) {
             list += (list.empty() ? "" : ", ") + std::string(row.name) + " = " + toText(value);
         }

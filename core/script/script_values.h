@@ -2,8 +2,8 @@
 #pragma once
 
 #include "experiment/spec.h"
+#include "script/python_template.h"
 #include "script/pytorch.h"
-#include "script/template.h"
 
 namespace lockstep::script {
 

@@ -17,7 +17,7 @@ inline constexpr std::size_t CheckpointPieceBytes = 1u << 18; ///< of a file in 
 /// The pieces of a file come in order and without gaps; the file is complete where offset + bytes = total.
 struct CheckpointPart {
     std::int64_t step = 0; ///< of the checkpoint
-    std::string name; ///< of the file: rank-2.pt, manifest.json
+    std::string name; ///< of the file: rank-2.safetensors, manifest.json
     std::int64_t offset = 0; ///< of these bytes in the file
     std::int64_t total = 0; ///< size of the file in bytes
     std::vector<std::byte> bytes;

@@ -59,10 +59,10 @@ public:
         return message;
     }
 
-    void fail(const std::string& what)
+    void fail(std::string_view pattern, std::vector<Text> arguments)
     {
         if (!m_error) {
-            m_error = Error{what};
+            m_error = failure(pattern, std::move(arguments));
         }
     }
 
@@ -94,8 +94,8 @@ private:
         } else {
             const auto* columns = m_table.GetPointer<const Tables*>(place);
             if (sizeOf(columns) != Columns<T>::Count && !(field.isOptional && sizeOf(columns) == 0)) {
-                fail(std::string(field.name) + " has " + std::to_string(sizeOf(columns)) + " columns, there are "
-                    + std::to_string(Columns<T>::Count));
+                fail(LS_TR("Messages", "%1 has %2 columns, there are %3"),
+                    {verbatim(field.name), sizeOf(columns), Columns<T>::Count});
             }
             for (std::size_t i = 0; i < sizeOf(columns); ++i) {
                 checkRows(field, sizeOf(columnAt(columns, i)), rows);
@@ -106,8 +106,7 @@ private:
     void checkRows(const Field& field, std::size_t given, std::size_t rows)
     {
         if (given != rows) {
-            fail(std::string(field.name) + " has " + std::to_string(given) + " values, step has "
-                + std::to_string(rows));
+            fail(LS_TR("Messages", "%1 has %2 values, step has %3"), {verbatim(field.name), given, rows});
         }
     }
 
@@ -139,8 +138,8 @@ private:
             return;
         }
         if (text->size() > field.mostBytes) {
-            fail(std::string(field.name) + " has " + std::to_string(text->size()) + " bytes, "
-                + std::to_string(field.mostBytes) + " are allowed");
+            fail(LS_TR("Messages", "%1 has %2 bytes, %3 are allowed"),
+                {verbatim(field.name), text->size(), field.mostBytes});
             return;
         }
         message.*member = text->str();
@@ -173,8 +172,8 @@ private:
         const auto* values = m_table.GetPointer<const Vector<std::int64_t>*>(place);
         MemoryBytes& bytes = message.*member;
         if (sizeOf(values) != bytes.size()) {
-            fail(std::string(field.name) + " has " + std::to_string(sizeOf(values)) + " values, there are "
-                + std::to_string(bytes.size()) + " kinds of memory");
+            fail(LS_TR("Messages", "%1 has %2 values, there are %3 kinds of memory"),
+                {verbatim(field.name), sizeOf(values), bytes.size()});
             return;
         }
         for (std::size_t kind = 0; kind < bytes.size(); ++kind) {
@@ -202,8 +201,8 @@ private:
     void checkScalar(const Field& field, T value)
     {
         if (!isKnown(value) || !isAllowed(field, value)) {
-            fail(std::string(field.name) + ": " + std::to_string(+static_cast<RawOf<T>>(value))
-                + (isKnown(value) ? " is negative" : " is not known"));
+            fail(isKnown(value) ? LS_TR("Messages", "%1: %2 is negative") : LS_TR("Messages", "%1: %2 is not known"),
+                {verbatim(field.name), verbatim(std::to_string(+static_cast<RawOf<T>>(value)))});
         }
     }
 
@@ -219,11 +218,11 @@ private:
             areAllowed = areAllowed && isAllowed(field, value);
         }
         if (!areKnown) {
-            fail(std::string(field.name) + " has a value that is not known");
+            fail(LS_TR("Messages", "%1 has a value that is not known"), {verbatim(field.name)});
         } else if (!areAllowed) {
-            fail(std::string(field.name)
-                + (field.values == Field::Values::NotNegative ? " has a negative value"
-                                                              : " has a value that is not a rank"));
+            fail(field.values == Field::Values::NotNegative ? LS_TR("Messages", "%1 has a negative value")
+                                                            : LS_TR("Messages", "%1 has a value that is not a rank"),
+                {verbatim(field.name)});
         }
     }
 
@@ -270,7 +269,7 @@ private:
 void check(TableReader& reader, const Hello& hello)
 {
     if (hello.worldSize < 1 || hello.worldSize > MaxWorldSize || hello.rank < 0 || hello.rank >= hello.worldSize) {
-        reader.fail("rank " + std::to_string(hello.rank) + " of " + std::to_string(hello.worldSize) + " cannot be");
+        reader.fail(LS_TR("Messages", "rank %1 of %2 cannot be"), {hello.rank, hello.worldSize});
     }
 }
 
@@ -299,7 +298,7 @@ Message readBody(TableReader& reader, std::size_t place, std::index_sequence<Pla
 Result<Message> decode(std::span<const std::byte> payload)
 {
     if (payload.size() > MaxFrameBytes || payload.size() < 2 * sizeof(flatbuffers::uoffset_t)) {
-        return Error{"a frame of " + std::to_string(payload.size()) + " bytes is not a message"};
+        return failure(LS_TR("Messages", "a frame of %1 bytes is not a message"), {payload.size()});
     }
     // A frame lies anywhere in the receiver's buffer, and FlatBuffers reads its numbers in place: align it first.
     std::vector<std::uint64_t> aligned((payload.size() + 7) / 8);
@@ -308,21 +307,21 @@ Result<Message> decode(std::span<const std::byte> payload)
 
     flatbuffers::Verifier verifier(bytes, payload.size(), MaxDepth, MaxTables);
     if (!fb::VerifyFrameBuffer(verifier)) {
-        return Error{"a frame of " + std::to_string(payload.size()) + " bytes is damaged or of another program"};
+        return failure(LS_TR("Messages", "a frame of %1 bytes is damaged or of another program"), {payload.size()});
     }
     const fb::Frame& frame = *fb::GetFrame(bytes);
     if (frame.body_type() != fb::Body::NONE && frame.body() == nullptr) {
-        return Error{"a frame has no message in it"};
+        return failure(LS_TR("Messages", "a frame has no message in it"));
     }
     const auto kind = static_cast<std::size_t>(frame.body_type());
     if (kind == 0 || kind > std::variant_size_v<Message>) {
-        return Error{"kind " + std::to_string(kind) + " is not known"};
+        return failure(LS_TR("Messages", "kind %1 is not known"), {kind});
     }
     TableReader reader(*static_cast<const flatbuffers::Table*>(frame.body()));
     Message message = readBody(reader, kind - 1, std::make_index_sequence<std::variant_size_v<Message>>());
     if (reader.error()) {
-        return Error{std::string("a message of kind ") + fb::EnumNameBody(frame.body_type())
-            + " is malformed: " + reader.error()->message};
+        return failure(LS_TR("Messages", "a message of kind %1 is malformed: %2"),
+            {verbatim(fb::EnumNameBody(frame.body_type())), *reader.error()});
     }
     return message;
 }

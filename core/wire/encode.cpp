@@ -159,7 +159,7 @@ private:
 
 Error tooLong(std::size_t bytes)
 {
-    return Error{fmt::format("a message of {} bytes does not fit into a frame of {}", bytes, MaxFrameBytes)};
+    return failure(LS_TR("Messages", "a message of %1 bytes does not fit into a frame of %2"), {bytes, MaxFrameBytes});
 }
 
 } // namespace

@@ -47,7 +47,8 @@ Result<std::optional<std::span<const std::byte>>> FrameDecoder::next()
     }
     const std::uint32_t length = readLength(held);
     if (length == 0 || length > MaxFrameBytes) {
-        m_error = Error{fmt::format("a frame of {} bytes was announced, 1 to {} are allowed", length, MaxFrameBytes)};
+        m_error = failure(
+            LS_TR("Messages", "a frame of %1 bytes was announced, 1 to %2 are allowed"), {length, MaxFrameBytes});
         m_buffer = {};
         m_begin = 0;
         return *m_error;

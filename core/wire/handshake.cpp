@@ -61,7 +61,8 @@ Result<Nonce> makeNonce()
     // The kernel gives up to 256 bytes at once, or none while it starts.
     while (getrandom(nonce.data(), nonce.size(), 0) != static_cast<ssize_t>(nonce.size())) {
         if (errno != EINTR) {
-            return Error{std::string("the system gives no random numbers: ") + std::strerror(errno)};
+            return failure(
+                LS_TR("Messages", "the system gives no random numbers: %1"), {verbatim(std::strerror(errno))});
         }
     }
     return nonce;
@@ -132,7 +133,7 @@ Result<Proof> proofOf(Side side, const Secret& secret, const Nonces& nonces)
         reinterpret_cast<const unsigned char*>(text.data()), text.size(),
         reinterpret_cast<unsigned char*>(proof.data()), &size);
     if (made == nullptr || size != proof.size()) {
-        return Error{"libcrypto cannot compute an HMAC-SHA-256"};
+        return failure(LS_TR("Messages", "libcrypto cannot compute an HMAC-SHA-256"));
     }
     return proof;
 }

@@ -1,9 +1,8 @@
 // The messages between rank and workbench, as plain structs. Each describes its fields once, in the order of
 // lockstep.fbs; encode(), decode() and the run store visit that description. FlatBuffers stays inside this room.
 //
-// Session: the rank connects, both sides prove that they have the run's secret (handshake.h), the rank says Hello; the
-// workbench answers Welcome with the run spec; from then on telemetry goes up and Control goes down until the rank's
-// Goodbye.
+// Session: the rank connects, both sides prove that they have the run's secret (handshake.h), the rank says Hello, the
+// workbench answers Welcome with the run spec; then telemetry goes up and Control goes down until the rank's Goodbye.
 #pragma once
 
 #include "base/call.h"
@@ -39,7 +38,7 @@ struct Hello {
     std::string host;
     std::string device; ///< "cpu", "cuda:0"; may be empty until the spec is known
     std::string libtorch; ///< "1.13.1"
-    std::int64_t clockOffsetNs = 0; ///< CLOCK_REALTIME less CLOCK_MONOTONIC of the host; 0: not told
+    std::int64_t clockOffsetNs = 0; ///< CLOCK_REALTIME less CLOCK_MONOTONIC of the host; 0 if unknown
 
     template <typename Visit>
     static constexpr void fields(Visit&& visit)
@@ -69,6 +68,8 @@ struct Prepared {
     std::string dataset{}; ///< what was loaded, in words: "MNIST, 8,000 + 2,000 images"
     std::string communication{}; ///< how the ranks communicate, in words: "ring over shm"; empty for one rank
     std::int32_t cores = 0; ///< that this machine lets the rank's processes run on; 0: not known
+    std::string datasetData{}; ///< packed(Text); empty from a rank of an earlier version, as the next
+    std::string communicationData{};
 
     template <typename Visit>
     static constexpr void fields(Visit&& visit)
@@ -83,6 +84,8 @@ struct Prepared {
         visit(Field("dataset").atMost(MaxTextBytes), &Prepared::dataset);
         visit(Field("communication").atMost(MaxTextBytes), &Prepared::communication);
         visit(Field("cores").notNegative(), &Prepared::cores);
+        visit(Field("dataset_data").atMost(MaxTextBytes), &Prepared::datasetData);
+        visit(Field("communication_data").atMost(MaxTextBytes), &Prepared::communicationData);
     }
     bool operator==(const Prepared&) const = default;
 };
@@ -261,6 +264,7 @@ struct LogLine {
     std::int64_t timeNs = 0; ///< CLOCK_MONOTONIC
     LogLevel level = LogLevel::Info;
     std::string text;
+    std::string data{}; ///< packed(Text); empty from a rank of an earlier version
 
     template <typename Visit>
     static constexpr void fields(Visit&& visit)
@@ -268,7 +272,14 @@ struct LogLine {
         visit(Field("time_ns"), &LogLine::timeNs);
         visit(Field("level"), &LogLine::level);
         visit(Field("text").atMost(MaxTextBytes), &LogLine::text);
+        visit(Field("data").atMost(MaxTextBytes), &LogLine::data);
     }
+    [[nodiscard]] static LogLine of(std::int64_t timeNs, LogLevel level, const Text& said)
+    {
+        auto [english, packed] = asFields(said);
+        return {timeNs, level, std::move(english), std::move(packed)};
+    }
+    [[nodiscard]] Text said() const { return unpacked(text, data); }
     bool operator==(const LogLine&) const = default;
 };
 
@@ -319,7 +330,7 @@ struct MemorySample {
     bool operator==(const MemorySample&) const = default;
 };
 
-/// A value that a program of one's own reports.
+/// A value that a user's own program reports.
 struct MetricRow {
     std::int64_t step = 0;
     std::int64_t samples = 0; ///< as in StepRow
@@ -419,6 +430,7 @@ struct Goodbye {
     Outcome outcome = Outcome::Finished;
     std::int64_t step = 0; ///< steps done; at a failure, the failed step
     std::string message; ///< the cause, one line, which names the rank that failed; empty when finished
+    std::string data{}; ///< packed(Text); empty from a rank of an earlier version
 
     template <typename Visit>
     static constexpr void fields(Visit&& visit)
@@ -426,7 +438,14 @@ struct Goodbye {
         visit(Field("outcome"), &Goodbye::outcome);
         visit(Field("step").notNegative(), &Goodbye::step);
         visit(Field("message").atMost(MaxTextBytes), &Goodbye::message);
+        visit(Field("data").atMost(MaxTextBytes), &Goodbye::data);
     }
+    [[nodiscard]] static Goodbye of(Outcome outcome, std::int64_t step, const Text& why)
+    {
+        auto [english, packed] = asFields(why);
+        return {outcome, step, std::move(english), std::move(packed)};
+    }
+    [[nodiscard]] Text said() const { return unpacked(message, data); }
     bool operator==(const Goodbye&) const = default;
 };
 

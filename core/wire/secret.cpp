@@ -40,13 +40,14 @@ Result<Secret> secretFromHex(std::string_view hex)
     // The text itself is never part of the message: it could be most of a real secret.
     Secret secret{};
     if (hex.size() != 2 * secret.size()) {
-        return Error{fmt::format("the secret has {} characters, it must be 64 hexadecimal digits", hex.size())};
+        return failure(
+            LS_TR("Messages", "the secret has %1 characters, it must be 64 hexadecimal digits"), {hex.size()});
     }
     for (std::size_t i = 0; i < secret.size(); ++i) {
         const int high = digitValue(hex[2 * i]);
         const int low = digitValue(hex[2 * i + 1]);
         if (high < 0 || low < 0) {
-            return Error{"the secret must be 64 hexadecimal digits, it has another character"};
+            return failure(LS_TR("Messages", "the secret must be 64 hexadecimal digits, it has another character"));
         }
         secret[i] = static_cast<std::byte>(high * 16 + low);
     }

@@ -20,13 +20,13 @@ Result<void> take(WorkbenchFile& file, std::string_view name, std::string_view v
     } else if (name == Certificate) {
         const auto digest = secretFromHex(value);
         if (!digest) {
-            return Error{"it is not 64 hexadecimal digits"};
+            return failure(LS_TR("Messages", "it is not 64 hexadecimal digits"));
         }
         file.address.certificate = *digest;
     } else if (name == SecretName) {
         LOCKSTEP_TRY_ASSIGN(file.secret, secretFromHex(value));
     } else {
-        return Error{"no workbench writes it"};
+        return failure(LS_TR("Messages", "no workbench writes it"));
     }
     return {};
 }
@@ -62,10 +62,10 @@ Result<WorkbenchFile> readWorkbenchFile(std::string_view text)
         const std::size_t sign = line.find('=');
         const std::string_view name = line.substr(0, sign);
         if (sign == std::string_view::npos) {
-            return Error{"a line is not NAME=VALUE"};
+            return failure(LS_TR("Messages", "a line is not NAME=VALUE"));
         }
         if (const auto taken = take(file, name, line.substr(sign + 1)); !taken) {
-            return during(std::string(name), taken.error());
+            return during(verbatim(name), taken.error());
         }
         hasSecret = hasSecret || name == SecretName;
     }
@@ -75,7 +75,7 @@ Result<WorkbenchFile> readWorkbenchFile(std::string_view text)
         : !hasSecret                                  ? SecretName
                                                       : std::string_view();
     if (!missing.empty()) {
-        return Error{fmt::format("it lacks {}", missing)};
+        return failure(LS_TR("Messages", "it lacks %1"), {verbatim(missing)});
     }
     return file;
 }

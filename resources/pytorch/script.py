@@ -4,11 +4,11 @@
 """
 @about@
 @notes@
-#if idx
+#if gzip
 import gzip
 #end
 import json
-#if lr_cosine
+#if math
 import math
 #end
 #if distributed
@@ -24,6 +24,9 @@ import threading
 #end
 #end
 
+#if npz
+import numpy
+#end
 import torch
 #if collectives
 import torch.distributed as dist
@@ -54,8 +57,7 @@ DTYPE = torch.@dtype@
 FOLDER = pathlib.Path(__file__).resolve().with_suffix(".data")
 
 
-def read(name, dtype):
-    """A file of numbers, one after another."""
+def read(name, dtype):  # a file of numbers, one after another
     return torch.frombuffer(bytearray((FOLDER / name).read_bytes()), dtype=dtype)
 
 

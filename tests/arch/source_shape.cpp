@@ -92,7 +92,7 @@ private:
             m_scopes.append({Kind::Namespace, name.isEmpty() ? u"{"_s + m_file + u'}' : name, m_line});
         } else if (const auto described = Class.match(head); described.hasMatch() && !head.contains(u"enum "_s)) {
             m_scopes.append({Kind::Class, described.captured(1), m_line});
-            m_shape.classes[path()];
+            m_shape.classes[path()].definitions += m_file + u':' + QString::number(m_headLine);
         } else if (isInitialiser(head) || head.count(u'(') > head.count(u')')) {
             m_head += u"()"_s; // as the others of a constructor's list, or a parameter's default
             skip();

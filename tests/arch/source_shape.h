@@ -4,6 +4,7 @@
 #include <QList>
 #include <QMap>
 #include <QString>
+#include <QStringList>
 
 namespace lockstep::test {
 
@@ -16,6 +17,7 @@ struct FunctionShape {
 struct ClassShape {
     int lines = 0; ///< its body and its members' definitions
     int functions = 0; ///< but for those that are defaulted or deleted
+    QStringList definitions{}; ///< where it is defined: `core/base/ids.h:12`
 };
 
 struct SourceShape {

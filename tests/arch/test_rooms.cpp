@@ -32,7 +32,9 @@ struct Room {
 QList<Room> rooms()
 {
     return {{"core/base", {u"base"_s}, false, false}, {"core/experiment", {u"base"_s, u"experiment"_s}, false, false},
+        {"core/archive", {u"base"_s, u"archive"_s}, false, false},
         {"core/plan", {u"base"_s, u"experiment"_s, u"plan"_s}, false, false},
+        {"core/datasets", {u"base"_s, u"experiment"_s, u"datasets"_s}, false, false},
         {"core/wire", {u"base"_s, u"experiment"_s, u"wire"_s}, false, false},
         {"core/rendezvous", {u"base"_s, u"wire"_s, u"rendezvous"_s}, false, false},
         {"core/analysis", {u"base"_s, u"experiment"_s, u"plan"_s, u"analysis"_s}, false, false},
@@ -40,14 +42,37 @@ QList<Room> rooms()
         {"core/engine/telemetry", {u"base"_s, u"experiment"_s, u"wire"_s, u"engine/telemetry"_s}, false, false},
         {"core/engine/comm", {u"base"_s, u"engine/comm"_s}, false, false},
         {"core/engine/cuda", {u"base"_s, u"engine/comm"_s, u"engine/cuda"_s}, false, false},
-        {"core/engine", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"rendezvous"_s, u"engine"_s}, false, true},
-        {"core/session",
-            {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"rendezvous"_s, u"analysis"_s, u"script"_s,
-                u"session"_s},
+        {"core/engine", {u"base"_s, u"experiment"_s, u"plan"_s, u"datasets"_s, u"wire"_s, u"rendezvous"_s, u"engine"_s},
+            false, true},
+        {"core/language", {u"base"_s, u"analysis"_s, u"language"_s}, true, false},
+        {"core/store", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"analysis"_s, u"language"_s, u"store"_s},
             true, false},
-        {"ui/models", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"analysis"_s, u"session"_s, u"ui/models"_s},
+        {"core/launch",
+            {u"base"_s, u"experiment"_s, u"plan"_s, u"datasets"_s, u"wire"_s, u"rendezvous"_s, u"analysis"_s,
+                u"language"_s, u"store"_s, u"launch"_s},
             true, false},
-        {"ui", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"analysis"_s, u"session"_s, u"ui"_s}, true, false}};
+        {"core/exchange/report",
+            {u"base"_s, u"experiment"_s, u"plan"_s, u"archive"_s, u"analysis"_s, u"exchange/report"_s}, false, false},
+        {"core/exchange",
+            {u"base"_s, u"experiment"_s, u"plan"_s, u"datasets"_s, u"wire"_s, u"analysis"_s, u"archive"_s, u"script"_s,
+                u"language"_s, u"store"_s, u"launch"_s, u"exchange"_s},
+            true, false},
+        {"core/cli",
+            {u"base"_s, u"experiment"_s, u"plan"_s, u"datasets"_s, u"wire"_s, u"rendezvous"_s, u"analysis"_s,
+                u"language"_s, u"store"_s, u"launch"_s, u"exchange"_s, u"cli"_s},
+            true, false},
+        {"ui/models",
+            {u"base"_s, u"experiment"_s, u"plan"_s, u"datasets"_s, u"wire"_s, u"analysis"_s, u"language"_s, u"store"_s,
+                u"launch"_s, u"exchange"_s, u"ui/models"_s},
+            true, false},
+        {"ui/cli",
+            {u"base"_s, u"experiment"_s, u"plan"_s, u"datasets"_s, u"analysis"_s, u"language"_s, u"store"_s,
+                u"launch"_s, u"exchange"_s, u"cli"_s, u"ui"_s},
+            true, false},
+        {"ui",
+            {u"base"_s, u"experiment"_s, u"plan"_s, u"datasets"_s, u"wire"_s, u"analysis"_s, u"language"_s, u"store"_s,
+                u"launch"_s, u"exchange"_s, u"ui"_s},
+            true, false}};
 }
 
 /// The sub-rooms of a room from the bottom up: each may include those named before it, never its neighbours. "." means
@@ -59,21 +84,25 @@ struct Order {
 
 QList<Order> orders()
 {
-    return {{u"core/analysis"_s, {{u"."_s}, {u"table"_s}, {u"report"_s}}},
+    return {
+        {u"core/analysis"_s,
+            {{u"."_s}, {u"statistics"_s}, {u"timing"_s}, {u"scaling"_s, u"study"_s}, {u"findings"_s}, {u"table"_s}}},
         {u"core/engine"_s,
             {{u"compat"_s}, {u"telemetry"_s}, {u"comm"_s}, {u"cuda"_s}, {u"gpu"_s}, {u"memory"_s}, {u"data"_s},
                 {u"optim"_s}, {u"model"_s}, {u"ranks"_s}, {u"strategy"_s}, {u"run"_s}, {u"program"_s}}},
-        {u"core/session"_s,
-            {{u"monitor"_s}, {u"download"_s}, {u"store"_s}, {u"replay"_s, u"bundle"_s}, {u"export"_s}, {u"reference"_s},
-                {u"collect"_s}, {u"launch"_s}, {u"queue"_s}, {u"commands"_s}}},
+        {u"core/store"_s, {{u"account"_s}, {u"file"_s}, {u"replay"_s}}},
+        {u"core/launch"_s,
+            {{u"monitor"_s}, {u"collect"_s}, {u"own"_s}, {u"ranks"_s}, {u"ssh"_s, u"jobs"_s},
+                {u"queue"_s, u"machine"_s}}},
         {u"ui"_s,
             {{u"models"_s}, {u"theme"_s}, {u"widgets"_s}, {u"charts"_s}, {u"export"_s},
-                {u"forms"_s, u"net"_s, u"ring"_s, u"timeline"_s}, {u"pages"_s}, {u"shell"_s}}},
-        {u"ui/models"_s, {{u"."_s}, {u"charts"_s}}}};
+                {u"forms"_s, u"net"_s, u"ring"_s, u"timeline"_s}, {u"pages"_s}, {u"cli"_s, u"shell"_s}}},
+        {u"ui/models"_s, {{u"."_s}, {u"form"_s}, {u"feeds"_s}, {u"runs"_s}, {u"net"_s}, {u"charts"_s}}}};
 }
 
-const QStringList AllRooms{u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"rendezvous"_s, u"analysis"_s,
-    u"script"_s, u"engine"_s, u"session"_s, u"ui"_s};
+const QStringList AllRooms{u"base"_s, u"experiment"_s, u"plan"_s, u"datasets"_s, u"wire"_s, u"rendezvous"_s,
+    u"analysis"_s, u"archive"_s, u"script"_s, u"engine"_s, u"language"_s, u"store"_s, u"launch"_s, u"exchange"_s,
+    u"cli"_s, u"ui"_s};
 
 QStringList sources(const QString& folder)
 {
@@ -155,7 +184,7 @@ QByteArray output(const QString& command, const QStringList& arguments)
 {
     QProcess process;
     process.start(command, arguments);
-    return process.waitForFinished(30'000) ? process.readAllStandardOutput() : QByteArray();
+    return process.waitForFinished(60'000) ? process.readAllStandardOutput() : QByteArray();
 }
 
 } // namespace

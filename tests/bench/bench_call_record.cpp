@@ -53,9 +53,9 @@ int main()
         return 3;
     }
     CallTimes without(0, Ranks);
-    without.tellWaiting(*arrivals);
+    without.measureWaiting(*arrivals);
     CallTimes with(0, Ranks);
-    with.tellWaiting(*arrivals);
+    with.measureWaiting(*arrivals);
     with.record(std::make_shared<RankCalls>(RankCalls{*record, 0, 0, {}}));
     std::vector<double> costs;
     for (int round = 0; round < Rounds; ++round) {

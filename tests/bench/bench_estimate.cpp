@@ -1,8 +1,8 @@
 // bench_estimate [DATA]: runs SGD once, then asks what other runs of the same net will cost, and measures them, all on
 // the CPU. Prints the estimate over the truth for each; the truth is from starting the processes to the last step.
 // DATA: a folder of MNIST files; without it the built-in digits are taken.
-#include "analysis/estimate.h"
-#include "session/session.h"
+#include "analysis/scaling/estimate.h"
+#include "launch/session.h"
 
 #include <QCoreApplication>
 #include <QTemporaryDir>
@@ -26,11 +26,11 @@ experiment::RunSpec variantOf(const std::string& name, const Changes& changes)
     return experiment::expand(*spec)->front();
 }
 
-analysis::RunRecord measure(session::Session& session, const experiment::RunSpec& run)
+analysis::RunRecord measure(launch::Session& session, const experiment::RunSpec& run)
 {
     const RunId id = session.start({run}).front();
     QEventLoop loop;
-    QObject::connect(&session, &session::Session::allEnded, &loop, &QEventLoop::quit);
+    QObject::connect(&session, &launch::Session::allEnded, &loop, &QEventLoop::quit);
     loop.exec();
     return session.record(id);
 }
@@ -42,9 +42,9 @@ int main(int argc, char** argv)
     const QCoreApplication application(argc, argv);
     qputenv("LOCKSTEP_RANK", LOCKSTEP_BINARY_DIR "/bin/lockstep-rank");
     const QTemporaryDir folder;
-    session::SessionOptions options;
+    launch::SessionOptions options;
     options.storeFolder = folder.path();
-    session::Session session(options);
+    launch::Session session(options);
     Changes data;
     if (argc > 1) {
         data = {{"dataset.name", "mnist"}, {"dataset.path", argv[1]}};
@@ -71,7 +71,7 @@ int main(int argc, char** argv)
         const std::vector<analysis::RunRecord> history{measure(session, first)};
         for (const Case& one : cases) {
             const double estimated
-                = analysis::estimate(session::withAbsolutePaths(one.run), history, analysis::Processor::Cpu).seconds;
+                = analysis::estimate(launch::withAbsolutePaths(one.run), history, analysis::Processor::Cpu).seconds;
             const analysis::Summary truth = measure(session, one.run).summary;
             const double seconds = truth.startSeconds + truth.trainSeconds;
             const double ratio = estimated / seconds;

@@ -3,7 +3,7 @@
 // point, and whether every row was stored. `curves` above 1 adds `curves` - 1 finished runs to the live one, with
 // smoothing, each as long as the live one will be.
 #include "base/clock.h"
-#include "session/store/run_store.h"
+#include "store/run_store.h"
 #include "ui/shell/window_fixture.h"
 
 #include <QElapsedTimer>
@@ -84,8 +84,8 @@ std::size_t heapBytes()
 std::vector<std::int64_t> storedRows(const QString& folder, const RunId& id, int ranks)
 {
     std::vector<std::int64_t> rows(static_cast<std::size_t>(ranks));
-    const auto store = session::RunStore::open(folder);
-    const auto read = (*store)->replay(id, [&](const session::Delta& delta) {
+    const auto store = store::RunStore::open(folder);
+    const auto read = (*store)->replay(id, [&](const store::Delta& delta) {
         for (const auto& steps : delta.steps) {
             rows.at(static_cast<std::size_t>(steps.rank)) += static_cast<std::int64_t>(steps.what.size());
         }
@@ -110,7 +110,7 @@ int main(int argc, char** argv)
     isolate(settings);
     const QApplication application(argc, argv);
     QTemporaryDir store;
-    session::SessionOptions options;
+    launch::SessionOptions options;
     options.ranks = ranks; // more than the strategy needs: fakes do not mind
     const auto window = openWindow(store.path(), {1280, 800}, options);
     const auto isIdle = [&] { return !window->controller().isBusy(); };

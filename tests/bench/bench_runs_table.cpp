@@ -3,14 +3,14 @@
 // The store's files are in the page cache; the load of the machine is printed, because it changes the figures.
 #include "base/processor_time.h"
 #include "experiment/spec.h"
-#include "session/store/run_store.h"
-#include "ui/models/run_cost.h"
-#include "ui/pages/run_list.h"
-#include "ui/pages/runs_page.h"
+#include "store/run_store.h"
+#include "ui/models/runs/run_cost.h"
+#include "ui/pages/runs/run_list.h"
+#include "ui/pages/runs/runs_page.h"
 #include "ui/shell/desktop.h"
-#include "ui/shell/language.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/store_worker.h"
+#include "ui/shell/runs/store_worker.h"
+#include "ui/theme/window_language.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -30,7 +30,7 @@ namespace {
 /// Runs of all presets with several learning rates and seeds.
 void fillStore(const QString& folder, int count)
 {
-    const auto store = session::RunStore::open(folder);
+    const auto store = store::RunStore::open(folder);
     std::vector<experiment::RunSpec> specs;
     for (const std::string_view name : experiment::presetNames()) {
         auto spec = experiment::preset(name);

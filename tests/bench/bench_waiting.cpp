@@ -37,7 +37,7 @@ int beRank(const std::string& name, int rank, int ranks, int table)
         return 3;
     }
     WatchedCommunicator group(std::move(*joined));
-    group.tellWaiting(std::move(*arrivals));
+    group.measureWaiting(std::move(*arrivals));
     std::vector<float> numbers(100'000, 1.0F);
     const View view{numbers.data(), 100'000, DataType::Float32};
     std::int64_t waited = 0;

@@ -5,11 +5,11 @@
 // it with the command line. Offscreen unless QT_QPA_PLATFORM says otherwise. With - for the experiment it stores the
 // runs to draw, and no more.
 #include "ui/models/charts/chart_model.h"
-#include "ui/pages/chart_panel.h"
-#include "ui/pages/second_chart.h"
-#include "ui/shell/replay_session.h"
-#include "ui/shell/two_charts.h"
-#include "ui/shell/view_modes.h"
+#include "ui/pages/charts/chart_panel.h"
+#include "ui/pages/charts/second_chart.h"
+#include "ui/shell/runs/replay_session.h"
+#include "ui/shell/views/two_charts.h"
+#include "ui/shell/views/view_modes.h"
 #include "ui/shell/window_fixture.h"
 
 #include "bench/long_runs.h"
@@ -127,7 +127,7 @@ void runExperiment(
 
 int printRuns(const QString& folder, const std::set<RunId>& others)
 {
-    const auto store = session::RunStore::open(folder);
+    const auto store = store::RunStore::open(folder);
     if (!store) {
         std::fprintf(stderr, "bench_window: %s\n", store.error().message.c_str());
         return 3;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiment/spec.h"
-#include "session/store/run_store.h"
+#include "store/run_store.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ namespace lockstep::bench {
 
 /// Noisy losses that fall, each run with another pair of learning rate and batch size. Ends the program where they
 /// cannot be written.
-inline void storeLongRun(session::RunStore& store, experiment::RunSpec spec, int number, std::int64_t steps)
+inline void storeLongRun(store::RunStore& store, experiment::RunSpec spec, int number, std::int64_t steps)
 {
     constexpr std::int64_t BatchRows = 500;
     analysis::RunRecord run;
@@ -29,7 +29,7 @@ inline void storeLongRun(session::RunStore& store, experiment::RunSpec spec, int
     run.createdNs = (1'795'000'000LL + number) * 1'000'000'000;
     run.summary.steps = steps;
     auto writer = store.create(run);
-    session::Delta start;
+    store::Delta start;
     wire::Hello hello;
     hello.worldSize = 1;
     start.hellos.push_back({0, hello});
@@ -42,7 +42,7 @@ inline void storeLongRun(session::RunStore& store, experiment::RunSpec spec, int
     std::mt19937 random(static_cast<unsigned>(number));
     std::normal_distribution<double> noise(0.0, 0.1);
     for (std::int64_t first = 1; first <= steps; first += BatchRows) {
-        session::Delta delta;
+        store::Delta delta;
         wire::StepBatch& batch = delta.steps.emplace_back().what;
         for (std::int64_t step = first; step < std::min(first + BatchRows, steps + 1); ++step) {
             StepRow row{
@@ -62,7 +62,7 @@ inline void storeLongRun(session::RunStore& store, experiment::RunSpec spec, int
 /// Runs of one variant; those that are there already stay.
 inline void storeLongRuns(const QString& folder, int runs, std::int64_t steps)
 {
-    const auto store = session::RunStore::open(folder);
+    const auto store = store::RunStore::open(folder);
     if (!store) {
         std::fprintf(stderr, "%s\n", store.error().message.c_str());
         std::exit(2);

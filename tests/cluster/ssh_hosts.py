@@ -31,6 +31,11 @@ def words_of(preset, variant, steps, settings):
     return words
 
 
+def whyFailed(code, error, here):
+    """A program that a signal ended says nothing."""
+    return "exit code %d on the hosts, %d here\n%s%s" % (code, here.returncode, error, here.stderr)
+
+
 class HostTests(Tests):
     """What holds however the ranks are started. A subclass has `starter`, its program's name, startRun(), and what may be
     lost."""
@@ -123,7 +128,7 @@ class HostTests(Tests):
         process = self.startRun([*words, "--store", store], slots)
         out, error = process.communicate(timeout=120)
         if process.returncode != 0 or here.returncode != 0:
-            self.check(what, False, error + here.stderr)
+            self.check(what, False, whyFailed(process.returncode, error, here))
             return
         expected, found = self.losses(here.stdout), self.losses(out)
         worst = max([abs(a - b) / abs(b) for a, b in zip(found, expected)], default=0)
@@ -204,7 +209,7 @@ class HostTests(Tests):
     def resumed(self, what, process, here, steps):
         out, error = process.communicate(timeout=120)
         if process.returncode != 0 or here.returncode != 0:
-            self.check(what, False, error + here.stderr)
+            self.check(what, False, whyFailed(process.returncode, error, here))
             return
         expected, found = self.losses(here.stdout), self.losses(out)
         worst = max([abs(a - b) / abs(b) for a, b in zip(reversed(found), reversed(expected))], default=1)
@@ -235,7 +240,8 @@ class HostTests(Tests):
         newest = max(here, default="")
         found = [stepsOn(host).get(newest) for host in self.hosts] + [here.get(newest)]
         self.check("each host has the files of its own ranks, the workbench those of all", found == [
-            {"rank-0.pt", "manifest.json"}, {"rank-1.pt", "manifest.json"}, {"rank-0.pt", "rank-1.pt", "manifest.json"}],
+            {"rank-0.safetensors", "manifest.json"}, {"rank-1.safetensors", "manifest.json"},
+            {"rank-0.safetensors", "rank-1.safetensors", "manifest.json"}],
             found)
 
     def awaitRanks(self, process):

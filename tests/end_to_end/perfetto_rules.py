@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""perfetto_rules.py TRACE.tar...: checks traces of `lockstep export --format perfetto` against the documented rules of
+"""perfetto_rules.py TRACE.zip...: checks traces of `lockstep export --format perfetto` against the documented rules of
 Perfetto (docs/getting-started/other-formats.md, docs/concepts and the JSON importer of google/perfetto).
 
 A plain TAR whose names have at most 99 characters, with a manifest that names every trace in it; each trace valid JSON
@@ -11,7 +11,7 @@ thread with slices is named. Perfetto's own reader needs a download and is not r
 import collections
 import json
 import sys
-import tarfile
+import zipfile
 
 MOST_LETTERS = 99
 ROUNDING = 1e-3  # µs: times have three decimals
@@ -77,8 +77,8 @@ def check_trace(text):
 
 
 def check(path):
-    with tarfile.open(path, "r:") as archive:
-        members = {member.name: archive.extractfile(member).read() for member in archive.getmembers()}
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
     for name in members:
         if len(name) > MOST_LETTERS:
             fail(f"{name} has more than {MOST_LETTERS} characters")

@@ -132,7 +132,7 @@ void TestFilesFromElsewhere::nothingIsStarted()
     QTest::qWait(2500);
     QCOMPARE(window.state(), QProcess::Running);
     window.terminate();
-    QVERIFY(window.waitForFinished(20'000));
+    QVERIFY(window.waitForFinished(60'000));
     QVERIFY(!QFileInfo::exists(mark()));
 }
 

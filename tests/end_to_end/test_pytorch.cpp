@@ -1,5 +1,7 @@
 // `lockstep pytorch`: the scripts, run by PyTorch, have the losses of our runs. LOCKSTEP_LONG tries every variant.
+#include "core/datasets/small_files.h"
 #include "program/programs.h"
+#include "program/python.h"
 #include "program/test_class.h"
 
 #include <QDir>
@@ -50,17 +52,6 @@ struct EndedPython {
         return {-1, process.readAllStandardOutput(), process.readAllStandardError()};
     }
     return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
-}
-
-/// Debian's python3-torch; empty if there is none.
-[[nodiscard]] QString pythonWithTorch()
-{
-    for (const QString& python : {u"/usr/bin/python3"_s, u"python3"_s}) {
-        if (ended(python, {u"-c"_s, u"import torch"_s}).code == 0) {
-            return python;
-        }
-    }
-    return {};
 }
 
 struct Variant {
@@ -167,6 +158,8 @@ private Q_SLOTS:
     void init();
     void lossesAreEqual_data();
     void lossesAreEqual();
+    void everyKindOfDataIsRead_data();
+    void everyKindOfDataIsRead();
     void torchsOwnAreEqual_data();
     void torchsOwnAreEqual();
     void float32IsAsCloseAsAnotherOrder();
@@ -186,7 +179,7 @@ private:
     void edit(const QByteArray& before, const QByteArray& after) const;
 
     std::unique_ptr<QTemporaryDir> m_folder;
-    const QString m_python = pythonWithTorch();
+    const QString m_python = pythonWith(u"torch"_s);
 };
 
 void TestPytorch::init()
@@ -246,6 +239,64 @@ void TestPytorch::lossesAreEqual()
     QCOMPARE(losses.size(), std::size_t{50});
     const double difference = largestDifference(losses, lossesOfRun(run));
     QVERIFY2(difference <= 1e-12, qPrintable(u"%1, %2"_s.arg(seed).arg(difference)));
+}
+
+void TestPytorch::everyKindOfDataIsRead_data()
+{
+    QTest::addColumn<QStringList>("settings");
+    const auto row = [](const char* kind, const QString& file, const QStringList& settings = {}) {
+        QTest::newRow(kind) << QStringList{u"dataset.name=%1"_s.arg(QString::fromLatin1(kind).section(u' ', 0, 0)),
+                                   u"dataset.path="_s + file}
+                + settings;
+    };
+    row("idx with a prefix, 32-bit labels", u"idx"_s);
+    row("npz", u"set.npz"_s);
+    row("csv in two files", u"train.csv"_s);
+    row("csv in one file", u"all.csv"_s);
+    row("cifar100 fine", u"cifar"_s);
+    row("cifar100 coarse", u"cifar"_s, {u"dataset.labels=coarse"_s});
+}
+
+void TestPytorch::everyKindOfDataIsRead()
+{
+    if (m_python.isEmpty()) {
+        QSKIP("python3-torch is not installed");
+    }
+    QFETCH(QStringList, settings);
+    SmallSet set;
+    for (int i = 0; i < 120; ++i) {
+        (i < 96 ? set.train : set.test).append(i * 7 % 13);
+    }
+    const QString folder = m_folder->path() + u'/';
+    for (const auto& [part, labels] : {std::pair(u"train"_s, set.train), std::pair(u"test"_s, set.test)}) {
+        const QString qmnist = folder + u"idx/qmnist-"_s + part;
+        QVERIFY(writeSmallFile(qmnist + u"-images-idx3-ubyte.gz"_s, packed(idxImages(labels))));
+        QVERIFY(writeSmallFile(qmnist + u"-labels-idx2-int"_s, idxLabels(labels, 8)));
+        QVERIFY(writeSmallFile(folder + u"cifar/%1.bin"_s.arg(part), recordsOfCifar100(labels)));
+        QVERIFY(writeSmallFile(folder + part + u".csv"_s, csvOf(labels)));
+    }
+    QVERIFY(writeSmallFile(folder + u"set.npz"_s, zipOf(npzMembers(set), true)));
+    QVERIFY(writeSmallFile(folder + u"all.csv"_s, csvOf(set.train, false)));
+    settings.replaceInStrings(u"dataset.path="_s, u"dataset.path="_s + folder);
+    settings += {u"train.dtype=float64"_s, u"train.steps=12"_s, u"train.batch=16"_s, u"dataset.train_samples=0"_s,
+        u"dataset.test_samples=0"_s};
+    const Variant adam{u"optimizers"_s, u"Adam"_s};
+    const EndedPython file = written(adam, settings);
+    QVERIFY2(file.code == 0, file.error);
+    const EndedPython python = ended(m_python, {script()});
+    QVERIFY2(python.code == 0, python.error.right(2000));
+    const EndedPython run = trained(adam, settings);
+    QVERIFY2(run.code == 0, run.error);
+    const std::vector<double> losses = lossesOf(python);
+    QCOMPARE(losses.size(), std::size_t{12});
+    const double difference = largestDifference(losses, lossesOfRun(run));
+    QVERIFY2(difference <= 1e-12, qPrintable(QString::number(difference)));
+    const auto accuracyOf = [](const QByteArray& out) {
+        static const QRegularExpression Accuracy(u"\"test_accuracy\": ?([0-9.e-]+)"_s);
+        return Accuracy.match(QString::fromUtf8(out)).captured(1).toDouble();
+    };
+    QVERIFY2(accuracyOf(python.out) > 0.0, python.out.right(300));
+    QVERIFY(std::fabs(accuracyOf(python.out) - accuracyOf(run.out)) < 1e-9);
 }
 
 void TestPytorch::torchsOwnAreEqual_data()

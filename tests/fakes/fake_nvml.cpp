@@ -9,7 +9,7 @@
 //
 // A value that is not given is one that the GPU does not support; a list is gone round, a place a reading. With
 // `bytes_per_child` every child of this process computes on the GPU. `no_gpu` makes every handle fail.
-#include "session/monitor/nvml_api.h"
+#include "launch/monitor/nvml_api.h"
 
 #include <nlohmann/json.hpp>
 
@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-namespace nvml = lockstep::session::nvml;
+namespace nvml = lockstep::launch::nvml;
 using Json = nlohmann::json;
 
 namespace {
@@ -286,9 +286,9 @@ int nvmlDeviceGetClockInfo(nvml::Device device, int kind, unsigned int* mhz)
 int nvmlDeviceGetCurrentClocksEventReasons(nvml::Device device, unsigned long long* reasons)
 {
     double bits = 0.0;
-    const bool isTold = number(device, "reasons", bits);
+    const bool isKnown = number(device, "reasons", bits);
     *reasons = static_cast<unsigned long long>(bits);
-    return isTold ? nvml::Success : nvml::NotSupported;
+    return isKnown ? nvml::Success : nvml::NotSupported;
 }
 
 int nvmlDeviceGetComputeRunningProcesses_v3(nvml::Device device, unsigned int* count, nvml::Process* list)
@@ -296,9 +296,9 @@ int nvmlDeviceGetComputeRunningProcesses_v3(nvml::Device device, unsigned int* c
     const Json& facts = gpuOf(device).facts;
     std::vector<nvml::Process> running;
     for (const Json& each : facts.value("processes", Json::array())) {
-        const bool isTold = each.contains("bytes");
+        const bool isKnown = each.contains("bytes");
         running.push_back({each["pid"],
-            isTold ? static_cast<unsigned long long>(each["bytes"].get<double>()) : nvml::NoValue, ~0U, ~0U});
+            isKnown ? static_cast<unsigned long long>(each["bytes"].get<double>()) : nvml::NoValue, ~0U, ~0U});
     }
     if (facts.contains("bytes_per_child")) {
         for (const unsigned int child : childrenOfThis()) {

@@ -4,10 +4,11 @@
 #include "base/random.h"
 #include "faults/campaign.h"
 #include "faults/marked_processes.h"
+#include "program/busy_machine.h"
 #include "program/programs.h"
 #include "program/send_signal.h"
 #include "program/test_class.h"
-#include "session/store/run_store.h"
+#include "store/run_store.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
@@ -26,7 +27,7 @@ using analysis::RunStatus;
 
 namespace {
 
-constexpr std::int64_t LongestLossNs = 100'000'000;
+constexpr double LongestLossMs = 100.0;
 
 struct StoredRun {
     bool hasRun = false;
@@ -39,7 +40,7 @@ struct StoredRun {
 [[nodiscard]] StoredRun storedRun(const QString& folder)
 {
     StoredRun kept;
-    const auto store = session::RunStore::open(folder);
+    const auto store = store::RunStore::open(folder);
     if (!store) {
         qWarning("%s", store.error().message.c_str());
         return kept;
@@ -56,7 +57,7 @@ struct StoredRun {
     kept.status = record->status;
     kept.message = record->message;
     std::int64_t next = 1;
-    const auto replayed = (*store)->replay(record->id, [&](const session::Delta& delta) {
+    const auto replayed = (*store)->replay(record->id, [&](const store::Delta& delta) {
         for (const auto& [rank, batch] : delta.steps) {
             for (const StepRow& row : batch.rows) {
                 kept.isGapless = kept.isGapless && row.step == next++;
@@ -86,7 +87,7 @@ void startRun(QProcess& workbench, const QString& rankProgram, const QByteArray&
 {
     QElapsedTimer clock;
     clock.start();
-    while (!markedProcesses(mark).all.empty() && clock.elapsed() < 3000) {
+    while (!markedProcesses(mark).all.empty() && clock.elapsed() < 60'000) {
         QTest::qWait(10);
     }
     return clock.elapsed();
@@ -140,15 +141,16 @@ void TestFaults::kill()
         QTest::qWait(moment);
         Marked marked = markedProcesses(mark);
         if (!killsWorkbench) {
-            QTRY_VERIFY_WITH_TIMEOUT(!(marked = markedProcesses(mark)).ranks.empty(), 5000);
+            QTRY_VERIFY(!(marked = markedProcesses(mark)).ranks.empty());
         }
         const qint64 victim = killsWorkbench ? workbench.processId() : marked.ranks.front();
         const std::int64_t killedNs = monotonicNs();
         QVERIFY(sendSignal(victim, SIGKILL));
-        longestEndMs = std::max(longestEndMs, msUntilGone(mark));
+        const qint64 endMs = msUntilGone(mark);
+        longestEndMs = std::max(longestEndMs, endMs);
         const QByteArray context = "trial " + QByteArray::number(trial) + ", " + QByteArray::number(moment) + " ms";
-        QVERIFY2(markedProcesses(mark).all.empty(), context.constData());
-        QTRY_COMPARE_WITH_TIMEOUT(workbench.state(), QProcess::NotRunning, 1000);
+        QVERIFY2(isWithin(endMs, 3000), context + ", ended after " + QByteArray::number(endMs));
+        QTRY_COMPARE(workbench.state(), QProcess::NotRunning);
 
         const StoredRun kept = storedRun(store.path());
         if (killsWorkbench) {
@@ -165,7 +167,7 @@ void TestFaults::kill()
             continue;
         }
         longestLossNs = std::max(longestLossNs, killedNs - kept.lastEndNs);
-        QVERIFY2(killedNs - kept.lastEndNs <= LongestLossNs,
+        QVERIFY2(isWithin(static_cast<double>(killedNs - kept.lastEndNs) * 1e-6, LongestLossMs),
             (context + ", lost " + QByteArray::number((killedNs - kept.lastEndNs) / 1'000'000) + " ms").constData());
     }
     // A run that never gets as far as its first row would pass the checks above.

@@ -7,10 +7,11 @@
 #include "core/engine/comm/mpirun.h"
 #include "faults/campaign.h"
 #include "faults/marked_processes.h"
+#include "program/busy_machine.h"
 #include "program/programs.h"
 #include "program/send_signal.h"
 #include "program/test_class.h"
-#include "session/store/run_store.h"
+#include "store/run_store.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
@@ -94,18 +95,18 @@ struct KilledRun {
 [[nodiscard]] KilledRun killedRun(const QString& folder)
 {
     KilledRun kept;
-    const auto store = session::RunStore::open(folder);
+    const auto store = store::RunStore::open(folder);
     const auto runs = store ? (*store)->list() : std::vector<analysis::RunRecord>();
     if (runs.empty()) {
         return kept;
     }
     kept.status = runs.front().status;
     kept.message = QString::fromStdString(runs.front().message);
-    const auto replayed = (*store)->replay(runs.front().id, [&](const session::Delta& delta) {
+    const auto replayed = (*store)->replay(runs.front().id, [&](const store::Delta& delta) {
         for (const auto& [rank, batch] : delta.steps) {
             kept.steps += static_cast<std::int64_t>(batch.size());
         }
-        for (const session::RankChange& change : delta.ranks) {
+        for (const store::RankChange& change : delta.ranks) {
             kept.said.append(QString::fromStdString(change.message));
         }
         return true;
@@ -187,7 +188,7 @@ void TestGroupFaults::aKilledRankIsNamed()
         QVERIFY(workbench.waitForStarted());
         Marked marked;
         const auto hasEnded = [&workbench] { return workbench.state() == QProcess::NotRunning; };
-        QTRY_VERIFY_WITH_TIMEOUT(hasEnded() || (marked = markedProcesses(mark)).ranks.size() == Ranks, 5000);
+        QTRY_VERIFY(hasEnded() || (marked = markedProcesses(mark)).ranks.size() == Ranks);
         if (isBarrier && hasEnded()) {
             continue; // one barrier after the other is soon done
         }
@@ -201,11 +202,9 @@ void TestGroupFaults::aKilledRankIsNamed()
         ++m_killed;
         QElapsedTimer clock;
         clock.start();
-        while (!markedProcesses(mark).all.empty() && clock.elapsed() < 3500) {
-            QTest::qWait(10);
-        }
-        QVERIFY2(clock.elapsed() < 3000, qPrintable(QStringLiteral("%1 ms").arg(clock.elapsed())));
-        QTRY_COMPARE_WITH_TIMEOUT(workbench.state(), QProcess::NotRunning, 1000);
+        QTRY_VERIFY(markedProcesses(mark).all.empty());
+        QVERIFY2(isWithin(clock.elapsed(), 3000), qPrintable(QStringLiteral("%1 ms").arg(clock.elapsed())));
+        QTRY_COMPARE(workbench.state(), QProcess::NotRunning);
         if (isBarrier && workbench.exitCode() == 0) {
             continue;
         }
@@ -214,16 +213,15 @@ void TestGroupFaults::aKilledRankIsNamed()
         QCOMPARE(kept.status, analysis::RunStatus::Failed);
         const QString name = QStringLiteral("rank %1 (process %2)").arg(number).arg(victim);
         // mpirun reports only when all have ended; a survivor may be quicker.
-        const bool isTold = kept.message.startsWith(QStringLiteral("rank %1 was killed by signal 9").arg(number))
+        const bool isKnown = kept.message.startsWith(QStringLiteral("rank %1 was killed by signal 9").arg(number))
             || (backend == "mpi" && kept.message.contains(name + " has died"));
-        QVERIFY2(isTold, qPrintable(kept.message));
+        QVERIFY2(isKnown, qPrintable(kept.message));
         if (kept.steps > 0 && isNamedByOthers(backend, words)) {
             ++m_named;
             QVERIFY2(kept.said.join(u'\n').contains(name), qPrintable(name + " is not in:\n" + kept.said.join(u'\n')));
         }
     }
-    QTRY_COMPARE_WITH_TIMEOUT(
-        QDir("/dev/shm").entryList(QDir::Files), before, 2000); // others have files there for a moment
+    QTRY_COMPARE(QDir("/dev/shm").entryList(QDir::Files), before); // others have files there for a moment
 }
 
 /// Kills that come before the first step tell nothing about survivors.

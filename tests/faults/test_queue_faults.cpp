@@ -4,12 +4,12 @@
 #include "base/random.h"
 #include "experiment/spec.h"
 #include "faults/marked_processes.h"
+#include "launch/queue/ask_queue.h"
+#include "launch/queue/queue_lock.h"
+#include "launch/queue/queue_request.h"
 #include "program/programs.h"
 #include "program/test_class.h"
-#include "session/queue/ask_queue.h"
-#include "session/queue/queue_lock.h"
-#include "session/queue/queue_request.h"
-#include "session/store/run_store.h"
+#include "store/run_store.h"
 
 #include <QElapsedTimer>
 #include <QProcess>
@@ -26,7 +26,8 @@
 #include <nlohmann/json.hpp>
 
 using namespace lockstep;
-using namespace lockstep::session;
+using namespace lockstep::store;
+using namespace lockstep::launch;
 using namespace lockstep::tests;
 using analysis::RunStatus;
 using Json = nlohmann::ordered_json;
@@ -147,7 +148,7 @@ using Run = std::tuple<std::int64_t, std::string>; ///< seed, variant
 {
     std::map<Run, int> finished;
     for (const analysis::RunRecord& run : (*RunStore::open(store.path()))->list()) {
-        finished[{run.spec.integer("train.seed"), run.spec.name}] += run.status == RunStatus::Finished ? 1 : 0;
+        finished[{run.spec.settings->train.seed, run.spec.name}] += run.status == RunStatus::Finished ? 1 : 0;
     }
     return finished;
 }
@@ -182,7 +183,7 @@ private Q_SLOTS:
             }
             owner.kill();
             QTRY_COMPARE(owner.state(), QProcess::NotRunning); // it may have carried out all that there was
-            QTRY_VERIFY_WITH_TIMEOUT(markedProcesses(mark).all.empty(), 3000);
+            QTRY_VERIFY(markedProcesses(mark).all.empty());
             const int resumed = store.resumeInterrupted();
             QVERIFY(resumed >= 0);
             interrupted[kind] += resumed;

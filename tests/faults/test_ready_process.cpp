@@ -8,7 +8,7 @@
 #include "program/sanitizer.h"
 #include "program/send_signal.h"
 #include "program/test_class.h"
-#include "session/store/run_store.h"
+#include "store/run_store.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
@@ -59,10 +59,10 @@ struct Stored {
 [[nodiscard]] QList<Stored> storedIn(const QString& folder)
 {
     QList<Stored> runs;
-    const auto store = session::RunStore::open(folder);
+    const auto store = store::RunStore::open(folder);
     for (const analysis::RunRecord& record : store ? (*store)->list() : std::vector<analysis::RunRecord>()) {
         Stored run{record, {}};
-        const auto replayed = (*store)->replay(record.id, [&run](const session::Delta& delta) {
+        const auto replayed = (*store)->replay(record.id, [&run](const store::Delta& delta) {
             for (const auto& [rank, line] : delta.logs) {
                 run.log += QString::fromStdString(line.text);
             }
@@ -193,7 +193,7 @@ void TestReadyProcess::killedInAnyOrder()
         start(workbench, store.path(), LongRun,
             {{u"LOCKSTEP_FAULT_MARK"_s, QString::fromUtf8(mark.mid(mark.indexOf('=') + 1))}});
         Marked marked;
-        QTRY_VERIFY_WITH_TIMEOUT((marked = markedProcesses(mark)).ranks.size() == 2, 10'000);
+        QTRY_VERIFY((marked = markedProcesses(mark)).ranks.size() == 2);
         QCOMPARE(marked.ready.size(), 1U);
         QTest::qWait(static_cast<int>(random.uniform() * 300));
         for (const QChar each : order) {
@@ -206,7 +206,7 @@ void TestReadyProcess::killedInAnyOrder()
         }
         QElapsedTimer clock;
         clock.start();
-        QTRY_VERIFY_WITH_TIMEOUT(markedProcesses(mark).all.empty(), 5000);
+        QTRY_VERIFY(markedProcesses(mark).all.empty());
         qInfo("%s: nothing left after %lld ms", qPrintable(order), clock.elapsed());
         workbench.waitForFinished();
     }
@@ -222,10 +222,10 @@ void TestReadyProcess::itsDeathIsNamedAndTheNextRunStarts()
             "dataset.train_samples=640", "dataset.test_samples=200"},
         {{u"LOCKSTEP_FAULT_MARK"_s, QString::fromUtf8(mark.mid(mark.indexOf('=') + 1))}});
     Marked marked;
-    QTRY_VERIFY_WITH_TIMEOUT((marked = markedProcesses(mark)).ranks.size() == 2, 10'000);
+    QTRY_VERIFY((marked = markedProcesses(mark)).ranks.size() == 2);
     QTest::qWait(300);
     QVERIFY(sendSignal(marked.ready.front(), SIGKILL));
-    QVERIFY(workbench.waitForFinished(30'000));
+    QVERIFY(workbench.waitForFinished(60'000));
     QCOMPARE(workbench.exitCode(), 3);
     const QList<Stored> runs = storedIn(store.path());
     QCOMPARE(runs.size(), 2);

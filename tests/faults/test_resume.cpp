@@ -8,8 +8,8 @@
 #include "program/programs.h"
 #include "program/send_signal.h"
 #include "program/test_class.h"
-#include "session/store/checkpoints.h"
-#include "session/store/run_store.h"
+#include "store/checkpoints.h"
+#include "store/run_store.h"
 
 #include <QFileInfo>
 #include <QJsonArray>
@@ -31,7 +31,7 @@ constexpr int Every = 60;
 
 [[nodiscard]] std::optional<analysis::RunRecord> newestRun(const QString& store)
 {
-    const auto opened = session::RunStore::open(store);
+    const auto opened = store::RunStore::open(store);
     const auto runs = opened ? (*opened)->list() : std::vector<analysis::RunRecord>();
     return runs.empty() ? std::nullopt : std::optional(runs.front());
 }
@@ -40,7 +40,7 @@ constexpr int Every = 60;
 [[nodiscard]] QJsonArray lastFiles(const QString& store)
 {
     const auto run = newestRun(store);
-    const auto all = run ? session::checkpointsOf(store, *run) : std::vector<session::Checkpoint>();
+    const auto all = run ? store::checkpointsOf(store, *run) : std::vector<store::Checkpoint>();
     if (all.empty() || all.back().step != Steps || !all.back().isWhole) {
         return {};
     }
@@ -85,7 +85,7 @@ bool TestResume::runAndKill(const QStringList& words, const QByteArray& mark, do
             }
         }
     }
-    workbench.waitForFinished(20'000);
+    workbench.waitForFinished(60'000);
     code = workbench.exitStatus() == QProcess::NormalExit ? workbench.exitCode() : -1;
     for (int i = 0; i < 500 && !markedProcesses(mark).all.empty(); ++i) {
         QTest::qWait(10);
@@ -137,7 +137,7 @@ void TestResume::killedAndResumed()
                 next, markOf(round * 100 + attempt), attempt < 8 ? random.uniform(300.0, 1600.0) : 60'000, kind, code);
             const auto run = newestRun(store.path());
             QVERIFY(run || attempt == 0);
-            const bool canGoOn = run && session::resumedSpec(store.path(), *run).isOk();
+            const bool canGoOn = run && store::resumedSpec(store.path(), *run).isOk();
             survived += canGoOn && lastFiles(store.path()).isEmpty() ? 1 : 0;
             next = canGoOn ? QStringList{"resume", "last"} + inStore : words + inStore;
         }

@@ -7,7 +7,7 @@
 #include "faults/campaign.h"
 #include "program/programs.h"
 #include "program/test_class.h"
-#include "session/store/run_store.h"
+#include "store/run_store.h"
 
 #include <QFileInfo>
 #include <QProcess>
@@ -63,7 +63,7 @@ struct Told {
 Told readTold(const QString& folder, int rank)
 {
     Told told;
-    const auto store = session::RunStore::open(folder);
+    const auto store = store::RunStore::open(folder);
     const auto runs = store ? (*store)->list() : std::vector<analysis::RunRecord>();
     if (runs.empty()) {
         return told;
@@ -71,7 +71,7 @@ Told readTold(const QString& folder, int rank)
     told.message = QString::fromStdString(runs.front().message);
     const QRegularExpression confessed(
         QStringLiteral("rank %1 does not enter (.*) \\(fault\\.skip_collective\\)").arg(rank));
-    const auto replayed = (*store)->replay(runs.front().id, [&](const session::Delta& delta) {
+    const auto replayed = (*store)->replay(runs.front().id, [&](const store::Delta& delta) {
         told.recordedRanks += static_cast<int>(delta.calls.size());
         for (const auto& [from, line] : delta.logs) {
             if (const auto found = confessed.match(QString::fromStdString(line.text)); found.hasMatch()) {

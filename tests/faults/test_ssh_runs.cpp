@@ -2,10 +2,11 @@
 // host's name is one line for a shell. All hosts are this machine.
 #include "faults/campaign.h"
 #include "faults/marked_processes.h"
+#include "program/busy_machine.h"
 #include "program/programs.h"
 #include "program/send_signal.h"
 #include "program/test_class.h"
-#include "session/store/run_store.h"
+#include "store/run_store.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
@@ -133,14 +134,14 @@ struct Kept {
 [[nodiscard]] Kept readStore(const QString& folder)
 {
     Kept kept;
-    const auto store = session::RunStore::open(folder);
+    const auto store = store::RunStore::open(folder);
     const auto runs = store ? (*store)->list() : std::vector<analysis::RunRecord>();
     if (runs.empty()) {
         return kept;
     }
     kept.status = runs.front().status;
     kept.message = QString::fromStdString(runs.front().message);
-    const auto replayed = (*store)->replay(runs.front().id, [&](const session::Delta& delta) {
+    const auto replayed = (*store)->replay(runs.front().id, [&](const store::Delta& delta) {
         for (const auto& [rank, batch] : delta.steps) {
             for (const StepRow& row : batch.rows) {
                 kept.isGapless = kept.isGapless && (rank != 0 || row.step == ++kept.lastStep);
@@ -288,7 +289,7 @@ void TestSshRuns::aLossIsNamedAndNothingIsLeft()
     Workbench there(4);
     there.startRun(settings(2, 1'000'000) + there.onHosts("n1 address=" + m_address + "\nn2\n"));
     const QRegularExpression hundreds("step \\d{3,} of");
-    QTRY_VERIFY_WITH_TIMEOUT(QString::fromUtf8(there.said()).contains(hundreds), 60'000);
+    QTRY_VERIFY(QString::fromUtf8(there.said()).contains(hundreds));
     std::vector<int> ranks(2, 0);
     for (const int each : markedProcesses(there.mark).ranks) {
         ranks.at(static_cast<std::size_t>(rankOf(each))) = each;
@@ -309,12 +310,12 @@ void TestSshRuns::aLossIsNamedAndNothingIsLeft()
         const int victim = what == "rank" ? ranks[1] : what == "ssh" ? ssh.front() : relay;
         QVERIFY(sendSignal(victim, what == "hanging relay" ? SIGSTOP : SIGKILL));
     }
-    QTRY_VERIFY_WITH_TIMEOUT(there.process.state() == QProcess::NotRunning, 8'000);
+    QTRY_VERIFY(there.process.state() == QProcess::NotRunning);
     const qint64 namedMs = clock.elapsed();
     if (what == "hanging relay") {
         sendSignal(relay, SIGCONT); // it finds that its workbench is gone
     }
-    QTRY_VERIFY_WITH_TIMEOUT(markedProcesses(there.mark).all.empty(), 5'000);
+    QTRY_VERIFY(markedProcesses(there.mark).all.empty());
     const Kept kept = readStore(there.store());
     QVERIFY(kept.isGapless);
     QVERIFY2(kept.lastStep >= 100, qPrintable(QString::number(kept.lastStep)));
@@ -322,7 +323,7 @@ void TestSshRuns::aLossIsNamedAndNothingIsLeft()
         QCOMPARE(kept.status, RunStatus::Interrupted);
         return;
     }
-    QVERIFY2(namedMs < (what == "hanging relay" ? 7'000 : 5'000), qPrintable(QString::number(namedMs)));
+    QVERIFY2(isWithin(namedMs, what == "hanging relay" ? 7'000 : 5'000), qPrintable(QString::number(namedMs)));
     QCOMPARE(there.process.exitCode(), 3);
     QCOMPARE(kept.status, RunStatus::Failed);
     const QString expected = what == "rank" ? "^rank 1 was killed by signal 9 \\(Killed\\) after step \\d+"
@@ -364,7 +365,7 @@ void TestSshRuns::aQueueIsCarriedOutOnHosts()
     QCOMPARE(exitCodeOf({"resume", "2"}), 0);
     QCOMPARE(exitCodeOf(QStringList{"run"} + there.onHosts("n1 slots=2\n")), 3);
     QVERIFY(there.sshWords().contains("-- n1 "));
-    const auto store = session::RunStore::open(there.store());
+    const auto store = store::RunStore::open(there.store());
     QVERIFY(store.isOk());
     const auto runs = (*store)->list();
     QCOMPARE(runs.size(), std::size_t{2});

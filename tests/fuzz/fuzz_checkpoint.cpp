@@ -19,19 +19,21 @@ struct Kind {
     std::size_t ranks;
 };
 
+constexpr auto Format = engine::WeightsFormat::Safetensors;
 constexpr std::array Kinds{Kind{R"("strategy.name":"single")", 1}, Kind{R"("strategy.name":"zero","world_size":2)", 2},
     Kind{R"("strategy.name":"pipeline","pipeline.stages":2)", 2}, Kind{R"("strategy.name":"local","world_size":2)", 2},
     Kind{R"("strategy.name":"tensor","tensor.size":2)", 2}};
 
 void readTensorsOf(const Kind& kind, std::span<const std::uint8_t> bytes)
 {
-    writeFile("rank-0.pt", bytes);
-    const auto file = engine::describeFile(workFolder(), "rank-0.pt");
-    require(file.isOk(), "the file that was just written can be described");
+    const std::string name = checkpointFileName(0);
+    writeFile(name, bytes);
+    const auto sum = engine::sumOf(workFolder() + "/" + name);
+    require(sum.isOk(), "the file that was just written can be described");
     const std::string run = std::string(R"({"version":1,"experiment":"optimizers","base":{)") + kind.settings + "}}";
-    const engine::Manifest manifest{1, run, std::vector(kind.ranks, *file), {}};
+    const engine::Manifest manifest{1, run, std::vector(kind.ranks, engine::Manifest::File{name, *sum}), {}};
     require(engine::writeManifestFile(workFolder(), manifest).isOk(), "the manifest can be written");
-    static_cast<void>(engine::joinWeights(workFolder(), workFolder() + "/joined.pt"));
+    static_cast<void>(engine::joinWeights(workFolder(), workFolder() + "/joined", Format));
 }
 
 } // namespace
@@ -50,8 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     writeFile(CheckpointManifest, rest);
     const auto manifest = engine::readManifest(workFolder());
     if (manifest) {
-        static_cast<void>(engine::checkWhole(workFolder(), *manifest));
-        static_cast<void>(engine::joinWeights(workFolder(), workFolder() + "/joined.pt"));
+        static_cast<void>(engine::readWhole(workFolder(), *manifest));
+        static_cast<void>(engine::joinWeights(workFolder(), workFolder() + "/joined", Format));
     }
     return 0;
 }

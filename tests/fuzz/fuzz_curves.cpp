@@ -1,7 +1,7 @@
 // Reference curves: an event file of TensorBoard, and the same bytes as a CSV.
 #include "fuzz.h"
 
-#include "session/reference/reference_curves.h"
+#include "exchange/reference/reference_curves.h"
 
 #include <QString>
 
@@ -12,13 +12,13 @@ using namespace lockstep::fuzz;
 
 namespace {
 
-void requireOrder(const Result<session::ReferenceCurves>& read)
+void requireOrder(const Result<exchange::ReferenceCurves>& read)
 {
     if (!read) {
         require(!read.error().text().empty(), "an error has a text");
         return;
     }
-    for (const session::ReferenceCurve& curve : read->curves) {
+    for (const exchange::ReferenceCurve& curve : read->curves) {
         require(curve.step.size() == curve.value.size(), "there is a value for each step");
         require(curve.wallSeconds.empty() || curve.wallSeconds.size() == curve.step.size(), "and a time, or none");
         for (std::size_t i = 0; i < curve.step.size(); ++i) {
@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     writeFile("curves.csv", std::span(data, size));
     const QString path = QString::fromStdString(workFolder() + "/curves.csv");
-    requireOrder(session::readEventFile(path));
-    requireOrder(session::readCurveTable(path));
+    requireOrder(exchange::readEventFile(path));
+    requireOrder(exchange::readCurveTable(path));
     return 0;
 }

@@ -3,11 +3,11 @@
 // value; so that the reader of the rows meets values that no writer of ours puts there.
 #include "fuzz.h"
 
-#include "session/store/database.h"
-#include "session/store/run_file_reader.h"
-#include "session/store/run_file_writer.h"
-#include "session/store/run_meta.h"
-#include "session/store/run_tables.h"
+#include "store/file/database.h"
+#include "store/file/run_file_reader.h"
+#include "store/file/run_file_writer.h"
+#include "store/file/run_meta.h"
+#include "store/file/run_tables.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -18,7 +18,7 @@
 
 using namespace lockstep;
 using namespace lockstep::fuzz;
-using namespace lockstep::session;
+using namespace lockstep::store;
 
 using namespace Qt::StringLiterals;
 

@@ -2,7 +2,7 @@
 # Searches for inputs that break a reader, and says for each harness how many were tried and what was found. Needs clang-14 and
 # libclang-rt-14-dev; `checkpoint`, whose reader needs LibTorch, is built with GCC and AddressSanitizer and fed with random changes.
 #
-#   tests/fuzz/search.sh [--seconds 1200] [--build-only] [frame] [spec] [idx] [pickle] [run_file] [checkpoint]
+#   tests/fuzz/search.sh [--seconds 1200] [--build-only] [frame] [spec] [idx] [safetensors] [run_file] [checkpoint]
 #
 # Inputs that reach new code are kept in build/fuzz/found/NAME, so that a search can be continued: two times 600 s are 1200 s. What
 # breaks a reader is in build/fuzz/broken/NAME: mend the reader and keep the file as corpus/NAME/regression-*.
@@ -15,12 +15,12 @@ while [ $# -gt 0 ]; do
     case $1 in
         --seconds) seconds=$2; shift ;;
         --build-only) is_run=0 ;;
-        frame | spec | idx | pickle | run_file | checkpoint) names+=("$1") ;;
+        frame | spec | idx | safetensors | run_file | checkpoint) names+=("$1") ;;
         *) sed -n '2,8p' "$0" >&2; exit 2 ;;
     esac
     shift
 done
-[ ${#names[@]} -gt 0 ] || names=(frame spec idx pickle run_file checkpoint)
+[ ${#names[@]} -gt 0 ] || names=(frame spec idx safetensors run_file checkpoint)
 
 preset_of() { if [ "$1" = checkpoint ]; then echo asan; else echo fuzz; fi; }
 

@@ -1,4 +1,5 @@
 // The main() of every program of tests: its first argument names the class to run.
+#include "program/error_parts.h"
 #include "program/test_class.h"
 
 #include <QTemporaryFile>
@@ -70,5 +71,7 @@ int main(int argc, char** argv)
         qputenv("QTEST_FUNCTION_TIMEOUT", "3500000");
     }
     // Uses the test's name as the program's, by which Qt names settings.
-    return found->second(argc - 1, argv + 1);
+    const int failed = found->second(argc - 1, argv + 1);
+    const int unworded = lockstep::test::printUnwordedParts();
+    return unworded > 0 && (failed == 0 || failed == lockstep::test::SkippedTest) ? 1 : failed;
 }

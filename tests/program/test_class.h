@@ -7,6 +7,9 @@
 
 namespace lockstep::test {
 
+/// Longer than what a test waits for takes on a busy machine; Qt Test's 5 s are not.
+constexpr int PatienceMs = 60'000;
+
 using RunTest = int (*)(int argc, char** argv);
 
 /// `file`, as __FILE__ has it, names the test. Returns true.
@@ -26,6 +29,13 @@ int runTest(int argc, char** argv)
 }
 
 } // namespace lockstep::test
+
+#undef QTRY_VERIFY
+#undef QTRY_VERIFY2
+#undef QTRY_COMPARE
+#define QTRY_VERIFY(condition) QTRY_VERIFY_WITH_TIMEOUT((condition), lockstep::test::PatienceMs)
+#define QTRY_VERIFY2(condition, text) QTRY_VERIFY2_WITH_TIMEOUT((condition), (text), lockstep::test::PatienceMs)
+#define QTRY_COMPARE(actual, expected) QTRY_COMPARE_WITH_TIMEOUT((actual), (expected), lockstep::test::PatienceMs)
 
 #define LOCKSTEP_TEST_BY(Class, run) static const bool isAdded##Class = lockstep::test::addTest(__FILE__, run);
 #define LOCKSTEP_TEST_WITH(Application, Class) LOCKSTEP_TEST_BY(Class, (lockstep::test::runTest<Application, Class>))

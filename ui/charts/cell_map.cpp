@@ -1,6 +1,6 @@
 #include "ui/charts/cell_map.h"
 
-#include "ui/models/numbers.h"
+#include "ui/models/number_text.h"
 #include "ui/theme/ink.h"
 
 #include <cmath>

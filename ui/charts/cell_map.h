@@ -4,7 +4,7 @@
 
 #include "ui/charts/legend_strip.h"
 #include "ui/charts/qcp.h"
-#include "ui/models/chart_ranges.h"
+#include "ui/models/chart_axes.h"
 
 namespace lockstep::ui {
 

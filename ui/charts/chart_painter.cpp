@@ -2,8 +2,8 @@
 
 #include "ui/charts/axis_tickers.h"
 #include "ui/charts/cell_map.h"
-#include "ui/models/chart_ranges.h"
-#include "ui/models/numbers.h"
+#include "ui/models/chart_axes.h"
+#include "ui/models/number_text.h"
 
 #include <QRegularExpression>
 

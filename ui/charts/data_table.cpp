@@ -72,8 +72,8 @@ public:
             return row < series->n.size() ? QVariant::fromValue<qulonglong>(series->n[row]) : QVariant();
         }
         const std::vector<double>& values = valuesOf(*series, part);
-        const bool isTold = row < values.size() && std::isfinite(values[row]);
-        return isTold ? QString::number(values[row], 'g', 7) : QStringLiteral("–");
+        const bool isKnown = row < values.size() && std::isfinite(values[row]);
+        return isKnown ? QString::number(values[row], 'g', 7) : QStringLiteral("–");
     }
 
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override

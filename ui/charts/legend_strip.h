@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/charts/qcp.h"
-#include "ui/models/chart_ranges.h"
+#include "ui/models/chart_axes.h"
 #include "ui/models/palette.h"
 
 #include <vector>

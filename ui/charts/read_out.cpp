@@ -1,7 +1,7 @@
 #include "ui/charts/read_out.h"
 
-#include "ui/models/chart_ranges.h"
-#include "ui/models/numbers.h"
+#include "ui/models/chart_axes.h"
+#include "ui/models/number_text.h"
 
 #include <QPainter>
 

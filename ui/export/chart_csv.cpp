@@ -2,7 +2,7 @@
 #include "analysis/table/text_table.h"
 #include "experiment/value.h"
 #include "ui/export/render.h"
-#include "ui/models/chart_ranges.h"
+#include "ui/models/chart_axes.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 #include "ui/export/export_dialog.h"
 
-#include "session/language.h"
+#include "language/language.h"
 #include "ui/export/export_fields.h"
 #include "ui/export/paper_files.h"
-#include "ui/models/error_text.h"
+#include "ui/models/form/error_text.h"
 #include "ui/theme/theme.h"
 
 #include <QDialogButtonBox>
@@ -42,19 +42,19 @@ public:
     QSpinBox* columns = nullptr;
     QTimer redraw;
 
-    [[nodiscard]] std::unique_ptr<session::TextsIn> language() const;
+    [[nodiscard]] std::unique_ptr<language::TextsIn> language() const;
     void make();
     void addPanels(QVBoxLayout& side);
     void draw() const;
 };
 
 /// The figure's language; null: the window's.
-std::unique_ptr<session::TextsIn> ExportDialog::Private::language() const
+std::unique_ptr<language::TextsIn> ExportDialog::Private::language() const
 {
     const int chosen = isFixed ? 0 : fields->language();
     return chosen == 0 ? nullptr
-                       : std::make_unique<session::TextsIn>(
-                           chosen == 1 ? session::TextLanguage::English : session::TextLanguage::Chinese);
+                       : std::make_unique<language::TextsIn>(
+                           chosen == 1 ? language::TextLanguage::English : language::TextLanguage::Chinese);
 }
 
 /// From its sources, in the figure's language.

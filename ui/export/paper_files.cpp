@@ -1,6 +1,6 @@
 #include "ui/export/paper_files.h"
 
-#include "session/export/series_csv.h"
+#include "exchange/export/series_csv.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -17,7 +17,7 @@ Result<QStringList> writePaperFiles(const QString& path, const std::vector<Paper
     for (std::size_t i = files.size(); i-- > 0;) {
         const QString& each = paths[static_cast<qsizetype>(i)];
         const bool wasThere = QFile::exists(each);
-        if (const auto written = session::writeFile(each, files[i].bytes); !written) {
+        if (const auto written = exchange::writeFile(each, files[i].bytes); !written) {
             for (const QString& removed : made) {
                 QFile::remove(removed);
             }

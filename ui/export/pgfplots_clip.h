@@ -1,7 +1,7 @@
 // Curves cut at the ends of the axes: TeX fails at points far outside ("Dimension too large"). Private to ui/export.
 #pragma once
 
-#include "ui/models/chart_ranges.h"
+#include "ui/models/chart_axes.h"
 
 #include <cstdint>
 #include <span>

@@ -3,7 +3,7 @@
 #include "ui/export/paper_chart.h"
 #include "ui/export/pgfplots_clip.h"
 #include "ui/export/tex_text.h"
-#include "ui/models/numbers.h"
+#include "ui/models/number_text.h"
 
 #include <algorithm>
 #include <cmath>

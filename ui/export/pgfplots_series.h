@@ -3,7 +3,7 @@
 
 #include "ui/export/pgfplots.h"
 #include "ui/export/render.h"
-#include "ui/models/chart_ranges.h"
+#include "ui/models/chart_axes.h"
 
 namespace lockstep::ui {
 

@@ -202,7 +202,7 @@ Result<std::vector<PaperFile>> filesOf(
     if (format == PaperFormat::Pgfplots) {
         return refusal("--format",
             LS_TR("Refusals", "PGFPlots draws charts only; allowed for “%1”: PDF, SVG, PNG, CSV"),
-            {drawing.title.toStdString()});
+            {verbatim(drawing.title.toStdString())});
     }
     if (format == PaperFormat::Csv) {
         return std::vector<PaperFile>{{baseName + QStringLiteral(".csv"), drawing.csv()}};

@@ -1,6 +1,6 @@
 #include "ui/export/report_document.h"
 
-#include "analysis/report/table_layout.h"
+#include "exchange/report/table_layout.h"
 
 #include <QFontDatabase>
 #include <QGuiApplication>

@@ -1,8 +1,8 @@
 #include "ui/export/report_draft.h"
 
-#include "session/export/file_set.h"
-#include "session/export/series_csv.h"
-#include "session/language.h"
+#include "exchange/export/file_set.h"
+#include "exchange/export/series_csv.h"
+#include "language/language.h"
 #include "ui/export/report_pictures.h"
 #include "ui/export/report_templates.h"
 
@@ -43,7 +43,7 @@ void ReportDraft::setTemplate(const QString& nameOrFile)
 {
     auto made = readTemplate(nameOrFile);
     if (!made) {
-        Q_EMIT failed(QString::fromStdString(session::errorLine(made.error())));
+        Q_EMIT failed(QString::fromStdString(language::errorLine(made.error())));
         return;
     }
     m_template = std::move(*made);
@@ -159,16 +159,16 @@ void ReportDraft::load()
     if (auto read = report::parseEdits(kept.readAll().toStdString())) {
         m_edits = std::move(*read);
     } else {
-        Q_EMIT failed(QStringLiteral("%1: %2").arg(file(), QString::fromStdString(session::errorLine(read.error()))));
+        Q_EMIT failed(QStringLiteral("%1: %2").arg(file(), QString::fromStdString(language::errorLine(read.error()))));
     }
 }
 
 void ReportDraft::keep()
 {
     QDir().mkpath(m_folder);
-    const auto written = session::writeFile(file(), QByteArray::fromStdString(report::toJson(m_edits)));
+    const auto written = exchange::writeFile(file(), QByteArray::fromStdString(report::toJson(m_edits)));
     if (!written) {
-        Q_EMIT failed(QString::fromStdString(session::errorLine(written.error())));
+        Q_EMIT failed(QString::fromStdString(language::errorLine(written.error())));
     }
 }
 
@@ -177,12 +177,13 @@ Result<void> ReportDraft::write(const QString& path)
     const QFileInfo target(path);
     const auto format = reportFormat(target.suffix());
     if (!format) {
-        return Error{path.toStdString() + ": the name must end with one of " + reportFormatNames().toStdString()};
+        return failure(LS_TR("Messages", "%1: the name must end with one of %2"),
+            {verbatim(path.toStdString()), verbatim(reportFormatNames().toStdString())});
     }
     report::Report made = report();
     LOCKSTEP_TRY_ASSIGN(
         const auto files, reportFiles(made, m_feeds, m_interfered, {*format}, target.completeBaseName()));
-    return session::writeFiles(target.path(), files, session::Existing::Replace);
+    return exchange::writeFiles(target.path(), files, exchange::Existing::Replace);
 }
 
 } // namespace lockstep::ui

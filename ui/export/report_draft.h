@@ -2,11 +2,11 @@
 // a file a template and come back with new runs. GUI thread only.
 #pragma once
 
-#include "analysis/report/edits.h"
-#include "analysis/report/template.h"
+#include "exchange/report/edits.h"
+#include "exchange/report/template.h"
 #include "ui/export/report_files.h"
 #include "ui/export/report_pictures.h"
-#include "ui/models/run_feed.h"
+#include "ui/models/feeds/run_feed.h"
 
 #include <QObject>
 #include <QString>

@@ -1,6 +1,6 @@
 #include "ui/export/report_files.h"
 
-#include "analysis/report/writers.h"
+#include "exchange/report/writers.h"
 #include "ui/export/report_pdf.h"
 #include "ui/export/report_pictures.h"
 
@@ -13,7 +13,7 @@ namespace lockstep::ui {
 
 namespace {
 
-/// `text`: the writer in core/analysis/report; none: PDF.
+/// `text`: the writer in core/exchange/report; none: PDF.
 struct FormatRow {
     ReportFormat format;
     const char* suffix;
@@ -38,7 +38,7 @@ const FormatRow& rowOf(ReportFormat format)
     return *std::ranges::find(formatRows(), format, &FormatRow::format);
 }
 
-session::NewFile newFile(const report::File& file)
+exchange::NewFile newFile(const report::File& file)
 {
     return {QString::fromStdString(file.path), QByteArray::fromStdString(file.bytes)};
 }
@@ -61,7 +61,7 @@ QString reportFormatNames()
     return names.join(QStringLiteral(", "));
 }
 
-Result<std::vector<session::NewFile>> reportFiles(report::Report& report, const std::vector<RunFeed*>& feeds,
+Result<std::vector<exchange::NewFile>> reportFiles(report::Report& report, const std::vector<RunFeed*>& feeds,
     analysis::Interfered which, const std::vector<ReportFormat>& formats, const QString& name)
 {
     const auto isAsked = [&](ReportFormat format) { return std::ranges::find(formats, format) != formats.end(); };
@@ -77,7 +77,7 @@ Result<std::vector<session::NewFile>> reportFiles(report::Report& report, const 
     }
     const ReportCharts charts = reportCharts(report, feeds, which);
     LOCKSTEP_TRY_ASSIGN(const auto pictures, drawPictures(charts, needs));
-    std::vector<session::NewFile> files;
+    std::vector<exchange::NewFile> files;
     for (const FormatRow& row : formatRows()) {
         if (!isAsked(row.format)) {
             continue;

@@ -1,10 +1,10 @@
-// A report as files in the formats that were asked for: those of core/analysis/report, and PDF. GUI thread only.
+// A report as files in the formats that were asked for: those of core/exchange/report, and PDF. GUI thread only.
 #pragma once
 
-#include "analysis/report/report.h"
 #include "base/result.h"
-#include "session/export/file_set.h"
-#include "ui/models/run_feed.h"
+#include "exchange/export/file_set.h"
+#include "exchange/report/report.h"
+#include "ui/models/feeds/run_feed.h"
 
 #include <QString>
 
@@ -21,7 +21,7 @@ enum class ReportFormat { Docx, Pdf, Html, Markdown, Latex };
 
 /// `<name>.docx`, ... and what lies beside them; LaTeX as `<name>-latex.tex` where PDF is asked for too. Captions and
 /// descriptions of the charts come into `report`.
-[[nodiscard]] Result<std::vector<session::NewFile>> reportFiles(report::Report& report,
+[[nodiscard]] Result<std::vector<exchange::NewFile>> reportFiles(report::Report& report,
     const std::vector<RunFeed*>& feeds, analysis::Interfered which, const std::vector<ReportFormat>& formats,
     const QString& name = QStringLiteral("report"));
 

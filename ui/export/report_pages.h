@@ -1,7 +1,7 @@
 // A report laid out on pages of A4: the PDF prints them, the preview paints them. GUI thread only.
 #pragma once
 
-#include "analysis/report/report.h"
+#include "exchange/report/report.h"
 #include "ui/export/report_pictures.h"
 
 #include <QImage>

@@ -23,13 +23,13 @@ Result<QByteArray> reportPdf(const report::Report& report, const ReportCharts& c
         writer.setPageMargins(QMarginsF(0, 0, 0, 0));
         QCPPainter painter;
         if (!painter.begin(&writer)) {
-            return Error{"the PDF could not be drawn"};
+            return failure(LS_TR("Messages", "the PDF could not be drawn"));
         }
         setVectorModes(painter);
         painter.scale(VectorDpi / ReportPages::UnitsPerInch, VectorDpi / ReportPages::UnitsPerInch);
         for (int page = 0; page < pages.count(); ++page) {
             if (page > 0 && !writer.newPage()) {
-                return Error{"the PDF could not be drawn"};
+                return failure(LS_TR("Messages", "the PDF could not be drawn"));
             }
             pages.print(painter, page);
         }

@@ -1,8 +1,8 @@
 // A report as PDF: charts as vectors, fonts embedded. GUI thread only.
 #pragma once
 
-#include "analysis/report/report.h"
 #include "base/result.h"
+#include "exchange/report/report.h"
 #include "ui/export/report_pictures.h"
 
 #include <QByteArray>

@@ -1,13 +1,13 @@
 #include "ui/export/report_pictures.h"
 
 #include "experiment/parameter.h"
-#include "session/language.h"
-#include "session/messages.h"
+#include "language/language.h"
+#include "language/wording.h"
 #include "ui/export/pgfplots.h"
 #include "ui/export/tex_text.h"
 #include "ui/models/charts/chart_model.h"
-#include "ui/models/run_state.h"
-#include "ui/models/titles.h"
+#include "ui/models/feeds/run_state.h"
+#include "ui/models/form/titles.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -111,17 +111,12 @@ ChartSpec specOf(const report::Chart& wanted, const std::vector<RunFeed*>& feeds
 }
 
 /// `digits, 8,000 + 2,000 images`: the choice that it begins with is called as in the form.
-std::string withLabel(std::string text, const experiment::Assignment& settings, const char* parameter)
+template <typename Enum>
+std::string withLabel(std::string text, Enum chosen, const experiment::Member& parameter)
 {
-    const auto set = settings.find(parameter);
-    const auto* name = set == settings.end() ? nullptr : std::get_if<std::string>(&set->second);
-    if (name == nullptr || name->empty() || !text.starts_with(*name)) {
-        return text;
-    }
-    const auto& choices = experiment::findParameter(parameter)->choices;
-    const auto choice = std::ranges::find(choices, *name, &experiment::Choice::name);
-    return choice == choices.end() ? text
-                                   : text.replace(0, name->size(), session::translated("Parameters", choice->label));
+    const std::string_view name = nameOf(chosen);
+    const std::string_view label = parameterOf(parameter).choices[static_cast<std::size_t>(chosen)].label;
+    return text.starts_with(name) ? text.replace(0, name.size(), language::translated("Parameters", label)) : text;
 }
 
 /// Of a run: what its records do not say.
@@ -129,10 +124,13 @@ report::RunFacts factsOf(const RunFeed& feed)
 {
     const wire::Hello& hello = feed.state().hello;
     const wire::Prepared& facts = feed.facts();
-    const experiment::Assignment& settings = feed.record().spec.settings;
+    const experiment::Settings& settings = *feed.record().spec.settings;
     return {hello.host, facts.device.empty() ? hello.device : facts.device, hello.libtorch,
-        withLabel(session::worded(facts.dataset), settings, "dataset.name"),
-        withLabel(session::worded(facts.communication), settings, "aggregation.algorithm"), facts.parameterCount};
+        withLabel(language::worded(unpacked(facts.dataset, facts.datasetData)), settings.dataset.name,
+            &experiment::DatasetSettings::name),
+        withLabel(language::worded(unpacked(facts.communication, facts.communicationData)),
+            settings.aggregation.algorithm, &experiment::AggregationSettings::algorithm),
+        facts.parameterCount};
 }
 
 } // namespace
@@ -164,7 +162,7 @@ report::Source reportSource(const std::vector<RunFeed*>& feeds, analysis::Interf
     for (const RunFeed* feed : feeds) {
         source.specs.push_back(feed->record().spec);
         source.runs.push_back(titled(wholeRecord(*feed)));
-        source.runs.back().message = session::worded(source.runs.back().message);
+        source.runs.back().message = language::worded(source.runs.back().why());
         source.facts.push_back(factsOf(*feed));
     }
     source.interfered = which;

@@ -1,11 +1,11 @@
 // The charts of a report: their values, and their pictures in the formats that need them. GUI thread only.
 #pragma once
 
-#include "analysis/report/compose.h"
-#include "analysis/report/writers.h"
 #include "base/result.h"
+#include "exchange/report/compose.h"
+#include "exchange/report/writers.h"
 #include "ui/export/render.h"
-#include "ui/models/run_feed.h"
+#include "ui/models/feeds/run_feed.h"
 
 #include <QImage>
 #include <QString>

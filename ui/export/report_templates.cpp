@@ -30,7 +30,8 @@ Result<report::Template> readFile(const QString& path)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly)) {
-        return refusal(path.toStdString(), LS_TR("Refusals", "cannot be read: %1"), {file.errorString().toStdString()});
+        return refusal(
+            path.toStdString(), LS_TR("Refusals", "cannot be read: %1"), {verbatim(file.errorString().toStdString())});
     }
     const auto ofFile = [&](const Error& error) {
         return refusal(
@@ -77,7 +78,7 @@ Result<report::Template> readTemplate(const QString& nameOrFile)
     }
     if (!QFileInfo(nameOrFile).isFile()) {
         return refusal(nameOrFile.toStdString(), LS_TR("Refusals", "is neither a template nor a file; templates: %1"),
-            {names.join(QStringLiteral(", ")).toStdString()});
+            {verbatim(names.join(QStringLiteral(", ")).toStdString())});
     }
     return readFile(nameOrFile);
 }

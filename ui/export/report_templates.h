@@ -1,8 +1,8 @@
 // The templates that a report can be made by: the built-in ones, and files of one's own.
 #pragma once
 
-#include "analysis/report/template.h"
 #include "base/result.h"
+#include "exchange/report/template.h"
 
 #include <QString>
 #include <QStringList>

@@ -2,7 +2,7 @@
 
 #include "ui/forms/parameter_field.h"
 #include "ui/models/charts/chart_kind.h"
-#include "ui/models/form_model.h"
+#include "ui/models/form/form_model.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>

@@ -1,7 +1,7 @@
 #include "ui/forms/combine_dialog.h"
 
 #include "base/translate.h"
-#include "ui/models/form_model.h"
+#include "ui/models/form/form_model.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>

@@ -1,7 +1,7 @@
 #include "ui/forms/download_row.h"
 
 #include "experiment/dataset_folder.h"
-#include "ui/models/numbers.h"
+#include "ui/models/number_text.h"
 #include "ui/theme/theme.h"
 
 #include <QDir>
@@ -15,7 +15,7 @@
 
 namespace lockstep::ui {
 
-DownloadRow::DownloadRow(session::DownloadPlan plan, QWidget* parent)
+DownloadRow::DownloadRow(exchange::DownloadPlan plan, QWidget* parent)
     : QWidget(parent)
     , m_plan(plan)
     , m_download(std::move(plan))
@@ -39,15 +39,15 @@ DownloadRow::DownloadRow(session::DownloadPlan plan, QWidget* parent)
     grid->addWidget(m_button, 1, 1, Qt::AlignRight);
     grid->setColumnStretch(0, 1);
     connect(m_button, &QPushButton::clicked, this, &DownloadRow::toggle);
-    connect(&m_download, &session::MnistDownload::progressChanged, this, &DownloadRow::showProgress);
-    connect(&m_download, &session::MnistDownload::ended, this, &DownloadRow::ended);
+    connect(&m_download, &exchange::MnistDownload::progressChanged, this, &DownloadRow::showProgress);
+    connect(&m_download, &exchange::MnistDownload::ended, this, &DownloadRow::ended);
     retranslate();
 }
 
 bool DownloadRow::isNeeded() const
 {
     const QDir folder(QString::fromStdString(experiment::mnistFolder()));
-    return std::any_of(m_plan.files.begin(), m_plan.files.end(), [&](const session::DownloadFile& file) {
+    return std::any_of(m_plan.files.begin(), m_plan.files.end(), [&](const exchange::DownloadFile& file) {
         QString plain = file.name;
         plain.remove(QStringLiteral(".gz"));
         return !folder.exists(file.name) && !folder.exists(plain);

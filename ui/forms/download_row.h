@@ -2,7 +2,7 @@
 // nothing blocks.
 #pragma once
 
-#include "session/download/mnist_download.h"
+#include "exchange/download/mnist_download.h"
 
 #include <QWidget>
 
@@ -16,7 +16,7 @@ class DownloadRow : public QWidget {
     Q_OBJECT
 
 public:
-    explicit DownloadRow(session::DownloadPlan plan = session::DownloadPlan::mnist(), QWidget* parent = nullptr);
+    explicit DownloadRow(exchange::DownloadPlan plan = exchange::DownloadPlan::mnist(), QWidget* parent = nullptr);
 
     /// Whether a file of the data set is missing in the folder where it belongs.
     [[nodiscard]] bool isNeeded() const;
@@ -35,8 +35,8 @@ private:
     void ended(const QString& error);
     void retranslate();
 
-    session::DownloadPlan m_plan;
-    session::MnistDownload m_download;
+    exchange::DownloadPlan m_plan;
+    exchange::MnistDownload m_download;
     QLabel* m_text;
     QProgressBar* m_bar;
     QPushButton* m_button;

@@ -1,5 +1,6 @@
 #include "ui/forms/experiment_form.h"
 
+#include "datasets/cifar.h"
 #include "experiment/dataset_folder.h"
 #include "ui/forms/about_editor.h"
 #include "ui/forms/download_row.h"
@@ -7,8 +8,8 @@
 #include "ui/forms/parameter_field.h"
 #include "ui/forms/parameter_form.h"
 #include "ui/forms/variants_editor.h"
-#include "ui/models/form_model.h"
-#include "ui/models/run_cost.h"
+#include "ui/models/form/form_model.h"
+#include "ui/models/runs/run_cost.h"
 #include "ui/theme/theme.h"
 
 #include <QDir>
@@ -153,9 +154,9 @@ QWidget* ExperimentForm::makeContent()
     repeats->addWidget(m_repeatsLabel, 1);
     repeats->addWidget(m_repeats);
     m_form = new ParameterForm(m_model, content);
-    m_download = new DownloadRow(session::DownloadPlan::mnist(), content);
-    m_form->insertBelow("dataset.name", m_download);
-    m_form->insertBelow("rank.program", new OwnParametersRow(m_model, content));
+    m_download = new DownloadRow(exchange::DownloadPlan::mnist(), content);
+    m_form->insertBelow(nameOf(&experiment::DatasetSettings::name), m_download);
+    m_form->insertBelow(nameOf(&experiment::RankSettings::program), new OwnParametersRow(m_model, content));
     layout->addWidget(m_variants);
     layout->addLayout(repeats);
     layout->addWidget(m_form);
@@ -207,8 +208,8 @@ void ExperimentForm::showState()
 /// Asks for MNIST or CIFAR-10 only when it is wanted from where it is kept on this machine.
 void ExperimentForm::showDownload()
 {
-    const FormRow* dataset = m_model.row("dataset.name");
-    const FormRow* path = m_model.row("dataset.path");
+    const FormRow* dataset = m_model.row(nameOf(&experiment::DatasetSettings::name));
+    const FormRow* path = m_model.row(nameOf(&experiment::DatasetSettings::path));
     const auto isWanted = [&](const char* name) {
         return dataset != nullptr && dataset->text == QLatin1String(name) && path != nullptr
             && path->text.trimmed().isEmpty();
@@ -216,13 +217,16 @@ void ExperimentForm::showDownload()
     const bool isMissing = isWanted("mnist") && m_download->isNeeded();
     m_download->setVisible(isMissing || m_download->isRunning());
     QString missing = isMissing ? tr("Download MNIST first, or choose the folder that contains it.") : QString();
-    if (isWanted("cifar10") && !experiment::checkCifar10(experiment::cifar10Folder())) {
-        const QFileInfo folder(QString::fromStdString(experiment::cifar10Folder()));
-        missing = tr("Unpack %1 into %2 first, or choose the folder that contains its files.")
-                      .arg(QString::fromUtf8(experiment::Cifar10Archive.data(),
-                               static_cast<qsizetype>(experiment::Cifar10Archive.size())),
-                          QDir::toNativeSeparators(folder.path()));
-    }
+    const auto addCifar = [&](const char* name, const std::string& standard, std::string_view archive, auto filesIn) {
+        if (isWanted(name) && !filesIn(standard)) {
+            const QFileInfo folder(QString::fromStdString(standard));
+            missing = tr("Unpack %1 into %2 first, or choose the folder that contains its files.")
+                          .arg(QString::fromUtf8(archive.data(), static_cast<qsizetype>(archive.size())),
+                              QDir::toNativeSeparators(folder.path()));
+        }
+    };
+    addCifar("cifar10", experiment::cifar10Folder(), datasets::Cifar10Archive, datasets::cifar10Files);
+    addCifar("cifar100", experiment::cifar100Folder(), datasets::Cifar100Archive, datasets::cifar100Files);
     m_model.setMissing(missing);
 }
 

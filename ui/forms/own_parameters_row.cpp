@@ -1,9 +1,9 @@
 #include "ui/forms/own_parameters_row.h"
 
-#include "session/launch/own_parameters.h"
-#include "session/launch/own_program.h"
-#include "ui/models/error_text.h"
-#include "ui/models/form_model.h"
+#include "launch/own/own_parameters.h"
+#include "launch/own/own_program.h"
+#include "ui/models/form/error_text.h"
+#include "ui/models/form/form_model.h"
 #include "ui/theme/theme.h"
 
 #include <QEvent>
@@ -15,17 +15,17 @@ namespace lockstep::ui {
 
 namespace {
 
-/// Of the first variant with a program of one's own.
-Result<std::vector<session::OwnParameter>> declaredIn(const std::vector<experiment::RunSpec>& drafts)
+/// Of the first variant with a user's own program.
+Result<std::vector<launch::OwnParameter>> declaredIn(const std::vector<experiment::RunSpec>& drafts)
 {
     for (const experiment::RunSpec& draft : drafts) {
-        if (session::isOwnProgram(draft)) {
-            LOCKSTEP_TRY_ASSIGN(const auto program, session::ownProgram(draft));
-            return program.script.isEmpty() ? std::vector<session::OwnParameter>()
-                                            : session::declaredParameters(program.script);
+        if (launch::isOwnProgram(draft)) {
+            LOCKSTEP_TRY_ASSIGN(const auto program, launch::ownProgram(draft));
+            return program.script.isEmpty() ? std::vector<launch::OwnParameter>()
+                                            : launch::declaredParameters(program.script);
         }
     }
-    return std::vector<session::OwnParameter>();
+    return std::vector<launch::OwnParameter>();
 }
 
 } // namespace
@@ -66,7 +66,7 @@ void OwnParametersRow::read()
 
 void OwnParametersRow::showState()
 {
-    const FormRow* program = m_model.row("rank.program");
+    const FormRow* program = m_model.row(nameOf(&experiment::RankSettings::program));
     const bool isUsed = program != nullptr && program->isShown && !program->text.trimmed().isEmpty();
     setVisible(isUsed);
     if (!isUsed) {

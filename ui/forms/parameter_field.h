@@ -2,7 +2,7 @@
 // changes; it decides nothing. GUI thread only.
 #pragma once
 
-#include "ui/models/form_model.h"
+#include "ui/models/form/form_model.h"
 
 #include <QWidget>
 

@@ -2,7 +2,7 @@
 
 #include "ui/forms/fold.h"
 #include "ui/forms/parameter_field.h"
-#include "ui/models/form_model.h"
+#include "ui/models/form/form_model.h"
 
 #include <QEvent>
 #include <QVBoxLayout>
@@ -86,7 +86,7 @@ void ParameterForm::updateOwnFields()
         const bool isThere = std::ranges::any_of(
             m_fields, [&](const ParameterField* field) { return &field->parameter() == row.parameter; });
         if (isOwn(*row.parameter) && !isThere) {
-            insertBelow("rank.program", makeField(*row.parameter));
+            insertBelow(nameOf(&experiment::RankSettings::program), makeField(*row.parameter));
             isNew = true;
         }
     }

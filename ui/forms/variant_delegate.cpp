@@ -1,7 +1,7 @@
 #include "ui/forms/variant_delegate.h"
 
-#include "ui/models/parameter_text.h"
-#include "ui/models/variants_model.h"
+#include "ui/models/form/parameter_text.h"
+#include "ui/models/form/variants_model.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>

@@ -1,7 +1,7 @@
 #include "ui/forms/variants_dialog.h"
 
-#include "ui/models/error_text.h"
-#include "ui/models/form_model.h"
+#include "ui/models/form/error_text.h"
+#include "ui/models/form/form_model.h"
 #include "ui/theme/theme.h"
 
 #include <QCheckBox>

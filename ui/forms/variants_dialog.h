@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "ui/models/variant_edits.h"
+#include "ui/models/form/variant_edits.h"
 
 #include <QDialog>
 

@@ -3,8 +3,8 @@
 #include "ui/forms/combine_dialog.h"
 #include "ui/forms/variant_delegate.h"
 #include "ui/forms/vary_dialog.h"
-#include "ui/models/form_model.h"
-#include "ui/models/variant_edits.h"
+#include "ui/models/form/form_model.h"
+#include "ui/models/form/variant_edits.h"
 #include "ui/theme/theme.h"
 
 #include <QAction>

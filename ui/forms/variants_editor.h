@@ -2,7 +2,7 @@
 // vary a parameter, combine two. GUI thread only.
 #pragma once
 
-#include "ui/models/variants_model.h"
+#include "ui/models/form/variants_model.h"
 
 #include <QColor>
 #include <QSet>

@@ -2,8 +2,8 @@
 
 #include "base/translate.h"
 #include "experiment/parameter.h"
-#include "ui/models/error_text.h"
-#include "ui/models/form_model.h"
+#include "ui/models/form/error_text.h"
+#include "ui/models/form/form_model.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>
@@ -185,8 +185,8 @@ void VaryDialog::listParameters()
             }
         }
     }
-    const auto rate = std::find_if(
-        m_listed.begin(), m_listed.end(), [](const Parameter* parameter) { return parameter->name == "train.batch"; });
+    const auto rate = std::find_if(m_listed.begin(), m_listed.end(),
+        [](const Parameter* parameter) { return parameter->fills == &experiment::TrainSettings::batch; });
     m_parameter->setCurrentIndex(static_cast<int>(rate == m_listed.end() ? 0 : rate - m_listed.begin()));
 }
 
@@ -307,11 +307,15 @@ Result<Variants> VaryDialog::made() const
 QString VaryDialog::inWords(const Error& error) const
 {
     const Parameter* parameter = chosen();
-    if (parameter == nullptr || !error.pattern.empty()) {
+    if (parameter == nullptr) {
+        return errorText(error);
+    }
+    const bool areValuesWrong = !values();
+    if (areValuesWrong ? error.subject != parameter->name : !error.pattern.starts_with("has no effect")) {
         return errorText(error);
     }
     const QString allowed = allowedInWords(*parameter);
-    if (!values()) {
+    if (areValuesWrong) {
         const bool isRange = isNumber(*parameter) && way() != Way::List;
         return !isRange ? tr("Each value must be %1, and different from the others.").arg(allowed)
             : way() == Way::Range

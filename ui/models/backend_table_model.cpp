@@ -8,7 +8,7 @@ namespace lockstep::ui {
 
 namespace {
 
-using Outcome = session::TriedOperation::Outcome;
+using Outcome = launch::TriedOperation::Outcome;
 
 class GuideTexts {
     Q_DECLARE_TR_FUNCTIONS(BackendGuide)
@@ -27,13 +27,13 @@ std::size_t placeOf(std::vector<Value>& list, const Value& value)
 
 } // namespace
 
-void BackendTableModel::setTried(const std::vector<session::TriedOperation>& tried)
+void BackendTableModel::setTried(const std::vector<launch::TriedOperation>& tried)
 {
     beginResetModel();
     m_operations.clear();
     m_places.clear();
     m_cells.clear();
-    for (const session::TriedOperation& each : tried) {
+    for (const launch::TriedOperation& each : tried) {
         const std::size_t row = placeOf(m_operations, each.operation);
         const std::size_t column = placeOf(m_places, std::pair(each.backend, each.device));
         // Both rank programs try the CPU: a failure of either is shown.
@@ -55,7 +55,7 @@ int BackendTableModel::columnCount(const QModelIndex& parent) const
     return parent.isValid() ? 0 : static_cast<int>(m_places.size());
 }
 
-const session::TriedOperation* BackendTableModel::at(int row, int column) const
+const launch::TriedOperation* BackendTableModel::at(int row, int column) const
 {
     const auto found = m_cells.find({static_cast<std::size_t>(row), static_cast<std::size_t>(column)});
     return found == m_cells.end() ? nullptr : &found->second;
@@ -63,7 +63,7 @@ const session::TriedOperation* BackendTableModel::at(int row, int column) const
 
 QVariant BackendTableModel::data(const QModelIndex& index, int role) const
 {
-    const session::TriedOperation* cell = index.isValid() ? at(index.row(), index.column()) : nullptr;
+    const launch::TriedOperation* cell = index.isValid() ? at(index.row(), index.column()) : nullptr;
     if (role == Qt::TextAlignmentRole) {
         return int(Qt::AlignCenter);
     }

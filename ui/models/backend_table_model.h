@@ -1,7 +1,7 @@
 // What each backend can do on each device of this machine, as ranks tried it: operations down, backends across.
 #pragma once
 
-#include "session/commands/doctor_report.h"
+#include "launch/machine/doctor_report.h"
 
 #include <QAbstractTableModel>
 
@@ -16,7 +16,7 @@ class BackendTableModel : public QAbstractTableModel {
 public:
     using QAbstractTableModel::QAbstractTableModel;
 
-    void setTried(const std::vector<session::TriedOperation>& tried);
+    void setTried(const std::vector<launch::TriedOperation>& tried);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -24,11 +24,11 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    [[nodiscard]] const session::TriedOperation* at(int row, int column) const;
+    [[nodiscard]] const launch::TriedOperation* at(int row, int column) const;
 
     std::vector<std::string> m_operations;
     std::vector<std::pair<std::string, std::string>> m_places; ///< backend and device
-    std::map<std::pair<std::size_t, std::size_t>, session::TriedOperation> m_cells;
+    std::map<std::pair<std::size_t, std::size_t>, launch::TriedOperation> m_cells;
 };
 
 /// What a backend is for and when to choose it, as a paragraph of HTML for each.

@@ -1,6 +1,6 @@
 #include "ui/models/host_clocks_text.h"
 
-#include "ui/models/numbers.h"
+#include "ui/models/number_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>

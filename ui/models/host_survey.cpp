@@ -1,7 +1,7 @@
 #include "ui/models/host_survey.h"
 
-#include "session/messages.h"
-#include "ui/models/numbers.h"
+#include "language/wording.h"
+#include "ui/models/number_text.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -14,9 +14,15 @@ namespace lockstep::ui {
 namespace {
 
 /// In the window's language.
-QString said(const QString& english)
+QString said(const Text& error)
 {
-    return QString::fromStdString(session::worded(english.toStdString()));
+    return QString::fromStdString(language::worded(error));
+}
+
+/// The data are not there in what an earlier version says.
+Text errorOf(const QJsonObject& entry)
+{
+    return unpacked(entry["error"].toString().toStdString(), entry["error_data"].toString().toStdString());
 }
 
 SurveyedHost hostOf(const QJsonObject& entry)
@@ -24,7 +30,7 @@ SurveyedHost hostOf(const QJsonObject& entry)
     SurveyedHost host;
     host.name = entry["name"].toString();
     host.slots = entry["slots"].toInteger();
-    host.error = entry["error"].toString();
+    host.error = errorOf(entry);
     host.hasAnswered = entry.contains("hostname");
     host.hostname = entry["hostname"].toString();
     host.address = entry["address"].toString();
@@ -48,7 +54,7 @@ SurveyedLink linkOf(const QJsonObject& entry)
         .isMeasured = entry["ok"].toBool(),
         .latencyUs = entry["latency_us"].toDouble(),
         .megabytesPerSecond = entry["bandwidth_mb_per_s"].toDouble(),
-        .error = entry["error"].toString()};
+        .error = errorOf(entry)};
 }
 
 } // namespace
@@ -108,7 +114,7 @@ QVariant HostsTableModel::data(const QModelIndex& index, int role) const
         return host.hasAnswered && host.hostname != host.name ? tr("%1 (%2)").arg(host.name, host.hostname) : host.name;
     }
     if (column == State) {
-        return host.error.isEmpty() ? tr("can be used") : said(host.error);
+        return host.error.empty() ? tr("can be used") : said(host.error);
     }
     if (column == Slots) {
         return countText(host.slots);

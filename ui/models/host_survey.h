@@ -2,6 +2,8 @@
 // between them.
 #pragma once
 
+#include "base/text.h"
+
 #include <QAbstractTableModel>
 #include <QByteArray>
 #include <QString>
@@ -27,7 +29,7 @@ struct SurveyedHost {
     double roundTripMs = 0.0;
     double clockAheadMs = 0.0;
     double clockErrorMs = 0.0;
-    QString error{}; ///< why it cannot be used, in English; empty: it can
+    Text error{}; ///< why it cannot be used; empty: it can
 };
 
 /// Between two hosts.
@@ -37,7 +39,7 @@ struct SurveyedLink {
     bool isMeasured = false;
     double latencyUs = 0.0;
     double megabytesPerSecond = 0.0;
-    QString error{}; ///< why it is not measured, in English
+    Text error{}; ///< why it is not measured
 };
 
 struct HostSurvey {

@@ -2,8 +2,8 @@
 
 #include "analysis/table/text_table.h"
 #include "ui/export/scaled_paint.h"
-#include "ui/models/net_picture.h"
-#include "ui/models/rank_map.h"
+#include "ui/models/net/net_picture.h"
+#include "ui/models/net/rank_map.h"
 #include "ui/net/net_view.h"
 #include "ui/net/rank_map_view.h"
 

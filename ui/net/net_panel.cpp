@@ -1,10 +1,10 @@
 #include "ui/net/net_panel.h"
 
-#include "ui/models/form_model.h"
-#include "ui/models/numbers.h"
-#include "ui/models/rank_map.h"
-#include "ui/models/run_feed.h"
-#include "ui/models/titles.h"
+#include "ui/models/feeds/run_feed.h"
+#include "ui/models/form/form_model.h"
+#include "ui/models/form/titles.h"
+#include "ui/models/net/rank_map.h"
+#include "ui/models/number_text.h"
 #include "ui/net/net_export.h"
 #include "ui/net/net_view.h"
 #include "ui/net/rank_map_panel.h"
@@ -27,8 +27,6 @@
 namespace lockstep::ui {
 
 namespace {
-
-constexpr std::string_view CutName = "pipeline.cut";
 
 bool isDivided(const experiment::RunSpec& run)
 {
@@ -244,7 +242,7 @@ QString NetPanel::summaryText() const
 
 void NetPanel::moveCut(const QString& cut)
 {
-    setOfVariant(CutName, cut);
+    setOfVariant(nameOf(&experiment::PipelineSettings::cut), cut);
 }
 
 void NetPanel::setOfVariant(std::string_view parameter, const QString& text)
@@ -260,7 +258,8 @@ QString NetPanel::problemText(const QString& ofNet, bool isGrid) const
     if (!ofNet.isEmpty() || !isGrid || m_chosen.feed != nullptr) {
         return ofNet;
     }
-    for (const std::string_view name : {"grid.data", "grid.pipeline", "grid.tensor"}) {
+    for (const std::string& name : {nameOf(&experiment::GridSettings::data),
+             nameOf(&experiment::GridSettings::pipeline), nameOf(&experiment::GridSettings::tensor)}) {
         if (const FormRow* row = m_model.row(name); row != nullptr && !row->error.isEmpty()) {
             return QStringLiteral("%1: %2").arg(translatedLabel(*row->parameter), row->error);
         }

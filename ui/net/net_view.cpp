@@ -1,7 +1,7 @@
 #include "ui/net/net_view.h"
 
 #include "analysis/numbers.h"
-#include "ui/models/numbers.h"
+#include "ui/models/number_text.h"
 #include "ui/net/net_cut_handle.h"
 
 #include <QCoreApplication>

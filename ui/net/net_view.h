@@ -3,7 +3,7 @@
 // the arrow keys. GUI thread only.
 #pragma once
 
-#include "ui/models/net_picture.h"
+#include "ui/models/net/net_picture.h"
 #include "ui/models/palette.h"
 
 #include <QWidget>
@@ -47,7 +47,7 @@ public:
     void paintPart(QPainter& painter, const QRectF& rect, int number, bool canMove) const;
     /// Requests the cut before part `number` to be before this layer, or as near as possible.
     void requestCut(int number, int layer);
-    /// The layer before which the cut before part `number` is if its line has its top here.
+    /// The layer that cut `number` would precede if its line were dropped here.
     [[nodiscard]] int layerAt(int number, double top) const;
 
     [[nodiscard]] QSize sizeHint() const override;

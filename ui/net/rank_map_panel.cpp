@@ -1,7 +1,7 @@
 #include "ui/net/rank_map_panel.h"
 
 #include "experiment/parameter.h"
-#include "ui/models/form_model.h"
+#include "ui/models/form/form_model.h"
 #include "ui/net/rank_map_view.h"
 #include "ui/theme/theme.h"
 
@@ -28,17 +28,13 @@ int linesOfWords(const RankMap& map)
     return std::max(4, 1 + copies + stages + (map.shape.tensor > 1 ? 1 : 0));
 }
 
-const experiment::Parameter& parameterOf(std::string_view name)
-{
-    return *experiment::findParameter(name);
-}
-
 } // namespace
 
 RankMapPanel::RankMapPanel(QWidget* parent)
     : QWidget(parent)
-    , m_steppers{{{"grid.data", &plan::GridShape::data}, {"grid.pipeline", &plan::GridShape::pipeline},
-          {"grid.tensor", &plan::GridShape::tensor}}}
+    , m_steppers{{{&experiment::GridSettings::data, &plan::GridShape::data},
+          {&experiment::GridSettings::pipeline, &plan::GridShape::pipeline},
+          {&experiment::GridSettings::tensor, &plan::GridShape::tensor}}}
     , m_total(new QLabel(this))
     , m_zero(new QCheckBox(this))
     , m_view(new RankMapView(this))
@@ -65,13 +61,13 @@ RankMapPanel::RankMapPanel(QWidget* parent)
     page->addLayout(line);
     page->addLayout(below);
     m_total->setObjectName(QStringLiteral("grid_total"));
-    m_zero->setObjectName(QStringLiteral("grid.zero"));
+    m_zero->setObjectName(QString::fromStdString(nameOf(&experiment::GridSettings::isZero)));
     m_words->setObjectName(QStringLiteral("rank_words"));
     m_words->setWordWrap(true);
     m_words->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     connect(m_zero, &QCheckBox::clicked, this, [this](bool isOn) {
         Q_EMIT settingRequested(
-            QStringLiteral("grid.zero"), QString::fromStdString(experiment::toText(experiment::Value(isOn))));
+            m_zero->objectName(), QString::fromStdString(experiment::toText(experiment::Value(isOn))));
     });
     connect(m_view, &RankMapView::currentChanged, this, &RankMapPanel::showWords);
     retranslate();
@@ -79,7 +75,7 @@ RankMapPanel::RankMapPanel(QWidget* parent)
 
 void RankMapPanel::addStepper(Stepper& stepper, QHBoxLayout& line)
 {
-    const QString name = QString::fromUtf8(stepper.parameter.data(), static_cast<qsizetype>(stepper.parameter.size()));
+    const QString name = QString::fromStdString(nameOf(stepper.parameter));
     const auto button = [&](const QString& text, const QString& suffix, int by) {
         auto* made = new QToolButton(this);
         made->setText(text);
@@ -171,7 +167,7 @@ void RankMapPanel::retranslate()
         describe(*stepper.more, more[i], help);
     }
     m_zero->setText(QStringLiteral("ZeRO-1"));
-    describe(*m_zero, QStringLiteral("ZeRO-1"), translatedHelp(parameterOf("grid.zero")));
+    describe(*m_zero, QStringLiteral("ZeRO-1"), translatedHelp(parameterOf(&experiment::GridSettings::isZero)));
     m_view->setAccessibleName(tr("Rank map"));
     showValues();
     showWords(m_view->current());

@@ -2,8 +2,8 @@
 // number of copies, stages and parts, which can be chosen for a grid. GUI thread only.
 #pragma once
 
+#include "ui/models/net/rank_map.h"
 #include "ui/models/palette.h"
-#include "ui/models/rank_map.h"
 
 #include <QWidget>
 
@@ -41,7 +41,7 @@ protected:
 private:
     /// "Copies − 2 +".
     struct Stepper {
-        std::string_view parameter;
+        experiment::Member parameter;
         int plan::GridShape::*size = nullptr;
         QLabel* name = nullptr;
         QToolButton* fewer = nullptr;

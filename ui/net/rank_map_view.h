@@ -3,8 +3,8 @@
 // together with its three groups. With many copies, rows continue in a second block beside the first. GUI thread only.
 #pragma once
 
+#include "ui/models/net/rank_map.h"
 #include "ui/models/palette.h"
-#include "ui/models/rank_map.h"
 
 #include <QWidget>
 

@@ -1,6 +1,6 @@
 #include "ui/pages/drawer_bar.h"
 
-#include "ui/models/log_model.h"
+#include "ui/models/runs/log_model.h"
 #include "ui/theme/theme.h"
 
 #include <QAction>

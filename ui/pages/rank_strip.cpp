@@ -1,6 +1,6 @@
 #include "ui/pages/rank_strip.h"
 
-#include "ui/models/numbers.h"
+#include "ui/models/number_text.h"
 #include "ui/models/palette.h"
 #include "ui/theme/theme.h"
 
@@ -14,7 +14,7 @@
 
 namespace lockstep::ui {
 
-using session::RankState;
+using store::RankState;
 
 namespace {
 

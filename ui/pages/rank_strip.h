@@ -2,7 +2,7 @@
 // as much of this as its place in the row holds; its tool tip has it all. GUI thread only.
 #pragma once
 
-#include "ui/models/run_feed.h"
+#include "ui/models/feeds/run_feed.h"
 
 #include <QWidget>
 
@@ -13,7 +13,7 @@ class QLabel;
 namespace lockstep::ui {
 
 /// In the window's language.
-[[nodiscard]] QString rankStateText(session::RankState state);
+[[nodiscard]] QString rankStateText(store::RankState state);
 
 class RankCardView : public QWidget {
     Q_OBJECT

@@ -1,6 +1,6 @@
 #include "ui/pages/replay_bar.h"
 
-#include "ui/models/numbers.h"
+#include "ui/models/number_text.h"
 #include "ui/theme/glyphs.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/elided_label.h"

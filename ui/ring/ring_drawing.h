@@ -2,8 +2,8 @@
 // summed where, and a sentence that explains it. GUI thread only.
 #pragma once
 
+#include "ui/models/feeds/ring_model.h"
 #include "ui/models/palette.h"
-#include "ui/models/ring_model.h"
 
 #include <QFont>
 #include <QRectF>
@@ -18,7 +18,7 @@ namespace lockstep::ui {
 struct RingScene {
     RingPicture picture;
     std::vector<int> waitedFor;
-    QString phase; ///< "Scatter-reduce"
+    QString phase; ///< "Reduce-scatter"
     QString detail; ///< what it does, and how many bytes
     QString message; ///< why it does not move; empty while it moves
 };

@@ -1,7 +1,7 @@
 #include "ui/ring/ring_panel.h"
 
-#include "ui/models/numbers.h"
-#include "ui/models/run_feed.h"
+#include "ui/models/feeds/run_feed.h"
+#include "ui/models/number_text.h"
 #include "ui/ring/ring_export.h"
 #include "ui/ring/ring_view.h"
 #include "ui/theme/theme.h"

@@ -1,8 +1,8 @@
 #include "ui/ring/ring_view.h"
 
 #include "experiment/spec.h"
-#include "ui/models/numbers.h"
-#include "ui/models/run_feed.h"
+#include "ui/models/feeds/run_feed.h"
+#include "ui/models/number_text.h"
 #include "ui/theme/theme.h"
 
 #include <QEvent>

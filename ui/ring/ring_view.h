@@ -1,8 +1,8 @@
 // The all-reduce of a run, played slowly from the messages that its ranks really exchanged. GUI thread only.
 #pragma once
 
+#include "ui/models/feeds/ring_player.h"
 #include "ui/models/palette.h"
-#include "ui/models/ring_player.h"
 #include "ui/ring/ring_drawing.h"
 
 #include <QElapsedTimer>

@@ -1,15 +1,15 @@
 #include "ui/shell/desktop.h"
 
 #include "base/clock.h"
-#include "session/commands/verbs.h"
-#include "session/language.h"
-#include "session/store/run_store.h"
+#include "base/exit_code.h"
+#include "language/language.h"
+#include "store/run_store.h"
 #include "ui/shell/document_actions.h"
-#include "ui/shell/language.h"
 #include "ui/shell/main_window.h"
 #include "ui/theme/glyphs.h"
 #include "ui/theme/settings.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/window_language.h"
 
 #include <QApplication>
 #include <QFileInfo>
@@ -43,7 +43,7 @@ Result<QStringList> documentsIn(const QStringList& arguments)
             continue;
         }
         if (!QFileInfo(word).isFile()) {
-            return Error{"there is no file " + word.toStdString()};
+            return failure(LS_TR("Messages", "there is no file %1"), {verbatim(word.toStdString())});
         }
         files += QFileInfo(word).absoluteFilePath();
     }
@@ -56,7 +56,7 @@ bool isDocumentName(std::string_view word)
 {
     const QString name = QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
     return word.ends_with(".lockstep") || word.ends_with(".run") || word.ends_with(".json")
-        || session::recordingOf(name) != name;
+        || store::recordingOf(name) != name;
 }
 
 int runDesktop(int argc, char** argv)
@@ -70,22 +70,22 @@ int runDesktop(int argc, char** argv)
     QApplication::setWindowIcon(appIcon());
     QStringList arguments = QCoreApplication::arguments();
     const bool hasLanguage = !arguments.filter(QRegularExpression(QStringLiteral("^--lang(=|$)"))).isEmpty();
-    const auto given = session::takeLanguage(arguments);
+    const auto given = language::takeLanguage(arguments);
     if (!given) {
-        std::fprintf(stderr, "lockstep: %s\n", session::errorLine(given.error()).c_str());
-        return session::ExitBadInput;
+        std::fprintf(stderr, "lockstep: %s\n", language::errorLine(given.error()).c_str());
+        return ExitBadInput;
     }
-    const Language asked = *given == session::TextLanguage::Chinese ? Language::Chinese : Language::English;
+    const Language asked = *given == language::TextLanguage::Chinese ? Language::Chinese : Language::English;
     applyLanguage(hasLanguage ? asked : settings::language.read());
     applyTheme(settings::theme.read());
 
     const auto store = arguments.indexOf(QStringLiteral("--store"));
     const QString folder
-        = store > 0 && store + 1 < arguments.size() ? arguments[store + 1] : session::RunStore::defaultFolder();
+        = store > 0 && store + 1 < arguments.size() ? arguments[store + 1] : store::RunStore::defaultFolder();
     const auto files = documentsIn(arguments);
     if (!files) {
-        std::fprintf(stderr, "lockstep: %s\n", session::errorLine(files.error()).c_str());
-        return session::ExitBadInput;
+        std::fprintf(stderr, "lockstep: %s\n", language::errorLine(files.error()).c_str());
+        return ExitBadInput;
     }
     MainWindow window(folder);
     window.show();

@@ -1,14 +1,14 @@
 #include "ui/shell/document_actions.h"
 
+#include "exchange/reference/import_reference.h"
 #include "experiment/command_of.h"
-#include "session/language.h"
-#include "session/reference/import_reference.h"
-#include "session/store/run_store.h"
-#include "ui/models/error_text.h"
-#include "ui/models/form_model.h"
-#include "ui/models/titles.h"
-#include "ui/pages/gallery.h"
+#include "language/language.h"
+#include "store/run_store.h"
+#include "ui/models/form/error_text.h"
+#include "ui/models/form/form_model.h"
+#include "ui/models/form/titles.h"
 #include "ui/pages/message_strip.h"
+#include "ui/pages/runs/gallery.h"
 #include "ui/theme/theme.h"
 
 #include <QAction>
@@ -34,7 +34,7 @@ const QString RecentKey = QStringLiteral("experiments/recent");
 bool holdsRuns(const QString& path)
 {
     return path.endsWith(QStringLiteral(".lockstep")) || path.endsWith(QStringLiteral(".run"))
-        || session::recordingOf(path) != path || session::isReferenceFile(path);
+        || store::recordingOf(path) != path || exchange::isReferenceFile(path);
 }
 
 } // namespace
@@ -121,7 +121,7 @@ void DocumentActions::open(const QString& place)
     }
     const auto result = m_document.open(place);
     if (!result) {
-        fail(QString::fromStdString(session::errorLine(result.error())));
+        fail(QString::fromStdString(language::errorLine(result.error())));
         m_gallery.showOpen(m_document.place(), m_unsaved);
         return;
     }
@@ -192,7 +192,7 @@ void DocumentActions::addDropped(const QStringList& paths)
     for (const QString& path : paths) {
         if (holdsRuns(path)) {
             // The files of all ranks are one recording.
-            if (const QString name = session::recordingOf(path); !imported.contains(name)) {
+            if (const QString name = store::recordingOf(path); !imported.contains(name)) {
                 imported += name;
                 Q_EMIT importRequested(path);
             }

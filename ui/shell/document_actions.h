@@ -2,8 +2,8 @@
 // dialogs for file names, the gallery's files, the window's title. GUI thread only.
 #pragma once
 
-#include "ui/models/experiment_document.h"
-#include "ui/models/experiment_shelf.h"
+#include "ui/models/form/experiment_document.h"
+#include "ui/models/form/experiment_shelf.h"
 
 #include <QKeySequence>
 #include <QObject>
@@ -35,7 +35,7 @@ public:
     void addTo(QMenu& menu);
     /// Runs whose settings can be taken over, by name: those that are shown.
     void setRuns(std::function<std::vector<experiment::RunSpec>()> runs) { m_runs = std::move(runs); }
-    /// A preset's name or a path; a file of runs is imported. What cannot be opened is told in the strip.
+    /// A preset's name or a path; a file of runs is imported. What cannot be opened is reported in the strip.
     void open(const QString& place);
     /// Files and folders that were dropped on the window: experiments go to the gallery, files of runs are imported.
     void addDropped(const QStringList& paths);

@@ -1,6 +1,6 @@
 #include "ui/shell/last_session.h"
 
-#include "ui/models/form_model.h"
+#include "ui/models/form/form_model.h"
 #include "ui/shell/document_actions.h"
 #include "ui/theme/settings.h"
 

@@ -1,13 +1,13 @@
 #include "ui/shell/machine_dialogs.h"
 
-#include "session/commands/doctor_report.h"
-#include "ui/pages/doctor_dialog.h"
+#include "launch/machine/doctor_report.h"
+#include "ui/pages/machine/doctor_dialog.h"
 
 namespace lockstep::ui {
 
 void showMachine(const QString& storeFolder, QWidget& parent)
 {
-    auto* dialog = new DoctorDialog([storeFolder] { return session::examineMachine(storeFolder); }, &parent);
+    auto* dialog = new DoctorDialog([storeFolder] { return launch::examineMachine(storeFolder); }, &parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->show();
     dialog->examine();

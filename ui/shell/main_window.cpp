@@ -1,35 +1,35 @@
 #include "ui/shell/main_window.h"
 
 #include "ui/forms/experiment_form.h"
-#include "ui/pages/bottleneck_strip.h"
 #include "ui/pages/drawer_bar.h"
-#include "ui/pages/gallery.h"
-#include "ui/pages/log_page.h"
+#include "ui/pages/machine/log_page.h"
 #include "ui/pages/message_strip.h"
-#include "ui/pages/queue_panel.h"
 #include "ui/pages/rank_strip.h"
 #include "ui/pages/replay_bar.h"
-#include "ui/pages/run_list.h"
-#include "ui/pages/runs_actions.h"
-#include "ui/pages/runs_page.h"
-#include "ui/shell/centre_pages.h"
+#include "ui/pages/runs/gallery.h"
+#include "ui/pages/runs/queue_panel.h"
+#include "ui/pages/runs/run_list.h"
+#include "ui/pages/runs/runs_actions.h"
+#include "ui/pages/runs/runs_page.h"
+#include "ui/pages/straggler_strip.h"
 #include "ui/shell/command_palette.h"
-#include "ui/shell/confirmation.h"
 #include "ui/shell/document_actions.h"
-#include "ui/shell/header_bar.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/last_session.h"
 #include "ui/shell/machine_dialogs.h"
 #include "ui/shell/notices.h"
-#include "ui/shell/queue_actions.h"
-#include "ui/shell/replay_session.h"
-#include "ui/shell/run_tabs.h"
-#include "ui/shell/script_race.h"
-#include "ui/shell/stored_runs.h"
-#include "ui/shell/view_menu.h"
-#include "ui/shell/view_modes.h"
+#include "ui/shell/runs/confirmation.h"
+#include "ui/shell/runs/queue_actions.h"
+#include "ui/shell/runs/replay_session.h"
+#include "ui/shell/runs/script_race.h"
+#include "ui/shell/runs/stored_runs.h"
+#include "ui/shell/views/centre_pages.h"
+#include "ui/shell/views/header_bar.h"
+#include "ui/shell/views/run_tabs.h"
+#include "ui/shell/views/view_menu.h"
+#include "ui/shell/views/view_modes.h"
+#include "ui/shell/views/window_layout.h"
 #include "ui/shell/window_actions.h"
-#include "ui/shell/window_layout.h"
 #include "ui/theme/theme.h"
 
 #include <QCloseEvent>
@@ -52,7 +52,7 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     , m_gallery(new Gallery(this))
     , m_runList(new RunList(this))
     , m_centre(new CentrePages(m_form, m_controller, this))
-    , m_bottleneck(new BottleneckStrip(this))
+    , m_stragglers(new StragglerStrip(this))
     , m_replayBar(new ReplayBar(this))
     , m_ranks(new RankStrip(this))
     , m_formPanel(new ExperimentForm(m_form, this))
@@ -68,7 +68,7 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     , m_documents(new DocumentActions(*this, m_form, *m_gallery, *m_strip))
     , m_last(new LastSession(m_form, *m_documents, this))
     , m_layout(new WindowLayout(*this,
-          {*m_header, *m_strip, *m_gallery, *m_runList, *m_centre, *m_bottleneck, *m_replayBar, *m_ranks, *m_formPanel,
+          {*m_header, *m_strip, *m_gallery, *m_runList, *m_centre, *m_stragglers, *m_replayBar, *m_ranks, *m_formPanel,
               *m_runs, *m_log, *m_queue, *m_drawers},
           *m_actions))
     , m_modes(new ViewModes(storeFolder, m_controller, *m_centre, *m_replayBar, *m_runList, *m_runs, *m_actions,
@@ -90,8 +90,8 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     m_listing->setInterval(50);
     m_strip->setObjectName(QStringLiteral("notices"));
     m_header->setMenus(m_actions->experimentMenu(), m_actions->settingsMenu());
-    m_header->setRefuge(&tabs().tabBar());
-    m_bottleneck->setRefuge(&tabs().tabBar());
+    m_header->setFocusFallback(&tabs().tabBar());
+    m_stragglers->setFocusFallback(&tabs().tabBar());
     wireForm();
     wireRuns();
     wireActions();
@@ -113,7 +113,7 @@ RunTabs& MainWindow::tabs()
     return m_centre->tabs();
 }
 
-void MainWindow::open(session::SessionOptions options)
+void MainWindow::open(launch::SessionOptions options)
 {
     m_controller.open(std::move(options));
 }
@@ -138,7 +138,7 @@ void MainWindow::wireForm()
 
 void MainWindow::wireRuns()
 {
-    connect(m_bottleneck, &BottleneckStrip::changed, &m_controller, &RunController::send);
+    connect(m_stragglers, &StragglerStrip::changed, &m_controller, &RunController::send);
     connect(&m_controller, &RunController::feedsChanged, this, &MainWindow::showTick);
     connect(&m_controller, &RunController::ticked, this, &MainWindow::showTick);
     connect(&m_controller, &RunController::stateChanged, this, &MainWindow::showState);
@@ -305,7 +305,7 @@ void MainWindow::showTick()
     if (feed == nullptr && !m_controller.feeds().empty()) {
         feed = m_controller.feeds().back();
     }
-    m_bottleneck->setRun(
+    m_stragglers->setRun(
         m_controller.isBusy() && m_controller.queue().isOwner() ? m_controller.currentFeed() : nullptr);
     m_ranks->setCards(feed == nullptr ? std::vector<RankCard>() : feed->ranks());
 }

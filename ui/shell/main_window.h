@@ -1,8 +1,8 @@
 // The window: makes the panels and wires them to form model and run controller. GUI thread only.
 #pragma once
 
-#include "ui/models/form_model.h"
-#include "ui/shell/run_controller.h"
+#include "ui/models/form/form_model.h"
+#include "ui/shell/runs/run_controller.h"
 
 #include <QMainWindow>
 
@@ -14,7 +14,7 @@ class QTimer;
 
 namespace lockstep::ui {
 
-class BottleneckStrip;
+class StragglerStrip;
 class CentrePages;
 class CommandPalette;
 class DocumentActions;
@@ -46,7 +46,7 @@ public:
     ~MainWindow() override;
 
     /// Opens the store, after the window is on screen. Ignores the options' folder.
-    void open(session::SessionOptions options = {});
+    void open(launch::SessionOptions options = {});
 
     [[nodiscard]] FormModel& form() { return m_form; }
     [[nodiscard]] RunController& controller() { return m_controller; }
@@ -84,7 +84,7 @@ private:
     Gallery* m_gallery;
     RunList* m_runList;
     CentrePages* m_centre;
-    BottleneckStrip* m_bottleneck;
+    StragglerStrip* m_stragglers;
     ReplayBar* m_replayBar;
     RankStrip* m_ranks;
     ExperimentForm* m_formPanel;

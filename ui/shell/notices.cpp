@@ -1,11 +1,11 @@
 #include "ui/shell/notices.h"
 
-#include "session/messages.h"
-#include "ui/models/numbers.h"
-#include "ui/models/titles.h"
+#include "language/wording.h"
+#include "ui/models/form/titles.h"
+#include "ui/models/number_text.h"
 #include "ui/pages/message_strip.h"
 #include "ui/shell/last_session.h"
-#include "ui/shell/run_controller.h"
+#include "ui/shell/runs/run_controller.h"
 
 #include <QDesktopServices>
 #include <QDir>
@@ -138,7 +138,7 @@ void Notices::askToClose()
 void Notices::askWhatToStop()
 {
     const auto active = [this] {
-        const session::QueueEntry* entry = m_controller.queue().state().active();
+        const launch::QueueEntry* entry = m_controller.queue().state().active();
         return entry == nullptr ? 0 : entry->id;
     };
     ask(
@@ -168,12 +168,11 @@ void Notices::showFailure(const RunId& id, const QString& name, const QString& m
     std::int32_t rank = 0;
     if (const RunFeed* feed = m_controller.currentFeed()) {
         const std::vector<RankCard>& cards = feed->ranks();
-        const auto failed = std::ranges::find(cards, session::RankState::Failed, &RankCard::state);
+        const auto failed = std::ranges::find(cards, store::RankState::Failed, &RankCard::state);
         rank = failed == cards.end() ? 0 : failed->rank;
     }
-    m_strip.showMessage(Tone::Error,
-        tr("%1 failed: %2").arg(name, QString::fromStdString(session::worded(message.toStdString()))),
-        m_controller.log().lastLines(id, rank, 3), {tr("Run again")}, [this](int) { Q_EMIT runAgainRequested(); });
+    m_strip.showMessage(Tone::Error, tr("%1 failed: %2").arg(name, message), m_controller.log().lastLines(id, rank, 3),
+        {tr("Run again")}, [this](int) { Q_EMIT runAgainRequested(); });
 }
 
 } // namespace lockstep::ui

@@ -1,11 +1,11 @@
 #include "ui/shell/window_actions.h"
 
 #include "experiment/spec.h"
-#include "ui/models/titles.h"
-#include "ui/pages/gallery.h"
-#include "ui/shell/language.h"
-#include "ui/shell/run_tabs.h"
+#include "ui/models/form/titles.h"
+#include "ui/pages/runs/gallery.h"
+#include "ui/shell/views/run_tabs.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/window_language.h"
 
 #include <QActionGroup>
 #include <QMainWindow>

@@ -1,7 +1,7 @@
 // What the window remembers, each entry declared once with its default. Stored by QSettings. GUI thread only.
 #pragma once
 
-#include "session/commands/host_file.h"
+#include "launch/machine/host_file.h"
 #include "ui/models/palette.h"
 
 #include <QByteArray>
@@ -73,7 +73,7 @@ inline const Setting<bool> timelineByMicroBatch{"timeline/by_micro_batch", true}
 /// Where experiments that begin now are, in whichever window; empty: on this machine.
 [[nodiscard]] inline std::vector<rendezvous::Host> chosenHosts()
 {
-    auto chosen = session::parseHostFile(hosts.read().toUtf8());
+    auto chosen = launch::parseHostFile(hosts.read().toUtf8());
     return hostsUsed.read() && chosen ? std::move(*chosen) : std::vector<rendezvous::Host>();
 }
 

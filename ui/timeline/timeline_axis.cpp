@@ -1,6 +1,6 @@
 #include "ui/timeline/timeline_axis.h"
 
-#include "ui/models/numbers.h"
+#include "ui/models/number_text.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>

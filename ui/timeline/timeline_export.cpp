@@ -2,7 +2,7 @@
 
 #include "analysis/table/text_table.h"
 #include "experiment/spec.h"
-#include "ui/models/run_feed.h"
+#include "ui/models/feeds/run_feed.h"
 
 #include <QCoreApplication>
 

@@ -2,11 +2,11 @@
 // in timeline_passes.cpp.
 #include "ui/timeline/timeline_painter.h"
 
-#include "ui/models/numbers.h"
+#include "ui/models/number_text.h"
+#include "ui/timeline/path_painter.h"
 #include "ui/timeline/timeline_axis.h"
 #include "ui/timeline/timeline_ink.h"
 #include "ui/timeline/timeline_passes.h"
-#include "ui/timeline/timeline_path.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>

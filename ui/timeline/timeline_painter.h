@@ -3,11 +3,11 @@
 // may use QFont.
 #pragma once
 
+#include "ui/models/feeds/critical_path_marks.h"
+#include "ui/models/feeds/pipeline_steps.h"
+#include "ui/models/feeds/timeline_marks.h"
+#include "ui/models/feeds/timeline_model.h"
 #include "ui/models/palette.h"
-#include "ui/models/pipeline_steps.h"
-#include "ui/models/timeline_marks.h"
-#include "ui/models/timeline_model.h"
-#include "ui/models/timeline_path.h"
 #include "ui/timeline/timeline_legend.h"
 
 #include <QFont>

@@ -1,6 +1,6 @@
 #include "ui/timeline/timeline_panel.h"
 
-#include "ui/models/run_feed.h"
+#include "ui/models/feeds/run_feed.h"
 #include "ui/theme/settings.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_export.h"

@@ -1,6 +1,6 @@
 #include "ui/timeline/timeline_scene.h"
 
-#include "ui/models/run_feed.h"
+#include "ui/models/feeds/run_feed.h"
 
 namespace lockstep::ui {
 

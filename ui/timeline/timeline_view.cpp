@@ -1,7 +1,7 @@
 #include "ui/timeline/timeline_view.h"
 
-#include "ui/models/numbers.h"
-#include "ui/models/run_feed.h"
+#include "ui/models/feeds/run_feed.h"
+#include "ui/models/number_text.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_scene.h"
 

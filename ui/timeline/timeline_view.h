@@ -2,8 +2,8 @@
 // Draws from the run's model when something has changed, at most once a frame. GUI thread only.
 #pragma once
 
+#include "ui/models/feeds/timeline_model.h"
 #include "ui/models/palette.h"
-#include "ui/models/timeline_model.h"
 #include "ui/timeline/timeline_painter.h"
 
 #include <QPixmap>

@@ -1,8 +1,8 @@
 #include "ui/widgets/clock_note.h"
 
-#include "session/run_account.h"
+#include "store/account/run_account.h"
+#include "ui/models/feeds/run_feed.h"
 #include "ui/models/host_clocks_text.h"
-#include "ui/models/run_feed.h"
 
 #include <QEvent>
 
@@ -26,7 +26,7 @@ void ClockNote::setFeed(RunFeed* feed)
     }
     m_feed = feed;
     if (feed != nullptr) {
-        connect(feed, &RunFeed::advanced, this, [this](const session::DeltaPtr& delta) {
+        connect(feed, &RunFeed::advanced, this, [this](const store::DeltaPtr& delta) {
             if (delta == nullptr || !delta->clocks.empty() || !delta->hellos.empty() || !delta->gathered.empty()) {
                 showClocks();
             }

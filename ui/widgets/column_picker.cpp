@@ -1,6 +1,6 @@
 #include "ui/widgets/column_picker.h"
 
-#include "ui/models/run_columns.h"
+#include "ui/models/runs/run_columns.h"
 #include "ui/theme/theme.h"
 
 #include <QLineEdit>

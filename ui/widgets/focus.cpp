@@ -5,12 +5,12 @@
 
 namespace lockstep::ui {
 
-void setEnabledKeepingFocus(QWidget& control, bool isEnabled, QWidget* refuge)
+void setEnabledKeepingFocus(QWidget& control, bool isEnabled, QWidget* fallback)
 {
     const QWidget* focus = QApplication::focusWidget();
     const bool hasFocus = focus != nullptr && (focus == &control || control.isAncestorOf(focus));
-    if (!isEnabled && control.isEnabled() && hasFocus && refuge != nullptr) {
-        refuge->setFocus(Qt::OtherFocusReason);
+    if (!isEnabled && control.isEnabled() && hasFocus && fallback != nullptr) {
+        fallback->setFocus(Qt::OtherFocusReason);
     }
     control.setEnabled(isEnabled);
 }

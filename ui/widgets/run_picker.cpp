@@ -1,6 +1,6 @@
 #include "ui/widgets/run_picker.h"
 
-#include "ui/models/run_feed.h"
+#include "ui/models/feeds/run_feed.h"
 
 #include <QEvent>
 #include <QPainter>

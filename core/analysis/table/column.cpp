@@ -1,7 +1,7 @@
 #include "analysis/table/column.h"
 
-#include "analysis/changed_settings.h"
 #include "analysis/numbers.h"
+#include "analysis/study/changed_settings.h"
 #include "base/translate.h"
 
 #include <fmt/format.h>
@@ -11,6 +11,7 @@
 #include <cmath>
 #include <ctime>
 #include <iterator>
+#include <map>
 
 namespace lockstep::analysis {
 
@@ -157,11 +158,16 @@ std::vector<Column> allColumns()
     return all;
 }
 
-/// Other names of columns: those in results and JSON, and the words that people use.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> Aliases{
-    {{"final_loss", "loss"}, {"test_accuracy", "accuracy"}, {"acc", "accuracy"}, {"data", "dataset.name"},
-        {"seed", "train.seed"}, {"tag", "tags"}, {"notes", "note"}, {"label", "name"}, {"run", "name"},
-        {"memory", "peak_memory"}, {"date", "started"}}};
+/// Of a column: that in results and JSON, or the word that people use; empty if it has none.
+std::string_view otherName(std::string_view word)
+{
+    static const std::map<std::string_view, std::string_view> Others{{"final_loss", "loss"},
+        {"test_accuracy", "accuracy"}, {"acc", "accuracy"}, {"data", nameOf(&experiment::DatasetSettings::name)},
+        {"seed", nameOf(&experiment::TrainSettings::seed)}, {"tag", "tags"}, {"notes", "note"}, {"label", "name"},
+        {"run", "name"}, {"memory", "peak_memory"}, {"date", "started"}};
+    const auto found = Others.find(word);
+    return found == Others.end() ? std::string_view() : found->second;
+}
 
 std::size_t editDistance(std::string_view a, std::string_view b)
 {
@@ -201,12 +207,12 @@ std::string closestColumn(std::string_view name)
 Error unknownColumn(std::string_view name)
 {
     const std::string meant = closestColumn(name);
-    return meant.empty()
-        ? refusal("column",
-            LS_TR(
-                "Refusals", "\"%1\" is unknown; allowed are figures such as accuracy and parameters such as net.name"),
-            {std::string(name)})
-        : refusal("column", LS_TR("Refusals", "\"%1\" is unknown; did you mean %2?"), {std::string(name), meant});
+    return meant.empty() ? refusal("column",
+               LS_TR("Refusals",
+                   "\"%1\" is unknown; allowed are figures such as accuracy and parameters such as net.name"),
+               {verbatim(name)})
+                         : refusal("column", LS_TR("Refusals", "\"%1\" is unknown; did you mean %2?"),
+                             {verbatim(name), verbatim(meant)});
 }
 
 Cell textCell(std::string text)
@@ -258,7 +264,9 @@ Cell attributeCell(Attribute attribute, const RunRecord& run)
     case Attribute::Repeat:
         return static_cast<double>(run.spec.repeat + 1);
     case Attribute::Ranks:
-        return run.spec.settings.contains("world_size") ? Cell(static_cast<double>(ranksOf(run))) : Cell();
+        return run.spec.settings.contains(nameOf(&experiment::RankSettings::worldSize))
+            ? Cell(static_cast<double>(ranksOf(run)))
+            : Cell();
     case Attribute::Steps:
         return hasStarted(run) ? Cell(static_cast<double>(run.summary.steps)) : Cell();
     case Attribute::PeakMemory:
@@ -321,9 +329,8 @@ Result<const Column*> columnNamed(std::string_view name)
     if (const Column* column = findColumn(name)) {
         return column;
     }
-    if (const auto alias = std::ranges::find(Aliases, name, &std::pair<std::string_view, std::string_view>::first);
-        alias != Aliases.end()) {
-        return findColumn(alias->second);
+    if (const std::string_view other = otherName(name); !other.empty()) {
+        return findColumn(other);
     }
     if (const Column* column = findColumn(std::string(name) + ".name")) {
         return column;
@@ -340,7 +347,7 @@ Result<const Column*> columnNamed(std::string_view name)
     }
     if (ending.size() > 1) {
         return refusal("column", LS_TR("Refusals", "\"%1\" may be %2 or %3; write the whole name"),
-            {std::string(name), std::string(ending[0]->name), std::string(ending[1]->name)});
+            {verbatim(name), verbatim(ending[0]->name), verbatim(ending[1]->name)});
     }
     return ending.front();
 }

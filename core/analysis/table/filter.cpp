@@ -23,7 +23,7 @@ struct Token {
 constexpr std::string_view Operators = "=<>~";
 constexpr std::string_view Ends = " \t\n()\"'=<>~";
 
-Error refused(std::string_view pattern, std::vector<std::string> arguments = {})
+Error refused(std::string_view pattern, std::vector<Text> arguments = {})
 {
     return refusal("filter", pattern, std::move(arguments));
 }
@@ -48,7 +48,7 @@ Result<Token> nextToken(std::string_view& text)
         const std::size_t end = text.find(first, 1);
         if (end == std::string_view::npos) {
             return refused(
-                LS_TR("Refusals", "the quotation mark before \"%1\" is not closed"), {std::string(text.substr(1))});
+                LS_TR("Refusals", "the quotation mark before \"%1\" is not closed"), {verbatim(text.substr(1))});
         }
         Token token{Token::Kind::Quoted, std::string(text.substr(1, end - 1))};
         text.remove_prefix(end + 1);
@@ -72,13 +72,16 @@ Result<std::vector<Token>> tokensOf(std::string_view text)
 {
     std::vector<Token> tokens;
     while (tokens.empty() || tokens.back().kind != Token::Kind::End) {
-        LOCKSTEP_TRY_ASSIGN(auto token, nextToken(text));
+        auto token = nextToken(text);
+        if (!token) {
+            return token.error();
+        }
         // `94 %` is one value.
-        if (token.kind == Token::Kind::Word && token.text == "%" && !tokens.empty()
+        if (token->kind == Token::Kind::Word && token->text == "%" && !tokens.empty()
             && tokens.back().kind == Token::Kind::Word) {
             tokens.back().text += '%';
         } else {
-            tokens.push_back(std::move(token));
+            tokens.push_back(*std::move(token));
         }
     }
     return tokens;
@@ -145,7 +148,7 @@ private:
     Result<Node> one()
     {
         if (m_depth >= DeepestNesting) {
-            return refused(LS_TR("Refusals", "brackets are nested more than %1 deep"), {std::to_string(m_depth)});
+            return refused(LS_TR("Refusals", "brackets are nested more than %1 deep"), {m_depth});
         }
         ++m_depth;
         auto node = oneOfThese();
@@ -174,19 +177,20 @@ private:
         case Token::Kind::Word:
             return isWord("and") || isWord("or") ? Result<Node>(nothingBefore(next().text)) : termOf(take().text);
         case Token::Kind::Operator:
-            return refused(LS_TR("Refusals", "\"%1\" needs a column before it, as in accuracy > 0.94"), {next().text});
+            return refused(
+                LS_TR("Refusals", "\"%1\" needs a column before it, as in accuracy > 0.94"), {verbatim(next().text)});
         case Token::Kind::Close:
             return nothingBefore(next().text);
         case Token::Kind::End:
             break;
         }
         return refused(LS_TR("Refusals", "something is missing after \"%1\""),
-            {m_place == 0 ? std::string() : m_tokens[m_place - 1].text});
+            {verbatim(m_place == 0 ? std::string() : m_tokens[m_place - 1].text)});
     }
 
     static Error nothingBefore(const std::string& word)
     {
-        return refused(LS_TR("Refusals", "something is missing before \"%1\""), {word});
+        return refused(LS_TR("Refusals", "something is missing before \"%1\""), {verbatim(word)});
     }
 
     Result<Node> termOf(const std::string& word)
@@ -196,8 +200,8 @@ private:
         }
         const std::string compare = take().text;
         if (next().kind != Token::Kind::Word && next().kind != Token::Kind::Quoted) {
-            return refused(
-                LS_TR("Refusals", "\"%1\" needs a value after it, as in accuracy > 0.94"), {word + " " + compare});
+            return refused(LS_TR("Refusals", "\"%1\" needs a value after it, as in accuracy > 0.94"),
+                {verbatim(word + " " + compare)});
         }
         return comparisonOf(word, compare, take().text, m_nowNs);
     }
@@ -317,8 +321,9 @@ std::string searchText(const RunRecord& run)
 {
     static const std::vector<const Column*> searched = [] {
         std::vector<const Column*> found;
-        for (const char* name :
-            {"id", "name", "experiment", "status", "tags", "note", "dataset.name", "net.name", "optimizer.name"}) {
+        for (const std::string_view name : std::initializer_list<std::string_view>{"id", "name", "experiment", "status",
+                 "tags", "note", nameOf(&experiment::DatasetSettings::name), nameOf(&experiment::NetSettings::name),
+                 nameOf(&experiment::OptimizerSettings::name)}) {
             found.push_back(findColumn(name));
         }
         return found;

@@ -19,7 +19,7 @@ constexpr std::array<std::pair<std::string_view, Compare>, 10> Compares{{{"=", C
     {"!=", Compare::NotEqual}, {"<>", Compare::NotEqual}, {"<", Compare::Less}, {"<=", Compare::LessOrEqual},
     {">", Compare::Greater}, {">=", Compare::GreaterOrEqual}, {"~", Compare::Contains}, {"!~", Compare::ContainsNot}}};
 
-Error valueRefused(std::string_view pattern, std::vector<std::string> arguments)
+Error valueRefused(std::string_view pattern, std::vector<Text> arguments)
 {
     return refusal("filter", pattern, std::move(arguments));
 }
@@ -41,17 +41,17 @@ Result<double> numberFrom(const Column& column, std::string_view text)
     double number = 0.0;
     const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (status != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(number)) {
-        return valueRefused(LS_TR("Refusals", "%1 holds numbers, but \"%2\" is not a number"),
-            {std::string(column.name), std::string(text)});
+        return valueRefused(
+            LS_TR("Refusals", "%1 holds numbers, but \"%2\" is not a number"), {verbatim(column.name), verbatim(text)});
     }
     if (isPercent && column.kind != CellKind::Share) {
         return valueRefused(LS_TR("Refusals", "%1 is not a share, so \"%2\" has no meaning; write a number without %"),
-            {std::string(column.name), std::string(text)});
+            {verbatim(column.name), verbatim(text)});
     }
     number = isPercent ? number / 100.0 : number;
     if (column.kind == CellKind::Share && (number < 0.0 || number > 1.0)) {
         return valueRefused(LS_TR("Refusals", "%1 is a share from 0 to 1; \"%2\" may mean %3 %"),
-            {std::string(column.name), std::string(text), std::string(digits)});
+            {verbatim(column.name), verbatim(text), verbatim(digits)});
     }
     return number;
 }
@@ -87,7 +87,7 @@ Result<std::string> dateFrom(const Column& column, std::string_view text, std::i
         return valueRefused(
             LS_TR(
                 "Refusals", "%1 is a date, but \"%2\" is not; write 2026-11-23, 2026-11-23T14:05, today or yesterday"),
-            {std::string(column.name), std::string(text)});
+            {verbatim(column.name), verbatim(text)});
     }
     return date;
 }
@@ -112,15 +112,15 @@ Result<std::string> choiceFrom(const experiment::Parameter& parameter, const std
     for (const experiment::Choice& choice : parameter.choices) {
         names += (names.empty() ? "" : ", ") + std::string(choice.name);
     }
-    return valueRefused(
-        LS_TR("Refusals", "%1 is never \"%2\"; allowed are %3"), {std::string(parameter.name), text, std::move(names)});
+    return valueRefused(LS_TR("Refusals", "%1 is never \"%2\"; allowed are %3"),
+        {verbatim(parameter.name), verbatim(text), verbatim(std::move(names))});
 }
 
 Result<std::string> truthFrom(const Column& column, const std::string& text)
 {
     const bool isYes = text == "yes" || text == "true" || text == "1";
     if (!isYes && text != "no" && text != "false" && text != "0") {
-        return valueRefused(LS_TR("Refusals", "%1 is yes or no, not \"%2\""), {std::string(column.name), text});
+        return valueRefused(LS_TR("Refusals", "%1 is yes or no, not \"%2\""), {verbatim(column.name), verbatim(text)});
     }
     const bool isParameter = column.parameter != nullptr;
     return std::string(isParameter ? (isYes ? "true" : "false") : (isYes ? "yes" : "no"));
@@ -135,7 +135,8 @@ Result<std::string> statusFrom(const std::string& text)
     for (int i = 0; i <= static_cast<int>(RunStatus::Interrupted); ++i) {
         names += (i == 0 ? "" : ", ") + std::string(nameOf(static_cast<RunStatus>(i)));
     }
-    return valueRefused(LS_TR("Refusals", "%1 is never \"%2\"; allowed are %3"), {"status", text, std::move(names)});
+    return valueRefused(LS_TR("Refusals", "%1 is never \"%2\"; allowed are %3"),
+        {verbatim("status"), verbatim(text), verbatim(std::move(names))});
 }
 
 Result<std::string> textFrom(const Column& column, const std::string& text)
@@ -176,8 +177,8 @@ Result<Filter::Node> comparisonOf(
     }
     if (found->isNumber()) {
         if (isContains(node.compare)) {
-            return valueRefused(LS_TR("Refusals", "%1 holds numbers; \"%2\" is for text"),
-                {std::string(found->name), std::string(compare)});
+            return valueRefused(
+                LS_TR("Refusals", "%1 holds numbers; \"%2\" is for text"), {verbatim(found->name), verbatim(compare)});
         }
         LOCKSTEP_TRY_ASSIGN(node.number, numberFrom(*found, node.text));
         return node;
@@ -191,7 +192,7 @@ Result<Filter::Node> comparisonOf(
     }
     if (!isEquality(node.compare)) {
         return valueRefused(LS_TR("Refusals", "%1 holds text; allowed are =, !=, ~ and !~, not \"%2\""),
-            {std::string(found->name), std::string(compare)});
+            {verbatim(found->name), verbatim(compare)});
     }
     LOCKSTEP_TRY_ASSIGN(node.text, textFrom(*found, node.text));
     return node;

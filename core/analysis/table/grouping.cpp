@@ -1,9 +1,9 @@
 #include "analysis/table/grouping.h"
 
-#include "analysis/changed_settings.h"
 #include "analysis/numbers.h"
-#include "analysis/paired_rounds.h"
-#include "analysis/statistics.h"
+#include "analysis/statistics/paired_rounds.h"
+#include "analysis/statistics/statistics.h"
+#include "analysis/study/changed_settings.h"
 
 #include <fmt/format.h>
 
@@ -22,9 +22,7 @@ using Runs = std::vector<const RunRecord*>;
 
 std::int64_t seedOf(const RunRecord& run)
 {
-    const auto seed = run.spec.settings.find("train.seed");
-    const auto* number = seed == run.spec.settings.end() ? nullptr : std::get_if<std::int64_t>(&seed->second);
-    return number == nullptr ? 0 : *number;
+    return run.spec.settings->train.seed;
 }
 
 /// Runs with equal ones may be repeats. Whole specs are compared only then: a spec has a hundred settings.
@@ -34,8 +32,9 @@ RepeatKey repeatKeyOf(const RunRecord& run)
 {
     std::size_t hash = 0;
     const auto add = [&hash](std::size_t value) { hash ^= value + 0x9e3779b97f4a7c15 + (hash << 6) + (hash >> 2); };
+    const std::string& seed = nameOf(&experiment::TrainSettings::seed);
     for (const auto& [name, value] : run.spec.settings) {
-        if (name != "train.seed") {
+        if (name != seed) {
             std::visit(
                 [&]<typename T>(const T& held) {
                     if constexpr (requires { std::hash<T>()(held); }) {

@@ -12,7 +12,7 @@
 
 namespace lockstep::analysis {
 
-/// A mean over runs with its 95 % confidence interval; NotMeasured where it cannot be told.
+/// A mean over runs with its 95 % confidence interval; NotMeasured if unknown.
 struct GroupedFigure {
     double mean = NotMeasured;
     double low = NotMeasured; ///< of fewer than two values there is no interval
@@ -59,7 +59,7 @@ struct FigureDifference {
 /// Runs of equal seed are pairs where the whole smaller group has partners; else the groups are independent samples
 /// (Welch). Relative differences are means of log ratios, and so need figures above 0: else NotMeasured.
 [[nodiscard]] FigureDifference differenceTo(const RowGroup& baseline, const RowGroup& group, const Column& column);
-/// `+3.2 % [+1.0, +5.5]`, `-1.2 points`; `–` where it cannot be told.
+/// `+3.2 % [+1.0, +5.5]`, `-1.2 points`; `–` if unknown.
 [[nodiscard]] std::string differenceText(const FigureDifference& difference);
 
 } // namespace lockstep::analysis

@@ -64,9 +64,10 @@ inline std::string textOf(const CallSignature& call)
 {
     const auto odd
         = std::find_if(all.begin(), all.end(), [&](const CallSignature& call) { return call != all.front(); });
-    return odd == all.end() ? Result<void>()
-                            : Error{"the ranks call different operations: rank 0 calls " + textOf(all.front())
-                                + ", rank " + std::to_string(odd - all.begin()) + " calls " + textOf(*odd)};
+    return odd == all.end()
+        ? Result<void>()
+        : failure(LS_TR("Messages", "the ranks call different operations: %1 calls %2, %3 calls %4"),
+            {rankName(0), verbatim(textOf(all.front())), rankName(odd - all.begin()), verbatim(textOf(*odd))});
 }
 
 } // namespace lockstep::comm

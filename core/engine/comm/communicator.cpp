@@ -10,9 +10,10 @@ Result<void> checkCall(const Communicator& group, const Operation& operation)
 {
     auto checked = checkOperation(operation, group.rank(), group.size());
     if (checked && !group.memory(spaceOf(operation, group.rank()))) {
-        return Error{std::string(nameOf(operation.what))
-            + ": the array is in a GPU's memory, which this group of ranks over " + std::string(group.backend())
-            + " does not move; pass it in the host's memory, or use comm.backend=auto"};
+        return failure(LS_TR("Messages",
+                           "%1: the array is in a GPU's memory, which this group of ranks over %2 does not move; pass "
+                           "it in the host's memory, or use comm.backend=auto"),
+            {verbatim(nameOf(operation.what)), verbatim(group.backend())});
     }
     return checked;
 }

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "engine/comm/memory.h"
+#include "engine/comm/array_memory.h"
 #include "engine/comm/operation_runner.h"
 #include "engine/comm/types.h"
 
@@ -52,9 +52,9 @@ public:
 class PeerProcesses {
 public:
     virtual ~PeerProcesses() = default;
-    /// The first rank that has died, as a sentence; empty if none has, or where the backend cannot tell. One that has
+    /// The first rank that has died, as a sentence; empty if none has, or where the backend does not know. One that has
     /// left in good order is not dead. Any thread; does not touch a device.
-    [[nodiscard]] virtual std::string deadPeer() { return {}; }
+    [[nodiscard]] virtual Text deadPeer() { return {}; }
 };
 
 class Communicator : public PeerProcesses {

@@ -1,6 +1,6 @@
 #include "engine/comm/group_family.h"
 
-#include "engine/comm/renamed.h"
+#include "engine/comm/failures.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -21,7 +21,7 @@ void GroupFamily::remove(const Communicator& host)
     std::erase_if(m_members, [&host](const Member& member) { return member.host == &host; });
 }
 
-std::string GroupFamily::whoIsGone(const Communicator& host)
+Text GroupFamily::deadPeers(const Communicator& host)
 {
     const std::lock_guard lock(m_mutex);
     for (const Member& member : m_members) {
@@ -29,10 +29,7 @@ std::string GroupFamily::whoIsGone(const Communicator& host)
             continue;
         }
         if (const auto looked = member.host->checkPeers(); !looked) {
-            // Without the name of that group's collective.
-            const std::string text = renamedGlobally(looked.error().message, member.ranks);
-            const auto rank = text.find("global rank ");
-            return rank == std::string::npos ? text : text.substr(rank);
+            return withoutOperation(renamedGlobally(looked.error(), member.ranks)); // it is of that group's collective
         }
     }
     return {};

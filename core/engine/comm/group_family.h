@@ -8,7 +8,6 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <vector>
 
 namespace lockstep::comm {
@@ -21,7 +20,7 @@ public:
     void remove(const Communicator& host);
     /// The dead rank that another group than that of `host` finds: `global rank 3 (process 4711) has died`; empty if
     /// none. Breaks that group.
-    [[nodiscard]] std::string whoIsGone(const Communicator& host);
+    [[nodiscard]] Text deadPeers(const Communicator& host);
 
     /// A group has failed, and with it the run: the others need not wait for their peers.
     void fail() { m_hasFailed = true; }

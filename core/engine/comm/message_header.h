@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "engine/comm/failures.h"
 #include "engine/comm/types.h"
 
 #include <cstdint>
@@ -26,9 +27,10 @@ inline MessageHeader headerOf(const ConstView& data)
     if (sent.count == expected.count && sent.type == static_cast<std::int64_t>(expected.type)) {
         return {};
     }
-    return Error{"send_recv: rank " + std::to_string(from) + " has sent " + std::to_string(sent.count) + " "
-        + std::string(nameOf(static_cast<DataType>(sent.type))) + ", rank " + std::to_string(rank) + " expected "
-        + std::to_string(expected.count) + " " + std::string(nameOf(expected.type))};
+    return failureOf(ofOperation(Collective::SendReceive,
+        {LS_TR("Messages", "%1 has sent %2 %3, %4 expected %5 %6"),
+            {rankName(from), sent.count, verbatim(nameOf(static_cast<DataType>(sent.type))), rankName(rank),
+                expected.count, verbatim(nameOf(expected.type))}}));
 }
 
 } // namespace lockstep::comm

@@ -1,5 +1,7 @@
 #include "engine/comm/operation.h"
 
+#include "engine/comm/failures.h"
+
 #include <optional>
 #include <string>
 
@@ -7,9 +9,9 @@ namespace lockstep::comm {
 
 namespace {
 
-std::string countOf(const ConstView& view)
+Text countOf(const ConstView& view)
 {
-    return std::to_string(view.count) + " " + std::string(nameOf(view.type));
+    return verbatim(std::to_string(view.count) + " " + std::string(nameOf(view.type)));
 }
 
 /// Where the array is that `rank` gets, if it gets any.
@@ -79,24 +81,21 @@ std::optional<Counts> countsFor(const Operation& op, int rank, int size)
     return {};
 }
 
-Error refused(const Operation& op, const std::string& why)
+Error refused(const Operation& op, const Text& why)
 {
-    return Error{std::string(nameOf(op.what)) + ": " + why};
+    return failureOf(ofOperation(op.what, why));
 }
 
-Error noRank(const Operation& op, const char* role, int rank, int size)
+Error noRank(const Operation& op, const Text& which, int size)
 {
-    return refused(op,
-        std::string(role) + " " + std::to_string(rank) + " does not exist; the ranks are 0 to "
-            + std::to_string(size - 1));
+    return refused(op, {LS_TR("Messages", "%1 does not exist; the ranks are 0 to %2"), {which, size - 1}});
 }
 
 Error countsDiffer(const Operation& op, const Counts& wanted, int size)
 {
     return refused(op,
-        "in has " + countOf(op.in) + ", out " + countOf(op.out) + "; with " + std::to_string(size)
-            + " ranks they must have " + std::to_string(wanted.in) + " and " + std::to_string(wanted.out)
-            + " of one type");
+        {LS_TR("Messages", "in has %1, out %2; with %3 ranks they must have %4 and %5 of one type"),
+            {countOf(op.in), countOf(op.out), size, wanted.in, wanted.out}});
 }
 
 } // namespace
@@ -163,16 +162,17 @@ Result<void> checkOperation(const Operation& operation, int rank, int size)
     const Space space = spaceOf(operation, rank);
     if (spaceOfOut(operation, rank).value_or(space) != space) {
         return refused(operation,
-            "one of in and out is in the host's memory, the other in the GPU's; both must be in the same memory");
+            LS_TR("Messages",
+                "one of in and out is in the host's memory, the other in the GPU's; both must be in the same memory"));
     }
     const auto isRank = [size](int number) { return number >= 0 && number < size; };
     if (hasRoot(what) && !isRank(root)) {
-        return noRank(operation, "root", root, size);
+        return noRank(operation, verbatim("root " + std::to_string(root)), size);
     }
     if (reduces(what) && !isDefined(reduction, in.type)) {
         return refused(operation,
-            std::string(nameOf(reduction)) + " is not defined for " + std::string(nameOf(in.type))
-                + "; use int32, int64 or uint8");
+            {LS_TR("Messages", "%1 is not defined for %2; use int32, int64 or uint8"),
+                {verbatim(nameOf(reduction)), verbatim(nameOf(in.type))}});
     }
     const auto wanted = countsFor(operation, rank, size);
     if (wanted && (in.type != out.type || in.count != wanted->in || out.count != wanted->out)) {
@@ -180,7 +180,7 @@ Result<void> checkOperation(const Operation& operation, int rank, int size)
     }
     for (const int other : {to, from}) {
         if (what == Collective::SendReceive && other != -1 && (!isRank(other) || other == rank)) {
-            return noRank(operation, "another rank", other, size);
+            return noRank(operation, {LS_TR("Messages", "another %1"), {rankName(other)}}, size);
         }
     }
     return {};

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "engine/comm/memory.h"
+#include "engine/comm/array_memory.h"
 #include "engine/comm/types.h"
 
 #include <cstdint>
@@ -42,10 +42,10 @@ struct OperationTimes {
     std::int64_t enterNs = 0;
     std::int64_t lastArrivalNs = 0;
     std::int64_t exitNs = 0;
-    /// How long the operation was between hosts, where the backend tells that apart. What a host's ranks did meanwhile
+    /// How long the operation was between hosts, where the backend reports that. What a host's ranks did meanwhile
     /// for another piece of the array is in it.
     std::int64_t betweenHostsNs = 0;
-    std::int64_t bytesSent = -1; ///< by this rank, where the backend tells it; -1: as bytesSentBy() has it
+    std::int64_t bytesSent = -1; ///< by this rank, where the backend reports it; -1: as bytesSentBy() has it
 };
 
 } // namespace lockstep::comm

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <string>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,7 +11,7 @@ namespace {
 
 Error sharedFileError(const char* call)
 {
-    return {std::string("shared memory: ") + call + ": " + std::strerror(errno)};
+    return failure(LS_TR("Messages", "shared memory: %1: %2"), {verbatim(call), verbatim(std::strerror(errno))});
 }
 
 } // namespace

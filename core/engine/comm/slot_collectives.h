@@ -111,9 +111,7 @@ private:
             if (isRoot) {
                 copy(m_rounds.given(m_rank), op.in.bytes() + begin, size);
             }
-            if (auto met = m_rounds.meet(op); !met) {
-                return met;
-            }
+            LOCKSTEP_TRY(m_rounds.meet(op));
             copy(op.out.bytes() + begin, isRoot ? op.in.bytes() + begin : from, size);
             begin += size;
         } while (begin < bytes);
@@ -127,9 +125,7 @@ private:
         for (int r = 0; r < m_ranks; ++r) {
             inputs[static_cast<std::size_t>(r)] = r == m_rank ? op.in.data : m_rounds.given(r);
         }
-        if (auto met = m_rounds.meet(op); !met) {
-            return met;
-        }
+        LOCKSTEP_TRY(m_rounds.meet(op));
         reduce(op, op.out.data, nullptr, inputs, op.in.byteCount());
         return {};
     }
@@ -159,9 +155,7 @@ private:
                 inputs[at] = r == m_rank ? op.in.bytes() + own.begin : m_rounds.given(r) + (before - skipped);
                 results[at] = m_rounds.made(r);
             }
-            if (auto met = m_rounds.meet(op); !met) {
-                return met;
-            }
+            LOCKSTEP_TRY(m_rounds.meet(op));
             for (int r = 0; r < m_ranks && wantsResult; ++r) {
                 const Piece share = shareOf(r, previous);
                 if (r != m_rank) {
@@ -194,9 +188,7 @@ private:
                 }
                 inputs[r] = r == m_own ? mine : m_rounds.given(static_cast<int>(r)) + offsetOf(m_own, r, size);
             }
-            if (auto met = m_rounds.meet(op); !met) {
-                return met;
-            }
+            LOCKSTEP_TRY(m_rounds.meet(op));
             reduce(op, op.out.bytes() + begin, nullptr, inputs, size);
             begin += size;
         } while (begin < bytes);
@@ -223,9 +215,7 @@ private:
             for (int r = 0; r < m_ranks; ++r) {
                 slots[static_cast<std::size_t>(r)] = m_rounds.given(r);
             }
-            if (auto met = m_rounds.meet(op); !met) {
-                return met;
-            }
+            LOCKSTEP_TRY(m_rounds.meet(op));
             for (std::size_t r = 0; r < m_count && wantsResult; ++r) {
                 if (r != m_own) {
                     copy(op.out.bytes() + r * bytes + begin, slots[r], size);
@@ -252,9 +242,7 @@ private:
                 }
                 slots[r] = m_rounds.given(static_cast<int>(r)) + offsetOf(m_own, r, size);
             }
-            if (auto met = m_rounds.meet(op); !met) {
-                return met;
-            }
+            LOCKSTEP_TRY(m_rounds.meet(op));
             for (std::size_t r = 0; r < m_count; ++r) {
                 std::byte* to = op.out.bytes() + (isScatter ? 0 : r * bytes) + begin;
                 if (r == m_own && gives) {

@@ -75,7 +75,9 @@ Result<void> warmUp(const std::string& gpu)
     error = error == cudaSuccess ? cudaMemcpyAsync(bytes + Bytes, bytes, Bytes, cudaMemcpyDefault, nullptr) : error;
     error = error == cudaSuccess ? cudaStreamSynchronize(nullptr) : error;
     error = error == cudaSuccess ? cudaFree(memory) : error;
-    return error == cudaSuccess ? Result<void>() : Error{gpu + ": " + textOf("its first copy", error)};
+    return error == cudaSuccess
+        ? Result<void>()
+        : failure(LS_TR("Messages", "%1: %2"), {verbatim(gpu), verbatim(textOf("its first copy", error))});
 }
 
 /// Keeps the pool from returning memory to the driver at each synchronization.
@@ -195,8 +197,8 @@ public:
         const auto error
             = cudaHostAlloc(&memory, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable | cudaHostAllocMapped);
         return error == cudaSuccess ? Result<std::byte*>(static_cast<std::byte*>(memory))
-                                    : Error{name() + ": " + std::to_string(bytes)
-                                        + " bytes of pinned host memory: " + textOf("cudaHostAlloc", error)};
+                                    : failure(LS_TR("Messages", "%1: %2 bytes of pinned host memory: %3"),
+                                        {verbatim(name()), bytes, verbatim(textOf("cudaHostAlloc", error))});
     }
     void freeHost(std::byte* memory) override
     {
@@ -316,7 +318,7 @@ void Gpu::reduce(
     cudaSetDevice(m_index);
     const auto kernel = m_kernels->reduction(reduction, type);
     if (!kernel) {
-        m_errors.keep(kernel.error().message);
+        m_errors.keep(kernel.error());
         return;
     }
     Inputs from{};
@@ -334,24 +336,28 @@ void Gpu::reduce(
 }
 
 /// Why there are no GPUs, as the end of a sentence about one.
-std::string whyNone(cudaError_t error)
+Text whyNone(cudaError_t error)
 {
     int driver = 0;
     int runtime = 0;
     cudaDriverGetVersion(&driver);
     cudaRuntimeGetVersion(&runtime);
     if (driver == 0) {
-        return "needs an NVIDIA driver, and this machine has none; install it so that nvidia-smi lists the GPU, or "
-               "use device=cpu";
+        return LS_TR("Messages",
+            "needs an NVIDIA driver, and this machine has none; install it so that nvidia-smi lists the GPU, or use "
+            "device=cpu");
     }
     if (error == cudaErrorInsufficientDriver) {
-        return "needs a driver for CUDA " + versionText(runtime) + ", and the one here is for CUDA "
-            + versionText(driver) + "; update the driver, or use device=cpu";
+        return {LS_TR("Messages",
+                    "needs a driver for CUDA %1, and the one here is for CUDA %2; update the driver, or use "
+                    "device=cpu"),
+            {verbatim(versionText(runtime)), verbatim(versionText(driver))}};
     }
     if (error == cudaErrorNoDevice) {
-        return "does not exist: the driver finds no GPU (CUDA_VISIBLE_DEVICES can hide them); use device=cpu";
+        return LS_TR(
+            "Messages", "does not exist: the driver finds no GPU (CUDA_VISIBLE_DEVICES can hide them); use device=cpu");
     }
-    return "cannot be used: " + textOf("cudaGetDeviceCount", error);
+    return {LS_TR("Messages", "cannot be used: %1"), {verbatim(textOf("cudaGetDeviceCount", error))}};
 }
 
 } // namespace
@@ -366,23 +372,27 @@ Result<std::shared_ptr<comm::Device>> openGpu(int index)
     const std::string name = "cuda:" + std::to_string(index);
     int count = 0;
     if (const auto error = cudaGetDeviceCount(&count); error != cudaSuccess || count == 0) {
-        return Error{"device: " + name + " " + whyNone(error == cudaSuccess ? cudaErrorNoDevice : error)};
+        return refusal("device", LS_TR("Messages", "%1 %2"),
+            {verbatim(name), whyNone(error == cudaSuccess ? cudaErrorNoDevice : error)});
     }
     if (index < 0 || index >= count) {
-        return Error{"device: " + name + " does not exist; the GPUs are cuda:0 to cuda:" + std::to_string(count - 1)};
+        return refusal("device", LS_TR("Messages", "%1 does not exist; the GPUs are cuda:0 to cuda:%2"),
+            {verbatim(name), count - 1});
     }
     const int major = attributeOf(cudaDevAttrComputeCapabilityMajor, index);
     const int minor = attributeOf(cudaDevAttrComputeCapabilityMinor, index);
     if (major < LeastMajor || (major == LeastMajor && minor < LeastMinor)) {
-        return Error{"device: " + name + " has compute capability " + std::to_string(major) + "."
-            + std::to_string(minor) + "; it needs 7.5 (Turing) or later; use device=cpu"};
+        return refusal("device",
+            LS_TR("Messages", "%1 has compute capability %2.%3; it needs 7.5 (Turing) or later; use device=cpu"),
+            {verbatim(name), major, minor});
     }
     std::size_t freeBytes = 0;
     std::size_t allBytes = 0;
     auto error = cudaSetDevice(index);
     error = error == cudaSuccess ? cudaMemGetInfo(&freeBytes, &allBytes) : error;
     if (error != cudaSuccess) {
-        return Error{"device: " + name + " cannot be used by this process: " + textOf("cudaSetDevice", error)};
+        return refusal("device", LS_TR("Messages", "%1 cannot be used by this process: %2"),
+            {verbatim(name), verbatim(textOf("cudaSetDevice", error))});
     }
     const bool hasPools = attributeOf(cudaDevAttrMemoryPoolsSupported, index) != 0;
     if (hasPools) {
@@ -393,7 +403,8 @@ Result<std::shared_ptr<comm::Device>> openGpu(int index)
     LOCKSTEP_TRY(kernels->prepare());
     cudaEvent_t orderEvent = nullptr;
     if (error = cudaEventCreateWithFlags(&orderEvent, cudaEventDisableTiming); error != cudaSuccess) {
-        return Error{name + ": " + textOf("cudaEventCreateWithFlags", error)};
+        return failure(
+            LS_TR("Messages", "%1: %2"), {verbatim(name), verbatim(textOf("cudaEventCreateWithFlags", error))});
     }
     return std::shared_ptr<comm::Device>(
         std::make_shared<Gpu>(index, allBytes, hasPools, std::move(kernels), orderEvent));

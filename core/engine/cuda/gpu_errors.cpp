@@ -7,11 +7,11 @@ namespace lockstep::cuda {
 void GpuErrors::keep(const char* call, cudaError_t error)
 {
     if (error != cudaSuccess) {
-        keep(m_gpu + ": " + textOf(call, error));
+        keep({LS_TR("Messages", "%1: %2"), {verbatim(m_gpu), verbatim(textOf(call, error))}});
     }
 }
 
-void GpuErrors::keep(const std::string& failure)
+void GpuErrors::keep(const Text& failure)
 {
     const std::lock_guard lock(m_mutex);
     if (m_failure.empty()) {
@@ -32,19 +32,21 @@ bool GpuErrors::isDone(const char* call, cudaError_t error)
 Result<void> GpuErrors::state() const
 {
     const std::lock_guard lock(m_mutex);
-    return m_failure.empty() ? Result<void>() : Error{m_failure};
+    return m_failure.empty() ? Result<void>() : failureOf(m_failure);
 }
 
 Error GpuErrors::noMemory(std::size_t bytes, cudaError_t error) const
 {
     cudaGetLastError();
-    return Error{m_gpu + ": " + std::to_string(bytes) + " bytes for collectives: " + textOf("cudaMalloc", error)};
+    return failure(LS_TR("Messages", "%1: %2 bytes for collectives: %3"),
+        {verbatim(m_gpu), bytes, verbatim(textOf("cudaMalloc", error))});
 }
 
 Error GpuErrors::cannotShare(const char* call, cudaError_t error) const
 {
     cudaGetLastError();
-    return Error{m_gpu + " cannot be shared between processes: " + textOf(call, error)};
+    return failure(LS_TR("Messages", "%1 cannot be shared between processes: %2"),
+        {verbatim(m_gpu), verbatim(textOf(call, error))});
 }
 
 } // namespace lockstep::cuda

@@ -19,7 +19,7 @@ public:
     { }
 
     void keep(const char* call, cudaError_t error);
-    void keep(const std::string& failure);
+    void keep(const Text& failure);
     /// Of a query of an event or stream: whether it has completed.
     [[nodiscard]] bool isDone(const char* call, cudaError_t error);
     /// The first failure.
@@ -32,7 +32,7 @@ public:
 private:
     std::string m_gpu;
     mutable std::mutex m_mutex;
-    std::string m_failure;
+    Text m_failure;
 };
 
 } // namespace lockstep::cuda

@@ -42,9 +42,7 @@ Result<cudaKernel_t> GpuKernels::reduction(Reduction reduction, DataType type)
 {
     const std::lock_guard lock(m_mutex);
     if (kernelOf(reduction, type) == nullptr) {
-        if (auto compiled = compileFor(type); !compiled) {
-            return compiled.error();
-        }
+        LOCKSTEP_TRY(compileFor(type));
     }
     return kernelOf(reduction, type);
 }
@@ -61,7 +59,8 @@ Result<void> GpuKernels::load(std::span<const std::byte> image, cudaLibrary_t& l
 {
     const auto error = cudaLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
     if (error != cudaSuccess) {
-        return Error{m_gpu + ": the kernels cannot be loaded: " + textOf("cudaLibraryLoadData", error)};
+        return failure(LS_TR("Messages", "%1: the kernels cannot be loaded: %2"),
+            {verbatim(m_gpu), verbatim(textOf("cudaLibraryLoadData", error))});
     }
     m_libraries.push_back(library);
     return {};
@@ -69,13 +68,11 @@ Result<void> GpuKernels::load(std::span<const std::byte> image, cudaLibrary_t& l
 
 Result<void> GpuKernels::compileFor(DataType type)
 {
-    const auto image = compileKernels(attributeOf(cudaDevAttrComputeCapabilityMajor, m_index),
-        attributeOf(cudaDevAttrComputeCapabilityMinor, m_index), type);
-    if (!image) {
-        return image.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto image,
+        compileKernels(attributeOf(cudaDevAttrComputeCapabilityMajor, m_index),
+            attributeOf(cudaDevAttrComputeCapabilityMinor, m_index), type));
     cudaLibrary_t library = nullptr;
-    auto loaded = load(*image, library);
+    auto loaded = load(image, library);
     return loaded ? findKernels(library, type) : loaded;
 }
 
@@ -83,11 +80,8 @@ Result<void> GpuKernels::findKernels(cudaLibrary_t library, DataType type)
 {
     for (const Reduction reduction : comm::Reductions) {
         const std::string kernel = "lockstep_" + std::string(nameOf(reduction)) + "_" + std::string(nameOf(type));
-        auto found
-            = comm::isDefined(reduction, type) ? find(library, kernel, kernelOf(reduction, type)) : Result<void>();
-        if (!found) {
-            return found;
-        }
+        LOCKSTEP_TRY(
+            comm::isDefined(reduction, type) ? find(library, kernel, kernelOf(reduction, type)) : Result<void>());
     }
     return {};
 }
@@ -105,7 +99,8 @@ Result<void> GpuKernels::find(cudaLibrary_t library, const std::string& kernel, 
     // Loads it now: loading at its first launch may wait for the device, which may wait for a peer.
     error = error == cudaSuccess ? cudaFuncGetAttributes(&unused, reinterpret_cast<const void*>(found)) : error;
     return error == cudaSuccess ? Result<void>()
-                                : Error{m_gpu + ": " + textOf(("the kernel " + kernel).c_str(), error)};
+                                : failure(LS_TR("Messages", "%1: %2"),
+                                    {verbatim(m_gpu), verbatim(textOf(("the kernel " + kernel).c_str(), error))});
 }
 
 cudaKernel_t& GpuKernels::kernelOf(Reduction reduction, DataType type)

@@ -87,8 +87,9 @@ Result<Nvrtc> loadNvrtc()
         }
     }
     if (library == nullptr) {
-        return Error{"the kernels for the GPU have to be compiled at the start, but libnvrtc.so was not found; install "
-                     "the CUDA toolkit or the package nvidia-cuda-nvrtc, or build on a machine with nvcc"};
+        return failure(LS_TR("Messages",
+            "the kernels for the GPU have to be compiled at the start, but libnvrtc.so was not found; install the CUDA "
+            "toolkit or the package nvidia-cuda-nvrtc, or build on a machine with nvcc"));
     }
     Nvrtc nvrtc;
     const bool isWhole = find(library, "nvrtcCreateProgram", nvrtc.create)
@@ -99,7 +100,8 @@ Result<Nvrtc> loadNvrtc()
     if (isWhole) {
         loadBuiltinsBeside(dlsym(library, "nvrtcCompileProgram"));
     }
-    return isWhole ? Result<Nvrtc>(nvrtc) : Error{"libnvrtc.so lacks functions that CUDA 12 has; install a newer one"};
+    return isWhole ? Result<Nvrtc>(nvrtc)
+                   : failure(LS_TR("Messages", "libnvrtc.so lacks functions that CUDA 12 has; install a newer one"));
 }
 
 /// The first line of what the compiler says.
@@ -125,33 +127,30 @@ std::span<const std::byte> builtInKernels()
 
 Result<std::vector<std::byte>> compileKernels(int major, int minor, comm::DataType type)
 {
-    const auto nvrtc = loadNvrtc();
-    if (!nvrtc) {
-        return nvrtc.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto nvrtc, loadNvrtc());
     const std::string source(lockstep_kernel_source_begin, lockstep_kernel_source_end);
     const std::string target = "--gpu-architecture=sm_" + std::to_string(major) + std::to_string(minor);
     const std::string wanted = "-DLOCKSTEP_TYPE=" + std::to_string(static_cast<int>(type));
     const std::array<const char*, 4> options{target.c_str(), "--fmad=false", "--std=c++17", wanted.c_str()};
     Nvrtc::Program program = nullptr;
-    int failed = nvrtc->create(&program, source.c_str(), "kernels.cu", 0, nullptr, nullptr);
+    int failed = nvrtc.create(&program, source.c_str(), "kernels.cu", 0, nullptr, nullptr);
     if (failed != 0) {
-        return Error{std::string("nvrtcCreateProgram: ") + nvrtc->errorText(failed)};
+        return failure(LS_TR("Messages", "nvrtcCreateProgram: %1"), {verbatim(nvrtc.errorText(failed))});
     }
-    failed = nvrtc->compile(program, static_cast<int>(options.size()), options.data());
+    failed = nvrtc.compile(program, static_cast<int>(options.size()), options.data());
     std::vector<std::byte> image;
     std::string complaint;
     if (failed != 0) {
         complaint = "the kernels do not compile for compute capability " + std::to_string(major) + "."
-            + std::to_string(minor) + ": " + nvrtc->errorText(failed) + ": " + complaintOf(*nvrtc, program);
+            + std::to_string(minor) + ": " + nvrtc.errorText(failed) + ": " + complaintOf(nvrtc, program);
     } else {
         std::size_t size = 0;
-        nvrtc->imageSize(program, &size);
+        nvrtc.imageSize(program, &size);
         image.resize(size);
-        nvrtc->image(program, reinterpret_cast<char*>(image.data()));
+        nvrtc.image(program, reinterpret_cast<char*>(image.data()));
     }
-    nvrtc->destroy(&program);
-    return complaint.empty() ? Result<std::vector<std::byte>>(std::move(image)) : Error{complaint};
+    nvrtc.destroy(&program);
+    return complaint.empty() ? Result<std::vector<std::byte>>(std::move(image)) : failureOf(verbatim(complaint));
 }
 
 } // namespace lockstep::cuda

@@ -2,6 +2,7 @@
 
 #include "engine/comm/call_signature.h"
 #include "engine/comm/device/device_memory.h"
+#include "engine/comm/failures.h"
 #include "engine/comm/group_family.h"
 #include "engine/comm/message_header.h"
 #include "engine/cuda/nccl_handle.h"
@@ -62,10 +63,11 @@ public:
         std::int64_t isMade = made == ncclSuccess ? 1 : 0;
         LOCKSTEP_TRY(m_host->broadcast({&isMade, 1, DataType::Int64}, 0));
         if (isMade == 0) {
-            return Error{"nccl: rank 0 cannot begin a group: " + std::string(ncclGetLastError(nullptr))};
+            return failure(LS_TR("Messages", "nccl: %1 cannot begin a group: %2"),
+                {rankName(0), verbatim(ncclGetLastError(nullptr))});
         }
         LOCKSTEP_TRY(m_host->broadcast({&id, static_cast<std::int64_t>(sizeof(id)), DataType::UInt8}, 0));
-        auto met = awaitCall(m_nccl.meet(id, rank(), size()), "meeting the other ranks");
+        auto met = awaitCall(m_nccl.meet(id, rank(), size()), LS_TR("Messages", "meeting the other ranks"));
         // Every rank must know whether all have joined: one that continued alone would wait without end.
         std::int64_t failures = met ? 0 : 1;
         auto told = m_host->allReduce({&failures, 1, DataType::Int64}, {&failures, 1, DataType::Int64}, Reduction::Sum);
@@ -73,7 +75,7 @@ public:
             return failed(told.error());
         }
         if (met && failures > 0) {
-            return failed(Error{"nccl: another rank could not join the group"});
+            return failed(failure(LS_TR("Messages", "nccl: another rank could not join the group")));
         }
         return met;
     }
@@ -86,15 +88,10 @@ public:
         if (!host || *host == nullptr) {
             return host;
         }
-        auto place = comm::partOfFamily(**host, rank(), m_place);
-        if (!place) {
-            return place.error();
-        }
+        LOCKSTEP_TRY_ASSIGN(auto place, comm::partOfFamily(**host, rank(), m_place));
         auto part = std::make_unique<NcclCommunicator>(
-            std::move(*host), m_device, m_streamOfCaller, m_options, std::move(*place), &m_nccl);
-        if (auto opened = part->open(); !opened) {
-            return opened.error();
-        }
+            std::move(*host), m_device, m_streamOfCaller, m_options, std::move(place), &m_nccl);
+        LOCKSTEP_TRY(part->open());
         return std::unique_ptr<Communicator>(std::move(part));
     }
 
@@ -115,7 +112,7 @@ public:
     }
 
     void abort() override { m_host->abort(); }
-    [[nodiscard]] std::string deadPeer() override { return m_host->deadPeer(); }
+    [[nodiscard]] Text deadPeer() override { return m_host->deadPeer(); }
 
     [[nodiscard]] Result<void> checkPeers() override
     {
@@ -124,10 +121,10 @@ public:
         }
         if (m_nccl.hasEnded()) {
             auto known = lookAtOthers();
-            return known ? Error{"nccl: this group has failed before"} : known;
+            return known ? failure(LS_TR("Messages", "nccl: this group has failed before")) : known;
         }
         if (const ncclResult_t state = m_nccl.state(); state != ncclSuccess && state != ncclInProgress) {
-            return failed(errorOf(state, "on the device"));
+            return failed(errorOf(state, LS_TR("Messages", "on the device")));
         }
         return m_device->state();
     }
@@ -144,9 +141,7 @@ protected:
             return done;
         }
         m_last = op.what;
-        if (auto usable = checkPeers(); !usable) {
-            return usable;
-        }
+        LOCKSTEP_TRY(checkPeers());
         if (auto same = compareSignatures(op); !same) {
             return failed(named(same.error()));
         }
@@ -171,8 +166,9 @@ protected:
                     return alive;
                 }
                 if (now - since > m_options.timeout) {
-                    return failed(Error{"nccl: not done within " + std::to_string(m_options.timeout.count() / 1000)
-                        + " s: do all ranks call the same operation?"});
+                    return failed(
+                        failure(LS_TR("Messages", "nccl: not done within %1 s: do all ranks call the same operation?"),
+                            {m_options.timeout.count() / 1000}));
                 }
             }
             std::this_thread::sleep_for(20us);
@@ -202,13 +198,13 @@ private:
         return comm::requireSame(all);
     }
 
-    [[nodiscard]] Error errorOf(ncclResult_t result, const char* during) const
+    [[nodiscard]] Error errorOf(ncclResult_t result, const Text& during) const
     {
-        std::string text = "nccl: " + std::string(during) + ": " + ncclGetErrorString(result);
+        std::string text = ncclGetErrorString(result);
         if (const char* more = ncclGetLastError(nullptr); more != nullptr && *more != '\0') {
             text += " (" + std::string(more) + ")";
         }
-        return {text.substr(0, text.find('\n'))};
+        return failure(LS_TR("Messages", "nccl: %1: %2"), {during, verbatim(text.substr(0, text.find('\n')))});
     }
 
     [[nodiscard]] Result<void> failed(const Error& error)
@@ -220,25 +216,24 @@ private:
     /// The other groups of this rank, whose work is queued on the same stream.
     [[nodiscard]] Result<void> lookAtOthers()
     {
-        const std::string gone = m_place.family->whoIsGone(*m_host);
-        return gone.empty() ? Result<void>() : failed(Error{std::string(nameOf(m_last)) + ": " + gone});
+        const Text gone = m_place.family->deadPeers(*m_host);
+        return gone.empty() ? Result<void>() : failed(failureOf(comm::ofOperation(m_last, gone)));
     }
 
     /// The host communicator's error, with the operation that it was for.
     [[nodiscard]] Error named(const Error& error) const
     {
-        const std::string what = std::string(nameOf(m_last)) + ": ";
+        const Text text(error);
+        Text bare = text;
         for (const Collective each : {Collective::AllGather, Collective::SendReceive}) { // by which calls are compared
-            const std::string own = std::string(nameOf(each)) + ": ";
-            if (error.message.starts_with(own)) {
-                return {what + error.message.substr(own.size())};
-            }
+            bare = bare == text ? comm::withoutOperation(text, each) : bare;
         }
-        return error.message.starts_with("rank ") ? Error{what + error.message} : error;
+        const bool isOfLast = bare != text || comm::beginsWithRank(text);
+        return isOfLast ? failureOf(comm::ofOperation(m_last, bare)) : error;
     }
 
     /// A call of a non-blocking communicator may still be in progress when it returns.
-    [[nodiscard]] Result<void> awaitCall(ncclResult_t result, const char* during)
+    [[nodiscard]] Result<void> awaitCall(ncclResult_t result, const Text& during)
     {
         const auto since = std::chrono::steady_clock::now();
         auto looked = since;
@@ -249,12 +244,10 @@ private:
                 if (auto alive = m_host->checkPeers(); !alive) {
                     return failed(named(alive.error()));
                 }
-                if (auto alive = lookAtOthers(); !alive) {
-                    return alive;
-                }
+                LOCKSTEP_TRY(lookAtOthers());
                 if (now - since > m_options.timeout) {
-                    return failed(Error{std::string("nccl: ") + during + ": not done within "
-                        + std::to_string(m_options.timeout.count() / 1000) + " s"});
+                    return failed(failure(LS_TR("Messages", "nccl: %1: not done within %2 s"),
+                        {during, m_options.timeout.count() / 1000}));
                 }
             }
             if (now - since > 100us) {
@@ -270,8 +263,7 @@ private:
 
     [[nodiscard]] Result<void> issue(Collective what, const NcclOperations::Call& call)
     {
-        const std::string name(nameOf(what));
-        return awaitCall(m_nccl.call(call), name.c_str());
+        return awaitCall(m_nccl.call(call), verbatim(nameOf(what)));
     }
 
     std::unique_ptr<comm::Communicator> m_host;
@@ -296,9 +288,7 @@ Result<std::unique_ptr<comm::Communicator>> overNccl(std::unique_ptr<comm::Commu
     auto place = comm::firstOfFamily(host->size());
     auto communicator = std::make_unique<NcclCommunicator>(
         std::move(host), std::move(device), std::move(stream), options, std::move(place), nullptr);
-    if (auto opened = communicator->open(); !opened) {
-        return opened.error();
-    }
+    LOCKSTEP_TRY(communicator->open());
     return std::unique_ptr<comm::Communicator>(std::move(communicator));
 }
 

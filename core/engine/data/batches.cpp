@@ -176,7 +176,7 @@ torch::Tensor Batches::rowsOfRank(std::int64_t step, int rank)
             rows.insert(rows.end(), chosen.begin(), chosen.end());
             m_window.ends.push_back(static_cast<std::int64_t>(rows.size()));
         }
-        // LibTorch gives pinned memory to nobody else before the copy is done.
+        // LibTorch reuses pinned memory only after the copy is done.
         const torch::Tensor pinned = torch::empty(
             {static_cast<std::int64_t>(rows.size())}, torch::TensorOptions(torch::kLong).pinned_memory(true));
         std::ranges::copy(rows, pinned.data_ptr<std::int64_t>());

@@ -1,25 +1,22 @@
 #include "engine/data/data_identity.h"
 
+#include "base/translate.h"
+#include "datasets/registry.h"
 #include "engine/data/built_in_text.h"
-#include "engine/data/idx_file.h"
 #include "engine/data/sha256.h"
-#include "experiment/choices.h"
-#include "experiment/dataset_folder.h"
 
-#include <fmt/format.h>
 #include <zlib.h>
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace lockstep::engine {
 
 namespace {
 
-/// Increment it when makeDigits() draws differently.
-constexpr int DigitsVersion = 1;
 constexpr std::size_t BytesAtOnce = 1 << 18;
 
 struct CloseDataFile {
@@ -36,56 +33,26 @@ Result<void> addFile(Sha256& sum, const std::string& path)
         got = gzread(file.get(), buffer.data(), static_cast<unsigned>(buffer.size()));
         sum.add(std::span(buffer).first(static_cast<std::size_t>(got > 0 ? got : 0)));
     }
-    return got == 0 ? Result<void>() : Result<void>(Error{"dataset.path: " + path + " cannot be read"});
-}
-
-Result<void> addFolder(Sha256& sum, const std::string& folder)
-{
-    for (const char* stem : experiment::IdxStems) {
-        LOCKSTEP_TRY_ASSIGN(const auto path, experiment::idxFilePath(folder, stem));
-        LOCKSTEP_TRY(addFile(sum, path));
-    }
-    return {};
-}
-
-Result<void> addCifar10(Sha256& sum, const std::string& folder)
-{
-    const auto add = [&](std::string_view name) -> Result<void> {
-        LOCKSTEP_TRY_ASSIGN(const auto file, experiment::cifar10File(folder, name));
-        return addFile(sum, file.path);
-    };
-    for (const std::string_view name : experiment::Cifar10TrainFiles) {
-        LOCKSTEP_TRY(add(name));
-    }
-    for (const std::string_view name : experiment::Cifar10TestFiles) {
-        LOCKSTEP_TRY(add(name));
-    }
-    return {};
+    return got == 0 ? Result<void>()
+                    : Result<void>(refusal(nameOf(&experiment::DatasetSettings::path),
+                        LS_TR("Messages", "%1 cannot be read"), {verbatim(path)}));
 }
 
 } // namespace
 
 Result<std::string> dataIdentity(const experiment::RunSpec& run)
 {
-    const std::string& path = run.text("dataset.path");
+    const std::string_view identity = datasets::dataSetOf(run).identity;
+    if (!identity.empty()) {
+        return std::string(identity);
+    }
+    LOCKSTEP_TRY_ASSIGN(const auto files, datasets::filesOf(run));
     Sha256 sum;
-    switch (experiment::choice<experiment::DataSet>(run)) {
-    case experiment::DataSet::Digits:
-        return fmt::format("digits {}", DigitsVersion);
-    case experiment::DataSet::Text:
-        if (path.empty()) {
-            sum.add(builtInText());
-        } else {
-            LOCKSTEP_TRY(addFile(sum, path));
-        }
-        break;
-    case experiment::DataSet::Mnist:
-    case experiment::DataSet::Idx:
-        LOCKSTEP_TRY(addFolder(sum, experiment::imageFolder(run)));
-        break;
-    case experiment::DataSet::Cifar10:
-        LOCKSTEP_TRY(addCifar10(sum, experiment::imageFolder(run)));
-        break;
+    if (files.empty()) {
+        sum.add(builtInText());
+    }
+    for (const std::string& file : files) {
+        LOCKSTEP_TRY(addFile(sum, file));
     }
     LOCKSTEP_TRY_ASSIGN(const std::string digest, sum.digest());
     return "sha256:" + digest;

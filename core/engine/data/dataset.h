@@ -1,4 +1,4 @@
-// Labelled images, or windows of a text, in memory, ready for the net: loaded once, normalised once.
+// Labelled images, or windows of a text, in memory: loaded once. Images stay bytes; the net scales each batch.
 #pragma once
 
 #include "base/result.h"
@@ -11,7 +11,7 @@
 
 namespace lockstep::engine {
 
-/// inputs: [n, channels, height, width] of the run's dtype, normalised, contiguous; labels: [n] int64. Of a text,
+/// inputs: [n, channels, height, width] bytes, contiguous; labels: [n] int64. Of a text,
 /// inputs: [n, context] int64, the bytes of each window, contiguous; labels: [n, context] int64, each byte's next one.
 struct LabelledInputs {
     torch::Tensor inputs;
@@ -26,15 +26,11 @@ struct Dataset {
     LabelledInputs train;
     LabelledInputs test;
     std::int64_t classes = 10;
-    std::string description; ///< "MNIST, 8,000 + 2,000 images of 28 x 28"
+    Text description; ///< "MNIST, 8,000 + 2,000 images of 28 x 28"
     std::shared_ptr<void> booked{}; ///< memory of a set that was kept (kept_datasets.h) on this thread's account
 };
 
-/// How many of `there` samples the parameter asks for; 0 asks for all. Refuses more than there are.
-[[nodiscard]] Result<std::int64_t> samplesToKeep(
-    const experiment::RunSpec& run, const char* parameter, std::int64_t there);
-
-/// Loads what `dataset.*` says, in the run's dtype, onto the CPU, or gives what was kept of it (kept_datasets.h).
+/// Loads what `dataset.*` says onto the CPU, or gives what was kept of it (kept_datasets.h).
 /// Errors begin with the parameter's name and name the file, what was found and what is needed. Deterministic: `digits`
 /// depends on `dataset.seed` and sizes only.
 [[nodiscard]] Result<Dataset> loadDataset(const experiment::RunSpec& run);

@@ -1,8 +1,7 @@
 #include "engine/data/kept_datasets.h"
 
+#include "datasets/registry.h"
 #include "engine/memory/memory_account.h"
-#include "experiment/choices.h"
-#include "experiment/dataset_folder.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +11,6 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
@@ -57,56 +55,17 @@ std::int64_t mostBytes()
     return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE) / ShareOfMemory;
 }
 
-/// The files that the run reads; those that are not there are left out.
-std::vector<std::string> filesOf(const experiment::RunSpec& run)
-{
-    std::vector<std::string> files;
-    const std::string folder = experiment::imageFolder(run);
-    const auto add = [&files](const auto& path) {
-        if (path) {
-            files.push_back(*path);
-        }
-    };
-    switch (experiment::choice<experiment::DataSet>(run)) {
-    case experiment::DataSet::Digits:
-        break;
-    case experiment::DataSet::Text:
-        files.push_back(run.text("dataset.path"));
-        break;
-    case experiment::DataSet::Mnist:
-    case experiment::DataSet::Idx:
-        for (const char* stem : experiment::IdxStems) {
-            add(experiment::idxFilePath(folder, stem));
-        }
-        break;
-    case experiment::DataSet::Cifar10:
-        for (const std::string_view name : experiment::Cifar10TrainFiles) {
-            files.push_back(fmt::format("{}/{}", folder, name));
-        }
-        for (const std::string_view name : experiment::Cifar10TestFiles) {
-            files.push_back(fmt::format("{}/{}", folder, name));
-        }
-        break;
-    }
-    return files;
-}
-
 /// All that the data set depends on.
 std::string keyOf(const experiment::RunSpec& run)
 {
     std::string key;
     for (const auto& [name, value] : run.settings) {
-        if (name.starts_with("dataset.") || name == "train.dtype" || name == "net.context") {
+        if (name.starts_with("dataset.") || name == nameOf(&experiment::NetSettings::context)) {
             key += fmt::format("{}={}\n", name, experiment::toText(value));
         }
     }
-    for (const std::string& file : filesOf(run)) {
-        struct stat facts { };
-        if (stat(file.c_str(), &facts) == 0) {
-            key += fmt::format("{} {} {}.{:09}\n", file, static_cast<std::int64_t>(facts.st_size), facts.st_mtim.tv_sec,
-                facts.st_mtim.tv_nsec);
-        }
-    }
+    const auto files = datasets::filesOf(run);
+    key += files ? datasets::stampOf(*files) : std::string();
     return key;
 }
 

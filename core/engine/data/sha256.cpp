@@ -33,7 +33,7 @@ Result<std::string> Sha256::digest()
     std::array<std::uint8_t, EVP_MAX_MD_SIZE> digest{};
     unsigned size = 0;
     if (!m_isGood || EVP_DigestFinal_ex(m_context->state, digest.data(), &size) != 1) {
-        return Error{"libcrypto cannot compute a SHA-256"};
+        return failure(LS_TR("Messages", "libcrypto cannot compute a SHA-256"));
     }
     std::string text;
     for (const std::uint8_t byte : std::span(digest).first(size)) {

@@ -1,6 +1,7 @@
 #include "engine/data/text.h"
 
 #include "base/text.h"
+#include "datasets/registry.h"
 #include "engine/data/built_in_text.h"
 #include "experiment/text_windows.h"
 
@@ -27,24 +28,27 @@ constexpr std::uintmax_t MaxTextBytes = 64U << 20U;
 
 Result<std::vector<std::uint8_t>> readTextFile(const std::string& path)
 {
-    const auto refused = [&](const std::string& why) { return Error{"dataset.path: " + path + " " + why}; };
+    const auto refused = [&](std::string_view pattern, std::vector<Text> more = {}) {
+        more.insert(more.begin(), verbatim(path));
+        return refusal(nameOf(&experiment::DatasetSettings::path), pattern, std::move(more));
+    };
     std::error_code failed;
     const fs::file_status status = fs::status(path, failed);
     if (!fs::exists(status)) {
-        return refused("does not exist; a text is one file");
+        return refused(LS_TR("Messages", "%1 does not exist; a text is one file"));
     }
     if (!fs::is_regular_file(status)) {
-        return refused("is not a file; a text is one file");
+        return refused(LS_TR("Messages", "%1 is not a file; a text is one file"));
     }
     const std::uintmax_t bytes = fs::file_size(path, failed);
     if (failed || bytes > MaxTextBytes) {
-        return refused(failed ? "cannot be read: " + failed.message()
-                              : fmt::format("has {} bytes; a text may have {}", bytes, MaxTextBytes));
+        return failed ? refused(LS_TR("Messages", "%1 cannot be read: %2"), {verbatim(failed.message())})
+                      : refused(LS_TR("Messages", "%1 has %2 bytes; a text may have %3"), {bytes, MaxTextBytes});
     }
     std::vector<std::uint8_t> text(bytes);
     std::ifstream file(path, std::ios::binary);
     if (!file.read(reinterpret_cast<char*>(text.data()), static_cast<std::streamsize>(bytes))) {
-        return refused(std::string("cannot be read: ") + std::strerror(errno));
+        return refused(LS_TR("Messages", "%1 cannot be read: %2"), {verbatim(std::strerror(errno))});
     }
     return text;
 }
@@ -69,27 +73,36 @@ LabelledInputs windowsOf(
 
 Result<Dataset> readText(const experiment::RunSpec& run)
 {
-    const std::string& path = run.text("dataset.path");
+    const std::string& path = run.settings->dataset.path;
     std::vector<std::uint8_t> kept;
     std::span<const std::uint8_t> text = builtInText();
     if (!path.empty()) {
         LOCKSTEP_TRY_ASSIGN(kept, readTextFile(path));
         text = kept;
     }
-    const std::int64_t context = run.integer("net.context");
+    const std::int64_t context = run.settings->net.context;
     const experiment::TextWindows there = experiment::textWindows(static_cast<std::int64_t>(text.size()), context);
     if (there.test == 0) {
-        return Error{fmt::format("{} has {} bytes; a window for training and one for testing take {}",
-            path.empty() ? "net.context: the built-in text" : "dataset.path: " + path, text.size(), 2 * (context + 1))};
+        const bool isBuiltIn = path.empty();
+        return refusal(
+            isBuiltIn ? nameOf(&experiment::NetSettings::context) : nameOf(&experiment::DatasetSettings::path),
+            LS_TR("Messages", "%1 has %2 bytes; a window for training and one for testing take %3"),
+            {isBuiltIn ? Text(LS_TR("Messages", "the built-in text")) : verbatim(path), text.size(),
+                2 * (context + 1)});
     }
-    LOCKSTEP_TRY_ASSIGN(const auto train, samplesToKeep(run, "dataset.train_samples", there.train));
-    LOCKSTEP_TRY_ASSIGN(const auto test, samplesToKeep(run, "dataset.test_samples", there.test));
+    LOCKSTEP_TRY_ASSIGN(const auto train,
+        datasets::samplesToKeep(
+            &experiment::DatasetSettings::trainSamples, run.settings->dataset.trainSamples, there.train));
+    LOCKSTEP_TRY_ASSIGN(const auto test,
+        datasets::samplesToKeep(
+            &experiment::DatasetSettings::testSamples, run.settings->dataset.testSamples, there.test));
     Dataset dataset;
     dataset.train = windowsOf(text, 0, train, context);
     dataset.test = windowsOf(text, there.train, test, context);
     dataset.classes = 256;
-    dataset.description = (path.empty() ? std::string("Shakespeare") : fs::path(path).filename().string()) + ", "
-        + groupedDigits(train) + " + " + groupedDigits(test) + " windows of " + groupedDigits(context + 1) + " bytes";
+    dataset.description = {LS_TR("Messages", "%1, %2 + %3 windows of %4 bytes"),
+        {verbatim(path.empty() ? std::string("Shakespeare") : fs::path(path).filename().string()),
+            verbatim(groupedDigits(train)), verbatim(groupedDigits(test)), verbatim(groupedDigits(context + 1))}};
     return dataset;
 }
 

@@ -25,7 +25,7 @@ public:
     /// against the host's clock.
     [[nodiscard]] virtual std::int64_t timeNs(Mark mark) = 0;
     /// Releases this mark and all before it.
-    virtual void letGo(Mark mark) = 0;
+    virtual void release(Mark mark) = 0;
 };
 
 /// Null for the CPU, which is synchronous.

@@ -81,7 +81,7 @@ public:
         return onHost;
     }
 
-    void letGo(Mark mark) override
+    void release(Mark mark) override
     {
         for (; m_first <= mark && !m_live.empty(); ++m_first) {
             m_free.push_back(m_live.front());

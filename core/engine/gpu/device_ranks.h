@@ -14,7 +14,7 @@ namespace lockstep::engine {
 struct DeviceRanks {
     std::unique_ptr<comm::Communicator> communicator;
     /// If it differs from what `placement` says: the reason to show instead of the placement's.
-    std::string reason{};
+    Text reason{};
 };
 
 /// Makes a communicator that also takes device arrays from `host`, which takes host arrays, as `placement` says. Where

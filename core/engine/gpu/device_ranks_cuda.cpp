@@ -16,8 +16,7 @@ namespace lockstep::engine {
 
 namespace {
 
-DeviceRanks staged(
-    std::unique_ptr<comm::Communicator> host, std::shared_ptr<comm::Device> device, std::string reason = {})
+DeviceRanks staged(std::unique_ptr<comm::Communicator> host, std::shared_ptr<comm::Device> device, Text reason = {})
 {
     return {std::make_unique<comm::StagedCommunicator>(std::move(host), std::move(device)), std::move(reason)};
 }
@@ -37,39 +36,37 @@ Result<DeviceRanks> ontoDevice(std::unique_ptr<comm::Communicator> host, const p
         return DeviceRanks{std::move(host)};
     }
     const int gpu = placement.gpuInProcess(localRank);
-    auto device = cuda::openGpu(gpu);
-    if (!device) {
-        return device.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(auto device, cuda::openGpu(gpu));
     void* stream = c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(gpu)).stream();
-    (*device)->setStream(stream);
+    device->setStream(stream);
     switch (placement.transfer) {
     case plan::Transfer::Ipc: {
         const bool isOneGpu = std::all_of(
             placement.gpus.begin(), placement.gpus.end(), [&](int each) { return each == placement.gpus.front(); });
-        auto shared = comm::overIpc(host, *device,
+        auto shared = comm::overIpc(host, device,
             {.spinsOnFlags = placement.runsSideBySide && cuda::runsUnderMps(gpu), .sharesArrays = isOneGpu});
         if (shared || host == nullptr) {
             return known(std::move(shared));
         }
-        return staged(std::move(host), std::move(*device),
-            placement.backend + ", staged through host memory (CUDA IPC does not work here: " + shared.error().message
-                + ")");
+        return staged(std::move(host), std::move(device),
+            {LS_TR("Messages", "%1, staged through host memory (CUDA IPC does not work here: %2)"),
+                {verbatim(placement.backend), shared.error()}});
     }
     case plan::Transfer::Nccl:
     case plan::Transfer::NcclShared:
 #ifdef LOCKSTEP_HAS_NCCL
-        return known(cuda::overNccl(std::move(host), std::move(*device), [stream] { return stream; },
+        return known(cuda::overNccl(std::move(host), std::move(device), [stream] { return stream; },
             {.timeout = timeout, .takesSharedGpu = placement.transfer == plan::Transfer::NcclShared}));
 #else
-        return Error{"comm.backend: nccl, but this lockstep-rank was built without NCCL; use auto, shm or gloo"};
+        return refusal(nameOf(&experiment::CommSettings::backend),
+            LS_TR("Messages", "nccl, but this lockstep-rank was built without NCCL; use auto, shm or gloo"));
 #endif
     case plan::Transfer::Staged:
     case plan::Transfer::Host:
     case plan::Transfer::Alone:
         break;
     }
-    return staged(std::move(host), std::move(*device));
+    return staged(std::move(host), std::move(device));
 }
 
 } // namespace lockstep::engine

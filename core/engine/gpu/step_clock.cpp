@@ -51,8 +51,7 @@ void StepClock::start()
     m_moments.clear();
     m_arrival = 0;
     m_calls = 0;
-    m_hasDelayed = false;
-    m_untoldNs = 0;
+    m_unattributedNs = 0;
     m_betweenHostsNs = 0;
     m_hostStartNs = monotonicNs();
     m_moments.push_back({m_marks != nullptr ? m_marks->mark() : m_hostStartNs, std::nullopt, -1});
@@ -68,25 +67,16 @@ void StepClock::stop()
     note(std::nullopt, -1);
 }
 
-void StepClock::afterLastBackward()
-{
-    endPass();
-    if (m_straggler != nullptr && !std::exchange(m_hasDelayed, true)) {
-        m_straggler->delay();
-        m_phaseBeganNs = monotonicNs(); // the delay is not stretched
-    }
-}
-
 void StepClock::endPass()
 {
-    if (m_straggler == nullptr) {
+    if (!m_onPass) {
         return;
     }
     const auto open = m_moments.empty() ? std::nullopt : m_moments.back().phase;
     if (open == Phase::Forward || open == Phase::Backward) {
-        m_straggler->stretch(m_phaseBeganNs);
+        m_onPass(m_passBeganNs);
     }
-    m_phaseBeganNs = monotonicNs();
+    m_passBeganNs = monotonicNs();
 }
 
 void StepClock::communicated(const comm::OperationTimes& times, CallOf of)
@@ -102,7 +92,7 @@ void StepClock::communicated(const comm::OperationTimes& times, CallOf of)
     const std::int64_t from = std::max(times.enterNs, open.at);
     const std::int64_t to = std::max(times.exitNs, from);
     const std::int64_t last = std::clamp(times.lastArrivalNs, from, to);
-    m_untoldNs += times.lastArrivalNs == 0 ? to - from : 0;
+    m_unattributedNs += times.lastArrivalNs == 0 ? to - from : 0;
     m_betweenHostsNs += std::min(times.betweenHostsNs, to - last); // some of it may have been hidden
     if (last > from) {
         m_moments.push_back({from, Phase::Wait, open.microBatch});
@@ -112,7 +102,7 @@ void StepClock::communicated(const comm::OperationTimes& times, CallOf of)
     }
     if (open.phase != Phase::Communicate) {
         m_moments.push_back({to, open.phase, open.microBatch});
-        m_phaseBeganNs = to; // a straggler does not stretch communication
+        m_passBeganNs = to;
     }
 }
 
@@ -141,7 +131,7 @@ StepClock::Record StepClock::take()
     Record record;
     record.last = m_moments.empty() ? 0 : m_moments.back().at;
     record.arrival = hasOneArrival() ? m_arrival : 0;
-    record.untoldNs = m_untoldNs;
+    record.unattributedNs = m_unattributedNs;
     record.betweenHostsNs = m_betweenHostsNs;
     record.moments = std::exchange(m_moments, {});
     return record;
@@ -150,7 +140,7 @@ StepClock::Record StepClock::take()
 StepTimes StepClock::timesOf(const Record& record) const
 {
     StepTimes times;
-    times.untoldNs = record.untoldNs;
+    times.unattributedNs = record.unattributedNs;
     times.betweenHostsNs = record.betweenHostsNs;
     std::int64_t from = 0;
     for (std::size_t i = 0; i < record.moments.size(); ++i) {
@@ -171,8 +161,8 @@ StepTimes StepClock::timesOf(const Record& record) const
         from = now;
     }
     if (m_marks != nullptr) {
-        m_marks->letGo(record.last);
-        times.untoldNs = times.arrivalNs == 0 ? times.phaseNs[static_cast<std::size_t>(Phase::Communicate)] : 0;
+        m_marks->release(record.last);
+        times.unattributedNs = times.arrivalNs == 0 ? times.phaseNs[static_cast<std::size_t>(Phase::Communicate)] : 0;
     }
     return times;
 }

@@ -7,7 +7,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace lockstep::engine {
@@ -25,21 +27,11 @@ struct StepTimes {
     /// When this rank arrived at the collective part; 0 without one, if waiting is known already, or where a step's
     /// calls on the host's clock are several.
     std::int64_t arrivalNs = 0;
-    /// Of Communicate: how much of it may have been waiting, because it could not be told apart.
-    std::int64_t untoldNs = 0;
-    std::int64_t betweenHostsNs = 0; ///< of Communicate, where it is told apart
+    /// Of Communicate: how much of it may have been waiting, because the two could not be separated.
+    std::int64_t unattributedNs = 0;
+    std::int64_t betweenHostsNs = 0; ///< of Communicate, where it is known
     std::array<std::int64_t, PhaseCount> phaseNs{};
     std::vector<Span> spans;
-};
-
-/// Slows a rank down on purpose, within the step that is being timed.
-class Straggler {
-public:
-    virtual ~Straggler() = default;
-    /// A forward or backward that began at `beganNs`, on the host's clock, is about to end.
-    virtual void stretch(std::int64_t beganNs) = 0;
-    /// Once a step, after the rank's own last backward.
-    virtual void delay() = 0;
 };
 
 class StepClock {
@@ -62,24 +54,20 @@ public:
     /// which does their work later.
     explicit StepClock(DeviceMarks* marks = nullptr);
 
-    /// From the next start() on; null for a rank that is not slowed down. Must outlive the step.
-    void setStraggler(Straggler* straggler) { m_straggler = straggler; }
+    /// From now on calls `onPass` at the end of each forward and backward, with its beginning on the host's clock.
+    void setOnPass(std::function<void(std::int64_t beganNs)> onPass) { m_onPass = std::move(onPass); }
     /// A step starts now; forgets the one before.
     void start();
-    /// The open forward or backward has run, but its result is not sent yet: a straggler's takes longer until here. The
-    /// end of the phase does the same.
+    /// The open forward or backward has run, but its result is not sent yet. The end of the phase does the same.
     void endPass();
-    /// This rank's own last backward of the step has run, and it has not yet sent anything that follows. The first call
-    /// in a step counts.
-    void afterLastBackward();
     /// Ends the phase that is open and opens this one.
     void begin(Phase phase, std::int32_t microBatch = -1);
-    /// Who makes a call: some ranks, or all, whose rows will then tell when the last one came.
+    /// Who makes a call: some ranks, or all, whose rows then show when the last one came.
     enum class CallOf { Some, All };
     /// Communication that has just ended, on the host's clock: waits until the last rank has arrived, then transfers.
     /// Cuts the open phase; outside of a step it does nothing. On a device, whose work comes later, it does nothing.
     void communicated(const comm::OperationTimes& times, CallOf of = CallOf::Some);
-    /// The ranks meet in the phase opened last. On a device: there the arrivals of all ranks tell who waited.
+    /// The ranks meet in the phase opened last. On a device: there the arrivals of all ranks show who waited.
     void setArrival();
     /// Ends the phase that is open.
     void stop();
@@ -104,12 +92,11 @@ private:
     [[nodiscard]] bool hasOneArrival() const;
 
     DeviceMarks* m_marks;
-    Straggler* m_straggler = nullptr;
-    bool m_hasDelayed = false; ///< in this step
-    std::int64_t m_untoldNs = 0; ///< in this step
+    std::function<void(std::int64_t)> m_onPass; ///< empty: nothing
+    std::int64_t m_unattributedNs = 0; ///< in this step
     std::int64_t m_betweenHostsNs = 0; ///< in this step
     std::int64_t m_hostStartNs = 0;
-    std::int64_t m_phaseBeganNs = 0; ///< on the host's clock; known with a straggler
+    std::int64_t m_passBeganNs = 0; ///< on the host's clock, after the communication in it; known with m_onPass
     std::vector<Moment> m_moments;
     std::size_t m_arrival = 0; ///< which of the moments; 0: none, since that is the start
     int m_calls = 0; ///< in this step, on the host's clock
@@ -118,7 +105,7 @@ private:
 struct StepClock::Record {
     DeviceMarks::Mark last = 0; ///< with a device
     std::size_t arrival = 0;
-    std::int64_t untoldNs = 0;
+    std::int64_t unattributedNs = 0;
     std::int64_t betweenHostsNs = 0;
     std::vector<Moment> moments;
 };

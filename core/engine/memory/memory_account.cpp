@@ -1,8 +1,13 @@
 #include "engine/memory/memory_account.h"
 
+#include "base/translate.h"
 #include "engine/memory/memory_books.h"
+#include "experiment/settings.h"
 
 #include <fmt/format.h>
+
+#include <utility>
+#include <vector>
 
 namespace lockstep::engine {
 
@@ -29,11 +34,15 @@ MemoryBytes liveOf(const MemoryBooks& books)
     return bytes;
 }
 
-std::string refusal(const MemoryBooks& books, std::int64_t bytes)
+Error overLimit(const MemoryBooks& books, std::int64_t bytes)
 {
     const MemoryBytes live = liveOf(books);
-    return "rank.memory_mb: " + megabytes(bytes) + " MB more do not fit; " + megabytes(sumOf(live)) + " of "
-        + megabytes(books.limit) + " MB are in use" + kindsText(live);
+    std::vector<Text> arguments{verbatim(megabytes(bytes)), verbatim(megabytes(sumOf(live))),
+        verbatim(megabytes(books.limit)), verbatim(kindsText(live))};
+    return refusal(nameOf(&experiment::RankSettings::memoryMb),
+        sumOf(live) > 0 ? LS_TR("Messages", "%1 MB more do not fit; %2 of %3 MB are in use (%4)")
+                        : LS_TR("Messages", "%1 MB more do not fit; %2 of %3 MB are in use"),
+        std::move(arguments));
 }
 
 } // namespace
@@ -48,10 +57,10 @@ std::string kindsText(const MemoryBytes& bytes)
     std::string kinds;
     for (std::size_t kind = 0; kind < MemoryKindCount; ++kind) {
         if (bytes[kind] > 0) {
-            kinds += (kinds.empty() ? " (" : ", ") + std::string(MemoryKindNames[kind]) + " " + megabytes(bytes[kind]);
+            kinds += (kinds.empty() ? "" : ", ") + std::string(MemoryKindNames[kind]) + " " + megabytes(bytes[kind]);
         }
     }
-    return kinds + (kinds.empty() ? "" : ")");
+    return kinds;
 }
 
 void MemoryBooks::add(MemoryKind kind, std::int64_t bytes)
@@ -59,7 +68,7 @@ void MemoryBooks::add(MemoryKind kind, std::int64_t bytes)
     const std::int64_t now = sum.fetch_add(bytes, Relaxed) + bytes;
     if (limit > 0 && now > limit) {
         sum.fetch_sub(bytes, Relaxed);
-        throw MemoryLimitReached(refusal(*this, bytes));
+        throw MemoryLimitReached(overLimit(*this, bytes));
     }
     const auto place = static_cast<std::size_t>(kind);
     raise(mostOfSum, now);
@@ -72,10 +81,10 @@ void MemoryBooks::remove(MemoryKind kind, std::int64_t bytes)
 {
     sum.fetch_sub(bytes, Relaxed);
     live[static_cast<std::size_t>(kind)].fetch_sub(bytes, Relaxed);
-    letGo();
+    release();
 }
 
-void MemoryBooks::letGo()
+void MemoryBooks::release()
 {
     if (holders.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         delete this;
@@ -95,7 +104,7 @@ MemoryAccount::MemoryAccount(std::int64_t limitBytes)
 
 MemoryAccount::~MemoryAccount()
 {
-    m_books->letGo();
+    m_books->release();
 }
 
 MemoryBytes MemoryAccount::live() const

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "base/memory_kind.h"
+#include "base/result.h"
 
 #include <stdexcept>
 #include <string>
@@ -17,16 +18,22 @@
 
 namespace lockstep::engine {
 
-/// Thrown by an allocation that would go beyond the account's limit. The text is one line that begins with
-/// "rank.memory_mb".
+/// Thrown by an allocation that would go beyond the account's limit, `rank.memory_mb`.
 class MemoryLimitReached : public std::runtime_error {
 public:
-    using std::runtime_error::runtime_error;
+    explicit MemoryLimitReached(Error error)
+        : std::runtime_error(error.message)
+        , m_error(std::move(error))
+    { }
+    [[nodiscard]] const Error& error() const { return m_error; }
+
+private:
+    Error m_error;
 };
 
 /// `2.66`
 [[nodiscard]] std::string megabytes(std::int64_t bytes);
-/// ` (parameters 2.66, data 31.4)`, in MB, those that are not 0; empty if all are.
+/// `parameters 2.66, data 31.4`, in MB, those that are not 0.
 [[nodiscard]] std::string kindsText(const MemoryBytes& bytes);
 
 struct MemoryBooks;

@@ -16,7 +16,7 @@ struct MemoryBooks {
     /// Throws MemoryLimitReached without booking anything.
     void add(MemoryKind kind, std::int64_t bytes);
     void remove(MemoryKind kind, std::int64_t bytes);
-    void letGo();
+    void release();
 
     const std::int64_t limit; ///< 0: none
     std::atomic<std::int64_t> holders{1};

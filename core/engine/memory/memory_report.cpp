@@ -1,7 +1,9 @@
 #include "engine/memory/memory_report.h"
 
 #include "base/clock.h"
+#include "base/translate.h"
 #include "engine/memory/memory_account.h"
+#include "experiment/settings.h"
 
 #include <algorithm>
 #include <array>
@@ -62,8 +64,10 @@ void MemoryReport::checkLimit() const
     }
     const std::int64_t mostUsed = m_use(m_lasting.device).most;
     if (const std::int64_t sum = mostUsed + m_lasting.foreignBytes; sum > m_lasting.limitBytes) {
-        throw MemoryLimitReached("rank.memory_mb: the tensors took " + megabytes(sum) + " MB of GPU memory, of "
-            + megabytes(m_lasting.limitBytes) + " MB that are allowed" + kindsText(onDevice(mostUsed)));
+        throw MemoryLimitReached(refusal(nameOf(&experiment::RankSettings::memoryMb),
+            LS_TR("Messages", "the tensors took %1 MB of GPU memory, of %2 MB that are allowed (%3)"),
+            {verbatim(megabytes(sum)), verbatim(megabytes(m_lasting.limitBytes)),
+                verbatim(kindsText(onDevice(mostUsed)))}));
     }
 }
 

@@ -5,7 +5,7 @@ namespace lockstep::engine {
 
 Result<std::unique_ptr<GradientGraph>> recordGradient(Net&, FlatParameters&, const Batch&)
 {
-    return Error{"this LibTorch has no CUDA"};
+    return failure(LS_TR("Messages", "this LibTorch has no CUDA"));
 }
 
 } // namespace lockstep::engine

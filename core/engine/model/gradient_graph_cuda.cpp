@@ -108,7 +108,7 @@ Result<std::unique_ptr<GradientGraph>> recordGradient(Net& net, FlatParameters& 
         reason = error.what();
     }
     endRecording(stream, recording->pool);
-    return Error{reason.substr(0, reason.find('\n'))};
+    return failureOf(verbatim(reason.substr(0, reason.find('\n'))));
 }
 
 } // namespace lockstep::engine

@@ -41,6 +41,7 @@ Net Net::joined(std::vector<Net> ranges)
     Net all(std::vector<std::unique_ptr<Layer>>(), 0);
     for (Net& range : ranges) {
         all.m_arithmetic = range.m_arithmetic;
+        all.m_scale = all.m_scale ? all.m_scale : range.m_scale;
         if (range.m_tiedParameter) {
             all.m_tiedParameter = all.m_parameters.size() + *range.m_tiedParameter;
         }
@@ -75,8 +76,10 @@ torch::Tensor Net::forwardRecomputed(const torch::Tensor& input, std::size_t fir
 torch::Tensor Net::pass(const torch::Tensor& input, const plan::Slice& layers)
 {
     const Autocast autocast(input.device().type(), m_arithmetic.autocast);
-    torch::Tensor value
-        = m_arithmetic.isChannelsLast && input.dim() == 4 ? input.contiguous(at::MemoryFormat::ChannelsLast) : input;
+    torch::Tensor value = m_scale ? (*m_scale)(input) : input;
+    if (m_arithmetic.isChannelsLast && value.dim() == 4) {
+        value = value.contiguous(at::MemoryFormat::ChannelsLast);
+    }
     for (std::int64_t i = layers.first; i < layers.first + layers.count; ++i) {
         value = m_layers[static_cast<std::size_t>(i)]->forward(value);
     }

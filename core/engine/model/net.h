@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "base/result.h"
+#include "engine/data/input_scale.h"
 #include "engine/model/tensor_group.h"
 #include "experiment/spec.h"
 #include "plan/activations.h"
@@ -69,6 +70,8 @@ public:
     /// What forward() of the whole net recomputes; they follow each other.
     void setSegments(std::vector<plan::LayerSegment> segments) { m_segments = std::move(segments); }
     void setArithmetic(const Arithmetic& arithmetic) { m_arithmetic = arithmetic; }
+    /// How bytes become the input of the first layer.
+    void setScale(InputScale scale) { m_scale = std::move(scale); }
     /// In layer order, named as in the whole net.
     [[nodiscard]] const std::vector<NamedTensor>& parameters() const { return m_parameters; }
     [[nodiscard]] std::int64_t parameterCount() const;
@@ -91,6 +94,7 @@ private:
     std::vector<NamedTensor> m_parameters;
     std::optional<std::size_t> m_tiedParameter;
     Arithmetic m_arithmetic;
+    std::optional<InputScale> m_scale;
 };
 
 /// Layers [first, last) of `net.name`; last = -1: to the end. Weights as PyTorch initialises such layers (Kaiming

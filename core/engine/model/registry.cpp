@@ -1,5 +1,6 @@
 #include "engine/model/registry.h"
 
+#include "datasets/registry.h"
 #include "engine/memory/memory_account.h"
 #include "engine/model/layers.h"
 #include "experiment/choices.h"
@@ -57,16 +58,21 @@ ImageShape imageShape(const experiment::RunSpec& run)
     return {shape[0], shape[1]};
 }
 
+std::int64_t classesOf(const experiment::RunSpec& run)
+{
+    return experiment::dataFactsOf(run).classes;
+}
+
 Recipes logistic(const experiment::RunSpec& run)
 {
-    return {flatten(), linear(plan::sampleElements(run), 10, Share::Outputs)};
+    return {flatten(), linear(plan::sampleElements(run), classesOf(run), Share::Outputs)};
 }
 
 Recipes mlp(const experiment::RunSpec& run)
 {
-    const std::int64_t hidden = run.integer("net.hidden");
+    const std::int64_t hidden = run.settings->net.hidden;
     return {flatten(), linear(plan::sampleElements(run), hidden, Share::Outputs), relu(),
-        linear(hidden, 10, Share::Inputs)};
+        linear(hidden, classesOf(run), Share::Inputs)};
 }
 
 Recipes cnn(const experiment::RunSpec& run)
@@ -75,7 +81,7 @@ Recipes cnn(const experiment::RunSpec& run)
     const std::int64_t pooled = (image.side - 2 - 2) / 2; // each convolution takes off 2
     return {convolution({.in = image.channels, .out = 32, .size = 3}), relu(),
         convolution({.in = 32, .out = 64, .size = 3, .share = Share::Inputs}), relu(), maxPool(), flatten(),
-        linear(64 * pooled * pooled, 128, Share::Outputs), relu(), linear(128, 10, Share::Inputs)};
+        linear(64 * pooled * pooled, 128, Share::Outputs), relu(), linear(128, classesOf(run), Share::Inputs)};
 }
 
 /// LeCun et al. 1998, section II, as it is taught today: ReLU instead of the scaled tanh, max pooling instead of
@@ -88,13 +94,13 @@ Recipes lenet5(const experiment::RunSpec& run)
     return {convolution({.in = image.channels, .out = 6, .size = 5, .padding = padding}), relu(), maxPool(),
         convolution({.in = 6, .out = 16, .size = 5, .share = Share::Inputs}), relu(), maxPool(), flatten(),
         linear(400, 120, Share::Outputs), relu(), linear(120, 84, Share::Inputs), relu(),
-        linear(84, 10, Share::Outputs)};
+        linear(84, classesOf(run), Share::Outputs)};
 }
 
 Recipes deepMlp(const experiment::RunSpec& run)
 {
-    const std::int64_t hidden = run.integer("net.hidden");
-    const std::int64_t depth = run.integer("net.depth");
+    const std::int64_t hidden = run.settings->net.hidden;
+    const std::int64_t depth = run.settings->net.depth;
     const auto shareOf = [](std::int64_t number) { return number % 2 == 1 ? Share::Outputs : Share::Inputs; };
     Recipes recipes{flatten(), linear(plan::sampleElements(run), hidden, shareOf(1)), relu()};
     for (std::int64_t number = 2; number < depth; ++number) {
@@ -107,11 +113,11 @@ Recipes deepMlp(const experiment::RunSpec& run)
 
 Recipes gpt(const experiment::RunSpec& run)
 {
-    const GptShape shape{.width = run.integer("net.width"),
-        .heads = run.integer("net.heads"),
-        .blocks = run.integer("net.blocks"),
-        .context = run.integer("net.context"),
-        .isTied = run.boolean("net.tied")};
+    const GptShape shape{.width = run.settings->net.width,
+        .heads = run.settings->net.heads,
+        .blocks = run.settings->net.blocks,
+        .context = run.settings->net.context,
+        .isTied = run.settings->net.isTied};
     Recipes recipes{[shape](const LayerContext& context) { return makeEmbedding(shape, context); }};
     for (std::int64_t number = 1; number <= shape.blocks; ++number) {
         recipes.push_back([=](const LayerContext& context) { return makeBlock(shape, number, context); });
@@ -131,11 +137,13 @@ constexpr NetRow Nets[]
 Result<Recipes> recipesOf(const experiment::RunSpec& run)
 {
     for (const NetRow& row : Nets) {
-        if (row.name == run.text("net.name")) {
+        if (row.name == std::string(nameOf(run.settings->net.name))) {
             return row.recipes(run);
         }
     }
-    return Error{"net.name: " + run.text("net.name") + " is not a net that this lockstep-rank can build"};
+    return refusal(nameOf(&experiment::NetSettings::name),
+        LS_TR("Messages", "%1 is not a net that this lockstep-rank can build"),
+        {verbatim(nameOf(run.settings->net.name))});
 }
 
 } // namespace
@@ -166,10 +174,11 @@ Result<Net> makeRange(const experiment::RunSpec& run, torch::Device device, std:
     const MemoryScope scope(MemoryKind::Parameters);
     const auto end = last < 0 ? static_cast<std::int64_t>(recipes.size()) : last;
     if (first < 0 || first > end || end > static_cast<std::int64_t>(recipes.size())) {
-        return Error{fmt::format("net.name: layers {} to {} of {} do not exist; it has {}", first, end,
-            run.text("net.name"), recipes.size())};
+        return refusal(nameOf(&experiment::NetSettings::name),
+            LS_TR("Messages", "layers %1 to %2 of %3 do not exist; it has %4"),
+            {first, end, verbatim(nameOf(run.settings->net.name)), recipes.size()});
     }
-    const Seed seed = seedFor(SeedUse::Weights, static_cast<std::uint64_t>(run.integer("train.seed")));
+    const Seed seed = seedFor(SeedUse::Weights, static_cast<std::uint64_t>(run.settings->train.seed));
     const at::ScalarType dtype = is(run, experiment::WeightType::Float64) ? at::kDouble : at::kFloat;
     std::vector<std::unique_ptr<Layer>> layers;
     for (std::int64_t i = first; i < end; ++i) {
@@ -183,7 +192,11 @@ Result<Net> makeRange(const experiment::RunSpec& run, torch::Device device, std:
         layers.push_back(recipes[static_cast<std::size_t>(i)](context));
     }
     Net net(std::move(layers), static_cast<std::size_t>(first));
-    net.setArithmetic({autocastOf(run), run.boolean("train.channels_last")});
+    net.setArithmetic({autocastOf(run), run.settings->train.isChannelsLast});
+    if (first == 0) {
+        const MemoryScope ofData(MemoryKind::Data);
+        net.setScale(InputScale(datasets::dataSetOf(run).scale, dtype, device));
+    }
     return net;
 }
 

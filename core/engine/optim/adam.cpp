@@ -1,9 +1,9 @@
 // Adam (Kingma and Ba 2015, algorithm 1): m <- b1 m + (1 - b1) g, v <- b2 v + (1 - b2) g^2,
 // w <- w - lr/(1 - b1^t) m / (sqrt(v)/sqrt(1 - b2^t) + eps). AdamW (Loshchilov and Hutter 2019, algorithm 2) takes the
 // weight decay off the weights before the step instead of adding it to the gradient.
+#include "engine/optim/flush_denormals.h"
+#include "engine/optim/optimizers.h"
 #include "engine/optim/plain_loop.h"
-#include "engine/optim/rules.h"
-#include "engine/optim/tiny_numbers.h"
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
@@ -59,7 +59,7 @@ public:
     void step(std::span<const torch::Tensor> gradients, double learningRate) override
     {
         const at::NoGradGuard noGrad;
-        const FlushTinyNumbers flush;
+        const FlushDenormals flush;
         ++m_steps;
         const double correction1 = 1.0 - std::pow(m_settings.beta1, m_steps);
         const double correction2 = std::sqrt(1.0 - std::pow(m_settings.beta2, m_steps));
@@ -69,7 +69,7 @@ public:
                 withNumberType(
                     m_weights[i], [&]<typename T>(T) { loop<T>(i, gradients[i], learningRate, corrections); });
             } else {
-                operate(i, gradients[i], learningRate, corrections);
+                apply(i, gradients[i], learningRate, corrections);
             }
         }
     }
@@ -110,7 +110,7 @@ private:
             gradient.numel(), factors);
     }
 
-    void operate(std::size_t i, const torch::Tensor& given, double learningRate, const Corrections& corrections)
+    void apply(std::size_t i, const torch::Tensor& given, double learningRate, const Corrections& corrections)
     {
         const torch::Tensor gradient = decayed(i, given, learningRate);
         m_mean[i].mul_(m_settings.beta1).add_(gradient, 1.0 - m_settings.beta1);
@@ -141,8 +141,8 @@ private:
 std::unique_ptr<Optimizer> make(const experiment::RunSpec& run, Weights weights, Decay decay)
 {
     return std::make_unique<Adam>(std::move(weights),
-        AdamSettings{run.real("optimizer.beta1"), run.real("optimizer.beta2"), run.real("optimizer.epsilon"),
-            run.real("optimizer.weight_decay"), decay});
+        AdamSettings{run.settings->optimizer.beta1, run.settings->optimizer.beta2, run.settings->optimizer.epsilon,
+            run.settings->optimizer.weightDecay, decay});
 }
 
 } // namespace

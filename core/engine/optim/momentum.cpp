@@ -1,8 +1,8 @@
 // Heavy ball (Polyak 1964): v <- m v + g, w <- w - lr v. Nesterov's (1983), in the form of Sutskever et al. (2013,
 // section 3) that PyTorch uses: w <- w - lr (g + m v). The first v is the first gradient.
+#include "engine/optim/flush_denormals.h"
+#include "engine/optim/optimizers.h"
 #include "engine/optim/plain_loop.h"
-#include "engine/optim/rules.h"
-#include "engine/optim/tiny_numbers.h"
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
@@ -56,12 +56,12 @@ public:
     void step(std::span<const torch::Tensor> gradients, double learningRate) override
     {
         const at::NoGradGuard noGrad;
-        const FlushTinyNumbers flush;
+        const FlushDenormals flush;
         for (std::size_t i = 0; i < m_weights.size(); ++i) {
             if (arePlain(m_weights[i], gradients[i], m_velocity[i])) {
                 withNumberType(m_weights[i], [&]<typename T>(T) { loop<T>(i, gradients[i], learningRate); });
             } else {
-                operate(i, gradients[i], learningRate);
+                apply(i, gradients[i], learningRate);
             }
         }
     }
@@ -79,7 +79,7 @@ private:
             m_weights[i].data_ptr<T>(), gradient.data_ptr<T>(), m_velocity[i].data_ptr<T>(), gradient.numel(), factors);
     }
 
-    void operate(std::size_t i, const torch::Tensor& given, double learningRate)
+    void apply(std::size_t i, const torch::Tensor& given, double learningRate)
     {
         const torch::Tensor gradient = m_weightDecay != 0.0 ? given.add(m_weights[i], m_weightDecay) : given;
         m_velocity[i].mul_(m_momentum).add_(gradient);
@@ -97,7 +97,7 @@ private:
 std::unique_ptr<Optimizer> make(const experiment::RunSpec& run, Weights weights, Look look)
 {
     return std::make_unique<Momentum>(
-        std::move(weights), run.real("optimizer.momentum"), run.real("optimizer.weight_decay"), look);
+        std::move(weights), run.settings->optimizer.momentum, run.settings->optimizer.weightDecay, look);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 #include "engine/memory/memory_account.h"
-#include "engine/optim/rules.h"
+#include "engine/optim/optimizers.h"
 
 namespace lockstep::engine {
 
@@ -25,11 +25,12 @@ Result<std::unique_ptr<Optimizer>> makeOptimizer(const experiment::RunSpec& run,
 {
     const MemoryScope scope(MemoryKind::Optimizer);
     for (const OptimizerRow& row : Optimizers) {
-        if (row.name == run.text("optimizer.name")) {
+        if (row.name == std::string(nameOf(run.settings->optimizer.name))) {
             return row.make(run, std::move(weights));
         }
     }
-    return Error{"optimizer.name: " + run.text("optimizer.name") + " is not known to this lockstep-rank"};
+    return refusal(nameOf(&experiment::OptimizerSettings::name),
+        LS_TR("Messages", "%1 is not known to this lockstep-rank"), {verbatim(nameOf(run.settings->optimizer.name))});
 }
 
 std::vector<std::string_view> optimizerNames()

@@ -18,7 +18,7 @@ double scaleOf(const experiment::RunSpec& run)
 {
     const auto rule = experiment::choice<experiment::LrScaling>(run);
     const double growth
-        = static_cast<double>(experiment::globalBatch(run)) / static_cast<double>(run.integer("train.batch"));
+        = static_cast<double>(experiment::globalBatch(run)) / static_cast<double>(run.settings->train.batch);
     return rule == experiment::LrScaling::Linear ? growth
         : rule == experiment::LrScaling::Sqrt    ? std::sqrt(growth)
                                                  : 1.0;
@@ -28,9 +28,9 @@ double scaleOf(const experiment::RunSpec& run)
 
 double learningRateAt(const experiment::RunSpec& run, std::int64_t step, const plan::StepPlan& steps)
 {
-    const double unscaled = run.real("optimizer.lr");
+    const double unscaled = run.settings->optimizer.lr;
     const double rate = unscaled * scaleOf(run);
-    const std::int64_t warmUp = run.integer("optimizer.warmup");
+    const std::int64_t warmUp = run.settings->optimizer.warmup;
     if (step <= warmUp) {
         const double begin = rate > unscaled ? unscaled : 0.0;
         return begin + (rate - begin) * static_cast<double>(step) / static_cast<double>(warmUp + 1);
@@ -38,8 +38,8 @@ double learningRateAt(const experiment::RunSpec& run, std::int64_t step, const p
     const auto schedule = experiment::choice<experiment::LrSchedule>(run);
     if (schedule == experiment::LrSchedule::Step) {
         const std::int64_t epoch = (step - 1) / steps.stepsPerEpoch;
-        const auto changes = static_cast<double>(epoch / run.integer("optimizer.schedule_every"));
-        return rate * std::pow(run.real("optimizer.schedule_factor"), changes);
+        const auto changes = static_cast<double>(epoch / run.settings->optimizer.scheduleEvery);
+        return rate * std::pow(run.settings->optimizer.scheduleFactor, changes);
     }
     if (schedule == experiment::LrSchedule::Cosine) {
         const auto left = static_cast<double>(std::max<std::int64_t>(1, steps.totalSteps - warmUp));

@@ -1,6 +1,6 @@
 // w <- w - lr (g + wd w): Cauchy's gradient descent; with the gradient of a batch, Robbins and Monro's (1951).
+#include "engine/optim/optimizers.h"
 #include "engine/optim/plain_loop.h"
-#include "engine/optim/rules.h"
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
@@ -57,12 +57,13 @@ private:
 
 std::unique_ptr<Optimizer> makeGd(const experiment::RunSpec& run, Weights weights)
 {
-    return std::make_unique<GradientDescent>(std::move(weights), run.real("optimizer.weight_decay"), GradientOf::Whole);
+    return std::make_unique<GradientDescent>(
+        std::move(weights), run.settings->optimizer.weightDecay, GradientOf::Whole);
 }
 
 std::unique_ptr<Optimizer> makeSgd(const experiment::RunSpec& run, Weights weights)
 {
-    return std::make_unique<GradientDescent>(std::move(weights), run.real("optimizer.weight_decay"), GradientOf::Part);
+    return std::make_unique<GradientDescent>(std::move(weights), run.settings->optimizer.weightDecay, GradientOf::Part);
 }
 
 } // namespace lockstep::engine

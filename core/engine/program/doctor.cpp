@@ -1,9 +1,10 @@
 #include "engine/program/doctor.h"
 
 #include "base/clock.h"
+#include "base/translate.h"
 #include "engine/compat/blas.h"
 #include "engine/program/doctor_backends.h"
-#include "engine/strategy/pipeline/stage_calls.h"
+#include "engine/strategy/model_parallel/pipeline/stage_calls.h"
 
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <torch/cuda.h>
@@ -92,14 +93,14 @@ nlohmann::json triedOn(const torch::Device& device)
 {
     const auto options = torch::TensorOptions().device(device);
     auto entries = nlohmann::json::array();
-    entries.push_back(tried("matrix product float32", device, [&] {
+    entries.push_back(tried(LS_TR("Messages", "matrix product float32"), device, [&] {
         return torch::mm(torch::ones({64, 784}, options), torch::ones({784, 128}, options)).sum().item<double>();
     }));
-    entries.push_back(tried("matrix product float64", device, [&] {
+    entries.push_back(tried(LS_TR("Messages", "matrix product float64"), device, [&] {
         const auto wide = options.dtype(torch::kDouble);
         return torch::mm(torch::ones({64, 784}, wide), torch::ones({784, 128}, wide)).sum().item<double>();
     }));
-    entries.push_back(tried("convolution and its gradient", device, [&] {
+    entries.push_back(tried(LS_TR("Messages", "convolution and its gradient"), device, [&] {
         const torch::Tensor weight = torch::ones({8, 1, 3, 3}, options).requires_grad_(true);
         torch::conv2d(torch::ones({4, 1, 28, 28}, options), weight).sum().backward();
         return weight.grad().sum().item<double>();

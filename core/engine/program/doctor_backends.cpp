@@ -1,16 +1,16 @@
 #include "engine/program/doctor_backends.h"
 
+#include "engine/comm/array_memory.h"
 #include "engine/comm/expected_result.h"
-#include "engine/comm/memory.h"
 #include "engine/comm/mpi/mpi_communicator.h"
 #include "engine/comm/shm/region.h"
 #include "engine/comm/shm/shm_communicator.h"
 #include "engine/gpu/device_stream.h"
 #include "engine/program/process.h"
-#include "engine/ranks/device.h"
 #include "engine/ranks/gloo_communicator.h"
 #include "engine/ranks/rank_context.h"
 #include "engine/ranks/rank_group.h"
+#include "engine/ranks/run_devices.h"
 #include "engine/ranks/this_machine.h"
 #include "experiment/spec.h"
 
@@ -261,10 +261,11 @@ std::vector<Trial> trialsAsRank(const std::string& backend, const std::string& d
         return refused(!context ? context.error().message : runs.error().message);
     }
     experiment::RunSpec run = runs->front();
-    run.settings["world_size"] = std::int64_t{Ranks};
-    run.settings["comm.backend"] = backend;
-    run.settings["device"] = device == "cpu" ? device : "auto"; // one GPU each, if there are enough
-    run.settings["comm.timeout_s"] = 10.0;
+    run.settings.set(&experiment::RankSettings::worldSize, Ranks);
+    run.settings.set(nameOf(&experiment::CommSettings::backend), backend);
+    // One GPU each, if there are enough.
+    run.settings.set(&experiment::RankSettings::device, device == "cpu" ? device : "auto");
+    run.settings.set(&experiment::CommSettings::timeoutSeconds, 10.0);
     const auto placement = placeHere(run);
     const auto opened = placement ? openDevice(*placement, *context) : Result<torch::Device>(placement.error());
     if (!opened) {

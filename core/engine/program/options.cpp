@@ -1,6 +1,7 @@
 #include "engine/program/options.h"
 
 #include "base/command_line.h"
+#include "base/translate.h"
 
 #include <fmt/format.h>
 
@@ -31,6 +32,7 @@ constexpr std::string_view Help = R"(lockstep-rank: one rank of a training run
                                     images into DIR, for the script of `lockstep pytorch`
   lockstep-rank --weights CHECKPOINT --out FILE
                                     joins the weights of a checkpoint's folder for torch.load in Python
+      --format torch|safetensors    the format of FILE (default: torch)
   lockstep-rank --relay             starts the ranks of this host for a workbench on another one, which has started
                                     this program by ssh or srun (`lockstep run --launch ssh`, slurm) and talks to it
                                     over stdin and stdout; they end with it
@@ -60,7 +62,8 @@ Result<std::int32_t> wholeNumber(
     std::int32_t number = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc{} || rest != text.data() + text.size() || number < least || number > most) {
-        return Error{fmt::format("{}: `{}` is not an integer from {} to {}", option, text, least, most)};
+        return failure(LS_TR("Messages", "%1: `%2` is not an integer from %3 to %4"),
+            {verbatim(option), verbatim(text), least, most});
     }
     return number;
 }
@@ -68,15 +71,15 @@ Result<std::int32_t> wholeNumber(
 constexpr std::array RankOptions{Option{"--spec", "FILE", ""}, Option{"--record", "FILE", ""},
     Option{"--local", "N", ""}, Option{"--rank", "R", ""}, Option{"--world-size", "N", ""},
     Option{"--local-rank", "L", ""}, Option{"--init-method", "URL", ""}, Option{"--script-files", "DIR", ""},
-    Option{"--weights", "CHECKPOINT", ""}, Option{"--out", "FILE", ""}, Option{"--doctor-ranks", "BACKEND", ""},
-    Option{"--ready", "DESCRIPTOR", ""}, Option{"--relay", "", ""}, Option{"--choices", "", ""},
-    Option{"--doctor", "", ""}, Option{"--help", "", ""}, Option{"--version", "", ""}};
+    Option{"--weights", "CHECKPOINT", ""}, Option{"--out", "FILE", ""}, Option{"--format", "NAME", ""},
+    Option{"--doctor-ranks", "BACKEND", ""}, Option{"--ready", "DESCRIPTOR", ""}, Option{"--relay", "", ""},
+    Option{"--choices", "", ""}, Option{"--doctor", "", ""}, Option{"--help", "", ""}, Option{"--version", "", ""}};
 
 Error refusedArgument(CommandLine::Problem problem, std::string_view name, const Option*)
 {
     return problem == CommandLine::Problem::NeedsValue
-        ? Error{fmt::format("{}: needs a value; see lockstep-rank --help", name)}
-        : Error{fmt::format("unknown argument `{}`; see lockstep-rank --help", name)};
+        ? failure(LS_TR("Messages", "%1: needs a value; see lockstep-rank --help"), {verbatim(name)})
+        : failure(LS_TR("Messages", "unknown argument `%1`; see lockstep-rank --help"), {verbatim(name)});
 }
 
 Options::Verb verbOf(const CommandLine& line)
@@ -123,6 +126,7 @@ Result<Options> parseOptions(std::span<const std::string_view> arguments)
         .scriptFolder = line.value("--script-files"),
         .weightsOf = line.value("--weights"),
         .outPath = line.value("--out"),
+        .outFormat = line.has("--format") ? line.value("--format") : "torch",
         .doctorTries = line.value("--doctor-ranks")};
     if (line.has("--local")) {
         LOCKSTEP_TRY_ASSIGN(options.localRanks, wholeNumber("--local", line.value("--local"), MostLocalRanks));
@@ -132,12 +136,15 @@ Result<Options> parseOptions(std::span<const std::string_view> arguments)
         LOCKSTEP_TRY_ASSIGN(options.readySocket, wholeNumber("--ready", line.value("--ready"), MostDescriptors));
     }
     if (options.weightsOf.empty() != options.outPath.empty()) {
-        return Error{"--weights CHECKPOINT and --out FILE go together"};
+        return failure(LS_TR("Messages", "--weights CHECKPOINT and --out FILE go together"));
+    }
+    if (options.weightsOf.empty() && line.has("--format")) {
+        return refusal("--format", LS_TR("Refusals", "needs --weights CHECKPOINT"));
     }
     for (const char* name :
         {"--local", "--record", "--script-files", "--rank", "--world-size", "--local-rank", "--init-method"}) {
         if (options.specPath.empty() && line.has(name)) {
-            return Error{std::string(name) + ": needs --spec FILE"};
+            return failure(LS_TR("Messages", "%1: needs --spec FILE"), {verbatim(name)});
         }
     }
     return options;

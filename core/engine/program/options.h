@@ -20,6 +20,7 @@ struct Options {
     std::string scriptFolder; ///< where the files of a PyTorch script go
     std::string weightsOf; ///< a checkpoint's folder
     std::string outPath; ///< where its weights go
+    std::string outFormat; ///< `torch`
     std::string doctorTries; ///< `mpi:cpu`
     std::int32_t localRanks = 0; ///< 0: this process is a rank itself
     rendezvous::RankFlags place{}; ///< which rank this is, and where it meets the others

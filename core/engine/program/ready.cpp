@@ -5,7 +5,7 @@
 #include "engine/program/run_spec.h"
 #include "experiment/spec.h"
 #include "wire/messages.h"
-#include "wire/ready.h"
+#include "wire/ready_messages.h"
 
 #include <fmt/format.h>
 

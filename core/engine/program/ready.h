@@ -1,6 +1,6 @@
 // The ready process (`lockstep-rank --ready FD`): it has loaded LibTorch, waits on a socket to the workbench, and forks
 // the ranks of runs on the CPU, which then need not load it again. It has one thread, uses no GPU and no random number,
-// and never reads the secret of a run: a rank reads it after the fork. Messages: wire/ready.h.
+// and never reads the secret of a run: a rank reads it after the fork. Messages: wire/ready_messages.h.
 #pragma once
 
 #include <functional>

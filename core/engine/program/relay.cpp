@@ -4,7 +4,7 @@
 #include "engine/program/relay_facts.h"
 #include "engine/program/relayed_rank.h"
 #include "wire/frame.h"
-#include "wire/relay.h"
+#include "wire/relay_messages.h"
 
 #include <algorithm>
 #include <array>
@@ -73,7 +73,7 @@ Result<std::vector<RelayedCommand>> readJob(const std::string& json)
                 .environment = each.at("environment").get<std::map<std::string, std::string>>()});
         }
     } catch (const nlohmann::json::exception& error) {
-        return Error{std::string("the relay cannot read its job: ") + error.what()};
+        return failure(LS_TR("Messages", "the relay cannot read its job: %1"), {verbatim(error.what())});
     }
     return commands;
 }
@@ -101,7 +101,7 @@ private:
     [[nodiscard]] bool mayRead() const { return m_endingNs != 0 || hasRoom(); }
 
     wire::FrameDecoder m_decoder;
-    std::vector<RelayedRank> m_ranks; ///< whose end has not been told
+    std::vector<RelayedRank> m_ranks; ///< whose exit has not been reported
     std::vector<std::byte> m_unsent;
     std::array<std::byte, wire::RelayPieceBytes> m_room{};
     bool m_hasJob = false;
@@ -211,8 +211,9 @@ bool Relay::take(const wire::RelayFrame& frame)
 bool Relay::startJob(std::span<const std::byte> json)
 {
     std::string text = textOf(json);
-    const auto commands
-        = m_hasJob ? Result<std::vector<RelayedCommand>>(Error{"the relay has a job already"}) : readJob(text);
+    const auto commands = m_hasJob
+        ? Result<std::vector<RelayedCommand>>(failure(LS_TR("Messages", "the relay has a job already")))
+        : readJob(text);
     std::ranges::fill(text, '\0'); // the secret was in it
     m_hasJob = true;
     if (!commands) {

@@ -61,7 +61,7 @@ std::vector<std::string> gpuNames()
     return names;
 }
 
-/// sshd tells both ends of its connection: `10.0.0.9 50000 10.0.0.1 22`.
+/// sshd gives both ends of its connection: `10.0.0.9 50000 10.0.0.1 22`.
 std::string addressOfSsh()
 {
     std::istringstream words(environment("SSH_CONNECTION"));

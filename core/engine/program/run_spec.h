@@ -9,7 +9,8 @@
 
 namespace lockstep::engine {
 
-/// Checked, and without the settings that do not apply. `ranks`: as for parseRunSpec().
+/// Checked, without the settings that do not apply, and with what the files of its data set hold. `ranks`: as for
+/// parseRunSpec().
 [[nodiscard]] Result<experiment::RunSpec> readRunSpec(const std::string& json, std::int32_t ranks = 0);
 
 } // namespace lockstep::engine

@@ -1,8 +1,8 @@
 #include "engine/ranks/control_board.h"
 
 #include "engine/comm/shared_file.h"
-#include "engine/comm/shm/handout.h"
 #include "engine/comm/shm/region.h"
+#include "engine/comm/shm/share_descriptor.h"
 #include "engine/comm/shm/waiting.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "engine/comm/shm/handout.h"
+#include "engine/comm/shm/share_descriptor.h"
 #include "wire/messages.h"
 
 #include <cstdint>
@@ -46,7 +46,7 @@ public:
     virtual void setPaused(bool isPaused) = 0;
     [[nodiscard]] virtual bool isPaused() const = 0;
 
-    /// A rank on another host is lost, so a wait must end; of ranks on this host their processes tell.
+    /// A rank on another host is lost, so a wait must end; ranks on this host are watched by their processes.
     [[nodiscard]] virtual bool isRankLost() const { return false; }
 
     /// Rank 0: every rank records its messages of `step`; `step` as in publish().

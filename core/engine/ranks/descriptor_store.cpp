@@ -1,6 +1,6 @@
 #include "engine/ranks/descriptor_store.h"
 
-#include "engine/comm/shm/handout.h"
+#include "engine/comm/shm/share_descriptor.h"
 
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
 
@@ -49,7 +49,9 @@ Result<c10::intrusive_ptr<c10d::Store>> openDescriptorStore(
 {
     LOCKSTEP_TRY_ASSIGN(const int descriptor, comm::shareDescriptor({name, rank, size, timeout}, []() -> Result<int> {
         const int file = memfd_create("lockstep-store", MFD_CLOEXEC);
-        return file >= 0 ? Result<int>(file) : Result<int>(Error{std::string("memfd_create: ") + std::strerror(errno)});
+        return file >= 0
+            ? Result<int>(file)
+            : Result<int>(failure(LS_TR("Messages", "memfd_create: %1"), {verbatim(std::strerror(errno))}));
     }));
     auto store = c10::make_intrusive<DescriptorStore>(descriptor);
     store->setTimeout(timeout);

@@ -1,5 +1,6 @@
 #include "engine/ranks/gloo_communicator.h"
 
+#include "engine/comm/failures.h"
 #include "engine/comm/guard/guarded_communicator.h"
 #include "engine/comm/members.h"
 #include "engine/ranks/descriptor_store.h"
@@ -180,7 +181,7 @@ private:
             if (registry()->mustEndWaits()) {
                 // Until it ends, Gloo's thread may still write into the caller's array.
                 static_cast<void>(endsWithin(work, TimeToEnd));
-                throw std::runtime_error("a rank is lost");
+                throw Happened{LS_TR("Messages", "a rank is lost")};
             }
             if (std::chrono::steady_clock::now() > end) {
                 throw TimedOut{};
@@ -236,10 +237,10 @@ private:
         const std::lock_guard lock(m_messageMutex);
         m_message = next;
         if (m_isAborted) {
-            throw std::runtime_error("rank " + std::to_string(rank()) + " has left the group");
+            throw Happened{comm::leftTheGroup(rank())};
         }
         if (registry()->mustEndWaits()) {
-            throw std::runtime_error("a rank is lost");
+            throw Happened{LS_TR("Messages", "a rank is lost")};
         }
     }
 
@@ -395,21 +396,18 @@ void GlooCommunicator::exchange(const Operation& op)
 
 Result<std::unique_ptr<comm::Communicator>> GlooCommunicator::split(int color, int key)
 {
-    const auto members = comm::membersOf(*this, color, key);
-    if (!members) {
-        return members.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto members, comm::membersOf(*this, color, key));
     const std::string prefix = "split" + std::to_string(++m_splits) + "/" + std::to_string(color);
-    if (members->ranks.empty()) {
+    if (members.ranks.empty()) {
         return std::unique_ptr<Communicator>();
     }
     try {
         return std::unique_ptr<Communicator>(std::make_unique<GlooCommunicator>(
-            Place{c10::make_intrusive<c10d::PrefixStore>(prefix, m_place.store), members->place,
-                static_cast<int>(members->ranks.size()), m_place.address, m_place.network},
+            Place{c10::make_intrusive<c10d::PrefixStore>(prefix, m_place.store), members.place,
+                static_cast<int>(members.ranks.size()), m_place.address, m_place.network},
             comm::PeerRegistry::ofPart(registry()), options()));
-    } catch (const std::exception& error) {
-        return explain(Collective::Barrier, error.what());
+    } catch (const std::exception&) {
+        return explainCaught(Collective::Barrier);
     }
 }
 
@@ -456,7 +454,8 @@ Result<std::unique_ptr<comm::Communicator>> joinGloo(const GlooOptions& options)
                 comm::GuardOptions{options.timeout, options.checksEveryCall}));
     } catch (const std::exception& error) {
         const std::string text = error.what();
-        return Error{"gloo: the ranks could not be connected: " + text.substr(0, text.find('\n'))};
+        return failure(LS_TR("Messages", "gloo: the ranks could not be connected: %1"),
+            {verbatim(text.substr(0, text.find('\n')))});
     }
 }
 

@@ -28,27 +28,33 @@ using std::chrono::milliseconds;
 Result<void> checkSettings(const experiment::RunSpec& run, const rendezvous::Network& network)
 {
     const auto refuse = [&network](const std::string& parameter, const std::string& value, const char* instead) {
-        return Error{fmt::format("{}: {} works on one host only, and these ranks are on {}; use {}", parameter, value,
-            network.hosts(), instead)};
+        return failure(LS_TR("Messages", "%1: %2 works on one host only, and these ranks are on %3; use %4"),
+            {parameter, value, network.hosts(), instead});
     };
     if (is(run, experiment::Backend::Shm, experiment::Backend::Mpi)) {
-        return refuse("comm.backend", run.text("comm.backend"), "auto, hierarchical, gloo or nccl");
+        return refuse(nameOf(&experiment::CommSettings::backend), std::string(nameOf(run.settings->comm.backend)),
+            "auto, hierarchical, gloo or nccl");
     }
-    if (is(run, experiment::Strategy::Pipeline) && run.text("pipeline.transport") == "rpc") {
-        return refuse("pipeline.transport", "rpc", "p2p");
+    if (is(run, experiment::Strategy::Pipeline)
+        && run.settings->pipeline.transport == experiment::PipelineTransport::Rpc) {
+        return refuse(nameOf(&experiment::PipelineSettings::transport), "rpc", "p2p");
     }
-    if (is(run, experiment::Strategy::Data) && run.text("aggregation.algorithm") == "parameter_server_async") {
-        return refuse("aggregation.algorithm", "parameter_server_async", "another");
+    if (is(run, experiment::Strategy::Data)
+        && run.settings->aggregation.algorithm == experiment::Algorithm::ParameterServerAsync) {
+        return refuse(nameOf(&experiment::AggregationSettings::algorithm), "parameter_server_async", "another");
     }
     // A message over an emulated link carries the time at which it may be read, on one clock.
-    for (const char* name : {"link.latency_us", "link.bandwidth_mbps"}) {
-        if (run.real(name) > 0.0) {
-            return refuse(name, fmt::format("{}", run.real(name)), "0");
-        }
+    const experiment::LinkSettings& link = run.settings->link;
+    if (link.latencyUs > 0.0) {
+        return refuse(nameOf(&experiment::LinkSettings::latencyUs), fmt::format("{}", link.latencyUs), "0");
+    }
+    if (link.bandwidthMbps > 0.0) {
+        return refuse(nameOf(&experiment::LinkSettings::bandwidthMbps), fmt::format("{}", link.bandwidthMbps), "0");
     }
     // The record of calls that names such a rank is in memory that the ranks share.
-    if (run.integer("fault.skip_collective") > 0) {
-        return refuse("fault.skip_collective", std::to_string(run.integer("fault.skip_collective")), "0");
+    if (run.settings->fault.skippedCollective > 0) {
+        return refuse(nameOf(&experiment::FaultSettings::skippedCollective),
+            std::to_string(run.settings->fault.skippedCollective), "0");
     }
     return {};
 }
@@ -73,7 +79,7 @@ Result<std::unique_ptr<comm::Communicator>> withSharedMemory(
     return comm::joinHierarchy({.all = std::move(all),
         .host = std::move(host),
         .registry = std::make_shared<NetworkPeers>(meeting.network),
-        .guard = {meeting.timeout, meeting.run.boolean("comm.check")}});
+        .guard = {meeting.timeout, meeting.run.settings->comm.isChecked}});
 }
 
 Result<std::unique_ptr<comm::Communicator>> joinHostMemory(const HostsMeeting& meeting)
@@ -84,7 +90,7 @@ Result<std::unique_ptr<comm::Communicator>> joinHostMemory(const HostsMeeting& m
             .size = meeting.context.worldSize,
             .timeout = meeting.timeout,
             .joinTimeout = LeastTimeToMeet,
-            .checksEveryCall = meeting.run.boolean("comm.check"),
+            .checksEveryCall = meeting.run.settings->comm.isChecked,
             .network = meeting.network}));
     return is(meeting.run, experiment::Backend::Gloo) ? Result(std::move(all))
                                                       : withSharedMemory(meeting, std::move(all));
@@ -110,7 +116,7 @@ Result<plan::DeviceTransfer> agree(const HostsMeeting& meeting, comm::Communicat
 /// NCCL listens on one interface only, the one of the ranks' address, unless NCCL_SOCKET_IFNAME alone names another.
 void bindNccl(const experiment::RunSpec& run, const std::string& address)
 {
-    const int wins = run.text("comm.interface").empty() ? 0 : 1;
+    const int wins = run.settings->comm.interface.empty() ? 0 : 1;
     for (const rendezvous::Interface& each : rendezvous::interfacesOfHost()) {
         if (each.address == address) {
             setenv("NCCL_SOCKET_IFNAME", ("=" + each.name).c_str(), wins);
@@ -135,7 +141,7 @@ Result<std::shared_ptr<rendezvous::Network>> meetOtherHosts(const experiment::Ru
     LOCKSTEP_TRY_ASSIGN(const milliseconds limit, rendezvous::timeToMeet(variables, LeastTimeToMeet));
     LOCKSTEP_TRY_ASSIGN(auto network,
         rendezvous::meetOverNetwork({.place = context.place,
-            .interface = run.text("comm.interface"),
+            .interface = run.settings->comm.interface,
             .version = "lockstep-rank " LOCKSTEP_VERSION,
             .what = hash,
             .secret = secret,
@@ -150,12 +156,12 @@ Result<std::unique_ptr<RankGroup>> joinHosts(const experiment::RunSpec& run, con
     const std::shared_ptr<NetworkBoard>& board)
 {
     LOCKSTEP_TRY(checkSettings(run, *network));
-    const HostsMeeting meeting{
-        run, context, placement, network, milliseconds(static_cast<std::int64_t>(run.real("comm.timeout_s") * 1000.0))};
+    const HostsMeeting meeting{run, context, placement, network,
+        milliseconds(static_cast<std::int64_t>(run.settings->comm.timeoutSeconds * 1000.0))};
     board->connect(network);
     LOCKSTEP_TRY_ASSIGN(auto communicator, joinHostMemory(meeting));
     LOCKSTEP_TRY_ASSIGN(const auto transfer, agree(meeting, *communicator));
-    const std::string text = transfer.inBrackets(run, communicator->backend(), network->hosts());
+    const Text text = transfer.inBrackets(run, communicator->backend(), network->hosts());
     if (transfer.isNccl()) {
         bindNccl(run, network->self.address);
     }
@@ -164,7 +170,7 @@ Result<std::unique_ptr<RankGroup>> joinHosts(const experiment::RunSpec& run, con
     LOCKSTEP_TRY_ASSIGN(auto ranks, ontoDevice(std::move(communicator), agreed, context.localRank, meeting.timeout));
     auto group = std::make_unique<RankGroup>(
         RankGroup{std::make_unique<comm::WatchedCommunicator>(std::move(ranks.communicator)), board,
-            Bottleneck(run, context.worldSize), {}, network, text});
+            Stragglers(run, context.worldSize), {}, network, text});
     group->applyLinks();
     return group;
 }

@@ -5,7 +5,6 @@
 #include "rendezvous/network.h"
 
 #include <memory>
-#include <string>
 #include <utility>
 
 namespace lockstep::engine {
@@ -17,12 +16,12 @@ public:
     { }
 
     void beginCall() override { m_network->client->beginCall(); }
-    [[nodiscard]] std::string whoIsGone(int partner) const override { return m_network->client->whoIsGone(partner); }
-    [[nodiscard]] std::string whoHasDied() const override
+    [[nodiscard]] Text deadPeers(int partner) const override { return m_network->client->deadPeers(partner); }
+    [[nodiscard]] Text whoHasDied() const override
     {
-        return m_network->client->hasLost() ? m_network->client->whoIsGone(-1) : std::string();
+        return m_network->client->hasLost() ? m_network->client->deadPeers(-1) : Text();
     }
-    [[nodiscard]] std::string whoIsMissing() const override { return m_network->client->whoIsMissing(); }
+    [[nodiscard]] Text whoIsMissing() const override { return m_network->client->whoIsMissing(); }
     [[nodiscard]] bool hasLeftForMissing() const override { return m_network->client->hasLeftForMissing(); }
     [[nodiscard]] bool mustEndWaits() const override { return m_network->client->hasLost(); }
 

@@ -4,9 +4,9 @@
 #include "engine/comm/shm/shm_communicator.h"
 #include "engine/data/sha256.h"
 #include "engine/gpu/device_ranks.h"
-#include "engine/ranks/device.h"
 #include "engine/ranks/gloo_communicator.h"
 #include "engine/ranks/hosts_group.h"
+#include "engine/ranks/run_devices.h"
 #include "rendezvous/network.h"
 
 #include <fmt/format.h>
@@ -60,8 +60,10 @@ Result<std::unique_ptr<comm::Communicator>> joinByMpi([[maybe_unused]] const Mee
         .joinTimeout = LeastTimeToMeet,
         .checksEveryCall = meeting.checksEveryCall});
 #else
-    return Error{"comm.backend: mpi, but this lockstep-rank was built without MPI; install libopenmpi-dev and "
-                 "openmpi-bin and build again, or use auto, shm or gloo"};
+    return refusal(nameOf(&experiment::CommSettings::backend),
+        LS_TR("Messages",
+            "mpi, but this lockstep-rank was built without MPI; install libopenmpi-dev and openmpi-bin and build "
+            "again, or use auto, shm or gloo"));
 #endif
 }
 
@@ -86,20 +88,20 @@ const Backend& backendOf(const std::string& name)
 void recordCalls(const experiment::RunSpec& run, RankGroup& group, std::shared_ptr<comm::CallRecord> record)
 {
     comm::WatchedCommunicator* ranks = group.communicator.get();
-    const bool isFaulty = run.integer("fault.rank") == ranks->rank();
+    const bool isFaulty = run.settings->fault.rank == ranks->rank();
     group.calls = std::make_shared<comm::RankCalls>(comm::RankCalls{
         .record = std::move(record),
         .rank = ranks->rank(),
-        .skipped = isFaulty ? run.integer("fault.skip_collective") : 0,
+        .skipped = isFaulty ? run.settings->fault.skippedCollective : 0,
     });
-    const auto patience = std::chrono::duration<double>(2 * run.real("comm.timeout_s") + 10);
+    const auto patience = std::chrono::duration<double>(2 * run.settings->comm.timeoutSeconds + 10);
     group.calls->stayOut = [ranks, patience](const std::string& call) {
         std::fprintf(stderr, "rank %d does not enter %s (fault.skip_collective)\n", ranks->rank(), call.c_str());
         const auto until = std::chrono::steady_clock::now() + patience;
         while (std::chrono::steady_clock::now() < until && ranks->checkPeers()) {
             std::this_thread::sleep_for(milliseconds(20));
         }
-        return Error{"did not enter " + call + ", as fault.skip_collective asks"};
+        return failure(LS_TR("Messages", "did not enter %1, as fault.skip_collective asks"), {verbatim(call)});
     };
     ranks->record(group.calls);
 }
@@ -107,30 +109,23 @@ void recordCalls(const experiment::RunSpec& run, RankGroup& group, std::shared_p
 Result<std::unique_ptr<RankGroup>> joinOneHost(const experiment::RunSpec& run, const RankContext& context,
     const plan::Placement& placement, const std::string& hash)
 {
-    const milliseconds timeout(static_cast<std::int64_t>(run.real("comm.timeout_s") * 1000.0));
-    auto board = ControlBoard::join(
-        {context.group + "-control", context.rank.number, context.worldSize, LeastTimeToMeet, hash});
-    if (!board) {
-        return board.error();
-    }
-    auto communicator = backendOf(placement.backend).join({context, timeout, run.boolean("comm.check")});
-    if (!communicator) {
-        return communicator.error();
-    }
-    auto ranks = ontoDevice(std::move(*communicator), placement, context.localRank, timeout);
-    if (!ranks) {
-        return ranks.error();
-    }
+    const milliseconds timeout(static_cast<std::int64_t>(run.settings->comm.timeoutSeconds * 1000.0));
+    LOCKSTEP_TRY_ASSIGN(auto board,
+        ControlBoard::join(
+            {context.group + "-control", context.rank.number, context.worldSize, LeastTimeToMeet, hash}));
+    LOCKSTEP_TRY_ASSIGN(
+        auto communicator, backendOf(placement.backend).join({context, timeout, run.settings->comm.isChecked}));
+    LOCKSTEP_TRY_ASSIGN(auto ranks, ontoDevice(std::move(communicator), placement, context.localRank, timeout));
     const int size = context.worldSize;
     LOCKSTEP_TRY_ASSIGN(const int table,
         comm::shareDescriptor({context.group + "-arrivals", context.rank.number, size, LeastTimeToMeet, hash},
             [size] { return comm::Arrivals::makeFile(size); }));
     LOCKSTEP_TRY_ASSIGN(auto arrivals, comm::Arrivals::open(table, size));
-    auto group = std::make_unique<RankGroup>(RankGroup{
-        std::make_unique<comm::WatchedCommunicator>(std::move(ranks->communicator)), std::move(*board),
-        Bottleneck(run, context.worldSize), {}, {}, ranks->reason.empty() ? placement.inBrackets() : ranks->reason});
+    auto group = std::make_unique<RankGroup>(
+        RankGroup{std::make_unique<comm::WatchedCommunicator>(std::move(ranks.communicator)), std::move(board),
+            Stragglers(run, context.worldSize), {}, {}, ranks.reason.empty() ? placement.inBrackets() : ranks.reason});
     group->applyLinks();
-    group->communicator->tellWaiting(std::move(arrivals));
+    group->communicator->measureWaiting(std::move(arrivals));
     LOCKSTEP_TRY_ASSIGN(const int calls,
         comm::shareDescriptor({context.group + "-calls", context.rank.number, size, LeastTimeToMeet, hash},
             [size] { return comm::CallRecord::makeFile(size); }));
@@ -153,11 +148,11 @@ std::vector<std::string_view> backendNames()
 void RankGroup::applyLinks()
 {
     for (int rank = 0; rank < communicator->size(); ++rank) {
-        communicator->setLink(rank, bottleneck.link(rank));
+        communicator->setLink(rank, stragglers.of(rank).link);
     }
 }
 
-Result<void> RankGroup::addUp(std::span<double> numbers) const
+Result<void> RankGroup::allReduceSum(std::span<double> numbers) const
 {
     const comm::View view{numbers.data(), static_cast<std::int64_t>(numbers.size()), comm::DataType::Float64};
     return communicator->allReduce(view, view, comm::Reduction::Sum);

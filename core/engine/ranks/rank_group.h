@@ -2,9 +2,9 @@
 #pragma once
 
 #include "engine/comm/link/watched_communicator.h"
-#include "engine/ranks/bottleneck.h"
 #include "engine/ranks/control_board.h"
 #include "engine/ranks/rank_context.h"
+#include "engine/ranks/stragglers.h"
 #include "plan/placement.h"
 
 #include <memory>
@@ -25,16 +25,16 @@ namespace lockstep::engine {
 struct RankGroup {
     std::unique_ptr<comm::WatchedCommunicator> communicator;
     std::shared_ptr<ControlBoard> board;
-    Bottleneck bottleneck;
+    Stragglers stragglers;
     std::shared_ptr<comm::RankCalls> calls; ///< of all the ranks' groups; null where ranks are on several hosts
     std::shared_ptr<rendezvous::Network> network{}; ///< of ranks on several hosts
-    std::string backendReason{}; ///< plan::Placement::inBrackets(): "shm (the ranks run on the CPU)"
+    Text backendReason{}; ///< plan::Placement::inBrackets(): "shm (the ranks run on the CPU)"
 
     [[nodiscard]] std::shared_ptr<comm::CallRecord> callRecord() const { return calls ? calls->record : nullptr; }
-    /// Sets the bottleneck's links on the communicator; call after every change.
+    /// Sets the stragglers' links on the communicator; call after every change.
     void applyLinks();
     /// Adds up the ranks' numbers.
-    [[nodiscard]] Result<void> addUp(std::span<double> numbers) const;
+    [[nodiscard]] Result<void> allReduceSum(std::span<double> numbers) const;
 };
 
 /// Meets the other ranks over the backend of `placement`. Every rank calls it; returns once all have come.

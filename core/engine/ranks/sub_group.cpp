@@ -1,6 +1,6 @@
 #include "engine/ranks/sub_group.h"
 
-#include "engine/comm/renamed.h"
+#include "engine/comm/failures.h"
 
 #include <algorithm>
 #include <utility>
@@ -15,17 +15,14 @@ SubGroup::SubGroup(std::unique_ptr<comm::Communicator> ranks, std::vector<int> m
 Result<std::unique_ptr<SubGroup>> SubGroup::split(RankGroup& all, std::vector<int> members)
 {
     const auto own = std::find(members.begin(), members.end(), all.communicator->rank());
-    auto ranks = all.communicator->split(members.front(), static_cast<int>(own - members.begin()));
-    if (!ranks) {
-        return ranks.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(auto ranks, all.communicator->split(members.front(), static_cast<int>(own - members.begin())));
     all.communicator->takeBytesSent();
-    return std::unique_ptr<SubGroup>(new SubGroup(std::move(*ranks), std::move(members)));
+    return std::unique_ptr<SubGroup>(new SubGroup(std::move(ranks), std::move(members)));
 }
 
 Error SubGroup::named(const Error& error) const
 {
-    return Error{comm::inNumbersOfRun(comm::renamed(error.message, m_members))};
+    return failureOf(comm::inNumbersOfRun(comm::renamed(error, m_members)));
 }
 
 void SubGroup::applyLinks(const RankGroup& all)

@@ -22,7 +22,7 @@ void TensorRanks::reduce(const torch::Tensor& values, comm::Reduction reduction)
     torch::Tensor memory = values;
     const comm::View view = viewOf(memory);
     if (auto done = m_ranks->ranks().allReduce(view, view, reduction); !done) {
-        throw Lost(m_ranks->named(done.error()).message);
+        throw Lost(m_ranks->named(done.error()));
     }
 }
 

@@ -5,15 +5,21 @@
 #include "engine/model/tensor_group.h"
 #include "engine/ranks/sub_group.h"
 
-#include <stdexcept>
+#include <exception>
+#include <utility>
 
 namespace lockstep::engine {
 
 class TensorRanks final : public TensorGroup {
 public:
-    /// What sum() and maximum() throw: the message is one line that names the rank.
-    struct Lost : std::runtime_error {
-        using std::runtime_error::runtime_error;
+    /// What sum() and maximum() throw: an error that names the rank. LibTorch carries only std::exception.
+    struct Lost : std::exception {
+        explicit Lost(Error why)
+            : error(std::move(why))
+        { }
+        [[nodiscard]] const char* what() const noexcept override { return error.message.c_str(); }
+
+        Error error;
     };
 
     using TensorGroup::TensorGroup;

@@ -27,7 +27,7 @@ using Json = nlohmann::json;
 
 std::string folderFor(const experiment::RunSpec& run, const RankContext& context)
 {
-    const std::string& asked = run.text("checkpoint.path");
+    const std::string& asked = run.settings->checkpoint.path;
     const auto variable = [](const char* name) {
         const char* value = std::getenv(name);
         return std::string(value == nullptr ? "" : value);
@@ -56,17 +56,21 @@ torch::Tensor numbers(std::initializer_list<std::int64_t> values)
     return torch::tensor(std::vector<std::int64_t>(values), torch::kLong);
 }
 
-Error notFitting(const std::string& folder, const std::string& what)
+/// `pattern`: of the folder, and of `more`.
+Error notFitting(const std::string& folder, std::string_view pattern, std::vector<Text> more)
 {
-    return Error{"checkpoint.from: " + folder + " " + what};
+    more.insert(more.begin(), verbatim(folder));
+    return refusal(nameOf(&experiment::CheckpointSettings::from), pattern, std::move(more));
 }
 
 /// `error`, and which checkpoint to take instead.
 Error unreadable(const std::string& folder, const Error& error, Rank rank)
 {
     const std::string before = wholeOneBefore(folder, rank.number);
-    return Error{"checkpoint.from: " + error.message
-        + (before.empty() ? "; there is no complete one before it" : "; the one before it is complete: " + before)};
+    return before.empty() ? refusal(nameOf(&experiment::CheckpointSettings::from),
+               LS_TR("Messages", "%1; there is no complete one before it"), {error})
+                          : refusal(nameOf(&experiment::CheckpointSettings::from),
+                              LS_TR("Messages", "%1; the one before it is complete: %2"), {error, verbatim(before)});
 }
 
 /// The settings as in a spec's JSON, also from a version with other experiments.
@@ -85,16 +89,16 @@ Result<void> checkRun(const std::string& folder, const Manifest& manifest, const
 {
     if (manifest.files.size() != static_cast<std::size_t>(ranks)) {
         return notFitting(folder,
-            "is of " + std::to_string(manifest.files.size()) + " ranks, this run has " + std::to_string(ranks)
-                + "; a run must resume with the same number of ranks");
+            LS_TR("Messages", "%1 is of %2 ranks, this run has %3; a run must resume with the same number of ranks"),
+            {manifest.files.size(), ranks});
     }
     const Json then = settingsIn(manifest.specJson);
     const Json now = settingsIn(experiment::toJson(run));
     for (const experiment::Parameter& row : experiment::parameters()) {
         const std::string name(row.name);
         if (row.mustAgree && then.contains(name) && now.contains(name) && then[name] != now[name]) {
-            return notFitting(
-                folder, "was made with " + name + " " + textOf(then[name]) + ", this run has " + textOf(now[name]));
+            return notFitting(folder, LS_TR("Messages", "%1 was made with %2 %3, this run has %4"),
+                {verbatim(name), verbatim(textOf(then[name])), verbatim(textOf(now[name]))});
         }
     }
     return {};
@@ -107,19 +111,22 @@ Result<void> checkData(const std::string& folder, const Manifest& manifest, cons
         return {};
     }
     LOCKSTEP_TRY_ASSIGN(const auto data, dataIdentity(run));
-    const std::string& path = run.text("dataset.path");
-    return data == manifest.data ? Result<void>()
-                                 : notFitting(folder,
-                                     "was made with other data, " + manifest.data + "; "
-                                         + (path.empty() ? run.text("dataset.name") : path) + " is " + data);
+    const std::string& path = run.settings->dataset.path;
+    return data == manifest.data
+        ? Result<void>()
+        : notFitting(folder, LS_TR("Messages", "%1 was made with other data, %2; %3 is %4"),
+            {verbatim(manifest.data), verbatim(path.empty() ? std::string(nameOf(run.settings->dataset.name)) : path),
+                verbatim(data)});
 }
 
 Result<void> copyInto(const torch::Tensor& to, const Tensors& from, const std::string& name, const std::string& folder)
 {
     const auto found = from.find(name);
     if (found == from.end() || found->second.sizes() != to.sizes() || found->second.scalar_type() != to.scalar_type()) {
-        return notFitting(
-            folder, found == from.end() ? "has no " + name : "has a different " + name + " than this run");
+        return notFitting(folder,
+            found == from.end() ? LS_TR("Messages", "%1 has no %2")
+                                : LS_TR("Messages", "%1 has a different %2 than this run"),
+            {verbatim(name)});
     }
     const torch::NoGradGuard noGrad;
     to.copy_(found->second);
@@ -136,8 +143,8 @@ Checkpoints::Checkpoints(
     , m_strategy(strategy)
     , m_recorder(recorder)
     , m_folder(folderFor(run, context))
-    , m_every(run.integer("checkpoint.every"))
-    , m_keep(run.integer("checkpoint.keep"))
+    , m_every(run.settings->checkpoint.every)
+    , m_keep(run.settings->checkpoint.keep)
 { }
 
 bool Checkpoints::isDue(std::int64_t step) const
@@ -149,8 +156,9 @@ bool Checkpoints::isDue(std::int64_t step) const
 Result<void> Checkpoints::agree(const Result<void>& own) const
 {
     std::array<double, 1> failures{own ? 0.0 : 1.0};
-    LOCKSTEP_TRY(m_strategy.addUp(failures));
-    return own && failures[0] > 0.0 ? Result<void>(Error{"another rank could not write its part"}) : own;
+    LOCKSTEP_TRY(m_strategy.allReduceSum(failures));
+    return own && failures[0] > 0.0 ? Result<void>(failure(LS_TR("Messages", "another rank could not write its part")))
+                                    : own;
 }
 
 bool Checkpoints::hasOnlyShards() const
@@ -164,7 +172,7 @@ const std::vector<NamedTensor>& Checkpoints::ownWeights() const
     return hasOnlyShards() ? m_job.shards->named : m_job.net.parameters();
 }
 
-Result<void> Checkpoints::write(const std::string& folder, const Position& position) const
+Result<FileSum> Checkpoints::write(const std::string& folder, const Position& position) const
 {
     std::error_code ignored;
     fs::create_directories(folder, ignored);
@@ -201,9 +209,9 @@ const std::string& Checkpoints::identityOfData()
     return *m_data;
 }
 
-AddUp Checkpoints::sums() const
+AllReduceSum Checkpoints::sums() const
 {
-    return [this](std::span<double> numbers) { return m_strategy.addUp(numbers); };
+    return [this](std::span<double> numbers) { return m_strategy.allReduceSum(numbers); };
 }
 
 /// Each folder's keeper writes the manifest and, once all have, gives the folder its name.
@@ -226,7 +234,9 @@ Result<void> Checkpoints::complete(const std::string& part, const std::string& n
         fs::remove_all(name, failed); // an earlier attempt at the same step
         fs::rename(part, name, failed);
         syncFolder(m_folder);
-        done = failed ? Result<void>(Error{name + ": cannot be named: " + failed.message()}) : Result<void>();
+        done = failed ? Result<void>(
+                   failure(LS_TR("Messages", "%1: cannot be named: %2"), {verbatim(name), verbatim(failed.message())}))
+                      : Result<void>();
     }
     const Result<void> agreed = agree(done);
     std::error_code ignored;
@@ -243,7 +253,7 @@ Result<Checkpoints::Saved> Checkpoints::save(const Position& position)
     const std::string name = checkpointFolder(m_folder, position.step);
     const std::string part = name + ".part";
     Manifest manifest{position.step, experiment::toJson(m_run), {}, {}};
-    auto files = describeFiles(part, write(part, position), m_context, sums());
+    auto files = describeFiles(write(part, position), m_context, sums());
     Result<void> done = files ? Result<void>() : Result<void>(files.error());
     if (files) {
         manifest.files = std::move(*files);
@@ -264,11 +274,12 @@ Result<void> Checkpoints::send(const Saved& saved, LastCheckpoint last) const
     }
     if (last == LastCheckpoint::No) {
         std::array<double, 1> sending{m_recorder.files().isEmpty() ? 0.0 : 1.0};
-        LOCKSTEP_TRY(m_strategy.addUp(sending));
+        LOCKSTEP_TRY(m_strategy.allReduceSum(sending));
         if (sending[0] > 0.0) {
             // One rank reports for all.
-            return m_context.rank.number == 0 ? Result<void>(Error{"an earlier one is still being sent"})
-                                              : Result<void>();
+            return m_context.rank.number == 0
+                ? Result<void>(failure(LS_TR("Messages", "an earlier one is still being sent")))
+                : Result<void>();
         }
     }
     std::error_code ignored;
@@ -298,7 +309,6 @@ void Checkpoints::dropOldest() const
     }
 }
 
-/// Every rank checks all files, so that all report the same; its own where they are apart.
 Result<Manifest> Checkpoints::fittingManifest(const std::string& folder) const
 {
     const auto manifest = readManifest(folder);
@@ -309,20 +319,19 @@ Result<Manifest> Checkpoints::fittingManifest(const std::string& folder) const
     LOCKSTEP_TRY(checkData(folder, *manifest, m_run));
     if (manifest->step >= m_job.plan.totalSteps) {
         return notFitting(folder,
-            "is of step " + std::to_string(manifest->step) + ", where this run of "
-                + std::to_string(m_job.plan.totalSteps) + " steps has ended; give it more epochs or steps");
+            LS_TR("Messages", "%1 is of step %2, where this run of %3 steps has ended; give it more epochs or steps"),
+            {manifest->step, m_job.plan.totalSteps});
     }
     const std::string own = checkpointFileName(m_context.rank.number);
     std::error_code ignored;
     if (manifest->isApart() && !fs::exists(folder + "/" + own, ignored)) {
         return notFitting(folder,
-            fmt::format(
-                "has no {} on this host: the ranks of each host keep their own files; start rank {} on the host "
-                "that has it, or copy the file",
-                own, m_context.rank.number));
+            LS_TR("Messages",
+                "%1 has no %2 on this host: the ranks of each host keep their own files; start rank %3 on the host "
+                "that has it, or copy the file"),
+            {verbatim(own), m_context.rank.number});
     }
-    const auto whole = checkWhole(folder, *manifest, m_context.rank.number);
-    return whole ? manifest : unreadable(folder, whole.error(), m_context.rank);
+    return manifest;
 }
 
 /// The weights, and what optimizer, strategy and scaler keep between steps.
@@ -352,23 +361,26 @@ Result<void> Checkpoints::copyState(const Tensors& from, const std::string& fold
 
 Result<Position> Checkpoints::restore()
 {
-    const std::string& folder = m_run.text("checkpoint.from");
+    const std::string& folder = m_run.settings->checkpoint.from;
     auto own = fittingManifest(folder);
+    // Every rank checks all files, so that all report the same; its own where they are apart.
+    auto tensors = own ? readWhole(folder, *own, m_context.rank.number) : Result<Tensors>(own.error());
+    if (own && !tensors) {
+        own = unreadable(folder, tensors.error(), m_context.rank);
+    }
     if (areOnSeveralHosts()) {
         own = agreedOn(std::move(own), m_context, sums());
     }
     LOCKSTEP_TRY_ASSIGN(const Manifest manifest, std::move(own));
-    const auto tensors = readTensors(folder, manifest.files[static_cast<std::size_t>(m_context.rank.number)]);
-    if (!tensors) {
-        return unreadable(folder, tensors.error(), m_context.rank);
-    }
     LOCKSTEP_TRY(copyState(*tensors, folder));
     const torch::Tensor position = numbers({0, 0, 0});
     LOCKSTEP_TRY(copyInto(position, *tensors, "position", folder));
     const auto* values = position.data_ptr<std::int64_t>();
     if (values[0] != manifest.step || values[1] < 0 || values[2] < 0) {
-        return unreadable(
-            folder, Error{folder + " is damaged: its files are of another step than its manifest"}, m_context.rank);
+        return unreadable(folder,
+            failure(LS_TR("Messages", "%1 is damaged: its files are of another step than its manifest"),
+                {verbatim(folder)}),
+            m_context.rank);
     }
     m_job.optimizer->setStepsTaken(values[2]);
     return Position{values[0], values[1], !manifest.data.empty()};

@@ -1,7 +1,7 @@
 // A run's state between two steps, from which it can resume: one file per rank with its weights and optimizer state,
-// and a manifest with their checksums. The folder is renamed last, so one with this name is complete:
+// and a manifest with their hashes. The folder is renamed last, so one with this name is complete:
 //
-//     <folder>/step-00000500/rank-0.pt, rank-1.pt, ..., manifest.json
+//     <folder>/step-00000500/rank-0.safetensors, rank-1.safetensors, ..., manifest.json
 //
 // Ranks on several hosts may have no folder in common. Then each host's folder has the files of its ranks and the same
 // manifest, and the ranks send their files to the workbench (wire/checkpoint_part.h).
@@ -49,10 +49,10 @@ private:
     /// By parameter: all of this rank's net, or its parts.
     [[nodiscard]] const std::vector<NamedTensor>& ownWeights() const;
     [[nodiscard]] bool hasOnlyShards() const;
-    [[nodiscard]] Result<void> write(const std::string& folder, const Position& position) const;
+    [[nodiscard]] Result<FileSum> write(const std::string& folder, const Position& position) const;
     [[nodiscard]] Result<void> complete(const std::string& part, const std::string& name, Manifest& manifest);
     [[nodiscard]] bool areOnSeveralHosts() const { return m_strategy.network() != nullptr; }
-    [[nodiscard]] AddUp sums() const;
+    [[nodiscard]] AllReduceSum sums() const;
     [[nodiscard]] const std::string& identityOfData();
     [[nodiscard]] Result<Manifest> fittingManifest(const std::string& folder) const;
     [[nodiscard]] Result<void> copyState(const Tensors& from, const std::string& folder);

@@ -1,18 +1,14 @@
 #include "engine/run/checkpoint_files.h"
 
 #include "base/checkpoint_names.h"
-#include "engine/data/sha256.h"
+#include "base/translate.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <unistd.h>
-#include <zlib.h>
 
 namespace lockstep::engine {
 
@@ -21,63 +17,24 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr int ManifestVersion = 1;
+/// 1: the files were those of torch.save, up to commit e609644f.
+constexpr int ManifestVersion = 2;
 constexpr std::int64_t LargestFile = std::int64_t{1} << 46; ///< bytes; sums of many do not overflow
 
-Error failure(const std::string& path, const char* what)
+bool isSha256(const std::string& text)
 {
-    return Error{path + ": " + what + ": " + std::strerror(errno)};
+    return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-Result<void> writeFile(const std::string& path, const char* bytes, std::size_t size)
+Result<void> checkSum(const std::string& folder, const Manifest::File& file, const FileSum& found)
 {
-    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (file < 0) {
-        return failure(path, "cannot be made");
+    if (found.bytes != file.sum.bytes) {
+        return failure(LS_TR("Messages", "%1 is torn: %2 has %3 of %4 bytes"),
+            {verbatim(folder), verbatim(file.name), found.bytes, file.sum.bytes});
     }
-    bool isWritten = true;
-    for (std::size_t done = 0; isWritten && done < size;) {
-        const ssize_t n = ::write(file, bytes + done, size - done);
-        isWritten = n > 0 || (n < 0 && errno == EINTR);
-        done += n > 0 ? static_cast<std::size_t>(n) : 0;
-    }
-    isWritten = isWritten && fsync(file) == 0;
-    const Result<void> result = isWritten ? Result<void>() : failure(path, "cannot be written");
-    close(file);
-    return result;
-}
-
-Result<std::vector<char>> readFile(const std::string& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    if (!file.is_open()) {
-        return failure(path, "cannot be read");
-    }
-    return std::vector<char>{std::istreambuf_iterator<char>(file), {}};
-}
-
-std::uint32_t checksum(const std::vector<char>& bytes)
-{
-    return static_cast<std::uint32_t>(
-        crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size())); // NOLINT: zlib's idea of bytes
-}
-
-/// The bytes of a file that matches the manifest.
-Result<std::vector<char>> checkedBytes(const std::string& folder, const Manifest::File& file)
-{
-    auto bytes = readFile(folder + "/" + file.name);
-    if (!bytes) {
-        return bytes.error();
-    }
-    if (std::ssize(*bytes) != file.bytes) {
-        return Error{folder + " is torn: " + file.name + " has " + std::to_string(bytes->size()) + " of "
-            + std::to_string(file.bytes) + " bytes"};
-    }
-    LOCKSTEP_TRY_ASSIGN(const auto sha256, file.sha256.empty() ? Result<std::string>("") : sha256Of(*bytes));
-    if (checksum(*bytes) != file.crc32 || sha256 != file.sha256) {
-        return Error{folder + " is damaged: " + file.name + " is not what was written"};
-    }
-    return bytes;
+    return found == file.sum ? Result<void>()
+                             : failure(LS_TR("Messages", "%1 is damaged: %2 is not what was written"),
+                                 {verbatim(folder), verbatim(file.name)});
 }
 
 } // namespace
@@ -87,34 +44,11 @@ std::string checkpointFolder(const std::string& folder, std::int64_t step)
     return folder + "/" + checkpointName(step);
 }
 
-Result<void> writeTensors(const std::string& path, const Tensors& tensors)
-{
-    const std::vector<char> bytes = tensorArchive(tensors);
-    return writeFile(path, bytes.data(), bytes.size());
-}
-
-Result<Tensors> readTensors(const std::string& folder, const Manifest::File& file)
-{
-    LOCKSTEP_TRY_ASSIGN(const auto bytes, checkedBytes(folder, file));
-    auto tensors = tensorsOfArchive(bytes);
-    if (!tensors) {
-        return Error{folder + "/" + file.name + " is not a file of tensors: " + tensors.error().message};
-    }
-    return tensors;
-}
-
-Result<Manifest::File> describeFile(const std::string& folder, const std::string& name)
-{
-    LOCKSTEP_TRY_ASSIGN(const auto bytes, readFile(folder + "/" + name));
-    LOCKSTEP_TRY_ASSIGN(auto sha256, sha256Of(bytes));
-    return Manifest::File{name, std::ssize(bytes), checksum(bytes), std::move(sha256)};
-}
-
 Result<void> writeManifestFile(const std::string& folder, const Manifest& manifest)
 {
     Json files = Json::array();
     for (const Manifest::File& file : manifest.files) {
-        files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"crc32", file.crc32}, {"sha256", file.sha256}});
+        files.push_back({{"name", file.name}, {"bytes", file.sum.bytes}, {"sha256", file.sum.sha256}});
         if (manifest.isApart()) {
             files.back()["keeper"] = file.keeper;
         }
@@ -124,41 +58,49 @@ Result<void> writeManifestFile(const std::string& folder, const Manifest& manife
     if (!manifest.data.empty()) {
         json["data"] = manifest.data;
     }
-    const std::string text = json.dump(2) + "\n";
-    return writeFile(folder + "/" + CheckpointManifest, text.data(), text.size());
+    LOCKSTEP_TRY(writeFile(folder + "/" + CheckpointManifest, json.dump(2) + "\n"));
+    return {};
 }
 
 Result<Manifest> readManifest(const std::string& folder)
 {
     const std::string path = folder + "/" + CheckpointManifest;
-    const auto bytes = readFile(path);
-    if (!bytes) {
-        return Error{folder + " is not a checkpoint: it has no " + CheckpointManifest};
+    std::ifstream text(path);
+    if (!text.is_open()) {
+        return failure(LS_TR("Messages", "%1 is not a checkpoint: it has no %2"),
+            {verbatim(folder), verbatim(CheckpointManifest)});
     }
-    const Json json = Json::parse(bytes->begin(), bytes->end(), nullptr, false);
+    const Json json = Json::parse(text, nullptr, false);
     try {
-        if (json.at("version").get<int>() != ManifestVersion) {
-            return Error{path + " is of version " + json.at("version").dump() + "; this program reads "
-                + std::to_string(ManifestVersion)};
+        const int version = json.at("version").get<int>();
+        if (version < ManifestVersion) {
+            return failure(LS_TR("Refusals",
+                               "%1 was written by an earlier version of Lockstep (its manifest is of version %2, this "
+                               "program reads %3); use that version (commit e609644f or before), or train again"),
+                {verbatim(folder), version, ManifestVersion});
+        }
+        if (version > ManifestVersion) {
+            return failure(LS_TR("Messages", "%1 is of version %2; this program reads %3"),
+                {verbatim(path), version, ManifestVersion});
         }
         Manifest manifest{
             json.at("step").get<std::int64_t>(), json.at("run").dump(), {}, json.value("data", std::string())};
-        for (const Json& file : json.at("files")) {
-            manifest.files.push_back({file.at("name").get<std::string>(), file.at("bytes").get<std::int64_t>(),
-                file.at("crc32").get<std::uint32_t>(), file.value("sha256", std::string()), file.value("keeper", 0)});
-            if (manifest.files.back().bytes < 0 || manifest.files.back().bytes > LargestFile) {
-                return Error{path + " is not the manifest of a checkpoint"};
+        for (const Json& each : json.at("files")) {
+            const Manifest::File& file = manifest.files.emplace_back(Manifest::File{each.at("name").get<std::string>(),
+                {each.at("bytes").get<std::int64_t>(), each.at("sha256").get<std::string>()}, each.value("keeper", 0)});
+            if (file.sum.bytes < 0 || file.sum.bytes > LargestFile || !isSha256(file.sum.sha256)) {
+                return failure(LS_TR("Messages", "%1 is not the manifest of a checkpoint"), {verbatim(path)});
             }
-            if (manifest.files.back().name.find('/') != std::string::npos) {
-                return Error{path + " names a file outside of its folder"};
+            if (file.name.find('/') != std::string::npos) {
+                return failure(LS_TR("Messages", "%1 names a file outside of its folder"), {verbatim(path)});
             }
         }
         if (manifest.step < 1 || manifest.files.empty()) {
-            return Error{path + " is not the manifest of a checkpoint"};
+            return failure(LS_TR("Messages", "%1 is not the manifest of a checkpoint"), {verbatim(path)});
         }
         return manifest;
     } catch (const Json::exception&) {
-        return Error{path + " is not the manifest of a checkpoint"};
+        return failure(LS_TR("Messages", "%1 is not the manifest of a checkpoint"), {verbatim(path)});
     }
 }
 
@@ -167,21 +109,28 @@ bool Manifest::isApart() const
     return std::ranges::any_of(files, [](const File& each) { return each.keeper != 0; });
 }
 
-Result<void> checkFile(const std::string& folder, const Manifest::File& file)
+Result<Tensors> readTensors(const std::string& folder, const Manifest::File& file)
 {
-    const auto bytes = checkedBytes(folder, file);
-    return bytes ? Result<void>() : Result<void>(bytes.error());
+    LOCKSTEP_TRY_ASSIGN(auto read, readTensorFile(folder + "/" + file.name));
+    LOCKSTEP_TRY(checkSum(folder, file, read.sum));
+    return read.tensors ? std::move(read.tensors)
+                        : failure(LS_TR("Messages", "%1/%2 is not a file of tensors: %3"),
+                            {verbatim(folder), verbatim(file.name), read.tensors.error()});
 }
 
-Result<void> checkWhole(const std::string& folder, const Manifest& manifest, int rank)
+Result<Tensors> readWhole(const std::string& folder, const Manifest& manifest, int rank)
 {
-    if (manifest.isApart()) {
-        return checkFile(folder, manifest.files.at(static_cast<std::size_t>(rank)));
+    const auto own = static_cast<std::size_t>(rank);
+    Tensors tensors;
+    for (std::size_t i = 0; i < manifest.files.size(); ++i) {
+        if (i == own) {
+            LOCKSTEP_TRY_ASSIGN(tensors, readTensors(folder, manifest.files[i]));
+        } else if (!manifest.isApart()) {
+            LOCKSTEP_TRY_ASSIGN(const auto found, sumOf(folder + "/" + manifest.files[i].name));
+            LOCKSTEP_TRY(checkSum(folder, manifest.files[i], found));
+        }
     }
-    for (const Manifest::File& file : manifest.files) {
-        LOCKSTEP_TRY(checkFile(folder, file));
-    }
-    return {};
+    return tensors;
 }
 
 std::vector<std::string> checkpointsIn(const std::string& folder)
@@ -213,7 +162,7 @@ std::string wholeOneBefore(const std::string& checkpoint, int rank)
         }
         const auto manifest = readManifest(*it);
         const bool hasRank = manifest && static_cast<std::size_t>(rank) < manifest->files.size();
-        if (hasRank && checkWhole(*it, *manifest, rank)) {
+        if (hasRank && readWhole(*it, *manifest, rank)) {
             return *it;
         }
     }

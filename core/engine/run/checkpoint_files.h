@@ -1,7 +1,7 @@
 // The files of a checkpoint: written whole or not at all, and read with suspicion. Private to core/engine/run.
 #pragma once
 
-#include "engine/run/tensor_archive.h"
+#include "engine/run/tensor_file.h"
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -20,16 +20,14 @@ inline constexpr std::string_view ShapesPrefix = "shapes/"; ///< of weights of w
 struct Manifest {
     struct File {
         std::string name;
-        std::int64_t bytes = 0;
-        std::uint32_t crc32 = 0; ///< all that checkpoints before SHA-256 have
-        std::string sha256{}; ///< in hexadecimal; empty in those
+        FileSum sum;
         int keeper = 0; ///< the lowest rank whose file lies in the same folder
     };
 
     std::int64_t step = 0;
     std::string specJson; ///< of the run that made it
     std::vector<File> files; ///< by rank
-    std::string data{}; ///< dataIdentity(); empty where the program that wrote it kept none
+    std::string data{}; ///< dataIdentity(); empty where the data could not be read again
 
     /// Whether the ranks have written to several folders, each of which has this manifest and some of the files.
     [[nodiscard]] bool isApart() const;
@@ -38,18 +36,13 @@ struct Manifest {
 /// `<folder>/step-00000500`
 [[nodiscard]] std::string checkpointFolder(const std::string& folder, std::int64_t step);
 
-/// As torch.save would a dictionary, and onto the disk before it returns.
-[[nodiscard]] Result<void> writeTensors(const std::string& path, const Tensors& tensors);
-/// Checks size and checksum first, and that every tensor lies within the memory that came with it.
-[[nodiscard]] Result<Tensors> readTensors(const std::string& folder, const Manifest::File& file);
-
-[[nodiscard]] Result<Manifest::File> describeFile(const std::string& folder, const std::string& name);
 [[nodiscard]] Result<void> writeManifestFile(const std::string& folder, const Manifest& manifest);
 [[nodiscard]] Result<Manifest> readManifest(const std::string& folder);
-/// Whether the file exists and matches its description.
-[[nodiscard]] Result<void> checkFile(const std::string& folder, const Manifest::File& file);
-/// Whether every file that `rank` needs exists and matches the manifest: all, or where they are apart its own.
-[[nodiscard]] Result<void> checkWhole(const std::string& folder, const Manifest& manifest, int rank = 0);
+/// Checks size and hash, and that every tensor lies within the file.
+[[nodiscard]] Result<Tensors> readTensors(const std::string& folder, const Manifest::File& file);
+/// The tensors of `rank`, if every file that it needs matches the manifest: all, or where they are apart its own. Reads
+/// each file once.
+[[nodiscard]] Result<Tensors> readWhole(const std::string& folder, const Manifest& manifest, int rank = 0);
 
 /// Of a folder, by step; a complete one has its manifest.
 [[nodiscard]] std::vector<std::string> checkpointsIn(const std::string& folder);

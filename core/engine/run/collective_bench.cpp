@@ -53,7 +53,9 @@ Result<std::unique_ptr<CollectiveBench>> CollectiveBench::make(
     std::unique_ptr<CollectiveBench> bench(new CollectiveBench(run, all, std::move(part), marks, recorder));
     if (bench->m_sweep.isAsync && marks != nullptr && all.communicator->rank() == 0) {
         recorder.log(wire::LogLevel::Warning,
-            "sweep.async: has no effect on a GPU, where every call is only queued and all are waited for at the end");
+            refusal(nameOf(&experiment::SweepSettings::isAsync),
+                LS_TR("Messages",
+                    "has no effect on a GPU, where every call is only queued and all are waited for at the end")));
     }
     return bench;
 }
@@ -67,22 +69,25 @@ CollectiveBench::CollectiveBench(const experiment::RunSpec& run, RankGroup& all,
     , m_recorder(recorder)
     , m_sweep(sweepOf(run))
     , m_arrays(m_sweep, ranks(), marks != nullptr ? comm::Space::Device : comm::Space::Host)
-    , m_algorithm(comm::algorithm(run.text("aggregation.algorithm")))
+    , m_algorithm(comm::algorithm(std::string(nameOf(run.settings->aggregation.algorithm))))
 { }
 
-std::string CollectiveBench::how() const
+Text CollectiveBench::how() const
 {
-    std::string text;
+    Text how;
+    const auto add = [&how](const Text& more) {
+        how = how.empty() ? more : Text(LS_TR("Messages", "%1, %2"), {how, more});
+    };
     if (m_part) {
-        text = fmt::format("in {} groups of {} ranks", m_sweep.groups, m_part->size());
+        add({LS_TR("Messages", "in %1 groups of %2 ranks"), {m_sweep.groups, m_part->size()}});
     }
     if (startsCalls()) {
-        text += text.empty() ? "asynchronous" : ", asynchronous";
+        add(LS_TR("Messages", "asynchronous"));
     }
     if (m_sweep.root != 0) {
-        text += fmt::format("{}root {}", text.empty() ? "" : ", ", m_sweep.root);
+        add({LS_TR("Messages", "root %1"), {m_sweep.root}});
     }
-    return text;
+    return how;
 }
 
 void CollectiveBench::applyLinks()
@@ -163,7 +168,7 @@ Result<std::int64_t> CollectiveBench::timeTwice()
 /// Rank 0 decides for all.
 Result<CollectiveBench::Plan> CollectiveBench::agreeOnCalls(std::int64_t once)
 {
-    Plan plan{m_run.integer("sweep.warmup"), m_run.integer("sweep.calls")};
+    Plan plan{m_run.settings->sweep.warmup, m_run.settings->sweep.calls};
     const auto most = static_cast<std::int64_t>(SecondsASize * 1e9) / once;
     plan.calls = std::clamp(most, std::min(FewestCalls, plan.calls), plan.calls);
     plan.warmUp = std::clamp<std::int64_t>(most / 4, 0, plan.warmUp);
@@ -205,7 +210,7 @@ Result<CollectiveBench::Times> CollectiveBench::timeQueuedCalls(std::int64_t cal
     for (const DeviceMarks::Mark mark : marks) {
         ends.push_back(m_marks->timeNs(mark));
     }
-    m_marks->letGo(marks.back());
+    m_marks->release(marks.back());
     return timesOfQueuedCalls(ends);
 }
 
@@ -250,7 +255,8 @@ void CollectiveBench::report(Times times, std::int64_t wrong)
         = [&](double share) { return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))]; };
     const auto calls = static_cast<std::int64_t>(times.size());
     m_recorder.measurement({.collective = std::string(nameOf(m_sweep.what)),
-        .algorithm = m_sweep.what == Collective::AllReduce ? m_run.text("aggregation.algorithm") : std::string(),
+        .algorithm = m_sweep.what == Collective::AllReduce ? std::string(nameOf(m_run.settings->aggregation.algorithm))
+                                                           : std::string(),
         .type = std::string(nameOf(m_sweep.type)),
         .bytes = m_arrays.bytes(),
         .inPlace = m_arrays.isInPlace(),

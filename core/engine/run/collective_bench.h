@@ -30,7 +30,7 @@ public:
 
     [[nodiscard]] const Sweep& sweep() const { return m_sweep; }
     /// "in 2 groups of 2 ranks, asynchronous, root 1": what is not usual; may be empty.
-    [[nodiscard]] std::string how() const;
+    [[nodiscard]] Text how() const;
     /// Measures, reports and records as step `step`.
     [[nodiscard]] Result<void> measure(const SweepPoint& point, std::int64_t step);
     /// Call after changing the links of all ranks.

@@ -1,7 +1,8 @@
 #include "engine/run/joined_weights.h"
 
+#include "base/translate.h"
 #include "engine/run/checkpoint_files.h"
-#include "experiment/choices.h"
+#include "experiment/spec.h"
 
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -22,7 +23,7 @@ namespace {
 
 Error damaged(const std::string& name)
 {
-    return Error{"the numbers beside the tensor " + name + " do not fit it"};
+    return failure(LS_TR("Messages", "the numbers beside the tensor %1 do not fit it"), {verbatim(name)});
 }
 
 /// One row of 64-bit integers.
@@ -49,7 +50,8 @@ public:
         , m_areShards(is(run, experiment::Strategy::Zero))
     {
         for (const Manifest::File& file : manifest.files) {
-            m_mostBytes += file.bytes; // no more than are on the disk: every file is read before its numbers are used
+            m_mostBytes
+                += file.sum.bytes; // no more than are on the disk: every file is read before its numbers are used
         }
     }
 
@@ -70,7 +72,7 @@ public:
     {
         for (const auto& [name, rows] : m_rows) {
             if (std::find(rows.begin(), rows.end(), false) != rows.end()) {
-                return Error{"a part of the tensor " + name + " is in no rank's file"};
+                return failure(LS_TR("Messages", "a part of the tensor %1 is in no rank's file"), {verbatim(name)});
             }
         }
         for (const auto& [name, shards] : m_shards) {
@@ -92,7 +94,8 @@ private:
             return put(name, tensor, numbers, whole);
         }
         if (whole.defined() && (whole.sizes() != tensor.sizes() || whole.scalar_type() != tensor.scalar_type())) {
-            return Error{"the ranks' files have tensors of different shapes under the name " + name};
+            return failure(LS_TR("Messages", "the ranks' files have tensors of different shapes under the name %1"),
+                {verbatim(name)});
         }
         // Without averaging, every rank that has it has the same.
         whole = m_areLocal && whole.defined() ? whole + tensor : tensor;
@@ -162,7 +165,8 @@ private:
         std::int64_t next = 0;
         for (const auto& [first, part] : shards.parts) {
             if (first != next) {
-                return Error{"element " + std::to_string(next) + " of the tensor " + name + " is in no rank's file"};
+                return failure(
+                    LS_TR("Messages", "element %1 of the tensor %2 is in no rank's file"), {next, verbatim(name)});
             }
             parts.push_back(part);
             next += part.numel();
@@ -193,14 +197,23 @@ private:
     std::map<std::string, ShardsOfOne> m_shards;
 };
 
+/// For errors that do not name a file themselves.
+template <typename T>
+Result<T> orDamaged(const std::string& checkpoint, Result<T> result)
+{
+    return result ? std::move(result)
+                  : failure(LS_TR("Messages", "%1 is damaged: %2"), {verbatim(checkpoint), result.error()});
+}
+
 Result<Tensors> joinedWeights(const std::string& checkpoint)
 {
     LOCKSTEP_TRY_ASSIGN(const Manifest manifest, readManifest(checkpoint));
-    LOCKSTEP_TRY_ASSIGN(const auto run, experiment::parseRunSpec(manifest.specJson));
-    LOCKSTEP_TRY_ASSIGN(const auto ranksOfRun, experiment::worldSizeOf(run));
+    LOCKSTEP_TRY_ASSIGN(const auto run, orDamaged(checkpoint, experiment::parseRunSpec(manifest.specJson)));
+    LOCKSTEP_TRY_ASSIGN(const auto ranksOfRun, orDamaged(checkpoint, experiment::worldSizeOf(run)));
     if (manifest.files.size() != static_cast<std::size_t>(ranksOfRun)) {
-        return Error{"its manifest has the files of " + std::to_string(manifest.files.size()) + " ranks, its run has "
-            + std::to_string(ranksOfRun)};
+        return orDamaged<Tensors>(checkpoint,
+            failure(LS_TR("Messages", "its manifest has the files of %1 ranks, its run has %2"),
+                {manifest.files.size(), ranksOfRun}));
     }
     // Ranks that share gradients have the same weights: the first has them all, or each has a part.
     const bool areWhole = is(run, experiment::Strategy::Data) && !experiment::trainsLocally(run);
@@ -208,25 +221,32 @@ Result<Tensors> joinedWeights(const std::string& checkpoint)
     Joining joining(manifest, run);
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         LOCKSTEP_TRY_ASSIGN(const Tensors tensors, readTensors(checkpoint, manifest.files[rank]));
-        LOCKSTEP_TRY(joining.add(tensors));
+        LOCKSTEP_TRY(orDamaged(checkpoint, joining.add(tensors)));
     }
-    return joining.joined(ranks);
+    return orDamaged(checkpoint, joining.joined(ranks));
 }
 
 } // namespace
 
-Result<void> joinWeights(const std::string& checkpoint, const std::string& file)
+Result<WeightsFormat> weightsFormatOf(std::string_view name)
+{
+    if (name != "torch" && name != "safetensors") {
+        return refusal("--format", LS_TR("Refusals", "\"%1\" is unknown; allowed: %2"),
+            {verbatim(name), verbatim("torch, safetensors")});
+    }
+    return name == "torch" ? WeightsFormat::Torch : WeightsFormat::Safetensors;
+}
+
+Result<void> joinWeights(const std::string& checkpoint, const std::string& file, WeightsFormat format)
 {
     try {
-        const auto joined = joinedWeights(checkpoint);
-        if (!joined) {
-            const std::string& message = joined.error().message;
-            return Error{message.starts_with(checkpoint) ? message : checkpoint + " is damaged: " + message};
-        }
-        return writeTensors(file, *joined);
+        LOCKSTEP_TRY_ASSIGN(const auto joined, joinedWeights(checkpoint));
+        const auto written = format == WeightsFormat::Torch ? writeTorchFile(file, joined) : writeTensors(file, joined);
+        return written ? Result<void>() : written.error();
     } catch (const std::exception& error) { // LibTorch's, of tensors that do not go together
         const std::string text = error.what();
-        return Error{checkpoint + " is damaged: " + text.substr(0, text.find('\n'))};
+        return failure(
+            LS_TR("Messages", "%1 is damaged: %2"), {verbatim(checkpoint), verbatim(text.substr(0, text.find('\n')))});
     }
 }
 

@@ -1,34 +1,37 @@
 #include "engine/run/log_line.h"
 
+#include "base/translate.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <string_view>
 
 namespace lockstep::engine {
 
 namespace {
 
-constexpr std::array LoggedPhases{
-    Phase::Data, Phase::Forward, Phase::Backward, Phase::Communicate, Phase::Wait, Phase::Optimize};
+struct LoggedPhase {
+    Phase phase;
+    std::string_view pattern;
+};
+constexpr std::array LoggedPhases{LoggedPhase{Phase::Data, LS_TR("Messages", "data %1 %")},
+    LoggedPhase{Phase::Forward, LS_TR("Messages", "forward %1 %")},
+    LoggedPhase{Phase::Backward, LS_TR("Messages", "backward %1 %")},
+    LoggedPhase{Phase::Communicate, LS_TR("Messages", "communicate %1 %")},
+    LoggedPhase{Phase::Wait, LS_TR("Messages", "wait %1 %")},
+    LoggedPhase{Phase::Optimize, LS_TR("Messages", "optimize %1 %")}};
 
-std::string text(const char* format, double value)
+Text number(const char* format, double value)
 {
     std::array<char, 64> buffer{};
     std::snprintf(buffer.data(), buffer.size(), format, value);
-    return buffer.data();
+    return verbatim(buffer.data());
 }
 
-std::string grouped(std::int64_t number)
+Text joined(const Text& list, const Text& more)
 {
-    const std::string digits = std::to_string(number);
-    std::string text;
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-        if (i > 0 && (digits.size() - i) % 3 == 0) {
-            text.push_back(',');
-        }
-        text.push_back(digits[i]);
-    }
-    return text;
+    return {LS_TR("Messages", "%1, %2"), {list, more}};
 }
 
 } // namespace
@@ -42,22 +45,23 @@ void LogLineSums::add(const StepRow& row)
     }
 }
 
-std::string LogLineSums::take(const StepRow& last, std::int64_t totalSteps)
+Text LogLineSums::take(const StepRow& last, std::int64_t totalSteps)
 {
     const double wall = static_cast<double>(std::max<std::int64_t>(m_wallNs, 1));
-    // A rank without samples, such as a pipeline's first stage, has no loss.
-    std::string line = "step " + std::to_string(last.step) + " of " + std::to_string(totalSteps) + ": "
-        + (last.batch > 0 ? "loss " + text("%.4f", last.loss) + ", " : std::string()) + "learning rate "
-        + text("%.4g", last.learningRate);
-    for (const Phase phase : LoggedPhases) {
-        const auto share = static_cast<double>(m_phaseNs[static_cast<std::size_t>(phase)]) * 100.0 / wall;
-        line += ", " + std::string(nameOf(phase)) + text(" %.0f %%", share);
+    Text facts(LS_TR("Messages", "learning rate %1"), {number("%.4g", last.learningRate)});
+    if (last.batch > 0) { // a rank without samples, such as a pipeline's first stage, has no loss
+        facts = joined(Text(LS_TR("Messages", "loss %1"), {number("%.4f", last.loss)}), facts);
+    }
+    for (const LoggedPhase& each : LoggedPhases) {
+        const auto share = static_cast<double>(m_phaseNs[static_cast<std::size_t>(each.phase)]) * 100.0 / wall;
+        facts = joined(facts, Text(each.pattern, {number("%.0f", share)}));
     }
     if (m_samples > 0) {
-        line += ", " + grouped(static_cast<std::int64_t>(static_cast<double>(m_samples) * 1e9 / wall)) + " samples/s";
+        const auto perSecond = static_cast<std::int64_t>(static_cast<double>(m_samples) * 1e9 / wall);
+        facts = joined(facts, Text(LS_TR("Messages", "%1 samples/s"), {verbatim(groupedDigits(perSecond))}));
     }
     *this = {};
-    return line;
+    return {LS_TR("Messages", "step %1 of %2: %3"), {last.step, totalSteps, facts}};
 }
 
 } // namespace lockstep::engine

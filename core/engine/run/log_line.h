@@ -15,7 +15,7 @@ public:
     void add(const StepRow& row);
     /// "step 200 of 625: loss 0.3121, learning rate 0.1, data 1 %, forward 31 %, ..., 152,300 samples/s"; forgets the
     /// sums.
-    [[nodiscard]] std::string take(const StepRow& last, std::int64_t totalSteps);
+    [[nodiscard]] Text take(const StepRow& last, std::int64_t totalSteps);
 
 private:
     std::int64_t m_wallNs = 0;

@@ -37,10 +37,11 @@ TrainingLoop::TrainingLoop(const Parts& parts, const Position& start)
     , m_reports(parts.run, parts.context, parts.job, parts.strategy, parts.recorder,
           parts.hooks.marks ? parts.hooks.marks() : marksOf(parts.job.device))
     , m_batches(parts.job.data.train, *parts.job.partition.sampler, parts.job.device)
-    , m_evaluateEvery(parts.run.integer("train.evaluate_every"))
-    , m_slowRank(parts.job.device, [this] { return m_reports.waitForDevice().isOk(); })
+    , m_evaluateEvery(parts.run.settings->train.evaluateEvery)
+    , m_straggler(parts.job.device, [this] { return m_reports.waitForDevice().isOk(); })
 {
     m_parts.strategy.setClock(&m_reports.clock());
+    m_reports.clock().setOnPass([this](std::int64_t beganNs) { m_straggler.stretch(beganNs); });
 }
 
 TrainingLoop::~TrainingLoop()
@@ -72,7 +73,7 @@ std::optional<wire::Goodbye> TrainingLoop::beforeStep()
 {
     const auto verdict = m_control.beforeStep(m_at.step + 1);
     if (verdict == RunControl::Verdict::PeerLost) {
-        return wire::Goodbye{wire::Outcome::Stopped, m_at.step, "the workbench is gone"};
+        return wire::Goodbye::of(wire::Outcome::Stopped, m_at.step, LS_TR("Messages", "the workbench is gone"));
     }
     if (verdict == RunControl::Verdict::Stop) {
         if (areOwnStepsDone()) {
@@ -140,7 +141,8 @@ Result<void> TrainingLoop::endSteps()
 bool TrainingLoop::apply(const wire::Control& control)
 {
     if (control.command == wire::Command::Checkpoint && areOwnStepsDone()) {
-        m_parts.recorder.log(wire::LogLevel::Info, "no checkpoint is written: the run's own steps are done");
+        m_parts.recorder.log(
+            wire::LogLevel::Info, LS_TR("Messages", "no checkpoint is written: the run's own steps are done"));
         return true;
     }
     return control.command == wire::Command::Checkpoint ? saveCheckpoint(LastCheckpoint::No)
@@ -156,16 +158,16 @@ bool TrainingLoop::saveCheckpoint(LastCheckpoint last)
     const auto saved = flushed ? m_parts.checkpoints.save(m_at) : Result<Checkpoints::Saved>(flushed.error());
     m_reports.afterPause();
     if (m_parts.context.rank.number == 0 || !saved) {
-        const std::string step = std::to_string(m_at.step);
+        const char* pattern = !saved ? LS_TR("Messages", "the checkpoint of step %1 could not be written: %2")
+            : saved->isApart ? LS_TR("Messages", "checkpoint of step %1: %2 (each host has the files of its own ranks)")
+                             : LS_TR("Messages", "checkpoint of step %1: %2");
         m_parts.recorder.log(saved ? wire::LogLevel::Info : wire::LogLevel::Warning,
-            saved ? "checkpoint of step " + step + ": " + saved->folder
-                    + (saved->isApart ? " (each host has the files of its own ranks)" : "")
-                  : "the checkpoint of step " + step + " could not be written: " + saved.error().message);
+            {pattern, {m_at.step, saved ? verbatim(saved->folder) : Text(saved.error())}});
     }
     const auto sent = saved ? m_parts.checkpoints.send(*saved, last) : Result<void>();
     if (!sent) {
         m_parts.recorder.log(wire::LogLevel::Warning,
-            "the checkpoint of step " + std::to_string(m_at.step) + " could not be sent: " + sent.error().message);
+            {LS_TR("Messages", "the checkpoint of step %1 could not be sent: %2"), {m_at.step, sent.error()}});
     }
     return true;
 }
@@ -174,11 +176,10 @@ Result<void> TrainingLoop::step()
 {
     Strategy& strategy = m_parts.strategy;
     const std::int64_t step = m_at.step + 1;
-    m_slowRank.set(strategy.slowdown(), strategy.delayMs());
-    if (m_slowRank.isSlow()) {
+    m_straggler.beginStep(strategy.straggler());
+    if (m_straggler.isSlow()) {
         LOCKSTEP_TRY(m_reports.flush()); // only a step that runs alone can be timed, and so stretched
     }
-    m_reports.clock().setStraggler(m_slowRank.isSlow() ? &m_slowRank : nullptr);
     if (const auto calls = strategy.callRecord()) {
         calls->setStep(m_parts.context.rank.number, step);
     }
@@ -190,18 +191,22 @@ Result<void> TrainingLoop::step()
     if (strategy.needsFixedBatches()) {
         m_batches.keepPlace();
     }
+    const auto afterLastBackward = [this] {
+        m_reports.clock().endPass();
+        m_straggler.delay();
+    };
     torch::Tensor loss;
     std::int64_t samples = 0;
     {
         const MemoryScope scope(MemoryKind::Activations);
         const Batch batch = m_batches.ofRank(step, strategy.dataRank());
         samples = batch.size();
-        LOCKSTEP_TRY_ASSIGN(loss, strategy.gradient({step, batch, wholeBatch}, clock));
+        LOCKSTEP_TRY_ASSIGN(loss, strategy.gradient({step, batch, wholeBatch, afterLastBackward}, clock));
     }
     if (m_parts.hooks.onGradient) {
         m_parts.hooks.onGradient(step, m_parts.job.parameters.gradients());
     }
-    clock.afterLastBackward();
+    afterLastBackward();
     LOCKSTEP_TRY(strategy.update(step, learningRate, clock));
     m_at = {step, m_at.samples + wholeBatch};
     m_reports.endStep(rowOfStep(learningRate, strategy.reportsSamples() ? samples : 0), loss);
@@ -255,8 +260,9 @@ void TrainingLoop::reportScore(const TestScore& score, std::int64_t startNs, std
         .loss = score.loss});
     const LabelledInputs& test = m_parts.job.data.test;
     m_parts.recorder.log(wire::LogLevel::Info,
-        "step " + std::to_string(m_at.step) + ": test accuracy " + percent(score.accuracy) + " of "
-            + std::to_string(test.size()) + (test.hasOneLabelEach() ? " images" : " windows"));
+        {test.hasOneLabelEach() ? LS_TR("Messages", "step %1: test accuracy %2 of %3 images")
+                                : LS_TR("Messages", "step %1: test accuracy %2 of %3 windows"),
+            {m_at.step, verbatim(percent(score.accuracy)), test.size()}});
 }
 
 wire::Goodbye TrainingLoop::failedBy(const Error& error)
@@ -269,13 +275,15 @@ wire::Goodbye TrainingLoop::failedBy(const Error& error)
     }
     const auto broken = m_reports.brokenStep();
     m_parts.recorder.setMuted(false);
-    const std::string text = ofRank(std::move(cause), m_parts.context.rank).text();
+    const Text text = ofRank(std::move(cause), m_parts.context.rank);
     if (areOwnStepsDone()) {
         m_at = *m_own;
-        return {wire::Outcome::Failed, m_at.step, text + ", while the run was measured after its last step"};
+        return wire::Goodbye::of(wire::Outcome::Failed, m_at.step,
+            {LS_TR("Messages", "%1, while the run was measured after its last step"), {text}});
     }
     m_at.step = broken.value_or(m_at.step);
-    return {wire::Outcome::Failed, m_at.step, text + (broken ? "" : ", at step " + std::to_string(m_at.step + 1))};
+    return wire::Goodbye::of(wire::Outcome::Failed, m_at.step,
+        broken ? text : Text(LS_TR("Messages", "%1, at step %2"), {text, m_at.step + 1}));
 }
 
 } // namespace lockstep::engine

@@ -5,8 +5,8 @@
 #include "engine/data/batches.h"
 #include "engine/ranks/rank_context.h"
 #include "engine/run/run_control.h"
-#include "engine/run/slow_rank.h"
 #include "engine/run/step_reports.h"
+#include "engine/run/straggler.h"
 #include "engine/run/train.h"
 #include "engine/strategy/job.h"
 #include "engine/strategy/strategy.h"
@@ -61,7 +61,7 @@ private:
     [[nodiscard]] Result<void> step();
     /// The row of the step that has just been queued or done, without its times and loss.
     [[nodiscard]] StepRow rowOfStep(double learningRate, std::int64_t samples);
-    /// Reports all steps, and tells the other ranks that this one is done.
+    /// Reports all steps, and signals the other ranks that this one is done.
     [[nodiscard]] Result<void> endSteps();
     /// Every rank at the same step. An error is logged and does not end the run. False without checkpoints.
     bool saveCheckpoint(LastCheckpoint last);
@@ -91,7 +91,7 @@ private:
     StepReports m_reports;
     Batches m_batches;
     std::int64_t m_evaluateEvery;
-    SlowRank m_slowRank;
+    Straggler m_straggler;
 };
 
 } // namespace lockstep::engine

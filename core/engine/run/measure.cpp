@@ -3,8 +3,8 @@
 #include "engine/gpu/device_marks.h"
 #include "engine/gpu/device_stream.h"
 #include "engine/ranks/cores.h"
-#include "engine/ranks/device.h"
 #include "engine/ranks/rank_group.h"
+#include "engine/ranks/run_devices.h"
 #include "engine/run/collective_bench.h"
 #include "engine/run/host_clock.h"
 #include "engine/run/run_control.h"
@@ -21,7 +21,7 @@ namespace {
 
 wire::Goodbye measurementFailed(const RankContext& context, std::int64_t done, const Error& error)
 {
-    return {wire::Outcome::Failed, done, ofRank(error, context.rank).text()};
+    return wire::Goodbye::of(wire::Outcome::Failed, done, ofRank(error, context.rank));
 }
 
 void announce(const experiment::RunSpec& run, const RankContext& context, const std::string& device,
@@ -29,23 +29,26 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
 {
     const Sweep& sweep = bench.sweep();
     const bool isAllReduce = sweep.what == comm::Collective::AllReduce;
-    std::string how = (isAllReduce ? run.text("aggregation.algorithm") : std::string(nameOf(sweep.what))) + " over "
-        + group.backendReason;
+    Text how(LS_TR("Messages", "%1 over %2"),
+        {verbatim(isAllReduce ? nameOf(run.settings->aggregation.algorithm) : nameOf(sweep.what)),
+            group.backendReason});
     if (group.communicator->hasLinks()) {
-        how += ", built from messages over an emulated link";
+        how = {LS_TR("Messages", "%1, built from messages over an emulated link"), {how}};
     }
-    if (const std::string more = bench.how(); !more.empty()) {
-        how += ", " + more;
+    if (const Text more = bench.how(); !more.empty()) {
+        how = {LS_TR("Messages", "%1, %2"), {how, more}};
     }
+    const auto [communication, communicationData] = asFields(how);
     recorder.prepared({.device = device,
         .totalSteps = static_cast<std::int64_t>(sweep.points.size()),
         .stepsPerEpoch = static_cast<std::int64_t>(sweep.points.size()),
-        .communication = how,
-        .cores = coresAtStart()});
+        .communication = communication,
+        .cores = coresAtStart(),
+        .communicationData = communicationData});
     if (context.rank.number == 0) {
         recorder.log(wire::LogLevel::Info,
-            fmt::format(
-                "{}, {} ranks, {}; {} measurements", nameOf(sweep.what), context.worldSize, how, sweep.points.size()));
+            {LS_TR("Messages", "%1, %2 ranks, %3; %4 measurements"),
+                {verbatim(nameOf(sweep.what)), context.worldSize, how, sweep.points.size()}});
     }
 }
 
@@ -56,7 +59,7 @@ wire::Goodbye measureCollectives(
 {
     const auto device = openDevice(placement, context);
     if (!device) {
-        return {wire::Outcome::Refused, 0, device.error().message};
+        return wire::Goodbye::of(wire::Outcome::Refused, 0, device.error());
     }
     const DeviceStream stream(*device);
     const auto group = joinRanks(run, context, placement);
@@ -76,7 +79,7 @@ wire::Goodbye measureCollectives(
     RunControl control(
         recorder, *(*group)->board, context.rank.number, [](std::int64_t step) { return step + 1; },
         [&](const wire::Control& change) {
-            const bool isKnown = (*group)->bottleneck.apply(change);
+            const bool isKnown = (*group)->stragglers.apply(change);
             (*group)->applyLinks();
             bench.applyLinks();
             return isKnown;

@@ -13,20 +13,21 @@
 
 namespace lockstep::engine {
 
-/// Sums over all ranks, in place; every rank calls it. Strategy::addUp().
-using AddUp = std::function<Result<void>(std::span<double>)>;
+/// Sums over all ranks, in place; every rank calls it. Strategy::allReduceSum().
+using AllReduceSum = std::function<Result<void>(std::span<double>)>;
 
-/// The files of all ranks, by rank; each rank describes its own in `folder`. Every rank calls it. `written`: whether
-/// this rank could write its file; if one could not, all get an error.
+/// The files of all ranks, by rank. Every rank calls it with what it has written; if one could not write, all get an
+/// error.
 [[nodiscard]] Result<std::vector<Manifest::File>> describeFiles(
-    const std::string& folder, const Result<void>& written, const RankContext& context, const AddUp& addUp);
+    const Result<FileSum>& own, const RankContext& context, const AllReduceSum& allReduceSum);
 
 /// Sets each file's keeper: the lowest rank that writes to the same folder. Every rank calls it.
-[[nodiscard]] Result<void> findKeepers(
-    const std::string& folder, std::vector<Manifest::File>& files, const RankContext& context, const AddUp& addUp);
+[[nodiscard]] Result<void> findKeepers(const std::string& folder, std::vector<Manifest::File>& files,
+    const RankContext& context, const AllReduceSum& allReduceSum);
 
 /// Gives the manifest, or this rank's error, once all ranks have one: an error also where another rank has none, or one
 /// of another checkpoint. Every rank calls it.
-[[nodiscard]] Result<Manifest> agreedOn(Result<Manifest> own, const RankContext& context, const AddUp& addUp);
+[[nodiscard]] Result<Manifest> agreedOn(
+    Result<Manifest> own, const RankContext& context, const AllReduceSum& allReduceSum);
 
 } // namespace lockstep::engine

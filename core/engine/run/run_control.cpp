@@ -160,7 +160,8 @@ void RunControl::carryOut(const wire::Control& control, std::int64_t step)
     case wire::Command::SetStragglerFactor:
     case wire::Command::SetLinkBandwidth:
         if (!m_apply(control)) {
-            m_recorder.log(wire::LogLevel::Warning, "a control command came that this run's strategy does not know");
+            m_recorder.log(wire::LogLevel::Warning,
+                LS_TR("Messages", "a control command came that this run's strategy does not know"));
             return;
         }
         return report(control, step, false);

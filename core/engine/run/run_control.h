@@ -1,4 +1,4 @@
-// Pause, resume, stop and changes of the bottleneck, applied at the start of a step: the same one on every rank. Also
+// Pause, resume, stop and changes of stragglers, applied at the start of a step: the same one on every rank. Also
 // the blocks of steps of a run that takes turns with others: between two blocks the ranks hold, asleep until a command
 // comes.
 #pragma once

@@ -1,7 +1,7 @@
 #include "engine/run/script_files.h"
 
+#include "datasets/registry.h"
 #include "engine/data/dataset.h"
-#include "engine/data/digits.h"
 #include "engine/model/net.h"
 #include "experiment/choices.h"
 #include "plan/grid.h"
@@ -34,7 +34,9 @@ Result<void> writeBytes(const std::string& path, std::span<const std::byte> byte
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
     file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     file.close();
-    return file ? Result<void>() : Error{path + ": cannot be written: " + std::strerror(errno)};
+    return file
+        ? Result<void>()
+        : failure(LS_TR("Messages", "%1: cannot be written: %2"), {verbatim(path), verbatim(std::strerror(errno))});
 }
 
 template <typename T>
@@ -56,9 +58,8 @@ Result<void> writeWeights(const experiment::RunSpec& run, const std::string& fol
 
 Result<void> writeDigits(const experiment::RunSpec& run, const std::string& folder)
 {
-    const Seed seed{static_cast<std::uint64_t>(run.integer("dataset.seed"))};
-    const LabelledBytes train = makeDigits(seed, DigitsPart::Train, plan::knownTrainSamples(run));
-    const LabelledBytes test = makeDigits(seed, DigitsPart::Test, plan::knownTestSamples(run));
+    LOCKSTEP_TRY_ASSIGN(const auto digits, datasets::dataSetOf(run).read(run, {}));
+    const auto& [train, test] = digits;
     LOCKSTEP_TRY(writeNumbers(folder + "/train_images.u8", train.pixels));
     LOCKSTEP_TRY(writeNumbers(folder + "/train_labels.u8", train.labels));
     LOCKSTEP_TRY(writeNumbers(folder + "/test_images.u8", test.pixels));
@@ -96,7 +97,8 @@ Result<void> writeScriptFiles(const experiment::RunSpec& run, const std::string&
 {
     LOCKSTEP_TRY_ASSIGN(const Dataset data, loadDataset(run));
     if (!data.train.hasOneLabelEach()) {
-        return Error{"dataset.name: a script needs images, and text has none"};
+        return refusal(
+            nameOf(&experiment::DatasetSettings::name), LS_TR("Messages", "a script needs images, and text has none"));
     }
     const auto samples = static_cast<std::size_t>(data.train.size());
     const int ranks = static_cast<int>(plan::gridShape(run).data);
@@ -104,9 +106,11 @@ Result<void> writeScriptFiles(const experiment::RunSpec& run, const std::string&
         plan::partitionData(run, ranks, {data.train.labels.data_ptr<std::int64_t>(), samples}, data.classes));
     const plan::StepPlan plan = plan::stepPlan(run, partition.sampler->samplesPerEpoch());
     if (plan.totalSteps > MostIndices / plan.batch) {
-        return Error{fmt::format("train.steps: {} steps of {} samples are too many to write their order beside a "
-                                 "script; at most {} samples are allowed: lower train.steps or train.epochs",
-            plan.totalSteps, plan.batch, MostIndices)};
+        return refusal(nameOf(&experiment::TrainSettings::steps),
+            LS_TR("Messages",
+                "%1 steps of %2 samples are too many to write their order beside a script; at most %3 samples are "
+                "allowed: lower train.steps or train.epochs"),
+            {plan.totalSteps, plan.batch, MostIndices});
     }
     LOCKSTEP_TRY_ASSIGN(const BatchSizes batches, writeOrder(*partition.sampler, plan.totalSteps, folder));
     LOCKSTEP_TRY(writeWeights(run, folder));

@@ -69,10 +69,10 @@ LastingOnDevice lastingOf(const experiment::RunSpec& run, Job& job)
 
 std::int64_t stepsToVerify(const experiment::RunSpec& run)
 {
-    if (!run.boolean("verify")) {
+    if (!run.settings->verify.isOn) {
         return 0;
     }
-    const std::int64_t steps = run.integer("verify.steps");
+    const std::int64_t steps = run.settings->verify.steps;
     return steps == 0 ? std::numeric_limits<std::int64_t>::max() : steps;
 }
 
@@ -88,8 +88,8 @@ StepReports::StepReports(const experiment::RunSpec& run, const RankContext& cont
     , m_marks(std::move(marks))
     , m_clock(m_marks.get())
     , m_memory(recorder, plan::memoryOf(run, context.rank.number), lastingOf(run, job))
-    , m_logEvery(run.integer("log.every"))
-    , m_timeoutNs(static_cast<std::int64_t>(run.real("comm.timeout_s") * 1e9))
+    , m_logEvery(run.settings->train.logEvery)
+    , m_timeoutNs(static_cast<std::int64_t>(run.settings->comm.timeoutSeconds * 1e9))
     , m_measureCost(strategy.isMeasured() ? std::optional<MeasureCost>(MeasureCost{}) : std::nullopt)
     , m_keptSteps(stepsToVerify(run))
 { }
@@ -152,7 +152,7 @@ Result<void> StepReports::report(Pending& pending)
     const StepTimes times = m_clock.timesOf(pending.clock);
     row.loss = pending.loss.item<double>();
     row.arrivalNs = times.arrivalNs;
-    row.untoldNs = times.untoldNs;
+    row.unattributedNs = times.unattributedNs;
     row.betweenHostsNs = times.betweenHostsNs;
     for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
         row.phaseNs[phase] += times.phaseNs[phase];
@@ -211,8 +211,10 @@ Result<void> StepReports::waitFor(DeviceMarks::Mark mark)
             checked = now;
             LOCKSTEP_TRY(m_strategy.checkPeers());
             if (m_context.worldSize > 1 && now - start > m_timeoutNs) {
-                return Error{"the device has not finished the step within comm.timeout_s, "
-                    + std::to_string(m_timeoutNs / 1'000'000'000) + " s: it waits for another rank"};
+                return failure(
+                    LS_TR("Messages",
+                        "the device has not finished the step within comm.timeout_s, %1 s: it waits for another rank"),
+                    {m_timeoutNs / 1'000'000'000});
             }
         }
         if (now - start > SpinNs) {
@@ -235,7 +237,7 @@ Error StepReports::brokenBy(double loss, std::int64_t step)
         std::snprintf(buffer.data(), buffer.size(), "%.4g", rate);
         return std::string(buffer.data());
     };
-    const double asked = m_run.real("optimizer.lr");
+    const double asked = m_run.settings->optimizer.lr;
     const double rate = learningRateAt(m_run, step, m_job.plan);
     return {std::string("loss became ") + (std::isnan(loss) ? "NaN" : "infinite") + " at step " + std::to_string(step)
         + " (optimizer.lr " + text(asked) + (rate == asked ? "" : ", in this step " + text(rate)) + ")"};

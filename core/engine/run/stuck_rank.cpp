@@ -25,16 +25,16 @@ std::unique_ptr<comm::PeerWatch> watchPeers(const RankContext& context, const pl
     if (placement.gpus.empty() || context.worldSize == 1) {
         return nullptr;
     }
-    return std::make_unique<comm::PeerWatch>(
-        std::move(deadPeer), [rank = context.rank, &recorder](const std::string& dead) {
-            const std::string text
-                = ofRank(Error{dead + ", and this rank did not notice it in time (its device may be blocked)"}, rank)
-                      .text();
-            std::fprintf(stderr, "lockstep-rank: %s\n", text.c_str());
-            recorder.log(wire::LogLevel::Error, text);
-            std::this_thread::sleep_for(TimeToSend);
-            _exit(ExitStuck);
-        });
+    return std::make_unique<comm::PeerWatch>(std::move(deadPeer), [rank = context.rank, &recorder](const Text& dead) {
+        const Text text = ofRank(
+            failure(
+                LS_TR("Messages", "%1, and this rank did not notice it in time (its device may be blocked)"), {dead}),
+            rank);
+        std::fprintf(stderr, "lockstep-rank: %s\n", text.english.c_str());
+        recorder.log(wire::LogLevel::Error, text);
+        std::this_thread::sleep_for(TimeToSend);
+        _exit(ExitStuck);
+    });
 }
 
 } // namespace lockstep::engine

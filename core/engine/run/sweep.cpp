@@ -53,27 +53,28 @@ std::vector<std::string_view> reductionNames()
 Sweep sweepOf(const experiment::RunSpec& run)
 {
     Sweep sweep;
-    sweep.what = named<Collective>(Collectives, run.text("collective.name"));
-    sweep.type = named<comm::DataType>(comm::DataTypes, run.text("sweep.type"));
-    sweep.reduction = named<comm::Reduction>(comm::Reductions, run.text("sweep.reduction"));
-    sweep.root = static_cast<int>(run.integer("sweep.root"));
-    sweep.groups = static_cast<int>(run.integer("sweep.groups"));
-    sweep.isAsync = run.boolean("sweep.async");
+    sweep.what = named<Collective>(Collectives, std::string(nameOf(run.settings->sweep.collective)));
+    sweep.type = named<comm::DataType>(comm::DataTypes, std::string(nameOf(run.settings->sweep.type)));
+    sweep.reduction = named<comm::Reduction>(comm::Reductions, std::string(nameOf(run.settings->sweep.reduction)));
+    sweep.root = static_cast<int>(run.settings->sweep.root);
+    sweep.groups = static_cast<int>(run.settings->sweep.groups);
+    sweep.isAsync = run.settings->sweep.isAsync;
     if (sweep.what == Collective::Barrier) {
         sweep.points.push_back({0, SweepBuffers::OutOfPlace});
         return sweep;
     }
-    const std::string& buffers = run.text("sweep.buffers");
-    const std::int64_t most = run.integer("sweep.max_bytes");
-    for (std::int64_t bytes = run.integer("sweep.min_bytes"); bytes <= most; bytes *= run.integer("sweep.factor")) {
-        if (buffers == "training") {
+    using Asked = experiment::SweepBuffers;
+    const Asked buffers = run.settings->sweep.buffers;
+    const std::int64_t most = run.settings->sweep.maxBytes;
+    for (std::int64_t bytes = run.settings->sweep.minBytes; bytes <= most; bytes *= run.settings->sweep.factor) {
+        if (buffers == Asked::Training) {
             sweep.points.push_back({bytes, SweepBuffers::Training});
             continue;
         }
-        if (buffers != "in_place") {
+        if (buffers != Asked::InPlace) {
             sweep.points.push_back({bytes, SweepBuffers::OutOfPlace});
         }
-        if (buffers != "out_of_place") {
+        if (buffers != Asked::OutOfPlace) {
             sweep.points.push_back({bytes, SweepBuffers::InPlace});
         }
     }

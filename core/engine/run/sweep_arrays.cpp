@@ -102,8 +102,8 @@ Result<std::int64_t> SweepArrays::countWrong(const std::function<Result<void>()>
         std::fill_n(results, m_op.out.byteCount(), garbage);
         m_memory.copy(m_op.out.data, results, m_op.out.byteCount());
     }
-    const bool isTold = m_sweep.what == Collective::Broadcast && m_ranks.rank() != m_op.root;
-    if (!isTold) {
+    const bool isKnown = m_sweep.what == Collective::Broadcast && m_ranks.rank() != m_op.root;
+    if (!isKnown) {
         m_expected.fill({inputs, m_op.in.count, m_op.in.type}, m_ranks.rank());
         m_memory.copy(const_cast<void*>(m_op.in.data), inputs, m_op.in.byteCount());
     }

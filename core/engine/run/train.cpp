@@ -2,7 +2,7 @@
 
 #include "engine/memory/memory_account.h"
 #include "engine/ranks/cores.h"
-#include "engine/ranks/device.h"
+#include "engine/ranks/run_devices.h"
 #include "engine/run/checkpoint.h"
 #include "engine/run/host_clock.h"
 #include "engine/run/loop.h"
@@ -33,13 +33,13 @@ namespace {
 
 wire::Goodbye refused(const Error& error)
 {
-    return {wire::Outcome::Refused, 0, error.message};
+    return wire::Goodbye::of(wire::Outcome::Refused, 0, error);
 }
 
 wire::Goodbye failed(const RankContext& context, std::int64_t done, const Error& cause)
 {
-    return {
-        wire::Outcome::Failed, done, ofRank(cause, context.rank).text() + ", after " + std::to_string(done) + " steps"};
+    return wire::Goodbye::of(
+        wire::Outcome::Failed, done, {LS_TR("Messages", "%1, after %2 steps"), {ofRank(cause, context.rank), done}});
 }
 
 std::string firstLine(const char* text)
@@ -49,30 +49,35 @@ std::string firstLine(const char* text)
 }
 
 /// On a GPU LibTorch's allocator ends a run that goes far beyond its limit within a step.
-std::string whatFailed(const experiment::RunSpec& run, const c10::Error& error)
+Error whatFailed(const experiment::RunSpec& run, const c10::Error& error)
 {
-    const std::string text = firstLine(error.what_without_backtrace());
-    const bool isLimit = plan::memoryLimitOf(run) > 0 && text.find("out of memory") != std::string::npos;
-    return (isLimit ? "rank.memory_mb: " : "") + text;
+    const Text text = verbatim(firstLine(error.what_without_backtrace()));
+    const bool isLimit = plan::memoryLimitOf(run) > 0 && text.english.find("out of memory") != std::string::npos;
+    return isLimit ? refusal(nameOf(&experiment::RankSettings::memoryMb), LS_TR("Messages", "%1"), {text})
+                   : failureOf(text);
 }
 
 /// The effect of `train.recompute`; empty if nothing is recomputed.
-std::string recomputedText(const experiment::RunSpec& run)
+Text recomputedText(const experiment::RunSpec& run)
 {
     if (is(run, experiment::Recompute::Stage)) {
-        return "activation recomputation: each stage keeps only its inputs and runs forward again in backward";
+        return LS_TR("Messages",
+            "activation recomputation: each stage keeps only its inputs and runs forward again in backward");
     }
     if (is(run, experiment::Recompute::None)) {
         return {};
     }
-    return fmt::format("activation recomputation: {} segments of layers, {:.0f} % of forward runs again in backward",
-        plan::segmentsOf(run).size(), 100.0 * plan::recomputedShare(run));
+    return {
+        LS_TR("Messages", "activation recomputation: %1 segments of layers, %2 % of forward runs again in backward"),
+        {plan::segmentsOf(run).size(), verbatim(fmt::format("{:.0f}", 100.0 * plan::recomputedShare(run)))}};
 }
 
 void announce(const experiment::RunSpec& run, const RankContext& context, const Job& job,
     const plan::Placement& placement, const Strategy& strategy, Recorder& recorder)
 {
-    const std::string communication = strategy.description();
+    const Text communication = strategy.description();
+    const auto [dataset, datasetData] = asFields(job.data.description);
+    const auto [communicates, communicationData] = asFields(communication);
     recorder.prepared({.device = placement.device(context.localRank),
         .trainSamples = job.data.train.size(),
         .testSamples = job.data.test.size(),
@@ -80,9 +85,11 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
         .stepsPerEpoch = job.plan.stepsPerEpoch,
         .parameterCount = job.net.parameterCount(),
         .dataNs = job.dataNs,
-        .dataset = job.data.description,
-        .communication = communication,
-        .cores = coresAtStart()});
+        .dataset = dataset,
+        .communication = communicates,
+        .cores = coresAtStart(),
+        .datasetData = datasetData,
+        .communicationData = communicationData});
     if (!job.partition.shares.empty()) {
         const plan::ShareSummary& mine = job.partition.shares[static_cast<std::size_t>(context.rank.number)];
         recorder.share({mine.samples, mine.shared, job.partition.redraws, mine.labels});
@@ -92,17 +99,22 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
     }
     if (job.partition.redraws > 0) {
         recorder.log(wire::LogLevel::Info,
-            "the partition was redrawn " + std::to_string(job.partition.redraws)
-                + " times, until every rank had enough samples");
+            {LS_TR("Messages", "the partition was redrawn %1 times, until every rank had enough samples"),
+                {job.partition.redraws}});
     }
-    recorder.log(wire::LogLevel::Info,
-        job.data.description + "; " + run.text("net.name") + " with " + std::to_string(job.net.parameterCount())
-            + " weights on " + placement.devices() + "; " + std::to_string(job.plan.totalSteps) + " steps"
-            + (communication.empty() ? "" : "; " + std::to_string(context.worldSize) + " ranks, " + communication));
-    if (const std::string recomputed = recomputedText(run); !recomputed.empty()) {
+    std::vector<Text> facts{job.data.description, verbatim(nameOf(run.settings->net.name)), job.net.parameterCount(),
+        verbatim(placement.devices()), job.plan.totalSteps};
+    if (communication.empty()) {
+        recorder.log(wire::LogLevel::Info, {LS_TR("Messages", "%1; %2 with %3 weights on %4; %5 steps"), facts});
+    } else {
+        facts.insert(facts.end(), {context.worldSize, communication});
+        recorder.log(
+            wire::LogLevel::Info, {LS_TR("Messages", "%1; %2 with %3 weights on %4; %5 steps; %6 ranks, %7"), facts});
+    }
+    if (const Text recomputed = recomputedText(run); !recomputed.empty()) {
         recorder.log(wire::LogLevel::Info, recomputed);
     }
-    for (const std::string& warning : warningsHere(run, context, placement, strategy.network().get())) {
+    for (const auto& warning : warningsHere(run, context, placement, strategy.network().get())) {
         recorder.log(wire::LogLevel::Warning, warning);
     }
 }
@@ -111,7 +123,7 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
 Result<void> verifyRun(const experiment::RunSpec& run, const RankContext& context, const Job& job, Strategy& strategy,
     std::vector<double>& sums, Recorder& recorder)
 {
-    LOCKSTEP_TRY(strategy.addUp(sums));
+    LOCKSTEP_TRY(strategy.allReduceSum(sums));
     if (context.rank.number != 0 || sums.empty()) {
         return {};
     }
@@ -121,30 +133,34 @@ Result<void> verifyRun(const experiment::RunSpec& run, const RankContext& contex
     }
     LOCKSTEP_TRY_ASSIGN(const auto result, verify(run, job, losses));
     recorder.verification(result);
-    std::string line = fmt::format("verified: the loss is that of one process to within {:.2g} over {} steps",
-        result.maxRelativeDifference, result.steps);
-    if (!result.drifts.empty()) {
-        line += fmt::format(
-            "; single processes that sum in other orders drift apart by {:.2g}", fmt::join(result.drifts, ", "));
-    }
-    recorder.log(wire::LogLevel::Info, line);
+    const Text difference = verbatim(fmt::format("{:.2g}", result.maxRelativeDifference));
+    recorder.log(wire::LogLevel::Info,
+        result.drifts.empty()
+            ? Text(LS_TR("Messages", "verified: the loss is that of one process to within %1 over %2 steps"),
+                {difference, result.steps})
+            : Text(LS_TR("Messages",
+                       "verified: the loss is that of one process to within %1 over %2 steps; single processes that "
+                       "sum in other orders drift apart by %3"),
+                {difference, result.steps, verbatim(fmt::format("{:.2g}", fmt::join(result.drifts, ", ")))}));
     return {};
 }
 
 /// Where the run begins: at its checkpoint, or at the start.
 Result<Position> startOf(const TrainingLoop::Parts& parts)
 {
-    const std::string& checkpoint = parts.run.text("checkpoint.from");
+    const std::string& checkpoint = parts.run.settings->checkpoint.from;
     if (checkpoint.empty()) {
         return Position{};
     }
     LOCKSTEP_TRY_ASSIGN(const Position position, parts.checkpoints.restore());
     if (parts.context.rank.number == 0) {
-        parts.recorder.log(
-            wire::LogLevel::Info, "resumes after step " + std::to_string(position.step) + " from " + checkpoint);
+        parts.recorder.log(wire::LogLevel::Info,
+            {LS_TR("Messages", "resumes after step %1 from %2"), {position.step, verbatim(checkpoint)}});
         if (!position.isDataCompared) {
             parts.recorder.log(wire::LogLevel::Info,
-                "the checkpoint has no hash of its data set (an earlier version wrote it): the data are not compared");
+                LS_TR("Messages",
+                    "the checkpoint has no hash of its data set (it could not be read again): the data are not "
+                    "compared"));
         }
     }
     return position;
@@ -154,7 +170,7 @@ Result<Position> startOf(const TrainingLoop::Parts& parts)
 Result<void> afterSteps(const TrainingLoop::Parts& parts, const wire::Goodbye& goodbye, TrainingLoop& loop)
 {
     Strategy& strategy = parts.strategy;
-    if (const std::string report = strategy.report(); parts.context.rank.number == 0 && !report.empty()) {
+    if (const Text report = strategy.report(); parts.context.rank.number == 0 && !report.empty()) {
         parts.recorder.log(wire::LogLevel::Info, report);
     }
     if (parts.hooks.onEnd) {
@@ -165,7 +181,7 @@ Result<void> afterSteps(const TrainingLoop::Parts& parts, const wire::Goodbye& g
         parts.hooks.onEnd(weights.defined() ? weights : parts.job.parameters.weights());
     }
     const bool isOneProcess = strategy.description().empty();
-    if (!isOneProcess && parts.run.boolean("verify") && goodbye.outcome != wire::Outcome::Failed) {
+    if (!isOneProcess && parts.run.settings->verify.isOn && goodbye.outcome != wire::Outcome::Failed) {
         LOCKSTEP_TRY(verifyRun(parts.run, parts.context, parts.job, strategy, loop.keptLosses(), parts.recorder));
     }
     loop.reportMemory();
@@ -200,24 +216,29 @@ wire::Goodbye carryOut(const TrainingLoop::Parts& parts, std::int64_t& done)
     }
 }
 
+Result<void> checkWorldSize(const experiment::RunSpec& run, const RankContext& context)
+{
+    LOCKSTEP_TRY_ASSIGN(const auto worldSize, experiment::worldSizeOf(run));
+    return worldSize == context.worldSize
+        ? Result<void>()
+        : refusal(nameOf(&experiment::RankSettings::worldSize),
+            LS_TR("Messages", "this rank was started as one of %1, the run takes %2"),
+            {context.worldSize, worldSize});
+}
+
 } // namespace
 
 wire::Goodbye train(
     const experiment::RunSpec& run, const RankContext& context, Recorder& recorder, const TrainingHooks& hooks)
 {
-    const auto worldSize = experiment::worldSizeOf(run);
-    if (!worldSize) {
-        return refused(worldSize.error());
-    }
-    if (*worldSize != context.worldSize) {
-        return refused({"world_size: this rank was started as one of " + std::to_string(context.worldSize)
-            + ", the run takes " + std::to_string(*worldSize)});
+    if (const auto fits = checkWorldSize(run, context); !fits) {
+        return refused(fits.error());
     }
     std::int64_t done = 0;
     try {
-        setThreads(static_cast<int>(run.integer("rank.threads")));
-        if (context.worldSize > 1 && run.boolean("rank.bind")) {
-            bindToCores(context.rank.number, context.worldSize, static_cast<int>(run.integer("rank.threads")));
+        setThreads(static_cast<int>(run.settings->rank.threads));
+        if (context.worldSize > 1 && run.settings->rank.isBound) {
+            bindToCores(context.rank.number, context.worldSize, static_cast<int>(run.settings->rank.threads));
         }
         const auto placement = placeHere(run, hostsOf(context));
         if (!placement) {
@@ -251,12 +272,16 @@ wire::Goodbye train(
             reportCalls(*calls, recorder);
         }
         return goodbye;
+    } catch (const Error& error) {
+        return failed(context, done, error);
     } catch (const std::bad_alloc&) {
-        return failed(context, done, Error{"there is not enough memory for this run"});
+        return failed(context, done, failure(LS_TR("Messages", "there is not enough memory for this run")));
+    } catch (const MemoryLimitReached& reached) {
+        return failed(context, done, reached.error());
     } catch (const c10::Error& error) {
-        return failed(context, done, Error{whatFailed(run, error)});
+        return failed(context, done, whatFailed(run, error));
     } catch (const std::exception& error) {
-        return failed(context, done, Error{firstLine(error.what())});
+        return failed(context, done, failureOf(verbatim(firstLine(error.what()))));
     }
 }
 

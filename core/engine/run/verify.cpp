@@ -32,16 +32,10 @@ struct VirtualRank {
 
 Result<std::unique_ptr<VirtualRank>> makeVirtualRank(const experiment::RunSpec& run, const torch::Device& device)
 {
-    auto net = makeNet(run, device);
-    if (!net) {
-        return net.error();
-    }
-    FlatParameters parameters(*net);
-    auto optimizer = makeOptimizer(run, {parameters.weights()});
-    if (!optimizer) {
-        return optimizer.error();
-    }
-    return std::make_unique<VirtualRank>(VirtualRank{std::move(*net), std::move(parameters), std::move(*optimizer)});
+    LOCKSTEP_TRY_ASSIGN(auto net, makeNet(run, device));
+    FlatParameters parameters(net);
+    LOCKSTEP_TRY_ASSIGN(auto optimizer, makeOptimizer(run, {parameters.weights()}));
+    return std::make_unique<VirtualRank>(VirtualRank{std::move(net), std::move(parameters), std::move(optimizer)});
 }
 
 /// The order in which a batch's samples are summed: mathematically the same, rounded differently.
@@ -68,7 +62,7 @@ public:
         , m_aggregation(run)
         , m_sharesGradients(!experiment::trainsLocally(run))
         , m_microBatches(plan::gridShape(run).data == 1 ? plan::pipelineShape(run).microBatches : 1)
-        , m_clip(run.real("optimizer.clip"))
+        , m_clip(run.settings->optimizer.clip)
         , m_batches(job.data.train, *job.partition.sampler, job.device)
     { }
 
@@ -76,11 +70,7 @@ public:
     {
         // Ranks that share gradients have the same weights: one set will do.
         for (int rank = 0; rank < (m_sharesGradients ? 1 : m_ranks); ++rank) {
-            auto made = makeVirtualRank(m_run, m_job.device);
-            if (!made) {
-                return made.error();
-            }
-            m_virtual.push_back(std::move(*made));
+            LOCKSTEP_TRY_ASSIGN(m_virtual.emplace_back(), makeVirtualRank(m_run, m_job.device));
         }
         if (!m_sharesGradients) {
             m_outer.emplace(plan::outerStep(m_run), m_virtual.front()->parameters.weights());
@@ -95,10 +85,12 @@ public:
         if (!m_sharesGradients) {
             return stepOfWeights(step, learningRate);
         }
-        const std::string& rule = m_aggregation.rule();
+        using experiment::Rule;
+        const Rule rule = m_aggregation.rule();
         // Compares a mean with that of the samples, so that unequal parts show.
-        return rule == "mean" || rule == "weighted_mean" || rule == "sum" ? stepOfUnion(step, learningRate)
-                                                                          : stepOfGradients(step, learningRate);
+        return rule == Rule::Mean || rule == Rule::WeightedMean || rule == Rule::Sum
+            ? stepOfUnion(step, learningRate)
+            : stepOfGradients(step, learningRate);
     }
 
 private:
@@ -159,7 +151,7 @@ private:
     {
         VirtualRank& all = *m_virtual.front();
         const double loss = gradient(all, step, std::nullopt);
-        if (m_aggregation.rule() == "sum") {
+        if (m_aggregation.rule() == experiment::Rule::Sum) {
             all.parameters.gradients().mul_(static_cast<double>(m_job.partition.sampler->ranksWithSamples(step)));
         }
         update(all, learningRate);

@@ -34,14 +34,14 @@ Result<void> applyGradient(
     }
     if (job.scaler) {
         std::array overflows{LossScaler::areFinite(gradients) ? 0.0 : 1.0};
-        LOCKSTEP_TRY(peers.addUpParts(overflows));
+        LOCKSTEP_TRY(peers.allReduceParts(overflows));
         if (!job.scaler->unscale(gradients, overflows[0] == 0.0)) {
             return {};
         }
     }
     if (clip > 0.0) {
         std::array squares{peers.ownSquares({gradients.data(), gradients.size()})};
-        LOCKSTEP_TRY(peers.addUpParts(squares));
+        LOCKSTEP_TRY(peers.allReduceParts(squares));
         clipByNorm(gradients, std::sqrt(squares[0]), clip);
     }
     job.optimizer->step({gradients.data(), gradients.size()}, learningRate);

@@ -24,7 +24,7 @@ public:
     /// Sum of squares of the elements that this rank counts.
     [[nodiscard]] virtual double ownSquares(std::span<const torch::Tensor> gradients) const;
     /// Sums over the ranks that hold parts.
-    [[nodiscard]] virtual Result<void> addUpParts([[maybe_unused]] std::span<double> numbers) { return {}; }
+    [[nodiscard]] virtual Result<void> allReduceParts([[maybe_unused]] std::span<double> numbers) { return {}; }
 };
 
 /// Whether applyGradient() writes to the gradients.

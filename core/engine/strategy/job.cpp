@@ -4,7 +4,7 @@
 #include "engine/compat/libtorch.h"
 #include "engine/data/batch_uploads.h"
 #include "engine/gpu/device_memory_use.h"
-#include "engine/ranks/device.h"
+#include "engine/ranks/run_devices.h"
 #include "engine/strategy/zero/offload.h"
 #include "experiment/choices.h"
 #include "plan/activations.h"
@@ -42,21 +42,15 @@ Result<plan::PartitionedData> partitionData(const experiment::RunSpec& run, int 
 Result<Net> makeParts(const experiment::RunSpec& run, const torch::Device& device, const RankContext& context,
     TensorRanks* tensor, std::vector<plan::Slice>& parts)
 {
-    const auto all = plan::pipelineParts(run);
-    if (!all) {
-        return all.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto all, plan::pipelineParts(run));
     std::vector<Net> ranges;
     std::int64_t first = 0;
     const plan::GridShape shape = plan::gridShape(run);
-    for (auto part = static_cast<std::size_t>(plan::placeOf(context.rank.number, shape).stage); part < all->size();
+    for (auto part = static_cast<std::size_t>(plan::placeOf(context.rank.number, shape).stage); part < all.size();
          part += static_cast<std::size_t>(shape.pipeline)) {
-        const plan::Slice& slice = (*all)[part].layers;
-        auto range = makeNet(run, device, slice.first, slice.first + slice.count, tensor);
-        if (!range) {
-            return range.error();
-        }
-        ranges.push_back(std::move(*range));
+        const plan::Slice& slice = all[part].layers;
+        LOCKSTEP_TRY_ASSIGN(auto range, makeNet(run, device, slice.first, slice.first + slice.count, tensor));
+        ranges.push_back(std::move(range));
         parts.push_back({first, slice.count});
         first += slice.count;
     }
@@ -82,23 +76,20 @@ Result<Model> makeModel(
     }
     const bool isZero = stage == plan::ZeroStage::OptimizerState;
     std::vector<plan::Slice> parts;
-    auto net
-        = plan::dividesModel(run) && !isZero ? makeParts(run, device, context, tensor, parts) : makeNet(run, device);
-    if (!net) {
-        return net.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(auto net,
+        plan::dividesModel(run) && !isZero ? makeParts(run, device, context, tensor, parts) : makeNet(run, device));
     if (is(run, experiment::Recompute::Layer)) {
-        net->setSegments(plan::layerSegmentsOf(run));
+        net.setSegments(plan::layerSegmentsOf(run));
     }
     // The ranks that share the optimizer's state: all, or in a grid the copies of this rank's part.
     const plan::GridShape shape = plan::gridShape(run);
     const bool isDivided = isZero || plan::copiesShareState(run);
-    FlatParameters parameters(*net, isDivided ? shape.data : 1);
+    FlatParameters parameters(net, isDivided ? shape.data : 1);
     std::optional<Shards> shards;
     if (isDivided) {
-        shards = shardsOf(*net, parameters, plan::placeOf(context.rank.number, shape).data, shape.data);
+        shards = shardsOf(net, parameters, plan::placeOf(context.rank.number, shape).data, shape.data);
     }
-    return Model{std::move(*net), std::move(parameters), std::move(parts), std::move(shards)};
+    return Model{std::move(net), std::move(parameters), std::move(parts), std::move(shards)};
 }
 
 /// What `train.precision` asks for and this device or strategy does not have.
@@ -106,14 +97,16 @@ Result<void> checkPrecision(const experiment::RunSpec& run, const torch::Device&
 {
     const auto type = autocastOf(run);
     if (type && device.is_cpu() && !computesOnCpu(*type)) {
-        return Error{"train.precision: LibTorch " TORCH_VERSION
-                     " has no float16 arithmetic on the CPU: use bfloat16 or float32, or a GPU"};
+        return refusal(nameOf(&experiment::TrainSettings::precision),
+            LS_TR("Messages", "LibTorch %1 has no float16 arithmetic on the CPU: use bfloat16 or float32, or a GPU"),
+            {verbatim(TORCH_VERSION)});
     }
-    if (type == at::kHalf && run.text("aggregation.algorithm") == "parameter_server_async"
-        && run.text("strategy.name") == "data") {
-        return Error{
-            "train.precision: float16 needs one decision on every step, whether it overflowed, which an asynchronous "
-            "parameter server does not make: use bfloat16 or float32, or a synchronous aggregation"};
+    if (type == at::kHalf && run.settings->aggregation.algorithm == experiment::Algorithm::ParameterServerAsync
+        && run.settings->rank.strategy == experiment::Strategy::Data) {
+        return refusal(nameOf(&experiment::TrainSettings::precision),
+            LS_TR("Messages",
+                "float16 needs one decision on every step, whether it overflowed, which an asynchronous parameter "
+                "server does not make: use bfloat16 or float32, or a synchronous aggregation"));
     }
     return {};
 }
@@ -128,11 +121,13 @@ Result<std::unique_ptr<Optimizer>> optimizerOf(
         return makeOptimizer(run, weights);
     }
     if (place == experiment::Offload::Host && device.is_cpu()) {
-        return Error{"zero.offload: host moves the optimizer state from a GPU to the host's memory, where this rank on "
-                     "the CPU has it already; use none or disk"};
+        return refusal(nameOf(&experiment::ZeroSettings::offload),
+            LS_TR("Messages",
+                "host moves the optimizer state from a GPU to the host's memory, where this rank on the CPU has it "
+                "already; use none or disk"));
     }
     return makeOffloadedOptimizer(
-        run, weights, {place, run.text("zero.offload_path"), plan::OffloadChunkElements, !device.is_cpu(), stream});
+        run, weights, {place, run.settings->zero.offloadPath, plan::OffloadChunkElements, !device.is_cpu(), stream});
 }
 
 } // namespace
@@ -140,49 +135,32 @@ Result<std::unique_ptr<Optimizer>> optimizerOf(
 Result<std::unique_ptr<Job>> prepare(
     const experiment::RunSpec& run, const RankContext& context, const plan::Placement& placement)
 {
-    const auto device = openDevice(placement, context);
-    if (!device) {
-        return device.error();
-    }
-    if (auto possible = checkPrecision(run, *device); !possible) {
-        return possible.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto device, openDevice(placement, context));
+    LOCKSTEP_TRY(checkPrecision(run, device));
     if (const std::int64_t limit = plan::memoryLimitOf(run); limit > 0) {
-        boundMemory(*device, limit);
+        boundMemory(device, limit);
     }
-    auto stream = std::make_unique<DeviceStream>(*device);
-    chooseKernels(*device, run.boolean("verify"));
+    auto stream = std::make_unique<DeviceStream>(device);
+    chooseKernels(device, run.settings->verify.isOn);
     const std::int64_t begin = monotonicNs();
-    auto data = loadDataset(run);
-    if (!data) {
-        return data.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(auto data, loadDataset(run));
     const plan::GridShape shape = plan::gridShape(run);
-    auto partition = partitionData(run, shape.data, *data);
-    if (!partition) {
-        return partition.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(auto partition, partitionData(run, shape.data, data));
     // Once for the whole run; a set too large for the device stays here and is copied batch by batch.
-    if (fitsOnDevice(*device, static_cast<std::int64_t>(data->train.inputs.nbytes()), plan::memoryLimitOf(run))) {
-        moveTo(data->train, *device);
+    if (fitsOnDevice(device, static_cast<std::int64_t>(data.train.inputs.nbytes()), plan::memoryLimitOf(run))) {
+        moveTo(data.train, device);
     }
-    moveTo(data->test, *device);
+    moveTo(data.test, device);
     const std::int64_t dataNs = monotonicNs() - begin;
     const plan::GridPlace place = plan::placeOf(context.rank.number, shape);
     auto tensor = shape.tensor > 1 ? std::make_unique<TensorRanks>(place.part, shape.tensor) : nullptr;
-    auto model = makeModel(run, *device, context, tensor.get());
-    if (!model) {
-        return model.error();
-    }
-    auto optimizer = optimizerOf(run, *model, *device, stream.get());
-    if (!optimizer) {
-        return optimizer.error();
-    }
-    const plan::StepPlan plan = plan::stepPlan(run, partition->sampler->samplesPerEpoch());
+    LOCKSTEP_TRY_ASSIGN(auto model, makeModel(run, device, context, tensor.get()));
+    LOCKSTEP_TRY_ASSIGN(auto optimizer, optimizerOf(run, model, device, stream.get()));
+    const plan::StepPlan plan = plan::stepPlan(run, partition.sampler->samplesPerEpoch());
     return std::make_unique<Job>(
-        Job{std::move(stream), std::move(*data), dataNs, *device, std::move(tensor), std::move(model->net),
-            std::move(model->parameters), std::move(*optimizer), std::move(*partition), plan, std::move(model->parts),
-            std::move(model->shards), autocastOf(run) == at::kHalf ? std::optional(LossScaler{}) : std::nullopt});
+        Job{std::move(stream), std::move(data), dataNs, device, std::move(tensor), std::move(model.net),
+            std::move(model.parameters), std::move(optimizer), std::move(partition), plan, std::move(model.parts),
+            std::move(model.shards), autocastOf(run) == at::kHalf ? std::optional(LossScaler{}) : std::nullopt});
 }
 
 } // namespace lockstep::engine

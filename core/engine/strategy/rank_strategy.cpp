@@ -13,7 +13,7 @@ RankStrategy::RankStrategy(std::unique_ptr<RankGroup> group)
 bool RankStrategy::apply(const wire::Control& control)
 {
     const bool isLink = control.command == wire::Command::SetLink || control.command == wire::Command::SetLinkBandwidth;
-    if ((isLink && !takesLinks()) || !m_group->bottleneck.apply(control)) {
+    if ((isLink && !takesLinks()) || !m_group->stragglers.apply(control)) {
         return false;
     }
     m_group->applyLinks();
@@ -35,7 +35,7 @@ void RankStrategy::setClock(StepClock* clock)
         ranks().setTimer(timerOf(clock));
         return;
     }
-    // Over several hosts nobody sees the others arrive: who came last is known once the rows of all are.
+    // Over several hosts no rank sees the others arrive: who came last is known once the rows of all are.
     ranks().setTimer(
         [clock](const comm::OperationTimes& times) { clock->communicated(times, StepClock::CallOf::All); });
 }
@@ -45,14 +45,14 @@ Result<void> RankStrategy::checkPeers()
     return ranks().checkPeers();
 }
 
-std::string RankStrategy::deadPeer()
+Text RankStrategy::deadPeer()
 {
     return ranks().deadPeer();
 }
 
-Result<void> RankStrategy::addUp(std::span<double> numbers)
+Result<void> RankStrategy::allReduceSum(std::span<double> numbers)
 {
-    auto added = m_group->addUp(numbers);
+    auto added = m_group->allReduceSum(numbers);
     ranks().takeBytesSent();
     return added;
 }
@@ -70,7 +70,7 @@ LabelledInputs RankStrategy::shareOf(const LabelledInputs& set, int part, int pa
 
 Result<TestScore> RankStrategy::scoreOfAll(std::array<double, 3> numbers)
 {
-    LOCKSTEP_TRY(addUp(numbers));
+    LOCKSTEP_TRY(allReduceSum(numbers));
     return TestSums::scoreOf(numbers);
 }
 

@@ -18,14 +18,13 @@ public:
 
     [[nodiscard]] ControlBoard& board() final { return *m_group->board; }
     [[nodiscard]] bool apply(const wire::Control& control) final;
-    [[nodiscard]] double delayMs() const final { return m_group->bottleneck.delayMs(rank()); }
-    [[nodiscard]] double slowdown() const final { return m_group->bottleneck.factor(rank()); }
+    [[nodiscard]] Stragglers::Values straggler() const final { return m_group->stragglers.of(rank()); }
     void setClock(StepClock* clock) override;
     [[nodiscard]] Result<void> checkPeers() final;
-    [[nodiscard]] std::string deadPeer() final;
+    [[nodiscard]] Text deadPeer() final;
     [[nodiscard]] std::shared_ptr<comm::CallRecord> callRecord() const final { return m_group->callRecord(); }
     [[nodiscard]] std::shared_ptr<rendezvous::Network> network() const final { return m_group->network; }
-    [[nodiscard]] Result<void> addUp(std::span<double> numbers) final;
+    [[nodiscard]] Result<void> allReduceSum(std::span<double> numbers) final;
 
 protected:
     [[nodiscard]] RankGroup& group() const { return *m_group; }

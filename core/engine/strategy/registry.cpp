@@ -2,8 +2,8 @@
 
 #include "engine/strategy/data/async_parallel.h"
 #include "engine/strategy/data/data_parallel.h"
-#include "engine/strategy/grid/grid_parallel.h"
 #include "engine/strategy/local/local_sgd.h"
+#include "engine/strategy/model_parallel/grid_parallel.h"
 #include "engine/strategy/single/single.h"
 #include "engine/strategy/zero/zero.h"
 #include "experiment/choices.h"
@@ -52,11 +52,12 @@ std::vector<std::string_view> strategyNames()
 
 Result<std::unique_ptr<Strategy>> makeStrategy(const StrategyContext& context)
 {
-    const std::string& name = context.run.text("strategy.name");
+    const std::string name(nameOf(context.run.settings->rank.strategy));
     const auto row = std::find_if(
         Strategies.begin(), Strategies.end(), [&](const StrategyRow& each) { return each.name == name; });
     if (row == Strategies.end()) {
-        return Error{"strategy.name: " + name + " is not a strategy that trains"};
+        return refusal(nameOf(&experiment::RankSettings::strategy),
+            LS_TR("Messages", "%1 is not a strategy that trains"), {verbatim(name)});
     }
     return row->make(context);
 }

@@ -20,14 +20,14 @@ ReplicaGradient::ReplicaGradient(const experiment::RunSpec& run, int rank, Job& 
     : m_job(job)
     , m_recorder(recorder)
     , m_rank(rank)
-    , m_microBatches(run.integer("train.accumulate"))
-    , m_recordsGraphs(graphs == Graphs::Allowed && job.data.train.inputs.is_cuda() && run.boolean("train.graphs")
+    , m_microBatches(run.settings->train.accumulate)
+    , m_recordsGraphs(graphs == Graphs::Allowed && job.data.train.inputs.is_cuda() && run.settings->train.usesGraphs
           && m_microBatches == 1 && !job.optimizer->wantsWholeBatch())
 {
     if (m_recordsGraphs && !is(run, experiment::Recompute::None)) {
         m_recordsGraphs = false;
         m_recorder.log(wire::LogLevel::Info,
-            "rank " + std::to_string(m_rank) + ": no CUDA graphs, because backward recomputes activations");
+            {LS_TR("Messages", "rank %1: no CUDA graphs, because backward recomputes activations"), {m_rank}});
     }
 }
 
@@ -88,19 +88,18 @@ bool ReplicaGradient::isRecordable(const Batch& batch)
 torch::Tensor ReplicaGradient::fromGraph(const Batch& batch, double scale, StepClock& clock)
 {
     if (!m_graph) {
-        const std::string what
-            = "rank " + std::to_string(m_rank) + ": forward and backward of batches of " + std::to_string(batch.size());
+        const Text what(LS_TR("Messages", "rank %1: forward and backward of batches of %2"), {m_rank, batch.size()});
         auto recorded = recordGradient(m_job.net, m_job.parameters, batch);
         if (!recorded) {
             m_recordsGraphs = false;
             m_recorder.log(wire::LogLevel::Warning,
-                what + " cannot be recorded as CUDA graphs, and are launched kernel by kernel: "
-                    + recorded.error().message);
+                {LS_TR("Messages", "%1 cannot be recorded as CUDA graphs, and are launched kernel by kernel: %2"),
+                    {what, recorded.error()}});
             return {};
         }
         m_graph = std::move(*recorded);
         m_graphInputs = batch.inputs.data_ptr();
-        m_recorder.log(wire::LogLevel::Info, what + " are recorded as CUDA graphs");
+        m_recorder.log(wire::LogLevel::Info, {LS_TR("Messages", "%1 are recorded as CUDA graphs"), {what}});
     }
     m_graph->setScale(scale);
     clock.begin(Phase::Forward);

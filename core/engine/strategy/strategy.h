@@ -8,12 +8,14 @@
 #include "engine/gpu/step_clock.h"
 #include "engine/model/evaluation.h"
 #include "engine/ranks/control_board.h"
+#include "engine/ranks/stragglers.h"
 #include "engine/telemetry/recorder.h"
 #include "wire/messages.h"
 
 #include <torch/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -30,6 +32,9 @@ struct StepInput {
     std::int64_t step = 0; ///< 1, 2, ...
     const Batch& batch; ///< of this rank's data rank; may be empty
     std::int64_t wholeBatch = 0; ///< samples of the step over all ranks
+    /// The loop's: call it when this rank's last backward has run, before anything that follows is sent; a straggler
+    /// sleeps there. The loop calls it after gradient() for strategies that send nothing until then.
+    std::function<void()> afterLastBackward = [] {};
 };
 
 class Strategy {
@@ -49,7 +54,7 @@ public:
     /// Whether batches of one size must lie at one address, because the passes over them are recorded.
     [[nodiscard]] virtual bool needsFixedBatches() const { return false; }
 
-    /// From now on tells `clock` of all communication within a step: it must outlive the steps; null: stops.
+    /// From now on reports all communication within a step to `clock`, which must outlive the steps; null: stops.
     virtual void setClock([[maybe_unused]] StepClock* clock) { }
 
     /// Forward and backward. Gives the mean loss of this rank's part where it is known, else 0.
@@ -87,16 +92,15 @@ public:
     [[nodiscard]] virtual std::int64_t agreedStep(std::int64_t step) const { return step; }
     /// Changes a straggler or a link; false where the strategy has none.
     [[nodiscard]] virtual bool apply([[maybe_unused]] const wire::Control& control) { return false; }
-    /// How much slower this rank's arithmetic is to be: time per step, and a factor.
-    [[nodiscard]] virtual double delayMs() const { return 0.0; }
-    [[nodiscard]] virtual double slowdown() const { return 1.0; }
+    /// How this rank is slowed down from the next step on.
+    [[nodiscard]] virtual Stragglers::Values straggler() const { return {}; }
 
     /// For callers that wait for this rank's device: fails when another rank has died.
     [[nodiscard]] virtual Result<void> checkPeers() { return {}; }
     /// comm::PeerProcesses::deadPeer() of all ranks.
-    [[nodiscard]] virtual std::string deadPeer() { return {}; }
+    [[nodiscard]] virtual Text deadPeer() { return {}; }
     /// Sums over all ranks, in place. Every rank calls it; not counted as traffic.
-    [[nodiscard]] virtual Result<void> addUp([[maybe_unused]] std::span<double> numbers) { return {}; }
+    [[nodiscard]] virtual Result<void> allReduceSum([[maybe_unused]] std::span<double> numbers) { return {}; }
 
     /// Of the ranks' last calls; null for one process and where ranks are on several hosts.
     [[nodiscard]] virtual std::shared_ptr<comm::CallRecord> callRecord() const { return {}; }
@@ -109,9 +113,9 @@ public:
     /// Whether `measure.mode=measure` puts a barrier before the communication of some steps.
     [[nodiscard]] virtual bool isMeasured() const { return false; }
     /// "pipeline of 2 stages, 1f1b, 4 micro-batches, over shm"; empty for one process.
-    [[nodiscard]] virtual std::string description() const { return {}; }
+    [[nodiscard]] virtual Text description() const { return {}; }
     /// A line for the log at the end; may be empty.
-    [[nodiscard]] virtual std::string report() const { return {}; }
+    [[nodiscard]] virtual Text report() const { return {}; }
 };
 
 } // namespace lockstep::engine

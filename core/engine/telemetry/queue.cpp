@@ -47,7 +47,7 @@ void appendDroppable(Frames& frames, std::span<const Row> rows, std::int64_t dro
 
 } // namespace
 
-void Batch::clear()
+void QueuedBatch::clear()
 {
     rows.clear();
     events.clear();
@@ -105,7 +105,7 @@ void Queue::push(wire::Message event)
     }
 }
 
-void Queue::take(Batch& batch, Spans spans)
+void Queue::take(QueuedBatch& batch, Spans spans)
 {
     assert(batch.rows.empty() && batch.events.empty() && batch.spans.empty());
     const std::lock_guard lock(m_mutex);
@@ -126,7 +126,7 @@ void Queue::close()
     m_batch.clear();
 }
 
-std::vector<std::vector<std::byte>> encodeBatch(const Batch& batch)
+std::vector<std::vector<std::byte>> encodeBatch(const QueuedBatch& batch)
 {
     Frames frames;
     const std::span<const StepRow> rows(batch.rows);

@@ -17,7 +17,7 @@ struct Event {
     wire::Message message;
 };
 
-struct Batch {
+struct QueuedBatch {
     std::vector<StepRow> rows;
     std::vector<Event> events;
     std::vector<wire::SpanRow> spans;
@@ -40,7 +40,7 @@ public:
     void push(wire::Message event);
 
     /// Swaps what is queued with `batch`, which must be empty (its memory is used again).
-    void take(Batch& batch, Spans spans);
+    void take(QueuedBatch& batch, Spans spans);
 
     /// The peer has gone: discards everything pushed from now on.
     void close();
@@ -49,11 +49,11 @@ private:
     std::size_t m_maxSpans;
     std::mutex m_mutex;
     bool m_isClosed = false;
-    Batch m_batch;
+    QueuedBatch m_batch;
 };
 
 /// The batch as frames, rows and events in the order in which they were pushed, spans and traffic last. Encoding cannot
 /// fail: rows and texts are cut to what fits into a frame.
-[[nodiscard]] std::vector<std::vector<std::byte>> encodeBatch(const Batch& batch);
+[[nodiscard]] std::vector<std::vector<std::byte>> encodeBatch(const QueuedBatch& batch);
 
 } // namespace lockstep::engine

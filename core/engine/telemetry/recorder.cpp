@@ -35,13 +35,10 @@ constexpr std::size_t MaxNameBytes = 1024;
 /// Cut to `limit` bytes, never inside a UTF-8 character.
 std::string cut(std::string text, std::size_t limit)
 {
-    if (text.size() <= limit) {
-        return text;
-    }
-    while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) {
+    while (limit > 0 && limit < text.size() && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) {
         --limit;
     }
-    text.resize(limit);
+    text.resize(std::min(limit, text.size()));
     return text;
 }
 
@@ -111,9 +108,10 @@ public:
         wakeSender();
     }
 
-    /// What has just been queued must not wait for the next turn.
-    void sendDuringHold()
+    /// Also during a hold: it must not wait for the next turn.
+    void pushAtOnce(wire::Message message)
     {
+        queue.push(std::move(message));
         if (m_isQuiet.load(std::memory_order_acquire)) {
             m_isAsked.store(true, std::memory_order_release);
             wakeSender();
@@ -328,7 +326,7 @@ private:
     const Limits m_limits;
     const std::unique_ptr<Sink> m_sink;
     Outbox m_outbox;
-    Batch m_batch;
+    QueuedBatch m_batch;
     Clock::time_point m_nextVitals{};
     Clock::time_point m_lastProgress{};
     std::optional<Clock::time_point> m_endingSince;
@@ -423,8 +421,7 @@ void Recorder::evaluation(const wire::Evaluation& result)
 
 void Recorder::applied(const wire::Applied& intervention)
 {
-    m_private->queue.push(wire::Message{intervention});
-    m_private->sendDuringHold();
+    m_private->pushAtOnce(intervention);
 }
 
 Result<void> Recorder::checkpointFile(std::int64_t step, std::string name, const std::string& path)
@@ -460,10 +457,11 @@ void Recorder::setWaiter(std::function<void()> wake)
     m_private->setWaiter(std::move(wake));
 }
 
-void Recorder::log(wire::LogLevel level, std::string text)
+void Recorder::log(wire::LogLevel level, const Text& text)
 {
-    m_private->queue.push(wire::Message{wire::LogLine{monotonicNs(), level, cut(std::move(text), MaxTextBytes)}});
-    m_private->sendDuringHold();
+    wire::LogLine line = wire::LogLine::of(monotonicNs(), level, text);
+    line.text = cut(std::move(line.text), MaxTextBytes);
+    m_private->pushAtOnce(std::move(line));
 }
 
 void Recorder::clock(wire::ClockSample sample)

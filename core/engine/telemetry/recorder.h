@@ -53,7 +53,7 @@ struct SocketSession {
 /// prove it, says hello and waits for the welcome, all within `timeout`. Unencrypted only on this machine.
 [[nodiscard]] Result<SocketSession> connectToWorkbench(const wire::WorkbenchAddress& address,
     const wire::Secret& secret, const wire::Hello& hello, std::chrono::milliseconds timeout);
-/// Of its errors: nobody listens at the address.
+/// Of its errors: no process listens at the address.
 [[nodiscard]] bool isRefused(const Error& error);
 
 /// `--record FILE`: writes the spec (as a Welcome), the hello and then every frame, for `lockstep import`.
@@ -107,7 +107,7 @@ public:
     void setMuted(bool isMuted);
 
     /// Any thread.
-    void log(wire::LogLevel level, std::string text);
+    void log(wire::LogLevel level, const Text& text);
     void clock(wire::ClockSample sample);
 
     /// A control message from the workbench, if one has come. Costs one relaxed load when none has.

@@ -30,6 +30,7 @@ namespace lockstep::engine {
 namespace {
 
 constexpr std::size_t ReadBytes = 64u << 10;
+constexpr std::string_view CannotBeReached = LS_TR("Messages", "the workbench at %1 cannot be reached: %2");
 
 std::string systemError(int code)
 {
@@ -73,12 +74,12 @@ public:
     {
         if (m_isAway && wire::isSilent(m_stream->descriptor())) {
             m_isLost = true;
-            return Error{fmt::format("the workbench is gone: nothing has been received from it for {} s",
-                std::chrono::duration_cast<std::chrono::seconds>(wire::SilenceLimit).count())};
+            return failure(LS_TR("Messages", "the workbench is gone: nothing has been received from it for %1 s"),
+                {std::chrono::duration_cast<std::chrono::seconds>(wire::SilenceLimit).count()});
         }
         auto sent = m_stream->send(frames);
         m_isLost = m_isLost || !sent;
-        return sent ? std::move(sent) : during("the workbench is gone", sent.error());
+        return sent ? std::move(sent) : during(LS_TR("Messages", "the workbench is gone"), sent.error());
     }
 
     [[nodiscard]] std::optional<wire::Control> poll() override
@@ -143,7 +144,7 @@ Result<Endpoint> parseAddress(const std::string& address)
 {
     const std::size_t colon = address.rfind(':');
     if (colon == std::string::npos || colon == 0 || colon + 1 == address.size()) {
-        return Error{"LOCKSTEP_TELEMETRY: \"" + address + "\" is not host:port"};
+        return refusal("LOCKSTEP_TELEMETRY", LS_TR("Messages", "\"%1\" is not host:port"), {verbatim(address)});
     }
     std::string host = address.substr(0, colon);
     if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
@@ -184,7 +185,8 @@ Result<Descriptor> takeInherited(const std::string& address)
     const auto [rest, error] = std::from_chars(address.data() + Prefix.size(), end, number);
     if (error != std::errc() || rest != end || number < 0 || fcntl(number, F_SETFD, FD_CLOEXEC) != 0
         || fcntl(number, F_SETFL, O_NONBLOCK) != 0) {
-        return Error{"LOCKSTEP_TELEMETRY: \"" + address + "\" is not an open descriptor"};
+        return refusal(
+            "LOCKSTEP_TELEMETRY", LS_TR("Messages", "\"%1\" is not an open descriptor"), {verbatim(address)});
     }
     return Descriptor(number);
 }
@@ -214,15 +216,18 @@ Result<Descriptor> connectSocket(const std::string& address, bool isPlain, Clock
     hints.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
     if (const int code = getaddrinfo(endpoint->host.c_str(), endpoint->port.c_str(), &hints, &found); code != 0) {
-        return Error{"the workbench at " + address + " cannot be found: " + gai_strerror(code)};
+        return failure(LS_TR("Messages", "the workbench at %1 cannot be found: %2"),
+            {verbatim(address), verbatim(gai_strerror(code))});
     }
     const std::unique_ptr<addrinfo, void (*)(addrinfo*)> targets(found, freeaddrinfo);
     int code = EHOSTUNREACH;
     for (const addrinfo* target = targets.get(); target != nullptr; target = target->ai_next) {
         if (isPlain && !isLoopback(*target)) {
-            return Error{"LOCKSTEP_TELEMETRY: " + address
-                + " is on another machine, and its certificate is unknown: give the file that its "
-                  "workbench has written, as LOCKSTEP_WORKBENCH"};
+            return refusal("LOCKSTEP_TELEMETRY",
+                LS_TR("Messages",
+                    "%1 is on another machine, and its certificate is unknown: give the file that its workbench has "
+                    "written, as LOCKSTEP_WORKBENCH"),
+                {verbatim(address)});
         }
         Descriptor socket(::socket(target->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
         code = socket.number() < 0 ? errno : connectOne(socket.number(), *target, deadline);
@@ -231,7 +236,7 @@ Result<Descriptor> connectSocket(const std::string& address, bool isPlain, Clock
             return socket;
         }
     }
-    return Error{"the workbench at " + address + " cannot be reached: " + systemError(code)};
+    return failure(CannotBeReached, {verbatim(address), verbatim(systemError(code))});
 }
 
 Result<void> sendAll(Stream& stream, std::span<const std::byte> bytes, Clock::time_point deadline)
@@ -239,11 +244,11 @@ Result<void> sendAll(Stream& stream, std::span<const std::byte> bytes, Clock::ti
     while (!bytes.empty()) {
         const auto sent = stream.send(bytes);
         if (!sent) {
-            return during("the workbench closed the connection", sent.error());
+            return during(LS_TR("Messages", "the workbench closed the connection"), sent.error());
         }
         bytes = bytes.subspan(*sent);
         if (*sent == 0 && !waitFor(stream.descriptor(), POLLOUT, deadline)) {
-            return Error{"the workbench did not accept the hello"};
+            return failure(LS_TR("Messages", "the workbench did not accept the hello"));
         }
     }
     return {};
@@ -255,13 +260,14 @@ Result<void> receiveAll(Stream& stream, std::span<std::byte> bytes, Clock::time_
     while (!bytes.empty()) {
         const auto received = stream.receive(bytes);
         if (!received) {
-            return Error{fmt::format("the workbench closed the connection before it proved that it has this run's "
-                                     "secret: it is another run's, or older than this rank (protocol version {})",
-                wire::ProtocolVersion)};
+            return failure(LS_TR("Messages",
+                               "the workbench closed the connection before it proved that it has this run's secret: it "
+                               "is another run's, or older than this rank (protocol version %1)"),
+                {wire::ProtocolVersion});
         }
         bytes = bytes.subspan(*received);
         if (*received == 0 && !waitFor(stream.descriptor(), POLLIN, deadline)) {
-            return Error{"the workbench did not answer in time"};
+            return failure(LS_TR("Messages", "the workbench did not answer in time"));
         }
     }
     return {};
@@ -269,8 +275,9 @@ Result<void> receiveAll(Stream& stream, std::span<std::byte> bytes, Clock::time_
 
 Error otherVersion(std::uint32_t workbench)
 {
-    return Error{fmt::format("the workbench speaks protocol version {}, this rank {}: build both from the same sources",
-        workbench, wire::ProtocolVersion)};
+    return failure(
+        LS_TR("Messages", "the workbench speaks protocol version %1, this rank %2: build both from the same sources"),
+        {workbench, wire::ProtocolVersion});
 }
 
 /// The workbench's nonce, once it has proved that it has the secret.
@@ -282,7 +289,7 @@ Result<wire::Nonce> awaitProof(
     LOCKSTEP_TRY(receiveAll(stream, head, deadline));
     const std::optional<std::uint32_t> version = wire::versionOf(head);
     if (!version) {
-        return Error{"what answers at LOCKSTEP_TELEMETRY is not a workbench"};
+        return failure(LS_TR("Messages", "what answers at LOCKSTEP_TELEMETRY is not a workbench"));
     }
     if (*version != wire::ProtocolVersion) {
         return otherVersion(*version);
@@ -290,7 +297,8 @@ Result<wire::Nonce> awaitProof(
     LOCKSTEP_TRY(receiveAll(stream, std::span(bytes).subspan<wire::HeadBytes>(), deadline));
     const std::optional<wire::Challenge> challenge = wire::readChallenge(bytes);
     if (!wire::isProofOf(wire::Side::Workbench, challenge->proof, secret, {nonce, challenge->nonce})) {
-        return Error{"what answers at LOCKSTEP_TELEMETRY does not have this run's secret (LOCKSTEP_SECRET)"};
+        return failure(
+            LS_TR("Messages", "what answers at LOCKSTEP_TELEMETRY does not have this run's secret (LOCKSTEP_SECRET)"));
     }
     return challenge->nonce;
 }
@@ -314,16 +322,16 @@ Result<wire::Welcome> awaitWelcome(Stream& stream, wire::FrameDecoder& decoder, 
     while (true) {
         const auto frame = decoder.next();
         if (!frame) {
-            return during("the workbench's answer cannot be read", frame.error());
+            return during(LS_TR("Messages", "the workbench's answer cannot be read"), frame.error());
         }
         if (*frame) {
             Result<wire::Message> message = wire::decode(**frame);
             if (!message) {
-                return during("the workbench's answer cannot be read", message.error());
+                return during(LS_TR("Messages", "the workbench's answer cannot be read"), message.error());
             }
             auto* welcome = std::get_if<wire::Welcome>(&*message);
             if (welcome == nullptr) {
-                return Error{"the workbench did not answer with a welcome"};
+                return failure(LS_TR("Messages", "the workbench did not answer with a welcome"));
             }
             if (welcome->protocol != wire::ProtocolVersion) {
                 return otherVersion(welcome->protocol);
@@ -332,11 +340,11 @@ Result<wire::Welcome> awaitWelcome(Stream& stream, wire::FrameDecoder& decoder, 
         }
         const auto received = stream.receive(bytes);
         if (!received) {
-            return during("the workbench refused the connection", received.error());
+            return during(LS_TR("Messages", "the workbench refused the connection"), received.error());
         }
         decoder.feed(std::span(bytes).first(*received));
         if (*received == 0 && !waitFor(stream.descriptor(), POLLIN, deadline)) {
-            return Error{"the workbench did not answer in time"};
+            return failure(LS_TR("Messages", "the workbench did not answer in time"));
         }
     }
 }
@@ -355,7 +363,7 @@ Result<std::unique_ptr<Stream>> connectStream(const wire::WorkbenchAddress& addr
 
 bool isRefused(const Error& error)
 {
-    return error.message.ends_with("cannot be reached: " + systemError(ECONNREFUSED));
+    return error.pattern == CannotBeReached && error.arguments.back() == verbatim(systemError(ECONNREFUSED));
 }
 
 Result<SocketSession> connectToWorkbench(const wire::WorkbenchAddress& address, const wire::Secret& secret,

@@ -30,7 +30,7 @@ public:
         if (n >= 0) {
             return static_cast<std::size_t>(n);
         }
-        return isLater(errno) ? Result<std::size_t>(std::size_t{0}) : Error{std::strerror(errno)};
+        return isLater(errno) ? Result<std::size_t>(std::size_t{0}) : failureOf(Text(std::strerror(errno)));
     }
     [[nodiscard]] Result<std::size_t> receive(std::span<std::byte> bytes) override
     {
@@ -39,9 +39,9 @@ public:
             return static_cast<std::size_t>(n);
         }
         if (n == 0) {
-            return Error{"it was closed"};
+            return failure(LS_TR("Messages", "it was closed"));
         }
-        return isLater(errno) ? Result<std::size_t>(std::size_t{0}) : Error{std::strerror(errno)};
+        return isLater(errno) ? Result<std::size_t>(std::size_t{0}) : failureOf(Text(std::strerror(errno)));
     }
     void endSending() override { shutdown(m_socket.number(), SHUT_WR); }
 

@@ -20,16 +20,16 @@ using Ssl = std::unique_ptr<SSL, decltype(&SSL_free)>;
 using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
 
 /// `why` of SSL_get_error(), 0 without; `systemCode` is errno of that call.
-std::string tlsError(int why = 0, int systemCode = 0)
+Text tlsError(int why = 0, int systemCode = 0)
 {
     const unsigned long code = ERR_get_error();
     if (why == SSL_ERROR_SYSCALL && code == 0 && systemCode != 0) {
-        return std::strerror(systemCode);
+        return verbatim(std::strerror(systemCode));
     }
     const bool isClosed
         = ERR_GET_LIB(code) == ERR_LIB_SSL && ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
     const char* const reason = code == 0 || isClosed ? nullptr : ERR_reason_error_string(code);
-    return reason == nullptr ? "it was closed" : reason;
+    return reason == nullptr ? Text(LS_TR("Messages", "it was closed")) : verbatim(reason);
 }
 
 class TlsStream final : public Stream {
@@ -73,7 +73,7 @@ private:
                 return std::size_t{0};
             }
             m_isBroken = why == SSL_ERROR_SYSCALL || why == SSL_ERROR_SSL;
-            return Error{tlsError(why, systemCode)};
+            return failureOf(tlsError(why, systemCode));
         }
     }
 
@@ -87,7 +87,7 @@ Result<SslContext> clientContext()
 {
     SslContext context(SSL_CTX_new(TLS_client_method()), &SSL_CTX_free);
     if (context == nullptr || SSL_CTX_set_min_proto_version(context.get(), TLS1_3_VERSION) != 1) {
-        return Error{"TLS cannot be used: " + tlsError()};
+        return failure(LS_TR("Messages", "TLS cannot be used: %1"), {tlsError()});
     }
     // Who the workbench is, its certificate's digest says, not an authority. A part of the bytes may be written, and
     // the rest then lies elsewhere.
@@ -107,10 +107,11 @@ Result<void> shakeHands(SSL* ssl, int socket, Clock::time_point deadline)
         }
         const int why = SSL_get_error(ssl, done);
         if (why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE) {
-            return Error{"the TLS 1.3 handshake with the workbench failed: " + tlsError(why, systemCode)};
+            return failure(
+                LS_TR("Messages", "the TLS 1.3 handshake with the workbench failed: %1"), {tlsError(why, systemCode)});
         }
         if (!waitFor(socket, why == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, deadline)) {
-            return Error{"the TLS 1.3 handshake with the workbench timed out"};
+            return failure(LS_TR("Messages", "the TLS 1.3 handshake with the workbench timed out"));
         }
     }
 }
@@ -133,11 +134,12 @@ Result<std::unique_ptr<Stream>> beginTls(
     LOCKSTEP_TRY_ASSIGN(auto context, clientContext());
     Ssl ssl(SSL_new(context.get()), &SSL_free);
     if (ssl == nullptr || SSL_set_fd(ssl.get(), socket.number()) != 1) {
-        return Error{"TLS cannot be used: " + tlsError()};
+        return failure(LS_TR("Messages", "TLS cannot be used: %1"), {tlsError()});
     }
     LOCKSTEP_TRY(shakeHands(ssl.get(), socket.number(), deadline));
     if (!hasCertificate(ssl.get(), certificate)) {
-        return Error{"what answers at LOCKSTEP_TELEMETRY has a different certificate than this run's workbench"};
+        return failure(LS_TR(
+            "Messages", "what answers at LOCKSTEP_TELEMETRY has a different certificate than this run's workbench"));
     }
     return std::unique_ptr<Stream>(std::make_unique<TlsStream>(std::move(socket), std::move(context), std::move(ssl)));
 }
@@ -150,8 +152,9 @@ namespace lockstep::engine {
 
 Result<std::unique_ptr<Stream>> beginTls(Descriptor, const wire::CertificateDigest&, Clock::time_point)
 {
-    return Error{"this lockstep-rank was built without OpenSSL's libssl, which TLS needs: use one that has it, or "
-                 "record with --record and follow the file"};
+    return failure(LS_TR("Messages",
+        "this lockstep-rank was built without OpenSSL's libssl, which TLS needs: use one that has it, or record with "
+        "--record and follow the file"));
 }
 
 } // namespace lockstep::engine

@@ -19,6 +19,7 @@ std::vector<Parameter> backendRows()
 {
     return {
         {.name = "comm.backend",
+            .fills = &CommSettings::backend,
             .group = TransportGroup,
             .label = LS_TR("Parameters", "Backend"),
             .help = LS_TR("Parameters", "The library that carries messages between ranks."),
@@ -46,6 +47,7 @@ std::vector<Parameter> backendRows()
             .standard = std::string("auto"),
             .appliesWhen = BetweenRanks},
         {.name = "comm.nccl_shared_gpu",
+            .fills = &CommSettings::ncclSharesGpu,
             .group = TransportGroup,
             .label = LS_TR("Parameters", "NCCL with several ranks per GPU"),
             .help = LS_TR("Parameters",
@@ -63,6 +65,7 @@ std::vector<Parameter> callRows()
 {
     return {
         {.name = "comm.timeout_s",
+            .fills = &CommSettings::timeoutSeconds,
             .group = TransportGroup,
             .label = LS_TR("Parameters", "Timeout"),
             .help = LS_TR(
@@ -74,6 +77,7 @@ std::vector<Parameter> callRows()
             .standard = 30.0,
             .appliesWhen = BetweenRanks},
         {.name = "comm.interface",
+            .fills = &CommSettings::interface,
             .group = TransportGroup,
             .label = LS_TR("Parameters", "Network interface"),
             .help = LS_TR("Parameters",
@@ -84,6 +88,7 @@ std::vector<Parameter> callRows()
             .standard = std::string(),
             .appliesWhen = BetweenRanks},
         {.name = "comm.check",
+            .fills = &CommSettings::isChecked,
             .group = TransportGroup,
             .label = LS_TR("Parameters", "Check every call"),
             .help = LS_TR(
@@ -98,6 +103,7 @@ std::vector<Parameter> callRows()
 Parameter timingRow()
 {
     return {.name = "measure.mode",
+        .fills = &MeasureSettings::mode,
         .group = TransportGroup,
         .label = LS_TR("Parameters", "Timing"),
         .help = LS_TR("Parameters", "Whether to slow the ranks down for more detailed timings."),
@@ -124,6 +130,7 @@ std::vector<Parameter> transportRows()
 Parameter algorithmRow()
 {
     return {.name = "aggregation.algorithm",
+        .fills = &AggregationSettings::algorithm,
         .group = AggregationGroup,
         .label = LS_TR("Parameters", "Algorithm"),
         .help = LS_TR("Parameters", "How the ranks combine their arrays into one."),
@@ -156,6 +163,7 @@ std::vector<Parameter> ruleRows()
 {
     return {
         {.name = "aggregation.rule",
+            .fills = &AggregationSettings::rule,
             .group = AggregationGroup,
             .label = LS_TR("Parameters", "Rule"),
             .help = LS_TR("Parameters", "How the ranks' arrays are combined, element by element."),
@@ -174,6 +182,7 @@ std::vector<Parameter> ruleRows()
             .appliesWhen = WhenReplicas,
             .mustAgree = true},
         {.name = "aggregation.trim",
+            .fills = &AggregationSettings::trim,
             .group = AggregationGroup,
             .label = LS_TR("Parameters", "Trimmed fraction"),
             .help = LS_TR("Parameters", "Fraction of the ranks discarded at each end."),
@@ -189,6 +198,7 @@ std::vector<Parameter> whatRows()
 {
     return {
         {.name = "aggregation.what",
+            .fills = &AggregationSettings::what,
             .group = AggregationGroup,
             .label = LS_TR("Parameters", "What is aggregated"),
             .help = LS_TR("Parameters", "Gradients in every step, or weights every few steps."),
@@ -202,6 +212,7 @@ std::vector<Parameter> whatRows()
             .appliesWhen = WhenData,
             .mustAgree = true},
         {.name = "aggregation.every",
+            .fills = &AggregationSettings::every,
             .group = AggregationGroup,
             .label = LS_TR("Parameters", "Average every"),
             .help = LS_TR("Parameters",
@@ -211,6 +222,7 @@ std::vector<Parameter> whatRows()
             .level = Level::Advanced,
             .range = {0, 1'000'000},
             .standard = std::int64_t{10},
+            .zero = LS_TR("ZeroTexts", "an epoch"),
             .appliesWhen = {{"strategy.name", {"data"}}, {"aggregation.what", {"weights"}}},
             .mustAgree = true},
     };
@@ -219,6 +231,7 @@ std::vector<Parameter> whatRows()
 Parameter stalenessRow()
 {
     return {.name = "aggregation.staleness",
+        .fills = &AggregationSettings::staleness,
         .group = AggregationGroup,
         .label = LS_TR("Parameters", "Staleness"),
         .help = LS_TR("Parameters", "How many steps the fastest rank may be ahead of the slowest."),
@@ -235,10 +248,11 @@ std::vector<Parameter> aggregationRows()
     return joinRows({{algorithmRow()}, ruleRows(), whatRows(), {stalenessRow()}});
 }
 
-Parameter ranksRow(std::string_view name, std::string_view group, std::string_view label, std::string_view help,
-    std::vector<Condition> conditions)
+Parameter ranksRow(std::string_view name, Member fills, std::string_view group, std::string_view label,
+    std::string_view help, std::vector<Condition> conditions)
 {
     return {.name = name,
+        .fills = fills,
         .group = group,
         .label = label,
         .help = help,
@@ -249,10 +263,12 @@ Parameter ranksRow(std::string_view name, std::string_view group, std::string_vi
         .appliesWhen = std::move(conditions)};
 }
 
-Parameter amountRow(std::string_view name, std::string_view group, std::string_view label, std::string_view help,
-    std::string_view unit, Range range, double standard, std::vector<Condition> conditions)
+Parameter amountRow(std::string_view name, Member fills, std::string_view group, std::string_view label,
+    std::string_view help, std::string_view unit, Range range, double standard, std::vector<Condition> conditions,
+    std::string_view zero = {})
 {
     return {.name = name,
+        .fills = fills,
         .group = group,
         .label = label,
         .help = help,
@@ -261,30 +277,31 @@ Parameter amountRow(std::string_view name, std::string_view group, std::string_v
         .level = Level::Advanced,
         .range = range,
         .standard = standard,
+        .zero = zero,
         .appliesWhen = std::move(conditions)};
 }
 
-std::vector<Parameter> bottleneckRows()
+std::vector<Parameter> stragglerRows()
 {
-    constexpr std::string_view Group = LS_TR("Parameters", "Bottleneck");
+    constexpr std::string_view Group = LS_TR("Parameters", "Stragglers");
     return {
-        ranksRow("straggler.ranks", Group, LS_TR("Parameters", "Slow ranks"),
+        ranksRow("straggler.ranks", &StragglerSettings::ranks, Group, LS_TR("Parameters", "Stragglers"),
             LS_TR("Parameters", "Ranks whose computation is slowed down, such as 1,3; empty means all."), WhenTogether),
-        amountRow("straggler.delay_ms", Group, LS_TR("Parameters", "Extra time per step"),
-            LS_TR("Parameters", "How long the slow ranks sleep in every step."), LS_TR("Parameters", "ms"), {0, 60'000},
+        amountRow("straggler.delay_ms", &StragglerSettings::delayMs, Group, LS_TR("Parameters", "Extra time per step"),
+            LS_TR("Parameters", "How long the stragglers sleep in every step."), LS_TR("Parameters", "ms"), {0, 60'000},
             0.0, WhenTogether),
-        amountRow("straggler.factor", Group, LS_TR("Parameters", "Slowdown factor"),
-            LS_TR("Parameters", "The slow ranks' computation takes this many times as long; 1 leaves it unchanged."),
+        amountRow("straggler.factor", &StragglerSettings::factor, Group, LS_TR("Parameters", "Slowdown factor"),
+            LS_TR("Parameters", "The stragglers' computation takes this many times as long; 1 leaves it unchanged."),
             "×", {1, 1000}, 1.0, WhenTogether),
-        ranksRow("link.ranks", Group, LS_TR("Parameters", "Ranks with a slow link"),
+        ranksRow("link.ranks", &LinkSettings::ranks, Group, LS_TR("Parameters", "Ranks with a slow link"),
             LS_TR("Parameters", "Ranks whose messages are slowed down, such as 0,2; empty means all."), BetweenRanks),
-        amountRow("link.latency_us", Group, LS_TR("Parameters", "Link latency"),
+        amountRow("link.latency_us", &LinkSettings::latencyUs, Group, LS_TR("Parameters", "Link latency"),
             LS_TR("Parameters",
                 "Extra time per message; with an emulated link, collectives are built from point-to-point messages."),
-            LS_TR("Parameters", "µs"), {0, 10'000'000}, 0.0, BetweenRanks),
-        amountRow("link.bandwidth_mbps", Group, LS_TR("Parameters", "Link bandwidth"),
+            LS_TR("Parameters", "µs"), {0, 10'000'000}, 0.0, BetweenRanks, LS_TR("ZeroTexts", "no limit")),
+        amountRow("link.bandwidth_mbps", &LinkSettings::bandwidthMbps, Group, LS_TR("Parameters", "Link bandwidth"),
             LS_TR("Parameters", "How much a link carries per second; 0 means no limit."), LS_TR("Parameters", "Mbit/s"),
-            {0, 10'000'000}, 0.0, BetweenRanks),
+            {0, 10'000'000}, 0.0, BetweenRanks, LS_TR("ZeroTexts", "no limit")),
     };
 }
 
@@ -294,6 +311,7 @@ std::vector<Parameter> faultRows()
     constexpr std::string_view Group = LS_TR("Parameters", "Faults");
     return {
         {.name = "fault.rank",
+            .fills = &FaultSettings::rank,
             .group = Group,
             .label = LS_TR("Parameters", "Faulty rank"),
             .help = LS_TR("Parameters", "The rank that skips a collective."),
@@ -304,6 +322,7 @@ std::vector<Parameter> faultRows()
             .standard = std::int64_t{0},
             .appliesWhen = BetweenRanks},
         {.name = "fault.skip_collective",
+            .fills = &FaultSettings::skippedCollective,
             .group = Group,
             .label = LS_TR("Parameters", "Skipped collective"),
             .help = LS_TR("Parameters",
@@ -322,6 +341,7 @@ std::vector<Parameter> formRows()
     const std::vector<Condition> whenBuckets = {{"strategy.name", {"data"}}, {"comm.form", {"buckets"}}};
     return {
         {.name = "comm.form",
+            .fills = &CommSettings::form,
             .group = AggregationGroup,
             .label = LS_TR("Parameters", "Gradient grouping"),
             .help = LS_TR("Parameters", "How many messages carry the gradients of a step, and when they are sent."),
@@ -338,6 +358,7 @@ std::vector<Parameter> formRows()
             .appliesWhen = {{"strategy.name", {"data"}}, {"aggregation.what", {"gradients"}},
                 {"aggregation.algorithm", {"all_reduce"}}}},
         {.name = "comm.bucket_kb",
+            .fills = &CommSettings::bucketKb,
             .group = AggregationGroup,
             .label = LS_TR("Parameters", "Bucket size"),
             .help = LS_TR("Parameters", "A bucket is sent once it holds this much."),
@@ -348,6 +369,7 @@ std::vector<Parameter> formRows()
             .standard = std::int64_t{1000},
             .appliesWhen = whenBuckets},
         {.name = "comm.first_bucket_kb",
+            .fills = &CommSettings::firstBucketKb,
             .group = AggregationGroup,
             .label = LS_TR("Parameters", "First bucket size"),
             .help = LS_TR("Parameters", "A smaller first bucket lets communication start early."),
@@ -376,6 +398,7 @@ std::vector<Parameter> verifyRows()
 {
     return {
         {.name = "verify",
+            .fills = &VerifySettings::isOn,
             .group = AggregationGroup,
             .label = LS_TR("Parameters", "Verify"),
             .help = LS_TR("Parameters",
@@ -388,6 +411,7 @@ std::vector<Parameter> verifyRows()
             .standard = false,
             .appliesWhen = whenRepeatable()},
         {.name = "verify.steps",
+            .fills = &VerifySettings::steps,
             .group = AggregationGroup,
             .label = LS_TR("Parameters", "Steps to verify"),
             .help = LS_TR("Parameters",
@@ -397,6 +421,7 @@ std::vector<Parameter> verifyRows()
             .level = Level::Advanced,
             .range = {0, 1'000'000'000},
             .standard = std::int64_t{50},
+            .zero = LS_TR("ZeroTexts", "all"),
             .appliesWhen = {strategyIsOneOf(strategies::TrainingTogether), {"verify", {"true"}}}},
     };
 }
@@ -405,7 +430,7 @@ std::vector<Parameter> verifyRows()
 
 std::vector<Parameter> communicationParameters()
 {
-    return joinRows({transportRows(), aggregationRows(), formRows(), verifyRows(), bottleneckRows(), faultRows()});
+    return joinRows({transportRows(), aggregationRows(), formRows(), verifyRows(), stragglerRows(), faultRows()});
 }
 
 } // namespace lockstep::experiment

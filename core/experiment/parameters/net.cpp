@@ -17,6 +17,7 @@ std::vector<Condition> whenGpt()
 Parameter netRow()
 {
     return {.name = "net.name",
+        .fills = &NetSettings::name,
         .group = NetGroup,
         .label = LS_TR("Parameters", "Net"),
         .help = LS_TR("Parameters", "The model to train."),
@@ -42,6 +43,7 @@ std::vector<Parameter> mlpRows()
 {
     return {
         {.name = "net.hidden",
+            .fills = &NetSettings::hidden,
             .group = NetGroup,
             .label = LS_TR("Parameters", "Hidden units"),
             .help = LS_TR("Parameters", "Width of each hidden layer of the MLPs."),
@@ -52,6 +54,7 @@ std::vector<Parameter> mlpRows()
             .appliesWhen = {{"net.name", {"mlp", "deep-mlp"}}},
             .mustAgree = true},
         {.name = "net.depth",
+            .fills = &NetSettings::depth,
             .group = NetGroup,
             .label = LS_TR("Parameters", "Linear layers"),
             .help = LS_TR("Parameters", "Number of linear layers in the deep MLP, including the last."),
@@ -68,6 +71,7 @@ std::vector<Parameter> gptRows()
 {
     return {
         {.name = "net.width",
+            .fills = &NetSettings::width,
             .group = NetGroup,
             .label = LS_TR("Parameters", "Width"),
             .help = LS_TR("Parameters", "Embedding dimension of the GPT."),
@@ -77,6 +81,7 @@ std::vector<Parameter> gptRows()
             .appliesWhen = whenGpt(),
             .mustAgree = true},
         {.name = "net.heads",
+            .fills = &NetSettings::heads,
             .group = NetGroup,
             .label = LS_TR("Parameters", "Heads"),
             .help = LS_TR("Parameters", "Attention heads per block; each takes an equal part of the width."),
@@ -87,6 +92,7 @@ std::vector<Parameter> gptRows()
             .appliesWhen = whenGpt(),
             .mustAgree = true},
         {.name = "net.blocks",
+            .fills = &NetSettings::blocks,
             .group = NetGroup,
             .label = LS_TR("Parameters", "Blocks"),
             .help = LS_TR("Parameters", "Number of transformer blocks: attention followed by a small MLP."),
@@ -96,6 +102,7 @@ std::vector<Parameter> gptRows()
             .appliesWhen = whenGpt(),
             .mustAgree = true},
         {.name = "net.context",
+            .fills = &NetSettings::context,
             .group = NetGroup,
             .label = LS_TR("Parameters", "Context"),
             .help = LS_TR("Parameters",
@@ -107,6 +114,7 @@ std::vector<Parameter> gptRows()
             .appliesWhen = whenGpt(),
             .mustAgree = true},
         {.name = "net.tied",
+            .fills = &NetSettings::isTied,
             .group = NetGroup,
             .label = LS_TR("Parameters", "Tied weights"),
             .help = LS_TR("Parameters",

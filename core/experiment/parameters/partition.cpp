@@ -17,6 +17,7 @@ std::vector<Condition> whenPartitionIs(std::vector<std::string_view> names)
 Parameter partitionRow()
 {
     return {.name = "partition.name",
+        .fills = &PartitionSettings::name,
         .group = PartitionGroup,
         .label = LS_TR("Parameters", "Data split"),
         .help = LS_TR("Parameters", "Which samples each rank sees."),
@@ -49,6 +50,7 @@ std::vector<Parameter> shareRows()
 {
     return {
         {.name = "partition.alpha",
+            .fills = &PartitionSettings::alpha,
             .group = PartitionGroup,
             .label = LS_TR("Parameters", "Alpha"),
             .help = LS_TR("Parameters",
@@ -60,6 +62,7 @@ std::vector<Parameter> shareRows()
             .appliesWhen = whenPartitionIs({"dirichlet"}),
             .mustAgree = true},
         {.name = "partition.shards",
+            .fills = &PartitionSettings::shards,
             .group = PartitionGroup,
             .label = LS_TR("Parameters", "Shards per rank"),
             .help = LS_TR("Parameters", "Shards of the sorted set per rank; each rank sees about as many labels."),
@@ -69,6 +72,7 @@ std::vector<Parameter> shareRows()
             .appliesWhen = whenPartitionIs({"by-label"}),
             .mustAgree = true},
         {.name = "partition.shares",
+            .fills = &PartitionSettings::shares,
             .group = PartitionGroup,
             .label = LS_TR("Parameters", "Shares"),
             .help = LS_TR("Parameters", "One proportion per rank, such as 4,2,1,1; empty means 1,2,3 and so on."),
@@ -85,6 +89,7 @@ std::vector<Parameter> fixedShareRows()
 {
     return {
         {.name = "partition.overlap",
+            .fills = &PartitionSettings::overlap,
             .group = PartitionGroup,
             .label = LS_TR("Parameters", "Overlap"),
             .help = LS_TR("Parameters",
@@ -96,6 +101,7 @@ std::vector<Parameter> fixedShareRows()
             .appliesWhen = whenPartitionIs({"random", "contiguous", "strided", "by-label", "dirichlet", "unequal"}),
             .mustAgree = true},
         {.name = "partition.uneven",
+            .fills = &PartitionSettings::uneven,
             .group = PartitionGroup,
             .label = LS_TR("Parameters", "Uneven shares"),
             .help = LS_TR("Parameters", "What to do when some ranks have more samples than others."),
@@ -118,6 +124,7 @@ std::vector<Parameter> fixedShareRows()
 Parameter setEpochRow()
 {
     return {.name = "partition.set_epoch",
+        .fills = &PartitionSettings::setsEpoch,
         .group = PartitionGroup,
         .label = LS_TR("Parameters", "Call set_epoch"),
         .help = LS_TR("Parameters",

@@ -15,6 +15,7 @@ std::vector<Parameter> partRows()
 {
     return {
         {.name = "pipeline.stages",
+            .fills = &PipelineSettings::stages,
             .group = PipelineGroup,
             .label = LS_TR("Parameters", "Stages"),
             .help = LS_TR("Parameters", "Number of parts that the net is split into by layers, one per rank."),
@@ -25,6 +26,7 @@ std::vector<Parameter> partRows()
             .appliesWhen = {{"strategy.name", {"pipeline"}}},
             .mustAgree = true},
         {.name = "pipeline.microbatches",
+            .fills = &PipelineSettings::microBatches,
             .group = PipelineGroup,
             .label = LS_TR("Parameters", "Micro-batches"),
             .help
@@ -41,6 +43,7 @@ std::vector<Parameter> pipelineScheduleRows()
 {
     return {
         {.name = "pipeline.schedule",
+            .fills = &PipelineSettings::schedule,
             .group = PipelineGroup,
             .label = LS_TR("Parameters", "Pipeline schedule"),
             .help = LS_TR("Parameters", "The order in which a stage processes micro-batches."),
@@ -58,6 +61,7 @@ std::vector<Parameter> pipelineScheduleRows()
             .appliesWhen = WhenPipeline,
             .mustAgree = true},
         {.name = "pipeline.virtual",
+            .fills = &PipelineSettings::virtualStages,
             .group = PipelineGroup,
             .label = LS_TR("Parameters", "Parts per rank"),
             .help = LS_TR("Parameters", "Number of parts of the net that each rank holds."),
@@ -72,6 +76,7 @@ std::vector<Parameter> pipelineScheduleRows()
 Parameter pipelineTransportRow()
 {
     return {.name = "pipeline.transport",
+        .fills = &PipelineSettings::transport,
         .group = PipelineGroup,
         .label = LS_TR("Parameters", "Transport"),
         .help = LS_TR("Parameters", "How the parts exchange activations and gradients. The results are the same."),
@@ -89,6 +94,7 @@ Parameter pipelineTransportRow()
 Parameter pipelineCutRow()
 {
     return {.name = "pipeline.cut",
+        .fills = &PipelineSettings::cut,
         .group = PipelineGroup,
         .label = LS_TR("Parameters", "Cut of the net"),
         .help

@@ -12,6 +12,7 @@ constexpr std::string_view RanksGroup = LS_TR("Parameters", "Ranks");
 Parameter strategyRow()
 {
     return {.name = "strategy.name",
+        .fills = &RankSettings::strategy,
         .group = RanksGroup,
         .label = LS_TR("Parameters", "Strategy"),
         .help = LS_TR("Parameters", "What is split across the ranks."),
@@ -45,6 +46,7 @@ std::vector<Parameter> deviceRows()
 {
     return {
         {.name = "world_size",
+            .fills = &RankSettings::worldSize,
             .group = RanksGroup,
             .label = LS_TR("Parameters", "Ranks"),
             .help = LS_TR("Parameters",
@@ -55,8 +57,10 @@ std::vector<Parameter> deviceRows()
             .type = Type::Integer,
             .range = {0, 64},
             .standard = std::int64_t{0},
+            .zero = LS_TR("ZeroTexts", "auto"),
             .appliesWhen = {{"strategy.name", {"data", "local", "zero", "grid", "collectives", "own"}}}},
         {.name = "device",
+            .fills = &RankSettings::device,
             .group = RanksGroup,
             .label = LS_TR("Parameters", "Device"),
             .help = LS_TR("Parameters",
@@ -67,6 +71,7 @@ std::vector<Parameter> deviceRows()
             .standard = std::string("auto"),
             .appliesWhen = {strategyIsOneOf(strategies::OfLockstepRank)}},
         {.name = "device.gpus",
+            .fills = &RankSettings::gpus,
             .group = RanksGroup,
             .label = LS_TR("Parameters", "GPUs of the ranks"),
             .help = LS_TR("Parameters",
@@ -85,6 +90,7 @@ std::vector<Parameter> resourceRows()
 {
     return {
         {.name = "rank.program",
+            .fills = &RankSettings::program,
             .group = RanksGroup,
             .label = LS_TR("Parameters", "Program"),
             .help = LS_TR("Parameters",
@@ -94,6 +100,7 @@ std::vector<Parameter> resourceRows()
             .standard = std::string(),
             .appliesWhen = {{"strategy.name", {"own"}}}},
         {.name = "rank.threads",
+            .fills = &RankSettings::threads,
             .group = RanksGroup,
             .label = LS_TR("Parameters", "Threads per rank"),
             .help = LS_TR("Parameters", "CPU threads that each rank computes with."),
@@ -103,6 +110,7 @@ std::vector<Parameter> resourceRows()
             .range = {1, 1024},
             .standard = std::int64_t{1}},
         {.name = "rank.memory_mb",
+            .fills = &RankSettings::memoryMb,
             .group = RanksGroup,
             .label = LS_TR("Parameters", "Memory limit per rank"),
             .help = LS_TR("Parameters",
@@ -114,8 +122,10 @@ std::vector<Parameter> resourceRows()
             .level = Level::Advanced,
             .range = {0, 1e6},
             .standard = 0.0,
+            .zero = LS_TR("ZeroTexts", "no limit"),
             .appliesWhen = {strategyIsOneOf(strategies::Training)}},
         {.name = "rank.bind",
+            .fills = &RankSettings::isBound,
             .group = RanksGroup,
             .label = LS_TR("Parameters", "Bind to cores"),
             .help = LS_TR("Parameters", "Gives each rank its own cores where there are enough: steadier timings."),

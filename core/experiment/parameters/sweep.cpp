@@ -10,10 +10,11 @@ namespace {
 constexpr std::string_view SweepGroup = LS_TR("Parameters", "Sweep");
 const std::vector<Condition> WhenMeasuring = {{"strategy.name", {"collectives"}}};
 
-Parameter countRow(std::string_view name, std::string_view label, std::string_view help, std::string_view unit,
-    Range range, std::int64_t standard, Level level)
+Parameter countRow(std::string_view name, Member fills, std::string_view label, std::string_view help,
+    std::string_view unit, Range range, std::int64_t standard, Level level)
 {
     return {.name = name,
+        .fills = fills,
         .group = SweepGroup,
         .label = label,
         .help = help,
@@ -28,6 +29,7 @@ Parameter countRow(std::string_view name, std::string_view label, std::string_vi
 Parameter collectiveRow()
 {
     return {.name = "collective.name",
+        .fills = &SweepSettings::collective,
         .group = SweepGroup,
         .label = LS_TR("Parameters", "Collective"),
         .help = LS_TR("Parameters", "The operation to measure."),
@@ -56,18 +58,18 @@ Parameter collectiveRow()
 std::vector<Parameter> sizeRows()
 {
     return {
-        countRow("sweep.min_bytes", LS_TR("Parameters", "Minimum size"),
+        countRow("sweep.min_bytes", &SweepSettings::minBytes, LS_TR("Parameters", "Minimum size"),
             LS_TR("Parameters", "Size of the smallest arrays in the sweep."), LS_TR("Parameters", "bytes"),
             {4, 1'073'741'824}, 4, Level::Basic),
-        countRow("sweep.max_bytes", LS_TR("Parameters", "Maximum size"),
+        countRow("sweep.max_bytes", &SweepSettings::maxBytes, LS_TR("Parameters", "Maximum size"),
             LS_TR("Parameters", "Size of the largest arrays in the sweep."), LS_TR("Parameters", "bytes"),
             {4, 1'073'741'824}, 67'108'864, Level::Basic),
-        countRow("sweep.factor", LS_TR("Parameters", "Step factor"),
+        countRow("sweep.factor", &SweepSettings::factor, LS_TR("Parameters", "Step factor"),
             LS_TR("Parameters", "The factor between one size and the next."), "×", {2, 1024}, 4, Level::Advanced),
-        countRow("sweep.calls", LS_TR("Parameters", "Iterations"),
+        countRow("sweep.calls", &SweepSettings::calls, LS_TR("Parameters", "Iterations"),
             LS_TR("Parameters", "Timed iterations at the minimum size; larger sizes use fewer."),
             LS_TR("Parameters", "iterations"), {1, 1'000'000}, 100, Level::Advanced),
-        countRow("sweep.warmup", LS_TR("Parameters", "Warm-up"),
+        countRow("sweep.warmup", &SweepSettings::warmup, LS_TR("Parameters", "Warm-up"),
             LS_TR("Parameters", "Iterations before the timed ones."), LS_TR("Parameters", "iterations"), {0, 1'000'000},
             5, Level::Advanced),
     };
@@ -76,6 +78,7 @@ std::vector<Parameter> sizeRows()
 Parameter buffersRow()
 {
     return {.name = "sweep.buffers",
+        .fills = &SweepSettings::buffers,
         .group = SweepGroup,
         .label = LS_TR("Parameters", "Buffers"),
         .help = LS_TR("Parameters", "Whether the result overwrites the input buffer."),
@@ -96,6 +99,7 @@ Parameter buffersRow()
 Parameter elementTypeRow()
 {
     return {.name = "sweep.type",
+        .fills = &SweepSettings::type,
         .group = SweepGroup,
         .label = LS_TR("Parameters", "Data type"),
         .help = LS_TR("Parameters", "Data type of the array elements."),
@@ -116,6 +120,7 @@ Parameter elementTypeRow()
 Parameter reductionRow()
 {
     return {.name = "sweep.reduction",
+        .fills = &SweepSettings::reduction,
         .group = SweepGroup,
         .label = LS_TR("Parameters", "Reduction"),
         .help = LS_TR("Parameters", "The reduction operation; band, bor and bxor need integers."),
@@ -136,17 +141,18 @@ Parameter reductionRow()
 /// Which ranks call, and how.
 std::vector<Parameter> sweepCallRows()
 {
-    Parameter root = countRow("sweep.root", LS_TR("Parameters", "Root"),
+    Parameter root = countRow("sweep.root", &SweepSettings::root, LS_TR("Parameters", "Root"),
         LS_TR("Parameters", "The rank that sends to all others or receives from them, numbered within its group."), {},
         {0, 63}, 0, Level::Advanced);
     root.appliesWhen.push_back({"collective.name", {"broadcast", "reduce", "gather", "scatter"}});
-    Parameter groups = countRow("sweep.groups", LS_TR("Parameters", "Groups"),
+    Parameter groups = countRow("sweep.groups", &SweepSettings::groups, LS_TR("Parameters", "Groups"),
         LS_TR("Parameters",
             "Splits the ranks into this many equal groups of neighbouring ranks, which make each call at the same "
             "time; the times are those of the slowest group."),
         {}, {1, 32}, 1, Level::Advanced);
     return {std::move(root),
         {.name = "sweep.async",
+            .fills = &SweepSettings::isAsync,
             .group = SweepGroup,
             .label = LS_TR("Parameters", "Asynchronous"),
             .help = LS_TR("Parameters",

@@ -3,10 +3,12 @@
 #include "base/translate.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cctype>
 #include <map>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace lockstep::experiment {
@@ -21,7 +23,7 @@ std::vector<Parameter> makeTable()
         if (row.name == "measure.interleave") {
             continue; // every run can take turns with others
         }
-        // Repeats differ by the seed, which a program of one's own is given too.
+        // Repeats differ by the seed, which a user's own program is given too.
         row.appliesWhen.push_back(row.name == "train.seed" ? strategyIsOneOf(strategies::TrainingOrOwn)
                                                            : strategyIsOneOf(strategies::Training));
     }
@@ -88,12 +90,34 @@ std::span<const Parameter> parameters()
 
 const Parameter* findParameter(std::string_view name)
 {
-    for (const Parameter& row : parameters()) {
-        if (row.name == name) {
-            return &row;
+    static const auto ByName = [] {
+        std::unordered_map<std::string_view, const Parameter*> byName;
+        for (const Parameter& row : parameters()) {
+            byName.emplace(row.name, &row);
         }
-    }
-    return isOwnParameter(name) ? ownRow(name) : nullptr;
+        return byName;
+    }();
+    const auto found = ByName.find(name);
+    return found != ByName.end() ? found->second : isOwnParameter(name) ? ownRow(name) : nullptr;
+}
+
+const Parameter& parameterOf(const Member& member)
+{
+    const auto found = std::ranges::find(parameters(), member, &Parameter::fills);
+    assert(found != parameters().end());
+    return *found;
+}
+
+const std::string& nameOf(const Member& member)
+{
+    static const std::vector<std::string> Names = [] {
+        std::vector<std::string> names;
+        for (const Parameter& row : parameters()) {
+            names.emplace_back(row.name);
+        }
+        return names;
+    }();
+    return Names[static_cast<std::size_t>(&parameterOf(member) - parameters().data())];
 }
 
 } // namespace lockstep::experiment

@@ -16,6 +16,7 @@ std::vector<Parameter> tensorParameters()
 {
     return {
         {.name = "tensor.size",
+            .fills = &TensorSettings::size,
             .group = LS_TR("Parameters", "Tensor"),
             .label = LS_TR("Parameters", "Parts per layer"),
             .help = LS_TR("Parameters",
@@ -35,6 +36,7 @@ std::vector<Parameter> gridParameters()
     constexpr std::string_view Group = LS_TR("Parameters", "Grid");
     return {
         {.name = "grid.data",
+            .fills = &GridSettings::data,
             .group = Group,
             .label = LS_TR("Parameters", "Copies of the net"),
             .help = LS_TR("Parameters", "Each copy processes part of every batch (data parallel)."),
@@ -45,6 +47,7 @@ std::vector<Parameter> gridParameters()
             .appliesWhen = WhenGrid,
             .mustAgree = true},
         {.name = "grid.pipeline",
+            .fills = &GridSettings::pipeline,
             .group = Group,
             .label = LS_TR("Parameters", "Stages per copy"),
             .help = LS_TR("Parameters", "Number of parts that each copy is split into by layers (pipeline parallel)."),
@@ -55,6 +58,7 @@ std::vector<Parameter> gridParameters()
             .appliesWhen = WhenGrid,
             .mustAgree = true},
         {.name = "grid.tensor",
+            .fills = &GridSettings::tensor,
             .group = Group,
             .label = LS_TR("Parameters", "Parts per layer of a copy"),
             .help = LS_TR("Parameters", "Number of ranks that share each layer of a stage (tensor parallel)."),
@@ -65,6 +69,7 @@ std::vector<Parameter> gridParameters()
             .appliesWhen = WhenGrid,
             .mustAgree = true},
         {.name = "grid.zero",
+            .fills = &GridSettings::isZero,
             .group = Group,
             .label = LS_TR("Parameters", "Shard the optimizer state"),
             .help = LS_TR("Parameters", "Each copy keeps only its part of the optimizer state (ZeRO-1)."),

@@ -9,10 +9,11 @@ namespace {
 
 constexpr std::string_view TrainingGroup = LS_TR("Parameters", "Training");
 
-Parameter integerRow(std::string_view name, std::string_view label, std::string_view help, std::string_view unit,
-    Range range, std::int64_t standard, Level level)
+Parameter integerRow(std::string_view name, Member fills, std::string_view label, std::string_view help,
+    std::string_view unit, Range range, std::int64_t standard, Level level)
 {
     return {.name = name,
+        .fills = fills,
         .group = TrainingGroup,
         .label = label,
         .help = help,
@@ -27,16 +28,17 @@ Parameter integerRow(std::string_view name, std::string_view label, std::string_
 std::vector<Parameter> batchRows()
 {
     std::vector<Parameter> rows;
-    rows.push_back(integerRow("train.epochs", LS_TR("Parameters", "Epochs"),
+    rows.push_back(integerRow("train.epochs", &TrainSettings::epochs, LS_TR("Parameters", "Epochs"),
         LS_TR("Parameters", "Number of passes over the training set."), LS_TR("Parameters", "epochs"), {1, 100'000}, 5,
         Level::Basic));
     rows.back().appliesWhen = {{"train.steps", {"0"}}};
-    rows.push_back(integerRow("train.batch", LS_TR("Parameters", "Batch size"),
+    rows.push_back(integerRow("train.batch", &TrainSettings::batch, LS_TR("Parameters", "Batch size"),
         LS_TR("Parameters", "Samples per step: of all ranks together, or of each rank."),
         LS_TR("Parameters", "samples"), {1, 1'000'000}, 64, Level::Basic));
     rows.back().appliesWhen = {{"optimizer.name", {"sgd", "momentum", "nesterov", "adam", "adamw"}}};
     rows.back().mustAgree = true;
     rows.push_back({.name = "train.batch_of",
+        .fills = &TrainSettings::batchOf,
         .group = TrainingGroup,
         .label = LS_TR("Parameters", "Batch size of"),
         .help = LS_TR("Parameters", "Whether all ranks share one batch or each rank has its own."),
@@ -56,15 +58,16 @@ std::vector<Parameter> batchRows()
 std::vector<Parameter> stepRows()
 {
     std::vector<Parameter> rows;
-    rows.push_back(integerRow("train.steps", LS_TR("Parameters", "Steps"),
+    rows.push_back(integerRow("train.steps", &TrainSettings::steps, LS_TR("Parameters", "Steps"),
         LS_TR("Parameters", "Stop after this many steps; 0 uses epochs."), LS_TR("Parameters", "steps"),
         {0, 1'000'000'000}, 0, Level::Advanced));
-    rows.push_back(integerRow("train.accumulate", LS_TR("Parameters", "Micro-batches"),
+    rows.back().zero = LS_TR("ZeroTexts", "by epochs");
+    rows.push_back(integerRow("train.accumulate", &TrainSettings::accumulate, LS_TR("Parameters", "Micro-batches"),
         LS_TR("Parameters", "Splits each batch into this many parts and accumulates their gradients: less memory."), "",
         {1, 1'000'000}, 1, Level::Advanced));
     rows.back().appliesWhen = {{"optimizer.name", {"sgd", "momentum", "nesterov", "adam", "adamw"}},
         {"strategy.name", {"single", "data", "local", "zero", "tensor"}}};
-    rows.push_back(integerRow("train.seed", LS_TR("Parameters", "Seed"),
+    rows.push_back(integerRow("train.seed", &TrainSettings::seed, LS_TR("Parameters", "Seed"),
         LS_TR("Parameters", "Equal seeds give equal weights, batches and losses."), "", {0, 2'147'483'647}, 1,
         Level::Advanced));
     rows.back().mustAgree = true;
@@ -76,6 +79,7 @@ std::vector<Parameter> precisionRows()
 {
     std::vector<Parameter> rows;
     rows.push_back({.name = "train.dtype",
+        .fills = &TrainSettings::dtype,
         .group = TrainingGroup,
         .label = LS_TR("Parameters", "Data type"),
         .help = LS_TR("Parameters", "The data type that the net computes with."),
@@ -88,6 +92,7 @@ std::vector<Parameter> precisionRows()
         .standard = std::string("float32"),
         .mustAgree = true});
     rows.push_back({.name = "train.precision",
+        .fills = &TrainSettings::precision,
         .group = TrainingGroup,
         .label = LS_TR("Parameters", "Mixed precision"),
         .help = LS_TR("Parameters",
@@ -111,6 +116,7 @@ std::vector<Parameter> precisionRows()
 std::vector<Parameter> recomputeRows()
 {
     return {{.name = "train.recompute",
+        .fills = &TrainSettings::recompute,
         .group = TrainingGroup,
         .label = LS_TR("Parameters", "Activation recomputation"),
         .help = LS_TR("Parameters",
@@ -134,6 +140,7 @@ std::vector<Parameter> speedRows()
 {
     std::vector<Parameter> rows;
     rows.push_back({.name = "train.channels_last",
+        .fills = &TrainSettings::isChannelsLast,
         .group = TrainingGroup,
         .label = LS_TR("Parameters", "Channels last"),
         .help = LS_TR("Parameters",
@@ -144,6 +151,7 @@ std::vector<Parameter> speedRows()
         .standard = false,
         .appliesWhen = {{"net.name", {"cnn", "lenet5"}}}});
     rows.push_back({.name = "train.graphs",
+        .fills = &TrainSettings::usesGraphs,
         .group = TrainingGroup,
         .label = LS_TR("Parameters", "CUDA graphs"),
         .help = LS_TR("Parameters",
@@ -160,10 +168,12 @@ std::vector<Parameter> speedRows()
 std::vector<Parameter> evaluationRows()
 {
     std::vector<Parameter> rows;
-    rows.push_back(integerRow("train.evaluate_every", LS_TR("Parameters", "Evaluate every"),
-        LS_TR("Parameters", "Epochs between two evaluations on the test set; the last step is always evaluated."),
-        LS_TR("Parameters", "epochs"), {1, 100'000}, 1, Level::Advanced));
+    rows.push_back(
+        integerRow("train.evaluate_every", &TrainSettings::evaluateEvery, LS_TR("Parameters", "Evaluate every"),
+            LS_TR("Parameters", "Epochs between two evaluations on the test set; the last step is always evaluated."),
+            LS_TR("Parameters", "epochs"), {1, 100'000}, 1, Level::Advanced));
     rows.push_back({.name = "train.target_accuracy",
+        .fills = &TrainSettings::targetAccuracy,
         .group = TrainingGroup,
         .label = LS_TR("Parameters", "Target accuracy"),
         .help = LS_TR("Parameters",
@@ -172,10 +182,11 @@ std::vector<Parameter> evaluationRows()
         .type = Type::Real,
         .level = Level::Advanced,
         .range = {0.0, 1.0},
-        .standard = 0.0});
-    rows.push_back(
-        integerRow("log.every", LS_TR("Parameters", "Log every"), LS_TR("Parameters", "Steps between two log lines."),
-            LS_TR("Parameters", "steps"), {1, 1'000'000'000}, 100, Level::Advanced));
+        .standard = 0.0,
+        .zero = LS_TR("ZeroTexts", "auto")});
+    rows.push_back(integerRow("log.every", &TrainSettings::logEvery, LS_TR("Parameters", "Log every"),
+        LS_TR("Parameters", "Steps between two log lines."), LS_TR("Parameters", "steps"), {1, 1'000'000'000}, 100,
+        Level::Advanced));
     return rows;
 }
 
@@ -183,6 +194,7 @@ std::vector<Parameter> evaluationRows()
 std::vector<Parameter> comparisonRows()
 {
     return {{.name = "measure.interleave",
+                .fills = &MeasureSettings::isInterleaved,
                 .group = TrainingGroup,
                 .label = LS_TR("Parameters", "Take turns"),
                 .help = LS_TR("Parameters",
@@ -193,6 +205,7 @@ std::vector<Parameter> comparisonRows()
                 .level = Level::Advanced,
                 .standard = true},
         {.name = "measure.limit_s",
+            .fills = &MeasureSettings::limitSeconds,
             .group = TrainingGroup,
             .label = LS_TR("Parameters", "Measure at most"),
             .help = LS_TR("Parameters",

@@ -10,6 +10,7 @@ std::vector<Parameter> zeroParameters()
     constexpr std::string_view Group = LS_TR("Parameters", "Sharding");
     return {
         {.name = "zero.stage",
+            .fills = &ZeroSettings::stage,
             .group = Group,
             .label = LS_TR("Parameters", "ZeRO stage"),
             .help = LS_TR(
@@ -20,6 +21,7 @@ std::vector<Parameter> zeroParameters()
             .appliesWhen = {{"strategy.name", {"zero"}}},
             .mustAgree = true},
         {.name = "zero.prefetch",
+            .fills = &ZeroSettings::prefetches,
             .group = Group,
             .label = LS_TR("Parameters", "Prefetch"),
             .help = LS_TR("Parameters", "Fetches the next layer's parameters while the current layer computes."),
@@ -28,6 +30,7 @@ std::vector<Parameter> zeroParameters()
             .standard = true,
             .appliesWhen = {{"strategy.name", {"zero"}}, {"zero.stage", {"3"}}}},
         {.name = "zero.offload",
+            .fills = &ZeroSettings::offload,
             .group = Group,
             .label = LS_TR("Parameters", "Offload"),
             .help = LS_TR("Parameters", "Where each rank keeps and updates its part of the optimizer state."),
@@ -44,6 +47,7 @@ std::vector<Parameter> zeroParameters()
             .standard = std::string("none"),
             .appliesWhen = {{"strategy.name", {"zero"}}}},
         {.name = "zero.offload_path",
+            .fills = &ZeroSettings::offloadPath,
             .group = Group,
             .label = LS_TR("Parameters", "Offload folder"),
             .help = LS_TR("Parameters",

@@ -1,4 +1,4 @@
-#include "plan/partition/pieces.h"
+#include "plan/partition/index_lists.h"
 #include "plan/slices.h"
 
 #include <algorithm>

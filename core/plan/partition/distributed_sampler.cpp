@@ -1,7 +1,7 @@
 #include "plan/partition/distributed_sampler.h"
 
 #include "experiment/choices.h"
-#include "plan/partition/pieces.h"
+#include "plan/partition/index_lists.h"
 #include "plan/partition/sampler.h"
 #include "plan/slices.h"
 #include "plan/steps.h"
@@ -16,7 +16,7 @@ namespace {
 
 std::uint64_t seedOf(const experiment::RunSpec& run)
 {
-    return static_cast<std::uint64_t>(run.integer("train.seed"));
+    return static_cast<std::uint64_t>(run.settings->train.seed);
 }
 
 class ReshuffledSampler final : public DistributedSampler {
@@ -26,7 +26,7 @@ public:
         , m_plan(stepPlan(run, samples))
         , m_seed(seedFor(SeedUse::Batches, seedOf(run)))
         , m_isWhole(is(run, experiment::OptimizerName::Gd))
-        , m_setsEpoch(run.boolean("partition.set_epoch"))
+        , m_setsEpoch(run.settings->partition.setsEpoch)
     { }
 
     std::int64_t count(std::int64_t step, int rank) override { return sliceOf(batchOf(step), rank, ranks()).count; }
@@ -75,7 +75,7 @@ public:
         : DistributedSampler(static_cast<int>(samplers.size()), sizeOfAll(samplers))
         , m_plan(stepPlan(run, samplesPerEpoch()))
         , m_samplers(std::move(samplers))
-        , m_setsEpoch(run.boolean("partition.set_epoch"))
+        , m_setsEpoch(run.settings->partition.setsEpoch)
     {
         beginEpoch();
     }
@@ -135,9 +135,9 @@ PartitionOptions optionsOf(const experiment::RunSpec& run, int ranks)
 {
     PartitionOptions options{.ranks = ranks,
         .seed = seedFor(SeedUse::Partition, seedOf(run)),
-        .alpha = run.real("partition.alpha"),
-        .shards = run.integer("partition.shards"),
-        .proportions = run.reals("partition.shares"),
+        .alpha = run.settings->partition.alpha,
+        .shards = run.settings->partition.shards,
+        .proportions = run.settings->partition.shares,
         .least = std::max<std::int64_t>(1, experiment::globalBatch(run) / ranks)};
     if (options.proportions.empty()) {
         options.proportions.resize(static_cast<std::size_t>(ranks));
@@ -209,8 +209,9 @@ Result<PartitionedData> partitionData(
         return PartitionedData{std::make_unique<ReshuffledSampler>(run, ranks, samples), {}, 0};
     }
     const PartitionOptions options = optionsOf(run, ranks);
-    LOCKSTEP_TRY_ASSIGN(auto partition, makePartition(run.text("partition.name"), labels, options));
-    addOverlap(partition, run.real("partition.overlap"), samples, options.seed.derive(0x0717));
+    LOCKSTEP_TRY_ASSIGN(
+        auto partition, makePartition(std::string(nameOf(run.settings->partition.name)), labels, options));
+    addOverlap(partition, run.settings->partition.overlap, samples, options.seed.derive(0x0717));
     return PartitionedData{std::make_unique<PartitionedSampler>(run, samplersOf(run, partition, options, samples)),
         summarise(partition, labels, classes), partition.redraws};
 }

@@ -1,6 +1,7 @@
 #include "plan/partition/partition.h"
 
 #include "base/translate.h"
+#include "experiment/settings.h"
 
 #include <algorithm>
 #include <array>
@@ -17,19 +18,19 @@ constexpr std::array Partitions{PartitionKind{"random-sampling", randomSamplingP
 
 Result<void> check(std::string_view name, std::int64_t samples, const PartitionOptions& options)
 {
-    const auto ranks = std::to_string(options.ranks);
+    const auto ranks = options.ranks;
     if (samples < options.ranks) {
-        return refusal("world_size", LS_TR("Refusals", "%1 training samples are not enough for %2 ranks"),
-            {std::to_string(samples), ranks});
+        return refusal(nameOf(&experiment::RankSettings::worldSize),
+            LS_TR("Refusals", "%1 training samples are not enough for %2 ranks"), {samples, ranks});
     }
     if (name == "by-label" && options.shards * options.ranks > samples) {
-        return refusal("partition.shards",
+        return refusal(nameOf(&experiment::PartitionSettings::shards),
             LS_TR("Refusals", "%1 for each of %2 ranks is more than the %3 training samples"),
-            {std::to_string(options.shards), ranks, std::to_string(samples)});
+            {options.shards, ranks, samples});
     }
     if (name == "unequal" && options.proportions.size() != static_cast<std::size_t>(options.ranks)) {
-        return refusal("partition.shares", LS_TR("Refusals", "%1 proportions for %2 ranks; give one for each"),
-            {std::to_string(options.proportions.size()), ranks});
+        return refusal(nameOf(&experiment::PartitionSettings::shares),
+            LS_TR("Refusals", "%1 proportions for %2 ranks; give one for each"), {options.proportions.size(), ranks});
     }
     return {};
 }
@@ -47,15 +48,16 @@ Result<Partition> makePartition(
     const auto kind = std::find_if(
         Partitions.begin(), Partitions.end(), [name](const PartitionKind& each) { return each.name == name; });
     if (kind == Partitions.end()) {
-        return Error{"partition.name: " + std::string(name) + " is not known"};
+        return refusal(
+            nameOf(&experiment::PartitionSettings::name), LS_TR("Messages", "%1 is not known"), {verbatim(name)});
     }
     LOCKSTEP_TRY(check(name, static_cast<std::int64_t>(labels.size()), options));
     Partition partition = kind->make(labels, options);
     for (std::size_t rank = 0; rank < partition.shares.size(); ++rank) {
         if (partition.shares[rank].empty()) {
-            return refusal("partition.name",
+            return refusal(nameOf(&experiment::PartitionSettings::name),
                 LS_TR("Refusals", "%1 leaves rank %2 without a sample; use fewer ranks or other shares"),
-                {std::string(name), std::to_string(rank)});
+                {verbatim(name), rank});
         }
     }
     return partition;

@@ -1,41 +1,35 @@
-// Interleaved 1F1B: each rank has several smaller parts of the net, so that the pipeline fills in smaller steps
-// (Narayanan et al., "Efficient large-scale language model training on GPU clusters using Megatron-LM", 2021, section
-// 2.2.2). Micro-batches go through the chunks in groups of as many as there are stages.
+// Interleaved 1F1B: each rank has several smaller parts of the net, its chunks, so that the pipeline fills in smaller
+// steps (Narayanan et al., "Efficient large-scale language model training on GPU clusters using Megatron-LM", 2021,
+// section 2.2.2). Micro-batches go through the chunks in groups of as many as there are stages. In Megatron-LM:
+// forward_backward_pipelining_with_interleaving.
 #include "plan/pipeline/schedules.h"
+#include "plan/pipeline/stage_actions.h"
 
 #include <algorithm>
 
 namespace lockstep::plan {
 
-namespace {
-
-/// The k-th pass of a direction, counted over chunks and micro-batches.
-PipelineAction passAt(PipelineAction::Kind kind, int k, const PipelineShape& shape)
-{
-    const int group = shape.stages * shape.chunks;
-    const int inOrder = k % group / shape.stages;
-    const int chunk = kind == PipelineAction::Kind::Forward ? inOrder : shape.chunks - 1 - inOrder;
-    return {kind, k / group * shape.stages + k % shape.stages, chunk};
-}
-
-} // namespace
-
 std::vector<PipelineAction> interleaved(int stage, const PipelineShape& shape)
 {
-    using Kind = PipelineAction::Kind;
-    const int passes = shape.microBatches * shape.chunks;
-    const int ahead = std::min(passes, 2 * (shape.stages - stage - 1) + (shape.chunks - 1) * shape.stages);
-    std::vector<PipelineAction> actions;
-    for (int k = 0; k < ahead; ++k) {
-        actions.push_back(passAt(Kind::Forward, k, shape));
+    const int passes = shape.microBatches * shape.chunks; // in each direction
+    const int group = shape.stages * shape.chunks;
+    const auto microBatchOf = [&](int pass) { return pass / group * shape.stages + pass % shape.stages; };
+    const auto chunkOf = [&](int pass) { return pass % group / shape.stages; };
+    const int lastChunk = shape.chunks - 1; // backward goes through the chunks from the last one on
+
+    const int warmUp = std::min(passes, 2 * (shape.stages - stage - 1) + lastChunk * shape.stages);
+    StageActions actions(stage, shape);
+    for (int pass = 0; pass < warmUp; ++pass) {
+        actions.forward(microBatchOf(pass), chunkOf(pass));
     }
-    for (int k = 0; k < passes; ++k) {
-        if (k + ahead < passes) {
-            actions.push_back(passAt(Kind::Forward, k + ahead, shape));
-        }
-        actions.push_back(passAt(Kind::Backward, k, shape));
+    for (int pass = warmUp; pass < passes; ++pass) {
+        actions.forward(microBatchOf(pass), chunkOf(pass));
+        actions.backward(microBatchOf(pass - warmUp), lastChunk - chunkOf(pass - warmUp));
     }
-    return actions;
+    for (int pass = passes - warmUp; pass < passes; ++pass) {
+        actions.backward(microBatchOf(pass), lastChunk - chunkOf(pass));
+    }
+    return actions.update();
 }
 
 } // namespace lockstep::plan

@@ -11,14 +11,14 @@ namespace lockstep::plan {
 PipelineShape pipelineShape(const experiment::RunSpec& run)
 {
     if (is(run, experiment::Strategy::Tensor)) {
-        return {1, static_cast<int>(run.integer("train.accumulate")), 1};
+        return {1, static_cast<int>(run.settings->train.accumulate), 1};
     }
     if (!is(run, experiment::Strategy::Pipeline, experiment::Strategy::Grid)) {
         return {1, 1, 1};
     }
     const bool isInterleaved = is(run, experiment::PipelineSchedule::Interleaved);
-    return {gridShape(run).pipeline, static_cast<int>(run.integer("pipeline.microbatches")),
-        isInterleaved ? static_cast<int>(run.integer("pipeline.virtual")) : 1};
+    return {gridShape(run).pipeline, static_cast<int>(run.settings->pipeline.microBatches),
+        isInterleaved ? static_cast<int>(run.settings->pipeline.virtualStages) : 1};
 }
 
 Result<std::vector<PipelinePart>> pipelineParts(const experiment::RunSpec& run)
@@ -27,21 +27,21 @@ Result<std::vector<PipelinePart>> pipelineParts(const experiment::RunSpec& run)
     const std::vector<NetUnit> units = netUnits(run);
     const auto count = static_cast<std::int64_t>(units.size());
     const std::int64_t parts = std::int64_t{shape.stages} * shape.chunks;
-    const std::string stages = is(run, experiment::Strategy::Grid) ? "grid.pipeline" : "pipeline.stages";
-    const std::string& net = run.text("net.name");
+    const std::string stages = is(run, experiment::Strategy::Grid) ? nameOf(&experiment::GridSettings::pipeline)
+                                                                   : nameOf(&experiment::PipelineSettings::stages);
+    const std::string net(nameOf(run.settings->net.name));
     if (parts > count) {
-        return shape.chunks > 1 ? refusal("pipeline.virtual",
+        return shape.chunks > 1 ? refusal(nameOf(&experiment::PipelineSettings::virtualStages),
                    LS_TR("Refusals", "%1 stages of %2 parts are %3 parts, but %4 has only %5 layers to split"),
-                   {std::to_string(shape.stages), std::to_string(shape.chunks), std::to_string(parts), net,
-                       std::to_string(count)})
+                   {shape.stages, shape.chunks, parts, verbatim(net), count})
                                 : refusal(stages, LS_TR("Refusals", "%1 is too many; %2 has only %3 layers to split"),
-                                    {std::to_string(parts), net, std::to_string(count)});
+                                    {parts, verbatim(net), count});
     }
-    const std::vector<std::int64_t> byHand = parts > 1 ? run.integers("pipeline.cut") : std::vector<std::int64_t>();
+    const std::vector<std::int64_t> byHand = parts > 1 ? run.settings->pipeline.cut : std::vector<std::int64_t>();
     if (const std::int64_t sum = std::accumulate(byHand.begin(), byHand.end(), std::int64_t{0});
         !byHand.empty() && sum != count) {
-        return refusal("pipeline.cut", LS_TR("Refusals", "the numbers add up to %1, but %2 has %3 layers to split"),
-            {std::to_string(sum), net, std::to_string(count)});
+        return refusal(nameOf(&experiment::PipelineSettings::cut),
+            LS_TR("Refusals", "the numbers add up to %1, but %2 has %3 layers to split"), {sum, verbatim(net), count});
     }
     const std::vector<std::int64_t> cut = byHand.empty() ? balancedCut(units, parts) : byHand;
     std::vector<PipelinePart> result;

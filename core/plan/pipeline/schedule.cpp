@@ -1,54 +1,73 @@
 #include "plan/pipeline/schedule.h"
 
 #include "base/translate.h"
+#include "experiment/settings.h"
 #include "plan/pipeline/schedules.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 namespace lockstep::plan {
 
 namespace {
 
-constexpr std::array Kinds{ScheduleKind{"gpipe", fillDrain}, ScheduleKind{"1f1b", oneForwardOneBackward},
+constexpr std::array Kinds{ScheduleKind{"gpipe", gpipe}, ScheduleKind{"1f1b", oneForwardOneBackward},
     ScheduleKind{"interleaved", interleaved, true}};
+
+using Kind = PipelineAction::Kind;
 
 constexpr double NotYet = -1.0;
 
-/// When the passes of each part and micro-batch have ended.
-class Ends {
+/// When each message of a step was sent.
+class SendTimes {
 public:
-    explicit Ends(const PipelineShape& shape)
+    explicit SendTimes(const PipelineShape& shape)
         : m_shape(shape)
-        , m_forward(static_cast<std::size_t>(shape.stages * shape.chunks * shape.microBatches), NotYet)
-        , m_backward(m_forward)
+        , m_activations(static_cast<std::size_t>(shape.stages * shape.chunks * shape.microBatches), NotYet)
+        , m_gradients(m_activations)
     { }
 
-    [[nodiscard]] double& forward(int part, int microBatch) { return m_forward[at(part, microBatch)]; }
-    [[nodiscard]] double& backward(int part, int microBatch) { return m_backward[at(part, microBatch)]; }
-
-    /// When the action's inputs are ready; NotYet until then.
-    [[nodiscard]] double ready(const PipelineAction& action, int part)
+    /// Of the message that `stage` sends or receives with `action`.
+    [[nodiscard]] double& of(const PipelineAction& action, int stage)
     {
-        const int last = m_shape.stages * m_shape.chunks - 1;
-        if (action.kind == PipelineAction::Kind::Forward) {
-            return part == 0 ? 0.0 : forward(part - 1, action.microBatch);
+        const int part = action.chunk * m_shape.stages + stage;
+        switch (action.kind) {
+        case Kind::SendActivation:
+            return m_activations[at(part + 1, action.microBatch)];
+        case Kind::ReceiveActivation:
+            return m_activations[at(part, action.microBatch)];
+        case Kind::SendGradient:
+            return m_gradients[at(part - 1, action.microBatch)];
+        default:
+            return m_gradients[at(part, action.microBatch)];
         }
-        return part == last ? forward(last, action.microBatch) : backward(part + 1, action.microBatch);
     }
 
 private:
+    /// `part` is the one that receives.
     [[nodiscard]] std::size_t at(int part, int microBatch) const
     {
         return static_cast<std::size_t>(part * m_shape.microBatches + microBatch);
     }
 
     PipelineShape m_shape;
-    std::vector<double> m_forward;
-    std::vector<double> m_backward;
+    std::vector<double> m_activations;
+    std::vector<double> m_gradients;
+};
+
+/// A stage that simulate() has taken through the first `next` of its actions.
+struct SimulatedStage {
+    std::vector<PipelineAction> actions;
+    std::size_t next = 0;
+    double now = 0.0;
+
+    [[nodiscard]] bool isDone() const { return next == actions.size(); }
 };
 
 } // namespace
@@ -68,13 +87,13 @@ const ScheduleKind* scheduleKind(std::string_view name)
 Result<void> checkShape(const ScheduleKind& kind, const PipelineShape& shape)
 {
     if (kind.isInterleaved && shape.microBatches % shape.stages != 0) {
-        return refusal("pipeline.microbatches",
+        return refusal(nameOf(&experiment::PipelineSettings::microBatches),
             LS_TR("Refusals", "%1 is not a multiple of the number of stages, %2, as the interleaved schedule needs"),
-            {std::to_string(shape.microBatches), std::to_string(shape.stages)});
+            {shape.microBatches, shape.stages});
     }
     if (kind.isInterleaved && shape.stages < 2) {
-        return refusal(
-            "pipeline.schedule", LS_TR("Refusals", "interleaved needs at least 2 stages; this pipeline has 1"));
+        return refusal(nameOf(&experiment::PipelineSettings::schedule),
+            LS_TR("Refusals", "interleaved needs at least 2 stages; this pipeline has 1"));
     }
     return {};
 }
@@ -90,7 +109,7 @@ int mostInFlight(std::span<const PipelineAction> actions)
     int held = 0;
     int most = 0;
     for (const PipelineAction& action : actions) {
-        held += action.kind == PipelineAction::Kind::Forward ? 1 : -1;
+        held += action.kind == Kind::Forward ? 1 : action.kind == Kind::Backward ? -1 : 0;
         most = std::max(most, held);
     }
     return most;
@@ -99,39 +118,50 @@ int mostInFlight(std::span<const PipelineAction> actions)
 Result<std::vector<PipelineSpan>> simulate(const ScheduleKind& kind, const PipelineShape& shape,
     std::span<const double> forward, std::span<const double> backward)
 {
-    std::vector<std::vector<PipelineAction>> actions;
+    std::vector<SimulatedStage> stages;
     for (int stage = 0; stage < shape.stages; ++stage) {
-        actions.push_back(kind.actions(stage, shape));
+        stages.push_back({kind.actions(stage, shape)});
     }
-    std::vector<std::size_t> next(actions.size(), 0);
-    std::vector<double> free(actions.size(), 0.0);
     std::vector<PipelineSpan> spans;
-    Ends ends(shape);
+    SendTimes sent(shape);
+    /// False while the message that the action receives is not sent.
+    const auto carryOut = [&](int stage, double& now, const PipelineAction& action) {
+        const auto part = static_cast<std::size_t>(action.chunk * shape.stages + stage);
+        switch (action.kind) {
+        case Kind::ReceiveActivation:
+        case Kind::ReceiveGradient:
+            now = std::max(now, sent.of(action, stage));
+            return sent.of(action, stage) != NotYet;
+        case Kind::Forward:
+        case Kind::Backward: {
+            const double start = std::exchange(now, now + (action.kind == Kind::Forward ? forward : backward)[part]);
+            spans.push_back({stage, action, start, now});
+            return true;
+        }
+        case Kind::SendActivation:
+        case Kind::SendGradient:
+            sent.of(action, stage) = now;
+            return true;
+        case Kind::Wait:
+        case Kind::Update:
+            return true;
+        }
+        return true;
+    };
     for (bool moved = true; moved;) {
         moved = false;
-        for (std::size_t stage = 0; stage < actions.size(); ++stage) {
-            while (next[stage] < actions[stage].size()) {
-                const PipelineAction& action = actions[stage][next[stage]];
-                const int part = action.chunk * shape.stages + static_cast<int>(stage);
-                const double ready = ends.ready(action, part);
-                if (ready == NotYet) {
-                    break;
-                }
-                const bool isForward = action.kind == PipelineAction::Kind::Forward;
-                const double start = std::max(ready, free[stage]);
-                const double end = start + (isForward ? forward : backward)[static_cast<std::size_t>(part)];
-                (isForward ? ends.forward(part, action.microBatch) : ends.backward(part, action.microBatch)) = end;
-                spans.push_back({static_cast<int>(stage), action, start, end});
-                free[stage] = end;
-                ++next[stage];
+        for (int number = 0; number < shape.stages; ++number) {
+            SimulatedStage& stage = stages[static_cast<std::size_t>(number)];
+            while (!stage.isDone() && carryOut(number, stage.now, stage.actions[stage.next])) {
+                ++stage.next;
                 moved = true;
             }
         }
     }
-    for (std::size_t stage = 0; stage < actions.size(); ++stage) {
-        if (next[stage] < actions[stage].size()) {
-            return Error{fmt::format("pipeline.schedule: {} deadlocks at stage {}", kind.name, stage)};
-        }
+    const auto stuck = std::find_if_not(stages.begin(), stages.end(), std::mem_fn(&SimulatedStage::isDone));
+    if (stuck != stages.end()) {
+        return refusal(nameOf(&experiment::PipelineSettings::schedule), LS_TR("Messages", "%1 deadlocks at stage %2"),
+            {verbatim(kind.name), std::distance(stages.begin(), stuck)});
     }
     return spans;
 }

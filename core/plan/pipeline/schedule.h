@@ -20,11 +20,21 @@ struct PipelineShape {
     int chunks = 1; ///< of each rank
 };
 
+/// One thing that a stage does. Messages go to the parts of the net before and after its own.
 struct PipelineAction {
-    enum class Kind { Forward, Backward };
+    enum class Kind {
+        ReceiveActivation, ///< the part's input
+        Forward,
+        SendActivation, ///< the part's output
+        ReceiveGradient, ///< of the part's output
+        Backward,
+        SendGradient, ///< of the part's input
+        Wait, ///< until everything is sent
+        Update, ///< the optimizer's step; the last of a step's actions
+    };
 
     Kind kind = Kind::Forward;
-    int microBatch = 0; ///< 0 .. microBatches - 1
+    int microBatch = 0; ///< 0 .. microBatches - 1; of Wait and Update: -1
     int chunk = 0; ///< 0 .. chunks - 1
 
     bool operator==(const PipelineAction&) const = default;
@@ -33,7 +43,7 @@ struct PipelineAction {
 /// One value of `pipeline.schedule`.
 struct ScheduleKind {
     std::string_view name;
-    /// What `stage` does, one after the other. The shape has passed checkShape.
+    /// What `stage` does in a step, one after the other. The shape has passed checkShape.
     std::vector<PipelineAction> (*actions)(int stage, const PipelineShape& shape);
     bool isInterleaved = false; ///< takes more than one chunk
 };
@@ -56,12 +66,12 @@ struct ScheduleKind {
 
 struct PipelineSpan {
     int stage = 0;
-    PipelineAction action;
+    PipelineAction action; ///< Forward or Backward
     double start = 0.0;
     double end = 0.0;
 };
 
-/// Times if each action begins as soon as its rank and its inputs are ready, and messages take no time. Times of a
+/// Times of the passes if each action begins as soon as the one before has ended, and messages take no time. Times of a
 /// part's forward and backward by part: chunks * stages of each. An error if the schedule deadlocks.
 [[nodiscard]] Result<std::vector<PipelineSpan>> simulate(const ScheduleKind& kind, const PipelineShape& shape,
     std::span<const double> forward, std::span<const double> backward);

@@ -3,9 +3,11 @@
 
 #include "plan/pipeline/schedule.h"
 
+#include <vector>
+
 namespace lockstep::plan {
 
-[[nodiscard]] std::vector<PipelineAction> fillDrain(int stage, const PipelineShape& shape);
+[[nodiscard]] std::vector<PipelineAction> gpipe(int stage, const PipelineShape& shape);
 [[nodiscard]] std::vector<PipelineAction> oneForwardOneBackward(int stage, const PipelineShape& shape);
 [[nodiscard]] std::vector<PipelineAction> interleaved(int stage, const PipelineShape& shape);
 

@@ -15,7 +15,7 @@ import lockstep
 lr = lockstep.parameter("lr", 0.05, minimum=0.0)
 algorithm = lockstep.parameter("algorithm", "all_reduce", help="How gradients are averaged.",
                                choices=("all_reduce", "gather", "ring"))
-slow_ms = lockstep.parameter("slow_ms", 0.0, help="Extra time per step of rank 0, the bottleneck.", minimum=0.0)
+slow_ms = lockstep.parameter("slow_ms", 0.0, help="Extra time per step of rank 0, the straggler.", minimum=0.0)
 steps = lockstep.parameter("steps", 100, minimum=1)
 batch = lockstep.parameter("batch", 32, help="Samples per step and rank.", minimum=1)
 folder = lockstep.parameter("mnist", "", help="Folder with MNIST's four files; empty uses random images.")

@@ -12,7 +12,7 @@ def aggregate_gradients(net@samples_parameter@):
 #use strategy/accuracy
 
 
-def main():
+def train(rank):
 #use strategy/join
 #use strategy/copy
 #if ddp

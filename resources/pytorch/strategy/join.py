@@ -1,5 +1,3 @@
-    dist.init_process_group("gloo")
     torch.set_num_threads(@threads@)
     torch.manual_seed(SEED)
-    rank = dist.get_rank()
     images, labels = load("train", SAMPLES)

@@ -40,7 +40,7 @@ def average_weights(net@samples_parameter@):
 #use strategy/accuracy
 
 
-def main():
+def train(rank):
 #use strategy/join
 #use strategy/copy
 #use optimizer/create

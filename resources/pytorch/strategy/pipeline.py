@@ -40,7 +40,7 @@ def forward_backward(stage, rank, xs, ys, samples):
     return loss
 
 
-def main():
+def train(rank):
 #use strategy/join
     first, last = STAGES[rank]
     stage = make_net()[first:last]  # this rank's layers

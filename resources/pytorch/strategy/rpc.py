@@ -95,6 +95,8 @@ def main():
     lockstep.connect()
 #end
     rpc.init_rpc(f"worker{rank}" if rank > 0 else "master", rank=rank, world_size=WORLD)
-    if rank == 0:
-        master()
-    rpc.shutdown()  # waits for all
+    try:
+        if rank == 0:
+            master()
+    finally:
+        rpc.shutdown()  # waits for all

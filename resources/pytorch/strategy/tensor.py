@@ -52,7 +52,7 @@ class JoinScores(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, x):
-        parts = list(x.new_zeros(len(x), 10).tensor_split(WORLD, 1))
+        parts = list(x.new_zeros(len(x), @classes@).tensor_split(WORLD, 1))
         parts[dist.get_rank()] = x
         return summed(torch.cat(parts, 1))
 
@@ -62,17 +62,13 @@ class JoinScores(torch.autograd.Function):
 #end
 
 
-def split(net):
-    """Splits the linear layers by outputs and by inputs in turn, so that nothing is exchanged between the two."""
+def split(net):  # the linear layers by outputs and by inputs in turn: nothing is exchanged between the two
     kinds = iter([ColumnLinear, RowLinear] * len(net))
     return nn.Sequential(*[next(kinds)(layer) if isinstance(layer, nn.Linear) else layer for layer in net])
 
 
-def main():
-    dist.init_process_group("gloo")
-    torch.set_num_threads(@threads@)
-    torch.manual_seed(SEED)
-    images, labels = load("train", SAMPLES)
+def train(rank):
+#use strategy/join
 #if columns_last
     parts = split(make_net())
 #use optimizer/create
@@ -88,7 +84,7 @@ def main():
         x, y = images[indices], labels[indices]
 #use strategy/gradient
 #use strategy/update
-        if dist.get_rank() == 0:  # all ranks have the same loss
+        if rank == 0:  # all ranks have the same loss
             print(json.dumps({"step": step, "loss": @loss_value@}), flush=True)
 #if raced
         lockstep.connect().step(loss=@loss_value@, samples=@told_samples@)

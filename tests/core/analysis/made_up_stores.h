@@ -1,9 +1,9 @@
 // Made-up stores for sentences: finished runs with the figures that a test gives them.
 #pragma once
 
-#include "analysis/finding.h"
+#include "analysis/findings/all_findings.h"
 #include "analysis/run_record.h"
-#include "analysis/statistics.h"
+#include "analysis/statistics/statistics.h"
 #include "experiment/spec.h"
 
 #include <QString>
@@ -26,7 +26,7 @@ inline analysis::RunRecord madeUpRun(const std::string& name, const Settings& se
     analysis::RunRecord made;
     made.spec = experiment::expand(*spec)->front();
     made.spec.name = name;
-    made.id.text = name + std::to_string(made.spec.integer("train.seed"));
+    made.id.text = name + std::to_string(made.spec.settings->train.seed);
     made.status = analysis::RunStatus::Finished;
     return made;
 }

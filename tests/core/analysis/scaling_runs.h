@@ -1,9 +1,9 @@
 // Runs on a made-up machine that obeys the scaling model to the last digit.
 #pragma once
 
-#include "analysis/finding.h"
-#include "analysis/scaling.h"
-#include "analysis/summary.h"
+#include "analysis/findings/finding.h"
+#include "analysis/scaling/scaling.h"
+#include "analysis/timing/summary.h"
 #include "experiment/spec.h"
 
 #include <QString>
@@ -53,7 +53,7 @@ inline RunRecord trained(const std::string& variant, int repeat = 0, double fact
 {
     RunRecord made = run(variant, repeat);
     const int ranks = ranksOf(made);
-    const bool isWeak = made.spec.text("train.batch_of") == "rank" && ranks > 1;
+    const bool isWeak = made.spec.settings->train.batchOf == experiment::BatchOf::Rank && ranks > 1;
     Summary& summary = made.summary;
     summary.msPerStep = factor * stepMs(ranks, isWeak);
     summary.samplesPerSecond = 32.0 * (isWeak ? ranks : 1) / summary.msPerStep * 1e3;

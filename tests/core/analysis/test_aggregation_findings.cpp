@@ -1,6 +1,6 @@
 // Which aggregation is reported to communicate least, and when this is reported as unknown.
-#include "analysis/finding.h"
-#include "analysis/traffic.h"
+#include "analysis/findings/all_findings.h"
+#include "analysis/timing/traffic_by_kind.h"
 #include "program/test_class.h"
 
 #include <QRegularExpression>
@@ -158,7 +158,7 @@ private Q_SLOTS:
         };
         QVERIFY2(said(2.0).endsWith("Their transfers take less, 2.00 and 2.00 ms."), qPrintable(said(2.0)));
         QVERIFY(said(50.0).endsWith("Their transfers take longer than that, 50.0 and 50.0 ms."));
-        // Where the slow rank waits nearly as long, nothing shows who is waited for.
+        // Where the straggler waits nearly as long, nothing shows who is waited for.
         QVERIFY(!said(2.0, 9.0).isEmpty());
         QVERIFY2(said(2.0, 11.0).isEmpty(), qPrintable(said(2.0, 11.0)));
     }
@@ -167,7 +167,7 @@ private Q_SLOTS:
     void theSameSeedTwiceIsNoRepeat()
     {
         auto ring = runs("ring", {9.0, 1.0});
-        ring[1].spec.settings["train.seed"] = ring[0].spec.settings["train.seed"];
+        ring[1].spec.settings["train.seed"] = ring[0].spec.settings.at("train.seed");
         ring[1].createdNs = 5;
         QVERIFY2(saidOf({ring, runs("tree", {2.0})}).startsWith("ring spends the least time communicating, 1.00 ms"),
             qPrintable(saidOf({ring, runs("tree", {2.0})})));

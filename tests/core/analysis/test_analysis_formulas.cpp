@@ -1,8 +1,8 @@
 // Figures of summaries, models and sentences against values computed by hand.
-#include "analysis/aggregation_findings.h"
-#include "analysis/comm_cost.h"
-#include "analysis/rank_summary.h"
-#include "analysis/scaling.h"
+#include "analysis/findings/aggregation_findings.h"
+#include "analysis/scaling/comm_cost.h"
+#include "analysis/scaling/scaling.h"
+#include "analysis/timing/rank_summary.h"
 #include "program/test_class.h"
 
 #include <QTest>

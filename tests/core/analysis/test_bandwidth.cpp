@@ -1,6 +1,6 @@
 // Bandwidths against the table of nccl-tests (doc/PERFORMANCE.md): algorithm bandwidth is the size over the time, bus
 // bandwidth that times a factor of the collective and the number of ranks.
-#include "analysis/bandwidth.h"
+#include "analysis/scaling/bandwidth.h"
 #include "program/test_class.h"
 
 #include <QTest>

@@ -1,6 +1,6 @@
-#include "analysis/bubble.h"
-#include "analysis/finding.h"
-#include "analysis/summary.h"
+#include "analysis/findings/all_findings.h"
+#include "analysis/timing/bubble.h"
+#include "analysis/timing/summary.h"
 #include "plan/pipeline/schedule.h"
 #include "program/test_class.h"
 

@@ -1,4 +1,4 @@
-#include "analysis/comm_cost.h"
+#include "analysis/scaling/comm_cost.h"
 #include "base/random.h"
 #include "plan/all_reduce_messages.h"
 #include "program/test_class.h"

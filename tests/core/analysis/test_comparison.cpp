@@ -1,8 +1,8 @@
 // Times against the baseline's, on made-up runs: paired by block or by seed, and what is said where nothing can be
 // told.
-#include "analysis/comparison.h"
-#include "analysis/estimate.h"
-#include "analysis/finding.h"
+#include "analysis/findings/all_findings.h"
+#include "analysis/scaling/estimate.h"
+#include "analysis/statistics/comparison.h"
 #include "core/experiment/overrides.h"
 #include "program/test_class.h"
 

@@ -1,6 +1,6 @@
 // The critical path of made-up steps, and the figures that a summary takes from it.
-#include "analysis/critical_path.h"
-#include "analysis/summary.h"
+#include "analysis/timing/critical_path.h"
+#include "analysis/timing/summary.h"
 #include "program/test_class.h"
 
 #include <QTest>

@@ -1,5 +1,5 @@
 // Which rank the others waited for, from made-up records of calls.
-#include "analysis/diagnosis.h"
+#include "analysis/timing/diagnosis.h"
 #include "program/test_class.h"
 
 #include <QTest>

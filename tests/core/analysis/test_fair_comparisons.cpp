@@ -1,7 +1,7 @@
 // What may be compared with what: runs that were changed by hand, other data sets, and how many repeats presets make.
-#include "analysis/estimate.h"
-#include "analysis/finding.h"
-#include "analysis/scaling.h"
+#include "analysis/findings/all_findings.h"
+#include "analysis/scaling/estimate.h"
+#include "analysis/scaling/scaling.h"
 #include "core/analysis/optimizer_runs.h"
 #include "experiment/spec.h"
 #include "program/test_class.h"

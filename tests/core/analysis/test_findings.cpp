@@ -1,4 +1,4 @@
-#include "analysis/finding.h"
+#include "analysis/findings/all_findings.h"
 #include "core/analysis/optimizer_runs.h"
 #include "program/test_class.h"
 

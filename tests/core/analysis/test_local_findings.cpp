@@ -1,5 +1,5 @@
 // Findings about runs that synchronize less often than others.
-#include "analysis/finding.h"
+#include "analysis/findings/all_findings.h"
 #include "core/analysis/readable.h"
 #include "program/test_class.h"
 

@@ -1,5 +1,5 @@
 // What stays of a machine's samples.
-#include "analysis/machine.h"
+#include "analysis/machine_record.h"
 #include "program/test_class.h"
 
 #include <QTest>

@@ -1,6 +1,6 @@
 // Findings about the cost of dividing a net: times, traffic and memory beside the single process, from the figures
 // alone.
-#include "analysis/finding.h"
+#include "analysis/findings/all_findings.h"
 #include "analysis/run_record.h"
 #include "program/test_class.h"
 

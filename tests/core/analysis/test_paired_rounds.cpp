@@ -1,5 +1,5 @@
 // The statistics of runs that took turns, against simulated rounds whose true difference is known.
-#include "analysis/paired_rounds.h"
+#include "analysis/statistics/paired_rounds.h"
 #include "program/test_class.h"
 
 #include <QRegularExpression>

@@ -1,8 +1,8 @@
 // Figures against parameters, and which of two parameters matters more, on made-up runs where the answer is known.
-#include "analysis/finding.h"
-#include "analysis/influence.h"
-#include "analysis/parameter_study.h"
-#include "analysis/statistics.h"
+#include "analysis/findings/all_findings.h"
+#include "analysis/statistics/statistics.h"
+#include "analysis/study/influence.h"
+#include "analysis/study/parameter_study.h"
 #include "core/analysis/readable.h"
 #include "core/experiment/overrides.h"
 #include "program/test_class.h"
@@ -220,7 +220,7 @@ private Q_SLOTS:
     {
         const auto runs = gridOf({0, 0.06, 0.12}, {0, 0.01, 0.02}, 0.001, 3);
         const auto influence = influenceOf(pointersTo(runs), accuracy());
-        QVERIFY(influence && influence->isTold());
+        QVERIFY(influence && influence->isKnown());
         QCOMPARE(std::string(influence->larger->name), std::string("optimizer.momentum"));
         QVERIFY(std::fabs(influence->largerRange - 12.0) < 0.5 && std::fabs(influence->smallerRange - 2.0) < 0.5);
         QVERIFY(influence->low < 10.0 && influence->high > 10.0 && influence->low > 5.0);
@@ -238,7 +238,7 @@ private Q_SLOTS:
     {
         auto runs = gridOf({0, 0.06, 0.12}, {0, 0.01, 0.02}, 0.001, 3);
         for (RunRecord& run : runs) {
-            run.spec.settings["optimizer.lr"] = 0.001 * static_cast<double>(run.spec.integer("train.batch"));
+            run.spec.settings["optimizer.lr"] = 0.001 * static_cast<double>(run.spec.settings->train.batch);
         }
         QVERIFY(!influenceOf(pointersTo(runs), accuracy()));
     }

@@ -1,5 +1,5 @@
-#include "analysis/finding.h"
-#include "analysis/summary.h"
+#include "analysis/findings/all_findings.h"
+#include "analysis/timing/summary.h"
 #include "core/analysis/readable.h"
 #include "program/test_class.h"
 

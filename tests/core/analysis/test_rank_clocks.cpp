@@ -1,5 +1,5 @@
 // The clocks of ranks on several hosts, against rank 0's.
-#include "analysis/rank_clocks.h"
+#include "analysis/timing/rank_clocks.h"
 #include "program/test_class.h"
 
 #include <QTest>

@@ -1,3 +1,4 @@
+#include "analysis/findings/all_findings.h"
 #include "core/analysis/scaling_runs.h"
 #include "program/test_class.h"
 

@@ -171,7 +171,7 @@ Runs seldom(const std::vector<double>& accuracies)
 {
     Runs runs = synchronized("local", accuracies, {});
     for (RunRecord& run : runs) {
-        const std::string seed = std::to_string(run.spec.integer("train.seed"));
+        const std::string seed = std::to_string(run.spec.settings->train.seed);
         run.spec = madeUpRun(
             "local", {{"world_size", "2"}, {"strategy.name", "local"}, {"local.every", "20"}, {"train.seed", seed}})
                        .spec;
@@ -582,7 +582,7 @@ private Q_SLOTS:
         for (const Stores* each : allStores()) {
             known.insert(each->kind);
         }
-        const QDir here(QStringLiteral(LOCKSTEP_SOURCE_DIR "/core/analysis"));
+        const QDir here(QStringLiteral(LOCKSTEP_SOURCE_DIR "/core/analysis/findings"));
         static const QRegularExpression Kind(QStringLiteral("\"([a-z_]+\\.[a-z_]+)\""));
         std::set<std::string> kinds;
         for (const QString& name : here.entryList({QStringLiteral("*finding*.cpp"), QStringLiteral("staleness.cpp")})) {

@@ -1,8 +1,8 @@
-#include "analysis/estimate.h"
-#include "analysis/rank_summary.h"
-#include "analysis/staleness.h"
-#include "analysis/step_curve.h"
-#include "analysis/summary.h"
+#include "analysis/findings/staleness.h"
+#include "analysis/scaling/estimate.h"
+#include "analysis/timing/rank_summary.h"
+#include "analysis/timing/step_curve.h"
+#include "analysis/timing/summary.h"
 #include "plan/steps.h"
 #include "program/test_class.h"
 
@@ -83,7 +83,7 @@ private Q_SLOTS:
         for (std::int64_t step = 1; step <= 30; ++step) {
             for (const int rank : {0, 1}) {
                 StepRow one = row(step, 8'000'000, 1.0);
-                one.untoldNs = rank == 1 && step == 20 ? 1 : 0;
+                one.unattributedNs = rank == 1 && step == 20 ? 1 : 0;
                 builder.addStep(rank, one);
                 ranks.addStep(rank, one);
             }

@@ -1,6 +1,6 @@
 // What is counted and what follows from a formula, and the link behind several sweeps.
-#include "analysis/link_fit.h"
-#include "analysis/traffic.h"
+#include "analysis/scaling/link_fit.h"
+#include "analysis/timing/traffic_by_kind.h"
 #include "program/test_class.h"
 
 #include <QTest>
@@ -26,8 +26,8 @@ RunRecord sweepOver(const LinkCost& link)
 {
     RunRecord run = runOf({{"strategy.name", "collectives"}, {"world_size", "2"}});
     for (const std::int64_t bytes : {1000, 1'000'000}) {
-        const double seconds
-            = *algorithmSeconds(run.spec.text("aggregation.algorithm"), 2, link, static_cast<double>(bytes));
+        const double seconds = *algorithmSeconds(
+            std::string(nameOf(run.spec.settings->aggregation.algorithm)), 2, link, static_cast<double>(bytes));
         CollectiveMeasurement& measured = run.measurements.emplace_back();
         measured.collective = "all_reduce";
         measured.bytes = bytes;

@@ -1,6 +1,6 @@
 // What is said of runs whose losses were compared with a single process's.
-#include "analysis/finding.h"
-#include "analysis/verification.h"
+#include "analysis/findings/all_findings.h"
+#include "analysis/findings/verification.h"
 #include "experiment/spec.h"
 #include "program/test_class.h"
 

@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "base/text.h"
+#include "program/error_parts.h"
 #include "program/test_class.h"
 
 #include <QRegularExpression>
@@ -21,6 +22,7 @@ class TestBase : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { test::ignoreUnwordedParts(); }
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
 
     void runIdsHaveTheFormThatIsChecked()
@@ -43,7 +45,7 @@ private Q_SLOTS:
                  "step-99999999999999999999", ".step-5"}) {
             QVERIFY2(!checkpointStep(other), other);
         }
-        QCOMPARE(checkpointFileName(12), std::string("rank-12.pt"));
+        QCOMPARE(checkpointFileName(12), std::string("rank-12.safetensors"));
     }
 
     void otherTextsAreNoRunIds_data()
@@ -227,9 +229,84 @@ private Q_SLOTS:
         const Error error = ofVariant(refusal("train.batch", "%1 is more than %2", {"9", "8"}), "big");
         QCOMPARE(error.message, std::string("train.batch: 9 is more than 8 (variant big)"));
         QCOMPARE(error.subject, std::string("train.batch"));
-        QCOMPARE(error.pattern, std::string_view("%1 is more than %2"));
-        QCOMPARE(error.arguments, (std::vector<std::string>{"9", "8"}));
+        QCOMPARE(error.pattern, std::string("%1 is more than %2"));
+        QVERIFY(error.arguments == (std::vector<Text>{"9", "8"}));
         QCOMPARE(error.variant, std::string("big"));
+    }
+
+    void anErrorAsATextSaysTheSame()
+    {
+        const Error inner = failure("%1 cannot be read: %2", {verbatim("/x"), "No such file or directory"});
+        for (const Error& error : {Error{"no"}, inner, refusal("train.batch", "%1 is more than %2", {9, 8}),
+                 ofVariant(refusal("net.name", "%1 is not known", {verbatim("x")}), "big"), during("the run", inner),
+                 ofVariant(Error{"no"}, "big"), ofRank(during({"step %1", {7}}, ofRank(inner, Rank{1})), Rank{0}),
+                 failureOf(verbatim("of others"))}) {
+            QCOMPARE(Text(error).english, error.text());
+            QCOMPARE(failureOf(error).text(), error.text());
+        }
+        QVERIFY(Text(failureOf(verbatim("of others"))).arguments.at(0).isVerbatim);
+        QCOMPARE(during("the run", inner).what(), Text("the run"));
+    }
+
+    void aTextKeepsItsPartsWhenItIsPacked()
+    {
+        const Text inner("%1 of %2: %1", {verbatim("a:b\n"), 7});
+        for (const Text& text : {Text(), Text("plain"), verbatim("of others"), inner, Text("%1; %2", {inner, "p3:x"}),
+                 Text("no places", {})}) {
+            const auto [english, data] = asFields(text);
+            QCOMPARE(unpacked(english, data), text);
+        }
+        QCOMPARE(asFields("plain").second, std::string()); // what has no parts needs no data
+    }
+
+    void aTextInFixedMemoryIsCutOnlyWhereItIsTooLong()
+    {
+        std::array<char, 64> memory{};
+        for (const Text& text :
+            {Text(), Text("plain"), Text("p1:"), verbatim("of others"), Text("%1!", {rankName(3)})}) {
+            packInto(memory, text);
+            QCOMPARE(unpackedOrEnglish(memory.data()), text);
+            QCOMPARE(unpackedOrEnglish(packedOrEnglish(text)), text);
+        }
+        packInto(memory, {"%1 and %2", {rankName(1), verbatim(std::string(100, 'x'))}});
+        QCOMPARE(unpackedOrEnglish(memory.data()), verbatim("rank 1 and " + std::string(64 - 16 - 11, 'x')));
+    }
+
+    void packedDataThatIsDamagedLeavesTheEnglish()
+    {
+        const Text text("%1 of %2", {verbatim("a"), Text("%1!", {"b"})});
+        const std::string data = packed(text);
+        for (std::size_t bytes = 0; bytes < data.size(); ++bytes) {
+            QCOMPARE(unpacked("English", data.substr(0, bytes)), Text("English"));
+            std::string other = data;
+            other[bytes] = static_cast<char>(other[bytes] ^ 1);
+            const Text read = unpacked(text.english, other);
+            QCOMPARE(read.english, text.english); // whatever the data say
+        }
+        QCOMPARE(unpacked("something else", data), Text("something else"));
+        QCOMPARE(unpacked(text.english, data + "p1:x"), Text(text.english));
+        std::string deep;
+        for (int depth = 0; depth < 1000; ++depth) {
+            deep += "m2:%11:";
+        }
+        QCOMPARE(unpacked("x", deep + "p1:x"), Text("x"));
+        QCOMPARE(unpacked("x", "m2:%199999999999:p1:x"), Text("x"));
+        QCOMPARE(unpacked("x", "v99999999999999999999:x"), Text("x"));
+        Text nested = "x";
+        for (int depth = 0; depth < 100; ++depth) {
+            nested = {"%1", {nested}};
+        }
+        QCOMPARE(unpacked("x", packed(nested)), Text("x"));
+        QCOMPARE(asFields(verbatim(std::string(100'000, 'x'))).second, std::string()); // too long to be sent
+    }
+
+    void whatATextIsMadeOfIsEdited()
+    {
+        const Text text("%1 of %2", {verbatim("/home/me"), Text("%1!", {"me"})});
+        const Text changed = edited(text, [](std::string& part) { part = "you"; });
+        QCOMPARE(changed.english, std::string("you of you!"));
+        QCOMPARE(changed.pattern, text.pattern);
+        QVERIFY(changed.arguments.at(0).isVerbatim);
     }
 };
 

@@ -12,28 +12,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <type_traits>
+#include <vector>
 
 using namespace lockstep;
 using namespace lockstep::experiment;
-
-namespace {
-
-/// Names a row of the type Choice, and says whether its enumeration has the same names in the same order.
-template <typename... Enums>
-std::map<std::string_view, bool> typedRows()
-{
-    const auto isLikeRow = []<typename Enum>(std::type_identity<Enum>) {
-        const Parameter* row = findParameter(ChoiceTable<Enum>::Parameter);
-        return row != nullptr
-            && std::equal(row->choices.begin(), row->choices.end(), ChoiceTable<Enum>::Names.begin(),
-                ChoiceTable<Enum>::Names.end(),
-                [](const Choice& choice, std::string_view name) { return choice.name == name; });
-    };
-    return {{ChoiceTable<Enums>::Parameter, isLikeRow(std::type_identity<Enums>())}...};
-}
-
-} // namespace
 
 class TestParameters : public QObject {
     Q_OBJECT
@@ -41,17 +23,33 @@ class TestParameters : public QObject {
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
 
-    void everyChoiceHasItsEnumeration()
+    void everyRowFillsItsMember()
     {
-        const auto typed = typedRows<Strategy, DataSet, NetName, OptimizerName, LrScaling, LrSchedule, BatchOf,
-            WeightType, Precision, Recompute, PipelineSchedule, PipelineTransport, PartitionName, UnevenShares, Backend,
-            MeasureMode, Algorithm, Rule, Aggregated, LocalMessage, Offload, GradientForm, CollectiveName, SweepBuffers,
-            SweepType, SweepReduction>();
+        std::vector<Member> filled;
         for (const Parameter& row : parameters()) {
             const std::string name(row.name);
-            QCOMPARE(typed.contains(row.name), row.type == Type::Choice);
-            QVERIFY2(row.type != Type::Choice || typed.at(row.name), name.c_str());
+            Settings settings;
+            QVERIFY2(row.fills.fill(settings, row.standard), name.c_str()); // the types fit
+            QVERIFY2(std::ranges::find(filled, row.fills) == filled.end(), name.c_str());
+            filled.push_back(row.fills);
+            QCOMPARE(nameOf(row.fills), name);
+            QVERIFY2(std::ranges::equal(row.choices, row.fills.names(), {}, &Choice::name), name.c_str());
         }
+    }
+
+    void settingsFollowTheirNames()
+    {
+        RunSpec run{"own", "own", 0, {{"straggler.delay_ms", 2.5}, {"strategy.name", std::string("zero")}}};
+        QCOMPARE(run.settings->straggler.delayMs, 2.5);
+        QCOMPARE(run.settings->straggler.factor, 1.0); // the default
+        QVERIFY(is(run, Strategy::Zero));
+        run.settings["straggler.delay_ms"] = 4.0;
+        QCOMPARE(run.settings->straggler.delayMs, 4.0);
+        run.settings.set(&RankSettings::strategy, Strategy::Grid);
+        QVERIFY(run.settings.at("strategy.name") == Value(std::string("grid")));
+        QCOMPARE(run.settings->rank.strategy, Strategy::Grid);
+        run.settings["own.lr"] = 0.5; // has a row, but no member
+        QVERIFY(run.settings.contains("own.lr"));
     }
 
     void aRunsChoicesAreTyped()

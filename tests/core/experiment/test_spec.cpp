@@ -114,12 +114,12 @@ private Q_SLOTS:
         const auto runs = runsOf({});
         QVERIFY(runs.isOk());
         QCOMPARE(runs->size(), std::size_t{3});
-        QCOMPARE(runs->at(0).text("optimizer.name"), std::string("gd"));
-        QCOMPARE(runs->at(0).real("optimizer.lr"), 0.5);
-        QCOMPARE(runs->at(0).integer("train.epochs"), std::int64_t{50});
+        QCOMPARE(std::string(nameOf(runs->at(0).settings->optimizer.name)), std::string("gd"));
+        QCOMPARE(runs->at(0).settings->optimizer.lr, 0.5);
+        QCOMPARE(runs->at(0).settings->train.epochs, std::int64_t{50});
         QCOMPARE(runs->at(1).name, std::string("SGD"));
-        QCOMPARE(runs->at(1).integer("train.batch"), std::int64_t{64});
-        QCOMPARE(runs->at(2).real("optimizer.lr"), 0.001);
+        QCOMPARE(runs->at(1).settings->train.batch, std::int64_t{64});
+        QCOMPARE(runs->at(2).settings->optimizer.lr, 0.001);
     }
 
     void repeatsFollowTheirVariantWithOtherSeeds()
@@ -129,7 +129,7 @@ private Q_SLOTS:
         QCOMPARE(runs->size(), std::size_t{9});
         for (std::size_t i = 0; i < 9; ++i) {
             QCOMPARE(runs->at(i).repeat, static_cast<int>(i % 3));
-            QCOMPARE(runs->at(i).integer("train.seed"), static_cast<std::int64_t>(10 + i % 3));
+            QCOMPARE(runs->at(i).settings->train.seed, static_cast<std::int64_t>(10 + i % 3));
         }
         QCOMPARE(runs->at(3).name, std::string("SGD"));
     }
@@ -139,8 +139,8 @@ private Q_SLOTS:
         const auto runs = runsOf({{"net.name", "cnn"}, {"optimizer.lr", "0.01"}, {"optimizer.lr", "0.02"}}, {"Adam"});
         QVERIFY2(runs.isOk(), qPrintable(messageOf(runs)));
         QCOMPARE(runs->size(), std::size_t{1});
-        QCOMPARE(runs->front().real("optimizer.lr"), 0.02);
-        QCOMPARE(runs->front().text("net.name"), std::string("cnn"));
+        QCOMPARE(runs->front().settings->optimizer.lr, 0.02);
+        QCOMPARE(std::string(nameOf(runs->front().settings->net.name)), std::string("cnn"));
     }
 
     void theSingleProcessKeepsItsOneRank()
@@ -440,10 +440,10 @@ private Q_SLOTS:
         const auto some = settingsOf("model-parallel", {{"pipeline.microbatches", "8"}});
         QCOMPARE(some.size(), std::size_t{1});
         QVERIFY(refuseWithoutEffect(some).isOk());
-        QVERIFY2(
-            some[0].text().starts_with("pipeline.microbatches: has no effect in single, "), some[0].text().c_str());
-        QVERIFY2(
-            some[0].text().ends_with(": it applies where strategy.name is pipeline or grid"), some[0].text().c_str());
+        QVERIFY2(some[0].error().message.starts_with("pipeline.microbatches: has no effect in single, "),
+            some[0].error().message.c_str());
+        QVERIFY2(some[0].error().message.ends_with(": it applies where strategy.name is pipeline or grid"),
+            some[0].error().message.c_str());
         QVERIFY(settingsOf("model-parallel", {{"pipeline.microbatches", "4"}}).empty());
         QVERIFY(settingsOf("optimizers", {{"dataset.train_samples", "512"}}).empty());
         // None has it.
@@ -460,10 +460,11 @@ private Q_SLOTS:
         auto runs = *expand(spec);
         addNotes(runs, settingsWithoutEffect(spec, names));
         for (const RunSpec& run : runs) {
-            const bool hasIt = run.text("strategy.name") == "pipeline" || run.text("strategy.name") == "grid";
+            const bool hasIt = run.settings->rank.strategy == experiment::Strategy::Pipeline
+                || run.settings->rank.strategy == experiment::Strategy::Grid;
             QCOMPARE(run.notes.size(), std::size_t{hasIt ? 0U : 1U});
             QVERIFY(hasIt
-                || run.notes[0]
+                || run.notes[0].english
                     == "pipeline.microbatches: has no effect in this run: it applies where strategy.name is pipeline "
                        "or "
                        "grid");
@@ -473,7 +474,7 @@ private Q_SLOTS:
         const auto alone = parseRunSpec(
             R"({"version":1,"experiment":"optimizers","base":{"pipeline.microbatches":8,"train.batch":32}})");
         QCOMPARE(alone->notes.size(), std::size_t{1});
-        QVERIFY(alone->notes[0].starts_with("pipeline.microbatches: "));
+        QVERIFY(alone->notes[0].english.starts_with("pipeline.microbatches: "));
     }
 
     void aVariantMustHaveWhatItNames()
@@ -497,12 +498,13 @@ private Q_SLOTS:
         const auto runs = expand(spec);
         QVERIFY2(runs.isOk(), qPrintable(messageOf(runs)));
         for (const RunSpec& run : *runs) {
-            QCOMPARE(run.boolean("verify"), run.text("aggregation.algorithm") != "parameter_server_async");
+            QCOMPARE(run.settings->verify.isOn,
+                run.settings->aggregation.algorithm != experiment::Algorithm::ParameterServerAsync);
         }
         const auto settings = settingsWithoutEffect(spec, names);
         QVERIFY(refuseWithoutEffect(settings).isOk());
         QCOMPARE(settings.size(), std::size_t{1});
-        QCOMPARE(QString::fromStdString(settings[0].text()),
+        QCOMPARE(QString::fromStdString(settings[0].error().message),
             QString("verify: has no effect in parameter_server_async: it applies where strategy.name is data, local, "
                     "zero, pipeline, tensor or grid and aggregation.algorithm is not parameter_server_async"));
     }
@@ -515,8 +517,8 @@ private Q_SLOTS:
         const auto runs = expand(spec);
         QVERIFY2(runs.isOk(), qPrintable(messageOf(runs)));
         for (const RunSpec& run : *runs) {
-            algorithms.insert(run.text("aggregation.algorithm"));
-            rules.insert(run.text("aggregation.rule"));
+            algorithms.insert(std::string(nameOf(run.settings->aggregation.algorithm)));
+            rules.insert(std::string(nameOf(run.settings->aggregation.rule)));
         }
         QCOMPARE(algorithms.size(), findParameter("aggregation.algorithm")->choices.size());
         QCOMPARE(rules.size(), findParameter("aggregation.rule")->choices.size());
@@ -594,20 +596,20 @@ private Q_SLOTS:
         };
         const auto data = expand(with({"strategy.name", "data"}));
         QVERIFY(data.isOk());
-        QCOMPARE(data->front().text("partition.name"), std::string("strided"));
-        QCOMPARE(data->front().text("aggregation.rule"), std::string("median"));
-        QCOMPARE(data->front().integer("train.accumulate"), std::int64_t{4});
+        QCOMPARE(std::string(nameOf(data->front().settings->partition.name)), std::string("strided"));
+        QCOMPARE(std::string(nameOf(data->front().settings->aggregation.rule)), std::string("median"));
+        QCOMPARE(data->front().settings->train.accumulate, std::int64_t{4});
         for (const char* strategy : {"pipeline", "tensor", "grid", "zero"}) {
             const auto runs = expand(with({"strategy.name", strategy}));
             QVERIFY2(runs.isOk(), qPrintable(messageOf(runs)));
             const RunSpec& run = runs->front();
-            QCOMPARE(run.text("strategy.name"), std::string(strategy));
-            QCOMPARE(run.text("aggregation.rule"), std::string("mean"));
+            QCOMPARE(std::string(nameOf(run.settings->rank.strategy)), std::string(strategy));
+            QCOMPARE(std::string(nameOf(run.settings->aggregation.rule)), std::string("mean"));
             const bool hasMicroBatches = QLatin1String(strategy) == u"zero" || QLatin1String(strategy) == u"tensor";
-            QCOMPARE(run.integer("train.accumulate"), std::int64_t{hasMicroBatches ? 4 : 1});
-            QCOMPARE(run.real("straggler.delay_ms"), 5.0);
-            QCOMPARE(
-                run.text("partition.name"), std::string(QLatin1String(strategy) == u"zero" ? "strided" : "reshuffled"));
+            QCOMPARE(run.settings->train.accumulate, std::int64_t{hasMicroBatches ? 4 : 1});
+            QCOMPARE(run.settings->straggler.delayMs, 5.0);
+            QCOMPARE(std::string(nameOf(run.settings->partition.name)),
+                std::string(QLatin1String(strategy) == u"zero" ? "strided" : "reshuffled"));
         }
     }
 

@@ -59,8 +59,8 @@ private Q_SLOTS:
         const auto runs = expand(*spec);
         QVERIFY2(runs.isOk(), qPrintable(messageOf(runs)));
         QCOMPARE(runs->size(), std::size_t{6});
-        QCOMPARE(runs->at(4).real("optimizer.momentum"), 0.9);
-        QCOMPARE(runs->at(4).integer("train.batch"), std::int64_t{32});
+        QCOMPARE(runs->at(4).settings->optimizer.momentum, 0.9);
+        QCOMPARE(runs->at(4).settings->train.batch, std::int64_t{32});
     }
 
     void everyVariantTakesEveryValue()

@@ -46,7 +46,7 @@ std::string agreed(const experiment::RunSpec& run, const std::vector<Host>& host
         : transfer->transfer == Transfer::Staged            ? "staged"
         : transfer->transfer == Transfer::Host              ? "host"
                                                             : "wrong";
-    return name + (transfer->reason.empty() ? "" : ": " + transfer->reason);
+    return name + (transfer->reason.empty() ? "" : ": " + transfer->reason.english);
 }
 
 Machine withNccl(Machine machine, int version)
@@ -143,18 +143,18 @@ private Q_SLOTS:
     void theTextOfHowRanksCommunicate()
     {
         const plan::DeviceTransfer nccl{Transfer::Nccl, "every rank has its own GPU"};
-        QCOMPARE(nccl.inBrackets(data(2), "hierarchical", "n1, n2"),
+        QCOMPARE(nccl.inBrackets(data(2), "hierarchical", "n1, n2").english,
             std::string("nccl (hosts n1, n2; every rank has its own GPU)"));
         const plan::DeviceTransfer staged{Transfer::Staged, "why"};
-        QCOMPARE(staged.inBrackets(data(2), "gloo", "n1, n2"),
+        QCOMPARE(staged.inBrackets(data(2), "gloo", "n1, n2").english,
             std::string("gloo, staged through host memory (hosts n1, n2, with one rank each; why)"));
-        QCOMPARE(staged.inBrackets(data(4), "hierarchical", "n1, n2"),
+        QCOMPARE(staged.inBrackets(data(4), "hierarchical", "n1, n2").english,
             std::string("hierarchical, staged through host memory (shared memory on each of the hosts n1, n2, gloo "
                         "between them; why)"));
         const plan::DeviceTransfer host{};
-        QCOMPARE(
-            host.inBrackets(data(4, {{"comm.backend", "gloo"}}), "gloo", "n1, n2"), std::string("gloo (hosts n1, n2)"));
-        QCOMPARE(host.inBrackets(data(4), "hierarchical", "n1, n2"),
+        QCOMPARE(host.inBrackets(data(4, {{"comm.backend", "gloo"}}), "gloo", "n1, n2").english,
+            std::string("gloo (hosts n1, n2)"));
+        QCOMPARE(host.inBrackets(data(4), "hierarchical", "n1, n2").english,
             std::string("hierarchical (shared memory on each of the hosts n1, n2, gloo between them)"));
     }
 

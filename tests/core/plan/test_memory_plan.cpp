@@ -66,13 +66,14 @@ private Q_SLOTS:
         };
         constexpr std::int64_t Layer = 64 * 256 * 4; // an output of 64 samples
         constexpr std::int64_t Scores = 64 * 10 * 4;
+        constexpr std::int64_t Inputs = 64 * 784 * 4; // scaled from the bytes of the data set
         // The outputs of 8 layers, the scores and the loss's copy of them, and a gradient in and out of the last hidden
         // layer, when the scores are free again.
-        QCOMPARE(activations({}), 10 * Layer + Scores);
-        // Three segments of three layers. In the middle one: its input, its three outputs, and the gradients of the
-        // last of them, twice, and of what goes in.
-        QCOMPARE(plan::segmentsOf(deepMlp({{"train.recompute", "layer"}})).size(), std::size_t{3});
-        QCOMPARE(activations({{"train.recompute", "layer"}}), 7 * Layer);
+        QCOMPARE(activations({}), Inputs + 10 * Layer + Scores);
+        // Four segments, of two, two, two and three layers. In the first: the scaled input, its two outputs, the
+        // gradient of the last of them, twice, and of what goes out.
+        QCOMPARE(plan::segmentsOf(deepMlp({{"train.recompute", "layer"}})).size(), std::size_t{4});
+        QCOMPARE(activations({{"train.recompute", "layer"}}), Inputs + 5 * Layer);
         // Of 4 micro-batches of 16 samples the inputs, then of one micro-batch as much as the first row, with its loss.
         const std::vector<experiment::Override> stages{{"strategy.name", "pipeline"}, {"pipeline.cut", "4,5"},
             {"pipeline.schedule", "gpipe"}, {"pipeline.microbatches", "4"}};
@@ -148,7 +149,7 @@ private Q_SLOTS:
                 0)
                 .highest;
         };
-        const std::int64_t sample = 784 * 4 + 8;
+        const std::int64_t sample = 784 + 8;
         QCOMPARE(highest("640") - highest("64"), (640 - 64) * sample);
         QVERIFY(highest("64") - highest("32") > 2 * 32 * sample);
     }
@@ -161,13 +162,13 @@ private Q_SLOTS:
         QVERIFY(!refused.isOk());
         QCOMPARE(refused.error().message,
             std::string(
-                "rank.memory_mb: rank 0 needs 13.7 MB (parameters 2.66, gradients 2.66, optimizer 5.31, activations "
-                "0.658, data 2.4), but only 10 MB are allowed; split the net into more stages "
+                "rank.memory_mb: rank 0 needs 12.1 MB (parameters 2.66, gradients 2.66, optimizer 5.31, activations "
+                "0.859, data 0.605), but only 10 MB are allowed; split the net into more stages "
                 "(strategy.name=pipeline), shard it (strategy.name=zero, zero.stage=3), or raise rank.memory_mb"));
         QVERIFY(plan::check(deepMlp({{"rank.memory_mb", "10"}, {"strategy.name", "pipeline"}})).isOk());
         // The rank that needs most is the one that is named.
         const auto uneven
-            = plan::check(deepMlp({{"rank.memory_mb", "8"}, {"strategy.name", "pipeline"}, {"pipeline.cut", "2,7"}}));
+            = plan::check(deepMlp({{"rank.memory_mb", "7"}, {"strategy.name", "pipeline"}, {"pipeline.cut", "2,7"}}));
         QVERIFY2(messageOf(uneven).starts_with("rank.memory_mb: rank 1 needs "), messageOf(uneven).c_str());
     }
 };

@@ -33,6 +33,20 @@ void forShapes(const F& visit)
     }
 }
 
+/// What is done with one micro-batch in one part of the net.
+std::vector<Kind> actionsOfPart(int part, const PipelineShape& shape)
+{
+    const bool isFirst = part == 0;
+    const bool isLast = part + 1 == shape.stages * shape.chunks;
+    std::vector<Kind> kinds{Kind::ReceiveActivation, Kind::Forward, Kind::SendActivation, Kind::ReceiveGradient,
+        Kind::Backward, Kind::SendGradient};
+    std::erase_if(kinds, [&](Kind kind) {
+        return (isFirst && (kind == Kind::ReceiveActivation || kind == Kind::SendGradient))
+            || (isLast && (kind == Kind::SendActivation || kind == Kind::ReceiveGradient));
+    });
+    return kinds;
+}
+
 std::vector<double> equal(const PipelineShape& shape, double time)
 {
     return std::vector<double>(static_cast<std::size_t>(shape.stages * shape.chunks), time);
@@ -48,17 +62,43 @@ private Q_SLOTS:
     {
         forShapes([](const ScheduleKind& kind, const PipelineShape& shape) {
             for (int stage = 0; stage < shape.stages; ++stage) {
-                std::map<std::pair<Kind, int>, int> nextMicroBatch; // by direction and chunk
-                std::map<std::pair<int, int>, bool> isForwardDone;
+                std::map<std::pair<Kind, int>, int> nextMicroBatch; // by kind and chunk
+                std::map<std::pair<int, int>, std::vector<Kind>> done; // by chunk and micro-batch
+                std::vector<Kind> afterAll;
                 for (const PipelineAction& action : kind.actions(stage, shape)) {
+                    if (action.microBatch < 0) {
+                        afterAll.push_back(action.kind);
+                        continue;
+                    }
+                    QVERIFY(afterAll.empty());
                     QCOMPARE((nextMicroBatch[{action.kind, action.chunk}]++), action.microBatch);
-                    bool& done = isForwardDone[{action.chunk, action.microBatch}];
-                    QCOMPARE(done, action.kind == Kind::Backward);
-                    done = true;
+                    done[{action.chunk, action.microBatch}].push_back(action.kind);
                 }
-                QCOMPARE(nextMicroBatch.size(), static_cast<std::size_t>(2 * shape.chunks));
-                for (const auto& [which, count] : nextMicroBatch) {
-                    QCOMPARE(count, shape.microBatches);
+                QCOMPARE(done.size(), static_cast<std::size_t>(shape.chunks * shape.microBatches));
+                for (const auto& [which, kinds] : done) {
+                    QCOMPARE(kinds, actionsOfPart(which.first * shape.stages + stage, shape));
+                }
+                QCOMPARE(
+                    afterAll, shape.stages > 1 ? std::vector({Kind::Wait, Kind::Update}) : std::vector({Kind::Update}));
+            }
+        });
+    }
+
+    void messagesAreReceivedRightBeforeAndSentRightAfterTheirPass()
+    {
+        forShapes([](const ScheduleKind& kind, const PipelineShape& shape) {
+            const auto isSame = [](PipelineAction a, const PipelineAction& b) {
+                a.kind = b.kind;
+                return a == b;
+            };
+            for (int stage = 0; stage < shape.stages; ++stage) {
+                const auto actions = kind.actions(stage, shape);
+                for (std::size_t i = 0; i < actions.size(); ++i) {
+                    if (actions[i].kind == Kind::ReceiveActivation || actions[i].kind == Kind::ReceiveGradient) {
+                        QVERIFY(isSame(actions[i], actions[i + 1]));
+                    } else if (actions[i].kind == Kind::SendActivation || actions[i].kind == Kind::SendGradient) {
+                        QVERIFY(isSame(actions[i], actions[i - 1]));
+                    }
                 }
             }
         });
@@ -110,30 +150,21 @@ private Q_SLOTS:
     void messagesBetweenTwoRanksComeInTheOrderInWhichTheyAreSent()
     {
         forShapes([](const ScheduleKind& kind, const PipelineShape& shape) {
-            const int parts = shape.stages * shape.chunks;
-            for (int from = 0; from < shape.stages; ++from) {
-                for (const Kind direction : {Kind::Forward, Kind::Backward}) {
-                    const int step = direction == Kind::Forward ? 1 : -1;
-                    const int to = (from + step + shape.stages) % shape.stages;
-                    using Letter = std::pair<int, int>; // the part that it goes to, micro-batch
-                    std::vector<Letter> sent;
-                    std::vector<Letter> taken;
-                    for (const PipelineAction& action : kind.actions(from, shape)) {
-                        const int next = action.chunk * shape.stages + from + step;
-                        if (action.kind == direction && next >= 0 && next < parts) {
-                            sent.emplace_back(next, action.microBatch);
-                        }
+            using Letter = std::pair<int, int>; // the part that it goes to, micro-batch
+            const auto letters = [&](int stage, Kind of, int step) {
+                std::vector<Letter> found;
+                for (const PipelineAction& action : kind.actions(stage, shape)) {
+                    if (action.kind == of) {
+                        found.emplace_back(action.chunk * shape.stages + stage + step, action.microBatch);
                     }
-                    for (const PipelineAction& action : kind.actions(to, shape)) {
-                        const int part = action.chunk * shape.stages + to;
-                        const bool isFromThere
-                            = part - step >= 0 && part - step < parts && (part - step) % shape.stages == from;
-                        if (action.kind == direction && isFromThere) {
-                            taken.emplace_back(part, action.microBatch);
-                        }
-                    }
-                    QCOMPARE(taken, sent);
                 }
+                return found;
+            };
+            for (int from = 0; from < shape.stages; ++from) {
+                const int after = (from + 1) % shape.stages;
+                const int before = (from + shape.stages - 1) % shape.stages;
+                QCOMPARE(letters(after, Kind::ReceiveActivation, 0), letters(from, Kind::SendActivation, 1));
+                QCOMPARE(letters(before, Kind::ReceiveGradient, 0), letters(from, Kind::SendGradient, -1));
             }
         });
     }

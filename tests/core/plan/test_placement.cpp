@@ -16,7 +16,7 @@ namespace {
 std::string sentenceOf(const experiment::RunSpec& run, const Machine& machine)
 {
     const auto placed = plan::placeRanks(run, machine);
-    return placed ? placed->sentence() : "refused: " + placed.error().message;
+    return placed ? placed->sentence().english : "refused: " + placed.error().message;
 }
 
 std::string gpusOf(const experiment::RunSpec& run, const Machine& machine)
@@ -105,7 +105,7 @@ private Q_SLOTS:
         QVERIFY(placed.isOk());
         QCOMPARE(placed->device(0), std::string("cuda:0"));
         QCOMPARE(placed->transfer, Transfer::Alone);
-        QCOMPARE(placed->sentence(), std::string());
+        QVERIFY(placed->sentence().empty());
         QVERIFY(placed->warnings.empty());
         QCOMPARE(gpusOf(runOf({{"device.gpus", "1,0"}}), machineWith(2)), std::string("1"));
         QCOMPARE(plan::placeRanks(runOf({}), cpuBuild())->devices(), std::string("cpu"));
@@ -131,7 +131,8 @@ private Q_SLOTS:
         QVERIFY(placed.isOk());
         QCOMPARE(placed->devices(), std::string("cuda:0, cuda:1"));
         QCOMPARE(placed->device(3), std::string("cuda:1"));
-        QCOMPARE(placed->inBrackets(), std::string("shm with CUDA IPC (5 ranks share 2 GPUs, which NCCL refuses)"));
+        QCOMPARE(
+            placed->inBrackets().english, std::string("shm with CUDA IPC (5 ranks share 2 GPUs, which NCCL refuses)"));
     }
 
     void theCarrierAndItsReason_data()

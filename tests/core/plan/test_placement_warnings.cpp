@@ -15,8 +15,7 @@ QString warningsOf(const experiment::RunSpec& run, const Machine& machine)
 {
     QStringList lines;
     const auto placed = plan::placeRanks(run, machine);
-    for (const std::string& each :
-        placed ? placed->warnings : std::vector<std::string>{"refused: " + messageOf(placed)}) {
+    for (const std::string& each : placed ? placed->warnings : std::vector<Text>{"refused: " + messageOf(placed)}) {
         lines += QString::fromStdString(each);
     }
     return lines.join('\n');

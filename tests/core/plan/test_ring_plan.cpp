@@ -62,8 +62,8 @@ private Q_SLOTS:
 
     void phasesFollowEachOther()
     {
-        QCOMPARE(plan::ringMove(0, 4, 0), (RingMove{RingMove::Phase::ScatterReduce, 0, 0, 3, 2}));
-        QCOMPARE(plan::ringMove(1, 4, 2), (RingMove{RingMove::Phase::ScatterReduce, 2, 3, 2, 4}));
+        QCOMPARE(plan::ringMove(0, 4, 0), (RingMove{RingMove::Phase::ReduceScatter, 0, 0, 3, 2}));
+        QCOMPARE(plan::ringMove(1, 4, 2), (RingMove{RingMove::Phase::ReduceScatter, 2, 3, 2, 4}));
         QCOMPARE(plan::ringMove(1, 4, 3), (RingMove{RingMove::Phase::AllGather, 0, 2, 1, 4}));
         QCOMPARE(plan::ringMove(3, 4, 5), (RingMove{RingMove::Phase::AllGather, 2, 2, 1, 4}));
     }

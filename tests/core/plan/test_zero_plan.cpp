@@ -33,19 +33,22 @@ private Q_SLOTS:
         QFETCH(int, ranks);
         QFETCH(double, bytes);
         constexpr std::int64_t Parameters = 192'000; // which all these ranks divide
-        const MemoryBytes found
-            = stateBytes(Parameters, 4, optimizerNumbers("adam"), static_cast<ZeroStage>(stage), ranks);
+        const MemoryBytes found = stateBytes(
+            Parameters, 4, optimizerNumbers(experiment::OptimizerName::Adam), static_cast<ZeroStage>(stage), ranks);
         QCOMPARE(static_cast<double>(statesOf(found)) / Parameters, bytes);
         QCOMPARE(of(found, MemoryKind::Optimizer), 8 * Parameters / (stage == 0 ? 1 : ranks));
     }
 
     void optimizersKeepDifferentNumbers()
     {
-        QCOMPARE(statesOf(stateBytes(1, 8, optimizerNumbers("sgd"), ZeroStage::None, 4)), std::int64_t{16});
-        QCOMPARE(statesOf(stateBytes(4, 4, optimizerNumbers("momentum"), ZeroStage::Parameters, 4)), std::int64_t{12});
-        QCOMPARE(optimizerNumbers("adamw"), 2);
-        QCOMPARE(optimizerNumbers("nesterov"), 1);
-        QCOMPARE(optimizerNumbers("gd"), 0);
+        QCOMPARE(statesOf(stateBytes(1, 8, optimizerNumbers(experiment::OptimizerName::Sgd), ZeroStage::None, 4)),
+            std::int64_t{16});
+        QCOMPARE(
+            statesOf(stateBytes(4, 4, optimizerNumbers(experiment::OptimizerName::Momentum), ZeroStage::Parameters, 4)),
+            std::int64_t{12});
+        QCOMPARE(optimizerNumbers(experiment::OptimizerName::AdamW), 2);
+        QCOMPARE(optimizerNumbers(experiment::OptimizerName::Nesterov), 1);
+        QCOMPARE(optimizerNumbers(experiment::OptimizerName::Gd), 0);
     }
 
     void theThirdStageSendsHalfAsMuchAgain()

@@ -157,7 +157,7 @@ private Q_SLOTS:
         QFETCH(Variables, variables);
         QFETCH(QString, line);
         const auto place = placeOf(flags, variables);
-        QVERIFY2(!place, place ? description(*place).c_str() : "");
+        QVERIFY2(!place, place ? description(*place).english.c_str() : "");
         QCOMPARE(QString::fromStdString(place.error().text()), line);
     }
 

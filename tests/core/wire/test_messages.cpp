@@ -131,8 +131,9 @@ std::vector<Message> oneOfEach()
     return {Hello{7, "20261120-221403-k3f9", 3, 8, 4711, "host", "cuda:0", "1.13.1"},
         Prepared{
             "cpu", 8000, 2000, 625, 125, 101'770, 17, "MNIST, 8,000 + 2,000 images \xe5\x9b\xbe", "ring over shm", 16},
-        stepBatch(37), spanBatch(11), Evaluation{5, 320, 99, 12, 0.75, 0.5}, LogLine{8, LogLevel::Warning, "a line"},
-        Vitals{1, 2, 3}, Applied{Command::SetLink, 4, 5, 6, 0.5}, Goodbye{Outcome::Failed, 17, "loss became NaN"},
+        stepBatch(37), spanBatch(11), Evaluation{5, 320, 99, 12, 0.75, 0.5},
+        LogLine{8, LogLevel::Warning, "a line", "v6:a line"}, Vitals{1, 2, 3}, Applied{Command::SetLink, 4, 5, 6, 0.5},
+        Goodbye{Outcome::Failed, 17, "loss became NaN", "m15:loss became NaN0:"},
         Welcome{9, "{\"version\":1}", ".workbench-1"}, Control{Command::RunSteps, 2, 1.5}, trafficBatch(9),
         Measurement{"all_reduce", "ring", "float32", 4096, true, 20, 5000, 9000, 5500, 1},
         Verification{50, 1e-6, 17, {2e-6, 0.0, 1e-7}}, Share{100, 7, 2, {40, 0, 60}},
@@ -142,7 +143,7 @@ std::vector<Message> oneOfEach()
             {{Call::AllReduce, 3, 41, 4, 7, -1, 4096, 100, 90, 200}, {Call::Receive, 3, 2, 5, 3, 1, 8, 210, 220, 0}}, 2,
             900},
         ClockSample{{2, 3}, 17, -11'000'000'000, 40'000, 50},
-        CheckpointPart{20, "rank-1.pt", 4096, 5000, {std::byte{0}, std::byte{255}, std::byte{7}}}};
+        CheckpointPart{20, "rank-1.safetensors", 4096, 5000, {std::byte{0}, std::byte{255}, std::byte{7}}}};
 }
 
 Bytes payloadOf(const Message& message)

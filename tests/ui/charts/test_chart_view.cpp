@@ -3,7 +3,7 @@
 #include "ui/charts/read_out.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/sample_runs.h"
-#include "ui/pages/chart_panel.h"
+#include "ui/pages/charts/chart_panel.h"
 
 #include <QAction>
 #include <QComboBox>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "experiment/choices.h"
-#include "session/run_account.h"
-#include "session/store/run_store.h"
+#include "store/account/run_account.h"
+#include "store/run_store.h"
 #include "ui/models/palette.h"
 #include "ui/models/sample_runs.h"
 
@@ -30,7 +30,7 @@ inline analysis::RunRecord presetRecord(const char* preset, std::size_t variant,
 }
 
 /// What a rank of a sweep measures: times that no other variant has.
-inline void addMeasurements(session::Delta& delta, std::int32_t rank, std::size_t variant)
+inline void addMeasurements(store::Delta& delta, std::int32_t rank, std::size_t variant)
 {
     for (std::int64_t bytes = 4; bytes <= 65'536; bytes *= 16) {
         const std::int64_t ns = 20'000 + 1'000 * static_cast<std::int64_t>(variant) + bytes;
@@ -46,10 +46,10 @@ inline void addMeasurements(session::Delta& delta, std::int32_t rank, std::size_
 }
 
 /// What the ranks send: 120 steps, shares, memory and an evaluation; of a sweep its measurements.
-inline std::shared_ptr<session::Delta> presetDelta(
+inline std::shared_ptr<store::Delta> presetDelta(
     const analysis::RunRecord& record, std::size_t variant, analysis::RunStatus status)
 {
-    auto delta = std::make_shared<session::Delta>();
+    auto delta = std::make_shared<store::Delta>();
     const auto ranks = static_cast<std::int32_t>(analysis::ranksOf(record));
     const bool isSweep = experiment::isSweep(record.spec);
     for (std::int32_t rank = 0; rank < ranks; ++rank) {
@@ -94,7 +94,7 @@ inline std::unique_ptr<ui::RunFeed> feedOf(
     analysis::RunRecord record, std::size_t variant, analysis::RunStatus status = analysis::RunStatus::Finished)
 {
     record.status = status;
-    auto queue = std::make_shared<std::deque<session::DeltaPtr>>();
+    auto queue = std::make_shared<std::deque<store::DeltaPtr>>();
     queue->push_back(presetDelta(record, variant, status));
     auto feed = std::make_unique<ui::RunFeed>(record, std::make_unique<ScriptedSource>(queue));
     const auto& colors = ui::variantColors(ui::PaletteName::Vibrant);
@@ -111,14 +111,14 @@ inline std::unique_ptr<ui::RunFeed> presetFeed(
 }
 
 /// The first variants of a preset as runs of a store; gives their ids, empty where one could not be written.
-inline QStringList storedPreset(session::RunStore& store, const char* preset, std::size_t variants, int repeat = 0)
+inline QStringList storedPreset(store::RunStore& store, const char* preset, std::size_t variants, int repeat = 0)
 {
     QStringList ids;
     for (std::size_t variant = 0; variant < variants; ++variant) {
         analysis::RunRecord record = presetRecord(preset, variant, repeat);
         record.createdNs = static_cast<std::int64_t>(variant) + 1;
         const auto delta = presetDelta(record, variant, analysis::RunStatus::Finished);
-        session::RunAccount account;
+        store::RunAccount account;
         account.add(*delta);
         const auto writer = store.create(record);
         if (!writer || !(*writer)->add(*delta)

@@ -1,8 +1,8 @@
+#include "exchange/export/series_csv.h"
 #include "program/window_test.h"
-#include "session/export/series_csv.h"
 #include "ui/export/export_dialog.h"
 #include "ui/export/render.h"
-#include "ui/models/chart_ranges.h"
+#include "ui/models/chart_axes.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/sample_runs.h"
 
@@ -37,7 +37,7 @@ void keep(const QString& name, const QByteArray& bytes)
 {
     const QDir folder(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots"));
     QVERIFY(folder.mkpath(QStringLiteral(".")));
-    QVERIFY(session::writeFile(folder.filePath(name), bytes).isOk());
+    QVERIFY(exchange::writeFile(folder.filePath(name), bytes).isOk());
 }
 
 /// What a poppler tool prints about a PDF; empty where the tool is not installed.
@@ -290,7 +290,7 @@ private Q_SLOTS:
         small.rlim_cur = 4096;
         QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
         const bool isSaved = dialog.saveTo(folder.filePath(QStringLiteral("loss.pdf")));
-        const auto written = session::writeFile(folder.filePath(QStringLiteral("b.csv")), QByteArray(100'000, 'x'));
+        const auto written = exchange::writeFile(folder.filePath(QStringLiteral("b.csv")), QByteArray(100'000, 'x'));
         setrlimit(RLIMIT_FSIZE, &before);
         QVERIFY(!isSaved);
         QVERIFY(!written.isOk());

@@ -1,6 +1,6 @@
 // What an export can change of a figure, several panels, the figure's own language, and copies.
+#include "language/language.h"
 #include "program/window_test.h"
-#include "session/language.h"
 #include "ui/export/copy_picture.h"
 #include "ui/export/export_dialog.h"
 #include "ui/export/export_fields.h"
@@ -62,7 +62,7 @@ private Q_SLOTS:
     {
         QStandardPaths::setTestModeEnabled(true);
         ui::loadResources();
-        session::installTexts(session::TextLanguage::English);
+        language::installTexts(language::TextLanguage::English);
     }
     void init()
     {

@@ -3,16 +3,16 @@
 #include "program/window_test.h"
 #include "ui/export/preset_feeds.h"
 
-#include "analysis/report/edits.h"
-#include "session/store/run_store.h"
+#include "exchange/report/edits.h"
+#include "store/run_store.h"
+#include "ui/cli/report_command.h"
+#include "ui/cli/stored_feeds.h"
 #include "ui/export/report_draft.h"
 #include "ui/export/report_files.h"
 #include "ui/export/report_pages.h"
 #include "ui/export/report_pictures.h"
 #include "ui/export/report_templates.h"
-#include "ui/shell/chosen_runs.h"
-#include "ui/shell/language.h"
-#include "ui/shell/report_command.h"
+#include "ui/theme/window_language.h"
 
 #include <QDir>
 #include <QFile>
@@ -53,11 +53,11 @@ struct Made {
         return report::compose(report::templateFor(feeds.front()->record().spec.experiment),
             reportSource(shown(), analysis::Interfered::LeaveOut));
     }
-    [[nodiscard]] std::vector<session::NewFile> files(const std::vector<ReportFormat>& formats) const
+    [[nodiscard]] std::vector<exchange::NewFile> files(const std::vector<ReportFormat>& formats) const
     {
         report::Report made = report();
         auto result = reportFiles(made, shown(), analysis::Interfered::LeaveOut, formats);
-        return result ? std::move(*result) : std::vector<session::NewFile>();
+        return result ? std::move(*result) : std::vector<exchange::NewFile>();
     }
 };
 
@@ -91,9 +91,9 @@ QStringList foreignIn(const QByteArray& html)
     return found;
 }
 
-QByteArray bytesOf(const std::vector<session::NewFile>& files, const QByteArray& path)
+QByteArray bytesOf(const std::vector<exchange::NewFile>& files, const QByteArray& path)
 {
-    for (const session::NewFile& file : files) {
+    for (const exchange::NewFile& file : files) {
         if (file.path.toUtf8() == path) {
             return file.bytes;
         }
@@ -131,10 +131,10 @@ QString activeIn(const QByteArray& page)
 }
 
 /// Keeps files where they are looked at.
-void keep(const QString& folder, const std::vector<session::NewFile>& files)
+void keep(const QString& folder, const std::vector<exchange::NewFile>& files)
 {
-    const auto written = session::writeFiles(
-        QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/reports/") + folder, files, session::Existing::Replace);
+    const auto written = exchange::writeFiles(
+        QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/reports/") + folder, files, exchange::Existing::Replace);
     QVERIFY2(written.isOk(), written ? "" : written.error().text().c_str());
 }
 
@@ -203,7 +203,7 @@ private Q_SLOTS:
         const QStringList foreign = isChinese ? foreignIn(bytesOf(files, "report.html")) : QStringList();
         QVERIFY2(foreign.isEmpty(), qPrintable(foreign.join(u'\n')));
         QVERIFY(bytesOf(files, "report.docx").startsWith("PK"));
-        for (const session::NewFile& file : files) {
+        for (const exchange::NewFile& file : files) {
             static const QRegularExpression Name(QStringLiteral("^report(-latex)?(\\.|-files/)"));
             QVERIFY2(file.path.contains(Name), qPrintable(file.path));
             QVERIFY2(
@@ -276,7 +276,7 @@ private Q_SLOTS:
         QVERIFY(files.isOk());
         keep(QStringLiteral("hostile"), *files);
         int pictures = 0;
-        for (const session::NewFile& file : *files) {
+        for (const exchange::NewFile& file : *files) {
             const bool isPage = file.path.endsWith(QStringLiteral(".html"));
             if (isPage || file.path.endsWith(QStringLiteral(".svg"))) {
                 pictures += isPage ? 0 : 1;
@@ -311,7 +311,7 @@ private Q_SLOTS:
         const auto files = reportFiles(composed, made.shown(), analysis::Interfered::LeaveOut, AllFormats, name);
         QVERIFY(files.isOk());
         QStringList paths;
-        for (const session::NewFile& file : *files) {
+        for (const exchange::NewFile& file : *files) {
             paths += file.path;
         }
         const QByteArray markdown = bytesOf(*files, (name + QStringLiteral(".md")).toUtf8());
@@ -370,7 +370,7 @@ private Q_SLOTS:
     {
         const QTemporaryDir folder;
         const QString path = folder.filePath(QStringLiteral("store"));
-        const auto store = session::RunStore::open(path);
+        const auto store = store::RunStore::open(path);
         QVERIFY(store.isOk());
         QStringList ids;
         for (int repeat = 0; repeat < 40; ++repeat) {
@@ -435,7 +435,7 @@ private Q_SLOTS:
                 QStringLiteral("html,docx,md,tex,pdf"), QStringLiteral("--lang"), QStringLiteral("en")};
         // The index is made before, so that the report is what does not fit.
         constexpr int Room = 60'000;
-        QVERIFY(session::RunStore::open(store).isOk());
+        QVERIFY(store::RunStore::open(store).isOk());
         QVERIFY(QFileInfo(store + QStringLiteral("/index.sqlite")).size() < Room);
         {
             const FullDisk disk(Room);

@@ -2,8 +2,8 @@
 #include "program/window_test.h"
 #include "ui/forms/combine_dialog.h"
 #include "ui/forms/vary_dialog.h"
-#include "ui/models/form_model.h"
-#include "ui/models/variants_model.h"
+#include "ui/models/form/form_model.h"
+#include "ui/models/form/variants_model.h"
 #include "ui/shell/window_fixture.h"
 
 #include <QComboBox>

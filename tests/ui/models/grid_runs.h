@@ -25,7 +25,7 @@ inline std::unique_ptr<ui::RunFeed> finishedFeed(
     record.createdNs = seed;
     record.summary.testAccuracy = accuracy;
     record.summary.msPerStep = msPerStep;
-    auto nothing = std::make_shared<std::deque<session::DeltaPtr>>();
+    auto nothing = std::make_shared<std::deque<store::DeltaPtr>>();
     return std::make_unique<ui::RunFeed>(record, std::make_unique<ScriptedSource>(nothing));
 }
 

@@ -4,7 +4,7 @@
 
 #include "experiment/spec.h"
 #include "plan/pipeline/parts.h"
-#include "session/delta.h"
+#include "store/account/delta.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -35,9 +35,9 @@ public:
     [[nodiscard]] const analysis::RunRecord& record() const { return m_record; }
     [[nodiscard]] const plan::PipelineShape& shape() const { return m_shape; }
 
-    [[nodiscard]] session::Delta hello() const
+    [[nodiscard]] store::Delta hello() const
     {
-        session::Delta delta;
+        store::Delta delta;
         for (int rank = 0; rank < m_shape.stages; ++rank) {
             wire::Hello hello;
             hello.rank = rank;
@@ -53,17 +53,17 @@ public:
     }
 
     /// The next step: passes, the waits between them, an update after them. `slower`: of the last stage's backwards.
-    [[nodiscard]] session::Delta step(std::int64_t slower = 1)
+    [[nodiscard]] store::Delta step(std::int64_t slower = 1)
     {
         ++m_step;
         const auto parts = static_cast<std::size_t>(m_shape.stages * m_shape.chunks);
         const std::vector<double> forward(parts, 1.0);
         std::vector<double> backward(parts, 2.0);
         backward.back() *= static_cast<double>(slower);
-        const std::string schedule = m_record.spec.text("pipeline.schedule");
+        const std::string schedule = std::string(nameOf(m_record.spec.settings->pipeline.schedule));
         auto spans = *plan::simulate(*plan::scheduleKind(schedule), m_shape, forward, backward);
         std::ranges::stable_sort(spans, {}, &plan::PipelineSpan::start);
-        session::Delta delta;
+        store::Delta delta;
         std::int64_t end = 0;
         for (int stage = 0; stage < m_shape.stages; ++stage) {
             wire::SpanBatch batch;

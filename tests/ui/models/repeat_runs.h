@@ -17,7 +17,7 @@ inline std::unique_ptr<SampleRun> repeatRun(
         });
         run->addEvaluation(0.90 - more + 0.01 * part + 0.01 * static_cast<double>(seed), scale / (1.0 + part));
     }
-    session::Delta end;
+    store::Delta end;
     end.statuses.push_back({analysis::RunStatus::Finished, {}, 3});
     run->add(std::move(end));
     return run;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "experiment/spec.h"
-#include "session/delta.h"
+#include "store/account/delta.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -35,9 +35,9 @@ public:
         return record;
     }
 
-    [[nodiscard]] session::Delta hello() const
+    [[nodiscard]] store::Delta hello() const
     {
-        session::Delta delta;
+        store::Delta delta;
         for (int rank = 0; rank < m_ranks; ++rank) {
             wire::Hello hello;
             hello.rank = rank;
@@ -53,11 +53,11 @@ public:
     }
 
     /// The next step. The rank `frozen` makes only `exchanges` of its exchanges: the others wait for it.
-    [[nodiscard]] session::Delta step(bool isRecorded, int frozen = -1, int exchanges = 0)
+    [[nodiscard]] store::Delta step(bool isRecorded, int frozen = -1, int exchanges = 0)
     {
         ++m_step;
-        session::Delta delta;
-        session::Delta late; // waiting is separated from transferring only with all rows
+        store::Delta delta;
+        store::Delta late; // waiting is separated from transferring only with all rows
         const auto p = static_cast<std::size_t>(m_ranks);
         const std::size_t count = 2 * (p - 1);
         std::vector<std::vector<std::int64_t>> own(p);
@@ -92,9 +92,9 @@ public:
         return delta;
     }
 
-    [[nodiscard]] session::Delta straggler(std::int32_t rank, double milliseconds) const
+    [[nodiscard]] store::Delta straggler(std::int32_t rank, double milliseconds) const
     {
-        session::Delta delta;
+        store::Delta delta;
         delta.applied.push_back({rank, {wire::Command::SetStraggler, m_step, m_free.front(), rank, milliseconds}});
         return delta;
     }
@@ -134,7 +134,7 @@ private:
         }
     }
 
-    void finish(session::Delta& delta, session::Delta& late, std::size_t rank, const std::vector<std::int64_t>& own,
+    void finish(store::Delta& delta, store::Delta& late, std::size_t rank, const std::vector<std::int64_t>& own,
         const Times& times)
     {
         const auto number = static_cast<std::int32_t>(rank);
@@ -167,7 +167,7 @@ private:
     int m_ranks;
     std::int64_t m_step = 0;
     std::vector<std::int64_t> m_free; ///< when each rank begins its next step
-    session::Delta m_late;
+    store::Delta m_late;
     std::mt19937 m_random{11};
 };
 

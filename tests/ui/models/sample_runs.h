@@ -1,8 +1,8 @@
 // Runs for tests of charts: rows as ranks send them, with losses that fall and are noisy, equal in every run of a test.
 #pragma once
 
+#include "ui/models/feeds/run_feed.h"
 #include "ui/models/palette.h"
-#include "ui/models/run_feed.h"
 
 #include <cmath>
 #include <cstdint>
@@ -16,30 +16,30 @@
 namespace lockstep::test {
 
 /// Hands out what a test has put in.
-class ScriptedSource : public session::DeltaSource {
+class ScriptedSource : public store::DeltaSource {
 public:
-    explicit ScriptedSource(std::shared_ptr<std::deque<session::DeltaPtr>> deltas)
+    explicit ScriptedSource(std::shared_ptr<std::deque<store::DeltaPtr>> deltas)
         : m_deltas(std::move(deltas))
     { }
-    session::DeltaPtr take() override
+    store::DeltaPtr take() override
     {
         if (m_deltas->empty()) {
             return nullptr;
         }
-        const session::DeltaPtr next = m_deltas->front();
+        const store::DeltaPtr next = m_deltas->front();
         m_deltas->pop_front();
         return next;
     }
 
 private:
-    std::shared_ptr<std::deque<session::DeltaPtr>> m_deltas;
+    std::shared_ptr<std::deque<store::DeltaPtr>> m_deltas;
 };
 
 /// One run and the hand that feeds it.
 class SampleRun {
 public:
     explicit SampleRun(const std::string& name, int number = 0, std::int64_t totalSteps = 1000)
-        : m_deltas(std::make_shared<std::deque<session::DeltaPtr>>())
+        : m_deltas(std::make_shared<std::deque<store::DeltaPtr>>())
         , m_random(static_cast<unsigned>(number) + 1U)
         , m_number(number)
         , m_totalSteps(totalSteps)
@@ -76,7 +76,7 @@ public:
     /// `count` more steps with these losses (by step, from 1).
     void addSteps(std::int64_t count, const std::function<double(std::int64_t)>& loss)
     {
-        auto delta = std::make_shared<session::Delta>();
+        auto delta = std::make_shared<store::Delta>();
         wire::StepBatch batch;
         for (std::int64_t i = 0; i < count; ++i) {
             ++m_step;
@@ -106,7 +106,7 @@ public:
 
     void addEvaluation(double accuracy, double loss = 0.0)
     {
-        auto delta = std::make_shared<session::Delta>();
+        auto delta = std::make_shared<store::Delta>();
         wire::Evaluation result;
         result.step = m_step;
         result.samples = m_step * 64;
@@ -119,9 +119,9 @@ public:
     }
 
     /// Anything else.
-    void add(session::Delta delta)
+    void add(store::Delta delta)
     {
-        m_deltas->push_back(std::make_shared<session::Delta>(std::move(delta)));
+        m_deltas->push_back(std::make_shared<store::Delta>(std::move(delta)));
         feed->pull();
     }
 
@@ -129,7 +129,7 @@ public:
     static constexpr std::int64_t StepNs = 380'000;
     void end(analysis::RunStatus status)
     {
-        auto delta = std::make_shared<session::Delta>();
+        auto delta = std::make_shared<store::Delta>();
         delta->statuses.push_back({status, {}, 0});
         m_deltas->push_back(delta);
         feed->pull();
@@ -143,7 +143,7 @@ private:
         feed = std::make_unique<ui::RunFeed>(record, std::make_unique<ScriptedSource>(m_deltas));
         const auto& colors = ui::variantColors(ui::PaletteName::Vibrant);
         feed->setColor(colors[static_cast<std::size_t>(number) % colors.size()]);
-        auto delta = std::make_shared<session::Delta>();
+        auto delta = std::make_shared<store::Delta>();
         wire::Hello hello;
         hello.worldSize = 1;
         delta->hellos.push_back({0, hello});
@@ -156,7 +156,7 @@ private:
         feed->pull();
     }
 
-    std::shared_ptr<std::deque<session::DeltaPtr>> m_deltas;
+    std::shared_ptr<std::deque<store::DeltaPtr>> m_deltas;
     std::mt19937 m_random;
     int m_number = 0;
     std::int64_t m_totalSteps = 0;

@@ -74,9 +74,9 @@ wire::StepBatch rowsOf(const std::vector<std::int64_t>& steps, std::int64_t samp
 }
 
 /// Rank 0 with three steps of 30 samples, rank 1 with two of 10.
-std::shared_ptr<session::Delta> stepsOfTwoRanks()
+std::shared_ptr<store::Delta> stepsOfTwoRanks()
 {
-    auto delta = std::make_shared<session::Delta>();
+    auto delta = std::make_shared<store::Delta>();
     wire::Hello hello;
     hello.worldSize = 2;
     delta->hellos = {{0, hello}, {1, hello}};
@@ -316,9 +316,9 @@ private Q_SLOTS:
         ui::ChartModel model(*ui::findChart(u"time"));
         model.setFeeds(feedsOf(runs));
         QCOMPARE(model.fullChart().note, QString());
-        session::Delta delta;
+        store::Delta delta;
         wire::StepBatch batch;
-        batch.rows.push_back({.step = 101, .phaseNs = {0, 0, 0, 600'000, 300'000, 0, 0}, .untoldNs = 1});
+        batch.rows.push_back({.step = 101, .phaseNs = {0, 0, 0, 600'000, 300'000, 0, 0}, .unattributedNs = 1});
         delta.steps.push_back({0, batch});
         runs[1]->add(std::move(delta));
         const ui::ChartSpec chart = model.fullChart();
@@ -357,7 +357,7 @@ private Q_SLOTS:
         record.id.text = "in-turns";
         record.spec = experiment::expand(*experiment::preset("aggregation"))->front();
         record.spec.settings["world_size"] = std::int64_t{2};
-        auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
+        auto deltas = std::make_shared<std::deque<store::DeltaPtr>>();
         deltas->push_back(delta);
         ui::RunFeed feed(record, std::make_unique<ScriptedSource>(deltas));
         QVERIFY(feed.pull());
@@ -378,7 +378,7 @@ private Q_SLOTS:
 
     void ranksAreWeighted()
     {
-        auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
+        auto deltas = std::make_shared<std::deque<store::DeltaPtr>>();
         deltas->push_back(stepsOfTwoRanks());
         ui::RunFeed feed({}, std::make_unique<ScriptedSource>(deltas));
         QVERIFY(feed.pull());
@@ -397,12 +397,12 @@ private Q_SLOTS:
 
     void pausesDoNotCountAsTime()
     {
-        auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
+        auto deltas = std::make_shared<std::deque<store::DeltaPtr>>();
         deltas->push_back(stepsOfTwoRanks());
         ui::RunFeed feed({}, std::make_unique<ScriptedSource>(deltas));
         QVERIFY(feed.pull());
         // Paused for 0.5 s from step 3 on; rank 1's row of it was under way.
-        auto resumed = std::make_shared<session::Delta>();
+        auto resumed = std::make_shared<store::Delta>();
         for (const std::int32_t rank : {0, 1}) {
             resumed->applied.push_back({rank, {wire::Command::Pause, 3, 1'031'000'000 + rank, -1, 0.0}});
             resumed->applied.push_back({rank, {wire::Command::Resume, 3, 1'531'000'000 + rank, -1, 0.0}});
@@ -432,7 +432,7 @@ private Q_SLOTS:
                     row.staleness = rank == 0 ? 1 : ofRank1;
                 }
             }
-            auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
+            auto deltas = std::make_shared<std::deque<store::DeltaPtr>>();
             deltas->push_back(delta);
             auto feed = std::make_unique<ui::RunFeed>(record, std::make_unique<ScriptedSource>(deltas));
             feed->pull();
@@ -468,14 +468,14 @@ private Q_SLOTS:
         record.spec = specOf(R"("strategy.name":"collectives","world_size":4,"collective.name":"reduce",)"
                              R"("sweep.groups":2,"sweep.root":1,"sweep.async":true)");
         record.spec.name = "reduce";
-        auto delta = std::make_shared<session::Delta>();
+        auto delta = std::make_shared<store::Delta>();
         wire::Hello hello;
         hello.worldSize = 4;
         delta->hellos.push_back({0, hello});
         for (const std::int64_t bytes : {1000, 2000}) {
             delta->measurements.push_back({0, {"reduce", "", "float32", bytes, true, 10, 1000, 2000, 1000, 0}});
         }
-        auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
+        auto deltas = std::make_shared<std::deque<store::DeltaPtr>>();
         deltas->push_back(delta);
         ui::RunFeed feed(record, std::make_unique<ScriptedSource>(deltas));
         QVERIFY(feed.pull());

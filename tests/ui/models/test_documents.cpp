@@ -1,10 +1,10 @@
 // Experiments as documents: opened, changed, left, saved, and found again in folders.
 #include "experiment/spec.h"
 #include "program/test_class.h"
-#include "ui/models/experiment_document.h"
-#include "ui/models/experiment_shelf.h"
-#include "ui/models/form_model.h"
-#include "ui/models/variant_edits.h"
+#include "ui/models/form/experiment_document.h"
+#include "ui/models/form/experiment_shelf.h"
+#include "ui/models/form/form_model.h"
+#include "ui/models/form/variant_edits.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,9 +1,10 @@
 // What the form knows: which fields are shown, what is wrong, what reset brings back, what Run would start.
 #include "experiment/spec.h"
+#include "launch/ranks/rank_program.h"
 #include "program/test_class.h"
-#include "session/launch/rank_program.h"
-#include "ui/models/form_model.h"
+#include "ui/models/form/form_model.h"
 
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -49,7 +50,7 @@ private Q_SLOTS:
 
     void whatThisMachineLacksDoesNotMatterForOthers()
     {
-        if (session::lookForGpus().hasGpu) {
+        if (launch::lookForGpus().hasGpu) {
             QSKIP("this machine has a GPU");
         }
         m_model->setText("device", QStringLiteral("cuda"));
@@ -79,7 +80,7 @@ private Q_SLOTS:
         m_model->setText("train.batch", QStringLiteral("1000000"));
         QVERIFY(!m_model->problem().isEmpty() && m_model->runs().empty());
         QCOMPARE(m_model->drafts().size(), std::size_t(3));
-        QCOMPARE(m_model->drafts()[2].integer("train.batch"), 1'000'000);
+        QCOMPARE(m_model->drafts()[2].settings->train.batch, 1'000'000);
         m_model->setVariantEnabled(0, false);
         QCOMPARE(m_model->drafts().size(), std::size_t(2));
         QCOMPARE(m_model->drafts()[0].name, m_model->variants()[1].name.toStdString());
@@ -146,13 +147,27 @@ private Q_SLOTS:
         QCOMPARE(m_model->runs().size(), std::size_t(3));
     }
 
+    void mpiNeedsMpirun()
+    {
+        m_model->setSpec(*experiment::preset("aggregation"));
+        const QByteArray path = qgetenv("PATH");
+        const auto restore = qScopeGuard([&path] { qputenv("PATH", path); });
+        qputenv("PATH", "/nowhere");
+        m_model->setText("comm.backend", QStringLiteral("mpi"));
+        QVERIFY(m_model->row("comm.backend")->error.contains(QStringLiteral("apt-get install openmpi-bin")));
+        QVERIFY(m_model->problem().contains(QStringLiteral("mpirun")) && m_model->runs().empty());
+        m_model->setText("comm.backend", QStringLiteral("shm"));
+        QCOMPARE(m_model->problem(), QString());
+    }
+
     void whatDoesNotApplyToARunIsNoted()
     {
         m_model->setSpec(*experiment::preset("model-parallel"));
         m_model->setRepeats(1);
         m_model->setText("pipeline.microbatches", QStringLiteral("8"));
         for (const experiment::RunSpec& run : m_model->runs()) {
-            const bool hasIt = run.text("strategy.name") == "pipeline" || run.text("strategy.name") == "grid";
+            const bool hasIt = run.settings->rank.strategy == experiment::Strategy::Pipeline
+                || run.settings->rank.strategy == experiment::Strategy::Grid;
             QCOMPARE(run.notes.size(), std::size_t(hasIt ? 0 : 1));
         }
         QVERIFY(!m_model->runs().empty());
@@ -181,7 +196,7 @@ private Q_SLOTS:
     {
         m_model->setVariantText(0, "optimizer.lr", QStringLiteral("0.25"));
         QVERIFY(m_model->isModified());
-        QCOMPARE(m_model->runs().front().real("optimizer.lr"), 0.25);
+        QCOMPARE(m_model->runs().front().settings->optimizer.lr, 0.25);
         m_model->setVariantText(0, "optimizer.lr", QStringLiteral("-1"));
         QVERIFY(!m_model->variants()[0].cells.at("optimizer.lr").error.isEmpty());
         QVERIFY(!m_model->problem().isEmpty());
@@ -201,7 +216,7 @@ private Q_SLOTS:
         QCOMPARE(m_model->runs().size(), std::size_t(9));
         std::set<std::int64_t> seeds;
         for (std::size_t i = 0; i < 3; ++i) {
-            seeds.insert(m_model->runs()[i].integer("train.seed"));
+            seeds.insert(m_model->runs()[i].settings->train.seed);
         }
         QCOMPARE(seeds.size(), std::size_t(3));
     }

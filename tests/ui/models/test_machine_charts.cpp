@@ -1,8 +1,8 @@
 // The charts of the machine as values: of one run by rank and by GPU, of several by run.
 #include "program/test_class.h"
 #include "ui/models/charts/chart_model.h"
-#include "ui/models/charts/machine_charts.h"
-#include "ui/models/run_state.h"
+#include "ui/models/charts/kinds/machine_charts.h"
+#include "ui/models/feeds/run_state.h"
 #include "ui/models/sample_runs.h"
 
 #include <QGuiApplication>
@@ -22,7 +22,7 @@ namespace {
 /// the first step on.
 void addSamples(SampleRun& run, int count, double busy, bool hasGpus)
 {
-    session::Delta delta;
+    store::Delta delta;
     analysis::Machine machine{"host", 4, 8'000'000'000, {}};
     if (hasGpus) {
         machine.gpus = {{0, "NVIDIA H200", "GPU-a", 150'000'000'000}, {1, "NVIDIA T4", "GPU-b", 16'000'000'000}};
@@ -68,7 +68,7 @@ const ui::SeriesSpec& named(const ui::ChartSpec& chart, const QString& name)
 /// At the start of the run.
 void addFirst(SampleRun& run, analysis::MachineSample sample)
 {
-    session::Delta delta;
+    store::Delta delta;
     sample.timeNs = SampleRun::StartNs;
     delta.machineSamples.push_back(std::move(sample));
     run.add(std::move(delta));
@@ -159,7 +159,7 @@ private Q_SLOTS:
     {
         SampleRun held("SGD", 0);
         held.addNoisySteps(10, 5.0, 0.1);
-        session::Delta delta;
+        store::Delta delta;
         delta.held.push_back({0, {.step = 10, .timeNs = SampleRun::StartNs + 1'500'000'000}});
         held.add(std::move(delta));
         addSamples(held, 5, 1.0, false); // at -1, 0, 1, 2, 3 seconds
@@ -176,7 +176,7 @@ private Q_SLOTS:
         QCOMPARE(gapsOf(named(both, QStringLiteral("SGD"))), 2);
         SampleRun quick("GD", 2); // no sample while it ran: it has no figure, not the whole machine's figure
         quick.addNoisySteps(10, 5.0, 0.1);
-        session::Delta all;
+        store::Delta all;
         all.held.push_back({0, {.step = 10, .timeNs = SampleRun::StartNs}});
         quick.add(std::move(all));
         addSamples(quick, 3, 1.0, false);

@@ -3,7 +3,7 @@
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"
 #include "program/test_class.h"
-#include "ui/models/net_picture.h"
+#include "ui/models/net/net_picture.h"
 
 #include <QTest>
 
@@ -63,8 +63,8 @@ private Q_SLOTS:
         QCOMPARE(picture.parts.size(), parts.size());
         QCOMPARE(picture.parameters, plan::parametersOf(units));
         QCOMPARE(picture.flops, plan::forwardFlopsOf(units));
-        const std::int64_t bytes = run.text("train.dtype") == "float64" ? 8 : 4;
-        const std::int64_t samples = run.integer("train.batch") / run.integer("pipeline.microbatches");
+        const std::int64_t bytes = run.settings->train.dtype == experiment::WeightType::Float64 ? 8 : 4;
+        const std::int64_t samples = run.settings->train.batch / run.settings->pipeline.microBatches;
         QCOMPARE(picture.samples, samples);
         for (std::size_t i = 0; i < units.size(); ++i) {
             QCOMPARE(picture.layers[i].parameters, units[i].parameters);

@@ -1,6 +1,6 @@
 // The values behind the map of ranks: each rank's place and the ranks it works with, in words.
 #include "program/test_class.h"
-#include "ui/models/rank_map.h"
+#include "ui/models/net/rank_map.h"
 
 #include <QTest>
 

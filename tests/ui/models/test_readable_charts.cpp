@@ -1,14 +1,14 @@
 // What must be read from charts without doubt: which runs are in them, in which measure, and on axes that hold them.
 #include "program/test_class.h"
-#include "ui/models/chart_ranges.h"
+#include "ui/models/chart_axes.h"
 #include "ui/models/charts/chart_model.h"
-#include "ui/models/numbers.h"
+#include "ui/models/form/parameter_text.h"
+#include "ui/models/number_text.h"
 #include "ui/models/palette.h"
-#include "ui/models/parameter_text.h"
 #include "ui/models/repeat_runs.h"
 #include "ui/models/ring_run.h"
-#include "ui/models/run_columns.h"
-#include "ui/models/runs_table_model.h"
+#include "ui/models/runs/run_columns.h"
+#include "ui/models/runs/runs_table_model.h"
 
 #include <QTest>
 
@@ -36,7 +36,7 @@ std::unique_ptr<ui::RunFeed> sweepFeed()
     record.id = RunId{"20261124-120000-abcd"};
     record.spec = experiment::expand(*spec)->front();
     record.status = analysis::RunStatus::Running;
-    session::Delta delta;
+    store::Delta delta;
     wire::Hello hello;
     hello.worldSize = 2;
     delta.hellos = {{0, hello}, {1, hello}};
@@ -44,8 +44,8 @@ std::unique_ptr<ui::RunFeed> sweepFeed()
         delta.measurements.push_back(
             {rank, {"all_reduce", "ring", "float32", 4096, true, 20, 50'000, 90'000, 55'000, 0}});
     }
-    auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
-    deltas->push_back(std::make_shared<session::Delta>(delta));
+    auto deltas = std::make_shared<std::deque<store::DeltaPtr>>();
+    deltas->push_back(std::make_shared<store::Delta>(delta));
     auto feed = std::make_unique<ui::RunFeed>(record, std::make_unique<ScriptedSource>(deltas));
     feed->pull();
     return feed;
@@ -175,7 +175,7 @@ private Q_SLOTS:
     void aBarHasTheValueOfTheTable()
     {
         SampleRun run("ring");
-        session::Delta delta;
+        store::Delta delta;
         wire::StepBatch& batch = delta.steps.emplace_back().what;
         for (std::int64_t step = 1; step <= 30; ++step) {
             const std::int64_t ns = step <= 10 ? 9'000'000 : 500'000;
@@ -199,10 +199,10 @@ private Q_SLOTS:
     void communicatingIsSaidApartFromWaiting()
     {
         RingRun ring(2);
-        auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
-        deltas->push_back(std::make_shared<session::Delta>(ring.hello()));
+        auto deltas = std::make_shared<std::deque<store::DeltaPtr>>();
+        deltas->push_back(std::make_shared<store::Delta>(ring.hello()));
         for (int step = 0; step < 30; ++step) {
-            deltas->push_back(std::make_shared<session::Delta>(ring.step(false)));
+            deltas->push_back(std::make_shared<store::Delta>(ring.step(false)));
         }
         ui::RunFeed feed(ring.record(), std::make_unique<ScriptedSource>(deltas));
         while (feed.pull()) { }
@@ -221,16 +221,16 @@ private Q_SLOTS:
     void communicatingBetweenHostsIsAPart()
     {
         RingRun ring(2);
-        auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
-        deltas->push_back(std::make_shared<session::Delta>(ring.hello()));
+        auto deltas = std::make_shared<std::deque<store::DeltaPtr>>();
+        deltas->push_back(std::make_shared<store::Delta>(ring.hello()));
         for (int step = 0; step < 30; ++step) {
-            session::Delta delta = ring.step(false);
+            store::Delta delta = ring.step(false);
             for (auto& [rank, batch] : delta.steps) {
                 for (StepRow& row : batch.rows) {
                     row.betweenHostsNs = row.nsOf(Phase::Communicate) / 4;
                 }
             }
-            deltas->push_back(std::make_shared<session::Delta>(std::move(delta)));
+            deltas->push_back(std::make_shared<store::Delta>(std::move(delta)));
         }
         ui::RunFeed feed(ring.record(), std::make_unique<ScriptedSource>(deltas));
         while (feed.pull()) { }

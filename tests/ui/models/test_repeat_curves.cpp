@@ -2,7 +2,7 @@
 #include "program/test_class.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/repeat_runs.h"
-#include "ui/models/runs_table_model.h"
+#include "ui/models/runs/runs_table_model.h"
 
 #include <QTest>
 
@@ -53,7 +53,7 @@ Runs threeSeedsOfTwo()
 
 void interfere(SampleRun& run, wire::Command command)
 {
-    session::Delta delta;
+    store::Delta delta;
     delta.applied.push_back({0, {command, 5, SampleRun::StartNs, -1, 2.0}});
     run.add(std::move(delta));
 }
@@ -212,13 +212,13 @@ private Q_SLOTS:
 
     void theTestLossStandsBesideEachRanksOwn()
     {
-        auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
+        auto deltas = std::make_shared<std::deque<store::DeltaPtr>>();
         const auto spec = experiment::preset("partitioning");
         analysis::RunRecord record;
         record.id = {"20261120-120010-abcd"};
         record.spec = experiment::expand(*spec)->at(9); // by-label
         record.status = analysis::RunStatus::Running;
-        auto delta = std::make_shared<session::Delta>();
+        auto delta = std::make_shared<store::Delta>();
         for (std::int32_t rank = 0; rank < 4; ++rank) {
             wire::Hello hello;
             hello.worldSize = 4;

@@ -1,7 +1,7 @@
 // A replay: what has been received by when, where it stops, and that going on after going back repeats nothing.
 #include "program/test_class.h"
-#include "ui/models/replay_player.h"
-#include "ui/models/run_feed.h"
+#include "ui/models/feeds/replay_player.h"
+#include "ui/models/feeds/run_feed.h"
 
 #include <QTest>
 
@@ -15,10 +15,10 @@ constexpr std::int64_t ReplayStepNs = 100'000'000;
 
 /// Two ranks, the second one 10 ms behind; a message a rank and step, a span; sent two steps at a time. The first step
 /// begins at ReplayBeginNs.
-session::RecordingPtr recordingOf(int steps)
+store::ReplayedRunPtr recordingOf(int steps)
 {
-    auto recording = std::make_shared<session::Recording>();
-    auto first = std::make_shared<session::Delta>();
+    auto recording = std::make_shared<store::ReplayedRun>();
+    auto first = std::make_shared<store::Delta>();
     for (std::int32_t rank = 0; rank < 2; ++rank) {
         wire::Hello hello;
         hello.rank = rank;
@@ -33,7 +33,7 @@ session::RecordingPtr recordingOf(int steps)
     first->statuses.push_back({analysis::RunStatus::Running, {}, 1});
     recording->add(first);
     for (int from = 1; from <= steps; from += 2) {
-        auto delta = std::make_shared<session::Delta>();
+        auto delta = std::make_shared<store::Delta>();
         for (std::int32_t rank = 0; rank < 2; ++rank) {
             wire::StepBatch batch;
             wire::TrafficBatch traffic;
@@ -53,8 +53,8 @@ session::RecordingPtr recordingOf(int steps)
         }
         recording->add(delta);
     }
-    auto last = std::make_shared<session::Delta>();
-    last->ranks.push_back({0, session::RankState::Finished, {}});
+    auto last = std::make_shared<store::Delta>();
+    last->ranks.push_back({0, store::RankState::Finished, {}});
     last->statuses.push_back({analysis::RunStatus::Finished, {}, 2});
     recording->add(last);
     recording->complete();

@@ -1,7 +1,7 @@
 // The ring from received messages: the right sums in the right places, and a picture that stops without them.
 #include "program/test_class.h"
-#include "ui/models/ring_model.h"
-#include "ui/models/ring_player.h"
+#include "ui/models/feeds/ring_model.h"
+#include "ui/models/feeds/ring_player.h"
 #include "ui/models/ring_run.h"
 
 #include <QTest>
@@ -111,9 +111,9 @@ private Q_SLOTS:
     void thePictureGoesOnWithTheMessages()
     {
         RingRun run(4);
-        session::Delta whole = run.step(true);
-        session::Delta first;
-        session::Delta rest;
+        store::Delta whole = run.step(true);
+        store::Delta first;
+        store::Delta rest;
         for (const auto& from : whole.traffic) {
             (from.rank == 2 ? rest : first).traffic.push_back(from);
         }
@@ -218,7 +218,7 @@ private Q_SLOTS:
         QFETCH(std::string, algorithm);
         QFETCH(int, ranks);
         const plan::AllReduceMoves moves = plan::allReduceMoves(algorithm, ranks);
-        session::Delta delta;
+        store::Delta delta;
         std::size_t longest = 0;
         int sent = 0;
         for (int rank = 0; rank < ranks; ++rank) {
@@ -234,7 +234,7 @@ private Q_SLOTS:
         }
         RingModel model(algorithm);
         model.take(RingRun(ranks).hello());
-        session::Delta first = delta; // all but what rank 0 does last
+        store::Delta first = delta; // all but what rank 0 does last
         first.traffic.front().what.rows.pop_back();
         model.take(first);
         QVERIFY(!model.steps().at(1).isComplete());
@@ -275,7 +275,7 @@ private Q_SLOTS:
         RingRun run(4);
         RingModel model;
         model.take(run.hello());
-        session::Delta delta;
+        store::Delta delta;
         wire::TrafficBatch batch;
         const auto add = [&](std::int64_t number, std::int32_t to, std::int32_t from) {
             batch.rows.push_back({1, number, to, from, 8, 10, 10});
@@ -290,7 +290,7 @@ private Q_SLOTS:
         model.take(delta);
         QVERIFY(model.steps().empty());
         QCOMPARE(model.dropped(), 10);
-        const session::Delta step = run.step(true);
+        const store::Delta step = run.step(true);
         model.take(step);
         model.take(step); // twice the same
         QCOMPARE(model.steps().at(1).events().size(), std::size_t(24));

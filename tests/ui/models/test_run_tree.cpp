@@ -1,9 +1,9 @@
 // The runs by experiment, batch and variant.
 #include "experiment/spec.h"
 #include "program/test_class.h"
-#include "ui/models/run_columns.h"
-#include "ui/models/run_tree.h"
-#include "ui/models/titles.h"
+#include "ui/models/form/titles.h"
+#include "ui/models/runs/run_columns.h"
+#include "ui/models/runs/run_tree.h"
 
 #include <QTest>
 

@@ -2,8 +2,8 @@
 #include "base/clock.h"
 #include "core/analysis/table/table_runs.h"
 #include "program/test_class.h"
-#include "ui/models/run_groups_model.h"
-#include "ui/models/runs_filter.h"
+#include "ui/models/runs/run_groups_model.h"
+#include "ui/models/runs/runs_filter.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>

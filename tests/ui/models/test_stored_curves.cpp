@@ -1,8 +1,8 @@
 // Curves of very long stored runs: what is drawn of the pyramid in the run's file is what its rows show, and smoothing
 // follows a few runs at a time.
-#include "analysis/statistics.h"
+#include "analysis/statistics/statistics.h"
 #include "program/test_class.h"
-#include "session/store/run_store.h"
+#include "store/run_store.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/sample_runs.h"
 
@@ -38,11 +38,11 @@ analysis::RunRecord record(int number)
 }
 
 /// Noisy losses that fall, with a spike one step wide.
-void store(session::RunStore& store, const analysis::RunRecord& run)
+void write(store::RunStore& store, const analysis::RunRecord& run)
 {
     auto writer = store.create(run);
     QVERIFY(writer.isOk());
-    session::Delta start;
+    store::Delta start;
     wire::Hello hello;
     hello.worldSize = 1;
     start.hellos.push_back({0, hello});
@@ -54,7 +54,7 @@ void store(session::RunStore& store, const analysis::RunRecord& run)
     std::mt19937 random(static_cast<unsigned>(run.createdNs / 1'000'000'000));
     std::normal_distribution<double> noise(0.0, 0.1);
     for (std::int64_t first = 1; first <= Steps; first += 5000) {
-        session::Delta delta;
+        store::Delta delta;
         wire::StepBatch& batch = delta.steps.emplace_back().what;
         for (std::int64_t step = first; step < first + 5000; ++step) {
             StepRow row{
@@ -64,15 +64,15 @@ void store(session::RunStore& store, const analysis::RunRecord& run)
         }
         QVERIFY((*writer)->add(delta).isOk());
     }
-    session::Delta end;
+    store::Delta end;
     end.statuses.push_back({run.status, "it is over", 1});
     QVERIFY((*writer)->add(end).isOk());
     QVERIFY((*writer)->finish(run.status, "", run.summary).isOk());
 }
 
-class Nothing : public session::DeltaSink {
+class Nothing : public store::DeltaSink {
 public:
-    void add(const session::Delta&) override { }
+    void add(const store::Delta&) override { }
 };
 
 /// What a curve covers of each column of pixels.
@@ -118,9 +118,9 @@ class TestStoredCurves : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        m_store = std::move(*session::RunStore::open(m_folder.path()));
+        m_store = std::move(*store::RunStore::open(m_folder.path()));
         for (int i = 0; i < Runs; ++i) {
-            store(*m_store, record(i));
+            write(*m_store, record(i));
         }
     }
 
@@ -137,23 +137,21 @@ private Q_SLOTS:
     {
         QFETCH(double, from);
         QFETCH(double, to);
-        auto outline = std::make_shared<session::Delta>();
-        auto rows = std::make_shared<session::Delta>();
-        const auto source = session::replaySource(m_folder.path(), record(0).id, std::make_shared<Nothing>());
-        QTRY_VERIFY_WITH_TIMEOUT(
-            [&] {
-                if (const auto delta = source->take()) {
-                    outline->append(*delta);
-                }
-                return source->isOver();
-            }(),
-            60'000);
+        auto outline = std::make_shared<store::Delta>();
+        auto rows = std::make_shared<store::Delta>();
+        const auto source = store::replaySource(m_folder.path(), record(0).id, std::make_shared<Nothing>());
+        QTRY_VERIFY([&] {
+            if (const auto delta = source->take()) {
+                outline->append(*delta);
+            }
+            return source->isOver();
+        }());
         QVERIFY(outline->storedLoss.front().isOutline());
         outline->storedLoss.resize(1);
         outline->gathered.clear();
         QVERIFY(m_store
                     ->replay(record(0).id,
-                        [&](const session::Delta& delta) {
+                        [&](const store::Delta& delta) {
                             rows->append(delta);
                             return true;
                         })
@@ -187,7 +185,7 @@ private Q_SLOTS:
         model.setFeeds(pointers);
         QVERIFY(model.chart({0.0, 0.0, 700}).series.empty()); // nothing has been read
         for (const auto& feed : feeds) {
-            QTRY_VERIFY_WITH_TIMEOUT((feed->pull(), !feed->isReading()), 60'000); // only while a core is free
+            QTRY_VERIFY((feed->pull(), !feed->isReading())); // only while a core is free
         }
         ui::ChartSpec chart = model.chart({0.0, 0.0, 700});
         QVERIFY(model.isBehind());
@@ -218,7 +216,7 @@ private Q_SLOTS:
         listed.status = analysis::RunStatus::Running;
         const auto feed = ui::storedFeed(listed, m_folder.path());
         QSignalSpy changed(feed.get(), &ui::RunFeed::recordChanged);
-        QTRY_VERIFY_WITH_TIMEOUT((feed->pull(), !feed->isReading()), 60'000);
+        QTRY_VERIFY((feed->pull(), !feed->isReading()));
         QCOMPARE(feed->record().status, analysis::RunStatus::Finished);
         QCOMPARE(feed->record().message, std::string("it is over"));
         QCOMPARE(changed.count(), 1);
@@ -232,7 +230,7 @@ private Q_SLOTS:
         for (int i = 0; i < Runs; ++i) {
             feeds.push_back(ui::storedFeed(record(i), m_folder.path()));
             pointers.push_back(feeds.back().get());
-            QTRY_VERIFY_WITH_TIMEOUT((feeds.back()->pull(), !feeds.back()->isReading()), 60'000);
+            QTRY_VERIFY((feeds.back()->pull(), !feeds.back()->isReading()));
         }
         ui::ChartModel model(*ui::findChart(u"loss"));
         model.setFeeds(pointers);
@@ -245,9 +243,9 @@ private:
     static constexpr int Runs = 6;
 
     /// The unsmoothed curve of a run that has received this; null: all of it.
-    static ui::SeriesSpec curveOf(const session::DeltaPtr& delta, const ui::ChartWindow* window)
+    static ui::SeriesSpec curveOf(const store::DeltaPtr& delta, const ui::ChartWindow* window)
     {
-        auto deltas = std::make_shared<std::deque<session::DeltaPtr>>(1, delta);
+        auto deltas = std::make_shared<std::deque<store::DeltaPtr>>(1, delta);
         ui::RunFeed feed(record(0), std::make_unique<ScriptedSource>(deltas));
         feed.pull();
         ui::ChartModel model(*ui::findChart(u"loss"));
@@ -259,7 +257,7 @@ private:
     }
 
     QTemporaryDir m_folder;
-    std::unique_ptr<session::RunStore> m_store;
+    std::unique_ptr<store::RunStore> m_store;
 };
 
 LOCKSTEP_TEST(TestStoredCurves)

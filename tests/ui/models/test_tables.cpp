@@ -1,8 +1,8 @@
 // Numbers as text, the table of runs, and the log.
 #include "program/test_class.h"
-#include "ui/models/log_model.h"
-#include "ui/models/numbers.h"
-#include "ui/models/runs_table_model.h"
+#include "ui/models/number_text.h"
+#include "ui/models/runs/log_model.h"
+#include "ui/models/runs/runs_table_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -31,9 +31,9 @@ analysis::RunRecord makeRecord(const std::string& id, const std::string& name, i
     return record;
 }
 
-session::Delta makeLog(int lines, std::int32_t rank)
+store::Delta makeLog(int lines, std::int32_t rank)
 {
-    session::Delta delta;
+    store::Delta delta;
     for (int i = 0; i < lines; ++i) {
         delta.logs.push_back({rank, {1000000000LL * i, i % 2 ? wire::LogLevel::Error : wire::LogLevel::Info, "line"}});
     }

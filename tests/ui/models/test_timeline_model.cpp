@@ -1,7 +1,7 @@
 // What a timeline keeps, what it lets go, and what each pixel of it shows.
 #include "program/test_class.h"
+#include "ui/models/feeds/timeline_model.h"
 #include "ui/models/ring_run.h"
-#include "ui/models/timeline_model.h"
 
 #include <QTest>
 
@@ -23,14 +23,14 @@ struct Span {
     std::int32_t microBatch = -1;
 };
 
-session::Delta deltaOf(std::int32_t rank, const std::vector<Span>& spans, std::int64_t dropped = 0)
+store::Delta deltaOf(std::int32_t rank, const std::vector<Span>& spans, std::int64_t dropped = 0)
 {
     wire::SpanBatch batch;
     for (const Span& span : spans) {
         batch.rows.push_back({span.step, span.phase, span.startNs, span.durationNs, span.microBatch});
     }
     batch.dropped = dropped;
-    session::Delta delta;
+    store::Delta delta;
     delta.spans.push_back({rank, batch});
     return delta;
 }
@@ -177,7 +177,7 @@ private Q_SLOTS:
             model.take(run.step(false));
         }
         const TimelineWindow before = model.newest(5);
-        session::Delta delta;
+        store::Delta delta;
         wire::SpanBatch evaluation;
         evaluation.rows.push_back({20, Phase::Evaluate, before.toNs, 100 * before.length()});
         delta.spans.push_back({0, evaluation});

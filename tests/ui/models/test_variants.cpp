@@ -4,10 +4,10 @@
 #include "experiment/spec.h"
 #include "experiment/vary.h"
 #include "program/test_class.h"
-#include "ui/models/form_model.h"
+#include "ui/models/form/form_model.h"
+#include "ui/models/form/variant_edits.h"
+#include "ui/models/form/variants_model.h"
 #include "ui/models/palette.h"
-#include "ui/models/variant_edits.h"
-#include "ui/models/variants_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QMimeData>

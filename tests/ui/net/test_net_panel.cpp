@@ -1,6 +1,6 @@
 // The picture of a net as a widget: dragging a cut or moving it with keys changes the form.
 #include "program/window_test.h"
-#include "ui/models/form_model.h"
+#include "ui/models/form/form_model.h"
 #include "ui/models/pipeline_run.h"
 #include "ui/models/sample_runs.h"
 #include "ui/net/net_panel.h"
@@ -83,9 +83,10 @@ private Q_SLOTS:
         QVERIFY(m_form->row("pipeline.cut")->isModified());
         QVERIFY2(m_form->problem().isEmpty(), qPrintable(m_form->problem()));
         for (const experiment::RunSpec& run : m_form->runs()) {
-            const bool isCut = run.text("strategy.name") == "pipeline"; // elsewhere it does not apply
+            const bool isCut
+                = run.settings->rank.strategy == experiment::Strategy::Pipeline; // elsewhere it does not apply
             QCOMPARE(
-                run.integers("pipeline.cut"), isCut ? (std::vector<std::int64_t>{4, 4}) : std::vector<std::int64_t>());
+                run.settings->pipeline.cut, isCut ? (std::vector<std::int64_t>{4, 4}) : std::vector<std::int64_t>());
         }
         m_form->reset("pipeline.cut");
         QCOMPARE(counts(), (std::vector<int>{2, 6}));
@@ -177,7 +178,7 @@ private Q_SLOTS:
     {
         const PipelineRun run(R"("pipeline.cut":[5,3])");
         ui::RunFeed feed(
-            run.record(), std::make_unique<ScriptedSource>(std::make_shared<std::deque<session::DeltaPtr>>()));
+            run.record(), std::make_unique<ScriptedSource>(std::make_shared<std::deque<store::DeltaPtr>>()));
         m_panel->setFeeds({&feed});
         QCOMPARE(counts(), (std::vector<int>{2, 6})); // still the form's
         auto* picker = m_panel->findChild<QComboBox*>();

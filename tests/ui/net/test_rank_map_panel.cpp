@@ -1,6 +1,6 @@
 // The map of ranks on the page of the net: choosing a grid, and the text about a rank's groups.
 #include "program/window_test.h"
-#include "ui/models/form_model.h"
+#include "ui/models/form/form_model.h"
 #include "ui/models/pipeline_run.h"
 #include "ui/models/sample_runs.h"
 #include "ui/net/net_panel.h"
@@ -59,11 +59,11 @@ private Q_SLOTS:
         QCOMPARE(total(), QStringLiteral("= 6 ranks"));
         QCOMPARE(m_panel->view().picture().parts.size(), std::size_t(3));
         for (const experiment::RunSpec& run : m_form->runs()) {
-            QCOMPARE(run.integer("grid.pipeline"), 3);
+            QCOMPARE(run.settings->grid.pipeline, 3);
         }
         m_panel->findChild<QCheckBox*>(QStringLiteral("grid.zero"))->click();
         QVERIFY(view().map().hasZero);
-        QVERIFY(m_form->runs().front().boolean("grid.zero"));
+        QVERIFY(m_form->runs().front().settings->grid.isZero);
         // One stage is still a grid, which can be made larger again.
         press("grid.pipeline_fewer");
         press("grid.pipeline_fewer");
@@ -205,7 +205,7 @@ private Q_SLOTS:
     {
         const test::PipelineRun run(R"("pipeline.stages":3)");
         ui::RunFeed feed(
-            run.record(), std::make_unique<test::ScriptedSource>(std::make_shared<std::deque<session::DeltaPtr>>()));
+            run.record(), std::make_unique<test::ScriptedSource>(std::make_shared<std::deque<store::DeltaPtr>>()));
         m_panel->setFeeds({&feed});
         auto* picker = m_panel->findChild<QComboBox*>();
         QCOMPARE(picker->count(), 2);

@@ -2,7 +2,7 @@
 // both languages and themes. For eyes; the tests hold the numbers against the store's.
 #pragma once
 
-#include "session/store/run_store.h"
+#include "store/run_store.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/shell/window_fixture.h"
 
@@ -99,8 +99,7 @@ private:
         }
         const auto isRead = [](const ui::RunFeed* feed) { return !feed->isReading(); };
         const ui::RunController& controller = window->controller();
-        QTRY_VERIFY_WITH_TIMEOUT(
-            int(controller.feeds().size()) == m_count && std::ranges::all_of(controller.feeds(), isRead), 60'000);
+        QTRY_VERIFY(int(controller.feeds().size()) == m_count && std::ranges::all_of(controller.feeds(), isRead));
     }
 
     QTemporaryDir m_settings;

@@ -3,8 +3,8 @@
 #include "ui/charts/chart_view.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/sample_runs.h"
-#include "ui/pages/chart_panel.h"
-#include "ui/pages/chart_view_menu.h"
+#include "ui/pages/charts/chart_panel.h"
+#include "ui/pages/charts/chart_view_menu.h"
 
 #include <QAction>
 #include <QDialog>

@@ -1,9 +1,9 @@
 // Runs as a bundle in the window: what it will contain is shown first; the file opens in another window. And what a run
 // was measured on.
 #include "program/window_test.h"
-#include "ui/pages/bundle_dialog.h"
-#include "ui/pages/runs_actions.h"
-#include "ui/pages/runs_page.h"
+#include "ui/pages/runs/bundle_dialog.h"
+#include "ui/pages/runs/runs_actions.h"
+#include "ui/pages/runs/runs_page.h"
 #include "ui/shell/document_actions.h"
 #include "ui/shell/window_fixture.h"
 
@@ -34,7 +34,7 @@ private Q_SLOTS:
         ui::applyLanguage(ui::Language::English);
         m_window = openWindow(m_store.path());
         m_window->controller().start(m_window->form().runs());
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->controller().feeds().size() == 3 && !m_window->controller().isBusy(), 30000);
+        QTRY_VERIFY(m_window->controller().feeds().size() == 3 && !m_window->controller().isBusy());
         QTRY_COMPARE(m_window->controller().table().records().size(), std::size_t{3});
         for (const analysis::RunRecord& run : m_window->controller().table().records()) {
             m_ids.push_back(run.id);
@@ -110,7 +110,7 @@ private Q_SLOTS:
         QVERIFY(enter.isAccepted());
         QDropEvent drop(QPointF(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QCoreApplication::sendEvent(other.get(), &drop);
-        QTRY_COMPARE_WITH_TIMEOUT(other->controller().table().records().size(), std::size_t{3}, 10000);
+        QTRY_COMPARE(other->controller().table().records().size(), std::size_t{3});
         for (const analysis::RunRecord& run : other->controller().table().records()) {
             QCOMPARE(run.importedFrom, std::string("mine.lockstep"));
         }

@@ -1,8 +1,8 @@
 // The page about this machine: examined in the background, shown as a table, in the window's language.
+#include "language/language.h"
 #include "program/window_test.h"
-#include "session/language.h"
 #include "ui/models/backend_table_model.h"
-#include "ui/pages/doctor_dialog.h"
+#include "ui/pages/machine/doctor_dialog.h"
 #include "ui/shell/desktop.h"
 
 #include <QAbstractItemModelTester>
@@ -15,13 +15,13 @@
 #include <QTextBrowser>
 
 using namespace lockstep;
-using Outcome = session::TriedOperation::Outcome;
+using Outcome = launch::TriedOperation::Outcome;
 
 namespace {
 
-session::MachineReport sampleReport()
+launch::MachineReport sampleReport()
 {
-    session::MachineReport report;
+    launch::MachineReport report;
     report.lines = {{"system", "Debian <12>"}, {"GPUs", "none"}};
     report.tried = {{"shm", "cpu", "all_reduce", Outcome::Works, {}}, {"gloo", "cpu", "all_reduce", Outcome::Works, {}},
         {"gloo", "cpu", "all_to_all", Outcome::BuiltFromMessages, {}},
@@ -40,7 +40,7 @@ private Q_SLOTS:
     void init()
     {
         QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support)")));
-        session::installTexts(session::TextLanguage::English);
+        language::installTexts(language::TextLanguage::English);
     }
 
     void tableIsBackendByOperation()
@@ -72,7 +72,7 @@ private Q_SLOTS:
         QTest::qWait(50);
         QCOMPARE(examined.size(), 0);
         mayEnd.release();
-        QVERIFY(examined.wait(5000));
+        QVERIFY(examined.wait(60'000));
         QVERIFY(!dialog.isExamining());
         QCOMPARE(dialog.table().rowCount(), 2);
         QVERIFY(dialog.grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/doctor.png")));
@@ -85,17 +85,17 @@ private Q_SLOTS:
 
     void textsAreChineseInAChineseWindow()
     {
-        session::installTexts(session::TextLanguage::Chinese);
-        session::TextLanguage seen = session::TextLanguage::English;
+        language::installTexts(language::TextLanguage::Chinese);
+        language::TextLanguage seen = language::TextLanguage::English;
         ui::DoctorDialog dialog([&] {
-            seen = session::textLanguage();
+            seen = language::textLanguage();
             return sampleReport();
         });
         QSignalSpy examined(&dialog, &ui::DoctorDialog::examined);
         dialog.show();
         dialog.examine();
-        QVERIFY(examined.wait(5000));
-        QCOMPARE(seen, session::TextLanguage::Chinese); // also on its thread
+        QVERIFY(examined.wait(60'000));
+        QCOMPARE(seen, language::TextLanguage::Chinese); // also on its thread
         QCOMPARE(dialog.windowTitle(), QStringLiteral("本机"));
         QCOMPARE(dialog.table().index(0, 0).data().toString(), QStringLiteral("可用"));
         QVERIFY(dialog.grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/doctor_zh.png")));

@@ -3,7 +3,7 @@
 #include "experiment/spec.h"
 #include "program/window_test.h"
 #include "ui/models/sample_runs.h"
-#include "ui/pages/findings_page.h"
+#include "ui/pages/report/findings_page.h"
 
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -25,13 +25,13 @@ std::unique_ptr<ui::RunFeed> verifiedFeed(const char* type, double difference)
     record.spec
         = experiment::expand(*experiment::customise(spec, overrides, std::vector<std::string>{"ring"}))->front();
     record.status = analysis::RunStatus::Finished;
-    session::Delta delta;
+    store::Delta delta;
     wire::Hello hello;
     hello.worldSize = 1;
     delta.hellos.push_back({0, hello});
     delta.verifications.push_back({0, {25, difference, 7, {0.01, 0.02, 0.005}}});
-    auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
-    deltas->push_back(std::make_shared<session::Delta>(delta));
+    auto deltas = std::make_shared<std::deque<store::DeltaPtr>>();
+    deltas->push_back(std::make_shared<store::Delta>(delta));
     auto feed = std::make_unique<ui::RunFeed>(record, std::make_unique<ScriptedSource>(deltas));
     feed->pull();
     return feed;
@@ -81,7 +81,7 @@ private Q_SLOTS:
             analysis::RunRecord record = tests::tableRun(name, seed, loss, 0.9);
             record.id.text = "20261123-12000" + std::to_string(feeds.size()) + "-abcd";
             record.label = label;
-            auto none = std::make_shared<std::deque<session::DeltaPtr>>();
+            auto none = std::make_shared<std::deque<store::DeltaPtr>>();
             feeds.push_back(std::make_unique<ui::RunFeed>(record, std::make_unique<ScriptedSource>(none)));
             shown.push_back(feeds.back().get());
         };
@@ -122,13 +122,13 @@ private Q_SLOTS:
     {
         const auto feed = verifiedFeed("float32", 0.001);
         ui::FindingsPage page;
-        session::Delta delta;
+        store::Delta delta;
         delta.applied.push_back({0, {wire::Command::Pause, 5, SampleRun::StartNs, -1, 0.0}});
-        auto deltas = std::make_shared<std::deque<session::DeltaPtr>>();
+        auto deltas = std::make_shared<std::deque<store::DeltaPtr>>();
         wire::Hello hello;
         hello.worldSize = 1;
         delta.hellos.push_back({0, hello});
-        deltas->push_back(std::make_shared<session::Delta>(delta));
+        deltas->push_back(std::make_shared<store::Delta>(delta));
         ui::RunFeed paused(feed->record(), std::make_unique<ScriptedSource>(deltas));
         paused.pull();
         page.setFeeds({&paused}, false);

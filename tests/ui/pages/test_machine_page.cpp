@@ -1,11 +1,11 @@
 // The page of the machine, drawn from real runs in build/screenshots, over a scripted driver library.
 #include "fakes/nvml_script.h"
 #include "program/window_test.h"
-#include "ui/models/charts/machine_charts.h"
-#include "ui/models/run_state.h"
-#include "ui/pages/chart_panel.h"
+#include "ui/cli/export_command.h"
+#include "ui/models/charts/kinds/machine_charts.h"
+#include "ui/models/feeds/run_state.h"
+#include "ui/pages/charts/chart_panel.h"
 #include "ui/pages/pages_fixture.h"
-#include "ui/shell/export_command.h"
 
 #include <QComboBox>
 
@@ -96,13 +96,13 @@ private Q_SLOTS:
         const int tab = window->tabs().viewOf(*ui::findChart(u"machine"));
         QVERIFY(!window->tabs().isOffered(tab));
         window->controller().start(window->form().runs());
-        QTRY_VERIFY_WITH_TIMEOUT(window->tabs().isOffered(tab), 20000);
+        QTRY_VERIFY(window->tabs().isOffered(tab));
         QVERIFY(window->controller().isBusy());
         window->tabs().setCurrentIndex(tab);
         const auto* panel = qobject_cast<ui::ChartPanel*>(window->tabs().widget(tab));
         QTRY_COMPARE(panel->model().choices().size(), ui::MachineValues.size());
         window->controller().stopAll();
-        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 10000);
+        QTRY_VERIFY(!window->controller().isBusy());
     }
 
     /// A file for each value in the samples, with every point.
@@ -132,7 +132,7 @@ private:
     /// What is drawn is what is stored.
     void checkNumbers(ui::MainWindow& window) const
     {
-        const auto store = session::RunStore::open(m_pages.store());
+        const auto store = store::RunStore::open(m_pages.store());
         QVERIFY(store.isOk());
         for (const ui::RunFeed* feed : window.controller().feeds()) {
             const auto record = (*store)->load(feed->id());

@@ -1,6 +1,6 @@
 // The page of memory, drawn from real runs in build/screenshots: its numbers are the store's.
 #include "program/window_test.h"
-#include "session/store/run_store.h"
+#include "store/run_store.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/shell/window_fixture.h"
 
@@ -95,7 +95,7 @@ void TestMemoryPage::page()
 
 void TestMemoryPage::checkNumbers(ui::MainWindow& window) const
 {
-    const auto store = session::RunStore::open(m_store.path());
+    const auto store = store::RunStore::open(m_store.path());
     QVERIFY(store.isOk());
     ChartModel model(*ui::findChart(u"memory"));
     model.setFeeds(window.controller().feeds());

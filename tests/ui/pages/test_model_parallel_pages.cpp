@@ -1,17 +1,17 @@
 // The pages of a net that is split over ranks, drawn from real runs in build/screenshots: their numbers are the
 // store's.
-#include "analysis/statistics.h"
+#include "analysis/statistics/statistics.h"
 #include "plan/pipeline/parts.h"
 #include "program/window_test.h"
-#include "ui/models/numbers.h"
-#include "ui/models/pipeline_steps.h"
-#include "ui/models/titles.h"
+#include "ui/models/feeds/pipeline_steps.h"
+#include "ui/models/form/titles.h"
+#include "ui/models/number_text.h"
 #include "ui/net/net_panel.h"
 #include "ui/net/net_view.h"
 #include "ui/net/rank_map_panel.h"
 #include "ui/net/rank_map_view.h"
-#include "ui/pages/gallery.h"
 #include "ui/pages/pages_fixture.h"
+#include "ui/pages/runs/gallery.h"
 #include "ui/timeline/timeline_export.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/timeline/timeline_view.h"
@@ -111,7 +111,7 @@ void TestModelParallelPages::pages()
 /// The number over the lanes is the store's; spans of the same steps give it as well, up to the last digits.
 void TestModelParallelPages::checkBubble(ui::MainWindow& window, const ui::RunFeed& feed) const
 {
-    const auto store = session::RunStore::open(m_pages.store());
+    const auto store = store::RunStore::open(m_pages.store());
     QVERIFY(store.isOk());
     const auto record = store.value()->load(feed.id());
     QVERIFY(record.isOk());
@@ -133,7 +133,7 @@ void TestModelParallelPages::checkBubble(ui::MainWindow& window, const ui::RunFe
 
 void TestModelParallelPages::checkThroughput(ui::MainWindow& window) const
 {
-    const auto store = session::RunStore::open(m_pages.store());
+    const auto store = store::RunStore::open(m_pages.store());
     QVERIFY(store.isOk());
     const ui::ChartSpec chart = Pages::chartOf(window, *ui::findChart(u"throughput"));
     QCOMPARE(chart.x.categories.size(), std::size_t{4});
@@ -159,7 +159,7 @@ void TestModelParallelPages::checkThroughput(ui::MainWindow& window) const
 /// A bar for each way to divide the net, in kB: sums within layers, gradients, activations, as the store has them.
 void TestModelParallelPages::checkTraffic(ui::MainWindow& window) const
 {
-    const auto store = session::RunStore::open(m_pages.store());
+    const auto store = store::RunStore::open(m_pages.store());
     QVERIFY(store.isOk());
     const ui::ChartSpec chart = Pages::chartOf(window, *ui::findChart(u"traffic"));
     const std::vector<std::string> variants{"tensor", "data", "p2p"};

@@ -7,10 +7,10 @@
 #include "ui/export/render.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/grid_runs.h"
-#include "ui/pages/chart_panel.h"
-#include "ui/pages/parameter_picker.h"
-#include "ui/shell/language.h"
+#include "ui/pages/charts/chart_panel.h"
+#include "ui/pages/charts/parameter_picker.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/window_language.h"
 
 #include <QComboBox>
 #include <QSettings>

@@ -1,6 +1,6 @@
 // The pages of partitions, drawn from real runs in build/screenshots: their numbers are the store's.
 #include "program/window_test.h"
-#include "ui/models/titles.h"
+#include "ui/models/form/titles.h"
 #include "ui/pages/pages_fixture.h"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ void TestPartitionPages::pages()
 
 void TestPartitionPages::checkNumbers(ui::MainWindow& window) const
 {
-    const auto store = session::RunStore::open(m_pages.store());
+    const auto store = store::RunStore::open(m_pages.store());
     QVERIFY(store.isOk());
     const ui::ChartSpec map = Pages::chartOf(window, *ui::findChart(u"labels"));
     const ui::ChartSpec bars = Pages::chartOf(window, *ui::findChart(u"shares"));

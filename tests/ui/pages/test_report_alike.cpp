@@ -4,12 +4,12 @@
 #include "ui/export/preset_feeds.h"
 
 #include "analysis/numbers.h"
-#include "session/store/run_store.h"
-#include "ui/models/titles.h"
-#include "ui/pages/report_page.h"
-#include "ui/shell/chosen_runs.h"
-#include "ui/shell/language.h"
-#include "ui/shell/report_command.h"
+#include "store/run_store.h"
+#include "ui/cli/report_command.h"
+#include "ui/cli/stored_feeds.h"
+#include "ui/models/form/titles.h"
+#include "ui/pages/report/report_page.h"
+#include "ui/theme/window_language.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -62,7 +62,7 @@ class Stored {
 public:
     explicit Stored(const char* preset)
     {
-        const auto opened = session::RunStore::open(m_folder.filePath(QStringLiteral("store")));
+        const auto opened = store::RunStore::open(m_folder.filePath(QStringLiteral("store")));
         if (opened) {
             m_ids = storedPreset(**opened, preset, ComparedVariants);
         }
@@ -88,7 +88,7 @@ public:
     /// In the order in which they ran.
     [[nodiscard]] std::vector<analysis::RunRecord> records() const
     {
-        const auto store = session::RunStore::open(path("store"));
+        const auto store = store::RunStore::open(path("store"));
         std::vector<analysis::RunRecord> records;
         for (const QString& id : m_ids) {
             if (auto record = (*store)->load(RunId{id.toStdString()})) {

@@ -3,8 +3,8 @@
 #include "program/window_test.h"
 #include "ui/export/preset_feeds.h"
 
-#include "ui/pages/report_page.h"
-#include "ui/pages/report_preview.h"
+#include "ui/pages/report/report_page.h"
+#include "ui/pages/report/report_preview.h"
 
 #include <QComboBox>
 #include <QDir>

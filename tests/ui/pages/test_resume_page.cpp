@@ -1,6 +1,6 @@
 // A checkpoint requested in the window, a stop, and Resume in the table, with real ranks.
 #include "program/window_test.h"
-#include "session/store/checkpoints.h"
+#include "store/checkpoints.h"
 #include "ui/shell/window_fixture.h"
 
 #include <QAbstractItemModel>
@@ -39,40 +39,40 @@ private Q_SLOTS:
         window->form().setSpec(*spec);
         QVERIFY2(window->form().problem().isEmpty(), qPrintable(window->form().problem()));
         controller.start(window->form().runs());
-        QTRY_VERIFY_WITH_TIMEOUT(!controller.feeds().empty() && controller.feeds().front()->loss().size() > 20, 30000);
+        QTRY_VERIFY(!controller.feeds().empty() && controller.feeds().front()->loss().size() > 20);
         const RunId first = controller.feeds().front()->id();
         const auto checkpoints
-            = [&](const RunId& id) { return session::checkpointsOf(m_store.path(), *table.record(id)); };
+            = [&](const RunId& id) { return store::checkpointsOf(m_store.path(), *table.record(id)); };
         QVERIFY(checkpoints(first).empty());
 
         controller.send({wire::Command::Checkpoint});
-        QTRY_COMPARE_WITH_TIMEOUT(checkpoints(first).size(), std::size_t{1}, 10000);
+        QTRY_COMPARE(checkpoints(first).size(), std::size_t{1});
         QVERIFY(checkpoints(first).front().isWhole);
         const auto isMarked = [&] {
             return std::ranges::any_of(controller.feeds().front()->interventions(), [&](const ui::Intervention& each) {
                 return each.command == wire::Command::Checkpoint && each.step == checkpoints(first).front().step + 1;
             });
         };
-        QTRY_VERIFY_WITH_TIMEOUT(isMarked(), 5000);
+        QTRY_VERIFY(isMarked());
         controller.stopAll();
-        QTRY_VERIFY_WITH_TIMEOUT(!controller.isBusy(), 10000);
+        QTRY_VERIFY(!controller.isBusy());
         QTRY_COMPARE(checkpoints(first).size(), std::size_t{2}); // a stop leaves one, too
         const std::int64_t stoppedAt = checkpoints(first).back().step;
         // The table learns of a run's end from the store, which waits for the disk.
-        QTRY_COMPARE_WITH_TIMEOUT(table.record(first)->summary.steps, stoppedAt, 20000);
+        QTRY_COMPARE(table.record(first)->summary.steps, stoppedAt);
 
         controller.resume({first});
-        QTRY_VERIFY_WITH_TIMEOUT(controller.isBusy() && controller.feeds().size() == 2, 10000);
+        QTRY_VERIFY(controller.isBusy() && controller.feeds().size() == 2);
         const ui::RunFeed& rest = *controller.feeds().back();
         QVERIFY(rest.id() != first);
         QCOMPARE(rest.record().spec.name, "random from " + std::to_string(stoppedAt));
         QCOMPARE(rest.color(), controller.feeds().front()->color()); // the variant's, for good
-        QTRY_VERIFY_WITH_TIMEOUT(rest.loss().size() > 20, 30000);
+        QTRY_VERIFY(rest.loss().size() > 20);
         QCOMPARE(rest.loss().step.front(), stoppedAt + 1);
         QTRY_VERIFY(controller.feeds().front()->loss().size() == static_cast<std::size_t>(stoppedAt));
         QVERIFY(window->grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/resumed.png")));
         controller.stopAll();
-        QTRY_VERIFY_WITH_TIMEOUT(!controller.isBusy(), 10000);
+        QTRY_VERIFY(!controller.isBusy());
     }
 
     void withoutACheckpointItIsSaid()
@@ -81,13 +81,13 @@ private Q_SLOTS:
         ui::RunController& controller = window->controller();
         QTRY_COMPARE(controller.table().rowCount(), 2);
         const RunId id = controller.table().idAt(0);
-        QVERIFY(QDir(session::checkpointFolderOf(m_store.path(), id)).removeRecursively());
+        QVERIFY(QDir(store::checkpointFolderOf(m_store.path(), id)).removeRecursively());
         const RunId older = controller.table().idAt(1);
-        QVERIFY(QDir(session::checkpointFolderOf(m_store.path(), older)).removeRecursively());
+        QVERIFY(QDir(store::checkpointFolderOf(m_store.path(), older)).removeRecursively());
         QString said;
         connect(
             &controller, &ui::RunController::storeFailed, this, [&said](const QString& message) { said = message; });
-        const RunId begun = controller.table().record(id)->spec.text("checkpoint.from").empty() ? id : older;
+        const RunId begun = controller.table().record(id)->spec.settings->checkpoint.from.empty() ? id : older;
         controller.resume({begun});
         QCOMPARE(said,
             QString::fromStdString(begun.text)

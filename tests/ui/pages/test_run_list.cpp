@@ -1,6 +1,6 @@
 // The list of runs at the left: what changes in the store changes in the list, and all else stays as it is.
 #include "program/window_test.h"
-#include "ui/pages/run_list.h"
+#include "ui/pages/runs/run_list.h"
 
 #include <QTest>
 #include <QTreeWidget>

@@ -2,13 +2,13 @@
 // build/screenshots.
 #include "core/analysis/table/table_runs.h"
 #include "program/window_test.h"
-#include "session/store/run_store.h"
+#include "store/run_store.h"
 #include "ui/charts/chart_view.h"
-#include "ui/pages/clean_up.h"
 #include "ui/pages/message_strip.h"
-#include "ui/pages/run_differences.h"
-#include "ui/pages/runs_page.h"
-#include "ui/pages/runs_view.h"
+#include "ui/pages/runs/clean_up.h"
+#include "ui/pages/runs/run_differences.h"
+#include "ui/pages/runs/runs_page.h"
+#include "ui/pages/runs/runs_view.h"
 #include "ui/shell/window_fixture.h"
 
 #include <QDialog>
@@ -261,16 +261,16 @@ private Q_SLOTS:
         const auto second = openWindow(store.path());
         QTest::qWait(100);
         const RunId id = storeRun(store.path(), 1);
-        QTRY_COMPARE_WITH_TIMEOUT(second->controller().table().rowCount(), 1, 5000);
-        QTRY_COMPARE_WITH_TIMEOUT(first->controller().table().rowCount(), 1, 5000);
+        QTRY_COMPARE(second->controller().table().rowCount(), 1);
+        QTRY_COMPARE(first->controller().table().rowCount(), 1);
         second->controller().showRun(id);
         analysis::RunMarks marks;
         marks.tags = {"seen"};
         first->controller().table().setMarks(id, marks);
-        QTRY_VERIFY_WITH_TIMEOUT(second->controller().table().record(id)->marks == marks, 5000);
+        QTRY_VERIFY(second->controller().table().record(id)->marks == marks);
         QVERIFY(second->controller().table().shown().contains(id)); // a new list takes no tick away
         first->controller().store().remove(id);
-        QTRY_COMPARE_WITH_TIMEOUT(second->controller().table().rowCount(), 0, 5000);
+        QTRY_COMPARE(second->controller().table().rowCount(), 0);
         QTRY_VERIFY(second->controller().feeds().empty());
     }
 
@@ -282,7 +282,7 @@ private Q_SLOTS:
         RunsTableModel& table = window->controller().table();
         qputenv("LOCKSTEP_FAKE", "steps=20,rate=0");
         window->controller().start({window->form().runs().front()});
-        QTRY_VERIFY_WITH_TIMEOUT(table.rowCount() == 1 && !window->controller().isBusy(), 20000);
+        QTRY_VERIFY(table.rowCount() == 1 && !window->controller().isBusy());
         table.setData(table.index(0, RunsTableModel::Name), QStringLiteral("mine"), Qt::EditRole);
         QCOMPARE(window->controller().feeds().front()->displayName(), QStringLiteral("mine"));
         window->tabs().setCurrentIndex(window->tabs().viewOf(*ui::findChart(u"loss")));
@@ -326,7 +326,7 @@ private Q_SLOTS:
         qputenv("LOCKSTEP_FAKE", "steps=5,rate=0");
         const auto runOne = [&] {
             controller.start({window->form().runs().front()});
-            QTRY_VERIFY_WITH_TIMEOUT(!controller.isBusy(), 20000);
+            QTRY_VERIFY(!controller.isBusy());
         };
         runOne();
         QCOMPARE(controller.feeds().size(), std::size_t(2));
@@ -351,7 +351,7 @@ private:
     }
     static RunId storeRun(const QString& folder, std::int64_t seed)
     {
-        const auto store = session::RunStore::open(folder);
+        const auto store = store::RunStore::open(folder);
         analysis::RunRecord run = tableRun("SGD", seed, 0.1, 0.9);
         auto writer = (*store)->create(run);
         const bool isStored = writer.isOk() && (*writer)->finish(analysis::RunStatus::Finished, "", run.summary).isOk();

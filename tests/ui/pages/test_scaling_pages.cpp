@@ -1,5 +1,5 @@
 // The pages of scaling, drawn from real runs in build/screenshots: their numbers are the store's.
-#include "analysis/scaling.h"
+#include "analysis/scaling/scaling.h"
 #include "program/window_test.h"
 #include "ui/pages/pages_fixture.h"
 
@@ -66,7 +66,7 @@ void TestScalingPages::pages()
 
 void TestScalingPages::checkNumbers(ui::MainWindow& window) const
 {
-    const auto store = session::RunStore::open(m_pages.store());
+    const auto store = store::RunStore::open(m_pages.store());
     QVERIFY(store.isOk());
     std::map<std::pair<std::string, int>, analysis::RunRecord> records;
     for (const ui::RunFeed* feed : window.controller().feeds()) {

@@ -1,14 +1,16 @@
 // The dialog that shows runs as PyTorch scripts: the text, why there is none, saving, and the race.
+#include "language/language.h"
+#include "launch/trust.h"
 #include "program/programs.h"
+#include "program/python.h"
 #include "program/window_test.h"
-#include "session/language.h"
-#include "session/launch/trust.h"
-#include "session/store/run_store.h"
-#include "ui/pages/script_dialog.h"
+#include "store/run_store.h"
+#include "ui/pages/report/script_dialog.h"
 #include "ui/shell/desktop.h"
 
 #include <QClipboard>
 #include <QDir>
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QProcess>
 #include <QPushButton>
@@ -70,7 +72,7 @@ private:
 void TestScriptDialog::initTestCase()
 {
     ui::loadResources();
-    session::installTexts(session::TextLanguage::English);
+    language::installTexts(language::TextLanguage::English);
     qputenv("LOCKSTEP_RANK", LOCKSTEP_BINARY_DIR "/bin/lockstep-rank");
 }
 
@@ -124,9 +126,8 @@ std::vector<experiment::RunSpec> TestScriptDialog::raceOf(const std::vector<expe
 /// RPC as the course has it: a master and two workers, beside a pipeline of two stages.
 void TestScriptDialog::theCallsOfMasterAndWorkersAreOnTheTimeline()
 {
-    QProcess python;
-    python.start(u"/usr/bin/python3"_s, {u"-c"_s, u"import torch"_s});
-    if (!python.waitForFinished(60'000) || python.exitCode() != 0) {
+    const QString python = lockstep::tests::pythonWith(u"torch"_s);
+    if (python.isEmpty()) {
         QSKIP("python3-torch is not installed");
     }
     const std::vector<experiment::RunSpec> race = raceOf(runsOf("model-parallel", {"rpc"}));
@@ -138,16 +139,18 @@ void TestScriptDialog::theCallsOfMasterAndWorkersAreOnTheTimeline()
     spec.close();
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(u"PATH"_s, u"/usr/bin:"_s + environment.value(u"PATH"_s));
+    if (python.startsWith(u'/')) { // the script starts with the python3 of PATH
+        environment.insert(u"PATH"_s, QFileInfo(python).path() + u':' + environment.value(u"PATH"_s));
+    }
     process.setProcessEnvironment(environment);
     process.start(lockstep::tests::Lockstep,
         {u"run"_s, spec.fileName(), u"--trust"_s, u"--store"_s, m_folder->filePath(u"store"_s)});
     QVERIFY(process.waitForFinished(120'000));
     QVERIFY2(process.exitCode() == 0, process.readAllStandardError());
-    const auto store = session::RunStore::open(m_folder->filePath(u"store"_s));
+    const auto store = store::RunStore::open(m_folder->filePath(u"store"_s));
     QVERIFY(store && (*store)->list().size() == 1);
     std::map<std::pair<std::int32_t, Phase>, std::set<std::int64_t>> steps;
-    QVERIFY((*store)->replay((*store)->list().front().id, [&steps](const session::Delta& delta) {
+    QVERIFY((*store)->replay((*store)->list().front().id, [&steps](const store::Delta& delta) {
         for (const auto& [rank, batch] : delta.spans) {
             for (const wire::SpanRow& span : batch.rows) {
                 steps[{rank, span.phase}].insert(span.step);
@@ -171,11 +174,11 @@ void TestScriptDialog::racesBesideTheRun()
     const std::vector<experiment::RunSpec> race = raceOf(runs);
     QCOMPARE(race.size(), std::size_t{2});
     QCOMPARE(race[0].settings, runs.front().settings);
-    QCOMPARE(race[1].text("strategy.name"), std::string("own"));
-    QCOMPARE(race[1].integer("world_size"), 3); // the master, too
-    QCOMPARE(race[1].integer("train.seed"), runs.front().integer("train.seed"));
-    QVERIFY(session::Trust().uncovered(race).empty());
-    const auto words = experiment::programWords(race[1].text("rank.program"));
+    QCOMPARE(std::string(nameOf(race[1].settings->rank.strategy)), std::string("own"));
+    QCOMPARE(race[1].settings->rank.worldSize, 3); // the master, too
+    QCOMPARE(race[1].settings->train.seed, runs.front().settings->train.seed);
+    QVERIFY(launch::Trust().uncovered(race).empty());
+    const auto words = experiment::programWords(race[1].settings->rank.program);
     QVERIFY(words);
     QFile script(QString::fromStdString(words->back()));
     QVERIFY(script.open(QIODevice::ReadOnly));

@@ -2,7 +2,7 @@
 // rank does. Needs lockstep-rank.
 #include "program/send_signal.h"
 #include "program/window_test.h"
-#include "ui/models/ring_model.h"
+#include "ui/models/feeds/ring_model.h"
 #include "ui/models/ring_run.h"
 #include "ui/ring/ring_panel.h"
 #include "ui/ring/ring_view.h"
@@ -59,7 +59,7 @@ private Q_SLOTS:
         QTest::qWait(100);
         window->controller().start({spec});
         ui::RunFeed* feed = window->controller().feeds().front();
-        QTRY_VERIFY_WITH_TIMEOUT(feed->ring().steps().size() > 2, 60000);
+        QTRY_VERIFY(feed->ring().steps().size() > 2);
         window->tabs().setCurrentWidget(&window->tabs().ring());
         ui::RingView& view = window->tabs().ring().view();
         const auto newest = [&]() -> const ui::RingStep& { return feed->ring().steps().rbegin()->second; };
@@ -92,9 +92,9 @@ private Q_SLOTS:
             return std::any_of(
                 steps.lower_bound(number), steps.end(), [](const auto& entry) { return entry.second.isComplete(); });
         };
-        QTRY_VERIFY_WITH_TIMEOUT(hasGoneOn(), 30000);
+        QTRY_VERIFY(hasGoneOn());
         window->controller().stopAll();
-        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 30000);
+        QTRY_VERIFY(!window->controller().isBusy());
     }
 
     void otherAlgorithmsAreDrawnFromWhatRanksSend_data()
@@ -126,9 +126,9 @@ private Q_SLOTS:
         const auto hasWholeStep = [feed] {
             return std::ranges::any_of(feed->ring().steps(), [](const auto& each) { return each.second.isComplete(); });
         };
-        QTRY_VERIFY_WITH_TIMEOUT(hasWholeStep(), 60000);
+        QTRY_VERIFY(hasWholeStep());
         window->controller().stopAll();
-        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 30000);
+        QTRY_VERIFY(!window->controller().isBusy());
         const auto& steps = feed->ring().steps();
         const auto whole = std::ranges::find_if(steps, [](const auto& each) { return each.second.isComplete(); });
         window->tabs().setCurrentWidget(&window->tabs().ring());

@@ -1,17 +1,17 @@
 // Where things are in the window: pages and their charts, the chart's share of the height, what must not move, vanish,
 // be cut or cover something, in both languages and at the sizes that must work. Writes pictures to build/screenshots.
 #include "program/window_test.h"
-#include "session/store/run_store.h"
+#include "store/run_store.h"
 #include "ui/charts/chart_view.h"
 #include "ui/forms/fold.h"
 #include "ui/forms/parameter_field.h"
+#include "ui/models/form/variant_edits.h"
 #include "ui/models/ring_run.h"
-#include "ui/models/variant_edits.h"
-#include "ui/pages/bottleneck_strip.h"
-#include "ui/pages/gallery.h"
 #include "ui/pages/message_strip.h"
 #include "ui/pages/rank_strip.h"
-#include "ui/pages/run_list.h"
+#include "ui/pages/runs/gallery.h"
+#include "ui/pages/runs/run_list.h"
+#include "ui/pages/straggler_strip.h"
 #include "ui/shell/document_actions.h"
 #include "ui/shell/window_checks.h"
 #include "ui/shell/window_fixture.h"
@@ -116,15 +116,15 @@ private Q_SLOTS:
     {
         const auto window = openWindow(m_fresh.store(), {1024, 640});
         const auto places = [&] {
-            const QWidget* strip = window->findChild<ui::BottleneckStrip*>();
+            const QWidget* strip = window->findChild<ui::StragglerStrip*>();
             const QWidget* ranks = window->findChild<ui::RankStrip*>();
             return std::vector<QRect>{inWindow(window->tabs().viewArea()), inWindow(*strip), inWindow(*ranks)};
         };
         finish(*window, "aggregation");
         const auto before = places();
         start(*window, "aggregation");
-        const auto* slider = window->findChild<ui::BottleneckStrip*>()->findChild<QSlider*>();
-        QTRY_VERIFY_WITH_TIMEOUT(slider->isEnabled(), 10000);
+        const auto* slider = window->findChild<ui::StragglerStrip*>()->findChild<QSlider*>();
+        QTRY_VERIFY(slider->isEnabled());
         QCOMPARE(places(), before);
         stop(*window);
         QVERIFY(!slider->isEnabled());
@@ -144,8 +144,8 @@ private Q_SLOTS:
         QTest::keyClick(run, Qt::Key_Return);
         QVERIFY(window->controller().isBusy());
         QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(&window->tabs().tabBar()));
-        auto* slider = window->findChild<ui::BottleneckStrip*>()->findChild<QSlider*>();
-        QTRY_VERIFY_WITH_TIMEOUT(slider->isEnabled(), 10000);
+        auto* slider = window->findChild<ui::StragglerStrip*>()->findChild<QSlider*>();
+        QTRY_VERIFY(slider->isEnabled());
         slider->setFocus();
         stop(*window);
         QVERIFY(!slider->isEnabled());
@@ -225,7 +225,7 @@ private Q_SLOTS:
             const QString problem = cutFields(*window);
             QVERIFY2(problem.isEmpty(),
                 qPrintable(QString::fromUtf8(name.data(), qsizetype(name.size())) + QStringLiteral(": ") + problem));
-            const auto* sliders = window->findChild<ui::BottleneckStrip*>();
+            const auto* sliders = window->findChild<ui::StragglerStrip*>();
             for (const QSlider* slider : sliders->findChildren<QSlider*>()) {
                 QVERIFY(slider->isVisible() && sliders->rect().contains(slider->geometry()));
             }
@@ -259,7 +259,7 @@ private Q_SLOTS:
         window->controller().start(window->form().runs());
         QCOMPARE(window->tabs().currentIndex(), window->tabs().viewOf(*ui::findChart(u"comm")));
         window->tabs().setCurrentIndex(0);
-        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 60000);
+        QTRY_VERIFY(!window->controller().isBusy());
         QCOMPARE(window->tabs().currentIndex(), 0); // as it was chosen
     }
 
@@ -343,7 +343,7 @@ private Q_SLOTS:
     void anInterruptedRunIsOffered()
     {
         {
-            auto store = session::RunStore::open(m_fresh.store());
+            auto store = store::RunStore::open(m_fresh.store());
             QVERIFY(store.isOk());
             test::RingRun run(2);
             auto writer = store.value()->create(run.record());
@@ -362,7 +362,7 @@ private Q_SLOTS:
             const ui::RunFeed* feed = window->controller().feeds().front();
             QTRY_COMPARE(feed->ranks().size(), std::size_t(2));
             for (const ui::RankCard& card : feed->ranks()) {
-                QCOMPARE(card.state, session::RankState::Stopped);
+                QCOMPARE(card.state, store::RankState::Stopped);
             }
         }
         const auto window = openWindow(m_fresh.store());
@@ -383,7 +383,7 @@ private Q_SLOTS:
         QCOMPARE(before.size(), std::size_t(3));
         window->form().setVariantEnabled(0, false);
         window->controller().start(window->form().runs());
-        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 60000);
+        QTRY_VERIFY(!window->controller().isBusy());
         QCOMPARE(window->controller().feeds().size(), std::size_t(5)); // beside those of before
         for (const ui::RunFeed* feed : window->controller().feeds()) {
             QCOMPARE(feed->color(), before.at(feed->record().spec.name));
@@ -413,7 +413,7 @@ private Q_SLOTS:
             QCOMPARE(window->tabs().height(), whole);
         }
         QCOMPARE(log->text(), QStringLiteral("Log"));
-        session::Delta delta;
+        store::Delta delta;
         delta.logs.push_back({0, {.timeNs = 1, .level = wire::LogLevel::Warning, .text = "slow"}});
         window->controller().log().append(RunId{"x"}, QStringLiteral("x"), delta);
         QCOMPARE(log->text(), QStringLiteral("Log (1 warning)"));
@@ -499,9 +499,8 @@ private:
         qputenv("LOCKSTEP_FAKE", "steps=100000,rate=200");
         setPreset(window, name);
         window.controller().start(window.form().runs());
-        QTRY_VERIFY_WITH_TIMEOUT(window.controller().currentFeed() != nullptr
-                && window.controller().currentFeed()->record().status == analysis::RunStatus::Running,
-            10000);
+        QTRY_VERIFY(window.controller().currentFeed() != nullptr
+            && window.controller().currentFeed()->record().status == analysis::RunStatus::Running);
     }
 
     static void finish(ui::MainWindow& window, const std::string& name)
@@ -509,13 +508,13 @@ private:
         qputenv("LOCKSTEP_FAKE", "steps=200,rate=0,evaluate=100,log=50");
         setPreset(window, name);
         window.controller().start(window.form().runs());
-        QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isBusy(), 60000);
+        QTRY_VERIFY(!window.controller().isBusy());
     }
 
     static void stop(ui::MainWindow& window)
     {
         window.controller().stopAll();
-        QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isBusy(), 20000);
+        QTRY_VERIFY(!window.controller().isBusy());
         QTest::qWait(50);
     }
 

@@ -1,6 +1,6 @@
 // Many stored runs at once in the window: told of together, read by other threads, and gone again at any time.
 #include "program/window_test.h"
-#include "session/store/run_store.h"
+#include "store/run_store.h"
 #include "ui/charts/chart_view.h"
 #include "ui/shell/window_fixture.h"
 
@@ -16,7 +16,7 @@ namespace {
 constexpr int OverlaidRuns = 12;
 constexpr std::int64_t OverlaidSteps = 70'000; ///< that have an outline
 
-void storeRun(session::RunStore& store, int number)
+void storeRun(store::RunStore& store, int number)
 {
     analysis::RunRecord run;
     run.id = makeRunId(1'795'000'000 + number, static_cast<std::uint32_t>(number));
@@ -29,14 +29,14 @@ void storeRun(session::RunStore& store, int number)
     run.summary.steps = OverlaidSteps;
     auto writer = store.create(run);
     QVERIFY(writer.isOk());
-    session::Delta delta;
+    store::Delta delta;
     wire::Hello hello;
     hello.worldSize = 1;
     delta.hellos.push_back({0, hello});
     delta.logs.push_back({0, {1, wire::LogLevel::Info, "training begins"}});
     QVERIFY((*writer)->add(delta).isOk());
     for (std::int64_t first = 1; first <= OverlaidSteps; first += 10'000) {
-        session::Delta part;
+        store::Delta part;
         wire::StepBatch& batch = part.steps.emplace_back().what;
         for (std::int64_t step = first; step < first + 10'000; ++step) {
             StepRow row{
@@ -59,7 +59,7 @@ private Q_SLOTS:
     {
         m_fresh.begin();
         m_fresh.renew();
-        const auto store = session::RunStore::open(m_fresh.store());
+        const auto store = store::RunStore::open(m_fresh.store());
         for (int i = 0; i < OverlaidRuns; ++i) {
             storeRun(**store, i);
         }
@@ -81,7 +81,7 @@ private Q_SLOTS:
         QTRY_COMPARE(told.count(), 1);
         QTRY_COMPARE(smoothed(), OverlaidRuns); // whole, however they came
         for (const ui::RunFeed* feed : controller.feeds()) {
-            QTRY_VERIFY_WITH_TIMEOUT(!feed->isReading(), 60'000); // only while a core is free
+            QTRY_VERIFY(!feed->isReading()); // only while a core is free
             QCOMPARE(feed->loss().size(), std::size_t(OverlaidSteps));
             QCOMPARE(feed->ranks().front().step, OverlaidSteps);
         }
@@ -107,7 +107,7 @@ private Q_SLOTS:
         controller.shown().hide(id);
         controller.showRun(id);
         QTRY_COMPARE(smoothed(), 1);
-        QTRY_VERIFY_WITH_TIMEOUT(!controller.feeds().front()->isReading(), 60'000);
+        QTRY_VERIFY(!controller.feeds().front()->isReading());
         QCOMPARE(controller.feeds().front()->loss().size(), std::size_t(OverlaidSteps));
     }
 

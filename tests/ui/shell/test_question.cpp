@@ -3,11 +3,11 @@
 // numbers.
 #include "program/programs.h"
 #include "program/window_test.h"
-#include "session/run_account.h"
+#include "store/account/run_account.h"
 #include "ui/export/render.h"
 #include "ui/forms/vary_dialog.h"
 #include "ui/models/charts/chart_model.h"
-#include "ui/models/form_model.h"
+#include "ui/models/form/form_model.h"
 #include "ui/shell/window_fixture.h"
 
 #include <QComboBox>
@@ -83,7 +83,7 @@ private Q_SLOTS:
         QCOMPARE(form().problem(), QString());
         QCOMPARE(form().runs().size(), std::size_t{27});
         for (const experiment::RunSpec& run : form().runs()) {
-            QCOMPARE(run.text("net.name"), std::string("cnn"));
+            QCOMPARE(std::string(nameOf(run.settings->net.name)), std::string("cnn"));
             const auto ranks = experiment::worldSizeOf(run);
             QVERIFY(ranks && *ranks == 4);
         }
@@ -225,8 +225,8 @@ private:
         std::map<AskedSetting, double> losses;
         for (const ui::RunFeed* feed : controller().feeds()) {
             const experiment::RunSpec& spec = feed->record().spec;
-            losses[{spec.real("optimizer.momentum"), static_cast<int>(spec.integer("train.batch")),
-                static_cast<int>(spec.integer("train.seed"))}]
+            losses[{spec.settings->optimizer.momentum, static_cast<int>(spec.settings->train.batch),
+                static_cast<int>(spec.settings->train.seed)}]
                 = feed->record().summary.finalLoss;
         }
         return losses;

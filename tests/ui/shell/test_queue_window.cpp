@@ -2,7 +2,7 @@
 // stopping.
 #include "program/window_test.h"
 #include "ui/pages/message_strip.h"
-#include "ui/pages/queue_panel.h"
+#include "ui/pages/runs/queue_panel.h"
 #include "ui/shell/window_fixture.h"
 
 #include <QMenu>
@@ -14,7 +14,7 @@
 
 using namespace lockstep;
 using namespace lockstep::tests;
-using session::EntryState;
+using launch::EntryState;
 
 namespace {
 
@@ -28,7 +28,7 @@ QTreeWidget& rowsOf(const ui::MainWindow& window)
 std::vector<std::int64_t> orderOf(ui::MainWindow& window)
 {
     std::vector<std::int64_t> order;
-    for (const session::QueueEntry& entry : window.controller().queue().state().entries) {
+    for (const launch::QueueEntry& entry : window.controller().queue().state().entries) {
         order.push_back(entry.id);
     }
     return order;
@@ -97,11 +97,11 @@ private Q_SLOTS:
         QVERIFY(noticesOf(*window).text().contains(QStringLiteral("1 other experiment waits")));
         QCOMPARE(orderOf(*window), (Order{1, 2})); // nothing is stopped yet
         press(*window, QStringLiteral("Stop this one"));
-        QTRY_COMPARE_WITH_TIMEOUT(orderOf(*window), Order{2}, 10000);
+        QTRY_COMPARE(orderOf(*window), Order{2});
         QVERIFY(window->controller().isBusy());
         QCOMPARE(rowsOf(*window).topLevelItem(0)->text(1), QStringLiteral("running"));
         QTest::mouseClick(stop, Qt::LeftButton); // no other waits: it stops
-        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 10000);
+        QTRY_VERIFY(!window->controller().isBusy());
         QCOMPARE(drawer->text(), QStringLiteral("Queue"));
     }
 
@@ -158,7 +158,7 @@ private Q_SLOTS:
         openDrawer(*window);
         QTest::mouseClick(window->findChild<QToolButton*>(QStringLiteral("queue:pause")), Qt::LeftButton);
         QVERIFY(window->controller().isBusy());
-        QTRY_COMPARE_WITH_TIMEOUT(orderOf(*window), Order{}, 20000);
+        QTRY_COMPARE(orderOf(*window), Order{});
         QCOMPARE(window->controller().feeds().size(), std::size_t{3});
     }
 
@@ -179,20 +179,20 @@ private Q_SLOTS:
         const auto labels = second->findChild<ui::QueuePanel*>()->findChildren<QLabel*>();
         QVERIFY(std::ranges::any_of(labels, [&](const QLabel* label) { return label->text().contains(owner); }));
         // The run's curve grows here too.
-        QTRY_VERIFY_WITH_TIMEOUT(!second->controller().feeds().empty(), 10000);
-        QTRY_VERIFY_WITH_TIMEOUT(second->controller().feeds().front()->loss().size() > 10, 10000);
+        QTRY_VERIFY(!second->controller().feeds().empty());
+        QTRY_VERIFY(second->controller().feeds().front()->loss().size() > 10);
         const std::size_t before = second->controller().feeds().front()->loss().size();
-        QTRY_VERIFY_WITH_TIMEOUT(second->controller().feeds().front()->loss().size() > before + 100, 10000);
+        QTRY_VERIFY(second->controller().feeds().front()->loss().size() > before + 100);
         second->controller().queue().togglePause();
         QTRY_VERIFY(second->controller().queue().state().entries.front().isPaused);
         second->controller().queue().togglePause();
         // The second window's Stop reaches the first one's runs.
         second->controller().queue().stopActive();
-        QTRY_COMPARE_WITH_TIMEOUT(orderOf(*first), Order{2}, 10000);
+        QTRY_COMPARE(orderOf(*first), Order{2});
         QVERIFY(second->close()); // nothing to ask: the runs are another's
         second->show();
         first.reset(); // as if its process had ended
-        QTRY_VERIFY_WITH_TIMEOUT(second->controller().queue().isOwner(), 10000);
+        QTRY_VERIFY(second->controller().queue().isOwner());
         QCOMPARE(orderOf(*second), Order{2});
         QCOMPARE(second->controller().queue().state().entries.front().state, EntryState::Interrupted);
         second->controller().queue().change(QStringLiteral("resume"), 2, 0);
@@ -210,9 +210,9 @@ private Q_SLOTS:
         QVERIFY(window->controller().isBusy());
         const auto next = openWindow(m_store->path());
         QTRY_COMPARE(orderOf(*next), Order{1});
-        QTRY_VERIFY_WITH_TIMEOUT(!next->controller().feeds().empty(), 10000);
+        QTRY_VERIFY(!next->controller().feeds().empty());
         next->controller().stopAll();
-        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 10000);
+        QTRY_VERIFY(!window->controller().isBusy());
         QGuiApplication::setQuitOnLastWindowClosed(true);
     }
 
@@ -236,7 +236,7 @@ private Q_SLOTS:
             QTest::mouseClick(window->findChild<QToolButton*>(QLatin1String(drawer)), Qt::LeftButton);
         }
         rowsOf(*window).setCurrentItem(rowsOf(*window).topLevelItem(1));
-        QTRY_VERIFY_WITH_TIMEOUT(window->controller().feeds().front()->loss().size() > 100, 10000);
+        QTRY_VERIFY(window->controller().feeds().front()->loss().size() > 100);
         const auto* panel = window->findChild<ui::QueuePanel*>();
         QVERIFY(panel->isVisible() && panel->rect().isValid());
         QCOMPARE(window->width(), 1024);
@@ -260,7 +260,7 @@ private:
     static void stopAll(ui::MainWindow& window)
     {
         window.controller().stopAll();
-        QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isBusy(), 10000);
+        QTRY_VERIFY(!window.controller().isBusy());
     }
 
     /// What a drop of this row before another one tells.

@@ -4,29 +4,29 @@
 //
 // With LOCKSTEP_PICTURES=FOLDER the finished runs are those of real ranks, in FOLDER/states; runs under way are fake.
 #include "program/window_test.h"
-#include "session/store/run_store.h"
+#include "store/run_store.h"
 #include "ui/forms/about_editor.h"
 #include "ui/forms/fold.h"
-#include "ui/models/form_model.h"
+#include "ui/models/form/form_model.h"
+#include "ui/models/form/variant_edits.h"
 #include "ui/models/ring_run.h"
-#include "ui/models/variant_edits.h"
-#include "ui/pages/chart_panel.h"
-#include "ui/pages/chart_view_menu.h"
-#include "ui/pages/gallery.h"
+#include "ui/pages/charts/chart_panel.h"
+#include "ui/pages/charts/chart_view_menu.h"
+#include "ui/pages/charts/second_chart.h"
+#include "ui/pages/charts/small_multiples.h"
 #include "ui/pages/message_strip.h"
-#include "ui/pages/run_list.h"
-#include "ui/pages/runs_actions.h"
-#include "ui/pages/runs_page.h"
-#include "ui/pages/runs_view.h"
-#include "ui/pages/script_dialog.h"
-#include "ui/pages/second_chart.h"
-#include "ui/pages/small_multiples.h"
+#include "ui/pages/report/script_dialog.h"
+#include "ui/pages/runs/gallery.h"
+#include "ui/pages/runs/run_list.h"
+#include "ui/pages/runs/runs_actions.h"
+#include "ui/pages/runs/runs_page.h"
+#include "ui/pages/runs/runs_view.h"
 #include "ui/shell/document_actions.h"
 #include "ui/shell/pictures.h"
-#include "ui/shell/replay_session.h"
-#include "ui/shell/two_charts.h"
-#include "ui/shell/view_menu.h"
-#include "ui/shell/view_modes.h"
+#include "ui/shell/runs/replay_session.h"
+#include "ui/shell/views/two_charts.h"
+#include "ui/shell/views/view_menu.h"
+#include "ui/shell/views/view_modes.h"
 
 #include <QHeaderView>
 #include <QMenu>
@@ -168,11 +168,8 @@ private:
     static void show(ui::MainWindow& window, std::string_view experiment)
     {
         showOnly(window.controller(), runsOf(window, experiment));
-        QTRY_VERIFY_WITH_TIMEOUT(std::ranges::all_of(window.controller().feeds(),
-                                     [](const ui::RunFeed* feed) {
-                                         return std::int64_t(feed->loss().size()) == feed->record().summary.steps;
-                                     }),
-            20000);
+        QTRY_VERIFY(std::ranges::all_of(window.controller().feeds(),
+            [](const ui::RunFeed* feed) { return std::int64_t(feed->loss().size()) == feed->record().summary.steps; }));
         QTest::qWait(150);
     }
 
@@ -201,8 +198,7 @@ private:
         window->form().setRepeats(1);
         clickNamed(*window, "run");
         look(*window, "starting");
-        QTRY_VERIFY_WITH_TIMEOUT(
-            !window->controller().feeds().empty() && window->controller().feeds().front()->loss().size() > 300, 20000);
+        QTRY_VERIFY(!window->controller().feeds().empty() && window->controller().feeds().front()->loss().size() > 300);
         look(*window, "running");
         panelOf(*window, u"loss");
         look(*window, "running-loss");
@@ -225,7 +221,7 @@ private:
         clickNamed(*window, "stop");
         look(*window, "question-stop");
         window->controller().stopAll();
-        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 20000);
+        QTRY_VERIFY(!window->controller().isBusy());
         look(*window, "stopped");
     }
 
@@ -236,7 +232,7 @@ private:
         {
             const auto window = openWindow(store, size);
             window->controller().start(window->form().runs());
-            QTRY_VERIFY_WITH_TIMEOUT(!window->controller().isBusy(), 30000);
+            QTRY_VERIFY(!window->controller().isBusy());
             look(*window, "failed");
             window->tabs().setCurrentWidget(window->findChild<QWidget*>(QStringLiteral("findings")));
             look(*window, "failed-findings");
@@ -246,7 +242,7 @@ private:
             look(*window, "no-folder");
         }
         {
-            auto opened = session::RunStore::open(store);
+            auto opened = store::RunStore::open(store);
             QVERIFY(opened.isOk());
             test::RingRun run(4);
             auto writer = opened.value()->create(run.record());
@@ -362,7 +358,7 @@ private:
             actions.pytorch->trigger();
             auto* dialog = window.findChild<ui::ScriptDialog*>();
             QVERIFY(dialog != nullptr);
-            QTRY_VERIFY_WITH_TIMEOUT(!dialog->isWorking(), 60000);
+            QTRY_VERIFY(!dialog->isWorking());
         });
         qputenv("LOCKSTEP_RANK", FakeRank.toUtf8());
         lookAtOpened(window, "bundle", [&] {

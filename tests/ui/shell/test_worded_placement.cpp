@@ -1,16 +1,17 @@
 // All that a placement says of GPUs, refusals above all, reads as Chinese in a Chinese window: on made-up machines,
 // with every backend that one can ask for.
 #include "core/plan/machines.h"
+#include "language/language.h"
+#include "language/wording.h"
 #include "plan/device_transfer.h"
 #include "program/test_class.h"
-#include "session/language.h"
-#include "session/messages.h"
 #include "ui/shell/desktop.h"
 
 #include <QRegularExpression>
 #include <QTest>
 
-#include <set>
+#include <algorithm>
+#include <map>
 
 using namespace lockstep;
 using namespace lockstep::tests;
@@ -71,8 +72,21 @@ QString englishIn(QString text)
     return text.contains(QRegularExpression(QStringLiteral("[A-Za-z]"))) ? text : QString();
 }
 
+Text overRing(const Text& placement)
+{
+    return {"%1 over %2", {verbatim("ring"), placement}};
+}
+
+/// By their English.
+using Texts = std::map<std::string, Text>;
+
+void add(Texts& texts, const Text& text)
+{
+    texts.emplace(text.english, text);
+}
+
 /// Of two hosts, the first of which has two ranks.
-void textsOverHosts(const experiment::RunSpec& run, std::set<std::string>& texts)
+void textsOverHosts(const experiment::RunSpec& run, Texts& texts)
 {
     using plan::RankDevice;
     const std::vector<std::string> hosts{"n1", "n1", "n2"};
@@ -81,29 +95,29 @@ void textsOverHosts(const experiment::RunSpec& run, std::set<std::string>& texts
             for (const std::int64_t nccl : {22809, 23000}) {
                 for (const RankDevice& last : {RankDevice{}, {3, 0, 22703}, {3, 0, nccl}, {3, 0, 0}, {3, 1, nccl}}) {
                     const auto agreed = plan::agreeOnTransfer(run, {{first, 0, nccl}, {second, 0, nccl}, last}, hosts);
-                    texts.insert(!agreed ? agreed.error().message
-                                         : "ring over " + agreed->inBrackets(run, "hierarchical", "n1, n2"));
-                    texts.insert(
-                        !agreed ? agreed.error().message : "ring over " + agreed->inBrackets(run, "gloo", "n1, n2"));
+                    for (const char* backend : {"hierarchical", "gloo"}) {
+                        add(texts,
+                            agreed ? overRing(agreed->inBrackets(run, backend, "n1, n2")) : Text(agreed.error()));
+                    }
                 }
             }
         }
     }
 }
 
-std::set<std::string> allTexts()
+Texts allTexts()
 {
-    std::set<std::string> texts;
+    Texts texts;
     for (const Machine& machine : allMachines()) {
         for (const experiment::RunSpec& run : allRuns()) {
             const auto placed = plan::placeRanks(run, machine);
             if (!placed) {
-                texts.insert(placed.error().message);
+                add(texts, placed.error());
                 continue;
             }
-            texts.insert(placed->warnings.begin(), placed->warnings.end());
+            std::ranges::for_each(placed->warnings, [&](const Text& each) { add(texts, each); });
             if (!placed->backend.empty()) {
-                texts.insert("ring over " + placed->inBrackets());
+                add(texts, overRing(placed->inBrackets()));
             }
         }
     }
@@ -122,63 +136,54 @@ private Q_SLOTS:
     void initTestCase()
     {
         ui::loadResources();
-        session::installTexts(session::TextLanguage::English);
+        language::installTexts(language::TextLanguage::English);
     }
 
     void nothingOfAPlacementStaysEnglish()
     {
-        const std::set<std::string> texts = allTexts();
+        const Texts texts = allTexts();
         QVERIFY2(texts.size() > 60, qPrintable(QString::number(texts.size())));
-        const session::TextsIn language(session::TextLanguage::Chinese);
+        const language::TextsIn language(language::TextLanguage::Chinese);
         QStringList left;
-        for (const std::string& text : texts) {
-            QString worded = QString::fromStdString(session::worded(text));
-            if (const QString english = englishIn(worded.remove(QRegularExpression(QStringLiteral("^ring"))));
-                !english.isEmpty()) {
-                left += QString::fromStdString(text) + " -> " + worded;
+        for (const auto& [english, text] : texts) {
+            QString worded = QString::fromStdString(language::worded(text));
+            if (const QString rest = englishIn(worded.remove(QRegularExpression(QStringLiteral("^ring"))));
+                !rest.isEmpty()) {
+                left += QString::fromStdString(english) + " -> " + worded;
             }
         }
         QVERIFY2(left.isEmpty(), qPrintable(left.join('\n')));
     }
 
-    void aRefusalIsWorded_data()
-    {
-        QTest::addColumn<QString>("english");
-        QTest::addColumn<QString>("chinese");
-        QTest::addRow("no such GPU")
-            << "device: cuda:3 does not exist: this machine has 2 GPUs (cuda:0, cuda:1); use one of them, auto or cpu"
-            << "device：cuda:3 不存在：本机有 2 个 GPU（cuda:0, cuda:1）；"
-               "请用其中之一、auto 或 cpu";
-        QTest::addRow("shared")
-            << "comm.backend: nccl needs a GPU for each rank, and 2 ranks have 2 slices of 1 GPU; use auto or shm, or "
-               "no more ranks than GPUs"
-            << "comm.backend：nccl 要求每个 rank 有一个 GPU，而 2 个 rank 使用同一个 GPU 的 2 "
-               "个切片；请用 auto 或 shm，或让 rank 数不超过 GPU 数";
-        QTest::addRow("of a driver")
-            << "device: cuda:1 needs a driver for CUDA 13.0, and the one here is for CUDA 11.8; update the driver, or "
-               "use device=cpu"
-            << "device：cuda:1 需要支持 CUDA 13.0 的驱动，"
-               "而本机的驱动只支持 CUDA 11.8；请更新驱动，或用 device=cpu";
-    }
-
     void aRefusalIsWorded()
     {
-        QFETCH(QString, english);
-        QFETCH(QString, chinese);
-        const session::TextsIn language(session::TextLanguage::Chinese);
-        QCOMPARE(QString::fromStdString(session::worded(english.toStdString())), chinese);
+        const language::TextsIn language(language::TextLanguage::Chinese);
+        const auto worded = [](const experiment::RunSpec& run, const Machine& machine) {
+            return QString::fromStdString(language::errorLine(plan::placeRanks(run, machine).error()));
+        };
+        QCOMPARE(worded(data(2, {{"device", "cuda:3"}}), machineWith(2)),
+            QStringLiteral("device：cuda:3 不存在：本机有 2 个 GPU（cuda:0, cuda:1）；请用其中之一、auto 或 cpu"));
+        Machine sliced = withSlices({"a", "a"});
+        sliced.nccl = 22809;
+        QCOMPARE(worded(data(2, {{"comm.backend", "nccl"}}), sliced),
+            QStringLiteral("comm.backend：nccl 要求每个 rank 有一个 GPU，而 2 个 rank 使用 1 个 GPU 的 2 个切片；"
+                           "请用 auto 或 shm，或让 rank 数不超过 GPU 数"));
     }
 
     /// The log's line, in which the placement is the innermost part.
     void aReasonIsWordedWithinTheLogsLine()
     {
-        const session::TextsIn language(session::TextLanguage::Chinese);
-        QCOMPARE(QString::fromStdString(session::worded(
-                     "digits, 8000 + 2000 images of 28 x 28; mlp with 101770 weights on cuda:0; 625 steps; 4 ranks, "
-                     "ring over shm with CUDA IPC (4 ranks share 1 GPU, which NCCL refuses; MPS runs their kernels "
-                     "side by side)")),
-            QStringLiteral("digits，8000 + 2000 张 28 x 28 图像；mlp，101770 个权重，位于 cuda:0；"
-                           "625 步；"
+        Machine machine = machineWith(1);
+        machine.nccl = 22809;
+        machine.runsMps = true;
+        const Text data4 = overRing(plan::placeRanks(data(4), machine)->inBrackets());
+        const Text loaded("%1, %2 + %3 images of %4",
+            {verbatim("digits"), verbatim("8,000"), verbatim("2,000"), verbatim("28 x 28")});
+        const Text line("%1; %2 with %3 weights on %4; %5 steps; %6 ranks, %7",
+            {loaded, verbatim("mlp"), 101770, verbatim("cuda:0"), 625, 4, data4});
+        const language::TextsIn language(language::TextLanguage::Chinese);
+        QCOMPARE(QString::fromStdString(language::worded(line)),
+            QStringLiteral("digits，8,000 + 2,000 张 28 x 28 图像；mlp，101770 个权重，位于 cuda:0；625 步；"
                            "4 个 rank，ring，后端 shm，CUDA IPC（4 个 rank 共用 1 个 GPU，NCCL 不允许；"
                            "MPS 让它们的核函数同时运行）"));
     }

@@ -3,10 +3,10 @@
 
 #include "ui/pages/message_strip.h"
 #include "ui/shell/desktop.h"
-#include "ui/shell/language.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/run_tabs.h"
+#include "ui/shell/views/run_tabs.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/window_language.h"
 
 #include <QApplication>
 #include <QFileInfo>
@@ -35,7 +35,7 @@ inline void isolate(const QTemporaryDir& folder)
 /// The window, on screen and with its store open. Its form is that of a first start, but runs each variant once:
 /// presets may repeat theirs.
 inline std::unique_ptr<ui::MainWindow> openWindow(
-    const QString& store, const QSize& size = {1280, 800}, const session::SessionOptions& options = {})
+    const QString& store, const QSize& size = {1280, 800}, const launch::SessionOptions& options = {})
 {
     ui::settings::form.write({});
     auto window = std::make_unique<ui::MainWindow>(store);

@@ -2,9 +2,9 @@
 // what is exported is what is shown.
 #include "plan/pipeline/parts.h"
 #include "program/window_test.h"
-#include "ui/models/numbers.h"
+#include "ui/models/feeds/pipeline_steps.h"
+#include "ui/models/number_text.h"
 #include "ui/models/pipeline_run.h"
-#include "ui/models/pipeline_steps.h"
 #include "ui/models/ring_run.h"
 #include "ui/models/sample_runs.h"
 #include "ui/shell/window_checks.h"
@@ -33,16 +33,16 @@ namespace {
 
 struct FedPipeline {
     explicit FedPipeline(const analysis::RunRecord& record)
-        : deltas(std::make_shared<std::deque<session::DeltaPtr>>())
+        : deltas(std::make_shared<std::deque<store::DeltaPtr>>())
         , feed(record, std::make_unique<ScriptedSource>(deltas))
     { }
-    void give(session::Delta delta)
+    void give(store::Delta delta)
     {
-        deltas->push_back(std::make_shared<session::Delta>(std::move(delta)));
+        deltas->push_back(std::make_shared<store::Delta>(std::move(delta)));
         feed.pull();
     }
 
-    std::shared_ptr<std::deque<session::DeltaPtr>> deltas;
+    std::shared_ptr<std::deque<store::DeltaPtr>> deltas;
     ui::RunFeed feed;
 };
 
@@ -147,11 +147,11 @@ void TestPipelineTimeline::onlyWholeStepsCount()
     PipelineRun run;
     FedPipeline fed(run.record());
     giveSteps(fed, run, 3);
-    session::Delta lossy = run.step();
+    store::Delta lossy = run.step();
     auto& [rank, spans] = lossy.spans.back();
     spans.rows.erase(spans.rows.begin() + 1);
     fed.give(std::move(lossy)); // step 4 has lost a pass
-    session::Delta early = run.step();
+    store::Delta early = run.step();
     early.spans.pop_back();
     fed.give(std::move(early)); // step 5 has not come to the second rank
     const auto steps = ui::pipelineSteps(fed.feed.timeline(), fed.feed.timeline().whole(), 2);

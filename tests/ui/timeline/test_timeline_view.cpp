@@ -1,6 +1,6 @@
 // The timeline and the ring as widgets: what they say, how they are steered, what a frame of a million spans costs.
 #include "program/window_test.h"
-#include "session/delta.h"
+#include "store/account/delta.h"
 #include "ui/models/ring_run.h"
 #include "ui/models/sample_runs.h"
 #include "ui/ring/ring_panel.h"
@@ -31,18 +31,18 @@ namespace {
 /// A feed with a hand that feeds it.
 struct FedTimeline {
     explicit FedTimeline(const RingRun& run, int number = 0)
-        : deltas(std::make_shared<std::deque<session::DeltaPtr>>())
+        : deltas(std::make_shared<std::deque<store::DeltaPtr>>())
         , feed(run.record(number), std::make_unique<ScriptedSource>(deltas))
     {
         give(run.hello());
     }
-    void give(session::Delta delta)
+    void give(store::Delta delta)
     {
-        deltas->push_back(std::make_shared<session::Delta>(std::move(delta)));
+        deltas->push_back(std::make_shared<store::Delta>(std::move(delta)));
         feed.pull();
     }
 
-    std::shared_ptr<std::deque<session::DeltaPtr>> deltas;
+    std::shared_ptr<std::deque<store::DeltaPtr>> deltas;
     ui::RunFeed feed;
 };
 
@@ -72,7 +72,7 @@ private Q_SLOTS:
         for (const QWidget* panel : std::initializer_list<QWidget*>{&timeline, &ring}) {
             QVERIFY(panel->findChild<QLabel*>(QStringLiteral("hostClocks"))->isHidden()); // one host
         }
-        session::Delta delta = run.hello();
+        store::Delta delta = run.hello();
         delta.hellos.at(1).what.host = "n2 <b>";
         delta.clocks.push_back({0, {{0}, 1, 0, 0, 0}});
         delta.clocks.push_back({1, {{1}, 12'000'000'000, -11'000'300'000, 31'000, 50}});
@@ -83,7 +83,7 @@ private Q_SLOTS:
             QCOMPARE(note->text(), QStringLiteral("Clocks: n2 <b> +11.0003 s \u00b1 0.04 ms")); // rounded up
             QVERIFY2(note->toolTip().contains(QStringLiteral("less than 0.04 ms apart")), qPrintable(note->toolTip()));
         }
-        session::Delta later;
+        store::Delta later;
         later.clocks.push_back({1, {{1}, 13'000'000'000, 250'000, 31'000, 50}});
         fed.give(later);
         const QString text = timeline.findChild<QLabel*>(QStringLiteral("hostClocks"))->text();
@@ -235,12 +235,12 @@ private Q_SLOTS:
     {
         RingRun run(2);
         FedTimeline fed(run);
-        session::Delta running;
+        store::Delta running;
         running.statuses.push_back({analysis::RunStatus::Running, {}, 0});
         fed.give(running);
         const QString waiting = ui::timelineEmptyText(&fed.feed);
         QVERIFY2(waiting.startsWith(QStringLiteral("Waiting for")), qPrintable(waiting));
-        session::Delta ended;
+        store::Delta ended;
         ended.statuses.push_back({analysis::RunStatus::Interrupted, {}, 0});
         fed.give(ended);
         QCOMPARE(ui::timelineEmptyText(&fed.feed), fed.feed.displayName() + QStringLiteral(" has no spans."));
@@ -273,7 +273,7 @@ private Q_SLOTS:
         FedTimeline fed(run);
         QElapsedTimer timer;
         timer.start();
-        session::Delta many;
+        store::Delta many;
         while (fed.feed.timeline().size() < 1'000'000) {
             for (int i = 0; i < 200; ++i) {
                 many.append(run.step(false));
@@ -334,7 +334,7 @@ private Q_SLOTS:
         RingRun run(2);
         FedTimeline first(run, 0);
         FedTimeline second(run, 1);
-        session::Delta ended;
+        store::Delta ended;
         ended.statuses.push_back({analysis::RunStatus::Finished, {}, 0});
         second.give(ended);
         first.give(run.step(false));
@@ -366,7 +366,7 @@ private Q_SLOTS:
         QCOMPARE(view.scene().waitedFor, std::vector<int>{2});
         QVERIFY(view.scene().message.contains(u'2'));
         QVERIFY(!panel.grab().isNull());
-        session::Delta ended;
+        store::Delta ended;
         ended.statuses.push_back({analysis::RunStatus::Failed, {}, 0});
         const QString before = view.scene().message;
         fed.give(ended);

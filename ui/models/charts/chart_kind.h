@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/models/chart_spec.h"
-#include "ui/models/run_groups.h"
+#include "ui/models/runs/shown_groups.h"
 
 #include <QStringView>
 
@@ -86,7 +86,7 @@ struct RunMix {
     bool isScaling;
     bool onlyScales; ///< charts run by run would show nothing that those by ranks do not
     bool hasMachine;
-    bool hasMetrics; ///< of programs of one's own
+    bool hasMetrics; ///< of users' own programs
     int parameters; ///< in which they differ and that a chart can be drawn against: 0, 1, or 2 for more
 };
 

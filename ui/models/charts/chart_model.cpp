@@ -1,15 +1,15 @@
 #include "ui/models/charts/chart_model.h"
 
-#include "analysis/parameter_study.h"
-#include "ui/models/chart_ranges.h"
+#include "analysis/study/parameter_study.h"
+#include "ui/models/chart_axes.h"
 #include "ui/models/charts/annotations.h"
 #include "ui/models/charts/coincidence.h"
 #include "ui/models/charts/curve_cache.h"
+#include "ui/models/charts/kinds/parameter_charts.h"
+#include "ui/models/charts/kinds/scaling_charts.h"
 #include "ui/models/charts/mean_curves.h"
-#include "ui/models/charts/parameter_charts.h"
-#include "ui/models/charts/scaling_charts.h"
-#include "ui/models/parameter_text.h"
-#include "ui/models/run_columns.h"
+#include "ui/models/form/parameter_text.h"
+#include "ui/models/runs/run_columns.h"
 
 #include <QCoreApplication>
 #include <QPointer>

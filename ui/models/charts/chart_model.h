@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/models/charts/chart_kind.h"
-#include "ui/models/run_feed.h"
+#include "ui/models/feeds/run_feed.h"
 
 #include <QObject>
 

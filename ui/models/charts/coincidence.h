@@ -1,4 +1,4 @@
-// Finds the curves of a chart that lie on each other, so that each can be seen and a reader is told. Private to
+// Finds the curves of a chart that lie on each other, so that each can be seen and the chart says so. Private to
 // ui/models.
 #pragma once
 

@@ -1,9 +1,9 @@
 // The smoothed values and the pyramids of runs' losses, updated as they grow. Private to ui/models.
 #pragma once
 
-#include "analysis/statistics.h"
+#include "analysis/statistics/statistics.h"
 #include "ui/models/pyramid.h"
-#include "ui/models/run_groups.h"
+#include "ui/models/runs/shown_groups.h"
 
 #include <cstddef>
 #include <limits>

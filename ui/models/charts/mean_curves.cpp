@@ -1,6 +1,6 @@
 #include "ui/models/charts/mean_curves.h"
 
-#include "analysis/statistics.h"
+#include "analysis/statistics/statistics.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/models/pyramid.h"
-#include "ui/models/run_groups.h"
+#include "ui/models/runs/shown_groups.h"
 
 #include <map>
 #include <vector>
@@ -12,7 +12,7 @@ namespace lockstep::ui {
 /// Step by step, over the steps that all repeats have; epochs and seconds are means too.
 struct MeanCurve {
     analysis::Curve curve;
-    std::vector<double> low; ///< of the 95 % confidence interval of the mean; NaN where it cannot be told
+    std::vector<double> low; ///< of the 95 % confidence interval of the mean; NaN if unknown
     std::vector<double> high;
     Pyramid pyramid; ///< of the mean
 };

@@ -132,7 +132,7 @@ void addEvaluations(ChartSpec& chart, const ChartInput& input, const EvaluatedFi
     }
 }
 
-void sayMeans(ChartSpec& chart, const ChartInput& input)
+void addMeansRemark(ChartSpec& chart, const ChartInput& input)
 {
     const bool hasMean = std::ranges::any_of(chart.series,
         [](const SeriesSpec& each) { return each.isVisible && each.key.endsWith(QLatin1String("-mean")); });

@@ -33,6 +33,6 @@ struct EvaluatedFigure {
 void addEvaluations(ChartSpec& chart, const ChartInput& input, const EvaluatedFigure& figure);
 
 /// The remark where means are drawn.
-void sayMeans(ChartSpec& chart, const ChartInput& input);
+void addMeansRemark(ChartSpec& chart, const ChartInput& input);
 
 } // namespace lockstep::ui

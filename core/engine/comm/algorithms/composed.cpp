@@ -34,15 +34,11 @@ Result<void> broadcast(Communicator& group, const Operation& op)
         distance *= 2;
     }
     if (place != 0) {
-        if (auto received = group.receive(op.out, rankAt(place - distance)); !received) {
-            return received;
-        }
+        LOCKSTEP_TRY(group.receive(op.out, rankAt(place - distance)));
     }
     for (distance /= 2; distance >= 1; distance /= 2) {
         if (place + distance < p) {
-            if (auto sent = group.send(op.out, rankAt(place + distance)); !sent) {
-                return sent;
-            }
+            LOCKSTEP_TRY(group.send(op.out, rankAt(place + distance)));
         }
     }
     return {};
@@ -54,21 +50,16 @@ Result<void> reduce(Communicator& group, const Operation& op, Scratch& scratch)
     const int place = (group.rank() - op.root + p) % p;
     const auto rankAt = [&](int number) { return (number + op.root) % p; };
     // Two arrays: what this rank has so far, unless it is the root, and what comes in.
-    const auto room = roomFor(group, op.in, 2, scratch);
-    if (!room) {
-        return room.error();
-    }
-    const View sum = place == 0 ? op.out : part(*room, 0, op.in.count);
-    const View incoming = part(*room, room->count / 2, room->count / 2 + op.in.count);
+    LOCKSTEP_TRY_ASSIGN(const auto room, roomFor(group, op.in, 2, scratch));
+    const View sum = place == 0 ? op.out : part(room, 0, op.in.count);
+    const View incoming = part(room, room.count / 2, room.count / 2 + op.in.count);
     copyTo(group, sum, op.in);
     for (int distance = 1; distance < p; distance *= 2) {
         if ((place & distance) != 0) {
             return group.send(sum, rankAt(place - distance));
         }
         if (place + distance < p) {
-            if (auto received = group.receive(incoming, rankAt(place + distance)); !received) {
-                return received;
-            }
+            LOCKSTEP_TRY(group.receive(incoming, rankAt(place + distance)));
             reduceInto(group, sum, op.reduction, incoming.data);
         }
     }
@@ -98,9 +89,7 @@ Result<void> scatter(Communicator& group, const Operation& op)
     }
     for (int rank = 0; rank < group.size(); ++rank) {
         if (rank != op.root) {
-            if (auto sent = group.send(constPart(op.in, rank, group.size()), rank); !sent) {
-                return sent;
-            }
+            LOCKSTEP_TRY(group.send(constPart(op.in, rank, group.size()), rank));
         }
     }
     copyTo(group, op.out, constPart(op.in, op.root, group.size()));
@@ -113,11 +102,8 @@ Result<void> allGather(Communicator& group, const Operation& op)
     const auto chunk = [&](int number) { return equalPart(op.out, ((number % p) + p) % p, p); };
     copyTo(group, chunk(group.rank()), op.in);
     for (int step = 0; step < p - 1; ++step) {
-        const auto moved = group.sendReceive(chunk(group.rank() - step), (group.rank() + 1) % p,
-            chunk(group.rank() - step - 1), (group.rank() + p - 1) % p);
-        if (!moved) {
-            return moved;
-        }
+        LOCKSTEP_TRY(group.sendReceive(chunk(group.rank() - step), (group.rank() + 1) % p,
+            chunk(group.rank() - step - 1), (group.rank() + p - 1) % p));
     }
     return {};
 }
@@ -125,22 +111,16 @@ Result<void> allGather(Communicator& group, const Operation& op)
 Result<void> reduceScatter(Communicator& group, const Operation& op, Scratch& scratch)
 {
     const int p = group.size();
-    const auto room = roomFor(group, op.in, 2, scratch);
-    if (!room) {
-        return room.error();
-    }
-    const View work = part(*room, 0, op.in.count);
+    LOCKSTEP_TRY_ASSIGN(const auto room, roomFor(group, op.in, 2, scratch));
+    const View work = part(room, 0, op.in.count);
     copyTo(group, work, op.in);
     // One chunk further than in the ring, so that rank r ends with chunk r.
     const auto chunk = [&](int number) { return equalPart(work, ((number % p) + p) % p, p); };
     for (int step = 0; step < p - 1; ++step) {
         const View kept = chunk(group.rank() - step - 2);
-        const View incoming = part(*room, room->count / 2, room->count / 2 + kept.count);
-        const auto moved = group.sendReceive(
-            chunk(group.rank() - step - 1), (group.rank() + 1) % p, incoming, (group.rank() + p - 1) % p);
-        if (!moved) {
-            return moved;
-        }
+        const View incoming = part(room, room.count / 2, room.count / 2 + kept.count);
+        LOCKSTEP_TRY(group.sendReceive(
+            chunk(group.rank() - step - 1), (group.rank() + 1) % p, incoming, (group.rank() + p - 1) % p));
         reduceInto(group, kept, op.reduction, incoming.data);
     }
     copyTo(group, op.out, chunk(group.rank()));
@@ -152,20 +132,15 @@ Result<void> allToAll(Communicator& group, const Operation& op, Scratch& scratch
     const int p = group.size();
     ConstView in = op.in;
     if (op.in.data == op.out.data) {
-        const auto copy = scratch.room(group, op.in);
-        if (!copy) {
-            return copy.error();
-        }
-        copyTo(group, *copy, op.in);
-        in = *copy;
+        LOCKSTEP_TRY_ASSIGN(const auto copy, scratch.room(group, op.in));
+        copyTo(group, copy, op.in);
+        in = copy;
     }
     copyTo(group, equalPart(op.out, group.rank(), p), constPart(in, group.rank(), p));
     for (int away = 1; away < p; ++away) {
         const int to = (group.rank() + away) % p;
         const int from = (group.rank() + p - away) % p;
-        if (auto moved = group.sendReceive(constPart(in, to, p), to, equalPart(op.out, from, p), from); !moved) {
-            return moved;
-        }
+        LOCKSTEP_TRY(group.sendReceive(constPart(in, to, p), to, equalPart(op.out, from, p), from));
     }
     return {};
 }
@@ -176,9 +151,7 @@ Result<void> barrier(Communicator& group)
     for (int distance = 1; distance < p; distance *= 2) {
         const int to = (group.rank() + distance) % p;
         const int from = (group.rank() + p - distance) % p;
-        if (auto moved = group.sendReceive({}, to, {}, from); !moved) {
-            return moved;
-        }
+        LOCKSTEP_TRY(group.sendReceive({}, to, {}, from));
     }
     return {};
 }

@@ -40,32 +40,20 @@ Bring reducing(Communicator& group, View data, Reduction reduction)
 Result<void> gatherAndBroadcast(Communicator& group, View data, const Bring& bring, Scratch& scratch)
 {
     const bool isRoot = group.rank() == 0;
-    const auto gathered
-        = isRoot ? scratch.room(group, data, group.size()) : Result<View>(View{nullptr, 0, data.type, data.space});
-    if (!gathered) {
-        return gathered.error();
-    }
-    if (auto done = group.gather(data, *gathered, 0); !done) {
-        return done;
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto gathered,
+        isRoot ? scratch.room(group, data, group.size()) : Result<View>(View{nullptr, 0, data.type, data.space}));
+    LOCKSTEP_TRY(group.gather(data, gathered, 0));
     if (isRoot) {
-        if (auto brought = bring(*gathered); !brought) {
-            return brought;
-        }
+        LOCKSTEP_TRY(bring(gathered));
     }
     return group.broadcast(data, 0);
 }
 
 Result<void> gatherEverywhere(Communicator& group, View data, const Bring& bring, Scratch& scratch)
 {
-    const auto gathered = scratch.room(group, data, group.size());
-    if (!gathered) {
-        return gathered.error();
-    }
-    if (auto done = group.allGather(data, *gathered); !done) {
-        return done;
-    }
-    return bring(*gathered);
+    LOCKSTEP_TRY_ASSIGN(const auto gathered, scratch.room(group, data, group.size()));
+    LOCKSTEP_TRY(group.allGather(data, gathered));
+    return bring(gathered);
 }
 
 } // namespace
@@ -77,17 +65,12 @@ Result<void> combineGathered(
         combine(to, arraysIn(gathered.bytes(), to.byteCount(), group.size()));
         return {};
     }
-    const auto landing = scratch.landing(group, gathered.byteCount());
-    if (!landing) {
-        return landing.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto landing, scratch.landing(group, gathered.byteCount()));
     Memory& device = *group.memory(to.space);
-    device.copy(*landing, gathered.data, gathered.byteCount());
-    if (auto landed = group.finish(); !landed) {
-        return landed;
-    }
-    combine({*landing, to.count, to.type}, arraysIn(*landing, to.byteCount(), group.size()));
-    device.copy(to.data, *landing, to.byteCount());
+    device.copy(landing, gathered.data, gathered.byteCount());
+    LOCKSTEP_TRY(group.finish());
+    combine({landing, to.count, to.type}, arraysIn(landing, to.byteCount(), group.size()));
+    device.copy(to.data, landing, to.byteCount());
     return group.finish(); // the next one lands in the same place
 }
 
@@ -98,9 +81,7 @@ Result<void> nativeAllReduce(Communicator& group, View data, Reduction reduction
 
 Result<void> reduceBroadcast(Communicator& group, View data, Reduction reduction, Scratch&)
 {
-    if (auto reduced = group.reduce(data, data, reduction, 0); !reduced) {
-        return reduced;
-    }
+    LOCKSTEP_TRY(group.reduce(data, data, reduction, 0));
     return group.broadcast(data, 0);
 }
 
@@ -129,21 +110,13 @@ Result<void> reduceScatterAllGather(Communicator& group, View data, Reduction re
 {
     const int p = group.size();
     const std::int64_t each = (data.count + p - 1) / p;
-    const auto room = scratch.room(group, View{nullptr, each * p, data.type, data.space});
-    if (!room) {
-        return room.error();
-    }
-    const View& padded = *room;
+    LOCKSTEP_TRY_ASSIGN(const View padded, scratch.room(group, View{nullptr, each * p, data.type, data.space}));
     Memory& memory = *group.memory(data.space);
     memory.copy(padded.data, data.data, data.byteCount());
     memory.zero(padded.bytes() + data.byteCount(), padded.byteCount() - data.byteCount());
     const View own = equalPart(padded, group.rank(), p);
-    if (auto reduced = group.reduceScatter(padded, own, reduction); !reduced) {
-        return reduced;
-    }
-    if (auto gathered = group.allGather(own, padded); !gathered) {
-        return gathered;
-    }
+    LOCKSTEP_TRY(group.reduceScatter(padded, own, reduction));
+    LOCKSTEP_TRY(group.allGather(own, padded));
     memory.copy(data.data, padded.data, data.byteCount());
     return {};
 }

@@ -31,14 +31,9 @@ Result<void> amongPowerOfTwo(Communicator& group, const View& data, Reduction re
         const Range kept = rank < partner ? lower : upper;
         const Range given = rank < partner ? upper : lower;
         const View keeps = part(data, kept.begin, kept.end);
-        const auto incoming = scratch.room(group, keeps);
-        if (!incoming) {
-            return incoming.error();
-        }
-        if (auto moved = group.sendReceive(part(data, given.begin, given.end), partner, *incoming, partner); !moved) {
-            return moved;
-        }
-        reduceInto(group, keeps, reduction, incoming->data);
+        LOCKSTEP_TRY_ASSIGN(const auto incoming, scratch.room(group, keeps));
+        LOCKSTEP_TRY(group.sendReceive(part(data, given.begin, given.end), partner, incoming, partner));
+        reduceInto(group, keeps, reduction, incoming.data);
         before.push_back(mine);
         mine = kept;
     }
@@ -64,25 +59,16 @@ Result<void> halvingDoubling(Communicator& group, View data, Reduction reduction
     const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(group.size())));
     const int rank = group.rank();
     if (rank >= power) {
-        if (auto sent = group.send(data, rank - power); !sent) {
-            return sent;
-        }
+        LOCKSTEP_TRY(group.send(data, rank - power));
         return group.receive(data, rank - power);
     }
     const int guest = rank + power;
     if (guest < group.size()) {
-        const auto incoming = scratch.room(group, data);
-        if (!incoming) {
-            return incoming.error();
-        }
-        if (auto received = group.receive(*incoming, guest); !received) {
-            return received;
-        }
-        reduceInto(group, data, reduction, incoming->data);
+        LOCKSTEP_TRY_ASSIGN(const auto incoming, scratch.room(group, data));
+        LOCKSTEP_TRY(group.receive(incoming, guest));
+        reduceInto(group, data, reduction, incoming.data);
     }
-    if (auto reduced = amongPowerOfTwo(group, data, reduction, scratch, power); !reduced) {
-        return reduced;
-    }
+    LOCKSTEP_TRY(amongPowerOfTwo(group, data, reduction, scratch, power));
     return guest < group.size() ? group.send(data, guest) : Result<void>();
 }
 

@@ -13,18 +13,14 @@ constexpr int Server = 0;
 
 Result<void> askServer(Communicator& group, View data)
 {
-    if (auto sent = group.send(data, Server); !sent) {
-        return sent;
-    }
+    LOCKSTEP_TRY(group.send(data, Server));
     return group.receive(data, Server);
 }
 
 Result<void> answerWorkers(Communicator& group, View data)
 {
     for (int worker = 1; worker < group.size(); ++worker) {
-        if (auto sent = group.send(data, worker); !sent) {
-            return sent;
-        }
+        LOCKSTEP_TRY(group.send(data, worker));
     }
     return {};
 }
@@ -36,15 +32,10 @@ Result<void> parameterServer(Communicator& group, View data, Reduction reduction
     if (group.rank() != Server) {
         return askServer(group, data);
     }
-    const auto incoming = scratch.room(group, data);
-    if (!incoming) {
-        return incoming.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto incoming, scratch.room(group, data));
     for (int worker = 1; worker < group.size(); ++worker) {
-        if (auto received = group.receive(*incoming, worker); !received) {
-            return received;
-        }
-        reduceInto(group, data, reduction, incoming->data);
+        LOCKSTEP_TRY(group.receive(incoming, worker));
+        reduceInto(group, data, reduction, incoming.data);
     }
     return answerWorkers(group, data);
 }
@@ -55,19 +46,12 @@ Result<void> parameterServerCombine(Communicator& group, View data, const Combin
         return askServer(group, data);
     }
     const int p = group.size();
-    const auto all = scratch.room(group, data, p);
-    if (!all) {
-        return all.error();
-    }
-    copyTo(group, equalPart(*all, Server, p), data);
+    LOCKSTEP_TRY_ASSIGN(const auto all, scratch.room(group, data, p));
+    copyTo(group, equalPart(all, Server, p), data);
     for (int worker = 1; worker < p; ++worker) {
-        if (auto received = group.receive(equalPart(*all, worker, p), worker); !received) {
-            return received;
-        }
+        LOCKSTEP_TRY(group.receive(equalPart(all, worker, p), worker));
     }
-    if (auto combined = combineGathered(group, data, combine, *all, scratch); !combined) {
-        return combined;
-    }
+    LOCKSTEP_TRY(combineGathered(group, data, combine, all, scratch));
     return answerWorkers(group, data);
 }
 

@@ -46,11 +46,8 @@ Result<View> Scratch::room(const Communicator& group, const ConstView& like, std
     }
     if (m_device.bytes < bytes || !m_device.memory) {
         m_device = {};
-        auto memory = group.memory(like.space)->allocate(bytes);
-        if (!memory) {
-            return memory.error();
-        }
-        m_device = {std::move(*memory), bytes};
+        LOCKSTEP_TRY_ASSIGN(auto memory, group.memory(like.space)->allocate(bytes));
+        m_device = {std::move(memory), bytes};
     }
     return View{m_device.memory.get(), like.count * times, like.type, like.space};
 }
@@ -59,11 +56,8 @@ Result<std::byte*> Scratch::landing(const Communicator& group, std::size_t bytes
 {
     if (m_landing.bytes < bytes || !m_landing.memory) {
         m_landing = {};
-        auto memory = group.memory(Space::Device)->allocateLanding(bytes);
-        if (!memory) {
-            return memory.error();
-        }
-        m_landing = {std::move(*memory), bytes};
+        LOCKSTEP_TRY_ASSIGN(auto memory, group.memory(Space::Device)->allocateLanding(bytes));
+        m_landing = {std::move(memory), bytes};
     }
     return m_landing.memory.get();
 }

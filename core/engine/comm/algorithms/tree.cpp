@@ -14,32 +14,21 @@ Result<void> treeAllReduce(Communicator& group, View data, Reduction reduction, 
     for (; distance < p && (rank & distance) == 0; distance *= 2) {
         const int child = rank + distance;
         if (child < p) {
-            const auto incoming = scratch.room(group, data);
-            if (!incoming) {
-                return incoming.error();
-            }
-            if (auto received = group.receive(*incoming, child); !received) {
-                return received;
-            }
-            reduceInto(group, data, reduction, incoming->data);
+            LOCKSTEP_TRY_ASSIGN(const auto incoming, scratch.room(group, data));
+            LOCKSTEP_TRY(group.receive(incoming, child));
+            reduceInto(group, data, reduction, incoming.data);
         }
     }
     // Now `distance` is the way to the parent, or the first power of two that is not below p at the root.
     if (rank != 0) {
         const int parent = rank - distance;
-        if (auto sent = group.send(data, parent); !sent) {
-            return sent;
-        }
-        if (auto received = group.receive(data, parent); !received) {
-            return received;
-        }
+        LOCKSTEP_TRY(group.send(data, parent));
+        LOCKSTEP_TRY(group.receive(data, parent));
     }
     for (distance /= 2; distance >= 1; distance /= 2) {
         const int child = rank + distance;
         if (child < p) {
-            if (auto sent = group.send(data, child); !sent) {
-                return sent;
-            }
+            LOCKSTEP_TRY(group.send(data, child));
         }
     }
     return {};

@@ -14,19 +14,13 @@ public:
 
     [[nodiscard]] Result<std::shared_ptr<std::byte>> allocate(std::size_t bytes) override
     {
-        const auto memory = m_device->allocate(bytes);
-        if (!memory) {
-            return memory.error();
-        }
-        return std::shared_ptr<std::byte>(*memory, [device = m_device](std::byte* each) { device->free(each); });
+        LOCKSTEP_TRY_ASSIGN(const auto memory, m_device->allocate(bytes));
+        return std::shared_ptr<std::byte>(memory, [device = m_device](std::byte* each) { device->free(each); });
     }
     [[nodiscard]] Result<std::shared_ptr<std::byte>> allocateLanding(std::size_t bytes) override
     {
-        const auto memory = m_device->allocateHost(bytes);
-        if (!memory) {
-            return memory.error();
-        }
-        return std::shared_ptr<std::byte>(*memory, [device = m_device](std::byte* each) { device->freeHost(each); });
+        LOCKSTEP_TRY_ASSIGN(const auto memory, m_device->allocateHost(bytes));
+        return std::shared_ptr<std::byte>(memory, [device = m_device](std::byte* each) { device->freeHost(each); });
     }
     void copy(void* to, const void* from, std::size_t bytes) override
     {

@@ -1,8 +1,8 @@
 // A device's memory as algorithms use it.
 #pragma once
 
+#include "engine/comm/array_memory.h"
 #include "engine/comm/device/device.h"
-#include "engine/comm/memory.h"
 
 #include <memory>
 

@@ -4,11 +4,11 @@
 #include "engine/comm/device/ipc_messages.h"
 #include "engine/comm/device/ipc_peers.h"
 #include "engine/comm/device/ipc_rounds.h"
+#include "engine/comm/failures.h"
 #include "engine/comm/slot_collectives.h"
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -114,7 +114,7 @@ public:
         auto alive = m_host.checkPeers();
         return orGiveUp(alive ? m_peers.state() : alive);
     }
-    [[nodiscard]] std::string deadPeer() override { return m_host.deadPeer(); }
+    [[nodiscard]] Text deadPeer() override { return m_host.deadPeer(); }
     void abort() override
     {
         m_host.abort();
@@ -263,8 +263,7 @@ Result<std::unique_ptr<SharedArray>> IpcCommunicator::share(std::size_t bytes, S
     LOCKSTEP_TRY(m_host.allGather({&mine, 1, DataType::Int64}, {wanted.data(), size(), DataType::Int64}));
     const auto odd = std::find_if(wanted.begin(), wanted.end(), [&](std::int64_t each) { return each != wanted[0]; });
     if (odd != wanted.end()) {
-        return m_peers.meeting().breakGroup("a shared array: rank 0 wants " + std::to_string(wanted[0])
-            + " bytes, rank " + std::to_string(odd - wanted.begin()) + " " + std::to_string(*odd));
+        return m_peers.meeting().breakGroup(arraysDiffer(wanted[0], odd - wanted.begin(), *odd));
     }
     const std::size_t stride = std::max(SlotLine, roundUpToLine(bytes));
     // One rank has no slots.
@@ -272,7 +271,8 @@ Result<std::unique_ptr<SharedArray>> IpcCommunicator::share(std::size_t bytes, S
     const bool hasResults = rank() == 0 || how == Reduces::Whole;
     auto memory = m_peers.shareMemory(hasResults ? (1 + SharedArray::Results) * stride : stride);
     if (!memory) {
-        return m_peers.meeting().breakGroup("a shared array: " + memory.error().message);
+        return m_peers.meeting().breakGroup(
+            {LS_TR("Messages", "%1: %2"), {LS_TR("Messages", "a shared array"), memory.error()}});
     }
     m_arrays.push_back(std::make_shared<IpcArray>(std::move(*memory), rank(), bytes, stride, how));
     m_device->zero(m_arrays.back()->own(), stride);
@@ -306,8 +306,9 @@ Result<std::unique_ptr<Communicator>> makeOver(
 {
     ShmRounds* rounds = roundsOf(*host);
     if (rounds == nullptr) {
-        return Error{"sharing a device needs ranks that share memory (comm.backend=shm); these are over "
-            + std::string(host->backend())};
+        return failure(
+            LS_TR("Messages", "sharing a device needs ranks that share memory (comm.backend=shm); these are over %1"),
+            {verbatim(host->backend())});
     }
     auto communicator = std::make_unique<IpcCommunicator>(*host, *rounds, std::move(device), options, std::move(place));
     LOCKSTEP_TRY(communicator->open());

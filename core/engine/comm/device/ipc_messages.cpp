@@ -1,7 +1,8 @@
 #include "engine/comm/device/ipc_messages.h"
 
+#include "engine/comm/failures.h"
+
 #include <algorithm>
-#include <string>
 
 namespace lockstep::comm {
 
@@ -74,7 +75,7 @@ Result<void> IpcMessages::get(const Operation& op, std::size_t begin, std::size_
     const std::size_t place = number % Places;
     LOCKSTEP_TRY(m_peers.meeting().await(op.what, op.from, [&] { return theirs.put.load() > number; }));
     if (auto fits = requireFit(theirs.headers[place], op.out, op.from, m_peers.rank()); !fits) {
-        return m_peers.meeting().breakGroup(fits.error().message);
+        return m_peers.meeting().breakGroup(fits.error());
     }
     if (box.memory == nullptr) {
         LOCKSTEP_TRY(orFail(openInbox(op.from)));
@@ -99,8 +100,7 @@ Result<void> IpcMessages::orFail(const Result<void>& opened)
     if (opened) {
         return opened;
     }
-    return m_peers.failed(
-        Collective::SendReceive, {"rank " + std::to_string(m_peers.rank()) + ": " + opened.error().message});
+    return m_peers.failed(Collective::SendReceive, saidBy(m_peers.rank(), opened.error()));
 }
 
 Result<void> IpcMessages::openOutbox(int peer)

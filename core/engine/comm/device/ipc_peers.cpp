@@ -1,9 +1,8 @@
 #include "engine/comm/device/ipc_peers.h"
 
-#include <algorithm>
-#include <cstring>
+#include "engine/comm/failures.h"
+
 #include <new>
-#include <string>
 #include <thread>
 
 namespace lockstep::comm {
@@ -40,11 +39,7 @@ IpcPeers::~IpcPeers()
 
 Result<void> IpcPeers::open()
 {
-    auto pages = m_host.share(sizeof(IpcPage) + static_cast<std::size_t>(size()) * sizeof(IpcChannel));
-    if (!pages) {
-        return pages.error();
-    }
-    m_pages = std::move(*pages);
+    LOCKSTEP_TRY_ASSIGN(m_pages, m_host.share(sizeof(IpcPage) + static_cast<std::size_t>(size()) * sizeof(IpcChannel)));
     const auto words = m_device->allocateHost(sizeof(FlagWords));
     if (words) {
         m_words = new (*words) FlagWords;
@@ -60,21 +55,16 @@ IpcPage& IpcPeers::page(int rank) const
 
 Result<void> IpcPeers::agree(const Result<void>& mine)
 {
-    std::array<char, sizeof(IpcPage::failure)>& said = page(rank()).failure;
-    said.fill('\0');
-    if (!mine) {
-        const std::string& text = mine.error().message;
-        std::memcpy(said.data(), text.data(), std::min(text.size(), said.size() - 1));
-    }
+    packInto(page(rank()).failure, mine ? Text() : Text(mine.error()));
     LOCKSTEP_TRY(meeting().meet(m_last));
-    std::string failed;
+    Text failed;
     for (int r = size() - 1; r >= 0; --r) {
-        if (const char* text = page(r).failure.data(); *text != '\0') {
-            failed = "rank " + std::to_string(r) + ": " + text;
+        if (const Text text = unpackedOrEnglish(page(r).failure.data()); !text.empty()) {
+            failed = saidBy(r, text);
         }
     }
     LOCKSTEP_TRY(meeting().meet(m_last)); // a rank changes its text only after all have read it
-    return failed.empty() ? Result<void>() : Error{failed};
+    return failed.empty() ? Result<void>() : failureOf(failed);
 }
 
 Result<PeerMemory> IpcPeers::shareMemory(std::size_t bytes)
@@ -167,19 +157,20 @@ void IpcPeers::free()
 
 Result<void> IpcPeers::state()
 {
-    const std::string name(nameOf(m_last));
     if (m_device->isAborted()) {
         // Aborted by another group of this rank, which names the dead rank.
-        return meeting().breakGroup(name + ": rank " + std::to_string(rank())
-            + " has given its device up, which waits for a rank that has died");
+        return meeting().breakGroup(ofOperation(m_last,
+            {LS_TR("Messages", "%1 has given its device up, which waits for a rank that has died"),
+                {rankName(rank())}}));
     }
     if (const auto state = m_device->state(); !state) {
-        return meeting().breakGroup(name + ": rank " + std::to_string(rank()) + ": " + state.error().message);
+        return meeting().breakGroup(ofOperation(m_last, saidBy(rank(), state.error())));
     }
     const std::uint32_t missing = m_words != nullptr ? std::atomic_ref(m_words->missing).load() : 0;
     if (missing != 0) {
-        return meeting().breakGroup(name + ": the work of rank " + std::to_string(missing - 1)
-            + " has not come on the device within " + std::to_string(meeting().timeout().count() / 1000) + " s");
+        return meeting().breakGroup(ofOperation(m_last,
+            {LS_TR("Messages", "the work of %1 has not come on the device within %2 s"),
+                {rankName(missing - 1), meeting().timeout().count() / 1000}}));
     }
     return {};
 }
@@ -194,18 +185,18 @@ Result<void> IpcPeers::synchronize()
 
 Result<void> IpcPeers::await(Collective what, const std::function<bool()>& isDone, milliseconds patience)
 {
-    std::string gone;
+    Text gone;
     auto lastLook = Clock::now();
     Clock::time_point seen{};
     const auto isOver = [&] {
         if (isDone()) {
-            gone.clear();
+            gone = {};
             return true;
         }
         const auto now = Clock::now();
         if (gone.empty() && now - lastLook > CheckPeersEvery) {
             lastLook = now;
-            gone = m_place.family->whoIsGone(m_host);
+            gone = m_place.family->deadPeers(m_host);
             seen = now;
         }
         // What the rank had queued before it died may still arrive.
@@ -215,21 +206,21 @@ Result<void> IpcPeers::await(Collective what, const std::function<bool()>& isDon
     if (gone.empty()) {
         return {};
     }
-    const std::string here = meeting().whoHasDied();
-    return meeting().breakGroup(std::string(nameOf(what)) + ": " + (here.empty() ? gone : here));
+    const Text here = meeting().whoHasDied();
+    return meeting().breakGroup(ofOperation(what, here.empty() ? gone : here));
 }
 
-Error IpcPeers::failed(Collective what, const Error& cause)
+Error IpcPeers::failed(Collective what, const Text& cause)
 {
     // What a process had opened to others vanishes a little before the kernel reports its death.
     const auto end = Clock::now() + TimeToCalmDown;
     while (Clock::now() < end && meeting().state()) {
-        if (const std::string dead = meeting().whoHasDied(); !dead.empty()) {
-            return meeting().breakGroup(std::string(nameOf(what)) + ": " + dead);
+        if (const Text dead = meeting().whoHasDied(); !dead.empty()) {
+            return meeting().breakGroup(ofOperation(what, dead));
         }
         std::this_thread::sleep_for(milliseconds(5));
     }
-    return meeting().breakGroup(std::string(nameOf(what)) + ": " + cause.message);
+    return meeting().breakGroup(ofOperation(what, cause));
 }
 
 void IpcPeers::stopFlags()

@@ -33,7 +33,7 @@ struct alignas(64) IpcPage {
     DeviceHandle memory;
     std::array<DeviceHandle, 2> events;
     std::uint64_t limit; ///< bytes of a slot that this rank's device allows
-    std::array<char, 240> failure; ///< empty if the last step that all ranks tried has worked here
+    std::array<char, 1024> failure; ///< packInto(); empty if the last step that all ranks tried has worked here
     std::atomic<std::uint32_t> hasClosed; ///< the rank has closed all that it had opened
 
     /// One for each rank, right behind the page.
@@ -87,7 +87,7 @@ public:
     /// The device's first failure, as one of the whole group.
     [[nodiscard]] Result<void> state();
     /// Breaks the group with `cause`, or with the death of a rank where that is the reason for it.
-    [[nodiscard]] Error failed(Collective what, const Error& cause);
+    [[nodiscard]] Error failed(Collective what, const Text& cause);
     /// Ends the device's waits for flags.
     void stopFlags();
     /// Call after an error. Aborts the device if its work does not end soon, because it waits for a dead rank.

@@ -47,7 +47,7 @@ Result<void> IpcRounds::open()
         m_slotLimit = std::min<std::size_t>(m_slotLimit, m_peers.page(r).limit);
     }
     if (m_slotLimit < SlotLine * ranks) {
-        return Error{"the device has too little memory for " + std::to_string(m_peers.size()) + " ranks"};
+        return failure(LS_TR("Messages", "the device has too little memory for %1 ranks"), {m_peers.size()});
     }
     return openFlags();
 }

@@ -34,7 +34,7 @@ bool PeerWatch::waitFor(std::chrono::milliseconds time)
 
 void PeerWatch::run()
 {
-    std::string dead;
+    Text dead;
     while (dead.empty()) {
         if (!waitFor(WatchEvery)) {
             return;

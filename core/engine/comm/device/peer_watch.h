@@ -3,11 +3,12 @@
 // full, and does not look at its peers any more.
 #pragma once
 
+#include "base/text.h"
+
 #include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <string>
 #include <thread>
 
 namespace lockstep::comm {
@@ -18,8 +19,8 @@ public:
     /// ranks gives them a second to say why they end.
     static constexpr std::chrono::milliseconds Patience{750};
 
-    using DeadPeer = std::function<std::string()>;
-    using OnStuck = std::function<void(const std::string& dead)>;
+    using DeadPeer = std::function<Text()>;
+    using OnStuck = std::function<void(const Text& dead)>;
 
     /// `deadPeer`: PeerProcesses::deadPeer(). `onStuck` is called at most once, on a thread of the watch, if the watch
     /// still exists after Patience; it should end the process. Both must not touch the device.

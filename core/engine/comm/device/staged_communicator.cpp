@@ -124,11 +124,7 @@ Result<std::byte*> StagedCommunicator::room(std::size_t bytes)
     if (m_room != nullptr) {
         m_device->freeHost(std::exchange(m_room, nullptr));
     }
-    const auto memory = m_device->allocateHost(bytes);
-    if (!memory) {
-        return memory.error();
-    }
-    m_room = *memory;
+    LOCKSTEP_TRY_ASSIGN(m_room, m_device->allocateHost(bytes));
     m_roomBytes = bytes;
     return m_room;
 }
@@ -136,11 +132,7 @@ Result<std::byte*> StagedCommunicator::room(std::size_t bytes)
 Result<DeviceEvent*> StagedCommunicator::event(std::size_t number)
 {
     if (m_events[number] == nullptr) {
-        const auto made = m_device->createEvent(EventScope::ThisProcess);
-        if (!made) {
-            return made.error();
-        }
-        m_events[number] = *made;
+        LOCKSTEP_TRY_ASSIGN(m_events[number], m_device->createEvent(EventScope::ThisProcess));
     }
     return m_events[number];
 }
@@ -187,9 +179,7 @@ Result<void> StagedCommunicator::inPieces(const Operation& op)
         if (begin + size < bytes) {
             bring(begin + size, 1 - place);
         }
-        if (auto come = await(hasCome[place]); !come) {
-            return come;
-        }
+        LOCKSTEP_TRY(await(hasCome[place]));
         const View staged{*places + place * atOnce, static_cast<std::int64_t>(size / sizeOf(type)), type};
         if (auto done
             = m_host->run({.what = op.what, .in = staged, .out = staged, .reduction = op.reduction, .root = op.root});
@@ -218,9 +208,7 @@ Result<void> StagedCommunicator::whole(const Operation& op)
         m_device->copy(*memory, op.in.data, in);
     }
     m_device->record(*hasCome);
-    if (auto come = await(*hasCome); !come) {
-        return come;
-    }
+    LOCKSTEP_TRY(await(*hasCome));
     Operation staged = op;
     staged.in = {*memory, op.in.count, op.in.type};
     staged.out = {*memory + roundUpToLine(in), op.out.count, op.out.type};

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override;
     void setTimeout(std::chrono::milliseconds timeout) override { m_host->setTimeout(timeout); }
     [[nodiscard]] Result<void> checkPeers() override { return m_host->checkPeers(); }
-    [[nodiscard]] std::string deadPeer() override { return m_host->deadPeer(); }
+    [[nodiscard]] Text deadPeer() override { return m_host->deadPeer(); }
     void abort() override { m_host->abort(); }
 
 protected:

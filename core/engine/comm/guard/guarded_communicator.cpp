@@ -1,6 +1,7 @@
 #include "engine/comm/guard/guarded_communicator.h"
 
 #include "engine/comm/algorithms/composed.h"
+#include "engine/comm/failures.h"
 
 #include <thread>
 
@@ -26,7 +27,7 @@ public:
     [[nodiscard]] std::string_view backend() const override { return m_owner.backend(); }
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int, int) override
     {
-        return Error{"split: not while a collective is under way"};
+        return failure(LS_TR("Messages", "split: not while a collective is under way"));
     }
 
 protected:
@@ -50,20 +51,16 @@ GuardedCommunicator::GuardedCommunicator(
 Result<void> GuardedCommunicator::execute(const Operation& op, OperationTimes& times)
 {
     if (hasFailed()) {
-        return Error{m_failure};
+        return *m_failure;
     }
     m_times = &times;
     try {
         carryOutAny(op);
         return {};
-    } catch (const Error& error) {
-        m_failure = error.message;
-    } catch (const TimedOut&) {
-        m_failure = explainTimeout(op.what).message;
-    } catch (const std::exception& error) {
-        m_failure = explain(op.what, error.what()).message;
+    } catch (...) {
+        m_failure = explainCaught(op.what);
     }
-    return Error{m_failure};
+    return *m_failure;
 }
 
 void GuardedCommunicator::carryOutAny(const Operation& op)
@@ -85,10 +82,10 @@ void GuardedCommunicator::carryOutAny(const Operation& op)
 Result<void> GuardedCommunicator::checkPeers()
 {
     if (hasFailed()) {
-        return Error{m_failure};
+        return *m_failure;
     }
-    const std::string gone = m_registry->whoIsGone();
-    return gone.empty() ? Result<void>() : Result<void>(Error{gone});
+    const Text gone = m_registry->deadPeers();
+    return gone.empty() ? Result<void>() : Result<void>(failureOf(gone));
 }
 
 void GuardedCommunicator::compareSignatures(const Operation& op)
@@ -98,6 +95,7 @@ void GuardedCommunicator::compareSignatures(const Operation& op)
         return;
     }
     if (const auto same = requireSame(exchangeSignatures(mine)); !same) {
+        m_hasFoundDifference = true;
         throw same.error();
     }
     m_compared.insert(mine);
@@ -111,26 +109,40 @@ void GuardedCommunicator::runComposed(const Operation& op)
     }
 }
 
-Error GuardedCommunicator::explain(Collective what, const std::string& cause) const
+Error GuardedCommunicator::explainCaught(Collective what) const
 {
-    const std::string name(nameOf(what));
+    try {
+        throw;
+    } catch (const Error& error) {
+        return error;
+    } catch (const TimedOut&) {
+        return explainTimeout(what);
+    } catch (const Happened& happened) {
+        return explain(what, happened.what);
+    } catch (const std::exception& error) {
+        const std::string text = error.what();
+        return explain(what, verbatim(text.substr(0, text.find('\n'))));
+    }
+}
+
+Error GuardedCommunicator::explain(Collective what, const Text& cause) const
+{
     const auto until = std::chrono::steady_clock::now() + TimeToReportDeath;
     while (std::chrono::steady_clock::now() < until) {
-        if (const std::string gone = m_registry->whoIsGone(); !gone.empty() && !m_registry->hasLeftForMissing()) {
-            return {name + ": " + gone};
+        if (const Text gone = m_registry->deadPeers(); !gone.empty() && !m_registry->hasLeftForMissing()) {
+            return failureOf(ofOperation(what, gone));
         }
         std::this_thread::sleep_for(5ms);
     }
     if (m_registry->hasLeftForMissing()) {
         return explainTimeout(what); // the rank that left came to the end of its time limit a little earlier
     }
-    return {name + ": " + cause.substr(0, cause.find('\n'))};
+    return failureOf(ofOperation(what, cause));
 }
 
 Error GuardedCommunicator::explainTimeout(Collective what) const
 {
-    return {std::string(nameOf(what)) + ": not all ranks have arrived within "
-        + std::to_string(m_options.timeout.count() / 1000) + " s; " + m_registry->whoIsMissing()};
+    return failureOf(ofOperation(what, notAllArrived(m_options.timeout, m_registry->whoIsMissing())));
 }
 
 void throwUnlessFits(const MessageHeader& sent, const View& expected, int from, int rank)

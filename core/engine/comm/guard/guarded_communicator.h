@@ -10,8 +10,8 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <set>
-#include <string>
 #include <vector>
 
 namespace lockstep::comm {
@@ -24,18 +24,22 @@ struct GuardOptions {
 class GuardedCommunicator : public Communicator {
 public:
     [[nodiscard]] Result<void> checkPeers() override;
-    [[nodiscard]] std::string deadPeer() override { return m_registry->whoHasDied(); }
+    [[nodiscard]] Text deadPeer() override { return m_registry->whoHasDied(); }
     /// For a group whose calls are parts of another group's, which counts them.
     void leaveCallsUncounted() { m_countsCalls = false; }
 
 protected:
     /// Thrown by the hooks below when an operation exceeds its time limit.
     struct TimedOut { };
+    /// Thrown by them with what happened, where a dead rank may be the cause.
+    struct Happened {
+        Text what;
+    };
 
     GuardedCommunicator(int rank, int size, std::shared_ptr<PeerRegistry> registry, GuardOptions options);
 
-    // Hooks of the backend. They throw an Error with a whole message, TimedOut, or any std::exception, which is then
-    // attributed to a dead rank if there is one.
+    // Hooks of the backend. They throw an Error with a whole message, TimedOut, or Happened or any std::exception,
+    // which are then attributed to a dead rank if there is one.
     /// The `mine` of every rank, by rank.
     [[nodiscard]] virtual std::vector<CallSignature> exchangeSignatures(const CallSignature& mine) = 0;
     /// One collective that has something to do; may call runComposed().
@@ -48,16 +52,20 @@ protected:
     [[nodiscard]] OperationTimes& times() { return *m_times; }
     [[nodiscard]] Result<void> execute(const Operation& op, OperationTimes& times) final;
 
-    [[nodiscard]] Error explain(Collective what, const std::string& cause) const;
-    [[nodiscard]] Error explainTimeout(Collective what) const;
+    /// Of what the hooks throw; call it where that is caught. Throws anything else again.
+    [[nodiscard]] Error explainCaught(Collective what) const;
     [[nodiscard]] const std::shared_ptr<PeerRegistry>& registry() const { return m_registry; }
     [[nodiscard]] const GuardOptions& options() const { return m_options; }
     [[nodiscard]] Scratch& scratch() { return m_scratch; }
-    [[nodiscard]] bool hasFailed() const { return !m_failure.empty(); }
+    [[nodiscard]] bool hasFailed() const { return m_failure.has_value(); }
+    /// The failure is that the ranks call different operations, which all of them have found.
+    [[nodiscard]] bool hasFoundDifference() const { return m_hasFoundDifference; }
 
 private:
     class Messages;
 
+    [[nodiscard]] Error explain(Collective what, const Text& cause) const;
+    [[nodiscard]] Error explainTimeout(Collective what) const;
     void carryOutAny(const Operation& op);
     void compareSignatures(const Operation& op);
 
@@ -66,7 +74,8 @@ private:
     std::set<CallSignature> m_compared;
     bool m_countsCalls = true;
     OperationTimes* m_times = nullptr;
-    std::string m_failure; ///< not empty: the group is unusable
+    std::optional<Error> m_failure; ///< the group is unusable
+    bool m_hasFoundDifference = false;
     Scratch m_scratch;
 };
 

@@ -1,7 +1,8 @@
 #include "engine/comm/guard/peer_registry.h"
 
-#include "engine/comm/shm/handout.h"
+#include "engine/comm/failures.h"
 #include "engine/comm/shm/meeting.h"
+#include "engine/comm/shm/share_descriptor.h"
 
 #include <fcntl.h>
 #include <utility>
@@ -17,9 +18,9 @@ public:
 
     [[nodiscard]] Result<void> join();
     void beginCall() override;
-    [[nodiscard]] std::string whoIsGone(int partner) const override;
-    [[nodiscard]] std::string whoHasDied() const override { return m_meeting.whoHasDied(); }
-    [[nodiscard]] std::string whoIsMissing() const override;
+    [[nodiscard]] Text deadPeers(int partner) const override;
+    [[nodiscard]] Text whoHasDied() const override { return m_meeting.whoHasDied(); }
+    [[nodiscard]] Text whoIsMissing() const override;
     [[nodiscard]] bool hasLeftForMissing() const override;
 
 private:
@@ -52,11 +53,11 @@ void SharedPeerRegistry::beginCall()
     m_region->rank(m_rank).meetings.fetch_add(1);
 }
 
-std::string SharedPeerRegistry::whoIsGone(int partner) const
+Text SharedPeerRegistry::deadPeers(int partner) const
 {
-    std::string hasLeft;
+    Text hasLeft;
     for (int rank = 0; rank < m_region->size(); ++rank) {
-        const std::string reason = rank == m_rank ? std::string() : m_peers->goneBecause(rank);
+        const Text reason = rank == m_rank ? Text() : m_peers->goneBecause(rank);
         if (!reason.empty() && m_region->rank(rank).presence.load() != Presence::Left) {
             return reason;
         }
@@ -65,16 +66,10 @@ std::string SharedPeerRegistry::whoIsGone(int partner) const
     return hasLeft;
 }
 
-std::string SharedPeerRegistry::whoIsMissing() const
+Text SharedPeerRegistry::whoIsMissing() const
 {
-    std::string came;
-    std::string missing;
     const std::uint64_t mine = m_region->rank(m_rank).meetings.load();
-    for (int rank = 0; rank < m_region->size(); ++rank) {
-        std::string& list = m_region->rank(rank).meetings.load() >= mine ? came : missing;
-        list += (list.empty() ? "" : ", ") + std::to_string(rank);
-    }
-    return missing.empty() ? "all ranks have arrived" : "here: " + came + "; missing: " + missing;
+    return comm::whoIsMissing(m_region->size(), [&](int rank) { return m_region->rank(rank).meetings.load() >= mine; });
 }
 
 bool SharedPeerRegistry::hasLeftForMissing() const
@@ -98,18 +93,13 @@ public:
     { }
 
     void beginCall() override { m_whole->beginCall(); }
-    [[nodiscard]] std::string whoIsGone(int) const override { return inTheWhole(m_whole->whoIsGone()); }
-    [[nodiscard]] std::string whoHasDied() const override { return inTheWhole(m_whole->whoHasDied()); }
-    [[nodiscard]] std::string whoIsMissing() const override { return m_whole->whoIsMissing(); }
+    [[nodiscard]] Text deadPeers(int) const override { return globally(m_whole->deadPeers()); }
+    [[nodiscard]] Text whoHasDied() const override { return globally(m_whole->whoHasDied()); }
+    [[nodiscard]] Text whoIsMissing() const override { return m_whole->whoIsMissing(); }
     [[nodiscard]] bool hasLeftForMissing() const override { return false; } // others' calls are counted, too
     [[nodiscard]] bool mustEndWaits() const override { return m_whole->mustEndWaits(); }
 
 private:
-    static std::string inTheWhole(const std::string& reason)
-    {
-        return reason.starts_with("rank ") ? "global " + reason : reason;
-    }
-
     std::shared_ptr<PeerRegistry> m_whole;
 };
 
@@ -130,11 +120,8 @@ Result<std::shared_ptr<PeerRegistry>> PeerRegistry::meet(
     if (!descriptor) {
         return descriptor.error();
     }
-    auto region = Region::open(*descriptor);
-    if (!region) {
-        return region.error();
-    }
-    auto registry = std::make_shared<SharedPeerRegistry>(std::move(*region), rank, timeout);
+    LOCKSTEP_TRY_ASSIGN(auto region, Region::open(*descriptor));
+    auto registry = std::make_shared<SharedPeerRegistry>(std::move(region), rank, timeout);
     LOCKSTEP_TRY(registry->join());
     return std::shared_ptr<PeerRegistry>(std::move(registry));
 }

@@ -24,12 +24,12 @@ public:
     virtual void beginCall() = 0;
     /// The rank whose process is gone. Empty if none is. Prefers a rank that was killed to one that only left because
     /// of it, and among equals `partner`, on which this rank depends.
-    [[nodiscard]] virtual std::string whoIsGone(int partner = -1) const = 0;
+    [[nodiscard]] virtual Text deadPeers(int partner = -1) const = 0;
     /// Of those that have died; one that has left in good order has not. Any thread.
-    [[nodiscard]] virtual std::string whoHasDied() const = 0;
-    [[nodiscard]] virtual std::string whoIsMissing() const = 0;
+    [[nodiscard]] virtual Text whoHasDied() const = 0;
+    [[nodiscard]] virtual Text whoIsMissing() const = 0;
     /// Whether a rank has left this rank's call unfinished while another, which is alive, has not entered it: the
-    /// other is the cause. False where it cannot be told.
+    /// other is the cause. False if unknown.
     [[nodiscard]] virtual bool hasLeftForMissing() const = 0;
     /// Whether a wait must be ended by us, because no broken connection ends it: the host or its network is gone.
     [[nodiscard]] virtual bool mustEndWaits() const { return false; }

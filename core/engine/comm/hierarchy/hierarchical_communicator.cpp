@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "engine/comm/algorithms/pieces.h"
-#include "engine/comm/renamed.h"
+#include "engine/comm/failures.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstring>
 #include <set>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -35,24 +34,18 @@ int piecesOf(std::size_t bytes)
     return static_cast<int>((bytes + PieceBytes - 1) / PieceBytes);
 }
 
-/// Shared memory has no type for it.
-bool isTimeout(const Error& error)
-{
-    return error.message.find("ranks have arrived within") != std::string::npos;
-}
-
 /// The same array, as if it could be written: for cutting it.
 View cuttable(const ConstView& view)
 {
     return {const_cast<void*>(view.data), view.count, view.type, view.space};
 }
 
-/// What a rank tells the others of its host, in memory that they share; zeroed at first.
+/// What a rank reports to the others of its host, in memory that they share; zeroed at first.
 struct Told {
     /// The leader: how long the all-reduce under way has been between the hosts.
     std::atomic<std::int64_t> betweenNs;
     std::atomic<std::uint32_t> hasFailed;
-    std::array<char, 500> failure; ///< written once, before `hasFailed`
+    std::array<char, 1024> failure; ///< packInto(); written once, before `hasFailed`
 };
 
 /// How long at least one of several operations was under way.
@@ -117,7 +110,7 @@ private:
     [[nodiscard]] bool isLeader() const { return host().rank() == Leader; }
     [[nodiscard]] bool isOnOneHost() const { return m_leaders.size() == 1; }
     /// The ranks of an error from a part of this group, numbered as in this group.
-    [[nodiscard]] std::string named(const Error& error, const std::vector<int>& ranks) const;
+    [[nodiscard]] Text named(const Error& error, const std::vector<int>& ranks) const;
     /// `ranks`: those of the part that has carried out `what`.
     void orThrow(const Result<void>& done, const std::vector<int>& ranks, Collective what) const;
 
@@ -166,9 +159,9 @@ Result<void> HierarchicalCommunicator::connect()
     return {};
 }
 
-std::string HierarchicalCommunicator::named(const Error& error, const std::vector<int>& ranks) const
+Text HierarchicalCommunicator::named(const Error& error, const std::vector<int>& ranks) const
 {
-    const std::string text = renamed(error.message, ranks);
+    Text text = renamed(error, ranks);
     return m_parts.isPart ? text : inNumbersOfRun(text);
 }
 
@@ -177,13 +170,11 @@ void HierarchicalCommunicator::orThrow(const Result<void>& done, const std::vect
     if (done) {
         return;
     }
-    if (isTimeout(done.error())) {
+    if (isNotAllArrived(done.error())) {
         throw TimedOut{}; // the base knows who is missing on all hosts
     }
     // Not an Error: the cause may be a rank on another host, which the base then names.
-    const std::string text = named(done.error(), ranks);
-    const std::string prefix = std::string(nameOf(what)) + ": ";
-    throw std::runtime_error(text.starts_with(prefix) ? text.substr(prefix.size()) : text);
+    throw Happened{withoutOperation(named(done.error(), ranks), what)};
 }
 
 std::vector<CallSignature> HierarchicalCommunicator::exchangeSignatures(const CallSignature& mine)
@@ -210,10 +201,8 @@ void HierarchicalCommunicator::carryOut(const Operation& op)
     if (op.what == Collective::AllReduce) {
         try {
             allReduce(op);
-        } catch (const TimedOut&) {
-            fail(explainTimeout(op.what));
-        } catch (const std::exception& error) {
-            fail(explain(op.what, error.what()));
+        } catch (...) {
+            fail(explainCaught(op.what));
         }
         return;
     }
@@ -289,12 +278,11 @@ void HierarchicalCommunicator::fail(Error error)
     for (int rank = 0; rank < host().size(); ++rank) {
         const auto& told = *reinterpret_cast<const Told*>(m_told->of(rank));
         if (told.hasFailed.load()) {
-            error.message = told.failure.data();
+            error = failureOf(unpackedOrEnglish(told.failure.data()));
         }
     }
     Told& own = toldByThis();
-    const std::size_t length = error.message.copy(own.failure.data(), own.failure.size() - 1);
-    own.failure[length] = '\0';
+    packInto(own.failure, error);
     own.hasFailed.store(1);
     host().abort();
     throw error;

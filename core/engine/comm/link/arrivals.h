@@ -1,6 +1,6 @@
 // When each rank of a run entered its latest calls: a table in memory that the ranks of one machine share. Each rank
-// writes its own rows and reads those of the others, so that waiting for a rank is told from moving data, whichever
-// backend moves it. All stamps are CLOCK_MONOTONIC.
+// writes its own rows and reads those of the others, so that waiting for a rank is separated from moving data,
+// whichever backend moves it. All stamps are CLOCK_MONOTONIC.
 //
 // A group numbers its calls of each kind from 1 on, the same on all its ranks. The last `Kept` of them are there.
 #pragma once

@@ -13,7 +13,7 @@ CallTimes::CallTimes(int rank, int size)
     , m_size(size)
 { }
 
-void CallTimes::tellWaiting(std::shared_ptr<Arrivals> arrivals)
+void CallTimes::measureWaiting(std::shared_ptr<Arrivals> arrivals)
 {
     m_arrivals = std::move(arrivals);
     m_groups = std::make_shared<int>(1);
@@ -33,7 +33,7 @@ void CallTimes::passOn(CallTimes& group, const std::vector<int>& members, int nu
     *m_groups = number + 1;
     group.m_groups = m_groups;
     if (number >= Arrivals::MostGroups) {
-        return; // waiting is not told there
+        return; // waiting is not measured there
     }
     group.m_group = number;
     group.m_arrivals = m_arrivals;
@@ -51,7 +51,7 @@ void CallTimes::report(const OperationTimes& times) const
     }
 }
 
-bool CallTimes::isTold(const Operation& operation) const
+bool CallTimes::isMeasured(const Operation& operation) const
 {
     constexpr int Pair = 2;
     return m_arrivals && !m_isComposing && (operation.what != Collective::SendReceive || m_size == Pair);
@@ -69,7 +69,7 @@ Result<void> CallTimes::entering(const Operation& operation)
     if (!m_isComposing) {
         LOCKSTEP_TRY(m_recorded.enter(operation, m_enteredNs));
     }
-    if (!isTold(operation)) {
+    if (!isMeasured(operation)) {
         return {};
     }
     if (operation.what != Collective::SendReceive) {

@@ -22,12 +22,13 @@ class CallTimes final : public CallListener {
 public:
     CallTimes(int rank, int size);
 
-    /// Waiting is told from the next call on. Every rank calls it, with a table for as many ranks as this group has.
-    void tellWaiting(std::shared_ptr<Arrivals> arrivals);
-    [[nodiscard]] bool tellsWaiting() const { return m_arrivals != nullptr; }
+    /// Measures waiting separately from the next call on. Every rank calls it, with a table for as many ranks as this
+    /// group has.
+    void measureWaiting(std::shared_ptr<Arrivals> arrivals);
+    [[nodiscard]] bool measuresWaiting() const { return m_arrivals != nullptr; }
     /// For a group that is split off: the first number that this rank has free in the table.
     [[nodiscard]] int nextGroup() const { return *m_groups; }
-    /// Tells waiting in `group`, whose ranks have the numbers `members` in this group and agree on `number`; records
+    /// Measures waiting in `group`, whose ranks have the numbers `members` in this group and agree on `number`; records
     /// it.
     void passOn(CallTimes& group, const std::vector<int>& members, int number) const;
 
@@ -49,8 +50,8 @@ public:
     /// An operation has been carried out, on the thread that does so.
     void carriedOut();
 
-    /// Whether waiting in the operation is told.
-    [[nodiscard]] bool isTold(const Operation& operation) const;
+    /// Whether waiting in the operation is measured.
+    [[nodiscard]] bool isMeasured(const Operation& operation) const;
     /// When the last rank entered the first operation of its kind that has not been asked for yet, by now. On the
     /// thread that carries operations out, after the operation.
     [[nodiscard]] std::int64_t lastArrivalOf(const Operation& operation);
@@ -67,7 +68,7 @@ private:
 
     int m_rank;
     int m_size;
-    std::shared_ptr<Arrivals> m_arrivals; ///< null: not told
+    std::shared_ptr<Arrivals> m_arrivals; ///< null: waiting is not measured
     int m_group = 0; ///< in the table
     std::vector<int> m_members; ///< this group's ranks in the table
     std::shared_ptr<int> m_groups; ///< of this rank so far, over all groups

@@ -91,7 +91,7 @@ CallRecord::Entry GroupCalls::entryOf(Call call, int peer, std::int64_t bytes, s
 Result<void> GroupCalls::stayOutIfAsked(std::int64_t place, const CallRecord::Entry& entry) const
 {
     if (*m_calls->isOut) {
-        return Error{"follows a call that this rank did not enter"};
+        return failure(LS_TR("Messages", "follows a call that this rank did not enter"));
     }
     if (place != m_calls->skipped) {
         return {};

@@ -21,7 +21,7 @@ public:
     [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override { return m_owner.memory(space); }
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int, int) override
     {
-        return Error{"split: not while a collective is under way"};
+        return failure(LS_TR("Messages", "split: not while a collective is under way"));
     }
 
 protected:
@@ -51,7 +51,7 @@ Result<std::unique_ptr<Communicator>> WatchedCommunicator::split(int color, int 
     }
     auto group = std::make_unique<WatchedCommunicator>(std::move(*inner));
     group->m_ports = m_ports;
-    if (m_hasLinks || m_times.tellsWaiting()) {
+    if (m_hasLinks || m_times.measuresWaiting()) {
         LOCKSTEP_TRY(passOn(*group));
     }
     return std::unique_ptr<Communicator>(std::move(group));
@@ -64,7 +64,7 @@ Result<void> WatchedCommunicator::passOn(WatchedCommunicator& group)
         std::int64_t rank = 0;
         std::int64_t groups = 0;
     };
-    const Member own{rank(), m_times.tellsWaiting() ? m_times.nextGroup() : 0};
+    const Member own{rank(), m_times.measuresWaiting() ? m_times.nextGroup() : 0};
     std::vector<Member> members(static_cast<std::size_t>(group.size()));
     constexpr std::int64_t Numbers = 2;
     LOCKSTEP_TRY(group.m_inner->allGather(
@@ -77,7 +77,7 @@ Result<void> WatchedCommunicator::passOn(WatchedCommunicator& group)
         number = std::max(number, static_cast<int>(member.groups));
         group.setLink(place, link(ranks.back()));
     }
-    if (m_times.tellsWaiting()) {
+    if (m_times.measuresWaiting()) {
         m_times.passOn(group.m_times, ranks, number);
     }
     return {};
@@ -108,13 +108,13 @@ std::size_t WatchedCommunicator::takeBytesSent(std::optional<Collective> by)
 
 Result<void> WatchedCommunicator::execute(const Operation& operation, OperationTimes& times)
 {
-    const bool isTold = m_times.isTold(operation);
+    const bool isMeasured = m_times.isMeasured(operation);
     auto done = carryOut(operation);
     if (done) {
         m_times.carriedOut();
         times.betweenHostsNs = m_inner->lastTimes().betweenHostsNs;
     }
-    if (isTold) {
+    if (isMeasured) {
         // Where the algorithm lets a rank leave before the last one comes, all of its time there is waiting.
         times.lastArrivalNs = std::min(m_times.lastArrivalOf(operation), monotonicNs());
     }

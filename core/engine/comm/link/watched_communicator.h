@@ -1,5 +1,5 @@
-// Wraps a communicator: counts bytes, reports messages to a listener, tells waiting from transferring (call_times.h)
-// and emulates links. While any rank has a link, the backend's own collectives run as composed ones
+// Wraps a communicator: counts bytes, reports messages to a listener, separates waiting from transferring
+// (call_times.h) and emulates links. While any rank has a link, the backend's own collectives run as composed ones
 // (algorithms/composed.h), since a link acts on messages.
 #pragma once
 
@@ -43,7 +43,7 @@ public:
     [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override { return m_inner->memory(space); }
     void setTimeout(std::chrono::milliseconds timeout) override { m_inner->setTimeout(timeout); }
     [[nodiscard]] Result<void> checkPeers() override { return m_inner->checkPeers(); }
-    [[nodiscard]] std::string deadPeer() override { return m_inner->deadPeer(); }
+    [[nodiscard]] Text deadPeer() override { return m_inner->deadPeer(); }
     void abort() override { m_inner->abort(); }
 
     /// Every rank must set the same links between the same two operations.
@@ -59,13 +59,14 @@ public:
 
     /// From the next call on, lastArrivalNs of an operation's times is known, here and in groups split off later. Every
     /// rank calls it, with a table for as many ranks as this group has.
-    void tellWaiting(std::shared_ptr<Arrivals> arrivals) { m_times.tellWaiting(std::move(arrivals)); }
+    void measureWaiting(std::shared_ptr<Arrivals> arrivals) { m_times.measureWaiting(std::move(arrivals)); }
     /// Receives the times of operations that run() has carried out, on the caller's thread; empty for none.
     using Timer = CallTimes::Timer;
     void setTimer(Timer timer) { m_times.setTimer(std::move(timer)); }
     /// Passes the times of a started operation to the timer.
     void report(const OperationTimes& times) const { m_times.report(times); }
-    /// Records this rank's calls from the next one on, here and in groups split off later. Call it after tellWaiting().
+    /// Records this rank's calls from the next one on, here and in groups split off later. Call it after
+    /// measureWaiting().
     void record(std::shared_ptr<RankCalls> calls) { m_times.record(std::move(calls)); }
     /// For messages that no operation carries.
     [[nodiscard]] GroupCalls& recorded() { return m_times.recorded(); }

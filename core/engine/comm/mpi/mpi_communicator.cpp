@@ -25,6 +25,8 @@ constexpr int DataTag = 2;
 constexpr auto MpiYieldFor = 500us;
 constexpr unsigned NapMicroseconds = 50;
 constexpr auto MpiCheckPeersEvery = 50ms;
+/// After a difference between the ranks' calls: how long a rank waits until the others have found it as well.
+constexpr auto TimeToFindDifference = 5000ms;
 
 bool isHalf(DataType type)
 {
@@ -77,8 +79,8 @@ int countOf(std::int64_t count, DataType type)
 {
     const std::int64_t units = isHalf(type) ? count * static_cast<std::int64_t>(sizeOf(type)) : count;
     if (units > INT_MAX) {
-        throw Error{"mpi: " + std::to_string(count) + " elements are more than one call can carry; allowed: up to "
-            + std::to_string(INT_MAX)};
+        throw failure(LS_TR("Messages", "mpi: %1 elements are more than one call can carry; allowed: up to %2"),
+            {count, INT_MAX});
     }
     return static_cast<int>(units);
 }
@@ -109,7 +111,7 @@ public:
     ~MpiCommunicator() override
     {
         finishStarted();
-        if (hasFailed()) {
+        if (hasFailed() && !haveAllFoundDifference()) {
             return; // both calls below would wait for ranks that are not coming
         }
         if (m_group == MPI_COMM_WORLD) {
@@ -128,7 +130,10 @@ protected:
     void exchange(const Operation& op) override;
 
 private:
-    void finish(MPI_Request request);
+    void finish(MPI_Request request) { finish(request, options().timeout); }
+    void finish(MPI_Request request, std::chrono::milliseconds timeout);
+    /// mpirun kills the other ranks as soon as one exits without MPI_Finalize, also those that have yet to report.
+    [[nodiscard]] bool haveAllFoundDifference();
     void reduce(const Operation& op);
     void move(const Operation& op);
     /// `in`, or a copy of it where MPI would have it share memory with `out`.
@@ -137,7 +142,7 @@ private:
     MPI_Comm m_group;
 };
 
-void MpiCommunicator::finish(MPI_Request request)
+void MpiCommunicator::finish(MPI_Request request, std::chrono::milliseconds timeout)
 {
     const auto start = Clock::now();
     auto looked = start;
@@ -154,13 +159,28 @@ void MpiCommunicator::finish(MPI_Request request)
         usleep(NapMicroseconds);
         if (now - looked > MpiCheckPeersEvery) {
             looked = now;
-            if (const std::string gone = registry()->whoIsGone(); !gone.empty()) {
-                throw std::runtime_error(gone);
+            if (const Text gone = registry()->deadPeers(); !gone.empty()) {
+                throw Happened{gone};
             }
         }
-        if (now - start > options().timeout) {
+        if (now - start > timeout) {
             throw TimedOut{};
         }
+    }
+}
+
+bool MpiCommunicator::haveAllFoundDifference()
+{
+    if (!hasFoundDifference()) {
+        return false;
+    }
+    try {
+        MPI_Request request{};
+        require(MPI_Ibarrier(m_group, &request));
+        finish(request, TimeToFindDifference);
+        return true;
+    } catch (...) { // a rank has died or is in another call
+        return false;
     }
 }
 
@@ -296,21 +316,18 @@ void MpiCommunicator::exchange(const Operation& op)
 
 Result<std::unique_ptr<Communicator>> MpiCommunicator::split(int color, int key)
 {
-    const auto members = membersOf(*this, color, key);
-    if (!members) {
-        return members.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto members, membersOf(*this, color, key));
     try {
         MPI_Comm part = MPI_COMM_NULL;
-        require(MPI_Comm_split(m_group, color < 0 ? MPI_UNDEFINED : color, members->place, &part));
+        require(MPI_Comm_split(m_group, color < 0 ? MPI_UNDEFINED : color, members.place, &part));
         if (part == MPI_COMM_NULL) {
             return std::unique_ptr<Communicator>();
         }
         MPI_Comm_set_errhandler(part, MPI_ERRORS_RETURN);
         return std::unique_ptr<Communicator>(std::make_unique<MpiCommunicator>(
-            part, members->place, static_cast<int>(members->ranks.size()), registry(), options()));
-    } catch (const std::exception& error) {
-        return explain(Collective::Barrier, error.what());
+            part, members.place, static_cast<int>(members.ranks.size()), registry(), options()));
+    } catch (const std::exception&) {
+        return explainCaught(Collective::Barrier);
     }
 }
 
@@ -333,7 +350,8 @@ Result<std::unique_ptr<Communicator>> joinMpi(const MpiOptions& options)
         // Communicator::start() runs operations on another thread.
         MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &given);
         if (given < MPI_THREAD_MULTIPLE) {
-            return Error{"mpi: this MPI does not let several threads call it at once (MPI_THREAD_MULTIPLE)"};
+            return failure(
+                LS_TR("Messages", "mpi: this MPI does not let several threads call it at once (MPI_THREAD_MULTIPLE)"));
         }
     }
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -342,16 +360,14 @@ Result<std::unique_ptr<Communicator>> joinMpi(const MpiOptions& options)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (size != options.size || rank != options.rank) {
-        return Error{"mpi: this is rank " + std::to_string(rank) + " of " + std::to_string(size) + " to MPI, and rank "
-            + std::to_string(options.rank) + " of " + std::to_string(options.size)
-            + " to the run: start the ranks with mpirun -n " + std::to_string(options.size)};
+        return failure(
+            LS_TR("Messages",
+                "mpi: this is rank %1 of %2 to MPI, and rank %3 of %4 to the run: start the ranks with mpirun -n %5"),
+            {rank, size, options.rank, options.size, options.size});
     }
-    auto registry = PeerRegistry::meet(options.name + "-mpi", rank, size, options.joinTimeout);
-    if (!registry) {
-        return registry.error();
-    }
+    LOCKSTEP_TRY_ASSIGN(auto registry, PeerRegistry::meet(options.name + "-mpi", rank, size, options.joinTimeout));
     return std::unique_ptr<Communicator>(std::make_unique<MpiCommunicator>(
-        MPI_COMM_WORLD, rank, size, std::move(*registry), GuardOptions{options.timeout, options.checksEveryCall}));
+        MPI_COMM_WORLD, rank, size, std::move(registry), GuardOptions{options.timeout, options.checksEveryCall}));
 }
 
 } // namespace lockstep::comm

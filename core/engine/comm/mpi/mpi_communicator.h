@@ -1,9 +1,9 @@
 // The backend for high-performance computers: MPI, tested with Open MPI 4.1. Only in programs that were built with MPI.
 // mpirun starts the ranks.
 //
-// It calls the non-blocking collectives (MPI_Iallreduce, ...), because only these can time out; ARCHITECTURE.md has
-// what that costs. float16 and bfloat16, which MPI does not know, are moved as bytes; their reductions are composed of
-// messages.
+// It calls the non-blocking collectives (MPI_Iallreduce, ...), because only these can time out;
+// resources/docs/dependencies.md has what that costs. float16 and bfloat16, which MPI does not know, are moved as
+// bytes; their reductions are composed of messages.
 #pragma once
 
 #include "engine/comm/communicator.h"

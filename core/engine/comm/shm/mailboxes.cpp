@@ -122,7 +122,7 @@ Result<void> exchange(Region& region, Meeting& meeting, int rank, const Operatio
         }
         if (receiving.canMove()) {
             if (auto moved = receiving.move(); !moved) {
-                return meeting.breakGroup(moved.error().message);
+                return meeting.breakGroup(moved.error());
             }
             meeting.ring(from);
         }

@@ -1,9 +1,8 @@
 #include "engine/comm/shm/meeting.h"
 
+#include "engine/comm/failures.h"
 #include "engine/comm/shm/waiting.h"
 
-#include <algorithm>
-#include <cstring>
 #include <thread>
 #include <unistd.h>
 
@@ -38,8 +37,8 @@ Result<void> Meeting::join()
     for (int rank = 0; rank < m_region.size(); ++rank) {
         while (m_region.rank(rank).presence.load() == Presence::Absent) {
             if (Clock::now() - since > m_timeout) {
-                return breakGroup("rank " + std::to_string(rank) + " has not arrived within "
-                    + std::to_string(m_timeout.count() / 1000) + " s");
+                return breakGroup(
+                    {LS_TR("Messages", "%1 has not arrived within %2 s"), {rankName(rank), m_timeout.count() / 1000}});
             }
             usleep(500);
         }
@@ -98,9 +97,7 @@ Result<void> Meeting::await(Collective what, int partner, const std::function<bo
         }
         mine.isListening.store(0);
         if (!isReady()) {
-            if (auto looked = checkPeers(what, since, partner, isReady); !looked) {
-                return looked;
-            }
+            LOCKSTEP_TRY(checkPeers(what, since, partner, isReady));
         }
     }
     return state();
@@ -111,7 +108,7 @@ Result<void> Meeting::poll(Collective what, const std::function<bool()>& isReady
     const auto since = Clock::now();
     auto lastLook = since;
     Clock::time_point seenDead{};
-    std::string dead;
+    Text dead;
     while (!isReady()) {
         const auto now = Clock::now();
         if (now - since > PollWithoutSleep) {
@@ -121,18 +118,15 @@ Result<void> Meeting::poll(Collective what, const std::function<bool()>& isReady
             continue;
         }
         lastLook = now;
-        if (auto known = state(); !known) {
-            return known;
-        }
+        LOCKSTEP_TRY(state());
         if (dead.empty()) {
             dead = whoHasDied();
             seenDead = now;
         } else if (now - seenDead > AfterDeath) {
-            return breakGroup(std::string(nameOf(what)) + ": " + dead);
+            return breakGroup(ofOperation(what, dead));
         }
         if (now - since > m_timeout + patience) {
-            return breakGroup(std::string(nameOf(what)) + ": it has not been completed within "
-                + std::to_string(m_timeout.count() / 1000) + " s; all ranks have arrived");
+            return breakGroup(ofOperation(what, unfinished()));
         }
     }
     return {};
@@ -140,17 +134,15 @@ Result<void> Meeting::poll(Collective what, const std::function<bool()>& isReady
 
 Result<void> Meeting::look()
 {
-    if (auto known = state(); !known) {
-        return known;
-    }
-    const std::string dead = whoHasDied();
+    LOCKSTEP_TRY(state());
+    const Text dead = whoHasDied();
     return dead.empty() ? Result<void>() : breakGroup(dead);
 }
 
-std::string Meeting::whoHasDied() const
+Text Meeting::whoHasDied() const
 {
     for (int rank = 0; rank < m_region.size(); ++rank) {
-        const std::string reason = rank == m_rank ? "" : m_peers->goneBecause(rank);
+        Text reason = rank == m_rank ? Text() : m_peers->goneBecause(rank);
         // Read last: the rank may leave in good order at this moment.
         if (!reason.empty() && m_region.rank(rank).presence.load() != Presence::Left) {
             return reason;
@@ -171,16 +163,16 @@ void Meeting::ring(int rank)
 Result<void> Meeting::state() const
 {
     const RegionHeader& header = m_region.header();
-    return header.isBroken.load() != 0 ? Result<void>(Error{header.reason.data()}) : Result<void>();
+    return header.isBroken.load() != 0 ? Result<void>(failureOf(unpackedOrEnglish(header.reason.data())))
+                                       : Result<void>();
 }
 
-Error Meeting::breakGroup(const std::string& reason)
+Error Meeting::breakGroup(const Text& reason)
 {
     RegionHeader& header = m_region.header();
     std::uint32_t unbroken = 0;
     if (header.isBreaking.compare_exchange_strong(unbroken, 1)) {
-        const std::size_t length = std::min(reason.size(), header.reason.size() - 1);
-        std::memcpy(header.reason.data(), reason.data(), length);
+        packInto(header.reason, reason);
         header.isBroken.store(1);
         header.generation.fetch_add(1);
         wakeAll(header.generation);
@@ -188,57 +180,47 @@ Error Meeting::breakGroup(const std::string& reason)
             m_region.rank(rank).bell.fetch_add(1);
             wakeAll(m_region.rank(rank).bell);
         }
-        return Error{reason};
+        return failureOf(reason);
     }
     // Another rank is writing its reason, which takes a few instructions unless it dies.
     for (int tries = 0; header.isBroken.load() == 0 && tries < 1000; ++tries) {
         usleep(100);
     }
     const auto known = state();
-    return known ? Error{reason} : known.error();
+    return known ? failureOf(reason) : known.error();
 }
 
 Result<void> Meeting::checkPeers(
     Collective what, Clock::time_point since, int partner, const std::function<bool()>& isReady)
 {
-    if (auto known = state(); !known) {
-        return known;
-    }
-    const std::string name(nameOf(what));
+    LOCKSTEP_TRY(state());
     for (int rank = 0; rank < m_region.size(); ++rank) {
         // In a meeting also those who seem to have come: one may have died between two of its counters.
         const bool isAwaited = partner < 0 || rank == partner;
         if (!isAwaited || rank == m_rank) {
             continue;
         }
-        if (const std::string reason = m_peers->goneBecause(rank); !reason.empty()) {
+        if (const Text reason = m_peers->goneBecause(rank); !reason.empty()) {
             // It may have done its part just before it ended.
-            return isReady() ? Result<void>() : breakGroup(name + ": " + reason);
+            return isReady() ? Result<void>() : breakGroup(ofOperation(what, reason));
         }
     }
     if (Clock::now() - since > m_timeout) {
-        const std::string seconds = std::to_string(m_timeout.count() / 1000) + " s";
-        if (partner == Anyone) {
-            return breakGroup(name + ": it has not been completed within " + seconds + "; all ranks have arrived");
-        }
-        return breakGroup(partner >= 0
-                ? name + ": rank " + std::to_string(m_rank) + " has waited " + seconds + " for rank "
-                    + std::to_string(partner)
-                : name + ": not all ranks have arrived within " + seconds + "; " + whoIsMissing());
+        const auto isHere
+            = [this](int rank) { return m_region.rank(rank).meetings.load() >= m_region.rank(m_rank).meetings.load(); };
+        return breakGroup(ofOperation(what,
+            partner == Anyone  ? unfinished()
+                : partner >= 0 ? Text(LS_TR("Messages", "%1 has waited %2 s for %3"),
+                      {rankName(m_rank), m_timeout.count() / 1000, rankName(partner)})
+                               : notAllArrived(m_timeout, whoIsMissing(m_region.size(), isHere))));
     }
     return {};
 }
 
-std::string Meeting::whoIsMissing() const
+Text Meeting::unfinished() const
 {
-    std::string came;
-    std::string missing;
-    for (int rank = 0; rank < m_region.size(); ++rank) {
-        const bool isHere = m_region.rank(rank).meetings.load() >= m_region.rank(m_rank).meetings.load();
-        std::string& list = isHere ? came : missing;
-        list += (list.empty() ? "" : ", ") + std::to_string(rank);
-    }
-    return "here: " + came + "; missing: " + missing;
+    return {
+        LS_TR("Messages", "it has not been completed within %1 s; all ranks have arrived"), {m_timeout.count() / 1000}};
 }
 
 } // namespace lockstep::comm

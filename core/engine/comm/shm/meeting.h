@@ -9,7 +9,6 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <string>
 
 namespace lockstep::comm {
 
@@ -34,7 +33,7 @@ public:
     /// Wakes `rank` if it waits for its bell.
     void ring(int rank);
     /// Ends the group for all its ranks. Returns the reason of the first rank that called it.
-    [[nodiscard]] Error breakGroup(const std::string& reason);
+    [[nodiscard]] Error breakGroup(const Text& reason);
     /// For the following waits.
     void expect(Awaited awaited) { m_awaited = awaited; }
     void setTimeout(std::chrono::milliseconds timeout) { m_timeout = timeout; }
@@ -42,7 +41,7 @@ public:
     /// Does not block. An error once the group is broken or a rank has died.
     [[nodiscard]] Result<void> look();
     /// The first rank that has died, as a sentence; empty if there is none.
-    [[nodiscard]] std::string whoHasDied() const;
+    [[nodiscard]] Text whoHasDied() const;
     /// The error that broke the group, if it is broken.
     [[nodiscard]] Result<void> state() const;
 
@@ -52,7 +51,7 @@ private:
     /// Called while waiting, a few times a second: checks for deaths and the time limit.
     [[nodiscard]] Result<void> checkPeers(
         Collective what, Clock::time_point since, int partner, const std::function<bool()>& isReady);
-    [[nodiscard]] std::string whoIsMissing() const;
+    [[nodiscard]] Text unfinished() const;
 
     Region& m_region;
     int m_rank;

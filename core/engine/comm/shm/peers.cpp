@@ -33,17 +33,17 @@ Peers::~Peers()
     }
 }
 
-std::string Peers::goneBecause(int rank) const
+Text Peers::goneBecause(int rank) const
 {
     const RankBlock& block = m_region.rank(rank);
-    const std::string name = "rank " + std::to_string(rank) + " (process " + std::to_string(block.pid.load()) + ")";
+    const std::vector<Text> which{rankName(rank), block.pid.load()};
     if (block.presence.load() == Presence::Left) {
-        return name + " has left the group";
+        return {LS_TR("Messages", "%1 (process %2) has left the group"), which};
     }
     const int descriptor = m_descriptors[static_cast<std::size_t>(rank)];
     pollfd entry{descriptor, POLLIN, 0};
     const bool hasDied = descriptor == Gone || (descriptor >= 0 && poll(&entry, 1, 0) > 0);
-    return hasDied ? name + " has died" : std::string();
+    return hasDied ? Text(LS_TR("Messages", "%1 (process %2) has died"), which) : Text();
 }
 
 } // namespace lockstep::comm

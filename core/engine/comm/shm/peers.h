@@ -3,7 +3,6 @@
 
 #include "engine/comm/shm/region.h"
 
-#include <string>
 #include <vector>
 
 namespace lockstep::comm {
@@ -17,7 +16,7 @@ public:
     Peers& operator=(const Peers&) = delete;
 
     /// Why that rank can never come again, empty if it can.
-    [[nodiscard]] std::string goneBecause(int rank) const;
+    [[nodiscard]] Text goneBecause(int rank) const;
 
 private:
     const Region& m_region;

@@ -35,9 +35,9 @@ constexpr std::size_t bytesFor(std::size_t ranks)
     return mailboxesAt(ranks) + ranks * ranks * sizeof(Mailbox);
 }
 
-Error failure(const char* what)
+Error regionFailure(const char* what)
 {
-    return Error{std::string("shared memory: ") + what + ": " + std::strerror(errno)};
+    return failure(LS_TR("Messages", "shared memory: %1: %2"), {verbatim(what), verbatim(std::strerror(errno))});
 }
 
 } // namespace
@@ -57,14 +57,14 @@ Region::~Region()
 Result<std::unique_ptr<Region>> Region::create(int ranks)
 {
     if (ranks < 1 || ranks > MaxRanks) {
-        return Error{"shared memory: " + std::to_string(ranks) + " ranks; use 1 to " + std::to_string(MaxRanks)};
+        return failure(LS_TR("Messages", "shared memory: %1 ranks; use 1 to %2"), {ranks, MaxRanks});
     }
     const int descriptor = memfd_create("lockstep", MFD_CLOEXEC);
     if (descriptor < 0) {
-        return failure("memfd_create");
+        return regionFailure("memfd_create");
     }
     if (ftruncate(descriptor, static_cast<off_t>(bytesFor(static_cast<std::size_t>(ranks)))) != 0) {
-        const Error error = failure("ftruncate");
+        const Error error = regionFailure("ftruncate");
         close(descriptor);
         return error;
     }
@@ -80,12 +80,12 @@ Result<std::unique_ptr<Region>> Region::open(int descriptor)
     struct stat status { };
     if (fstat(descriptor, &status) != 0 || static_cast<std::size_t>(status.st_size) < bytesFor(1)) {
         close(descriptor);
-        return Error{"shared memory: the other rank sent something unexpected"};
+        return failure(LS_TR("Messages", "shared memory: the other rank sent something unexpected"));
     }
     const auto bytes = static_cast<std::size_t>(status.st_size);
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     if (memory == MAP_FAILED) {
-        const Error error = failure("mmap");
+        const Error error = regionFailure("mmap");
         close(descriptor);
         return error;
     }

@@ -40,7 +40,7 @@ struct RegionHeader {
     /// The group is unusable; the reason is written once, before `isBroken`.
     alignas(64) std::atomic<std::uint32_t> isBreaking;
     std::atomic<std::uint32_t> isBroken;
-    std::array<char, 512> reason;
+    std::array<char, 1024> reason; ///< packInto()
 };
 
 /// A pipe from one rank to another: counters of bytes that only grow, and a ring of bytes.

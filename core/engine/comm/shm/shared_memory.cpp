@@ -56,7 +56,7 @@ Result<int> SharedMemory::createFile(int ranks, std::size_t bytes)
         if (descriptor >= 0) {
             close(descriptor);
         }
-        return Error{"shared memory for " + std::to_string(bytes) + " bytes per rank: " + reason};
+        return failure(LS_TR("Messages", "shared memory for %1 bytes per rank: %2"), {bytes, verbatim(reason)});
     }
     return descriptor;
 }

@@ -1,9 +1,10 @@
 #include "engine/comm/shm/shm_communicator.h"
 
+#include "engine/comm/failures.h"
 #include "engine/comm/members.h"
 #include "engine/comm/reduce.h"
-#include "engine/comm/shm/handout.h"
 #include "engine/comm/shm/mailboxes.h"
+#include "engine/comm/shm/share_descriptor.h"
 #include "engine/comm/shm/shared_memory.h"
 #include "engine/comm/shm/shm_rounds.h"
 #include "engine/comm/slot_collectives.h"
@@ -35,11 +36,13 @@ struct HostCopy {
 };
 
 /// Opens a file of another process of this user, which keeps it open meanwhile.
-Result<int> openOf(std::int64_t process, std::int64_t descriptor, const std::string& purpose)
+Result<int> openOf(std::int64_t process, std::int64_t descriptor, const Text& purpose)
 {
     const std::string path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(descriptor);
     const int opened = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-    return opened >= 0 ? Result<int>(opened) : Error{purpose + " cannot open " + path + ": " + std::strerror(errno)};
+    return opened >= 0 ? Result<int>(opened)
+                       : failure(LS_TR("Messages", "%1 cannot open %2: %3"),
+                           {purpose, verbatim(path), verbatim(std::strerror(errno))});
 }
 
 class ShmCommunicator final : public Communicator {
@@ -62,8 +65,8 @@ public:
     [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space) override;
     void setTimeout(std::chrono::milliseconds timeout) override { meeting().setTimeout(timeout); }
     [[nodiscard]] Result<void> checkPeers() override { return meeting().look(); }
-    [[nodiscard]] std::string deadPeer() override { return meeting().whoHasDied(); }
-    void abort() override { fail("rank " + std::to_string(rank()) + " has left the group"); }
+    [[nodiscard]] Text deadPeer() override { return meeting().whoHasDied(); }
+    void abort() override { fail(leftTheGroup(rank())); }
 
     [[nodiscard]] ShmRounds& rounds() { return m_rounds; }
     [[nodiscard]] Meeting& meeting() { return m_rounds.meeting(); }
@@ -72,7 +75,7 @@ protected:
     Result<void> execute(const Operation& op, OperationTimes& times) override;
 
 private:
-    Error fail(const std::string& reason) { return meeting().breakGroup(reason); }
+    Error fail(const Text& reason) { return meeting().breakGroup(reason); }
     Result<void> carryOut(const Operation& op, SharedMemory* array);
     Result<void> allReduceShared(const Operation& op, SharedMemory& memory);
     /// Index of the shared array that an all-reduce is about, or -1.
@@ -114,9 +117,7 @@ std::int32_t ShmCommunicator::sharedArrayOf(const Operation& op) const
 /// way. No rank writes its memory before the next meeting, so none is overwritten while it is read.
 Result<void> ShmCommunicator::allReduceShared(const Operation& op, SharedMemory& memory)
 {
-    if (auto met = m_rounds.meet(op); !met) {
-        return met;
-    }
+    LOCKSTEP_TRY(m_rounds.meet(op));
     memory.begin();
     const std::size_t element = sizeOf(op.in.type);
     const auto elements = static_cast<std::size_t>(op.in.count);
@@ -159,25 +160,24 @@ Result<std::unique_ptr<SharedArray>> ShmCommunicator::share(std::size_t bytes, S
     if (rank() == 0) {
         const auto made = SharedMemory::createFile(size(), bytes);
         if (!made) {
-            return fail(made.error().message);
+            return fail(made.error());
         }
         offer.descriptor = *made;
     }
     LOCKSTEP_TRY(broadcast({&offer, 3, DataType::Int64}, 0));
-    const std::string purpose = "a shared array: rank " + std::to_string(rank());
     if (static_cast<std::size_t>(offer.bytes) != bytes) {
-        return fail("a shared array: rank 0 wants " + std::to_string(offer.bytes) + " bytes, rank "
-            + std::to_string(rank()) + " " + std::to_string(bytes));
+        return fail(arraysDiffer(offer.bytes, rank(), static_cast<std::int64_t>(bytes)));
     }
+    const Text purpose(LS_TR("Messages", "%1: %2"), {LS_TR("Messages", "a shared array"), rankName(rank())});
     const auto descriptor = rank() == 0 ? Result<int>(static_cast<int>(offer.descriptor))
                                         : openOf(offer.process, offer.descriptor, purpose);
     if (!descriptor) {
-        return fail(descriptor.error().message);
+        return fail(descriptor.error());
     }
     LOCKSTEP_TRY(barrier()); // rank 0 keeps its descriptor open until here
     auto memory = SharedMemory::open(*descriptor, size(), bytes);
     if (!memory) {
-        return fail(memory.error().message);
+        return fail(memory.error());
     }
     m_arrays.push_back(*memory);
     return arrayOf(std::move(*memory), rank());
@@ -196,7 +196,7 @@ Result<std::unique_ptr<Communicator>> ShmCommunicator::split(int color, int key)
     if (isFirst) {
         auto region = Region::create(static_cast<int>(members.ranks.size()));
         if (!region) {
-            return fail(region.error().message);
+            return fail(region.error());
         }
         made = std::move(*region);
         mine.descriptor = made->descriptor();
@@ -206,9 +206,10 @@ Result<std::unique_ptr<Communicator>> ShmCommunicator::split(int color, int key)
     Result<std::unique_ptr<Communicator>> part = std::unique_ptr<Communicator>();
     if (!members.ranks.empty()) {
         const Offer& first = offers[static_cast<std::size_t>(members.ranks.front())];
-        const auto descriptor = openOf(first.process, first.descriptor, "split: rank " + std::to_string(rank()));
+        const Text purpose(LS_TR("Messages", "%1: %2"), {verbatim("split"), rankName(rank())});
+        const auto descriptor = openOf(first.process, first.descriptor, purpose);
         if (!descriptor) {
-            return fail(descriptor.error().message);
+            return fail(descriptor.error());
         }
         part = joinRegion(*descriptor, members.place, m_options);
     }
@@ -228,8 +229,7 @@ Result<std::unique_ptr<Communicator>> joinRegion(int descriptor, int rank, const
 {
     LOCKSTEP_TRY_ASSIGN(auto region, Region::open(descriptor));
     if (rank < 0 || rank >= region->size()) {
-        return Error{"shared memory: rank " + std::to_string(rank) + " of " + std::to_string(region->size())
-            + " does not exist"};
+        return failure(LS_TR("Messages", "shared memory: rank %1 of %2 does not exist"), {rank, region->size()});
     }
     auto communicator = std::make_unique<ShmCommunicator>(std::move(region), rank, options);
     LOCKSTEP_TRY(communicator->meeting().join());

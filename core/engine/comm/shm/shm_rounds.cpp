@@ -24,9 +24,7 @@ Result<void> ShmRounds::begin(const Operation& op, const OperationTimes& times, 
     // Operations in quick succession belong to one algorithm: the other ranks are on time.
     const bool isFollowUp = times.enterNs - m_lastExitNs < FollowUpNs;
     m_meeting.expect(isFollowUp ? Awaited::Soon : Awaited::Whenever);
-    if (auto usable = m_meeting.state(); !usable) {
-        return usable;
-    }
+    LOCKSTEP_TRY(m_meeting.state());
     if (op.what == Collective::SendReceive) {
         return {};
     }
@@ -73,7 +71,7 @@ Result<void> ShmRounds::compareSignatures()
     for (int r = 0; r < m_region.size(); ++r) {
         all.push_back(m_region.rank(r).signatures[at]);
     }
-    return m_meeting.breakGroup(requireSame(all).error().message);
+    return m_meeting.breakGroup(requireSame(all).error());
 }
 
 } // namespace lockstep::comm

@@ -15,11 +15,11 @@ namespace lockstep::engine {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> Rules{"sum", "mean", "weighted_mean", "median", "trimmed_mean"};
+using experiment::Rule;
 
-bool needsAllAtOnce(const std::string& rule)
+bool needsAllAtOnce(Rule rule)
 {
-    return rule == "median" || rule == "trimmed_mean";
+    return rule == Rule::Median || rule == Rule::TrimmedMean;
 }
 
 } // namespace
@@ -36,13 +36,14 @@ std::vector<std::string_view> aggregationNames()
 
 std::vector<std::string_view> ruleNames()
 {
-    return {Rules.begin(), Rules.end()};
+    const auto& names = experiment::ChoiceTable<Rule>::Names;
+    return {names.begin(), names.end()};
 }
 
 Aggregation::Aggregation(const experiment::RunSpec& run)
-    : m_algorithm(comm::algorithm(run.text("aggregation.algorithm")))
-    , m_rule(run.text("aggregation.rule"))
-    , m_trim(run.real("aggregation.trim"))
+    : m_algorithm(comm::algorithm(std::string(nameOf(run.settings->aggregation.algorithm))))
+    , m_rule(run.settings->aggregation.rule)
+    , m_trim(run.settings->aggregation.trim)
 {
     if (m_algorithm == nullptr) {
         m_algorithm = comm::algorithm("all_reduce"); // the asynchronous server's exchange does not run here
@@ -51,7 +52,7 @@ Aggregation::Aggregation(const experiment::RunSpec& run)
 
 comm::Combine Aggregation::combine() const
 {
-    if (m_rule == "median") {
+    if (m_rule == Rule::Median) {
         return comm::medianOf;
     }
     return [trim = m_trim](const comm::View& to, std::span<const void* const> arrays) {
@@ -61,10 +62,10 @@ comm::Combine Aggregation::combine() const
 
 double Aggregation::scaleOf(const Shares& shares) const
 {
-    if (m_rule == "weighted_mean") {
+    if (m_rule == Rule::WeightedMean) {
         return static_cast<double>(shares.own) / static_cast<double>(shares.all);
     }
-    if (m_rule == "mean") {
+    if (m_rule == Rule::Mean) {
         return shares.own > 0 ? 1.0 / shares.ranksWithSamples : 0.0;
     }
     return 1.0;
@@ -102,9 +103,9 @@ void Aggregation::combineHere(std::span<torch::Tensor> arrays, std::span<const s
     const auto withSamples = std::count_if(samples.begin(), samples.end(), [](std::int64_t n) { return n > 0; });
     torch::Tensor sum = torch::zeros_like(arrays.front());
     for (std::size_t rank = 0; rank < arrays.size(); ++rank) {
-        const double weight = m_rule == "weighted_mean" ? static_cast<double>(samples[rank]) / all
-            : m_rule == "mean" ? (samples[rank] > 0 ? 1.0 / static_cast<double>(withSamples) : 0.0)
-                               : 1.0;
+        const double weight = m_rule == Rule::WeightedMean ? static_cast<double>(samples[rank]) / all
+            : m_rule == Rule::Mean ? (samples[rank] > 0 ? 1.0 / static_cast<double>(withSamples) : 0.0)
+                                   : 1.0;
         sum.add_(arrays[rank], weight);
     }
     arrays.front().copy_(sum);

@@ -40,13 +40,13 @@ public:
     /// process.
     void combineHere(std::span<torch::Tensor> arrays, std::span<const std::int64_t> samples) const;
 
-    [[nodiscard]] const std::string& rule() const { return m_rule; }
+    [[nodiscard]] experiment::Rule rule() const { return m_rule; }
 
 private:
     [[nodiscard]] comm::Combine combine() const;
 
     const comm::Algorithm* m_algorithm;
-    std::string m_rule;
+    experiment::Rule m_rule;
     double m_trim;
     comm::Scratch m_scratch;
 };

@@ -32,7 +32,7 @@ Result<torch::Tensor> AsyncParallel::gradient(const StepInput& input, StepClock&
 {
     m_traffic.beginStep(input.step, agreedStep(input.step));
     // A rank counts by its share, so that all of a step's gradients together are as large as the whole batch's.
-    const double scale = m_run.text("aggregation.rule") == "sum"
+    const double scale = m_run.settings->aggregation.rule == experiment::Rule::Sum
         ? 1.0
         : static_cast<double>(input.batch.size()) / static_cast<double>(input.wholeBatch);
     return m_replica.compute(input.batch, scale, clock);
@@ -89,10 +89,11 @@ void AsyncParallel::count(StepRow& row)
     row.staleness = m_exchanged.staleness;
 }
 
-std::string AsyncParallel::description() const
+Text AsyncParallel::description() const
 {
-    return m_run.text("aggregation.algorithm") + " over " + group().backendReason
-        + (ranks().hasLinks() ? ", built from messages over an emulated link" : "");
+    const Text text(LS_TR("Messages", "%1 over %2"),
+        {verbatim(nameOf(m_run.settings->aggregation.algorithm)), group().backendReason});
+    return ranks().hasLinks() ? Text(LS_TR("Messages", "%1, built from messages over an emulated link"), {text}) : text;
 }
 
 Result<std::unique_ptr<Strategy>> makeAsyncParallel(const StrategyContext& context)

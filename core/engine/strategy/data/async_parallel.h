@@ -33,7 +33,7 @@ public:
     }
     void setClock(StepClock* clock) override;
     void count(StepRow& row) override;
-    [[nodiscard]] std::string description() const override;
+    [[nodiscard]] Text description() const override;
 
 private:
     void applyLinks() override { m_server->applyLinks(); }

@@ -1,7 +1,7 @@
 #include "engine/strategy/data/async_server.h"
 
 #include "base/clock.h"
-#include "engine/comm/renamed.h"
+#include "engine/comm/failures.h"
 #include "engine/memory/memory_account.h"
 #include "engine/ranks/tensor_view.h"
 
@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstring>
 #include <limits>
 
 namespace lockstep::engine {
@@ -29,7 +28,7 @@ constexpr std::chrono::hours Patience{24 * 365};
 /// Precedes the weights.
 struct Answer {
     AsyncServer::Exchanged exchanged;
-    std::array<char, 248> failure{}; ///< empty, or why there are no weights
+    std::array<char, 248> failure{}; ///< packInto(); empty, or why there are no weights
 };
 
 comm::View bytesOf(Answer& answer)
@@ -38,10 +37,15 @@ comm::View bytesOf(Answer& answer)
 }
 
 /// In its group of two every worker is rank 1.
-std::string named(const std::string& message, int worker)
+Error named(const Error& error, int worker)
 {
     const std::array ranks{Server, worker};
-    return comm::renamed(message, ranks);
+    return failureOf(comm::renamed(error, ranks));
+}
+
+Text ofThis(const Text& text)
+{
+    return {LS_TR("Messages", "%1: %2"), {verbatim("parameter_server_async"), text}};
 }
 
 } // namespace
@@ -52,9 +56,9 @@ AsyncServer::AsyncServer(const experiment::RunSpec& run, RankGroup& group, const
     , m_plan(plan)
     , m_rank(group.communicator->rank())
     , m_ranks(group.communicator->size())
-    , m_staleness(run.integer("aggregation.staleness"))
-    , m_clip(run.real("optimizer.clip"))
-    , m_patienceSeconds(run.real("comm.timeout_s"))
+    , m_staleness(run.settings->aggregation.staleness)
+    , m_clip(run.settings->optimizer.clip)
+    , m_patienceSeconds(run.settings->comm.timeoutSeconds)
     , m_clocks(static_cast<std::size_t>(m_ranks), 0)
     , m_updatesRead(static_cast<std::size_t>(m_ranks), 0)
 { }
@@ -65,28 +69,19 @@ Result<std::unique_ptr<AsyncServer>> AsyncServer::start(const experiment::RunSpe
     std::unique_ptr<AsyncServer> server(new AsyncServer(run, group, plan));
     for (int worker = 1; worker < server->m_ranks; ++worker) {
         const bool isIn = server->m_rank == Server || server->m_rank == worker;
-        auto pair = group.communicator->split(isIn ? 0 : -1, server->m_rank);
-        if (!pair) {
-            return pair.error();
-        }
+        LOCKSTEP_TRY_ASSIGN(auto pair, group.communicator->split(isIn ? 0 : -1, server->m_rank));
         if (isIn) {
-            (*pair)->setTimeout(Patience);
+            pair->setTimeout(Patience);
             // A worker and the server's thread learn of a link that changes at different messages.
-            static_cast<comm::WatchedCommunicator&>(**pair).alwaysSendTimes();
-            server->m_pairs.push_back(std::move(*pair));
+            static_cast<comm::WatchedCommunicator&>(*pair).alwaysSendTimes();
+            server->m_pairs.push_back(std::move(pair));
         }
     }
-    if (auto opened = server->openPairs(weights); !opened) {
-        return opened.error();
-    }
+    LOCKSTEP_TRY(server->openPairs(weights));
     if (server->m_rank == Server) {
         const MemoryScope scope(MemoryKind::Parameters);
         server->m_weights = weights.clone();
-        auto optimizer = makeOptimizer(run, {server->m_weights});
-        if (!optimizer) {
-            return optimizer.error();
-        }
-        server->m_optimizer = std::move(*optimizer);
+        LOCKSTEP_TRY_ASSIGN(server->m_optimizer, makeOptimizer(run, {server->m_weights}));
         for (int worker = 1; worker < server->m_ranks; ++worker) {
             server->m_threads.emplace_back([target = server.get(), worker, stream, account = MemoryAccount::current()] {
                 const MemoryAccount::Use use(account);
@@ -112,7 +107,7 @@ Result<void> AsyncServer::openPairs(const torch::Tensor& weights)
             : isServer       ? pair(worker).send(viewOf(one), Worker)
                              : pair(worker).receive(viewOf(one), Server);
         if (!second) {
-            return Error{named(second.error().message, worker)};
+            return named(second.error(), worker);
         }
     }
     return {};
@@ -123,7 +118,8 @@ AsyncServer::~AsyncServer()
     if (m_rank != Server) {
         return; // its last message is still to be read
     }
-    fail("rank 0 has ended"); // wakes threads that hold an answer back, and those that wait for a worker
+    // Wakes threads that hold an answer back, and those that wait for a worker.
+    fail(Text(LS_TR("Messages", "%1 has ended"), {rankName(Server)}));
     for (std::size_t place = 0; place < m_pairs.size(); ++place) {
         const std::lock_guard lock(m_mutex);
         if (m_clocks[place + 1] != NoMoreSteps) { // a worker that has finished may still look at its groups
@@ -150,13 +146,13 @@ void AsyncServer::applyLinks()
 {
     for (int worker = 1; worker < m_ranks; ++worker) {
         if (m_rank == Server || m_rank == worker) {
-            pair(worker).setLink(Server, m_group.bottleneck.link(Server));
-            pair(worker).setLink(Worker, m_group.bottleneck.link(worker));
+            pair(worker).setLink(Server, m_group.stragglers.of(Server).link);
+            pair(worker).setLink(Worker, m_group.stragglers.of(worker).link);
         }
     }
 }
 
-void AsyncServer::fail(const std::string& reason)
+void AsyncServer::fail(const Text& reason)
 {
     const std::lock_guard lock(m_mutex);
     if (m_failure.empty()) {
@@ -198,13 +194,12 @@ Result<AsyncServer::Exchanged> AsyncServer::apply(int rank, std::int64_t step, c
         }
         if (waitedSeconds > m_patienceSeconds && m_failure.empty()) {
             const auto at = std::min_element(m_clocks.begin(), m_clocks.end()) - m_clocks.begin();
-            m_failure = "parameter_server_async: rank " + std::to_string(rank) + " has waited "
-                + std::to_string(static_cast<std::int64_t>(m_patienceSeconds)) + " s for rank " + std::to_string(at)
-                + ", which is at step " + std::to_string(slowest());
+            m_failure = ofThis({LS_TR("Messages", "%1 has waited %2 s for %3, which is at step %4"),
+                {rankName(rank), static_cast<std::int64_t>(m_patienceSeconds), rankName(at), slowest()}});
             m_moved.notify_all();
         }
     }
-    return m_failure.empty() ? Result<Exchanged>({monotonicNs() - since, staleness}) : Error{m_failure};
+    return m_failure.empty() ? Result<Exchanged>({monotonicNs() - since, staleness}) : failureOf(m_failure);
 }
 
 void AsyncServer::serve(int worker)
@@ -212,7 +207,7 @@ void AsyncServer::serve(int worker)
     bool isOver = false;
     while (!isOver) {
         if (auto served = serveOnce(worker, isOver); !served) {
-            fail("parameter_server_async: " + named(served.error().message, worker));
+            fail(ofThis(named(served.error(), worker)));
             isOver = true;
         }
     }
@@ -233,22 +228,17 @@ Result<void> AsyncServer::serveOnce(int worker, bool& isOver)
         return {};
     }
     torch::Tensor array = torch::empty_like(m_weights);
-    if (auto received = pair(worker).receive(viewOf(array), Worker); !received) {
-        return received;
-    }
+    LOCKSTEP_TRY(pair(worker).receive(viewOf(array), Worker));
     if (m_clip > 0.0) {
         // The host reads its norm: that call would never return if a rank has died.
-        if (auto done = pair(worker).finish(); !done) {
-            return done;
-        }
+        LOCKSTEP_TRY(pair(worker).finish());
     }
     Answer answer;
     if (const auto applied = apply(worker, step, array)) {
         answer.exchanged = *applied;
         readWeights(worker, array);
     } else {
-        const std::string& reason = applied.error().message;
-        std::memcpy(answer.failure.data(), reason.data(), std::min(reason.size(), answer.failure.size() - 1));
+        packInto(answer.failure, applied.error());
         isOver = true;
     }
     if (auto sent = pair(worker).send(bytesOf(answer), Worker); !sent || isOver) {
@@ -283,27 +273,19 @@ Result<AsyncServer::Exchanged> AsyncServer::exchange(std::int64_t step, torch::T
         }
         return applied;
     }
-    const auto exchanged = [&]() -> Result<Exchanged> {
-        if (auto sent = pair(m_rank).send({&step, 1, comm::DataType::Int64}, Server); !sent) {
-            return sent.error();
-        }
-        if (auto sent = pair(m_rank).send(viewOf(gradient), Server); !sent) {
-            return sent.error();
-        }
-        Answer answer;
-        if (auto received = pair(m_rank).receive(bytesOf(answer), Server); !received) {
-            return received.error();
-        }
-        if (answer.failure.front() != '\0') {
-            return Error{answer.failure.data()};
-        }
-        if (auto received = pair(m_rank).receive(viewOf(weights), Server); !received) {
-            return received.error();
-        }
-        m_bytesSent += static_cast<std::int64_t>(sizeof(step) + viewOf(gradient).byteCount());
-        return answer.exchanged;
-    }();
-    return exchanged ? exchanged : Error{named(exchanged.error().message, m_rank)};
+    Answer answer;
+    auto done = pair(m_rank).send({&step, 1, comm::DataType::Int64}, Server);
+    done = done ? pair(m_rank).send(viewOf(gradient), Server) : done;
+    done = done ? pair(m_rank).receive(bytesOf(answer), Server) : done;
+    if (done && answer.failure.front() != '\0') {
+        return failureOf(unpackedOrEnglish(answer.failure.data())); // in the run's numbers
+    }
+    done = done ? pair(m_rank).receive(viewOf(weights), Server) : done;
+    if (!done) {
+        return named(done.error(), m_rank);
+    }
+    m_bytesSent += static_cast<std::int64_t>(sizeof(step) + viewOf(gradient).byteCount());
+    return answer.exchanged;
 }
 
 Result<void> AsyncServer::finish()
@@ -324,7 +306,7 @@ Result<void> AsyncServer::waitForStep(std::int64_t step)
 {
     std::unique_lock lock(m_mutex);
     m_moved.wait(lock, [this, step] { return !m_failure.empty() || slowest() >= step; });
-    return m_failure.empty() ? Result<void>() : Error{m_failure};
+    return m_failure.empty() ? Result<void>() : failureOf(m_failure);
 }
 
 } // namespace lockstep::engine

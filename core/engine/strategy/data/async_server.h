@@ -50,7 +50,7 @@ public:
 
     /// Receives the times of a worker's exchanges with the server: until this sends, the worker waits.
     void setTimer(comm::WatchedCommunicator::Timer timer);
-    /// Call after changing the bottleneck's links.
+    /// Call after every change of the stragglers' links.
     void applyLinks();
     [[nodiscard]] std::int64_t takeBytesSent() { return m_bytesSent.exchange(0); }
 
@@ -65,7 +65,7 @@ private:
     void readWeights(int rank, torch::Tensor& to);
     [[nodiscard]] bool mayGoOn(int rank) const;
     [[nodiscard]] std::int64_t slowest() const;
-    void fail(const std::string& reason);
+    void fail(const Text& reason);
     [[nodiscard]] Result<void> openPairs(const torch::Tensor& weights);
     [[nodiscard]] comm::WatchedCommunicator& pair(int worker);
 
@@ -88,7 +88,7 @@ private:
     std::vector<std::int64_t> m_clocks; ///< by rank: the step whose gradient has been applied
     std::int64_t m_updates = 0; ///< of the weights
     std::vector<std::int64_t> m_updatesRead; ///< by rank: how many the weights had when it last read them
-    std::string m_failure;
+    Text m_failure;
     std::vector<std::jthread> m_threads;
 };
 

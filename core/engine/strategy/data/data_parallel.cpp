@@ -1,7 +1,5 @@
 #include "engine/strategy/data/data_parallel.h"
 
-#include "engine/ranks/tensor_view.h"
-
 #include <torch/types.h>
 
 #include <utility>
@@ -10,52 +8,34 @@ namespace lockstep::engine {
 
 DataParallel::DataParallel(const StrategyContext& context, std::unique_ptr<RankGroup> group)
     : ReplicaStrategy(context, std::move(group))
-    , m_form(context.run.text("comm.form"))
+    , m_form(context.run.settings->comm.form)
 { }
 
 Result<void> DataParallel::begin()
 {
     LOCKSTEP_TRY(shareWeights());
-    LOCKSTEP_TRY(shareGradients());
+    if (m_form == experiment::GradientForm::Flat && aggregation().isBackendAllReduce()) {
+        LOCKSTEP_TRY(m_gradients.share(ranks(), job().parameters));
+    }
     makeBuckets();
     // A recorded backward could not start the buckets' collectives.
     makeReplica(m_buckets ? ReplicaGradient::Graphs::Off : ReplicaGradient::Graphs::Allowed);
     return {};
 }
 
-Result<void> DataParallel::shareGradients()
-{
-    if (m_form != "flat" || !aggregation().isBackendAllReduce()) {
-        return {};
-    }
-    const torch::Tensor gradients = job().parameters.gradients();
-    LOCKSTEP_TRY_ASSIGN(m_gradients, ranks().share(gradients.nbytes(), spaceOf(gradients)));
-    if (!m_gradients) {
-        return {};
-    }
-    job().parameters.moveGradients(torch::from_blob(
-        m_gradients->own(), {gradients.numel()}, [keep = m_gradients](void*) {}, gradients.options()));
-    if (gradients.is_cpu()) {
-        // Counted only now: before the gradients have moved, no page of that memory is in use.
-        const auto bytes = static_cast<std::int64_t>(gradients.nbytes());
-        m_ownMemory = ForeignMemory(MemoryKind::Gradients, bytes);
-        m_resultMemory = ForeignMemory(MemoryKind::Other, comm::SharedArray::Results * bytes);
-    }
-    return {};
-}
-
 void DataParallel::makeBuckets()
 {
-    if (m_form == "flat" || ranks().size() == 1) {
+    if (m_form == experiment::GradientForm::Flat || ranks().size() == 1) {
         return;
     }
     const auto elementBytes = static_cast<std::int64_t>(job().parameters.gradients().element_size());
-    const bool isBuckets = m_form == "buckets";
-    const auto limit = [&](const char* name) { return isBuckets ? run().integer(name) * 1000 : 0; };
+    const bool isBuckets = m_form == experiment::GradientForm::Buckets;
+    const auto limit = [&](std::int64_t kilobytes) { return isBuckets ? kilobytes * 1000 : 0; };
+    const experiment::CommSettings& comm = run().settings->comm;
     // Tensor by tensor is buckets of one.
     m_buckets = std::make_unique<GradientBuckets>(job().parameters,
-        bucketsOf(job().parameters.ranges(), elementBytes, limit("comm.first_bucket_kb"), limit("comm.bucket_kb")),
-        ranks(), isBuckets ? GradientBuckets::Start::WhenFilled : GradientBuckets::Start::AfterBackward);
+        bucketsOf(job().parameters.ranges(), elementBytes, limit(comm.firstBucketKb), limit(comm.bucketKb)), ranks(),
+        isBuckets ? GradientBuckets::Start::WhenFilled : GradientBuckets::Start::AfterBackward);
 }
 
 Result<torch::Tensor> DataParallel::gradient(const StepInput& input, StepClock& clock)
@@ -85,13 +65,11 @@ Result<torch::Tensor> DataParallel::aggregateGradients()
         LOCKSTEP_TRY(m_buckets->finish());
         return gradients;
     }
-    if (!m_gradients || ranks().hasLinks()) {
-        LOCKSTEP_TRY(aggregation().carryOut(ranks(), gradients));
-        return gradients;
+    if (m_gradients.canSum(ranks())) {
+        return m_gradients.sum(ranks(), gradients);
     }
-    const comm::View in = viewOf(gradients);
-    LOCKSTEP_TRY(ranks().allReduce(in, {nullptr, in.count, in.type, in.space}, comm::Reduction::Sum));
-    return torch::from_blob(m_gradients->result(), {in.count}, gradients.options());
+    LOCKSTEP_TRY(aggregation().carryOut(ranks(), gradients));
+    return gradients;
 }
 
 Result<TestScore> DataParallel::evaluate(const LabelledInputs& test)
@@ -105,14 +83,15 @@ void DataParallel::count(StepRow& row)
     ReplicaStrategy::count(row);
 }
 
-std::string DataParallel::report() const
+Text DataParallel::report() const
 {
     if (!m_buckets) {
         return {};
     }
-    const std::string pieces = std::to_string(m_buckets->size());
-    return m_form == "tensors" ? pieces + " tensors, each sent separately after backward"
-                               : pieces + " buckets, sent during backward";
+    return {m_form == experiment::GradientForm::Tensors
+            ? LS_TR("Messages", "%1 tensors, each sent separately after backward")
+            : LS_TR("Messages", "%1 buckets, sent during backward"),
+        {m_buckets->size()}};
 }
 
 Result<std::unique_ptr<Strategy>> makeDataParallel(const StrategyContext& context)

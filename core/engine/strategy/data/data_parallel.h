@@ -3,9 +3,9 @@
 // parallel training", 2020).
 #pragma once
 
-#include "engine/memory/memory_account.h"
 #include "engine/strategy/data/gradient_buckets.h"
 #include "engine/strategy/data/replica_strategy.h"
+#include "engine/strategy/shared_gradients.h"
 
 #include <cstdint>
 #include <memory>
@@ -24,21 +24,17 @@ public:
     /// No rank can pass the next aggregation without rank 0.
     [[nodiscard]] std::int64_t agreedStep(std::int64_t step) const override { return step + 1; }
     void count(StepRow& row) override;
-    [[nodiscard]] std::string report() const override;
+    [[nodiscard]] Text report() const override;
 
 private:
-    /// Gradients in memory that the ranks aggregate without copying, where the backend has such memory.
-    [[nodiscard]] Result<void> shareGradients();
     /// Gradients that are sent piece by piece (comm.form).
     void makeBuckets();
     /// Aggregates scaled gradients; returns the job's own memory, or memory that is read-only until the next step.
     [[nodiscard]] Result<torch::Tensor> aggregateGradients();
 
-    std::string m_form;
+    experiment::GradientForm m_form;
     std::unique_ptr<GradientBuckets> m_buckets; ///< null: one array
-    ForeignMemory m_ownMemory; ///< of m_gradients
-    ForeignMemory m_resultMemory;
-    std::shared_ptr<comm::SharedArray> m_gradients; ///< null: the gradients are in this rank's memory
+    SharedGradients m_gradients;
 };
 
 [[nodiscard]] Result<std::unique_ptr<Strategy>> makeDataParallel(const StrategyContext& context);

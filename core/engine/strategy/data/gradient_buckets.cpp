@@ -121,9 +121,7 @@ Result<void> GradientBuckets::finish()
         start(m_buckets[m_next++]);
         if (!m_startsEarly) {
             // The plain form: waits for each one before the next.
-            if (auto one = await(m_buckets[m_next - 1]); !one) {
-                return one;
-            }
+            LOCKSTEP_TRY(await(m_buckets[m_next - 1]));
         }
     }
     std::int64_t seenNs = 0; // overlapping ones count once

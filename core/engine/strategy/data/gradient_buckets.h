@@ -53,7 +53,7 @@ private:
 
     void onFilled(std::size_t bucket);
     void start(Bucket& bucket);
-    /// Tells the group's timer how long the caller has waited.
+    /// Reports to the group's timer how long the caller has waited.
     [[nodiscard]] Result<void> await(Bucket& bucket);
 
     FlatParameters& m_parameters;

@@ -1,8 +1,10 @@
 #include "engine/strategy/data/measure_cost.h"
 
+#include "base/translate.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 namespace lockstep::engine {
 
@@ -24,19 +26,18 @@ void MeasureCost::add(std::int64_t step, std::int64_t wallNs)
     }
 }
 
-std::string MeasureCost::report() const
+Text MeasureCost::report() const
 {
     if (m_with.empty() || m_without.empty()) {
-        return "the cost of measuring is unknown: the run had fewer than " + std::to_string(BlockSteps * Blocks)
-            + " steps";
+        return {LS_TR("Messages", "the cost of measuring is unknown: the run had fewer than %1 steps"),
+            {BlockSteps * Blocks}};
     }
     const double with = medianMs(m_with);
     const double without = medianMs(m_without);
-    std::array<char, 160> text{};
-    std::snprintf(text.data(), text.size(),
-        "measuring: %.4g ms per step with barriers, %.4g ms without (medians of %zu and %zu steps): %+.1f %%", with,
-        without, m_with.size(), m_without.size(), (with / without - 1.0) * 100.0);
-    return text.data();
+    return {
+        LS_TR("Messages", "measuring: %1 ms per step with barriers, %2 ms without (medians of %3 and %4 steps): %5 %"),
+        {verbatim(fmt::format("{:.4g}", with)), verbatim(fmt::format("{:.4g}", without)), m_with.size(),
+            m_without.size(), verbatim(fmt::format("{:+.1f}", (with / without - 1.0) * 100.0))}};
 }
 
 } // namespace lockstep::engine

@@ -1,8 +1,9 @@
 // The cost of measuring: a measured run skips measuring in some blocks of steps, and compares the times.
 #pragma once
 
+#include "base/text.h"
+
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace lockstep::engine {
@@ -17,7 +18,7 @@ public:
 
     void add(std::int64_t step, std::int64_t wallNs);
     /// One sentence, for the log.
-    [[nodiscard]] std::string report() const;
+    [[nodiscard]] Text report() const;
 
 private:
     std::vector<std::int64_t> m_with;

@@ -17,8 +17,8 @@ ReplicaStrategy::ReplicaStrategy(const StrategyContext& context, std::unique_ptr
     , m_recorder(context.recorder)
     , m_traffic(this->group(), context.recorder)
     , m_aggregation(context.run)
-    , m_clip(context.run.real("optimizer.clip"))
-    , m_isMeasured(context.run.text("measure.mode") == "measure")
+    , m_clip(context.run.settings->optimizer.clip)
+    , m_isMeasured(context.run.settings->measure.mode == experiment::MeasureMode::Measure)
     , m_hadSamples(static_cast<std::size_t>(ranks().size()), false)
 { }
 
@@ -96,10 +96,11 @@ void ReplicaStrategy::count(StepRow& row)
     row.bytesSent = static_cast<std::int64_t>(ranks().takeBytesSent());
 }
 
-std::string ReplicaStrategy::description() const
+Text ReplicaStrategy::description() const
 {
-    return m_run.text("aggregation.algorithm") + " over " + group().backendReason
-        + (ranks().hasLinks() ? ", built from messages over an emulated link" : "");
+    const Text text(LS_TR("Messages", "%1 over %2"),
+        {verbatim(nameOf(m_run.settings->aggregation.algorithm)), group().backendReason});
+    return ranks().hasLinks() ? Text(LS_TR("Messages", "%1, built from messages over an emulated link"), {text}) : text;
 }
 
 } // namespace lockstep::engine

@@ -27,7 +27,7 @@ public:
     void count(StepRow& row) override;
     [[nodiscard]] bool isMeasured() const final { return m_isMeasured; }
     /// "ring over shm (the ranks run on the CPU)", and special features.
-    [[nodiscard]] std::string description() const override;
+    [[nodiscard]] Text description() const override;
 
 protected:
     /// All ranks begin with rank 0's weights.

@@ -91,13 +91,14 @@ void LocalSgd::setState(const State& state)
     m_outer->setState(state);
 }
 
-std::string LocalSgd::report() const
+Text LocalSgd::report() const
 {
     if (m_outerStep.isMean()) {
-        return fmt::format("the ranks averaged their weights every {} steps", m_every);
+        return {LS_TR("Messages", "the ranks averaged their weights every %1 steps"), {m_every}};
     }
-    return fmt::format("the ranks synchronized every {} steps, outer learning rate {}, outer momentum {}", m_every,
-        m_outerStep.learningRate, m_outerStep.momentum);
+    return {LS_TR("Messages", "the ranks synchronized every %1 steps, outer learning rate %2, outer momentum %3"),
+        {m_every, verbatim(fmt::format("{}", m_outerStep.learningRate)),
+            verbatim(fmt::format("{}", m_outerStep.momentum))}};
 }
 
 Result<std::unique_ptr<Strategy>> makeLocalSgd(const StrategyContext& context)

@@ -29,7 +29,7 @@ public:
     {
         return (step + m_every - 1) / m_every * m_every + 1;
     }
-    [[nodiscard]] std::string report() const override;
+    [[nodiscard]] Text report() const override;
 
 private:
     [[nodiscard]] Result<void> aggregateWeights();

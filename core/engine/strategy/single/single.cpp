@@ -8,7 +8,7 @@ namespace lockstep::engine {
 
 Single::Single(const StrategyContext& context, std::unique_ptr<ControlBoard> board)
     : m_job(context.job)
-    , m_clip(context.run.real("optimizer.clip"))
+    , m_clip(context.run.settings->optimizer.clip)
     , m_board(std::move(board))
     , m_replica(context.run, 0, context.job, context.recorder, ReplicaGradient::Graphs::Allowed)
 { }

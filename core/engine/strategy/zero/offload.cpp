@@ -22,11 +22,11 @@ namespace {
 
 using Tensors = std::vector<torch::Tensor>;
 
-void check(std::future<std::string>& transfer)
+void check(std::future<Result<void>>& transfer)
 {
     if (transfer.valid()) {
-        if (const std::string error = transfer.get(); !error.empty()) {
-            throw std::runtime_error(error);
+        if (const auto done = transfer.get(); !done) {
+            throw done.error(); // the step's caller reports it
         }
     }
 }
@@ -38,9 +38,9 @@ struct Chunk {
     std::unique_ptr<Optimizer> optimizer; ///< of the chunk alone
     Tensors state; ///< the optimizer's; on disk they have memory only while the chunk is updated
     std::int64_t offset = 0; ///< in the file
-    std::future<std::string> staging{}; ///< of weights and gradient
-    std::future<std::string> reading{}; ///< of the state
-    std::future<std::string> writing{}; ///< of the state
+    std::future<Result<void>> staging{}; ///< of weights and gradient
+    std::future<Result<void>> reading{}; ///< of the state
+    std::future<Result<void>> writing{}; ///< of the state
 };
 
 /// Where weights are not in the host's memory, the host updates copies of a chunk's weights and gradient. Two buffers
@@ -60,7 +60,7 @@ public:
     ~OffloadedOptimizer() override
     {
         for (Chunk& chunk : m_chunks) {
-            for (std::future<std::string>* transfer : {&chunk.staging, &chunk.reading, &chunk.writing}) {
+            for (std::future<Result<void>>* transfer : {&chunk.staging, &chunk.reading, &chunk.writing}) {
                 if (transfer->valid()) {
                     transfer->wait();
                 }
@@ -240,7 +240,7 @@ private:
                     const DeviceStream::Shared sameStream(stream);
                     to.copy_(from);
                     gradientTo.copy_(gradient);
-                    return std::string();
+                    return Result<void>();
                 });
         }
         if (isOnDisk()) {

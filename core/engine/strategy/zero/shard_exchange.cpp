@@ -11,9 +11,7 @@ Result<void> reduceToShards(comm::Communicator& group, torch::Tensor& gradients,
     for (std::size_t i = 0; i < shards.pieces.size(); ++i) {
         torch::Tensor piece = gradients.narrow(0, shards.pieces[i].first, shards.pieces[i].count);
         torch::Tensor own = shards.gradients[i];
-        if (auto done = group.reduceScatter(viewOf(piece), viewOf(own), comm::Reduction::Sum); !done) {
-            return done;
-        }
+        LOCKSTEP_TRY(group.reduceScatter(viewOf(piece), viewOf(own), comm::Reduction::Sum));
     }
     return {};
 }
@@ -23,9 +21,7 @@ Result<void> gatherFromShards(comm::Communicator& group, torch::Tensor& weights,
     for (std::size_t i = 0; i < shards.pieces.size(); ++i) {
         torch::Tensor piece = weights.narrow(0, shards.pieces[i].first, shards.pieces[i].count);
         torch::Tensor own = shards.weights[i];
-        if (auto done = group.allGather(viewOf(own), viewOf(piece)); !done) {
-            return done;
-        }
+        LOCKSTEP_TRY(group.allGather(viewOf(own), viewOf(piece)));
     }
     return {};
 }

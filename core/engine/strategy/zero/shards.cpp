@@ -121,12 +121,10 @@ Result<ShardedNet> makeShardedNet(const experiment::RunSpec& run, const torch::D
     for (const plan::NetUnit& each : plan::netUnits(run)) {
         layers = {layers.first + layers.count, each.layers};
         const std::int64_t end = layers.first + layers.count;
-        auto range = made.empty() ? makeNet(run, device, 0, end)
-                                  : makeNetAfter(made.front().layer(0), run, device, layers.first, end);
-        if (!range) {
-            return range.error();
-        }
-        ShardedUnit unit = unitOf(*range, layers, ranks);
+        LOCKSTEP_TRY_ASSIGN(auto range,
+            made.empty() ? makeNet(run, device, 0, end)
+                         : makeNetAfter(made.front().layer(0), run, device, layers.first, end));
+        ShardedUnit unit = unitOf(range, layers, ranks);
         const plan::Slice own = plan::shardOf({0, unit.layout.size}, rank, ranks);
         shards.weights.push_back(unit.weights.narrow(0, own.first, own.count));
         if (!keepsWeights) {
@@ -140,7 +138,7 @@ Result<ShardedNet> makeShardedNet(const experiment::RunSpec& run, const torch::D
         shards.pieces.push_back({total, unit.layout.size});
         total += unit.layout.size;
         shards.units.push_back(std::move(unit));
-        made.push_back(std::move(*range));
+        made.push_back(std::move(range));
     }
     FlatParameters kept = keep(shards, keepsWeights);
     Net net = Net::joined(std::move(made));

@@ -1,5 +1,7 @@
 #include "engine/strategy/zero/state_file.h"
 
+#include "experiment/settings.h"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -13,9 +15,10 @@ namespace lockstep::engine {
 
 namespace {
 
-std::string failure(const std::string& folder, std::string_view what, int error)
+Error stateFailure(std::string_view pattern, const std::string& folder, int error)
 {
-    return fmt::format("zero.offload_path: the optimizer state in {} {}: {}", folder, what, std::strerror(error));
+    return refusal(
+        nameOf(&experiment::ZeroSettings::offloadPath), pattern, {verbatim(folder), verbatim(std::strerror(error))});
 }
 
 /// Calls transfer(address, bytes, offset) until all of the tensors have passed.
@@ -48,12 +51,14 @@ Result<StateFile> StateFile::create(std::string folder, std::int64_t bytes)
     std::string path = folder + "/lockstep-offload-XXXXXX";
     const int descriptor = mkostemp(path.data(), O_CLOEXEC);
     if (descriptor < 0) {
-        return Error{failure(folder, "cannot be stored", errno)};
+        return stateFailure(LS_TR("Messages", "the optimizer state in %1 cannot be stored: %2"), folder, errno);
     }
     unlink(path.c_str());
     StateFile file(descriptor, std::move(folder));
     if (const int error = posix_fallocate(descriptor, 0, bytes); error != 0) {
-        return Error{failure(file.m_folder, fmt::format("needs {} bytes", bytes), error)};
+        return refusal(nameOf(&experiment::ZeroSettings::offloadPath),
+            LS_TR("Messages", "the optimizer state in %1 needs %2 bytes: %3"),
+            {verbatim(file.m_folder), bytes, verbatim(std::strerror(error))});
     }
     return file;
 }
@@ -75,23 +80,27 @@ StateFile::~StateFile()
     }
 }
 
-std::future<std::string> StateFile::read(std::vector<torch::Tensor> to, std::int64_t offset) const
+std::future<Result<void>> StateFile::read(std::vector<torch::Tensor> to, std::int64_t offset) const
 {
     return std::async(std::launch::async, [this, to = std::move(to), offset] {
         const int error = transferAll(to, offset, [this](char* address, std::size_t bytes, std::int64_t at) {
             return pread(m_descriptor, address, bytes, at);
         });
-        return error == 0 ? std::string() : failure(m_folder, "cannot be read", error);
+        return error == 0
+            ? Result<void>()
+            : stateFailure(LS_TR("Messages", "the optimizer state in %1 cannot be read: %2"), m_folder, error);
     });
 }
 
-std::future<std::string> StateFile::write(std::vector<torch::Tensor> from, std::int64_t offset) const
+std::future<Result<void>> StateFile::write(std::vector<torch::Tensor> from, std::int64_t offset) const
 {
     return std::async(std::launch::async, [this, from = std::move(from), offset] {
         const int error = transferAll(from, offset, [this](char* address, std::size_t bytes, std::int64_t at) {
             return pwrite(m_descriptor, address, bytes, at);
         });
-        return error == 0 ? std::string() : failure(m_folder, "cannot be written", error);
+        return error == 0
+            ? Result<void>()
+            : stateFailure(LS_TR("Messages", "the optimizer state in %1 cannot be written: %2"), m_folder, error);
     });
 }
 

@@ -23,8 +23,8 @@ public:
 
     /// Transfers the tensors one after the other, from `offset` on; they must not move until the future is ready.
     /// Returns the error, empty if none.
-    [[nodiscard]] std::future<std::string> read(std::vector<torch::Tensor> to, std::int64_t offset) const;
-    [[nodiscard]] std::future<std::string> write(std::vector<torch::Tensor> from, std::int64_t offset) const;
+    [[nodiscard]] std::future<Result<void>> read(std::vector<torch::Tensor> to, std::int64_t offset) const;
+    [[nodiscard]] std::future<Result<void>> write(std::vector<torch::Tensor> from, std::int64_t offset) const;
 
 private:
     StateFile(int descriptor, std::string folder);

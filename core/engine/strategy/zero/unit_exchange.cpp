@@ -71,9 +71,7 @@ Result<void> UnitExchange::openGradients(std::size_t unit)
         return {};
     }
     while (m_reductions.size() > 1) {
-        if (auto done = awaitOldestReduction(); !done) {
-            return done;
-        }
+        LOCKSTEP_TRY(awaitOldestReduction());
     }
     ShardedUnit& its = m_shards.units[unit];
     const std::vector<FlatLayout::Range>& ranges = its.layout.ranges;

@@ -32,10 +32,10 @@ Zero::Zero(const StrategyContext& context, std::unique_ptr<RankGroup> group)
     , m_job(context.job)
     , m_shards(*context.job.shards)
     , m_stage(plan::zeroStage(context.run))
-    , m_prefetches(m_stage == ZeroStage::Parameters && context.run.boolean("zero.prefetch"))
+    , m_prefetches(m_stage == ZeroStage::Parameters && context.run.settings->zero.prefetches)
     , m_isRecomputed(plan::recomputedUnits(context.run))
-    , m_microBatches(context.run.integer("train.accumulate"))
-    , m_clip(context.run.real("optimizer.clip"))
+    , m_microBatches(context.run.settings->train.accumulate)
+    , m_clip(context.run.settings->optimizer.clip)
     // Under stage 1 forward and backward hold no communication.
     , m_replica(context.run, rank(), context.job, context.recorder, ReplicaGradient::Graphs::Allowed)
     , m_exchange(m_shards, context.job.net, ranks(), m_stage,
@@ -78,7 +78,8 @@ Result<torch::Tensor> Zero::gradient(const StepInput& input, StepClock& clock)
         const double partOfLoss = count > 0 ? static_cast<double>(count) / static_cast<double>(batch.size()) : 0.0;
         LOCKSTEP_TRY_ASSIGN(const torch::Tensor loss,
             gradientOfMicroBatch(part, share * partOfLoss,
-                {number == 0 ? UnitExchange::Sum::Replaces : UnitExchange::Sum::Adds, number + 1 == m_microBatches},
+                {number == 0 ? UnitExchange::Sum::Replaces : UnitExchange::Sum::Adds, number + 1 == m_microBatches,
+                    input},
                 clock));
         sum = m_microBatches == 1 ? loss : sum + loss.to(torch::kDouble) * partOfLoss;
     }
@@ -103,9 +104,7 @@ Result<void> Zero::forward(const Batch& batch, StepClock& clock)
 {
     for (std::size_t unit = 0; unit < units(); ++unit) {
         const auto next = unit + 1 < units() ? std::optional(unit + 1) : std::nullopt;
-        if (auto here = need(unit, next, clock); !here) {
-            return here;
-        }
+        LOCKSTEP_TRY(need(unit, next, clock));
         clock.begin(Phase::Forward);
         if (batch.size() > 0) {
             // Each unit has a separate graph, so that backward stops between them.
@@ -122,16 +121,12 @@ Result<void> Zero::backward(const torch::Tensor& loss, double scale, const Micro
     torch::Tensor gradient;
     for (std::size_t unit = units(); unit-- > 0;) {
         const auto next = unit > 0 ? std::optional(unit - 1) : std::nullopt;
-        if (auto here = need(unit, next, clock); !here) {
-            return here;
-        }
+        LOCKSTEP_TRY(need(unit, next, clock));
         clock.begin(Phase::Backward);
         // A weight shared by the last unit and the first sums both gradients before it is sent to the other ranks.
         for (const std::size_t each : {unit, std::size_t{0}}) {
             const bool isWritten = each == unit || (unit + 1 == units() && m_shards.units[each].isShared);
-            if (auto opened = isWritten ? m_exchange.openGradients(each) : Result<void>(); !opened) {
-                return opened;
-            }
+            LOCKSTEP_TRY(isWritten ? m_exchange.openGradients(each) : Result<void>());
         }
         if (!loss.defined()) {
             m_exchange.zeroGradients(unit);
@@ -148,7 +143,7 @@ Result<void> Zero::backward(const torch::Tensor& loss, double scale, const Micro
         m_exchange.release(unit, Pass::Backward);
         clock.endPass();
         if (unit == 0 && place.isLast) {
-            clock.afterLastBackward();
+            place.step.afterLastBackward();
         }
         m_exchange.reduce(unit, place.sum);
     }
@@ -213,9 +208,7 @@ Result<TestSums> Zero::evaluateByUnits(const LabelledInputs& mine, std::int64_t 
         }
         for (std::size_t unit = 0; unit < units(); ++unit) {
             const auto next = unit + 1 < units() ? std::optional(unit + 1) : std::nullopt;
-            if (auto here = m_exchange.need(unit, next); !here) {
-                return here.error();
-            }
+            LOCKSTEP_TRY(m_exchange.need(unit, next));
             for (torch::Tensor& value : values) {
                 value = run(unit, value);
             }
@@ -246,9 +239,7 @@ Result<torch::Tensor> Zero::wholeWeights()
     torch::Tensor all = torch::zeros({layout.size}, m_shards.weights.front().options());
     std::size_t number = 0;
     for (std::size_t unit = 0; unit < units(); ++unit) {
-        if (auto here = m_exchange.need(unit, std::nullopt); !here) {
-            return here.error();
-        }
+        LOCKSTEP_TRY(m_exchange.need(unit, std::nullopt));
         for (const torch::Tensor& parameter : m_shards.units[unit].parameters) {
             const auto [first, count] = layout.ranges[number++];
             all.narrow(0, first, count).copy_(parameter.flatten());
@@ -268,13 +259,16 @@ void Zero::count(StepRow& row)
         = static_cast<std::int64_t>(ranks().takeBytesSent());
 }
 
-std::string Zero::description() const
+Text Zero::description() const
 {
-    constexpr std::array Kept{
-        "optimizer state", "optimizer state and gradients", "optimizer state, gradients and parameters"};
-    return "ZeRO-" + std::to_string(static_cast<int>(m_stage)) + ": " + Kept[static_cast<std::size_t>(m_stage) - 1]
-        + " in " + std::to_string(m_shards.ranks) + " parts" + (m_prefetches ? ", the next layer's prefetched" : "")
-        + ", over " + group().backendReason + (ranks().hasLinks() ? ", built from messages over an emulated link" : "");
+    constexpr std::array Kept{LS_TR("Messages", "ZeRO-1: optimizer state in %1 parts"),
+        LS_TR("Messages", "ZeRO-2: optimizer state and gradients in %1 parts"),
+        LS_TR("Messages", "ZeRO-3: optimizer state, gradients and parameters in %1 parts")};
+    const Text parts(Kept[static_cast<std::size_t>(m_stage) - 1], {m_shards.ranks});
+    const Text text(LS_TR("Messages", "%1, over %2"),
+        {m_prefetches ? Text(LS_TR("Messages", "%1, the next layer's prefetched"), {parts}) : parts,
+            group().backendReason});
+    return ranks().hasLinks() ? Text(LS_TR("Messages", "%1, built from messages over an emulated link"), {text}) : text;
 }
 
 Result<std::unique_ptr<Strategy>> makeZero(const StrategyContext& context)

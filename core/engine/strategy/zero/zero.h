@@ -35,7 +35,7 @@ public:
     /// No rank can begin the step after `step` before rank 0 has begun it.
     [[nodiscard]] std::int64_t agreedStep(std::int64_t step) const override { return step + 1; }
     void count(StepRow& row) override;
-    [[nodiscard]] std::string description() const override;
+    [[nodiscard]] Text description() const override;
 
 private:
     /// A unit's input and output.
@@ -48,9 +48,13 @@ private:
     struct MicroBatch {
         UnitExchange::Sum sum = UnitExchange::Sum::Replaces;
         bool isLast = true;
+        const StepInput& step;
     };
 
-    [[nodiscard]] Result<void> addUpParts(std::span<double> numbers) override { return group().addUp(numbers); }
+    [[nodiscard]] Result<void> allReduceParts(std::span<double> numbers) override
+    {
+        return group().allReduceSum(numbers);
+    }
     [[nodiscard]] bool isStage(plan::ZeroStage stage) const { return m_stage == stage; }
     [[nodiscard]] std::size_t units() const { return m_shards.units.size(); }
     [[nodiscard]] torch::Tensor run(std::size_t unit, const torch::Tensor& input);

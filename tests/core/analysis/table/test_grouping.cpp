@@ -1,5 +1,5 @@
 // Groups of runs with means and intervals, differences to a baseline, and the settings in which runs differ.
-#include "analysis/changed_settings.h"
+#include "analysis/study/changed_settings.h"
 #include "analysis/table/grouping.h"
 #include "analysis/table/run_table.h"
 #include "core/analysis/readable.h"

@@ -241,7 +241,7 @@ Result<DeviceHandle> FakeDevice::exportMemory(std::byte* memory)
 Result<std::byte*> FakeDevice::openMemory(const DeviceHandle& handle)
 {
     if (!m_options.brokenBecause.empty()) {
-        return Error{m_options.brokenBecause};
+        return failureOf(verbatim(m_options.brokenBecause));
     }
     FileHandle file;
     const auto descriptor = opened(handle, file);

@@ -20,7 +20,7 @@ inline bool canRunMpirun()
     QProcess process;
     process.setProcessEnvironment(mpirunEnvironment());
     process.start("mpirun", {"-n", "2", "--oversubscribe", "--bind-to", "none", "true"});
-    return process.waitForFinished(30'000) && process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0;
+    return process.waitForFinished(60'000) && process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0;
 }
 
 } // namespace lockstep::tests

@@ -32,7 +32,7 @@ std::string errorOfRecorded(CallRecord& record, const RecordedBody& body, std::i
                     auto joined, joinRegion(fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0), rank, {}));
                 LOCKSTEP_TRY_ASSIGN(auto table, Arrivals::open(fcntl(*arrivals, F_DUPFD_CLOEXEC, 0), ranks));
                 WatchedCommunicator group(std::move(joined));
-                group.tellWaiting(std::move(table));
+                group.measureWaiting(std::move(table));
                 const auto stayOut = [](const std::string& call) { return Error{"stays out of " + call}; };
                 group.record(std::make_shared<RankCalls>(
                     RankCalls{{&record, [](CallRecord*) {}}, rank, rank == 1 ? skipped : 0, stayOut}));
@@ -52,7 +52,7 @@ std::shared_ptr<CallRecord> freshRecord(int ranks)
     return record ? *record : nullptr;
 }
 
-Result<void> addUpOne(WatchedCommunicator& group)
+Result<void> allReduceOne(WatchedCommunicator& group)
 {
     float number = 1.0F;
     const View view{&number, 1, DataType::Float32};
@@ -124,7 +124,7 @@ void TestCallRecord::callsOfAGroupAreNumbered()
     QCOMPARE(
         errorOfRecorded(*record,
             [](WatchedCommunicator& group) -> Result<void> {
-                LOCKSTEP_TRY(addUpOne(group));
+                LOCKSTEP_TRY(allReduceOne(group));
                 LOCKSTEP_TRY(group.barrier());
                 const int other = 1 - group.rank();
                 double mine = 1.0;
@@ -218,7 +218,7 @@ void TestCallRecord::aSkippedCallIsNotEntered()
         *two,
         [](WatchedCommunicator& group) -> Result<void> {
             LOCKSTEP_TRY(group.barrier());
-            return group.rank() == 1 ? addUpOne(group) : Result<void>();
+            return group.rank() == 1 ? allReduceOne(group) : Result<void>();
         },
         2);
     QCOMPARE(error, std::string("stays out of all_reduce number 2"));
@@ -230,12 +230,12 @@ void TestCallRecord::callsAfterASkippedOneAreNotEntered()
 {
     const auto record = freshRecord(2);
     const auto body = [](WatchedCommunicator& group) -> Result<void> {
-        LOCKSTEP_TRY(addUpOne(group));
+        LOCKSTEP_TRY(allReduceOne(group));
         if (group.rank() == 0) {
             return {};
         }
-        const auto skipped = addUpOne(group);
-        const auto later = addUpOne(group);
+        const auto skipped = allReduceOne(group);
+        const auto later = allReduceOne(group);
         return !skipped && !later ? later : Result<void>(Error{"entered"});
     };
     QCOMPARE(QString::fromStdString(errorOfRecorded(*record, body, 2)),

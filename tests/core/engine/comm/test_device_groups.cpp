@@ -1,9 +1,9 @@
 // What ranks that share a device keep there: arrays that they share, slots that grow and are reused while a slow rank
 // still reads them, sub-groups' part of it; and what happens where a device cannot be shared.
 #include "core/engine/comm/device_group.h"
+#include "engine/comm/failures.h"
 #include "engine/comm/group_family.h"
 #include "engine/comm/reduce.h"
-#include "engine/comm/renamed.h"
 #include "program/test_class.h"
 
 #include <QTest>
@@ -370,41 +370,46 @@ void TestDeviceGroups::whereNothingCanBeShared()
 void TestDeviceGroups::ranksOfAPartInTheNumbersOfTheWhole()
 {
     const std::vector<int> ranks{2, 5};
-    const std::string told = "send_recv: rank 0 has waited 30 s for rank 1; rank 7 has not";
-    QCOMPARE(renamed(told, ranks), std::string("send_recv: rank 2 has waited 30 s for rank 5; rank 7 has not"));
-    const std::string global = renamedGlobally(told, ranks);
-    QCOMPARE(global, std::string("send_recv: global rank 2 has waited 30 s for global rank 5; rank 7 has not"));
-    QCOMPARE(renamed("all_reduce: global rank 1 (process 3) has died", ranks),
-        std::string("all_reduce: global rank 1 (process 3) has died")); // once is enough
+    const Text told = ofOperation(Collective::SendReceive,
+        {"%1 has waited %2 s for %3; %4 has not", {rankName(0), 30, rankName(1), rankName(7)}});
+    QCOMPARE(renamed(told, ranks).english, std::string("send_recv: rank 2 has waited 30 s for rank 5; rank 7 has not"));
+    const Text global = renamedGlobally(told, ranks);
+    QCOMPARE(global.english, std::string("send_recv: global rank 2 has waited 30 s for global rank 5; rank 7 has not"));
+    QCOMPARE(renamed(global, ranks).english,
+        std::string("send_recv: global rank 2 has waited 30 s for global rank 5; rank 7 has not")); // once is enough
+    QCOMPARE(renamed("rank 0 is a text of others", ranks).english, std::string("rank 0 is a text of others"));
+    QCOMPARE(withoutOperation(told, Collective::AllReduce), told);
+    QCOMPARE(withoutOperation(told), withoutOperation(told, Collective::SendReceive));
+    QCOMPARE(withoutOperation(told).english, std::string("rank 0 has waited 30 s for rank 1; rank 7 has not"));
 
     /// A group that knows what has happened in it.
     class Told final : public Communicator {
     public:
-        explicit Told(std::string what)
+        explicit Told(Text what)
             : Communicator(0, 2)
             , m_what(std::move(what))
         { }
         [[nodiscard]] std::string_view backend() const override { return "told"; }
         [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int, int) override { return Error{"it cannot"}; }
-        [[nodiscard]] Result<void> checkPeers() override { return m_what.empty() ? Result<void>() : Error{m_what}; }
+        [[nodiscard]] Result<void> checkPeers() override { return m_what.empty() ? Result<void>() : failureOf(m_what); }
 
     protected:
         [[nodiscard]] Result<void> execute(const Operation&, OperationTimes&) override { return {}; }
 
     private:
-        std::string m_what;
+        Text m_what;
     };
-    Told own("all_reduce: rank 1 (process 4711) has died");
+    Told own(ofOperation(Collective::AllReduce, {"%1 (process %2) has died", {rankName(1), 4711}}));
     Told fine("");
-    Told other("send_recv: rank 0 has waited 30 s for rank 1");
+    Told other(ofOperation(Collective::SendReceive, {"%1 has waited %2 s for %3", {rankName(0), 30, rankName(1)}}));
     GroupFamily family;
     family.add(own, {0, 1});
     family.add(fine, {0, 2});
-    QCOMPARE(family.whoIsGone(own), std::string()); // it already knows this itself
-    QCOMPARE(family.whoIsGone(fine), std::string("global rank 1 (process 4711) has died"));
+    QCOMPARE(family.deadPeers(own).english, std::string()); // it already knows this itself
+    QCOMPARE(family.deadPeers(fine).english, std::string("global rank 1 (process 4711) has died"));
     family.remove(own);
     family.add(other, {2, 5});
-    QCOMPARE(family.whoIsGone(fine), std::string("global rank 2 has waited 30 s for global rank 5"));
+    QCOMPARE(family.deadPeers(fine).english, std::string("global rank 2 has waited 30 s for global rank 5"));
 }
 
 LOCKSTEP_TEST(TestDeviceGroups)

@@ -1,5 +1,5 @@
 // Emulated links: what they cost, and that collectives composed of messages are as right as the backend's own.
-#include "analysis/comm_cost.h"
+#include "analysis/scaling/comm_cost.h"
 #include "base/clock.h"
 #include "core/engine/comm/checked_call.h"
 #include "core/engine/comm/group.h"

@@ -174,15 +174,15 @@ struct JobEnding {
     int code = 0;
 };
 
-JobEnding underMpirun(int ranks, const char* body)
+JobEnding underMpirun(int ranks, const char* body, const QStringList& options = {})
 {
     static int runs = 0;
     QProcess process;
     process.setProcessEnvironment(mpirunEnvironment());
     const QString name = QStringLiteral("test-mpi-%1-%2").arg(getpid()).arg(++runs);
     process.start("mpirun",
-        {"-n", QString::number(ranks), "--oversubscribe", "--bind-to", "none", QCoreApplication::applicationFilePath(),
-            "test_mpi", name, body});
+        QStringList{"-n", QString::number(ranks), "--oversubscribe", "--bind-to", "none"} + options
+            + QStringList{QCoreApplication::applicationFilePath(), "test_mpi", name, body});
     const bool hasEnded = process.waitForFinished(200'000);
     return {QString::fromUtf8(process.readAllStandardOutput()), hasEnded ? process.exitCode() : -1};
 }
@@ -225,7 +225,9 @@ private Q_SLOTS:
         const QString expected
             = "the ranks call different operations: rank 0 calls all_reduce of 100 float32 (sum), rank 2 "
               "calls all_reduce of 50 float32 (sum)";
-        QCOMPARE(underMpirun(3, "calledApart").said.count(expected), 3);
+        const JobEnding ending = underMpirun(3, "calledApart");
+        QVERIFY2(ending.said.count(expected) == 3, qPrintable(ending.said));
+        QCOMPARE(ending.code, 0); // else a rank has left early, for which mpirun kills those that have yet to report
     }
 
     void aMessageThatDoesNotFitIsAnError()
@@ -237,7 +239,8 @@ private Q_SLOTS:
 
     void whoNeverComesIsNamed()
     {
-        const QString said = underMpirun(3, "oneIsMissing").said;
+        // mpirun would kill one of the two for the other's leaving without MPI_Finalize.
+        const QString said = underMpirun(3, "oneIsMissing", {"--mca", "orte_allowed_exit_without_sync", "1"}).said;
         for (const int rank : {0, 2}) {
             const QString expected
                 = QStringLiteral("rank %1: barrier: not all ranks have arrived within 1 s; here: 0, 2; missing: 1")
@@ -252,7 +255,7 @@ private Q_SLOTS:
         clock.start();
         const JobEnding ending = underMpirun(3, "oneDies");
         QCOMPARE(ending.code, 128 + SIGKILL);
-        QVERIFY2(clock.elapsed() < 8000, qPrintable(QString::number(clock.elapsed())));
+        QVERIFY2(clock.elapsed() < 50'000, qPrintable(QString::number(clock.elapsed()))); // its time limit is 60 s
     }
 
     void whatIsHowIsTold()

@@ -2,7 +2,9 @@
 // the cause, and nothing may be left behind. LOCKSTEP_FAULT_TRIALS: how often each.
 #include "core/engine/comm/group.h"
 #include "core/engine/comm/processes.h"
+#include "engine/comm/failures.h"
 #include "engine/comm/shm/meeting.h"
+#include "program/busy_machine.h"
 #include "program/test_class.h"
 
 #include <QDir>
@@ -54,6 +56,7 @@ private Q_SLOTS:
     void aKilledRankIsNamed();
     void aKilledPartnerIsNamed();
     void aRankThatDiesWhileArrivingIsNamed();
+    void anErrorOfAnotherProcessKeepsItsParts();
     void aRankThatLeavesIsNamed();
     void aStandstillEndsAtTheLimit();
     void disagreementIsToldEveryRank();
@@ -114,7 +117,7 @@ void TestShmFaults::aKilledRankIsNamed()
             const std::string expected = "all_reduce: rank " + std::to_string(victim) + " (process ";
             QVERIFY2(ending.text.starts_with(expected) && ending.text.ends_with("has died"), ending.text.c_str());
         }
-        QVERIFY2(clock.elapsed() < 3000, qPrintable(QString::number(clock.elapsed())));
+        QVERIFY2(isWithin(clock.elapsed(), 3000), qPrintable(QString::number(clock.elapsed())));
     }
 }
 
@@ -150,10 +153,39 @@ void TestShmFaults::aRankThatDiesWhileArrivingIsNamed()
     QElapsedTimer clock;
     clock.start();
     const auto met = meeting.meet(Collective::Barrier);
-    QVERIFY(clock.elapsed() < 3000);
+    QVERIFY(isWithin(clock.elapsed(), 3000));
     QVERIFY(!met);
     QCOMPARE(met.error().message, "barrier: rank 1 (process " + std::to_string(child) + ") has died");
     waitpid(child, nullptr, 0);
+}
+
+/// What another process says of a group, in the numbers of the run: still a pattern and its parts.
+void TestShmFaults::anErrorOfAnotherProcessKeepsItsParts()
+{
+    const auto waited = [](int rank, int other) {
+        return ofOperation(Collective::AllReduce, {"%1 has waited %2 s for %3", {rankName(rank), 30, rankName(other)}});
+    };
+    const std::vector<int> members{2, 5};
+    for (const Text& reason : {waited(0, 1), Text(LS_TR("Messages", "queued")), verbatim(std::string(2000, 'x'))}) {
+        const auto region = Region::create(2);
+        QVERIFY(region);
+        const pid_t child = fork();
+        if (child == 0) {
+            static_cast<void>(Meeting(**region, 1, std::chrono::milliseconds(1000)).breakGroup(reason));
+            _exit(0);
+        }
+        waitpid(child, nullptr, 0);
+        const auto state = Meeting(**region, 0, std::chrono::milliseconds(1000)).state();
+        QVERIFY(!state);
+        if (reason.isVerbatim) {
+            QCOMPARE(state.error().message, std::string(1008, 'x')); // as far as it fits
+            continue;
+        }
+        QCOMPARE(Text(state.error()), reason);
+        const Error named = failureOf(renamed(state.error(), members));
+        QCOMPARE(Text(named), reason.pattern.empty() ? reason : waited(2, 5));
+        QCOMPARE(named.message, reason.pattern.empty() ? "queued" : "all_reduce: rank 2 has waited 30 s for rank 5");
+    }
 }
 
 void TestShmFaults::aRankThatLeavesIsNamed()

@@ -41,7 +41,7 @@ std::string firstErrorOf(int ranks, const WatchedBody& body)
                 LOCKSTEP_TRY_ASSIGN(auto arrivals, Arrivals::open(fcntl(*table, F_DUPFD_CLOEXEC, 0), ranks));
                 std::vector<OperationTimes> times;
                 WatchedCommunicator group(std::move(joined));
-                group.tellWaiting(std::move(arrivals));
+                group.measureWaiting(std::move(arrivals));
                 group.setTimer([&times](const OperationTimes& each) { times.push_back(each); });
                 return body(group, times);
             }();
@@ -84,7 +84,7 @@ Result<void> expectWaitForLast(Communicator& group, OperationTimes times, bool m
             + std::to_string(ms(last - times.enterNs)) + " ms"};
 }
 
-Result<void> addUp(WatchedCommunicator& group, std::vector<float>& numbers)
+Result<void> allReduceSum(WatchedCommunicator& group, std::vector<float>& numbers)
 {
     const View view{numbers.data(), static_cast<std::int64_t>(numbers.size()), DataType::Float32};
     return group.allReduce(view, view, Reduction::Sum);
@@ -161,7 +161,7 @@ void TestWaiting::othersWaitForTheLastOfACollective()
                 std::this_thread::sleep_for(Late);
             }
             times.clear();
-            LOCKSTEP_TRY(addUp(group, numbers));
+            LOCKSTEP_TRY(allReduceSum(group, numbers));
             LOCKSTEP_TRY(expectWaitForLast(group, times.at(0)));
         }
         return {};
@@ -310,7 +310,7 @@ void TestWaiting::groupsThatAreSplitOffTellAsWell()
                 std::this_thread::sleep_for(Late);
             }
             times.clear();
-            LOCKSTEP_TRY(addUp(watched, numbers));
+            LOCKSTEP_TRY(allReduceSum(watched, numbers));
             LOCKSTEP_TRY(expectWaitForLast(watched, times.at(0)));
         }
         return {};
@@ -340,7 +340,7 @@ void TestWaiting::withoutATableNothingIsTold()
         std::vector<OperationTimes> times;
         watched.setTimer([&times](const OperationTimes& each) { times.push_back(each); });
         std::vector<float> numbers(100);
-        LOCKSTEP_TRY(addUp(watched, numbers));
+        LOCKSTEP_TRY(allReduceSum(watched, numbers));
         return times.at(0).lastArrivalNs == 0 ? Result<void>() : Error{"waiting was told"};
     });
     QVERIFY2(firstError(results).empty(), firstError(results).c_str());

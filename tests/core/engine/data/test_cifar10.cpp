@@ -1,8 +1,10 @@
 // CIFAR-10's binary files: read as they are laid out, refused with one line, trained on by every net and strategy.
 #include "core/engine/data/cifar10_files.h"
 #include "core/engine/strategy/trained_ranks.h"
+#include "datasets/registry.h"
 #include "engine/data/data_identity.h"
 #include "engine/data/dataset.h"
+#include "engine/data/input_scale.h"
 #include "experiment/dataset_folder.h"
 #include "program/test_class.h"
 
@@ -57,12 +59,15 @@ void TestCifar10::everyByteIsWhereItBelongs()
     QVERIFY2(data.isOk(), messageOf(data).c_str());
     QCOMPARE(data->train.inputs.sizes().vec(), (std::vector<std::int64_t>{200, 3, 32, 32}));
     QCOMPARE(data->test.inputs.sizes().vec(), (std::vector<std::int64_t>{30, 3, 32, 32}));
-    QCOMPARE(data->description, std::string("CIFAR-10, 200 + 30 images of 3 x 32 x 32"));
+    QCOMPARE(data->description.english, std::string("CIFAR-10, 200 + 30 images of 3 x 32 x 32"));
     QCOMPARE(data->classes, std::int64_t{10});
     constexpr std::array Mean{0.4914, 0.4822, 0.4465};
     constexpr std::array Deviation{0.2470, 0.2435, 0.2616};
     const auto check = [&](const LabelledInputs& part, int sample, int file, int inFile) {
-        const auto values = part.inputs.accessor<double, 4>();
+        // As a net scales them.
+        const torch::Tensor scaled
+            = InputScale(datasets::dataSetOf(cifar10({})).scale, at::kDouble, at::kCPU)(part.inputs);
+        const auto values = scaled.accessor<double, 4>();
         QCOMPARE(part.labels[sample].item<std::int64_t>(), std::int64_t{(file + inFile) % 10});
         for (int channel = 0; channel < 3; ++channel) {
             const auto c = static_cast<std::size_t>(channel);
@@ -87,7 +92,7 @@ void TestCifar10::partsOfTheSetAreUsed()
     QVERIFY2(data.isOk(), messageOf(data).c_str());
     QCOMPARE(data->train.inputs.sizes().vec(), (std::vector<std::int64_t>{50, 3, 32, 32}));
     QCOMPARE(data->test.size(), std::int64_t{7});
-    QCOMPARE(data->train.inputs.scalar_type(), at::kFloat);
+    QCOMPARE(data->train.inputs.scalar_type(), at::kByte);
     QCOMPARE(messageOf(loadDataset(cifar10("train.batch=1 dataset.train_samples=201"))),
         std::string("dataset.train_samples: 201 is more than the 200 samples available"));
     QCOMPARE(messageOf(loadDataset(cifar10("train.batch=201"))),
@@ -98,7 +103,7 @@ void TestCifar10::saysWhatIsWrong_data()
 {
     QTest::addColumn<int>("file");
     QTest::addColumn<QByteArray>("bytes");
-    QTest::addColumn<bool>("isSeenAtOnce"); // without reading the files
+    QTest::addColumn<bool>("saysWhereToGetIt");
     QTest::addColumn<QString>("says");
     QByteArray badLabel = recordsOfCifar10(4, 5);
     badLabel[3 * 3073] = 10;
@@ -118,7 +123,7 @@ void TestCifar10::saysWhatIsWrong()
 {
     QFETCH(int, file);
     QFETCH(QByteArray, bytes);
-    QFETCH(bool, isSeenAtOnce);
+    QFETCH(bool, saysWhereToGetIt);
     QFETCH(QString, says);
     const QTemporaryDir folder;
     QVERIFY(writeCifar10(folder.path(), 4, 3));
@@ -133,9 +138,9 @@ void TestCifar10::saysWhatIsWrong()
     QVERIFY2(message.startsWith("dataset.path: " + says.arg(path)), qPrintable(message));
     QVERIFY(!message.contains(u'\n'));
     // What to do about it, where a file is missing or is none of CIFAR-10's.
-    QCOMPARE(message.contains("choose the folder with the six .bin files of https://"), isSeenAtOnce);
-    const auto before = experiment::checkDataFiles({&run, 1});
-    QCOMPARE(QString::fromStdString(messageOf(before)), isSeenAtOnce ? message : QString());
+    QCOMPARE(message.contains("choose the folder with the .bin files of https://"), saysWhereToGetIt);
+    const auto before = datasets::described({&run, 1});
+    QCOMPARE(QString::fromStdString(messageOf(before)), message); // before any process starts
 }
 
 void TestCifar10::theFolderIsFoundWithoutAPath()

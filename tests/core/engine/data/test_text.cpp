@@ -75,7 +75,7 @@ private Q_SLOTS:
         QCOMPARE(data->train.size(), plan::knownTrainSamples(run));
         QCOMPARE(data->test.size(), plan::knownTestSamples(run));
         QCOMPARE(data->classes, std::int64_t{256});
-        QCOMPARE(data->description, std::string("Shakespeare, 5,595 + 621 windows of 51 bytes"));
+        QCOMPARE(data->description.english, std::string("Shakespeare, 5,595 + 621 windows of 51 bytes"));
         const auto text = builtInText();
         std::size_t first = 0;
         for (const LabelledInputs* part : {&data->train, &data->test}) {
@@ -101,7 +101,7 @@ private Q_SLOTS:
         const auto data = loadDataset(
             textRun({{"dataset.path", writeText(folder, text)}, {"net.context", "9"}, {"dataset.train_samples", "4"}}));
         QVERIFY2(data.isOk(), messageOf(data).c_str());
-        QCOMPARE(data->description, std::string("own.txt, 4 + 1 windows of 10 bytes"));
+        QCOMPARE(data->description.english, std::string("own.txt, 4 + 1 windows of 10 bytes"));
         QCOMPARE(data->train.inputs[3][0].item<std::int64_t>(), std::int64_t{130});
         QCOMPARE(
             data->test.inputs[0][0].item<std::int64_t>(), std::int64_t{190}); // the last tenth, whatever is left out

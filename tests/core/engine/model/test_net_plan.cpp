@@ -44,10 +44,11 @@ torch::Tensor samples(const experiment::RunSpec& run, std::int64_t count)
     torch::manual_seed(5);
     std::vector<std::int64_t> shape = plan::sampleShape(run);
     shape.insert(shape.begin(), count);
-    if (run.text("net.name") == "gpt") {
+    if (run.settings->net.name == experiment::NetName::Gpt) {
         return torch::randint(256, shape, torch::kLong);
     }
-    return torch::randn(shape, run.text("train.dtype") == "float64" ? torch::kDouble : torch::kFloat);
+    return torch::randn(
+        shape, run.settings->train.dtype == experiment::WeightType::Float64 ? torch::kDouble : torch::kFloat);
 }
 
 /// The layer with parameters that gives a unit its name.

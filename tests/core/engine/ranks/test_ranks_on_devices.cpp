@@ -81,7 +81,7 @@ private Q_SLOTS:
         }
     }
 
-    void aSlowRankIsStretchedByItsDevicesTime()
+    void aStragglerIsStretchedByItsDevicesTime()
     {
         const auto ranks = trainedRanks(
             runOf(twoRanks({{"straggler.ranks", "1"}, {"straggler.delay_ms", "8"}, {"train.steps", "12"}})), 2,
@@ -115,22 +115,22 @@ private Q_SLOTS:
             std::sort(each.begin(), each.end());
             QVERIFY2(each[each.size() / 2] > 1'000'000, qPrintable(QString::number(each[each.size() / 2])));
         }
-        bool isTold = false;
+        bool isKnown = false;
         for (const wire::LogLine& line : ranks[0].kept->all<wire::LogLine>()) {
-            isTold = isTold || line.text.find("ms per step with barriers") != std::string::npos;
+            isKnown = isKnown || line.text.find("ms per step with barriers") != std::string::npos;
         }
-        QVERIFY(isTold);
+        QVERIFY(isKnown);
     }
 
     void aShortRunSaysThatItsCostIsUnknown()
     {
         MeasureCost cost;
         cost.add(2, 1'000'000);
-        QVERIFY(cost.report().starts_with("the cost of measuring is unknown"));
+        QVERIFY(cost.report().english.starts_with("the cost of measuring is unknown"));
         for (std::int64_t step = 1; step <= 128; ++step) {
             cost.add(step, MeasureCost::isMeasured(step) ? 1'200'000 : 1'000'000);
         }
-        QVERIFY2(cost.report().find("+20.0 %") != std::string::npos, cost.report().c_str());
+        QVERIFY2(cost.report().english.find("+20.0 %") != std::string::npos, cost.report().english.c_str());
     }
 
     void fewerDigitsAmongSeveralRanks_data()

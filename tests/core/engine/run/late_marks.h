@@ -29,23 +29,23 @@ public:
     {
         const std::int64_t free = m_times.empty() ? 0 : m_times.back();
         m_times.push_back(std::max(monotonicNs(), free) + m_workNs);
-        m_seen.mostPending = std::max(m_seen.mostPending, static_cast<std::int64_t>(m_times.size()) - 1 - m_letGo);
+        m_seen.mostPending = std::max(m_seen.mostPending, static_cast<std::int64_t>(m_times.size()) - 1 - m_released);
         return static_cast<Mark>(m_times.size()) - 1;
     }
     bool isReached(Mark mark) override { return monotonicNs() >= m_times.at(static_cast<std::size_t>(mark)); }
     std::int64_t timeNs(Mark mark) override
     {
-        m_seen.wasAskedEarly = m_seen.wasAskedEarly || !isReached(mark) || mark <= m_letGo;
+        m_seen.wasAskedEarly = m_seen.wasAskedEarly || !isReached(mark) || mark <= m_released;
         return m_times.at(static_cast<std::size_t>(mark));
     }
-    void letGo(Mark mark) override { m_letGo = std::max(m_letGo, mark); }
+    void release(Mark mark) override { m_released = std::max(m_released, mark); }
 
 private:
     std::int64_t m_workNs;
     Seen m_ownSeen;
     Seen& m_seen;
     std::vector<std::int64_t> m_times;
-    Mark m_letGo = -1;
+    Mark m_released = -1;
 };
 
 } // namespace lockstep::tests

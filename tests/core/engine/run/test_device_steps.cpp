@@ -31,10 +31,10 @@ public:
     Mark mark() override { return m_next++; }
     bool isReached(Mark) override { return true; }
     std::int64_t timeNs(Mark mark) override { return times.at(static_cast<std::size_t>(mark)); }
-    void letGo(Mark mark) override { letGoTo = mark; }
+    void release(Mark mark) override { releasedTo = mark; }
 
     std::vector<std::int64_t> times;
-    Mark letGoTo = -1;
+    Mark releasedTo = -1;
 
 private:
     Mark m_next = 0;
@@ -94,7 +94,7 @@ private Q_SLOTS:
         QCOMPARE(times.phaseNs[static_cast<std::size_t>(Phase::Communicate)], 200 + 800);
         QCOMPARE(times.spans.size(), std::size_t{4});
         QCOMPARE(times.spans[3].startNs, 1710);
-        QCOMPARE(marks.letGoTo, DeviceMarks::Mark{5});
+        QCOMPARE(marks.releasedTo, DeviceMarks::Mark{5});
     }
 
     void communicationCutsTheOpenPhase()
@@ -118,7 +118,7 @@ private Q_SLOTS:
         const StepTimes times = clock.timesOf(clock.take());
         QCOMPARE(of(times, Phase::Wait), 21 * Us);
         QCOMPARE(of(times, Phase::Communicate), (30 + 15 + 4) * Us);
-        QCOMPARE(times.untoldNs, 15 * Us);
+        QCOMPARE(times.unattributedNs, 15 * Us);
         QCOMPARE(of(times, Phase::Optimize) + 70 * Us, times.endNs - times.spans.front().startNs);
         QVERIFY(std::ranges::all_of(times.spans, [](const auto& span) { return span.microBatch == 3; }));
         clock.communicated({now, now, now + 1}); // between two steps
@@ -143,7 +143,7 @@ private Q_SLOTS:
         const StepTimes times = timesOf(1, StepClock::CallOf::All);
         QCOMPARE(times.spans.at(1).phase, Phase::Communicate);
         QCOMPARE(times.arrivalNs, times.spans.at(1).startNs);
-        QVERIFY(times.untoldNs > 0); // until the rows of all ranks tell it
+        QVERIFY(times.unattributedNs > 0); // until the rows of all ranks tell it
         QCOMPARE(timesOf(2, StepClock::CallOf::All).arrivalNs, 0);
         QCOMPARE(timesOf(1, StepClock::CallOf::Some).arrivalNs, 0);
         QCOMPARE(timesOf(0, StepClock::CallOf::All).arrivalNs, 0);
@@ -160,7 +160,7 @@ private Q_SLOTS:
         const StepClock::Record record = clock.take();
         marks.times = {0, 10, 25};
         const StepTimes times = clock.timesOf(record);
-        QCOMPARE(times.untoldNs, 15);
+        QCOMPARE(times.unattributedNs, 15);
         QCOMPARE(times.spans.size(), std::size_t{1});
     }
 

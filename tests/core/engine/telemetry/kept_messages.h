@@ -16,7 +16,7 @@ namespace lockstep {
 
 /// The rows that came, as columns to compare.
 struct KeptRows {
-    std::vector<std::int64_t> step, endNs, wallNs, samples, batch, bytesSent, arrivalNs, hiddenNs, untoldNs;
+    std::vector<std::int64_t> step, endNs, wallNs, samples, batch, bytesSent, arrivalNs, hiddenNs, unattributedNs;
     std::vector<double> loss, learningRate;
     std::array<std::vector<std::int64_t>, PhaseCount> phaseNs;
     std::array<std::vector<std::int64_t>, TrafficKindCount>
@@ -29,7 +29,7 @@ struct KeptRows {
         step.push_back(row.step), endNs.push_back(row.endNs), wallNs.push_back(row.wallNs);
         samples.push_back(row.samples), batch.push_back(row.batch), bytesSent.push_back(row.bytesSent);
         arrivalNs.push_back(row.arrivalNs), hiddenNs.push_back(row.hiddenNs);
-        untoldNs.push_back(row.untoldNs);
+        unattributedNs.push_back(row.unattributedNs);
         loss.push_back(row.loss), learningRate.push_back(row.learningRate);
         for (std::size_t i = 0; i < PhaseCount; ++i) {
             phaseNs[i].push_back(row.phaseNs[i]);

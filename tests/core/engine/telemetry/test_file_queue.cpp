@@ -33,11 +33,11 @@ void TestFileQueue::aFileComesInPieces()
 {
     constexpr auto Piece = static_cast<std::int64_t>(wire::CheckpointPieceBytes);
     FileQueue queue;
-    QVERIFY(queue.push(20, "rank-0.pt", fileOf(2 * Piece + 5)));
+    QVERIFY(queue.push(20, "rank-0.safetensors", fileOf(2 * Piece + 5)));
     QVERIFY(QFile::remove(m_folder.filePath("file"))); // it was opened
     std::vector<std::int64_t> sizes;
     while (const auto part = queue.next()) {
-        QCOMPARE(part->name, std::string("rank-0.pt"));
+        QCOMPARE(part->name, std::string("rank-0.safetensors"));
         QCOMPARE(part->total, 2 * Piece + 5);
         sizes.push_back(std::ssize(part->bytes));
     }
@@ -52,12 +52,12 @@ void TestFileQueue::stepsThatWereSentAreKnown()
     const std::string path = fileOf(10);
     for (const int step : {20, 40, 60}) {
         QVERIFY(queue.push(step, "manifest.json", path));
-        QVERIFY(queue.push(step, "rank-0.pt", path));
+        QVERIFY(queue.push(step, "rank-0.safetensors", path));
         while (queue.next()) { }
     }
     QCOMPARE(queue.steps(), (std::set<std::int64_t>{40, 60}));
     QVERIFY(queue.push(80, "manifest.json", path));
-    QVERIFY(queue.push(80, "rank-0.pt", path));
+    QVERIFY(queue.push(80, "rank-0.safetensors", path));
     QVERIFY(queue.next());
     QVERIFY(!queue.isEmpty());
     QCOMPARE(queue.steps(), (std::set<std::int64_t>{40, 60, 80}));
@@ -66,7 +66,7 @@ void TestFileQueue::stepsThatWereSentAreKnown()
 void TestFileQueue::aFileThatIsMissingIsAnError()
 {
     FileQueue queue;
-    const auto pushed = queue.push(20, "rank-0.pt", m_folder.filePath("none").toStdString());
+    const auto pushed = queue.push(20, "rank-0.safetensors", m_folder.filePath("none").toStdString());
     QVERIFY(!pushed);
     QVERIFY(
         QString::fromStdString(pushed.error().message).endsWith("/none: cannot be read: No such file or directory"));

@@ -312,10 +312,10 @@ void TestZero::bytesAreThoseOfTheFormula()
         const std::int64_t kept = units.back().parameters + (isTied ? units.front().parameters : 0);
         const double wanted = 4.0
             * plan::numbersSent(static_cast<plan::ZeroStage>(stage), ranks, plan::parametersOf(units), kept,
-                run.integer("train.accumulate"));
+                run.settings->train.accumulate);
         QVERIFY2(
             near(bytes, wanted), qPrintable(QStringLiteral("stage %1: %2, not %3").arg(stage).arg(bytes).arg(wanted)));
-        const bool isInOnePiece = run.integer("train.accumulate") == 1;
+        const bool isInOnePiece = run.settings->train.accumulate == 1;
         QVERIFY(isTied || !isInOnePiece || near(bytes, (stage == 3 ? 1.5 : 1.0) * data));
     }
 }
@@ -448,18 +448,18 @@ void TestZero::weightsAreJoined()
             = trainedByZero(zeroOf(stage, 3, settings + " checkpoint.every=3 checkpoint.path=" + folder.path()), 3);
         QVERIFY2(zero.failure.empty(), zero.failure.c_str());
         const auto all = checkpointsIn(folder.path().toStdString());
-        const std::string file = (folder.path() + "/joined.pt").toStdString();
-        QCOMPARE(messageOf(joinWeights(all.back(), file)), std::string());
-        const auto described = describeFile(folder.path().toStdString(), "joined.pt");
-        const auto joined = readTensors(folder.path().toStdString(), *described);
-        QVERIFY2(joined, joined ? "" : joined.error().message.c_str());
+        const std::string file = folder.filePath("joined.safetensors").toStdString();
+        QCOMPARE(messageOf(joinWeights(all.back(), file, WeightsFormat::Safetensors)), std::string());
+        const auto read = readTensorFile(file);
+        QVERIFY2(read && read->tensors, messageOf(read).c_str());
+        const Tensors& joined = *read->tensors;
         const auto net = makeNet(zeroOf(stage, 3, settings), torch::kCPU);
-        QCOMPARE(joined->size(), net->parameters().size());
+        QCOMPARE(joined.size(), net->parameters().size());
         const FlatLayout layout = layoutOf(net->parameters());
         for (std::size_t i = 0; i < layout.ranges.size(); ++i) {
             const NamedTensor& parameter = net->parameters()[i];
             const auto [first, count] = layout.ranges[i];
-            QVERIFY(torch::equal(joined->at(parameter.name),
+            QVERIFY(torch::equal(joined.at(parameter.name),
                 zero.weights.front().narrow(0, first, count).view(parameter.tensor.sizes())));
         }
     }

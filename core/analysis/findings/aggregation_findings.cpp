@@ -1,0 +1,383 @@
+#include "analysis/findings/aggregation_findings.h"
+
+#include "analysis/numbers.h"
+#include "analysis/scaling/comm_cost.h"
+#include "analysis/statistics/run_groups.h"
+#include "base/translate.h"
+#include "experiment/choices.h"
+#include "experiment/parameter.h"
+#include "plan/trimmed_mean.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace lockstep::analysis {
+
+namespace {
+
+/// Losses count as different above this relative difference.
+constexpr double VisibleDifference = 0.02;
+/// Without an emulated link: about the speed of shared memory on one machine.
+constexpr LinkCost SharedMemory{5e-6, 1.0 / 5e9};
+
+bool hasLink(const RunRecord& run)
+{
+    return run.spec.settings->link.latencyUs > 0.0 || run.spec.settings->link.bandwidthMbps > 0.0;
+}
+
+bool hasStraggler(const RunRecord& run)
+{
+    return run.spec.settings->straggler.delayMs > 0.0 || run.spec.settings->straggler.factor > 1.0;
+}
+
+double communicateMs(const RunRecord& run)
+{
+    return run.summary.commMsPerStep;
+}
+
+std::optional<Finding> fastest(const std::vector<Group>& groups)
+{
+    std::vector<std::pair<const Group*, Interval>> times;
+    for (const Group& group : groups) {
+        if (const Interval time = group.mean(communicateMs); std::isfinite(time.mean)) {
+            times.emplace_back(&group, time);
+        }
+    }
+    if (times.size() < 2) {
+        return std::nullopt;
+    }
+    std::sort(times.begin(), times.end(), [](const auto& a, const auto& b) { return a.second.mean < b.second.mean; });
+    const auto& [best, bestTime] = times[0];
+    const auto& [next, nextTime] = times[1];
+    const auto& [worst, worstTime] = times.back();
+    const Apart apart = worstTime.n < 2 ? Apart::Unknown : isApart(differenceOf(*next, *best, communicateMs));
+    Finding finding;
+    finding.kind = "aggregation.fastest";
+    finding.pattern = times.size() == 2
+        ? (apart == Apart::Unknown ? LS_TR("Findings",
+               "%1 spends the least time communicating, %2 ms per step; %3 spends %4 ms. Some of them ran once: "
+               "add repeats to see how much of this is chance.")
+                : apart == Apart::Yes
+                ? LS_TR("Findings", "%1 spends the least time communicating, %2 ms per step; %3 spends %4 ms.")
+                : LS_TR("Findings",
+                    "The communication times of %1 (%2 ms per step) and %3 (%4 ms) cannot be told apart: the 95 % "
+                    "confidence interval of their difference contains 0."))
+        : apart == Apart::Unknown ? LS_TR("Findings",
+              "%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, "
+              "%6 ms. Some of them ran once: add repeats to see how much of this is chance.")
+        : apart == Apart::Yes
+        ? LS_TR("Findings",
+            "%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, "
+            "%6 ms.")
+        : LS_TR("Findings",
+            "%1 (%2 ms per step) and %3 (%4 ms) spend the least time communicating and cannot be told apart: the 95 % "
+            "confidence interval of their difference contains 0. %5 spends the most, %6 ms.");
+    finding.arguments = {
+        best->name, withInterval(bestTime), next->name, withInterval(nextTime), worst->name, withInterval(worstTime)};
+    finding.figures = {{"best_ms", bestTime.mean}, {"next_ms", nextTime.mean}, {"worst_ms", worstTime.mean}};
+    for (const Group* group : {best, next, worst}) {
+        const auto ids = group->ids();
+        finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
+    }
+    return finding;
+}
+
+/// `Halving-doubling`, as the form calls it.
+std::string algorithmLabel(std::string_view algorithm)
+{
+    const experiment::Parameter* row = &parameterOf(&experiment::AggregationSettings::algorithm);
+    const auto choice = std::ranges::find(row->choices, algorithm, &experiment::Choice::name);
+    return std::string(choice == row->choices.end() ? algorithm : choice->label);
+}
+
+/// The link that the run emulates, otherwise shared memory.
+LinkCost emulatedLink(const RunRecord& run)
+{
+    if (!hasLink(run)) {
+        return SharedMemory;
+    }
+    const double megabits = run.spec.settings->link.bandwidthMbps;
+    return {run.spec.settings->link.latencyUs * 1e-6, megabits > 0.0 ? 8e-6 / megabits : SharedMemory.beta};
+}
+
+/// The cost model's prediction for the array that these runs aggregate.
+std::optional<Finding> model(std::span<const RunRecord> runs)
+{
+    const RunRecord& first = runs.front();
+    const int ranks = ranksOf(first);
+    // Every rank of a ring sends 2 (p - 1) / p times the array, which gives its size back.
+    double bytes = 0.0;
+    for (const RunRecord& run : runs) {
+        if (is(run.spec, experiment::Algorithm::Ring, experiment::Algorithm::AllReduce)) {
+            bytes = std::max(bytes, run.summary.bytesPerStep * ranks / (2.0 * (ranks - 1)));
+        }
+    }
+    if (ranks < 2 || !(bytes > 0.0)) {
+        return std::nullopt;
+    }
+    const LinkCost link = emulatedLink(first);
+    std::vector<std::pair<double, std::string_view>> order;
+    for (const std::string_view name : {"ring", "tree", "halving_doubling", "parameter_server"}) {
+        if (const auto seconds = algorithmSeconds(name, ranks, link, bytes)) {
+            order.emplace_back(*seconds, name);
+        }
+    }
+    std::sort(order.begin(), order.end());
+    constexpr std::string_view Compared[] = {"tree", "ring"};
+    const auto changes = crossovers(Compared, ranks, link, 1e9);
+    Finding finding;
+    finding.kind = "aggregation.model";
+    // Without an emulated link, what a message costs is assumed, not measured.
+    finding.pattern = changes.empty()
+        ? (hasLink(first)
+                ? LS_TR("Findings",
+                    "For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s) predicts: %5.")
+                : LS_TR("Findings",
+                    "For an array of %1 on %2 ranks, the alpha-beta model (assumed, not measured: %3 µs per message, "
+                    "%4 GB/s) predicts: %5."))
+        : (hasLink(first)
+                ? LS_TR("Findings",
+                    "For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s) predicts: %5. "
+                    "Below %6 it predicts %7 to be faster than %8.")
+                : LS_TR("Findings",
+                    "For an array of %1 on %2 ranks, the alpha-beta model (assumed, not measured: %3 µs per message, "
+                    "%4 GB/s) predicts: %5. Below %6 it predicts %7 to be faster than %8."));
+    finding.arguments
+        = {bytesText(bytes), std::to_string(ranks), threeDigits(link.alpha * 1e6), threeDigits(1e-9 / link.beta), {}};
+    finding.list = finding.arguments.size() - 1;
+    for (const auto& [seconds, name] : order) {
+        finding.items.emplace_back(algorithmLabel(name), threeDigits(seconds * 1e3) + " ms");
+    }
+    finding.figures = {{"bytes", bytes}, {"alpha_us", link.alpha * 1e6}, {"beta_gb_per_s", 1e-9 / link.beta}};
+    if (!changes.empty()) {
+        finding.arguments.push_back(bytesText(changes.front().bytes));
+        finding.labels = {finding.arguments.size(), finding.arguments.size() + 1};
+        finding.arguments.push_back(algorithmLabel(changes.front().below));
+        finding.arguments.push_back(algorithmLabel(changes.front().above));
+        finding.figures.emplace_back("crossover_bytes", changes.front().bytes);
+    }
+    return finding;
+}
+
+/// The largest relative difference of two loss curves, step by step.
+double differenceOf(const Curve& a, const Curve& b)
+{
+    double largest = 0.0;
+    for (std::size_t i = 0; i < std::min(a.value.size(), b.value.size()); ++i) {
+        const double difference = std::abs(a.value[i] - b.value[i]) / std::max(1e-12, std::abs(b.value[i]));
+        largest = std::max(largest, std::isfinite(difference) ? difference : largest);
+    }
+    return largest;
+}
+
+/// Whether a gradient k times as large makes a step k times as large.
+bool stepsAreProportional(const RunRecord& run)
+{
+    return is(run.spec, experiment::OptimizerName::Gd, experiment::OptimizerName::Sgd,
+               experiment::OptimizerName::Momentum, experiment::OptimizerName::Nesterov)
+        && run.spec.settings->optimizer.clip == 0.0 && run.spec.settings->optimizer.weightDecay == 0.0;
+}
+
+/// A trimmed mean that cuts no rank off is the mean.
+void trimmedMeans(std::span<const RunRecord> runs, std::vector<Finding>& findings)
+{
+    for (const Group& group : groupsOf(runs)) {
+        const RunRecord& run = *group.runs.front();
+        const double trim = run.spec.settings->aggregation.trim;
+        if (!is(run.spec, experiment::Rule::TrimmedMean) || plan::trimmedAtEachEnd(trim, ranksOf(run)) > 0) {
+            continue;
+        }
+        Finding finding;
+        finding.kind = "aggregation.trims_no_rank";
+        finding.pattern = LS_TR("Findings",
+            "%1 trims no rank: with a share of %2, none of %3 ranks can be discarded at each end, so its trimmed mean "
+            "is the mean.");
+        finding.arguments = {group.name, threeDigits(trim), std::to_string(ranksOf(run))};
+        finding.figures = {{"trim", trim}, {"ranks", static_cast<double>(ranksOf(run))}};
+        finding.runs = group.ids();
+        findings.push_back(std::move(finding));
+    }
+}
+
+/// Of runs of one seed, the largest difference of their losses; 0 without a seed in common.
+double differenceOf(const Group& a, const Group& b, std::vector<RunId>& compared)
+{
+    double largest = 0.0;
+    for (const RunRecord* one : a.runs) {
+        for (const RunRecord* other : b.runs) {
+            if (one->spec.settings->train.seed == other->spec.settings->train.seed) {
+                largest = std::max(largest, differenceOf(one->loss, other->loss));
+                compared.insert(compared.end(), {one->id, other->id});
+            }
+        }
+    }
+    return largest;
+}
+
+/// A mean of gradients that is the sum but for its rule, and for what changes no loss.
+bool isMeanOf(const Group& group, const Group& sum)
+{
+    const experiment::RunSpec& spec = group.runs.front()->spec;
+    return is(spec, experiment::Rule::Mean) && !is(spec, experiment::Algorithm::ParameterServerAsync)
+        && differOnlyIn(group, sum,
+            {nameOf(&experiment::AggregationSettings::rule), nameOf(&experiment::AggregationSettings::algorithm),
+                "comm.", "link.", "straggler.", "rank."});
+}
+
+void sums(std::span<const RunRecord> runs, std::vector<Finding>& findings)
+{
+    const std::vector<Group> groups = groupsOf(runs);
+    for (const Group& sum : groups) {
+        const auto mean
+            = std::find_if(groups.begin(), groups.end(), [&sum](const Group& each) { return isMeanOf(each, sum); });
+        const RunRecord& run = *sum.runs.front();
+        if (!is(run.spec, experiment::Rule::Sum) || mean == groups.end()) {
+            continue;
+        }
+        Finding finding;
+        const double difference = differenceOf(sum, *mean, finding.runs);
+        if (!(difference > VisibleDifference)) {
+            continue;
+        }
+        const int ranks = ranksOf(run);
+        const double rate = run.spec.settings->optimizer.lr;
+        finding.kind = "aggregation.sum";
+        finding.pattern = stepsAreProportional(run)
+            ? LS_TR("Findings",
+                "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean, as if the "
+                "learning rate were %5 instead of %6. A learning rate of %7 would give the same curve.")
+            : LS_TR("Findings",
+                "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean. With this "
+                "optimizer, clipping or weight decay no learning rate makes up for that exactly.");
+        finding.arguments = {sum.name, mean->name, percent(difference), std::to_string(ranks),
+            threeDigits(rate * ranks), threeDigits(rate), threeDigits(rate / ranks)};
+        finding.figures = {{"largest_relative_difference", difference}, {"ranks", static_cast<double>(ranks)},
+            {"effective_learning_rate", rate * ranks}};
+        findings.push_back(std::move(finding));
+    }
+}
+
+void overlaps(std::span<const RunRecord> runs, std::vector<Finding>& findings)
+{
+    for (const Group& group : groupsOf(runs)) {
+        const ShareInterval overlap = group.share([](const RunRecord& run) { return run.summary.overlapFraction; });
+        if (!std::isfinite(overlap.mean)) {
+            continue;
+        }
+        Finding finding;
+        finding.kind = "aggregation.overlap";
+        finding.pattern = LS_TR("Findings",
+            "%1 overlaps %2 of its communication with backward: that share of the time in which buckets were in "
+            "flight lies within backward (n = %3).");
+        finding.arguments = {group.name, percentWithInterval(overlap), std::to_string(overlap.n)};
+        finding.figures = {{"overlap", overlap.mean}};
+        finding.runs = group.ids();
+        findings.push_back(std::move(finding));
+    }
+}
+
+void stragglers(std::span<const RunRecord> runs, std::vector<Finding>& findings)
+{
+    for (const RunRecord& run : runs) {
+        if (!hasStraggler(run) || run.ranks.size() < 2) {
+            continue;
+        }
+        const auto byWait = [](const RankSummary& a, const RankSummary& b) { return a.medianWaitMs < b.medianWaitMs; };
+        const RankSummary& slow = *std::min_element(run.ranks.begin(), run.ranks.end(), byWait);
+        const RankSummary& waiting = *std::max_element(run.ranks.begin(), run.ranks.end(), byWait);
+        // Not where all ranks are slowed down alike, or chance decides which one comes last.
+        const auto& slowed = run.spec.settings->straggler.ranks;
+        if (std::find(slowed.begin(), slowed.end(), slow.rank) == slowed.end()
+            || !(waiting.medianWaitMs > 2.0 * slow.medianWaitMs)) {
+            continue;
+        }
+        Finding finding;
+        finding.kind = "aggregation.straggler";
+        const double transferMs = std::max(waiting.medianCommunicateMs, slow.medianCommunicateMs);
+        finding.pattern = transferMs < waiting.medianWaitMs
+            ? LS_TR("Findings",
+                "In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. "
+                "Their transfers take less, %6 and %7 ms.")
+            : LS_TR("Findings",
+                "In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. "
+                "Their transfers take longer than that, %6 and %7 ms.");
+        finding.arguments = {nameOfRun(run), std::to_string(slow.rank), std::to_string(waiting.rank),
+            threeDigits(waiting.medianWaitMs), threeDigits(slow.medianWaitMs), threeDigits(waiting.medianCommunicateMs),
+            threeDigits(slow.medianCommunicateMs)};
+        finding.figures = {{"waiting_rank_wait_ms", waiting.medianWaitMs}, {"slow_rank_wait_ms", slow.medianWaitMs},
+            {"waiting_rank_communicate_ms", waiting.medianCommunicateMs},
+            {"slow_rank_communicate_ms", slow.medianCommunicateMs}};
+        finding.runs = {run.id};
+        findings.push_back(std::move(finding));
+    }
+}
+
+/// A sentence an emulated link: the figures of one link say nothing of another.
+void links(std::span<const RunRecord> runs, std::vector<Finding>& findings)
+{
+    std::map<std::pair<double, double>, std::vector<Group>> byLink;
+    for (const Group& group : groupsOf(runs)) {
+        const RunRecord& run = *group.runs.front();
+        if (hasLink(run)) {
+            byLink[{run.spec.settings->link.latencyUs, run.spec.settings->link.bandwidthMbps}].push_back(group);
+        }
+    }
+    for (const auto& [link, groups] : byLink) {
+        const auto [latency, megabits] = link;
+        Finding finding;
+        finding.kind = "aggregation.emulated_link";
+        finding.pattern = LS_TR("Findings",
+            "With an emulated link (%1 µs, %2), every collective is built from point-to-point messages, even where the "
+            "backend has its own: this applies to %3.");
+        std::string names;
+        for (const Group& group : groups) {
+            names += (names.empty() ? "" : ", ") + group.name;
+            const auto ids = group.ids();
+            finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
+        }
+        finding.arguments = {
+            threeDigits(latency), megabits > 0.0 ? threeDigits(megabits) + " Mbit/s" : std::string("∞ Mbit/s"), names};
+        finding.figures = {{"latency_us", latency}, {"bandwidth_mbps", megabits}};
+        findings.push_back(std::move(finding));
+    }
+}
+
+} // namespace
+
+std::vector<Finding> aggregationFindings(std::span<const RunRecord> all)
+{
+    std::vector<RunRecord> runs;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
+        [](const RunRecord& run) { return experiment::hasReplicas(run.spec) && ranksOf(run) > 1; });
+    std::vector<Finding> findings;
+    if (runs.empty()) {
+        return findings;
+    }
+    // Where weights are averaged now and then, a step's mean says little about one exchange.
+    const bool isEachStep = std::none_of(
+        runs.begin(), runs.end(), [](const RunRecord& run) { return experiment::trainsLocally(run.spec); });
+    // Between numbers of ranks, and batches that grow with them, times say nothing about an algorithm.
+    const bool areAsMany = std::all_of(runs.begin(), runs.end(), [&runs](const RunRecord& run) {
+        return ranksOf(run) == ranksOf(runs.front())
+            && experiment::globalBatch(run.spec) == experiment::globalBatch(runs.front().spec);
+    });
+    if (isEachStep && areAsMany) {
+        for (auto& finding : {fastest(groupsOf(runs)), model(runs)}) {
+            if (finding) {
+                findings.push_back(*finding);
+            }
+        }
+    }
+    sums(runs, findings);
+    trimmedMeans(runs, findings);
+    overlaps(runs, findings);
+    stragglers(runs, findings);
+    links(runs, findings);
+    return findings;
+}
+
+} // namespace lockstep::analysis

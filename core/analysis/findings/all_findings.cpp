@@ -1,0 +1,161 @@
+#include "analysis/findings/all_findings.h"
+
+#include "analysis/findings/aggregation_findings.h"
+#include "analysis/findings/collectives_findings.h"
+#include "analysis/findings/influence_findings.h"
+#include "analysis/findings/local_findings.h"
+#include "analysis/findings/memory_findings.h"
+#include "analysis/findings/model_parallel_findings.h"
+#include "analysis/findings/optimizer_findings.h"
+#include "analysis/findings/partition_findings.h"
+#include "analysis/findings/pipeline_findings.h"
+#include "analysis/findings/scaling_findings.h"
+#include "analysis/findings/staleness.h"
+#include "analysis/findings/timing_findings.h"
+#include "analysis/findings/verification_findings.h"
+#include "analysis/scaling/scaling.h"
+#include "analysis/statistics/run_groups.h"
+#include "base/text.h"
+#include "base/translate.h"
+#include "experiment/choices.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace lockstep::analysis {
+
+namespace {
+
+Finding leftOut(const RunRecord& run)
+{
+    Finding finding;
+    finding.kind = "run.left_out";
+    finding.pattern = LS_TR("Findings", "%1 did not finish (%2) and is left out of the comparison.");
+    finding.why = run.message.empty() ? Text(nameOf(run.status)) : run.why();
+    finding.arguments = {nameOfRun(run), finding.why.english};
+    finding.figures = {{"steps", static_cast<double>(run.summary.steps)}};
+    finding.runs = {run.id};
+    return finding;
+}
+
+std::string_view patternOf(const Interference& interference, Interfered which)
+{
+    const bool isLeftOut = which == Interfered::LeaveOut;
+    if (namesOf(interference).size() > 1) {
+        return isLeftOut ? LS_TR("Findings",
+                   "%1 was changed by hand in several ways during the run (paused, slowed down, link changed), and "
+                   "is left out of statistics and comparisons.")
+                         : LS_TR("Findings",
+                             "%1 was changed by hand in several ways during the run (paused, slowed down, link "
+                             "changed); it is included because you asked for it.");
+    }
+    if (interference.isPaused) {
+        return isLeftOut ? LS_TR("Findings", "%1 was paused, and is left out of statistics and comparisons.")
+                         : LS_TR("Findings", "%1 was paused; it is included because you asked for it.");
+    }
+    if (interference.isSlowed) {
+        return isLeftOut
+            ? LS_TR(
+                "Findings", "In %1 a rank was slowed down by hand; the run is left out of statistics and comparisons.")
+            : LS_TR("Findings", "In %1 a rank was slowed down by hand; the run is included because you asked for it.");
+    }
+    return isLeftOut ? LS_TR("Findings",
+               "In %1 the emulated link was changed by hand; the run is left out of statistics and comparisons.")
+                     : LS_TR("Findings",
+                         "In %1 the emulated link was changed by hand; the run is included because you asked for it.");
+}
+
+Finding interfered(const RunRecord& run, Interfered which)
+{
+    Finding finding;
+    finding.kind = "run.interfered";
+    finding.pattern = patternOf(run.summary.interference, which);
+    finding.arguments = {nameOfRun(run)};
+    finding.runs = {run.id};
+    return finding;
+}
+
+Finding severalDataSets(std::size_t sets)
+{
+    Finding finding;
+    finding.kind = "run.data_sets";
+    finding.pattern = LS_TR("Findings",
+        "These runs train on %1 different data sets: losses and accuracies are compared within each of them only.");
+    finding.arguments = {std::to_string(sets)};
+    finding.figures = {{"data_sets", static_cast<double>(sets)}};
+    return finding;
+}
+
+/// Splits into those to compare and what is said of the others.
+std::vector<RunRecord> comparableOf(std::span<const RunRecord> runs, Interfered which, std::vector<Finding>& others)
+{
+    std::vector<RunRecord> finished;
+    for (const RunRecord& run : runs) {
+        if (run.status != RunStatus::Finished) {
+            if (isFinal(run.status)) {
+                others.push_back(leftOut(run));
+            }
+            continue;
+        }
+        if (run.summary.interference.any()) {
+            others.push_back(interfered(run, which));
+        }
+        if (!run.summary.interference.any() || which == Interfered::Include) {
+            finished.push_back(run);
+        }
+    }
+    return finished;
+}
+
+/// What rests on losses and accuracies, which say nothing across data sets.
+std::vector<Finding> partitionFindingsBySet(std::span<const RunRecord> runs)
+{
+    std::vector<Finding> said;
+    for (const std::vector<RunRecord>& ofOneSet : byDataSet(runs)) {
+        const std::vector<Finding> more = partitionFindings(ofOneSet);
+        said.insert(said.end(), more.begin(), more.end());
+    }
+    return said;
+}
+
+} // namespace
+
+std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
+{
+    std::vector<Finding> result;
+    std::vector<RunRecord> finished = comparableOf(runs, which, result);
+    const auto scales = scalesByExperiment(finished);
+    auto said = scalingFindings(finished, scales, which);
+    const auto measuresCollectives = [](const RunRecord& run) { return experiment::isSweep(run.spec); };
+    std::vector<RunRecord> sweeps;
+    std::copy_if(finished.begin(), finished.end(), std::back_inserter(sweeps), measuresCollectives);
+    std::erase_if(finished, measuresCollectives);
+    const auto measured = collectivesFindings(sweeps);
+    said.insert(said.end(), measured.begin(), measured.end());
+    // Ranks that train separately have losses on their own samples: these do not show how fast a net learns.
+    const auto hasOwnLosses = [](const RunRecord& run) {
+        return std::isfinite(run.summary.labelSkew) && experiment::trainsLocally(run.spec);
+    };
+    const bool isBaseline = std::any_of(finished.begin(), finished.end(), hasOwnLosses);
+    std::vector<RunRecord> comparable = finished;
+    // And what a single process reaches is said where partitions, or numbers of ranks, are compared with it.
+    std::erase_if(comparable, [&](const RunRecord& run) {
+        return hasOwnLosses(run) || scales.at(run.spec.experiment) == Scales::Only
+            || (isBaseline && run.spec.experiment == PartitioningExperiment
+                && is(run.spec, experiment::Strategy::Single));
+    });
+    for (auto& more : {timingFindings(finished), partitionFindingsBySet(finished), localFindings(finished),
+             modelParallelFindings(finished), pipelineFindings(finished), memoryFindings(finished),
+             aggregationFindings(finished), stalenessFindings(finished), verificationFindings(finished),
+             optimizerFindings(comparable), influenceFindings(comparable)}) {
+        said.insert(said.end(), more.begin(), more.end());
+    }
+    if (const std::size_t sets = byDataSet(finished).size(); sets > 1) {
+        said.push_back(severalDataSets(sets));
+    }
+    said.insert(said.end(), result.begin(), result.end());
+    return said;
+}
+
+} // namespace lockstep::analysis

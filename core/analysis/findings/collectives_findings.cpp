@@ -1,0 +1,248 @@
+#include "analysis/findings/collectives_findings.h"
+
+#include "analysis/numbers.h"
+#include "analysis/scaling/bandwidth.h"
+#include "analysis/scaling/link_fit.h"
+#include "analysis/statistics/run_groups.h"
+#include "base/translate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace lockstep::analysis {
+
+namespace {
+
+void wrongOnes(const RunRecord& run, std::vector<Finding>& findings)
+{
+    std::int64_t wrong = 0;
+    for (const CollectiveMeasurement& each : run.measurements) {
+        wrong += each.wrong;
+    }
+    if (wrong == 0) {
+        return;
+    }
+    Finding finding;
+    finding.kind = "collectives.wrong";
+    finding.pattern = wrong == 1
+        ? LS_TR("Findings", "%1 gave a WRONG result: one element differs from the expected value.")
+        : LS_TR("Findings", "%1 gave WRONG results: %2 elements differ from the expected values.");
+    finding.arguments = {nameOfRun(run), grouped(wrong)};
+    finding.figures = {{"wrong", static_cast<double>(wrong)}};
+    finding.runs = {run.id};
+    findings.push_back(std::move(finding));
+}
+
+void fitted(const Group& group, std::vector<Finding>& findings)
+{
+    const auto fit = linkOf(group.runs);
+    if (!fit) {
+        return;
+    }
+    const double gigabytes = fit->link.beta > 0.0 ? 1e-9 / fit->link.beta : NotMeasured;
+    Finding finding;
+    finding.kind = "collectives.fit";
+    const LinkReach reach = reachOf(*group.runs.front());
+    finding.pattern = reach == LinkReach::Emulated
+        ? LS_TR("Findings",
+            "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of "
+            "the measurements are within %5 of the fit).")
+        : reach == LinkReach::SharedMemory ? LS_TR("Findings",
+              "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of "
+              "the measurements are within %5 of the fit). They are of one machine's shared memory and do not carry "
+              "over to ranks on several machines.")
+        : reach == LinkReach::Hosts
+        ? LS_TR("Findings",
+            "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s between its hosts (alpha and beta fitted to its "
+            "sizes; half of the measurements are within %5 of the fit). What each host does in its own memory is part "
+            "of them.")
+        : LS_TR("Findings",
+            "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of "
+            "the measurements are within %5 of the fit). They are of processes of one machine and do not carry over "
+            "to ranks on several machines.");
+    finding.arguments
+        = {group.name, std::to_string(ranksOfCall(*group.runs.front())), threeDigits(fit->link.alpha * 1e6),
+            fit->link.beta > 0.0 ? threeDigits(gigabytes) : std::string("∞"), percent(fit->residual)};
+    finding.figures = {{"alpha_us", fit->link.alpha * 1e6}, {"beta_gb_per_s", gigabytes}, {"residual", fit->residual},
+        {"carries_beyond_machine", carriesBeyondMachine(reach) ? 1.0 : 0.0}};
+    finding.runs = group.ids();
+    findings.push_back(std::move(finding));
+}
+
+/// What is not usual about a sweep's calls: its times are to be read with it.
+void how(const Group& group, std::vector<Finding>& findings)
+{
+    const RunRecord& run = *group.runs.front();
+    const auto add = [&](std::string_view kind, std::string_view pattern, std::vector<std::string> arguments,
+                         std::pair<std::string, double> figure) {
+        Finding finding;
+        finding.kind = kind;
+        finding.pattern = pattern;
+        finding.arguments = std::move(arguments);
+        finding.figures = {std::move(figure)};
+        finding.runs = group.ids();
+        findings.push_back(std::move(finding));
+    };
+    if (const std::int64_t groups = run.spec.settings->sweep.groups; groups > 1) {
+        add("collectives.groups",
+            LS_TR("Findings",
+                "In %1, %2 groups of %3 ranks made every call at the same time: its times are those of the slowest "
+                "group, beside the others."),
+            {group.name, std::to_string(groups), std::to_string(ranksOfCall(run))},
+            {"groups", static_cast<double>(groups)});
+    }
+    if (run.spec.settings->sweep.isAsync) {
+        add("collectives.async",
+            LS_TR("Findings",
+                "In %1 the ranks started their calls without waiting for each: the time of a call runs from the end of "
+                "the one before it."),
+            {group.name}, {"async", 1.0});
+    }
+    if (const std::int64_t root = run.spec.settings->sweep.root; root != 0) {
+        add("collectives.root", LS_TR("Findings", "In %1 the root is rank %2."), {group.name, std::to_string(root)},
+            {"root", static_cast<double>(root)});
+    }
+}
+
+/// Whether the sweeps differ by neither the ranks of a call nor how it is made: only then does the fastest say
+/// anything.
+bool areOfEqualCalls(const std::vector<Group>& groups)
+{
+    const experiment::Settings& first = *groups.front().runs.front()->spec.settings;
+    return std::all_of(groups.begin(), groups.end(), [&](const Group& group) {
+        const experiment::Settings& other = *group.runs.front()->spec.settings;
+        return other.rank.worldSize == first.rank.worldSize && other.sweep.groups == first.sweep.groups
+            && other.sweep.isAsync == first.sweep.isAsync && other.sweep.root == first.sweep.root
+            && other.sweep.buffers == first.sweep.buffers;
+    });
+}
+
+struct Best {
+    double seconds = 0.0;
+    const Group* group = nullptr;
+};
+
+double logSecondsAt(const RunRecord& run, double bytes)
+{
+    for (const Measurement& time : measurementsOf(run)) {
+        if (time.bytes == bytes) {
+            return std::log(time.seconds);
+        }
+    }
+    return NotMeasured;
+}
+
+/// By size; of repeats the median of their times counts.
+std::map<double, Best> fastestBySize(const std::vector<Group>& groups)
+{
+    std::map<double, Best> best;
+    for (const Group& group : groups) {
+        for (const auto& [bytes, seconds] : secondsBySize(group.runs)) {
+            const auto found = best.find(bytes);
+            if (found == best.end() || seconds < found->second.seconds) {
+                best[bytes] = {seconds, &group};
+            }
+        }
+    }
+    return best;
+}
+
+/// Says so where repeats cannot distinguish the fastest of a size from another; true if it did.
+bool saysThatNoneIsFastest(
+    double bytes, const Best& best, const std::vector<Group>& groups, std::vector<Finding>& findings)
+{
+    for (const Group& group : groups) {
+        const auto logSeconds = [bytes](const RunRecord& run) { return logSecondsAt(run, bytes); };
+        const Interval difference = differenceOf(group.mean(logSeconds), best.group->mean(logSeconds));
+        if (&group == best.group || isApart(difference) != Apart::No) {
+            continue;
+        }
+        const auto ratio = [&](double log) { return threeDigits(std::exp(log)); };
+        Finding finding;
+        finding.kind = "collectives.no_difference";
+        finding.pattern = LS_TR("Findings",
+            "At %1, no difference between %2 and %3 is seen: %3 takes %4 times as long as %2, and the 95 % confidence "
+            "interval of that ratio, [%5, %6], contains 1 (n = %7).");
+        finding.arguments = {bytesText(bytes), best.group->name, group.name, ratio(difference.mean),
+            ratio(difference.mean - difference.halfWidth), ratio(difference.mean + difference.halfWidth),
+            std::to_string(difference.n)};
+        finding.figures = {{"ratio", std::exp(difference.mean)}, {"n", static_cast<double>(difference.n)}};
+        finding.runs = best.group->ids();
+        const auto others = group.ids();
+        finding.runs.insert(finding.runs.end(), others.begin(), others.end());
+        findings.push_back(std::move(finding));
+        return true;
+    }
+    return false;
+}
+
+Finding fastestOf(const std::map<double, Best>& best, std::size_t repeats)
+{
+    const Group* small = best.begin()->second.group;
+    const Group* large = best.rbegin()->second.group;
+    Finding finding;
+    finding.kind = "collectives.fastest";
+    finding.runs = small->ids();
+    const auto others = large == small ? std::vector<RunId>() : large->ids();
+    finding.runs.insert(finding.runs.end(), others.begin(), others.end());
+    if (small == large) {
+        finding.pattern = LS_TR(
+            "Findings", "%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs; n = %8).");
+    } else {
+        finding.pattern = LS_TR("Findings",
+            "%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs; n = %8); from %7 on, "
+            "%1 is no longer the fastest.");
+    }
+    const auto changed
+        = std::find_if(best.begin(), best.end(), [&](const auto& each) { return each.second.group != small; });
+    finding.arguments = {small->name, bytesText(best.begin()->first), threeDigits(best.begin()->second.seconds * 1e6),
+        bytesText(best.rbegin()->first), threeDigits(best.rbegin()->second.seconds * 1e6), large->name,
+        changed == best.end() ? std::string() : bytesText(changed->first), std::to_string(repeats)};
+    finding.figures = {{"smallest_us", best.begin()->second.seconds * 1e6},
+        {"largest_us", best.rbegin()->second.seconds * 1e6},
+        {"crossover_bytes", changed == best.end() ? NotMeasured : changed->first}, {"n", static_cast<double>(repeats)}};
+    return finding;
+}
+
+/// The fastest at each size, from small to large: with repeats only where their intervals distinguish it from every
+/// other.
+void fastest(const std::vector<Group>& groups, std::vector<Finding>& findings)
+{
+    const std::map<double, Best> best = fastestBySize(groups);
+    if (groups.size() < 2 || best.size() < 2 || !areOfEqualCalls(groups)) {
+        return;
+    }
+    const bool isNoneAtSmallest = saysThatNoneIsFastest(best.begin()->first, best.begin()->second, groups, findings);
+    const bool isNoneAtLargest = saysThatNoneIsFastest(best.rbegin()->first, best.rbegin()->second, groups, findings);
+    if (isNoneAtSmallest || isNoneAtLargest) {
+        return;
+    }
+    std::size_t repeats = groups.front().runs.size();
+    for (const Group& group : groups) {
+        repeats = std::min(repeats, group.runs.size());
+    }
+    findings.push_back(fastestOf(best, repeats));
+}
+
+} // namespace
+
+std::vector<Finding> collectivesFindings(std::span<const RunRecord> runs)
+{
+    std::vector<Finding> findings;
+    for (const RunRecord& run : runs) {
+        wrongOnes(run, findings);
+    }
+    const std::vector<Group> groups = groupsOf(runs, SameSeed::Each); // a sweep has no seed
+    fastest(groups, findings);
+    for (const Group& group : groups) {
+        how(group, findings);
+        fitted(group, findings);
+    }
+    return findings;
+}
+
+} // namespace lockstep::analysis

@@ -1,0 +1,24 @@
+#include "analysis/findings/finding.h"
+
+#include "base/text.h"
+
+namespace lockstep::analysis {
+
+std::string sentence(const Finding& finding, const Translator& translate)
+{
+    const auto translated = [&](std::string_view text) { return translate ? translate(text) : std::string(text); };
+    std::vector<std::string> arguments = finding.arguments;
+    for (const std::size_t label : finding.labels) {
+        arguments[label] = translated(arguments[label]);
+    }
+    std::string items;
+    for (const auto& [label, value] : finding.items) {
+        items += (items.empty() ? "" : ", ") + translated(label) + " " + value;
+    }
+    if (!items.empty()) {
+        arguments[finding.list] = items;
+    }
+    return tidiedChinese(filled(translated(finding.pattern), arguments));
+}
+
+} // namespace lockstep::analysis

@@ -1,0 +1,83 @@
+#include "analysis/findings/influence_findings.h"
+
+#include "analysis/numbers.h"
+#include "analysis/statistics/run_groups.h"
+#include "analysis/study/influence.h"
+#include "base/translate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace lockstep::analysis {
+
+namespace {
+
+std::string_view patternOf(const Influence& influence, bool isAccuracy)
+{
+    if (influence.isKnown()) {
+        return isAccuracy ? LS_TR("Findings",
+                   "%1 changes the test accuracy more than %2: between values of %1 its mean differs by up to %3 "
+                   "percentage points, between values of %2 by up to %4 (difference %5, 95 % confidence interval %6 to "
+                   "%7, %8 seeds).")
+                          : LS_TR("Findings",
+                              "%1 changes the final training loss more than %2: between values of %1 its mean differs "
+                              "by up to %3, between values of %2 by up to %4 (difference %5, 95 % confidence interval "
+                              "%6 to %7, %8 seeds).");
+    }
+    if (influence.seeds < 2) {
+        return isAccuracy ? LS_TR("Findings",
+                   "Whether %1 or %2 changes the test accuracy more cannot be told from one seed. Add repeats to get "
+                   "confidence intervals.")
+                          : LS_TR("Findings",
+                              "Whether %1 or %2 changes the final training loss more cannot be told from one seed. Add "
+                              "repeats to get confidence intervals.");
+    }
+    return isAccuracy
+        ? LS_TR("Findings",
+            "Whether %1 or %2 changes the test accuracy more cannot be told: between values of %1 its mean differs by "
+            "up to %3 percentage points, between values of %2 by up to %4, and the 95 % confidence interval of the "
+            "difference of %5, %6 to %7, contains 0 (%8 seeds).")
+        : LS_TR("Findings",
+            "Whether %1 or %2 changes the final training loss more cannot be told: between values of %1 "
+            "its mean differs by up to %3, between values of %2 by up to %4, and the 95 % confidence "
+            "interval of the difference of %5, %6 to %7, contains 0 (%8 seeds).");
+}
+
+} // namespace
+
+std::vector<Finding> influenceFindings(std::span<const RunRecord> runs)
+{
+    // Accuracies and losses say nothing across data sets, and a rank's own loss does not describe the shared net.
+    if (runs.empty() || !std::all_of(runs.begin(), runs.end(), [&](const RunRecord& run) {
+            return haveSameData(run, runs.front());
+        })) {
+        return {};
+    }
+    RunPointers pointers;
+    for (const RunRecord& run : runs) {
+        pointers.push_back(&run);
+    }
+    const bool isAccuracy = std::all_of(
+        runs.begin(), runs.end(), [](const RunRecord& run) { return std::isfinite(testAccuracyOf(run)); });
+    const StudyFigure& figure = *findStudyFigure(isAccuracy ? "test_accuracy" : "final_loss");
+    const auto influence = influenceOf(pointers, figure, Interfered::Include); // those to leave out are not here
+    if (!influence) {
+        return {};
+    }
+    const double difference = influence->largerRange - influence->smallerRange;
+    Finding finding;
+    finding.kind = influence->isKnown() ? "parameters.influence" : "parameters.influence_unknown";
+    finding.pattern = patternOf(*influence, isAccuracy);
+    finding.arguments = {std::string(influence->larger->label), std::string(influence->smaller->label),
+        threeDigits(influence->largerRange), threeDigits(influence->smallerRange), threeDigits(difference),
+        threeDigits(influence->low), threeDigits(influence->high), std::to_string(influence->seeds)};
+    finding.labels = {0, 1};
+    finding.figures = {{"larger_range", influence->largerRange}, {"smaller_range", influence->smallerRange},
+        {"difference", difference}, {"low", influence->low}, {"high", influence->high},
+        {"n", static_cast<double>(influence->seeds)}};
+    finding.runs = influence->runs;
+    return {finding};
+}
+
+} // namespace lockstep::analysis

@@ -1,0 +1,310 @@
+#include "analysis/findings/optimizer_findings.h"
+
+#include "analysis/numbers.h"
+#include "analysis/statistics/run_groups.h"
+#include "analysis/statistics/statistics.h"
+#include "base/translate.h"
+#include "experiment/choices.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+namespace lockstep::analysis {
+
+namespace {
+
+/// Losses of single batches are noisy: the target is crossed when the smoothed curve crosses it.
+constexpr double SmoothingWeight = 0.9;
+
+/// A count: 18, not 18.0, for a single run.
+std::string countWithInterval(const Interval& interval)
+{
+    return interval.n == 1 && std::isfinite(interval.mean) ? grouped(std::llround(interval.mean))
+                                                           : withInterval(interval);
+}
+
+/// Where the smoothed loss of one run first falls to the target.
+struct Crossing {
+    double step = NotMeasured;
+    double epoch = NotMeasured;
+    double seconds = NotMeasured;
+};
+
+double noiseWeight(const RunRecord& run)
+{
+    return is(run.spec, experiment::OptimizerName::Gd) ? 0.0 : SmoothingWeight;
+}
+
+Crossing crossing(const RunRecord& run, double target)
+{
+    DebiasedAverage average(noiseWeight(run));
+    const Curve& loss = run.loss;
+    for (std::size_t i = 0; i < loss.value.size(); ++i) {
+        if (average.add(loss.value[i]) <= target) {
+            return {static_cast<double>(loss.step[i]), loss.epoch[i], loss.seconds[i]};
+        }
+    }
+    return {};
+}
+
+double lowestSmoothed(const RunRecord& run)
+{
+    DebiasedAverage average(noiseWeight(run));
+    double lowest = std::numeric_limits<double>::infinity();
+    for (const double value : run.loss.value) {
+        if (const double now = average.add(value); now < lowest) {
+            lowest = now;
+        }
+    }
+    return lowest;
+}
+
+/// The lowest loss that every run reaches, rounded up to two digits: a target that all reach.
+double commonTarget(std::span<const RunRecord> runs)
+{
+    double target = 0.0;
+    for (const RunRecord& run : runs) {
+        target = std::max(target, lowestSmoothed(run));
+    }
+    if (!std::isfinite(target) || target <= 0.0) {
+        return NotMeasured;
+    }
+    const double scale = std::pow(10.0, 1.0 - std::floor(std::log10(target)));
+    return std::ceil(target * scale) / scale;
+}
+
+struct Measured {
+    const Group* group = nullptr;
+    Interval steps;
+    Interval epochs;
+    Interval seconds;
+};
+
+std::string counted(const Group& group)
+{
+    return std::to_string(group.runs.size());
+}
+
+Finding reachFinding(const Measured& measured, double target)
+{
+    Finding finding;
+    finding.kind = "optimizers.to_loss";
+    const std::string steps = countWithInterval(measured.steps);
+    finding.pattern = steps == "1"
+        ? LS_TR("Findings",
+            "%1 reaches a training loss of %2 with its first step, after %4 epochs, %5 s (n = %6; batch losses "
+            "smoothed).")
+        : LS_TR("Findings",
+            "%1 reaches a training loss of %2 after %3 steps, %4 epochs, %5 s (n = %6; batch losses smoothed).");
+    finding.arguments = {measured.group->name, threeDigits(target), steps, withInterval(measured.epochs),
+        withInterval(measured.seconds), counted(*measured.group)};
+    finding.figures = {{"loss", target}, {"steps", measured.steps.mean}, {"epochs", measured.epochs.mean},
+        {"seconds", measured.seconds.mean}, {"n", static_cast<double>(measured.group->runs.size())}};
+    finding.runs = measured.group->ids();
+    return finding;
+}
+
+/// Of many variants one sentence for all.
+constexpr std::size_t MostSentences = 6;
+
+std::size_t fewestRuns(const std::vector<Group>& groups)
+{
+    return std::ranges::min(groups, {}, [](const Group& group) { return group.runs.size(); }).runs.size();
+}
+
+Finding reachesFinding(const std::vector<Measured>& all, const std::vector<Group>& groups, double target)
+{
+    Finding finding;
+    finding.kind = "optimizers.to_loss";
+    finding.pattern
+        = LS_TR("Findings", "Steps / epochs / seconds to a training loss of %1 (n = %2; batch losses smoothed): %3.");
+    std::string list;
+    for (const Measured& each : all) {
+        list += (list.empty() ? "" : ", ") + each.group->name + " " + countWithInterval(each.steps) + " / "
+            + withInterval(each.epochs) + " / " + withInterval(each.seconds);
+        finding.figures.emplace_back("steps_" + each.group->name, each.steps.mean);
+        finding.figures.emplace_back("seconds_" + each.group->name, each.seconds.mean);
+        const auto ids = each.group->ids();
+        finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
+    }
+    finding.arguments = {threeDigits(target), std::to_string(fewestRuns(groups)), list};
+    finding.figures.emplace_back("loss", target);
+    return finding;
+}
+
+/// `figure` of a run: what is compared. Without repeats only the measured order is claimed, as the sentence's n = 1
+/// shows.
+template <typename F>
+void addFastest(std::vector<Finding>& out, const std::vector<Measured>& all, double target, F figure,
+    std::string_view kind, std::string_view pattern)
+{
+    if (all.size() < 2) {
+        return;
+    }
+    std::vector<const Measured*> order;
+    for (const Measured& measured : all) {
+        order.push_back(&measured);
+    }
+    const auto meanOf = [&](const Measured& measured) { return measured.group->mean(figure).mean; };
+    std::sort(order.begin(), order.end(), [&](auto* a, auto* b) { return meanOf(*a) < meanOf(*b); });
+    const Measured& first = *order[0];
+    const Measured& second = *order[1];
+    const Interval difference = differenceOf(*second.group, *first.group, figure);
+    const double ratio = meanOf(second) / meanOf(first);
+    if (isApart(difference) == Apart::No || !(difference.mean > 0.0) || threeDigits(ratio) == threeDigits(1.0)) {
+        return;
+    }
+    Finding finding;
+    finding.kind = kind;
+    finding.pattern = pattern;
+    finding.arguments
+        = {first.group->name, threeDigits(target), threeDigits(ratio), second.group->name, counted(*first.group)};
+    finding.figures = {{"loss", target}, {"ratio", ratio}, {"n", static_cast<double>(first.group->runs.size())}};
+    finding.runs = first.group->ids();
+    for (const RunId& id : second.group->ids()) {
+        finding.runs.push_back(id);
+    }
+    out.push_back(std::move(finding));
+}
+
+std::vector<Finding> speedFindings(const std::vector<Group>& groups, std::span<const RunRecord> runs)
+{
+    std::vector<Finding> out;
+    const double target = commonTarget(runs);
+    if (!std::isfinite(target)) {
+        return out;
+    }
+    std::vector<Measured> all;
+    for (const Group& group : groups) {
+        Measured measured{&group, group.mean([&](const RunRecord& run) { return crossing(run, target).step; }),
+            group.mean([&](const RunRecord& run) { return crossing(run, target).epoch; }),
+            group.mean([&](const RunRecord& run) { return crossing(run, target).seconds; })};
+        all.push_back(measured);
+    }
+    if (all.size() > MostSentences) {
+        out.push_back(reachesFinding(all, groups, target));
+    } else {
+        std::ranges::transform(
+            all, std::back_inserter(out), [target](const Measured& each) { return reachFinding(each, target); });
+    }
+    addFastest(
+        out, all, target, [target](const RunRecord& run) { return crossing(run, target).step; },
+        "optimizers.fewest_steps",
+        LS_TR("Findings", "In steps, %1 is the first to reach a loss of %2: %4 needs %3 times as many (n = %5)."));
+    addFastest(
+        out, all, target, [target](const RunRecord& run) { return crossing(run, target).seconds; },
+        "optimizers.fastest",
+        LS_TR("Findings", "In seconds, %1 is the first to reach a loss of %2: %4 takes %3 times as long (n = %5)."));
+    return out;
+}
+
+Finding accuracyFinding(const Group& group)
+{
+    const ShareInterval last = group.share(testAccuracyOf);
+    const ShareInterval best = group.share([](const RunRecord& run) { return run.summary.bestTestAccuracy; });
+    const Interval loss = group.mean([](const RunRecord& run) { return run.summary.finalLoss; });
+    Finding finding;
+    finding.kind = "optimizers.accuracy";
+    finding.pattern
+        = LS_TR("Findings", "%1 reaches a test accuracy of %2 (best %3) with a training loss of %4 (n = %5).");
+    finding.arguments
+        = {group.name, percentWithInterval(last), percentWithInterval(best), withInterval(loss), counted(group)};
+    finding.figures = {{"test_accuracy", last.mean}, {"best_test_accuracy", best.mean}, {"final_loss", loss.mean},
+        {"n", static_cast<double>(group.runs.size())}};
+    finding.runs = group.ids();
+    return finding;
+}
+
+Finding accuraciesFinding(const std::vector<Group>& groups)
+{
+    Finding finding;
+    finding.kind = "optimizers.accuracy";
+    finding.pattern = LS_TR("Findings", "Test accuracy / best test accuracy / training loss (n = %1): %2.");
+    std::string list;
+    for (const Group& group : groups) {
+        const ShareInterval last = group.share(testAccuracyOf);
+        const ShareInterval best = group.share([](const RunRecord& run) { return run.summary.bestTestAccuracy; });
+        const Interval loss = group.mean([](const RunRecord& run) { return run.summary.finalLoss; });
+        list += (list.empty() ? "" : ", ") + group.name + " " + percentWithInterval(last) + " / "
+            + percentWithInterval(best) + " / " + withInterval(loss);
+        finding.figures.emplace_back("test_accuracy_" + group.name, last.mean);
+        finding.figures.emplace_back("final_loss_" + group.name, loss.mean);
+        const auto ids = group.ids();
+        finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
+    }
+    finding.arguments = {std::to_string(fewestRuns(groups)), list};
+    return finding;
+}
+
+void addAccuracies(std::vector<Finding>& out, std::vector<Group> groups)
+{
+    std::erase_if(groups, [](const Group& group) { return !std::isfinite(group.share(testAccuracyOf).mean); });
+    if (groups.size() > MostSentences) {
+        out.push_back(accuraciesFinding(groups));
+    } else {
+        std::ranges::transform(groups, std::back_inserter(out), accuracyFinding);
+    }
+}
+
+/// Gradient descent processes a whole epoch in each step: reported if another optimizer is compared with it.
+void addWholeBatchCost(std::vector<Finding>& out, const std::vector<Group>& groups)
+{
+    const auto isGd = [](const Group& group) { return is(group.runs.front()->spec, experiment::OptimizerName::Gd); };
+    const auto gd = std::find_if(groups.begin(), groups.end(), isGd);
+    const auto other = std::find_if_not(groups.begin(), groups.end(), isGd);
+    if (gd == groups.end() || other == groups.end()) {
+        return;
+    }
+    const auto msPerStep = [](const RunRecord& run) { return run.summary.msPerStep; };
+    const Interval slow = gd->mean(msPerStep);
+    const Interval fast = other->mean(msPerStep);
+    if (!(slow.mean > fast.mean) || !(fast.mean > 0.0) || isApart(differenceOf(*gd, *other, msPerStep)) == Apart::No) {
+        return;
+    }
+    Finding finding;
+    finding.kind = "optimizers.whole_batch_cost";
+    finding.pattern = LS_TR("Findings",
+        "One step of %1 uses the whole training set and takes %2 ms, a step of %3 takes %4 ms: %3 takes %5 steps in "
+        "the time of one %1 step (n = %6).");
+    finding.arguments = {gd->name, withInterval(slow), other->name, withInterval(fast),
+        threeDigits(slow.mean / fast.mean), counted(*gd)};
+    finding.figures = {{"whole_batch_ms", slow.mean}, {"batch_ms", fast.mean}, {"ratio", slow.mean / fast.mean}};
+    finding.runs = gd->ids();
+    out.push_back(std::move(finding));
+}
+
+void addOneRepeatWarning(std::vector<Finding>& out, const std::vector<Group>& groups)
+{
+    const bool single
+        = std::all_of(groups.begin(), groups.end(), [](const Group& group) { return group.runs.size() == 1; });
+    if (groups.size() < 2 || !single) {
+        return;
+    }
+    Finding finding;
+    finding.kind = "optimizers.one_repeat";
+    finding.pattern = LS_TR("Findings",
+        "Each variant ran once, so small differences may be chance. Add repeats to get confidence intervals.");
+    finding.figures = {{"n", 1.0}};
+    out.push_back(std::move(finding));
+}
+
+} // namespace
+
+std::vector<Finding> optimizerFindings(std::span<const RunRecord> runs)
+{
+    std::vector<Finding> out;
+    // A loss says how well one data set is learned: it is not ranked against that of another.
+    for (const std::vector<RunRecord>& ofOneSet : byDataSet(runs)) {
+        const std::vector<Group> groups = groupsOf(ofOneSet);
+        const std::vector<Finding> speeds = speedFindings(groups, ofOneSet);
+        out.insert(out.end(), speeds.begin(), speeds.end());
+        addAccuracies(out, groups);
+        addWholeBatchCost(out, groups);
+        addOneRepeatWarning(out, groups);
+    }
+    return out;
+}
+
+} // namespace lockstep::analysis

@@ -1,0 +1,74 @@
+#include "analysis/findings/staleness.h"
+
+#include "analysis/numbers.h"
+#include "analysis/statistics/run_groups.h"
+#include "base/translate.h"
+
+#include <algorithm>
+
+namespace lockstep::analysis {
+
+void StalenessBuilder::add(std::int32_t rank, std::int64_t staleness)
+{
+    if (staleness < 0) {
+        return;
+    }
+    auto place = std::lower_bound(m_ranks.begin(), m_ranks.end(), rank,
+        [](const RankStaleness& each, std::int32_t number) { return each.rank < number; });
+    if (place == m_ranks.end() || place->rank != rank) {
+        place = m_ranks.insert(place, RankStaleness{.rank = rank, .counts = {}});
+    }
+    const std::size_t kept = std::min(static_cast<std::size_t>(staleness), MostStaleness - 1);
+    if (place->counts.size() <= kept) {
+        place->counts.resize(kept + 1, 0);
+    }
+    ++place->counts[kept];
+    ++place->gradients;
+    place->sum += staleness;
+    place->largest = std::max(place->largest, staleness);
+}
+
+RankStaleness joined(std::span<const RankStaleness> ranks)
+{
+    RankStaleness all;
+    for (const RankStaleness& each : ranks) {
+        all.gradients += each.gradients;
+        all.sum += each.sum;
+        all.largest = std::max(all.largest, each.largest);
+        all.counts.resize(std::max(all.counts.size(), each.counts.size()), 0);
+        for (std::size_t i = 0; i < each.counts.size(); ++i) {
+            all.counts[i] += each.counts[i];
+        }
+    }
+    return all;
+}
+
+std::vector<Finding> stalenessFindings(std::span<const RunRecord> runs)
+{
+    std::vector<Finding> findings;
+    for (const RunRecord& run : runs) {
+        if (run.staleness.size() < 2) {
+            continue;
+        }
+        const RankStaleness all = joined(run.staleness);
+        const auto [freshest, stalest] = std::minmax_element(run.staleness.begin(), run.staleness.end(),
+            [](const RankStaleness& a, const RankStaleness& b) { return a.mean() < b.mean(); });
+        Finding finding;
+        finding.kind = "aggregation.staleness";
+        finding.pattern = LS_TR("Findings",
+            "In %1 the server updated the weights %2 times between a rank's reading them and the arrival of the "
+            "gradient computed on them (mean of %3 gradients; at most %4 times): %5 times for rank %6, whose gradients "
+            "were the stalest, %7 times for rank %8.");
+        finding.arguments = {nameOfRun(run), threeDigits(all.mean()), grouped(all.gradients), grouped(all.largest),
+            threeDigits(stalest->mean()), std::to_string(stalest->rank), threeDigits(freshest->mean()),
+            std::to_string(freshest->rank)};
+        finding.figures = {{"staleness", all.mean()}, {"largest_staleness", static_cast<double>(all.largest)},
+            {"gradients", static_cast<double>(all.gradients)}, {"stalest_rank_staleness", stalest->mean()},
+            {"freshest_rank_staleness", freshest->mean()}};
+        finding.runs = {run.id};
+        findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
+} // namespace lockstep::analysis

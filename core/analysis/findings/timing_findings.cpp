@@ -1,0 +1,140 @@
+#include "analysis/findings/timing_findings.h"
+
+#include "analysis/numbers.h"
+#include "analysis/statistics/comparison.h"
+#include "base/translate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace lockstep::analysis {
+
+namespace {
+
+constexpr std::string_view Difference = "timing.difference";
+constexpr std::string_view NoDifference = "timing.no_difference";
+
+std::string signedPercent(double fraction)
+{
+    return signedOnePlace(fraction * 100.0) + " %";
+}
+
+std::string_view patternOf(const Comparison& of, bool isSeen)
+{
+    const bool isTime = of.figure == "ms_per_step";
+    const bool isOfBlocks = of.unit == "block";
+    if (!isSeen) {
+        return isTime
+            ? (isOfBlocks ? LS_TR("Findings",
+                   "No difference in time per step is seen between %1 and %2: the 95 % confidence interval, %4 to %5, "
+                   "contains 0 (measured in turns, %6 blocks each).")
+                          : LS_TR("Findings",
+                              "No difference in time per step is seen between %1 and %2: the 95 % confidence interval, "
+                              "%4 to %5, "
+                              "contains 0 (%6 seeds each)."))
+            : (isOfBlocks ? LS_TR("Findings",
+                   "No difference in samples per second is seen between %1 and %2: the 95 % confidence "
+                   "interval, %4 to %5, contains 0 (measured in turns, %6 blocks each).")
+                          : LS_TR("Findings",
+                              "No difference in samples per second is seen between %1 and %2: the 95 % confidence "
+                              "interval, %4 to %5, contains 0 (%6 seeds each)."));
+    }
+    return isTime
+        ? (isOfBlocks ? LS_TR("Findings",
+               "The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; measured in "
+               "turns, %6 blocks each).")
+                      : LS_TR("Findings",
+                          "The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; "
+                          "%6 seeds each)."))
+        : (isOfBlocks ? LS_TR("Findings",
+               "The samples per second of %2 differ from those of %1 by %3 (95 % confidence interval %4 to %5; "
+               "measured in turns, %6 blocks each).")
+                      : LS_TR("Findings",
+                          "The samples per second of %2 differ from those of %1 by %3 (95 % confidence interval %4 to "
+                          "%5; %6 seeds each)."));
+}
+
+/// Of many variants one sentence for all that differ alike: in the same figure, with as many blocks or seeds.
+constexpr std::size_t MostCompared = 6;
+
+std::string_view patternOfMany(const Comparison& of)
+{
+    const bool isTime = of.figure == "ms_per_step";
+    if (of.unit == "block") {
+        return isTime ? LS_TR("Findings",
+                   "The time per step differs from that of %1 by (95 % confidence interval; measured in turns, %2 "
+                   "blocks each): %3.")
+                      : LS_TR("Findings",
+                          "The samples per second differ from those of %1 by (95 % confidence interval; measured in "
+                          "turns, %2 blocks each): %3.");
+    }
+    return isTime ? LS_TR("Findings",
+               "The time per step differs from that of %1 by (95 % confidence interval; %2 seeds each): %3.")
+                  : LS_TR("Findings",
+                      "The samples per second differ from those of %1 by (95 % confidence interval; %2 seeds each): "
+                      "%3.");
+}
+
+Finding findingOf(const Comparison& of)
+{
+    const RelativeDifference& difference = of.difference;
+    const bool isSeen = !difference.holdsZero();
+    Finding finding;
+    finding.kind = isSeen ? Difference : NoDifference;
+    finding.pattern = patternOf(of, isSeen);
+    finding.arguments = {of.baseline, of.run, signedPercent(difference.difference), signedPercent(difference.low),
+        signedPercent(difference.high), std::to_string(difference.n)};
+    finding.figures = {{"difference", difference.difference}, {"low", difference.low}, {"high", difference.high},
+        {"n", static_cast<double>(difference.n)}};
+    finding.runs = of.runs;
+    return finding;
+}
+
+Finding findingOf(const std::vector<Comparison>& many)
+{
+    Finding finding;
+    finding.kind = Difference;
+    finding.pattern = patternOfMany(many.front());
+    std::string list;
+    for (const Comparison& of : many) {
+        list += (list.empty() ? "" : ", ") + of.run + " " + signedPercent(of.difference.difference) + " ["
+            + signedOnePlace(of.difference.low * 100.0) + ", " + signedOnePlace(of.difference.high * 100.0) + "]";
+        finding.figures.emplace_back("difference_" + of.run, of.difference.difference);
+        finding.runs.insert(finding.runs.end(), of.runs.begin(), of.runs.end());
+    }
+    finding.arguments = {many.front().baseline, std::to_string(many.front().difference.n), list};
+    return finding;
+}
+
+} // namespace
+
+std::vector<Finding> timingFindings(std::span<const RunRecord> runs)
+{
+    std::vector<Comparison> all = comparisons(runs);
+    std::erase_if(all,
+        [](const Comparison& of) { return !std::isfinite(of.difference.low) || !std::isfinite(of.difference.high); });
+    std::vector<Finding> findings;
+    while (!all.empty()) {
+        const Comparison first = all.front();
+        std::vector<Comparison> alike;
+        std::ranges::copy_if(all, std::back_inserter(alike), [&first](const Comparison& of) {
+            return !of.difference.holdsZero() && of.figure == first.figure && of.unit == first.unit
+                && of.difference.n == first.difference.n;
+        });
+        if (first.difference.holdsZero() || alike.size() <= MostCompared) {
+            findings.push_back(findingOf(first));
+            all.erase(all.begin());
+            continue;
+        }
+        findings.push_back(findingOf(alike));
+        std::erase_if(all, [&alike](const Comparison& of) {
+            return std::ranges::any_of(alike, [&of](const Comparison& told) { return told.run == of.run; });
+        });
+    }
+    return findings;
+}
+
+} // namespace lockstep::analysis

@@ -1,0 +1,252 @@
+#include "analysis/scaling/comm_cost.h"
+
+#include "plan/all_reduce_messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace lockstep::analysis {
+
+namespace {
+
+constexpr std::string_view RingLike[] = {"all_reduce", "reduce_scatter_all_gather", "ring"};
+
+/// A time, and the path of messages that leads to it.
+struct Moment {
+    double seconds = 0.0;
+    AlgorithmCost path;
+};
+
+const Moment& later(const Moment& a, const Moment& b)
+{
+    return a.seconds < b.seconds ? b : a;
+}
+
+/// Follows the messages over links of this cost.
+class MessagePaths {
+public:
+    MessagePaths(const plan::MessageSteps& steps, const LinkCost& link, double bytes)
+        : m_steps(steps)
+        , m_ranks(steps.size())
+        , m_link(link)
+        , m_bytes(bytes)
+    { }
+
+    /// When the last rank has done its last step.
+    Moment last()
+    {
+        for (bool hasMoved = true; hasMoved;) {
+            hasMoved = false;
+            for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
+                while (step(static_cast<int>(rank))) {
+                    hasMoved = true;
+                }
+            }
+        }
+        Moment end;
+        for (const Rank& rank : m_ranks) {
+            end = later(end, rank.now);
+        }
+        return end;
+    }
+
+private:
+    struct Rank {
+        std::size_t next = 0; ///< step
+        bool hasSent = false; ///< what the step sends
+        Moment now;
+        Moment portOut; ///< free from then on
+        Moment portIn;
+    };
+
+    [[nodiscard]] Moment after(const Moment& moment, double messages, double arrays) const
+    {
+        const AlgorithmCost more{messages, arrays};
+        return {moment.seconds + more.seconds(m_link, m_bytes),
+            {moment.path.messages + messages, moment.path.arrays + arrays}};
+    }
+
+    /// False if the rank has nothing left to do, or waits for a message.
+    bool step(int number)
+    {
+        Rank& rank = m_ranks[static_cast<std::size_t>(number)];
+        const auto& steps = m_steps[static_cast<std::size_t>(number)];
+        if (rank.next == steps.size()) {
+            return false;
+        }
+        const plan::MessageStep& step = steps[rank.next];
+        if (step.to >= 0 && !rank.hasSent) {
+            rank.portOut = after(later(rank.now, rank.portOut), 0.0, step.sent);
+            m_underWay[{number, step.to}].push_back(after(rank.portOut, 1.0, 0.0));
+            rank.hasSent = true;
+        }
+        Moment done = step.to >= 0 ? later(rank.now, rank.portOut) : rank.now;
+        if (step.from >= 0) {
+            auto& messages = m_underWay[{step.from, number}];
+            if (messages.empty()) {
+                return false;
+            }
+            rank.portIn = later(messages.front(), after(rank.portIn, 0.0, step.received));
+            messages.pop_front();
+            done = later(done, rank.portIn);
+        }
+        rank.now = done;
+        rank.hasSent = false;
+        ++rank.next;
+        return true;
+    }
+
+    const plan::MessageSteps& m_steps;
+    std::vector<Rank> m_ranks;
+    std::map<std::pair<int, int>, std::deque<Moment>> m_underWay; ///< by sender and receiver: when they can be read
+    LinkCost m_link;
+    double m_bytes;
+};
+
+std::string_view fastest(std::span<const std::string_view> algorithms, int ranks, const LinkCost& link, double bytes)
+{
+    std::string_view best;
+    double bestSeconds = 0.0;
+    for (const std::string_view name : algorithms) {
+        if (const auto seconds = algorithmSeconds(name, ranks, link, bytes)) {
+            if (best.empty() || *seconds < bestSeconds) {
+                best = name;
+                bestSeconds = *seconds;
+            }
+        }
+    }
+    return best;
+}
+
+/// Alpha and beta of least squares, where each measurement has its path; nothing if they do not determine both.
+std::optional<LinkCost> leastSquares(std::span<const Measurement> measurements, std::span<const AlgorithmCost> paths)
+{
+    // With u = messages / t and v = arrays * bytes / t the model says alpha u + beta v = 1 for every measurement.
+    double uu = 0.0;
+    double uv = 0.0;
+    double vv = 0.0;
+    double u1 = 0.0;
+    double v1 = 0.0;
+    for (std::size_t i = 0; i < measurements.size(); ++i) {
+        const double u = paths[i].messages / measurements[i].seconds;
+        const double v = paths[i].arrays * measurements[i].bytes / measurements[i].seconds;
+        uu += u * u;
+        uv += u * v;
+        vv += v * v;
+        u1 += u;
+        v1 += v;
+    }
+    if (!(uu > 0.0) || !(vv > 0.0)) {
+        return std::nullopt;
+    }
+    const double determinant = uu * vv - uv * uv;
+    const LinkCost link{(u1 * vv - v1 * uv) / determinant, (v1 * uu - u1 * uv) / determinant};
+    // A negative one means that the other alone explains more.
+    if (link.alpha < 0.0) {
+        return LinkCost{0.0, v1 / vv};
+    }
+    return link.beta < 0.0 ? LinkCost{u1 / uu, 0.0} : link;
+}
+
+} // namespace
+
+double AlgorithmCost::seconds(const LinkCost& link, double bytes) const
+{
+    return messages * link.alpha + arrays * bytes * link.beta;
+}
+
+std::optional<AlgorithmCost> algorithmCost(std::string_view algorithm, int ranks, const LinkCost& link, double bytes)
+{
+    const double p = std::max(1, ranks);
+    // Of these all ranks do the same, so that their paths need not be followed, however many ranks there are.
+    if (std::find(std::begin(RingLike), std::end(RingLike), algorithm) != std::end(RingLike)) {
+        return AlgorithmCost{2.0 * (p - 1.0), 2.0 * (p - 1.0) / p};
+    }
+    if (algorithm == "all_gather") {
+        return AlgorithmCost{p - 1.0, p - 1.0};
+    }
+    const plan::MessageSteps steps = plan::allReduceMessages(algorithm, ranks);
+    if (steps.empty()) {
+        return std::nullopt;
+    }
+    return MessagePaths(steps, link, bytes).last().path;
+}
+
+std::optional<double> algorithmSeconds(std::string_view algorithm, int ranks, const LinkCost& link, double bytes)
+{
+    const auto cost = algorithmCost(algorithm, ranks, link, bytes);
+    return cost ? std::optional(cost->seconds(link, bytes)) : std::nullopt;
+}
+
+Result<LinkFit> fitLink(std::span<const Measurement> measurements, std::string_view algorithm, int ranks)
+{
+    bool hasTwoSizes = false;
+    for (const Measurement& m : measurements) {
+        if (!(m.seconds > 0.0) || !std::isfinite(m.seconds)) {
+            return failure(LS_TR("Messages", "alpha-beta fit: a time of %1 s; times must be above 0"),
+                {verbatim(fmt::format("{:f}", m.seconds))});
+        }
+        hasTwoSizes = hasTwoSizes || m.bytes != measurements.front().bytes;
+    }
+    // Which path is critical depends on the link that is looked for: a few rounds from a usual one settle it.
+    constexpr LinkCost Usual{1e-5, 1e-9};
+    constexpr int Rounds = 8;
+    std::optional<LinkCost> link = Usual;
+    std::vector<AlgorithmCost> paths;
+    for (int round = 0; round < Rounds && link && hasTwoSizes; ++round) {
+        paths.clear();
+        for (const Measurement& m : measurements) {
+            paths.push_back(algorithmCost(algorithm, ranks, *link, m.bytes).value_or(AlgorithmCost{}));
+        }
+        link = leastSquares(measurements, paths);
+    }
+    if (!link || !hasTwoSizes) {
+        return failure(LS_TR(
+            "Messages", "alpha-beta fit: it needs measurements of at least two sizes, between at least two ranks"));
+    }
+    LinkFit fit{*link};
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < measurements.size(); ++i) {
+        const Measurement& m = measurements[i];
+        errors.push_back(std::fabs(m.seconds - paths[i].seconds(fit.link, m.bytes)) / m.seconds);
+    }
+    std::sort(errors.begin(), errors.end());
+    const std::size_t half = errors.size() / 2;
+    fit.residual = errors.size() % 2 == 1 ? errors[half] : (errors[half - 1] + errors[half]) / 2.0;
+    return fit;
+}
+
+std::vector<Crossover> crossovers(
+    std::span<const std::string_view> algorithms, int ranks, const LinkCost& link, double largest)
+{
+    // The times are made of straight lines: between two sizes that lie close together the fastest changes once at most.
+    constexpr double Factor = 1.2;
+    constexpr int Halvings = 60;
+    std::vector<Crossover> found;
+    double from = 1.0;
+    std::string_view current = fastest(algorithms, ranks, link, from);
+    while (!current.empty() && from < largest) {
+        const double to = std::min(from * Factor, largest);
+        const std::string_view next = fastest(algorithms, ranks, link, to);
+        if (next != current) {
+            double below = from;
+            double above = to;
+            for (int i = 0; i < Halvings; ++i) {
+                const double middle = (below + above) / 2.0;
+                (fastest(algorithms, ranks, link, middle) == current ? below : above) = middle;
+            }
+            found.push_back({current, next, above});
+            current = next;
+        }
+        from = to;
+    }
+    return found;
+}
+
+} // namespace lockstep::analysis

@@ -1,0 +1,44 @@
+// Estimates a run's cost before its start: weights, steps, seconds. Calibrated by runs already measured here.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "experiment/spec.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace lockstep::analysis {
+
+struct Estimate {
+    std::int64_t parameters = 0; ///< weights of the net
+    std::int64_t steps = 0;
+    double forwardFlopsPerSample = 0.0; ///< multiply-adds counted as 2
+    double seconds = NotMeasured; ///< wall time of the run, from starting its processes to its last step
+    bool fromMeasurement = false; ///< true: scaled from a finished run on this machine; false: from a rough constant
+};
+
+/// What ranks compute on. The time of a run on the one says nothing about a run on the other.
+enum class Processor { Unknown, Cpu, Gpu };
+
+/// As the settings say; Unknown where `device` is auto, which depends on the machine.
+[[nodiscard]] Processor processorOf(const experiment::RunSpec& run);
+/// As the ranks reported; by the settings where they did not.
+[[nodiscard]] Processor processorOf(const RunRecord& record);
+
+/// The finished run of `history` (newest first; curves not needed) whose time predicts best that of a run on
+/// `processor`: the same net, else at least the same processor. Where one of the two processors is not known, the
+/// settings of `device` are compared. Null: none is comparable.
+[[nodiscard]] const RunRecord* nearestRun(
+    const experiment::RunSpec& run, std::span<const RunRecord> history, Processor processor);
+
+/// The nearest run of `history` scales the time; with one run of the same net it is within a factor of 2.
+[[nodiscard]] Estimate estimate(
+    const experiment::RunSpec& run, std::span<const RunRecord> history, Processor processor);
+
+/// The longest time that runs which take turns are measured beyond their own steps: the limit of each comparison
+/// (measure.limit_s), one a repeat; 0 where none takes turns.
+[[nodiscard]] double mostSecondsOfMeasuring(std::span<const experiment::RunSpec> runs);
+
+} // namespace lockstep::analysis

@@ -1,0 +1,201 @@
+#include "analysis/statistics/run_groups.h"
+
+#include "experiment/choices.h"
+
+#include "analysis/numbers.h"
+#include "plan/grid.h"
+#include "plan/net.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace lockstep::analysis {
+
+namespace {
+
+/// What makes two runs repeats of one variant: everything but the seed.
+experiment::Assignment withoutSeed(const RunRecord& run)
+{
+    experiment::Assignment settings = run.spec.settings;
+    settings.erase(nameOf(&experiment::TrainSettings::seed));
+    return settings;
+}
+
+/// A run that does not know is taken as one on one host.
+bool haveSameHosts(const RunRecord& a, const RunRecord& b)
+{
+    constexpr std::int64_t One = 1;
+    return std::max(One, a.summary.hosts) == std::max(One, b.summary.hosts);
+}
+
+/// The first setting in which the two differ, as `SGD, optimizer.lr 0.01`; the user's own label wins.
+std::string nameApart(const RunRecord& run, const RunRecord& other)
+{
+    if (!run.label.empty()) {
+        return run.label;
+    }
+    const experiment::Assignment theirs = withoutSeed(other);
+    for (const auto& [key, value] : withoutSeed(run)) {
+        const auto found = theirs.find(key);
+        if (found == theirs.end() || found->second != value) {
+            return run.spec.name + ", " + key + " " + experiment::toText(value);
+        }
+    }
+    return haveSameHosts(run, other) ? run.spec.name : run.spec.name + ", hosts " + std::to_string(run.summary.hosts);
+}
+
+} // namespace
+
+int ranksOf(const RunRecord& run)
+{
+    const auto ranks = experiment::worldSizeOf(run.spec);
+    return ranks ? *ranks : 1;
+}
+
+int ranksOfCall(const RunRecord& run)
+{
+    return ranksOf(run) / static_cast<int>(run.spec.settings->sweep.groups);
+}
+
+bool areRepeats(const RunRecord& a, const RunRecord& b)
+{
+    const std::string& seed = nameOf(&experiment::TrainSettings::seed);
+    const auto isEqualButSeed = [&seed](const auto& one, const auto& other) {
+        return one.first == other.first && (one.first == seed || one.second == other.second);
+    };
+    return a.spec.name == b.spec.name && haveSameHosts(a, b)
+        && std::ranges::equal(a.spec.settings, b.spec.settings, isEqualButSeed);
+}
+
+bool haveSameData(const RunRecord& a, const RunRecord& b)
+{
+    const auto dataOf = [](const RunRecord& run) {
+        experiment::Assignment settings = run.spec.settings;
+        std::erase_if(settings, [](const auto& setting) { return !setting.first.starts_with("dataset."); });
+        return settings;
+    };
+    // What a user's own program trains on, only it knows.
+    const auto isOwn = [](const RunRecord& run) { return is(run.spec, experiment::Strategy::Own); };
+    return dataOf(a) == dataOf(b) && isOwn(a) == isOwn(b);
+}
+
+std::vector<Group> groupsOf(std::span<const RunRecord> runs, SameSeed sameSeed)
+{
+    std::vector<Group> groups;
+    for (const RunRecord& run : runs) {
+        const auto found = std::find_if(
+            groups.begin(), groups.end(), [&](const Group& group) { return areRepeats(*group.runs.front(), run); });
+        if (found != groups.end() && sameSeed == SameSeed::Each) {
+            found->runs.push_back(&run);
+        } else if (found != groups.end()) {
+            addRepeat(found->runs, &run, [](const RunRecord* each) -> const RunRecord& { return *each; });
+        } else {
+            groups.push_back({run.spec.name, {&run}});
+        }
+    }
+    // Runs with one name but different settings form separate groups, labelled by what differs.
+    for (Group& group : groups) {
+        for (const Group& other : groups) {
+            const RunRecord& first = *group.runs.front();
+            if (&group != &other && first.spec.name == other.runs.front()->spec.name) {
+                group.name = nameApart(first, *other.runs.front());
+                break;
+            }
+        }
+    }
+    return groups;
+}
+
+Apart isApart(const Interval& difference)
+{
+    if (difference.n < 2) {
+        return Apart::Unknown;
+    }
+    return std::abs(difference.mean) > difference.halfWidth ? Apart::Yes : Apart::No;
+}
+
+bool differOnlyIn(const Group& a, const Group& b, std::initializer_list<std::string_view> names)
+{
+    const auto others = [&](const Group& group) {
+        experiment::Assignment settings = withoutSeed(*group.runs.front());
+        std::erase_if(settings, [&](const auto& setting) {
+            return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+                return setting.first == name || (name.ends_with('.') && setting.first.starts_with(name));
+            });
+        });
+        return settings;
+    };
+    return others(a) == others(b);
+}
+
+bool isDivided(const Group& group)
+{
+    return plan::dividesModel(group.runs.front()->spec);
+}
+
+bool haveSameNet(const RunRecord& a, const RunRecord& b)
+{
+    if (is(a.spec, experiment::Strategy::Own) || is(b.spec, experiment::Strategy::Own)) {
+        return false; // only the program knows its net
+    }
+    const experiment::Settings& one = *a.spec.settings;
+    const experiment::Settings& other = *b.spec.settings;
+    return one.net.name == other.net.name && one.optimizer.name == other.optimizer.name
+        && one.train.dtype == other.train.dtype && one.train.precision == other.train.precision
+        && plan::parametersOf(plan::netUnits(a.spec)) == plan::parametersOf(plan::netUnits(b.spec));
+}
+
+bool trainSame(const RunRecord& a, const RunRecord& b)
+{
+    return haveSameNet(a, b) && experiment::globalBatch(a.spec) == experiment::globalBatch(b.spec);
+}
+
+std::string nameOfRun(const RunRecord& run)
+{
+    if (!run.label.empty()) {
+        return run.label;
+    }
+    return run.spec.name + (run.spec.repeat > 0 ? " #" + std::to_string(run.spec.repeat + 1) : "");
+}
+
+std::string withInterval(const Interval& interval, double scale)
+{
+    std::string text = threeDigits(interval.mean * scale);
+    if (interval.n > 1) {
+        text += " ± " + threeDigits(interval.halfWidth * scale);
+    }
+    return text;
+}
+
+std::string percentWithInterval(const ShareInterval& share)
+{
+    std::string text = std::isfinite(share.mean) ? onePlace(share.mean * 100.0) + " %" : std::string("–");
+    if (share.isKnown()) {
+        text += " [" + onePlace(share.low * 100.0) + ", " + onePlace(share.high * 100.0) + "]";
+    }
+    return text;
+}
+
+double testAccuracyOf(const RunRecord& run)
+{
+    return run.summary.testAccuracy;
+}
+
+std::vector<std::vector<RunRecord>> byDataSet(std::span<const RunRecord> runs)
+{
+    std::vector<std::vector<RunRecord>> sets;
+    for (const RunRecord& run : runs) {
+        const auto same
+            = std::find_if(sets.begin(), sets.end(), [&](const auto& set) { return haveSameData(set.front(), run); });
+        if (same == sets.end()) {
+            sets.push_back({run});
+        } else {
+            same->push_back(run);
+        }
+    }
+    return sets;
+}
+
+} // namespace lockstep::analysis

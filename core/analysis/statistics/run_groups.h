@@ -1,0 +1,111 @@
+// Runs that are repeats of one variant, taken together. Private to core/analysis.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "analysis/statistics/statistics.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::analysis {
+
+/// A variant with its repeats.
+struct Group {
+    std::string name;
+    std::vector<const RunRecord*> runs;
+
+    [[nodiscard]] std::vector<RunId> ids() const
+    {
+        std::vector<RunId> result;
+        for (const RunRecord* run : runs) {
+            result.push_back(run->id);
+        }
+        return result;
+    }
+
+    template <typename F>
+    [[nodiscard]] Interval mean(F figure) const
+    {
+        return meanWithInterval(valuesOf(figure));
+    }
+
+    /// Of a share, such as an accuracy: 0 to 1.
+    template <typename F>
+    [[nodiscard]] ShareInterval share(F figure) const
+    {
+        return shareWithInterval(valuesOf(figure));
+    }
+
+    template <typename F>
+    [[nodiscard]] std::vector<double> valuesOf(F figure) const
+    {
+        std::vector<double> values;
+        for (const RunRecord* run : runs) {
+            values.push_back(figure(*run));
+        }
+        return values;
+    }
+};
+
+/// Whether runs of one variant and seed are one repeat, of which the newest counts, or each counts: they learn the
+/// same, but are measured again.
+enum class SameSeed { Once, Each };
+/// In the order of their first runs. Variants of one name with other settings are named by their differences.
+[[nodiscard]] std::vector<Group> groupsOf(std::span<const RunRecord> runs, SameSeed sameSeed = SameSeed::Once);
+
+/// The mean of a's figure less b's with its 95 % confidence interval. Runs of each with the same seed are pairs, so
+/// that a seed's effect on both does not widen the interval, and `n` counts pairs; unless the whole smaller group
+/// has partners, it is Welch's interval of two samples, and `n` counts the smaller.
+template <typename F>
+[[nodiscard]] Interval differenceOf(const Group& a, const Group& b, F figure)
+{
+    std::vector<double> pairs;
+    for (const RunRecord* one : a.runs) {
+        for (const RunRecord* other : b.runs) {
+            if (one->spec.settings->train.seed == other->spec.settings->train.seed) {
+                pairs.push_back(figure(*one) - figure(*other));
+                break;
+            }
+        }
+    }
+    const bool areAllPaired = pairs.size() == std::min(a.runs.size(), b.runs.size());
+    const Interval paired = meanWithInterval(pairs);
+    return areAllPaired && paired.n > 1 ? paired : differenceOf(a.mean(figure), b.mean(figure));
+}
+
+/// The verdict of a difference's 95 % confidence interval; Unknown without repeats.
+enum class Apart { Unknown, No, Yes };
+[[nodiscard]] Apart isApart(const Interval& difference);
+
+/// Whether two variants have the same settings but for these, the seed and what the user calls them. A name that ends
+/// in a dot means all settings that begin with it.
+[[nodiscard]] bool differOnlyIn(const Group& a, const Group& b, std::initializer_list<std::string_view> names);
+
+/// Whether the variant divides the model between its ranks.
+[[nodiscard]] bool isDivided(const Group& group);
+
+/// Whether two runs train the same net by the same rule.
+[[nodiscard]] bool haveSameNet(const RunRecord& a, const RunRecord& b);
+/// haveSameNet(), on as large batches: their costs differ by how the work is divided.
+[[nodiscard]] bool trainSame(const RunRecord& a, const RunRecord& b);
+
+/// What sentences call one run: the user's own label, else `SGD`, or `SGD #2` of a repeat.
+[[nodiscard]] std::string nameOfRun(const RunRecord& run);
+
+/// `12.3`, or `12.3 ± 0.4` where there are repeats.
+[[nodiscard]] std::string withInterval(const Interval& interval, double scale = 1.0);
+
+/// `95.2 %`, or `95.2 % [94.6, 95.7]` with the ends of the interval where there are repeats.
+[[nodiscard]] std::string percentWithInterval(const ShareInterval& share);
+
+/// 0 to 1.
+[[nodiscard]] double testAccuracyOf(const RunRecord& run);
+
+/// The runs by the data set that they train on, in the order of their first ones.
+[[nodiscard]] std::vector<std::vector<RunRecord>> byDataSet(std::span<const RunRecord> runs);
+
+} // namespace lockstep::analysis

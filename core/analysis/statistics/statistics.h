@@ -1,0 +1,81 @@
+// Means with confidence intervals, and the smoothing that charts and findings share.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace lockstep::analysis {
+
+struct Interval {
+    double mean = 0.0; ///< NaN without values
+    double halfWidth = 0.0; ///< of the 95 % confidence interval (Student's t); NaN for fewer than two values
+    std::size_t n = 0;
+};
+
+/// Non-finite values are left out.
+[[nodiscard]] Interval meanWithInterval(std::span<const double> values);
+
+/// Of shares such as accuracies, 0 to 1; NaN without values.
+struct ShareInterval {
+    double mean = 0.0;
+    double low = 0.0; ///< of the 95 % confidence interval; NaN if unknown
+    double high = 0.0;
+    std::size_t n = 0;
+
+    [[nodiscard]] bool isKnown() const { return low <= high; }
+};
+
+/// Student's t interval on the logit scale, which never leaves 0 to 1: with L = ln(p / (1 - p)) of the mean p and its
+/// standard error s, the ends are those shares whose logit is L ± t s / (p (1 - p)) (SAS/STAT, SURVEYFREQ, "logit
+/// confidence limits"; the error of L by the delta method). It always holds the mean, and a value may be 0 or 1. If
+/// all values are 0, or all 1, how they scatter is unknown: low and high are NaN, as for fewer than two values.
+/// Non-finite values are left out.
+[[nodiscard]] ShareInterval shareWithInterval(std::span<const double> shares);
+
+/// Of quantities that are above 0, such as losses and times.
+struct PositiveInterval {
+    double mean = 0.0; ///< arithmetic; NaN without values
+    double low = 0.0; ///< of the 95 % confidence interval, above 0; NaN if unknown
+    double high = 0.0;
+    std::size_t n = 0;
+};
+
+/// Student's t interval on the log scale, which never reaches 0: with the mean m and its standard error s, the ends are
+/// m exp(±t s / m) (the error of ln m by the delta method). It always holds the mean; where the values scatter little
+/// it is that of meanWithInterval(). NaN ends for fewer than two values and where the mean is not above 0. Non-finite
+/// values are left out.
+[[nodiscard]] PositiveInterval positiveWithInterval(std::span<const double> values);
+
+/// Of a's mean less b's, the values of both independent of each other (Welch 1947). `n` is the smaller one's; the
+/// interval is NaN where that is below 2.
+[[nodiscard]] Interval differenceOf(const Interval& a, const Interval& b);
+
+/// The 97.5 % quantile of Student's t with `degrees` >= 1 degrees of freedom, to 3 digits.
+[[nodiscard]] double studentT975(std::size_t degrees);
+
+/// The quantile of Student's t with `degrees` >= 1 degrees of freedom at a probability in [0.5, 1): the value that t
+/// exceeds with probability 1 - `probability`.
+[[nodiscard]] double studentT(double probability, std::size_t degrees);
+
+/// Exponential moving average without the bias of its start: s_i = w s_{i-1} + (1 - w) x_i, divided by 1 - w^i (Kingma
+/// and Ba 2015, section 3; as TensorBoard smooths). A constant is unchanged; a non-finite value gives a gap and does
+/// not affect later values.
+class DebiasedAverage {
+public:
+    /// `weight` in [0, 1): 0 does not smooth.
+    explicit DebiasedAverage(double weight);
+    double add(double value);
+
+private:
+    double m_weight;
+    double m_average = 0.0;
+    double m_correction = 1.0; ///< w^i
+    double m_first = 0.0;
+    bool m_isConstant = true; ///< so far: rounding must not change it
+    bool m_hasFirst = false;
+};
+
+[[nodiscard]] std::vector<double> smoothed(std::span<const double> values, double weight);
+
+} // namespace lockstep::analysis

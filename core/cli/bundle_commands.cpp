@@ -1,0 +1,212 @@
+// bundle, import.
+#include "base/translate.h"
+#include "cli/arguments.h"
+#include "cli/chosen_runs.h"
+#include "cli/run/interrupts.h"
+#include "cli/verbs.h"
+
+#include "exchange/bundle/import_bundle.h"
+#include "exchange/bundle/write_bundle.h"
+#include "exchange/export/series_csv.h"
+#include "exchange/reference/import_reference.h"
+#include "language/language.h"
+#include "store/run_store.h"
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QFileInfo>
+
+#include <array>
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+namespace lockstep::cli {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+using Json = nlohmann::ordered_json;
+
+constexpr std::array BundleOptions{
+    Option{"--out", "FILE", LS_TR("CommandLine", "the bundle, usually NAME.lockstep; a file of that name is replaced")},
+    Option{"--dry-run", "", LS_TR("CommandLine", "only prints what the bundle would contain")},
+    Option{"--with-names", "", LS_TR("CommandLine", "keeps host and user names, and the ids of GPUs")},
+    Option{"--json", "", LS_TR("CommandLine", "prints JSON")},
+    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
+    Option{"--help", "", LS_TR("CommandLine", "this text")}};
+constexpr std::array ImportOptions{
+    Option{"--follow", "",
+        LS_TR("CommandLine",
+            "reads a recording while ranks write it, until all have ended; the run is in the store at once")},
+    Option{"--spec", "FILE", LS_TR("CommandLine", "also writes a bundle's experiment there, for lockstep run")},
+    Option{"--json", "", LS_TR("CommandLine", "prints JSON")},
+    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
+    Option{"--help", "", LS_TR("CommandLine", "this text")}};
+
+[[nodiscard]] Result<int> writeBundle(const Arguments& arguments)
+{
+    const QString out = arguments.value(u"--out"_s);
+    if (arguments.positional().isEmpty()) {
+        return refuse(failure(LS_TR("Messages", "bundle: needs the ids of runs, or last; lockstep runs lists them")));
+    }
+    if (out.isEmpty() && !arguments.has(u"--dry-run"_s)) {
+        return refuse(failure(LS_TR("Messages", "bundle: needs --out FILE, or --dry-run")));
+    }
+    LOCKSTEP_TRY_ASSIGN(const auto store, store::RunStore::open(storeOf(arguments)));
+    LOCKSTEP_TRY_ASSIGN(const auto runs, chosenRuns(*store, arguments.positional()));
+    LOCKSTEP_TRY_ASSIGN(const auto draft,
+        exchange::BundleDraft::create(
+            *store, runs, arguments.has(u"--with-names"_s) ? exchange::Names::Keep : exchange::Names::LeaveOut));
+    const std::string json = draft.manifest().toJson().toStdString();
+    if (arguments.has(u"--dry-run"_s)) {
+        return printOrFail(arguments.has(u"--json"_s) ? json : draft.listing());
+    }
+    std::fprintf(stderr, "lockstep: %s\n%s",
+        language::told(LS_TR("CommandLine", "%1 will contain"), {out.toStdString()}).c_str(), draft.listing().c_str());
+    LOCKSTEP_TRY(draft.write(out));
+    return printOrFail(arguments.has(u"--json"_s) ? json : out.toStdString() + "\n");
+}
+
+[[nodiscard]] Json idsOf(const std::vector<RunId>& ids)
+{
+    Json list = Json::array();
+    for (const RunId& id : ids) {
+        list.push_back(id.text);
+    }
+    return list;
+}
+
+[[nodiscard]] Json namesOf(const QStringList& names)
+{
+    Json list = Json::array();
+    for (const QString& name : names) {
+        list.push_back(name.toStdString());
+    }
+    return list;
+}
+
+/// One experiment as it is, several as a list.
+[[nodiscard]] QByteArray specsText(const std::vector<QByteArray>& specs)
+{
+    return specs.size() == 1 ? specs.front() : "[\n" + QByteArrayList(specs.begin(), specs.end()).join(",\n") + "]\n";
+}
+
+[[nodiscard]] Result<int> openBundle(store::RunStore& store, const Arguments& arguments)
+{
+    const QString spec = arguments.value(u"--spec"_s);
+    if (!spec.isEmpty() && QFileInfo::exists(spec)) {
+        return refuse(
+            refusal("--spec", LS_TR("Messages", "%1 already exists; name a new file"), {verbatim(spec.toStdString())}));
+    }
+    LOCKSTEP_TRY_ASSIGN(const auto imported, exchange::importBundle(store, arguments.positional().front()));
+    std::string lines;
+    for (const RunId& id : imported.runs) {
+        lines += id.text + "\n";
+    }
+    for (const RunId& id : imported.alreadyThere) {
+        std::fprintf(stderr, "lockstep: %s\n",
+            language::told(LS_TR("CommandLine", "run %1 is already in this store and is left unchanged"), {id.text})
+                .c_str());
+    }
+    const int printed = printOrFail(!arguments.has(u"--json"_s)
+            ? lines
+            : Json{{"version", 1}, {"runs", idsOf(imported.runs)}, {"already_there", idsOf(imported.alreadyThere)},
+                  {"views", namesOf(imported.views)}}
+                    .dump()
+                + "\n");
+    if (!spec.isEmpty()) {
+        LOCKSTEP_TRY(exchange::writeFile(spec, specsText(imported.specs)));
+    }
+    return printed;
+}
+
+/// Until every rank has ended, or Ctrl+C.
+[[nodiscard]] Result<store::Followed> followRanks(store::RunStore& store, const QString& file)
+{
+    bool isInterrupted = false;
+    Interrupts interrupts;
+    QObject::connect(&interrupts, &Interrupts::interrupted, [&isInterrupted] { isInterrupted = true; });
+    std::int64_t told = -1;
+    QElapsedTimer sinceTold;
+    return store.follow(
+        file,
+        [&](const store::Followed& read) {
+            QCoreApplication::processEvents();
+            const std::int64_t step = read.lastStep;
+            if (step != told && (told < 0 || sinceTold.hasExpired(1000))) {
+                const std::string line = step == 0
+                    ? language::told(LS_TR("CommandLine", "waiting for steps in %1"), {file.toStdString()})
+                    : language::told(LS_TR("CommandLine", "step %1"), {std::to_string(step)});
+                std::fprintf(stderr, "lockstep: %s\n", line.c_str());
+                told = step;
+                sinceTold.start();
+            }
+            return !isInterrupted;
+        },
+        store::LongestSilence);
+}
+
+/// What was read, with the id of its run.
+[[nodiscard]] Result<store::Followed> importedRun(store::RunStore& store, const Arguments& arguments)
+{
+    const QString& file = arguments.positional().front();
+    if (arguments.has(u"--follow"_s)) {
+        return followRanks(store, file);
+    }
+    const auto imported = exchange::importAny(store, file);
+    return imported ? Result<store::Followed>(store::Followed{imported->runs.front()}) : imported.error();
+}
+
+[[nodiscard]] Result<int> openRun(store::RunStore& store, const Arguments& arguments)
+{
+    if (arguments.has(u"--spec"_s)) {
+        return refuse(refusal("--spec", LS_TR("Messages", "%1 is no bundle; only a bundle has one"),
+            {verbatim(arguments.positional().front().toStdString())}));
+    }
+    LOCKSTEP_TRY_ASSIGN(const auto imported, importedRun(store, arguments));
+    const std::string& id = imported.run.text;
+    const int printed
+        = printOrFail(arguments.has(u"--json"_s) ? Json{{"version", 1}, {"id", id}}.dump() + "\n" : id + "\n");
+    return imported.cut.empty() ? printed : refuse(failureOf(imported.cut));
+}
+
+[[nodiscard]] Result<int> importNamed(const Arguments& arguments)
+{
+    if (arguments.positional().isEmpty()) {
+        return refuse(failure(
+            LS_TR("Messages", "import: needs the file of a run, a bundle, or curves (an event file or a CSV)")));
+    }
+    LOCKSTEP_TRY(refuseWords("import", arguments.positional().mid(1)));
+    LOCKSTEP_TRY_ASSIGN(const auto store, store::RunStore::open(storeOf(arguments)));
+    const QString& file = arguments.positional().front();
+    if (exchange::isBundle(file) && arguments.has(u"--follow"_s)) {
+        return refuse(refusal("--follow", LS_TR("Messages", "%1 is a bundle, not a recording of lockstep-rank"),
+            {verbatim(file.toStdString())}));
+    }
+    return exchange::isBundle(file) ? openBundle(*store, arguments) : openRun(*store, arguments);
+}
+
+} // namespace
+
+int bundleCommand(const QStringList& words, const CommandContext&)
+{
+    return withArguments("bundle", words, BundleOptions,
+        LS_TR("CommandLine",
+            "lockstep bundle RUN... --out FILE: runs with their experiment and environment as one file, for lockstep "
+            "import. RUN is an id, the beginning of one, or last: the newest comparison"),
+        writeBundle);
+}
+
+int importCommand(const QStringList& words, const CommandContext&)
+{
+    return withArguments("import", words, ImportOptions,
+        LS_TR("CommandLine",
+            "lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file "
+            "or a recording of lockstep-rank (of all its ranks: FILE, FILE.rank0) into the store, marked "
+            "as imported, or the scalars of a TensorBoard event file or a CSV as the curves of a run "
+            "to compare with; starts nothing"),
+        importNamed);
+}
+
+} // namespace lockstep::cli

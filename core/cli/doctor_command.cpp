@@ -1,0 +1,33 @@
+#include "cli/arguments.h"
+#include "cli/verbs.h"
+#include "language/language.h"
+#include "launch/machine/doctor_report.h"
+#include "store/run_store.h"
+
+#include <array>
+
+namespace lockstep::cli {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+
+constexpr std::array DoctorOptions{
+    Option{"--json", "", LS_TR("CommandLine", "prints JSON")},
+    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
+    Option{"--help", "", LS_TR("CommandLine", "this text")},
+};
+
+} // namespace
+
+int doctorCommand(const QStringList& words, const CommandContext&)
+{
+    return withArguments("doctor", words, DoctorOptions,
+        LS_TR("CommandLine", "lockstep doctor [--json]: what this machine has, tested rather than assumed"),
+        [](const Arguments& arguments) {
+            const launch::MachineReport report = launch::examineMachine(storeOf(arguments));
+            return printOrFail(arguments.has(u"--json"_s) ? report.json : reportText(report));
+        });
+}
+
+} // namespace lockstep::cli

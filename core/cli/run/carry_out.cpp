@@ -1,0 +1,181 @@
+#include "cli/run/carry_out.h"
+
+#include "base/translate.h"
+#include "language/language.h"
+#include "language/wording.h"
+
+#include "analysis/findings/verification.h"
+#include "cli/run/interrupts.h"
+#include "cli/run/rank_places.h"
+#include "cli/run/run_progress.h"
+#include "cli/run/run_results.h"
+#include "exchange/export/run_json.h"
+#include "launch/session.h"
+#include "store/run_store.h"
+
+#include <QDir>
+#include <QEventLoop>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace lockstep::cli {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+using analysis::RunStatus;
+
+/// Runs them all, seed by seed; gives their ids in the order of the list. Ctrl+C stops cleanly, a second one kills.
+[[nodiscard]] std::vector<RunId> runAll(
+    launch::Session& session, const std::vector<experiment::RunSpec>& runs, bool areRanksElsewhere)
+{
+    QEventLoop loop;
+    QObject::connect(&session, &launch::Session::allEnded, &loop, &QEventLoop::quit);
+    Interrupts interrupts;
+    QObject::connect(&interrupts, &Interrupts::interrupted, &session, [&session](int count) {
+        std::fprintf(stderr, "lockstep: %s\n",
+            language::told(count == 1 ? LS_TR("CommandLine", "stopping; interrupt again to kill the ranks")
+                                      : LS_TR("CommandLine", "killing"))
+                .c_str());
+        if (count == 1) {
+            session.stopAll();
+        } else {
+            session.killAll();
+        }
+    });
+    const std::vector<std::size_t> order = experiment::orderBySeed(runs);
+    std::vector<experiment::RunSpec> ordered;
+    for (const std::size_t place : order) {
+        ordered.push_back(runs[place]);
+    }
+    const std::vector<RunId> started = session.start(ordered);
+    const RunProgress progress(session, started, areRanksElsewhere);
+    loop.exec();
+    std::vector<RunId> ids(runs.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        ids[order[i]] = started[i];
+    }
+    return ids;
+}
+
+[[nodiscard]] int exitCodeOf(const launch::Session& session, const std::vector<RunId>& ids)
+{
+    int code = ExitDone;
+    for (const RunId& id : ids) {
+        const analysis::RunRecord record = session.record(id);
+        if (record.status == RunStatus::Finished) {
+            continue;
+        }
+        const bool isRefused = session.isRefused(id);
+        // The line of a refusal begins with the parameter at fault.
+        const std::string line = isRefused ? language::worded(record.why())
+                                           : record.spec.name + " " + language::worded(analysis::nameOf(record.status))
+                + (record.message.empty() ? "" : ": " + language::worded(record.why()));
+        std::fprintf(stderr, "lockstep: %s\n", line.c_str());
+        if (isRefused) {
+            code = ExitBadInput;
+        } else if (code == ExitDone) {
+            code = ExitRunFailed;
+        }
+    }
+    return code;
+}
+
+/// A word of a command that a shell reads as it is.
+[[nodiscard]] QString quoted(const QString& word)
+{
+    static const QRegularExpression plain(u"^[A-Za-z0-9_=.,:/+-]+$"_s);
+    return plain.match(word).hasMatch() ? word : u'\'' + QString(word).replace(u"'"_s, u"'\\''"_s) + u'\'';
+}
+
+/// The command that compares with a single process again, in float64.
+void offerFloat64(const std::vector<analysis::RunRecord>& records, const Arguments& arguments)
+{
+    if (std::none_of(records.begin(), records.end(), analysis::isVerifiedInFloat32)) {
+        return;
+    }
+    QStringList words{u"lockstep"_s, u"run"_s, quoted(arguments.positional().front())};
+    for (const QString& option : {u"--only"_s, u"--set"_s}) {
+        for (const QString& value : arguments.values(option)) {
+            words += {option, quoted(value)};
+        }
+    }
+    words += {u"--set"_s, u"train.dtype=float64"_s};
+    std::fprintf(stderr, "lockstep: %s\n",
+        language::told(LS_TR("CommandLine", "to tell an error from rounding, compare in float64: %1"),
+            {words.join(u' ').toStdString()})
+            .c_str());
+}
+
+[[nodiscard]] Result<void> makeOutputFolder(const QString& folder)
+{
+    if (!QDir().mkpath(folder) || !QFileInfo(folder).isWritable()) {
+        return refusal("--out", LS_TR("Refusals", "%1 is not a writable folder"), {verbatim(folder.toStdString())});
+    }
+    return {};
+}
+
+} // namespace
+
+int carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& arguments, const CommandContext& context)
+{
+    const QString out = arguments.value(u"--out"_s);
+    if (arguments.has(u"--out"_s)) {
+        if (const auto made = makeOutputFolder(out); !made) {
+            return refuse(made.error());
+        }
+    }
+    const auto places = rankPlacesOf(arguments);
+    if (!places) {
+        return refuse(places.error());
+    }
+    if (const auto possible = checkPlaces(runs, *places); !possible) {
+        return refuse(possible.error());
+    }
+    launch::SessionOptions options;
+    options.hosts = places->hosts;
+    options.awaits = places->awaits;
+    options.storeFolder = storeOf(arguments);
+    options.programStartNs = context.programStartNs;
+    const auto store = store::RunStore::open(options.storeFolder);
+    if (!store) {
+        return refuse(store.error());
+    }
+
+    std::vector<analysis::RunRecord> records;
+    int code = ExitDone;
+    {
+        launch::Session session(options);
+        const std::vector<RunId> ids = runAll(session, runs, !places->isThisMachine());
+        code = exitCodeOf(session, ids);
+        for (const RunId& id : ids) {
+            auto stored = (*store)->load(id);
+            analysis::RunRecord known = session.record(id);
+            if (stored) {
+                // On a full disk the file may lack its end.
+                stored->status = known.status;
+                stored->message = known.message;
+                stored->summary = known.summary;
+                known = std::move(*stored);
+            }
+            records.push_back(std::move(known));
+        }
+    }
+    const Results results{records, out, options.storeFolder};
+    const bool wantsJson = arguments.has(u"--json"_s);
+    const int printed = printOrFail(wantsJson ? exchange::runsAsJson(results.records) : resultsAsTable(results));
+    int saved = ExitDone;
+    if (!out.isEmpty()) {
+        if (const auto written = writeResults(results, context); !written) {
+            saved = refuse(written.error());
+        }
+    }
+    offerFloat64(records, arguments);
+    // The runs' status matters more than that of their files.
+    return code != ExitDone ? code : printed != ExitDone ? printed : saved;
+}
+
+} // namespace lockstep::cli

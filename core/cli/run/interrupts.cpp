@@ -1,0 +1,64 @@
+#include "cli/run/interrupts.h"
+
+#include <array>
+#include <csignal>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace lockstep::cli {
+
+namespace {
+
+constexpr std::array Watched{SIGINT, SIGTERM, SIGHUP};
+std::array<struct sigaction, Watched.size()> s_before{};
+
+/// A signal handler can reach nothing but a global.
+std::array<int, 2> s_pipe{-1, -1};
+
+void onSignal(int)
+{
+    const char byte = 1;
+    [[maybe_unused]] const auto written = ::write(s_pipe[1], &byte, 1);
+}
+
+} // namespace
+
+Interrupts::Interrupts(QObject* parent)
+    : QObject(parent)
+{
+    if (pipe2(s_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+        return; // Ctrl+C then ends this process at once, and the kernel its ranks
+    }
+    m_notifier = std::make_unique<QSocketNotifier>(s_pipe[0], QSocketNotifier::Read);
+    connect(m_notifier.get(), &QSocketNotifier::activated, this, [this] {
+        char byte = 0;
+        while (read(s_pipe[0], &byte, 1) == 1) {
+            Q_EMIT interrupted(++m_count);
+        }
+    });
+    struct sigaction action { };
+    action.sa_handler = onSignal;
+    action.sa_flags = SA_RESTART;
+    for (std::size_t i = 0; i < Watched.size(); ++i) {
+        sigaction(Watched[i], nullptr, &s_before[i]);
+        if (s_before[i].sa_handler != SIG_IGN) { // nohup, or a shell's background job: stays ignored
+            sigaction(Watched[i], &action, nullptr);
+        }
+    }
+}
+
+Interrupts::~Interrupts()
+{
+    if (!m_notifier) {
+        return;
+    }
+    for (std::size_t i = 0; i < Watched.size(); ++i) {
+        sigaction(Watched[i], &s_before[i], nullptr);
+    }
+    m_notifier.reset();
+    close(s_pipe[0]);
+    close(s_pipe[1]);
+}
+
+} // namespace lockstep::cli

@@ -1,0 +1,29 @@
+// Ctrl+C, SIGTERM and SIGHUP as Qt signals, unless this process was started with them ignored (nohup). One object a
+// process, in a thread with an event loop.
+#pragma once
+
+#include <QObject>
+#include <QSocketNotifier>
+
+#include <memory>
+
+namespace lockstep::cli {
+
+class Interrupts : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Interrupts(QObject* parent = nullptr);
+    /// Restores the signals' previous handlers.
+    ~Interrupts() override;
+
+Q_SIGNALS:
+    /// `count` is 1 for the first.
+    void interrupted(int count);
+
+private:
+    std::unique_ptr<QSocketNotifier> m_notifier;
+    int m_count = 0;
+};
+
+} // namespace lockstep::cli

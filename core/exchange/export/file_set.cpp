@@ -1,0 +1,139 @@
+#include "exchange/export/file_set.h"
+
+#include "exchange/export/series_csv.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QTemporaryDir>
+
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+namespace lockstep::exchange {
+
+namespace {
+
+std::filesystem::path asPath(const QString& path)
+{
+    return {path.toStdString()};
+}
+
+/// A folder and its parents, those of which it had to make it removes again unless it is kept.
+class MadeFolder {
+public:
+    MadeFolder() = default;
+    MadeFolder(const MadeFolder&) = delete;
+    MadeFolder& operator=(const MadeFolder&) = delete;
+    ~MadeFolder()
+    {
+        for (auto each = m_made.rbegin(); !m_isKept && each != m_made.rend(); ++each) {
+            QDir().rmdir(*each);
+        }
+    }
+
+    [[nodiscard]] bool make(const QString& folder)
+    {
+        QStringList missing;
+        for (QString at = QFileInfo(folder).absoluteFilePath(); !QFileInfo::exists(at); at = QFileInfo(at).path()) {
+            missing.prepend(at);
+        }
+        for (const QString& each : missing) {
+            if (!QDir().mkdir(each)) {
+                return false;
+            }
+            m_made += each;
+        }
+        return QFileInfo(folder).isDir();
+    }
+    void keep() { m_isKept = true; }
+
+private:
+    QStringList m_made;
+    bool m_isKept = false;
+};
+
+/// Files that were moved to their places; removes them again unless they are kept.
+class MovedFiles {
+public:
+    MovedFiles() = default;
+    MovedFiles(const MovedFiles&) = delete;
+    MovedFiles& operator=(const MovedFiles&) = delete;
+    ~MovedFiles()
+    {
+        for (const QString& each : m_moved) {
+            QFile::remove(each);
+        }
+    }
+
+    [[nodiscard]] Result<void> move(const QString& from, const QString& to)
+    {
+        const bool isNew = !QFileInfo::exists(to);
+        std::error_code failed;
+        std::filesystem::rename(asPath(from), asPath(to), failed);
+        if (failed) {
+            return failure(LS_TR("Messages", "%1 cannot be written: %2"),
+                {verbatim(to.toStdString()), verbatim(failed.message())});
+        }
+        if (isNew) {
+            m_moved += to;
+        }
+        return {};
+    }
+    void keep() { m_moved.clear(); }
+
+private:
+    QStringList m_moved;
+};
+
+} // namespace
+
+Result<void> writeFiles(const QString& folder, const std::vector<NewFile>& files, Existing existing)
+{
+    const QDir target(folder);
+    for (const NewFile& file : files) {
+        const QString path = target.filePath(file.path);
+        if (existing == Existing::Refuse && QFileInfo::exists(path)) {
+            return failure(
+                LS_TR("Messages", "%1 exists already; choose another folder, or replace it with --overwrite"),
+                {verbatim(path.toStdString())});
+        }
+    }
+    MadeFolder made;
+    if (!made.make(folder)) {
+        return failure(LS_TR("Messages", "the folder %1 cannot be made"), {verbatim(folder.toStdString())});
+    }
+    QTemporaryDir draft(target.filePath(QStringLiteral(".lockstep-XXXXXX")));
+    if (!draft.isValid()) {
+        return failure(LS_TR("Messages", "nothing can be written to %1: %2"),
+            {verbatim(folder.toStdString()), verbatim(draft.errorString().toStdString())});
+    }
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const QString path = draft.filePath(QString::number(i));
+        if (const auto written = writeFile(path, files[i].bytes); !written) {
+            const std::string draftName = path.toStdString();
+            const std::string name = target.filePath(files[i].path).toStdString();
+            return failureOf(
+                edited(written.error(), [&](std::string& part) { part = part == draftName ? name : part; }));
+        }
+    }
+    std::vector<std::unique_ptr<MadeFolder>> parts;
+    MovedFiles moved;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const QString path = target.filePath(files[i].path);
+        parts.push_back(std::make_unique<MadeFolder>());
+        if (!parts.back()->make(QFileInfo(path).path())) {
+            return failure(
+                LS_TR("Messages", "the folder %1 cannot be made"), {verbatim(QFileInfo(path).path().toStdString())});
+        }
+        LOCKSTEP_TRY(moved.move(draft.filePath(QString::number(i)), path));
+    }
+    moved.keep();
+    made.keep();
+    for (const auto& part : parts) {
+        part->keep();
+    }
+    return {};
+}
+
+} // namespace lockstep::exchange

@@ -1,0 +1,201 @@
+#include "exchange/report/compose.h"
+
+#include "analysis/findings/all_findings.h"
+#include "base/text.h"
+#include "base/translate.h"
+#include "exchange/report/counted_runs.h"
+#include "exchange/report/method.h"
+#include "exchange/report/results_table.h"
+
+#include <algorithm>
+#include <map>
+
+namespace lockstep::report {
+
+namespace {
+
+/// Of findings: those that no item of the template names.
+constexpr std::string_view Rest = "rest";
+
+/// Makes the blocks of one report; keys that would be there twice get a number.
+class Composer {
+public:
+    Composer(const Template& which, const Source& source)
+        : m_template(which)
+        , m_source(source)
+        , m_findings(analysis::findings(source.runs, source.interfered))
+    { }
+
+    Report report()
+    {
+        Report made;
+        made.language = m_source.language;
+        made.words = {m_source.say(LS_TR("Report", "Figure")), m_source.say(LS_TR("Report", "Table")),
+            m_source.say(LS_TR("Report", "Write your answer here."))};
+        made.title = m_template.title.in(m_source.language);
+        made.titleLines = {{m_source.say(LS_TR("Report", "Name")), m_source.author},
+            {m_source.say(LS_TR("Report", "Student number")), m_source.number},
+            {m_source.say(LS_TR("Report", "Date")), m_source.date}};
+        for (const Section& section : m_template.sections) {
+            addSection(section);
+        }
+        made.blocks = std::move(m_blocks);
+        return made;
+    }
+
+private:
+    void addSection(const Section& section)
+    {
+        m_blocks.push_back({section.id, Heading{1, section.heading.in(m_source.language)}});
+        const std::size_t before = m_blocks.size();
+        for (const Item& item : section.content) {
+            addItem(section.id, item);
+        }
+        if (m_blocks.size() == before) {
+            m_blocks.push_back({section.id + "/none",
+                Paragraph{m_source.say(LS_TR("Report", "The chosen runs have no data on this."))}});
+        }
+    }
+
+    void addItem(const std::string& section, const Item& item)
+    {
+        const std::string& text = item.text.in(m_source.language);
+        switch (item.kind) {
+        case ItemKind::Text:
+            add(section + "/text", Paragraph{text});
+            return;
+        case ItemKind::Question:
+            add(section + "/question", Question{text, {}});
+            return;
+        case ItemKind::Chart:
+            add(section + "/chart:" + item.name + (item.x.empty() ? "" : ":" + item.x),
+                Chart{item.name, item.x, item.isLogarithmic, text, {}});
+            return;
+        case ItemKind::Table:
+            addTable(section, item);
+            return;
+        case ItemKind::Findings:
+            addFindings(section, item);
+            return;
+        case ItemKind::Method:
+            for (Block& block : methodBlocks(m_source, item.name)) {
+                add(section + "/" + block.key, std::move(block.content));
+            }
+            return;
+        case ItemKind::Listing:
+            add(section + "/" + item.name, Listing{specOf(specs())});
+            return;
+        }
+    }
+
+    template <typename Content>
+    void add(const std::string& key, Content content)
+    {
+        const int number = ++m_taken[key];
+        m_blocks.push_back({number > 1 ? key + "#" + std::to_string(number) : key, std::move(content)});
+    }
+
+    void addTable(const std::string& section, const Item& item)
+    {
+        struct Made {
+            Table table;
+            std::string_view caption;
+        };
+        const auto make = [&]() -> Made {
+            if (item.name == "settings") {
+                return {settingsTable(m_source), LS_TR("Report", "Settings that all runs have in common")};
+            }
+            if (item.name == "differences") {
+                return {differencesTable(m_source), LS_TR("Report", "The variants and what they differ in")};
+            }
+            if (item.name == "sweep") {
+                return {sweepTable(m_source), LS_TR("Report", "Median time of a collective by message size")};
+            }
+            if (item.name == "left_out") {
+                return {leftOutTable(m_source), LS_TR("Report", "Runs that are left out")};
+            }
+            return {resultsTable(m_source, item.columns),
+                LS_TR("Report", "Results by variant; with repeats, means and 95 % confidence intervals")};
+        };
+        Made made = make();
+        if (made.table.rows.empty()) {
+            return;
+        }
+        const std::string& own = item.text.in(m_source.language);
+        made.table.caption = own.empty() ? m_source.say(made.caption) : own;
+        add(section + "/table:" + item.name, std::move(made.table));
+    }
+
+    void addFindings(const std::string& section, const Item& item)
+    {
+        Sentences said;
+        for (const analysis::Finding& finding : m_findings) {
+            const bool isRest = std::ranges::find(item.kinds, Rest) != item.kinds.end() && !isNamed(finding);
+            if (item.kinds.empty() || isRest || isOf(finding, item.kinds)) {
+                const auto translate = [this](std::string_view text) {
+                    std::string translated = m_source.say("Findings", text);
+                    return translated == text ? m_source.say("Parameters", text)
+                                              : translated; // a label is no finding's pattern
+                };
+                said.list.push_back(
+                    {std::string(finding.kind), analysis::sentence(finding, translate), finding.figures, finding.runs});
+            }
+        }
+        if (!said.list.empty()) {
+            add(section + "/findings", std::move(said));
+        }
+    }
+
+    [[nodiscard]] std::vector<experiment::RunSpec> specs() const
+    {
+        std::vector<experiment::RunSpec> specs = m_source.specs;
+        if (specs.empty()) {
+            std::ranges::transform(m_source.runs, std::back_inserter(specs), &analysis::RunRecord::spec);
+        }
+        return specs;
+    }
+
+    static bool isOf(const analysis::Finding& finding, const std::vector<std::string>& kinds)
+    {
+        return std::ranges::any_of(kinds,
+            [&](const std::string& kind) { return finding.kind == kind || finding.kind.starts_with(kind + "."); });
+    }
+
+    /// Whether some item of the template asks for it by name.
+    [[nodiscard]] bool isNamed(const analysis::Finding& finding) const
+    {
+        return std::ranges::any_of(m_template.sections, [&](const Section& section) {
+            return std::ranges::any_of(section.content, [&](const Item& item) { return isOf(finding, item.kinds); });
+        });
+    }
+
+    const Template& m_template;
+    const Source& m_source;
+    std::vector<analysis::Finding> m_findings;
+    std::vector<Block> m_blocks;
+    std::map<std::string, int> m_taken;
+};
+
+} // namespace
+
+std::string Source::say(std::string_view context, std::string_view text) const
+{
+    return translate ? translate(context, text) : std::string(text);
+}
+
+std::string Source::say(std::string_view text) const
+{
+    return say("Report", text);
+}
+
+std::string Source::say(std::string_view text, std::initializer_list<std::string> arguments) const
+{
+    return filled(say(text), std::vector<std::string>(arguments));
+}
+
+Report compose(const Template& which, const Source& source)
+{
+    return Composer(which, source).report();
+}
+
+} // namespace lockstep::report

@@ -1,0 +1,110 @@
+#include "exchange/report/edits.h"
+
+#include "exchange/report/escape.h"
+#include "exchange/report/format_writers.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace lockstep::report {
+
+namespace {
+
+void setText(Block& block, const std::string& text)
+{
+    std::visit(
+        Overloaded{[&](Heading& heading) { heading.text = text; }, [&](Paragraph& paragraph) { paragraph.text = text; },
+            [&](Sentences& sentences) {
+                sentences.list.clear();
+                for (const std::string& line : paragraphsOf(text)) {
+                    sentences.list.push_back({"edited", line, {}, {}});
+                }
+            },
+            [&](Chart& chart) { chart.caption = text; }, [&](Table& table) { table.caption = text; },
+            [&](Question& question) { question.answer = text; }, [&](Listing& listing) { listing.text = text; }},
+        block.content);
+}
+
+} // namespace
+
+std::string textOf(const Block& block)
+{
+    return std::visit(
+        Overloaded{[](const Heading& heading) { return heading.text; },
+            [](const Paragraph& paragraph) { return paragraph.text; },
+            [](const Sentences& sentences) {
+                std::string text;
+                for (const Sentence& each : sentences.list) {
+                    text += (text.empty() ? "" : "\n") + each.text;
+                }
+                return text;
+            },
+            [](const Chart& chart) { return chart.caption; }, [](const Table& table) { return table.caption; },
+            [](const Question& question) { return question.answer; },
+            [](const Listing& listing) { return listing.text; }},
+        block.content);
+}
+
+std::vector<Block> arranged(const Report& report, const Edits& edits)
+{
+    const auto placeOf = [&](const std::string& key) { return std::ranges::find(edits.order, key); };
+    // A block that is new keeps its neighbour: it belongs to the place of the last one before it that has one.
+    std::vector<std::pair<std::ptrdiff_t, Block>> placed;
+    std::ptrdiff_t place = -1;
+    for (Block block : report.blocks) {
+        if (const auto found = placeOf(block.key); found != edits.order.end()) {
+            place = found - edits.order.begin();
+        }
+        if (const auto text = edits.texts.find(block.key); text != edits.texts.end()) {
+            setText(block, text->second);
+        }
+        placed.emplace_back(place, std::move(block));
+    }
+    std::ranges::stable_sort(placed, {}, &std::pair<std::ptrdiff_t, Block>::first);
+    std::vector<Block> blocks;
+    for (auto& each : placed) {
+        blocks.push_back(std::move(each.second));
+    }
+    return blocks;
+}
+
+Report edited(const Report& report, const Edits& edits)
+{
+    Report made = report;
+    made.blocks = arranged(report, edits);
+    std::erase_if(made.blocks, [&](const Block& block) { return edits.leftOut.contains(block.key); });
+    for (std::size_t i = 0; i < made.titleLines.size() && i < 2; ++i) {
+        const std::string& own = i == 0 ? edits.author : edits.number;
+        made.titleLines[i].text = own.empty() ? made.titleLines[i].text : own;
+    }
+    return made;
+}
+
+std::string toJson(const Edits& edits)
+{
+    return nlohmann::json{{"version", 1}, {"order", edits.order}, {"left_out", edits.leftOut}, {"texts", edits.texts},
+        {"author", edits.author}, {"number", edits.number}}
+        .dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Result<Edits> parseEdits(std::string_view json)
+{
+    const nlohmann::json value = nlohmann::json::parse(json, nullptr, false);
+    if (!value.is_object() || value.value("version", 0) != 1) {
+        return failure(LS_TR("Messages", "these are not changes to a report that this version understands"));
+    }
+    Edits edits;
+    try {
+        value.at("order").get_to(edits.order);
+        value.at("left_out").get_to(edits.leftOut);
+        value.at("texts").get_to(edits.texts);
+        value.at("author").get_to(edits.author);
+        value.at("number").get_to(edits.number);
+    } catch (const nlohmann::json::exception& failed) {
+        return failure(LS_TR("Messages", "these are not changes to a report: %1"), {verbatim(failed.what())});
+    }
+    return edits;
+}
+
+} // namespace lockstep::report

@@ -1,0 +1,123 @@
+#include "exchange/report/escape.h"
+
+#include "analysis/plain_text.h"
+
+namespace lockstep::report {
+
+namespace {
+
+/// Every ASCII character that has a meaning is replaced; the others stay.
+template <typename Replace>
+std::string replaced(std::string_view text, Replace replace)
+{
+    std::string result;
+    for (const char each : analysis::cleanText(text)) {
+        const std::string_view other = replace(each);
+        if (other.empty()) {
+            result += each;
+        } else {
+            result += other;
+        }
+    }
+    return result;
+}
+
+/// Where the mark is by which a line begins a list, a heading's underline or a rule: `1. `, `- `, `---`; npos if it
+/// does not.
+std::size_t listOrRule(std::string_view line)
+{
+    const std::size_t begin = line.find_first_not_of(' ');
+    const std::size_t mark = line.find_first_not_of("0123456789", begin);
+    if (mark == std::string_view::npos) {
+        return mark;
+    }
+    const char next = mark + 1 < line.size() ? line[mark + 1] : ' ';
+    const bool isNumber = mark > begin && (line[mark] == '.' || line[mark] == ')') && next == ' ';
+    const bool isSign = mark == begin && std::string_view("+-=").find(line[mark]) != std::string_view::npos
+        && (next == ' ' || next == line[mark]);
+    return isNumber || isSign ? mark : std::string_view::npos;
+}
+
+} // namespace
+
+std::string xmlEscaped(std::string_view text)
+{
+    return replaced(text, [](char each) -> std::string_view {
+        switch (each) {
+        case '&':
+            return "&amp;";
+        case '<':
+            return "&lt;";
+        case '>':
+            return "&gt;";
+        case '"':
+            return "&quot;";
+        case '\'':
+            return "&#39;";
+        default:
+            return {};
+        }
+    });
+}
+
+std::string markdownEscaped(std::string_view text)
+{
+    std::string escaped = replaced(text, [](char each) -> std::string_view {
+        switch (each) {
+        case '\\':
+            return "\\\\";
+        case '`':
+            return "\\`";
+        case '*':
+            return "\\*";
+        case '_':
+            return "\\_";
+        case '[':
+            return "\\[";
+        case ']':
+            return "\\]";
+        case '<':
+            return "&lt;";
+        case '>':
+            return "&gt;";
+        case '&':
+            return "&amp;";
+        case '|':
+            return "\\|";
+        case '~':
+            return "\\~";
+        case '$':
+            return "\\$";
+        case '#':
+            return "\\#";
+        case '!':
+            return "\\!";
+        case '\n':
+        case '\t':
+            return " ";
+        default:
+            return {};
+        }
+    });
+    const std::size_t mark = listOrRule(escaped);
+    if (mark != std::string::npos) {
+        escaped.insert(mark, "\\");
+    }
+    return escaped;
+}
+
+std::vector<std::string> paragraphsOf(std::string_view text)
+{
+    std::vector<std::string> paragraphs;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        const std::string_view line = text.substr(0, end);
+        if (line.find_first_not_of(" \t\r") != std::string_view::npos) {
+            paragraphs.emplace_back(line);
+        }
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return paragraphs;
+}
+
+} // namespace lockstep::report

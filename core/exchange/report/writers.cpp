@@ -1,0 +1,56 @@
+#include "exchange/report/writers.h"
+
+#include "exchange/report/format_writers.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lockstep::report {
+
+namespace {
+
+struct Row {
+    TextFormat format;
+    std::string_view suffix;
+    Result<std::vector<File>> (*write)(const Report&, const Pictures&, const std::string&);
+};
+
+constexpr std::array Rows{Row{TextFormat::Docx, "docx", writeDocx}, Row{TextFormat::Html, "html", writeHtml},
+    Row{TextFormat::Markdown, "md", writeMarkdown}, Row{TextFormat::Latex, "tex", writeLatex}};
+
+} // namespace
+
+std::string_view suffixOf(TextFormat format)
+{
+    return std::ranges::find(Rows, format, &Row::format)->suffix;
+}
+
+std::optional<TextFormat> formatOf(std::string_view suffix)
+{
+    const auto row = std::ranges::find(Rows, suffix, &Row::suffix);
+    return row == Rows.end() ? std::nullopt : std::optional(row->format);
+}
+
+std::string filesFolder(const std::string& name)
+{
+    return name + "-files";
+}
+
+std::string latexFolder(const std::string& name)
+{
+    constexpr std::string_view Special = "\\{}$&#%_^~[]*<>|\"'`,;:=()@!? ";
+    std::string safe;
+    for (const char each : name) {
+        const bool isControl = static_cast<unsigned char>(each) < 0x20 || each == 0x7F;
+        safe += isControl || Special.find(each) != std::string_view::npos ? '-' : each;
+    }
+    return filesFolder(safe);
+}
+
+Result<std::vector<File>> write(
+    const Report& report, const Pictures& pictures, TextFormat format, const std::string& name)
+{
+    return std::ranges::find(Rows, format, &Row::format)->write(report, pictures, name);
+}
+
+} // namespace lockstep::report

@@ -1,0 +1,39 @@
+#include "language/wording.h"
+
+#include "base/text.h"
+#include "base/translate.h"
+#include "language/language.h"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+namespace lockstep::language {
+
+std::string worded(const Text& text)
+{
+    if (textLanguage() == TextLanguage::English || text.isVerbatim) {
+        return text.english;
+    }
+    const auto known = catalogued(text.pattern.empty() ? text.english : text.pattern);
+    if (!known || text.pattern.empty()) {
+        return known.value_or(text.english);
+    }
+    std::vector<std::string> arguments;
+    std::ranges::transform(text.arguments, std::back_inserter(arguments), worded);
+    return filled(*known, arguments);
+}
+
+std::string findingSentence(const analysis::Finding& finding)
+{
+    analysis::Finding own = finding;
+    if (!own.why.empty()) {
+        own.arguments.back() = worded(own.why);
+    }
+    return analysis::sentence(own, [](std::string_view text) {
+        const std::string pattern = translated("Findings", text);
+        return pattern == text ? translated("Parameters", text) : pattern; // a label is no finding's pattern
+    });
+}
+
+} // namespace lockstep::language

@@ -1,0 +1,109 @@
+#include "launch/machine/machine_facts.h"
+
+#include "base/translate.h"
+
+#include <QFile>
+#include <QNetworkInterface>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QSysInfo>
+#include <QThread>
+
+namespace lockstep::launch {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+
+/// The value of the first line `name : value` of a file of /proc.
+[[nodiscard]] QString valueIn(const QString& path, const QByteArray& name)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) {
+        return {};
+    }
+    for (const QByteArray& line : file.readAll().split('\n')) {
+        if (line.startsWith(name)) {
+            return QString::fromUtf8(line.mid(line.indexOf(':') + 1)).trimmed();
+        }
+    }
+    return {};
+}
+
+[[nodiscard]] std::int64_t kibibytesIn(const QByteArray& name)
+{
+    return valueIn(u"/proc/meminfo"_s, name).section(u' ', 0, 0).toLongLong() * 1024;
+}
+
+void addGpus(MachineFacts& facts, const GpuSituation& situation, const GpuVerdict& verdict)
+{
+    for (const GpuFacts& gpu : situation.gpus) {
+        facts.gpus.push_back(u"%1, %2 MiB, driver %3"_s.arg(QString::fromStdString(gpu.name))
+                                 .arg(gpu.memoryBytes >> 20)
+                                 .arg(QString::fromStdString(situation.driver.version)));
+    }
+    if (!facts.gpus.empty()) {
+        return;
+    }
+    facts.gpuMessage = verdict.summary;
+    const QString program = QStandardPaths::findExecutable(u"nvidia-smi"_s);
+    if (program.isEmpty()) {
+        return;
+    }
+    const ProgramOutput asked
+        = outputOf(program, {u"--query-gpu=name,memory.total,driver_version"_s, u"--format=csv,noheader"_s}, 10000);
+    if (asked.exitCode != 0) {
+        return;
+    }
+    for (const QString& line : QString::fromStdString(asked.out).split(u'\n', Qt::SkipEmptyParts)) {
+        facts.gpus.push_back(line.trimmed());
+    }
+}
+
+} // namespace
+
+MachineFacts machineFacts(const GpuSituation& situation, const GpuVerdict& verdict)
+{
+    MachineFacts facts;
+    facts.system = u"%1, %2 %3"_s.arg(QSysInfo::prettyProductName(), QSysInfo::kernelType(), QSysInfo::kernelVersion());
+    facts.processor = valueIn(u"/proc/cpuinfo"_s, "model name");
+    if (facts.processor.isEmpty()) {
+        facts.processor = QSysInfo::currentCpuArchitecture();
+    }
+    facts.cores = QThread::idealThreadCount();
+    facts.memoryBytes = kibibytesIn("MemTotal");
+    facts.freeMemoryBytes = kibibytesIn("MemAvailable");
+    for (const QNetworkInterface& each : QNetworkInterface::allInterfaces()) {
+        if (each.flags().testFlag(QNetworkInterface::IsUp) && !each.addressEntries().isEmpty()) {
+            facts.interfaces += each.name() + u' ' + each.addressEntries().first().ip().toString();
+        }
+    }
+    addGpus(facts, situation, verdict);
+    return facts;
+}
+
+ProgramOutput outputOf(const QString& program, const QStringList& arguments, int limitMs)
+{
+    QProcess process;
+    process.setStandardInputFile(QProcess::nullDevice());
+    process.start(program, arguments, QIODevice::ReadOnly);
+    ProgramOutput output;
+    output.hasStarted = process.waitForStarted(limitMs);
+    if (!output.hasStarted) {
+        output.error = verbatim(process.errorString().toStdString());
+        return output;
+    }
+    output.hasTimedOut = !process.waitForFinished(limitMs);
+    if (output.hasTimedOut) {
+        process.kill();
+        process.waitForFinished(1000);
+        output.error = Text(LS_TR("Messages", "no answer within %1 s"), {limitMs / 1000});
+        return output;
+    }
+    output.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : 128 + process.exitCode();
+    output.out = process.readAllStandardOutput().toStdString();
+    output.error = verbatim(process.readAllStandardError().trimmed().split('\n').last().toStdString());
+    return output;
+}
+
+} // namespace lockstep::launch

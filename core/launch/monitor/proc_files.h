@@ -1,0 +1,35 @@
+// Parses the files of /proc that the monitor reads. An unexpected line gives no value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lockstep::launch {
+
+/// Since boot, in kernel ticks, all cores together.
+struct CpuTicks {
+    std::int64_t busy = 0;
+    std::int64_t all = 0;
+};
+
+/// Of the first line of /proc/stat. Guests are in user time already; waiting for a disk is idle.
+[[nodiscard]] std::optional<CpuTicks> cpuTicks(std::string_view stat);
+
+struct ProcessTicks {
+    std::int64_t busy = 0; ///< user and system time of all threads, in ticks
+    std::int64_t startedAt = 0; ///< in ticks since boot: distinguishes processes that had the same id
+    std::int64_t residentPages = 0;
+};
+
+/// Of /proc/PID/stat. A zombie gives no value.
+[[nodiscard]] std::optional<ProcessTicks> processTicks(std::string_view stat);
+
+/// Of the line `name: 123 kB` of /proc/meminfo, in bytes.
+[[nodiscard]] std::optional<std::int64_t> bytesIn(std::string_view meminfo, std::string_view name);
+
+/// Empty where it cannot be read. At most 64 KiB, which every file read here fits into.
+[[nodiscard]] std::string readProcFile(const std::string& path);
+
+} // namespace lockstep::launch

@@ -1,0 +1,173 @@
+#include "launch/own/own_program.h"
+
+#include "base/translate.h"
+#include "experiment/choices.h"
+#include "experiment/parameter.h"
+#include "launch/own/python_files.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRegularExpression>
+#include <QSaveFile>
+#include <QStandardPaths>
+
+namespace lockstep::launch {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+
+/// The place of a Python script among the words of a command; -1: there is none.
+qsizetype scriptPlace(const QStringList& words)
+{
+    static const QRegularExpression python(u"^python[0-9.]*$"_s);
+    if (words.isEmpty() || words.front().endsWith(u".py"_s)) {
+        return words.isEmpty() ? -1 : 0;
+    }
+    if (!python.match(QFileInfo(words.front()).fileName()).hasMatch()) {
+        return -1;
+    }
+    for (qsizetype i = 1; i < words.size(); ++i) {
+        if (words[i] == u"-X"_s || words[i] == u"-W"_s) {
+            ++i; // with a value of their own
+        } else if (words[i] == u"-c"_s || words[i] == u"-m"_s) {
+            return -1;
+        } else if (!words[i].startsWith(u'-')) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+QStringList wordList(const std::vector<std::string>& texts)
+{
+    QStringList list;
+    for (const std::string& text : texts) {
+        list += QString::fromStdString(text);
+    }
+    return list;
+}
+
+QString shellQuoted(const QString& word)
+{
+    static const QRegularExpression plain(u"^[\\w@%+=:,./-]+$"_s, QRegularExpression::UseUnicodePropertiesOption);
+    return plain.match(word).hasMatch() ? word : u'\'' + QString(word).replace(u"'"_s, u"'\\''"_s) + u'\'';
+}
+
+QJsonObject ownJson(const experiment::RunSpec& run)
+{
+    QJsonObject json;
+    for (const auto& [name, value] : run.settings) {
+        if (!experiment::isOwnParameter(name)) {
+            continue;
+        }
+        QJsonValue entry;
+        if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+            entry = qint64{*whole};
+        } else if (const auto* number = std::get_if<double>(&value)) {
+            entry = *number;
+        } else if (const auto* flag = std::get_if<bool>(&value)) {
+            entry = *flag;
+        } else {
+            entry = QString::fromStdString(experiment::toText(value));
+        }
+        json.insert(QString::fromStdString(name).section(u'.', 1), entry);
+    }
+    return json;
+}
+
+} // namespace
+
+bool isOwnProgram(const experiment::RunSpec& run)
+{
+    return is(run, experiment::Strategy::Own);
+}
+
+Result<OwnProgram> ownProgram(const experiment::RunSpec& run)
+{
+    LOCKSTEP_TRY_ASSIGN(const auto texts, experiment::programWords(run.settings->rank.program));
+    const QStringList words = wordList(texts);
+    const qsizetype script = scriptPlace(words);
+    OwnProgram own;
+    own.program = words.front().contains(u'/')
+        ? (QFileInfo(words.front()).isExecutable() && QFileInfo(words.front()).isFile()
+                ? QFileInfo(words.front()).absoluteFilePath()
+                : QString())
+        : QStandardPaths::findExecutable(words.front());
+    if (own.program.isEmpty()) {
+        return refusal(nameOf(&experiment::RankSettings::program),
+            LS_TR("Refusals", "%1 is not a program that can be started: it is neither in PATH nor an executable file"),
+            {verbatim(texts.front())});
+    }
+    own.arguments = words.mid(1);
+    own.script = script < 0 ? QString() : words[script];
+    if (!own.script.isEmpty() && !QFileInfo(own.script).isFile()) {
+        return refusal(nameOf(&experiment::RankSettings::program), LS_TR("Refusals", "there is no file %1"),
+            {verbatim(own.script.toStdString())});
+    }
+    return own;
+}
+
+std::string withAbsoluteScript(const std::string& command)
+{
+    const auto texts = experiment::programWords(command);
+    if (!texts) {
+        return command;
+    }
+    QStringList words = wordList(*texts);
+    const qsizetype script = scriptPlace(words);
+    if (script < 0 || QFileInfo(words[script]).isAbsolute() || !QFileInfo(words[script]).isFile()) {
+        return command;
+    }
+    words[script] = QDir::cleanPath(QFileInfo(words[script]).absoluteFilePath());
+    for (QString& word : words) {
+        word = shellQuoted(word);
+    }
+    return words.join(u' ').toStdString();
+}
+
+QString pythonFolder(const QString& storeFolder)
+{
+    const QString folder = QDir(storeFolder).absoluteFilePath(u"python"_s);
+    const QByteArray text(lockstepModule().data(), static_cast<qsizetype>(lockstepModule().size()));
+    QFile present(folder + u"/lockstep.py"_s);
+    if (present.open(QIODevice::ReadOnly) && present.readAll() == text) {
+        return folder;
+    }
+    QSaveFile file(folder + u"/lockstep.py"_s);
+    const bool isWritten
+        = QDir().mkpath(folder) && file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit();
+    return isWritten ? folder : QString();
+}
+
+QProcessEnvironment ownEnvironment(const Rendezvous& where, const experiment::RunSpec& run, std::int32_t rank,
+    const QString& modules, int controlMemory)
+{
+    QProcessEnvironment environment = rankEnvironment(where, run, rank);
+    const QString ranks = QString::number(where.worldSize);
+    const QString id = QString::fromStdString(where.run.text);
+    for (const auto& [name, value] : std::initializer_list<std::pair<QString, QString>>{{u"LOCAL_WORLD_SIZE"_s, ranks},
+             {u"GROUP_RANK"_s, u"0"_s}, {u"GROUP_WORLD_SIZE"_s, u"1"_s}, {u"ROLE_NAME"_s, u"default"_s},
+             {u"ROLE_RANK"_s, QString::number(rank)}, {u"ROLE_WORLD_SIZE"_s, ranks},
+             {u"TORCHELASTIC_RESTART_COUNT"_s, u"0"_s}, {u"TORCHELASTIC_MAX_RESTARTS"_s, u"0"_s},
+             {u"TORCHELASTIC_RUN_ID"_s, id}, {u"PYTHONUNBUFFERED"_s, u"1"_s}}) {
+        environment.insert(name, value);
+    }
+    environment.insert(
+        u"LOCKSTEP_PARAMETERS"_s, QString::fromUtf8(QJsonDocument(ownJson(run)).toJson(QJsonDocument::Compact)));
+    environment.insert(u"LOCKSTEP_SEED"_s, QString::number(run.settings->train.seed));
+    environment.remove(u"LOCKSTEP_RECORD"_s);
+    if (controlMemory >= 0) {
+        environment.insert(u"LOCKSTEP_BOARD"_s, QString::number(controlMemory));
+    }
+    if (!modules.isEmpty()) {
+        const QString others = environment.value(u"PYTHONPATH"_s);
+        environment.insert(u"PYTHONPATH"_s, others.isEmpty() ? modules : modules + u':' + others);
+    }
+    return environment;
+}
+
+} // namespace lockstep::launch

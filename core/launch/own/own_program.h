@@ -1,0 +1,38 @@
+// A user's own program in place of lockstep-rank (strategy.name own, rank.program): what is started, and with which
+// environment.
+#pragma once
+
+#include "base/result.h"
+#include "experiment/spec.h"
+#include "launch/rank_environment.h"
+
+#include <QProcessEnvironment>
+#include <QString>
+#include <QStringList>
+
+#include <cstdint>
+
+namespace lockstep::launch {
+
+struct OwnProgram {
+    QString program{}; ///< an absolute path
+    QStringList arguments{};
+    QString script{}; ///< the Python script among the words; empty if there is none
+};
+
+[[nodiscard]] bool isOwnProgram(const experiment::RunSpec& run);
+
+/// Looks the program up in PATH. The error names rank.program.
+[[nodiscard]] Result<OwnProgram> ownProgram(const experiment::RunSpec& run);
+
+/// The command with its script's absolute path, so that it means the same wherever it is started.
+[[nodiscard]] std::string withAbsoluteScript(const std::string& command);
+
+/// A folder in the store with lockstep.py in it, for PYTHONPATH; empty if it cannot be written.
+[[nodiscard]] QString pythonFolder(const QString& storeFolder);
+
+/// rankEnvironment() and what torchrun sets besides; `own.*` as JSON in LOCKSTEP_PARAMETERS, the seed in LOCKSTEP_SEED.
+[[nodiscard]] QProcessEnvironment ownEnvironment(const Rendezvous& where, const experiment::RunSpec& run,
+    std::int32_t rank, const QString& modules, int controlMemory);
+
+} // namespace lockstep::launch

@@ -1,0 +1,177 @@
+#include "launch/queue/queue_rows.h"
+
+#include <QVariant>
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace lockstep::launch {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int QueueFormat = 2; ///< 1 has no problem_data
+
+QString asText(std::string_view given)
+{
+    return QString::fromUtf8(given.data(), static_cast<qsizetype>(given.size()));
+}
+
+QString runsOf(const QueueEntry& entry)
+{
+    return asText(runsToJson(entry.runs).dump());
+}
+
+Result<int> versionOf(store::Database& database)
+{
+    LOCKSTEP_TRY_ASSIGN(auto query, database.prepare(u"PRAGMA user_version"_s));
+    LOCKSTEP_TRY(database.run(query));
+    return query.next() ? query.value(0).toInt() : 0;
+}
+
+Result<void> prepareFile(store::Database& database, int version)
+{
+    if (version == 1) {
+        LOCKSTEP_TRY(database.exec(u"ALTER TABLE entries ADD COLUMN problem_data TEXT NOT NULL DEFAULT ''"_s));
+    }
+    for (const QString& sql : {u"PRAGMA journal_mode = WAL"_s, u"PRAGMA synchronous = NORMAL"_s,
+             u"CREATE TABLE IF NOT EXISTS entries(id INTEGER PRIMARY KEY AUTOINCREMENT, place INTEGER NOT NULL, "
+             "name TEXT NOT NULL, state TEXT NOT NULL, paused INTEGER NOT NULL, runs TEXT NOT NULL, "
+             "problem TEXT NOT NULL, problem_data TEXT NOT NULL)"_s,
+             u"CREATE TABLE IF NOT EXISTS queue(key TEXT PRIMARY KEY, value INTEGER) WITHOUT ROWID"_s,
+             u"PRAGMA user_version = %1"_s.arg(QueueFormat)}) {
+        LOCKSTEP_TRY(database.exec(sql));
+    }
+    return {};
+}
+
+Result<void> fill(QueueEntry& entry, const QString& state, const std::string& runs)
+{
+    const auto known = entryStateFromName(state.toStdString());
+    if (!known || *known == EntryState::Stopping || *known == EntryState::Damaged) {
+        return failure(LS_TR("Messages", "its state is \"%1\""), {verbatim(state.toStdString())});
+    }
+    const auto json = nlohmann::ordered_json::parse(runs, nullptr, false);
+    if (json.is_discarded()) {
+        return failure(LS_TR("Messages", "its runs are not JSON"));
+    }
+    LOCKSTEP_TRY_ASSIGN(entry.runs, runsFromJson(json));
+    entry.state = *known;
+    return {};
+}
+
+} // namespace
+
+Result<std::unique_ptr<QueueRows>> QueueRows::open(const QString& storeFolder)
+{
+    const QString path = storeFolder + u"/queue.sqlite"_s;
+    LOCKSTEP_TRY_ASSIGN(auto database, store::Database::open(path, store::Access::Create));
+    LOCKSTEP_TRY_ASSIGN(const int version, versionOf(*database));
+    if (version > QueueFormat) {
+        return failure(
+            LS_TR("Messages", "queue: %1 is from a later version of Lockstep"), {verbatim(path.toStdString())});
+    }
+    LOCKSTEP_TRY(prepareFile(*database, version));
+    return std::unique_ptr<QueueRows>(new QueueRows(std::move(database)));
+}
+
+Result<QueueState> QueueRows::load()
+{
+    QueueState state;
+    LOCKSTEP_TRY_ASSIGN(auto paused, m_database->prepare(u"SELECT value FROM queue WHERE key = 'paused'"_s));
+    LOCKSTEP_TRY(m_database->run(paused));
+    state.isPaused = paused.next() && paused.value(0).toInt() != 0;
+    LOCKSTEP_TRY_ASSIGN(auto rows,
+        m_database->prepare(
+            u"SELECT id, name, state, paused, runs, problem, problem_data FROM entries ORDER BY place, id"_s));
+    LOCKSTEP_TRY(m_database->run(rows));
+    while (rows.next()) {
+        QueueEntry entry{.id = rows.value(0).toLongLong(), .name = rows.value(1).toString().toStdString()};
+        entry.isPaused = rows.value(3).toInt() != 0;
+        entry.problem = unpacked(rows.value(5).toString().toStdString(), rows.value(6).toString().toStdString());
+        const auto filled = fill(entry, rows.value(2).toString(), rows.value(4).toString().toStdString());
+        if (!filled) {
+            entry.state = EntryState::Damaged;
+            entry.problem = {LS_TR("Messages", "this entry cannot be read: %1"), {filled.error()}};
+        }
+        state.entries.push_back(std::move(entry));
+    }
+    return state;
+}
+
+template <typename Change>
+Result<void> QueueRows::inTransaction(Change change)
+{
+    LOCKSTEP_TRY(m_database->exec(u"BEGIN IMMEDIATE"_s));
+    Result<void> done = change();
+    done = done ? m_database->exec(u"COMMIT"_s) : done;
+    if (!done) {
+        static_cast<void>(m_database->exec(u"ROLLBACK"_s).isOk());
+    }
+    return done;
+}
+
+Result<std::int64_t> QueueRows::add(const QueueEntry& entry)
+{
+    LOCKSTEP_TRY_ASSIGN(auto query,
+        m_database->prepare(u"INSERT INTO entries(place, name, state, paused, runs, problem, problem_data) "
+                            "VALUES((SELECT COALESCE(MAX(place), 0) + 1 FROM entries), ?, ?, ?, ?, ?, ?)"_s));
+    query.addBindValue(asText(entry.name));
+    query.addBindValue(asText(nameOf(entry.state)));
+    query.addBindValue(entry.isPaused ? 1 : 0);
+    query.addBindValue(runsOf(entry));
+    query.addBindValue(asText(entry.problem.english));
+    query.addBindValue(asText(packed(entry.problem)));
+    LOCKSTEP_TRY(m_database->run(query));
+    return query.lastInsertId().toLongLong();
+}
+
+Result<void> QueueRows::write(const QueueEntry& entry)
+{
+    LOCKSTEP_TRY_ASSIGN(auto query,
+        m_database->prepare(
+            u"UPDATE entries SET state = ?, paused = ?, runs = ?, problem = ?, problem_data = ? WHERE id = ?"_s));
+    query.addBindValue(asText(nameOf(entry.state)));
+    query.addBindValue(entry.isPaused ? 1 : 0);
+    query.addBindValue(runsOf(entry));
+    query.addBindValue(asText(entry.problem.english));
+    query.addBindValue(asText(packed(entry.problem)));
+    query.addBindValue(qlonglong{entry.id});
+    return m_database->run(query);
+}
+
+Result<void> QueueRows::remove(std::span<const std::int64_t> ids)
+{
+    return inTransaction([&]() -> Result<void> {
+        LOCKSTEP_TRY_ASSIGN(auto query, m_database->prepare(u"DELETE FROM entries WHERE id = ?"_s));
+        for (const std::int64_t id : ids) {
+            query.bindValue(0, qlonglong{id});
+            LOCKSTEP_TRY(m_database->run(query));
+        }
+        return {};
+    });
+}
+
+Result<void> QueueRows::setOrder(std::span<const std::int64_t> ids)
+{
+    return inTransaction([&]() -> Result<void> {
+        LOCKSTEP_TRY_ASSIGN(auto query, m_database->prepare(u"UPDATE entries SET place = ? WHERE id = ?"_s));
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            query.bindValue(0, static_cast<qlonglong>(i + 1));
+            query.bindValue(1, qlonglong{ids[i]});
+            LOCKSTEP_TRY(m_database->run(query));
+        }
+        return {};
+    });
+}
+
+Result<void> QueueRows::setPaused(bool isPaused)
+{
+    LOCKSTEP_TRY_ASSIGN(auto query, m_database->prepare(u"INSERT OR REPLACE INTO queue VALUES('paused', ?)"_s));
+    query.addBindValue(isPaused ? 1 : 0);
+    return m_database->run(query);
+}
+
+} // namespace lockstep::launch

@@ -1,0 +1,148 @@
+#include "launch/ranks/awaited_ranks.h"
+
+#include "base/clock.h"
+#include "base/translate.h"
+#include "launch/own/own_program.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <QFile>
+
+namespace lockstep::launch {
+
+namespace {
+
+constexpr qint64 LongestFile = 4096;
+
+/// For this user alone, whole or not at all; over no other file than one of these.
+Result<void> writeSecretFile(const QString& path, const QByteArray& text)
+{
+    QFile before(path);
+    if (before.exists()
+        && !(before.open(QFile::ReadOnly) && wire::readWorkbenchFile(before.read(LongestFile).toStdString()))) {
+        return failure(LS_TR("Messages", "%1 already exists and was not written by a workbench: give another name"),
+            {verbatim(path.toStdString())});
+    }
+    const QByteArray name = QFile::encodeName(path);
+    QByteArray fresh = name + ".XXXXXX";
+    const int file = ::mkostemp(fresh.data(), O_CLOEXEC); // of mode 0600
+    bool isWritten = file >= 0 && ::write(file, text.data(), static_cast<std::size_t>(text.size())) == text.size()
+        && ::fsync(file) == 0;
+    int code = errno;
+    if (file >= 0) {
+        ::close(file);
+    }
+    if (isWritten && ::rename(fresh.constData(), name.constData()) != 0) {
+        isWritten = false;
+        code = errno;
+    }
+    if (!isWritten) {
+        ::unlink(fresh.constData());
+        return failure(LS_TR("Messages", "%1 cannot be written: %2"),
+            {verbatim(path.toStdString()), verbatim(std::strerror(code))});
+    }
+    return {};
+}
+
+} // namespace
+
+Result<void> checkAwaited(const experiment::RunSpec& spec)
+{
+    return isOwnProgram(spec) ? refusal(nameOf(&experiment::RankSettings::program),
+               LS_TR("Refusals", "--launch wait is for lockstep-rank, not for `%1`"),
+               {verbatim(spec.settings->rank.program)})
+                              : Result<void>();
+}
+
+AwaitedRank::AwaitedRank(std::int32_t rank, CutOff cutOff, Arrived arrived, Shifts shifts, QObject* parent)
+    : RankProcess(rank, parent)
+    , m_cutOff(std::move(cutOff))
+    , m_arrived(std::move(arrived))
+    , m_shifts(std::move(shifts))
+{ }
+
+void AwaitedRank::connectionOpened(const wire::Hello& hello)
+{
+    const std::int64_t here = wallNs() - monotonicNs();
+    m_shiftNs
+        = m_shifts->try_emplace(hello.host, hello.clockOffsetNs != 0 ? hello.clockOffsetNs - here : 0).first->second;
+    m_arrived(rank(), hello);
+}
+
+void AwaitedRank::connectionClosed(bool hasSaidGoodbye)
+{
+    m_saidGoodbye = hasSaidGoodbye;
+    end(LS_TR("Messages", "closed its connection"));
+}
+
+void AwaitedRank::terminate()
+{
+    if (isAlive()) {
+        m_cutOff(rank());
+        end(LS_TR("Messages", "was cut off"));
+    }
+}
+
+void AwaitedRank::end(Text cause)
+{
+    if (isAlive()) {
+        m_cause = std::move(cause);
+        tellEnd();
+    }
+}
+
+AwaitedRanks::AwaitedRanks(QString file, QObject* parent)
+    : RankLauncher(parent)
+    , m_file(std::move(file))
+{ }
+
+AwaitedRanks::~AwaitedRanks()
+{
+    removeFile();
+}
+
+void AwaitedRanks::removeFile()
+{
+    QFile file(m_file);
+    if (file.open(QFile::ReadOnly) && file.readAll() == m_text) {
+        file.remove();
+    }
+}
+
+std::vector<RankProcess*> AwaitedRanks::start(const RankStart& start)
+{
+    m_text = QByteArray::fromStdString(wire::toText({start.where.run.text, start.address, start.where.secret}));
+    const auto written = writeSecretFile(m_file, m_text);
+    const auto shifts = std::make_shared<std::map<std::string, std::int64_t>>();
+    const auto arrived = [this, size = start.where.worldSize](std::int32_t rank, const wire::Hello& hello) {
+        Q_EMIT noted({LS_TR("Messages", "rank %1 of %2 has connected, from %3"), {rank, size, verbatim(hello.host)}});
+    };
+    std::vector<RankProcess*> ranks;
+    for (std::int32_t rank = 0; rank < start.where.worldSize; ++rank) {
+        ranks.push_back(new AwaitedRank(rank, start.cutOff, arrived, shifts, this));
+        ++m_alive;
+        // The workbench no longer listens then, and a rank of the next run is to wait for its file.
+        connect(ranks.back(), &RankProcess::ended, this, [this] {
+            if (--m_alive == 0) {
+                removeFile();
+            }
+        });
+    }
+    if (!written) {
+        const Error why = written.error();
+        // The ranks are known to the run once this has returned.
+        QMetaObject::invokeMethod(
+            this, [this, why] { Q_EMIT failed(why, false); }, Qt::QueuedConnection);
+    } else {
+        Q_EMIT noted(
+            {LS_TR("Messages", "the workbench waits at %1 for %2 ranks that others start with LOCKSTEP_WORKBENCH=%3"),
+                {verbatim(start.address.hostAndPort), start.where.worldSize, verbatim(m_file.toStdString())}});
+    }
+    return ranks;
+}
+
+} // namespace lockstep::launch

@@ -1,0 +1,134 @@
+#include "launch/ranks/local_process.h"
+
+#include "base/translate.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+namespace lockstep::launch {
+
+namespace {
+
+/// In the child, between fork and exec: only what is safe there.
+void isolate(pid_t workbench, int deathSignal, int inherited)
+{
+    setpgid(0, 0);
+    if (inherited >= 0) {
+        fcntl(inherited, F_SETFD, 0);
+    }
+    prctl(PR_SET_PDEATHSIG, deathSignal);
+    if (getppid() != workbench) {
+        _exit(127); // the workbench died before the request above, so no signal will come
+    }
+}
+
+} // namespace
+
+LocalProcess::LocalProcess(std::int32_t rank, QObject* parent)
+    : RankProcess(rank, parent)
+{
+    m_killTimer.setSingleShot(true);
+    connect(&m_killTimer, &QTimer::timeout, this, &LocalProcess::kill);
+    connect(&m_process, &QProcess::readyReadStandardOutput, this, [this] {
+        m_outRest += m_process.readAllStandardOutput();
+        tellLines(m_outRest, wire::LogLevel::Info);
+    });
+    connect(&m_process, &QProcess::readyReadStandardError, this, [this] {
+        m_errRest += m_process.readAllStandardError();
+        tellLines(m_errRest, wire::LogLevel::Warning);
+    });
+    connect(&m_process, &QProcess::finished, this, &LocalProcess::onFinished);
+    connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart) {
+            m_notStarted = true;
+            onFinished();
+        }
+    });
+}
+
+LocalProcess::~LocalProcess()
+{
+    m_process.disconnect(this);
+    if (isAlive()) {
+        kill();
+        m_process.waitForFinished(1000);
+    }
+}
+
+void LocalProcess::start(const Command& command)
+{
+    const pid_t workbench = getpid();
+    m_process.setChildProcessModifier([workbench, deathSignal = command.deathSignal, inherited = command.inherited] {
+        isolate(workbench, deathSignal, inherited);
+    });
+    m_process.setProcessEnvironment(command.environment);
+    m_process.setStandardInputFile(QProcess::nullDevice());
+    m_process.start(command.program, command.arguments, QIODevice::ReadOnly);
+    m_group = m_process.processId();
+}
+
+std::chrono::milliseconds LocalProcess::timeToEnd() const
+{
+    return DeathAfterDisconnect;
+}
+
+bool LocalProcess::endedWell() const
+{
+    return hasEnded() && !m_notStarted && m_process.exitStatus() == QProcess::NormalExit && m_process.exitCode() == 0;
+}
+
+Text LocalProcess::causeOfEnd() const
+{
+    if (m_notStarted) {
+        return {LS_TR("Messages", "could not be started: %1"), {verbatim(m_process.errorString().toStdString())}};
+    }
+    if (m_process.exitStatus() == QProcess::CrashExit) {
+        // On Unix QProcess gives the signal's number as the exit code of a crash.
+        const int signal = m_process.exitCode();
+        return killedBy(signal);
+    }
+    return endedWith(m_process.exitCode());
+}
+
+void LocalProcess::terminate()
+{
+    if (isAlive() && !m_killTimer.isActive()) {
+        signalGroup(SIGTERM);
+        m_killTimer.start(TermToKill);
+    }
+}
+
+void LocalProcess::kill()
+{
+    if (isAlive()) {
+        signalGroup(SIGKILL);
+    }
+}
+
+void LocalProcess::signalGroup(int signal)
+{
+    if (m_group > 1 && ::kill(static_cast<pid_t>(-m_group), signal) != 0) {
+        ::kill(static_cast<pid_t>(m_group), signal); // it has not reached setpgid yet
+    }
+}
+
+void LocalProcess::onFinished()
+{
+    if (hasEnded()) {
+        return;
+    }
+    m_killTimer.stop();
+    // The rank's own children must not outlive it. The group's number is not reused while a member lives, and if none
+    // does the signal reaches no process.
+    if (m_group > 1) {
+        ::kill(static_cast<pid_t>(-m_group), SIGKILL);
+    }
+    m_outRest += m_process.readAllStandardOutput() + '\n';
+    m_errRest += m_process.readAllStandardError() + '\n';
+    tellLines(m_outRest, wire::LogLevel::Info);
+    tellLines(m_errRest, wire::LogLevel::Warning);
+    tellEnd();
+}
+
+} // namespace lockstep::launch

@@ -1,0 +1,58 @@
+// A child process: in its own process group, ended by the kernel when the workbench dies, its output read
+// line by line. Session thread only; the thread must live as long as the process, because the kernel's parent-death
+// signal follows the thread that forked.
+#pragma once
+
+#include "launch/ranks/rank_process.h"
+
+#include <QProcess>
+#include <QProcessEnvironment>
+#include <QStringList>
+#include <QTimer>
+
+#include <csignal>
+
+namespace lockstep::launch {
+
+class LocalProcess final : public RankProcess {
+    Q_OBJECT
+
+public:
+    struct Command {
+        QString program;
+        QStringList arguments{};
+        QProcessEnvironment environment{};
+        /// What the kernel sends it when the workbench dies: SIGTERM for a program that has to clean up.
+        int deathSignal = SIGKILL;
+        int inherited = -1; ///< a descriptor that it keeps open; -1: none
+    };
+
+    LocalProcess(std::int32_t rank, QObject* parent);
+    /// Kills the group if it still exists.
+    ~LocalProcess() override;
+
+    void start(const Command& command);
+
+    [[nodiscard]] bool isAlive() const override { return m_process.state() != QProcess::NotRunning; }
+    [[nodiscard]] bool endedWell() const override;
+    [[nodiscard]] Text causeOfEnd() const override;
+    [[nodiscard]] std::chrono::milliseconds timeToEnd() const override;
+
+    /// SIGTERM to the group now, SIGKILL after 500 ms. Does nothing when it has ended.
+    void terminate() override;
+    /// SIGKILL to the group.
+    void kill() override;
+
+private:
+    void onFinished();
+    void signalGroup(int signal);
+
+    QProcess m_process;
+    QTimer m_killTimer;
+    QByteArray m_outRest;
+    QByteArray m_errRest;
+    std::int64_t m_group = 0; ///< process group, equal to the pid
+    bool m_notStarted = false;
+};
+
+} // namespace lockstep::launch

@@ -1,0 +1,47 @@
+// Where and how the ranks of a run are started: on this machine (this_machine.h), by mpirun (mpirun.h), over ssh or
+// srun on other hosts (ssh/ssh_launcher.h), or by others (awaited_ranks.h). Session thread only.
+#pragma once
+
+#include "experiment/spec.h"
+#include "launch/rank_environment.h"
+#include "launch/ranks/rank_process.h"
+#include "launch/session.h"
+#include "wire/workbench_file.h"
+
+#include <QObject>
+#include <QString>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace lockstep::launch {
+
+class ReadyProcess;
+
+struct RankStart {
+    const experiment::RunSpec& spec; ///< outlives the ranks
+    Rendezvous where{};
+    QString program{}; ///< on this machine
+    QString storeFolder{};
+    ReadyProcess* ready = nullptr; ///< forks the ranks of this machine; null: they are started
+    wire::WorkbenchAddress address{}; ///< for ranks that others start
+    std::function<void(std::int32_t rank)> cutOff{}; ///< closes a rank's connection
+};
+
+class RankLauncher : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    /// By rank; they live as long as this. Called once.
+    [[nodiscard]] virtual std::vector<RankProcess*> start(const RankStart& start) = 0;
+
+Q_SIGNALS:
+    /// The ranks cannot be started where they should: because a check has found why (`isInput`), or for another reason.
+    void failed(const lockstep::Error& reason, bool isInput);
+    void noted(const lockstep::Text& line);
+};
+
+} // namespace lockstep::launch

@@ -1,0 +1,292 @@
+#include "launch/ranks/rank_peers.h"
+
+#include "base/clock.h"
+#include "base/translate.h"
+#include "launch/choose_launcher.h"
+#include "launch/own/own_program.h"
+#include "launch/rank_environment.h"
+#include "store/account/shift_times.h"
+#include "store/checkpoints.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace lockstep::launch {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A dead process's socket is closed by the kernel; only a process that inherited it could keep it open.
+constexpr auto DrainLimit = 300ms;
+constexpr auto ExitAfterGoodbye = 3s;
+
+/// Of a run whose ranks are on other hosts; those of this machine write where they are looked for.
+[[nodiscard]] GatheredCheckpoints checkpointsFor(
+    const SessionOptions& options, const RunId& run, const experiment::RunSpec& spec)
+{
+    const bool areHere = options.hosts.empty() && !options.awaits;
+    const bool isLimited = spec.settings.contains(nameOf(&experiment::CheckpointSettings::keep));
+    return {areHere ? QString() : store::checkpointFolderOf(options.storeFolder, run, spec),
+        isLimited ? spec.settings->checkpoint.keep : 0};
+}
+
+} // namespace
+
+RankPeers::RankPeers(
+    const RunId& run, const experiment::RunSpec& spec, const SessionOptions& options, std::int32_t worldSize)
+    : m_run(run)
+    , m_spec(spec)
+    , m_options(options)
+    , m_worldSize(worldSize)
+    , m_secret(makeSecret())
+    , m_server(run, worldSize, m_secret, options.handshakeTimeout, nullptr)
+    , m_checkpoints(checkpointsFor(options, run, spec))
+{
+    m_silenceTimer.setInterval(m_options.startTimeout / 10);
+    connect(&m_silenceTimer, &QTimer::timeout, this, &RankPeers::lookForSilence);
+    connect(&m_server, &RankServer::rankConnected, this, &RankPeers::onConnected);
+    connect(&m_server, &RankServer::messageReceived, this, [this](std::int32_t rank, const wire::Message& message) {
+        const std::int64_t shiftNs = peer(rank).process->clockShiftNs();
+        if (shiftNs == 0) {
+            onMessage(rank, message);
+        } else {
+            onMessage(rank, store::withShiftedTimes(message, shiftNs));
+        }
+    });
+    connect(&m_server, &RankServer::rankDisconnected, this, &RankPeers::onDisconnected);
+    connect(&m_server, &RankServer::rankRefused, this,
+        [this](std::int32_t rank, const Text& reason) { Q_EMIT failed(ofRank(failureOf(reason), Rank{rank})); });
+    connect(&m_server, &RankServer::strangerTurnedAway, this, [this](std::int64_t soFar, const Text& reason) {
+        // A flood of strangers must not flood the log.
+        if (soFar <= 10 || soFar % 1000 == 0) {
+            Q_EMIT warned({LS_TR("Messages", "a connection was rejected (%1 so far): it %2"), {soFar, reason}});
+        }
+    });
+}
+
+Result<void> RankPeers::listen()
+{
+    const auto& awaits = m_options.awaits;
+    return awaits ? m_server.listenAt(QHostAddress(awaits->address), awaits->port) : m_server.listen();
+}
+
+void RankPeers::start(const QString& program, ReadyProcess* ready)
+{
+    const bool needsPort = m_worldSize > 1 || isOwnProgram(m_spec); // torchrun always gives one
+    const Rendezvous where{m_run, m_worldSize, m_server.port(), needsPort ? freePort() : std::uint16_t{0}, m_secret,
+        store::checkpointFolderOf(m_options.storeFolder, m_run)};
+    m_peers.resize(static_cast<std::size_t>(m_worldSize));
+    if (const auto mark = m_checkpoints.leaveMark()) {
+        m_checkpointMark = *mark;
+    } else {
+        Q_EMIT warned({LS_TR("Messages", "the ranks' checkpoints are not gathered: %1"), {mark.error()}});
+    }
+    auto* launcher = launcherOf(m_options, m_spec, m_worldSize, this);
+    connect(launcher, &RankLauncher::failed, this, &RankPeers::failed);
+    connect(launcher, &RankLauncher::noted, this, [this](const Text& line) {
+        Q_EMIT lineWritten(0, wire::LogLine::of(monotonicNs(), wire::LogLevel::Info, line));
+    });
+    for (RankProcess* process : launcher->start({.spec = m_spec,
+                                .where = where,
+                                .program = program,
+                                .storeFolder = m_options.storeFolder,
+                                .ready = ready,
+                                .address = m_server.address(),
+                                .cutOff = [this](std::int32_t rank) {
+                                    if (RankConnection* connection = m_server.connection(rank)) {
+                                        connection->cutOff();
+                                    }
+                                }})) {
+        peer(process->rank()).process = process;
+        connect(process, &RankProcess::lineWritten, this, &RankPeers::lineWritten);
+        // Queued: an end must not be handled in the middle of a message.
+        connect(process, &RankProcess::ended, this, &RankPeers::onProcessEnded, Qt::QueuedConnection);
+    }
+    m_silenceTimer.start();
+}
+
+bool RankPeers::haveAllEnded() const
+{
+    return std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.hasEnded; });
+}
+
+bool RankPeers::haveAllFinished() const
+{
+    return !isEmpty() && std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) {
+        return each.goodbye && each.goodbye->outcome == wire::Outcome::Finished;
+    });
+}
+
+bool RankPeers::isExplained(std::int32_t rank) const
+{
+    const Peer& of = peer(rank);
+    return of.goodbye
+        && (of.process->endedWell() || of.isOverdue || of.goodbye->outcome == wire::Outcome::Failed
+            || of.goodbye->outcome == wire::Outcome::Refused);
+}
+
+Text RankPeers::causeOfLoss(std::int32_t rank, std::int64_t lastStep) const
+{
+    const Peer& lost = peer(rank);
+    Text text(LS_TR("Messages", "rank %1 %2"), {rank, lost.process->causeOfEnd()});
+    if (lost.goodbye) {
+        text = {LS_TR("Messages", "%1 after its final report"), {text}};
+    } else if (lastStep > 0) {
+        text = {LS_TR("Messages", "%1 after step %2"), {text, lastStep}};
+    } else {
+        text = {LS_TR("Messages", "%1 before its first step"), {text}};
+    }
+    if (!lost.goodbye && lost.process->endedWell()) {
+        text = {LS_TR("Messages", "%1 without a final report"), {text}};
+    }
+    const auto& lines = lost.process->lastLines();
+    if (!lines.empty()) {
+        text = {
+            LS_TR("Messages", "%1; its last lines: %2"), {text, verbatim(fmt::format("{}", fmt::join(lines, " | ")))}};
+    }
+    return text;
+}
+
+void RankPeers::send(const wire::Control& control)
+{
+    if (RankConnection* first = isEmpty() ? nullptr : m_server.connection(0)) {
+        first->send(control);
+    }
+}
+
+void RankPeers::terminate()
+{
+    for (const Peer& each : m_peers) {
+        if (!each.goodbye) {
+            each.process->terminate();
+        }
+    }
+}
+
+void RankPeers::kill()
+{
+    for (const Peer& each : m_peers) {
+        each.process->kill();
+    }
+}
+
+void RankPeers::onConnected(std::int32_t rank, const wire::Hello& hello)
+{
+    peer(rank).process->connectionOpened(hello);
+    m_server.connection(rank)->send(wire::Welcome{wire::ProtocolVersion, experiment::toJson(m_spec), m_checkpointMark});
+    peer(rank).lastHeard = std::chrono::steady_clock::now();
+    Q_EMIT connected(rank, hello);
+}
+
+void RankPeers::onMessage(std::int32_t rank, const wire::Message& message)
+{
+    if (std::holds_alternative<wire::Welcome>(message) || std::holds_alternative<wire::Control>(message)
+        || std::holds_alternative<wire::Hello>(message)) {
+        Q_EMIT failed(
+            failure(LS_TR("Messages", "rank %1 sent a message that a rank does not send at this point"), {rank}));
+        return;
+    }
+    if (const auto* part = std::get_if<wire::CheckpointPart>(&message)) {
+        if (const auto line = m_checkpoints.add(rank, *part)) {
+            Q_EMIT lineWritten(rank, *line);
+        }
+    }
+    const bool isPrepared = std::holds_alternative<wire::Prepared>(message);
+    const auto* goodbye = std::get_if<wire::Goodbye>(&message);
+    Peer& sender = peer(rank);
+    sender.lastHeard = std::chrono::steady_clock::now();
+    sender.isPrepared = sender.isPrepared || isPrepared;
+    if (goodbye != nullptr) {
+        sender.goodbye = *goodbye;
+        onGoodbye(rank);
+    }
+    Q_EMIT messageReceived(rank, message);
+    if (isPrepared && std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.isPrepared; })) {
+        m_silenceTimer.stop();
+        Q_EMIT allPrepared();
+    }
+}
+
+/// It should exit soon.
+void RankPeers::onGoodbye(std::int32_t rank)
+{
+    QTimer::singleShot(ExitAfterGoodbye, this, [this, rank] {
+        const bool mayEnd = !peer(rank).process->endsWithOthers()
+            || std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.goodbye.has_value(); });
+        if (mayEnd && peer(rank).process->isAlive()) {
+            Q_EMIT warned({LS_TR("Messages", "rank %1 did not exit after its final report: ended"), {rank}});
+            peer(rank).isOverdue = true;
+            peer(rank).process->terminate();
+        }
+    });
+}
+
+void RankPeers::onDisconnected(std::int32_t rank)
+{
+    if (peer(rank).process->hasEnded()) {
+        markEnded(rank);
+        return;
+    }
+    // Where this is a rank's end, it is handled through the event loop: the run must not end within its socket's
+    // signal.
+    peer(rank).process->connectionClosed(peer(rank).goodbye.has_value());
+    if (peer(rank).process->hasEnded() || peer(rank).goodbye) {
+        return;
+    }
+    QTimer::singleShot(peer(rank).process->timeToEnd(), this, [this, rank] {
+        if (peer(rank).process->isAlive()) {
+            Q_EMIT leftEarly(rank);
+        }
+    });
+}
+
+void RankPeers::onProcessEnded(std::int32_t rank)
+{
+    if (RankConnection* connection = m_server.connection(rank)) {
+        connection->drain();
+    }
+    if (!isConnected(rank)) {
+        markEnded(rank);
+        return;
+    }
+    QTimer::singleShot(DrainLimit, this, [this, rank] {
+        if (RankConnection* late = m_server.connection(rank)) {
+            late->drain();
+            late->cutOff();
+        }
+        markEnded(rank);
+    });
+}
+
+void RankPeers::markEnded(std::int32_t rank)
+{
+    if (!peer(rank).hasEnded) {
+        peer(rank).hasEnded = true;
+        if (haveAllEnded()) {
+            m_server.close(); // the next run may listen at the same port
+        }
+        Q_EMIT ended(rank);
+    }
+}
+
+/// Per rank: messages of others do not keep a run alive that one rank never joins. Memory samples count as messages, so
+/// loading data may take long.
+void RankPeers::lookForSilence()
+{
+    const auto heardSince = std::chrono::steady_clock::now() - m_options.startTimeout;
+    for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
+        const Peer& each = peer(rank);
+        const bool isAwaited = each.process->mayComeLate() && !isConnected(rank);
+        if (!isAwaited && !each.isPrepared && !each.hasEnded && each.lastHeard < heardSince) {
+            Q_EMIT failed(failure(LS_TR("Messages", "rank %1 was silent for %2 s while starting (%3)"),
+                {rank, verbatim(fmt::format("{:f}", m_options.startTimeout.count() / 1000.0).substr(0, 4)),
+                    isConnected(rank) ? LS_TR("Messages", "it has connected but not loaded its data")
+                                      : LS_TR("Messages", "it has not connected")}));
+            return;
+        }
+    }
+}
+
+} // namespace lockstep::launch

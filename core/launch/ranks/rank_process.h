@@ -1,0 +1,84 @@
+// One rank's process as a run sees it, however it is started. Session thread only.
+#pragma once
+
+#include "wire/messages.h"
+
+#include <QByteArray>
+#include <QObject>
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <string>
+
+namespace lockstep::launch {
+
+/// From SIGTERM to SIGKILL.
+inline constexpr std::chrono::milliseconds TermToKill{500};
+/// A process that has closed its connection without a goodbye is about to die, or is broken.
+inline constexpr std::chrono::milliseconds DeathAfterDisconnect{500};
+
+/// `was killed by signal 9 (Killed)`
+[[nodiscard]] Text killedBy(int signal);
+/// `ended with exit code 7`
+[[nodiscard]] Text endedWith(int exitCode);
+
+class RankProcess : public QObject {
+    Q_OBJECT
+
+public:
+    [[nodiscard]] std::int32_t rank() const { return m_rank; }
+    [[nodiscard]] virtual bool isAlive() const = 0;
+    [[nodiscard]] bool hasEnded() const { return m_ended; }
+    /// Exited with code 0 without being killed.
+    [[nodiscard]] virtual bool endedWell() const = 0;
+    /// `was killed by signal 9 (Killed)`, `ended with exit code 7`, `could not be started: ...`.
+    [[nodiscard]] virtual Text causeOfEnd() const = 0;
+    /// The last lines it wrote, oldest first.
+    [[nodiscard]] const std::deque<std::string>& lastLines() const { return m_lastLines; }
+    /// How long its end may stay unknown after its connection closes.
+    [[nodiscard]] virtual std::chrono::milliseconds timeToEnd() const = 0;
+    /// Whether it can end only when the other ranks do.
+    [[nodiscard]] virtual bool endsWithOthers() const { return false; }
+    /// Whether its process and its memory are this machine's.
+    [[nodiscard]] virtual bool isHere() const { return true; }
+    /// From its host's CLOCK_MONOTONIC to this machine's.
+    [[nodiscard]] virtual std::int64_t clockShiftNs() const { return 0; }
+    /// Whether it was ended because another rank ended, which is then to be named.
+    [[nodiscard]] virtual bool wasEndedForAnother() const { return false; }
+
+    /// Whether it is unknown how long it may take until it comes: others start it.
+    [[nodiscard]] virtual bool mayComeLate() const { return false; }
+
+    /// It has said hello.
+    virtual void connectionOpened(const wire::Hello& /*hello*/) { }
+    /// Its connection has closed, by either side or by an accident.
+    virtual void connectionClosed(bool /*hasSaidGoodbye*/) { }
+    /// Asks it to end, and ends it a little later. No-op if it has ended.
+    virtual void terminate() = 0;
+    /// Ends it.
+    virtual void kill() = 0;
+
+Q_SIGNALS:
+    void lineWritten(std::int32_t rank, const lockstep::wire::LogLine& line);
+    /// The process is gone and all its output has been read; also when it could not be started.
+    void ended(std::int32_t rank);
+
+protected:
+    RankProcess(std::int32_t rank, QObject* parent);
+
+    void tellLine(const wire::LogLine& line);
+    /// Takes the whole lines off its output; after a certain amount they are not kept.
+    void tellLines(QByteArray& rest, wire::LogLevel level);
+    void tellEnd();
+
+private:
+    void addLine(QByteArray line, wire::LogLevel level);
+
+    std::int32_t m_rank;
+    std::deque<std::string> m_lastLines;
+    std::int64_t m_bytesKept = 0;
+    bool m_ended = false;
+};
+
+} // namespace lockstep::launch

@@ -1,0 +1,393 @@
+#include "launch/run_job.h"
+
+#include "base/clock.h"
+#include "base/translate.h"
+#include "launch/choose_launcher.h"
+#include "launch/ranks/awaited_ranks.h"
+#include "launch/ranks/mpirun.h"
+#include "launch/ssh/ssh_launcher.h"
+
+#include <utility>
+#include <vector>
+
+namespace lockstep::launch {
+
+using analysis::RunStatus;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Time for the others to notice that a rank is dead, and to name it.
+constexpr auto TimeToReport = 1000ms;
+
+/// The share of comm.timeout_s after which a rank has waited in vain: it need not be the first to give up.
+constexpr double TimedOut = 0.9;
+
+/// A spec that does not fit its strategy is refused by the ranks, one of which is enough.
+std::int32_t ranksOf(const SessionOptions& options, const experiment::RunSpec& spec)
+{
+    if (options.ranks > 0) {
+        return options.ranks;
+    }
+    const auto needed = experiment::worldSizeOf(spec);
+    return needed ? *needed : 1;
+}
+
+/// Of the time to the first loss, which is unknown (0) where others start the ranks whenever they like.
+std::int64_t startOf(const SessionOptions& options, std::int64_t startNs)
+{
+    if (options.awaits) {
+        return 0;
+    }
+    return startNs != 0 ? startNs : monotonicNs();
+}
+
+constexpr std::string_view NotStored = LS_TR("Messages", "the run could not be stored");
+
+store::RankChange rankChange(std::int32_t rank, store::RankState state, const Text& why)
+{
+    auto [message, data] = asFields(why);
+    return {rank, state, std::move(message), std::move(data)};
+}
+
+/// Files come before a rank's goodbye, and may take long.
+void waitForFiles(const wire::Message& message, std::initializer_list<QTimer*> limits)
+{
+    for (QTimer* limit : limits) {
+        if (limit->isActive() && std::holds_alternative<wire::CheckpointPart>(message)) {
+            limit->start();
+        }
+    }
+}
+
+} // namespace
+
+RunJob::RunJob(Setup setup, QObject* parent)
+    : QObject(parent)
+    , m_record(std::move(setup.record))
+    , m_options(std::move(setup.options))
+    , m_feed(std::move(setup.feed))
+    , m_worldSize(ranksOf(m_options, m_record.spec))
+    , m_collector(m_worldSize, startOf(m_options, setup.startNs), m_feed, nullptr)
+    , m_monitor(setup.monitor, setup.place, m_collector)
+    , m_firstCommand(setup.firstCommand)
+    , m_remark(std::move(setup.remark))
+    , m_ready(setup.ready)
+    , m_ranks(m_record.id, m_record.spec, m_options, m_worldSize)
+{
+    m_stopTimer.setSingleShot(true);
+    m_hearTimer.setSingleShot(true);
+    connect(&m_hearTimer, &QTimer::timeout, this, [this] { m_ranks.terminate(); });
+    connect(&m_stopTimer, &QTimer::timeout, this, [this] {
+        m_stopNote = LS_TR("Messages", "the ranks did not stop when asked and were ended");
+        m_ranks.terminate();
+    });
+    connect(
+        &m_collector, &Collector::writeFailed, this, [this](const Error& reason) { fail(during(NotStored, reason)); });
+    connect(&m_ranks, &RankPeers::connected, this, &RunJob::onConnected);
+    connect(&m_ranks, &RankPeers::messageReceived, this, &RunJob::onMessage);
+    connect(&m_ranks, &RankPeers::lineWritten, this,
+        [this](std::int32_t from, const wire::LogLine& line) { m_collector.add(from, line); });
+    connect(&m_ranks, &RankPeers::allPrepared, this, [this] {
+        if (m_record.status == RunStatus::Starting) {
+            setStatus(RunStatus::Running);
+        }
+    });
+    connect(&m_ranks, &RankPeers::failed, this,
+        [this](const Error& reason, bool isInput) { fail(reason, isInput ? Cause::Refused : Cause::Failed); });
+    connect(&m_ranks, &RankPeers::warned, this, [this](const Text& text) { note(wire::LogLevel::Warning, text); });
+    connect(&m_ranks, &RankPeers::leftEarly, this, &RunJob::onLeftEarly);
+    connect(&m_ranks, &RankPeers::ended, this, &RunJob::onEnded);
+}
+
+void RunJob::begin(const StoreOpener& openStore)
+{
+    setStatus(RunStatus::Starting);
+    for (const Text& line : m_record.spec.notes) {
+        note(wire::LogLevel::Warning, line);
+    }
+    m_record.createdNs = wallNs();
+    if (!m_remark.empty()) {
+        note(wire::LogLevel::Info, m_remark);
+    }
+    if (const auto listening = m_ranks.listen(); !listening) {
+        fail(listening.error());
+    } else {
+        startRanks();
+    }
+
+    const Result<store::RunStore*> store = openStore();
+    Result<std::unique_ptr<store::RunWriter>> writer
+        = store ? (*store)->create(m_record) : Result<std::unique_ptr<store::RunWriter>>(store.error());
+    if (writer) {
+        m_collector.setWriter(std::move(*writer));
+    } else {
+        fail(during(NotStored, writer.error()));
+    }
+    // No rank was started, so no rank's end would end the run.
+    QMetaObject::invokeMethod(this, &RunJob::finishIfAllEnded, Qt::QueuedConnection);
+}
+
+ReadyProcess* RunJob::readyProcess(const RankChoice& choice)
+{
+    if (m_ready == nullptr || !choice.mayBeForked) {
+        return nullptr;
+    }
+    connect(m_ready, &ReadyProcess::failed, this, [this](const Text& line) { note(wire::LogLevel::Warning, line); });
+    if (!m_ready->offers(choice.program, m_worldSize)) {
+        return nullptr;
+    }
+    note(wire::LogLevel::Info, LS_TR("Messages", "the ranks are forked from the ready process"));
+    return m_ready;
+}
+
+void RunJob::startRanks()
+{
+    if (m_options.awaits || !m_options.hosts.empty()) {
+        startElsewhere();
+        return;
+    }
+    const auto choice = programOf(m_record.spec, m_options.rankProgram);
+    if (!choice) {
+        fail(choice.error(), Cause::Refused);
+        return;
+    }
+    if (choice->program.isEmpty()) {
+        fail(failure(LS_TR("Messages",
+            "there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run")));
+        return;
+    }
+    if (!choice->reason.empty()) {
+        note(wire::LogLevel::Info, choice->reason);
+    }
+    start(choice->program, readyProcess(*choice));
+}
+
+/// Which flavour of lockstep-rank a host has is said in the file of hosts, or is the same as here.
+void RunJob::startElsewhere()
+{
+    const auto fits
+        = m_options.awaits ? checkAwaited(m_record.spec) : checkRunOnHosts(m_options.hosts, m_record.spec, m_worldSize);
+    if (!fits) {
+        return fail(fits.error(), Cause::Refused);
+    }
+    const QString program = m_options.rankProgram.isEmpty() ? findRankProgram() : m_options.rankProgram;
+    start(program.isEmpty() ? QStringLiteral("lockstep-rank") : program, nullptr);
+}
+
+void RunJob::start(const QString& program, ReadyProcess* ready)
+{
+    m_ranks.start(program, ready);
+    for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
+        m_collector.add(store::RankChange{rank, store::RankState::Starting, {}});
+    }
+}
+
+void RunJob::setStatus(RunStatus status, const Text& why)
+{
+    if (m_record.status == status) {
+        return;
+    }
+    m_record.status = status;
+    m_record.setWhy(why);
+    m_collector.add(store::StatusChange{status, m_record.message, wallNs(), m_record.messageData});
+    if (!analysis::isFinal(status)) {
+        Q_EMIT statusChanged(status, QString::fromStdString(m_record.message));
+    }
+}
+
+void RunJob::note(wire::LogLevel level, const Text& text)
+{
+    m_collector.add(0, wire::LogLine::of(monotonicNs(), level, text));
+}
+
+void RunJob::send(const wire::Control& control)
+{
+    if (control.command == wire::Command::Pause || control.command == wire::Command::Resume) {
+        m_wantsPause = control.command == wire::Command::Pause;
+    }
+    if (m_stopRequested && control.command == wire::Command::RunSteps) {
+        return; // it may have gone already
+    }
+    m_ranks.send(control);
+}
+
+void RunJob::stop(std::chrono::milliseconds patience)
+{
+    if (m_stopRequested || m_finished) {
+        return;
+    }
+    m_stopRequested = true;
+    setStatus(RunStatus::Stopping);
+    if (!m_ranks.isEmpty() && m_ranks.isConnected(0)) {
+        send({wire::Command::Stop});
+        m_stopTimer.start(patience);
+    } else {
+        m_ranks.terminate(); // no rank is connected yet
+    }
+}
+
+void RunJob::kill()
+{
+    m_stopRequested = true;
+    m_stopNote = LS_TR("Messages", "killed on request");
+    m_ranks.kill();
+}
+
+void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
+{
+    m_collector.add(rank, hello);
+    if (m_ranks.process(rank).isHere()) {
+        m_monitor.watch(rank, hello);
+    }
+    if (rank == 0 && m_firstCommand) {
+        send(*m_firstCommand);
+    }
+    if (rank == 0 && m_wantsPause) {
+        send({wire::Command::Pause});
+    }
+}
+
+void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
+{
+    m_collector.add(rank, message);
+    waitForFiles(message, {&m_stopTimer, &m_hearTimer});
+    if (const auto* applied = std::get_if<wire::Applied>(&message)) {
+        onApplied(rank, *applied);
+    } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
+        onGoodbye(*goodbye);
+    } else if (const auto* calls = std::get_if<wire::CallBatch>(&message)) {
+        addCalls(*calls);
+    }
+    Q_EMIT messageReceived(rank, message);
+}
+
+void RunJob::onApplied(std::int32_t rank, const wire::Applied& applied)
+{
+    const bool isPause = applied.command == wire::Command::Pause;
+    if (rank != 0 || (!isPause && applied.command != wire::Command::Resume)) {
+        return;
+    }
+    if (isPause && m_record.status == RunStatus::Running) {
+        setStatus(RunStatus::Paused);
+    } else if (!isPause && m_record.status == RunStatus::Paused) {
+        setStatus(RunStatus::Running);
+    }
+}
+
+void RunJob::onGoodbye(const wire::Goodbye& goodbye)
+{
+    if (goodbye.outcome == wire::Outcome::Refused) {
+        fail(failureOf(goodbye.said()), Cause::Refused);
+    } else if (goodbye.outcome == wire::Outcome::Failed) {
+        if (m_failure) {
+            note(wire::LogLevel::Error, goodbye.said());
+        } else {
+            m_isFailureReported = true;
+        }
+        fail(failureOf(goodbye.said()), Cause::Failed, Others::Hear);
+    }
+}
+
+void RunJob::onLeftEarly(std::int32_t rank)
+{
+    if (!m_stopRequested) {
+        fail(failure(LS_TR("Messages", "rank %1 closed its connection after step %2 without a final report"),
+            {rank, m_collector.lastStep(rank)}));
+    }
+}
+
+void RunJob::onEnded(std::int32_t rank)
+{
+    const RankProcess& process = m_ranks.process(rank);
+    const bool wasEnded = (m_failure.has_value() && !m_hearTimer.isActive()) || m_stopRequested;
+    if (m_ranks.isExplained(rank)) {
+        // Nothing to add to its goodbye.
+    } else if (wasEnded || process.wasEndedForAnother()) {
+        m_collector.add(rankChange(rank, store::RankState::Stopped, process.causeOfEnd()));
+    } else {
+        m_collector.add(rankChange(rank, store::RankState::Lost, process.causeOfEnd()));
+        if (m_isFailureReported) {
+            // The other rank's failure was a consequence of this loss.
+            m_isFailureReported = false;
+            m_failure.reset();
+        }
+        fail(failureOf(m_ranks.causeOfLoss(rank, m_collector.lastStep(rank))), Cause::Failed, Others::Hear);
+    }
+    finishIfAllEnded();
+}
+
+void RunJob::addCalls(const wire::CallBatch& batch)
+{
+    analysis::RankCallHistory history{batch.rank, batch.timeNs, {}};
+    for (const wire::CallRow& row : batch.rows) {
+        history.calls.push_back({row.call, row.step, row.number, row.group, static_cast<std::uint64_t>(row.members),
+            row.peer, row.waitedNs, row.leftNs});
+    }
+    m_calls.push_back(std::move(history));
+}
+
+void RunJob::diagnose()
+{
+    const auto missed = analysis::missedCall(m_calls);
+    if (!missed || !m_failure || m_refused) {
+        return;
+    }
+    const Text sentence = analysis::sentence(*missed);
+    note(wire::LogLevel::Error, sentence);
+    if (m_isFailureReported && missed->waitedSeconds >= TimedOut * m_record.spec.settings->comm.timeoutSeconds) {
+        m_failure = sentence;
+    }
+}
+
+void RunJob::fail(const Error& error, Cause cause, Others others)
+{
+    if (!m_failure) {
+        m_failure = error;
+        m_refused = cause == Cause::Refused;
+        note(wire::LogLevel::Error, *m_failure);
+    }
+    if (others == Others::Hear && !m_ranks.isEmpty() && m_worldSize > 1) {
+        if (!m_hearTimer.isActive()) {
+            m_hearTimer.start(TimeToReport);
+        }
+    } else {
+        m_ranks.terminate();
+    }
+}
+
+void RunJob::finishIfAllEnded()
+{
+    if (m_ranks.haveAllEnded() && !m_finished) {
+        m_finished = true;
+        finish();
+    }
+}
+
+void RunJob::finish()
+{
+    m_stopTimer.stop();
+    m_hearTimer.stop();
+    m_monitor.end();
+    diagnose();
+    m_collector.flush(); // a full disk may show only now, and is the run's failure then
+    if (m_failure) {
+        setStatus(RunStatus::Failed, *m_failure);
+    } else if (m_stopRequested && !m_ranks.haveAllFinished()) {
+        setStatus(RunStatus::Stopped, m_stopNote);
+    } else {
+        setStatus(RunStatus::Finished);
+    }
+    const auto closed = m_collector.finish(m_record.status, m_record.why());
+    if (!closed && m_record.status != RunStatus::Failed) {
+        setStatus(RunStatus::Failed, during(NotStored, closed.error()));
+        m_collector.flush();
+    }
+    m_record.summary = m_collector.summary();
+    m_feed->releaseIfUnclaimed();
+    Q_EMIT statusChanged(m_record.status, QString::fromStdString(m_record.message));
+    Q_EMIT ended();
+}
+
+} // namespace lockstep::launch

@@ -1,0 +1,118 @@
+// One run from its start to its final status: stores what its ranks send, passes control on, decides what a rank's end
+// means for the others and the run, and closes the file. Session thread only.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "analysis/timing/diagnosis.h"
+#include "launch/collect/collector.h"
+#include "launch/ranks/rank_peers.h"
+#include "launch/ranks/rank_program.h"
+#include "launch/ranks/ready_process.h"
+#include "launch/run_monitor.h"
+#include "launch/session.h"
+#include "store/run_store.h"
+
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockstep::launch {
+
+class RunJob : public QObject {
+    Q_OBJECT
+
+public:
+    struct Setup {
+        analysis::RunRecord record;
+        SessionOptions options;
+        std::shared_ptr<LiveFeed> feed;
+        std::int64_t startNs = 0; ///< start of the time to the first loss
+        MachineMonitor* monitor = nullptr; ///< outlives the run; null: the machine is not monitored
+        int comparison = 0; ///< the runs of one number take turns; 0: the run follows the one before
+        std::int32_t place = 0; ///< among the runs that are alive together
+        std::optional<wire::Control> firstCommand{}; ///< to rank 0 as soon as it is connected
+        Text remark{}; ///< a line for the log
+        ReadyProcess* ready = nullptr; ///< outlives the run; null: none
+    };
+    /// Opens the store on first use; called after the ranks have been started, so that they need not wait for it.
+    using StoreOpener = std::function<Result<store::RunStore*>()>;
+
+    RunJob(Setup setup, QObject* parent);
+
+    void begin(const StoreOpener& openStore);
+    /// To rank 0, which publishes it with the step at which all ranks apply it.
+    void send(const wire::Control& control);
+    /// Asks, SIGTERM after `patience`, SIGKILL 500 ms later.
+    void stop(std::chrono::milliseconds patience);
+    void kill();
+
+    [[nodiscard]] const RunId& id() const { return m_record.id; }
+    [[nodiscard]] const analysis::RunRecord& record() const { return m_record; }
+    [[nodiscard]] bool isRefused() const { return m_refused; }
+    [[nodiscard]] std::int32_t worldSize() const { return m_worldSize; }
+
+Q_SIGNALS:
+    void statusChanged(lockstep::analysis::RunStatus status, const QString& message);
+    /// Of a rank, after the run has taken it.
+    void messageReceived(std::int32_t rank, const lockstep::wire::Message& message);
+    /// The final status is set and the file is closed. Never emitted from within begin().
+    void ended();
+
+private:
+    enum class Cause { Failed, Refused };
+    /// What happens to the other ranks at a failure: they are ended, or first get time to report what they saw.
+    enum class Others { End, Hear };
+
+    void startRanks();
+    void startElsewhere();
+    void start(const QString& program, ReadyProcess* ready);
+    /// The ready process that forks the ranks; null where each is started.
+    [[nodiscard]] ReadyProcess* readyProcess(const RankChoice& choice);
+    void setStatus(analysis::RunStatus status, const Text& why = {});
+    void note(wire::LogLevel level, const Text& text);
+
+    void onConnected(std::int32_t rank, const wire::Hello& hello);
+    void onMessage(std::int32_t rank, const wire::Message& message);
+    void onApplied(std::int32_t rank, const wire::Applied& applied);
+    void onGoodbye(const wire::Goodbye& goodbye);
+    void onLeftEarly(std::int32_t rank);
+    void onEnded(std::int32_t rank);
+
+    void addCalls(const wire::CallBatch& batch);
+    /// A run whose ranks waited in vain fails because of the rank that never came, if their calls show it.
+    void diagnose();
+    /// Keeps the first cause; ends every rank that has not said goodbye.
+    void fail(const Error& error, Cause cause = Cause::Failed, Others others = Others::End);
+    void finishIfAllEnded();
+    void finish();
+
+    analysis::RunRecord m_record;
+    SessionOptions m_options;
+    std::shared_ptr<LiveFeed> m_feed;
+    std::int32_t m_worldSize;
+    Collector m_collector;
+    RunMonitor m_monitor;
+    std::optional<wire::Control> m_firstCommand;
+    Text m_remark;
+    QPointer<ReadyProcess> m_ready;
+    RankPeers m_ranks;
+    QTimer m_stopTimer;
+    QTimer m_hearTimer; ///< runs while the others are heard after a failure
+    std::optional<Text> m_failure;
+    bool m_isFailureReported = false; ///< by a live rank, which may have seen only the consequence
+    std::vector<analysis::RankCallHistory> m_calls; ///< the ranks' last ones
+    Text m_stopNote;
+    bool m_refused = false;
+    bool m_stopRequested = false;
+    bool m_wantsPause = false;
+    bool m_finished = false;
+};
+
+} // namespace lockstep::launch

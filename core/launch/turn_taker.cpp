@@ -1,0 +1,325 @@
+#include "launch/turn_taker.h"
+
+#include "experiment/choices.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace lockstep::launch {
+
+namespace {
+
+constexpr double UpToTheEnd = -1.0;
+/// The first run's share of its steps that it takes while the others load: its curve begins at once.
+constexpr double StepsWhileLoading = 0.25;
+
+wire::Control runSteps(std::int64_t block, double steps)
+{
+    return {wire::Command::RunSteps, static_cast<std::int32_t>(block), steps};
+}
+
+/// Steps between two exchanges of ranks that train on their own: a block holds whole periods.
+std::int64_t periodOf(const experiment::RunSpec& run, std::int64_t stepsPerEpoch)
+{
+    if (!experiment::trainsLocally(run)) {
+        return 1;
+    }
+    const std::int64_t every
+        = is(run, experiment::Strategy::Local) ? run.settings->local.every : run.settings->aggregation.every;
+    return std::max<std::int64_t>(1, every == 0 ? stepsPerEpoch : every); // 0: once an epoch
+}
+
+std::int64_t roundedUp(std::int64_t steps, std::int64_t period)
+{
+    return (steps + period - 1) / period * period;
+}
+
+/// A sweep has measured all of its sizes.
+bool canGoOn(const experiment::RunSpec& run)
+{
+    return !experiment::isSweep(run);
+}
+
+bool beginsAtOnce(const experiment::RunSpec& run, std::size_t place)
+{
+    return place == 0 && !experiment::isSweep(run);
+}
+
+} // namespace
+
+TurnTaker::TurnTaker(Send send, std::uint64_t seed)
+    : m_send(std::move(send))
+    , m_random(seed)
+{ }
+
+std::size_t TurnTaker::add(const experiment::RunSpec& run, std::int32_t worldSize)
+{
+    const std::size_t place = m_runs.size();
+    m_runs.emplace_back();
+    m_runs.back().spec = run;
+    m_runs.back().worldSize = worldSize;
+    if (run.name == experiment::BaselineName) {
+        m_baseline = place;
+    }
+    m_limitSeconds = std::max(m_limitSeconds, run.settings->measure.limitSeconds);
+    return place;
+}
+
+wire::Control TurnTaker::firstCommand(const experiment::RunSpec& run, std::size_t place)
+{
+    return runSteps(0, beginsAtOnce(run, place) ? UpToTheEnd : 0.0);
+}
+
+void TurnTaker::allAdded()
+{
+    m_allAdded = true;
+    proceed();
+}
+
+void TurnTaker::onPrepared(std::size_t run, std::int64_t totalSteps, std::int64_t stepsPerEpoch)
+{
+    // A user's own program ends by itself; what it says of its steps may be wrong.
+    m_runs.at(run).totalSteps = is(m_runs.at(run).spec, experiment::Strategy::Own) ? 0 : totalSteps;
+    m_runs.at(run).stepsPerEpoch = stepsPerEpoch;
+    if (m_stage == Stage::Loading && beginsAtOnce(m_runs.at(run).spec, run)) {
+        // The rest of its steps is compared, once the others are there and no longer load beside it.
+        m_send(0, runSteps(0, std::max(1.0, std::floor(static_cast<double>(totalSteps) * StepsWhileLoading))));
+    }
+}
+
+bool TurnTaker::isReady(std::size_t run) const
+{
+    const Run& of = m_runs.at(run);
+    return of.hasEnded || of.held.size() + of.gone.size() == static_cast<std::size_t>(of.worldSize);
+}
+
+void TurnTaker::onHeld(std::size_t run, std::int32_t rank, const wire::Held& held)
+{
+    m_runs.at(run).held[rank] = held;
+    takeTurnBack(run);
+}
+
+void TurnTaker::onGoodbye(std::size_t run, std::int32_t rank)
+{
+    m_runs.at(run).gone.insert(rank);
+    if (m_runs.at(run).held.erase(rank) == 0) { // else it held, and was sent Stop
+        takeTurnBack(run);
+    }
+}
+
+void TurnTaker::takeTurnBack(std::size_t run)
+{
+    Run& of = m_runs.at(run);
+    if (!isReady(run) || of.held.empty()) {
+        return; // its end follows if all ranks said goodbye
+    }
+    takeBlock(of);
+    if (m_current == run) {
+        m_current.reset();
+    }
+    proceed();
+}
+
+void TurnTaker::setPaused(std::size_t run, bool isPaused)
+{
+    m_runs.at(run).isPaused = isPaused;
+    m_runs.at(run).wasPaused = m_runs.at(run).wasPaused || isPaused;
+    proceed();
+}
+
+void TurnTaker::onEnded(std::size_t run)
+{
+    m_runs.at(run).hasEnded = true;
+    m_runs.at(run).isPaused = false;
+    if (m_current == run) {
+        m_current.reset();
+    }
+    proceed();
+}
+
+/// All ranks hold: what they have measured.
+void TurnTaker::takeBlock(Run& run)
+{
+    double ms = 0.0;
+    std::int64_t startNs = run.held.begin()->second.startNs;
+    std::int64_t endNs = 0;
+    std::int64_t steps = run.held.begin()->second.steps;
+    for (const auto& [rank, held] : run.held) {
+        steps = std::min(steps, held.steps);
+        ms += static_cast<double>(held.wallNs) * 1e-6 / static_cast<double>(std::max<std::int64_t>(1, held.steps));
+        startNs = std::min(startNs, held.startNs);
+        endNs = std::max(endNs, held.timeNs);
+    }
+    ms /= static_cast<double>(run.held.size());
+    if (run.isComplete() && startNs > 0) {
+        // A pause is not measuring: its counted steps stand for such a block.
+        m_extraNs += run.wasPaused ? ms * 1e6 * static_cast<double>(steps) : static_cast<double>(endNs - startNs);
+    }
+    run.step = run.held.begin()->second.step;
+    if (steps == 0 || !(ms > 0.0)) {
+        return;
+    }
+    const std::int64_t block = run.held.begin()->second.block;
+    if (block > 0) {
+        run.logMs[block] = std::log(ms);
+    } else {
+        run.firstMs = ms;
+    }
+}
+
+void TurnTaker::findBlockSteps()
+{
+    double sum = 0.0;
+    double known = 0.0;
+    for (const Run& run : m_runs) {
+        sum += run.firstMs;
+        known += run.firstMs > 0.0 ? 1.0 : 0.0;
+    }
+    if (known > 0.0) {
+        const auto wanted = static_cast<std::int64_t>(std::ceil(BlockMs * known / sum));
+        m_blockSteps = std::clamp(wanted, FewestSteps, MostSteps);
+    }
+}
+
+std::size_t TurnTaker::alive() const
+{
+    return static_cast<std::size_t>(
+        std::count_if(m_runs.begin(), m_runs.end(), [](const Run& run) { return !run.hasEnded; }));
+}
+
+/// Whether the difference to the baseline is known well enough.
+bool TurnTaker::isPrecise(std::size_t run) const
+{
+    std::vector<double> ratios;
+    for (const auto& [block, logMs] : m_runs[run].logMs) {
+        const auto other = m_runs[m_baseline].logMs.find(block);
+        if (other != m_runs[m_baseline].logMs.end()) {
+            ratios.push_back(logMs - other->second);
+        }
+    }
+    return ratios.size() >= FewestRounds && analysis::differenceOfRounds(ratios).halfWidth() <= WantedHalfWidth;
+}
+
+/// Whether measuring it beyond its own steps makes a difference better known.
+bool TurnTaker::isWanted(std::size_t run) const
+{
+    const auto hasOpenDifference = [&](std::size_t other) {
+        const Run& of = m_runs[other];
+        return other != m_baseline && !of.hasEnded && (!of.isComplete() || canGoOn(of.spec)) && !isPrecise(other);
+    };
+    if (m_runs[m_baseline].hasEnded || extraSeconds() >= m_limitSeconds || !canGoOn(m_runs[run].spec)) {
+        return false;
+    }
+    if (run != m_baseline) {
+        return hasOpenDifference(run) && (!m_runs[m_baseline].isComplete() || canGoOn(m_runs[m_baseline].spec));
+    }
+    for (std::size_t other = 0; other < m_runs.size(); ++other) {
+        if (hasOpenDifference(other)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool TurnTaker::wantsTurn(std::size_t run) const
+{
+    return !m_runs[run].hasEnded && (!m_runs[run].isComplete() || isWanted(run));
+}
+
+void TurnTaker::beginRound()
+{
+    if (m_blockSteps == 0) {
+        findBlockSteps();
+    }
+    m_round += m_blockSteps > 0 ? 1 : 0;
+    for (std::size_t run = 0; run < m_runs.size(); ++run) {
+        if (wantsTurn(run)) {
+            m_order.push_back(run);
+        }
+    }
+    std::shuffle(m_order.begin(), m_order.end(), m_random);
+}
+
+std::int64_t TurnTaker::stepsOf(const Run& run) const
+{
+    if (experiment::isSweep(run.spec)) {
+        return 1;
+    }
+    return wire::UncountedSteps + roundedUp(std::max(FewestSteps, m_blockSteps), periodOf(run.spec, run.stepsPerEpoch));
+}
+
+void TurnTaker::give(std::size_t run, double steps)
+{
+    Run& to = m_runs[run];
+    to.held.clear();
+    to.wasPaused = false;
+    m_current = run;
+    m_send(run, runSteps(m_round, steps));
+}
+
+/// One run after the other, so that none disturbs what another does after its steps.
+void TurnTaker::endOne()
+{
+    for (std::size_t run = 0; run < m_runs.size(); ++run) {
+        if (!m_runs[run].hasEnded) {
+            m_current = run;
+            m_send(run, {wire::Command::Stop});
+            return;
+        }
+    }
+}
+
+void TurnTaker::nextTurn()
+{
+    if (m_order.empty()) {
+        beginRound();
+        if (m_order.size() == 1 && !m_runs[m_order.back()].isComplete()) {
+            // Runs without turns if no other run takes any.
+            return give(std::exchange(m_order, {}).back(), UpToTheEnd);
+        }
+    }
+    while (!m_order.empty()) {
+        const std::size_t run = m_order.back();
+        m_order.pop_back();
+        if (!m_runs[run].hasEnded) {
+            return give(run, static_cast<double>(stepsOf(m_runs[run])));
+        }
+    }
+    if (alive() > 0) {
+        m_stage = Stage::Ending;
+        endOne();
+    }
+}
+
+void TurnTaker::proceed()
+{
+    const bool isPaused = std::any_of(m_runs.begin(), m_runs.end(), [](const Run& run) { return run.isPaused; });
+    if (!m_allAdded || m_current || isPaused || alive() == 0) {
+        return;
+    }
+    if (m_stage == Stage::Loading) {
+        for (std::size_t run = 1; run < m_runs.size(); ++run) {
+            if (!isReady(run)) {
+                return;
+            }
+        }
+        m_stage = Stage::Stopping;
+        if (!isReady(0)) {
+            m_send(0, runSteps(0, 0.0));
+        }
+    }
+    if (m_stage == Stage::Stopping) {
+        if (!isReady(0)) {
+            return;
+        }
+        m_stage = Stage::Turns;
+    }
+    if (m_stage == Stage::Turns) {
+        nextTurn();
+    } else if (m_stage == Stage::Ending) {
+        endOne();
+    }
+}
+
+} // namespace lockstep::launch

@@ -1,0 +1,338 @@
+#include "store/account/run_account.h"
+
+#include <algorithm>
+
+namespace lockstep::store {
+
+namespace {
+
+/// Room is made for a run's own number of steps at once, up to this; beyond it in steps of a quarter, not of the whole:
+/// a stored point then never costs more than 1.25 of itself.
+constexpr std::int64_t LargestReserve = 1'000'000;
+
+template <typename T>
+void appendTo(std::vector<T>& column, T value)
+{
+    if (column.size() == column.capacity()) {
+        column.reserve(column.size() + column.size() / 4 + 256);
+    }
+    column.push_back(value);
+}
+
+analysis::RankShare shareOf(const FromRank<wire::Share>& share)
+{
+    return {share.rank, share.what.samples, share.what.shared, share.what.redraws, share.what.labels};
+}
+
+analysis::RankMemory memoryOf(const FromRank<wire::MemorySample>& sample)
+{
+    const wire::MemorySample& what = sample.what;
+    return {sample.rank, what.live, what.most, what.mostOfSum, what.highest, what.residentBytes,
+        what.highestResidentBytes, what.planned, what.plannedHighest};
+}
+
+analysis::CollectiveMeasurement measurementOf(const wire::Measurement& measured)
+{
+    const auto us = [](std::int64_t ns) { return static_cast<double>(ns) / 1e3; };
+    return {measured.collective, measured.algorithm, measured.type, measured.bytes, measured.inPlace, measured.calls,
+        us(measured.p50Ns), us(measured.p99Ns), us(measured.meanNs), measured.wrong, measured.shared};
+}
+
+} // namespace
+
+RunAccount::RunAccount(Curves curves)
+    : m_curves(curves)
+    , m_summary(1)
+{ }
+
+void RunAccount::add(const Delta& delta)
+{
+    addFacts(delta);
+    if (!delta.storedLoss.empty() && !delta.storedLoss.back().isOutline() && m_loss.size() == 0) {
+        m_loss = *delta.storedLoss.back().curve;
+        m_storedSteps = m_loss.size() == 0 ? 0 : m_loss.step.back();
+    }
+    for (const auto& [rank, held] : delta.held) {
+        addHeld(held);
+    }
+    for (const auto& [rank, applied] : delta.applied) {
+        addApplied(applied); // pauses first: the steps after them are placed in time by them
+    }
+    for (const auto& [rank, batch] : delta.steps) {
+        for (const StepRow& row : batch.rows) {
+            addRow(rank, row);
+        }
+    }
+    addResults(delta);
+    addChanges(delta);
+    placeInTime();
+}
+
+void RunAccount::addFacts(const Delta& delta)
+{
+    for (const auto& [rank, hello] : delta.hellos) {
+        m_worldSize = std::max(m_worldSize, hello.worldSize);
+        m_summary.setWorldSize(m_worldSize);
+        m_blocks.setWorldSize(m_worldSize);
+        m_summary.setHost(rank, hello.host);
+        m_hosts[rank] = hello.host;
+        m_ranks.try_emplace(rank, RankChange{rank, RankState::Starting, {}});
+    }
+    for (const auto& [rank, sample] : delta.clocks) {
+        m_clocks.add(sample.ranks, {sample.timeNs, sample.offsetNs, sample.errorNs}, sample.trips);
+    }
+    for (const auto& [rank, facts] : delta.prepared) {
+        m_summary.setCores(rank, facts.cores);
+        if (rank == 0 || !m_hasFacts) {
+            m_facts = facts;
+            m_hasFacts = true;
+            m_summary.setData(facts.trainSamples, facts.testSamples);
+            m_summary.setDevice(facts.device);
+            makeRoom();
+        }
+    }
+}
+
+void RunAccount::addHeld(const wire::Held& held)
+{
+    m_summary.heldAfter(held.step, held.timeNs, wire::UncountedSteps);
+    m_rankSums.heldAfter(held.step, wire::UncountedSteps);
+    if (held.block > 0) {
+        m_blocks.add({held.block, held.startNs, held.timeNs, held.steps, held.wallNs, held.samples});
+    }
+}
+
+analysis::Summary RunAccount::summary() const
+{
+    analysis::Summary summary = m_summary.summary();
+    summary.interference = m_interference;
+    return summary;
+}
+
+namespace {
+
+/// Stopping and saving a checkpoint change no figure.
+bool analysis::Interference::*changedBy(wire::Command command)
+{
+    switch (command) {
+    case wire::Command::Pause:
+    case wire::Command::Resume:
+        return &analysis::Interference::isPaused;
+    case wire::Command::SetStraggler:
+    case wire::Command::SetStragglerFactor:
+        return &analysis::Interference::isSlowed;
+    case wire::Command::SetLink:
+    case wire::Command::SetLinkBandwidth:
+        return &analysis::Interference::isLinkChanged;
+    case wire::Command::Stop:
+    case wire::Command::Checkpoint:
+    case wire::Command::RunSteps:
+        break;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+/// Every rank reports the same command at the same step: it is one intervention.
+void RunAccount::addApplied(const wire::Applied& applied)
+{
+    const bool isPause = applied.command == wire::Command::Pause || applied.command == wire::Command::Resume;
+    // A pause within a hold changes nothing: holds are left out already.
+    const bool isFelt = !isPause || !clock().isHeldBefore(applied.step, applied.timeNs);
+    if (isPause && isFelt) {
+        applied.command == wire::Command::Pause ? m_summary.pausedAt(applied.timeNs)
+                                                : m_summary.resumedAt(applied.timeNs);
+    }
+    if (bool analysis::Interference::*changed = changedBy(applied.command); changed != nullptr && isFelt) {
+        m_interference.*changed = true;
+    }
+    const bool isKnown
+        = std::any_of(m_interventions.begin(), m_interventions.end(), [&applied](const Intervention& each) {
+              return each.command == applied.command && each.step == applied.step && each.rank == applied.rank;
+          });
+    if (!isKnown) {
+        m_interventions.push_back({applied.step, 0.0, applied.command, applied.rank, applied.value, applied.timeNs});
+        m_placedFromNs.reset();
+    }
+}
+
+void RunAccount::addRow(std::int32_t rank, const StepRow& row)
+{
+    m_rankSums.addStep(rank, row);
+    m_staleness.add(rank, row.staleness);
+    const auto whole = m_summary.addStep(rank, row);
+    if (whole && m_curves != Curves::Leave && whole->step > m_storedSteps) {
+        append(m_loss, whole->step, whole->samples, whole->endNs, whole->loss);
+    }
+    if (m_curves == Curves::Keep) {
+        m_ownLosses.add(rank, row, m_facts.stepsPerEpoch);
+    }
+}
+
+void RunAccount::addResults(const Delta& delta)
+{
+    for (const auto& [rank, result] : delta.evaluations) {
+        m_summary.addEvaluation(result.accuracy, result.loss);
+        if (m_curves == Curves::Keep) {
+            m_evaluations.push_back(result);
+        }
+    }
+    if (m_curves == Curves::Keep) {
+        for (const auto& [rank, batch] : delta.metrics) {
+            addMetrics(rank, batch);
+        }
+    }
+    for (const auto& [rank, measured] : delta.measurements) {
+        analysis::addMeasurement(m_measurements, measurementOf(measured));
+    }
+    for (const auto& [rank, result] : delta.verifications) {
+        m_summary.setVerification(result.maxRelativeDifference, result.drifts);
+    }
+    for (const auto& share : delta.shares) {
+        analysis::addShare(m_shares, shareOf(share));
+        m_summary.addShare(share.rank, share.what.labels);
+    }
+    for (const auto& sample : delta.memory) {
+        m_summary.addMemory(memoryOf(sample));
+    }
+    for (const auto& [rank, spans] : delta.spans) {
+        m_summary.addDroppedSpans(spans.dropped);
+        for (const wire::SpanRow& span : spans.rows) {
+            m_summary.addSpan(rank, span.step, span.phase, span.startNs, span.durationNs, span.microBatch);
+        }
+    }
+}
+
+void RunAccount::addMetrics(std::int32_t rank, const wire::MetricBatch& batch)
+{
+    OwnMetric& metric = m_ownMetrics.try_emplace(batch.name, OwnMetric{rank, {}}).first->second;
+    if (rank > metric.rank) {
+        return;
+    }
+    if (rank < metric.rank) {
+        metric = {rank, {}};
+        m_metrics.erase(batch.name);
+    }
+    metric.rows.insert(metric.rows.end(), batch.rows.begin(), batch.rows.end());
+}
+
+void RunAccount::addChanges(const Delta& delta)
+{
+    for (const analysis::Machine& machine : delta.machines) {
+        m_machines.add(machine);
+    }
+    for (const analysis::MachineSample& sample : delta.machineSamples) {
+        m_machines.add(sample);
+    }
+    for (const RankChange& change : delta.ranks) {
+        m_ranks.insert_or_assign(change.rank, change);
+    }
+    for (const StatusChange& change : delta.statuses) {
+        if (!m_status || analysis::isFinal(change.status) || !analysis::isFinal(m_status->status)) {
+            m_status = change;
+        }
+    }
+    for (const RunStart& start : delta.starts) {
+        m_summary.setStart(start.secondsToFirstLoss, start.startSeconds);
+    }
+}
+
+void RunAccount::makeRoom()
+{
+    if (m_curves != Curves::Keep) {
+        return;
+    }
+    const auto steps = static_cast<std::size_t>(std::clamp<std::int64_t>(m_facts.totalSteps, 0, LargestReserve));
+    m_loss.step.reserve(steps);
+    m_loss.epoch.reserve(steps);
+    m_loss.seconds.reserve(steps);
+    m_loss.value.reserve(steps);
+}
+
+/// An evaluation or a command can come before the row of its step, which waits for the other ranks' rows.
+void RunAccount::placeInTime()
+{
+    if (m_placedFromNs != clock().beginNs()) {
+        m_placedFromNs = clock().beginNs();
+        m_accuracy = {};
+        m_testLoss = {};
+        m_metrics.clear();
+        for (Intervention& each : m_interventions) {
+            each.seconds = secondsAt(each.timeNs);
+        }
+    }
+    for (std::size_t i = m_accuracy.size(); i < m_evaluations.size(); ++i) {
+        const wire::Evaluation& result = m_evaluations[i];
+        append(m_accuracy, result.step, result.samples, result.endNs, result.accuracy);
+        append(m_testLoss, result.step, result.samples, result.endNs, result.loss);
+    }
+    for (const auto& [name, metric] : m_ownMetrics) {
+        analysis::Curve& curve = m_metrics[name];
+        for (std::size_t i = curve.size(); i < metric.rows.size(); ++i) {
+            const wire::MetricRow& row = metric.rows[i];
+            append(curve, row.step, row.samples, row.endNs, row.value);
+        }
+    }
+}
+
+std::map<std::int32_t, analysis::Curve> RunAccount::ownLosses() const
+{
+    std::map<std::int32_t, analysis::Curve> curves;
+    for (const auto& [rank, points] : m_ownLosses.byRank()) {
+        for (const analysis::OwnLosses::Point& point : points) {
+            append(curves[rank], point.step, point.samples, point.endNs, point.loss());
+        }
+    }
+    return curves;
+}
+
+double RunAccount::secondsAt(std::int64_t timeNs) const
+{
+    return clock().hasBegun() ? std::max(0.0, clock().secondsAt(timeNs)) : 0.0;
+}
+
+void RunAccount::append(
+    analysis::Curve& curve, std::int64_t step, std::int64_t samples, std::int64_t endNs, double value) const
+{
+    appendTo(curve.step, step);
+    // A user's own program need not report how large its data set is.
+    appendTo(curve.epoch,
+        m_facts.trainSamples > 0 ? static_cast<double>(samples) / static_cast<double>(m_facts.trainSamples)
+                                 : analysis::NotMeasured);
+    appendTo(curve.seconds, secondsAt(endNs));
+    appendTo(curve.value, value);
+}
+
+std::vector<analysis::HostClock> RunAccount::clocks() const
+{
+    std::vector<analysis::HostClock> clocks = m_clocks.others();
+    for (analysis::HostClock& clock : clocks) {
+        const auto host = m_hosts.find(clock.ranks.front());
+        clock.host = host == m_hosts.end() ? std::string() : host->second;
+    }
+    return clocks;
+}
+
+void RunAccount::fill(analysis::RunRecord& record) const
+{
+    record.loss = m_loss;
+    record.accuracy = m_accuracy;
+    record.testLoss = m_testLoss;
+    record.metrics = m_metrics;
+    record.summary.interference = m_interference; // a summary of an earlier version lacks it
+    record.ranks = m_rankSums.summaries();
+    record.machines = m_machines.figures();
+    fillResults(record);
+}
+
+void RunAccount::fillResults(analysis::RunRecord& record) const
+{
+    record.staleness = m_staleness.ranks();
+    record.shares = m_shares;
+    record.measurements = m_measurements;
+    record.blocks = m_blocks.blocks();
+    record.clocks = clocks();
+}
+
+} // namespace lockstep::store

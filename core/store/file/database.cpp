@@ -1,0 +1,90 @@
+#include "store/file/database.h"
+
+#include <QFileInfo>
+#include <QSqlError>
+
+#include <atomic>
+
+namespace lockstep::store {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString freshName()
+{
+    static std::atomic<int> count{0};
+    return u"lockstep-%1"_s.arg(count.fetch_add(1));
+}
+
+} // namespace
+
+Database::Database(QString path, QString connection)
+    : m_path(std::move(path))
+    , m_connection(std::move(connection))
+    , m_database(QSqlDatabase::addDatabase(u"QSQLITE"_s, m_connection))
+{ }
+
+Database::~Database()
+{
+    m_database.close();
+    m_database = {};
+    QSqlDatabase::removeDatabase(m_connection);
+}
+
+Result<std::unique_ptr<Database>> Database::open(const QString& path, Access access)
+{
+    if (!QSqlDatabase::isDriverAvailable(u"QSQLITE"_s)) {
+        return failure(
+            LS_TR("Messages", "run store: Qt's SQLite driver is missing; install the package libqt6sql6-sqlite"));
+    }
+    if (access != Access::Create && !QFileInfo(path).isFile()) {
+        return failure(LS_TR("Messages", "run store: %1 does not exist"), {verbatim(path.toStdString())});
+    }
+    std::unique_ptr<Database> database(new Database(path, freshName()));
+    database->m_database.setDatabaseName(path);
+    const QString options = access == Access::ReadOnly ? u"QSQLITE_OPEN_READONLY;"_s : QString();
+    database->m_database.setConnectOptions(options + u"QSQLITE_BUSY_TIMEOUT=5000"_s);
+    if (!database->m_database.open()) {
+        return failure(LS_TR("Messages", "run store: %1 cannot be opened: %2"),
+            {verbatim(path.toStdString()), verbatim(database->m_database.lastError().text().toStdString())});
+    }
+    // Opening reads nothing yet: the first query shows whether this is a database.
+    LOCKSTEP_TRY(database->exec(u"PRAGMA schema_version"_s));
+    return database;
+}
+
+Error Database::error(const QSqlQuery& query) const
+{
+    return failure(LS_TR("Messages", "run store: %1: %2"),
+        {verbatim(m_path.toStdString()), verbatim(query.lastError().text().trimmed().toStdString())});
+}
+
+Result<void> Database::exec(const QString& sql)
+{
+    QSqlQuery query(m_database);
+    if (!query.exec(sql)) {
+        return error(query);
+    }
+    return {};
+}
+
+Result<QSqlQuery> Database::prepare(const QString& sql)
+{
+    QSqlQuery query(m_database);
+    query.setForwardOnly(true);
+    if (!query.prepare(sql)) {
+        return error(query);
+    }
+    return query;
+}
+
+Result<void> Database::run(QSqlQuery& query)
+{
+    if (!query.exec()) {
+        return error(query);
+    }
+    return {};
+}
+
+} // namespace lockstep::store

@@ -1,0 +1,40 @@
+// One SQLite connection as an object: opened, used and closed in one thread. Private to store and bundle.
+#pragma once
+
+#include "base/result.h"
+
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <QString>
+
+#include <memory>
+
+namespace lockstep::store {
+
+enum class Access { ReadOnly, ReadWrite, Create };
+
+class Database {
+public:
+    /// Fails if the file does not exist (unless Create), is not an SQLite file, or cannot be opened.
+    [[nodiscard]] static Result<std::unique_ptr<Database>> open(const QString& path, Access access);
+    ~Database();
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+
+    [[nodiscard]] Result<void> exec(const QString& sql);
+    /// A prepared query, forward only; isActive() is false before it runs.
+    [[nodiscard]] Result<QSqlQuery> prepare(const QString& sql);
+    /// Runs a prepared query with its bound values.
+    [[nodiscard]] Result<void> run(QSqlQuery& query);
+    [[nodiscard]] const QString& path() const { return m_path; }
+
+private:
+    Database(QString path, QString connection);
+    [[nodiscard]] Error error(const QSqlQuery& query) const;
+
+    QString m_path;
+    QString m_connection;
+    QSqlDatabase m_database;
+};
+
+} // namespace lockstep::store

@@ -1,0 +1,36 @@
+// Reads a run's file back: Deltas in their order, curves, the summary from its rows. Private to store, replay and
+// bundle.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "store/account/clock_correction.h"
+#include "store/account/delta.h"
+#include "store/file/database.h"
+
+#include <functional>
+#include <map>
+#include <string>
+
+namespace lockstep::store {
+
+/// A run's file in a store.
+[[nodiscard]] QString runFile(const QString& storeFolder, const RunId& id);
+
+/// How far a file has been read: the last rowid of each table. Empty: nothing has.
+using ReplayPlace = std::map<std::string, qlonglong, std::less<>>;
+/// A file keeps each rank's own time.
+enum class Times { OfRankZero, AsStored };
+/// The Deltas after `place`, until the visitor returns false; moves `place` on. What has been read is not read again.
+[[nodiscard]] Result<void> replayFrom(Database& file, ReplayPlace& place,
+    const std::function<bool(const Delta&)>& visit, Times times = Times::OfRankZero);
+/// All of them, until the visitor returns false.
+[[nodiscard]] Result<void> replayFile(
+    Database& file, const std::function<bool(const Delta&)>& visit, Times times = Times::OfRankZero);
+/// The measurements of the hosts' clocks that the file has.
+[[nodiscard]] Result<ClockCorrection> readClocks(Database& file);
+
+/// Fills in loss and accuracy; summary too, from the rows, where `resummarise` is asked for (a crashed run).
+enum class Summarise { No, FromRows };
+[[nodiscard]] Result<void> readCurves(Database& file, analysis::RunRecord& record, Summarise summarise);
+
+} // namespace lockstep::store

@@ -1,0 +1,385 @@
+#include "store/run_store.h"
+
+#include "store/checkpoints.h"
+
+#include "base/clock.h"
+#include "store/file/database.h"
+#include "store/file/run_file_reader.h"
+#include "store/file/run_file_writer.h"
+#include "store/file/run_meta.h"
+#include "store/foreign_run.h"
+#include "store/import_run.h"
+#include "store/recover.h"
+#include "store/run_index.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QRandomGenerator>
+#include <QSet>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+
+#include <algorithm>
+
+namespace lockstep::store {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString Suffix = u".run"_s;
+const QString TrashName = u".trash"_s;
+const QString ImportName = u".import-"_s;
+
+class RunStoreOnDisk final : public RunStore {
+public:
+    RunStoreOnDisk(QString folder, std::unique_ptr<RunIndex> index)
+        : m_folder(std::move(folder))
+        , m_index(std::move(index))
+    { }
+
+    QString folder() const override { return m_folder; }
+    Result<std::unique_ptr<RunWriter>> create(const analysis::RunRecord& record) override;
+    std::vector<analysis::RunRecord> list() const override;
+    Result<analysis::RunRecord> load(const RunId& id) const override;
+    Result<void> replay(const RunId& id, const std::function<bool(const Delta&)>& visit) const override;
+    Result<void> rename(const RunId& id, const QString& label) override;
+    Result<void> mark(const RunId& id, const analysis::RunMarks& marks) override;
+    bool hasChangedElsewhere() override { return m_index->hasChangedElsewhere(); }
+    Result<void> remove(const RunId& id) override;
+    Result<void> restore(const RunId& id) override;
+    Result<RunId> import(const QString& file) override;
+    Result<Followed> follow(
+        const QString& recording, const KeepReading& keepReading, std::chrono::milliseconds silence) override;
+    Result<void> admit(const std::vector<FinishedRun>& runs) override;
+    Result<void> rebuildIndex() override;
+
+    /// Files that the index does not know (copied in), rows without a file (deleted by hand), runs left unfinished.
+    Result<void> reconcile();
+    void emptyTrash() const;
+
+private:
+    [[nodiscard]] QString pathOf(const RunId& id) const { return runFile(m_folder, id); }
+    [[nodiscard]] Result<void> checkId(const RunId& id) const;
+    [[nodiscard]] QStringList idsOnDisk() const;
+    Result<void> takeIn(const QString& id);
+    Result<void> changeMarks(const RunId& id, const std::function<void(analysis::RunRecord&)>& change);
+    Result<void> move(const RunId& id, const QString& from, const QString& to) const;
+    Result<RunId> importRunFile(const QString& file);
+    Result<void> admit(const FinishedRun& run);
+
+    QString m_folder;
+    std::unique_ptr<RunIndex> m_index;
+};
+
+Result<void> RunStoreOnDisk::checkId(const RunId& id) const
+{
+    if (!isRunId(id.text) || !QFileInfo(pathOf(id)).isFile()) {
+        return failure(
+            LS_TR("Messages", "run %1: no such run in %2"), {verbatim(id.text), verbatim(m_folder.toStdString())});
+    }
+    return {};
+}
+
+QStringList RunStoreOnDisk::idsOnDisk() const
+{
+    QStringList ids;
+    for (const QString& name : QDir(m_folder).entryList({u"*"_s + Suffix}, QDir::Files)) {
+        const QString id = name.chopped(Suffix.size());
+        if (isRunId(id.toStdString())) {
+            ids.append(id);
+        }
+    }
+    return ids;
+}
+
+Result<std::unique_ptr<RunWriter>> RunStoreOnDisk::create(const analysis::RunRecord& record)
+{
+    if (!isRunId(record.id.text) || QFileInfo::exists(pathOf(record.id))) {
+        return failure(LS_TR("Messages", "run store: a run %1 already exists"), {verbatim(record.id.text)});
+    }
+    // The writer may outlive this store's index connection: it opens its own for the one row.
+    auto writer = createRunFile(pathOf(record.id), record, [folder = m_folder](const analysis::RunRecord& ended) {
+        // The run is complete without the index, which is repaired when a store is next opened.
+        if (auto index = RunIndex::open(folder); index) {
+            static_cast<void>((*index)->put(ended).isOk());
+        }
+        return Result<void>();
+    });
+    if (writer) {
+        // Another window sees the index, which is not written again before the run ends.
+        analysis::RunRecord begun = record;
+        begun.status = isFinal(begun.status) ? begun.status : analysis::RunStatus::Running;
+        static_cast<void>(m_index->put(begun).isOk());
+    }
+    return writer;
+}
+
+std::vector<analysis::RunRecord> RunStoreOnDisk::list() const
+{
+    auto records = m_index->list();
+    return records ? std::move(*records) : std::vector<analysis::RunRecord>();
+}
+
+Result<analysis::RunRecord> RunStoreOnDisk::load(const RunId& id) const
+{
+    LOCKSTEP_TRY(checkId(id));
+    LOCKSTEP_TRY_ASSIGN(auto file, Database::open(pathOf(id), Access::ReadWrite));
+    auto record = readRecord(*file);
+    if (record) {
+        LOCKSTEP_TRY(readCurves(*file, *record, Summarise::No));
+    }
+    return record;
+}
+
+Result<void> RunStoreOnDisk::replay(const RunId& id, const std::function<bool(const Delta&)>& visit) const
+{
+    LOCKSTEP_TRY(checkId(id));
+    LOCKSTEP_TRY_ASSIGN(auto file, Database::open(pathOf(id), Access::ReadWrite));
+    LOCKSTEP_TRY(readRecord(*file));
+    return replayFile(*file, visit);
+}
+
+Result<void> RunStoreOnDisk::changeMarks(const RunId& id, const std::function<void(analysis::RunRecord&)>& change)
+{
+    LOCKSTEP_TRY(checkId(id));
+    LOCKSTEP_TRY_ASSIGN(auto file, Database::open(pathOf(id), Access::ReadWrite));
+    LOCKSTEP_TRY_ASSIGN(auto record, readRecord(*file));
+    change(record);
+    LOCKSTEP_TRY(file->exec(u"BEGIN IMMEDIATE"_s)); // closing the connection rolls it back
+    LOCKSTEP_TRY(writeMarks(*file, record));
+    LOCKSTEP_TRY(file->exec(u"COMMIT"_s));
+    return m_index->put(record);
+}
+
+Result<void> RunStoreOnDisk::rename(const RunId& id, const QString& label)
+{
+    return changeMarks(id, [&label](analysis::RunRecord& record) { record.label = label.toStdString(); });
+}
+
+Result<void> RunStoreOnDisk::mark(const RunId& id, const analysis::RunMarks& marks)
+{
+    return changeMarks(id, [&marks](analysis::RunRecord& record) { record.marks = marks; });
+}
+
+Result<void> RunStoreOnDisk::move(const RunId& id, const QString& from, const QString& to) const
+{
+    const QString name = QString::fromStdString(id.text) + Suffix;
+    for (const QString& tail : {QString(), u"-wal"_s, u"-shm"_s}) {
+        const QString source = from + u'/' + name + tail;
+        QFile file(source);
+        if (file.exists() && !file.rename(to + u'/' + name + tail)) {
+            return failure(LS_TR("Messages", "run store: %1 cannot be moved to %2: %3"),
+                {verbatim(source.toStdString()), verbatim(to.toStdString()),
+                    verbatim(file.errorString().toStdString())});
+        }
+    }
+    const QString checkpoints = checkpointFolderOf(from, id);
+    if (QFileInfo::exists(checkpoints) && !QDir().rename(checkpoints, checkpointFolderOf(to, id))) {
+        return failure(LS_TR("Messages", "run store: %1 cannot be moved to %2"),
+            {verbatim(checkpoints.toStdString()), verbatim(to.toStdString())});
+    }
+    return {};
+}
+
+Result<void> RunStoreOnDisk::remove(const RunId& id)
+{
+    LOCKSTEP_TRY(checkId(id));
+    QDir(m_folder).mkpath(TrashName);
+    LOCKSTEP_TRY(move(id, m_folder, m_folder + u'/' + TrashName));
+    return m_index->erase(id);
+}
+
+Result<void> RunStoreOnDisk::restore(const RunId& id)
+{
+    const QString trash = m_folder + u'/' + TrashName;
+    if (!isRunId(id.text) || !QFileInfo::exists(trash + u'/' + QString::fromStdString(id.text) + Suffix)) {
+        return failure(LS_TR("Messages", "run %1: it is no longer among the deleted runs"), {verbatim(id.text)});
+    }
+    LOCKSTEP_TRY(move(id, trash, m_folder));
+    return takeIn(QString::fromStdString(id.text));
+}
+
+Result<void> RunStoreOnDisk::takeIn(const QString& id)
+{
+    const auto record = recoverIfAbandoned(pathOf({id.toStdString()}));
+    return record ? m_index->put(*record) : Result<void>(record.error());
+}
+
+Result<void> RunStoreOnDisk::reconcile()
+{
+    LOCKSTEP_TRY_ASSIGN(const auto known, m_index->statuses());
+    const QStringList onDisk = idsOnDisk();
+    QSet<QString> missing(onDisk.begin(), onDisk.end());
+    for (const auto& [run, status] : known) {
+        const QString id = QString::fromStdString(run.text);
+        if (!missing.contains(id)) {
+            LOCKSTEP_TRY(m_index->erase(run));
+        } else if (isFinal(status)) {
+            missing.remove(id);
+        }
+    }
+    for (const QString& id : missing) {
+        // One file that cannot be read must not hide all the others: it stays out of the list.
+        const auto taken = takeIn(id);
+        static_cast<void>(taken.isOk());
+    }
+    return {};
+}
+
+void RunStoreOnDisk::emptyTrash() const
+{
+    // Not recent deletions: another window on this store may still offer to undo them.
+    const QDateTime old = QDateTime::currentDateTimeUtc().addDays(-1);
+    for (const QFileInfo& file : QDir(m_folder + u'/' + TrashName).entryInfoList(QDir::Files)) {
+        if (file.metadataChangeTime() < old) {
+            QFile::remove(file.absoluteFilePath());
+            QDir(checkpointFolderOf(file.absolutePath(), {file.completeBaseName().toStdString()})).removeRecursively();
+        }
+    }
+    // Of imports that were killed.
+    for (const QFileInfo& folder : QDir(m_folder).entryInfoList({ImportName + u'*'}, QDir::Dirs | QDir::Hidden)) {
+        if (folder.metadataChangeTime() < old) {
+            QDir(folder.absoluteFilePath()).removeRecursively();
+        }
+    }
+}
+
+Result<void> RunStoreOnDisk::rebuildIndex()
+{
+    LOCKSTEP_TRY(m_index->clear());
+    return reconcile();
+}
+
+RunId freshId()
+{
+    return makeRunId(wallNs() / 1'000'000'000, QRandomGenerator::system()->generate());
+}
+
+Result<void> RunStoreOnDisk::admit(const FinishedRun& run)
+{
+    const QString path = pathOf(run.id);
+    if (!isRunId(run.id.text) || QFileInfo::exists(path)) {
+        return failure(LS_TR("Messages", "run %1 is in this store already"), {verbatim(run.id.text)});
+    }
+    if (!QFile::rename(run.file, path)) {
+        return failure(LS_TR("Messages", "%1 cannot be moved to %2"),
+            {verbatim(run.file.toStdString()), verbatim(m_folder.toStdString())});
+    }
+    auto taken = takeIn(QString::fromStdString(run.id.text));
+    if (!taken) {
+        QFile::remove(path);
+    }
+    return taken;
+}
+
+Result<void> RunStoreOnDisk::admit(const std::vector<FinishedRun>& runs)
+{
+    for (auto run = runs.begin(); run != runs.end(); ++run) {
+        if (auto admitted = admit(*run); !admitted) {
+            std::for_each(runs.begin(), run, [this](const FinishedRun& earlier) {
+                QFile::remove(pathOf(earlier.id));
+                static_cast<void>(m_index->erase(earlier.id).isOk());
+            });
+            return admitted;
+        }
+    }
+    return {};
+}
+
+Result<RunId> RunStoreOnDisk::importRunFile(const QString& file)
+{
+    const Text failed(LS_TR("Messages", "%1 cannot be imported"), {verbatim(file.toStdString())});
+    auto source = openForeignRun(file);
+    if (!source) {
+        return during(failed, source.error());
+    }
+    LOCKSTEP_TRY_ASSIGN(const auto found, readRecord(**source));
+    if (QFileInfo::exists(pathOf(found.id))) {
+        return failure(LS_TR("Messages", "run %1 is in this store already"), {verbatim(found.id.text)});
+    }
+    const QTemporaryDir folder(importFolderIn(m_folder));
+    const QString copy = folder.filePath(u"copy"_s + Suffix);
+    const auto copied = copyRun(**source, copy, {.record = [&](analysis::RunRecord& record) {
+        record.importedFrom = QFileInfo(file).fileName().toStdString();
+    }});
+    if (!copied) {
+        return during(failed, copied.error());
+    }
+    LOCKSTEP_TRY(admit(FinishedRun{found.id, copy}));
+    return found.id;
+}
+
+Result<RunId> RunStoreOnDisk::import(const QString& file)
+{
+    if (!QFileInfo(filesOfRun(file).front()).isFile()) {
+        return failure(LS_TR("Messages", "%1: no such file"), {verbatim(file.toStdString())});
+    }
+    if (isDatabase(file)) {
+        return importRunFile(file);
+    }
+    const RunId fresh = freshId();
+    const auto record = importRecording(file, fresh, [this](const analysis::RunRecord& made) { return create(made); });
+    if (!record) {
+        // The file just begun is not a run.
+        if (QFileInfo::exists(pathOf(fresh))) {
+            const auto removed = remove(fresh);
+            static_cast<void>(removed.isOk());
+        }
+        return record.error();
+    }
+    return fresh;
+}
+
+Result<Followed> RunStoreOnDisk::follow(
+    const QString& recording, const KeepReading& keepReading, std::chrono::milliseconds silence)
+{
+    if (isDatabase(recording)) {
+        return failure(LS_TR("Messages", "%1 is a run file, not a recording of lockstep-rank"),
+            {verbatim(recording.toStdString())});
+    }
+    const auto make = [this](const analysis::RunRecord& made) { return create(made); };
+    return followRecording(recording, freshId(), make, keepReading, silence);
+}
+
+} // namespace
+
+QString importFolderIn(const QString& storeFolder)
+{
+    return storeFolder + u'/' + ImportName + u"XXXXXX"_s;
+}
+
+QString RunStore::defaultFolder()
+{
+    const QString chosen = qEnvironmentVariable("LOCKSTEP_STORE");
+    if (!chosen.isEmpty()) {
+        return chosen;
+    }
+    return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + u"/lockstep/runs"_s;
+}
+
+Result<std::unique_ptr<RunStore>> RunStore::open(const QString& folder)
+{
+    const QFileInfo place(folder);
+    if (place.exists() && !place.isDir()) {
+        return failure(
+            LS_TR("Messages", "run store: %1 is a file; a store is a folder"), {verbatim(folder.toStdString())});
+    }
+    if (!place.exists() && !QDir().mkpath(folder)) {
+        return failure(LS_TR("Messages", "run store: the folder %1 cannot be created; choose another with --store"),
+            {verbatim(folder.toStdString())});
+    }
+    if (!QFileInfo(folder).isWritable()) {
+        return failure(LS_TR("Messages", "run store: %1 cannot be written; choose another with --store"),
+            {verbatim(folder.toStdString())});
+    }
+    LOCKSTEP_TRY_ASSIGN(auto index, RunIndex::open(QFileInfo(folder).absoluteFilePath()));
+    auto store = std::make_unique<RunStoreOnDisk>(QFileInfo(folder).absoluteFilePath(), std::move(index));
+    LOCKSTEP_TRY(store->reconcile());
+    store->emptyTrash();
+    return std::unique_ptr<RunStore>(std::move(store));
+}
+
+} // namespace lockstep::store

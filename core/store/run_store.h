@@ -1,0 +1,109 @@
+// The run store: a folder with one SQLite file a run (`<id>.run`), and index.sqlite beside them, which holds summaries
+// only and can be deleted and rebuilt. While a run is written its file is in WAL mode; at its end, and when a crashed
+// run is first opened, it is checkpointed and leaves WAL mode: from then on a copy of the file is the run.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "base/result.h"
+#include "store/account/delta.h"
+
+#include <QString>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lockstep::store {
+
+/// Writes one run. Lives in the thread that created it (the collector's).
+class RunWriter {
+public:
+    virtual ~RunWriter() = default;
+    /// Commits the whole Delta. Fails on a full disk: earlier commits stay readable.
+    [[nodiscard]] virtual Result<void> add(const Delta& delta) = 0;
+    /// Final status and summary; leaves WAL mode and closes.
+    [[nodiscard]] virtual Result<void> finish(
+        analysis::RunStatus status, const Text& why, const analysis::Summary& summary)
+        = 0;
+};
+
+/// A whole run file outside the store's list.
+struct FinishedRun {
+    RunId id;
+    QString file;
+};
+
+/// A recording that is read while ranks write it.
+struct Followed {
+    RunId run{}; ///< empty until a rank has begun; then it is in the store
+    std::int64_t lastStep = 0;
+    Text cut{}; ///< at the end: why no more could be read; what had been read is kept
+};
+/// Called a few times a second; returns whether to read on.
+using KeepReading = std::function<bool(const Followed&)>;
+/// A rank that was killed does not say so in its recording: this long after the last row, once another rank has ended,
+/// no more is expected of it.
+inline constexpr std::chrono::milliseconds LongestSilence{60'000};
+/// The recording of which the file is one rank's: without `.rank<N>`.
+[[nodiscard]] QString recordingOf(const QString& file);
+/// Whether it is a recording whose ranks have not all ended, and to which something was written within the last minute.
+/// Reads all of it.
+[[nodiscard]] bool isBeingRecorded(const QString& file);
+
+/// Opens a store folder. Any thread may have its own RunStore on the same folder; one writer a run.
+class RunStore {
+public:
+    /// Creates a missing folder. Refuses a path that is not a folder, is not writable, or has an index.sqlite that is
+    /// not ours, with one line that says so. Marks runs whose workbench died as interrupted.
+    [[nodiscard]] static Result<std::unique_ptr<RunStore>> open(const QString& folder);
+    /// LOCKSTEP_STORE, or the platform's data folder.
+    [[nodiscard]] static QString defaultFolder();
+    virtual ~RunStore() = default;
+
+    [[nodiscard]] virtual QString folder() const = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<RunWriter>> create(const analysis::RunRecord& record) = 0;
+
+    /// From the index: newest first, curves empty. Fast with thousands of runs.
+    [[nodiscard]] virtual std::vector<analysis::RunRecord> list() const = 0;
+    /// One run with its curves, from its file.
+    [[nodiscard]] virtual Result<analysis::RunRecord> load(const RunId& id) const = 0;
+    /// Every Delta of the run in the order in which it was written, until the visitor returns false.
+    [[nodiscard]] virtual Result<void> replay(
+        const RunId& id, const std::function<bool(const Delta&)>& visit) const = 0;
+
+    [[nodiscard]] virtual Result<void> rename(const RunId& id, const QString& label) = 0;
+    /// Tags, note and pin.
+    [[nodiscard]] virtual Result<void> mark(const RunId& id, const analysis::RunMarks& marks) = 0;
+    /// Whether another store object, of this process or another, has changed the index since the last call; false on
+    /// the first. Reads no table: cheap enough for every second.
+    [[nodiscard]] virtual bool hasChangedElsewhere() = 0;
+    /// Moves the files into `.trash` inside the folder; restore() brings them back for at least a day.
+    [[nodiscard]] virtual Result<void> remove(const RunId& id) = 0;
+    [[nodiscard]] virtual Result<void> restore(const RunId& id) = 0;
+    /// Copies a run file from elsewhere, or a recording of lockstep-rank, row by row into a new file of the store, and
+    /// marks it as imported; gives the run's id. Nothing stays behind if it is not ours, not whole or of a later
+    /// version. importBundle() is for bundles.
+    [[nodiscard]] virtual Result<RunId> import(const QString& file) = 0;
+    /// Of a recording that ranks are still writing, or are going to write: what comes is in the store at once. Returns
+    /// when every rank has ended, after `silence`, or when `keepReading` returns false; then the run is interrupted.
+    /// Refused: a recording whose ranks have ended already, one that no rank has begun.
+    [[nodiscard]] virtual Result<Followed> follow(
+        const QString& recording, const KeepReading& keepReading, std::chrono::milliseconds silence)
+        = 0;
+    /// Moves finished run files that this program wrote, on the same file system, into the store: all or none.
+    [[nodiscard]] virtual Result<void> admit(const std::vector<FinishedRun>& runs) = 0;
+    /// Rebuilds index.sqlite from the run files.
+    [[nodiscard]] virtual Result<void> rebuildIndex() = 0;
+};
+
+/// The pattern of a folder for QTemporaryDir in which an import prepares its files: private, and on the store's disk.
+[[nodiscard]] QString importFolderIn(const QString& storeFolder);
+
+/// The DeltaSource over a stored run: other threads read. With a sink, what is there now is for the sink, which comes
+/// in Delta::gathered once it has all of it; only the loss of a long run and log lines are in Deltas, too.
+[[nodiscard]] std::unique_ptr<DeltaSource> replaySource(
+    const QString& storeFolder, const RunId& id, std::shared_ptr<DeltaSink> sink = nullptr);
+
+} // namespace lockstep::store

@@ -1,0 +1,303 @@
+// What a report says of runs: its tables hold the runs' own numbers, and it counts no run that did not finish.
+#include "made_up_runs.h"
+#include "program/test_class.h"
+
+#include "analysis/findings/all_findings.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+using namespace lockstep;
+using namespace lockstep::report;
+using tests::firstOf;
+using tests::presetRun;
+using tests::sourceOf;
+
+namespace {
+
+Report reportOf(const Source& source)
+{
+    return compose(templateFor(source.runs.front().spec.experiment), source);
+}
+
+std::string cellOf(const Table& table, const std::string& row, const std::string& column)
+{
+    const auto at = std::ranges::find(table.header, column) - table.header.begin();
+    for (const auto& cells : table.rows) {
+        if (cells.front() == row && at < static_cast<std::ptrdiff_t>(cells.size())) {
+            return cells[static_cast<std::size_t>(at)];
+        }
+    }
+    return {};
+}
+
+std::vector<analysis::RunRecord> optimizers(int repeats)
+{
+    std::vector<analysis::RunRecord> runs;
+    for (std::size_t variant = 0; variant < 3; ++variant) {
+        for (int repeat = 0; repeat < repeats; ++repeat) {
+            runs.push_back(presetRun("optimizers", variant, repeat));
+        }
+    }
+    return runs;
+}
+
+} // namespace
+
+class TestReportValue : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void tablesHoldTheRunsNumbers()
+    {
+        const Report made = reportOf(sourceOf(optimizers(1)));
+        const auto* table = firstOf<Table>(made, "table:results");
+        QVERIFY(table != nullptr);
+        QCOMPARE(cellOf(*table, "SGD", "Final training loss"), std::string("0.110"));
+        QCOMPARE(cellOf(*table, "SGD", "Test accuracy"), std::string("91.0 %"));
+        QCOMPARE(cellOf(*table, "SGD", "Time per step (ms)"), std::string("3.00"));
+        QCOMPARE(cellOf(*table, "SGD", "Samples per second"), std::string("2,000"));
+        QCOMPARE(cellOf(*table, "SGD", "n"), std::string("1"));
+    }
+
+    void repeatsAreMeansWithIntervals()
+    {
+        const Report made = reportOf(sourceOf(optimizers(3)));
+        const auto* table = firstOf<Table>(made, "table:results");
+        QVERIFY(table != nullptr);
+        QCOMPARE(table->rows.size(), std::size_t{3});
+        QCOMPARE(cellOf(*table, "GD", "n"), std::string("3"));
+        // 2.0, 2.1, 2.2: mean 2.1, t(0.975, 2) 4.303 x 0.1 / sqrt(3).
+        QCOMPARE(cellOf(*table, "GD", "Time per step (ms)"), std::string("2.10 ± 0.248"));
+    }
+
+    void runsThatDidNotFinishAreNamedAndNotCounted()
+    {
+        auto runs = optimizers(1);
+        runs[1].status = analysis::RunStatus::Failed;
+        runs[1].message = "rank 2: killed by signal 9";
+        runs[2].status = analysis::RunStatus::Running;
+        const Report made = reportOf(sourceOf(runs));
+        const auto* results = firstOf<Table>(made, "table:results");
+        QVERIFY(results != nullptr);
+        QCOMPARE(results->rows.size(), std::size_t{1});
+        const auto* others = firstOf<Table>(made, "table:left_out");
+        QVERIFY(others != nullptr);
+        QCOMPARE(others->rows.size(), std::size_t{2});
+        QCOMPARE(cellOf(*others, "SGD", "Status"), std::string("failed"));
+        QCOMPARE(cellOf(*others, "SGD", "Reason"), std::string("rank 2: killed by signal 9"));
+        QCOMPARE(cellOf(*others, "Adam", "Reason"), std::string("had not ended when this report was made"));
+        QVERIFY(firstOf<Paragraph>(made, "method:runs")->text.starts_with("This report is based on one finished run."));
+    }
+
+    void countsHaveTheirForms_data()
+    {
+        QTest::addColumn<int>("variants");
+        QTest::addColumn<int>("repeats");
+        QTest::addColumn<int>("failed");
+        QTest::addColumn<QString>("begin");
+        QTest::addRow("none") << 2 << 1 << 2 << "None of the chosen runs counts, so this report has no results. 2 of";
+        QTest::addRow("one") << 2 << 1 << 1
+                             << "This report is based on one finished run. Seed: 1. One of the chosen runs is";
+        QTest::addRow("one variant")
+            << 1 << 3 << 0 << "This report is based on 3 finished runs of one variant. Seeds: 1, 2, 3. Repeats";
+        QTest::addRow("several") << 2 << 2 << 0
+                                 << "This report is based on 4 finished runs of 2 variants. Seeds: 1, 2. Repeats";
+    }
+    void countsHaveTheirForms()
+    {
+        QFETCH(int, variants);
+        QFETCH(int, repeats);
+        QFETCH(int, failed);
+        QFETCH(QString, begin);
+        std::vector<analysis::RunRecord> runs;
+        for (int i = 0; i < variants * repeats; ++i) {
+            runs.push_back(presetRun("optimizers", static_cast<std::size_t>(i / repeats), i % repeats));
+            runs.back().status = i < failed ? analysis::RunStatus::Failed : analysis::RunStatus::Finished;
+        }
+        const Report made = reportOf(sourceOf(runs));
+        const std::string& text = firstOf<Paragraph>(made, "method:runs")->text;
+        QVERIFY2(text.starts_with(begin.toStdString()), text.c_str());
+    }
+
+    void settingsReadAsText()
+    {
+        auto runs = optimizers(1);
+        for (auto& run : runs) {
+            run.spec.settings["train.epochs"] = std::int64_t{1};
+        }
+        const Report made = reportOf(sourceOf(runs));
+        QCOMPARE(cellOf(*firstOf<Table>(made, "table:settings"), "Epochs", "Value"), std::string("1 epoch"));
+        QCOMPARE(cellOf(*firstOf<Table>(made, "table:settings"), "Batch size", "Value"), std::string("64 samples"));
+        // A grid has as many ranks as its sides say, although its world_size is 0.
+        std::vector<analysis::RunRecord> models;
+        for (std::size_t variant = 0; variant < 6; ++variant) {
+            models.push_back(presetRun("model-parallel", variant));
+        }
+        const std::string grid
+            = cellOf(*firstOf<Table>(reportOf(sourceOf(models)), "table:differences"), "grid", "Settings that differ");
+        QVERIFY2(grid.find("Ranks: 4 ranks") != std::string::npos, grid.c_str());
+    }
+
+    void importedRunsAreMarked()
+    {
+        auto runs = optimizers(1);
+        runs[1].importedFrom = "theirs.lockstep";
+        const Report made = reportOf(sourceOf(runs));
+        QVERIFY(!cellOf(*firstOf<Table>(made, "table:results"), "SGD (imported)", "n").empty());
+        QVERIFY(cellOf(*firstOf<Table>(made, "table:results"), "SGD", "n").empty());
+        QVERIFY(firstOf<Paragraph>(made, "method:runs")->text.find("SGD (from theirs.lockstep)") != std::string::npos);
+        QVERIFY(firstOf<Paragraph>(reportOf(sourceOf(optimizers(1))), "method:runs")->text.find("mported")
+            == std::string::npos);
+    }
+
+    void theCommandRepeatsTheReport()
+    {
+        Source source = sourceOf(optimizers(1));
+        const auto command = [&] { return firstOf<Listing>(reportOf(source), "commands:listing")->text; };
+        QVERIFY(command().find("--lang en --out report") != std::string::npos);
+        source.templateName = "my lab.json";
+        source.interfered = analysis::Interfered::Include;
+        source.language = Language::Chinese;
+        QVERIFY(command().find("--lang zh --with-interfered --template 'my lab.json' --out") != std::string::npos);
+    }
+
+    void onlyFailedRunsMakeAReport()
+    {
+        auto runs = optimizers(1);
+        for (auto& run : runs) {
+            run.status = analysis::RunStatus::Failed;
+        }
+        const Report made = reportOf(sourceOf(runs));
+        QVERIFY(firstOf<Table>(made, "table:results") == nullptr);
+        QCOMPARE(firstOf<Table>(made, "table:left_out")->rows.size(), std::size_t{3});
+    }
+
+    void runsChangedByHandAreLeftOutUnlessAskedFor()
+    {
+        auto runs = optimizers(1);
+        runs[0].summary.interference.isSlowed = true;
+        Source source = sourceOf(runs);
+        QCOMPARE(firstOf<Table>(reportOf(source), "table:results")->rows.size(), std::size_t{2});
+        source.interfered = analysis::Interfered::Include;
+        QCOMPARE(firstOf<Table>(reportOf(source), "table:results")->rows.size(), std::size_t{3});
+    }
+
+    void everyFindingIsSomewhereOnce()
+    {
+        for (const char* preset : {"optimizers", "aggregation", "partitioning", "model-parallel", "sharding"}) {
+            std::vector<analysis::RunRecord> runs;
+            for (std::size_t variant = 0; variant < 3; ++variant) {
+                runs.push_back(presetRun(preset, variant));
+            }
+            runs.push_back(presetRun(preset, 0, 1));
+            runs.back().status = analysis::RunStatus::Failed;
+            std::multiset<std::string> expected;
+            for (const analysis::Finding& finding : analysis::findings(runs)) {
+                expected.insert(analysis::sentence(finding, {}));
+            }
+            QVERIFY(!expected.empty());
+            std::multiset<std::string> said;
+            const Report made = reportOf(sourceOf(runs));
+            for (const Block& block : made.blocks) {
+                if (const auto* sentences = std::get_if<Sentences>(&block.content)) {
+                    for (const Sentence& each : sentences->list) {
+                        said.insert(each.text);
+                    }
+                }
+            }
+            QVERIFY2(said == expected, preset);
+        }
+    }
+
+    void keysAreUnique()
+    {
+        for (const std::string_view name : templateNames()) {
+            const Report made = compose(*builtInTemplate(name), sourceOf(optimizers(2)));
+            std::set<std::string> keys;
+            for (const Block& block : made.blocks) {
+                QVERIFY2(keys.insert(block.key).second, block.key.c_str());
+            }
+        }
+    }
+
+    void speedUpIsOverTheSingleProcess()
+    {
+        // single, random, random-sampling: 1000, 2000, 3000 samples per second; four ranks each.
+        std::vector<analysis::RunRecord> runs;
+        for (std::size_t variant = 0; variant < 3; ++variant) {
+            runs.push_back(presetRun("partitioning", variant));
+        }
+        const Report made = reportOf(sourceOf(runs));
+        const auto* table = firstOf<Table>(made, "speed/table:results");
+        QVERIFY(table != nullptr);
+        QCOMPARE(cellOf(*table, "random-sampling", "Speed-up"), std::string("3.00"));
+        QCOMPARE(cellOf(*table, "random-sampling", "Efficiency"), std::string("75.0 %"));
+        QCOMPARE(cellOf(*table, "single", "Speed-up"), std::string("–"));
+    }
+
+    void speedUpNeedsASingleProcessOfTheSameBatch()
+    {
+        std::vector<analysis::RunRecord> runs{presetRun("partitioning", 0), presetRun("partitioning", 1)};
+        runs[0].spec.settings["train.batch"] = runs[0].spec.settings->train.batch * 2;
+        const Report made = reportOf(sourceOf(runs));
+        QVERIFY(cellOf(*firstOf<Table>(made, "speed/table:results"), "random", "Speed-up").empty());
+    }
+
+    void theSpecRepeatsTheRuns()
+    {
+        for (const char* preset : {"optimizers", "aggregation", "partitioning", "model-parallel", "sharding"}) {
+            auto spec = experiment::preset(preset);
+            spec->repeats = 2;
+            const auto expected = experiment::expand(*spec);
+            const auto read = experiment::parseSpec(specOf(*expected));
+            QVERIFY2(read.isOk(), read ? "" : read.error().text().c_str());
+            const auto again = experiment::expand(*read);
+            QVERIFY2(again.isOk(), again ? "" : again.error().text().c_str());
+            QCOMPARE(again->size(), expected->size());
+            for (std::size_t i = 0; i < expected->size(); ++i) {
+                QCOMPARE(again->at(i).name, expected->at(i).name);
+                QVERIFY2(again->at(i).settings == expected->at(i).settings, expected->at(i).name.c_str());
+            }
+        }
+    }
+
+    void specsOfSeveralExperimentsAreAList()
+    {
+        const auto json = nlohmann::json::parse(
+            specOf(std::vector{presetRun("optimizers", 0).spec, presetRun("sharding", 1).spec}));
+        QVERIFY(json.is_array());
+        QCOMPARE(json.size(), std::size_t{2});
+    }
+
+    void textsGoThroughTheTranslator()
+    {
+        Source source = sourceOf(optimizers(1));
+        source.language = Language::Chinese;
+        std::set<std::string> contexts;
+        source.translate = [&](std::string_view context, std::string_view text) {
+            contexts.insert(std::string(context));
+            return "<" + std::string(text) + ">";
+        };
+        const Report made = reportOf(source);
+        QCOMPARE(made.title, std::string("实验一：优化器"));
+        QCOMPARE(made.words.figure, std::string("<Figure>"));
+        QCOMPARE(contexts, (std::set<std::string>{"Findings", "Parameters", "Report"}));
+        for (const Block& block : made.blocks) {
+            if (const auto* table = std::get_if<Table>(&block.content)) {
+                QVERIFY2(table->caption.starts_with("<") || table->caption.find_first_of("%") == std::string::npos,
+                    table->caption.c_str());
+                for (const std::string& cell : table->header) {
+                    QVERIFY2(cell.starts_with("<"), cell.c_str());
+                }
+            }
+        }
+    }
+};
+
+LOCKSTEP_TEST(TestReportValue)
+#include "test_report_value.moc"

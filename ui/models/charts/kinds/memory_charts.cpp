@@ -1,0 +1,103 @@
+#include "ui/models/charts/kinds/memory_charts.h"
+
+#include "ui/models/palette.h"
+
+#include <QCoreApplication>
+
+#include <array>
+
+namespace lockstep::ui {
+
+namespace {
+
+class MemoryTexts {
+    Q_DECLARE_TR_FUNCTIONS(MemoryCharts)
+};
+
+constexpr double BytesPerMegabyte = 1e6;
+constexpr std::array Drawn{
+    MemoryKind::Parameters, MemoryKind::Gradients, MemoryKind::Optimizer, MemoryKind::Activations};
+
+QString textOf(MemoryKind kind)
+{
+    switch (kind) {
+    case MemoryKind::Parameters:
+        return MemoryTexts::tr("parameters");
+    case MemoryKind::Gradients:
+        return MemoryTexts::tr("gradients");
+    case MemoryKind::Optimizer:
+        return MemoryTexts::tr("optimizer state");
+    case MemoryKind::Activations:
+        return MemoryTexts::tr("activations");
+    case MemoryKind::Data:
+    case MemoryKind::Other:
+        break;
+    }
+    return {};
+}
+
+SeriesSpec partOf(MemoryKind kind, SeriesStyle style)
+{
+    const bool isFormula = style == SeriesStyle::FormulaBars;
+    SeriesSpec part;
+    part.key = QStringLiteral("memory/") + QLatin1String(nameOf(kind).data())
+        + (isFormula ? QStringLiteral("-formula") : QString());
+    part.name = isFormula ? MemoryTexts::tr("%1, formula").arg(textOf(kind)) : textOf(kind);
+    part.color = memoryColor(kind);
+    part.style = style;
+    part.isInLegend = !isFormula;
+    return part;
+}
+
+/// One for all hatched bars.
+SeriesSpec legendOfFormula()
+{
+    SeriesSpec entry;
+    entry.key = QStringLiteral("memory/formula");
+    entry.name = MemoryTexts::tr("formula");
+    entry.color = phaseColor(Phase::Data);
+    entry.style = SeriesStyle::FormulaBars;
+    return entry;
+}
+
+} // namespace
+
+void addMemory(ChartSpec& chart, const ChartInput& input)
+{
+    std::array<SeriesSpec, Drawn.size()> measured;
+    std::array<SeriesSpec, Drawn.size()> formula;
+    for (std::size_t i = 0; i < Drawn.size(); ++i) {
+        measured[i] = partOf(Drawn[i], SeriesStyle::StackedBars);
+        formula[i] = partOf(Drawn[i], SeriesStyle::FormulaBars);
+    }
+    for (const FeedGroup& group : groupsOf(input.visible, input.options.interfered)) {
+        const auto& memory = group.feeds.front()->record().summary.memory;
+        for (const analysis::RankMemory& rank : memory) {
+            const auto place = static_cast<double>(chart.x.categories.size());
+            // The run's name once, in the middle of its ranks.
+            const QString number = QString::number(rank.rank);
+            const bool isMiddle = rank.rank == static_cast<std::int32_t>(memory.size()) / 2;
+            chart.x.categories.push_back(isMiddle ? number + u'\n' + group.name : number);
+            for (std::size_t i = 0; i < Drawn.size(); ++i) {
+                const MemoryBytes& bytes = Drawn[i] == MemoryKind::Activations ? rank.most : rank.afterStep;
+                measured[i].x.push_back(place);
+                measured[i].y.push_back(static_cast<double>(of(bytes, Drawn[i])) / BytesPerMegabyte);
+                formula[i].x.push_back(place);
+                formula[i].y.push_back(static_cast<double>(of(rank.planned, Drawn[i])) / BytesPerMegabyte);
+            }
+        }
+    }
+    if (chart.x.categories.empty()) {
+        return;
+    }
+    for (auto* parts : {&formula, &measured}) {
+        for (SeriesSpec& part : *parts) {
+            part.total = part.x.size();
+            chart.series.push_back(std::move(part));
+        }
+    }
+    chart.series.push_back(legendOfFormula());
+    chart.note = MemoryTexts::tr("After a step; activations at peak; data set, buffers and libraries not drawn");
+}
+
+} // namespace lockstep::ui

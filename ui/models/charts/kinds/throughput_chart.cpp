@@ -1,0 +1,102 @@
+#include "ui/models/charts/kinds/throughput_chart.h"
+
+#include "analysis/statistics/paired_rounds.h"
+#include "analysis/statistics/statistics.h"
+#include "ui/models/charts/kinds/scaling_charts.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace lockstep::ui {
+
+namespace {
+
+class ThroughputTexts {
+    Q_DECLARE_TR_FUNCTIONS(ThroughputChart)
+};
+
+/// A bar in a separate colour for each category: series without values at the other categories.
+void spread(std::vector<SeriesSpec>& bars)
+{
+    constexpr double Nothing = std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t i = 0; i < bars.size(); ++i) {
+        SeriesSpec& bar = bars[i];
+        for (std::vector<double>* column : {&bar.y, &bar.low, &bar.high}) {
+            const double value = column->front();
+            column->assign(bars.size(), Nothing);
+            (*column)[i] = value;
+        }
+        if (!bar.hasWhiskers) {
+            bar.low.clear();
+            bar.high.clear();
+        }
+        bar.x.resize(bars.size());
+        std::iota(bar.x.begin(), bar.x.end(), 0.0);
+        bar.total = 1;
+    }
+}
+
+/// Of a run that takes turns: samples per second of its blocks.
+analysis::Interval ofBlocks(const RunFeed& feed)
+{
+    std::vector<double> rates;
+    for (const analysis::MeasuredBlock& block : feed.record().blocks) {
+        rates.push_back(block.samplesPerSecond);
+    }
+    return analysis::meanOfBlocks(rates);
+}
+
+/// One bar a variant in its colour: the mean over repeats, with the 95 % interval where there are several.
+void addVariants(ChartSpec& chart, const ChartInput& input)
+{
+    chart.title = ThroughputTexts::tr("Throughput by variant");
+    chart.x = {};
+    bool hasBlocks = false;
+    for (const FeedGroup& group : groupsOf(input.visible, input.options.interfered)) {
+        std::vector<double> rates;
+        for (const RunFeed* feed : group.feeds) {
+            rates.push_back(feed->record().summary.samplesPerSecond);
+        }
+        analysis::Interval rate = analysis::meanWithInterval(rates);
+        if (rate.n == 1) {
+            rate.halfWidth = ofBlocks(*group.feeds.front()).halfWidth;
+            hasBlocks = hasBlocks || std::isfinite(rate.halfWidth);
+        }
+        if (!std::isfinite(rate.mean)) {
+            continue;
+        }
+        const RunFeed& first = *group.feeds.front();
+        SeriesSpec bar;
+        bar.key = QString::fromStdString(first.id().text) + QStringLiteral("/throughput");
+        bar.color = first.color();
+        bar.style = SeriesStyle::StackedBars;
+        bar.y = {rate.mean};
+        bar.low = {rate.mean - rate.halfWidth};
+        bar.high = {rate.mean + rate.halfWidth};
+        bar.hasWhiskers = std::isfinite(rate.halfWidth);
+        chart.x.categories.push_back(
+            ranksOf(first) > 1 ? ThroughputTexts::tr("%1\n%2 ranks").arg(group.name).arg(ranksOf(first)) : group.name);
+        chart.series.push_back(std::move(bar));
+    }
+    spread(chart.series);
+    if (hasBlocks) {
+        chart.note = ThroughputTexts::tr("Error bars of single runs: 95 % CI over their blocks of steps");
+    }
+}
+
+} // namespace
+
+void addThroughput(ChartSpec& chart, const ChartInput& input)
+{
+    if (scalesOf(input.all) != analysis::Scales::None) {
+        addThroughputByRanks(chart, input);
+    } else {
+        addVariants(chart, input);
+    }
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,354 @@
+#include "ui/models/charts/kinds/training_charts.h"
+
+#include "analysis/numbers.h"
+#include "ui/models/charts/curve_cache.h"
+#include "ui/models/charts/repeat_curves.h"
+#include "ui/models/charts/wait_note.h"
+#include "ui/models/feeds/timeline_marks.h"
+#include "ui/models/palette.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <ranges>
+
+namespace lockstep::ui {
+
+namespace {
+
+class TrainingTexts {
+    Q_DECLARE_TR_FUNCTIONS(ChartModel)
+};
+
+constexpr std::size_t FewestBuckets = 256;
+constexpr std::size_t BucketsOfAll = 2048; ///< of a curve that is drawn from end to end
+/// Of all curves together: with many of them each is drawn from fewer points, so that the chart still moves at once.
+constexpr std::size_t MostBuckets = 60'000;
+constexpr double PassingSeconds = 1.0;
+const QString OutlineTail = QStringLiteral("/loss-outline");
+
+struct PhaseText {
+    Phase phase;
+    const char* name;
+};
+
+constexpr PhaseText PhaseTexts[] = {{Phase::Data, QT_TRANSLATE_NOOP("ChartModel", "data")},
+    {Phase::Forward, QT_TRANSLATE_NOOP("ChartModel", "forward")},
+    {Phase::Backward, QT_TRANSLATE_NOOP("ChartModel", "backward")},
+    {Phase::Communicate, QT_TRANSLATE_NOOP("ChartModel", "communicate")},
+    {Phase::Wait, QT_TRANSLATE_NOOP("ChartModel", "wait")},
+    {Phase::Optimize, QT_TRANSLATE_NOOP("ChartModel", "optimize")}};
+
+struct Range {
+    std::size_t first = 0;
+    std::size_t last = 0;
+};
+
+/// The points inside the window and one beyond at each side, so that lines reach the frame.
+Range inWindow(const analysis::Curve& columns, XAxis axis, const ChartWindow& window)
+{
+    const std::size_t count = columns.size();
+    const auto positions = std::views::iota(std::size_t{0}, count);
+    const auto firstNotBelow = [&](double x) {
+        const auto xAt = [&](std::size_t i) { return xOf(columns, axis, i); };
+        return static_cast<std::size_t>(std::ranges::lower_bound(positions, x, {}, xAt) - positions.begin());
+    };
+    const std::size_t first = firstNotBelow(window.xMinimum);
+    const std::size_t last = firstNotBelow(window.xMaximum);
+    return {first > 0 ? first - 1 : 0, std::min(count, last + 2)};
+}
+
+/// A curve of a run: where its points are, and their values.
+struct Line {
+    const analysis::Curve& columns;
+    const std::vector<double>& values;
+    QString tail; ///< of its key
+};
+
+SeriesSpec series(const RunFeed& feed, XAxis axis, const Line& line, const std::vector<std::uint32_t>& points)
+{
+    SeriesSpec result;
+    result.key = keyOf({&feed}, line.tail);
+    result.color = feed.color();
+    result.total = line.values.size();
+    result.x.reserve(points.size());
+    result.y.reserve(points.size());
+    const auto add = [&](const auto& column) {
+        for (const std::uint32_t i : points) {
+            result.x.push_back(static_cast<double>(column[i]));
+            result.y.push_back(line.values[i]);
+        }
+    };
+    axis == XAxis::Step ? add(line.columns.step)
+                        : add(axis == XAxis::Epoch ? line.columns.epoch : line.columns.seconds);
+    return result;
+}
+
+/// `indicesOf(first, last, buckets)` gives the points of a stretch.
+template <typename IndicesOf>
+std::vector<std::uint32_t> pointsOf(const analysis::Curve& columns, const ChartInput& input, IndicesOf indicesOf)
+{
+    const ChartWindow* window = input.window;
+    if (window == nullptr) {
+        return indicesOf(std::size_t{0}, columns.size(), columns.size());
+    }
+    const std::size_t curves = input.visible.size() * (input.options.smoothing > 0.0 && input.options.showsRaw ? 2 : 1);
+    const std::size_t most = MostBuckets / std::max<std::size_t>(1, curves);
+    if (window->xMaximum <= window->xMinimum) {
+        return indicesOf(std::size_t{0}, columns.size(), std::min(BucketsOfAll, most));
+    }
+    const Range range = inWindow(columns, input.options.x, *window);
+    // Stretches have widths that are powers of two: of twice as many none is wider than a pixel.
+    const auto buckets = std::max(FewestBuckets, 2 * static_cast<std::size_t>(std::max(1, window->pixels)));
+    return indicesOf(range.first, range.last, std::min(buckets, most));
+}
+
+std::vector<std::uint32_t> pointsOf(
+    const analysis::Curve& columns, const std::vector<double>& values, const Pyramid& pyramid, const ChartInput& input)
+{
+    return pointsOf(columns, input, [&](std::size_t first, std::size_t last, std::size_t buckets) {
+        return pyramid.indices(values, first, last, buckets);
+    });
+}
+
+/// What is there of a very long run that has not been read, or not been smoothed yet.
+void addOutline(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int marker)
+{
+    const analysis::Curve& outline = *feed.lossOutline()->curve;
+    const auto points = pointsOf(outline, input, [&](std::size_t first, std::size_t last, std::size_t buckets) {
+        return decimated(outline.value, first, last, buckets);
+    });
+    SeriesSpec line = series(feed, input.options.x, {outline, outline.value, OutlineTail}, points);
+    line.name = feed.displayName();
+    line.width = 1.5;
+    line.marker = marker;
+    line.total = feed.lossOutline()->steps;
+    chart.series.push_back(std::move(line));
+}
+
+/// The raw trace and the smoothed one of a run that is shown by itself.
+void addRun(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int marker)
+{
+    const CurveCache* cache = input.curves.of(feed, input.options.smoothing);
+    if (cache == nullptr) {
+        addOutline(chart, feed, input, marker);
+        return;
+    }
+    const auto& raw = feed.loss().value;
+    SeriesSpec trace = series(feed, input.options.x, {feed.loss(), raw, QStringLiteral("/loss")},
+        cache->isSmoothed() && !input.options.showsRaw ? std::vector<std::uint32_t>()
+                                                       : pointsOf(feed.loss(), raw, cache->raw(), input));
+    if (!cache->isSmoothed()) {
+        trace.name = feed.displayName();
+        trace.width = 1.5;
+        trace.marker = marker;
+        chart.series.push_back(std::move(trace));
+        return;
+    }
+    SeriesSpec smooth
+        = series(feed, input.options.x, {feed.loss(), cache->smoothed(), QStringLiteral("/loss-smoothed")},
+            pointsOf(feed.loss(), cache->smoothed(), cache->ofSmoothed(), input));
+    smooth.name = feed.displayName();
+    smooth.width = 2.0;
+    smooth.marker = marker;
+    if (input.options.showsRaw) {
+        trace.style = SeriesStyle::FaintLine;
+        chart.series.push_back(std::move(trace));
+    }
+    chart.series.push_back(std::move(smooth));
+}
+
+/// The mean of the smoothed losses of repeats, with its band in the place of the raw traces. Each by itself until all
+/// have been read.
+void addMean(ChartSpec& chart, const FeedGroup& group, const Feeds& shown, const ChartInput& input, int marker)
+{
+    std::vector<const CurveCache*> caches;
+    std::ranges::transform(shown, std::back_inserter(caches),
+        [&](const RunFeed* feed) { return input.curves.of(*feed, input.options.smoothing); });
+    if (std::ranges::find(caches, nullptr) != caches.end()) {
+        std::ranges::for_each(shown, [&](const RunFeed* feed) { addRun(chart, *feed, input, marker); });
+        return;
+    }
+    const MeanCurve& mean = input.means.of(shown, input.options.smoothing, [&] {
+        std::vector<const analysis::Curve*> curves;
+        std::vector<const std::vector<double>*> values;
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            curves.push_back(&shown[i]->loss());
+            values.push_back(caches[i]->isSmoothed() ? &caches[i]->smoothed() : &shown[i]->loss().value);
+        }
+        return meanCurveOf(curves, values, BandOf::Losses);
+    });
+    SeriesSpec line = meanSeries(group, shown, QStringLiteral("/loss-mean"));
+    line.style = SeriesStyle::Line;
+    line.marker = marker;
+    line.total = mean.curve.size();
+    for (const std::uint32_t i : pointsOf(mean.curve, mean.curve.value, mean.pyramid, input)) {
+        addPoint(line, mean, input.options.x, i, 1.0);
+    }
+    chart.series.push_back(std::move(line));
+}
+
+void sayHowManyPoints(ChartSpec& chart, const ChartInput& input)
+{
+    std::size_t drawn = 0;
+    std::size_t total = 0;
+    for (const SeriesSpec& each : chart.series) {
+        // A smoothed curve has the points of its raw trace, if that is there too.
+        if (each.isVisible && (!input.options.showsRaw || !each.key.endsWith(QLatin1String("/loss-smoothed")))) {
+            drawn += each.x.size();
+            total += each.total;
+        }
+    }
+    const auto outlines
+        = std::ranges::count_if(chart.series, [](const SeriesSpec& each) { return each.key.endsWith(OutlineTail); });
+    if (outlines > 0) {
+        chart.note
+            = TrainingTexts::tr("Reading runs, %1 left: until then lowest and highest values are drawn, not smoothed")
+                  .arg(outlines);
+        return;
+    }
+    const bool isWhole = input.window == nullptr || input.window->xMaximum <= input.window->xMinimum;
+    if (isWhole && drawn < total) {
+        chart.note = TrainingTexts::tr("%1 of %2 points drawn (min–max)")
+                         .arg(QString::fromStdString(analysis::grouped(static_cast<long long>(drawn))),
+                             QString::fromStdString(analysis::grouped(static_cast<long long>(total))));
+    }
+}
+
+enum TimeChoice { PerStep, PerSample, Shares };
+
+/// A step's samples by the run's own figures; NaN until they are known.
+double samplesPerStep(const RunFeed& feed)
+{
+    const analysis::Summary& summary = feed.record().summary;
+    return summary.samplesPerSecond * summary.msPerStep / 1000.0;
+}
+
+/// Of each phase over the repeats: ms per step, µs per sample, or percent of the step. NaN where one is.
+std::array<double, PhaseCount> meanTimes(const FeedGroup& group, int choice)
+{
+    std::array<double, PhaseCount> means{};
+    for (const RunFeed* feed : group.feeds) {
+        const std::array<double, PhaseCount> ms = feed->phaseMsPerStep();
+        double factor = choice == PerSample ? 1000.0 / samplesPerStep(*feed) : 1.0;
+        if (choice == Shares) {
+            const double all = std::accumulate(ms.begin(), ms.end(), 0.0,
+                [](double sum, double each) { return sum + (std::isnan(each) ? 0.0 : each); });
+            factor = 100.0 / all;
+        }
+        for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
+            means[phase] += ms[phase] * factor / static_cast<double>(group.feeds.size());
+        }
+    }
+    return means;
+}
+
+void nameTimeAxis(ChartSpec& chart, int choice)
+{
+    if (choice == PerSample) {
+        chart.id = QStringLiteral("time-per-sample");
+        chart.title = TrainingTexts::tr("Time per sample by phase");
+        chart.y.label = TrainingTexts::tr("Time per sample");
+        chart.y.unit = QStringLiteral("µs");
+    } else if (choice == Shares) {
+        chart.id = QStringLiteral("time-shares");
+        chart.title = TrainingTexts::tr("Shares of a step by phase");
+        chart.y.label = TrainingTexts::tr("Share of a step");
+        chart.y.unit = QStringLiteral("%");
+    }
+}
+
+} // namespace
+
+void addLoss(ChartSpec& chart, const ChartInput& input)
+{
+    int marker = 0;
+    for (const FeedGroup& group : curvesOf(input)) {
+        const int sign = marker++;
+        const Feeds shown = visibleOf(group.feeds);
+        if (shown.empty()) {
+            chart.series.push_back(hidden(group, QStringLiteral("/loss"), SeriesStyle::Line, sign));
+        } else if (shown.size() > 1) {
+            addMean(chart, group, shown, input, sign);
+        } else {
+            addRun(chart, *shown.front(), input, sign);
+        }
+    }
+    // Raw traces lie under all smoothed ones.
+    std::stable_partition(chart.series.begin(), chart.series.end(),
+        [](const SeriesSpec& each) { return each.style == SeriesStyle::FaintLine; });
+    sayHowManyPoints(chart, input);
+    addMeansRemark(chart, input);
+    addMarks(chart, input, input.options.x);
+}
+
+void addAccuracy(ChartSpec& chart, const ChartInput& input)
+{
+    addEvaluations(chart, input, {QStringLiteral("/accuracy"), 100.0, BandOf::Shares, &RunFeed::accuracy});
+    addMeansRemark(chart, input);
+    addMarks(chart, input, input.options.x);
+}
+
+std::vector<ChartChoice> timeChoices(const Feeds&)
+{
+    return {{PerStep, TrainingTexts::tr("per step")}, {PerSample, TrainingTexts::tr("per sample")},
+        {Shares, TrainingTexts::tr("shares")}};
+}
+
+void addTime(ChartSpec& chart, const ChartInput& input)
+{
+    const std::vector<FeedGroup> groups = groupsOf(input.visible, input.options.interfered);
+    nameTimeAxis(chart, input.options.choice);
+    QStringList untold;
+    std::vector<std::array<double, PhaseCount>> times;
+    for (const FeedGroup& group : groups) {
+        chart.x.categories.push_back(countedName(group));
+        times.push_back(meanTimes(group, input.options.choice));
+        const bool isKnown = std::isfinite(times.back()[static_cast<std::size_t>(Phase::Wait)]);
+        untold += isKnown ? QStringList() : QStringList(group.name);
+    }
+    chart.note = waitNote(untold);
+    for (const PhaseText& text : PhaseTexts) {
+        SeriesSpec bars;
+        bars.key = QStringLiteral("phase/") + QString::fromLatin1(lockstep::nameOf(text.phase).data());
+        bars.name = TrainingTexts::tr(text.name);
+        bars.color = phaseColor(text.phase);
+        bars.style = SeriesStyle::StackedBars;
+        double sum = 0.0;
+        for (const auto& time : times) {
+            bars.x.push_back(static_cast<double>(bars.x.size()));
+            bars.y.push_back(time[static_cast<std::size_t>(text.phase)]);
+            sum += std::isnan(bars.y.back()) ? 0.0 : bars.y.back();
+        }
+        bars.total = bars.x.size();
+        if (sum > 0.0) {
+            chart.series.push_back(std::move(bars));
+        }
+    }
+}
+
+void addMarks(ChartSpec& chart, const ChartInput& input, XAxis axis)
+{
+    for (const RunFeed* feed : input.visible) {
+        const double stepsPerEpoch = static_cast<double>(std::max<std::int64_t>(1, feed->facts().stepsPerEpoch));
+        const std::vector<Intervention>& all = feed->interventions();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const Intervention& each = all[i];
+            // A slider being dragged: only its last value counts.
+            const bool isPassing = i + 1 < all.size() && all[i + 1].command == each.command
+                && all[i + 1].rank == each.rank && all[i + 1].seconds - each.seconds < PassingSeconds;
+            if (isPassing) {
+                continue;
+            }
+            const double step = static_cast<double>(each.step);
+            const double x = axis == XAxis::Step ? step : axis == XAxis::Epoch ? step / stepsPerEpoch : each.seconds;
+            chart.marks.push_back({x, feed->displayName() + u' ' + interventionText(each)});
+        }
+    }
+}
+
+} // namespace lockstep::ui

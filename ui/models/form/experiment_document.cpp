@@ -1,0 +1,245 @@
+#include "ui/models/form/experiment_document.h"
+
+#include "base/translate.h"
+#include "experiment/parameter.h"
+#include "ui/models/form/form_model.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QLocale>
+#include <QRegularExpression>
+#include <QSaveFile>
+
+#include <algorithm>
+#include <utility>
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr qint64 LargestSpec = 4 << 20;
+const QString NewPlace = QStringLiteral("new:");
+
+bool isPresetName(const QString& place)
+{
+    const auto names = experiment::presetNames();
+    return std::find(names.begin(), names.end(), place.toStdString()) != names.end();
+}
+
+Result<QByteArray> bytesIn(const QString& path)
+{
+    QFile file(path);
+    if (QFileInfo(path).isDir() || !file.open(QIODevice::ReadOnly)) {
+        return refusal(path.toStdString(), LS_TR("Refusals", "cannot be read: %1"),
+            {QFileInfo(path).isDir() ? Text(LS_TR("Refusals", "it is a folder"))
+                                     : verbatim(file.errorString().toStdString())});
+    }
+    if (file.size() > LargestSpec) {
+        return refusal(path.toStdString(), LS_TR("Refusals", "is larger than 4 MiB, too large for an experiment"));
+    }
+    return file.readAll();
+}
+
+QString nameInTitle(const QString& place)
+{
+    return QFileInfo(place).completeBaseName();
+}
+
+} // namespace
+
+QString wordingText(const experiment::Wording& wording)
+{
+    const bool isChinese = QLocale().language() == QLocale::Chinese;
+    const std::string& wanted = isChinese ? wording.zh : wording.en;
+    return QString::fromStdString(!wanted.empty() ? wanted : isChinese ? wording.en : wording.zh);
+}
+
+experiment::Spec specOfRun(const experiment::RunSpec& run)
+{
+    const std::string title
+        = ExperimentDocument::tr("Settings of %1").arg(QString::fromStdString(run.name)).toStdString();
+    experiment::Spec spec{run.experiment, {}, {}, 1};
+    (QLocale().language() == QLocale::Chinese ? spec.about.title.zh : spec.about.title.en) = title;
+    for (const experiment::Parameter& row : experiment::parameters()) {
+        const auto value = run.settings.find(std::string(row.name));
+        if (value != run.settings.end() && value->second != row.standard) {
+            spec.base.insert(*value);
+        }
+    }
+    return spec;
+}
+
+ExperimentDocument::ExperimentDocument(FormModel& form, QObject* parent)
+    : QObject(parent)
+    , m_form(form)
+{
+    connect(&m_form.undoStack(), &QUndoStack::cleanChanged, this, &ExperimentDocument::changed);
+    connect(&m_form, &FormModel::changed, this, &ExperimentDocument::changed);
+}
+
+Result<void> ExperimentDocument::open(const QString& place)
+{
+    if (place == m_now.place) {
+        return {};
+    }
+    const auto left
+        = std::find_if(m_left.begin(), m_left.end(), [&](const Opened& opened) { return opened.place == place; });
+    if (left != m_left.end()) {
+        Opened opened = std::move(*left);
+        m_left.erase(left);
+        leave();
+        const FormState changes = opened.changes;
+        m_isNew = opened.place.startsWith(NewPlace);
+        enter(std::move(opened));
+        m_form.apply(tr("Changes that were not saved"), changes);
+        return {};
+    }
+    if (isPresetName(place)) {
+        LOCKSTEP_TRY_ASSIGN(auto spec, experiment::preset(place.toStdString()));
+        leave();
+        enter({place, std::move(spec), {}});
+        return {};
+    }
+    LOCKSTEP_TRY_ASSIGN(auto bytes, bytesIn(place));
+    auto spec = experiment::parseSpec(bytes.toStdString());
+    if (!spec) {
+        return during(place.toStdString(), spec.error());
+    }
+    leave();
+    enter({place, *std::move(spec), std::move(bytes)});
+    return {};
+}
+
+void ExperimentDocument::openSpec(const experiment::Spec& spec)
+{
+    leave();
+    m_isNew = true;
+    enter({NewPlace + QString::number(++m_untitled), spec, {}});
+}
+
+void ExperimentDocument::openNew()
+{
+    openSpec(*experiment::preset(experiment::OwnExperiment));
+}
+
+void ExperimentDocument::duplicate()
+{
+    experiment::Spec copy = m_form.document();
+    for (std::string* title : {&copy.about.title.en, &copy.about.title.zh}) {
+        if (!title->empty()) {
+            *title = tr("%1 (copy)").arg(QString::fromStdString(*title)).toStdString();
+        }
+    }
+    openSpec(copy);
+}
+
+/// Keeps what is not saved.
+void ExperimentDocument::leave()
+{
+    if (!m_now.place.isEmpty() && !isSaved()) {
+        m_now.changes = m_form.state();
+        m_left.push_back(std::move(m_now));
+    }
+    m_now = {};
+    m_isNew = false;
+}
+
+void ExperimentDocument::enter(Opened opened)
+{
+    m_now = std::move(opened);
+    m_form.setSpec(m_now.spec);
+    Q_EMIT changed();
+}
+
+QByteArray ExperimentDocument::bytesOf(const experiment::Spec& spec) const
+{
+    const std::string json = experiment::toJson(spec);
+    return !m_now.bytes.isEmpty() && json == experiment::toJson(m_now.spec) ? m_now.bytes
+                                                                            : QByteArray::fromStdString(json) + '\n';
+}
+
+Result<void> ExperimentDocument::save(const QString& path)
+{
+    if (const QString unreadable = m_form.unreadable(); !unreadable.isEmpty()) {
+        return refusal(path.toStdString(), LS_TR("Refusals", "not saved: %1"), {verbatim(unreadable.toStdString())});
+    }
+    const experiment::Spec spec = m_form.document();
+    const QByteArray bytes = bytesOf(spec);
+    QDir().mkpath(QFileInfo(path).absolutePath());
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit()) {
+        return refusal(path.toStdString(), LS_TR("Refusals", "cannot be written: %1"),
+            {verbatim(file.errorString().toStdString())});
+    }
+    m_now.place = path;
+    m_now.spec = spec;
+    m_now.bytes = bytes;
+    m_isNew = false;
+    m_form.undoStack().setClean();
+    Q_EMIT changed();
+    return {};
+}
+
+bool ExperimentDocument::isFile() const
+{
+    return !m_now.place.isEmpty() && !isPreset() && !m_now.place.startsWith(NewPlace);
+}
+
+bool ExperimentDocument::isPreset() const
+{
+    return isPresetName(m_now.place);
+}
+
+bool ExperimentDocument::isSaved() const
+{
+    return !m_isNew && m_form.undoStack().isClean();
+}
+
+QString ExperimentDocument::title() const
+{
+    const QString own = wordingText(m_form.about().title);
+    return !own.isEmpty() ? own : isFile() ? nameInTitle(m_now.place) : isPreset() ? QString() : tr("New experiment");
+}
+
+QString ExperimentDocument::suggestedFileName() const
+{
+    QString name = title().isEmpty() ? m_now.place : title();
+    static const QRegularExpression other(QStringLiteral("[^\\w.]+"), QRegularExpression::UseUnicodePropertiesOption);
+    name = name.toLower().replace(other, QStringLiteral("-"));
+    while (name.endsWith(u'-') || name.endsWith(u'.')) {
+        name.chop(1);
+    }
+    while (name.startsWith(u'-') || name.startsWith(u'.')) {
+        name.remove(0, 1);
+    }
+    return (name.isEmpty() ? QStringLiteral("experiment") : name.left(80)) + QStringLiteral(".json");
+}
+
+QStringList ExperimentDocument::unsaved() const
+{
+    QStringList places;
+    for (const Opened& opened : m_left) {
+        places += opened.place;
+    }
+    if (!m_now.place.isEmpty() && !isSaved()) {
+        places += m_now.place;
+    }
+    return places;
+}
+
+QString ExperimentDocument::titleOf(const QString& place) const
+{
+    if (place == m_now.place) {
+        return title();
+    }
+    const auto left
+        = std::find_if(m_left.begin(), m_left.end(), [&](const Opened& opened) { return opened.place == place; });
+    const QString own = left == m_left.end() ? QString() : wordingText(left->changes.about.title);
+    return !own.isEmpty()            ? own
+        : place.startsWith(NewPlace) ? tr("New experiment")
+        : isPresetName(place)        ? QString()
+                                     : nameInTitle(place);
+}
+
+} // namespace lockstep::ui

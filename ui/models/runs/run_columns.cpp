@@ -1,0 +1,222 @@
+#include "ui/models/runs/run_columns.h"
+
+#include "analysis/study/changed_settings.h"
+#include "ui/models/feeds/interference_text.h"
+#include "ui/models/form/form_model.h"
+#include "ui/models/form/titles.h"
+#include "ui/models/number_text.h"
+#include "ui/models/runs/runs_table_model.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::ui {
+
+using analysis::Attribute;
+using analysis::Cell;
+using analysis::CellKind;
+using analysis::Column;
+using analysis::RunRecord;
+using analysis::RunStatus;
+
+namespace {
+
+QString translatedColumn(std::string_view text)
+{
+    return text.empty() ? QString() : QCoreApplication::translate("Columns", std::string(text).c_str());
+}
+
+QString yesOrNo(bool isYes)
+{
+    return isYes ? QCoreApplication::translate("RunColumns", "yes") : QCoreApplication::translate("RunColumns", "no");
+}
+
+QString startedText(const RunRecord& run)
+{
+    if (!analysis::hasStarted(run)) {
+        return QStringLiteral("–");
+    }
+    const auto when = QDateTime::fromMSecsSinceEpoch(run.createdNs / 1000000);
+    const bool isToday = when.date() == QDate::currentDate();
+    return QLocale().toString(when, isToday ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd HH:mm"));
+}
+
+} // namespace
+
+QString statusText(RunStatus status)
+{
+    switch (status) {
+    case RunStatus::Queued:
+        return RunsTableModel::tr("queued");
+    case RunStatus::Starting:
+        return RunsTableModel::tr("starting");
+    case RunStatus::Running:
+        return RunsTableModel::tr("running");
+    case RunStatus::Paused:
+        return RunsTableModel::tr("paused");
+    case RunStatus::Stopping:
+        return RunsTableModel::tr("stopping");
+    case RunStatus::Finished:
+        return RunsTableModel::tr("finished");
+    case RunStatus::Failed:
+        return RunsTableModel::tr("failed");
+    case RunStatus::Stopped:
+        return RunsTableModel::tr("stopped");
+    case RunStatus::Interrupted:
+        return RunsTableModel::tr("interrupted");
+    }
+    return {};
+}
+
+QString runName(const RunRecord& record)
+{
+    if (!record.label.empty()) {
+        return QString::fromStdString(record.label);
+    }
+    const QString title = variantTitle(record.spec.experiment, record.spec.name);
+    return record.spec.repeat == 0 ? title : QStringLiteral("%1 #%2").arg(title).arg(record.spec.repeat + 1);
+}
+
+QString columnLabel(const Column& column)
+{
+    return column.parameter != nullptr ? translatedLabel(*column.parameter) : translatedColumn(column.label);
+}
+
+QString columnTitle(const Column& column)
+{
+    const QString label = columnLabel(column);
+    if (column.unit.empty() || column.kind == CellKind::Bytes) {
+        return label; // bytes have their unit beside each value
+    }
+    const std::string unit(column.unit);
+    const QString translated = QCoreApplication::translate("Parameters", unit.c_str());
+    return QStringLiteral("%1 (%2)").arg(label, translated);
+}
+
+QString columnHelp(const Column& column)
+{
+    return column.parameter != nullptr ? translatedHelp(*column.parameter) : translatedColumn(column.help);
+}
+
+QString settingText(const experiment::Parameter& parameter, const std::string& value)
+{
+    if (parameter.type == experiment::Type::Boolean) {
+        return yesOrNo(value == "true");
+    }
+    return translatedValue(parameter, QString::fromStdString(value));
+}
+
+QString columnText(const Column& column, const Cell& cell)
+{
+    if (std::holds_alternative<std::monostate>(cell)) {
+        return QStringLiteral("–");
+    }
+    if (const auto* text = std::get_if<std::string>(&cell)) {
+        return column.parameter != nullptr              ? settingText(*column.parameter, *text)
+            : column.attribute == Attribute::Experiment ? experimentTitle(*text)
+            : column.attribute == Attribute::Pinned     ? yesOrNo(*text == "yes")
+            : column.attribute == Attribute::Status
+            ? statusText(analysis::statusFromName(*text).value_or(RunStatus::Failed))
+            : QString::fromStdString(*text);
+    }
+    const double number = std::get<double>(cell);
+    if (column.parameter != nullptr) {
+        return QString::fromStdString(experiment::toText(number)); // as it was set
+    }
+    switch (column.kind) {
+    case CellKind::Share:
+        return percentText(number);
+    case CellKind::Count:
+        return countText(std::llround(number));
+    case CellKind::Bytes:
+        return bytesText(std::llround(number));
+    case CellKind::Number:
+    case CellKind::Text:
+    case CellKind::Date:
+        return numberText(number);
+    }
+    return {};
+}
+
+QString columnText(const Column& column, const RunRecord& run)
+{
+    switch (column.attribute) {
+    case Attribute::Status:
+        return markedName(statusText(run.status), run);
+    case Attribute::Started:
+        return startedText(run);
+    case Attribute::Name:
+        return runName(run);
+    case Attribute::Variant:
+        return variantTitle(run.spec.experiment, run.spec.name);
+    case Attribute::Changed:
+        return changedSettingsText(run);
+    case Attribute::ByHand:
+        return interferenceText(run.summary.interference);
+    case Attribute::Tags:
+    case Attribute::Note:
+    case Attribute::Message:
+        return QString::fromStdString(analysis::rawText(cellOf(column, run)));
+    default:
+        return columnText(column, cellOf(column, run));
+    }
+}
+
+QVariant columnSortValue(const Column& column, const RunRecord& run)
+{
+    if (column.attribute == Attribute::Started) {
+        return QVariant::fromValue<qlonglong>(run.createdNs);
+    }
+    const Cell cell = cellOf(column, run);
+    if (const auto* number = std::get_if<double>(&cell)) {
+        return *number;
+    }
+    return std::holds_alternative<std::monostate>(cell) ? QVariant() : QVariant(columnText(column, run).toLower());
+}
+
+QString groupedText(const Column& column, const analysis::GroupedFigure& figure)
+{
+    if (std::isnan(figure.mean)) {
+        return QStringLiteral("–");
+    }
+    const QString mean = columnText(column, Cell(figure.mean));
+    if (!figure.hasInterval()) {
+        return mean;
+    }
+    return column.kind == CellKind::Share
+        ? QStringLiteral("%1 [%2, %3]").arg(mean, percentText(figure.low), percentText(figure.high))
+        : QStringLiteral("%1 ± %2").arg(mean, columnText(column, Cell(figure.high - figure.mean)));
+}
+
+QString differenceShown(const analysis::FigureDifference& difference)
+{
+    if (std::isnan(difference.difference)) {
+        return {};
+    }
+    const auto number = [&](double value) {
+        const QString text = difference.isInPoints ? percentText(value) : numberText(value * 100.0);
+        return text.startsWith(u'-') ? text : u'+' + text;
+    };
+    const QString value = difference.isInPoints
+        ? QCoreApplication::translate("RunColumns", "%1 points").arg(number(difference.difference))
+        : QStringLiteral("%1 %").arg(number(difference.difference));
+    return difference.hasInterval()
+        ? QStringLiteral("%1 [%2, %3]").arg(value, number(difference.low), number(difference.high))
+        : value;
+}
+
+QString changedSettingsText(const RunRecord& run)
+{
+    QStringList parts;
+    for (const analysis::SettingDifference& change : analysis::changedSettings(run)) {
+        parts += QStringLiteral("%1 %2").arg(
+            translatedLabel(*change.parameter), settingText(*change.parameter, change.values.back()));
+    }
+    return parts.join(QStringLiteral(", "));
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,106 @@
+#include "ui/models/runs/shown_groups.h"
+
+#include "ui/models/form/titles.h"
+
+#include "experiment/choices.h"
+#include "plan/grid.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <iterator>
+
+namespace lockstep::ui {
+
+bool isSweep(const RunFeed& feed)
+{
+    return experiment::isSweep(feed.record().spec);
+}
+
+int ranksOf(const RunFeed& feed)
+{
+    return analysis::ranksOf(feed.record());
+}
+
+bool hasLoss(const RunFeed& feed)
+{
+    return feed.loss().size() > 0 || feed.lossOutline() != nullptr;
+}
+
+bool hasShares(const RunFeed& feed)
+{
+    const experiment::RunSpec& spec = feed.record().spec;
+    return experiment::hasReplicas(spec) && !is(spec, experiment::PartitionName::Reshuffled);
+}
+
+analysis::Scales scalesOf(const Feeds& feeds)
+{
+    std::vector<const analysis::RunRecord*> runs;
+    std::ranges::transform(feeds, std::back_inserter(runs), [](const RunFeed* feed) { return &feed->record(); });
+    return analysis::scalesOf(runs);
+}
+
+bool isModelParallel(const RunFeed& feed)
+{
+    return plan::dividesModel(feed.record().spec);
+}
+
+namespace {
+
+/// `isAlone`: whether a run is no repeat of others.
+template <typename IsAlone>
+std::vector<FeedGroup> grouped(const Feeds& feeds, IsAlone isAlone)
+{
+    std::vector<FeedGroup> groups;
+    for (const RunFeed* feed : feeds) {
+        if (!hasLoss(*feed)) {
+            continue;
+        }
+        if (isAlone(*feed)) {
+            groups.push_back({feed->displayName(), {feed}});
+            continue;
+        }
+        const auto found = std::find_if(groups.begin(), groups.end(), [&](const FeedGroup& group) {
+            const RunFeed& first = *group.feeds.front();
+            return !isAlone(first) && analysis::areRepeats(first.record(), feed->record());
+        });
+        if (found != groups.end()) {
+            analysis::addRepeat(
+                found->feeds, feed, [](const RunFeed* each) -> const analysis::RunRecord& { return each->record(); });
+        } else {
+            const analysis::RunRecord& run = feed->record();
+            groups.push_back({run.label.empty() ? variantTitle(run.spec.experiment, run.spec.name)
+                                                : QString::fromStdString(run.label),
+                {feed}});
+        }
+    }
+    return groups;
+}
+
+bool isLeftOut(const RunFeed& feed, Interfered which)
+{
+    return which == Interfered::LeaveOut && feed.record().summary.interference.any();
+}
+
+} // namespace
+
+QString countedName(const FeedGroup& group)
+{
+    return group.feeds.size() > 1
+        ? QCoreApplication::translate("ChartModel", "%1 (n = %2)").arg(group.name).arg(group.feeds.size())
+        : group.feeds.front()->displayName();
+}
+
+std::vector<FeedGroup> groupsOf(const Feeds& feeds, Interfered which)
+{
+    return grouped(feeds, [which](const RunFeed& feed) { return isLeftOut(feed, which); });
+}
+
+std::vector<FeedGroup> curveGroupsOf(const Feeds& feeds, Interfered which)
+{
+    return grouped(feeds, [which](const RunFeed& feed) {
+        return isLeftOut(feed, which) || feed.record().status != analysis::RunStatus::Finished;
+    });
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,284 @@
+#include "ui/pages/report/findings_page.h"
+
+#include "analysis/findings/all_findings.h"
+#include "analysis/findings/verification.h"
+#include "analysis/table/run_table.h"
+#include "analysis/table/text_table.h"
+#include "experiment/parameter.h"
+#include "experiment/spec.h"
+#include "language/language.h"
+#include "language/wording.h"
+#include "ui/export/scaled_paint.h"
+#include "ui/models/feeds/interference_text.h"
+#include "ui/models/feeds/run_feed.h"
+#include "ui/models/form/form_model.h"
+#include "ui/models/form/titles.h"
+#include "ui/models/runs/run_columns.h"
+
+#include <QCoreApplication>
+#include <QEvent>
+#include <QTextOption>
+#include <QUrl>
+
+#include <algorithm>
+#include <utility>
+
+namespace lockstep::ui {
+
+namespace {
+
+QString cell(const QString& text, const char* alignment)
+{
+    return QStringLiteral("<td align='%1' style='padding:3px 6px 3px 6px'>%2</td>").arg(QLatin1String(alignment), text);
+}
+
+QString swatchHtml(const QColor& color)
+{
+    return QStringLiteral("<span style='color:%1'>■</span> ").arg(color.name());
+}
+
+/// Of the link that compares a run with a single process again; its path is the run's id.
+constexpr const char* Float64Scheme = "float64";
+
+/// A record as analysis needs it, with its curves.
+analysis::RunRecord withCurves(const RunFeed& feed)
+{
+    analysis::RunRecord record = feed.record();
+    record.loss = feed.loss();
+    record.accuracy = feed.accuracy();
+    record.ranks = feed.account().rankSums().summaries();
+    return record;
+}
+
+QString sentenceOf(const analysis::Finding& finding)
+{
+    return QString::fromStdString(language::findingSentence(finding));
+}
+
+} // namespace
+
+FindingsPage::FindingsPage(QWidget* parent)
+    : QTextBrowser(parent)
+{
+    setFrameShape(QFrame::NoFrame);
+    setOpenLinks(false);
+    setWordWrapMode(QTextOption::WordWrap); // a figure is one word: it is not broken between its digits
+    document()->setDocumentMargin(18);
+    connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
+        if (link.scheme() == QLatin1String(Float64Scheme)) {
+            Q_EMIT float64Requested(RunId{link.path().toStdString()});
+        }
+    });
+    render();
+}
+
+void FindingsPage::setInterfered(analysis::Interfered which)
+{
+    if (m_interfered != which) {
+        m_interfered = which;
+        render();
+    }
+}
+
+void FindingsPage::setFeeds(const std::vector<RunFeed*>& feeds, bool canStart)
+{
+    m_canStart = canStart;
+    m_runs.clear();
+    for (const RunFeed* feed : feeds) {
+        m_runs.push_back({titled(withCurves(*feed)), feed->color()});
+    }
+    render();
+}
+
+void FindingsPage::render()
+{
+    setAccessibleName(tr("Findings"));
+    setAccessibleDescription(tr("What the numbers of the shown runs mean, with summaries and settings."));
+    if (m_runs.empty()) {
+        setHtml(QStringLiteral("<p>%1</p>")
+                    .arg(tr("Run an experiment, or tick runs in the table, to read what their numbers mean.")));
+        return;
+    }
+    setHtml(findingsHtml(Links::Yes) + tablesHtml());
+}
+
+std::vector<analysis::Finding> FindingsPage::found() const
+{
+    std::vector<analysis::RunRecord> records;
+    for (const Run& run : m_runs) {
+        records.push_back(run.record);
+    }
+    return analysis::findings(records, m_interfered);
+}
+
+/// Nothing while none of the runs has finished.
+QString FindingsPage::tablesHtml() const
+{
+    const std::vector<Row> table = rows();
+    return table.empty() ? QString() : summaryHtml(table) + specHtml(table);
+}
+
+QString FindingsPage::findingsHtml(Links links) const
+{
+    QString html = QStringLiteral("<h3>%1</h3><ul style='margin-left:-18px'>").arg(tr("What the numbers say"));
+    for (const analysis::Finding& finding : found()) {
+        html += QStringLiteral("<li style='margin-bottom:5px'>%1%2</li>")
+                    .arg(sentenceOf(finding).toHtmlEscaped(), links == Links::Yes ? float64Link(finding) : QString());
+    }
+    return html + QStringLiteral("</ul>");
+}
+
+std::optional<Drawing> FindingsPage::drawing() const
+{
+    if (m_runs.empty()) {
+        return std::nullopt;
+    }
+    Drawing drawing = textDrawing(QStringLiteral("findings"), tr("Findings"), findingsHtml(Links::No) + tablesHtml());
+    drawing.specJson = QString::fromStdString(experiment::toJson(m_runs.front().record.spec));
+    QByteArray csv("finding,sentence,figure,value\r\n");
+    for (const analysis::Finding& finding : found()) {
+        const std::string head = analysis::csvCell(std::string(finding.kind)) + ','
+            + analysis::csvCell(sentenceOf(finding).toStdString()) + ',';
+        for (const auto& [name, value] : finding.figures) {
+            csv += QByteArray::fromStdString(head + analysis::csvCell(name) + ',' + experiment::toText(value)) + "\r\n";
+        }
+        csv += finding.figures.empty() ? QByteArray::fromStdString(head) + ",\r\n" : QByteArray();
+    }
+    drawing.csv = [csv] { return csv; };
+    return drawing;
+}
+
+/// After a sentence on a run that was compared with a single process in float32.
+QString FindingsPage::float64Link(const analysis::Finding& finding) const
+{
+    if (!m_canStart || !analysis::isOfVerification(finding)) {
+        return {};
+    }
+    for (const Run& run : m_runs) {
+        if (run.record.id == finding.runs.front() && analysis::isVerifiedInFloat32(run.record)) {
+            return QStringLiteral(" <a href='%1:%2' style='color:%3'>%4</a>")
+                .arg(QLatin1String(Float64Scheme), QString::fromStdString(run.record.id.text),
+                    palette().color(QPalette::Link).name(), tr("Compare in float64"));
+        }
+    }
+    return {};
+}
+
+/// A variant a row, its repeats as means with intervals; runs that do not count have rows of their own.
+std::vector<FindingsPage::Row> FindingsPage::rows() const
+{
+    std::vector<const analysis::RunRecord*> records;
+    for (const Run& run : m_runs) {
+        if (!experiment::isSweep(run.record.spec)) { // trains nothing
+            records.push_back(&run.record);
+        }
+    }
+    std::vector<Row> rows;
+    for (analysis::RowGroup& group : analysis::groupRuns(records, {}, m_interfered)) {
+        const std::vector<const analysis::RunRecord*> runs = std::exchange(group.runs, group.counted);
+        if (!group.counted.empty()) {
+            const QString name = QString::fromStdString(group.name);
+            rows.push_back({group.counted.size() > 1
+                    ? QCoreApplication::translate("ChartModel", "%1 (n = %2)").arg(name).arg(group.counted.size())
+                    : markedName(runName(*group.counted.front()), *group.counted.front()),
+                group});
+        }
+        for (const analysis::RunRecord* run : runs) {
+            const bool isOlderRepeat = run->status == analysis::RunStatus::Finished && !run->summary.interference.any();
+            const bool isCounted = std::ranges::find(group.counted, run) != group.counted.end();
+            if (!isCounted && !isOlderRepeat) {
+                rows.push_back({markedName(runName(*run), *run), analysis::groupOfOne(*run)});
+            }
+        }
+    }
+    return rows;
+}
+
+QColor FindingsPage::colorOf(const analysis::RunRecord& record) const
+{
+    const auto run = std::ranges::find_if(m_runs, [&](const Run& each) { return &each.record == &record; });
+    return run == m_runs.end() ? QColor() : run->color;
+}
+
+/// Two tables: the figures of one would not fit beside the form in a window of 1024 pixels.
+QString FindingsPage::summaryHtml(const std::vector<Row>& rows) const
+{
+    return QStringLiteral("<h3>%1</h3>").arg(tr("Summary"))
+        + summaryTable(rows, {"loss", "best_loss", "accuracy", "best_accuracy"}) + QStringLiteral("<p></p>")
+        + summaryTable(rows, {"steps", "ms_per_step", "samples_per_s", "train_seconds"});
+}
+
+QString FindingsPage::summaryTable(const std::vector<Row>& rows, std::initializer_list<const char*> names) const
+{
+    QString html = QStringLiteral("<table cellspacing='0'><tr><td></td>%1").arg(cell(tr("Status"), "left"));
+    std::vector<const analysis::Column*> columns;
+    for (const char* name : names) {
+        columns.push_back(analysis::findColumn(name));
+        html += cell(columnTitle(*columns.back()).toHtmlEscaped(), "right");
+    }
+    html += QStringLiteral("</tr>");
+    for (const Row& row : rows) {
+        const analysis::RunRecord& first = *row.group.counted.front();
+        const QString name = row.name.toHtmlEscaped().replace(u'_', QStringLiteral("_&#8203;")); // may be broken there
+        html += QStringLiteral("<tr><td style='padding:3px 10px 3px 0'>%1<b>%2</b></td>%3")
+                    .arg(swatchHtml(colorOf(first)), name, cell(statusText(first.status), "left"));
+        for (const analysis::Column* column : columns) {
+            html += cell(groupedText(*column, figureOf(row.group, *column)), "right");
+        }
+        html += QStringLiteral("</tr>");
+    }
+    return html + QStringLiteral("</table>");
+}
+
+/// What differs from the defaults: first what all have in common, then a row a variant.
+QString FindingsPage::specHtml(const std::vector<Row>& rows) const
+{
+    const auto settingsOf = [](const analysis::RunRecord& run) {
+        QStringList settings;
+        for (const experiment::Parameter& parameter : experiment::parameters()) {
+            const auto value = run.spec.settings.find(std::string(parameter.name));
+            const bool isSpecial = value != run.spec.settings.end() && value->second != parameter.standard
+                && parameter.fills != &experiment::TrainSettings::seed
+                && experiment::applies(parameter, run.spec.settings);
+            if (isSpecial) {
+                settings += QStringLiteral("%1 %2").arg(
+                    translatedLabel(parameter), settingText(parameter, experiment::toText(value->second)));
+            }
+        }
+        return settings;
+    };
+    std::vector<QStringList> ofRows;
+    for (const Row& row : rows) {
+        ofRows.push_back(settingsOf(*row.group.counted.front()));
+    }
+    QStringList common = ofRows.size() > 1 ? ofRows.front() : QStringList();
+    for (const QStringList& settings : ofRows) {
+        common.removeIf([&settings](const QString& each) { return !settings.contains(each); });
+    }
+    QString html = QStringLiteral("<h3>%1</h3><table cellspacing='0'>").arg(tr("Non-default settings"));
+    const auto add = [&html](const QString& name, const QStringList& settings) {
+        html += QStringLiteral("<tr><td style='padding:3px 10px 3px 0; white-space:pre'>%1</td>%2</tr>")
+                    .arg(name,
+                        cell(settings.isEmpty() ? QStringLiteral("–")
+                                                : settings.join(QStringLiteral(" · ")).toHtmlEscaped(),
+                            "left"));
+    };
+    if (!common.isEmpty()) {
+        add(tr("All"), common);
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        ofRows[i].removeIf([&common](const QString& each) { return common.contains(each); });
+        add(QStringLiteral("<b>%1</b>").arg(rows[i].name.toHtmlEscaped()), ofRows[i]);
+    }
+    return html + QStringLiteral("</table>");
+}
+
+void FindingsPage::changeEvent(QEvent* event)
+{
+    QTextBrowser::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) {
+        render();
+    }
+}
+
+} // namespace lockstep::ui

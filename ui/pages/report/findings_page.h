@@ -1,0 +1,67 @@
+// Findings about the shown runs: sentences, the summary table, and their spec. GUI thread only.
+#pragma once
+
+#include "analysis/findings/finding.h"
+#include "analysis/table/grouping.h"
+#include "ui/export/render.h"
+
+#include <QColor>
+#include <QTextBrowser>
+
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
+namespace lockstep::ui {
+
+class RunFeed;
+
+class FindingsPage : public QTextBrowser {
+    Q_OBJECT
+
+public:
+    explicit FindingsPage(QWidget* parent = nullptr);
+
+    /// In the order of the rows. `canStart`: whether a run can be started now.
+    void setFeeds(const std::vector<RunFeed*>& feeds, bool canStart);
+    void setInterfered(analysis::Interfered which);
+    /// The page on paper, its sentences with their figures as CSV; nothing while no run is shown.
+    [[nodiscard]] std::optional<Drawing> drawing() const;
+
+Q_SIGNALS:
+    /// To compare this run with a single process again, in float64.
+    void float64Requested(const lockstep::RunId& id);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Run {
+        analysis::RunRecord record; ///< with its curves
+        QColor color;
+    };
+
+    struct Row {
+        QString name;
+        analysis::RowGroup group; ///< borrows from m_runs
+    };
+    enum class Links { No, Yes };
+
+    void render();
+    [[nodiscard]] std::vector<analysis::Finding> found() const;
+    [[nodiscard]] QString tablesHtml() const;
+    [[nodiscard]] QString findingsHtml(Links links) const;
+    [[nodiscard]] QString float64Link(const analysis::Finding& finding) const;
+    [[nodiscard]] std::vector<Row> rows() const;
+    [[nodiscard]] QColor colorOf(const analysis::RunRecord& record) const;
+    [[nodiscard]] QString summaryHtml(const std::vector<Row>& rows) const;
+    /// Columns of the table of runs, by name.
+    [[nodiscard]] QString summaryTable(const std::vector<Row>& rows, std::initializer_list<const char*> names) const;
+    [[nodiscard]] QString specHtml(const std::vector<Row>& rows) const;
+
+    std::vector<Run> m_runs;
+    bool m_canStart = false;
+    analysis::Interfered m_interfered = analysis::Interfered::LeaveOut;
+};
+
+} // namespace lockstep::ui

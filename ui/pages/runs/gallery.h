@@ -1,0 +1,61 @@
+// The list of experiments on the left: presets, one's own, those that were handed out. GUI
+// thread only.
+#pragma once
+
+#include "experiment/spec.h"
+#include "ui/models/form/experiment_shelf.h"
+
+#include <QWidget>
+
+#include <string>
+#include <vector>
+
+class QLabel;
+class QListWidget;
+class QListWidgetItem;
+
+namespace lockstep::ui {
+
+[[nodiscard]] QString experimentQuestion(const std::string& preset);
+/// The chart that it opens with; empty: the one that is there.
+[[nodiscard]] QString experimentOpening(const experiment::Spec& spec);
+
+class Gallery : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit Gallery(QWidget* parent = nullptr);
+
+    /// The preset with this number.
+    void choose(int number);
+    /// Of presets.
+    [[nodiscard]] int count() const;
+
+    /// Files under *Mine* and *Course*; `unsaved`: what is open and was not saved yet, also under *Mine*.
+    void setShelf(std::vector<ShelfEntry> mine, std::vector<ShelfEntry> course, const std::vector<ShelfEntry>& unsaved);
+    /// Marks the experiment that is open, a preset's name or a path; chooses nothing.
+    void showOpen(const QString& place, const QStringList& unsaved);
+
+Q_SIGNALS:
+    /// A preset's name, or a path.
+    void experimentChosen(const QString& place);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void rebuild();
+    void addHeading(const QString& text);
+    void addEntry(const ShelfEntry& entry);
+    void mark();
+    void retranslate();
+
+    QLabel* m_heading;
+    QListWidget* m_list;
+    std::vector<ShelfEntry> m_mine;
+    std::vector<ShelfEntry> m_course;
+    QString m_open;
+    QStringList m_unsaved;
+};
+
+} // namespace lockstep::ui

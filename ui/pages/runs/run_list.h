@@ -1,0 +1,62 @@
+// The list of runs on the left: by experiment, by the batch in which they were started together, by variant. A click on
+// a batch shows its runs alone, a tick adds or removes runs. GUI thread only.
+#pragma once
+
+#include "ui/models/runs/run_tree.h"
+
+#include <QColor>
+#include <QDate>
+#include <QWidget>
+
+#include <map>
+#include <string>
+#include <vector>
+
+class QLabel;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace lockstep::ui {
+
+class RunList : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit RunList(QWidget* parent = nullptr);
+
+    /// The experiment in the form: its runs are opened.
+    void setChosen(const std::string& experiment);
+    /// The stored runs, and the colours of those that are shown. Cheap if nothing has changed.
+    void setRuns(const std::vector<analysis::RunRecord>& records, const std::map<RunId, QColor>& shown);
+
+Q_SIGNALS:
+    /// Of one batch; all other runs are to be hidden.
+    void onlyRequested(const std::vector<lockstep::RunId>& runs);
+    void shownRequested(const std::vector<lockstep::RunId>& runs, bool isShown);
+    /// From the context menu.
+    void replayRequested(const std::vector<lockstep::RunId>& runs);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void activate(QTreeWidgetItem* item);
+    void tick(QTreeWidgetItem* item);
+    void openContextMenu(const QPoint& at);
+    /// Leaves the batches alone that are as they were in `former`; null: there was none.
+    void fill(QTreeWidgetItem& item, const RunTreeExperiment& experiment, const RunTreeExperiment* former);
+    void fillBatch(QTreeWidgetItem& item, const RunTreeBatch& batch);
+    void showTicks();
+    void showTick(QTreeWidgetItem& item) const;
+    void retranslate();
+
+    QLabel* m_heading;
+    QTreeWidget* m_list;
+    std::vector<RunTreeExperiment> m_tree;
+    QDate m_filledOn; ///< `today` and `yesterday` are of that day
+    std::map<RunId, QColor> m_shown;
+    std::string m_chosen;
+    bool m_hasTicked = false; ///< the click that follows is on a box
+};
+
+} // namespace lockstep::ui

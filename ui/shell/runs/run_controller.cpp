@@ -1,0 +1,401 @@
+#include "ui/shell/runs/run_controller.h"
+
+#include "analysis/scaling/estimate.h"
+#include "datasets/registry.h"
+#include "experiment/choices.h"
+#include "language/language.h"
+#include "language/wording.h"
+#include "launch/own/own_parameters.h"
+#include "launch/ranks/rank_program.h"
+#include "plan/check.h"
+#include "store/checkpoints.h"
+#include "ui/models/form/error_text.h"
+#include "ui/theme/settings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace lockstep::ui {
+
+using analysis::RunStatus;
+
+namespace {
+
+/// Of the stored runs those that tell most about the time of a run of the batch.
+std::vector<analysis::RunRecord> nearestOf(
+    const std::vector<experiment::RunSpec>& batch, const std::vector<analysis::RunRecord>& stored)
+{
+    std::set<const analysis::RunRecord*> nearest;
+    const auto processors = launch::ExpectedProcessors::here();
+    for (const experiment::RunSpec& run : batch) {
+        if (const analysis::RunRecord* record = analysis::nearestRun(run, stored, processors.of(run))) {
+            nearest.insert(record);
+        }
+    }
+    std::vector<analysis::RunRecord> records;
+    std::ranges::transform(nearest, std::back_inserter(records), [](const auto* record) { return *record; });
+    return records;
+}
+
+/// Each time that a run begins or ends: finished runs of the batch make the estimates of the others better.
+double waitingSecondsOf(
+    const std::vector<RunId>& batch, const launch::Session& session, const std::vector<analysis::RunRecord>& stored)
+{
+    std::vector<analysis::RunRecord> known;
+    std::vector<experiment::RunSpec> waiting;
+    for (const RunId& id : batch) {
+        analysis::RunRecord record = session.record(id);
+        if (record.id.isEmpty()) {
+            continue; // another process carries it out
+        }
+        if (record.status == RunStatus::Queued) {
+            waiting.push_back(std::move(record.spec));
+        } else if (record.status == RunStatus::Finished) {
+            known.insert(known.begin(), std::move(record));
+        }
+    }
+    known.insert(known.end(), stored.begin(), stored.end());
+    const auto processors = launch::ExpectedProcessors::here();
+    return std::accumulate(waiting.begin(), waiting.end(), 0.0,
+        [&](double sum, const auto& run) { return sum + analysis::estimate(run, known, processors.of(run)).seconds; });
+}
+
+/// Of a run of this session, else as the store has it, else as another process has queued it.
+analysis::RunRecord recordOf(
+    const launch::Session& session, const RunsTableModel& table, const launch::QueueState& queue, const RunId& id)
+{
+    analysis::RunRecord record = session.record(id);
+    if (!record.id.isEmpty()) {
+        return record;
+    }
+    if (const analysis::RunRecord* stored = table.record(id)) {
+        return *stored;
+    }
+    for (const launch::QueueEntry& entry : queue.entries) {
+        const auto run = std::ranges::find(entry.runs, id, [](const auto& each) { return each.id.value_or(RunId()); });
+        if (run != entry.runs.end()) {
+            record.spec = run->spec;
+        }
+    }
+    return record;
+}
+
+/// This session's runs are newer than the index, and some are not in it yet.
+std::vector<analysis::RunRecord> withRunsOf(
+    const launch::Session& session, const std::vector<RunId>& batch, std::vector<analysis::RunRecord> all)
+{
+    for (analysis::RunRecord& record : all) {
+        const bool isOwn = !session.record(record.id).id.isEmpty();
+        if (isOwn && std::ranges::find(batch, record.id) != batch.end()) {
+            const std::string label = record.label;
+            const analysis::RunMarks marks = record.marks;
+            record = session.record(record.id);
+            record.label = label;
+            record.marks = marks;
+        }
+    }
+    for (auto id = batch.rbegin(); id != batch.rend(); ++id) {
+        const bool isListed = std::any_of(all.begin(), all.end(), [&](const auto& r) { return r.id == *id; });
+        const analysis::RunRecord own = session.record(*id);
+        if (!isListed && !own.id.isEmpty() && !analysis::isFinal(own.status)) {
+            all.insert(all.begin(), own);
+        }
+    }
+    return all;
+}
+
+/// Shows each of these once, as soon as the store has it.
+void showStored(RunController& controller, const std::vector<RunId>& runs, std::set<RunId>& shown)
+{
+    for (const RunId& id : runs) {
+        if (controller.table().record(id) != nullptr && shown.insert(id).second) {
+            controller.showRun(id);
+        }
+    }
+}
+
+} // namespace
+
+RunController::RunController(const QString& storeFolder, QObject* parent)
+    : QObject(parent)
+    , m_worker(storeFolder)
+    , m_table(this)
+    , m_log(this)
+    , m_feeds(m_table, m_log, [this] { return isBusy(); })
+{
+    qRegisterMetaType<lockstep::analysis::RunStatus>("lockstep::analysis::RunStatus");
+    connect(&m_feeds, &ShownFeeds::changed, this, &RunController::feedsChanged);
+    connect(&m_feeds, &ShownFeeds::ticked, this, &RunController::ticked);
+    connect(&m_worker, &StoreWorker::listed, this, [this](const Records& records) {
+        m_table.setRecords(m_session == nullptr ? *records : withRunsOf(*m_session, m_batch, *records));
+        // Another window may have deleted what is drawn here.
+        for (const RunFeed* feed : m_feeds.list()) {
+            const RunId id = feed->id();
+            if (std::ranges::find(m_batch, id) == m_batch.end() && m_table.record(id) == nullptr) {
+                m_feeds.hide(id);
+            }
+        }
+        if (!m_queue.isOwner()) {
+            showStored(*this, m_batch, m_followed);
+        }
+        Q_EMIT recordsListed();
+        Q_EMIT stateChanged();
+    });
+    connect(&m_worker, &StoreWorker::failed, this, &RunController::storeFailed);
+    connect(&m_worker, &StoreWorker::imported, this, &RunController::imported);
+    connect(&m_worker, &StoreWorker::removed, this, [this](const RunId& id) {
+        const analysis::RunRecord* record = m_table.record(id);
+        const QString name = record == nullptr ? QString() : runName(*record);
+        m_feeds.hide(id);
+        m_table.removeRun(id);
+        Q_EMIT runRemoved(id, name);
+    });
+    connect(&m_table, &RunsTableModel::showRequested, this, &RunController::showRun);
+    connect(&m_table, &RunsTableModel::hideRequested, &m_feeds, &ShownFeeds::hide);
+    connect(&m_table, &RunsTableModel::renameRequested, this, &RunController::rename);
+    connect(&m_table, &RunsTableModel::markRequested, &m_worker, &StoreWorker::mark);
+}
+
+RunController::~RunController()
+{
+    // Live sources end before the session that feeds them.
+    m_feeds.end();
+}
+
+void RunController::open(launch::SessionOptions options)
+{
+    options.storeFolder = m_worker.folder();
+    options.staysReady = true;
+    options.chosenHosts = &settings::chosenHosts;
+    m_session = std::make_unique<launch::Session>(options);
+    const auto onStatus = [this](const RunId& id, RunStatus status) {
+        m_table.upsert(m_session->record(id));
+        m_feeds.wake(id);
+        m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_nearest);
+        if (status == RunStatus::Failed) {
+            const analysis::RunRecord record = m_session->record(id);
+            Q_EMIT runFailed(id, runName(record), QString::fromStdString(language::worded(record.why())));
+        }
+        Q_EMIT stateChanged();
+    };
+    connect(m_session.get(), &launch::Session::statusChanged, this, onStatus);
+    connect(m_session.get(), &launch::Session::runEnded, this, [this](const RunId& id) {
+        m_feeds.pullNow(id);
+        m_table.upsert(m_session->record(id));
+        Q_EMIT runEnded(id);
+        Q_EMIT stateChanged();
+    });
+    connect(&m_queue, &WindowQueue::changed, this, &RunController::stateChanged);
+    connect(&m_queue, &WindowQueue::failed, this, &RunController::storeFailed);
+    const auto onBegan = [this](const std::vector<RunId>& runs, const WindowQueue::Places& places) {
+        // What is ticked stays in the charts beside the new runs, unless the user wants a clean sheet.
+        if (settings::clearOnRun.read()) {
+            m_feeds.clear();
+        }
+        m_log.clear();
+        m_batch = runs;
+        std::vector<experiment::RunSpec> specs;
+        std::ranges::transform(
+            runs, std::back_inserter(specs), [this](const RunId& id) { return m_session->record(id).spec; });
+        m_nearest = nearestOf(specs, m_table.records());
+        std::vector<std::unique_ptr<RunFeed>> feeds;
+        for (const RunId& id : m_batch) {
+            m_table.upsert(m_session->record(id));
+            feeds.push_back(std::make_unique<RunFeed>(m_session->record(id), m_session->liveSource(id)));
+        }
+        m_feeds.addLive(std::move(feeds), places);
+        m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_nearest);
+        Q_EMIT stateChanged();
+    };
+    connect(&m_queue, &WindowQueue::began, this, onBegan);
+    connect(&m_queue, &WindowQueue::followed, this, [this](const std::vector<RunId>& runs) {
+        m_batch = runs;
+        showStored(*this, m_batch, m_followed);
+    });
+    m_worker.open();
+    m_queue.open(m_worker.folder(), *m_session);
+}
+
+void RunController::start(
+    const std::vector<experiment::RunSpec>& runs, const std::map<std::string, std::size_t>& places)
+{
+    if (m_session == nullptr || runs.empty()) {
+        return;
+    }
+    // What is on other hosts cannot be told from here.
+    if (settings::chosenHosts().empty()) {
+        const auto described = datasets::described(runs);
+        if (const auto possible = described ? plan::checkAll(*described) : described.error(); !possible) {
+            Q_EMIT storeFailed(titledErrorText(possible.error()));
+            return;
+        }
+    }
+    if (const auto open = launch::Trust().uncovered(runs); !open.empty()) {
+        Q_EMIT confirmationNeeded(runs, open);
+        return;
+    }
+    std::vector<experiment::RunSpec> complete = runs;
+    launch::confirm(complete);
+    if (const auto possible = launch::completeOwnParameters(complete); !possible) {
+        Q_EMIT storeFailed(titledErrorText(possible.error()));
+        return;
+    }
+    m_queue.add(complete, places);
+}
+
+void RunController::send(const wire::Control& control)
+{
+    const RunFeed* feed = currentFeed();
+    if (m_session != nullptr && feed != nullptr) {
+        m_session->send(feed->id(), control);
+    }
+}
+
+void RunController::resume(const std::vector<RunId>& ids)
+{
+    if (m_session == nullptr || isBusy()) {
+        return;
+    }
+    std::vector<experiment::RunSpec> specs;
+    std::vector<RunId> resumed;
+    for (const RunId& id : ids) {
+        const analysis::RunRecord* record = m_table.record(id);
+        if (record == nullptr || record->status == RunStatus::Finished || m_queue.resumeExperimentOf(id)) {
+            continue;
+        }
+        const auto spec = store::resumedSpec(m_worker.folder(), *record);
+        if (!spec) {
+            Q_EMIT storeFailed(QString::fromStdString(language::errorLine(spec.error())));
+            continue;
+        }
+        if (const auto kept = launch::Trust().add(launch::checkpointRisks(*spec)); !kept) {
+            Q_EMIT storeFailed(QString::fromStdString(language::errorLine(kept.error())));
+        }
+        specs.push_back(*spec);
+        resumed.push_back(id);
+    }
+    start(specs);
+    for (const RunId& id : resumed) {
+        showRun(id);
+    }
+}
+
+void RunController::stopAll()
+{
+    m_queue.stopAll();
+}
+
+bool RunController::isBusy() const
+{
+    return m_queue.isBusy() || (m_session != nullptr && m_session->isBusy());
+}
+
+void RunController::showRun(const RunId& id)
+{
+    const analysis::RunRecord* record = m_table.record(id);
+    if (record == nullptr || m_feeds.showAgain(id)) {
+        return;
+    }
+    m_feeds.addStored(storedFeed(*record, m_worker.folder()));
+}
+
+void RunController::rename(const RunId& id, const QString& label)
+{
+    m_worker.rename(id, label);
+    m_feeds.setLabel(id, label);
+}
+
+RunFeed* RunController::currentFeed() const
+{
+    RunFeed* last = nullptr;
+    for (const RunId& id : m_batch) {
+        RunFeed* feed = m_feeds.find(id);
+        if (feed == nullptr) {
+            continue;
+        }
+        const RunStatus status = recordOf(*m_session, m_table, m_queue.state(), id).status;
+        if (status == RunStatus::Queued) {
+            return last == nullptr ? feed : last;
+        }
+        last = feed;
+        if (!analysis::isFinal(status)) {
+            return last;
+        }
+    }
+    return last;
+}
+
+BatchProgress RunController::progress() const
+{
+    BatchProgress progress;
+    progress.count = static_cast<int>(m_batch.size());
+    for (int i = 0; i < progress.count; ++i) {
+        const analysis::RunRecord record
+            = recordOf(*m_session, m_table, m_queue.state(), m_batch[static_cast<std::size_t>(i)]);
+        if (analysis::isFinal(record.status) || record.spec.settings.empty()) { // empty: its entry has just ended
+            progress.done += 1.0 / progress.count;
+            continue;
+        }
+        if (progress.number != 0) { // runs that take turns are alive together
+            const RunFeed* feed = m_feeds.find(record.id);
+            const double part = feed != nullptr ? feed->progress() : 0.0;
+            progress.done += (std::isnan(part) ? 0.0 : part) / progress.count;
+        }
+        if (progress.number == 0) {
+            progress.number = i + 1;
+            progress.name = runName(record);
+            progress.status = record.status;
+            const bool hasEpochs = !is(record.spec, experiment::Strategy::Collectives, experiment::Strategy::Own)
+                && record.spec.settings->train.steps == 0;
+            progress.epochs = hasEpochs ? record.spec.settings->train.epochs : 0;
+            if (const RunFeed* feed = m_feeds.find(record.id)) {
+                const double part = feed->progress();
+                progress.part = std::isnan(part) ? 0.0 : part;
+                progress.done += progress.part / progress.count;
+                progress.secondsLeft = feed->secondsLeft() + m_waitingSeconds;
+                const auto& epoch = feed->loss().epoch;
+                progress.epoch = epoch.empty() ? 0.0 : epoch.back();
+            }
+        }
+    }
+    return progress;
+}
+
+void showOnly(RunController& controller, const std::vector<RunId>& ids)
+{
+    std::vector<RunId> kept = ids;
+    for (const RunFeed* feed : controller.feeds()) {
+        if (!analysis::isFinal(feed->record().status)) {
+            kept.push_back(feed->id());
+        }
+    }
+    controller.shown().keepOnly(kept);
+    for (const RunId& id : ids) {
+        controller.showRun(id);
+    }
+    controller.shown().tell(); // the former's charts do not stay for a moment
+}
+
+void verifyInFloat64(RunController& controller, const RunId& id)
+{
+    const analysis::RunRecord* record = controller.table().record(id);
+    if (record == nullptr || controller.isBusy()) {
+        return;
+    }
+    experiment::RunSpec spec = record->spec;
+    spec.settings.set(&experiment::TrainSettings::dtype, experiment::WeightType::Float64);
+    spec.settings.set(&experiment::VerifySettings::isOn, true);
+    experiment::dropInapplicable(spec); // train.precision is of float32
+    if (const auto valid = experiment::validate(spec); !valid) {
+        Q_EMIT controller.storeFailed(QString::fromStdString(language::errorLine(valid.error())));
+        return;
+    }
+    controller.start({spec});
+    controller.showRun(id);
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,111 @@
+// Drives the queue and the session for the window: starts and ends runs, tracks their status, and lists stored runs.
+// GUI thread only.
+#pragma once
+
+#include "experiment/spec.h"
+#include "launch/session.h"
+#include "launch/trust.h"
+#include "ui/models/runs/log_model.h"
+#include "ui/models/runs/runs_table_model.h"
+#include "ui/shell/runs/shown_feeds.h"
+#include "ui/shell/runs/store_worker.h"
+#include "ui/shell/runs/window_queue.h"
+
+#include <QObject>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace lockstep::ui {
+
+/// The header bar's data about the batch that Run started.
+struct BatchProgress {
+    int count = 0; ///< runs in the batch
+    int number = 0; ///< the active one, from 1
+    QString name;
+    analysis::RunStatus status = analysis::RunStatus::Queued;
+    double done = 0.0; ///< 0 .. 1 of the whole batch
+    double epoch = 0.0;
+    std::int64_t epochs = 0; ///< 0: progress cannot be counted in epochs
+    double part = 0.0; ///< 0 .. 1 of the active run
+    double secondsLeft = analysis::NotMeasured; ///< of the whole batch, with estimates of the runs that wait
+};
+
+class RunController : public QObject {
+    Q_OBJECT
+
+public:
+    explicit RunController(const QString& storeFolder, QObject* parent = nullptr);
+    ~RunController() override;
+
+    /// Opens store and session. Called once the window is shown. Ignores the options' folder.
+    void open(launch::SessionOptions options = {});
+
+    /// Begins at once if nothing runs, else waits in the queue. `places`: of the variants' colours in the palette, by
+    /// name (ShownFeeds).
+    void start(const std::vector<experiment::RunSpec>& runs, const std::map<std::string, std::size_t>& places = {});
+    /// To the active run, if this process carries it out.
+    void send(const wire::Control& control);
+    /// WindowQueue::stopAll().
+    void stopAll();
+    /// Resumes each from its newest checkpoint, as a new run beside the old one's curves. Leaves out those that have
+    /// finished, and says of the others why they cannot be resumed.
+    void resume(const std::vector<RunId>& ids);
+    /// Whether an experiment of the queue runs, in this process or another.
+    [[nodiscard]] bool isBusy() const;
+
+    void showRun(const RunId& id);
+    void rename(const RunId& id, const QString& label);
+
+    [[nodiscard]] StoreWorker& store() { return m_worker; }
+    [[nodiscard]] WindowQueue& queue() { return m_queue; }
+    [[nodiscard]] ShownFeeds& shown() { return m_feeds; }
+    /// What is drawn, in drawing order.
+    [[nodiscard]] std::vector<RunFeed*> feeds() const { return m_feeds.list(); }
+    /// The active run, else the last one of the batch; null if there is none.
+    [[nodiscard]] RunFeed* currentFeed() const;
+    [[nodiscard]] BatchProgress progress() const;
+    [[nodiscard]] RunsTableModel& table() { return m_table; }
+    [[nodiscard]] LogModel& log() { return m_log; }
+
+Q_SIGNALS:
+    /// The table lists the stored runs.
+    void recordsListed();
+    /// Feeds were added or removed.
+    void feedsChanged();
+    /// On the common tick, if there is new data.
+    void ticked();
+    /// A status, the batch, or the queue.
+    void stateChanged();
+    void runFailed(const lockstep::RunId& id, const QString& name, const QString& message);
+    void runEnded(const lockstep::RunId& id);
+    void runRemoved(const lockstep::RunId& id, const QString& name);
+    void storeFailed(const QString& message);
+    void imported(const QString& file, int runs, int alreadyThere, const QByteArray& spec);
+    /// start() did nothing: the user has not confirmed yet what these runs start or write. To be called again then.
+    void confirmationNeeded(
+        const std::vector<lockstep::experiment::RunSpec>& runs, const std::vector<lockstep::launch::Risk>& risks);
+
+private:
+    StoreWorker m_worker;
+    std::unique_ptr<launch::Session> m_session;
+    WindowQueue m_queue; ///< ends before the session
+    RunsTableModel m_table;
+    LogModel m_log;
+    ShownFeeds m_feeds;
+    std::vector<RunId> m_batch; ///< the runs of the active entry, else of the last one
+    std::vector<analysis::RunRecord> m_nearest; ///< stored runs from which the times of the batch are estimated
+    std::set<RunId> m_followed; ///< of another process, shown once
+    double m_waitingSeconds = 0.0; ///< an estimate for the runs of the batch that have not been started
+};
+
+/// Shows these and hides all others. Active runs stay: they are received.
+void showOnly(RunController& controller, const std::vector<RunId>& ids);
+
+/// Trains a run that was compared with a single process (`verify`) again, in float64, beside the old one's curves.
+void verifyInFloat64(RunController& controller, const RunId& id);
+
+} // namespace lockstep::ui

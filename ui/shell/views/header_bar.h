@@ -1,0 +1,73 @@
+// The bar on top: experiment, Run, Pause, Stop, progress in words and as a bar, search and settings. It shows state and
+// requests actions. GUI thread only.
+#pragma once
+
+#include "analysis/run_record.h"
+
+#include <QWidget>
+
+class QAction;
+class QLabel;
+class QMenu;
+class QProgressBar;
+class QPushButton;
+class QToolButton;
+
+namespace lockstep::ui {
+
+struct BatchProgress;
+
+class HeaderBar : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit HeaderBar(QWidget* parent = nullptr);
+
+    void setExperiment(const QString& title);
+    /// A problem disables Run and shows why.
+    void setProblem(const QString& problem);
+    void showIdle();
+    /// A status has changed.
+    void showBatch(const BatchProgress& progress);
+    /// Updates only what changes within a status.
+    void showProgress(const BatchProgress& progress);
+    void focusRun();
+    void setMenus(QMenu* experiments, QMenu* settings);
+    /// What gets the focus when the button that has it is switched off.
+    void setFocusFallback(QWidget* fallback) { m_focusFallback = fallback; }
+
+Q_SIGNALS:
+    void runRequested();
+    void pauseRequested();
+    void stopRequested();
+    void paletteRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    enum class State { Idle, Starting, Running, Paused, Stopping };
+
+    static State stateOf(analysis::RunStatus status);
+    void setState(State state);
+    /// `done` 0 .. 1; negative: no bar.
+    void setProgress(const QString& text, double done);
+    [[nodiscard]] static QString progressText(const BatchProgress& progress);
+    QToolButton* makeButton(int glyph);
+    void retranslate();
+    void showState();
+
+    State m_state = State::Idle;
+    QString m_problem;
+    QWidget* m_focusFallback = nullptr;
+    QToolButton* m_experiment;
+    QPushButton* m_run;
+    QToolButton* m_pause;
+    QToolButton* m_stop;
+    QProgressBar* m_bar;
+    QLabel* m_text;
+    QToolButton* m_search;
+    QToolButton* m_settings;
+};
+
+} // namespace lockstep::ui
