@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -70,6 +71,19 @@ void packInto(std::span<char> memory, const Text& text); ///< with a zero byte b
 
 /// A rank in a message, as a part of its own, so that it can be found and renumbered: `rank 3`.
 [[nodiscard]] Text rankName(std::int64_t rank);
+
+/// The items, or what `part` gives of each, with commas between them: `data, grid, zero`.
+template <std::ranges::input_range Items, typename Part = std::identity>
+[[nodiscard]] std::string listed(Items&& items, Part part = {}, std::string_view separator = ", ")
+{
+    std::string text;
+    bool isFirst = true;
+    for (const auto& item : items) {
+        text += std::exchange(isFirst, false) ? std::string_view() : separator;
+        text += std::invoke(part, item);
+    }
+    return text;
+}
 
 /// Whole numbers with thousands separators: `60,000`.
 [[nodiscard]] std::string groupedDigits(std::int64_t number);

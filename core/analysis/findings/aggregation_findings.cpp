@@ -1,5 +1,4 @@
-#include "analysis/findings/aggregation_findings.h"
-
+#include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/scaling/comm_cost.h"
 #include "analysis/statistics/run_groups.h"
@@ -55,35 +54,30 @@ std::optional<Finding> fastest(const std::vector<Group>& groups)
     const auto& [next, nextTime] = times[1];
     const auto& [worst, worstTime] = times.back();
     const Apart apart = worstTime.n < 2 ? Apart::Unknown : isApart(differenceOf(*next, *best, communicateMs));
-    Finding finding;
-    finding.kind = "aggregation.fastest";
-    finding.pattern = times.size() == 2
-        ? (apart == Apart::Unknown ? LS_TR("Findings",
-               "%1 spends the least time communicating, %2 ms per step; %3 spends %4 ms. Some of them ran once: "
-               "add repeats to see how much of this is chance.")
-                : apart == Apart::Yes
-                ? LS_TR("Findings", "%1 spends the least time communicating, %2 ms per step; %3 spends %4 ms.")
-                : LS_TR("Findings",
-                    "The communication times of %1 (%2 ms per step) and %3 (%4 ms) cannot be told apart: the 95 % "
-                    "confidence interval of their difference contains 0."))
-        : apart == Apart::Unknown ? LS_TR("Findings",
-              "%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, "
-              "%6 ms. Some of them ran once: add repeats to see how much of this is chance.")
-        : apart == Apart::Yes
-        ? LS_TR("Findings",
-            "%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, "
-            "%6 ms.")
-        : LS_TR("Findings",
-            "%1 (%2 ms per step) and %3 (%4 ms) spend the least time communicating and cannot be told apart: the 95 % "
-            "confidence interval of their difference contains 0. %5 spends the most, %6 ms.");
-    finding.arguments = {
-        best->name, withInterval(bestTime), next->name, withInterval(nextTime), worst->name, withInterval(worstTime)};
-    finding.figures = {{"best_ms", bestTime.mean}, {"next_ms", nextTime.mean}, {"worst_ms", worstTime.mean}};
-    for (const Group* group : {best, next, worst}) {
-        const auto ids = group->ids();
-        finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
-    }
-    return finding;
+    return Finding{.kind = "aggregation.fastest",
+        .pattern = times.size() == 2
+            ? (apart == Apart::Unknown ? LS_TR("Findings",
+                   "%1 spends the least time communicating, %2 ms per step; %3 spends %4 ms. Some of them ran once: "
+                   "add repeats to see how much of this is chance.")
+                    : apart == Apart::Yes
+                    ? LS_TR("Findings", "%1 spends the least time communicating, %2 ms per step; %3 spends %4 ms.")
+                    : LS_TR("Findings",
+                        "The communication times of %1 (%2 ms per step) and %3 (%4 ms) cannot be told apart: the 95 % "
+                        "confidence interval of their difference contains 0."))
+            : apart == Apart::Unknown ? LS_TR("Findings",
+                  "%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the "
+                  "most, %6 ms. Some of them ran once: add repeats to see how much of this is chance.")
+            : apart == Apart::Yes
+            ? LS_TR("Findings",
+                "%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the "
+                "most, %6 ms.")
+            : LS_TR("Findings",
+                "%1 (%2 ms per step) and %3 (%4 ms) spend the least time communicating and cannot be told apart: the "
+                "95 % confidence interval of their difference contains 0. %5 spends the most, %6 ms."),
+        .arguments = {best->name, withInterval(bestTime), next->name, withInterval(nextTime), worst->name,
+            withInterval(worstTime)},
+        .figures = {{"best_ms", bestTime.mean}, {"next_ms", nextTime.mean}, {"worst_ms", worstTime.mean}},
+        .runs = idsOf({best, next, worst})};
 }
 
 /// `Halving-doubling`, as the form calls it.
@@ -191,15 +185,13 @@ void trimmedMeans(std::span<const RunRecord> runs, std::vector<Finding>& finding
         if (!is(run.spec, experiment::Rule::TrimmedMean) || plan::trimmedAtEachEnd(trim, ranksOf(run)) > 0) {
             continue;
         }
-        Finding finding;
-        finding.kind = "aggregation.trims_no_rank";
-        finding.pattern = LS_TR("Findings",
-            "%1 trims no rank: with a share of %2, none of %3 ranks can be discarded at each end, so its trimmed mean "
-            "is the mean.");
-        finding.arguments = {group.name, threeDigits(trim), std::to_string(ranksOf(run))};
-        finding.figures = {{"trim", trim}, {"ranks", static_cast<double>(ranksOf(run))}};
-        finding.runs = group.ids();
-        findings.push_back(std::move(finding));
+        findings.push_back({.kind = "aggregation.trims_no_rank",
+            .pattern = LS_TR("Findings",
+                "%1 trims no rank: with a share of %2, none of %3 ranks can be discarded at each end, so its trimmed "
+                "mean is the mean."),
+            .arguments = {group.name, threeDigits(trim), std::to_string(ranksOf(run))},
+            .figures = {{"trim", trim}, {"ranks", static_cast<double>(ranksOf(run))}},
+            .runs = group.ids()});
     }
 }
 
@@ -238,26 +230,26 @@ void sums(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         if (!is(run.spec, experiment::Rule::Sum) || mean == groups.end()) {
             continue;
         }
-        Finding finding;
-        const double difference = differenceOf(sum, *mean, finding.runs);
+        std::vector<RunId> compared;
+        const double difference = differenceOf(sum, *mean, compared);
         if (!(difference > VisibleDifference)) {
             continue;
         }
         const int ranks = ranksOf(run);
         const double rate = run.spec.settings->optimizer.lr;
-        finding.kind = "aggregation.sum";
-        finding.pattern = stepsAreProportional(run)
-            ? LS_TR("Findings",
-                "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean, as if the "
-                "learning rate were %5 instead of %6. A learning rate of %7 would give the same curve.")
-            : LS_TR("Findings",
-                "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean. With this "
-                "optimizer, clipping or weight decay no learning rate makes up for that exactly.");
-        finding.arguments = {sum.name, mean->name, percent(difference), std::to_string(ranks),
-            threeDigits(rate * ranks), threeDigits(rate), threeDigits(rate / ranks)};
-        finding.figures = {{"largest_relative_difference", difference}, {"ranks", static_cast<double>(ranks)},
-            {"effective_learning_rate", rate * ranks}};
-        findings.push_back(std::move(finding));
+        findings.push_back({.kind = "aggregation.sum",
+            .pattern = stepsAreProportional(run)
+                ? LS_TR("Findings",
+                    "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean, as if the "
+                    "learning rate were %5 instead of %6. A learning rate of %7 would give the same curve.")
+                : LS_TR("Findings",
+                    "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean. With this "
+                    "optimizer, clipping or weight decay no learning rate makes up for that exactly."),
+            .arguments = {sum.name, mean->name, percent(difference), std::to_string(ranks), threeDigits(rate * ranks),
+                threeDigits(rate), threeDigits(rate / ranks)},
+            .figures = {{"largest_relative_difference", difference}, {"ranks", static_cast<double>(ranks)},
+                {"effective_learning_rate", rate * ranks}},
+            .runs = std::move(compared)});
     }
 }
 
@@ -268,15 +260,13 @@ void overlaps(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         if (!std::isfinite(overlap.mean)) {
             continue;
         }
-        Finding finding;
-        finding.kind = "aggregation.overlap";
-        finding.pattern = LS_TR("Findings",
-            "%1 overlaps %2 of its communication with backward: that share of the time in which buckets were in "
-            "flight lies within backward (n = %3).");
-        finding.arguments = {group.name, percentWithInterval(overlap), std::to_string(overlap.n)};
-        finding.figures = {{"overlap", overlap.mean}};
-        finding.runs = group.ids();
-        findings.push_back(std::move(finding));
+        findings.push_back({.kind = "aggregation.overlap",
+            .pattern = LS_TR("Findings",
+                "%1 overlaps %2 of its communication with backward: that share of the time in which buckets were in "
+                "flight lies within backward (n = %3)."),
+            .arguments = {group.name, percentWithInterval(overlap), std::to_string(overlap.n)},
+            .figures = {{"overlap", overlap.mean}},
+            .runs = group.ids()});
     }
 }
 
@@ -295,24 +285,22 @@ void stragglers(std::span<const RunRecord> runs, std::vector<Finding>& findings)
             || !(waiting.medianWaitMs > 2.0 * slow.medianWaitMs)) {
             continue;
         }
-        Finding finding;
-        finding.kind = "aggregation.straggler";
         const double transferMs = std::max(waiting.medianCommunicateMs, slow.medianCommunicateMs);
-        finding.pattern = transferMs < waiting.medianWaitMs
-            ? LS_TR("Findings",
-                "In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. "
-                "Their transfers take less, %6 and %7 ms.")
-            : LS_TR("Findings",
-                "In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. "
-                "Their transfers take longer than that, %6 and %7 ms.");
-        finding.arguments = {nameOfRun(run), std::to_string(slow.rank), std::to_string(waiting.rank),
-            threeDigits(waiting.medianWaitMs), threeDigits(slow.medianWaitMs), threeDigits(waiting.medianCommunicateMs),
-            threeDigits(slow.medianCommunicateMs)};
-        finding.figures = {{"waiting_rank_wait_ms", waiting.medianWaitMs}, {"slow_rank_wait_ms", slow.medianWaitMs},
-            {"waiting_rank_communicate_ms", waiting.medianCommunicateMs},
-            {"slow_rank_communicate_ms", slow.medianCommunicateMs}};
-        finding.runs = {run.id};
-        findings.push_back(std::move(finding));
+        findings.push_back({.kind = "aggregation.straggler",
+            .pattern = transferMs < waiting.medianWaitMs
+                ? LS_TR("Findings",
+                    "In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. "
+                    "Their transfers take less, %6 and %7 ms.")
+                : LS_TR("Findings",
+                    "In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. "
+                    "Their transfers take longer than that, %6 and %7 ms."),
+            .arguments = {nameOfRun(run), std::to_string(slow.rank), std::to_string(waiting.rank),
+                threeDigits(waiting.medianWaitMs), threeDigits(slow.medianWaitMs),
+                threeDigits(waiting.medianCommunicateMs), threeDigits(slow.medianCommunicateMs)},
+            .figures = {{"waiting_rank_wait_ms", waiting.medianWaitMs}, {"slow_rank_wait_ms", slow.medianWaitMs},
+                {"waiting_rank_communicate_ms", waiting.medianCommunicateMs},
+                {"slow_rank_communicate_ms", slow.medianCommunicateMs}},
+            .runs = {run.id}});
     }
 }
 
@@ -336,8 +324,7 @@ void links(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         std::string names;
         for (const Group& group : groups) {
             names += (names.empty() ? "" : ", ") + group.name;
-            const auto ids = group.ids();
-            finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
+            finding.addRuns(group.ids());
         }
         finding.arguments = {
             threeDigits(latency), megabits > 0.0 ? threeDigits(megabits) + " Mbit/s" : std::string("∞ Mbit/s"), names};

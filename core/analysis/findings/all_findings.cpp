@@ -1,19 +1,6 @@
 #include "analysis/findings/all_findings.h"
 
-#include "analysis/findings/aggregation_findings.h"
-#include "analysis/findings/collectives_findings.h"
-#include "analysis/findings/influence_findings.h"
-#include "analysis/findings/local_findings.h"
-#include "analysis/findings/memory_findings.h"
-#include "analysis/findings/model_parallel_findings.h"
-#include "analysis/findings/optimizer_findings.h"
-#include "analysis/findings/partition_findings.h"
-#include "analysis/findings/pipeline_findings.h"
-#include "analysis/findings/scaling_findings.h"
-#include "analysis/findings/staleness.h"
-#include "analysis/findings/timing_findings.h"
-#include "analysis/findings/verification_findings.h"
-#include "analysis/scaling/scaling.h"
+#include "analysis/findings/laboratories.h"
 #include "analysis/statistics/run_groups.h"
 #include "base/text.h"
 #include "base/translate.h"
@@ -68,23 +55,19 @@ std::string_view patternOf(const Interference& interference, Interfered which)
 
 Finding interfered(const RunRecord& run, Interfered which)
 {
-    Finding finding;
-    finding.kind = "run.interfered";
-    finding.pattern = patternOf(run.summary.interference, which);
-    finding.arguments = {nameOfRun(run)};
-    finding.runs = {run.id};
-    return finding;
+    return {.kind = "run.interfered",
+        .pattern = patternOf(run.summary.interference, which),
+        .arguments = {nameOfRun(run)},
+        .runs = {run.id}};
 }
 
 Finding severalDataSets(std::size_t sets)
 {
-    Finding finding;
-    finding.kind = "run.data_sets";
-    finding.pattern = LS_TR("Findings",
-        "These runs train on %1 different data sets: losses and accuracies are compared within each of them only.");
-    finding.arguments = {std::to_string(sets)};
-    finding.figures = {{"data_sets", static_cast<double>(sets)}};
-    return finding;
+    return {.kind = "run.data_sets",
+        .pattern = LS_TR("Findings",
+            "These runs train on %1 different data sets: losses and accuracies are compared within each of them only."),
+        .arguments = {std::to_string(sets)},
+        .figures = {{"data_sets", static_cast<double>(sets)}}};
 }
 
 /// Splits into those to compare and what is said of the others.

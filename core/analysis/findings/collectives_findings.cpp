@@ -1,5 +1,4 @@
-#include "analysis/findings/collectives_findings.h"
-
+#include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/scaling/bandwidth.h"
 #include "analysis/scaling/link_fit.h"
@@ -26,15 +25,13 @@ void wrongOnes(const RunRecord& run, std::vector<Finding>& findings)
     if (wrong == 0) {
         return;
     }
-    Finding finding;
-    finding.kind = "collectives.wrong";
-    finding.pattern = wrong == 1
-        ? LS_TR("Findings", "%1 gave a WRONG result: one element differs from the expected value.")
-        : LS_TR("Findings", "%1 gave WRONG results: %2 elements differ from the expected values.");
-    finding.arguments = {nameOfRun(run), grouped(wrong)};
-    finding.figures = {{"wrong", static_cast<double>(wrong)}};
-    finding.runs = {run.id};
-    findings.push_back(std::move(finding));
+    findings.push_back({.kind = "collectives.wrong",
+        .pattern = wrong == 1
+            ? LS_TR("Findings", "%1 gave a WRONG result: one element differs from the expected value.")
+            : LS_TR("Findings", "%1 gave WRONG results: %2 elements differ from the expected values."),
+        .arguments = {nameOfRun(run), grouped(wrong)},
+        .figures = {{"wrong", static_cast<double>(wrong)}},
+        .runs = {run.id}});
 }
 
 void fitted(const Group& group, std::vector<Finding>& findings)
@@ -44,10 +41,8 @@ void fitted(const Group& group, std::vector<Finding>& findings)
         return;
     }
     const double gigabytes = fit->link.beta > 0.0 ? 1e-9 / fit->link.beta : NotMeasured;
-    Finding finding;
-    finding.kind = "collectives.fit";
     const LinkReach reach = reachOf(*group.runs.front());
-    finding.pattern = reach == LinkReach::Emulated
+    const std::string_view pattern = reach == LinkReach::Emulated
         ? LS_TR("Findings",
             "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of "
             "the measurements are within %5 of the fit).")
@@ -64,13 +59,13 @@ void fitted(const Group& group, std::vector<Finding>& findings)
             "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of "
             "the measurements are within %5 of the fit). They are of processes of one machine and do not carry over "
             "to ranks on several machines.");
-    finding.arguments
-        = {group.name, std::to_string(ranksOfCall(*group.runs.front())), threeDigits(fit->link.alpha * 1e6),
-            fit->link.beta > 0.0 ? threeDigits(gigabytes) : std::string("∞"), percent(fit->residual)};
-    finding.figures = {{"alpha_us", fit->link.alpha * 1e6}, {"beta_gb_per_s", gigabytes}, {"residual", fit->residual},
-        {"carries_beyond_machine", carriesBeyondMachine(reach) ? 1.0 : 0.0}};
-    finding.runs = group.ids();
-    findings.push_back(std::move(finding));
+    findings.push_back({.kind = "collectives.fit",
+        .pattern = pattern,
+        .arguments = {group.name, std::to_string(ranksOfCall(*group.runs.front())), threeDigits(fit->link.alpha * 1e6),
+            fit->link.beta > 0.0 ? threeDigits(gigabytes) : std::string("∞"), percent(fit->residual)},
+        .figures = {{"alpha_us", fit->link.alpha * 1e6}, {"beta_gb_per_s", gigabytes}, {"residual", fit->residual},
+            {"carries_beyond_machine", carriesBeyondMachine(reach) ? 1.0 : 0.0}},
+        .runs = group.ids()});
 }
 
 /// What is not usual about a sweep's calls: its times are to be read with it.
@@ -79,13 +74,11 @@ void how(const Group& group, std::vector<Finding>& findings)
     const RunRecord& run = *group.runs.front();
     const auto add = [&](std::string_view kind, std::string_view pattern, std::vector<std::string> arguments,
                          std::pair<std::string, double> figure) {
-        Finding finding;
-        finding.kind = kind;
-        finding.pattern = pattern;
-        finding.arguments = std::move(arguments);
-        finding.figures = {std::move(figure)};
-        finding.runs = group.ids();
-        findings.push_back(std::move(finding));
+        findings.push_back({.kind = kind,
+            .pattern = pattern,
+            .arguments = std::move(arguments),
+            .figures = {std::move(figure)},
+            .runs = group.ids()});
     };
     if (const std::int64_t groups = run.spec.settings->sweep.groups; groups > 1) {
         add("collectives.groups",
@@ -162,19 +155,15 @@ bool saysThatNoneIsFastest(
             continue;
         }
         const auto ratio = [&](double log) { return threeDigits(std::exp(log)); };
-        Finding finding;
-        finding.kind = "collectives.no_difference";
-        finding.pattern = LS_TR("Findings",
-            "At %1, no difference between %2 and %3 is seen: %3 takes %4 times as long as %2, and the 95 % confidence "
-            "interval of that ratio, [%5, %6], contains 1 (n = %7).");
-        finding.arguments = {bytesText(bytes), best.group->name, group.name, ratio(difference.mean),
-            ratio(difference.mean - difference.halfWidth), ratio(difference.mean + difference.halfWidth),
-            std::to_string(difference.n)};
-        finding.figures = {{"ratio", std::exp(difference.mean)}, {"n", static_cast<double>(difference.n)}};
-        finding.runs = best.group->ids();
-        const auto others = group.ids();
-        finding.runs.insert(finding.runs.end(), others.begin(), others.end());
-        findings.push_back(std::move(finding));
+        findings.push_back({.kind = "collectives.no_difference",
+            .pattern = LS_TR("Findings",
+                "At %1, no difference between %2 and %3 is seen: %3 takes %4 times as long as %2, and the 95 % "
+                "confidence interval of that ratio, [%5, %6], contains 1 (n = %7)."),
+            .arguments = {bytesText(bytes), best.group->name, group.name, ratio(difference.mean),
+                ratio(difference.mean - difference.halfWidth), ratio(difference.mean + difference.halfWidth),
+                std::to_string(difference.n)},
+            .figures = {{"ratio", std::exp(difference.mean)}, {"n", static_cast<double>(difference.n)}},
+            .runs = idsOf({best.group, &group})});
         return true;
     }
     return false;
@@ -184,28 +173,22 @@ Finding fastestOf(const std::map<double, Best>& best, std::size_t repeats)
 {
     const Group* small = best.begin()->second.group;
     const Group* large = best.rbegin()->second.group;
-    Finding finding;
-    finding.kind = "collectives.fastest";
-    finding.runs = small->ids();
-    const auto others = large == small ? std::vector<RunId>() : large->ids();
-    finding.runs.insert(finding.runs.end(), others.begin(), others.end());
-    if (small == large) {
-        finding.pattern = LS_TR(
-            "Findings", "%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs; n = %8).");
-    } else {
-        finding.pattern = LS_TR("Findings",
-            "%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs; n = %8); from %7 on, "
-            "%1 is no longer the fastest.");
-    }
     const auto changed
         = std::find_if(best.begin(), best.end(), [&](const auto& each) { return each.second.group != small; });
-    finding.arguments = {small->name, bytesText(best.begin()->first), threeDigits(best.begin()->second.seconds * 1e6),
-        bytesText(best.rbegin()->first), threeDigits(best.rbegin()->second.seconds * 1e6), large->name,
-        changed == best.end() ? std::string() : bytesText(changed->first), std::to_string(repeats)};
-    finding.figures = {{"smallest_us", best.begin()->second.seconds * 1e6},
-        {"largest_us", best.rbegin()->second.seconds * 1e6},
-        {"crossover_bytes", changed == best.end() ? NotMeasured : changed->first}, {"n", static_cast<double>(repeats)}};
-    return finding;
+    return {.kind = "collectives.fastest",
+        .pattern = small == large ? LS_TR("Findings",
+                       "%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs; n = %8).")
+                                  : LS_TR("Findings",
+                                      "%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 "
+                                      "µs; n = %8); from %7 on, %1 is no longer the fastest."),
+        .arguments = {small->name, bytesText(best.begin()->first), threeDigits(best.begin()->second.seconds * 1e6),
+            bytesText(best.rbegin()->first), threeDigits(best.rbegin()->second.seconds * 1e6), large->name,
+            changed == best.end() ? std::string() : bytesText(changed->first), std::to_string(repeats)},
+        .figures
+        = {{"smallest_us", best.begin()->second.seconds * 1e6}, {"largest_us", best.rbegin()->second.seconds * 1e6},
+            {"crossover_bytes", changed == best.end() ? NotMeasured : changed->first},
+            {"n", static_cast<double>(repeats)}},
+        .runs = small == large ? small->ids() : idsOf({small, large})};
 }
 
 /// The fastest at each size, from small to large: with repeats only where their intervals distinguish it from every

@@ -1,5 +1,4 @@
-#include "analysis/findings/influence_findings.h"
-
+#include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
 #include "analysis/study/influence.h"
@@ -66,18 +65,16 @@ std::vector<Finding> influenceFindings(std::span<const RunRecord> runs)
         return {};
     }
     const double difference = influence->largerRange - influence->smallerRange;
-    Finding finding;
-    finding.kind = influence->isKnown() ? "parameters.influence" : "parameters.influence_unknown";
-    finding.pattern = patternOf(*influence, isAccuracy);
-    finding.arguments = {std::string(influence->larger->label), std::string(influence->smaller->label),
-        threeDigits(influence->largerRange), threeDigits(influence->smallerRange), threeDigits(difference),
-        threeDigits(influence->low), threeDigits(influence->high), std::to_string(influence->seeds)};
-    finding.labels = {0, 1};
-    finding.figures = {{"larger_range", influence->largerRange}, {"smaller_range", influence->smallerRange},
-        {"difference", difference}, {"low", influence->low}, {"high", influence->high},
-        {"n", static_cast<double>(influence->seeds)}};
-    finding.runs = influence->runs;
-    return {finding};
+    return {{.kind = influence->isKnown() ? "parameters.influence" : "parameters.influence_unknown",
+        .pattern = patternOf(*influence, isAccuracy),
+        .arguments = {std::string(influence->larger->label), std::string(influence->smaller->label),
+            threeDigits(influence->largerRange), threeDigits(influence->smallerRange), threeDigits(difference),
+            threeDigits(influence->low), threeDigits(influence->high), std::to_string(influence->seeds)},
+        .labels = {0, 1},
+        .figures = {{"larger_range", influence->largerRange}, {"smaller_range", influence->smallerRange},
+            {"difference", difference}, {"low", influence->low}, {"high", influence->high},
+            {"n", static_cast<double>(influence->seeds)}},
+        .runs = influence->runs}};
 }
 
 } // namespace lockstep::analysis

@@ -1,5 +1,4 @@
-#include "analysis/findings/local_findings.h"
-
+#include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
 #include "base/translate.h"
@@ -59,20 +58,16 @@ std::string_view patternOf(Apart apart)
 Finding findingOf(const Synchronized& local, const Synchronized& often)
 {
     const Interval accuracy = differenceOf(local.group, often.group, testAccuracyOf);
-    Finding finding;
-    finding.kind = "local.synchronizes";
-    finding.pattern = patternOf(isApart(accuracy));
-    finding.arguments = {local.group.name, grouped(local.every), bytesText(local.bytes.mean), often.group.name,
-        bytesText(often.bytes.mean), withInterval(local.ms), withInterval(often.ms),
-        percentWithInterval(local.accuracy), percentWithInterval(often.accuracy)};
-    finding.figures = {{"every_steps", static_cast<double>(local.every)}, {"bytes_per_step", local.bytes.mean},
-        {"bytes_ratio", local.bytes.mean / often.bytes.mean}, {"ms_per_step", local.ms.mean},
-        {"accuracy", local.accuracy.mean}, {"points", (local.accuracy.mean - often.accuracy.mean) * 100.0},
-        {"pairs", static_cast<double>(accuracy.n)}};
-    finding.runs = local.group.ids();
-    const auto others = often.group.ids();
-    finding.runs.insert(finding.runs.end(), others.begin(), others.end());
-    return finding;
+    return {.kind = "local.synchronizes",
+        .pattern = patternOf(isApart(accuracy)),
+        .arguments = {local.group.name, grouped(local.every), bytesText(local.bytes.mean), often.group.name,
+            bytesText(often.bytes.mean), withInterval(local.ms), withInterval(often.ms),
+            percentWithInterval(local.accuracy), percentWithInterval(often.accuracy)},
+        .figures = {{"every_steps", static_cast<double>(local.every)}, {"bytes_per_step", local.bytes.mean},
+            {"bytes_ratio", local.bytes.mean / often.bytes.mean}, {"ms_per_step", local.ms.mean},
+            {"accuracy", local.accuracy.mean}, {"points", (local.accuracy.mean - often.accuracy.mean) * 100.0},
+            {"pairs", static_cast<double>(accuracy.n)}},
+        .runs = idsOf({&local.group, &often.group})};
 }
 
 } // namespace

@@ -1,5 +1,4 @@
-#include "analysis/findings/memory_findings.h"
-
+#include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
 #include "base/translate.h"
@@ -47,22 +46,19 @@ void leastStates(const std::vector<Group>& groups, std::vector<Finding>& finding
     const double measured = statesOf(*least);
     const auto planned = static_cast<double>(lockstep::statesOf(fullestRank(*least).planned));
     const double parameters = parametersOf(*least);
-    Finding finding;
-    finding.kind = "memory.least_states";
-    finding.pattern = LS_TR("Findings",
-        "%1 needs the least memory per rank: parameters, gradients and optimizer state take at most %2 after a step, "
-        "%3 bytes per parameter of the whole net; the formula gives %4. %5 needs %6, %7 times as much. At its peak "
-        "that rank of %1 held %8 with activations, data and buffers; its process, with all libraries, %9.");
-    finding.arguments = {least->name, bytesText(measured), threeDigits(measured / parameters),
-        threeDigits(planned / parameters), most->name, bytesText(statesOf(*most)),
-        threeDigits(statesOf(*most) / measured), bytesText(static_cast<double>(fullestRank(*least).highest)),
-        bytesText(static_cast<double>(fullestRank(*least).highestResident))};
-    finding.figures = {{"states_bytes", measured}, {"states_bytes_per_parameter", measured / parameters},
-        {"formula_bytes_per_parameter", planned / parameters}, {"most_states_bytes", statesOf(*most)}};
-    finding.runs = least->ids();
-    const auto others = most->ids();
-    finding.runs.insert(finding.runs.end(), others.begin(), others.end());
-    findings.push_back(std::move(finding));
+    findings.push_back({.kind = "memory.least_states",
+        .pattern = LS_TR("Findings",
+            "%1 needs the least memory per rank: parameters, gradients and optimizer state take at most %2 after a "
+            "step, %3 bytes per parameter of the whole net; the formula gives %4. %5 needs %6, %7 times as much. At "
+            "its peak that rank of %1 held %8 with activations, data and buffers; its process, with all libraries, "
+            "%9."),
+        .arguments = {least->name, bytesText(measured), threeDigits(measured / parameters),
+            threeDigits(planned / parameters), most->name, bytesText(statesOf(*most)),
+            threeDigits(statesOf(*most) / measured), bytesText(static_cast<double>(fullestRank(*least).highest)),
+            bytesText(static_cast<double>(fullestRank(*least).highestResident))},
+        .figures = {{"states_bytes", measured}, {"states_bytes_per_parameter", measured / parameters},
+            {"formula_bytes_per_parameter", planned / parameters}, {"most_states_bytes", statesOf(*most)}},
+        .runs = idsOf({&*least, &*most})});
 }
 
 /// The rank with the most activations at any time.
@@ -85,19 +81,15 @@ void recomputation(const Group& group, const Group& kept, std::vector<Finding>& 
     if (!std::isfinite(times) || !(most > 0.0) || !(mostKept > 0.0)) {
         return;
     }
-    Finding finding;
-    finding.kind = "memory.recompute";
-    finding.pattern = LS_TR("Findings",
-        "%1 recomputes activations: they take at most %2 on a rank (the formula gives %3), with %4 %5; a step takes %6 "
-        "times as long (n = %7).");
-    finding.arguments = {group.name, bytesText(most), bytesText(planned), kept.name, bytesText(mostKept),
-        threeDigits(times), std::to_string(group.runs.size())};
-    finding.figures = {{"activation_bytes", most}, {"formula_activation_bytes", planned},
-        {"kept_activation_bytes", mostKept}, {"times_step", times}};
-    finding.runs = group.ids();
-    const auto others = kept.ids();
-    finding.runs.insert(finding.runs.end(), others.begin(), others.end());
-    findings.push_back(std::move(finding));
+    findings.push_back({.kind = "memory.recompute",
+        .pattern = LS_TR("Findings",
+            "%1 recomputes activations: they take at most %2 on a rank (the formula gives %3), with %4 %5; a step "
+            "takes %6 times as long (n = %7)."),
+        .arguments = {group.name, bytesText(most), bytesText(planned), kept.name, bytesText(mostKept),
+            threeDigits(times), std::to_string(group.runs.size())},
+        .figures = {{"activation_bytes", most}, {"formula_activation_bytes", planned},
+            {"kept_activation_bytes", mostKept}, {"times_step", times}},
+        .runs = idsOf({&group, &kept})});
 }
 
 void recomputations(const std::vector<Group>& groups, std::vector<Finding>& findings)

@@ -1,5 +1,4 @@
-#include "analysis/findings/model_parallel_findings.h"
-
+#include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
 #include "analysis/timing/traffic_by_kind.h"
@@ -74,21 +73,19 @@ void cost(const Group& group, const Group& single, std::vector<Finding>& finding
         || !(keptBySingle > 0.0)) {
         return;
     }
-    Finding finding;
-    finding.kind = "model_parallel.cost";
-    finding.pattern = patternOf(group.runs.front()->spec);
-    finding.arguments = {group.name, withInterval(ms), threeDigits(ms.mean / msOfSingle), single.name, bytesText(bytes),
-        bytesText(kept), threeDigits(kept / keptBySingle), std::to_string(ms.n)};
-    finding.figures = {{"ms_per_step", ms.mean}, {"times_single", ms.mean / msOfSingle}, {"bytes_per_step", bytes},
-        {"kept_bytes", kept}, {"kept_times_single", kept / keptBySingle}};
+    std::vector<std::pair<std::string, double>> figures{{"ms_per_step", ms.mean},
+        {"times_single", ms.mean / msOfSingle}, {"bytes_per_step", bytes}, {"kept_bytes", kept},
+        {"kept_times_single", kept / keptBySingle}};
     const auto byKind = bytesByKind(*group.runs.front());
     for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
-        finding.figures.push_back({std::string(TrafficKindNames[kind]) + "_bytes_per_step", byKind[kind]});
+        figures.emplace_back(std::string(TrafficKindNames[kind]) + "_bytes_per_step", byKind[kind]);
     }
-    finding.runs = group.ids();
-    const auto others = single.ids();
-    finding.runs.insert(finding.runs.end(), others.begin(), others.end());
-    findings.push_back(std::move(finding));
+    findings.push_back({.kind = "model_parallel.cost",
+        .pattern = patternOf(group.runs.front()->spec),
+        .arguments = {group.name, withInterval(ms), threeDigits(ms.mean / msOfSingle), single.name, bytesText(bytes),
+            bytesText(kept), threeDigits(kept / keptBySingle), std::to_string(ms.n)},
+        .figures = std::move(figures),
+        .runs = idsOf({&group, &single})});
 }
 
 } // namespace

@@ -1,8 +1,6 @@
-#include "analysis/findings/optimizer_findings.h"
-
+#include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
-#include "analysis/statistics/statistics.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
 
@@ -89,21 +87,19 @@ std::string counted(const Group& group)
 
 Finding reachFinding(const Measured& measured, double target)
 {
-    Finding finding;
-    finding.kind = "optimizers.to_loss";
     const std::string steps = countWithInterval(measured.steps);
-    finding.pattern = steps == "1"
-        ? LS_TR("Findings",
-            "%1 reaches a training loss of %2 with its first step, after %4 epochs, %5 s (n = %6; batch losses "
-            "smoothed).")
-        : LS_TR("Findings",
-            "%1 reaches a training loss of %2 after %3 steps, %4 epochs, %5 s (n = %6; batch losses smoothed).");
-    finding.arguments = {measured.group->name, threeDigits(target), steps, withInterval(measured.epochs),
-        withInterval(measured.seconds), counted(*measured.group)};
-    finding.figures = {{"loss", target}, {"steps", measured.steps.mean}, {"epochs", measured.epochs.mean},
-        {"seconds", measured.seconds.mean}, {"n", static_cast<double>(measured.group->runs.size())}};
-    finding.runs = measured.group->ids();
-    return finding;
+    return {.kind = "optimizers.to_loss",
+        .pattern = steps == "1"
+            ? LS_TR("Findings",
+                "%1 reaches a training loss of %2 with its first step, after %4 epochs, %5 s (n = %6; batch losses "
+                "smoothed).")
+            : LS_TR("Findings",
+                "%1 reaches a training loss of %2 after %3 steps, %4 epochs, %5 s (n = %6; batch losses smoothed)."),
+        .arguments = {measured.group->name, threeDigits(target), steps, withInterval(measured.epochs),
+            withInterval(measured.seconds), counted(*measured.group)},
+        .figures = {{"loss", target}, {"steps", measured.steps.mean}, {"epochs", measured.epochs.mean},
+            {"seconds", measured.seconds.mean}, {"n", static_cast<double>(measured.group->runs.size())}},
+        .runs = measured.group->ids()};
 }
 
 /// Of many variants one sentence for all.
@@ -126,8 +122,7 @@ Finding reachesFinding(const std::vector<Measured>& all, const std::vector<Group
             + withInterval(each.epochs) + " / " + withInterval(each.seconds);
         finding.figures.emplace_back("steps_" + each.group->name, each.steps.mean);
         finding.figures.emplace_back("seconds_" + each.group->name, each.seconds.mean);
-        const auto ids = each.group->ids();
-        finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
+        finding.addRuns(each.group->ids());
     }
     finding.arguments = {threeDigits(target), std::to_string(fewestRuns(groups)), list};
     finding.figures.emplace_back("loss", target);
@@ -137,36 +132,27 @@ Finding reachesFinding(const std::vector<Measured>& all, const std::vector<Group
 /// `figure` of a run: what is compared. Without repeats only the measured order is claimed, as the sentence's n = 1
 /// shows.
 template <typename F>
-void addFastest(std::vector<Finding>& out, const std::vector<Measured>& all, double target, F figure,
-    std::string_view kind, std::string_view pattern)
+void addFastest(std::vector<Finding>& out, std::vector<Measured> all, double target, F figure, std::string_view kind,
+    std::string_view pattern)
 {
     if (all.size() < 2) {
         return;
     }
-    std::vector<const Measured*> order;
-    for (const Measured& measured : all) {
-        order.push_back(&measured);
-    }
     const auto meanOf = [&](const Measured& measured) { return measured.group->mean(figure).mean; };
-    std::sort(order.begin(), order.end(), [&](auto* a, auto* b) { return meanOf(*a) < meanOf(*b); });
-    const Measured& first = *order[0];
-    const Measured& second = *order[1];
+    std::sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return meanOf(a) < meanOf(b); });
+    const Measured& first = all[0];
+    const Measured& second = all[1];
     const Interval difference = differenceOf(*second.group, *first.group, figure);
     const double ratio = meanOf(second) / meanOf(first);
     if (isApart(difference) == Apart::No || !(difference.mean > 0.0) || threeDigits(ratio) == threeDigits(1.0)) {
         return;
     }
-    Finding finding;
-    finding.kind = kind;
-    finding.pattern = pattern;
-    finding.arguments
-        = {first.group->name, threeDigits(target), threeDigits(ratio), second.group->name, counted(*first.group)};
-    finding.figures = {{"loss", target}, {"ratio", ratio}, {"n", static_cast<double>(first.group->runs.size())}};
-    finding.runs = first.group->ids();
-    for (const RunId& id : second.group->ids()) {
-        finding.runs.push_back(id);
-    }
-    out.push_back(std::move(finding));
+    out.push_back({.kind = kind,
+        .pattern = pattern,
+        .arguments
+        = {first.group->name, threeDigits(target), threeDigits(ratio), second.group->name, counted(*first.group)},
+        .figures = {{"loss", target}, {"ratio", ratio}, {"n", static_cast<double>(first.group->runs.size())}},
+        .runs = idsOf({first.group, second.group})});
 }
 
 std::vector<Finding> speedFindings(const std::vector<Group>& groups, std::span<const RunRecord> runs)
@@ -178,10 +164,9 @@ std::vector<Finding> speedFindings(const std::vector<Group>& groups, std::span<c
     }
     std::vector<Measured> all;
     for (const Group& group : groups) {
-        Measured measured{&group, group.mean([&](const RunRecord& run) { return crossing(run, target).step; }),
+        all.push_back({&group, group.mean([&](const RunRecord& run) { return crossing(run, target).step; }),
             group.mean([&](const RunRecord& run) { return crossing(run, target).epoch; }),
-            group.mean([&](const RunRecord& run) { return crossing(run, target).seconds; })};
-        all.push_back(measured);
+            group.mean([&](const RunRecord& run) { return crossing(run, target).seconds; })});
     }
     if (all.size() > MostSentences) {
         out.push_back(reachesFinding(all, groups, target));
@@ -205,16 +190,13 @@ Finding accuracyFinding(const Group& group)
     const ShareInterval last = group.share(testAccuracyOf);
     const ShareInterval best = group.share([](const RunRecord& run) { return run.summary.bestTestAccuracy; });
     const Interval loss = group.mean([](const RunRecord& run) { return run.summary.finalLoss; });
-    Finding finding;
-    finding.kind = "optimizers.accuracy";
-    finding.pattern
-        = LS_TR("Findings", "%1 reaches a test accuracy of %2 (best %3) with a training loss of %4 (n = %5).");
-    finding.arguments
-        = {group.name, percentWithInterval(last), percentWithInterval(best), withInterval(loss), counted(group)};
-    finding.figures = {{"test_accuracy", last.mean}, {"best_test_accuracy", best.mean}, {"final_loss", loss.mean},
-        {"n", static_cast<double>(group.runs.size())}};
-    finding.runs = group.ids();
-    return finding;
+    return {.kind = "optimizers.accuracy",
+        .pattern = LS_TR("Findings", "%1 reaches a test accuracy of %2 (best %3) with a training loss of %4 (n = %5)."),
+        .arguments
+        = {group.name, percentWithInterval(last), percentWithInterval(best), withInterval(loss), counted(group)},
+        .figures = {{"test_accuracy", last.mean}, {"best_test_accuracy", best.mean}, {"final_loss", loss.mean},
+            {"n", static_cast<double>(group.runs.size())}},
+        .runs = group.ids()};
 }
 
 Finding accuraciesFinding(const std::vector<Group>& groups)
@@ -231,8 +213,7 @@ Finding accuraciesFinding(const std::vector<Group>& groups)
             + percentWithInterval(best) + " / " + withInterval(loss);
         finding.figures.emplace_back("test_accuracy_" + group.name, last.mean);
         finding.figures.emplace_back("final_loss_" + group.name, loss.mean);
-        const auto ids = group.ids();
-        finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
+        finding.addRuns(group.ids());
     }
     finding.arguments = {std::to_string(fewestRuns(groups)), list};
     return finding;
@@ -263,16 +244,14 @@ void addWholeBatchCost(std::vector<Finding>& out, const std::vector<Group>& grou
     if (!(slow.mean > fast.mean) || !(fast.mean > 0.0) || isApart(differenceOf(*gd, *other, msPerStep)) == Apart::No) {
         return;
     }
-    Finding finding;
-    finding.kind = "optimizers.whole_batch_cost";
-    finding.pattern = LS_TR("Findings",
-        "One step of %1 uses the whole training set and takes %2 ms, a step of %3 takes %4 ms: %3 takes %5 steps in "
-        "the time of one %1 step (n = %6).");
-    finding.arguments = {gd->name, withInterval(slow), other->name, withInterval(fast),
-        threeDigits(slow.mean / fast.mean), counted(*gd)};
-    finding.figures = {{"whole_batch_ms", slow.mean}, {"batch_ms", fast.mean}, {"ratio", slow.mean / fast.mean}};
-    finding.runs = gd->ids();
-    out.push_back(std::move(finding));
+    out.push_back({.kind = "optimizers.whole_batch_cost",
+        .pattern = LS_TR("Findings",
+            "One step of %1 uses the whole training set and takes %2 ms, a step of %3 takes %4 ms: %3 takes %5 steps "
+            "in the time of one %1 step (n = %6)."),
+        .arguments = {gd->name, withInterval(slow), other->name, withInterval(fast), threeDigits(slow.mean / fast.mean),
+            counted(*gd)},
+        .figures = {{"whole_batch_ms", slow.mean}, {"batch_ms", fast.mean}, {"ratio", slow.mean / fast.mean}},
+        .runs = gd->ids()});
 }
 
 void addOneRepeatWarning(std::vector<Finding>& out, const std::vector<Group>& groups)
@@ -282,12 +261,10 @@ void addOneRepeatWarning(std::vector<Finding>& out, const std::vector<Group>& gr
     if (groups.size() < 2 || !single) {
         return;
     }
-    Finding finding;
-    finding.kind = "optimizers.one_repeat";
-    finding.pattern = LS_TR("Findings",
-        "Each variant ran once, so small differences may be chance. Add repeats to get confidence intervals.");
-    finding.figures = {{"n", 1.0}};
-    out.push_back(std::move(finding));
+    out.push_back({.kind = "optimizers.one_repeat",
+        .pattern = LS_TR("Findings",
+            "Each variant ran once, so small differences may be chance. Add repeats to get confidence intervals."),
+        .figures = {{"n", 1.0}}});
 }
 
 } // namespace

@@ -1,5 +1,4 @@
-#include "analysis/findings/partition_findings.h"
-
+#include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
 #include "base/translate.h"
@@ -69,8 +68,7 @@ struct Named {
     void add(const Partitioned& each)
     {
         names += (names.empty() ? "" : ", ") + each.group.name + " " + percentWithInterval(each.accuracy);
-        const auto ids = each.group.ids();
-        runs.insert(runs.end(), ids.begin(), ids.end());
+        std::ranges::copy(each.group.ids(), std::back_inserter(runs));
     }
 
     void tell(std::string_view kind, std::string_view pattern, std::vector<std::string> arguments,
@@ -79,13 +77,8 @@ struct Named {
         if (names.empty()) {
             return;
         }
-        Finding finding;
-        finding.kind = kind;
-        finding.pattern = pattern;
-        finding.arguments = std::move(arguments);
-        finding.arguments.push_back(names);
-        finding.runs = runs;
-        findings.push_back(std::move(finding));
+        arguments.push_back(names);
+        findings.push_back({.kind = kind, .pattern = pattern, .arguments = std::move(arguments), .runs = runs});
     }
 };
 
@@ -106,15 +99,13 @@ void losses(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
             continue;
         }
         isChance = isChance || apart == Apart::Unknown;
-        Finding finding;
-        finding.kind = "partitioning.accuracy";
-        finding.pattern = patternOf(each, lost);
-        finding.arguments = {each.group.name, percentWithInterval(each.accuracy), onePlace(std::abs(lost)),
-            best.group.name, percentWithInterval(best.accuracy), threeDigits(each.skew), threeDigits(best.skew),
-            std::to_string(each.group.runs.size())};
-        finding.figures = {{"accuracy", each.accuracy.mean}, {"points_lost", lost}, {"label_skew", each.skew}};
-        finding.runs = each.group.ids();
-        findings.push_back(std::move(finding));
+        findings.push_back({.kind = "partitioning.accuracy",
+            .pattern = patternOf(each, lost),
+            .arguments = {each.group.name, percentWithInterval(each.accuracy), onePlace(std::abs(lost)),
+                best.group.name, percentWithInterval(best.accuracy), threeDigits(each.skew), threeDigits(best.skew),
+                std::to_string(each.group.runs.size())},
+            .figures = {{"accuracy", each.accuracy.mean}, {"points_lost", lost}, {"label_skew", each.skew}},
+            .runs = each.group.ids()});
     }
     const std::string accuracy = percentWithInterval(best.accuracy);
     alike.tell("partitioning.alike", LS_TR("Findings", "Within %1 percentage points of %2 (%3): %4."),
@@ -125,12 +116,10 @@ void losses(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
             "%3."),
         {best.group.name, accuracy}, findings);
     if (isChance) {
-        Finding finding;
-        finding.kind = "partitioning.chance";
-        finding.pattern = LS_TR("Findings",
-            "Some of the partitions ran once: add repeats to see how much of their difference from %1 is chance.");
-        finding.arguments = {best.group.name};
-        findings.push_back(std::move(finding));
+        findings.push_back({.kind = "partitioning.chance",
+            .pattern = LS_TR("Findings",
+                "Some of the partitions ran once: add repeats to see how much of their difference from %1 is chance."),
+            .arguments = {best.group.name}});
     }
 }
 
@@ -176,8 +165,7 @@ void alphas(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
         list += (list.empty() ? "" : ", ") + experiment::toText(alphaOf(each)) + " → "
             + percentWithInterval(each->accuracy);
         finding.figures.emplace_back("accuracy_at_" + experiment::toText(alphaOf(each)), each->accuracy.mean);
-        const auto ids = each->group.ids();
-        finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
+        finding.addRuns(each->group.ids());
     }
     finding.arguments = {list};
     findings.push_back(std::move(finding));
@@ -195,23 +183,20 @@ void sizes(std::span<const RunRecord> runs, std::vector<Finding>& findings)
             continue;
         }
         const auto uneven = experiment::choice<experiment::UnevenShares>(run.spec);
-        Finding finding;
-        finding.kind = "partitioning.uneven";
-        finding.pattern = uneven == experiment::UnevenShares::Pad
-            ? LS_TR("Findings",
-                "In %1 rank %2 has %3 samples and rank %4 only %5, which it repeats until all ranks have equally many.")
-            : uneven == experiment::UnevenShares::Cut
-            ? LS_TR("Findings",
-                "In %1 rank %2 has %3 samples and rank %4 only %5: the larger shares drop some in each epoch.")
-            : LS_TR("Findings",
-                "In %1 rank %2 has %3 samples and rank %4 only %5: proportional batches let all ranks finish an "
-                "epoch in the same step, but rank %2 computes longer in each step.");
-        finding.arguments = {run.spec.name, std::to_string(most->rank), grouped(most->samples),
-            std::to_string(fewest->rank), grouped(fewest->samples)};
-        finding.figures
-            = {{"most", static_cast<double>(most->samples)}, {"fewest", static_cast<double>(fewest->samples)}};
-        finding.runs = {run.id};
-        findings.push_back(std::move(finding));
+        findings.push_back({.kind = "partitioning.uneven",
+            .pattern = uneven == experiment::UnevenShares::Pad ? LS_TR("Findings",
+                           "In %1 rank %2 has %3 samples and rank %4 only %5, which it repeats until all ranks have "
+                           "equally many.")
+                : uneven == experiment::UnevenShares::Cut
+                ? LS_TR("Findings",
+                    "In %1 rank %2 has %3 samples and rank %4 only %5: the larger shares drop some in each epoch.")
+                : LS_TR("Findings",
+                    "In %1 rank %2 has %3 samples and rank %4 only %5: proportional batches let all ranks finish an "
+                    "epoch in the same step, but rank %2 computes longer in each step."),
+            .arguments = {run.spec.name, std::to_string(most->rank), grouped(most->samples),
+                std::to_string(fewest->rank), grouped(fewest->samples)},
+            .figures = {{"most", static_cast<double>(most->samples)}, {"fewest", static_cast<double>(fewest->samples)}},
+            .runs = {run.id}});
     }
 }
 
@@ -221,17 +206,16 @@ void redraws(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         if (run.shares.empty() || run.shares.front().redraws == 0) {
             continue;
         }
-        Finding finding;
-        finding.kind = "partitioning.redrawn";
-        finding.pattern = run.shares.front().redraws == 1
-            ? LS_TR("Findings", "The shares of %1 (seed %2) were redrawn once: then every rank had at least one batch.")
-            : LS_TR("Findings",
-                "The shares of %1 (seed %2) were redrawn %3 times until every rank had at least one batch.");
-        finding.arguments = {
-            run.spec.name, std::to_string(run.spec.settings->train.seed), std::to_string(run.shares.front().redraws)};
-        finding.figures = {{"redraws", static_cast<double>(run.shares.front().redraws)}};
-        finding.runs = {run.id};
-        findings.push_back(std::move(finding));
+        findings.push_back({.kind = "partitioning.redrawn",
+            .pattern = run.shares.front().redraws == 1
+                ? LS_TR(
+                    "Findings", "The shares of %1 (seed %2) were redrawn once: then every rank had at least one batch.")
+                : LS_TR("Findings",
+                    "The shares of %1 (seed %2) were redrawn %3 times until every rank had at least one batch."),
+            .arguments = {run.spec.name, std::to_string(run.spec.settings->train.seed),
+                std::to_string(run.shares.front().redraws)},
+            .figures = {{"redraws", static_cast<double>(run.shares.front().redraws)}},
+            .runs = {run.id}});
     }
 }
 
@@ -245,8 +229,7 @@ void repeatedEpochs(
         const experiment::RunSpec& spec = group.runs.front()->spec;
         if (!spec.settings->partition.setsEpoch && is(spec, experiment::PartitionName::RandomSampling) == draws) {
             names += (names.empty() ? "" : ", ") + group.name;
-            const auto ids = group.ids();
-            finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
+            finding.addRuns(group.ids());
         }
     }
     if (names.empty()) {
@@ -315,17 +298,16 @@ void againstSingle(const Group& single, const std::vector<Compared>& all, std::v
     for (const Compared& each : all) {
         const Group& group = each.partitioned->group;
         fewest = std::min(fewest, group.runs.size());
-        const auto ids = group.ids();
         points += (points.empty() ? "" : ", ") + group.name + " " + pointsText(each.points);
         accuracy.figures.emplace_back("points_" + group.name, each.points.mean);
-        accuracy.runs.insert(accuracy.runs.end(), ids.begin(), ids.end());
+        accuracy.addRuns(group.ids());
         if (std::isfinite(each.speedUp.mean)) {
             const double efficiency = each.speedUp.mean / each.ranks;
             speedUps += (speedUps.empty() ? "" : ", ") + group.name + " " + withInterval(each.speedUp) + " × ("
                 + percent(efficiency) + ")";
             speed.figures.emplace_back("speed_up_" + group.name, each.speedUp.mean);
             speed.figures.emplace_back("efficiency_" + group.name, efficiency);
-            speed.runs.insert(speed.runs.end(), ids.begin(), ids.end());
+            speed.addRuns(group.ids());
         }
     }
     const std::string counted = std::to_string(fewest);

@@ -1,5 +1,4 @@
-#include "analysis/findings/pipeline_findings.h"
-
+#include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
 #include "base/translate.h"
@@ -48,14 +47,12 @@ void bubble(const Group& group, std::vector<Finding>& findings)
     const RunRecord& first = *group.runs.front();
     const plan::PipelineShape shape = plan::pipelineShape(first.spec);
     const double ideal = plan::idealBubble(shape);
-    Finding finding;
-    finding.kind = "pipeline.bubble";
-    finding.pattern = patternOf(measured, ideal);
-    finding.arguments = {group.name, percentWithInterval(measured), percent(ideal), std::to_string(shape.stages),
-        std::to_string(shape.microBatches), std::to_string(measured.n)};
-    finding.figures = {{"bubble", measured.mean}, {"ideal_bubble", ideal}};
-    finding.runs = group.ids();
-    findings.push_back(std::move(finding));
+    findings.push_back({.kind = "pipeline.bubble",
+        .pattern = patternOf(measured, ideal),
+        .arguments = {group.name, percentWithInterval(measured), percent(ideal), std::to_string(shape.stages),
+            std::to_string(shape.microBatches), std::to_string(measured.n)},
+        .figures = {{"bubble", measured.mean}, {"ideal_bubble", ideal}},
+        .runs = group.ids()});
 }
 
 } // namespace

@@ -1,7 +1,5 @@
-#include "analysis/findings/scaling_findings.h"
-
+#include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
-#include "analysis/scaling/scaling.h"
 #include "analysis/statistics/run_groups.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
@@ -19,11 +17,6 @@ namespace {
 
 /// Accuracies that differ by less, in points, count as equal.
 constexpr double LeastLostPoints = 0.5;
-
-std::string ranksText(int ranks)
-{
-    return std::to_string(ranks);
-}
 
 std::vector<RunId> idsOf(const ScalingCurve& curve)
 {
@@ -58,10 +51,10 @@ void gains(const ScalingCurve& curve, std::vector<Finding>& findings)
         if (point.ranks == 1) {
             continue;
         }
-        list += (list.empty() ? "" : ", ") + ranksText(point.ranks) + " → " + withInterval(point.speedUp) + " × ("
+        list += (list.empty() ? "" : ", ") + std::to_string(point.ranks) + " → " + withInterval(point.speedUp) + " × ("
             + percent(point.efficiency.mean) + ")";
-        finding.figures.emplace_back("speed_up_" + ranksText(point.ranks), point.speedUp.mean);
-        finding.figures.emplace_back("efficiency_" + ranksText(point.ranks), point.efficiency.mean);
+        finding.figures.emplace_back("speed_up_" + std::to_string(point.ranks), point.speedUp.mean);
+        finding.figures.emplace_back("efficiency_" + std::to_string(point.ranks), point.efficiency.mean);
     }
     finding.kind = "scaling.speed_up";
     finding.pattern = curve.kind == Scaling::Strong
@@ -103,7 +96,7 @@ void whereTimeWent(const ScalingCurve& curve, std::vector<Finding>& findings)
                 "Weak scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating and waiting, which "
                 "cannot be told apart here, %5 ms); the single process takes %6 ms (n = %7).");
     }
-    finding.arguments = {apartText(curve), ranksText(most.ranks), withInterval(most.msPerStep),
+    finding.arguments = {apartText(curve), std::to_string(most.ranks), withInterval(most.msPerStep),
         threeDigits(most.computeMs), threeDigits(most.communicateMs)};
     if (std::isfinite(most.waitMs)) {
         finding.arguments.push_back(threeDigits(most.waitMs));
@@ -113,7 +106,7 @@ void whereTimeWent(const ScalingCurve& curve, std::vector<Finding>& findings)
         = {{"ms_per_step", most.msPerStep.mean}, {"compute_ms", most.computeMs}, {"communicate_ms", most.communicateMs},
             {"wait_ms", most.waitMs}, {"single_ms_per_step", single.msPerStep.mean}};
     finding.runs = most.runs;
-    finding.runs.insert(finding.runs.end(), single.runs.begin(), single.runs.end());
+    finding.addRuns(single.runs);
     findings.push_back(std::move(finding));
 }
 
@@ -144,7 +137,7 @@ void crowding(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         : LS_TR("Findings",
             "Up to %1 ranks with %3 threads each shared %2 cores: with more threads than cores, computation takes "
             "longer and ranks that finish early wait for those without a core.");
-    finding.arguments = {ranksText(ranksOf(*worst)), grouped(worst->summary.cores), std::to_string(threads)};
+    finding.arguments = {std::to_string(ranksOf(*worst)), grouped(worst->summary.cores), std::to_string(threads)};
     finding.figures
         = {{"ranks", static_cast<double>(ranksOf(*worst))}, {"cores", static_cast<double>(worst->summary.cores)}};
     findings.push_back(std::move(finding));
@@ -202,24 +195,23 @@ void predictHere(const ScalingCurve& curve, Finding& finding)
     const ScalingModel& model = *curve.model;
     const ScalingPoint& told = toldPoint(curve);
     const int most = model.bestRanks(Cores::Enough);
-    finding.pattern = most == 1
+    finding.pattern = most == 1 ? LS_TR("Findings",
+                          "With a serial share of %1 in the single process's step and a link of %2 (measured "
+                          "separately), Amdahl's law predicts %3 × for %4 ranks on this machine's cores; measured: %5 "
+                          "×. Even with one core per rank, it predicts no number of ranks over this link to be faster "
+                          "than one process; %8 × if communication cost nothing.")
+        : model.kind == Scaling::Strong
         ? LS_TR("Findings",
             "With a serial share of %1 in the single process's step and a link of %2 (measured separately), Amdahl's "
-            "law predicts %3 × for %4 ranks on this machine's cores; measured: %5 ×. Even with one core per rank, it "
-            "predicts no number of ranks over this link to be faster than one process; %8 × if communication cost "
-            "nothing.")
-        : model.kind == Scaling::Strong ? LS_TR("Findings",
-              "With a serial share of %1 in the single process's step and a link of %2 (measured separately), "
-              "Amdahl's law predicts %3 × for %4 ranks on this machine's cores; measured: %5 ×. With one core per "
-              "rank, it predicts at most %6 ×, at %7 ranks; %8 × if communication cost nothing.")
-                                        : LS_TR("Findings",
-                                            "With a serial share of %1 in the single process's step and a link of %2 "
-                                            "(measured separately), the model predicts %3 × for %4 ranks on this "
-                                            "machine's cores; measured: %5 ×. With one core per rank, it predicts %6 "
-                                            "× at %7 ranks.");
+            "law predicts %3 × for %4 ranks on this machine's cores; measured: %5 ×. With one core per rank, it "
+            "predicts at most %6 ×, at %7 ranks; %8 × if communication cost nothing.")
+        : LS_TR("Findings",
+            "With a serial share of %1 in the single process's step and a link of %2 (measured separately), the model "
+            "predicts %3 × for %4 ranks on this machine's cores; measured: %5 ×. With one core per rank, it predicts "
+            "%6 × at %7 ranks.");
     finding.arguments = {percent(model.serialShare()), linkText(model.linkOf(told.ranks, Cores::AtHand).fit.link),
-        threeDigits(model.speedUp(told.ranks, Cores::AtHand)), ranksText(told.ranks), withInterval(told.speedUp),
-        threeDigits(model.speedUp(most, Cores::Enough)), ranksText(most),
+        threeDigits(model.speedUp(told.ranks, Cores::AtHand)), std::to_string(told.ranks), withInterval(told.speedUp),
+        threeDigits(model.speedUp(most, Cores::Enough)), std::to_string(most),
         std::isfinite(model.limit()) ? threeDigits(model.limit()) : std::string("∞")};
 }
 
@@ -238,7 +230,7 @@ void predictOverHosts(const ScalingCurve& curve, Finding& finding)
             "With a serial share of %1 in the single process's step, a link of %7 within a host and one of %2 between "
             "hosts (measured separately), the model predicts %3 × for %4 ranks on %5 hosts; measured: %6 ×.");
     finding.arguments = {percent(model.serialShare()), linkText(model.linkBetween(hosts).fit.link),
-        threeDigits(model.speedUp(told.ranks, Cores::AtHand)), ranksText(told.ranks), std::to_string(hosts),
+        threeDigits(model.speedUp(told.ranks, Cores::AtHand)), std::to_string(told.ranks), std::to_string(hosts),
         withInterval(told.speedUp)};
     if (model.ranksPerHost > 1) {
         finding.arguments.push_back(linkText(model.linkOf(model.ranksPerHost, Cores::AtHand).fit.link));
@@ -251,22 +243,20 @@ void extrapolation(const ScalingCurve& curve, std::vector<Finding>& findings)
     const ScalingModel& model = *curve.model;
     const int most = model.bestRanks(ScalingModel::Cores::AtHand);
     const double speedUp = model.speedUp(most, ScalingModel::Cores::AtHand);
-    Finding finding;
-    finding.kind = "scaling.extrapolation";
     const int measured = curve.points.back().ranks;
-    finding.pattern = most > 1 && most <= measured ? LS_TR("Findings",
-                          "Extrapolated to more such hosts (ranks on each: %1), the model predicts nothing faster than "
-                          "%3 ranks.")
-        : most == 1
-        ? LS_TR("Findings",
-            "Extrapolated to more such hosts (ranks on each: %1), the model predicts no number of ranks to be faster "
-            "than one process.")
-        : LS_TR("Findings",
-            "Extrapolated to more such hosts (ranks on each: %1), the model predicts at most %2 ×, at %3 ranks.");
-    finding.arguments = {std::to_string(model.ranksPerHost), threeDigits(speedUp), ranksText(most)};
-    finding.figures = {{"largest_predicted_speed_up", speedUp}, {"largest_predicted_ranks", static_cast<double>(most)}};
-    finding.runs = idsOf(curve);
-    findings.push_back(std::move(finding));
+    findings.push_back({.kind = "scaling.extrapolation",
+        .pattern = most > 1 && most <= measured
+            ? LS_TR("Findings",
+                "Extrapolated to more such hosts (ranks on each: %1), the model predicts nothing faster than %3 ranks.")
+            : most == 1
+            ? LS_TR("Findings",
+                "Extrapolated to more such hosts (ranks on each: %1), the model predicts no number of ranks to be "
+                "faster than one process.")
+            : LS_TR("Findings",
+                "Extrapolated to more such hosts (ranks on each: %1), the model predicts at most %2 ×, at %3 ranks."),
+        .arguments = {std::to_string(model.ranksPerHost), threeDigits(speedUp), std::to_string(most)},
+        .figures = {{"largest_predicted_speed_up", speedUp}, {"largest_predicted_ranks", static_cast<double>(most)}},
+        .runs = idsOf(curve)});
 }
 
 /// What Amdahl and the measured links predict for these ranks here, and for more.
@@ -302,9 +292,9 @@ void linkOfPredictions(const ScalingStudy& study, std::vector<Finding>& findings
     std::string list;
     Finding finding;
     for (const MeasuredLink& link : model.links) {
-        list += (list.empty() ? "" : "; ") + ranksText(link.ranks) + " → " + linkText(link.fit.link);
-        finding.figures.emplace_back("alpha_us_" + ranksText(link.ranks), link.fit.link.alpha * 1e6);
-        finding.figures.emplace_back("ns_per_byte_" + ranksText(link.ranks), link.fit.link.beta * 1e9);
+        list += (list.empty() ? "" : "; ") + std::to_string(link.ranks) + " → " + linkText(link.fit.link);
+        finding.figures.emplace_back("alpha_us_" + std::to_string(link.ranks), link.fit.link.alpha * 1e6);
+        finding.figures.emplace_back("ns_per_byte_" + std::to_string(link.ranks), link.fit.link.beta * 1e9);
     }
     finding.kind = "scaling.link";
     finding.pattern = model.reach != LinkReach::SharedMemory
@@ -324,9 +314,9 @@ void linkOfPredictions(const ScalingStudy& study, std::vector<Finding>& findings
     finding.arguments = {list};
     finding.figures.emplace_back("carries_beyond_machine", 0.0);
     for (const ScalingCurve& curve : study.curves) {
-        const bool isMeant = curve.model && !carriesBeyondMachine(curve.model->reach);
-        const auto ids = isMeant ? idsOf(curve) : std::vector<RunId>();
-        finding.runs.insert(finding.runs.end(), ids.begin(), ids.end());
+        if (curve.model && !carriesBeyondMachine(curve.model->reach)) {
+            finding.addRuns(idsOf(curve));
+        }
     }
     findings.push_back(std::move(finding));
 }
@@ -344,15 +334,15 @@ void toTarget(const ScalingCurve& curve, std::vector<Finding>& findings)
     for (const ScalingPoint& point : curve.points) {
         const std::size_t late = point.runs.size() - point.secondsToTarget.n;
         if (late > 0) {
-            missed += (missed.empty() ? "" : ", ") + ranksText(point.ranks)
+            missed += (missed.empty() ? "" : ", ") + std::to_string(point.ranks)
                 + (point.secondsToTarget.n > 0 ? fmt::format(" ({}/{})", late, point.runs.size()) : "");
         }
         if (point.secondsToTarget.n == 0) {
             continue;
         }
-        list
-            += (list.empty() ? "" : ", ") + ranksText(point.ranks) + " → " + withInterval(point.secondsToTarget) + " s";
-        finding.figures.emplace_back("seconds_" + ranksText(point.ranks), point.secondsToTarget.mean);
+        list += (list.empty() ? "" : ", ") + std::to_string(point.ranks) + " → " + withInterval(point.secondsToTarget)
+            + " s";
+        finding.figures.emplace_back("seconds_" + std::to_string(point.ranks), point.secondsToTarget.mean);
     }
     if (list.empty()) {
         return;
@@ -403,15 +393,15 @@ void largeBatches(const ScalingCurve& curve, std::span<const RunRecord> runs, st
     Finding finding;
     finding.kind = "scaling.large_batch";
     finding.pattern = LS_TR("Findings",
-        "%1 ranks with a batch each reach a test accuracy of %2, %3 points below the single process (%4): %5 steps "
-        "of %6 samples instead of %7 of %8 (n = %9).");
-    finding.arguments = {ranksText(most.ranks), percentWithInterval(most.accuracy), onePlace(lost),
+        "%1 ranks with a batch each reach a test accuracy of %2, %3 points below the single process (%4): %5 steps of "
+        "%6 samples instead of %7 of %8 (n = %9).");
+    finding.arguments = {std::to_string(most.ranks), percentWithInterval(most.accuracy), onePlace(lost),
         percentWithInterval(single.accuracy), grouped(most.steps), grouped(most.batch), grouped(single.steps),
         grouped(single.batch), std::to_string(most.runs.size())};
     finding.figures
         = {{"points_lost", lost}, {"accuracy", most.accuracy.mean}, {"single_accuracy", single.accuracy.mean}};
     finding.runs = most.runs;
-    finding.runs.insert(finding.runs.end(), single.runs.begin(), single.runs.end());
+    finding.addRuns(single.runs);
     findings.push_back(std::move(finding));
 }
 

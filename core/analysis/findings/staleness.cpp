@@ -1,5 +1,6 @@
 #include "analysis/findings/staleness.h"
 
+#include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
 #include "base/translate.h"
@@ -53,20 +54,18 @@ std::vector<Finding> stalenessFindings(std::span<const RunRecord> runs)
         const RankStaleness all = joined(run.staleness);
         const auto [freshest, stalest] = std::minmax_element(run.staleness.begin(), run.staleness.end(),
             [](const RankStaleness& a, const RankStaleness& b) { return a.mean() < b.mean(); });
-        Finding finding;
-        finding.kind = "aggregation.staleness";
-        finding.pattern = LS_TR("Findings",
-            "In %1 the server updated the weights %2 times between a rank's reading them and the arrival of the "
-            "gradient computed on them (mean of %3 gradients; at most %4 times): %5 times for rank %6, whose gradients "
-            "were the stalest, %7 times for rank %8.");
-        finding.arguments = {nameOfRun(run), threeDigits(all.mean()), grouped(all.gradients), grouped(all.largest),
-            threeDigits(stalest->mean()), std::to_string(stalest->rank), threeDigits(freshest->mean()),
-            std::to_string(freshest->rank)};
-        finding.figures = {{"staleness", all.mean()}, {"largest_staleness", static_cast<double>(all.largest)},
-            {"gradients", static_cast<double>(all.gradients)}, {"stalest_rank_staleness", stalest->mean()},
-            {"freshest_rank_staleness", freshest->mean()}};
-        finding.runs = {run.id};
-        findings.push_back(std::move(finding));
+        findings.push_back({.kind = "aggregation.staleness",
+            .pattern = LS_TR("Findings",
+                "In %1 the server updated the weights %2 times between a rank's reading them and the arrival of the "
+                "gradient computed on them (mean of %3 gradients; at most %4 times): %5 times for rank %6, whose "
+                "gradients were the stalest, %7 times for rank %8."),
+            .arguments = {nameOfRun(run), threeDigits(all.mean()), grouped(all.gradients), grouped(all.largest),
+                threeDigits(stalest->mean()), std::to_string(stalest->rank), threeDigits(freshest->mean()),
+                std::to_string(freshest->rank)},
+            .figures = {{"staleness", all.mean()}, {"largest_staleness", static_cast<double>(all.largest)},
+                {"gradients", static_cast<double>(all.gradients)}, {"stalest_rank_staleness", stalest->mean()},
+                {"freshest_rank_staleness", freshest->mean()}},
+            .runs = {run.id}});
     }
     return findings;
 }

@@ -2,7 +2,6 @@
 // Gupta, Lian and Liu, "Staleness-aware Async-SGD for distributed deep learning", 2016, show such distributions.
 #pragma once
 
-#include "analysis/findings/finding.h"
 #include "analysis/run_record.h"
 
 #include <span>
@@ -25,7 +24,5 @@ private:
 
 /// Of all ranks together.
 [[nodiscard]] RankStaleness joined(std::span<const RankStaleness> ranks);
-
-[[nodiscard]] std::vector<Finding> stalenessFindings(std::span<const RunRecord> runs);
 
 } // namespace lockstep::analysis

@@ -1,5 +1,4 @@
-#include "analysis/findings/timing_findings.h"
-
+#include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/comparison.h"
 #include "base/translate.h"
@@ -82,15 +81,13 @@ Finding findingOf(const Comparison& of)
 {
     const RelativeDifference& difference = of.difference;
     const bool isSeen = !difference.holdsZero();
-    Finding finding;
-    finding.kind = isSeen ? Difference : NoDifference;
-    finding.pattern = patternOf(of, isSeen);
-    finding.arguments = {of.baseline, of.run, signedPercent(difference.difference), signedPercent(difference.low),
-        signedPercent(difference.high), std::to_string(difference.n)};
-    finding.figures = {{"difference", difference.difference}, {"low", difference.low}, {"high", difference.high},
-        {"n", static_cast<double>(difference.n)}};
-    finding.runs = of.runs;
-    return finding;
+    return {.kind = isSeen ? Difference : NoDifference,
+        .pattern = patternOf(of, isSeen),
+        .arguments = {of.baseline, of.run, signedPercent(difference.difference), signedPercent(difference.low),
+            signedPercent(difference.high), std::to_string(difference.n)},
+        .figures = {{"difference", difference.difference}, {"low", difference.low}, {"high", difference.high},
+            {"n", static_cast<double>(difference.n)}},
+        .runs = of.runs};
 }
 
 Finding findingOf(const std::vector<Comparison>& many)
@@ -103,7 +100,7 @@ Finding findingOf(const std::vector<Comparison>& many)
         list += (list.empty() ? "" : ", ") + of.run + " " + signedPercent(of.difference.difference) + " ["
             + signedOnePlace(of.difference.low * 100.0) + ", " + signedOnePlace(of.difference.high * 100.0) + "]";
         finding.figures.emplace_back("difference_" + of.run, of.difference.difference);
-        finding.runs.insert(finding.runs.end(), of.runs.begin(), of.runs.end());
+        finding.addRuns(of.runs);
     }
     finding.arguments = {many.front().baseline, std::to_string(many.front().difference.n), list};
     return finding;

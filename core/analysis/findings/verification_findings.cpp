@@ -1,5 +1,4 @@
-#include "analysis/findings/verification_findings.h"
-
+#include "analysis/findings/laboratories.h"
 #include "analysis/findings/verification.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
@@ -75,15 +74,6 @@ std::string_view kindOf(Verdict verdict)
     return NotComparable;
 }
 
-std::string driftsText(const RunRecord& run)
-{
-    std::string text;
-    for (const double drift : run.summary.verifyDrifts) {
-        text += (text.empty() ? "" : ", ") + threeDigits(drift);
-    }
-    return text;
-}
-
 std::string_view patternOf(const RunRecord& run, Verdict verdict)
 {
     if (verdict == Verdict::Unknown) {
@@ -123,13 +113,11 @@ std::string_view patternOf(const RunRecord& run, Verdict verdict)
 
 Finding cannotTell(const RunRecord& run)
 {
-    Finding finding;
-    finding.kind = NotComparable;
-    finding.pattern
-        = LS_TR("Findings", "%1 cannot be compared with a single process: some of the losses are not finite numbers.");
-    finding.arguments = {nameOfRun(run)};
-    finding.runs = {run.id};
-    return finding;
+    return {.kind = NotComparable,
+        .pattern
+        = LS_TR("Findings", "%1 cannot be compared with a single process: some of the losses are not finite numbers."),
+        .arguments = {nameOfRun(run)},
+        .runs = {run.id}};
 }
 
 } // namespace
@@ -164,22 +152,22 @@ std::vector<Finding> verificationFindings(std::span<const RunRecord> runs)
         }
         const Verdict verdict = verdictOf(run);
         const double times = difference / largestDrift(run);
-        Finding finding;
-        finding.kind = kindOf(verdict);
-        finding.pattern = patternOf(run, verdict);
-        finding.arguments = {nameOfRun(run), verdict == Verdict::Equal ? threeDigits(difference) : percent(difference),
-            std::to_string(experiment::globalBatch(run.spec)), std::to_string(ranksOf(run)), driftsText(run),
-            threeDigits(times), std::string(nameOf(run.spec.settings->train.dtype))};
-        finding.figures = {{"max_relative_difference", difference}};
+        std::vector<std::pair<std::string, double>> figures{{"max_relative_difference", difference}};
         if (!run.summary.verifyDrifts.empty()) {
-            finding.figures.emplace_back(
+            figures.emplace_back(
                 "largest_drift", *std::max_element(run.summary.verifyDrifts.begin(), run.summary.verifyDrifts.end()));
             if (largestDrift(run) > LeastDrift) {
-                finding.figures.emplace_back("times_largest_drift", times);
+                figures.emplace_back("times_largest_drift", times);
             }
         }
-        finding.runs = {run.id};
-        findings.push_back(std::move(finding));
+        findings.push_back({.kind = kindOf(verdict),
+            .pattern = patternOf(run, verdict),
+            .arguments = {nameOfRun(run), verdict == Verdict::Equal ? threeDigits(difference) : percent(difference),
+                std::to_string(experiment::globalBatch(run.spec)), std::to_string(ranksOf(run)),
+                listed(run.summary.verifyDrifts, threeDigits), threeDigits(times),
+                std::string(nameOf(run.spec.settings->train.dtype))},
+            .figures = std::move(figures),
+            .runs = {run.id}});
     }
     return findings;
 }

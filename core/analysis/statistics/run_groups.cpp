@@ -48,6 +48,15 @@ std::string nameApart(const RunRecord& run, const RunRecord& other)
 
 } // namespace
 
+std::vector<RunId> idsOf(std::initializer_list<const Group*> groups)
+{
+    std::vector<RunId> all;
+    for (const Group* group : groups) {
+        std::ranges::copy(group->ids(), std::back_inserter(all));
+    }
+    return all;
+}
+
 int ranksOf(const RunRecord& run)
 {
     const auto ranks = experiment::worldSizeOf(run.spec);

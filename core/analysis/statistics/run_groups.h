@@ -51,6 +51,9 @@ struct Group {
     }
 };
 
+/// Of all these groups, one after the other.
+[[nodiscard]] std::vector<RunId> idsOf(std::initializer_list<const Group*> groups);
+
 /// Whether runs of one variant and seed are one repeat, of which the newest counts, or each counts: they learn the
 /// same, but are measured again.
 enum class SameSeed { Once, Each };

@@ -1,0 +1,47 @@
+// The findings of each laboratory about finished runs; all_findings.h combines them. Private to core/analysis.
+#pragma once
+
+#include "analysis/findings/finding.h"
+#include "analysis/scaling/scaling.h"
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lockstep::analysis {
+
+/// The experiment whose runs differ by what each rank sees.
+inline constexpr std::string_view PartitioningExperiment = "partitioning";
+
+/// Of several ranks that aggregate arrays.
+[[nodiscard]] std::vector<Finding> aggregationFindings(std::span<const RunRecord> runs);
+/// Of sweeps over collectives.
+[[nodiscard]] std::vector<Finding> collectivesFindings(std::span<const RunRecord> runs);
+/// Which of two parameters changes the test accuracy more, or the training loss where no run has an accuracy.
+[[nodiscard]] std::vector<Finding> influenceFindings(std::span<const RunRecord> runs);
+/// Savings and costs of synchronizing less often: runs whose ranks train locally, against those that synchronize most
+/// often.
+[[nodiscard]] std::vector<Finding> localFindings(std::span<const RunRecord> runs);
+/// Of runs that report their memory.
+[[nodiscard]] std::vector<Finding> memoryFindings(std::span<const RunRecord> runs);
+/// What each way of dividing a net between ranks costs in time, traffic and memory, beside the single process.
+[[nodiscard]] std::vector<Finding> modelParallelFindings(std::span<const RunRecord> runs);
+/// Of runs with curves: losses, accuracies and how fast they are reached.
+[[nodiscard]] std::vector<Finding> optimizerFindings(std::span<const RunRecord> runs);
+/// Of data that were partitioned into shares, also against a single process that trains the same.
+[[nodiscard]] std::vector<Finding> partitionFindings(std::span<const RunRecord> runs);
+/// Of nets that were cut by layers.
+[[nodiscard]] std::vector<Finding> pipelineFindings(std::span<const RunRecord> runs);
+/// Of runs that differ in their number of ranks. `scales`: scalesByExperiment() of them; ignores experiments of which
+/// no run scales.
+[[nodiscard]] std::vector<Finding> scalingFindings(
+    std::span<const RunRecord> runs, const std::map<std::string, Scales>& scales, Interfered which);
+/// Of asynchronous parameter servers.
+[[nodiscard]] std::vector<Finding> stalenessFindings(std::span<const RunRecord> runs);
+/// One for each difference between times that has an interval.
+[[nodiscard]] std::vector<Finding> timingFindings(std::span<const RunRecord> runs);
+/// Of runs whose losses were compared with those of a single process (`verify`).
+[[nodiscard]] std::vector<Finding> verificationFindings(std::span<const RunRecord> runs);
+
+} // namespace lockstep::analysis
