@@ -89,10 +89,7 @@ std::map<std::string, IdxSet> setsIn(const std::string& folder)
 
 Error severalSets(const std::string& folder, const std::map<std::string, IdxSet>& sets)
 {
-    std::string names;
-    for (const auto& [prefix, files] : sets) {
-        names += (names.empty() ? "" : ", ") + (prefix.empty() ? "train-..." : prefix + "train-...");
-    }
+    const std::string names = listed(sets, [](const auto& set) { return set.first + "train-..."; });
     return wrongFile(folder,
         LS_TR("Refusals", "%1 has several data sets (%2); choose the file of the training images of one of them"),
         {verbatim(names)});

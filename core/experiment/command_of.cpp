@@ -136,11 +136,7 @@ std::optional<Options> shortOptions(const Spec& preset, const Spec& spec, const 
 std::string lineOf(const std::string& preset, const Options& options)
 {
     std::string line = "lockstep run " + preset;
-    std::string names;
-    for (const std::string& name : options.only) {
-        names += (names.empty() ? "" : ",") + name;
-    }
-    line += names.empty() ? "" : " --only " + shellQuoted(names);
+    line += options.only.empty() ? "" : " --only " + shellQuoted(listed(options.only, {}, ","));
     for (const Override& each : options.overrides) {
         line += " --set " + shellQuoted(each.name + "=" + each.text);
     }

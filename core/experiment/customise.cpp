@@ -22,15 +22,11 @@ Result<std::vector<Variant>> keep(const std::vector<Variant>& variants, std::spa
         const bool known
             = std::any_of(variants.begin(), variants.end(), [&](const Variant& v) { return v.name == name; });
         if (!known) {
-            std::string allowed;
-            for (const Variant& variant : variants) {
-                allowed += (allowed.empty() ? "" : ", ") + variant.name;
-            }
-            return allowed.empty()
+            return variants.empty()
                 ? refusal("--only", LS_TR("Messages", "%1 is not a variant; allowed: none, this spec has no variants"),
                     {verbatim(name)})
                 : refusal("--only", LS_TR("Messages", "%1 is not a variant; allowed: %2"),
-                    {verbatim(name), verbatim(allowed)});
+                    {verbatim(name), verbatim(listed(variants, &Variant::name))});
         }
     }
     return kept;
@@ -100,13 +96,9 @@ Result<void> setOne(Spec& spec, const Override& change)
     LOCKSTEP_TRY_ASSIGN(const auto value, parseValue(*row, change.text));
     const std::vector<Variant*> changed = variantsToChange(spec, *row);
     if (changed.size() > 1 && differsBetween(changed, change.name)) {
-        std::string names;
-        for (const Variant& variant : spec.variants) {
-            names += (names.empty() ? "" : ", ") + variant.name;
-        }
         return refusal(std::string(change.name),
             LS_TR("Messages", "the variants (%1) differ by it; choose one with --only NAME to set it"),
-            {verbatim(names)});
+            {verbatim(listed(spec.variants, &Variant::name))});
     }
     for (Variant* variant : changed) {
         variant->values.erase(change.name);

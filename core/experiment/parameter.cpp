@@ -19,15 +19,6 @@ std::string rangeText(const Range& range)
     return text;
 }
 
-Text choicesText(const Parameter& parameter)
-{
-    std::string names;
-    for (const Choice& choice : parameter.choices) {
-        names += (names.empty() ? "" : ", ") + std::string(choice.name);
-    }
-    return {LS_TR("Messages", "one of %1"), {verbatim(names)}};
-}
-
 /// `kind`, or `within`, which has a place for the range.
 Text numberText(const Parameter& parameter, const char* kind, const char* within)
 {
@@ -47,7 +38,7 @@ Text allowedText(const Parameter& parameter)
     case Type::Real:
         return numberText(parameter, LS_TR("Messages", "a number"), LS_TR("Messages", "a number in %1"));
     case Type::Choice:
-        return choicesText(parameter);
+        return {LS_TR("Messages", "one of %1"), {verbatim(listed(parameter.choices, &Choice::name))}};
     case Type::Text:
         return parameter.name == "device" ? LS_TR("Messages", "auto, cpu or cuda:N") : LS_TR("Messages", "a string");
     case Type::Path:

@@ -88,10 +88,7 @@ Text conditionText(const Condition& condition, const std::string& quote)
     if (others.size() == 1 && condition.values.size() > LongList) {
         return {LS_TR("Messages", "%1 is not %2"), {name, verbatim(others.front())}};
     }
-    std::string first;
-    for (std::size_t i = 0; i + 1 < condition.values.size(); ++i) {
-        first += (i == 0 ? "" : ", ") + std::string(condition.values[i]);
-    }
+    const std::string first = listed(std::span(condition.values).first(condition.values.size() - 1));
     const Text last = verbatim(condition.values.back());
     const Text values = first.empty() ? last : Text(LS_TR("Messages", "%1 or %2"), {verbatim(first), last});
     return {LS_TR("Messages", "%1 is %2"), {name, values}};

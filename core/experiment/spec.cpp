@@ -34,12 +34,8 @@ Result<void> refuseUnknown(const Json& json, const std::set<std::string>& known)
 {
     for (const auto& [name, value] : json.items()) {
         if (!known.contains(name)) {
-            std::string allowed;
-            for (const std::string& entry : known) {
-                allowed += (allowed.empty() ? "" : ", ") + entry;
-            }
             return refusal("spec", LS_TR("Messages", "%1 is not an entry of a spec; allowed: %2"),
-                {verbatim(name), verbatim(allowed)});
+                {verbatim(name), verbatim(listed(known))});
         }
     }
     return {};
@@ -55,12 +51,8 @@ Result<std::string> experimentName(const Json& json)
     const auto names = presetNames();
     const bool isOwn = name->get<std::string>() == OwnExperiment;
     if (!isOwn && std::find(names.begin(), names.end(), name->get<std::string>()) == names.end()) {
-        std::string allowed(OwnExperiment);
-        for (const std::string_view known : names) {
-            allowed += ", " + std::string(known);
-        }
         return refusal("spec", LS_TR("Messages", "experiment: %1 is not one of %2"),
-            {verbatim(name->get<std::string>()), verbatim(allowed)});
+            {verbatim(name->get<std::string>()), verbatim(std::string(OwnExperiment) + ", " + listed(names))});
     }
     return name->get<std::string>();
 }
@@ -271,14 +263,10 @@ Result<Spec> preset(std::string_view name)
     if (name == OwnExperiment) {
         return Spec{std::string(OwnExperiment), {}, {}, 1};
     }
-    std::string allowed;
-    for (const PresetText& preset : presetTexts()) {
-        if (preset.name == name) {
-            return parseSpec(preset.json);
-        }
-        allowed += (allowed.empty() ? "" : ", ") + std::string(preset.name);
-    }
-    return failure(LS_TR("Messages", "%1: no such preset; allowed: %2"), {verbatim(name), verbatim(allowed)});
+    const auto found = std::ranges::find(presetTexts(), name, &PresetText::name);
+    return found != presetTexts().end() ? parseSpec(found->json)
+                                        : failure(LS_TR("Messages", "%1: no such preset; allowed: %2"),
+                                            {verbatim(name), verbatim(listed(presetNames()))});
 }
 
 bool isSweep(const RunSpec& run)

@@ -1,5 +1,7 @@
 #include "experiment/value.h"
 
+#include "base/text.h"
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -27,11 +29,8 @@ std::string numberText(double number)
 template <typename T>
 std::string listText(const std::vector<T>& items)
 {
-    std::string text;
-    for (const T item : items) {
-        text += (text.empty() ? "" : ",") + numberText(item);
-    }
-    return text;
+    return listed(
+        items, [](T item) { return numberText(item); }, ",");
 }
 
 struct ToText {

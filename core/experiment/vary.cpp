@@ -117,17 +117,17 @@ Result<void> checkVaried(const Spec& spec, std::span<const VariedParameter> vari
         if (!names.insert(each.parameter->name).second) {
             return refusal(std::string(name), LS_TR("Messages", "is varied twice; give all its values in one list"));
         }
-        std::string setters;
+        std::vector<std::string> setters;
         for (const Variant& variant : spec.variants) {
             if (variant.values.contains(name)) {
-                setters += (setters.empty() ? "" : ", ") + variant.name;
+                setters.push_back(variant.name);
             }
         }
         if (!setters.empty() && spec.variants.size() > 1) {
             return refusal(std::string(name),
                 LS_TR("Messages",
                     "cannot be varied, because variants set it already (%1); choose one of them with --only NAME"),
-                {verbatim(setters)});
+                {verbatim(listed(setters))});
         }
         runs *= each.values.size();
         if (runs > MostRuns) {
@@ -197,11 +197,7 @@ Result<std::vector<Value>> parseValues(const Parameter& parameter, std::string_v
 
 std::string valuesText(const Parameter& parameter, std::span<const Value> values)
 {
-    std::string text;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        text += (i == 0 ? std::string() : std::string(1, separatorOf(parameter))) + toText(values[i]);
-    }
-    return text;
+    return listed(values, toText, std::string(1, separatorOf(parameter)));
 }
 
 Result<VariedParameter> parseVaried(std::string_view text)

@@ -35,11 +35,8 @@ Error SettingWithoutEffect::error() const
     if (isInEvery) {
         return refusal(name, LS_TR("Messages", "has no effect in this experiment: it applies where %1"), {when});
     }
-    std::string where;
-    for (const std::string& each : variants) {
-        where += (where.empty() ? "" : ", ") + each;
-    }
-    return refusal(name, LS_TR("Messages", "has no effect in %1: it applies where %2"), {verbatim(where), when});
+    return refusal(
+        name, LS_TR("Messages", "has no effect in %1: it applies where %2"), {verbatim(listed(variants)), when});
 }
 
 Text SettingWithoutEffect::textOfRun() const

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <iterator>
 #include <optional>
+#include <ranges>
 #include <set>
 
 namespace lockstep::plan {
@@ -23,11 +24,8 @@ std::string nameOf(int gpu)
 /// The available choices: `cuda:0, cuda:1`.
 Text listOf(const Machine& machine)
 {
-    std::string text;
-    for (std::size_t i = 0; i < machine.gpus.size(); ++i) {
-        text += (i == 0 ? "" : ", ") + nameOf(static_cast<int>(i));
-    }
-    return verbatim(text);
+    return verbatim(
+        listed(std::views::iota(0, static_cast<int>(machine.gpus.size())), [](int i) { return nameOf(i); }));
 }
 
 bool hasGpu(const Machine& machine)
@@ -354,11 +352,7 @@ int Placement::gpuInProcess(int localRank) const
 
 std::string Placement::devices() const
 {
-    std::string text;
-    for (const int gpu : std::set<int>(gpus.begin(), gpus.end())) {
-        text += (text.empty() ? "" : ", ") + nameOf(gpu);
-    }
-    return text.empty() ? "cpu" : text;
+    return gpus.empty() ? "cpu" : listed(std::set<int>(gpus.begin(), gpus.end()), [](int gpu) { return nameOf(gpu); });
 }
 
 Text Placement::sentence() const

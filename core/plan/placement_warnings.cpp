@@ -128,10 +128,8 @@ private:
     void noKernels(int gpu)
     {
         if (!m_machine.architectures.empty() && !runsOn(at(gpu).capability, m_machine.architectures)) {
-            std::string list;
-            for (const Architecture& each : m_machine.architectures) {
-                list += (list.empty() ? "" : ", ") + toText(each.capability);
-            }
+            const std::string list
+                = listed(m_machine.architectures, [](const Architecture& each) { return toText(each.capability); });
             m_texts.push_back({LS_TR("Messages",
                                    "%1 (%2) has compute capability %3, and LibTorch %4 has kernels for %5: it cannot "
                                    "compute there; use device cpu, or a LibTorch that supports it"),

@@ -1,9 +1,9 @@
 #include "script/python_text.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
 #include <sstream>
 
 namespace lockstep::script {
@@ -11,15 +11,6 @@ namespace lockstep::script {
 namespace {
 
 constexpr std::size_t LongestLine = 118;
-
-std::string joined(const std::vector<std::string>& items)
-{
-    std::string text;
-    for (const std::string& item : items) {
-        text += (text.empty() ? "" : ", ") + item;
-    }
-    return text;
-}
 
 } // namespace
 
@@ -31,11 +22,7 @@ std::string pythonFloat(double number)
 
 std::string pythonList(std::span<const double> numbers)
 {
-    std::vector<std::string> items;
-    for (const double number : numbers) {
-        items.push_back(pythonFloat(number));
-    }
-    return "[" + joined(items) + "]";
+    return "[" + listed(numbers, pythonFloat) + "]";
 }
 
 std::string pythonString(const std::string& text)
@@ -53,14 +40,12 @@ std::string pythonString(const std::string& text)
 
 std::string pythonStrings(std::span<const std::string> texts)
 {
-    std::vector<std::string> items;
-    std::ranges::transform(texts, std::back_inserter(items), pythonString);
-    return "[" + joined(items) + "]";
+    return "[" + listed(texts, pythonString) + "]";
 }
 
 std::string pythonItems(const std::vector<std::string>& items, std::size_t indent)
 {
-    const std::string oneLine = joined(items);
+    const std::string oneLine = listed(items);
     if (oneLine.size() + 2 * indent + 16 <= LongestLine) {
         return oneLine;
     }

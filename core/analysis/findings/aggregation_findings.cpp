@@ -321,13 +321,11 @@ void links(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         finding.pattern = LS_TR("Findings",
             "With an emulated link (%1 µs, %2), every collective is built from point-to-point messages, even where the "
             "backend has its own: this applies to %3.");
-        std::string names;
         for (const Group& group : groups) {
-            names += (names.empty() ? "" : ", ") + group.name;
             finding.addRuns(group.ids());
         }
-        finding.arguments = {
-            threeDigits(latency), megabits > 0.0 ? threeDigits(megabits) + " Mbit/s" : std::string("∞ Mbit/s"), names};
+        finding.arguments = {threeDigits(latency),
+            megabits > 0.0 ? threeDigits(megabits) + " Mbit/s" : std::string("∞ Mbit/s"), listed(groups, &Group::name)};
         finding.figures = {{"latency_us", latency}, {"bandwidth_mbps", megabits}};
         findings.push_back(std::move(finding));
     }

@@ -105,11 +105,9 @@ std::vector<SettingDifference> changedSettings(const RunRecord& run)
 
 std::string changedText(const RunRecord& run)
 {
-    std::string text;
-    for (const SettingDifference& change : changedSettings(run)) {
-        text += (text.empty() ? "" : ", ") + std::string(change.parameter->name) + " " + change.values.back();
-    }
-    return text;
+    return listed(changedSettings(run), [](const SettingDifference& change) {
+        return std::string(change.parameter->name) + " " + change.values.back();
+    });
 }
 
 std::vector<const Parameter*> differingParameters(std::span<const RunRecord* const> runs, std::string_view also)

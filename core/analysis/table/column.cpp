@@ -230,11 +230,6 @@ std::string dateText(std::int64_t wallNs)
     return {text.data(), size};
 }
 
-std::string commaJoined(const std::vector<std::string>& parts)
-{
-    return fmt::format("{}", fmt::join(parts, ", "));
-}
-
 Cell peakMemory(const Summary& summary)
 {
     std::int64_t most = 0;
@@ -272,11 +267,11 @@ Cell attributeCell(Attribute attribute, const RunRecord& run)
     case Attribute::PeakMemory:
         return peakMemory(run.summary);
     case Attribute::ByHand:
-        return textCell(commaJoined(namesOf(run.summary.interference)));
+        return textCell(listed(namesOf(run.summary.interference)));
     case Attribute::Changed:
         return textCell(changedText(run));
     case Attribute::Tags:
-        return textCell(commaJoined(run.marks.tags));
+        return textCell(listed(run.marks.tags));
     case Attribute::Note:
         return textCell(run.marks.note);
     case Attribute::Pinned:

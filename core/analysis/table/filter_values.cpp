@@ -108,12 +108,8 @@ Result<std::string> choiceFrom(const experiment::Parameter& parameter, const std
             return lowerCase(choice.name);
         }
     }
-    std::string names;
-    for (const experiment::Choice& choice : parameter.choices) {
-        names += (names.empty() ? "" : ", ") + std::string(choice.name);
-    }
     return valueRefused(LS_TR("Refusals", "%1 is never \"%2\"; allowed are %3"),
-        {verbatim(parameter.name), verbatim(text), verbatim(std::move(names))});
+        {verbatim(parameter.name), verbatim(text), verbatim(listed(parameter.choices, &experiment::Choice::name))});
 }
 
 Result<std::string> truthFrom(const Column& column, const std::string& text)

@@ -90,11 +90,7 @@ RowGroup groupOfOne(const RunRecord& run)
 
 std::string mixedText(const RowGroup& group)
 {
-    std::string text;
-    for (const experiment::Parameter* parameter : group.mixed) {
-        text += (text.empty() ? "" : ", ") + std::string(parameter->name);
-    }
-    return text;
+    return listed(group.mixed, &experiment::Parameter::name);
 }
 
 TextTable tableOfRuns(std::span<const RunRecord* const> runs, const RunRecord* baseline, const TableLayout& layout)

@@ -1,6 +1,7 @@
 #include "analysis/table/text_table.h"
 
 #include "analysis/plain_text.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -27,20 +28,12 @@ bool isFormula(std::string_view text)
 
 std::string csvLine(std::span<const std::string> cells)
 {
-    std::string line;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        line += (i == 0 ? "" : ",") + csvCell(cells[i]);
-    }
-    return line + "\n";
+    return listed(cells, csvCell, ",") + "\n";
 }
 
 std::string latexLine(std::span<const std::string> cells)
 {
-    std::string line;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        line += (i == 0 ? "  " : " & ") + latexEscaped(cells[i]);
-    }
-    return line + " \\\\\n";
+    return "  " + listed(cells, latexEscaped, " & ") + " \\\\\n";
 }
 
 std::vector<std::string> namesOfHeaders(const TextTable& table)
