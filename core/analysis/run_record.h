@@ -162,6 +162,8 @@ struct RunRecord;
 [[nodiscard]] bool hasStarted(const RunRecord& run);
 /// The message of a run that was stopped while it waited.
 inline constexpr std::string_view StoppedBeforeStart = LS_TR("Messages", "stopped before it started");
+/// The user's label, else the variant's name, with `#2` for the second repeat.
+[[nodiscard]] std::string displayName(const RunRecord& run);
 /// The run's number of ranks, by its settings.
 [[nodiscard]] int ranksOf(const RunRecord& run);
 /// The ranks of one group of a run that measures collectives (sweep.groups).

@@ -1,5 +1,6 @@
 #include "cli/arguments.h"
 
+#include "base/edit_distance.h"
 #include "cli/verbs.h"
 #include "language/language.h"
 #include "store/run_store.h"
@@ -7,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -22,23 +22,6 @@ namespace {
         names += (names.empty() ? "" : ", ") + std::string(option.name);
     }
     return names.empty() ? Text(LS_TR("Messages", "none")) : verbatim(names);
-}
-
-/// Levenshtein distance.
-[[nodiscard]] qsizetype distance(const QString& a, const QString& b)
-{
-    std::vector<qsizetype> row(static_cast<std::size_t>(b.size()) + 1);
-    std::iota(row.begin(), row.end(), 0);
-    for (qsizetype i = 0; i < a.size(); ++i) {
-        qsizetype diagonal = row[0];
-        row[0] = i + 1;
-        for (std::size_t j = 1; j < row.size(); ++j) {
-            const qsizetype change = diagonal + (a[i] == b[static_cast<qsizetype>(j) - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-        }
-    }
-    return row.back();
 }
 
 } // namespace
@@ -124,7 +107,7 @@ QString closest(const QString& word, const QStringList& candidates)
     QString best;
     qsizetype smallest = std::max<qsizetype>(2, word.size() / 3) + 1;
     for (const QString& candidate : candidates) {
-        const qsizetype away = distance(word, candidate);
+        const auto away = static_cast<qsizetype>(editDistance(word, candidate));
         if (away < smallest) {
             smallest = away;
             best = candidate;

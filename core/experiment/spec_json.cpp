@@ -1,32 +1,15 @@
 #include "experiment/json_values.h"
 
+#include "base/edit_distance.h"
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace lockstep::experiment {
 
 namespace {
-
-/// Levenshtein's distance: single-character insertions, deletions and substitutions.
-std::size_t distance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-        }
-    }
-    return row.back();
-}
 
 template <typename T>
 std::optional<std::vector<T>> listFrom(const Json& json)
@@ -81,7 +64,7 @@ Error unknownParameter(std::string_view name)
     const Parameter* nearest = nullptr;
     std::size_t best = 4;
     for (const Parameter& row : parameters()) {
-        if (const std::size_t d = distance(name, row.name); d < best) {
+        if (const std::size_t d = editDistance(name, row.name); d < best) {
             best = d;
             nearest = &row;
         }

@@ -294,7 +294,7 @@ void stragglers(std::span<const RunRecord> runs, std::vector<Finding>& findings)
                 : LS_TR("Findings",
                     "In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. "
                     "Their transfers take longer than that, %6 and %7 ms."),
-            .arguments = {nameOfRun(run), std::to_string(slow.rank), std::to_string(waiting.rank),
+            .arguments = {displayName(run), std::to_string(slow.rank), std::to_string(waiting.rank),
                 threeDigits(waiting.medianWaitMs), threeDigits(slow.medianWaitMs),
                 threeDigits(waiting.medianCommunicateMs), threeDigits(slow.medianCommunicateMs)},
             .figures = {{"waiting_rank_wait_ms", waiting.medianWaitMs}, {"slow_rank_wait_ms", slow.medianWaitMs},

@@ -20,7 +20,7 @@ Finding leftOut(const RunRecord& run)
     finding.kind = "run.left_out";
     finding.pattern = LS_TR("Findings", "%1 did not finish (%2) and is left out of the comparison.");
     finding.why = run.message.empty() ? Text(nameOf(run.status)) : run.why();
-    finding.arguments = {nameOfRun(run), finding.why.english};
+    finding.arguments = {displayName(run), finding.why.english};
     finding.figures = {{"steps", static_cast<double>(run.summary.steps)}};
     finding.runs = {run.id};
     return finding;
@@ -57,7 +57,7 @@ Finding interfered(const RunRecord& run, Interfered which)
 {
     return {.kind = "run.interfered",
         .pattern = patternOf(run.summary.interference, which),
-        .arguments = {nameOfRun(run)},
+        .arguments = {displayName(run)},
         .runs = {run.id}};
 }
 

@@ -29,7 +29,7 @@ void wrongOnes(const RunRecord& run, std::vector<Finding>& findings)
         .pattern = wrong == 1
             ? LS_TR("Findings", "%1 gave a WRONG result: one element differs from the expected value.")
             : LS_TR("Findings", "%1 gave WRONG results: %2 elements differ from the expected values."),
-        .arguments = {nameOfRun(run), grouped(wrong)},
+        .arguments = {displayName(run), grouped(wrong)},
         .figures = {{"wrong", static_cast<double>(wrong)}},
         .runs = {run.id}});
 }

@@ -59,7 +59,7 @@ std::vector<Finding> stalenessFindings(std::span<const RunRecord> runs)
                 "In %1 the server updated the weights %2 times between a rank's reading them and the arrival of the "
                 "gradient computed on them (mean of %3 gradients; at most %4 times): %5 times for rank %6, whose "
                 "gradients were the stalest, %7 times for rank %8."),
-            .arguments = {nameOfRun(run), threeDigits(all.mean()), grouped(all.gradients), grouped(all.largest),
+            .arguments = {displayName(run), threeDigits(all.mean()), grouped(all.gradients), grouped(all.largest),
                 threeDigits(stalest->mean()), std::to_string(stalest->rank), threeDigits(freshest->mean()),
                 std::to_string(freshest->rank)},
             .figures = {{"staleness", all.mean()}, {"largest_staleness", static_cast<double>(all.largest)},

@@ -116,7 +116,7 @@ Finding cannotTell(const RunRecord& run)
     return {.kind = NotComparable,
         .pattern
         = LS_TR("Findings", "%1 cannot be compared with a single process: some of the losses are not finite numbers."),
-        .arguments = {nameOfRun(run)},
+        .arguments = {displayName(run)},
         .runs = {run.id}};
 }
 
@@ -162,7 +162,7 @@ std::vector<Finding> verificationFindings(std::span<const RunRecord> runs)
         }
         findings.push_back({.kind = kindOf(verdict),
             .pattern = patternOf(run, verdict),
-            .arguments = {nameOfRun(run), verdict == Verdict::Equal ? threeDigits(difference) : percent(difference),
+            .arguments = {displayName(run), verdict == Verdict::Equal ? threeDigits(difference) : percent(difference),
                 std::to_string(experiment::globalBatch(run.spec)), std::to_string(ranksOf(run)),
                 listed(run.summary.verifyDrifts, threeDigits), threeDigits(times),
                 std::string(nameOf(run.spec.settings->train.dtype))},

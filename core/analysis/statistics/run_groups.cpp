@@ -161,7 +161,7 @@ bool trainSame(const RunRecord& a, const RunRecord& b)
     return haveSameNet(a, b) && experiment::globalBatch(a.spec) == experiment::globalBatch(b.spec);
 }
 
-std::string nameOfRun(const RunRecord& run)
+std::string displayName(const RunRecord& run)
 {
     if (!run.label.empty()) {
         return run.label;

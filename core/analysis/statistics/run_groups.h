@@ -96,9 +96,6 @@ enum class Apart { Unknown, No, Yes };
 /// haveSameNet(), on as large batches: their costs differ by how the work is divided.
 [[nodiscard]] bool trainSame(const RunRecord& a, const RunRecord& b);
 
-/// What sentences call one run: the user's own label, else `SGD`, or `SGD #2` of a repeat.
-[[nodiscard]] std::string nameOfRun(const RunRecord& run);
-
 /// `12.3`, or `12.3 ± 0.4` where there are repeats.
 [[nodiscard]] std::string withInterval(const Interval& interval, double scale = 1.0);
 

@@ -2,9 +2,8 @@
 
 #include "analysis/numbers.h"
 #include "analysis/study/changed_settings.h"
+#include "base/edit_distance.h"
 #include "base/translate.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -167,23 +166,6 @@ std::string_view otherName(std::string_view word)
         {"run", "name"}, {"memory", "peak_memory"}, {"date", "started"}};
     const auto found = Others.find(word);
     return found == Others.end() ? std::string_view() : found->second;
-}
-
-std::size_t editDistance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-        row[j] = j;
-    }
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i);
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
-        }
-    }
-    return row.back();
 }
 
 std::string closestColumn(std::string_view name)
@@ -393,14 +375,6 @@ std::string readableText(const Column& column, const Cell& cell)
         return threeDigits(*number);
     }
     return {};
-}
-
-std::string displayName(const RunRecord& run)
-{
-    if (!run.label.empty()) {
-        return run.label;
-    }
-    return run.spec.repeat == 0 ? run.spec.name : fmt::format("{} #{}", run.spec.name, run.spec.repeat + 1);
 }
 
 } // namespace lockstep::analysis

@@ -80,7 +80,4 @@ struct Column {
 /// As a person reads it: `95.1 %`, `0.0921`; `–` where there is none.
 [[nodiscard]] std::string readableText(const Column& column, const Cell& cell);
 
-/// The user's label, else the variant's name, with `#2` for the second repeat.
-[[nodiscard]] std::string displayName(const RunRecord& run);
-
 } // namespace lockstep::analysis

@@ -137,7 +137,7 @@ Table leftOutTable(const Source& source)
     table.isNumber = {false, false, true, false};
     for (const RunRecord& run : source.runs) {
         if (!counts(run, source.interfered)) {
-            table.rows.push_back({nameOfRun(run), source.say("Messages", analysis::nameOf(run.status)),
+            table.rows.push_back({displayName(run), source.say("Messages", analysis::nameOf(run.status)),
                 run.summary.steps > 0 ? analysis::grouped(run.summary.steps) : "–", reasonOf(source, run)});
         }
     }

@@ -89,7 +89,7 @@ std::string importedRuns(const Source& source)
     Listed list(source);
     for (const RunRecord& run : source.runs) {
         if (!run.importedFrom.empty()) {
-            list.add(source.say(LS_TR("Report", "%1 (from %2)"), {nameOfRun(run), run.importedFrom}));
+            list.add(source.say(LS_TR("Report", "%1 (from %2)"), {displayName(run), run.importedFrom}));
         }
     }
     return list.text();
