@@ -1,38 +1,16 @@
 #include "wire/secret.h"
 
 #include <fmt/format.h>
+#include <openssl/crypto.h>
+
+#include <charconv>
 
 namespace lockstep::wire {
 
-namespace {
-
-int digitValue(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-    if (c >= 'A' && c <= 'F') {
-        return c - 'A' + 10;
-    }
-    return -1;
-}
-
-} // namespace
-
 std::string toHex(const Secret& secret)
 {
-    constexpr std::string_view Digits = "0123456789abcdef";
-    std::string text;
-    text.reserve(2 * secret.size());
-    for (const std::byte byte : secret) {
-        const auto value = std::to_integer<unsigned>(byte);
-        text.push_back(Digits[value >> 4]);
-        text.push_back(Digits[value & 15]);
-    }
-    return text;
+    return listed(
+        secret, [](std::byte byte) { return fmt::format("{:02x}", std::to_integer<unsigned>(byte)); }, "");
 }
 
 Result<Secret> secretFromHex(std::string_view hex)
@@ -44,24 +22,20 @@ Result<Secret> secretFromHex(std::string_view hex)
             LS_TR("Messages", "the secret has %1 characters, it must be 64 hexadecimal digits"), {hex.size()});
     }
     for (std::size_t i = 0; i < secret.size(); ++i) {
-        const int high = digitValue(hex[2 * i]);
-        const int low = digitValue(hex[2 * i + 1]);
-        if (high < 0 || low < 0) {
+        const char* const digits = hex.data() + 2 * i;
+        unsigned value = 0;
+        const auto [end, code] = std::from_chars(digits, digits + 2, value, 16);
+        if (code != std::errc() || end != digits + 2) {
             return failure(LS_TR("Messages", "the secret must be 64 hexadecimal digits, it has another character"));
         }
-        secret[i] = static_cast<std::byte>(high * 16 + low);
+        secret[i] = static_cast<std::byte>(value);
     }
     return secret;
 }
 
 bool equalInConstantTime(const Secret& a, const Secret& b)
 {
-    // volatile keeps the compiler from ending the loop at the first difference.
-    volatile unsigned difference = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        difference = difference | std::to_integer<unsigned>(a[i] ^ b[i]);
-    }
-    return difference == 0;
+    return CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 } // namespace lockstep::wire
