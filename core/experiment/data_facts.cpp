@@ -3,6 +3,7 @@
 #include "experiment/choices.h"
 #include "experiment/json_values.h"
 #include "experiment/spec.h"
+#include "experiment/text_windows.h"
 
 #include <array>
 
@@ -34,6 +35,17 @@ DataFacts knownFactsOf(const RunSpec& run)
     return facts;
 }
 
+/// If the spec asks for all and no file has to be read.
+TextWindows allSamples(const RunSpec& run)
+{
+    if (is(run, DataSet::Text)) {
+        return run.settings->dataset.path.empty() ? textWindows(BuiltInTextBytes, run.settings->net.context)
+                                                  : TextWindows{};
+    }
+    const DataFacts facts = dataFactsOf(run);
+    return {facts.trainSamples, facts.testSamples};
+}
+
 /// Name in JSON and member.
 struct FactRow {
     const char* name;
@@ -58,6 +70,18 @@ bool DataFacts::hasSameNetAs(const DataFacts& other) const
 DataFacts dataFactsOf(const RunSpec& run)
 {
     return run.data ? *run.data : knownFactsOf(run);
+}
+
+std::int64_t knownTrainSamples(const RunSpec& run)
+{
+    const std::int64_t asked = run.settings->dataset.trainSamples;
+    return asked == 0 ? allSamples(run).train : asked;
+}
+
+std::int64_t knownTestSamples(const RunSpec& run)
+{
+    const std::int64_t asked = run.settings->dataset.testSamples;
+    return asked == 0 ? allSamples(run).test : asked;
 }
 
 void addData(Json& json, const RunSpec& run)

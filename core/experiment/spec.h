@@ -85,6 +85,10 @@ struct RunSpec {
 
 /// What the files said, or else what is known of `dataset.name` without them.
 [[nodiscard]] DataFacts dataFactsOf(const RunSpec& run);
+/// Samples before they are loaded: what the spec says, or the data set's facts, or the windows of the built-in text; 0
+/// if only the files show it and nobody has read them.
+[[nodiscard]] std::int64_t knownTrainSamples(const RunSpec& run);
+[[nodiscard]] std::int64_t knownTestSamples(const RunSpec& run);
 
 /// What the run has under that parameter.
 template <typename Enum>

@@ -3,7 +3,6 @@
 #include "experiment/own_settings.h"
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
-#include "experiment/text_windows.h"
 
 #include <string>
 #include <string_view>
@@ -15,19 +14,6 @@ namespace {
 
 constexpr std::int64_t LeastCnnSide = 6;
 constexpr std::int64_t LenetSide = 32;
-
-/// 0 if only the files show it.
-std::int64_t knownTrainSamples(const RunSpec& run)
-{
-    const auto data = choice<DataSet>(run);
-    if (const std::int64_t asked = run.settings->dataset.trainSamples; asked != 0) {
-        return asked;
-    }
-    if (data == DataSet::Text && run.settings->dataset.path.empty()) {
-        return textWindows(BuiltInTextBytes, run.settings->net.context).train;
-    }
-    return data == DataSet::Text ? 0 : dataFactsOf(run).trainSamples;
-}
 
 /// Nets of linear layers take images of any size, the others square ones.
 Result<void> validateImages(const RunSpec& run)

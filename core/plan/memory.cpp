@@ -7,7 +7,6 @@
 #include "plan/local_sgd.h"
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"
-#include "plan/steps.h"
 #include "plan/zero.h"
 
 #include <fmt/format.h>
@@ -25,11 +24,6 @@
 namespace lockstep::plan {
 
 namespace {
-
-int numbersOfOptimizer(const experiment::RunSpec& run)
-{
-    return optimizerNumbers(run.settings->optimizer.name);
-}
 
 constexpr std::int64_t LabelBytes = 8;
 constexpr std::int64_t PiecesEvaluatedAGathering = 4; ///< under ZeRO-3
@@ -109,7 +103,7 @@ MemoryPlan planOf(const experiment::RunSpec& run, const Whole& whole, const Memo
 
 MemoryBytes fullStates(const experiment::RunSpec& run, std::int64_t parameters)
 {
-    return stateBytes(parameters, numberBytes(run), numbersOfOptimizer(run), ZeroStage::None, 1);
+    return stateBytes(parameters, numberBytes(run), optimizerNumbers(run.settings->optimizer.name), ZeroStage::None, 1);
 }
 
 bool hasLinks(const experiment::RunSpec& run)
@@ -276,9 +270,10 @@ MemoryPlan ofGrid(const experiment::RunSpec& run, int rank)
         whole.evaluated = std::max(whole.evaluated, evaluatedAtOnce(run) * part.evaluated * numberBytes(run));
     }
     const bool isDivided = copiesShareState(run);
-    const MemoryBytes states = isDivided ? stateBytes(stage.parameters, numberBytes(run), numbersOfOptimizer(run),
-                                   ZeroStage::OptimizerState, static_cast<int>(copies))
-                                         : fullStates(run, stage.parameters);
+    const MemoryBytes states = isDivided
+        ? stateBytes(stage.parameters, numberBytes(run), optimizerNumbers(run.settings->optimizer.name),
+            ZeroStage::OptimizerState, static_cast<int>(copies))
+        : fullStates(run, stage.parameters);
     MemoryPlan plan = planOf(run, whole, states);
     if (canShareMemory(run)) {
         std::int64_t written = microBatches * size * stage.written * numberBytes(run);
@@ -360,7 +355,9 @@ std::int64_t evaluatedByUnits(const experiment::RunSpec& run, int ranks)
 /// Peak memory for `bytes` of optimizer state on disk while the weights are updated.
 std::int64_t mostOffloadedState(const experiment::RunSpec& run, std::int64_t bytes)
 {
-    return std::min(bytes, OffloadChunksInMemory * OffloadChunkElements * numbersOfOptimizer(run) * numberBytes(run));
+    return std::min(bytes,
+        OffloadChunksInMemory * OffloadChunkElements * optimizerNumbers(run.settings->optimizer.name)
+            * numberBytes(run));
 }
 
 MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
@@ -371,7 +368,8 @@ MemoryPlan ofZero(const experiment::RunSpec& run, int rank)
     const std::int64_t samples = (all + ranks - 1) / ranks;
     const std::int64_t pieces = run.settings->train.accumulate;
     const Whole whole = wholeNet(run, samples, pieces, segmentsOf(run));
-    MemoryBytes states = stateBytes(whole.parameters, numberBytes(run), numbersOfOptimizer(run), stage, ranks);
+    MemoryBytes states
+        = stateBytes(whole.parameters, numberBytes(run), optimizerNumbers(run.settings->optimizer.name), stage, ranks);
     const bool isOnDisk = offloadOf(run) == experiment::Offload::Disk;
     const std::int64_t offloaded = isOnDisk ? std::exchange(of(states, MemoryKind::Optimizer), 0) : 0;
     MemoryPlan plan = planOf(run, whole, states);

@@ -1,27 +1,10 @@
 #include "plan/steps.h"
 
 #include "experiment/choices.h"
-#include "experiment/text_windows.h"
 
 #include <algorithm>
 
 namespace lockstep::plan {
-
-namespace {
-
-/// The number of samples if the spec asks for all and no file has to be read.
-experiment::TextWindows all(const experiment::RunSpec& run)
-{
-    if (is(run, experiment::DataSet::Text)) {
-        return run.settings->dataset.path.empty()
-            ? experiment::textWindows(experiment::BuiltInTextBytes, run.settings->net.context)
-            : experiment::TextWindows{};
-    }
-    const experiment::DataFacts facts = experiment::dataFactsOf(run);
-    return {facts.trainSamples, facts.testSamples};
-}
-
-} // namespace
 
 StepPlan stepPlan(const experiment::RunSpec& run, std::int64_t trainSamples)
 {
@@ -38,18 +21,6 @@ std::int64_t samplesOfStep(const StepPlan& plan, std::int64_t trainSamples, std:
 {
     const std::int64_t inEpoch = (step - 1) % plan.stepsPerEpoch;
     return std::min(plan.batch, trainSamples - inEpoch * plan.batch);
-}
-
-std::int64_t knownTrainSamples(const experiment::RunSpec& run)
-{
-    const std::int64_t asked = run.settings->dataset.trainSamples;
-    return asked == 0 ? all(run).train : asked;
-}
-
-std::int64_t knownTestSamples(const experiment::RunSpec& run)
-{
-    const std::int64_t asked = run.settings->dataset.testSamples;
-    return asked == 0 ? all(run).test : asked;
 }
 
 } // namespace lockstep::plan

@@ -20,9 +20,4 @@ struct StepPlan {
 /// Samples of step `step` (1, 2, ...): a full batch, or what is left at the end of an epoch.
 [[nodiscard]] std::int64_t samplesOfStep(const StepPlan& plan, std::int64_t trainSamples, std::int64_t step);
 
-/// Training samples before they are loaded: what the spec says, or the data set's facts, or the windows of the built-in
-/// text; 0 when only the files can tell and nobody has read them.
-[[nodiscard]] std::int64_t knownTrainSamples(const experiment::RunSpec& run);
-[[nodiscard]] std::int64_t knownTestSamples(const experiment::RunSpec& run);
-
 } // namespace lockstep::plan

@@ -78,8 +78,9 @@ Work workOf(const experiment::RunSpec& run)
     const bool isText = is(run, experiment::DataSet::Text);
     const auto text = experiment::textWindows(experiment::BuiltInTextBytes, run.settings->net.context);
     const std::int64_t images = experiment::dataFactsOf(run).channels == 3 ? 50'000 : 60'000;
-    return workOf(run, samplesOr(plan::knownTrainSamples(run), isText ? std::max<std::int64_t>(1, text.train) : images),
-        samplesOr(plan::knownTestSamples(run), isText ? text.test : 10'000));
+    return workOf(run,
+        samplesOr(experiment::knownTrainSamples(run), isText ? std::max<std::int64_t>(1, text.train) : images),
+        samplesOr(experiment::knownTestSamples(run), isText ? text.test : 10'000));
 }
 
 /// Reading and writing the optimizer state that is on disk (zero.offload), in one step.

@@ -22,11 +22,11 @@ namespace {
 /// What lockstep-rank would say of the run; of files that are not here as of MNIST.
 script::Contents contentsOf(const RunSpec& run)
 {
-    const std::int64_t known = plan::knownTrainSamples(run);
+    const std::int64_t known = experiment::knownTrainSamples(run);
     const std::int64_t samples = known == 0 ? 60000 : known;
     const plan::StepPlan steps = plan::stepPlan(run, samples);
     return {.trainSamples = samples,
-        .testSamples = known == 0 ? 10000 : plan::knownTestSamples(run),
+        .testSamples = known == 0 ? 10000 : experiment::knownTestSamples(run),
         .steps = steps.totalSteps,
         .stepsPerEpoch = steps.stepsPerEpoch,
         .batch = steps.batch,

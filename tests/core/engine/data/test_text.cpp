@@ -9,7 +9,6 @@
 #include "engine/model/net.h"
 #include "engine/optim/optimizer.h"
 #include "experiment/text_windows.h"
-#include "plan/steps.h"
 #include "program/test_class.h"
 
 #include <torch/types.h>
@@ -72,8 +71,8 @@ private Q_SLOTS:
         const std::int64_t windows = experiment::BuiltInTextBytes / 51;
         QCOMPARE(data->test.size(), windows / 10);
         QCOMPARE(data->train.size(), windows - windows / 10);
-        QCOMPARE(data->train.size(), plan::knownTrainSamples(run));
-        QCOMPARE(data->test.size(), plan::knownTestSamples(run));
+        QCOMPARE(data->train.size(), experiment::knownTrainSamples(run));
+        QCOMPARE(data->test.size(), experiment::knownTestSamples(run));
         QCOMPARE(data->classes, std::int64_t{256});
         QCOMPARE(data->description.english, std::string("Shakespeare, 5,595 + 621 windows of 51 bytes"));
         const auto text = builtInText();
