@@ -168,6 +168,9 @@ struct LinkSettings {
     std::vector<std::int64_t> ranks{};
     double latencyUs{};
     double bandwidthMbps{};
+
+    /// Whether messages are slowed down.
+    [[nodiscard]] bool isEmulated() const { return latencyUs > 0.0 || bandwidthMbps > 0.0; }
 };
 
 struct FaultSettings {

@@ -186,8 +186,7 @@ Result<void> validateModelParallel(const RunSpec& run)
     if (is(run, Strategy::Tensor)) {
         return {};
     }
-    const bool hasLinks = run.settings->link.latencyUs > 0.0 || run.settings->link.bandwidthMbps > 0.0;
-    if (hasLinks && is(run, PipelineTransport::Rpc)) {
+    if (run.settings->link.isEmulated() && is(run, PipelineTransport::Rpc)) {
         return refusal("pipeline.transport",
             LS_TR("Refusals",
                 "rpc uses LibTorch's own agent, which cannot emulate a link; use p2p, or leave link.latency_us and "

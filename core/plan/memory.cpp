@@ -106,15 +106,10 @@ MemoryBytes fullStates(const experiment::RunSpec& run, std::int64_t parameters)
     return stateBytes(parameters, numberBytes(run), optimizerNumbers(run.settings->optimizer.name), ZeroStage::None, 1);
 }
 
-bool hasLinks(const experiment::RunSpec& run)
-{
-    return run.settings->link.latencyUs > 0.0 || run.settings->link.bandwidthMbps > 0.0;
-}
-
 /// Ranks of one machine use shared memory by default.
 bool canShareMemory(const experiment::RunSpec& run)
 {
-    return is(run, experiment::Backend::Auto, experiment::Backend::Shm) && !hasLinks(run);
+    return is(run, experiment::Backend::Auto, experiment::Backend::Shm) && !run.settings->link.isEmulated();
 }
 
 MemoryPlan ofSingle(const experiment::RunSpec& run, int)

@@ -99,7 +99,7 @@ Result<void> checkCommunication(const RunSpec& run)
                 "its losses; use parameter_server"));
     }
     const LinkSettings& link = run.settings->link;
-    if (link.latencyUs > 0.0 || link.bandwidthMbps > 0.0) {
+    if (link.isEmulated()) {
         return refusal(nameOf(link.latencyUs > 0.0 ? Member(&LinkSettings::latencyUs) : &LinkSettings::bandwidthMbps),
             LS_TR("Refusals", "torch.distributed does not emulate links; use 0"));
     }

@@ -23,11 +23,6 @@ constexpr double VisibleDifference = 0.02;
 /// Without an emulated link: about the speed of shared memory on one machine.
 constexpr LinkCost SharedMemory{5e-6, 1.0 / 5e9};
 
-bool hasLink(const RunRecord& run)
-{
-    return run.spec.settings->link.latencyUs > 0.0 || run.spec.settings->link.bandwidthMbps > 0.0;
-}
-
 bool hasStraggler(const RunRecord& run)
 {
     return run.spec.settings->straggler.delayMs > 0.0 || run.spec.settings->straggler.factor > 1.0;
@@ -91,7 +86,7 @@ std::string algorithmLabel(std::string_view algorithm)
 /// The link that the run emulates, otherwise shared memory.
 LinkCost emulatedLink(const RunRecord& run)
 {
-    if (!hasLink(run)) {
+    if (!run.spec.settings->link.isEmulated()) {
         return SharedMemory;
     }
     const double megabits = run.spec.settings->link.bandwidthMbps;
@@ -127,13 +122,13 @@ std::optional<Finding> model(std::span<const RunRecord> runs)
     finding.kind = "aggregation.model";
     // Without an emulated link, what a message costs is assumed, not measured.
     finding.pattern = changes.empty()
-        ? (hasLink(first)
+        ? (first.spec.settings->link.isEmulated()
                 ? LS_TR("Findings",
                     "For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s) predicts: %5.")
                 : LS_TR("Findings",
                     "For an array of %1 on %2 ranks, the alpha-beta model (assumed, not measured: %3 µs per message, "
                     "%4 GB/s) predicts: %5."))
-        : (hasLink(first)
+        : (first.spec.settings->link.isEmulated()
                 ? LS_TR("Findings",
                     "For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s) predicts: %5. "
                     "Below %6 it predicts %7 to be faster than %8.")
@@ -310,7 +305,7 @@ void links(std::span<const RunRecord> runs, std::vector<Finding>& findings)
     std::map<std::pair<double, double>, std::vector<Group>> byLink;
     for (const Group& group : groupsOf(runs)) {
         const RunRecord& run = *group.runs.front();
-        if (hasLink(run)) {
+        if (run.spec.settings->link.isEmulated()) {
             byLink[{run.spec.settings->link.latencyUs, run.spec.settings->link.bandwidthMbps}].push_back(group);
         }
     }

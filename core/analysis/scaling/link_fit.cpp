@@ -80,7 +80,7 @@ std::optional<LinkFit> linkOf(std::span<const RunRecord* const> repeats)
 
 LinkReach reachOf(const RunRecord& run)
 {
-    if (run.spec.settings->link.latencyUs > 0.0 || run.spec.settings->link.bandwidthMbps > 0.0) {
+    if (run.spec.settings->link.isEmulated()) {
         return LinkReach::Emulated;
     }
     if (run.summary.hosts > 1) {

@@ -22,7 +22,7 @@ bool areBytesModelled(const RunRecord& run)
 {
     using experiment::Algorithm;
     // Over an emulated link everything is sent by messages.
-    if (ranksOf(run) < 2 || run.spec.settings->link.latencyUs > 0.0 || run.spec.settings->link.bandwidthMbps > 0.0) {
+    if (ranksOf(run) < 2 || run.spec.settings->link.isEmulated()) {
         return false;
     }
     if (experiment::hasReplicas(run.spec)) {
