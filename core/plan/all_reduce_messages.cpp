@@ -145,24 +145,11 @@ constexpr std::array AlgorithmRows{AlgorithmRow{"all_reduce", addRing}, Algorith
     AlgorithmRow{"reduce_scatter_all_gather", addRing}, AlgorithmRow{"ring", addRing}, AlgorithmRow{"tree", addTree},
     AlgorithmRow{"halving_doubling", addHalvingDoubling}, AlgorithmRow{"parameter_server", addParameterServer}};
 
-constexpr auto AlgorithmNames = [] {
-    std::array<std::string_view, AlgorithmRows.size()> names{};
-    std::transform(
-        AlgorithmRows.begin(), AlgorithmRows.end(), names.begin(), [](const AlgorithmRow& row) { return row.name; });
-    return names;
-}();
-
 } // namespace
-
-std::span<const std::string_view> allReduceAlgorithms()
-{
-    return AlgorithmNames;
-}
 
 MessageSteps allReduceMessages(std::string_view algorithm, int ranks)
 {
-    const auto found = std::find_if(AlgorithmRows.begin(), AlgorithmRows.end(),
-        [algorithm](const AlgorithmRow& row) { return row.name == algorithm; });
+    const auto found = std::ranges::find(AlgorithmRows, algorithm, &AlgorithmRow::name);
     MessageSteps steps;
     if (found != AlgorithmRows.end()) {
         steps.resize(static_cast<std::size_t>(std::max(1, ranks)));

@@ -21,10 +21,8 @@ struct MessageStep {
 /// By rank, in order.
 using MessageSteps = std::vector<std::vector<MessageStep>>;
 
-/// The values of `aggregation.algorithm` that consist of messages.
-[[nodiscard]] std::span<const std::string_view> allReduceAlgorithms();
-/// For `ranks` ranks (at least 1); empty for a name that is not among allReduceAlgorithms(). Chunks of the array count
-/// as equally long.
+/// By the value of `aggregation.algorithm`, for `ranks` ranks (at least 1); empty for one that does not consist of
+/// messages. Chunks of the array count as equally long.
 [[nodiscard]] MessageSteps allReduceMessages(std::string_view algorithm, int ranks);
 
 } // namespace lockstep::plan

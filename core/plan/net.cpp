@@ -232,7 +232,7 @@ std::int64_t NetUnit::outputElements() const
 std::vector<NetUnit> netUnits(const experiment::RunSpec& run)
 {
     for (const NetRow& row : Nets) {
-        if (row.name == std::string(nameOf(run.settings->net.name))) {
+        if (row.name == nameOf(run.settings->net.name)) {
             NetBuilder net(sampleShape(run));
             row.describe(net, run);
             return net.take();
@@ -265,18 +265,6 @@ Shape outputShapeOf(const NetUnit& unit, int part, int parts)
         (unit.split == UnitSplit::Scores ? shape.back() : shape.front()) = piecesOf(unit, part, parts).count;
     }
     return shape;
-}
-
-std::int64_t summedNumbers(const experiment::RunSpec& run)
-{
-    const std::vector<NetUnit> units = netUnits(run);
-    // Of each label: the maximum, the sum of the exponentials, and its own score.
-    std::int64_t numbers
-        = isOutputSplit(units.back()) ? 3 * units.back().outputElements() / units.back().outputShape.back() : 0;
-    for (const NetUnit& unit : units) {
-        numbers += unit.summedForward + unit.summedBackward;
-    }
-    return numbers;
 }
 
 Result<void> checkSplit(std::span<const NetUnit> units, std::int64_t parts, const std::string& parameter)

@@ -61,8 +61,6 @@ struct NetUnit {
 [[nodiscard]] std::vector<std::int64_t> outputShapeOf(const NetUnit& unit, int part, int parts);
 /// Whether the parts of the unit give parts of its output.
 [[nodiscard]] bool isOutputSplit(const NetUnit& unit);
-/// Elements per sample that a tensor-parallel group sums (or compares) in forward, backward and the loss of a step.
-[[nodiscard]] std::int64_t summedNumbers(const experiment::RunSpec& run);
 /// Checks that `parts` ranks can share each unit; the error begins with `parameter`.
 [[nodiscard]] Result<void> checkSplit(std::span<const NetUnit> units, std::int64_t parts, const std::string& parameter);
 

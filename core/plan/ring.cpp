@@ -2,11 +2,6 @@
 
 namespace lockstep::plan {
 
-int ringExchanges(int ranks)
-{
-    return ranks < 2 ? 0 : 2 * (ranks - 1);
-}
-
 RingMove ringMove(int rank, int ranks, int number)
 {
     const auto chunk = [ranks](int position) { return ((position % ranks) + ranks) % ranks; };

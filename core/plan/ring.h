@@ -17,10 +17,8 @@ struct RingMove {
     bool operator==(const RingMove&) const = default;
 };
 
-/// 2 (ranks - 1) exchanges a rank: half of them reduce-scatter, half all-gather.
-[[nodiscard]] int ringExchanges(int ranks);
-
-/// `number`: 0 .. ringExchanges(ranks) - 1, in the order in which every rank makes them. `ranks` at least 2.
+/// A rank makes 2 (ranks - 1) exchanges: half of them reduce-scatter, half all-gather. `number`: from 0, in the order
+/// in which every rank makes them. `ranks` at least 2.
 [[nodiscard]] RingMove ringMove(int rank, int ranks, int number);
 
 } // namespace lockstep::plan

@@ -36,16 +36,6 @@ MemoryBytes stateBytes(
     return bytes;
 }
 
-double numbersSent(ZeroStage stage, int ranks, std::int64_t parameters, std::int64_t kept, std::int64_t microBatches)
-{
-    const auto all = static_cast<double>(parameters);
-    const auto times = static_cast<double>(microBatches);
-    const double passes = stage == ZeroStage::Parameters ? times * (3.0 * all - static_cast<double>(kept))
-        : stage == ZeroStage::Gradients                  ? (times + 1.0) * all
-                                                         : 2.0 * all;
-    return passes * (ranks - 1) / ranks;
-}
-
 std::vector<Slice> piecesOf(std::int64_t total, int ranks, std::int64_t most)
 {
     const std::int64_t size = std::max<std::int64_t>(most / ranks, 1) * ranks;

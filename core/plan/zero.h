@@ -41,13 +41,6 @@ inline constexpr std::int64_t OffloadChunksInMemory = 3;
 [[nodiscard]] MemoryBytes stateBytes(
     std::int64_t parameters, std::int64_t numberBytes, int optimizerNumbers, ZeroStage stage, int ranks);
 
-/// Numbers that a rank sends in a step (section 7): the gradients are added up and scattered, the weights gathered,
-/// each (N - 1)/N of the net, which is what an all-reduce sends as well. In stage 3 the weights are gathered twice,
-/// before forward and before backward: 1.5 times as much, less what is `kept` from one to the other, which is gathered
-/// once. In stages 2 and 3 the gradients of every micro-batch are added up, and in stage 3 the weights gathered for it.
-[[nodiscard]] double numbersSent(
-    ZeroStage stage, int ranks, std::int64_t parameters, std::int64_t kept = 0, std::int64_t microBatches = 1);
-
 /// The next multiple.
 [[nodiscard]] constexpr std::int64_t roundedUp(std::int64_t count, std::int64_t multiple)
 {

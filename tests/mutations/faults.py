@@ -105,7 +105,6 @@ FAULTS = [
     ("core/plan/steps.cpp", "std::min(plan.batch, «trainSamples - inEpoch * plan.batch»)", "plan.batch"),
     ("core/plan/slices.h", "return («samples + parts - 1») / parts;", "samples"),
     ("core/plan/slices.h", "total * («rank + 1») / ranks - first", "rank"),
-    ("core/plan/ring.cpp", "return ranks < 2 ? 0 : «2 * (ranks - 1)»;", "2 * ranks"),
     ("core/plan/ring.cpp", "chunk(rank - number), chunk(«rank - number - 1»)", "rank - number"),
     ("core/plan/ring.cpp", "«number + 2»}", "number + 1"),
     ("core/plan/ring.cpp", "chunk(«rank + 1 - step»)", "rank - step"),
@@ -116,10 +115,6 @@ FAULTS = [
     ("core/plan/zero.cpp", "OptimizerName::AdamW) {\n        return «2»;", "1"),
     ("core/plan/zero.cpp", "shard = («whole + ranks - 1») / ranks;", "whole"),
     ("core/plan/zero.cpp", "«stage >= ZeroStage::Gradients» ? shard", "stage > ZeroStage::Gradients"),
-    ("core/plan/zero.cpp", "times * («3.0» * all", "2.0"),
-    ("core/plan/zero.cpp", "(times + «1.0») * all", "0.0"),
-    ("core/plan/zero.cpp", ": «2.0 * all»;", "all"),
-    ("core/plan/zero.cpp", "return «passes * (ranks - 1) / ranks»;", "passes"),
     ("core/plan/local_sgd.cpp", "return «asked == 0» ?", "false"),
     # Pipelines.
     ("core/plan/pipeline/interleaved.cpp", "«2 * (shape.stages - stage - 1)» +", "(shape.stages - stage - 1)"),
@@ -127,7 +122,6 @@ FAULTS = [
     ("core/plan/pipeline/1f1b.cpp", "std::min(«shape.stages - stage - 1»,", "shape.stages - stage"),
     ("core/plan/pipeline/schedule.cpp", "const double others = «shape.stages - 1»;", "shape.stages"),
     ("core/plan/pipeline/schedule.cpp", "return others / («static_cast<double>(shape.chunks) * shape.microBatches»", "static_cast<double>(shape.microBatches)"),
-    ("core/plan/pipeline/schedule.cpp", "most = «std::max(most, held)»;", "held"),
     ("core/plan/pipeline/schedule.cpp", "now = «std::max(now, sent.of(action, stage))»;", "now"),
     # Nets and their memory.
     ("core/plan/net.cpp", "in, out), («in + 1») * out", "in"),

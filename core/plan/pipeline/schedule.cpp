@@ -104,17 +104,6 @@ double idealBubble(const PipelineShape& shape)
     return others / (static_cast<double>(shape.chunks) * shape.microBatches + others);
 }
 
-int mostInFlight(std::span<const PipelineAction> actions)
-{
-    int held = 0;
-    int most = 0;
-    for (const PipelineAction& action : actions) {
-        held += action.kind == Kind::Forward ? 1 : action.kind == Kind::Backward ? -1 : 0;
-        most = std::max(most, held);
-    }
-    return most;
-}
-
 Result<std::vector<PipelineSpan>> simulate(const ScheduleKind& kind, const PipelineShape& shape,
     std::span<const double> forward, std::span<const double> backward)
 {

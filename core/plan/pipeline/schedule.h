@@ -61,9 +61,6 @@ struct ScheduleKind {
 /// 2021, section 2.2).
 [[nodiscard]] double idealBubble(const PipelineShape& shape);
 
-/// Most activations that a rank holds at once: micro-batches of one chunk each before their backward.
-[[nodiscard]] int mostInFlight(std::span<const PipelineAction> actions);
-
 struct PipelineSpan {
     int stage = 0;
     PipelineAction action; ///< Forward or Backward

@@ -1,5 +1,6 @@
 #include "analysis/scaling/comm_cost.h"
 #include "base/random.h"
+#include "core/plan/formulas.h"
 #include "plan/all_reduce_messages.h"
 #include "program/test_class.h"
 
@@ -79,7 +80,7 @@ void TestCommCost::closedFormsHoldForAnyNumberOfRanks()
 
 void TestCommCost::oneRankCostsNothing()
 {
-    for (const std::string_view name : plan::allReduceAlgorithms()) {
+    for (const std::string_view name : tests::allReduceAlgorithms()) {
         const double seconds = *algorithmSeconds(name, 1, Made, 1e6);
         QVERIFY2(seconds == 0.0, std::string(name).c_str());
     }
@@ -90,7 +91,7 @@ void TestCommCost::theFitFindsWhatWasMadeUp_data()
     QTest::addColumn<QByteArray>("name");
     QTest::addColumn<int>("ranks");
     QTest::addColumn<double>("noise");
-    for (const std::string_view name : plan::allReduceAlgorithms()) {
+    for (const std::string_view name : tests::allReduceAlgorithms()) {
         for (const double noise : {0.0, 0.02}) {
             const QByteArray text(name.data(), static_cast<qsizetype>(name.size()));
             for (const int ranks : {2, 3, 4, 7}) {
@@ -134,7 +135,7 @@ void TestCommCost::neitherIsNegative()
 void TestCommCost::theFitFindsLinksFarFromTheUsual()
 {
     for (const LinkCost& link : {LinkCost{1e-3, 1e-10}, LinkCost{1e-7, 1e-7}}) {
-        for (const std::string_view name : plan::allReduceAlgorithms()) {
+        for (const std::string_view name : tests::allReduceAlgorithms()) {
             for (const int ranks : {2, 3, 5, 8}) {
                 std::vector<Measurement> times;
                 for (double bytes = 4; bytes <= 64e6; bytes *= 4) {

@@ -1,4 +1,5 @@
 // The messages of an all-reduce against what any all-reduce must do, and against the counts of the literature.
+#include "core/plan/formulas.h"
 #include "plan/all_reduce_messages.h"
 #include "plan/trimmed_mean.h"
 #include "program/test_class.h"
@@ -17,7 +18,7 @@ class TestAllReduceMessages : public QObject {
 private Q_SLOTS:
     void whatIsSentIsReceived()
     {
-        for (const std::string_view name : allReduceAlgorithms()) {
+        for (const std::string_view name : tests::allReduceAlgorithms()) {
             for (const int ranks : {1, 2, 3, 4, 5, 8, 13}) {
                 const MessageSteps steps = allReduceMessages(name, ranks);
                 QCOMPARE(steps.size(), static_cast<std::size_t>(ranks));

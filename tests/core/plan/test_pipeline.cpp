@@ -1,5 +1,6 @@
 // Properties of every schedule over many shapes: complete, in order, never locked up, with the bubble and the memory
 // that the papers say.
+#include "core/plan/formulas.h"
 #include "plan/pipeline/schedule.h"
 #include "program/test_class.h"
 
@@ -135,7 +136,7 @@ private Q_SLOTS:
     {
         forShapes([](const ScheduleKind& kind, const PipelineShape& shape) {
             for (int stage = 0; stage < shape.stages; ++stage) {
-                const int held = mostInFlight(kind.actions(stage, shape));
+                const int held = tests::mostInFlight(kind.actions(stage, shape));
                 if (kind.name == "gpipe") {
                     QCOMPARE(held, shape.microBatches);
                 } else if (kind.name == "1f1b") {

@@ -1,4 +1,5 @@
 // Formulas of the plans against their laws and against figures computed by hand.
+#include "core/plan/formulas.h"
 #include "plan/grid.h"
 #include "plan/local_sgd.h"
 #include "plan/net.h"
@@ -147,7 +148,7 @@ private Q_SLOTS:
     {
         for (const PipelineShape& shape : {PipelineShape{2, 8, 2}, PipelineShape{4, 16, 2}, PipelineShape{4, 16, 3}}) {
             const auto actions = scheduleKind("interleaved")->actions(0, shape);
-            QCOMPARE(mostInFlight(actions), shape.stages * shape.chunks + shape.stages - 1);
+            QCOMPARE(tests::mostInFlight(actions), shape.stages * shape.chunks + shape.stages - 1);
         }
     }
 

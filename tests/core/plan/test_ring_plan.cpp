@@ -26,7 +26,6 @@ private Q_SLOTS:
     void everyRankEndsWithEverySum()
     {
         QFETCH(int, ranks);
-        QCOMPARE(plan::ringExchanges(ranks), 2 * (ranks - 1));
         const auto p = static_cast<std::size_t>(ranks);
         // held[rank][chunk]: whose values are summed there.
         std::vector<std::vector<std::set<int>>> held(p, std::vector<std::set<int>>(p));
@@ -35,7 +34,7 @@ private Q_SLOTS:
                 chunk = {static_cast<int>(rank)};
             }
         }
-        for (int number = 0; number < plan::ringExchanges(ranks); ++number) {
+        for (int number = 0; number < 2 * (ranks - 1); ++number) {
             const auto before = held;
             for (int rank = 0; rank < ranks; ++rank) {
                 const RingMove move = plan::ringMove(rank, ranks, number);
@@ -67,8 +66,6 @@ private Q_SLOTS:
         QCOMPARE(plan::ringMove(1, 4, 3), (RingMove{RingMove::Phase::AllGather, 0, 2, 1, 4}));
         QCOMPARE(plan::ringMove(3, 4, 5), (RingMove{RingMove::Phase::AllGather, 2, 2, 1, 4}));
     }
-
-    void oneRankExchangesNothing() { QCOMPARE(plan::ringExchanges(1), 0); }
 };
 
 LOCKSTEP_TEST(TestRingPlan)

@@ -1,5 +1,6 @@
 // Which rank keeps what under ZeRO, and the costs in the paper.
 #include "core/engine/run_of.h"
+#include "core/plan/formulas.h"
 #include "plan/zero.h"
 #include "program/test_class.h"
 
@@ -54,19 +55,19 @@ private Q_SLOTS:
     void theThirdStageSendsHalfAsMuchAgain()
     {
         for (const int ranks : {2, 3, 64}) {
-            const double data = numbersSent(ZeroStage::None, ranks, 1'000'000);
+            const double data = tests::numbersSent(ZeroStage::None, ranks, 1'000'000);
             QCOMPARE(data, 2e6 * (ranks - 1) / ranks);
-            QCOMPARE(numbersSent(ZeroStage::OptimizerState, ranks, 1'000'000), data);
-            QCOMPARE(numbersSent(ZeroStage::Gradients, ranks, 1'000'000), data);
-            QCOMPARE(numbersSent(ZeroStage::Parameters, ranks, 1'000'000), 1.5 * data);
+            QCOMPARE(tests::numbersSent(ZeroStage::OptimizerState, ranks, 1'000'000), data);
+            QCOMPARE(tests::numbersSent(ZeroStage::Gradients, ranks, 1'000'000), data);
+            QCOMPARE(tests::numbersSent(ZeroStage::Parameters, ranks, 1'000'000), 1.5 * data);
             // All that stays from forward to backward: gathered once, as in the stages before.
-            QCOMPARE(numbersSent(ZeroStage::Parameters, ranks, 1'000'000, 1'000'000), data);
+            QCOMPARE(tests::numbersSent(ZeroStage::Parameters, ranks, 1'000'000, 1'000'000), data);
         }
-        QCOMPARE(numbersSent(ZeroStage::Parameters, 1, 1'000'000), 0.0);
+        QCOMPARE(tests::numbersSent(ZeroStage::Parameters, 1, 1'000'000), 0.0);
         // Of four micro-batches each gradient is added up, of stage 1 only their sum.
-        QCOMPARE(numbersSent(ZeroStage::OptimizerState, 2, 1'000'000, 0, 4), 1e6);
-        QCOMPARE(numbersSent(ZeroStage::Gradients, 2, 1'000'000, 0, 4), 2.5e6);
-        QCOMPARE(numbersSent(ZeroStage::Parameters, 2, 1'000'000, 200'000, 4), 5.6e6);
+        QCOMPARE(tests::numbersSent(ZeroStage::OptimizerState, 2, 1'000'000, 0, 4), 1e6);
+        QCOMPARE(tests::numbersSent(ZeroStage::Gradients, 2, 1'000'000, 0, 4), 2.5e6);
+        QCOMPARE(tests::numbersSent(ZeroStage::Parameters, 2, 1'000'000, 200'000, 4), 5.6e6);
     }
 
     void piecesCoverTheBufferAndRanksDivideThem()

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "core/engine/comm/checked_call.h"
 #include "core/engine/comm/group.h"
+#include "core/plan/formulas.h"
 #include "engine/comm/algorithms/algorithms.h"
 #include "engine/comm/link/watched_communicator.h"
 #include "plan/all_reduce_messages.h"
@@ -113,7 +114,7 @@ Result<std::map<std::string_view, double>> secondsOfAlgorithms(
         std::vector<float> numbers(static_cast<std::size_t>(count));
         const View view{numbers.data(), count, DataType::Float32};
         const bool isFirst = group.rank() == 0;
-        for (const std::string_view name : plan::allReduceAlgorithms()) {
+        for (const std::string_view name : tests::allReduceAlgorithms()) {
             for (int call = 0; call < calls; ++call) {
                 together.arrive_and_wait();
                 begin = isFirst ? monotonicNs() : begin;
@@ -246,7 +247,7 @@ private Q_SLOTS:
     {
         QFETCH(int, ranks);
         constexpr std::int64_t Count = 5040; // can be cut into equal chunks
-        for (const std::string_view name : plan::allReduceAlgorithms()) {
+        for (const std::string_view name : tests::allReduceAlgorithms()) {
             const plan::MessageSteps wanted = plan::allReduceMessages(name, ranks);
             QCOMPARE(static_cast<int>(wanted.size()), ranks);
             const auto results

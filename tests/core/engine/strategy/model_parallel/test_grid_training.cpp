@@ -1,6 +1,7 @@
 // Layers shared by ranks, and copies of such nets: against one process. What is added up elsewhere rounds elsewhere, so
 // double precision and 1e-10.
 #include "core/engine/strategy/trained_ranks.h"
+#include "core/plan/formulas.h"
 #include "engine/run/checkpoint_files.h"
 #include "engine/run/joined_weights.h"
 #include "engine/strategy/model_parallel/pipeline/pipeline_transport.h"
@@ -246,7 +247,7 @@ void TestGridTraining::whatIsSentIsWhatThePlanSays()
         const QString all = settings + " train.batch=8 train.steps=2 " + Tensor.arg(size);
         const GridOutcome outcome = trainedOnGrid(all);
         QVERIFY2(outcome.failure.empty(), outcome.failure.c_str());
-        const auto wanted = static_cast<double>(plan::summedNumbers(gridSpec(all)) * 8 * 4) * 2.0 * (size - 1) / size;
+        const auto wanted = static_cast<double>(tests::summedNumbers(gridSpec(all)) * 8 * 4) * 2.0 * (size - 1) / size;
         const KeptRows rows = outcome.first().rows();
         QVERIFY(wanted > 0.0);
         // Each sum is rounded down to bytes separately.

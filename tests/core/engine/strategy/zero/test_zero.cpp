@@ -2,6 +2,7 @@
 // keeps, and what goes over between the ranks.
 #include "core/engine/comm/group.h"
 #include "core/engine/strategy/trained_ranks.h"
+#include "core/plan/formulas.h"
 #include "engine/model/evaluation.h"
 #include "engine/run/checkpoint_files.h"
 #include "engine/run/joined_weights.h"
@@ -311,7 +312,7 @@ void TestZero::bytesAreThoseOfTheFormula()
         const bool isTied = settings.contains("tied");
         const std::int64_t kept = units.back().parameters + (isTied ? units.front().parameters : 0);
         const double wanted = 4.0
-            * plan::numbersSent(static_cast<plan::ZeroStage>(stage), ranks, plan::parametersOf(units), kept,
+            * tests::numbersSent(static_cast<plan::ZeroStage>(stage), ranks, plan::parametersOf(units), kept,
                 run.settings->train.accumulate);
         QVERIFY2(
             near(bytes, wanted), qPrintable(QStringLiteral("stage %1: %2, not %3").arg(stage).arg(bytes).arg(wanted)));
