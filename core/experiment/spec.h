@@ -156,6 +156,8 @@ struct SettingWithoutEffect {
     [[nodiscard]] Error error() const;
     [[nodiscard]] Text textOfRun() const;
 };
+/// Whether it is a SettingWithoutEffect::error().
+[[nodiscard]] bool isWithoutEffect(const Error& error);
 
 /// Of the parameters in `asked`, and of those that variants name for themselves; in the table's order.
 [[nodiscard]] std::vector<SettingWithoutEffect> settingsWithoutEffect(

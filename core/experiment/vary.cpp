@@ -282,10 +282,7 @@ Result<Spec> vary(Spec spec, std::span<const VariedParameter> varied)
     }
     for (std::size_t i = 0; i < varied.size(); ++i) {
         if (!applied[i]) {
-            const std::string name(varied[i].parameter->name);
-            return name == "world_size"
-                ? refusal(name, LS_TR("Messages", "has no effect in this experiment: it runs single processes"))
-                : SettingWithoutEffect{name, {}, true}.error();
+            return SettingWithoutEffect{std::string(varied[i].parameter->name), {}, true}.error();
         }
     }
     spec.variants = std::move(made);

@@ -7,6 +7,11 @@ namespace lockstep::experiment {
 
 namespace {
 
+constexpr std::string_view InSingleProcesses
+    = LS_TR("Messages", "has no effect in this experiment: it runs single processes");
+constexpr std::string_view InExperiment = LS_TR("Messages", "has no effect in this experiment: it applies where %1");
+constexpr std::string_view InVariants = LS_TR("Messages", "has no effect in %1: it applies where %2");
+
 /// A run of the variant before and after what does not apply was reset.
 struct Draft {
     const Variant* variant;
@@ -31,12 +36,17 @@ std::vector<Draft> draftsOf(const Spec& spec, const std::vector<Variant>& varian
 
 Error SettingWithoutEffect::error() const
 {
-    const Text when = whenItApplies(*findParameter(name));
-    if (isInEvery) {
-        return refusal(name, LS_TR("Messages", "has no effect in this experiment: it applies where %1"), {when});
+    if (name == "world_size") {
+        return refusal(name, InSingleProcesses);
     }
-    return refusal(
-        name, LS_TR("Messages", "has no effect in %1: it applies where %2"), {verbatim(listed(variants)), when});
+    const Text when = whenItApplies(*findParameter(name));
+    return isInEvery ? refusal(name, InExperiment, {when})
+                     : refusal(name, InVariants, {verbatim(listed(variants)), when});
+}
+
+bool isWithoutEffect(const Error& error)
+{
+    return error.pattern == InSingleProcesses || error.pattern == InExperiment || error.pattern == InVariants;
 }
 
 Text SettingWithoutEffect::textOfRun() const

@@ -311,7 +311,7 @@ QString VaryDialog::inWords(const Error& error) const
         return errorText(error);
     }
     const bool areValuesWrong = !values();
-    if (areValuesWrong ? error.subject != parameter->name : !error.pattern.starts_with("has no effect")) {
+    if (areValuesWrong ? error.subject != parameter->name : !experiment::isWithoutEffect(error)) {
         return errorText(error);
     }
     const QString allowed = allowedInWords(*parameter);
