@@ -172,16 +172,6 @@ Result<ImageSet> readFiles(const std::vector<std::string>& files, const CifarKin
 
 } // namespace
 
-Result<std::vector<std::string>> cifar10Files(const std::string& folder)
-{
-    return filesIn(folder, Ten);
-}
-
-Result<std::vector<std::string>> cifar100Files(const std::string& folder)
-{
-    return filesIn(folder, HundredFine);
-}
-
 Result<std::vector<std::string>> cifarFiles(const experiment::RunSpec& run)
 {
     return filesIn(experiment::imageFolder(run), kindOf(run));

@@ -1,8 +1,9 @@
 #include "experiment/dataset_folder.h"
 
-#include "experiment/choices.h"
-
+#include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <string_view>
 
 namespace lockstep::experiment {
 
@@ -13,6 +14,16 @@ std::string environment(const char* name)
     const char* value = std::getenv(name);
     return value == nullptr ? std::string() : std::string(value);
 }
+
+struct StandardFolder {
+    DataSet set;
+    const char* variable;
+    std::string_view name; ///< of the folder in dataFolder(): for CIFAR what the archive unpacks to
+};
+
+constexpr std::array Folders{StandardFolder{DataSet::Mnist, "LOCKSTEP_MNIST", "mnist"},
+    StandardFolder{DataSet::Cifar10, "LOCKSTEP_CIFAR10", "cifar-10-batches-bin"},
+    StandardFolder{DataSet::Cifar100, "LOCKSTEP_CIFAR100", "cifar-100-binary"}};
 
 } // namespace
 
@@ -25,34 +36,20 @@ std::string dataFolder()
     return data + "/lockstep";
 }
 
-std::string mnistFolder()
+std::string standardFolder(DataSet set)
 {
-    const std::string folder = environment("LOCKSTEP_MNIST");
-    return folder.empty() ? dataFolder() + "/mnist" : folder;
-}
-
-std::string cifar10Folder()
-{
-    const std::string folder = environment("LOCKSTEP_CIFAR10");
-    return folder.empty() ? dataFolder() + "/cifar-10-batches-bin" : folder;
-}
-
-std::string cifar100Folder()
-{
-    const std::string folder = environment("LOCKSTEP_CIFAR100");
-    return folder.empty() ? dataFolder() + "/cifar-100-binary" : folder;
+    const auto found = std::ranges::find(Folders, set, &StandardFolder::set);
+    if (found == Folders.end()) {
+        return {};
+    }
+    const std::string folder = environment(found->variable);
+    return folder.empty() ? dataFolder() + "/" + std::string(found->name) : folder;
 }
 
 std::string imageFolder(const RunSpec& run)
 {
     const std::string& path = run.settings->dataset.path;
-    if (!path.empty()) {
-        return path;
-    }
-    return is(run, DataSet::Mnist)   ? mnistFolder()
-        : is(run, DataSet::Cifar10)  ? cifar10Folder()
-        : is(run, DataSet::Cifar100) ? cifar100Folder()
-                                     : path;
+    return path.empty() ? standardFolder(run.settings->dataset.name) : path;
 }
 
 } // namespace lockstep::experiment

@@ -46,7 +46,7 @@ DownloadRow::DownloadRow(exchange::DownloadPlan plan, QWidget* parent)
 
 bool DownloadRow::isNeeded() const
 {
-    const QDir folder(QString::fromStdString(experiment::mnistFolder()));
+    const QDir folder(QString::fromStdString(experiment::standardFolder(experiment::DataSet::Mnist)));
     return std::any_of(m_plan.files.begin(), m_plan.files.end(), [&](const exchange::DownloadFile& file) {
         QString plain = file.name;
         plain.remove(QStringLiteral(".gz"));
@@ -63,7 +63,7 @@ void DownloadRow::toggle()
     m_text->setPalette({});
     m_bar->setValue(0);
     m_bar->show();
-    m_download.start(QString::fromStdString(experiment::mnistFolder()));
+    m_download.start(QString::fromStdString(experiment::standardFolder(experiment::DataSet::Mnist)));
     retranslate();
 }
 

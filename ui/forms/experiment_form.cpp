@@ -1,6 +1,6 @@
 #include "ui/forms/experiment_form.h"
 
-#include "datasets/cifar.h"
+#include "datasets/registry.h"
 #include "experiment/dataset_folder.h"
 #include "ui/forms/about_editor.h"
 #include "ui/forms/download_row.h"
@@ -205,28 +205,31 @@ void ExperimentForm::showState()
     showDownload();
 }
 
-/// Asks for MNIST or CIFAR-10 only when it is wanted from where it is kept on this machine.
+/// Asks for MNIST or CIFAR only when it is wanted from where it is kept on this machine.
 void ExperimentForm::showDownload()
 {
     const FormRow* dataset = m_model.row(nameOf(&experiment::DatasetSettings::name));
     const FormRow* path = m_model.row(nameOf(&experiment::DatasetSettings::path));
-    const auto isWanted = [&](const char* name) {
-        return dataset != nullptr && dataset->text == QLatin1String(name) && path != nullptr
+    const auto isWanted = [&](experiment::DataSet set) {
+        return dataset != nullptr && dataset->text.toStdString() == nameOf(set) && path != nullptr
             && path->text.trimmed().isEmpty();
     };
-    const bool isMissing = isWanted("mnist") && m_download->isNeeded();
+    const bool isMissing = isWanted(experiment::DataSet::Mnist) && m_download->isNeeded();
     m_download->setVisible(isMissing || m_download->isRunning());
     QString missing = isMissing ? tr("Download MNIST first, or choose the folder that contains it.") : QString();
-    const auto addCifar = [&](const char* name, const std::string& standard, std::string_view archive, auto filesIn) {
-        if (isWanted(name) && !filesIn(standard)) {
-            const QFileInfo folder(QString::fromStdString(standard));
+    for (const datasets::DataSet& set : datasets::dataSets()) {
+        if (set.archive.empty() || !isWanted(set.name)) {
+            continue;
+        }
+        experiment::RunSpec run;
+        run.settings.set(&experiment::DatasetSettings::name, set.name);
+        if (!set.files(run)) {
+            const QFileInfo folder(QString::fromStdString(experiment::imageFolder(run)));
             missing = tr("Unpack %1 into %2 first, or choose the folder that contains its files.")
-                          .arg(QString::fromUtf8(archive.data(), static_cast<qsizetype>(archive.size())),
+                          .arg(QString::fromUtf8(set.archive.data(), static_cast<qsizetype>(set.archive.size())),
                               QDir::toNativeSeparators(folder.path()));
         }
-    };
-    addCifar("cifar10", experiment::cifar10Folder(), datasets::Cifar10Archive, datasets::cifar10Files);
-    addCifar("cifar100", experiment::cifar100Folder(), datasets::Cifar100Archive, datasets::cifar100Files);
+    }
     m_model.setMissing(missing);
 }
 

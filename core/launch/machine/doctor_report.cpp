@@ -1,7 +1,7 @@
 #include "launch/machine/doctor_report.h"
 
 #include "base/translate.h"
-#include "datasets/cifar.h"
+#include "datasets/registry.h"
 #include "experiment/dataset_folder.h"
 #include "language/language.h"
 #include "language/wording.h"
@@ -125,7 +125,7 @@ void addFolders(MachineFindings& report, const QString& storeFolder)
         report.advice.push_back(
             Text(LS_TR("Messages", "%1. Choose another folder with --store or LOCKSTEP_STORE."), {store.error()}));
     }
-    const QString mnist = QString::fromStdString(experiment::mnistFolder());
+    const QString mnist = QString::fromStdString(experiment::standardFolder(experiment::DataSet::Mnist));
     const bool hasMnist = !QDir(mnist).entryList({u"train-images-idx3-ubyte*"_s}, QDir::Files).isEmpty();
     report.facts["mnist"] = {{"folder", mnist.toStdString()}, {"present", hasMnist}};
     if (!hasMnist) {
@@ -134,8 +134,10 @@ void addFolders(MachineFindings& report, const QString& storeFolder)
                                          "train on the built-in digits."),
             {verbatim(mnist.toStdString())}));
     }
-    const std::string cifar10 = experiment::cifar10Folder();
-    report.facts["cifar10"] = {{"folder", cifar10}, {"present", datasets::cifar10Files(cifar10).isOk()}};
+    experiment::RunSpec cifar10;
+    cifar10.settings.set(&experiment::DatasetSettings::name, experiment::DataSet::Cifar10);
+    report.facts["cifar10"]
+        = {{"folder", experiment::imageFolder(cifar10)}, {"present", datasets::filesOf(cifar10).isOk()}};
 }
 
 [[nodiscard]] MachineFindings examine(const QString& storeFolder)

@@ -151,7 +151,7 @@ void TestCifar10::theFolderIsFoundWithoutAPath()
     qunsetenv("LOCKSTEP_CIFAR10");
     const QByteArray home = qgetenv("XDG_DATA_HOME");
     qputenv("XDG_DATA_HOME", "/somewhere");
-    const std::string standard = experiment::cifar10Folder();
+    const std::string standard = experiment::standardFolder(experiment::DataSet::Cifar10);
     home.isNull() ? qunsetenv("XDG_DATA_HOME") : qputenv("XDG_DATA_HOME", home);
     if (!before.isNull()) {
         qputenv("LOCKSTEP_CIFAR10", before);
