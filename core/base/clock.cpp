@@ -1,7 +1,5 @@
 #include "base/clock.h"
 
-#include "base/processor_time.h"
-
 #include <ctime>
 
 namespace lockstep {

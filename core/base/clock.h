@@ -1,4 +1,4 @@
-// The two clocks. Durations come from the monotonic one, which all processes of a machine share
+// The clocks. Durations come from the monotonic one, which all processes of a machine share
 // (CLOCK_MONOTONIC), dates from the wall clock.
 #pragma once
 
@@ -11,5 +11,10 @@ namespace lockstep {
 
 /// Nanoseconds since 1970-01-01 UTC.
 [[nodiscard]] std::int64_t wallNs();
+
+/// Processor time that the calling thread, or all threads of this process, have used: how long a core has worked,
+/// whatever the clock says.
+[[nodiscard]] std::int64_t threadProcessorNs();
+[[nodiscard]] std::int64_t processProcessorNs();
 
 } // namespace lockstep

@@ -2,7 +2,7 @@
 // window at 1280x800, smoothed and raw. Prints the time until all of them are drawn, frames a second while the chart is
 // moved and zoomed with keys, memory a point, and when the rows behind the curves have been read as well. Fails above
 // 2 s and 64 bytes and below 30 frames. With `folder` the store is made there once and kept for the next time.
-#include "base/processor_time.h"
+#include "base/clock.h"
 #include "bench/long_runs.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/qcp.h"

@@ -1,7 +1,7 @@
 // bench_runs_table [N]: a store of N runs (1,000), then the time until the window is mapped and the table usable, of a
 // key typed into its filter, of grouping, of a run that changes its status. Fails above 300, 500, 50, 100 and 10 ms.
 // The store's files are in the page cache; the load of the machine is printed, because it changes the figures.
-#include "base/processor_time.h"
+#include "base/clock.h"
 #include "experiment/spec.h"
 #include "store/run_store.h"
 #include "ui/models/runs/run_cost.h"

@@ -1,7 +1,6 @@
 #include "launch/monitor/machine_sampler.h"
 
 #include "base/clock.h"
-#include "base/processor_time.h"
 
 #include <fmt/format.h>
 

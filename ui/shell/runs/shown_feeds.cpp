@@ -1,6 +1,6 @@
 #include "ui/shell/runs/shown_feeds.h"
 
-#include "base/processor_time.h"
+#include "base/clock.h"
 #include "ui/models/runs/log_model.h"
 #include "ui/models/runs/runs_table_model.h"
 
