@@ -10,6 +10,7 @@
 #include "base/traffic.h"
 #include "experiment/spec.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -248,6 +249,18 @@ struct RunRecord {
     [[nodiscard]] Text why() const { return unpacked(message, messageData); }
     void setWhy(const Text& text) { std::tie(message, messageData) = asFields(text); }
 };
+
+/// The one of that rank in a list by rank; makes it where there is none.
+template <typename T>
+[[nodiscard]] T& ofRank(std::vector<T>& byRank, std::int32_t rank)
+{
+    auto place = std::ranges::lower_bound(byRank, rank, {}, &T::rank);
+    if (place == byRank.end() || place->rank != rank) {
+        place = byRank.emplace(place);
+        place->rank = rank;
+    }
+    return *place;
+}
 
 /// Adds a run to the repeats of its variant. Runs with one seed are one repeat, of which the newest counts: the same
 /// seed twice says nothing of chance. `recordOf` gives an item's RunRecord.

@@ -154,8 +154,8 @@ Result<void> describe(experiment::RunSpec& run)
         return {};
     }
     if (set.facts == nullptr) {
-        const auto files = filesOf(run);
-        return files ? Result<void>() : Result<void>(files.error());
+        LOCKSTEP_TRY(filesOf(run));
+        return {};
     }
     LOCKSTEP_TRY_ASSIGN(const auto facts, factsOf(run, set));
     run.data = facts;

@@ -1,6 +1,5 @@
 #include "base/translate.h"
 #include "experiment/choices.h"
-#include "experiment/own_settings.h"
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
 
@@ -14,6 +13,17 @@ namespace {
 
 constexpr std::int64_t LeastCnnSide = 6;
 constexpr std::int64_t LenetSide = 32;
+
+Result<void> refuseOwnParameters(const RunSpec& run)
+{
+    for (const auto& [name, value] : run.settings) {
+        if (isOwnParameter(name)) {
+            return refusal(
+                name, LS_TR("Refusals", "only your own program (strategy.name own, rank.program) has such parameters"));
+        }
+    }
+    return {};
+}
 
 /// Nets of linear layers take images of any size, the others square ones.
 Result<void> validateImages(const RunSpec& run)
@@ -351,8 +361,8 @@ Result<void> validate(const RunSpec& run)
         return validateSweep(run);
     }
     if (strategy == Strategy::Own) {
-        const auto words = programWords(run.settings->rank.program);
-        return words ? Result<void>() : Result<void>(words.error());
+        LOCKSTEP_TRY(programWords(run.settings->rank.program));
+        return {};
     }
     LOCKSTEP_TRY(refuseOwnParameters(run));
     LOCKSTEP_TRY(validateCheckpoints(run));

@@ -21,9 +21,9 @@ Result<void> checkCut(const experiment::RunSpec& run)
     if (!is(run, Strategy::Pipeline, Strategy::Grid)) {
         return {};
     }
-    LOCKSTEP_TRY(checkShape(*scheduleKind(std::string(nameOf(run.settings->pipeline.schedule))), pipelineShape(run)));
-    const auto parts = pipelineParts(run);
-    return parts ? Result<void>() : Result<void>(parts.error());
+    LOCKSTEP_TRY(checkShape(*scheduleKind(nameOf(run.settings->pipeline.schedule)), pipelineShape(run)));
+    LOCKSTEP_TRY(pipelineParts(run));
+    return {};
 }
 
 } // namespace

@@ -236,7 +236,7 @@ std::int64_t mostHeld(const experiment::RunSpec& run, int rank, const std::vecto
 {
     std::int64_t held = 0;
     std::int64_t most = 0;
-    for (const PipelineAction& action : scheduleKind(std::string(nameOf(run.settings->pipeline.schedule)))
+    for (const PipelineAction& action : scheduleKind(nameOf(run.settings->pipeline.schedule))
                                             ->actions(placeOf(rank, gridShape(run)).stage, pipelineShape(run))) {
         const Part& part = parts[static_cast<std::size_t>(action.chunk)];
         if (action.kind == PipelineAction::Kind::Forward) {

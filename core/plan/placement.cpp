@@ -314,12 +314,6 @@ Error refusedOnCpu(const experiment::RunSpec& run, const Machine& machine)
                                    "it, or use auto, shm, gloo or mpi"));
 }
 
-Result<int> ranksOf(const experiment::RunSpec& run)
-{
-    const auto ranks = experiment::worldSizeOf(run);
-    return ranks ? Result<int>(*ranks) : Result<int>(ranks.error());
-}
-
 Text carrierText(const Placement& placement)
 {
     const Text backend = verbatim(placement.backend);
@@ -413,7 +407,7 @@ Result<Placement> placeOnOneOfSeveral(const experiment::RunSpec& run, const Mach
 
 Result<Placement> placeRanks(const experiment::RunSpec& run, const Machine& machine, Hosts hosts)
 {
-    LOCKSTEP_TRY_ASSIGN(const auto ranks, ranksOf(run));
+    LOCKSTEP_TRY_ASSIGN(const auto ranks, experiment::worldSizeOf(run));
     LOCKSTEP_TRY_ASSIGN(const auto gpus, assignGpus(run, ranks, machine));
     if (gpus.empty()) {
         if (is(run, experiment::Backend::Nccl)) {

@@ -14,19 +14,15 @@ void StalenessBuilder::add(std::int32_t rank, std::int64_t staleness)
     if (staleness < 0) {
         return;
     }
-    auto place = std::lower_bound(m_ranks.begin(), m_ranks.end(), rank,
-        [](const RankStaleness& each, std::int32_t number) { return each.rank < number; });
-    if (place == m_ranks.end() || place->rank != rank) {
-        place = m_ranks.insert(place, RankStaleness{.rank = rank, .counts = {}});
-    }
+    RankStaleness& own = ofRank(m_ranks, rank);
     const std::size_t kept = std::min(static_cast<std::size_t>(staleness), MostStaleness - 1);
-    if (place->counts.size() <= kept) {
-        place->counts.resize(kept + 1, 0);
+    if (own.counts.size() <= kept) {
+        own.counts.resize(kept + 1, 0);
     }
-    ++place->counts[kept];
-    ++place->gradients;
-    place->sum += staleness;
-    place->largest = std::max(place->largest, staleness);
+    ++own.counts[kept];
+    ++own.gradients;
+    own.sum += staleness;
+    own.largest = std::max(own.largest, staleness);
 }
 
 RankStaleness joined(std::span<const RankStaleness> ranks)

@@ -154,20 +154,14 @@ std::vector<RankSummary> RankSummaryBuilder::summaries(Medians medians) const
 
 void addMemory(std::vector<RankMemory>& memory, const RankMemory& sample)
 {
-    const auto place = std::lower_bound(memory.begin(), memory.end(), sample.rank,
-        [](const RankMemory& each, std::int32_t rank) { return each.rank < rank; });
-    if (place == memory.end() || place->rank != sample.rank) {
-        memory.insert(place, sample);
-        return;
-    }
-    RankMemory joined = sample;
+    RankMemory& now = ofRank(memory, sample.rank);
+    const RankMemory before = std::exchange(now, sample);
     for (std::size_t kind = 0; kind < MemoryKindCount; ++kind) {
-        joined.most[kind] = std::max(place->most[kind], sample.most[kind]);
+        now.most[kind] = std::max(before.most[kind], sample.most[kind]);
     }
-    joined.mostOfSum = std::max(place->mostOfSum, sample.mostOfSum);
-    joined.highest = std::max(place->highest, sample.highest);
-    joined.highestResident = std::max(place->highestResident, sample.highestResident);
-    *place = joined;
+    now.mostOfSum = std::max(before.mostOfSum, sample.mostOfSum);
+    now.highest = std::max(before.highest, sample.highest);
+    now.highestResident = std::max(before.highestResident, sample.highestResident);
 }
 
 void addMeasurement(std::vector<CollectiveMeasurement>& all, const CollectiveMeasurement& ofOneRank)

@@ -198,7 +198,7 @@ void SummaryBuilder::addSpan(std::int32_t rank, std::int64_t step, Phase phase, 
     m_state->path.add(rank, step, phase, startNs, durationNs);
 }
 
-void SummaryBuilder::addEvaluation(double accuracy, double)
+void SummaryBuilder::addEvaluation(double accuracy)
 {
     Summary& summary = m_state->summary;
     if (std::isnan(accuracy)) {
@@ -256,13 +256,7 @@ void SummaryBuilder::addShare(std::int32_t rank, std::vector<std::int64_t> label
 
 void addShare(std::vector<RankShare>& shares, RankShare share)
 {
-    const auto place = std::lower_bound(shares.begin(), shares.end(), share.rank,
-        [](const RankShare& each, std::int32_t rank) { return each.rank < rank; });
-    if (place != shares.end() && place->rank == share.rank) {
-        *place = std::move(share);
-    } else {
-        shares.insert(place, std::move(share));
-    }
+    ofRank(shares, share.rank) = std::move(share);
 }
 
 void SummaryBuilder::addMemory(const RankMemory& sample)

@@ -209,8 +209,7 @@ Result<PartitionedData> partitionData(
         return PartitionedData{std::make_unique<ReshuffledSampler>(run, ranks, samples), {}, 0};
     }
     const PartitionOptions options = optionsOf(run, ranks);
-    LOCKSTEP_TRY_ASSIGN(
-        auto partition, makePartition(std::string(nameOf(run.settings->partition.name)), labels, options));
+    LOCKSTEP_TRY_ASSIGN(auto partition, makePartition(nameOf(run.settings->partition.name), labels, options));
     addOverlap(partition, run.settings->partition.overlap, samples, options.seed.derive(0x0717));
     return PartitionedData{std::make_unique<PartitionedSampler>(run, samplersOf(run, partition, options, samples)),
         summarise(partition, labels, classes), partition.redraws};

@@ -173,7 +173,7 @@ void RunAccount::addRow(std::int32_t rank, const StepRow& row)
 void RunAccount::addResults(const Delta& delta)
 {
     for (const auto& [rank, result] : delta.evaluations) {
-        m_summary.addEvaluation(result.accuracy, result.loss);
+        m_summary.addEvaluation(result.accuracy);
         if (m_curves == Curves::Keep) {
             m_evaluations.push_back(result);
         }

@@ -1,5 +1,5 @@
 // Figures of summaries, models and sentences against values computed by hand.
-#include "analysis/findings/aggregation_findings.h"
+#include "analysis/findings/laboratories.h"
 #include "analysis/scaling/comm_cost.h"
 #include "analysis/scaling/scaling.h"
 #include "analysis/timing/rank_summary.h"

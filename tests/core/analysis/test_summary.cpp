@@ -1,3 +1,4 @@
+#include "analysis/findings/laboratories.h"
 #include "analysis/findings/staleness.h"
 #include "analysis/scaling/estimate.h"
 #include "analysis/timing/rank_summary.h"
@@ -126,7 +127,7 @@ private Q_SLOTS:
     {
         SummaryBuilder builder(1);
         for (const double accuracy : {0.5, 0.9, 0.8}) {
-            builder.addEvaluation(accuracy, 0.1);
+            builder.addEvaluation(accuracy);
         }
         QCOMPARE(builder.summary().testAccuracy, 0.8);
         QCOMPARE(builder.summary().bestTestAccuracy, 0.9);

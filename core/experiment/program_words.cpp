@@ -1,7 +1,5 @@
-#include "experiment/own_settings.h"
-
 #include "base/translate.h"
-#include "experiment/parameter.h"
+#include "experiment/spec.h"
 
 #include <utility>
 
@@ -41,17 +39,6 @@ Result<std::vector<std::string>> programWords(std::string_view command)
             LS_TR("Refusals", "strategy.name own needs the command that starts each rank, such as python3 train.py"));
     }
     return words;
-}
-
-Result<void> refuseOwnParameters(const RunSpec& run)
-{
-    for (const auto& [name, value] : run.settings) {
-        if (isOwnParameter(name)) {
-            return refusal(
-                name, LS_TR("Refusals", "only your own program (strategy.name own, rank.program) has such parameters"));
-        }
-    }
-    return {};
 }
 
 } // namespace lockstep::experiment
