@@ -251,7 +251,7 @@ void sums(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 void overlaps(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
     for (const Group& group : groupsOf(runs)) {
-        const ShareInterval overlap = group.share([](const RunRecord& run) { return run.summary.overlapFraction; });
+        const ShareInterval overlap = group.share(inSummary<&Summary::overlapFraction>);
         if (!std::isfinite(overlap.mean)) {
             continue;
         }

@@ -63,10 +63,9 @@ std::string_view patternOf(const experiment::RunSpec& spec)
 
 void cost(const Group& group, const Group& single, std::vector<Finding>& findings)
 {
-    const auto msOf = [](const RunRecord& run) { return run.summary.msPerStep; };
-    const Interval ms = group.mean(msOf);
-    const double msOfSingle = single.mean(msOf).mean;
-    const double bytes = group.mean([](const RunRecord& run) { return run.summary.bytesPerStep; }).mean;
+    const Interval ms = group.mean(inSummary<&Summary::msPerStep>);
+    const double msOfSingle = single.mean(inSummary<&Summary::msPerStep>).mean;
+    const double bytes = group.mean(inSummary<&Summary::bytesPerStep>).mean;
     const double kept = mostKept(group);
     const double keptBySingle = mostKept(single);
     if (!std::isfinite(ms.mean) || !(msOfSingle > 0.0) || !std::isfinite(bytes) || !(kept > 0.0)

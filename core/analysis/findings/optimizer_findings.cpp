@@ -188,8 +188,8 @@ std::vector<Finding> speedFindings(const std::vector<Group>& groups, std::span<c
 Finding accuracyFinding(const Group& group)
 {
     const ShareInterval last = group.share(testAccuracyOf);
-    const ShareInterval best = group.share([](const RunRecord& run) { return run.summary.bestTestAccuracy; });
-    const Interval loss = group.mean([](const RunRecord& run) { return run.summary.finalLoss; });
+    const ShareInterval best = group.share(inSummary<&Summary::bestTestAccuracy>);
+    const Interval loss = group.mean(inSummary<&Summary::finalLoss>);
     return {.kind = "optimizers.accuracy",
         .pattern = LS_TR("Findings", "%1 reaches a test accuracy of %2 (best %3) with a training loss of %4 (n = %5)."),
         .arguments
@@ -207,8 +207,8 @@ Finding accuraciesFinding(const std::vector<Group>& groups)
     std::string list;
     for (const Group& group : groups) {
         const ShareInterval last = group.share(testAccuracyOf);
-        const ShareInterval best = group.share([](const RunRecord& run) { return run.summary.bestTestAccuracy; });
-        const Interval loss = group.mean([](const RunRecord& run) { return run.summary.finalLoss; });
+        const ShareInterval best = group.share(inSummary<&Summary::bestTestAccuracy>);
+        const Interval loss = group.mean(inSummary<&Summary::finalLoss>);
         list += (list.empty() ? "" : ", ") + group.name + " " + percentWithInterval(last) + " / "
             + percentWithInterval(best) + " / " + withInterval(loss);
         finding.figures.emplace_back("test_accuracy_" + group.name, last.mean);
@@ -238,7 +238,7 @@ void addWholeBatchCost(std::vector<Finding>& out, const std::vector<Group>& grou
     if (gd == groups.end() || other == groups.end()) {
         return;
     }
-    const auto msPerStep = [](const RunRecord& run) { return run.summary.msPerStep; };
+    const auto msPerStep = inSummary<&Summary::msPerStep>;
     const Interval slow = gd->mean(msPerStep);
     const Interval fast = other->mean(msPerStep);
     if (!(slow.mean > fast.mean) || !(fast.mean > 0.0) || isApart(differenceOf(*gd, *other, msPerStep)) == Apart::No) {

@@ -25,8 +25,7 @@ struct Partitioned {
 
 Partitioned partitionedOf(const Group& group)
 {
-    return {group, group.share(testAccuracyOf),
-        group.mean([](const RunRecord& run) { return run.summary.labelSkew; }).mean};
+    return {group, group.share(testAccuracyOf), group.mean(inSummary<&Summary::labelSkew>).mean};
 }
 
 /// The reference for the others: the least skewed.
@@ -267,7 +266,7 @@ struct Compared {
 
 Compared comparedWith(const Group& single, const Partitioned& each)
 {
-    const auto throughput = [](const RunRecord& run) { return run.summary.samplesPerSecond; };
+    const auto throughput = inSummary<&Summary::samplesPerSecond>;
     const double mean = single.mean(throughput).mean;
     const Interval speedUp = each.group.mean([&](const RunRecord& run) {
         const auto partner = std::find_if(single.runs.begin(), single.runs.end(), [&run](const RunRecord* other) {
@@ -320,8 +319,8 @@ void againstSingle(const Group& single, const std::vector<Compared>& all, std::v
         speed.kind = "partitioning.speed_up";
         speed.pattern
             = LS_TR("Findings", "Throughput relative to one process, %1 (%2 samples/s), and efficiency: %3 (n = %4).");
-        const auto throughput = [](const RunRecord& run) { return run.summary.samplesPerSecond; };
-        speed.arguments = {single.name, withInterval(single.mean(throughput)), speedUps, counted};
+        speed.arguments
+            = {single.name, withInterval(single.mean(inSummary<&Summary::samplesPerSecond>)), speedUps, counted};
         findings.push_back(std::move(speed));
     }
 }

@@ -40,7 +40,7 @@ std::string_view patternOf(const ShareInterval& measured, double ideal)
 
 void bubble(const Group& group, std::vector<Finding>& findings)
 {
-    const ShareInterval measured = group.share([](const RunRecord& run) { return run.summary.bubbleFraction; });
+    const ShareInterval measured = group.share(inSummary<&Summary::bubbleFraction>);
     if (!std::isfinite(measured.mean)) {
         return;
     }

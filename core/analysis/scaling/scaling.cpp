@@ -179,12 +179,12 @@ ScalingPoint pointOf(const Group& group, const Group& single, double target)
     ScalingPoint point;
     point.ranks = ranksOf(first);
     point.runs = group.ids();
-    point.msPerStep = group.mean([](const RunRecord& run) { return run.summary.msPerStep; });
-    point.samplesPerSecond = group.mean([](const RunRecord& run) { return run.summary.samplesPerSecond; });
+    point.msPerStep = group.mean(inSummary<&Summary::msPerStep>);
+    point.samplesPerSecond = group.mean(inSummary<&Summary::samplesPerSecond>);
     point.speedUp = group.mean([&](const RunRecord& run) { return speedUpOf(run, single); });
     point.efficiency = group.mean([&](const RunRecord& run) { return speedUpOf(run, single) / point.ranks; });
-    point.communicateMs = group.mean([](const RunRecord& run) { return run.summary.commMsPerStep; }).mean;
-    point.waitMs = group.mean([](const RunRecord& run) { return run.summary.waitMsPerStep; }).mean;
+    point.communicateMs = group.mean(inSummary<&Summary::commMsPerStep>).mean;
+    point.waitMs = group.mean(inSummary<&Summary::waitMsPerStep>).mean;
     point.computeMs = point.msPerStep.mean - point.communicateMs - (std::isfinite(point.waitMs) ? point.waitMs : 0.0);
     point.secondsToTarget = group.mean([&](const RunRecord& run) { return secondsTo(run, target); });
     point.accuracy = oneOfEachSeed(group).share(testAccuracyOf);
@@ -209,7 +209,7 @@ std::optional<ScalingModel> modelOf(const Group& single, const RunRecord& severa
                   return phaseMs(run, Phase::Data) + phaseMs(run, Phase::Forward) + phaseMs(run, Phase::Backward);
               })
               .mean;
-    const double stepMs = single.mean([](const RunRecord& run) { return run.summary.msPerStep; }).mean;
+    const double stepMs = single.mean(inSummary<&Summary::msPerStep>).mean;
     if (!std::isfinite(model.parallelMs) || !(stepMs > 0.0)) {
         return std::nullopt;
     }

@@ -187,11 +187,6 @@ std::string percentWithInterval(const ShareInterval& share)
     return text;
 }
 
-double testAccuracyOf(const RunRecord& run)
-{
-    return run.summary.testAccuracy;
-}
-
 std::vector<std::vector<RunRecord>> byDataSet(std::span<const RunRecord> runs)
 {
     std::vector<std::vector<RunRecord>> sets;

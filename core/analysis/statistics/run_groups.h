@@ -13,6 +13,16 @@
 
 namespace lockstep::analysis {
 
+/// A figure of the summary as a function of a run, for Group and differenceOf().
+template <double Summary::*Figure>
+[[nodiscard]] double inSummary(const RunRecord& run)
+{
+    return run.summary.*Figure;
+}
+
+/// 0 to 1.
+inline constexpr auto testAccuracyOf = inSummary<&Summary::testAccuracy>;
+
 /// A variant with its repeats.
 struct Group {
     std::string name;
@@ -101,9 +111,6 @@ enum class Apart { Unknown, No, Yes };
 
 /// `95.2 %`, or `95.2 % [94.6, 95.7]` with the ends of the interval where there are repeats.
 [[nodiscard]] std::string percentWithInterval(const ShareInterval& share);
-
-/// 0 to 1.
-[[nodiscard]] double testAccuracyOf(const RunRecord& run);
 
 /// The runs by the data set that they train on, in the order of their first ones.
 [[nodiscard]] std::vector<std::vector<RunRecord>> byDataSet(std::span<const RunRecord> runs);

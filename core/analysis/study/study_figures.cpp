@@ -1,4 +1,5 @@
 // The figures of a summary that studies compare.
+#include "analysis/statistics/run_groups.h"
 #include "analysis/study/parameter_study.h"
 #include "base/translate.h"
 
@@ -20,24 +21,21 @@ double peakBytes(const RunRecord& run)
     return most;
 }
 
-template <double Summary::*Field>
-double of(const RunRecord& run)
-{
-    return run.summary.*Field;
-}
-
 constexpr StudyFigure Figures[] = {
-    {"test_accuracy", LS_TR("Figures", "Test accuracy"), "%", 100.0, true, of<&Summary::testAccuracy>},
-    {"best_test_accuracy", LS_TR("Figures", "Best test accuracy"), "%", 100.0, true, of<&Summary::bestTestAccuracy>},
-    {"final_loss", LS_TR("Figures", "Final training loss"), "", 1.0, false, of<&Summary::finalLoss>},
-    {"ms_per_step", LS_TR("Figures", "Time per step"), "ms", 1.0, false, of<&Summary::msPerStep>},
+    {"test_accuracy", LS_TR("Figures", "Test accuracy"), "%", 100.0, true, inSummary<&Summary::testAccuracy>},
+    {"best_test_accuracy", LS_TR("Figures", "Best test accuracy"), "%", 100.0, true,
+        inSummary<&Summary::bestTestAccuracy>},
+    {"final_loss", LS_TR("Figures", "Final training loss"), "", 1.0, false, inSummary<&Summary::finalLoss>},
+    {"ms_per_step", LS_TR("Figures", "Time per step"), "ms", 1.0, false, inSummary<&Summary::msPerStep>},
     {"samples_per_s", LS_TR("Figures", "Throughput"), LS_TR("Figures", "samples/s"), 1.0, false,
-        of<&Summary::samplesPerSecond>},
-    {"comm_ms_per_step", LS_TR("Figures", "Communication per step"), "ms", 1.0, false, of<&Summary::commMsPerStep>},
-    {"comm_fraction", LS_TR("Figures", "Share of communication"), "%", 100.0, true, of<&Summary::commFraction>},
-    {"bytes_per_step", LS_TR("Figures", "Sent per rank and step"), "kB", 1e-3, false, of<&Summary::bytesPerStep>},
+        inSummary<&Summary::samplesPerSecond>},
+    {"comm_ms_per_step", LS_TR("Figures", "Communication per step"), "ms", 1.0, false,
+        inSummary<&Summary::commMsPerStep>},
+    {"comm_fraction", LS_TR("Figures", "Share of communication"), "%", 100.0, true, inSummary<&Summary::commFraction>},
+    {"bytes_per_step", LS_TR("Figures", "Sent per rank and step"), "kB", 1e-3, false,
+        inSummary<&Summary::bytesPerStep>},
     {"peak_bytes", LS_TR("Figures", "Peak memory per rank"), "MB", 1e-6, false, peakBytes},
-    {"train_seconds", LS_TR("Figures", "Training time"), "s", 1.0, false, of<&Summary::trainSeconds>},
+    {"train_seconds", LS_TR("Figures", "Training time"), "s", 1.0, false, inSummary<&Summary::trainSeconds>},
 };
 
 } // namespace
