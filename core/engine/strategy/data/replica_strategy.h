@@ -41,7 +41,9 @@ protected:
 
     /// Adds the samples of `step` to those since the last aggregation.
     const Shares& countShares(std::int64_t step);
-    /// Resets what countShares() has added up.
+    /// What countShares() has added up since the last aggregation.
+    [[nodiscard]] const Shares& shares() const { return m_shares; }
+    /// Resets it.
     Shares takeShares();
     /// Starts the phase Communicate; in a step that is measured all ranks meet first, so that all transfers begin at
     /// once.

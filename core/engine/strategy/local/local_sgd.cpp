@@ -1,7 +1,5 @@
 #include "engine/strategy/local/local_sgd.h"
 
-#include "engine/ranks/tensor_view.h"
-
 #include <fmt/format.h>
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -39,15 +37,15 @@ Result<void> LocalSgd::update(std::int64_t step, double learningRate, StepClock&
         return {};
     }
     LOCKSTEP_TRY(beginCommunication(step, clock));
-    return aggregateWeights();
+    return aggregateWeights(takeShares());
 }
 
-Result<void> LocalSgd::aggregateWeights()
+Result<void> LocalSgd::aggregateWeights(const Shares& shares)
 {
     const torch::NoGradGuard noGrad;
     torch::Tensor& weights = job().parameters.weights();
     m_outer->prepare(weights);
-    const double scale = aggregation().scaleOf(takeShares());
+    const double scale = aggregation().scaleOf(shares);
     if (scale != 1.0) {
         weights.mul_(scale);
     }
@@ -56,20 +54,19 @@ Result<void> LocalSgd::aggregateWeights()
     return {};
 }
 
-Result<void> LocalSgd::average(torch::Tensor& weights)
-{
-    const torch::NoGradGuard noGrad;
-    const comm::View view = viewOf(weights);
-    LOCKSTEP_TRY(ranks().allReduce(view, view, comm::Reduction::Sum));
-    weights.mul_(1.0 / ranks().size());
-    return ranks().finish();
-}
-
 Result<TestScore> LocalSgd::evaluate(const LabelledInputs& test)
 {
     torch::Tensor& weights = job().parameters.weights();
     const torch::Tensor own = weights.clone();
-    LOCKSTEP_TRY(average(weights));
+    if (shares().all > 0) { // without steps since the last synchronization all ranks have the same weights
+        State outer = m_outer->state();
+        for (auto& [name, tensor] : outer) {
+            tensor = tensor.clone();
+        }
+        LOCKSTEP_TRY(aggregateWeights(shares()));
+        LOCKSTEP_TRY(ranks().finish());
+        m_outer->setState(outer);
+    }
     const auto numbers = engine::evaluate(job().net, shareOf(test, rank(), ranks().size())).numbers();
     {
         const torch::NoGradGuard noGrad;

@@ -20,7 +20,7 @@ public:
     [[nodiscard]] Result<void> begin() override;
     [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
     [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
-    /// Evaluates the mean of all ranks' weights; each rank keeps training its own.
+    /// Evaluates the weights that a synchronization would make of the ranks' now; each rank keeps training its own.
     [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& test) override;
     [[nodiscard]] State state() const override;
     void setState(const State& state) override;
@@ -32,9 +32,7 @@ public:
     [[nodiscard]] Text report() const override;
 
 private:
-    [[nodiscard]] Result<void> aggregateWeights();
-    /// The mean of every rank's weights, outside the training's own exchange.
-    [[nodiscard]] Result<void> average(torch::Tensor& weights);
+    [[nodiscard]] Result<void> aggregateWeights(const Shares& shares);
 
     std::int64_t m_every;
     plan::OuterStep m_outerStep;

@@ -91,6 +91,34 @@ private Q_SLOTS:
         QVERIFY(torch::equal(local.weights[0], data.weights[0]));
     }
 
+    void whatIsEvaluatedIsWhatTheRuleMakes_data()
+    {
+        QTest::addColumn<QString>("settings");
+        QTest::addRow("mean") << "";
+        QTest::addRow("weighted mean") << "aggregation.rule=weighted_mean";
+        QTest::addRow("median") << "aggregation.rule=median aggregation.algorithm=all_gather";
+        QTest::addRow("sum of differences") << "aggregation.rule=sum local.what=differences local.outer_lr=0.5";
+        QTest::addRow("outer momentum") << "local.outer_lr=0.7 local.outer_momentum=0.9";
+    }
+
+    /// A run that has just synchronized and one that would synchronize later evaluate the same weights, and the second
+    /// goes on as if it had not been asked.
+    void whatIsEvaluatedIsWhatTheRuleMakes()
+    {
+        QFETCH(QString, settings);
+        const QString base = "strategy.name=local world_size=3 partition.name=unequal optimizer.lr=0.2 " + settings;
+        const auto evaluation
+            = [](const TrainedRun& run) { return run.ranks.front().kept->all<wire::Evaluation>().front(); };
+        const TrainedRun synchronized = trainedLocally(base + " train.steps=10 local.every=10", 3);
+        const TrainedRun later = trainedLocally(base + " train.steps=20 local.every=20", 3);
+        QCOMPARE(evaluation(later).step, std::int64_t{10});
+        QCOMPARE(evaluation(later).accuracy, evaluation(synchronized).accuracy);
+        QVERIFY(std::abs(evaluation(later).loss - evaluation(synchronized).loss) <= 1e-12);
+        const TrainedRun unasked = trainedLocally(base + " train.steps=20 local.every=20 train.evaluate_every=2", 3);
+        QCOMPARE(lossesOf(later.ranks), lossesOf(unasked.ranks));
+        QVERIFY(torch::equal(later.weights[0], unasked.weights[0]));
+    }
+
     /// d = old - mean of new, v = momentum v + d, w = old - rate (d + momentum v): two steps by hand.
     void theOuterStepIsNesterovs()
     {
