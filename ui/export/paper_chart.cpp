@@ -3,6 +3,7 @@
 #include "ui/models/pyramid.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lockstep::ui {
 
@@ -40,12 +41,18 @@ void setEnds(AxisSpec& axis, const AxisEnds& ends)
 
 } // namespace
 
-ChartSpec onPaper(ChartSpec chart, const PaperOptions& options)
+ChartSpec withShownSeries(ChartSpec chart, const PaperOptions& options)
 {
     const bool hasRaw = options.rawTraces == PaperOptions::RawTraces::Drawn;
     std::erase_if(chart.series, [hasRaw](const SeriesSpec& series) {
         return !series.isVisible || (!hasRaw && series.style == SeriesStyle::FaintLine);
     });
+    return chart;
+}
+
+ChartSpec onPaper(ChartSpec whole, const PaperOptions& options)
+{
+    ChartSpec chart = withShownSeries(std::move(whole), options);
     setEnds(chart.x, options.x);
     setEnds(chart.y, options.y);
     for (SeriesSpec& series : chart.series) {

@@ -174,7 +174,7 @@ Result<std::vector<PaperFile>> filesOf(
         return pgfplotsFiles(chart, options, baseName);
     }
     if (format == PaperFormat::Csv) {
-        return std::vector<PaperFile>{{baseName + QStringLiteral(".csv"), chartCsv(chart)}};
+        return std::vector<PaperFile>{{baseName + QStringLiteral(".csv"), chartCsv(withShownSeries(chart, options))}};
     }
     return pictureFile(sheetOf(chart), format, options, baseName);
 }
@@ -189,7 +189,7 @@ Result<std::vector<PaperFile>> filesOf(
         std::vector<PaperFile> files;
         for (std::size_t i = 0; i < figure.panels.size(); ++i) {
             files.push_back({QStringLiteral("%1-%2-%3.csv").arg(baseName).arg(i + 1).arg(figure.panels[i].id),
-                chartCsv(figure.panels[i])});
+                chartCsv(withShownSeries(figure.panels[i], options))});
         }
         return files;
     }

@@ -128,6 +128,12 @@ private Q_SLOTS:
         options.rawTraces = ui::PaperOptions::RawTraces::LeftOut;
         const qsizetype without = svgOf(chart, options).size();
         QVERIFY2(without < with * 3 / 4, qPrintable(QStringLiteral("%1 of %2").arg(without).arg(with)));
+        // The numbers are those of the picture.
+        const auto csvOf
+            = [&](const ui::PaperOptions& chosen) { return *ui::render(chart, ui::PaperFormat::Csv, chosen); };
+        QVERIFY(csvOf({}).contains("/raw,") || csvOf({}).contains(",raw,"));
+        QVERIFY(!csvOf(options).contains(",raw,"));
+        QVERIFY(csvOf(options).contains(",loss,"));
     }
 
     void axesHaveTheEndsAskedFor()
