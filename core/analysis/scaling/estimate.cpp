@@ -1,8 +1,10 @@
 #include "analysis/scaling/estimate.h"
 
+#include "analysis/scaling/comm_cost.h"
 #include "experiment/choices.h"
 #include "experiment/text_windows.h"
 #include "plan/activations.h"
+#include "plan/local_sgd.h"
 #include "plan/memory.h"
 #include "plan/net.h"
 #include "plan/steps.h"
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -32,10 +35,45 @@ constexpr RoughSpeed OnGpu{.flopsPerSecond = 2e12, .secondsPerStep = 5e-4, .star
 constexpr double BackwardOverForward = 2.0;
 /// The speed of a disk or the system's cache of it.
 constexpr double RoughDiskBytesPerSecond = 1e9;
+/// Of a measured time, where what an emulated link and a straggler should have taken is as much or more.
+constexpr double LeastComputed = 0.05;
 
 double forwardFlops(const experiment::RunSpec& run)
 {
     return static_cast<double>(plan::forwardFlopsOf(plan::netUnits(run)));
+}
+
+/// How many times as long the slowest rank computes.
+double slowness(const experiment::RunSpec& run)
+{
+    const experiment::StragglerSettings& straggler = run.settings->straggler;
+    return straggler.ranks.empty() ? 1.0 : std::max(1.0, straggler.factor);
+}
+
+/// Whether the time of messages over an emulated link can be calculated: one exchange of all weights or gradients.
+bool isExchangeModelled(const experiment::RunSpec& run)
+{
+    return experiment::hasReplicas(run) || is(run, experiment::Strategy::Zero);
+}
+
+/// What a step takes on any machine: a straggler's delay, and the messages over an emulated link.
+double emulatedSecondsPerStep(const experiment::RunSpec& run, const plan::StepPlan& plan)
+{
+    const experiment::Settings& settings = *run.settings;
+    const double delay = settings.straggler.ranks.empty() ? 0.0 : settings.straggler.delayMs * 1e-3;
+    const auto ranks = experiment::worldSizeOf(run);
+    if (!settings.link.isEmulated() || !isExchangeModelled(run) || !ranks) {
+        return delay;
+    }
+    const double megabits = settings.link.bandwidthMbps;
+    const LinkCost link{settings.link.latencyUs * 1e-6, megabits > 0.0 ? 8e-6 / megabits : 0.0};
+    const double bytes = static_cast<double>(plan::parametersOf(plan::netUnits(run)) * plan::numberBytes(run));
+    const std::string algorithm(
+        is(run, experiment::Strategy::Zero) ? "all_reduce" : nameOf(settings.aggregation.algorithm));
+    const double exchange = algorithmSeconds(algorithm, *ranks, link, bytes).value_or(0.0);
+    return delay
+        + exchange
+        / (experiment::trainsLocally(run) ? static_cast<double>(plan::stepsBetweenSynchronizations(run, plan)) : 1.0);
 }
 
 struct Work {
@@ -43,6 +81,8 @@ struct Work {
     double forwardsPerStep = 1.0; ///< more than 1 where backward recomputes activations
     double steps = 0.0;
     double evaluatedSamples = 0.0;
+    double slowness = 1.0; ///< of computation in training
+    double emulatedSeconds = 0.0;
 };
 
 Work workOf(const experiment::RunSpec& run, std::int64_t trainSamples, std::int64_t testSamples)
@@ -51,7 +91,8 @@ Work workOf(const experiment::RunSpec& run, std::int64_t trainSamples, std::int6
     const std::int64_t interval = run.settings->train.evaluateEvery * plan.stepsPerEpoch;
     const std::int64_t evaluations = plan.totalSteps / interval + (plan.totalSteps % interval == 0 ? 0 : 1);
     return {static_cast<double>(plan.totalSteps) * static_cast<double>(plan.batch), 1.0 + plan::recomputedShare(run),
-        static_cast<double>(plan.totalSteps), static_cast<double>(evaluations) * static_cast<double>(testSamples)};
+        static_cast<double>(plan.totalSteps), static_cast<double>(evaluations) * static_cast<double>(testSamples),
+        slowness(run), static_cast<double>(plan.totalSteps) * emulatedSecondsPerStep(run, plan)};
 }
 
 const RoughSpeed& roughSpeed(Processor processor)
@@ -62,7 +103,8 @@ const RoughSpeed& roughSpeed(Processor processor)
 double roughSeconds(double flopsPerSample, const Work& work, Processor processor)
 {
     const RoughSpeed& speed = roughSpeed(processor);
-    const double forwards = work.trainSamples * (work.forwardsPerStep + BackwardOverForward) + work.evaluatedSamples;
+    const double forwards
+        = work.slowness * work.trainSamples * (work.forwardsPerStep + BackwardOverForward) + work.evaluatedSamples;
     return forwards * flopsPerSample / speed.flopsPerSecond + work.steps * speed.secondsPerStep;
 }
 
@@ -125,7 +167,13 @@ int nearness(const experiment::RunSpec& run, const RunRecord& record, Processor 
     if (!isSameProcessor || had.rank.threads != asked.rank.threads) {
         return 0;
     }
+    const bool isSameLink
+        = asked.link.latencyUs == had.link.latencyUs && asked.link.bandwidthMbps == had.link.bandwidthMbps;
+    if (!isSameLink && !isExchangeModelled(run)) {
+        return 0;
+    }
     int points = 1;
+    points += isSameLink && asked.straggler.delayMs == had.straggler.delayMs ? 8 : 0;
     points += asked.net.name == had.net.name ? 8 : 0;
     points += asked.train.dtype == had.train.dtype ? 4 : 0;
     points += asked.aggregation.algorithm == had.aggregation.algorithm ? 3 : 0;
@@ -221,13 +269,16 @@ Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> his
             work = workOf(run, measured->summary.trainSamples, measured->summary.testSamples);
         }
         const double start = measured->summary.startSeconds;
-        result.seconds = measured->summary.trainSeconds * roughSeconds(flops, work, processor)
-                / roughSeconds(forwardFlops(measured->spec), workOf(*measured), processor)
-            + (std::isfinite(start) ? start : roughStart);
+        const Work theirs = workOf(*measured);
+        const double trained = measured->summary.trainSeconds;
+        const double computed = std::max(LeastComputed * trained, trained - theirs.emulatedSeconds);
+        result.seconds = computed * roughSeconds(flops, work, processor)
+                / roughSeconds(forwardFlops(measured->spec), theirs, processor)
+            + work.emulatedSeconds + (std::isfinite(start) ? start : roughStart);
         result.fromMeasurement = true;
     } else {
         result.seconds = roughSeconds(flops, work, processor)
-            + work.steps * roughOffloadSeconds(run, plan::parametersOf(units)) + roughStart;
+            + work.steps * roughOffloadSeconds(run, plan::parametersOf(units)) + work.emulatedSeconds + roughStart;
     }
     result.parameters = plan::parametersOf(units);
     result.steps = static_cast<std::int64_t>(work.steps);
