@@ -28,7 +28,7 @@ const Moment& later(const Moment& a, const Moment& b)
     return a.seconds < b.seconds ? b : a;
 }
 
-/// Follows the messages over links of this cost.
+/// Follows the messages of consecutive calls over links of this cost.
 class MessagePaths {
 public:
     MessagePaths(const plan::MessageSteps& steps, const LinkCost& link, double bytes)
@@ -38,9 +38,10 @@ public:
         , m_bytes(bytes)
     { }
 
-    /// When the last rank has done its last step.
-    Moment last()
+    /// When the last rank has done its last step of the last of that many calls.
+    Moment last(std::size_t calls)
     {
+        m_calls = calls;
         for (bool hasMoved = true; hasMoved;) {
             hasMoved = false;
             for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
@@ -58,7 +59,7 @@ public:
 
 private:
     struct Rank {
-        std::size_t next = 0; ///< step
+        std::size_t next = 0; ///< step, of all calls
         bool hasSent = false; ///< what the step sends
         Moment now;
         Moment portOut; ///< free from then on
@@ -77,10 +78,10 @@ private:
     {
         Rank& rank = m_ranks[static_cast<std::size_t>(number)];
         const auto& steps = m_steps[static_cast<std::size_t>(number)];
-        if (rank.next == steps.size()) {
+        if (rank.next == steps.size() * m_calls) {
             return false;
         }
-        const plan::MessageStep& step = steps[rank.next];
+        const plan::MessageStep& step = steps[rank.next % steps.size()];
         if (step.to >= 0 && !rank.hasSent) {
             rank.portOut = after(later(rank.now, rank.portOut), 0.0, step.sent);
             m_underWay[{number, step.to}].push_back(after(rank.portOut, 1.0, 0.0));
@@ -104,6 +105,7 @@ private:
 
     const plan::MessageSteps& m_steps;
     std::vector<Rank> m_ranks;
+    std::size_t m_calls = 1;
     std::map<std::pair<int, int>, std::deque<Moment>> m_underWay; ///< by sender and receiver: when they can be read
     LinkCost m_link;
     double m_bytes;
@@ -175,7 +177,12 @@ std::optional<AlgorithmCost> algorithmCost(std::string_view algorithm, int ranks
     if (steps.empty()) {
         return std::nullopt;
     }
-    return MessagePaths(steps, link, bytes).last().path;
+    // A call is what a later one adds: the first has no other before it, with which its messages overlap.
+    constexpr std::size_t First = 2;
+    constexpr std::size_t More = 2;
+    const AlgorithmCost before = MessagePaths(steps, link, bytes).last(First).path;
+    const AlgorithmCost after = MessagePaths(steps, link, bytes).last(First + More).path;
+    return AlgorithmCost{(after.messages - before.messages) / More, (after.arrays - before.arrays) / More};
 }
 
 std::optional<double> algorithmSeconds(std::string_view algorithm, int ranks, const LinkCost& link, double bytes)

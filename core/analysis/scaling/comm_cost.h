@@ -4,8 +4,10 @@
 // sender is busy for n beta and the message can be read alpha later; a rank sends one message after the other, and
 // takes in one after the other, n beta each. An algorithm takes the critical path of its messages
 // (plan/all_reduce_messages.h; Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in
-// MPICH", 2005, section 4, have it where the ranks are a power of two). Arithmetic is left out: on the machines at hand
-// it hides behind memory bandwidth, and then it is part of beta.
+// MPICH", 2005, section 4, have it where the ranks are a power of two). Calls follow each other, in training as in a
+// sweep: a parameter server sends results to some ranks while it already receives the next arrays of others, so that a
+// call takes 2 alpha + p n beta, where one alone would take 2 alpha + 2 (p - 1) n beta. Arithmetic is left out: on the
+// machines at hand it hides behind memory bandwidth, and then it is part of beta.
 #pragma once
 
 #include "base/result.h"
@@ -24,7 +26,7 @@ struct LinkCost {
     double beta = 0.0;
 };
 
-/// The critical path of an algorithm's messages: it takes messages * alpha + arrays * n * beta.
+/// What one of many consecutive calls adds to the critical path of their messages: it takes messages * alpha + arrays * n * beta.
 struct AlgorithmCost {
     double messages = 0.0;
     double arrays = 0.0; ///< what they carry, in times the array

@@ -53,7 +53,7 @@ void TestCommCost::modelsAreTheTextbooks()
     QCOMPARE(cost("ring", 8).seconds(link, 1e6), 14e-6 + 1.75e-3);
     QCOMPARE(cost("halving_doubling", 8).seconds(link, 1e6), 6e-6 + 1.75e-3);
     QCOMPARE(cost("tree", 8).seconds(link, 1e6), 6e-6 + 6e-3);
-    QCOMPARE(cost("parameter_server", 8).seconds(link, 1e6), 2e-6 + 14e-3);
+    QCOMPARE(cost("parameter_server", 8).seconds(link, 1e6), 2e-6 + 8e-3);
     QCOMPARE(cost("all_gather", 8).seconds(link, 1e6), 7e-6 + 7e-3);
     // No power of two: 4 of the 5 ranks halve and double, the fifth gives and takes everything.
     QCOMPARE(cost("halving_doubling", 5).messages, 6.0);
@@ -72,8 +72,9 @@ void TestCommCost::closedFormsHoldForAnyNumberOfRanks()
             const auto seconds = [&](std::string_view name) { return *algorithmSeconds(name, ranks, Made, bytes); };
             QVERIFY(std::fabs(seconds("ring") - 2 * (ranks - 1) * (Made.alpha + bytes / ranks * Made.beta))
                 < 1e-12 * seconds("ring"));
-            QVERIFY(std::fabs(seconds("parameter_server") - 2 * (Made.alpha + (ranks - 1) * bytes * Made.beta))
-                < 1e-12 * seconds("parameter_server"));
+            // Consecutive calls: results go out while the next arrays come in.
+            QVERIFY(std::fabs(seconds("parameter_server") - (2 * Made.alpha + ranks * bytes * Made.beta))
+                < 1e-9 * seconds("parameter_server"));
         }
     }
 }
@@ -195,8 +196,8 @@ void TestCommCost::crossoversLieWhereTheTimesAreEqual()
     QCOMPARE(found.size(), std::size_t{1}); // the server's two messages first, then as few bytes as can be
     QCOMPARE(found[0].below, std::string_view("parameter_server"));
     QCOMPARE(found[0].above, std::string_view("halving_doubling"));
-    // 2 a + 14 n b = 6 a + 1.75 n b
-    QVERIFY(std::fabs(found[0].bytes - 4 * Made.alpha / (12.25 * Made.beta)) < 1e-6);
+    // 2 a + 8 n b = 6 a + 1.75 n b
+    QVERIFY(std::fabs(found[0].bytes - 4 * Made.alpha / (6.25 * Made.beta)) < 1e-6);
     constexpr std::string_view TwoNames[] = {"tree", "ring"};
     const auto classic = crossovers(TwoNames, 8, Made, 64e6);
     QCOMPARE(classic.size(), std::size_t{1});

@@ -1,3 +1,4 @@
+#include "analysis/findings/all_findings.h"
 #include "core/analysis/scaling_runs.h"
 #include "experiment/vary.h"
 #include "program/test_class.h"
@@ -224,6 +225,23 @@ private Q_SLOTS:
         QCOMPARE(study.curves[1].apart, std::string("comm.backend gloo"));
         QCOMPARE(study.curves[1].points.size(), std::size_t{3});
         QVERIFY(!study.curves[0].model); // the link was not measured
+    }
+
+    /// The single process has no link to emulate: it is the baseline all the same.
+    void anEmulatedLinkHasItsSpeedUpsAndItsPrediction()
+    {
+        std::vector<RunRecord> runs{trained("single"), trained("2"), trained("4"), link()};
+        for (std::size_t i = 1; i < runs.size(); ++i) {
+            runs[i].spec.settings["link.latency_us"] = 500.0;
+        }
+        QVERIFY(scalesByExperiment(runs).at("scaling") == Scales::Only);
+        const ScalingStudy study = scalingStudy(runs);
+        QCOMPARE(study.curves.size(), std::size_t{1});
+        QCOMPARE(study.curves[0].points.size(), std::size_t{3});
+        QVERIFY(study.curves[0].model.has_value());
+        // What a single process uses as well must be equal.
+        runs[1].spec.settings["net.hidden"] = runs[2].spec.settings["net.hidden"] = std::int64_t{17};
+        QVERIFY(scalesByExperiment(runs).at("scaling") == Scales::None);
     }
 
     void nothingToCompareIsNoStudy()
