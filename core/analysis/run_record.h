@@ -76,6 +76,7 @@ struct Summary {
     /// Of commMsPerStep, between hosts; NotMeasured where the backend does not report it.
     double betweenHostsMsPerStep = NotMeasured;
     double commFraction = NotMeasured; ///< communication over step, wait not counted
+    double commWithWaitFraction = NotMeasured; ///< communication and waiting over step: the `%comms` of GPT-NeoX
     double bytesPerStep = NotMeasured; ///< sent by one rank, mean
     /// A step of one rank, mean, by TrafficKind; NotMeasured if the strategy does not report it.
     std::array<double, TrafficKindCount> bytesByKind{NotMeasured, NotMeasured, NotMeasured, NotMeasured};

@@ -105,6 +105,11 @@ std::vector<Column> timeFigures()
             LS_TR("Columns", "Mean time per step that a rank waits for others.")),
         figure("comm_share", &Summary::commFraction, Share, "%", LS_TR("Columns", "Share of communication"),
             LS_TR("Columns", "Communication as a share of the step, without waiting.")),
+        figure("comms_with_wait", &Summary::commWithWaitFraction, Share, "%",
+            LS_TR("Columns", "Share of communication and waiting"),
+            LS_TR("Columns",
+                "Communication and waiting for other ranks as a share of the step; GPT-NeoX and DeepSpeed call it "
+                "%comms.")),
         figure("overlap", &Summary::overlapFraction, Share, "%", LS_TR("Columns", "Overlap"),
             LS_TR("Columns", "Share of the communication that overlapped with the backward pass.")),
         figure("exposed_ms_per_step", &Summary::exposedMsPerStep, Number, "ms",

@@ -342,6 +342,8 @@ Summary SummaryBuilder::summary() const
     }
     if (total.wallNs > 0.0) {
         summary.commFraction = isWaitKnown ? total.communicateNs / total.wallNs : NotMeasured;
+        summary.commWithWaitFraction
+            = isCommunicationKnown ? (total.communicateNs + total.waitNs) / total.wallNs : NotMeasured;
         const double perRankSeconds = total.wallNs / NsPerSecond / static_cast<double>(m_state->ranks.size());
         summary.samplesPerSecond = total.areSamplesKnown ? total.samples / perRankSeconds : NotMeasured;
     }

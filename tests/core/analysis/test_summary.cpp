@@ -71,6 +71,7 @@ private Q_SLOTS:
         QCOMPARE(summary.commMsPerStep, 0.5);
         QCOMPARE(summary.waitMsPerStep, 0.25);
         QCOMPARE(summary.commFraction, 0.25);
+        QCOMPARE(summary.commWithWaitFraction, 0.375);
         QCOMPARE(summary.bytesPerStep, 400.0);
         QCOMPARE(summary.steps, std::int64_t{30});
         QCOMPARE(summary.finalLoss, 1.0);
@@ -93,6 +94,7 @@ private Q_SLOTS:
         QCOMPARE(summary.commMsPerStep, 3.0); // both
         QVERIFY(std::isnan(summary.waitMsPerStep));
         QVERIFY(std::isnan(summary.commFraction));
+        QCOMPARE(summary.commWithWaitFraction, 0.375);
         const auto byRank = ranks.summaries();
         const auto ms
             = [&](std::size_t rank, Phase phase) { return byRank[rank].phaseMs[static_cast<std::size_t>(phase)]; };
@@ -320,6 +322,29 @@ private Q_SLOTS:
     }
 
     /// `device` is auto in both: what tells them apart is where the ranks computed.
+    /// What a link and a straggler add is calculated: a run with them says how long one without takes, and back.
+    void estimateCountsWhatIsEmulated()
+    {
+        const std::vector<experiment::Override> two{{"strategy.name", "data"}, {"world_size", "2"}};
+        auto linked = two;
+        linked.insert(linked.end(), {{"link.latency_us", "5000"}, {"aggregation.algorithm", "ring"}});
+        auto slowed = two;
+        slowed.insert(slowed.end(), {{"straggler.ranks", "1"}, {"straggler.delay_ms", "20"}});
+        const auto secondsOf = [](const auto& overrides, const std::vector<RunRecord>& history) {
+            return estimate(variant(1, overrides), history, Processor::Cpu).seconds;
+        };
+        const double steps = static_cast<double>(estimate(variant(1, two), {}, Processor::Cpu).steps);
+        QVERIFY(std::abs(secondsOf(slowed, {}) - secondsOf(two, {}) - 0.020 * steps) < 1e-6);
+        QVERIFY(secondsOf(linked, {}) - secondsOf(two, {}) >= 0.010 * steps); // two messages, one after the other
+        RunRecord record;
+        record.spec = variant(1, linked);
+        record.status = RunStatus::Finished;
+        record.summary.trainSeconds = 3.0 + secondsOf(linked, {}) - secondsOf(two, {});
+        record.summary.startSeconds = 1.0;
+        QVERIFY(std::abs(secondsOf(two, {record}) - 4.0) < 1e-6);
+        QVERIFY(std::abs(secondsOf(slowed, {record}) - 4.0 - 0.020 * steps) < 1e-6);
+    }
+
     void estimateTellsAGpuFromTheCpu()
     {
         RunRecord onCpu;

@@ -191,7 +191,7 @@ void TestSessionCommands::runPrintsJson()
         QVERIFY(!run["spec"].toObject().isEmpty());
         QVERIFY(run["findings"].isArray());
         for (const char* name : {"final_loss", "test_accuracy", "ms_per_step", "samples_per_s", "comm_ms_per_step",
-                 "wait_ms_per_step", "comm_fraction", "bytes_per_step", "seconds_to_first_loss"}) {
+                 "wait_ms_per_step", "comm_fraction", "comms_with_wait", "bytes_per_step", "seconds_to_first_loss"}) {
             QVERIFY2(run["summary"].toObject()[QLatin1String(name)].isDouble(), name);
         }
         QVERIFY(run["summary"].toObject()["bytes_modelled"].isBool());
