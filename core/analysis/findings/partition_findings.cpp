@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 namespace lockstep::analysis {
@@ -170,32 +171,46 @@ void alphas(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
     findings.push_back(std::move(finding));
 }
 
+std::string_view patternOf(experiment::UnevenShares uneven)
+{
+    switch (uneven) {
+    case experiment::UnevenShares::Pad:
+        return LS_TR("Findings",
+            "In %1 the ranks' shares have from %2 to %3 samples (n = %4): smaller ones repeat samples until all ranks "
+            "have equally many.");
+    case experiment::UnevenShares::Cut:
+        return LS_TR("Findings",
+            "In %1 the ranks' shares have from %2 to %3 samples (n = %4): larger ones drop some in each epoch.");
+    case experiment::UnevenShares::Proportional:
+        break;
+    }
+    return LS_TR("Findings",
+        "In %1 the ranks' shares have from %2 to %3 samples (n = %4): proportional batches let all ranks finish an "
+        "epoch in the same step, but a rank with more samples computes longer in each step.");
+}
+
+/// Over all repeats: another seed draws other shares.
 void sizes(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
-    for (const RunRecord& run : runs) {
-        if (run.spec.repeat != 0 || run.shares.size() < 2) {
+    for (const Group& group : groupsOf(runs)) {
+        std::vector<std::int64_t> samples;
+        std::size_t drawn = 0;
+        for (const RunRecord* run : group.runs) {
+            drawn += run->shares.size() > 1 ? 1 : 0;
+            std::ranges::transform(run->shares, std::back_inserter(samples), &RankShare::samples);
+        }
+        if (drawn == 0) {
             continue;
         }
-        const auto hasFewer = [](const RankShare& a, const RankShare& b) { return a.samples < b.samples; };
-        const auto [fewest, most] = std::minmax_element(run.shares.begin(), run.shares.end(), hasFewer);
-        if (static_cast<double>(most->samples) < 1.5 * static_cast<double>(fewest->samples)) {
+        const auto [fewest, most] = std::ranges::minmax(samples);
+        if (static_cast<double>(most) < 1.5 * static_cast<double>(fewest)) {
             continue;
         }
-        const auto uneven = experiment::choice<experiment::UnevenShares>(run.spec);
         findings.push_back({.kind = "partitioning.uneven",
-            .pattern = uneven == experiment::UnevenShares::Pad ? LS_TR("Findings",
-                           "In %1 rank %2 has %3 samples and rank %4 only %5, which it repeats until all ranks have "
-                           "equally many.")
-                : uneven == experiment::UnevenShares::Cut
-                ? LS_TR("Findings",
-                    "In %1 rank %2 has %3 samples and rank %4 only %5: the larger shares drop some in each epoch.")
-                : LS_TR("Findings",
-                    "In %1 rank %2 has %3 samples and rank %4 only %5: proportional batches let all ranks finish an "
-                    "epoch in the same step, but rank %2 computes longer in each step."),
-            .arguments = {run.spec.name, std::to_string(most->rank), grouped(most->samples),
-                std::to_string(fewest->rank), grouped(fewest->samples)},
-            .figures = {{"most", static_cast<double>(most->samples)}, {"fewest", static_cast<double>(fewest->samples)}},
-            .runs = {run.id}});
+            .pattern = patternOf(experiment::choice<experiment::UnevenShares>(group.runs.front()->spec)),
+            .arguments = {group.name, grouped(fewest), grouped(most), std::to_string(drawn)},
+            .figures = {{"most", static_cast<double>(most)}, {"fewest", static_cast<double>(fewest)}},
+            .runs = group.ids()});
     }
 }
 
