@@ -28,51 +28,88 @@ bool hasStraggler(const RunRecord& run)
     return run.spec.settings->straggler.delayMs > 0.0 || run.spec.settings->straggler.factor > 1.0;
 }
 
+/// With the waiting: what one algorithm calls a transfer, a server's clients wait for.
 double communicateMs(const RunRecord& run)
 {
-    return run.summary.commMsPerStep;
+    const double wait = run.summary.waitMsPerStep;
+    return run.summary.commMsPerStep + (std::isfinite(wait) ? wait : 0.0);
+}
+
+/// Sums and means that differ only in a factor: the same messages.
+bool sendTheSame(const Group& a, const Group& b)
+{
+    const auto isSum = [](const Group& group) {
+        return is(
+            group.runs.front()->spec, experiment::Rule::Mean, experiment::Rule::WeightedMean, experiment::Rule::Sum);
+    };
+    return isSum(a) && isSum(b) && differOnlyIn(a, b, {nameOf(&experiment::AggregationSettings::rule)});
+}
+
+/// One group for all that send the same messages.
+std::vector<Group> byMessages(const std::vector<Group>& groups)
+{
+    std::vector<Group> pooled;
+    for (const Group& group : groups) {
+        const auto same
+            = std::ranges::find_if(pooled, [&group](const Group& each) { return sendTheSame(each, group); });
+        if (same == pooled.end()) {
+            pooled.push_back(group);
+        } else {
+            same->name += " = " + group.name;
+            same->runs.insert(same->runs.end(), group.runs.begin(), group.runs.end());
+        }
+    }
+    return pooled;
+}
+
+std::string_view patternOf(const Ranking& ranking)
+{
+    const bool areTwo = ranking.order.size() == 2;
+    if (ranking.first == Apart::Unknown) {
+        return LS_TR("Findings",
+            "Time communicating per step, waiting included: %1. Some of them ran once: add repeats to see how much of "
+            "the difference is chance.");
+    }
+    if (ranking.first == Apart::Yes) {
+        return areTwo ? LS_TR("Findings",
+                   "%2 spends the least time communicating per step, waiting included: %1. %3 spends %4 times as long.")
+                      : LS_TR("Findings",
+                          "%2 spends the least time communicating per step, waiting included: %1. Next is %3 with %4 "
+                          "times as long.");
+    }
+    if (ranking.tied.size() + 1 == ranking.order.size()) {
+        return LS_TR("Findings",
+            "Which spends the least time communicating cannot be told: the 95 % confidence intervals of their ratios "
+            "contain 1. Per step, waiting included: %1.");
+    }
+    return LS_TR("Findings",
+        "The least time communicating per step, waiting included, is that of %2 or of %3, which cannot be told apart; "
+        "the others spend more: %1.");
 }
 
 std::optional<Finding> fastest(const std::vector<Group>& groups)
 {
-    std::vector<std::pair<const Group*, Interval>> times;
-    for (const Group& group : groups) {
-        if (const Interval time = group.mean(communicateMs); std::isfinite(time.mean)) {
-            times.emplace_back(&group, time);
-        }
-    }
-    if (times.size() < 2) {
+    const std::vector<Group> pooled = byMessages(groups);
+    const Ranking ranking = lowestFirst(pooled, communicateMs);
+    if (ranking.order.size() < 2) {
         return std::nullopt;
     }
-    std::sort(times.begin(), times.end(), [](const auto& a, const auto& b) { return a.second.mean < b.second.mean; });
-    const auto& [best, bestTime] = times[0];
-    const auto& [next, nextTime] = times[1];
-    const auto& [worst, worstTime] = times.back();
-    const Apart apart = worstTime.n < 2 ? Apart::Unknown : isApart(differenceOf(*next, *best, communicateMs));
-    return Finding{.kind = "aggregation.fastest",
-        .pattern = times.size() == 2
-            ? (apart == Apart::Unknown ? LS_TR("Findings",
-                   "%1 spends the least time communicating, %2 ms per step; %3 spends %4 ms. Some of them ran once: "
-                   "add repeats to see how much of this is chance.")
-                    : apart == Apart::Yes
-                    ? LS_TR("Findings", "%1 spends the least time communicating, %2 ms per step; %3 spends %4 ms.")
-                    : LS_TR("Findings",
-                        "The communication times of %1 (%2 ms per step) and %3 (%4 ms) cannot be told apart: the 95 % "
-                        "confidence interval of their difference contains 0."))
-            : apart == Apart::Unknown ? LS_TR("Findings",
-                  "%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the "
-                  "most, %6 ms. Some of them ran once: add repeats to see how much of this is chance.")
-            : apart == Apart::Yes
-            ? LS_TR("Findings",
-                "%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the "
-                "most, %6 ms.")
-            : LS_TR("Findings",
-                "%1 (%2 ms per step) and %3 (%4 ms) spend the least time communicating and cannot be told apart: the "
-                "95 % confidence interval of their difference contains 0. %5 spends the most, %6 ms."),
-        .arguments = {best->name, withInterval(bestTime), next->name, withInterval(nextTime), worst->name,
-            withInterval(worstTime)},
-        .figures = {{"best_ms", bestTime.mean}, {"next_ms", nextTime.mean}, {"worst_ms", worstTime.mean}},
-        .runs = idsOf({best, next, worst})};
+    Finding finding{.kind = "aggregation.fastest", .pattern = patternOf(ranking)};
+    std::vector<std::string> times;
+    for (const Group* group : ranking.order) {
+        const PositiveInterval ms = group->geometric(communicateMs);
+        times.push_back(group->name + " " + withInterval(ms) + " ms");
+        finding.figures.emplace_back("communicate_ms_" + group->name, ms.mean);
+        finding.addRuns(group->ids());
+    }
+    finding.arguments = {listed(times)};
+    if (ranking.first == Apart::Yes) {
+        finding.arguments.insert(finding.arguments.end(),
+            {ranking.order[0]->name, ranking.order[1]->name, withInterval(ranking.secondToFirst)});
+    } else if (ranking.first == Apart::No) {
+        finding.arguments.insert(finding.arguments.end(), {ranking.order[0]->name, listed(ranking.tied, &Group::name)});
+    }
+    return finding;
 }
 
 /// `Halving-doubling`, as the form calls it.
@@ -163,12 +200,44 @@ double differenceOf(const Curve& a, const Curve& b)
     return largest;
 }
 
-/// Whether a gradient k times as large makes a step k times as large.
-bool stepsAreProportional(const RunRecord& run)
+/// Which setting, divided by the number of ranks, undoes a sum.
+enum class Undoes { LearningRate, OuterLearningRate, Nothing };
+
+Undoes undoesSum(const RunRecord& run)
 {
-    return is(run.spec, experiment::OptimizerName::Gd, experiment::OptimizerName::Sgd,
-               experiment::OptimizerName::Momentum, experiment::OptimizerName::Nesterov)
-        && run.spec.settings->optimizer.clip == 0.0 && run.spec.settings->optimizer.weightDecay == 0.0;
+    const experiment::Settings& settings = *run.spec.settings;
+    if (is(run.spec, experiment::Strategy::Local)) {
+        // Of weights the sum is no longer a point between the replicas; of differences it is as many times as long.
+        return is(run.spec, experiment::LocalMessage::Differences) ? Undoes::OuterLearningRate : Undoes::Nothing;
+    }
+    // Of gradients, where a gradient k times as large makes a step k times as large.
+    const bool isProportional = is(run.spec, experiment::OptimizerName::Gd, experiment::OptimizerName::Sgd,
+        experiment::OptimizerName::Momentum, experiment::OptimizerName::Nesterov);
+    return isProportional && settings.optimizer.clip == 0.0 && settings.optimizer.weightDecay == 0.0
+            && !experiment::trainsLocally(run.spec)
+        ? Undoes::LearningRate
+        : Undoes::Nothing;
+}
+
+std::string_view patternOf(Undoes undoes, const RunRecord& run)
+{
+    if (undoes == Undoes::LearningRate) {
+        return LS_TR("Findings",
+            "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean, as if the "
+            "learning rate were %5 instead of %6. A learning rate of %7 would give the same curve.");
+    }
+    if (undoes == Undoes::OuterLearningRate) {
+        return LS_TR("Findings",
+            "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean difference, as if "
+            "the outer learning rate were %5 instead of %6. An outer learning rate of %7 would give the same curve.");
+    }
+    return experiment::trainsLocally(run.spec)
+        ? LS_TR("Findings",
+            "The losses of %1 and %2 differ by up to %3: the ranks exchange weights, and the sum over %4 ranks is %4 "
+            "times their mean. No learning rate makes up for that.")
+        : LS_TR("Findings",
+            "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean. With this "
+            "optimizer, clipping or weight decay no learning rate makes up for that exactly.");
 }
 
 /// A trimmed mean that cuts no rank off is the mean.
@@ -231,15 +300,11 @@ void sums(std::span<const RunRecord> runs, std::vector<Finding>& findings)
             continue;
         }
         const int ranks = ranksOf(run);
-        const double rate = run.spec.settings->optimizer.lr;
+        const Undoes undoes = undoesSum(run);
+        const double rate
+            = undoes == Undoes::OuterLearningRate ? run.spec.settings->local.outerLr : run.spec.settings->optimizer.lr;
         findings.push_back({.kind = "aggregation.sum",
-            .pattern = stepsAreProportional(run)
-                ? LS_TR("Findings",
-                    "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean, as if the "
-                    "learning rate were %5 instead of %6. A learning rate of %7 would give the same curve.")
-                : LS_TR("Findings",
-                    "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean. With this "
-                    "optimizer, clipping or weight decay no learning rate makes up for that exactly."),
+            .pattern = patternOf(undoes, run),
             .arguments = {sum.name, mean->name, percent(difference), std::to_string(ranks), threeDigits(rate * ranks),
                 threeDigits(rate), threeDigits(rate / ranks)},
             .figures = {{"largest_relative_difference", difference}, {"ranks", static_cast<double>(ranks)},

@@ -26,6 +26,26 @@ Finding leftOut(const RunRecord& run)
     return finding;
 }
 
+/// Of more than this many, one sentence: the table of runs says why each ended.
+constexpr std::size_t MostLeftOut = 2;
+
+std::vector<Finding> leftOut(const std::vector<const RunRecord*>& unfinished)
+{
+    std::vector<Finding> said;
+    if (unfinished.size() <= MostLeftOut) {
+        std::ranges::transform(
+            unfinished, std::back_inserter(said), [](const RunRecord* run) { return leftOut(*run); });
+        return said;
+    }
+    Finding all{.kind = "run.left_out",
+        .pattern = LS_TR("Findings", "%1 runs did not finish and are left out of the comparison: %2."),
+        .arguments = {std::to_string(unfinished.size()),
+            listed(unfinished, [](const RunRecord* run) { return displayName(*run); })},
+        .figures = {{"runs", static_cast<double>(unfinished.size())}}};
+    std::ranges::transform(unfinished, std::back_inserter(all.runs), [](const RunRecord* run) { return run->id; });
+    return {all};
+}
+
 std::string_view patternOf(const Interference& interference, Interfered which)
 {
     const bool isLeftOut = which == Interfered::LeaveOut;
@@ -73,12 +93,16 @@ Finding severalDataSets(std::size_t sets)
 /// Splits into those to compare and what is said of the others.
 std::vector<RunRecord> comparableOf(std::span<const RunRecord> runs, Interfered which, std::vector<Finding>& others)
 {
+    std::vector<const RunRecord*> unfinished;
+    for (const RunRecord& run : runs) {
+        if (run.status != RunStatus::Finished && isFinal(run.status)) {
+            unfinished.push_back(&run);
+        }
+    }
+    others = leftOut(unfinished);
     std::vector<RunRecord> finished;
     for (const RunRecord& run : runs) {
         if (run.status != RunStatus::Finished) {
-            if (isFinal(run.status)) {
-                others.push_back(leftOut(run));
-            }
             continue;
         }
         if (run.summary.interference.any()) {
@@ -106,16 +130,16 @@ std::vector<Finding> partitionFindingsBySet(std::span<const RunRecord> runs)
 
 std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
 {
-    std::vector<Finding> result;
-    std::vector<RunRecord> finished = comparableOf(runs, which, result);
+    std::vector<Finding> said; // what is left out, first: the rest is about the others
+    std::vector<RunRecord> finished = comparableOf(runs, which, said);
+    const auto add = [&said](const std::vector<Finding>& more) { said.insert(said.end(), more.begin(), more.end()); };
     const auto scales = scalesByExperiment(finished);
-    auto said = scalingFindings(finished, scales, which);
+    add(scalingFindings(finished, scales, which));
     const auto measuresCollectives = [](const RunRecord& run) { return experiment::isSweep(run.spec); };
     std::vector<RunRecord> sweeps;
     std::copy_if(finished.begin(), finished.end(), std::back_inserter(sweeps), measuresCollectives);
     std::erase_if(finished, measuresCollectives);
-    const auto measured = collectivesFindings(sweeps);
-    said.insert(said.end(), measured.begin(), measured.end());
+    add(collectivesFindings(sweeps));
     // Ranks that train separately have losses on their own samples: these do not show how fast a net learns.
     const auto hasOwnLosses = [](const RunRecord& run) {
         return std::isfinite(run.summary.labelSkew) && experiment::trainsLocally(run.spec);
@@ -128,16 +152,16 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
             || (isBaseline && run.spec.experiment == PartitioningExperiment
                 && is(run.spec, experiment::Strategy::Single));
     });
-    for (auto& more : {timingFindings(finished), partitionFindingsBySet(finished), localFindings(finished),
-             modelParallelFindings(finished), pipelineFindings(finished), memoryFindings(finished),
-             aggregationFindings(finished), stalenessFindings(finished), verificationFindings(finished),
-             optimizerFindings(comparable), influenceFindings(comparable)}) {
-        said.insert(said.end(), more.begin(), more.end());
+    // Times per step last: they seldom are the question.
+    for (const auto& more : {partitionFindingsBySet(finished), localFindings(finished), modelParallelFindings(finished),
+             pipelineFindings(finished), memoryFindings(finished), aggregationFindings(finished),
+             stalenessFindings(finished), verificationFindings(finished), optimizerFindings(comparable),
+             influenceFindings(comparable), timingFindings(finished)}) {
+        add(more);
     }
     if (const std::size_t sets = byDataSet(finished).size(); sets > 1) {
         said.push_back(severalDataSets(sets));
     }
-    said.insert(said.end(), result.begin(), result.end());
     return said;
 }
 

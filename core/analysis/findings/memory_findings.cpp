@@ -48,7 +48,7 @@ void leastStates(const std::vector<Group>& groups, std::vector<Finding>& finding
     const double parameters = parametersOf(*least);
     findings.push_back({.kind = "memory.least_states",
         .pattern = LS_TR("Findings",
-            "%1 needs the least memory per rank: parameters, gradients and optimizer state take at most %2 after a "
+            "%1 needs the least memory per rank for parameters, gradients and optimizer state: at most %2 after a "
             "step, %3 bytes per parameter of the whole net; the formula gives %4. %5 needs %6, %7 times as much. At "
             "its peak that rank of %1 held %8 with activations, data and buffers; its process, with all libraries, "
             "%9."),

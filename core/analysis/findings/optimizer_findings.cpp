@@ -17,7 +17,7 @@ namespace {
 constexpr double SmoothingWeight = 0.9;
 
 /// A count: 18, not 18.0, for a single run.
-std::string countWithInterval(const Interval& interval)
+std::string countWithInterval(const PositiveInterval& interval)
 {
     return interval.n == 1 && std::isfinite(interval.mean) ? grouped(std::llround(interval.mean))
                                                            : withInterval(interval);
@@ -27,7 +27,7 @@ std::string countWithInterval(const Interval& interval)
 struct Crossing {
     double step = NotMeasured;
     double epoch = NotMeasured;
-    double seconds = NotMeasured;
+    double seconds = NotMeasured; ///< that many steps of the run's mean time: when others were started does not count
 };
 
 double noiseWeight(const RunRecord& run)
@@ -41,7 +41,8 @@ Crossing crossing(const RunRecord& run, double target)
     const Curve& loss = run.loss;
     for (std::size_t i = 0; i < loss.value.size(); ++i) {
         if (average.add(loss.value[i]) <= target) {
-            return {static_cast<double>(loss.step[i]), loss.epoch[i], loss.seconds[i]};
+            const auto step = static_cast<double>(loss.step[i]);
+            return {step, loss.epoch[i], step * run.summary.msPerStep / 1e3};
         }
     }
     return {};
@@ -60,11 +61,13 @@ double lowestSmoothed(const RunRecord& run)
 }
 
 /// The lowest loss that every run reaches, rounded up to two digits: a target that all reach.
-double commonTarget(std::span<const RunRecord> runs)
+double commonTarget(const std::vector<Group>& groups)
 {
     double target = 0.0;
-    for (const RunRecord& run : runs) {
-        target = std::max(target, lowestSmoothed(run));
+    for (const Group& group : groups) {
+        for (const RunRecord* run : group.runs) {
+            target = std::max(target, lowestSmoothed(*run));
+        }
     }
     if (!std::isfinite(target) || target <= 0.0) {
         return NotMeasured;
@@ -73,11 +76,46 @@ double commonTarget(std::span<const RunRecord> runs)
     return std::ceil(target * scale) / scale;
 }
 
+/// Below this share of its first loss a run has learned something.
+constexpr double LearnedBelow = 0.9;
+
+bool hasLearned(const RunRecord& run)
+{
+    return run.loss.value.empty() || !(lowestSmoothed(run) > LearnedBelow * run.loss.value.front());
+}
+
+/// Takes the variants out of which a run has not learned, and names them: of a loss that nothing has brought down, the
+/// steps to it tell nothing.
+void leaveOutUnlearned(std::vector<Group>& groups, std::vector<Finding>& out)
+{
+    Finding finding{.kind = "optimizers.not_learned",
+        .pattern = LS_TR("Findings",
+            "Did not learn: %1. Their training loss never fell more than 10 % below that of the first step, so they "
+            "are left out where steps and seconds are compared.")};
+    std::vector<std::string> names;
+    std::erase_if(groups, [&](const Group& group) {
+        const auto unlearned
+            = std::ranges::count_if(group.runs, [](const RunRecord* run) { return !hasLearned(*run); });
+        if (unlearned == 0) {
+            return false;
+        }
+        const std::string of = "/" + std::to_string(group.runs.size());
+        names.push_back(group.name + (group.runs.size() > 1 ? " (" + std::to_string(unlearned) + of + ")" : ""));
+        finding.figures.emplace_back("unlearned_" + group.name, static_cast<double>(unlearned));
+        finding.addRuns(group.ids());
+        return true;
+    });
+    if (!names.empty()) {
+        finding.arguments = {listed(names)};
+        out.push_back(std::move(finding));
+    }
+}
+
 struct Measured {
     const Group* group = nullptr;
-    Interval steps;
-    Interval epochs;
-    Interval seconds;
+    PositiveInterval steps;
+    PositiveInterval epochs;
+    PositiveInterval seconds;
 };
 
 std::string counted(const Group& group)
@@ -129,44 +167,38 @@ Finding reachesFinding(const std::vector<Measured>& all, const std::vector<Group
     return finding;
 }
 
-/// `figure` of a run: what is compared. Without repeats only the measured order is claimed, as the sentence's n = 1
-/// shows.
+/// `figure` of a run: what is compared. A winner is named only where it is apart from every other variant.
 template <typename F>
-void addFastest(std::vector<Finding>& out, std::vector<Measured> all, double target, F figure, std::string_view kind,
-    std::string_view pattern)
+void addFastest(std::vector<Finding>& out, const std::vector<Group>& groups, double target, F figure,
+    std::string_view kind, std::string_view pattern)
 {
-    if (all.size() < 2) {
+    const Ranking ranking = lowestFirst(groups, figure);
+    if (ranking.first != Apart::Yes) {
         return;
     }
-    const auto meanOf = [&](const Measured& measured) { return measured.group->mean(figure).mean; };
-    std::sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return meanOf(a) < meanOf(b); });
-    const Measured& first = all[0];
-    const Measured& second = all[1];
-    const Interval difference = differenceOf(*second.group, *first.group, figure);
-    const double ratio = meanOf(second) / meanOf(first);
-    if (isApart(difference) == Apart::No || !(difference.mean > 0.0) || threeDigits(ratio) == threeDigits(1.0)) {
-        return;
-    }
+    const PositiveInterval& ratio = ranking.secondToFirst;
     out.push_back({.kind = kind,
         .pattern = pattern,
-        .arguments
-        = {first.group->name, threeDigits(target), threeDigits(ratio), second.group->name, counted(*first.group)},
-        .figures = {{"loss", target}, {"ratio", ratio}, {"n", static_cast<double>(first.group->runs.size())}},
-        .runs = idsOf({first.group, second.group})});
+        .arguments = {ranking.order[0]->name, threeDigits(target), withInterval(ratio), ranking.order[1]->name,
+            std::to_string(ratio.n)},
+        .figures = {{"loss", target}, {"ratio", ratio.mean}, {"ratio_low", ratio.low}, {"ratio_high", ratio.high},
+            {"n", static_cast<double>(ratio.n)}},
+        .runs = idsOf({ranking.order[0], ranking.order[1]})});
 }
 
-std::vector<Finding> speedFindings(const std::vector<Group>& groups, std::span<const RunRecord> runs)
+std::vector<Finding> speedFindings(std::vector<Group> groups)
 {
     std::vector<Finding> out;
-    const double target = commonTarget(runs);
+    leaveOutUnlearned(groups, out);
+    const double target = commonTarget(groups);
     if (!std::isfinite(target)) {
         return out;
     }
     std::vector<Measured> all;
     for (const Group& group : groups) {
-        all.push_back({&group, group.mean([&](const RunRecord& run) { return crossing(run, target).step; }),
-            group.mean([&](const RunRecord& run) { return crossing(run, target).epoch; }),
-            group.mean([&](const RunRecord& run) { return crossing(run, target).seconds; })});
+        all.push_back({&group, group.geometric([&](const RunRecord& run) { return crossing(run, target).step; }),
+            group.geometric([&](const RunRecord& run) { return crossing(run, target).epoch; }),
+            group.geometric([&](const RunRecord& run) { return crossing(run, target).seconds; })});
     }
     if (all.size() > MostSentences) {
         out.push_back(reachesFinding(all, groups, target));
@@ -175,11 +207,11 @@ std::vector<Finding> speedFindings(const std::vector<Group>& groups, std::span<c
             all, std::back_inserter(out), [target](const Measured& each) { return reachFinding(each, target); });
     }
     addFastest(
-        out, all, target, [target](const RunRecord& run) { return crossing(run, target).step; },
+        out, groups, target, [target](const RunRecord& run) { return crossing(run, target).step; },
         "optimizers.fewest_steps",
         LS_TR("Findings", "In steps, %1 is the first to reach a loss of %2: %4 needs %3 times as many (n = %5)."));
     addFastest(
-        out, all, target, [target](const RunRecord& run) { return crossing(run, target).seconds; },
+        out, groups, target, [target](const RunRecord& run) { return crossing(run, target).seconds; },
         "optimizers.fastest",
         LS_TR("Findings", "In seconds, %1 is the first to reach a loss of %2: %4 takes %3 times as long (n = %5)."));
     return out;
@@ -275,7 +307,7 @@ std::vector<Finding> optimizerFindings(std::span<const RunRecord> runs)
     // A loss says how well one data set is learned: it is not ranked against that of another.
     for (const std::vector<RunRecord>& ofOneSet : byDataSet(runs)) {
         const std::vector<Group> groups = groupsOf(ofOneSet);
-        const std::vector<Finding> speeds = speedFindings(groups, ofOneSet);
+        const std::vector<Finding> speeds = speedFindings(groups);
         out.insert(out.end(), speeds.begin(), speeds.end());
         addAccuracies(out, groups);
         addWholeBatchCost(out, groups);

@@ -125,6 +125,28 @@ Apart isApart(const Interval& difference)
     return std::abs(difference.mean) > difference.halfWidth ? Apart::Yes : Apart::No;
 }
 
+Ranking rankingOf(std::vector<const Group*> order, std::span<const Interval> logsToFirst)
+{
+    Ranking ranking;
+    ranking.order = std::move(order);
+    if (logsToFirst.empty()) {
+        return ranking;
+    }
+    bool isKnown = true;
+    for (std::size_t i = 0; i < logsToFirst.size(); ++i) {
+        const Apart apart = isApart(logsToFirst[i]);
+        isKnown = isKnown && apart != Apart::Unknown;
+        if (apart == Apart::No) {
+            ranking.tied.push_back(ranking.order[i + 1]);
+        }
+    }
+    ranking.first = !isKnown ? Apart::Unknown : ranking.tied.empty() ? Apart::Yes : Apart::No;
+    const Interval& second = logsToFirst.front();
+    ranking.secondToFirst = {std::exp(second.mean), std::exp(second.mean - second.halfWidth),
+        std::exp(second.mean + second.halfWidth), second.n};
+    return ranking;
+}
+
 bool differOnlyIn(const Group& a, const Group& b, std::initializer_list<std::string_view> names)
 {
     const auto others = [&](const Group& group) {
@@ -174,6 +196,15 @@ std::string withInterval(const Interval& interval, double scale)
     std::string text = threeDigits(interval.mean * scale);
     if (interval.n > 1) {
         text += " ± " + threeDigits(interval.halfWidth * scale);
+    }
+    return text;
+}
+
+std::string withInterval(const PositiveInterval& interval)
+{
+    std::string text = threeDigits(interval.mean);
+    if (interval.low <= interval.high) {
+        text += " [" + threeDigits(interval.low) + ", " + threeDigits(interval.high) + "]";
     }
     return text;
 }

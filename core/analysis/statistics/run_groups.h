@@ -5,10 +5,13 @@
 #include "analysis/statistics/statistics.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lockstep::analysis {
@@ -43,6 +46,13 @@ struct Group {
         return meanWithInterval(valuesOf(figure));
     }
 
+    /// Of what differs by factors, such as steps and seconds.
+    template <typename F>
+    [[nodiscard]] PositiveInterval geometric(F figure) const
+    {
+        return geometricMean(valuesOf(figure));
+    }
+
     /// Of a share, such as an accuracy: 0 to 1.
     template <typename F>
     [[nodiscard]] ShareInterval share(F figure) const
@@ -72,9 +82,9 @@ enum class SameSeed { Once, Each };
 
 /// The mean of a's figure less b's with its 95 % confidence interval. Runs of each with the same seed are pairs, so
 /// that a seed's effect on both does not widen the interval, and `n` counts pairs; unless the whole smaller group
-/// has partners, it is Welch's interval of two samples, and `n` counts the smaller.
+/// has partners, it is Welch's interval of two samples, and `n` counts the smaller. One of `comparisons` intervals.
 template <typename F>
-[[nodiscard]] Interval differenceOf(const Group& a, const Group& b, F figure)
+[[nodiscard]] Interval differenceOf(const Group& a, const Group& b, F figure, std::size_t comparisons = 1)
 {
     std::vector<double> pairs;
     for (const RunRecord* one : a.runs) {
@@ -86,13 +96,44 @@ template <typename F>
         }
     }
     const bool areAllPaired = pairs.size() == std::min(a.runs.size(), b.runs.size());
-    const Interval paired = meanWithInterval(pairs);
-    return areAllPaired && paired.n > 1 ? paired : differenceOf(a.mean(figure), b.mean(figure));
+    const Interval paired = meanWithInterval(pairs, comparisons);
+    return areAllPaired && paired.n > 1 ? paired : differenceOf(a.mean(figure), b.mean(figure), comparisons);
 }
 
 /// The verdict of a difference's 95 % confidence interval; Unknown without repeats.
 enum class Apart { Unknown, No, Yes };
 [[nodiscard]] Apart isApart(const Interval& difference);
+
+/// Variants by a figure that is above 0, and how sure the first place is.
+struct Ranking {
+    std::vector<const Group*> order; ///< the lowest geometric mean first; without those that have no value
+    /// Whether the first is below every other: by intervals of the ratios that all hold at once with a probability of
+    /// 95 %. Unknown where one of them ran once.
+    Apart first = Apart::Unknown;
+    std::vector<const Group*> tied; ///< those after the first that are not apart from it, where that is known
+    PositiveInterval secondToFirst; ///< the ratio of the second to the first, with that interval
+};
+
+/// `logsToFirst`: of each but the first, the log of its ratio to the first, as simultaneous intervals.
+[[nodiscard]] Ranking rankingOf(std::vector<const Group*> order, std::span<const Interval> logsToFirst);
+
+template <typename F>
+[[nodiscard]] Ranking lowestFirst(const std::vector<Group>& groups, F figure)
+{
+    const auto logOf = [&figure](const RunRecord& run) { return std::log(figure(run)); };
+    std::vector<const Group*> order;
+    for (const Group& group : groups) {
+        if (std::isfinite(group.mean(logOf).mean)) {
+            order.push_back(&group);
+        }
+    }
+    std::ranges::stable_sort(order, {}, [&](const Group* group) { return group->mean(logOf).mean; });
+    std::vector<Interval> logs;
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        logs.push_back(differenceOf(*order[i], *order[0], logOf, order.size() - 1));
+    }
+    return rankingOf(std::move(order), logs);
+}
 
 /// Whether two variants have the same settings but for these, the seed and what the user calls them. A name that ends
 /// in a dot means all settings that begin with it.
@@ -108,6 +149,9 @@ enum class Apart { Unknown, No, Yes };
 
 /// `12.3`, or `12.3 ± 0.4` where there are repeats.
 [[nodiscard]] std::string withInterval(const Interval& interval, double scale = 1.0);
+
+/// `12.3`, or `12.3 [11.9, 12.8]` where the interval is known.
+[[nodiscard]] std::string withInterval(const PositiveInterval& interval);
 
 /// `95.2 %`, or `95.2 % [94.6, 95.7]` with the ends of the interval where there are repeats.
 [[nodiscard]] std::string percentWithInterval(const ShareInterval& share);

@@ -7,10 +7,21 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <vector>
 
 namespace lockstep::analysis {
 
-Interval meanWithInterval(std::span<const double> values)
+namespace {
+
+/// The quantile for two-sided intervals of which `comparisons` hold at once with a probability of 95 %.
+double quantileOf(std::size_t degrees, std::size_t comparisons)
+{
+    return comparisons == 1 ? studentT975(degrees) : studentT(1.0 - 0.025 / static_cast<double>(comparisons), degrees);
+}
+
+} // namespace
+
+Interval meanWithInterval(std::span<const double> values, std::size_t comparisons)
 {
     constexpr double None = std::numeric_limits<double>::quiet_NaN();
     Interval result{None, None, 0};
@@ -35,8 +46,24 @@ Interval meanWithInterval(std::span<const double> values)
             squares += (value - result.mean) * (value - result.mean);
         }
     }
-    result.halfWidth = studentT975(result.n - 1) * std::sqrt(squares / (n - 1.0) / n);
+    result.halfWidth = quantileOf(result.n - 1, comparisons) * std::sqrt(squares / (n - 1.0) / n);
     return result;
+}
+
+PositiveInterval geometricMean(std::span<const double> values)
+{
+    std::vector<double> logs;
+    for (const double value : values) {
+        if (std::isfinite(value)) {
+            logs.push_back(std::log(value)); // NaN and -infinity below: no mean of these
+        }
+    }
+    if (!std::ranges::all_of(logs, [](double each) { return std::isfinite(each); })) {
+        return {NotMeasured, NotMeasured, NotMeasured, logs.size()};
+    }
+    const Interval interval = meanWithInterval(logs);
+    return {std::exp(interval.mean), std::exp(interval.mean - interval.halfWidth),
+        std::exp(interval.mean + interval.halfWidth), interval.n};
 }
 
 PositiveInterval positiveWithInterval(std::span<const double> values)
@@ -69,7 +96,7 @@ ShareInterval shareWithInterval(std::span<const double> shares)
     return result;
 }
 
-Interval differenceOf(const Interval& a, const Interval& b)
+Interval differenceOf(const Interval& a, const Interval& b, std::size_t comparisons)
 {
     Interval result{a.mean - b.mean, std::numeric_limits<double>::quiet_NaN(), std::min(a.n, b.n)};
     if (result.n < 2) {
@@ -86,7 +113,8 @@ Interval differenceOf(const Interval& a, const Interval& b)
     const double degrees = sum > 0.0
         ? sum * sum / (ofA * ofA / static_cast<double>(a.n - 1) + ofB * ofB / static_cast<double>(b.n - 1))
         : 1.0;
-    result.halfWidth = studentT975(static_cast<std::size_t>(std::max(1.0, degrees + 1e-9))) * std::sqrt(sum);
+    result.halfWidth
+        = quantileOf(static_cast<std::size_t>(std::max(1.0, degrees + 1e-9)), comparisons) * std::sqrt(sum);
     return result;
 }
 

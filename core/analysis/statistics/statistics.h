@@ -13,8 +13,9 @@ struct Interval {
     std::size_t n = 0;
 };
 
-/// Non-finite values are left out.
-[[nodiscard]] Interval meanWithInterval(std::span<const double> values);
+/// Non-finite values are left out. With several `comparisons` the interval is one of that many which all hold their
+/// means at once with a probability of 95 % (Bonferroni).
+[[nodiscard]] Interval meanWithInterval(std::span<const double> values, std::size_t comparisons = 1);
 
 /// Of shares such as accuracies, 0 to 1; NaN without values.
 struct ShareInterval {
@@ -35,21 +36,25 @@ struct ShareInterval {
 
 /// Of quantities that are above 0, such as losses and times.
 struct PositiveInterval {
-    double mean = 0.0; ///< arithmetic; NaN without values
+    double mean = 0.0; ///< NaN without values
     double low = 0.0; ///< of the 95 % confidence interval, above 0; NaN if unknown
     double high = 0.0;
     std::size_t n = 0;
 };
 
 /// Student's t interval on the log scale, which never reaches 0: with the mean m and its standard error s, the ends are
-/// m exp(±t s / m) (the error of ln m by the delta method). It always holds the mean; where the values scatter little
-/// it is that of meanWithInterval(). NaN ends for fewer than two values and where the mean is not above 0. Non-finite
-/// values are left out.
+/// m exp(±t s / m) (the error of ln m by the delta method). It always holds the mean, the arithmetic one; where the
+/// values scatter little it is that of meanWithInterval(). NaN ends for fewer than two values and where the mean is not
+/// above 0. Non-finite values are left out.
 [[nodiscard]] PositiveInterval positiveWithInterval(std::span<const double> values);
 
-/// Of a's mean less b's, the values of both independent of each other (Welch 1947). `n` is the smaller one's; the
-/// interval is NaN where that is below 2.
-[[nodiscard]] Interval differenceOf(const Interval& a, const Interval& b);
+/// The geometric mean with Student's interval of the logarithms: the ratio of two such means is the mean ratio. For
+/// what differs by factors, such as steps and seconds. NaN where a value is not above 0; non-finite ones are left out.
+[[nodiscard]] PositiveInterval geometricMean(std::span<const double> values);
+
+/// Of a's mean less b's, both single intervals of values that are independent of each other (Welch 1947). `n` is the
+/// smaller one's; the interval, one of `comparisons`, is NaN where that is below 2.
+[[nodiscard]] Interval differenceOf(const Interval& a, const Interval& b, std::size_t comparisons = 1);
 
 /// The 97.5 % quantile of Student's t with `degrees` >= 1 degrees of freedom, to 3 digits.
 [[nodiscard]] double studentT975(std::size_t degrees);

@@ -57,29 +57,55 @@ private Q_SLOTS:
 
     void oneRunEachIsChance()
     {
-        QCOMPARE(saidOf({runs("ring", {0.5}), runs("tree", {1.0})}),
-            QString(
-                "ring spends the least time communicating, 0.500 ms per step; tree spends 1.00 ms. Some of them ran "
-                "once: add repeats to see how much of this is chance."));
-        QVERIFY(saidOf({runs("ring", {0.5}), runs("tree", {1.0}), runs("all_gather", {2.0})}).contains("add repeats"));
+        QCOMPARE(saidOf({runs("tree", {1.0}), runs("ring", {0.5})}),
+            QString("Time communicating per step, waiting included: ring 0.500 ms, tree 1.00 ms. Some of them ran "
+                    "once: add repeats to see how much of the difference is chance."));
     }
 
     /// The pairs decide: the times of one algorithm differ more from seed to seed than the two from each other.
     void aDifferenceOfEverySeedIsTold()
     {
-        QCOMPARE(saidOf({runs("ring", {1.0, 2.0, 3.0}), runs("tree", {1.1, 2.11, 3.09})}),
-            QString("ring spends the least time communicating, 2.00 ± 2.48 ms per step; tree spends 2.10 ± 2.47 ms."));
+        QCOMPARE(saidOf({runs("ring", {1.0, 2.0, 3.0}), runs("tree", {1.1, 2.2, 3.31})}),
+            QString("ring spends the least time communicating per step, waiting included: ring 1.82 [0.452, 7.31] ms, "
+                    "tree 2.00 [0.497, 8.06] ms. tree spends 1.10 [1.10, 1.11] times as long."));
     }
 
     void aDifferenceThatVariesIsNotTold()
     {
         const QString two = saidOf({runs("ring", {1.0, 2.0, 3.0}), runs("tree", {3.1, 2.1, 1.1})});
-        QVERIFY2(two.endsWith("cannot be told apart: the 95 % confidence interval of their difference "
-                              "contains 0."),
-            qPrintable(two));
+        QVERIFY2(two.startsWith("Which spends the least time communicating cannot be told"), qPrintable(two));
         const QString three = saidOf(
-            {runs("ring", {1.0, 2.0, 3.0}), runs("tree", {3.1, 2.1, 1.1}), runs("all_gather", {9.0, 9.1, 9.2})});
-        QVERIFY2(three.endsWith("contains 0. all_gather spends the most, 9.10 ± 0.248 ms."), qPrintable(three));
+            {runs("ring", {1.0, 1.1, 1.2}), runs("tree", {1.2, 1.1, 1.0}), runs("all_gather", {9.0, 9.1, 9.2})});
+        QVERIFY2(three.contains("is that of ring or of tree, which cannot be told apart; the others spend more: ring")
+                || three.contains(
+                    "is that of tree or of ring, which cannot be told apart; the others spend more: tree"),
+            qPrintable(three));
+    }
+
+    /// A server's clients wait for what others call a transfer.
+    void waitingCounts()
+    {
+        auto server = runs("parameter_server", {1.0, 1.1, 1.2});
+        for (RunRecord& run : server) {
+            run.summary.waitMsPerStep = 5.0;
+        }
+        const QString said = saidOf({server, runs("ring", {2.0, 2.2, 2.4})});
+        QVERIFY2(said.startsWith("ring spends the least"), qPrintable(said));
+    }
+
+    /// A sum, a mean and a weighted mean are the same messages: chance alone would rank them.
+    void rulesOfOneCollectiveAreNotRanked()
+    {
+        auto sum = runs("all_reduce", {0.3, 0.31, 0.32});
+        auto mean = runs("all_reduce", {0.6, 0.61, 0.62});
+        for (std::size_t i = 0; i < sum.size(); ++i) {
+            sum[i].spec.settings["aggregation.rule"] = std::string("sum");
+            sum[i].spec.name = "sum";
+            sum[i].id.text += "sum";
+        }
+        QCOMPARE(saidOf({sum, mean}), QString());
+        const QString said = saidOf({sum, mean, runs("ring", {9.0, 9.1, 9.2})});
+        QVERIFY2(said.startsWith("sum = all_reduce spends the least"), qPrintable(said));
     }
 
     /// Without seeds in common there are no pairs, and the spread of both counts.
@@ -87,10 +113,10 @@ private Q_SLOTS:
     {
         auto tree = runs("tree", {1.0, 1.0, 1.1, 2.11, 3.09});
         tree.erase(tree.begin(), tree.begin() + 2);
-        QVERIFY(saidOf({runs("ring", {1.0, 2.0}), tree}).contains("cannot be told apart"));
+        QVERIFY(saidOf({runs("ring", {1.0, 2.0}), tree}).contains("cannot be told"));
         tree[0].summary.commMsPerStep = 2.05;
         tree[2].summary.commMsPerStep = 2.15;
-        QVERIFY(!saidOf({runs("ring", {1.0, 1.1}), tree}).contains("cannot be told apart"));
+        QVERIFY(!saidOf({runs("ring", {1.0, 1.01}), tree}).contains("cannot be told"));
     }
 
     void bytesOfABackendsCollectivesAreModelled()
@@ -138,6 +164,33 @@ private Q_SLOTS:
         QVERIFY(said("sgd", 0.5).contains("no learning rate makes up for that"));
     }
 
+    /// Local SGD exchanges weights or differences: another learning rate is another path between two exchanges.
+    void aSumOfReplicasIsUndoneByTheOuterRateOnly()
+    {
+        const auto said = [](const char* what) {
+            std::vector<RunRecord> both;
+            for (const char* rule : {"mean", "sum"}) {
+                const std::array<experiment::Override, 4> overrides{{{"world_size", "3"}, {"strategy.name", "local"},
+                    {"local.what", what}, {"aggregation.rule", rule}}};
+                const auto spec = experiment::customise(
+                    experiment::Spec{.experiment = "test", .base = {}, .variants = {}, .repeats = 1}, overrides, {});
+                RunRecord run;
+                run.spec = experiment::expand(*spec)->front();
+                run.spec.name = run.id.text = rule;
+                run.status = RunStatus::Finished;
+                run.loss = {{1, 2}, {0.1, 0.2}, {0.1, 0.2}, {1.0, both.empty() ? 0.9 : 0.5}};
+                both.push_back(run);
+            }
+            const auto all = findings(both);
+            const auto found = std::find_if(
+                all.begin(), all.end(), [](const Finding& each) { return each.kind == "aggregation.sum"; });
+            return found == all.end() ? QString() : QString::fromStdString(sentence(*found, {}));
+        };
+        QVERIFY2(said("differences").endsWith("An outer learning rate of 0.333 would give the same curve."),
+            qPrintable(said("differences")));
+        QVERIFY2(said("weights").endsWith("No learning rate makes up for that."), qPrintable(said("weights")));
+    }
+
     void aStragglersSentenceSaysWhichIsLonger()
     {
         const auto said = [](double transferMs, double slowsWaitMs = 0.0) {
@@ -169,9 +222,8 @@ private Q_SLOTS:
         auto ring = runs("ring", {9.0, 1.0});
         ring[1].spec.settings["train.seed"] = ring[0].spec.settings.at("train.seed");
         ring[1].createdNs = 5;
-        QVERIFY2(saidOf({ring, runs("tree", {2.0})}).startsWith("ring spends the least time communicating, 1.00 ms"),
-            qPrintable(saidOf({ring, runs("tree", {2.0})})));
-        QVERIFY(saidOf({ring, runs("tree", {2.0})}).contains("Some of them ran once"));
+        const QString said = saidOf({ring, runs("tree", {2.0})});
+        QVERIFY2(said.contains("included: ring 1.00 ms, tree 2.00 ms. Some of them ran once"), qPrintable(said));
     }
 
     void ofOneAlgorithmNothingIsSaid() { QCOMPARE(saidOf({runs("ring", {0.5, 0.6})}), QString()); }

@@ -117,22 +117,23 @@ private Q_SLOTS:
     void lossesAreNotRankedAcrossDataSets()
     {
         // Adam is the first on the digits; on another set of them the order is the other way round.
-        std::vector<RunRecord> runs{run(1, 0, 80), run(2, 0, 20), run(1, 0, 10), run(2, 0, 40)};
-        for (std::size_t i = 2; i < 4; ++i) {
+        std::vector<RunRecord> runs{run(1, 0, 80), run(1, 1, 81), run(2, 0, 20), run(2, 1, 20.3), run(1, 0, 10),
+            run(1, 1, 10.1), run(2, 0, 40), run(2, 1, 40.6)};
+        for (std::size_t i = 4; i < 8; ++i) {
             runs[i].spec.settings["dataset.seed"] = std::int64_t{77};
             runs[i].id.text += " other";
         }
         const auto all = findings(runs);
         const auto firsts = ofKind(all, "optimizers.fewest_steps");
         QCOMPARE(firsts.size(), std::size_t{2});
-        QCOMPARE(firsts[0].runs, (std::vector<RunId>{runs[1].id, runs[0].id}));
-        QCOMPARE(firsts[1].runs, (std::vector<RunId>{runs[2].id, runs[3].id}));
+        QCOMPARE(firsts[0].runs, (std::vector<RunId>{runs[2].id, runs[3].id, runs[0].id, runs[1].id}));
+        QCOMPARE(firsts[1].runs, (std::vector<RunId>{runs[4].id, runs[5].id, runs[6].id, runs[7].id}));
         const auto said = ofKind(all, "run.data_sets");
         QCOMPARE(said.size(), std::size_t{1});
         QCOMPARE(figure(said.front(), "data_sets"), 2.0);
         QVERIFY(ofKind(findings(std::vector{runs[0], runs[1]}), "run.data_sets").empty());
         // Alone on its set, a run is not compared.
-        QVERIFY(ofKind(findings(std::vector{runs[0], runs[3]}), "optimizers.fewest_steps").empty());
+        QVERIFY(ofKind(findings(std::vector{runs[0], runs[1], runs[6], runs[7]}), "optimizers.fewest_steps").empty());
     }
 
     void presetsRepeatWhereThatTakesLessThanTwoMinutes_data()
