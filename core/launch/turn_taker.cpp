@@ -41,9 +41,10 @@ bool canGoOn(const experiment::RunSpec& run)
     return !experiment::isSweep(run);
 }
 
+/// A user's own program could be done before it is told to hold.
 bool beginsAtOnce(const experiment::RunSpec& run, std::size_t place)
 {
-    return place == 0 && !experiment::isSweep(run);
+    return place == 0 && !experiment::isSweep(run) && !is(run, experiment::Strategy::Own);
 }
 
 } // namespace

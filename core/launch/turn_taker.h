@@ -39,7 +39,8 @@ public:
     /// baseline.
     std::size_t add(const experiment::RunSpec& run, std::int32_t worldSize);
     /// What to send to rank 0 of the run at this place as soon as it is connected: the first run starts, the others
-    /// hold. The first sweep holds as well: its calls would be measured while others load.
+    /// hold. The first holds as well if it is a sweep, whose calls would be measured while others load, or a user's own
+    /// program, which may be short.
     [[nodiscard]] static wire::Control firstCommand(const experiment::RunSpec& run, std::size_t place);
     /// No run will be added any more.
     void allAdded();
