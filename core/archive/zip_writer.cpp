@@ -1,9 +1,7 @@
 #include "archive/zip_writer.h"
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -144,14 +142,14 @@ Result<void> writeZip(const std::string& path, std::span<const ZipInput> members
     std::string part = path + ".XXXXXX"; // a name beside it, so that renaming is atomic
     const int file = mkstemp(part.data());
     if (file < 0) {
-        return failed(verbatim(std::strerror(errno)));
+        return failed(systemError());
     }
     close(file);
     const auto written = writeWhole([&] { return zip_source_file_create(part.c_str(), 0, -1, nullptr); }, members);
     const bool isNamed = written && chmod(part.c_str(), 0644) == 0 && std::rename(part.c_str(), path.c_str()) == 0;
     if (!isNamed) {
         std::remove(part.c_str());
-        return failed(written ? verbatim(std::strerror(errno)) : Text(written.error()));
+        return failed(written ? systemError() : Text(written.error()));
     }
     return {};
 }

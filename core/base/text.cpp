@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <iterator>
 #include <optional>
 
@@ -109,6 +110,11 @@ Text verbatim(std::string_view text)
     Text made(text);
     made.isVerbatim = true;
     return made;
+}
+
+Text systemError(int code)
+{
+    return verbatim(std::strerror(code));
 }
 
 Text edited(Text text, const std::function<void(std::string&)>& edit)

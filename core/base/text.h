@@ -3,6 +3,7 @@
 
 #include "base/translate.h"
 
+#include <cerrno>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -52,6 +53,8 @@ struct Text {
 
 /// Of others: a file's name, a key, what a library or a script says.
 [[nodiscard]] Text verbatim(std::string_view text);
+/// `Permission denied`: what the system says of an error.
+[[nodiscard]] Text systemError(int code = errno);
 /// `edit` for each part that is no pattern; the English is made again.
 [[nodiscard]] Text edited(Text text, const std::function<void(std::string&)>& edit);
 

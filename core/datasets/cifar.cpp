@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <fstream>
 #include <span>
@@ -118,8 +116,7 @@ Result<void> addLabels(const std::string& path, const CifarKind& kind, LabelledB
         std::uint8_t label = 0;
         read = pread(file, &label, 1, i * kind.recordBytes() + kind.labelAt) == 1
             ? addLabel(path, kind, label, static_cast<std::size_t>(i), data)
-            : Result<void>(
-                wrongFile(path, LS_TR("Refusals", "%1 cannot be read: %2"), {verbatim(std::strerror(errno))}));
+            : Result<void>(wrongFile(path, LS_TR("Refusals", "%1 cannot be read: %2"), {systemError()}));
     }
     if (file >= 0) {
         close(file);
@@ -139,8 +136,7 @@ Result<void> addRecords(const std::string& path, const CifarKind& kind, Labelled
         const std::size_t count = std::min(records - done, RecordsAtOnce);
         if (!file.read(buffer.data(), static_cast<std::streamsize>(count * recordBytes))) {
             return wrongFile(path, LS_TR("Refusals", "%1 cannot be read: %2"),
-                {file.is_open() && file.eof() ? Text(LS_TR("Messages", "it has become shorter"))
-                                              : verbatim(std::strerror(errno))});
+                {file.is_open() && file.eof() ? Text(LS_TR("Messages", "it has become shorter")) : systemError()});
         }
         for (std::size_t i = 0; i < count; ++i, ++done) {
             const char* record = buffer.data() + i * recordBytes;

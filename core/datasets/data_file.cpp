@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -98,8 +97,8 @@ Result<DataFile> DataFile::open(const std::string& path)
 {
     gzFile_s* file = isFile(path) ? gzopen(path.c_str(), "rb") : nullptr;
     if (file == nullptr) {
-        return wrongFile(path, LS_TR("Refusals", "%1 cannot be read: %2"),
-            {verbatim(isFolder(path) ? std::strerror(EISDIR) : std::strerror(errno))});
+        return wrongFile(
+            path, LS_TR("Refusals", "%1 cannot be read: %2"), {systemError(isFolder(path) ? EISDIR : errno)});
     }
     gzbuffer(file, ReadAtOnce);
     return DataFile(path, file);

@@ -4,10 +4,8 @@
 #include <openssl/sha.h>
 
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <cstring>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -21,7 +19,7 @@ constexpr mode_t OthersBits = S_IRWXG | S_IRWXO;
 
 Error fileError(const std::string& path, const char* what)
 {
-    return failure(LS_TR("Messages", "%1: %2: %3"), {verbatim(path), what, verbatim(std::strerror(errno))});
+    return failure(LS_TR("Messages", "%1: %2: %3"), {verbatim(path), what, systemError()});
 }
 
 } // namespace

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -61,8 +60,7 @@ Result<Nonce> makeNonce()
     // The kernel gives up to 256 bytes at once, or none while it starts.
     while (getrandom(nonce.data(), nonce.size(), 0) != static_cast<ssize_t>(nonce.size())) {
         if (errno != EINTR) {
-            return failure(
-                LS_TR("Messages", "the system gives no random numbers: %1"), {verbatim(std::strerror(errno))});
+            return failure(LS_TR("Messages", "the system gives no random numbers: %1"), {systemError()});
         }
     }
     return nonce;

@@ -1,7 +1,5 @@
 #include "engine/comm/shared_file.h"
 
-#include <cerrno>
-#include <cstring>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,7 +9,7 @@ namespace {
 
 Error sharedFileError(const char* call)
 {
-    return failure(LS_TR("Messages", "shared memory: %1: %2"), {verbatim(call), verbatim(std::strerror(errno))});
+    return failure(LS_TR("Messages", "shared memory: %1: %2"), {verbatim(call), systemError()});
 }
 
 } // namespace

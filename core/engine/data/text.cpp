@@ -9,8 +9,6 @@
 
 #include <ATen/ATen.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <span>
@@ -48,7 +46,7 @@ Result<std::vector<std::uint8_t>> readTextFile(const std::string& path)
     std::vector<std::uint8_t> text(bytes);
     std::ifstream file(path, std::ios::binary);
     if (!file.read(reinterpret_cast<char*>(text.data()), static_cast<std::streamsize>(bytes))) {
-        return refused(LS_TR("Messages", "%1 cannot be read: %2"), {verbatim(std::strerror(errno))});
+        return refused(LS_TR("Messages", "%1 cannot be read: %2"), {systemError()});
     }
     return text;
 }

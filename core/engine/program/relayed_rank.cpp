@@ -108,7 +108,7 @@ Result<RelayedRank> RelayedRank::start(const RelayedCommand& command)
 {
     Ends ends;
     if (!ends.open()) {
-        return failure(LS_TR("Messages", "the relay cannot start a rank: %1"), {verbatim(std::strerror(errno))});
+        return failure(LS_TR("Messages", "the relay cannot start a rank: %1"), {systemError()});
     }
     auto variables = command.environment;
     variables["LOCKSTEP_TELEMETRY"] = "fd:" + std::to_string(ends.connection[1]);
@@ -127,7 +127,7 @@ Result<RelayedRank> RelayedRank::start(const RelayedCommand& command)
         std::fill(entry.begin(), entry.end(), '\0'); // a secret was among them
     }
     if (child < 0) {
-        return failure(LS_TR("Messages", "the relay cannot start a rank: %1"), {verbatim(std::strerror(errno))});
+        return failure(LS_TR("Messages", "the relay cannot start a rank: %1"), {systemError()});
     }
     setpgid(child, child); // the rank calls it as well; either may be first
     RelayedRank started;

@@ -88,8 +88,7 @@ Result<std::string> readSpecFile(const std::string& path)
     std::ifstream file(path, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(file), {}};
     if (!file.is_open() || file.bad() || (text.empty() && errno != 0)) {
-        return refusal(
-            "--spec", LS_TR("Messages", "cannot read %1: %2"), {verbatim(path), verbatim(std::strerror(errno))});
+        return refusal("--spec", LS_TR("Messages", "cannot read %1: %2"), {verbatim(path), systemError()});
     }
     return text;
 }

@@ -4,8 +4,6 @@
 
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
 
-#include <cerrno>
-#include <cstring>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -49,9 +47,8 @@ Result<c10::intrusive_ptr<c10d::Store>> openDescriptorStore(
 {
     LOCKSTEP_TRY_ASSIGN(const int descriptor, comm::shareDescriptor({name, rank, size, timeout}, []() -> Result<int> {
         const int file = memfd_create("lockstep-store", MFD_CLOEXEC);
-        return file >= 0
-            ? Result<int>(file)
-            : Result<int>(failure(LS_TR("Messages", "memfd_create: %1"), {verbatim(std::strerror(errno))}));
+        return file >= 0 ? Result<int>(file)
+                         : Result<int>(failure(LS_TR("Messages", "memfd_create: %1"), {systemError()}));
     }));
     auto store = c10::make_intrusive<DescriptorStore>(descriptor);
     store->setTimeout(timeout);

@@ -14,7 +14,6 @@
 
 #include <bit>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <span>
 #include <vector>
@@ -34,9 +33,8 @@ Result<void> writeBytes(const std::string& path, std::span<const std::byte> byte
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
     file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     file.close();
-    return file
-        ? Result<void>()
-        : failure(LS_TR("Messages", "%1: cannot be written: %2"), {verbatim(path), verbatim(std::strerror(errno))});
+    return file ? Result<void>()
+                : failure(LS_TR("Messages", "%1: cannot be written: %2"), {verbatim(path), systemError()});
 }
 
 template <typename T>

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <exception>
 #include <fcntl.h>
 #include <fstream>
@@ -30,7 +29,7 @@ constexpr std::size_t HashedAtOnce = 1U << 20; ///< bytes: they are still in the
 
 Error fileError(const std::string& path, const char* what, int error)
 {
-    return failure(LS_TR("Messages", "%1: %2: %3"), {verbatim(path), what, verbatim(std::strerror(error))});
+    return failure(LS_TR("Messages", "%1: %2: %3"), {verbatim(path), what, systemError(error)});
 }
 
 /// Hashes what it writes.

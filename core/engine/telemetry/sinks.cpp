@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -35,7 +34,7 @@ public:
             if (n <= 0) {
                 m_isBroken = true;
                 return failure(LS_TR("Messages", "%1: cannot be written: %2"),
-                    {verbatim(m_path), verbatim(std::strerror(n < 0 ? errno : EIO))});
+                    {verbatim(m_path), systemError(n < 0 ? errno : EIO)});
             }
             frames = frames.subspan(static_cast<std::size_t>(n));
         }
@@ -69,8 +68,7 @@ Result<std::unique_ptr<Sink>> recordToFile(
     }
     const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (file < 0) {
-        return failure(
-            LS_TR("Messages", "%1: cannot be written: %2"), {verbatim(path), verbatim(std::strerror(errno))});
+        return failure(LS_TR("Messages", "%1: cannot be written: %2"), {verbatim(path), systemError()});
     }
     auto sink = std::make_unique<FileSink>(path, file);
     for (const auto* frame : {&welcome, &greeting}) {

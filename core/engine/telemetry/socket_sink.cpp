@@ -9,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <deque>
 #include <fcntl.h>
 #include <netdb.h>
@@ -31,11 +30,6 @@ namespace {
 
 constexpr std::size_t ReadBytes = 64u << 10;
 constexpr std::string_view CannotBeReached = LS_TR("Messages", "the workbench at %1 cannot be reached: %2");
-
-std::string systemError(int code)
-{
-    return std::strerror(code);
-}
 
 class SocketSink final : public Sink {
 public:
@@ -236,7 +230,7 @@ Result<Descriptor> connectSocket(const std::string& address, bool isPlain, Clock
             return socket;
         }
     }
-    return failure(CannotBeReached, {verbatim(address), verbatim(systemError(code))});
+    return failure(CannotBeReached, {verbatim(address), systemError(code)});
 }
 
 Result<void> sendAll(Stream& stream, std::span<const std::byte> bytes, Clock::time_point deadline)
@@ -363,7 +357,7 @@ Result<std::unique_ptr<Stream>> connectStream(const wire::WorkbenchAddress& addr
 
 bool isRefused(const Error& error)
 {
-    return error.pattern == CannotBeReached && error.arguments.back() == verbatim(systemError(ECONNREFUSED));
+    return error.pattern == CannotBeReached && error.arguments.back() == systemError(ECONNREFUSED);
 }
 
 Result<SocketSession> connectToWorkbench(const wire::WorkbenchAddress& address, const wire::Secret& secret,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -30,7 +29,7 @@ public:
         if (n >= 0) {
             return static_cast<std::size_t>(n);
         }
-        return isLater(errno) ? Result<std::size_t>(std::size_t{0}) : failureOf(Text(std::strerror(errno)));
+        return isLater(errno) ? Result<std::size_t>(std::size_t{0}) : failureOf(systemError());
     }
     [[nodiscard]] Result<std::size_t> receive(std::span<std::byte> bytes) override
     {
@@ -41,7 +40,7 @@ public:
         if (n == 0) {
             return failure(LS_TR("Messages", "it was closed"));
         }
-        return isLater(errno) ? Result<std::size_t>(std::size_t{0}) : failureOf(Text(std::strerror(errno)));
+        return isLater(errno) ? Result<std::size_t>(std::size_t{0}) : failureOf(systemError());
     }
     void endSending() override { shutdown(m_socket.number(), SHUT_WR); }
 

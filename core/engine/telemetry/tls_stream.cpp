@@ -7,7 +7,6 @@
 #include <openssl/ssl.h>
 
 #include <cerrno>
-#include <cstring>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -24,7 +23,7 @@ Text tlsError(int why = 0, int systemCode = 0)
 {
     const unsigned long code = ERR_get_error();
     if (why == SSL_ERROR_SYSCALL && code == 0 && systemCode != 0) {
-        return verbatim(std::strerror(systemCode));
+        return systemError(systemCode);
     }
     const bool isClosed
         = ERR_GET_LIB(code) == ERR_LIB_SSL && ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING;

@@ -6,7 +6,6 @@
 #include <QFileInfo>
 
 #include <cerrno>
-#include <cstring>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -42,8 +41,8 @@ Result<std::unique_ptr<QueueLock>> QueueLock::tryLock(const QString& storeFolder
     const QByteArray path = QFile::encodeName(lockFile(storeFolder));
     const int file = open(path.constData(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) {
-        return failure(LS_TR("Messages", "queue: %1 cannot be opened: %2"),
-            {verbatim(path.toStdString()), verbatim(std::strerror(errno))});
+        return failure(
+            LS_TR("Messages", "queue: %1 cannot be opened: %2"), {verbatim(path.toStdString()), systemError()});
     }
     if (flock(file, LOCK_EX | LOCK_NB) != 0) {
         const int reason = errno;
@@ -51,8 +50,8 @@ Result<std::unique_ptr<QueueLock>> QueueLock::tryLock(const QString& storeFolder
         if (reason == EWOULDBLOCK) {
             return std::unique_ptr<QueueLock>();
         }
-        return failure(LS_TR("Messages", "queue: %1 cannot be locked: %2"),
-            {verbatim(path.toStdString()), verbatim(std::strerror(reason))});
+        return failure(
+            LS_TR("Messages", "queue: %1 cannot be locked: %2"), {verbatim(path.toStdString()), systemError(reason)});
     }
     const QByteArray number = QByteArray::number(qint64{getpid()}) + '\n';
     const bool isKnown = ftruncate(file, 0) == 0 && pwrite(file, number.constData(), number.size(), 0) == number.size();

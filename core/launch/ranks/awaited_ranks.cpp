@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -42,8 +41,8 @@ Result<void> writeSecretFile(const QString& path, const QByteArray& text)
     }
     if (!isWritten) {
         ::unlink(fresh.constData());
-        return failure(LS_TR("Messages", "%1 cannot be written: %2"),
-            {verbatim(path.toStdString()), verbatim(std::strerror(code))});
+        return failure(
+            LS_TR("Messages", "%1 cannot be written: %2"), {verbatim(path.toStdString()), systemError(code)});
     }
     return {};
 }

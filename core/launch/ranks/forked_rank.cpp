@@ -4,7 +4,6 @@
 
 #include <array>
 #include <csignal>
-#include <cstring>
 #include <utility>
 
 #include <fcntl.h>
@@ -135,7 +134,7 @@ void ForkedRank::onReport(const wire::ReadyReport& report)
         m_group = report.value;
         break;
     case wire::ReadyReport::Kind::NotStarted:
-        end({LS_TR("Messages", "could not be started: %1"), {verbatim(std::strerror(report.value))}}, false);
+        end({LS_TR("Messages", "could not be started: %1"), {systemError(report.value)}}, false);
         break;
     case wire::ReadyReport::Kind::Exited:
         end(endedWith(report.value), report.value == 0);

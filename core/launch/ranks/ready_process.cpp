@@ -80,7 +80,7 @@ void ReadyProcess::start(const QString& program)
     std::array<int, 2> pair{-1, -1};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair.data()) != 0) {
         m_hasFailed = true;
-        m_failure = {LS_TR("Messages", "could not be started: %1"), {verbatim(std::strerror(errno))}};
+        m_failure = {LS_TR("Messages", "could not be started: %1"), {systemError()}};
         return;
     }
     m_program = program;

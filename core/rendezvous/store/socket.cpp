@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -80,8 +79,7 @@ Result<Socket> listenOn(const std::string& address, std::uint16_t port)
     const int on = 1;
     if (!socket.isOpen() || setsockopt(socket.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) != 0
         || bind(socket.number(), found->ai_addr, found->ai_addrlen) != 0 || listen(socket.number(), SOMAXCONN) != 0) {
-        return failure(
-            LS_TR("Messages", "cannot listen on %1 port %2: %3"), {verbatim(address), port, std::strerror(errno)});
+        return failure(LS_TR("Messages", "cannot listen on %1 port %2: %3"), {verbatim(address), port, systemError()});
     }
     return socket;
 }
@@ -97,7 +95,7 @@ Result<Socket> connectTo(const std::string& host, std::uint16_t port, SocketCloc
             return socket;
         }
     }
-    return failure(CannotBeReached, {verbatim(host), port, verbatim(std::strerror(code))});
+    return failure(CannotBeReached, {verbatim(host), port, systemError(code)});
 }
 
 bool isUnreachable(const Error& error)
@@ -167,7 +165,7 @@ Result<void> sendAll(const Socket& socket, std::span<const std::byte> bytes, Soc
         if (n >= 0) {
             bytes = bytes.subspan(static_cast<std::size_t>(n));
         } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
-            return failureOf(verbatim(std::strerror(errno)));
+            return failureOf(systemError());
         } else if (!waitForSocket(socket, POLLOUT, deadline)) {
             return failure(LS_TR("Messages", "it does not accept our messages"));
         }

@@ -2,9 +2,6 @@
 
 #include "rendezvous/store/store_loop.h"
 
-#include <cerrno>
-#include <cstring>
-
 #include <sys/eventfd.h>
 
 namespace lockstep::rendezvous {
@@ -14,7 +11,7 @@ Result<std::unique_ptr<StoreServer>> StoreServer::start(
 {
     Socket wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!wake.isOpen()) {
-        return failure(LS_TR("Messages", "eventfd: %1"), {verbatim(std::strerror(errno))});
+        return failure(LS_TR("Messages", "eventfd: %1"), {systemError()});
     }
     const std::uint16_t port = ownPort(listener);
     auto loop = std::make_unique<StoreLoop>(std::move(listener), std::move(wake), self, secret, clock);

@@ -1,7 +1,5 @@
 #include "engine/comm/shm/region.h"
 
-#include <cerrno>
-#include <cstring>
 #include <string>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -37,7 +35,7 @@ constexpr std::size_t bytesFor(std::size_t ranks)
 
 Error regionFailure(const char* what)
 {
-    return failure(LS_TR("Messages", "shared memory: %1: %2"), {verbatim(what), verbatim(std::strerror(errno))});
+    return failure(LS_TR("Messages", "shared memory: %1: %2"), {verbatim(what), systemError()});
 }
 
 } // namespace

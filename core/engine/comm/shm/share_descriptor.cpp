@@ -56,7 +56,7 @@ Address addressOf(const std::string& name)
 
 Error handoutFailure(const Text& what)
 {
-    return failure(LS_TR("Messages", "shared memory: %1: %2"), {what, verbatim(std::strerror(errno))});
+    return failure(LS_TR("Messages", "shared memory: %1: %2"), {what, systemError()});
 }
 
 /// Anyone on the machine can connect to an abstract socket.

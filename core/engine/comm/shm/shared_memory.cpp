@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
-#include <cstring>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -52,11 +50,11 @@ Result<int> SharedMemory::createFile(int ranks, std::size_t bytes)
 {
     const int descriptor = memfd_create("lockstep-array", MFD_CLOEXEC);
     if (descriptor < 0 || ftruncate(descriptor, static_cast<off_t>(bytesFor(ranks, bytes))) != 0) {
-        const std::string reason = std::strerror(errno);
+        const Text reason = systemError();
         if (descriptor >= 0) {
             close(descriptor);
         }
-        return failure(LS_TR("Messages", "shared memory for %1 bytes per rank: %2"), {bytes, verbatim(reason)});
+        return failure(LS_TR("Messages", "shared memory for %1 bytes per rank: %2"), {bytes, reason});
     }
     return descriptor;
 }

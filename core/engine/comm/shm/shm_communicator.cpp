@@ -10,7 +10,6 @@
 #include "engine/comm/slot_collectives.h"
 
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
@@ -41,8 +40,7 @@ Result<int> openOf(std::int64_t process, std::int64_t descriptor, const Text& pu
     const std::string path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(descriptor);
     const int opened = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     return opened >= 0 ? Result<int>(opened)
-                       : failure(LS_TR("Messages", "%1 cannot open %2: %3"),
-                           {purpose, verbatim(path), verbatim(std::strerror(errno))});
+                       : failure(LS_TR("Messages", "%1 cannot open %2: %3"), {purpose, verbatim(path), systemError()});
 }
 
 class ShmCommunicator final : public Communicator {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
@@ -17,8 +16,7 @@ namespace {
 
 Error stateFailure(std::string_view pattern, const std::string& folder, int error)
 {
-    return refusal(
-        nameOf(&experiment::ZeroSettings::offloadPath), pattern, {verbatim(folder), verbatim(std::strerror(error))});
+    return refusal(nameOf(&experiment::ZeroSettings::offloadPath), pattern, {verbatim(folder), systemError(error)});
 }
 
 /// Calls transfer(address, bytes, offset) until all of the tensors have passed.
@@ -58,7 +56,7 @@ Result<StateFile> StateFile::create(std::string folder, std::int64_t bytes)
     if (const int error = posix_fallocate(descriptor, 0, bytes); error != 0) {
         return refusal(nameOf(&experiment::ZeroSettings::offloadPath),
             LS_TR("Messages", "the optimizer state in %1 needs %2 bytes: %3"),
-            {verbatim(file.m_folder), bytes, verbatim(std::strerror(error))});
+            {verbatim(file.m_folder), bytes, systemError(error)});
     }
     return file;
 }
