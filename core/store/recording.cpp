@@ -1,7 +1,6 @@
 #include "store/recording.h"
 
 #include "base/clock.h"
-#include "store/account/shift_times.h"
 
 #include <QFileInfo>
 
@@ -119,7 +118,7 @@ Result<void> Recording::take(std::int32_t rank, wire::Message message)
         m_clocks.learn(*sample);
     }
     if (const std::int64_t ns = m_parts[rank].shiftNs; ns != 0) {
-        shiftTimes(message, ns);
+        message = withShiftedTimes(std::move(message), ns);
     }
     if (const auto* steps = std::get_if<wire::StepBatch>(&message);
         steps != nullptr && m_join && rank < m_join->ranks()) {

@@ -5,7 +5,7 @@
 #include "launch/choose_launcher.h"
 #include "launch/own/own_program.h"
 #include "launch/rank_environment.h"
-#include "store/account/shift_times.h"
+#include "store/account/clock_correction.h"
 #include "store/checkpoints.h"
 
 #include <fmt/ranges.h>

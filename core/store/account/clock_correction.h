@@ -6,45 +6,8 @@
 #include "store/account/delta.h"
 
 #include <cstdint>
-#include <type_traits>
 
 namespace lockstep::store {
-
-/// Calls `move` for each time of CLOCK_MONOTONIC in a message, or in a row of one, that is set.
-template <typename T, typename Move>
-void eachTime(T& part, const Move& move)
-{
-    const auto unlessUnset = [&move](std::int64_t& time) {
-        if (time != 0) {
-            move(time);
-        }
-    };
-    if constexpr (std::is_same_v<T, wire::ClockSample>) {
-        return; // it says how far the clocks are apart
-    }
-    if constexpr (requires { part.startNs; }) {
-        unlessUnset(part.startNs);
-    }
-    if constexpr (requires { part.endNs; }) {
-        unlessUnset(part.endNs);
-    }
-    if constexpr (requires { part.timeNs; }) {
-        unlessUnset(part.timeNs);
-    }
-    if constexpr (requires { part.arrivalNs; }) {
-        unlessUnset(part.arrivalNs);
-    }
-    if constexpr (requires { part.enteredNs; }) {
-        unlessUnset(part.enteredNs);
-        unlessUnset(part.waitedNs);
-        unlessUnset(part.leftNs);
-    }
-    if constexpr (requires { part.rows; }) {
-        for (auto& row : part.rows) {
-            eachTime(row, move);
-        }
-    }
-}
 
 class ClockCorrection {
 public:
@@ -62,5 +25,9 @@ public:
 private:
     analysis::RankClocks m_clocks;
 };
+
+/// Moves every time in the message, and in its rows, by `ns`: of another host's CLOCK_MONOTONIC, to this machine's or
+/// to that of the first rank's host. What has no time (0) stays.
+[[nodiscard]] wire::Message withShiftedTimes(wire::Message message, std::int64_t ns);
 
 } // namespace lockstep::store

@@ -1,7 +1,7 @@
 // What `lockstep-rank --record` wrote on several hosts becomes one run, on one clock.
 #include "base/text.h"
 #include "program/test_class.h"
-#include "store/account/shift_times.h"
+#include "store/account/clock_correction.h"
 #include "store/file/run_file_reader.h"
 #include "store/foreign_run.h"
 #include "store/run_store.h"
@@ -151,9 +151,8 @@ private Q_SLOTS:
     /// As the workbench does with those of a rank that it reaches by ssh.
     void aSampleWhoseTimesAreMovedSaysTheSame()
     {
-        wire::Message message = wire::ClockSample{{1}, 5'000, -2'000, 30, 50};
-        shiftTimes(message, 700);
-        QVERIFY(message == wire::Message(wire::ClockSample{{1}, 5'700, -2'700, 30, 50}));
+        const wire::Message message = wire::ClockSample{{1}, 5'000, -2'000, 30, 50};
+        QVERIFY(withShiftedTimes(message, 700) == wire::Message(wire::ClockSample{{1}, 5'700, -2'700, 30, 50}));
     }
 
     void theFileKeepsEachRanksOwnTimes()
