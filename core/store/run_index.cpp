@@ -149,12 +149,6 @@ Result<void> RunIndex::erase(const RunId& id)
     return {};
 }
 
-Result<void> RunIndex::clear()
-{
-    LOCKSTEP_TRY(m_database->exec(u"DELETE FROM imported"_s));
-    return m_database->exec(u"DELETE FROM runs"_s);
-}
-
 Result<std::map<std::string, std::string>> RunIndex::imported()
 {
     LOCKSTEP_TRY_ASSIGN(auto query, m_database->prepare(u"SELECT id, source FROM imported"_s));

@@ -24,7 +24,6 @@ public:
 
     [[nodiscard]] Result<void> put(const analysis::RunRecord& record);
     [[nodiscard]] Result<void> erase(const RunId& id);
-    [[nodiscard]] Result<void> clear();
     /// Of all rows, without reading their specs.
     [[nodiscard]] Result<std::map<RunId, analysis::RunStatus>> statuses();
     /// Newest first.

@@ -33,57 +33,35 @@ const QString Suffix = u".run"_s;
 const QString TrashName = u".trash"_s;
 const QString ImportName = u".import-"_s;
 
-class RunStoreOnDisk final : public RunStore {
-public:
-    RunStoreOnDisk(QString folder, std::unique_ptr<RunIndex> index)
-        : m_folder(std::move(folder))
-        , m_index(std::move(index))
-    { }
-
-    QString folder() const override { return m_folder; }
-    Result<std::unique_ptr<RunWriter>> create(const analysis::RunRecord& record) override;
-    std::vector<analysis::RunRecord> list() const override;
-    Result<analysis::RunRecord> load(const RunId& id) const override;
-    Result<void> replay(const RunId& id, const std::function<bool(const Delta&)>& visit) const override;
-    Result<void> rename(const RunId& id, const QString& label) override;
-    Result<void> mark(const RunId& id, const analysis::RunMarks& marks) override;
-    bool hasChangedElsewhere() override { return m_index->hasChangedElsewhere(); }
-    Result<void> remove(const RunId& id) override;
-    Result<void> restore(const RunId& id) override;
-    Result<RunId> import(const QString& file) override;
-    Result<Followed> follow(
-        const QString& recording, const KeepReading& keepReading, std::chrono::milliseconds silence) override;
-    Result<void> admit(const std::vector<FinishedRun>& runs) override;
-    Result<void> rebuildIndex() override;
-
-    /// Files that the index does not know (copied in), rows without a file (deleted by hand), runs left unfinished.
-    Result<void> reconcile();
-    void emptyTrash() const;
-
-private:
-    [[nodiscard]] QString pathOf(const RunId& id) const { return runFile(m_folder, id); }
-    [[nodiscard]] Result<void> checkId(const RunId& id) const;
-    [[nodiscard]] QStringList idsOnDisk() const;
-    Result<void> takeIn(const QString& id);
-    Result<void> changeMarks(const RunId& id, const std::function<void(analysis::RunRecord&)>& change);
-    Result<void> move(const RunId& id, const QString& from, const QString& to) const;
-    Result<RunId> importRunFile(const QString& file);
-    Result<void> admit(const FinishedRun& run);
-
-    QString m_folder;
-    std::unique_ptr<RunIndex> m_index;
-};
-
-Result<void> RunStoreOnDisk::checkId(const RunId& id) const
+RunId freshId()
 {
-    if (!isRunId(id.text) || !QFileInfo(pathOf(id)).isFile()) {
+    return makeRunId(wallNs() / 1'000'000'000, QRandomGenerator::system()->generate());
+}
+
+} // namespace
+
+RunStore::RunStore(QString folder, std::unique_ptr<RunIndex> index)
+    : m_folder(std::move(folder))
+    , m_index(std::move(index))
+{ }
+
+RunStore::~RunStore() = default;
+
+bool RunStore::hasChangedElsewhere()
+{
+    return m_index->hasChangedElsewhere();
+}
+
+Result<void> RunStore::checkId(const RunId& id) const
+{
+    if (!isRunId(id.text) || !QFileInfo(runFile(m_folder, id)).isFile()) {
         return failure(
             LS_TR("Messages", "run %1: no such run in %2"), {verbatim(id.text), verbatim(m_folder.toStdString())});
     }
     return {};
 }
 
-QStringList RunStoreOnDisk::idsOnDisk() const
+QStringList RunStore::idsOnDisk() const
 {
     QStringList ids;
     for (const QString& name : QDir(m_folder).entryList({u"*"_s + Suffix}, QDir::Files)) {
@@ -95,19 +73,20 @@ QStringList RunStoreOnDisk::idsOnDisk() const
     return ids;
 }
 
-Result<std::unique_ptr<RunWriter>> RunStoreOnDisk::create(const analysis::RunRecord& record)
+Result<std::unique_ptr<RunWriter>> RunStore::create(const analysis::RunRecord& record)
 {
-    if (!isRunId(record.id.text) || QFileInfo::exists(pathOf(record.id))) {
+    if (!isRunId(record.id.text) || QFileInfo::exists(runFile(m_folder, record.id))) {
         return failure(LS_TR("Messages", "run store: a run %1 already exists"), {verbatim(record.id.text)});
     }
     // The writer may outlive this store's index connection: it opens its own for the one row.
-    auto writer = createRunFile(pathOf(record.id), record, [folder = m_folder](const analysis::RunRecord& ended) {
-        // The run is complete without the index, which is repaired when a store is next opened.
-        if (auto index = RunIndex::open(folder); index) {
-            static_cast<void>((*index)->put(ended).isOk());
-        }
-        return Result<void>();
-    });
+    auto writer
+        = createRunFile(runFile(m_folder, record.id), record, [folder = m_folder](const analysis::RunRecord& ended) {
+              // The run is complete without the index, which is repaired when a store is next opened.
+              if (auto index = RunIndex::open(folder); index) {
+                  static_cast<void>((*index)->put(ended).isOk());
+              }
+              return Result<void>();
+          });
     if (writer) {
         // Another window sees the index, which is not written again before the run ends.
         analysis::RunRecord begun = record;
@@ -117,16 +96,16 @@ Result<std::unique_ptr<RunWriter>> RunStoreOnDisk::create(const analysis::RunRec
     return writer;
 }
 
-std::vector<analysis::RunRecord> RunStoreOnDisk::list() const
+std::vector<analysis::RunRecord> RunStore::list() const
 {
     auto records = m_index->list();
     return records ? std::move(*records) : std::vector<analysis::RunRecord>();
 }
 
-Result<analysis::RunRecord> RunStoreOnDisk::load(const RunId& id) const
+Result<analysis::RunRecord> RunStore::load(const RunId& id) const
 {
     LOCKSTEP_TRY(checkId(id));
-    LOCKSTEP_TRY_ASSIGN(auto file, Database::open(pathOf(id), Access::ReadWrite));
+    LOCKSTEP_TRY_ASSIGN(auto file, Database::open(runFile(m_folder, id), Access::ReadWrite));
     auto record = readRecord(*file);
     if (record) {
         LOCKSTEP_TRY(readCurves(*file, *record, Summarise::No));
@@ -134,18 +113,18 @@ Result<analysis::RunRecord> RunStoreOnDisk::load(const RunId& id) const
     return record;
 }
 
-Result<void> RunStoreOnDisk::replay(const RunId& id, const std::function<bool(const Delta&)>& visit) const
+Result<void> RunStore::replay(const RunId& id, const std::function<bool(const Delta&)>& visit) const
 {
     LOCKSTEP_TRY(checkId(id));
-    LOCKSTEP_TRY_ASSIGN(auto file, Database::open(pathOf(id), Access::ReadWrite));
+    LOCKSTEP_TRY_ASSIGN(auto file, Database::open(runFile(m_folder, id), Access::ReadWrite));
     LOCKSTEP_TRY(readRecord(*file));
     return replayFile(*file, visit);
 }
 
-Result<void> RunStoreOnDisk::changeMarks(const RunId& id, const std::function<void(analysis::RunRecord&)>& change)
+Result<void> RunStore::changeMarks(const RunId& id, const std::function<void(analysis::RunRecord&)>& change)
 {
     LOCKSTEP_TRY(checkId(id));
-    LOCKSTEP_TRY_ASSIGN(auto file, Database::open(pathOf(id), Access::ReadWrite));
+    LOCKSTEP_TRY_ASSIGN(auto file, Database::open(runFile(m_folder, id), Access::ReadWrite));
     LOCKSTEP_TRY_ASSIGN(auto record, readRecord(*file));
     change(record);
     LOCKSTEP_TRY(file->exec(u"BEGIN IMMEDIATE"_s)); // closing the connection rolls it back
@@ -154,17 +133,17 @@ Result<void> RunStoreOnDisk::changeMarks(const RunId& id, const std::function<vo
     return m_index->put(record);
 }
 
-Result<void> RunStoreOnDisk::rename(const RunId& id, const QString& label)
+Result<void> RunStore::rename(const RunId& id, const QString& label)
 {
     return changeMarks(id, [&label](analysis::RunRecord& record) { record.label = label.toStdString(); });
 }
 
-Result<void> RunStoreOnDisk::mark(const RunId& id, const analysis::RunMarks& marks)
+Result<void> RunStore::mark(const RunId& id, const analysis::RunMarks& marks)
 {
     return changeMarks(id, [&marks](analysis::RunRecord& record) { record.marks = marks; });
 }
 
-Result<void> RunStoreOnDisk::move(const RunId& id, const QString& from, const QString& to) const
+Result<void> RunStore::move(const RunId& id, const QString& from, const QString& to) const
 {
     const QString name = QString::fromStdString(id.text) + Suffix;
     for (const QString& tail : {QString(), u"-wal"_s, u"-shm"_s}) {
@@ -184,7 +163,7 @@ Result<void> RunStoreOnDisk::move(const RunId& id, const QString& from, const QS
     return {};
 }
 
-Result<void> RunStoreOnDisk::remove(const RunId& id)
+Result<void> RunStore::remove(const RunId& id)
 {
     LOCKSTEP_TRY(checkId(id));
     QDir(m_folder).mkpath(TrashName);
@@ -192,7 +171,7 @@ Result<void> RunStoreOnDisk::remove(const RunId& id)
     return m_index->erase(id);
 }
 
-Result<void> RunStoreOnDisk::restore(const RunId& id)
+Result<void> RunStore::restore(const RunId& id)
 {
     const QString trash = m_folder + u'/' + TrashName;
     if (!isRunId(id.text) || !QFileInfo::exists(trash + u'/' + QString::fromStdString(id.text) + Suffix)) {
@@ -202,13 +181,13 @@ Result<void> RunStoreOnDisk::restore(const RunId& id)
     return takeIn(QString::fromStdString(id.text));
 }
 
-Result<void> RunStoreOnDisk::takeIn(const QString& id)
+Result<void> RunStore::takeIn(const QString& id)
 {
-    const auto record = recoverIfAbandoned(pathOf({id.toStdString()}));
+    const auto record = recoverIfAbandoned(runFile(m_folder, {id.toStdString()}));
     return record ? m_index->put(*record) : Result<void>(record.error());
 }
 
-Result<void> RunStoreOnDisk::reconcile()
+Result<void> RunStore::reconcile()
 {
     LOCKSTEP_TRY_ASSIGN(const auto known, m_index->statuses());
     const QStringList onDisk = idsOnDisk();
@@ -229,7 +208,7 @@ Result<void> RunStoreOnDisk::reconcile()
     return {};
 }
 
-void RunStoreOnDisk::emptyTrash() const
+void RunStore::emptyTrash() const
 {
     // Not recent deletions: another window on this store may still offer to undo them.
     const QDateTime old = QDateTime::currentDateTimeUtc().addDays(-1);
@@ -247,20 +226,9 @@ void RunStoreOnDisk::emptyTrash() const
     }
 }
 
-Result<void> RunStoreOnDisk::rebuildIndex()
+Result<void> RunStore::admit(const FinishedRun& run)
 {
-    LOCKSTEP_TRY(m_index->clear());
-    return reconcile();
-}
-
-RunId freshId()
-{
-    return makeRunId(wallNs() / 1'000'000'000, QRandomGenerator::system()->generate());
-}
-
-Result<void> RunStoreOnDisk::admit(const FinishedRun& run)
-{
-    const QString path = pathOf(run.id);
+    const QString path = runFile(m_folder, run.id);
     if (!isRunId(run.id.text) || QFileInfo::exists(path)) {
         return failure(LS_TR("Messages", "run %1 is in this store already"), {verbatim(run.id.text)});
     }
@@ -275,12 +243,12 @@ Result<void> RunStoreOnDisk::admit(const FinishedRun& run)
     return taken;
 }
 
-Result<void> RunStoreOnDisk::admit(const std::vector<FinishedRun>& runs)
+Result<void> RunStore::admit(const std::vector<FinishedRun>& runs)
 {
     for (auto run = runs.begin(); run != runs.end(); ++run) {
         if (auto admitted = admit(*run); !admitted) {
             std::for_each(runs.begin(), run, [this](const FinishedRun& earlier) {
-                QFile::remove(pathOf(earlier.id));
+                QFile::remove(runFile(m_folder, earlier.id));
                 static_cast<void>(m_index->erase(earlier.id).isOk());
             });
             return admitted;
@@ -289,7 +257,7 @@ Result<void> RunStoreOnDisk::admit(const std::vector<FinishedRun>& runs)
     return {};
 }
 
-Result<RunId> RunStoreOnDisk::importRunFile(const QString& file)
+Result<RunId> RunStore::importRunFile(const QString& file)
 {
     const Text failed(LS_TR("Messages", "%1 cannot be imported"), {verbatim(file.toStdString())});
     auto source = openForeignRun(file);
@@ -297,7 +265,7 @@ Result<RunId> RunStoreOnDisk::importRunFile(const QString& file)
         return during(failed, source.error());
     }
     LOCKSTEP_TRY_ASSIGN(const auto found, readRecord(**source));
-    if (QFileInfo::exists(pathOf(found.id))) {
+    if (QFileInfo::exists(runFile(m_folder, found.id))) {
         return failure(LS_TR("Messages", "run %1 is in this store already"), {verbatim(found.id.text)});
     }
     const QTemporaryDir folder(importFolderIn(m_folder));
@@ -312,7 +280,7 @@ Result<RunId> RunStoreOnDisk::importRunFile(const QString& file)
     return found.id;
 }
 
-Result<RunId> RunStoreOnDisk::import(const QString& file)
+Result<RunId> RunStore::import(const QString& file)
 {
     if (!QFileInfo(filesOfRun(file).front()).isFile()) {
         return failure(LS_TR("Messages", "%1: no such file"), {verbatim(file.toStdString())});
@@ -324,7 +292,7 @@ Result<RunId> RunStoreOnDisk::import(const QString& file)
     const auto record = importRecording(file, fresh, [this](const analysis::RunRecord& made) { return create(made); });
     if (!record) {
         // The file just begun is not a run.
-        if (QFileInfo::exists(pathOf(fresh))) {
+        if (QFileInfo::exists(runFile(m_folder, fresh))) {
             const auto removed = remove(fresh);
             static_cast<void>(removed.isOk());
         }
@@ -333,7 +301,7 @@ Result<RunId> RunStoreOnDisk::import(const QString& file)
     return fresh;
 }
 
-Result<Followed> RunStoreOnDisk::follow(
+Result<Followed> RunStore::follow(
     const QString& recording, const KeepReading& keepReading, std::chrono::milliseconds silence)
 {
     if (isDatabase(recording)) {
@@ -343,8 +311,6 @@ Result<Followed> RunStoreOnDisk::follow(
     const auto make = [this](const analysis::RunRecord& made) { return create(made); };
     return followRecording(recording, freshId(), make, keepReading, silence);
 }
-
-} // namespace
 
 QString importFolderIn(const QString& storeFolder)
 {
@@ -376,10 +342,10 @@ Result<std::unique_ptr<RunStore>> RunStore::open(const QString& folder)
             {verbatim(folder.toStdString())});
     }
     LOCKSTEP_TRY_ASSIGN(auto index, RunIndex::open(QFileInfo(folder).absoluteFilePath()));
-    auto store = std::make_unique<RunStoreOnDisk>(QFileInfo(folder).absoluteFilePath(), std::move(index));
+    std::unique_ptr<RunStore> store(new RunStore(QFileInfo(folder).absoluteFilePath(), std::move(index)));
     LOCKSTEP_TRY(store->reconcile());
     store->emptyTrash();
-    return std::unique_ptr<RunStore>(std::move(store));
+    return store;
 }
 
 } // namespace lockstep::store

@@ -17,6 +17,8 @@
 
 namespace lockstep::store {
 
+class RunIndex;
+
 /// Writes one run. Lives in the thread that created it (the collector's).
 class RunWriter {
 public:
@@ -60,42 +62,57 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<RunStore>> open(const QString& folder);
     /// LOCKSTEP_STORE, or the platform's data folder.
     [[nodiscard]] static QString defaultFolder();
-    virtual ~RunStore() = default;
+    ~RunStore();
+    RunStore(const RunStore&) = delete;
+    RunStore& operator=(const RunStore&) = delete;
 
-    [[nodiscard]] virtual QString folder() const = 0;
-    [[nodiscard]] virtual Result<std::unique_ptr<RunWriter>> create(const analysis::RunRecord& record) = 0;
+    [[nodiscard]] QString folder() const { return m_folder; }
+    [[nodiscard]] Result<std::unique_ptr<RunWriter>> create(const analysis::RunRecord& record);
 
     /// From the index: newest first, curves empty. Fast with thousands of runs.
-    [[nodiscard]] virtual std::vector<analysis::RunRecord> list() const = 0;
+    [[nodiscard]] std::vector<analysis::RunRecord> list() const;
     /// One run with its curves, from its file.
-    [[nodiscard]] virtual Result<analysis::RunRecord> load(const RunId& id) const = 0;
+    [[nodiscard]] Result<analysis::RunRecord> load(const RunId& id) const;
     /// Every Delta of the run in the order in which it was written, until the visitor returns false.
-    [[nodiscard]] virtual Result<void> replay(
-        const RunId& id, const std::function<bool(const Delta&)>& visit) const = 0;
+    [[nodiscard]] Result<void> replay(const RunId& id, const std::function<bool(const Delta&)>& visit) const;
 
-    [[nodiscard]] virtual Result<void> rename(const RunId& id, const QString& label) = 0;
+    [[nodiscard]] Result<void> rename(const RunId& id, const QString& label);
     /// Tags, note and pin.
-    [[nodiscard]] virtual Result<void> mark(const RunId& id, const analysis::RunMarks& marks) = 0;
+    [[nodiscard]] Result<void> mark(const RunId& id, const analysis::RunMarks& marks);
     /// Whether another store object, of this process or another, has changed the index since the last call; false on
     /// the first. Reads no table: cheap enough for every second.
-    [[nodiscard]] virtual bool hasChangedElsewhere() = 0;
+    [[nodiscard]] bool hasChangedElsewhere();
     /// Moves the files into `.trash` inside the folder; restore() brings them back for at least a day.
-    [[nodiscard]] virtual Result<void> remove(const RunId& id) = 0;
-    [[nodiscard]] virtual Result<void> restore(const RunId& id) = 0;
+    [[nodiscard]] Result<void> remove(const RunId& id);
+    [[nodiscard]] Result<void> restore(const RunId& id);
     /// Copies a run file from elsewhere, or a recording of lockstep-rank, row by row into a new file of the store, and
     /// marks it as imported; gives the run's id. Nothing stays behind if it is not ours, not whole or of a later
     /// version. importBundle() is for bundles.
-    [[nodiscard]] virtual Result<RunId> import(const QString& file) = 0;
+    [[nodiscard]] Result<RunId> import(const QString& file);
     /// Of a recording that ranks are still writing, or are going to write: what comes is in the store at once. Returns
     /// when every rank has ended, after `silence`, or when `keepReading` returns false; then the run is interrupted.
     /// Refused: a recording whose ranks have ended already, one that no rank has begun.
-    [[nodiscard]] virtual Result<Followed> follow(
-        const QString& recording, const KeepReading& keepReading, std::chrono::milliseconds silence)
-        = 0;
+    [[nodiscard]] Result<Followed> follow(
+        const QString& recording, const KeepReading& keepReading, std::chrono::milliseconds silence);
     /// Moves finished run files that this program wrote, on the same file system, into the store: all or none.
-    [[nodiscard]] virtual Result<void> admit(const std::vector<FinishedRun>& runs) = 0;
-    /// Rebuilds index.sqlite from the run files.
-    [[nodiscard]] virtual Result<void> rebuildIndex() = 0;
+    [[nodiscard]] Result<void> admit(const std::vector<FinishedRun>& runs);
+
+private:
+    RunStore(QString folder, std::unique_ptr<RunIndex> index);
+
+    /// Files that the index does not know (copied in), rows without a file (deleted by hand), runs left unfinished.
+    [[nodiscard]] Result<void> reconcile();
+    void emptyTrash() const;
+    [[nodiscard]] Result<void> checkId(const RunId& id) const;
+    [[nodiscard]] QStringList idsOnDisk() const;
+    [[nodiscard]] Result<void> takeIn(const QString& id);
+    [[nodiscard]] Result<void> changeMarks(const RunId& id, const std::function<void(analysis::RunRecord&)>& change);
+    [[nodiscard]] Result<void> move(const RunId& id, const QString& from, const QString& to) const;
+    [[nodiscard]] Result<RunId> importRunFile(const QString& file);
+    [[nodiscard]] Result<void> admit(const FinishedRun& run);
+
+    QString m_folder;
+    std::unique_ptr<RunIndex> m_index;
 };
 
 /// The pattern of a folder for QTemporaryDir in which an import prepares its files: private, and on the store's disk.

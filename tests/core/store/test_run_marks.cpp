@@ -64,7 +64,7 @@ private Q_SLOTS:
         QVERIFY(m_store->rename(newRun(1).id, u"mine"_s).isOk());
         QCOMPARE(m_store->list().front().marks, Marks);
         QVERIFY(m_store->load(newRun(1).id)->marks == Marks);
-        QVERIFY(m_store->rebuildIndex().isOk());
+        rebuildIndex();
         QCOMPARE(m_store->list().front().marks, Marks);
         QCOMPARE(m_store->list().front().label, "mine");
         QVERIFY(m_store->remove(newRun(1).id).isOk());
@@ -140,6 +140,12 @@ private:
         auto opened = RunStore::open(m_folder->path());
         QVERIFY2(opened.isOk(), opened ? "" : opened.error().message.c_str());
         m_store = std::move(*opened);
+    }
+    void rebuildIndex()
+    {
+        m_store.reset();
+        QVERIFY(QFile::remove(index()));
+        open();
     }
     void store(int number)
     {
