@@ -37,8 +37,7 @@ bool isPlainTable(const QString& name, const QString& sql)
 
 Result<void> checkSchema(Database& file)
 {
-    LOCKSTEP_TRY_ASSIGN(auto query, file.prepare(u"SELECT type, name, tbl_name, sql FROM sqlite_master"_s));
-    LOCKSTEP_TRY(file.run(query));
+    LOCKSTEP_TRY_ASSIGN(auto query, file.query(u"SELECT type, name, tbl_name, sql FROM sqlite_master"_s));
     while (query.next()) {
         const QString type = query.value(0).toString();
         const QString name = query.value(1).toString();
@@ -52,8 +51,7 @@ Result<void> checkSchema(Database& file)
 
 Result<void> checkPages(Database& file)
 {
-    LOCKSTEP_TRY_ASSIGN(auto query, file.prepare(u"PRAGMA quick_check(1)"_s));
-    LOCKSTEP_TRY(file.run(query));
+    LOCKSTEP_TRY_ASSIGN(auto query, file.query(u"PRAGMA quick_check(1)"_s));
     if (!query.next() || query.value(0).toString() != u"ok") {
         return failure(
             LS_TR("Messages", "it is damaged: %1"), {verbatim(query.value(0).toString().simplified().toStdString())});

@@ -19,8 +19,7 @@ constexpr int IndexFormat = 2;
 
 Result<int> pragma(Database& database, const QString& name)
 {
-    LOCKSTEP_TRY_ASSIGN(auto query, database.prepare(u"PRAGMA %1"_s.arg(name)));
-    LOCKSTEP_TRY(database.run(query));
+    LOCKSTEP_TRY_ASSIGN(auto query, database.query(u"PRAGMA %1"_s.arg(name)));
     return query.next() ? query.value(0).toInt() : 0;
 }
 
@@ -54,8 +53,7 @@ Result<void> upgrade(Database& database)
 Result<void> addMessageData(Database& database)
 {
     LOCKSTEP_TRY_ASSIGN(
-        auto query, database.prepare(u"SELECT COUNT(*) FROM pragma_table_info('runs') WHERE name = 'message_data'"_s));
-    LOCKSTEP_TRY(database.run(query));
+        auto query, database.query(u"SELECT COUNT(*) FROM pragma_table_info('runs') WHERE name = 'message_data'"_s));
     if (query.next() && query.value(0).toInt() == 0) {
         query.finish();
         LOCKSTEP_TRY(database.exec(u"BEGIN IMMEDIATE"_s));
@@ -108,51 +106,41 @@ Result<std::unique_ptr<RunIndex>> RunIndex::open(const QString& folder)
 
 Result<void> RunIndex::putImported(const analysis::RunRecord& record)
 {
-    const bool isImported = !record.importedFrom.empty();
-    LOCKSTEP_TRY_ASSIGN(auto query,
-        m_database->prepare(isImported ? u"INSERT OR REPLACE INTO imported(id, source) VALUES(?, ?)"_s
-                                       : u"DELETE FROM imported WHERE id = ?"_s));
-    query.addBindValue(QString::fromStdString(record.id.text));
-    if (isImported) {
-        query.addBindValue(QString::fromStdString(record.importedFrom));
+    const QString id = QString::fromStdString(record.id.text);
+    if (record.importedFrom.empty()) {
+        LOCKSTEP_TRY(m_database->query(u"DELETE FROM imported WHERE id = ?"_s, {id}));
+        return {};
     }
-    return m_database->run(query);
+    LOCKSTEP_TRY(m_database->query(u"INSERT OR REPLACE INTO imported(id, source) VALUES(?, ?)"_s,
+        {id, QString::fromStdString(record.importedFrom)}));
+    return {};
 }
 
 Result<void> RunIndex::put(const analysis::RunRecord& record)
 {
-    LOCKSTEP_TRY_ASSIGN(auto query,
-        m_database->prepare(u"INSERT OR REPLACE INTO runs(id, created_ns, status, message, "
-                            "label, spec, summary, tags, note, pinned, message_data) "
-                            "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"_s));
-    for (const QVariant& value :
-        {QVariant(QString::fromStdString(record.id.text)), QVariant::fromValue<qlonglong>(record.createdNs),
-            QVariant(QString::fromStdString(std::string(nameOf(record.status)))),
-            QVariant(QString::fromStdString(record.message)), QVariant(QString::fromStdString(record.label)),
-            QVariant(QString::fromStdString(experiment::toJson(record.spec))), QVariant(summaryToJson(record.summary)),
-            QVariant(tagsToJson(record.marks.tags)), QVariant(QString::fromStdString(record.marks.note)),
-            QVariant(record.marks.isPinned ? 1 : 0), QVariant(QString::fromStdString(record.messageData))}) {
-        query.addBindValue(value);
-    }
-    LOCKSTEP_TRY(m_database->run(query));
+    LOCKSTEP_TRY(m_database->query(u"INSERT OR REPLACE INTO runs(id, created_ns, status, message, "
+                                   "label, spec, summary, tags, note, pinned, message_data) "
+                                   "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"_s,
+        {QString::fromStdString(record.id.text), qlonglong{record.createdNs},
+            QString::fromStdString(std::string(nameOf(record.status))), QString::fromStdString(record.message),
+            QString::fromStdString(record.label), QString::fromStdString(experiment::toJson(record.spec)),
+            summaryToJson(record.summary), tagsToJson(record.marks.tags), QString::fromStdString(record.marks.note),
+            record.marks.isPinned ? 1 : 0, QString::fromStdString(record.messageData)}));
     return putImported(record);
 }
 
 Result<void> RunIndex::erase(const RunId& id)
 {
     for (const char* table : {"imported", "runs"}) {
-        LOCKSTEP_TRY_ASSIGN(
-            auto query, m_database->prepare(u"DELETE FROM %1 WHERE id = ?"_s.arg(QLatin1StringView(table))));
-        query.addBindValue(QString::fromStdString(id.text));
-        LOCKSTEP_TRY(m_database->run(query));
+        LOCKSTEP_TRY(m_database->query(
+            u"DELETE FROM %1 WHERE id = ?"_s.arg(QLatin1StringView(table)), {QString::fromStdString(id.text)}));
     }
     return {};
 }
 
 Result<std::map<std::string, std::string>> RunIndex::imported()
 {
-    LOCKSTEP_TRY_ASSIGN(auto query, m_database->prepare(u"SELECT id, source FROM imported"_s));
-    LOCKSTEP_TRY(m_database->run(query));
+    LOCKSTEP_TRY_ASSIGN(auto query, m_database->query(u"SELECT id, source FROM imported"_s));
     std::map<std::string, std::string> sources;
     while (query.next()) {
         sources[query.value(0).toString().toStdString()] = query.value(1).toString().toStdString();
@@ -162,8 +150,7 @@ Result<std::map<std::string, std::string>> RunIndex::imported()
 
 Result<std::map<RunId, analysis::RunStatus>> RunIndex::statuses()
 {
-    LOCKSTEP_TRY_ASSIGN(auto query, m_database->prepare(u"SELECT id, status FROM runs"_s));
-    LOCKSTEP_TRY(m_database->run(query));
+    LOCKSTEP_TRY_ASSIGN(auto query, m_database->query(u"SELECT id, status FROM runs"_s));
     std::map<RunId, analysis::RunStatus> statuses;
     while (query.next()) {
         if (const auto status = analysis::statusFromName(query.value(1).toString().toStdString())) {
@@ -177,10 +164,9 @@ Result<std::vector<analysis::RunRecord>> RunIndex::list()
 {
     LOCKSTEP_TRY_ASSIGN(const auto sources, imported());
     LOCKSTEP_TRY_ASSIGN(auto query,
-        m_database->prepare(
+        m_database->query(
             u"SELECT id, created_ns, status, message, label, spec, summary, tags, note, pinned, message_data FROM "
             "runs ORDER BY created_ns DESC, id DESC"_s));
-    LOCKSTEP_TRY(m_database->run(query));
     std::vector<analysis::RunRecord> records;
     while (query.next()) {
         auto spec = experiment::parseRunSpec(query.value(5).toString().toStdString());

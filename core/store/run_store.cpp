@@ -127,9 +127,7 @@ Result<void> RunStore::changeMarks(const RunId& id, const std::function<void(ana
     LOCKSTEP_TRY_ASSIGN(auto file, Database::open(runFile(m_folder, id), Access::ReadWrite));
     LOCKSTEP_TRY_ASSIGN(auto record, readRecord(*file));
     change(record);
-    LOCKSTEP_TRY(file->exec(u"BEGIN IMMEDIATE"_s)); // closing the connection rolls it back
-    LOCKSTEP_TRY(writeMarks(*file, record));
-    LOCKSTEP_TRY(file->exec(u"COMMIT"_s));
+    LOCKSTEP_TRY(file->inTransaction([&] { return writeMarks(*file, record); }));
     return m_index->put(record);
 }
 

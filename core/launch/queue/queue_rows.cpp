@@ -1,7 +1,5 @@
 #include "launch/queue/queue_rows.h"
 
-#include <QVariant>
-
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -19,15 +17,16 @@ QString asText(std::string_view given)
     return QString::fromUtf8(given.data(), static_cast<qsizetype>(given.size()));
 }
 
-QString runsOf(const QueueEntry& entry)
+/// State, paused, runs, problem and problem_data.
+QVariantList changingValues(const QueueEntry& entry)
 {
-    return asText(runsToJson(entry.runs).dump());
+    return {asText(nameOf(entry.state)), entry.isPaused ? 1 : 0, asText(runsToJson(entry.runs).dump()),
+        asText(entry.problem.english), asText(packed(entry.problem))};
 }
 
 Result<int> versionOf(store::Database& database)
 {
-    LOCKSTEP_TRY_ASSIGN(auto query, database.prepare(u"PRAGMA user_version"_s));
-    LOCKSTEP_TRY(database.run(query));
+    LOCKSTEP_TRY_ASSIGN(auto query, database.query(u"PRAGMA user_version"_s));
     return query.next() ? query.value(0).toInt() : 0;
 }
 
@@ -80,13 +79,11 @@ Result<std::unique_ptr<QueueRows>> QueueRows::open(const QString& storeFolder)
 Result<QueueState> QueueRows::load()
 {
     QueueState state;
-    LOCKSTEP_TRY_ASSIGN(auto paused, m_database->prepare(u"SELECT value FROM queue WHERE key = 'paused'"_s));
-    LOCKSTEP_TRY(m_database->run(paused));
+    LOCKSTEP_TRY_ASSIGN(auto paused, m_database->query(u"SELECT value FROM queue WHERE key = 'paused'"_s));
     state.isPaused = paused.next() && paused.value(0).toInt() != 0;
     LOCKSTEP_TRY_ASSIGN(auto rows,
-        m_database->prepare(
+        m_database->query(
             u"SELECT id, name, state, paused, runs, problem, problem_data FROM entries ORDER BY place, id"_s));
-    LOCKSTEP_TRY(m_database->run(rows));
     while (rows.next()) {
         QueueEntry entry{.id = rows.value(0).toLongLong(), .name = rows.value(1).toString().toStdString()};
         entry.isPaused = rows.value(3).toInt() != 0;
@@ -101,54 +98,28 @@ Result<QueueState> QueueRows::load()
     return state;
 }
 
-template <typename Change>
-Result<void> QueueRows::inTransaction(Change change)
-{
-    LOCKSTEP_TRY(m_database->exec(u"BEGIN IMMEDIATE"_s));
-    Result<void> done = change();
-    done = done ? m_database->exec(u"COMMIT"_s) : done;
-    if (!done) {
-        static_cast<void>(m_database->exec(u"ROLLBACK"_s).isOk());
-    }
-    return done;
-}
-
 Result<std::int64_t> QueueRows::add(const QueueEntry& entry)
 {
     LOCKSTEP_TRY_ASSIGN(auto query,
-        m_database->prepare(u"INSERT INTO entries(place, name, state, paused, runs, problem, problem_data) "
-                            "VALUES((SELECT COALESCE(MAX(place), 0) + 1 FROM entries), ?, ?, ?, ?, ?, ?)"_s));
-    query.addBindValue(asText(entry.name));
-    query.addBindValue(asText(nameOf(entry.state)));
-    query.addBindValue(entry.isPaused ? 1 : 0);
-    query.addBindValue(runsOf(entry));
-    query.addBindValue(asText(entry.problem.english));
-    query.addBindValue(asText(packed(entry.problem)));
-    LOCKSTEP_TRY(m_database->run(query));
+        m_database->query(u"INSERT INTO entries(place, name, state, paused, runs, problem, problem_data) "
+                          "VALUES((SELECT COALESCE(MAX(place), 0) + 1 FROM entries), ?, ?, ?, ?, ?, ?)"_s,
+            QVariantList{asText(entry.name)} + changingValues(entry)));
     return query.lastInsertId().toLongLong();
 }
 
 Result<void> QueueRows::write(const QueueEntry& entry)
 {
-    LOCKSTEP_TRY_ASSIGN(auto query,
-        m_database->prepare(
-            u"UPDATE entries SET state = ?, paused = ?, runs = ?, problem = ?, problem_data = ? WHERE id = ?"_s));
-    query.addBindValue(asText(nameOf(entry.state)));
-    query.addBindValue(entry.isPaused ? 1 : 0);
-    query.addBindValue(runsOf(entry));
-    query.addBindValue(asText(entry.problem.english));
-    query.addBindValue(asText(packed(entry.problem)));
-    query.addBindValue(qlonglong{entry.id});
-    return m_database->run(query);
+    LOCKSTEP_TRY(m_database->query(
+        u"UPDATE entries SET state = ?, paused = ?, runs = ?, problem = ?, problem_data = ? WHERE id = ?"_s,
+        changingValues(entry) + QVariantList{qlonglong{entry.id}}));
+    return {};
 }
 
 Result<void> QueueRows::remove(std::span<const std::int64_t> ids)
 {
-    return inTransaction([&]() -> Result<void> {
-        LOCKSTEP_TRY_ASSIGN(auto query, m_database->prepare(u"DELETE FROM entries WHERE id = ?"_s));
+    return m_database->inTransaction([&]() -> Result<void> {
         for (const std::int64_t id : ids) {
-            query.bindValue(0, qlonglong{id});
-            LOCKSTEP_TRY(m_database->run(query));
+            LOCKSTEP_TRY(m_database->query(u"DELETE FROM entries WHERE id = ?"_s, {qlonglong{id}}));
         }
         return {};
     });
@@ -156,12 +127,10 @@ Result<void> QueueRows::remove(std::span<const std::int64_t> ids)
 
 Result<void> QueueRows::setOrder(std::span<const std::int64_t> ids)
 {
-    return inTransaction([&]() -> Result<void> {
-        LOCKSTEP_TRY_ASSIGN(auto query, m_database->prepare(u"UPDATE entries SET place = ? WHERE id = ?"_s));
+    return m_database->inTransaction([&]() -> Result<void> {
         for (std::size_t i = 0; i < ids.size(); ++i) {
-            query.bindValue(0, static_cast<qlonglong>(i + 1));
-            query.bindValue(1, qlonglong{ids[i]});
-            LOCKSTEP_TRY(m_database->run(query));
+            LOCKSTEP_TRY(m_database->query(
+                u"UPDATE entries SET place = ? WHERE id = ?"_s, {static_cast<qlonglong>(i + 1), qlonglong{ids[i]}}));
         }
         return {};
     });
@@ -169,9 +138,8 @@ Result<void> QueueRows::setOrder(std::span<const std::int64_t> ids)
 
 Result<void> QueueRows::setPaused(bool isPaused)
 {
-    LOCKSTEP_TRY_ASSIGN(auto query, m_database->prepare(u"INSERT OR REPLACE INTO queue VALUES('paused', ?)"_s));
-    query.addBindValue(isPaused ? 1 : 0);
-    return m_database->run(query);
+    LOCKSTEP_TRY(m_database->query(u"INSERT OR REPLACE INTO queue VALUES('paused', ?)"_s, {isPaused ? 1 : 0}));
+    return {};
 }
 
 } // namespace lockstep::launch

@@ -31,10 +31,6 @@ private:
         : m_database(std::move(database))
     { }
 
-    /// Rolled back at the first error.
-    template <typename Change>
-    Result<void> inTransaction(Change change);
-
     std::unique_ptr<store::Database> m_database;
 };
 

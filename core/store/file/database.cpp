@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <QSqlError>
 
+#include <algorithm>
 #include <atomic>
 
 namespace lockstep::store {
@@ -69,6 +70,16 @@ Result<void> Database::exec(const QString& sql)
     return {};
 }
 
+Result<QSqlQuery> Database::query(const QString& sql, const QVariantList& values)
+{
+    auto query = prepare(sql);
+    if (query) {
+        std::ranges::for_each(values, [&](const QVariant& value) { query->addBindValue(value); });
+        LOCKSTEP_TRY(run(*query));
+    }
+    return query;
+}
+
 Result<QSqlQuery> Database::prepare(const QString& sql)
 {
     QSqlQuery query(m_database);
@@ -85,6 +96,18 @@ Result<void> Database::run(QSqlQuery& query)
         return error(query);
     }
     return {};
+}
+
+Result<void> Database::inTransaction(const std::function<Result<void>()>& change)
+{
+    LOCKSTEP_TRY(exec(u"BEGIN IMMEDIATE"_s));
+    auto done = change();
+    done = done ? exec(u"COMMIT"_s) : done;
+    if (!done) {
+        // On a full disk SQLite has already rolled back; after other errors we do.
+        static_cast<void>(exec(u"ROLLBACK"_s).isOk());
+    }
+    return done;
 }
 
 } // namespace lockstep::store

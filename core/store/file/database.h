@@ -6,7 +6,9 @@
 #include <QSqlDatabase>
 #include <QSqlQuery>
 #include <QString>
+#include <QVariant>
 
+#include <functional>
 #include <memory>
 
 namespace lockstep::store {
@@ -22,10 +24,14 @@ public:
     Database& operator=(const Database&) = delete;
 
     [[nodiscard]] Result<void> exec(const QString& sql);
+    /// Runs a statement with the values in the places of its `?`. Its rows are read forward only.
+    [[nodiscard]] Result<QSqlQuery> query(const QString& sql, const QVariantList& values = {});
     /// A prepared query, forward only; isActive() is false before it runs.
     [[nodiscard]] Result<QSqlQuery> prepare(const QString& sql);
     /// Runs a prepared query with its bound values.
     [[nodiscard]] Result<void> run(QSqlQuery& query);
+    /// All of it or nothing.
+    [[nodiscard]] Result<void> inTransaction(const std::function<Result<void>()>& change);
     [[nodiscard]] const QString& path() const { return m_path; }
 
 private:

@@ -36,12 +36,9 @@ void appendBytes(std::vector<T>& column, const QByteArray& bytes, std::size_t co
 }
 
 /// A curve's columns, in the order of a table's last ones.
-void bind(QSqlQuery& query, const analysis::Curve& curve)
+QVariantList columnsOf(const analysis::Curve& curve)
 {
-    query.addBindValue(bytesOf(curve.step));
-    query.addBindValue(bytesOf(curve.epoch));
-    query.addBindValue(bytesOf(curve.seconds));
-    query.addBindValue(bytesOf(curve.value));
+    return {bytesOf(curve.step), bytesOf(curve.epoch), bytesOf(curve.seconds), bytesOf(curve.value)};
 }
 
 void appendRow(analysis::Curve& curve, const QSqlQuery& query)
@@ -58,9 +55,8 @@ void appendRow(analysis::Curve& curve, const QSqlQuery& query)
 
 Result<bool> hasTable(Database& file, const QString& name)
 {
-    LOCKSTEP_TRY_ASSIGN(auto table, file.prepare(u"SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"_s));
-    table.addBindValue(name);
-    LOCKSTEP_TRY(file.run(table));
+    LOCKSTEP_TRY_ASSIGN(
+        auto table, file.query(u"SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"_s, {name}));
     return table.next();
 }
 
@@ -91,15 +87,11 @@ Result<void> LossColumns::finish(Database& file)
 Result<void> LossColumns::write(Database& file)
 {
     const analysis::Curve chunk = m_account.takeLoss();
-    LOCKSTEP_TRY_ASSIGN(auto query, file.prepare(u"INSERT INTO loss_columns VALUES(?, ?, ?, ?)"_s));
-    bind(query, chunk);
-    LOCKSTEP_TRY(file.run(query));
-    LOCKSTEP_TRY_ASSIGN(auto level, file.prepare(u"INSERT INTO loss_pyramid VALUES(?, ?, ?, ?, ?, ?)"_s));
+    LOCKSTEP_TRY(file.query(u"INSERT INTO loss_columns VALUES(?, ?, ?, ?)"_s, columnsOf(chunk)));
     for (const std::size_t width : Widths) {
-        level.addBindValue(static_cast<qlonglong>(width));
-        level.addBindValue(static_cast<qlonglong>(chunk.size()));
-        bind(level, outlineOf(chunk, width));
-        LOCKSTEP_TRY(file.run(level));
+        const QVariantList level{static_cast<qlonglong>(width), static_cast<qlonglong>(chunk.size())};
+        LOCKSTEP_TRY(file.query(
+            u"INSERT INTO loss_pyramid VALUES(?, ?, ?, ?, ?, ?)"_s, level + columnsOf(outlineOf(chunk, width))));
     }
     m_hasChunks = true;
     return {};
@@ -140,9 +132,8 @@ Result<std::optional<StoredLoss>> readLossOutline(Database& file)
     if (!isThere) {
         return std::optional<StoredLoss>();
     }
-    LOCKSTEP_TRY_ASSIGN(auto count, file.prepare(u"SELECT sum(steps) FROM loss_pyramid WHERE width = ?"_s));
-    count.addBindValue(static_cast<qlonglong>(Widths.front()));
-    LOCKSTEP_TRY(file.run(count));
+    LOCKSTEP_TRY_ASSIGN(auto count,
+        file.query(u"SELECT sum(steps) FROM loss_pyramid WHERE width = ?"_s, {static_cast<qlonglong>(Widths.front())}));
     const auto steps = count.next() ? static_cast<std::size_t>(std::max(0LL, count.value(0).toLongLong())) : 0;
     const auto level = std::ranges::find_if(
         Widths.rbegin(), Widths.rend(), [steps](std::size_t width) { return steps / width >= FewestStretches; });
@@ -150,9 +141,8 @@ Result<std::optional<StoredLoss>> readLossOutline(Database& file)
         return std::optional<StoredLoss>();
     }
     LOCKSTEP_TRY_ASSIGN(auto query,
-        file.prepare(u"SELECT step, epoch, seconds, loss FROM loss_pyramid WHERE width = ? ORDER BY rowid"_s));
-    query.addBindValue(static_cast<qlonglong>(*level));
-    LOCKSTEP_TRY(file.run(query));
+        file.query(u"SELECT step, epoch, seconds, loss FROM loss_pyramid WHERE width = ? ORDER BY rowid"_s,
+            {static_cast<qlonglong>(*level)}));
     auto outline = std::make_shared<analysis::Curve>();
     while (query.next()) {
         appendRow(*outline, query);
@@ -168,8 +158,7 @@ Result<analysis::Curve> readLossColumns(Database& file)
         return curve;
     }
     LOCKSTEP_TRY_ASSIGN(
-        auto query, file.prepare(u"SELECT step, epoch, seconds, loss FROM loss_columns ORDER BY rowid"_s));
-    LOCKSTEP_TRY(file.run(query));
+        auto query, file.query(u"SELECT step, epoch, seconds, loss FROM loss_columns ORDER BY rowid"_s));
     while (query.next()) {
         appendRow(curve, query);
     }

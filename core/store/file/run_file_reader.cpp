@@ -28,8 +28,7 @@ struct Cursor {
 
 Result<QStringList> tablesOf(Database& file)
 {
-    LOCKSTEP_TRY_ASSIGN(auto query, file.prepare(u"SELECT name FROM sqlite_master WHERE type = 'table'"_s));
-    LOCKSTEP_TRY(file.run(query));
+    LOCKSTEP_TRY_ASSIGN(auto query, file.query(u"SELECT name FROM sqlite_master WHERE type = 'table'"_s));
     QStringList names;
     while (query.next()) {
         names.append(query.value(0).toString());
@@ -42,11 +41,10 @@ Result<Cursor> openTable(
     Database& file, const ReplayPlace& place, const char* table, std::vector<Entry> Delta::*part, Kept)
 {
     // A table's rows are in the order of their Deltas, and only the rowid has an index.
-    LOCKSTEP_TRY_ASSIGN(auto query,
-        file.prepare(u"SELECT *, rowid FROM %1 WHERE rowid > ? ORDER BY rowid"_s.arg(QLatin1StringView(table))));
     const auto last = place.find(table);
-    query.addBindValue(last == place.end() ? qlonglong{0} : last->second);
-    LOCKSTEP_TRY(file.run(query));
+    LOCKSTEP_TRY_ASSIGN(auto query,
+        file.query(u"SELECT *, rowid FROM %1 WHERE rowid > ? ORDER BY rowid"_s.arg(QLatin1StringView(table)),
+            {last == place.end() ? qlonglong{0} : last->second}));
     Cursor cursor{table, std::move(query), {}, 0, {}};
     cursor.rowColumn = cursor.rows.record().count() - 1;
     cursor.add = [part, places = Kept::places(cursor.rows.record())](

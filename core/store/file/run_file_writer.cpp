@@ -29,8 +29,6 @@ public:
     Result<void> finish(analysis::RunStatus status, const Text& why, const analysis::Summary& summary) override;
 
 private:
-    /// All of it or nothing.
-    Result<void> inTransaction(const std::function<Result<void>()>& write);
     Result<void> insert(const char* table, const std::vector<QVariant>& values);
     Result<void> insertAll(const Delta& delta);
 
@@ -41,20 +39,6 @@ private:
     std::function<Result<void>(const analysis::RunRecord&)> m_ended;
     qlonglong m_delta = 0;
 };
-
-Result<void> RunFileWriter::inTransaction(const std::function<Result<void>()>& write)
-{
-    LOCKSTEP_TRY(m_file->exec(u"BEGIN IMMEDIATE"_s));
-    auto done = write();
-    if (done) {
-        done = m_file->exec(u"COMMIT"_s);
-    }
-    if (!done) {
-        // On a full disk SQLite has already rolled back; after other errors we do.
-        static_cast<void>(m_file->exec(u"ROLLBACK"_s).isOk());
-    }
-    return done;
-}
 
 Result<void> RunFileWriter::insert(const char* table, const std::vector<QVariant>& values)
 {
@@ -94,7 +78,7 @@ Result<void> RunFileWriter::add(const Delta& delta)
     if (delta.isEmpty()) {
         return {};
     }
-    auto done = inTransaction([&] { return insertAll(delta); });
+    auto done = m_file->inTransaction([&] { return insertAll(delta); });
     m_delta += done ? 1 : 0;
     if (!done) {
         m_loss.stop();
@@ -107,7 +91,7 @@ Result<void> RunFileWriter::finish(analysis::RunStatus status, const Text& why, 
     m_record.status = status;
     m_record.setWhy(why);
     m_record.summary = summary;
-    const auto written = inTransaction([this]() -> Result<void> {
+    const auto written = m_file->inTransaction([this]() -> Result<void> {
         // The run may have been renamed, tagged or pinned since it was begun.
         LOCKSTEP_TRY(readMarks(*m_file, m_record));
         LOCKSTEP_TRY(m_loss.finish(*m_file));

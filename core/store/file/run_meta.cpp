@@ -200,17 +200,14 @@ std::vector<std::string> tagsFromJson(const QString& source)
 
 Result<void> setMeta(Database& file, const QString& key, const QString& value)
 {
-    LOCKSTEP_TRY_ASSIGN(auto query, file.prepare(u"INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)"_s));
-    query.addBindValue(key);
-    query.addBindValue(value.isNull() ? u""_s : value);
-    return file.run(query);
+    LOCKSTEP_TRY(
+        file.query(u"INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)"_s, {key, value.isNull() ? u""_s : value}));
+    return {};
 }
 
 Result<QString> meta(Database& file, const QString& key)
 {
-    LOCKSTEP_TRY_ASSIGN(auto query, file.prepare(u"SELECT value FROM meta WHERE key = ?"_s));
-    query.addBindValue(key);
-    LOCKSTEP_TRY(file.run(query));
+    LOCKSTEP_TRY_ASSIGN(auto query, file.query(u"SELECT value FROM meta WHERE key = ?"_s, {key}));
     return query.next() ? query.value(0).toString() : QString();
 }
 
