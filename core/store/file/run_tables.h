@@ -2,7 +2,7 @@
 // published. Private to the store.
 #pragma once
 
-#include "store/file/machine_columns.h"
+#include "store/file/entry_columns.h"
 #include "store/file/stored_fields.h"
 
 #include <QSqlRecord>
@@ -10,6 +10,16 @@
 namespace lockstep::store {
 
 inline const char* const MetaTable = "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID";
+
+/// Where the columns are in a file that may be older than this program; -1: it lacks the column.
+[[nodiscard]] inline std::vector<int> placesOf(const QStringList& columns, const QSqlRecord& record)
+{
+    std::vector<int> places;
+    for (const QString& column : columns) {
+        places.push_back(record.indexOf(column.section(u' ', 0, 0)));
+    }
+    return places;
+}
 
 /// How to store an entry of a Delta: its columns after `delta`, its values in their order, and the inverse.
 template <typename Entry>
@@ -29,15 +39,7 @@ struct Stored<FromRank<M>> {
         return values;
     }
 
-    /// Where the columns are in a file that may be older than this program.
-    static std::vector<int> places(const QSqlRecord& record)
-    {
-        std::vector<int> places;
-        for (const QString& column : storedColumns<M>()) {
-            places.push_back(record.indexOf(column.section(u' ', 0, 0)));
-        }
-        return places;
-    }
+    static std::vector<int> places(const QSqlRecord& record) { return placesOf(storedColumns<M>(), record); }
 
     static FromRank<M> read(const QSqlQuery& row, const std::vector<int>& places)
     {
@@ -49,62 +51,52 @@ struct Stored<FromRank<M>> {
     }
 };
 
-/// Tables whose columns have been the same from the first version on.
-struct StoredByPosition {
-    static std::vector<int> places(const QSqlRecord&) { return {}; }
-};
+template <typename Entry>
+requires requires(Entry entry)
+{
+    eachColumn(entry, [](const char*, auto&, auto...) {});
+}
+struct Stored<Entry> {
+    static QString columns() { return names().join(QStringLiteral(", ")); }
 
-/// The same, and `data`, packed(Text) of their message, which files of earlier versions lack.
-struct StoredWithText {
-    static std::vector<int> places(const QSqlRecord& record) { return {record.indexOf(QStringLiteral("data"))}; }
-    static std::string data(const QSqlQuery& row, const std::vector<int>& places)
+    static std::vector<QVariant> values(Entry entry)
     {
-        return places[0] < 0 ? std::string() : row.value(places[0]).toString().toStdString();
+        std::vector<QVariant> values;
+        eachColumn(entry,
+            [&](const char*, const auto& value, auto... member) { values.push_back(storedValue(value, member...)); });
+        return values;
     }
-};
 
-template <>
-struct Stored<analysis::Machine> : StoredByPosition {
-    static QString columns() { return QLatin1StringView(MachineColumns); }
-    static std::vector<QVariant> values(const analysis::Machine& machine) { return machineValues(machine); }
-    static analysis::Machine read(const QSqlQuery& row, const std::vector<int>&) { return machineOf(row); }
-};
+    static std::vector<int> places(const QSqlRecord& record) { return placesOf(names(), record); }
 
-template <>
-struct Stored<analysis::MachineSample> : StoredByPosition {
-    static QString columns() { return QLatin1StringView(MachineSampleColumns); }
-    static std::vector<QVariant> values(const analysis::MachineSample& sample) { return machineSampleValues(sample); }
-    static analysis::MachineSample read(const QSqlQuery& row, const std::vector<int>&) { return machineSampleOf(row); }
-};
-
-template <>
-struct Stored<RankChange> : StoredWithText {
-    static QString columns() { return QStringLiteral("rank INTEGER, state INTEGER, message TEXT, data TEXT"); }
-    static std::vector<QVariant> values(const RankChange& change)
+    static Entry read(const QSqlQuery& row, const std::vector<int>& places)
     {
-        return {change.rank, static_cast<int>(change.state), StoredValues::text(change.message),
-            StoredValues::text(change.data)};
+        Entry entry;
+        std::size_t column = 0;
+        const void* list = nullptr;
+        eachColumn(entry, [&](const char*, auto& to, auto... member) {
+            const int place = places[column++];
+            const QVariant value = place < 0 ? QVariant() : row.value(place);
+            const bool isOther = std::exchange(list, &to) != &to;
+            if constexpr (sizeof...(member) > 0) {
+                readStored(value, to, member..., isOther);
+            } else {
+                readStored(value, to);
+            }
+        });
+        return entry;
     }
-    static RankChange read(const QSqlQuery& row, const std::vector<int>& places)
-    {
-        return {row.value(1).toInt(), static_cast<RankState>(row.value(2).toInt()),
-            row.value(3).toString().toStdString(), StoredWithText::data(row, places)};
-    }
-};
 
-template <>
-struct Stored<StatusChange> : StoredWithText {
-    static QString columns() { return QStringLiteral("status TEXT, message TEXT, wall_ns INTEGER, data TEXT"); }
-    static std::vector<QVariant> values(const StatusChange& change)
+private:
+    static QStringList names()
     {
-        return {StoredValues::text(std::string(nameOf(change.status))), StoredValues::text(change.message),
-            QVariant::fromValue<qlonglong>(change.wallNs), StoredValues::text(change.data)};
-    }
-    static StatusChange read(const QSqlQuery& row, const std::vector<int>& places)
-    {
-        const auto status = analysis::statusFromName(row.value(1).toString().toStdString());
-        return {status.value_or(analysis::RunStatus::Failed), row.value(2).toString().toStdString(),
-            row.value(3).toLongLong(), StoredWithText::data(row, places)};
+        QStringList names;
+        Entry entry;
+        eachColumn(entry, [&](const char* name, const auto& value, auto... member) {
+            const char* type = columnType(storedValue(value, member...));
+            names += QStringLiteral("%1 %2").arg(QLatin1StringView(name), QLatin1StringView(type));
+        });
+        return names;
     }
 };
 

@@ -4,7 +4,6 @@
 
 #include "analysis/not_measured.h"
 #include "store/account/delta.h"
-#include "store/file/machine_columns.h"
 
 #include <QSqlQuery>
 #include <QString>
@@ -22,6 +21,65 @@
 #include <vector>
 
 namespace lockstep::store {
+
+template <typename T>
+concept IsScalar = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string>;
+
+/// NULL for a number that is not finite; a run's status by its name.
+template <IsScalar T>
+[[nodiscard]] QVariant storedValue(const T& value)
+{
+    if constexpr (std::is_same_v<T, analysis::RunStatus>) {
+        return storedValue(std::string(nameOf(value)));
+    } else if constexpr (std::is_floating_point_v<T>) {
+        return std::isfinite(value) ? QVariant(value) : QVariant(QMetaType::fromType<double>());
+    } else if constexpr (std::is_same_v<T, std::string>) {
+        return QString::fromStdString(value.empty() ? std::string("") : value); // a null string would be NULL
+    } else {
+        return static_cast<qlonglong>(value);
+    }
+}
+
+template <IsScalar T>
+void readStored(const QVariant& value, T& to)
+{
+    if constexpr (std::is_same_v<T, analysis::RunStatus>) {
+        to = analysis::statusFromName(value.toString().toStdString()).value_or(analysis::RunStatus::Failed);
+    } else if constexpr (std::is_floating_point_v<T>) {
+        to = value.isNull() ? analysis::NotMeasured : value.toDouble();
+    } else if constexpr (std::is_same_v<T, bool>) {
+        to = value.toBool();
+    } else if constexpr (std::is_same_v<T, std::string>) {
+        to = value.toString().toStdString();
+    } else {
+        to = static_cast<T>(value.toLongLong());
+    }
+}
+
+template <typename T>
+[[nodiscard]] std::vector<T> storedList(const QVariant& column)
+{
+    const QByteArray bytes = column.toByteArray();
+    std::vector<T> values(static_cast<std::size_t>(bytes.size()) / sizeof(T));
+    if (!values.empty()) {
+        std::memcpy(values.data(), bytes.constData(), values.size() * sizeof(T));
+    }
+    return values;
+}
+
+[[nodiscard]] inline const char* columnType(const QVariant& value)
+{
+    switch (value.typeId()) {
+    case QMetaType::LongLong:
+        return "INTEGER";
+    case QMetaType::Double:
+        return "REAL";
+    case QMetaType::QString:
+        return "TEXT";
+    default:
+        return "BLOB";
+    }
+}
 
 template <typename M>
 concept HasRows = requires(const M& message)
@@ -63,12 +121,10 @@ template <typename M>
             columns += QString::fromUtf8(each.data(), static_cast<qsizetype>(each.size())) + QStringLiteral(" BLOB");
         }
         if (field.storedEach.empty()) {
-            constexpr bool IsNumber = std::is_integral_v<T> || std::is_enum_v<T>;
-            const char* type = !std::is_same_v<Owner, M> ? "BLOB"
-                : IsNumber                               ? "INTEGER"
-                : std::is_floating_point_v<T>            ? "REAL"
-                : std::is_same_v<T, std::string>         ? "TEXT"
-                                                         : "BLOB";
+            const char* type = "BLOB";
+            if constexpr (IsScalar<T> && std::is_same_v<Owner, M>) {
+                type = columnType(storedValue(T{}));
+            }
             columns += QStringLiteral("%1 %2").arg(QLatin1StringView(field.stored), QLatin1StringView(type));
         }
     });
@@ -89,22 +145,13 @@ public:
         return std::move(values.m_values);
     }
 
-    [[nodiscard]] static QVariant text(const std::string& value)
-    {
-        return QString::fromStdString(value.empty() ? std::string("") : value); // a null string would be NULL
-    }
-
 private:
     template <typename M, typename T>
     void add(const Field&, const M& message, T M::*member)
     {
         const T& value = message.*member;
-        if constexpr (std::is_floating_point_v<T>) {
-            m_values.push_back(std::isfinite(value) ? QVariant(value) : QVariant(QMetaType::fromType<double>()));
-        } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
-            m_values.emplace_back(static_cast<qlonglong>(value));
-        } else if constexpr (std::is_same_v<T, std::string>) {
-            m_values.push_back(text(value));
+        if constexpr (requires { storedValue(value); }) {
+            m_values.push_back(storedValue(value));
         } else {
             m_values.emplace_back(QByteArray(reinterpret_cast<const char*>(value.data()),
                 static_cast<qsizetype>(value.size() * sizeof(typename T::value_type))));
@@ -192,17 +239,6 @@ private:
         return place < 0 ? QVariant() : m_row.value(place);
     }
 
-    template <typename T>
-    static std::vector<T> valuesOf(const QVariant& column)
-    {
-        const QByteArray bytes = column.toByteArray();
-        std::vector<T> values(static_cast<std::size_t>(bytes.size()) / sizeof(T));
-        if (!values.empty()) {
-            std::memcpy(values.data(), bytes.constData(), values.size() * sizeof(T));
-        }
-        return values;
-    }
-
     template <typename M, typename T>
     void countRows(const M&, const Field&, T M::*)
     {
@@ -226,25 +262,19 @@ private:
     {
         const QVariant value = take();
         T& to = message.*member;
-        if constexpr (std::is_floating_point_v<T>) {
-            to = value.isNull() ? analysis::NotMeasured : value.toDouble();
-        } else if constexpr (std::is_same_v<T, bool>) {
-            to = value.toBool();
-        } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
-            to = static_cast<T>(value.toLongLong());
-        } else if constexpr (std::is_same_v<T, std::string>) {
-            to = value.toString().toStdString();
+        if constexpr (requires { readStored(value, to); }) {
+            readStored(value, to);
         } else if constexpr (requires { to.resize(0); }) {
-            to = valuesOf<typename T::value_type>(value);
+            to = storedList<typename T::value_type>(value);
         } else {
-            const auto stored = valuesOf<typename T::value_type>(value); // kinds that the file lacks: 0
+            const auto stored = storedList<typename T::value_type>(value); // kinds that the file lacks: 0
             std::copy_n(stored.begin(), std::min(stored.size(), to.size()), to.begin());
         }
     }
     template <HasRows M, typename Row, typename T>
     void set(M& message, const Field&, T Row::*member)
     {
-        const auto values = valuesOf<T>(take());
+        const auto values = storedList<T>(take());
         for (std::size_t i = 0; i < std::min(values.size(), message.rows.size()); ++i) {
             message.rows[i].*member = values[i];
         }
@@ -253,7 +283,7 @@ private:
     void set(M& message, const Field&, std::array<std::int64_t, N> Row::*member)
     {
         for (std::size_t i = 0; i < N; ++i) {
-            const auto values = valuesOf<std::int64_t>(take());
+            const auto values = storedList<std::int64_t>(take());
             for (std::size_t row = 0; row < message.rows.size(); ++row) {
                 (message.rows[row].*member)[i] = values[row];
             }
@@ -262,7 +292,7 @@ private:
     template <HasRows M, typename Row, std::size_t N>
     void set(M& message, const Field&, std::optional<std::array<std::int64_t, N>> Row::*member)
     {
-        const auto values = valuesOf<std::int64_t>(take());
+        const auto values = storedList<std::int64_t>(take());
         if (values.size() != N * message.rows.size()) {
             return; // none, or from a version with other kinds
         }
