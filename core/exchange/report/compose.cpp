@@ -6,9 +6,13 @@
 #include "exchange/report/counted_runs.h"
 #include "exchange/report/method.h"
 #include "exchange/report/results_table.h"
+#include "experiment/spec_of_runs.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 namespace lockstep::report {
 
@@ -16,6 +20,18 @@ namespace {
 
 /// Of findings: those that no item of the template names.
 constexpr std::string_view Rest = "rest";
+
+/// The spec that repeats these runs, as JSON: common settings in `base`, the others in the variants. Runs of several
+/// experiments: a list of specs.
+std::string specOf(std::span<const experiment::RunSpec> runs)
+{
+    using SpecJson = nlohmann::ordered_json;
+    SpecJson list = SpecJson::array();
+    for (const experiment::Spec& spec : experiment::specsOfRuns(runs)) {
+        list.push_back(SpecJson::parse(experiment::toJson(spec)));
+    }
+    return list.size() == 1 ? list.front().dump(2) : list.dump(2);
+}
 
 /// Makes the blocks of one report; keys that would be there twice get a number.
 class Composer {

@@ -4,7 +4,9 @@
 #include "exchange/report/format_writers.h"
 
 #include <algorithm>
+#include <ranges>
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace lockstep::report {
@@ -34,11 +36,7 @@ std::string textOf(const Block& block)
         Overloaded{[](const Heading& heading) { return heading.text; },
             [](const Paragraph& paragraph) { return paragraph.text; },
             [](const Sentences& sentences) {
-                std::string text;
-                for (const Sentence& each : sentences.list) {
-                    text += (text.empty() ? "" : "\n") + each.text;
-                }
-                return text;
+                return fmt::format("{}", fmt::join(sentences.list | std::views::transform(&Sentence::text), "\n"));
             },
             [](const Chart& chart) { return chart.caption; }, [](const Table& table) { return table.caption; },
             [](const Question& question) { return question.answer; },

@@ -2,22 +2,32 @@
 
 #include "analysis/plain_text.h"
 
+#include <algorithm>
+#include <array>
+#include <span>
+
 namespace lockstep::report {
 
 namespace {
 
-/// Every ASCII character that has a meaning is replaced; the others stay.
-template <typename Replace>
-std::string replaced(std::string_view text, Replace replace)
+struct Escape {
+    char sign;
+    std::string_view instead;
+};
+
+constexpr std::array XmlEscapes{
+    Escape{'&', "&amp;"}, Escape{'<', "&lt;"}, Escape{'>', "&gt;"}, Escape{'"', "&quot;"}, Escape{'\'', "&#39;"}};
+constexpr std::array MarkdownEscapes{Escape{'\\', "\\\\"}, Escape{'`', "\\`"}, Escape{'*', "\\*"}, Escape{'_', "\\_"},
+    Escape{'[', "\\["}, Escape{']', "\\]"}, Escape{'<', "&lt;"}, Escape{'>', "&gt;"}, Escape{'&', "&amp;"},
+    Escape{'|', "\\|"}, Escape{'~', "\\~"}, Escape{'$', "\\$"}, Escape{'#', "\\#"}, Escape{'!', "\\!"},
+    Escape{'\n', " "}, Escape{'\t', " "}};
+
+std::string replaced(std::string_view text, std::span<const Escape> escapes)
 {
     std::string result;
-    for (const char each : analysis::cleanText(text)) {
-        const std::string_view other = replace(each);
-        if (other.empty()) {
-            result += each;
-        } else {
-            result += other;
-        }
+    for (const char& each : analysis::cleanText(text)) {
+        const auto found = std::ranges::find(escapes, each, &Escape::sign);
+        result += found == escapes.end() ? std::string_view(&each, 1) : found->instead;
     }
     return result;
 }
@@ -42,63 +52,12 @@ std::size_t listOrRule(std::string_view line)
 
 std::string xmlEscaped(std::string_view text)
 {
-    return replaced(text, [](char each) -> std::string_view {
-        switch (each) {
-        case '&':
-            return "&amp;";
-        case '<':
-            return "&lt;";
-        case '>':
-            return "&gt;";
-        case '"':
-            return "&quot;";
-        case '\'':
-            return "&#39;";
-        default:
-            return {};
-        }
-    });
+    return replaced(text, XmlEscapes);
 }
 
 std::string markdownEscaped(std::string_view text)
 {
-    std::string escaped = replaced(text, [](char each) -> std::string_view {
-        switch (each) {
-        case '\\':
-            return "\\\\";
-        case '`':
-            return "\\`";
-        case '*':
-            return "\\*";
-        case '_':
-            return "\\_";
-        case '[':
-            return "\\[";
-        case ']':
-            return "\\]";
-        case '<':
-            return "&lt;";
-        case '>':
-            return "&gt;";
-        case '&':
-            return "&amp;";
-        case '|':
-            return "\\|";
-        case '~':
-            return "\\~";
-        case '$':
-            return "\\$";
-        case '#':
-            return "\\#";
-        case '!':
-            return "\\!";
-        case '\n':
-        case '\t':
-            return " ";
-        default:
-            return {};
-        }
-    });
+    std::string escaped = replaced(text, MarkdownEscapes);
     const std::size_t mark = listOrRule(escaped);
     if (mark != std::string::npos) {
         escaped.insert(mark, "\\");

@@ -38,7 +38,4 @@ Overloaded(Functions...) -> Overloaded<Functions...>;
     return word + " " + std::to_string(number);
 }
 
-/// A part of a path: letters, digits and `-` of ASCII.
-[[nodiscard]] std::string pathPart(std::string_view text);
-
 } // namespace lockstep::report

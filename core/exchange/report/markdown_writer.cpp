@@ -25,6 +25,18 @@ std::string linkTarget(std::string_view path)
     return target;
 }
 
+/// A part of a path: letters, digits and `-` of ASCII.
+std::string pathPart(std::string_view text)
+{
+    std::string part;
+    for (const char each : text) {
+        const bool isPlain
+            = (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') || (each >= '0' && each <= '9');
+        part += isPlain ? each : '-';
+    }
+    return part;
+}
+
 class MarkdownPage {
 public:
     MarkdownPage(const Report& report, const Pictures& pictures, std::string folder)
@@ -134,17 +146,6 @@ private:
 };
 
 } // namespace
-
-std::string pathPart(std::string_view text)
-{
-    std::string part;
-    for (const char each : text) {
-        const bool isPlain
-            = (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') || (each >= '0' && each <= '9');
-        part += isPlain ? each : '-';
-    }
-    return part;
-}
 
 Result<std::vector<File>> writeMarkdown(const Report& report, const Pictures& pictures, const std::string& name)
 {

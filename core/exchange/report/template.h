@@ -28,7 +28,6 @@ struct BothLanguages {
     {
         return language == Language::Chinese ? chinese : english;
     }
-    [[nodiscard]] bool isEmpty() const { return english.empty() && chinese.empty(); }
 };
 
 enum class ItemKind { Text, Chart, Table, Findings, Question, Method, Listing };

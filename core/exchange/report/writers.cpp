@@ -25,12 +25,6 @@ std::string_view suffixOf(TextFormat format)
     return std::ranges::find(Rows, format, &Row::format)->suffix;
 }
 
-std::optional<TextFormat> formatOf(std::string_view suffix)
-{
-    const auto row = std::ranges::find(Rows, suffix, &Row::suffix);
-    return row == Rows.end() ? std::nullopt : std::optional(row->format);
-}
-
 std::string filesFolder(const std::string& name)
 {
     return name + "-files";

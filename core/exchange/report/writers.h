@@ -5,7 +5,6 @@
 #include "exchange/report/report.h"
 
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +32,6 @@ using Pictures = std::map<std::string, Picture>;
 enum class TextFormat { Docx, Html, Markdown, Latex };
 
 [[nodiscard]] std::string_view suffixOf(TextFormat format); ///< `docx`, `html`, `md`, `tex`
-[[nodiscard]] std::optional<TextFormat> formatOf(std::string_view suffix);
 
 /// The folder of what lies beside a report: `report-files`.
 [[nodiscard]] std::string filesFolder(const std::string& name);

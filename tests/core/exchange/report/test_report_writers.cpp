@@ -234,12 +234,7 @@ private Q_SLOTS:
         }
     }
 
-    void formatsAreKnownByTheirSuffix()
-    {
-        QVERIFY(formatOf("docx") == TextFormat::Docx && formatOf("md") == TextFormat::Markdown);
-        QVERIFY(!formatOf("rtf"));
-        QCOMPARE(suffixOf(TextFormat::Latex), std::string_view("tex"));
-    }
+    void formatsHaveSuffixes() { QCOMPARE(suffixOf(TextFormat::Latex), std::string_view("tex")); }
 };
 
 LOCKSTEP_TEST(TestReportWriters)
