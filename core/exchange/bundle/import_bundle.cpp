@@ -192,13 +192,4 @@ bool isBundle(const QString& file)
     return isZip(file) || (file.endsWith(u".lockstep"_s) && QFileInfo(file).isFile());
 }
 
-Result<ImportedBundle> importFile(store::RunStore& store, const QString& file)
-{
-    if (isBundle(file)) {
-        return importBundle(store, file);
-    }
-    LOCKSTEP_TRY_ASSIGN(const RunId id, store.import(file));
-    return ImportedBundle{{id}, {}};
-}
-
 } // namespace lockstep::exchange

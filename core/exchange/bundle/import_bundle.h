@@ -27,7 +27,4 @@ struct ImportedBundle {
 
 /// By its first bytes, or else by its name.
 [[nodiscard]] bool isBundle(const QString& file);
-/// A bundle, a run file or a recording of lockstep-rank; the latter two have one run and no spec.
-[[nodiscard]] Result<ImportedBundle> importFile(store::RunStore& store, const QString& file);
-
 } // namespace lockstep::exchange

@@ -31,11 +31,18 @@ MnistDownload::MnistDownload(DownloadPlan plan, QObject* parent)
 
 MnistDownload::~MnistDownload()
 {
+    dropFile();
+}
+
+void MnistDownload::dropFile()
+{
     if (m_reply != nullptr) {
         m_reply->disconnect(this);
         m_reply->abort();
         m_reply->deleteLater();
+        m_reply = nullptr;
     }
+    m_output.reset(); // uncommitted, it leaves nothing behind
 }
 
 bool MnistDownload::isThere(const DownloadFile& wanted) const
@@ -153,12 +160,7 @@ void MnistDownload::replyFinished()
 void MnistDownload::failMirror(const QString& why)
 {
     m_lastFailure = m_plan.mirrors[m_mirror].host() + u": "_s + why;
-    m_reply->disconnect(this);
-    m_reply->abort();
-    m_reply->deleteLater();
-    m_reply = nullptr;
-    m_output->cancelWriting();
-    m_output.reset();
+    dropFile();
     ++m_mirror;
     tryMirror();
 }
@@ -172,16 +174,7 @@ void MnistDownload::cancel()
 
 void MnistDownload::end(const QString& error)
 {
-    if (m_reply != nullptr) {
-        m_reply->disconnect(this);
-        m_reply->abort();
-        m_reply->deleteLater();
-        m_reply = nullptr;
-    }
-    if (m_output) {
-        m_output->cancelWriting();
-        m_output.reset();
-    }
+    dropFile();
     m_isRunning = false;
     Q_EMIT ended(error);
 }

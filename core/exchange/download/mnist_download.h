@@ -53,6 +53,8 @@ private:
     void readSome();
     void replyFinished();
     void failMirror(const QString& why);
+    /// Ends what is being fetched.
+    void dropFile();
     void end(const QString& error);
     [[nodiscard]] bool isThere(const DownloadFile& file) const;
     [[nodiscard]] const DownloadFile& file() const { return m_plan.files[m_file]; }

@@ -187,11 +187,12 @@ bool isReferenceFile(const QString& file)
 
 Result<ImportedBundle> importAny(store::RunStore& store, const QString& file)
 {
-    if (isReferenceFile(file)) {
-        LOCKSTEP_TRY_ASSIGN(const RunId id, importReference(store, file));
-        return ImportedBundle{{id}, {}};
+    const bool isReference = isReferenceFile(file);
+    if (!isReference && isBundle(file)) {
+        return importBundle(store, file);
     }
-    return importFile(store, file);
+    LOCKSTEP_TRY_ASSIGN(const RunId id, isReference ? importReference(store, file) : store.import(file));
+    return ImportedBundle{{id}, {}};
 }
 
 } // namespace lockstep::exchange

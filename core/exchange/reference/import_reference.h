@@ -13,7 +13,8 @@ namespace lockstep::exchange {
 /// Whether it is an event file or a CSV, by name or content.
 [[nodiscard]] bool isReferenceFile(const QString& file);
 
-/// A bundle, a run file, a recording of lockstep-rank, an event file of TensorBoard or a CSV.
+/// A bundle, a run file, a recording of lockstep-rank, an event file of TensorBoard or a CSV. All but the first have
+/// one run and no spec.
 [[nodiscard]] Result<ImportedBundle> importAny(store::RunStore& store, const QString& file);
 
 } // namespace lockstep::exchange
