@@ -22,20 +22,11 @@ constexpr std::array Writers{
 
 } // namespace
 
-std::int32_t Job::mostRanks() const
+std::int32_t Job::most(std::int32_t JobRun::*count) const
 {
     std::int32_t most = 1;
     for (const JobRun& run : runs) {
-        most = std::max(most, run.ranks);
-    }
-    return most;
-}
-
-std::int32_t Job::mostThreads() const
-{
-    std::int32_t most = 1;
-    for (const JobRun& run : runs) {
-        most = std::max(most, run.threads);
+        most = std::max(most, run.*count);
     }
     return most;
 }
@@ -71,12 +62,7 @@ JobFile rankScript(const Job& job)
             "    OMP_NUM_THREADS=$4 OPENBLAS_NUM_THREADS=$4 \"$program\" --spec \"$1\" --record \"$records/$2\" \\\n"
             "        --rank \"$rank\" --world-size \"$3\" --init-method \"tcp://$host:$5\" || status=3\n"
             "}\n";
-    int port = 29500;
-    for (const JobRun& run : job.runs) {
-        text += fmt::format("run {} {} {} {} {}\n", experiment::shellQuoted(run.file),
-            experiment::shellQuoted(run.record.substr(run.record.find('/') + 1)), run.ranks, run.threads, port++);
-    }
-    return {"rank.sh", text + std::string(scriptEnd()), JobFile::Kind::Program};
+    return {"rank.sh", text + runLines(job) + std::string(scriptEnd()), JobFile::Kind::Program};
 }
 
 std::string scriptHead(std::string_view purpose)
@@ -91,6 +77,18 @@ std::string scriptHead(std::string_view purpose)
                        "mkdir -p \"$records\" || exit 2\n"
                        "status=0\n",
         purpose);
+}
+
+std::string runLines(const Job& job, std::int32_t hosts, int ports)
+{
+    std::string text;
+    int port = 29500;
+    for (const JobRun& run : job.runs) {
+        text += fmt::format("run {} {} {} {} {}\n", experiment::shellQuoted(run.file),
+            experiment::shellQuoted(run.record.substr(run.record.find('/') + 1)), run.ranks / hosts, run.threads, port);
+        port += ports;
+    }
+    return text;
 }
 
 std::string_view scriptEnd()

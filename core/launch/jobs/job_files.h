@@ -27,8 +27,11 @@ struct Job {
     std::vector<rendezvous::Host> hosts; ///< empty: the launcher chooses them, or it is one machine
     std::string secret; ///< what the ranks prove to each other, in hexadecimal digits
 
-    [[nodiscard]] std::int32_t mostRanks() const;
-    [[nodiscard]] std::int32_t mostThreads() const;
+    [[nodiscard]] std::int32_t mostRanks() const { return most(&JobRun::ranks); }
+    [[nodiscard]] std::int32_t mostThreads() const { return most(&JobRun::threads); }
+
+private:
+    [[nodiscard]] std::int32_t most(std::int32_t JobRun::*count) const;
 };
 
 struct JobFile {
@@ -65,6 +68,8 @@ struct JobWriter {
 [[nodiscard]] JobFile rankScript(const Job& job);
 /// Begins a script in the job's folder: there the secret and the records are.
 [[nodiscard]] std::string scriptHead(std::string_view purpose);
+/// `run SPEC RECORD RANKS THREADS PORT` for each run: the ranks of one of `hosts`, and the first of its `ports`.
+[[nodiscard]] std::string runLines(const Job& job, std::int32_t hosts = 1, int ports = 1);
 /// Ends a script with the exit code of the worst run.
 [[nodiscard]] std::string_view scriptEnd();
 /// A scalar of YAML: text in quotation marks, as in JSON.

@@ -29,12 +29,7 @@ Result<std::vector<JobFile>> writeMpirun(const Job& job)
                         "\"$records/$2\" || status=3\n"
                         "}}\n",
         hosts.empty() ? "" : " MASTER_PORT=$5", hosts, hosts.empty() ? "" : " -x MASTER_ADDR -x MASTER_PORT");
-    int port = 29500;
-    for (const JobRun& run : job.runs) {
-        text += fmt::format("run {} {} {} {} {}\n", experiment::shellQuoted(run.file),
-            experiment::shellQuoted(run.record.substr(run.record.find('/') + 1)), run.ranks, run.threads, port++);
-    }
-    files.push_back({"job.sh", text + std::string(scriptEnd()), JobFile::Kind::Program});
+    files.push_back({"job.sh", text + runLines(job) + std::string(scriptEnd()), JobFile::Kind::Program});
     return files;
 }
 

@@ -36,14 +36,10 @@ Result<std::vector<JobFile>> writeTorchrun(const Job& job)
                         "\"$records/$2\" || status=3\n"
                         "}}\n",
         nodes);
-    int port = 29500;
-    for (const JobRun& run : job.runs) {
-        text += fmt::format("run {} {} {} {} {}\n", experiment::shellQuoted(run.file),
-            experiment::shellQuoted(run.record.substr(run.record.find('/') + 1)), run.ranks / hosts, run.threads, port);
-        port += 2; // the one after it is the ranks' own
-    }
+    constexpr int PortsOfARun = 2; // the second is the ranks' own
     std::vector<JobFile> files = commonFiles(job);
-    files.push_back({"job.sh", text + std::string(scriptEnd()), JobFile::Kind::Program});
+    files.push_back(
+        {"job.sh", text + runLines(job, hosts, PortsOfARun) + std::string(scriptEnd()), JobFile::Kind::Program});
     return files;
 }
 

@@ -15,6 +15,7 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <map>
@@ -182,11 +183,7 @@ void addFolders(MachineFindings& report, const QString& storeFolder)
 
 [[nodiscard]] std::string joined(const Json& list)
 {
-    std::string text;
-    for (const Json& each : list) {
-        text += (text.empty() ? "" : ", ") + each.get<std::string>();
-    }
-    return text;
+    return fmt::format("{}", fmt::join(list.get<std::vector<std::string>>(), ", "));
 }
 
 /// Topic and text in the reader's language.

@@ -1,6 +1,7 @@
 #include "launch/machine/machine_facts.h"
 
 #include "base/translate.h"
+#include "launch/monitor/proc_files.h"
 
 #include <QFile>
 #include <QNetworkInterface>
@@ -28,11 +29,6 @@ using namespace Qt::StringLiterals;
         }
     }
     return {};
-}
-
-[[nodiscard]] std::int64_t kibibytesIn(const QByteArray& name)
-{
-    return valueIn(u"/proc/meminfo"_s, name).section(u' ', 0, 0).toLongLong() * 1024;
 }
 
 void addGpus(MachineFacts& facts, const GpuSituation& situation, const GpuVerdict& verdict)
@@ -71,8 +67,9 @@ MachineFacts machineFacts(const GpuSituation& situation, const GpuVerdict& verdi
         facts.processor = QSysInfo::currentCpuArchitecture();
     }
     facts.cores = QThread::idealThreadCount();
-    facts.memoryBytes = kibibytesIn("MemTotal");
-    facts.freeMemoryBytes = kibibytesIn("MemAvailable");
+    const std::string memory = readProcFile("/proc/meminfo");
+    facts.memoryBytes = bytesIn(memory, "MemTotal").value_or(0);
+    facts.freeMemoryBytes = bytesIn(memory, "MemAvailable").value_or(0);
     for (const QNetworkInterface& each : QNetworkInterface::allInterfaces()) {
         if (each.flags().testFlag(QNetworkInterface::IsUp) && !each.addressEntries().isEmpty()) {
             facts.interfaces += each.name() + u' ' + each.addressEntries().first().ip().toString();

@@ -3,7 +3,7 @@
 #include "base/translate.h"
 #include "launch/monitor/gpu_architectures.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -37,11 +37,7 @@ std::optional<int> oldestDriverFor(int cuda)
 
 Text joined(const std::vector<std::string>& list)
 {
-    std::string text;
-    for (const std::string& each : list) {
-        text += (text.empty() ? "" : ", ") + each;
-    }
-    return verbatim(text);
+    return verbatim(fmt::format("{}", fmt::join(list, ", ")));
 }
 
 Text gibibytes(std::int64_t bytes)

@@ -11,8 +11,11 @@
 #include <QJsonObject>
 #include <QProcess>
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 namespace lockstep::launch {
 
@@ -59,15 +62,6 @@ std::string_view whyNoneOf(const Value& standard)
         : LS_TR("Refusals", "%1 is not a number, as its default %2 is");
 }
 
-std::string choiceList(const std::vector<Value>& values)
-{
-    std::string text;
-    for (const Value& value : values) {
-        text += (text.empty() ? "" : ", ") + experiment::toText(value);
-    }
-    return text;
-}
-
 /// The value as the type of the default.
 std::optional<Value> asTypeOf(const Value& standard, const Value& value)
 {
@@ -101,14 +95,11 @@ Result<void> completeRun(experiment::RunSpec& run, const std::vector<OwnParamete
         const auto found
             = std::ranges::find_if(declared, [&, &name = name](const OwnParameter& each) { return each.name == name; });
         if (found == declared.end()) {
-            std::string names;
-            for (const OwnParameter& each : declared) {
-                names += (names.empty() ? "" : ", ") + each.name;
-            }
+            const auto names = declared | std::views::transform(&OwnParameter::name);
             return names.empty() ? refusal(
                        name, LS_TR("Refusals", "%1 does not declare it; it declares no parameters"), {verbatim(script)})
                                  : refusal(name, LS_TR("Refusals", "%1 does not declare it; it declares %2"),
-                                     {verbatim(script), verbatim(names)});
+                                     {verbatim(script), verbatim(fmt::format("{}", fmt::join(names, ", ")))});
         }
         LOCKSTEP_TRY_ASSIGN(auto fitted, fitting(*found, value));
         run.settings.set(name, std::move(fitted));
@@ -167,8 +158,10 @@ Result<Value> fitting(const OwnParameter& parameter, const Value& value)
                 verbatim(experiment::toText(parameter.maximum))});
     }
     if (!parameter.choices.empty() && std::ranges::find(parameter.choices, *fits) == parameter.choices.end()) {
+        const auto choices
+            = parameter.choices | std::views::transform([](const Value& each) { return experiment::toText(each); });
         return refusal(parameter.name, LS_TR("Refusals", "%1 is not one of %2"),
-            {verbatim(experiment::toText(value)), verbatim(choiceList(parameter.choices))});
+            {verbatim(experiment::toText(value)), verbatim(fmt::format("{}", fmt::join(choices, ", ")))});
     }
     return *fits;
 }

@@ -55,7 +55,7 @@ void QueueLink::tryOpen()
     if (!queue) {
         m_problem = queue.error();
         if (QFileInfo(m_folder).isWritable()) { // else the store says why
-            fail(*m_problem);
+            Q_EMIT failed(*m_problem);
         }
     } else if (*queue) {
         own(*std::move(queue));
@@ -69,7 +69,7 @@ void QueueLink::own(std::unique_ptr<ExperimentQueue> queue)
     m_queue = std::move(queue);
     if (!m_hasJoined && m_queue->state().next() != nullptr) {
         if (const auto paused = m_queue->pause(); !paused) {
-            fail(paused.error());
+            Q_EMIT failed(paused.error());
         }
     }
     connect(m_queue.get(), &ExperimentQueue::changed, this, &QueueLink::changed);
@@ -77,7 +77,7 @@ void QueueLink::own(std::unique_ptr<ExperimentQueue> queue)
     connect(m_queue.get(), &ExperimentQueue::ended, this, &QueueLink::ended);
     m_server = std::make_unique<QueueServer>(*m_queue);
     if (const auto listening = m_server->listen(m_folder); !listening) {
-        fail(listening.error());
+        Q_EMIT failed(listening.error());
     }
     m_queue->carryOut(m_session);
     Q_EMIT changed();
@@ -88,7 +88,7 @@ void QueueLink::join()
     const auto address = queueSocket(m_folder);
     if (!address) {
         m_problem = address.error();
-        fail(*m_problem);
+        Q_EMIT failed(*m_problem);
         return;
     }
     m_socket.connectToServer(*address);
@@ -103,7 +103,7 @@ void QueueLink::read()
             m_heard = *std::move(state);
             Q_EMIT changed();
         } else {
-            fail(state.error());
+            Q_EMIT failed(state.error());
         }
     }
 }
@@ -123,12 +123,12 @@ void QueueLink::request(const nlohmann::ordered_json& request)
     const QByteArray line = lineOf(request);
     if (m_queue) {
         if (const auto answered = stateOf(lineOf(answerRequest(*m_queue, line))); !answered) {
-            fail(answered.error());
+            Q_EMIT failed(answered.error());
         }
     } else if (m_socket.state() == QLocalSocket::ConnectedState) {
         m_socket.write(line);
     } else {
-        fail(m_problem.value_or(failure(LS_TR("Messages", "queue: its owner does not answer"))));
+        Q_EMIT failed(m_problem.value_or(failure(LS_TR("Messages", "queue: its owner does not answer"))));
     }
 }
 
@@ -140,15 +140,10 @@ std::int64_t QueueLink::add(const std::string& name, const std::vector<experimen
     }
     const auto id = m_queue->add(name, runs, atOnce ? ExperimentQueue::Begin::AtOnce : ExperimentQueue::Begin::InLine);
     if (!id) {
-        fail(id.error());
+        Q_EMIT failed(id.error());
         return 0;
     }
     return *id;
-}
-
-void QueueLink::fail(const Error& error)
-{
-    Q_EMIT failed(error);
 }
 
 } // namespace lockstep::launch

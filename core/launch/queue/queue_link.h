@@ -53,7 +53,6 @@ private:
     void own(std::unique_ptr<ExperimentQueue> queue);
     void join();
     void read();
-    void fail(const Error& error);
 
     QString m_folder;
     Session& m_session;

@@ -34,7 +34,6 @@ public:
     [[nodiscard]] bool isAlive() const override { return !hasEnded(); }
     [[nodiscard]] bool endedWell() const override { return m_saidGoodbye; }
     [[nodiscard]] Text causeOfEnd() const override { return m_cause; }
-    [[nodiscard]] std::chrono::milliseconds timeToEnd() const override { return DeathAfterDisconnect; }
     [[nodiscard]] bool isHere() const override { return false; }
     [[nodiscard]] bool mayComeLate() const override { return true; }
     [[nodiscard]] std::int64_t clockShiftNs() const override { return m_shiftNs; }

@@ -88,11 +88,6 @@ Text ForkedRank::causeOfEnd() const
     return m_direct != nullptr ? m_direct->causeOfEnd() : m_cause;
 }
 
-std::chrono::milliseconds ForkedRank::timeToEnd() const
-{
-    return DeathAfterDisconnect;
-}
-
 void ForkedRank::terminate()
 {
     if (m_direct != nullptr) {

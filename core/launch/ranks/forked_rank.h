@@ -31,7 +31,6 @@ public:
     [[nodiscard]] bool isAlive() const override;
     [[nodiscard]] bool endedWell() const override;
     [[nodiscard]] Text causeOfEnd() const override;
-    [[nodiscard]] std::chrono::milliseconds timeToEnd() const override;
     void terminate() override;
     void kill() override;
 

@@ -68,11 +68,6 @@ void LocalProcess::start(const Command& command)
     m_group = m_process.processId();
 }
 
-std::chrono::milliseconds LocalProcess::timeToEnd() const
-{
-    return DeathAfterDisconnect;
-}
-
 bool LocalProcess::endedWell() const
 {
     return hasEnded() && !m_notStarted && m_process.exitStatus() == QProcess::NormalExit && m_process.exitCode() == 0;

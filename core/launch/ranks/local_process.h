@@ -36,7 +36,6 @@ public:
     [[nodiscard]] bool isAlive() const override { return m_process.state() != QProcess::NotRunning; }
     [[nodiscard]] bool endedWell() const override;
     [[nodiscard]] Text causeOfEnd() const override;
-    [[nodiscard]] std::chrono::milliseconds timeToEnd() const override;
 
     /// SIGTERM to the group now, SIGKILL after 500 ms. Does nothing when it has ended.
     void terminate() override;

@@ -37,7 +37,7 @@ public:
     /// The last lines it wrote, oldest first.
     [[nodiscard]] const std::deque<std::string>& lastLines() const { return m_lastLines; }
     /// How long its end may stay unknown after its connection closes.
-    [[nodiscard]] virtual std::chrono::milliseconds timeToEnd() const = 0;
+    [[nodiscard]] virtual std::chrono::milliseconds timeToEnd() const { return DeathAfterDisconnect; }
     /// Whether it can end only when the other ranks do.
     [[nodiscard]] virtual bool endsWithOthers() const { return false; }
     /// Whether its process and its memory are this machine's.
