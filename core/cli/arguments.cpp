@@ -5,9 +5,10 @@
 #include "language/language.h"
 #include "store/run_store.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,9 @@ namespace {
 
 [[nodiscard]] Text allowed(std::span<const Option> options)
 {
-    std::string names;
-    for (const Option& option : options) {
-        names += (names.empty() ? "" : ", ") + std::string(option.name);
-    }
-    return names.empty() ? Text(LS_TR("Messages", "none")) : verbatim(names);
+    return options.empty()
+        ? Text(LS_TR("Messages", "none"))
+        : verbatim(fmt::format("{}", fmt::join(options | std::views::transform(&Option::name), ", ")));
 }
 
 } // namespace
@@ -58,8 +57,7 @@ QStringList Arguments::listOf(const std::vector<std::string>& texts)
 
 QString storeOf(const Arguments& arguments)
 {
-    const QString option = QStringLiteral("--store");
-    return arguments.has(option) ? arguments.value(option) : store::RunStore::defaultFolder();
+    return arguments.value(QStringLiteral("--store"), store::RunStore::defaultFolder());
 }
 
 int withArguments(const std::string& verb, const QStringList& words, std::span<const Option> options,

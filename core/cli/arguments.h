@@ -22,10 +22,10 @@ public:
 
     [[nodiscard]] const QStringList& positional() const { return m_positional; }
     [[nodiscard]] bool has(const QString& name) const { return m_parsed.has(name.toStdString()); }
-    /// The last one given; empty if none.
-    [[nodiscard]] QString value(const QString& name) const
+    /// The last one given.
+    [[nodiscard]] QString value(const QString& name, const QString& otherwise = {}) const
     {
-        return QString::fromStdString(m_parsed.value(name.toStdString()));
+        return has(name) ? QString::fromStdString(m_parsed.value(name.toStdString())) : otherwise;
     }
     [[nodiscard]] QStringList values(const QString& name) const { return listOf(m_parsed.values(name.toStdString())); }
 
@@ -39,6 +39,10 @@ private:
     CommandLine m_parsed;
     QStringList m_positional;
 };
+
+inline constexpr Option JsonOption{"--json", "", LS_TR("CommandLine", "prints JSON")};
+inline constexpr Option StoreOption{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")};
+inline constexpr Option HelpOption{"--help", "", LS_TR("CommandLine", "this text")};
 
 /// The run store: the folder that `--store` names, else RunStore::defaultFolder().
 [[nodiscard]] QString storeOf(const Arguments& arguments);

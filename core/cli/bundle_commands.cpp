@@ -31,27 +31,23 @@ using Json = nlohmann::ordered_json;
 constexpr std::array BundleOptions{
     Option{"--out", "FILE", LS_TR("CommandLine", "the bundle, usually NAME.lockstep; a file of that name is replaced")},
     Option{"--dry-run", "", LS_TR("CommandLine", "only prints what the bundle would contain")},
-    Option{"--with-names", "", LS_TR("CommandLine", "keeps host and user names, and the ids of GPUs")},
-    Option{"--json", "", LS_TR("CommandLine", "prints JSON")},
-    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
-    Option{"--help", "", LS_TR("CommandLine", "this text")}};
+    Option{"--with-names", "", LS_TR("CommandLine", "keeps host and user names, and the ids of GPUs")}, JsonOption,
+    StoreOption, HelpOption};
 constexpr std::array ImportOptions{
     Option{"--follow", "",
         LS_TR("CommandLine",
             "reads a recording while ranks write it, until all have ended; the run is in the store at once")},
     Option{"--spec", "FILE", LS_TR("CommandLine", "also writes a bundle's experiment there, for lockstep run")},
-    Option{"--json", "", LS_TR("CommandLine", "prints JSON")},
-    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
-    Option{"--help", "", LS_TR("CommandLine", "this text")}};
+    JsonOption, StoreOption, HelpOption};
 
 [[nodiscard]] Result<int> writeBundle(const Arguments& arguments)
 {
     const QString out = arguments.value(u"--out"_s);
     if (arguments.positional().isEmpty()) {
-        return refuse(failure(LS_TR("Messages", "bundle: needs the ids of runs, or last; lockstep runs lists them")));
+        return failure(LS_TR("Messages", "bundle: needs the ids of runs, or last; lockstep runs lists them"));
     }
     if (out.isEmpty() && !arguments.has(u"--dry-run"_s)) {
-        return refuse(failure(LS_TR("Messages", "bundle: needs --out FILE, or --dry-run")));
+        return failure(LS_TR("Messages", "bundle: needs --out FILE, or --dry-run"));
     }
     LOCKSTEP_TRY_ASSIGN(const auto store, store::RunStore::open(storeOf(arguments)));
     LOCKSTEP_TRY_ASSIGN(const auto runs, chosenRuns(*store, arguments.positional()));
@@ -62,8 +58,8 @@ constexpr std::array ImportOptions{
     if (arguments.has(u"--dry-run"_s)) {
         return printOrFail(arguments.has(u"--json"_s) ? json : draft.listing());
     }
-    std::fprintf(stderr, "lockstep: %s\n%s",
-        language::told(LS_TR("CommandLine", "%1 will contain"), {out.toStdString()}).c_str(), draft.listing().c_str());
+    report(language::told(LS_TR("CommandLine", "%1 will contain"), {out.toStdString()}));
+    std::fputs(draft.listing().c_str(), stderr);
     LOCKSTEP_TRY(draft.write(out));
     return printOrFail(arguments.has(u"--json"_s) ? json : out.toStdString() + "\n");
 }
@@ -96,8 +92,8 @@ constexpr std::array ImportOptions{
 {
     const QString spec = arguments.value(u"--spec"_s);
     if (!spec.isEmpty() && QFileInfo::exists(spec)) {
-        return refuse(
-            refusal("--spec", LS_TR("Messages", "%1 already exists; name a new file"), {verbatim(spec.toStdString())}));
+        return refusal(
+            "--spec", LS_TR("Messages", "%1 already exists; name a new file"), {verbatim(spec.toStdString())});
     }
     LOCKSTEP_TRY_ASSIGN(const auto imported, exchange::importBundle(store, arguments.positional().front()));
     std::string lines;
@@ -105,9 +101,8 @@ constexpr std::array ImportOptions{
         lines += id.text + "\n";
     }
     for (const RunId& id : imported.alreadyThere) {
-        std::fprintf(stderr, "lockstep: %s\n",
-            language::told(LS_TR("CommandLine", "run %1 is already in this store and is left unchanged"), {id.text})
-                .c_str());
+        report(
+            language::told(LS_TR("CommandLine", "run %1 is already in this store and is left unchanged"), {id.text}));
     }
     const int printed = printOrFail(!arguments.has(u"--json"_s)
             ? lines
@@ -135,10 +130,8 @@ constexpr std::array ImportOptions{
             QCoreApplication::processEvents();
             const std::int64_t step = read.lastStep;
             if (step != told && (told < 0 || sinceTold.hasExpired(1000))) {
-                const std::string line = step == 0
-                    ? language::told(LS_TR("CommandLine", "waiting for steps in %1"), {file.toStdString()})
-                    : language::told(LS_TR("CommandLine", "step %1"), {std::to_string(step)});
-                std::fprintf(stderr, "lockstep: %s\n", line.c_str());
+                report(step == 0 ? language::told(LS_TR("CommandLine", "waiting for steps in %1"), {file.toStdString()})
+                                 : language::told(LS_TR("CommandLine", "step %1"), {std::to_string(step)}));
                 told = step;
                 sinceTold.start();
             }
@@ -161,8 +154,8 @@ constexpr std::array ImportOptions{
 [[nodiscard]] Result<int> openRun(store::RunStore& store, const Arguments& arguments)
 {
     if (arguments.has(u"--spec"_s)) {
-        return refuse(refusal("--spec", LS_TR("Messages", "%1 is no bundle; only a bundle has one"),
-            {verbatim(arguments.positional().front().toStdString())}));
+        return refusal("--spec", LS_TR("Messages", "%1 is no bundle; only a bundle has one"),
+            {verbatim(arguments.positional().front().toStdString())});
     }
     LOCKSTEP_TRY_ASSIGN(const auto imported, importedRun(store, arguments));
     const std::string& id = imported.run.text;
@@ -174,15 +167,15 @@ constexpr std::array ImportOptions{
 [[nodiscard]] Result<int> importNamed(const Arguments& arguments)
 {
     if (arguments.positional().isEmpty()) {
-        return refuse(failure(
-            LS_TR("Messages", "import: needs the file of a run, a bundle, or curves (an event file or a CSV)")));
+        return failure(
+            LS_TR("Messages", "import: needs the file of a run, a bundle, or curves (an event file or a CSV)"));
     }
     LOCKSTEP_TRY(refuseWords("import", arguments.positional().mid(1)));
     LOCKSTEP_TRY_ASSIGN(const auto store, store::RunStore::open(storeOf(arguments)));
     const QString& file = arguments.positional().front();
     if (exchange::isBundle(file) && arguments.has(u"--follow"_s)) {
-        return refuse(refusal("--follow", LS_TR("Messages", "%1 is a bundle, not a recording of lockstep-rank"),
-            {verbatim(file.toStdString())}));
+        return refusal("--follow", LS_TR("Messages", "%1 is a bundle, not a recording of lockstep-rank"),
+            {verbatim(file.toStdString())});
     }
     return exchange::isBundle(file) ? openBundle(*store, arguments) : openRun(*store, arguments);
 }

@@ -34,15 +34,15 @@ constexpr std::array ResumeOptions{
     WorkbenchFileOption,
     Option{"--out", "DIR", LS_TR("CommandLine", "writes result.json, the curves as CSV and the charts into DIR")},
     Option{"--json", "", LS_TR("CommandLine", "prints the results as JSON on stdout")},
-    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
-    Option{"--help", "", LS_TR("CommandLine", "this text")},
+    StoreOption,
+    HelpOption,
 };
 constexpr std::array WeightsOptions{
     Option{"--out", "FILE", LS_TR("CommandLine", "the output file (default: RUN-STEP.pt or RUN-STEP.safetensors)")},
     Option{"--format", "torch|safetensors", LS_TR("CommandLine", "the format of the file (default: torch)")},
     Option{"--step", "N", LS_TR("CommandLine", "uses this checkpoint instead of the newest")},
-    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
-    Option{"--help", "", LS_TR("CommandLine", "this text")},
+    StoreOption,
+    HelpOption,
 };
 constexpr int JoinLimitMs = 600'000;
 
@@ -112,7 +112,7 @@ constexpr int JoinLimitMs = 600'000;
 [[nodiscard]] Result<int> resumeRun(const Arguments& arguments, const CommandContext& context)
 {
     if (arguments.positional().size() != 1) {
-        return refuse(failure(LS_TR("Messages", "resume: needs one run, for example: lockstep resume last")));
+        return failure(LS_TR("Messages", "resume: needs one run, for example: lockstep resume last"));
     }
     const auto spec = restOf(storeOf(arguments), arguments);
     if (!spec) {
@@ -133,18 +133,18 @@ constexpr int JoinLimitMs = 600'000;
 [[nodiscard]] Result<int> writeWeights(const Arguments& arguments)
 {
     if (arguments.positional().size() != 1) {
-        return refuse(failure(LS_TR("Messages", "weights: needs one run, for example: lockstep weights last")));
+        return failure(LS_TR("Messages", "weights: needs one run, for example: lockstep weights last"));
     }
     const auto run = findRun(storeOf(arguments), arguments.positional().front());
     const auto checkpoint = run ? chosenCheckpoint(storeOf(arguments), *run, arguments) : run.error();
     if (!checkpoint) {
         return during(verbatim("weights"), checkpoint.error());
     }
-    const QString format = arguments.has(u"--format"_s) ? arguments.value(u"--format"_s) : u"torch"_s;
+    const QString format = arguments.value(u"--format"_s, u"torch"_s);
     const QString standard = u"%1-%2.%3"_s.arg(QString::fromStdString(run->id.text))
                                  .arg(checkpoint->step)
                                  .arg(format == u"torch" ? u"pt"_s : format);
-    const QString out = arguments.has(u"--out"_s) ? arguments.value(u"--out"_s) : standard;
+    const QString out = arguments.value(u"--out"_s, standard);
     const QString program = launch::findRankProgram();
     if (program.isEmpty()) {
         return during(verbatim("weights"),
@@ -154,7 +154,7 @@ constexpr int JoinLimitMs = 600'000;
     const launch::ProgramOutput joined = launch::outputOf(
         program, {u"--weights"_s, checkpoint->folder, u"--out"_s, out, u"--format"_s, format}, JoinLimitMs);
     if (joined.exitCode != 0) {
-        return refuse(failure(LS_TR("Messages", "%1: %2"), {verbatim("weights"), joined.error}));
+        return failure(LS_TR("Messages", "%1: %2"), {verbatim("weights"), joined.error});
     }
     return printOrFail(QFileInfo(out).absoluteFilePath().toStdString() + "\n");
 }

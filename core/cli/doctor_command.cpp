@@ -13,9 +13,9 @@ namespace {
 using namespace Qt::StringLiterals;
 
 constexpr std::array DoctorOptions{
-    Option{"--json", "", LS_TR("CommandLine", "prints JSON")},
-    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
-    Option{"--help", "", LS_TR("CommandLine", "this text")},
+    JsonOption,
+    StoreOption,
+    HelpOption,
 };
 
 } // namespace

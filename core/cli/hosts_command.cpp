@@ -32,8 +32,8 @@ constexpr std::array HostsOptions{
     Option{"--check", "", LS_TR("CommandLine", "exit code 3 if ranks cannot be started on one of them")},
     Option{"--measure", "",
         LS_TR("CommandLine", "also measures latency and bandwidth between each pair of hosts: a few seconds per pair")},
-    Option{"--json", "", LS_TR("CommandLine", "prints JSON")},
-    Option{"--help", "", LS_TR("CommandLine", "this text")},
+    JsonOption,
+    HelpOption,
 };
 
 /// What one host has answered.
@@ -212,12 +212,12 @@ void addData(Json& entry, const Text& why)
 [[nodiscard]] Result<int> reportHosts(const Arguments& arguments)
 {
     if (!arguments.positional().isEmpty() || arguments.value(u"--hosts"_s).isEmpty()) {
-        return refuse(failure(LS_TR("Messages", "hosts: needs --hosts FILE; see lockstep hosts --help")));
+        return failure(LS_TR("Messages", "hosts: needs --hosts FILE; see lockstep hosts --help"));
     }
     LOCKSTEP_TRY_ASSIGN(const auto hosts, launch::readHosts(arguments.value(u"--hosts"_s)));
     const bool measures = arguments.has(u"--measure"_s);
     if (measures && hosts.size() < 2) {
-        return refuse(failure(LS_TR("Messages", "hosts: --measure needs at least two hosts")));
+        return failure(LS_TR("Messages", "hosts: --measure needs at least two hosts"));
     }
     const std::vector<Answer> answers = askHosts(hosts);
     Json list = Json::array();
@@ -242,7 +242,7 @@ void addData(Json& entry, const Text& why)
     if (!arguments.has(u"--check"_s) || problem.empty()) {
         return printed;
     }
-    std::fprintf(stderr, "lockstep: %s\n", problem.c_str());
+    report(problem);
     return ExitRunFailed;
 }
 

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 namespace lockstep::cli {
 
@@ -34,7 +35,7 @@ constexpr std::array LaunchOptions{
     Option{"--only", "NAME[,NAME]", LS_TR("CommandLine", "only these variants")},
     Option{"--set", "KEY=VALUE", LS_TR("CommandLine", "sets a parameter; may be repeated")},
     Option{"--trust", "", LS_TR("CommandLine", "uses the folders that a spec file names; needed only once for each")},
-    Option{"--help", "", LS_TR("CommandLine", "this text")},
+    HelpOption,
 };
 
 /// Lower-case letters, digits and dashes: what Kubernetes takes as a name.
@@ -117,15 +118,6 @@ constexpr std::array LaunchOptions{
     return {};
 }
 
-[[nodiscard]] std::string writerNames()
-{
-    std::vector<std::string_view> names;
-    for (const launch::JobWriter& writer : launch::jobWriters()) {
-        names.push_back(writer.name);
-    }
-    return fmt::format("{}", fmt::join(names, ", "));
-}
-
 /// What a hosts' file says and the launcher cannot carry out is refused.
 [[nodiscard]] Result<void> checkHosts(const launch::Job& job, const std::string& launcher)
 {
@@ -147,8 +139,9 @@ constexpr std::array LaunchOptions{
     const std::string chosen = arguments.value(u"--as"_s).toStdString();
     const launch::JobWriter* writer = launch::jobWriterOf(chosen);
     if (writer == nullptr) {
-        return refusal(
-            "--as", LS_TR("Refusals", "\"%1\" is not one of %2"), {verbatim(chosen), verbatim(writerNames())});
+        const auto names = launch::jobWriters() | std::views::transform(&launch::JobWriter::name);
+        return refusal("--as", LS_TR("Refusals", "\"%1\" is not one of %2"),
+            {verbatim(chosen), verbatim(fmt::format("{}", fmt::join(names, ", ")))});
     }
     const QString folder = arguments.value(u"--out"_s);
     LOCKSTEP_TRY_ASSIGN(const launch::Job job, jobOf(arguments));
@@ -169,14 +162,14 @@ int launchCommand(const QStringList& words, const CommandContext&)
             "starts the runs, and prints its command; afterwards, lockstep import DIR/records/NAME"),
         [](const Arguments& arguments) -> Result<int> {
             if (arguments.positional().size() != 1) {
-                return refuse(failure(LS_TR("Messages",
+                return failure(LS_TR("Messages",
                     "launch: needs one preset or spec file, for example: lockstep launch aggregation --as sbatch --out "
-                    "job")));
+                    "job"));
             }
             for (const QString& needed : {u"--as"_s, u"--out"_s}) {
                 if (arguments.value(needed).isEmpty()) {
-                    return refuse(failure(LS_TR("Messages", "launch: needs %1; see lockstep launch --help"),
-                        {verbatim(needed.toStdString())}));
+                    return failure(LS_TR("Messages", "launch: needs %1; see lockstep launch --help"),
+                        {verbatim(needed.toStdString())});
                 }
             }
             LOCKSTEP_TRY_ASSIGN(const auto written, writeJob(arguments));

@@ -7,7 +7,9 @@
 #include "language/language.h"
 
 #include <array>
+#include <ranges>
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace lockstep::cli {
@@ -17,9 +19,7 @@ namespace {
 using namespace Qt::StringLiterals;
 using Json = nlohmann::ordered_json;
 
-constexpr Option JsonOption{"--json", "", LS_TR("CommandLine", "prints JSON")};
 constexpr Option MarkdownOption{"--markdown", "", LS_TR("CommandLine", "prints the reference page")};
-constexpr Option HelpOption{"--help", "", LS_TR("CommandLine", "this text")};
 constexpr std::array ListOptions{JsonOption, HelpOption};
 constexpr std::array ParameterOptions{JsonOption, MarkdownOption, HelpOption};
 
@@ -33,11 +33,9 @@ constexpr std::array ParameterOptions{JsonOption, MarkdownOption, HelpOption};
         if (!spec) {
             return during({LS_TR("Messages", "preset %1"), {verbatim(name)}}, spec.error());
         }
-        std::string variants;
-        for (const experiment::Variant& variant : spec->variants) {
-            variants += (variants.empty() ? "" : ", ") + variant.name;
-        }
-        text += std::string(name) + ": " + (variants.empty() ? "one run" : variants) + "\n";
+        const auto variants = spec->variants | std::views::transform(&experiment::Variant::name);
+        text += fmt::format(
+            "{}: {}\n", name, variants.empty() ? "one run" : fmt::format("{}", fmt::join(variants, ", ")));
         list.push_back({{"name", std::string(name)}, {"spec", Json::parse(experiment::toJson(*spec))}});
     }
     return printOrFail(arguments.has(u"--json"_s) ? Json{{"version", 1}, {"presets", list}}.dump(2) + "\n" : text);

@@ -23,7 +23,7 @@ constexpr std::array PytorchOptions{
         LS_TR("CommandLine", "the script; FILE.data beside it gets the weights and the order of samples")},
     Option{"--set", "KEY=VALUE", LS_TR("CommandLine", "sets a parameter; may be repeated")},
     Option{"--trust", "", LS_TR("CommandLine", "uses the folders that a spec file names; needed only once for each")},
-    Option{"--help", "", LS_TR("CommandLine", "this text")},
+    HelpOption,
 };
 
 /// Of the first repeat.
@@ -44,13 +44,13 @@ constexpr std::array PytorchOptions{
 [[nodiscard]] Result<int> writeScript(const Arguments& arguments)
 {
     if (arguments.positional().size() != 1) {
-        return refuse(failure(LS_TR("Messages",
+        return failure(LS_TR("Messages",
             "pytorch: needs one preset or spec file, for example: lockstep pytorch aggregation --only ring --out "
-            "ring.py")));
+            "ring.py"));
     }
     const QString out = arguments.value(u"--out"_s);
     if (out.isEmpty()) {
-        return refuse(failure(LS_TR("Messages", "pytorch: needs --out FILE.py")));
+        return failure(LS_TR("Messages", "pytorch: needs --out FILE.py"));
     }
     LOCKSTEP_TRY_ASSIGN(const auto run, oneRun(arguments));
     LOCKSTEP_TRY(exchange::writePytorch(run, out));

@@ -26,7 +26,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,7 +42,6 @@ using Json = nlohmann::ordered_json;
 constexpr Option QueueJsonOption{"--json", "", LS_TR("CommandLine", "prints the queue as JSON on stdout")};
 constexpr Option QueueStoreOption{
     "--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs and their queue")};
-constexpr Option QueueHelpOption{"--help", "", LS_TR("CommandLine", "this text")};
 constexpr std::array QueueAddOptions{
     SetOption,
     VaryOption,
@@ -56,11 +54,11 @@ constexpr std::array QueueAddOptions{
     HostsOption,
     QueueJsonOption,
     QueueStoreOption,
-    QueueHelpOption,
+    HelpOption,
 };
 constexpr std::array QueueRunOptions{
-    LaunchOption, HostsOption, ListenOption, WorkbenchFileOption, QueueStoreOption, QueueHelpOption};
-constexpr std::array QueueOtherOptions{QueueJsonOption, QueueStoreOption, QueueHelpOption};
+    LaunchOption, HostsOption, ListenOption, WorkbenchFileOption, QueueStoreOption, HelpOption};
+constexpr std::array QueueOtherOptions{QueueJsonOption, QueueStoreOption, HelpOption};
 constexpr int OpenLimitMs = 1000;
 constexpr unsigned long OpenRetryMs = 20;
 
@@ -276,8 +274,7 @@ constexpr std::array<QueueAction, 10> QueueActions{
     }
     for (const launch::QueueEntry& entry : queue->state().entries) {
         if (!entry.problem.empty()) {
-            std::fprintf(stderr, "lockstep: queue: entry %lld: %s\n", static_cast<long long>(entry.id),
-                language::worded(entry.problem).c_str());
+            report(fmt::format("queue: entry {}: {}", entry.id, language::worded(entry.problem)));
             code = ExitRunFailed;
         }
     }
@@ -295,19 +292,16 @@ constexpr std::array<QueueAction, 10> QueueActions{
         return runQueue(folder, places);
     }
     LOCKSTEP_TRY_ASSIGN(const auto request, requestOf(name, arguments));
-    const auto answer = launch::askQueue(folder, request);
-    if (!answer) {
-        return refuse(answer.error());
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto answer, launch::askQueue(folder, request));
     const std::vector<analysis::RunRecord> known = store->list();
     if (arguments.has(u"--json"_s)) {
-        Json json = queueAsJson(answer->state, known);
-        if (answer->added != 0) {
-            json["added"] = answer->added;
+        Json json = queueAsJson(answer.state, known);
+        if (answer.added != 0) {
+            json["added"] = answer.added;
         }
         return printOrFail(json.dump(2) + "\n");
     }
-    return printOrFail(queueAsTable(answer->state, known));
+    return printOrFail(queueAsTable(answer.state, known));
 }
 
 } // namespace

@@ -38,9 +38,9 @@ constexpr std::array RunsOptions{
     Option{"--changed-by-hand", "", LS_TR("CommandLine", "counts runs in groups that were changed by hand")},
     Option{"--csv", "", LS_TR("CommandLine", "prints CSV, numbers in full")},
     Option{"--latex", "", LS_TR("CommandLine", "prints a LaTeX tabular")},
-    Option{"--json", "", LS_TR("CommandLine", "prints JSON")},
-    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
-    Option{"--help", "", LS_TR("CommandLine", "this text")},
+    JsonOption,
+    StoreOption,
+    HelpOption,
 };
 
 constexpr std::array DefaultColumns{"id", "started", "experiment", "name", "status", "loss", "accuracy"};

@@ -4,8 +4,7 @@
 #include "base/translate.h"
 #include "cli/arguments.h"
 #include "language/language.h"
-
-#include <QFile>
+#include "launch/monitor/proc_files.h"
 
 #include <algorithm>
 #include <array>
@@ -125,29 +124,26 @@ int runVerb(const QStringList& given, const CommandContext& context)
 
 std::int64_t processStartNs()
 {
-    // Field 22 of /proc/self/stat: clock ticks since boot. The fields are counted after the name, which may hold
-    // blanks.
-    QFile file(QStringLiteral("/proc/self/stat"));
-    if (!file.open(QIODevice::ReadOnly)) {
-        return monotonicNs();
-    }
-    const QByteArray text = file.readAll();
-    const QList<QByteArray> fields = text.mid(text.lastIndexOf(')') + 2).split(' ');
-    constexpr qsizetype StartTime = 22 - 3;
+    const auto process = launch::processTicks(launch::readProcFile("/proc/self/stat"));
     const long ticksPerSecond = sysconf(_SC_CLK_TCK);
     timespec sinceBoot{};
-    if (fields.size() <= StartTime || ticksPerSecond <= 0 || clock_gettime(CLOCK_BOOTTIME, &sinceBoot) != 0) {
+    if (!process || ticksPerSecond <= 0 || clock_gettime(CLOCK_BOOTTIME, &sinceBoot) != 0) {
         return monotonicNs();
     }
-    const std::int64_t start = fields[StartTime].toLongLong() * (1'000'000'000 / ticksPerSecond);
+    const std::int64_t start = process->startedAt * (1'000'000'000 / ticksPerSecond);
     const std::int64_t now = std::int64_t{sinceBoot.tv_sec} * 1'000'000'000 + sinceBoot.tv_nsec;
     return monotonicNs() - std::max<std::int64_t>(0, now - start);
 }
 
 int refuse(const Error& error)
 {
-    std::fprintf(stderr, "lockstep: %s\n", language::errorLine(error).c_str());
+    report(language::errorLine(error));
     return ExitBadInput;
+}
+
+void report(const std::string& line)
+{
+    std::fprintf(stderr, "lockstep: %s\n", line.c_str());
 }
 
 bool print(const std::string& text)

@@ -46,7 +46,9 @@ struct CommandContext {
 [[nodiscard]] int hostsCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int doctorCommand(const QStringList& words, const CommandContext& context);
 
-/// One line on stderr, and ExitBadInput.
+/// One line on stderr: `lockstep: line`.
+void report(const std::string& line);
+/// The same, and ExitBadInput.
 [[nodiscard]] int refuse(const Error& error);
 /// To stdout; false when it could not be written (full disk, closed pipe).
 [[nodiscard]] bool print(const std::string& text);

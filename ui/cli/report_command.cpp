@@ -40,9 +40,8 @@ constexpr std::array ReportOptions{
     Option{"--number", "TEXT", LS_TR("CommandLine", "the author's student number")},
     Option{"--with-interfered", "",
         LS_TR("CommandLine", "counts runs that were paused, slowed down or had their link changed by hand")},
-    Option{"--overwrite", "", LS_TR("CommandLine", "replaces files of the same names")},
-    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
-    Option{"--help", "", LS_TR("CommandLine", "this text")}};
+    Option{"--overwrite", "", LS_TR("CommandLine", "replaces files of the same names")}, cli::StoreOption,
+    cli::HelpOption};
 
 struct ReportRequest {
     std::vector<analysis::RunRecord> runs;
@@ -102,10 +101,9 @@ Result<ReportRequest> readReportRequest(const cli::Arguments& arguments)
 {
     ReportRequest request;
     LOCKSTEP_TRY(setLanguage(arguments));
-    LOCKSTEP_TRY_ASSIGN(
-        request.formats, readReportFormats(arguments.has(u"--format"_s) ? arguments.value(u"--format"_s) : u"docx"_s));
-    request.out = arguments.has(u"--out"_s) ? arguments.value(u"--out"_s) : u"."_s;
-    request.store = arguments.has(u"--store"_s) ? arguments.value(u"--store"_s) : store::RunStore::defaultFolder();
+    LOCKSTEP_TRY_ASSIGN(request.formats, readReportFormats(arguments.value(u"--format"_s, u"docx"_s)));
+    request.out = arguments.value(u"--out"_s, u"."_s);
+    request.store = cli::storeOf(arguments);
     request.existing = arguments.has(u"--overwrite"_s) ? exchange::Existing::Replace : exchange::Existing::Refuse;
     request.interfered
         = arguments.has(u"--with-interfered"_s) ? analysis::Interfered::Include : analysis::Interfered::LeaveOut;

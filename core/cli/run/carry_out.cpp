@@ -10,16 +10,15 @@
 #include "cli/run/run_progress.h"
 #include "cli/run/run_results.h"
 #include "exchange/export/run_json.h"
+#include "experiment/command_of.h"
 #include "launch/session.h"
 #include "store/run_store.h"
 
 #include <QDir>
 #include <QEventLoop>
 #include <QFileInfo>
-#include <QRegularExpression>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace lockstep::cli {
 
@@ -36,10 +35,8 @@ using analysis::RunStatus;
     QObject::connect(&session, &launch::Session::allEnded, &loop, &QEventLoop::quit);
     Interrupts interrupts;
     QObject::connect(&interrupts, &Interrupts::interrupted, &session, [&session](int count) {
-        std::fprintf(stderr, "lockstep: %s\n",
-            language::told(count == 1 ? LS_TR("CommandLine", "stopping; interrupt again to kill the ranks")
-                                      : LS_TR("CommandLine", "killing"))
-                .c_str());
+        report(language::told(count == 1 ? LS_TR("CommandLine", "stopping; interrupt again to kill the ranks")
+                                         : LS_TR("CommandLine", "killing")));
         if (count == 1) {
             session.stopAll();
         } else {
@@ -74,7 +71,7 @@ using analysis::RunStatus;
         const std::string line = isRefused ? language::worded(record.why())
                                            : record.spec.name + " " + language::worded(analysis::nameOf(record.status))
                 + (record.message.empty() ? "" : ": " + language::worded(record.why()));
-        std::fprintf(stderr, "lockstep: %s\n", line.c_str());
+        report(line);
         if (isRefused) {
             code = ExitBadInput;
         } else if (code == ExitDone) {
@@ -84,30 +81,20 @@ using analysis::RunStatus;
     return code;
 }
 
-/// A word of a command that a shell reads as it is.
-[[nodiscard]] QString quoted(const QString& word)
-{
-    static const QRegularExpression plain(u"^[A-Za-z0-9_=.,:/+-]+$"_s);
-    return plain.match(word).hasMatch() ? word : u'\'' + QString(word).replace(u"'"_s, u"'\\''"_s) + u'\'';
-}
-
 /// The command that compares with a single process again, in float64.
 void offerFloat64(const std::vector<analysis::RunRecord>& records, const Arguments& arguments)
 {
     if (std::none_of(records.begin(), records.end(), analysis::isVerifiedInFloat32)) {
         return;
     }
-    QStringList words{u"lockstep"_s, u"run"_s, quoted(arguments.positional().front())};
+    std::string command = "lockstep run " + experiment::shellQuoted(arguments.positional().front().toStdString());
     for (const QString& option : {u"--only"_s, u"--set"_s}) {
         for (const QString& value : arguments.values(option)) {
-            words += {option, quoted(value)};
+            command += " " + option.toStdString() + " " + experiment::shellQuoted(value.toStdString());
         }
     }
-    words += {u"--set"_s, u"train.dtype=float64"_s};
-    std::fprintf(stderr, "lockstep: %s\n",
-        language::told(LS_TR("CommandLine", "to tell an error from rounding, compare in float64: %1"),
-            {words.join(u' ').toStdString()})
-            .c_str());
+    report(language::told(LS_TR("CommandLine", "to tell an error from rounding, compare in float64: %1"),
+        {command + " --set train.dtype=float64"}));
 }
 
 [[nodiscard]] Result<void> makeOutputFolder(const QString& folder)
@@ -120,39 +107,30 @@ void offerFloat64(const std::vector<analysis::RunRecord>& records, const Argumen
 
 } // namespace
 
-int carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& arguments, const CommandContext& context)
+Result<int> carryOut(
+    const std::vector<experiment::RunSpec>& runs, const Arguments& arguments, const CommandContext& context)
 {
     const QString out = arguments.value(u"--out"_s);
     if (arguments.has(u"--out"_s)) {
-        if (const auto made = makeOutputFolder(out); !made) {
-            return refuse(made.error());
-        }
+        LOCKSTEP_TRY(makeOutputFolder(out));
     }
-    const auto places = rankPlacesOf(arguments);
-    if (!places) {
-        return refuse(places.error());
-    }
-    if (const auto possible = checkPlaces(runs, *places); !possible) {
-        return refuse(possible.error());
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto places, rankPlacesOf(arguments));
+    LOCKSTEP_TRY(checkPlaces(runs, places));
     launch::SessionOptions options;
-    options.hosts = places->hosts;
-    options.awaits = places->awaits;
+    options.hosts = places.hosts;
+    options.awaits = places.awaits;
     options.storeFolder = storeOf(arguments);
     options.programStartNs = context.programStartNs;
-    const auto store = store::RunStore::open(options.storeFolder);
-    if (!store) {
-        return refuse(store.error());
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto store, store::RunStore::open(options.storeFolder));
 
     std::vector<analysis::RunRecord> records;
     int code = ExitDone;
     {
         launch::Session session(options);
-        const std::vector<RunId> ids = runAll(session, runs, !places->isThisMachine());
+        const std::vector<RunId> ids = runAll(session, runs, !places.isThisMachine());
         code = exitCodeOf(session, ids);
         for (const RunId& id : ids) {
-            auto stored = (*store)->load(id);
+            auto stored = store->load(id);
             analysis::RunRecord known = session.record(id);
             if (stored) {
                 // On a full disk the file may lack its end.

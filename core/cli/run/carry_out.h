@@ -10,7 +10,7 @@
 namespace lockstep::cli {
 
 /// With the options of rank_places.h and --out, --json and --store of `arguments`; gives the exit code.
-[[nodiscard]] int carryOut(
+[[nodiscard]] Result<int> carryOut(
     const std::vector<experiment::RunSpec>& runs, const Arguments& arguments, const CommandContext& context);
 
 } // namespace lockstep::cli

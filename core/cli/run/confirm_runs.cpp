@@ -1,11 +1,11 @@
 #include "cli/run/confirm_runs.h"
 
 #include "base/translate.h"
+#include "cli/verbs.h"
 #include "language/language.h"
 #include "launch/trust.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace lockstep::cli {
 
@@ -22,10 +22,8 @@ Result<void> confirmRuns(
         }
     }
     if (const auto kept = trust.add(open); !kept) {
-        std::fprintf(stderr, "lockstep: %s\n",
-            language::told(
-                LS_TR("CommandLine", "the confirmation could not be saved: %1"), {language::errorLine(kept.error())})
-                .c_str());
+        report(language::told(
+            LS_TR("CommandLine", "the confirmation could not be saved: %1"), {language::errorLine(kept.error())}));
     }
     launch::confirm(runs);
     return {};

@@ -68,7 +68,7 @@ using namespace Qt::StringLiterals;
 
 Result<RankPlaces> rankPlacesOf(const Arguments& arguments, PlacesFor purpose)
 {
-    const QString how = arguments.has(u"--launch"_s) ? arguments.value(u"--launch"_s) : u"local"_s;
+    const QString how = arguments.value(u"--launch"_s, u"local"_s);
     const QString file = arguments.value(u"--hosts"_s);
     LOCKSTEP_TRY(checkLaunchOptions(how, arguments));
     RankPlaces places;

@@ -1,6 +1,7 @@
 #include "cli/run/read_runs.h"
 
 #include "cli/run/confirm_runs.h"
+#include "cli/verbs.h"
 #include "experiment/parameter.h"
 #include "experiment/vary.h"
 #include "language/wording.h"
@@ -11,7 +12,6 @@
 #include <QFileInfo>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace lockstep::cli {
 
@@ -138,7 +138,7 @@ Result<std::vector<experiment::RunSpec>> readRuns(const Arguments& arguments)
     LOCKSTEP_TRY_ASSIGN(const auto chosen, experiment::vary(std::move(customised), varied));
     LOCKSTEP_TRY_ASSIGN(const auto settings, withoutEffect(written, presets().contains(what), chosen, overrides));
     for (const experiment::SettingWithoutEffect& each : settings) {
-        std::fprintf(stderr, "lockstep: %s\n", language::worded(each.error()).c_str());
+        report(language::worded(each.error()));
     }
     LOCKSTEP_TRY_ASSIGN(auto runs, experiment::expand(chosen));
     LOCKSTEP_TRY(plan::checkAll(runs));

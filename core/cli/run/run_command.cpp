@@ -9,6 +9,8 @@
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
 
+#include <fmt/ranges.h>
+
 #include <array>
 
 namespace lockstep::cli {
@@ -28,16 +30,13 @@ constexpr std::array RunOptions{
     WorkbenchFileOption,
     Option{"--out", "DIR", LS_TR("CommandLine", "writes result.json, the curves as CSV and the charts into DIR")},
     Option{"--json", "", LS_TR("CommandLine", "prints the results as JSON on stdout")},
-    Option{"--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs")},
+    StoreOption,
     Option{"--help", "", LS_TR("CommandLine", "this text, and every parameter")},
 };
 
 [[nodiscard]] std::string runHelpText()
 {
-    std::string names;
-    for (const std::string_view name : experiment::presetNames()) {
-        names.append(names.empty() ? "" : " ").append(name);
-    }
+    const std::string names = fmt::format("{}", fmt::join(experiment::presetNames(), " "));
     std::string text
         = language::told(
               LS_TR("CommandLine",
@@ -67,8 +66,8 @@ int runCommand(const QStringList& words, const CommandContext& context)
 {
     return withArguments("run", words, RunOptions, runHelpText, [&](const Arguments& arguments) -> Result<int> {
         if (arguments.positional().size() != 1) {
-            return refuse(
-                failure(LS_TR("Messages", "run: needs one preset or spec file, for example: lockstep run optimizers")));
+            return failure(
+                LS_TR("Messages", "run: needs one preset or spec file, for example: lockstep run optimizers"));
         }
         LOCKSTEP_TRY_ASSIGN(const auto runs, readRuns(arguments));
         return carryOut(runs, arguments, context);

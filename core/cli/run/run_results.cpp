@@ -165,11 +165,8 @@ std::string resultsAsTable(const Results& results)
 Result<void> writeResults(const Results& results, const CommandContext& context)
 {
     const QDir folder(results.folder);
-    if (auto written = exchange::writeFile(
-            folder.filePath(u"result.json"_s), QByteArray::fromStdString(exchange::runsAsJson(results.records)));
-        !written) {
-        return written;
-    }
+    LOCKSTEP_TRY(exchange::writeFile(
+        folder.filePath(u"result.json"_s), QByteArray::fromStdString(exchange::runsAsJson(results.records))));
     LOCKSTEP_TRY(exchange::writeFile(folder.filePath(u"series.csv"_s), exchange::seriesCsv(results.records)));
     const bool hasCurves = std::any_of(results.records.begin(), results.records.end(),
         [](const analysis::RunRecord& record) { return !record.loss.step.empty(); });
