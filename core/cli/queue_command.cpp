@@ -68,11 +68,6 @@ constexpr unsigned long OpenRetryMs = 20;
     return std::isnan(seconds) ? "-" : fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
-[[nodiscard]] Json jsonSeconds(double value)
-{
-    return std::isfinite(value) ? Json(value) : Json();
-}
-
 [[nodiscard]] Json queueAsJson(const launch::QueueState& queue, std::span<const analysis::RunRecord> known)
 {
     const launch::QueueTimes seconds = launch::secondsOf(queue, known);
@@ -86,10 +81,9 @@ constexpr unsigned long OpenRetryMs = 20;
         const bool isDamaged = entry.state == launch::EntryState::Damaged;
         entries.push_back({{"id", entry.id}, {"name", entry.name}, {"state", nameOf(entry.state)},
             {"paused", entry.isPaused}, {"problem", entry.problem.english},
-            {"seconds", isDamaged ? Json() : jsonSeconds(seconds.entries[entries.size()])}, {"runs", std::move(runs)}});
+            {"seconds", isDamaged ? Json() : Json(seconds.entries[entries.size()])}, {"runs", std::move(runs)}});
     }
-    return {{"version", 1}, {"paused", queue.isPaused}, {"seconds", jsonSeconds(seconds.whole)},
-        {"entries", std::move(entries)}};
+    return {{"version", 1}, {"paused", queue.isPaused}, {"seconds", seconds.whole}, {"entries", std::move(entries)}};
 }
 
 [[nodiscard]] std::string stateText(const launch::QueueEntry& entry)

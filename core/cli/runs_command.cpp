@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 
 #include <nlohmann/json.hpp>
@@ -129,22 +128,16 @@ void sortRuns(RunPointers& runs, const Asked& asked)
     });
 }
 
-[[nodiscard]] OrderedJson numberOrNull(double value)
-{
-    return std::isfinite(value) ? OrderedJson(value) : OrderedJson();
-}
-
 [[nodiscard]] OrderedJson cellJson(const analysis::Cell& cell)
 {
     if (const auto* text = std::get_if<std::string>(&cell)) {
         return *text;
     }
-    return numberOrNull(analysis::numberOf(cell));
+    return analysis::numberOf(cell); // NaN is written as null
 }
 
 [[nodiscard]] OrderedJson summaryJson(const analysis::Summary& summary)
 {
-    // NaN is written as null.
     return {{"final_loss", summary.finalLoss}, {"test_accuracy", summary.testAccuracy},
         {"ms_per_step", summary.msPerStep}, {"samples_per_s", summary.samplesPerSecond}, {"steps", summary.steps},
         {"train_seconds", summary.trainSeconds}, {"interfered", analysis::namesOf(summary.interference)}};
@@ -189,15 +182,13 @@ void sortRuns(RunPointers& runs, const Asked& asked)
                 continue;
             }
             const analysis::GroupedFigure figure = figureOf(group, *column);
-            OrderedJson& told = entry["figures"][std::string(column->name)];
-            told = {{"mean", numberOrNull(figure.mean)}, {"low", numberOrNull(figure.low)},
-                {"high", numberOrNull(figure.high)}, {"n", figure.n}};
+            OrderedJson& shown = entry["figures"][std::string(column->name)];
+            shown = {{"mean", figure.mean}, {"low", figure.low}, {"high", figure.high}, {"n", figure.n}};
             if (baseline != nullptr && baseline != &group) {
                 const auto difference = differenceTo(*baseline, group, *column);
-                told["difference"] = {{"unit", difference.isInPoints ? "points" : "percent"},
-                    {"value", numberOrNull(difference.difference * 100.0)},
-                    {"low", numberOrNull(difference.low * 100.0)}, {"high", numberOrNull(difference.high * 100.0)},
-                    {"n", difference.n}, {"paired", difference.isPaired}};
+                shown["difference"] = {{"unit", difference.isInPoints ? "points" : "percent"},
+                    {"value", difference.difference * 100.0}, {"low", difference.low * 100.0},
+                    {"high", difference.high * 100.0}, {"n", difference.n}, {"paired", difference.isPaired}};
             }
         }
         list.push_back(std::move(entry));

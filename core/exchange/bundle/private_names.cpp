@@ -72,7 +72,7 @@ void PrivateNames::shorten(std::string& text)
     text = std::move(shorter);
 }
 
-void PrivateNames::clean(std::string& text)
+void PrivateNames::change(std::string& text)
 {
     shorten(text);
     if (m_names == Names::LeaveOut) {
@@ -109,11 +109,11 @@ void PrivateNames::learn(const store::Delta& delta)
 
 void PrivateNames::change(analysis::RunRecord& record)
 {
-    clean(record.label);
-    record.setWhy(edited(record.why(), [this](std::string& text) { clean(text); }));
-    clean(record.marks.note);
+    change(record.label);
+    record.setWhy(edited(record.why(), [this](std::string& text) { change(text); }));
+    change(record.marks.note);
     for (std::string& tag : record.marks.tags) {
-        clean(tag);
+        change(tag);
     }
     const experiment::Assignment given = record.spec.settings;
     for (const auto& [name, value] : given) {
@@ -121,7 +121,7 @@ void PrivateNames::change(analysis::RunRecord& record)
         const auto* text = std::get_if<std::string>(&value);
         if (text != nullptr && (text->find('/') != std::string::npos || experiment::isOwnParameter(name))) {
             std::string cleaned = *text;
-            clean(cleaned);
+            change(cleaned);
             record.spec.settings.set(name, std::move(cleaned));
         }
     }
@@ -143,17 +143,17 @@ void PrivateNames::change(store::Delta& delta)
     }
     for (auto& [rank, prepared] : delta.prepared) {
         const auto cleanText = [this](std::string& english, std::string& data) {
-            std::tie(english, data) = asFields(edited(unpacked(english, data), [this](std::string& t) { clean(t); }));
+            std::tie(english, data) = asFields(edited(unpacked(english, data), [this](std::string& t) { change(t); }));
         };
         cleanText(prepared.dataset, prepared.datasetData);
         cleanText(prepared.communication, prepared.communicationData);
     }
     for (auto& [rank, line] : delta.logs) {
-        std::tie(line.text, line.data) = asFields(edited(line.said(), [this](std::string& text) { clean(text); }));
+        std::tie(line.text, line.data) = asFields(edited(line.said(), [this](std::string& text) { change(text); }));
     }
     const auto cleanWords = [this](auto& of) {
         const Text text = unpacked(of.message, of.data);
-        std::tie(of.message, of.data) = asFields(edited(text, [this](std::string& part) { clean(part); }));
+        std::tie(of.message, of.data) = asFields(edited(text, [this](std::string& part) { change(part); }));
     };
     std::ranges::for_each(delta.ranks, cleanWords);
     std::ranges::for_each(delta.statuses, cleanWords);

@@ -34,15 +34,14 @@ public:
     void learn(const store::Delta& delta);
     void change(analysis::RunRecord& record);
     void change(store::Delta& delta);
-    /// A text that belongs to no run.
-    void change(std::string& text) { clean(text); }
+    /// A text of the run, or one that belongs to none.
+    void change(std::string& text);
 
     [[nodiscard]] int homes() const { return m_homes; } ///< texts in which a home folder was shortened
     [[nodiscard]] int hosts() const { return static_cast<int>(m_hosts.size()); } ///< that were renamed
 
 private:
     void shorten(std::string& text);
-    void clean(std::string& text);
     void rename(std::string& host) const;
     void learn(const std::string& host);
     [[nodiscard]] QString withoutHomes(QString text) const;

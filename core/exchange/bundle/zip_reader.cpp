@@ -196,14 +196,13 @@ Result<QByteArray> ZipReader::read(const QString& name, std::uint64_t most) cons
 Result<void> ZipReader::extract(const QString& name, const QString& file) const
 {
     QFile output(file);
-    if (!output.open(QIODevice::WriteOnly | QIODevice::NewOnly)) {
-        return failure(LS_TR("Messages", "%1 cannot be written: %2"),
-            {verbatim(file.toStdString()), verbatim(output.errorString().toStdString())});
-    }
     const auto failed = [&] {
         return failure(LS_TR("Messages", "%1 cannot be written: %2"),
             {verbatim(file.toStdString()), verbatim(output.errorString().toStdString())});
     };
+    if (!output.open(QIODevice::WriteOnly | QIODevice::NewOnly)) {
+        return failed();
+    }
     LOCKSTEP_TRY(unpack(name, MaxUnpackedBytes, [&](const char* bytes, qint64 count) -> Result<void> {
         return output.write(bytes, count) == count ? Result<void>() : failed();
     }));

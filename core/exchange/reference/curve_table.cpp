@@ -197,12 +197,7 @@ bool isCurveTable(const QString& path)
 Result<ReferenceCurves> readCurveTable(const QString& path)
 {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) {
-        return failure(LS_TR("Messages", "cannot be read: %1"), {verbatim(file.errorString().toStdString())});
-    }
-    if (file.size() > MaxReferenceBytes) {
-        return refusal({}, LS_TR("Refusals", "it has more than %1 bytes"), {MaxReferenceBytes});
-    }
+    LOCKSTEP_TRY(openReference(file));
     const QByteArray bytes = file.readAll();
     std::string_view text(bytes.constData(), static_cast<std::size_t>(bytes.size()));
     if (text.starts_with("\xEF\xBB\xBF")) {

@@ -23,12 +23,6 @@ constexpr qint64 TailBytes = 4;
 /// Of a record; images are the largest.
 constexpr std::uint64_t MaxRecordBytes = std::uint64_t{256} << 20;
 
-template <typename T>
-T littleEndian(const char* bytes)
-{
-    return qFromLittleEndian<T>(bytes);
-}
-
 std::uint32_t unmasked(std::uint32_t masked)
 {
     const std::uint32_t rotated = masked - 0xA282EAD8U;
@@ -112,7 +106,7 @@ private:
     T fixed()
     {
         const std::string_view taken = take(sizeof(T));
-        return m_isBroken ? T{} : littleEndian<T>(taken.data());
+        return m_isBroken ? T{} : qFromLittleEndian<T>(taken.data());
     }
 
     std::string_view m_rest;
@@ -142,10 +136,10 @@ std::optional<double> numberOfTensor(std::string_view bytes)
         }
     }
     if (!value && type == Float && content.size() == sizeof(float)) {
-        return std::bit_cast<float>(littleEndian<std::uint32_t>(content.data()));
+        return std::bit_cast<float>(qFromLittleEndian<std::uint32_t>(content.data()));
     }
     if (!value && type == Double && content.size() == sizeof(double)) {
-        return std::bit_cast<double>(littleEndian<std::uint64_t>(content.data()));
+        return std::bit_cast<double>(qFromLittleEndian<std::uint64_t>(content.data()));
     }
     return type == Float || type == Double ? value : std::nullopt;
 }
@@ -224,8 +218,9 @@ public:
             m_isCutShort = !head.isEmpty();
             return std::optional<QByteArray>();
         }
-        const auto length = littleEndian<std::uint64_t>(head.constData());
-        if (!isCrcOf({head.constData(), sizeof(length)}, littleEndian<std::uint32_t>(head.constData() + sizeof(length)))
+        const auto length = qFromLittleEndian<std::uint64_t>(head.constData());
+        if (!isCrcOf(
+                {head.constData(), sizeof(length)}, qFromLittleEndian<std::uint32_t>(head.constData() + sizeof(length)))
             || length > MaxRecordBytes) {
             return broken();
         }
@@ -234,7 +229,7 @@ public:
             m_isCutShort = true;
             return std::optional<QByteArray>();
         }
-        const auto crc = littleEndian<std::uint32_t>(record.constData() + length);
+        const auto crc = qFromLittleEndian<std::uint32_t>(record.constData() + length);
         record.chop(TailBytes);
         if (!isCrcOf({record.constData(), static_cast<std::size_t>(length)}, crc)) {
             return broken();
@@ -267,18 +262,13 @@ bool isEventFile(const QString& path)
     const QByteArray head = file.read(HeadBytes);
     return head.size() == HeadBytes
         && isCrcOf({head.constData(), sizeof(std::uint64_t)},
-            littleEndian<std::uint32_t>(head.constData() + sizeof(std::uint64_t)));
+            qFromLittleEndian<std::uint32_t>(head.constData() + sizeof(std::uint64_t)));
 }
 
 Result<ReferenceCurves> readEventFile(const QString& path)
 {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) {
-        return failure(LS_TR("Messages", "cannot be read: %1"), {verbatim(file.errorString().toStdString())});
-    }
-    if (file.size() > MaxReferenceBytes) {
-        return refusal({}, LS_TR("Refusals", "it has more than %1 bytes"), {MaxReferenceBytes});
-    }
+    LOCKSTEP_TRY(openReference(file));
     ReferenceBuilder builder;
     EventReader reader(file);
     while (true) {

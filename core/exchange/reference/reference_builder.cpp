@@ -5,6 +5,17 @@
 
 namespace lockstep::exchange {
 
+Result<void> openReference(QFile& file)
+{
+    if (!file.open(QIODevice::ReadOnly)) {
+        return failure(LS_TR("Messages", "cannot be read: %1"), {verbatim(file.errorString().toStdString())});
+    }
+    if (file.size() > MaxReferenceBytes) {
+        return refusal({}, LS_TR("Refusals", "it has more than %1 bytes"), {MaxReferenceBytes});
+    }
+    return {};
+}
+
 Result<void> ReferenceBuilder::add(const std::string& name, std::int64_t step, double wallSeconds, double value)
 {
     if (step < 0) {
@@ -25,7 +36,7 @@ Result<void> ReferenceBuilder::add(const std::string& name, std::int64_t step, d
     return {};
 }
 
-std::vector<ReferenceCurve> ReferenceBuilder::curves(bool tellsTime) const
+std::vector<ReferenceCurve> ReferenceBuilder::curves(bool hasTime) const
 {
     std::vector<ReferenceCurve> curves;
     for (const auto& [name, points] : m_curves) {
@@ -33,7 +44,7 @@ std::vector<ReferenceCurve> ReferenceBuilder::curves(bool tellsTime) const
         for (const auto& [step, point] : points) {
             curve.step.push_back(step);
             curve.value.push_back(point.value);
-            if (tellsTime) {
+            if (hasTime) {
                 curve.wallSeconds.push_back(point.wallSeconds);
             }
         }

@@ -3,17 +3,22 @@
 
 #include "exchange/reference/reference_curves.h"
 
+#include <QFile>
+
 #include <map>
 
 namespace lockstep::exchange {
+
+/// For reading; refuses a file that is too large.
+[[nodiscard]] Result<void> openReference(QFile& file);
 
 class ReferenceBuilder {
 public:
     /// A second point of a step replaces the first, as where a program was resumed. Refused: a negative step, a name
     /// that is too long, too many curves or points.
     [[nodiscard]] Result<void> add(const std::string& name, std::int64_t step, double wallSeconds, double value);
-    /// `tellsTime`: wallSeconds was known.
-    [[nodiscard]] std::vector<ReferenceCurve> curves(bool tellsTime) const;
+    /// `hasTime`: wallSeconds was known.
+    [[nodiscard]] std::vector<ReferenceCurve> curves(bool hasTime) const;
 
 private:
     struct Point {

@@ -154,25 +154,13 @@ void addFolders(MachineFindings& report, const QString& storeFolder)
     const MachineFacts machine = machineFacts(situation, verdict);
     report.gpus = machine.gpuMessage;
     report.gpuLines = verdict.lines;
-    Json interfaces = Json::array();
-    for (const QString& each : machine.interfaces) {
-        interfaces.push_back(each.toStdString());
-    }
-    Json gpus = Json::array();
-    for (const QString& each : machine.gpus) {
-        gpus.push_back(each.toStdString());
-    }
     report.facts = {{"version", 1}, {"system", machine.system.toStdString()},
         {"processor", machine.processor.toStdString()}, {"cores", machine.cores}, {"memory_bytes", machine.memoryBytes},
-        {"free_memory_bytes", machine.freeMemoryBytes}, {"interfaces", interfaces}, {"gpus", gpus},
+        {"free_memory_bytes", machine.freeMemoryBytes}, {"interfaces", machine.interfaces}, {"gpus", machine.gpus},
         {"gpu_message", machine.gpuMessage.english}, {"gpu", gpuJson(situation, verdict)}, {"rank", rank},
         {"rank_cuda", cudaRank}};
     addFolders(report, storeFolder);
-    Json advice = Json::array();
-    for (const std::string& each : report.advice) {
-        advice.push_back(each);
-    }
-    report.facts["advice"] = advice;
+    report.facts["advice"] = std::vector<std::string>(report.advice.begin(), report.advice.end());
     return report;
 }
 

@@ -3,6 +3,8 @@
 #include "base/translate.h"
 #include "launch/monitor/proc_files.h"
 
+#include <fmt/format.h>
+
 #include <QFile>
 #include <QNetworkInterface>
 #include <QProcess>
@@ -34,9 +36,8 @@ using namespace Qt::StringLiterals;
 void addGpus(MachineFacts& facts, const GpuSituation& situation, const GpuVerdict& verdict)
 {
     for (const GpuFacts& gpu : situation.gpus) {
-        facts.gpus.push_back(u"%1, %2 MiB, driver %3"_s.arg(QString::fromStdString(gpu.name))
-                                 .arg(gpu.memoryBytes >> 20)
-                                 .arg(QString::fromStdString(situation.driver.version)));
+        facts.gpus.push_back(
+            fmt::format("{}, {} MiB, driver {}", gpu.name, gpu.memoryBytes >> 20, situation.driver.version));
     }
     if (!facts.gpus.empty()) {
         return;
@@ -52,7 +53,7 @@ void addGpus(MachineFacts& facts, const GpuSituation& situation, const GpuVerdic
         return;
     }
     for (const QString& line : QString::fromStdString(asked.out).split(u'\n', Qt::SkipEmptyParts)) {
-        facts.gpus.push_back(line.trimmed());
+        facts.gpus.push_back(line.trimmed().toStdString());
     }
 }
 
@@ -72,7 +73,8 @@ MachineFacts machineFacts(const GpuSituation& situation, const GpuVerdict& verdi
     facts.freeMemoryBytes = bytesIn(memory, "MemAvailable").value_or(0);
     for (const QNetworkInterface& each : QNetworkInterface::allInterfaces()) {
         if (each.flags().testFlag(QNetworkInterface::IsUp) && !each.addressEntries().isEmpty()) {
-            facts.interfaces += each.name() + u' ' + each.addressEntries().first().ip().toString();
+            const QString address = each.addressEntries().first().ip().toString();
+            facts.interfaces.push_back((each.name() + u' ' + address).toStdString());
         }
     }
     addGpus(facts, situation, verdict);

@@ -18,8 +18,8 @@ struct MachineFacts {
     int cores = 0; ///< that this process may use
     std::int64_t memoryBytes = 0;
     std::int64_t freeMemoryBytes = 0;
-    QStringList interfaces; ///< `lo 127.0.0.1`
-    std::vector<QString> gpus; ///< `NVIDIA H100, 81559 MiB, driver 580.1`
+    std::vector<std::string> interfaces; ///< `lo 127.0.0.1`
+    std::vector<std::string> gpus; ///< `NVIDIA H100, 81559 MiB, driver 580.1`
     Text gpuMessage; ///< why there are none; empty where there are some
 };
 

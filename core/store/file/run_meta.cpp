@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace lockstep::store {
 
@@ -119,8 +118,7 @@ QString summaryToJson(const Summary& summary)
 {
     nlohmann::ordered_json json;
     for (const Figure& figure : Figures) {
-        const double value = summary.*figure.member;
-        json[figure.name] = std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+        json[figure.name] = summary.*figure.member; // NaN is written as null
     }
     json["bytes_by_kind"] = summary.bytesByKind;
     json["verify_drifts"] = summary.verifyDrifts;

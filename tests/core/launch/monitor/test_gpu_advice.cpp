@@ -365,7 +365,7 @@ private Q_SLOTS:
         QCOMPARE(verdict.state, std::string("ready"));
         const MachineFacts facts = machineFacts(now, verdict);
         QCOMPARE(facts.gpus.size(), std::size_t{1});
-        QCOMPARE(facts.gpus[0], QStringLiteral("NVIDIA H200, 143771 MiB, driver 580.65.06"));
+        QCOMPARE(facts.gpus[0], std::string("NVIDIA H200, 143771 MiB, driver 580.65.06"));
         QVERIFY(facts.gpuMessage.empty());
         const auto json = gpuJson(now, verdict);
         QCOMPARE(json["state"].get<std::string>(), std::string("ready"));
