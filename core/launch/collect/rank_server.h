@@ -38,7 +38,6 @@ public:
     void close() { m_server->close(); }
     /// As ranks receive it. After listen() or listenAt().
     [[nodiscard]] wire::WorkbenchAddress address() const;
-    [[nodiscard]] std::int64_t strangersTurnedAway() const { return m_strangers; }
     /// Null while that rank has no open connection.
     [[nodiscard]] RankConnection* connection(std::int32_t rank) const;
 
