@@ -122,18 +122,18 @@ constexpr std::array ImportOptions{
     bool isInterrupted = false;
     Interrupts interrupts;
     QObject::connect(&interrupts, &Interrupts::interrupted, [&isInterrupted] { isInterrupted = true; });
-    std::int64_t told = -1;
-    QElapsedTimer sinceTold;
+    std::int64_t reported = -1;
+    QElapsedTimer sinceReport;
     return store.follow(
         file,
         [&](const store::Followed& read) {
             QCoreApplication::processEvents();
             const std::int64_t step = read.lastStep;
-            if (step != told && (told < 0 || sinceTold.hasExpired(1000))) {
+            if (step != reported && (reported < 0 || sinceReport.hasExpired(1000))) {
                 report(step == 0 ? language::told(LS_TR("CommandLine", "waiting for steps in %1"), {file.toStdString()})
                                  : language::told(LS_TR("CommandLine", "step %1"), {std::to_string(step)}));
-                told = step;
-                sinceTold.start();
+                reported = step;
+                sinceReport.start();
             }
             return !isInterrupted;
         },

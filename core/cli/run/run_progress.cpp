@@ -34,10 +34,10 @@ using namespace std::chrono_literals;
 
 } // namespace
 
-RunProgress::RunProgress(launch::Session& session, std::vector<RunId> ids, bool tellsStart)
+RunProgress::RunProgress(launch::Session& session, std::vector<RunId> ids, bool showsStart)
     : m_session(session)
     , m_ids(std::move(ids))
-    , m_tellsStart(tellsStart)
+    , m_showsStart(showsStart)
     , m_seen(m_ids.size())
     , m_isTerminal(isatty(STDERR_FILENO) == 1)
 {
@@ -84,7 +84,7 @@ void RunProgress::onStatusChanged(const RunId& id, analysis::RunStatus status, c
 void RunProgress::sayHowItStarts(std::size_t index, const store::DeltaPtr& delta)
 {
     Seen& run = m_seen[index];
-    if (!delta || !m_tellsStart || run.isPrepared) {
+    if (!delta || !m_showsStart || run.isPrepared) {
         return;
     }
     for (const auto& [rank, line] : delta->logs) {

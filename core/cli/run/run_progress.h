@@ -18,8 +18,8 @@ class RunProgress : public QObject {
     Q_OBJECT
 
 public:
-    /// `tellsStart`: also who is waited for until the first rank is ready.
-    RunProgress(launch::Session& session, std::vector<RunId> ids, bool tellsStart = false);
+    /// `showsStart`: also who is waited for until the first rank is ready.
+    RunProgress(launch::Session& session, std::vector<RunId> ids, bool showsStart = false);
 
     void onStatusChanged(const RunId& id, analysis::RunStatus status, const QString& message);
 
@@ -44,7 +44,7 @@ private:
 
     launch::Session& m_session;
     std::vector<RunId> m_ids;
-    bool m_tellsStart;
+    bool m_showsStart;
     std::vector<Seen> m_seen; ///< by place
     bool m_isTerminal;
     bool m_hasPassingLine = false;

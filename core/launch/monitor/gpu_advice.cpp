@@ -57,12 +57,12 @@ public:
         if (m_now.failure || m_now.gpus.empty()) {
             judgeMissing();
         } else {
-            tellDriver();
-            tellGpus();
+            describeDriver();
+            describeGpus();
             judgeFlavour();
-            tellSharing();
+            describeSharing();
         }
-        tellToolkit();
+        describeToolkit();
         if (m_verdict.state.empty()) {
             m_verdict.state = "ready";
             m_verdict.summary = LS_TR("Messages", "GPU runs are possible here");
@@ -90,14 +90,14 @@ private:
     void judgeMissingLibrary();
     void judgeNotLoaded();
     void judgeContainer();
-    void tellDriver();
-    void tellGpus();
+    void describeDriver();
+    void describeGpus();
     void judgeFlavour();
     void judgeVersions();
     void judgeArchitectures();
-    void tellNccl();
-    void tellSharing();
-    void tellToolkit();
+    void describeNccl();
+    void describeSharing();
+    void describeToolkit();
 
     const GpuSituation& m_now;
     GpuVerdict m_verdict;
@@ -248,7 +248,7 @@ void Judge::judgeDriver()
     }
 }
 
-void Judge::tellDriver()
+void Judge::describeDriver()
 {
     const Text version
         = m_now.driver.version.empty() ? LS_TR("Messages", "of unknown version") : verbatim(m_now.driver.version);
@@ -264,7 +264,7 @@ void Judge::tellDriver()
     }
 }
 
-void Judge::tellGpus()
+void Judge::describeGpus()
 {
     for (const GpuFacts& gpu : m_now.gpus) {
         Text text(LS_TR("Messages", "%1, %2"), {verbatim(gpu.name), gibibytes(gpu.memoryBytes)});
@@ -327,7 +327,7 @@ void Judge::judgeFlavour()
             std::move(built)));
     judgeVersions();
     judgeArchitectures();
-    tellNccl();
+    describeNccl();
     if (!flavour.canUseGpu) {
         const bool isExplained = !m_verdict.state.empty();
         stop("not_usable", LS_TR("Messages", "LibTorch cannot use the GPU; runs use the CPU"),
@@ -397,7 +397,7 @@ void Judge::judgeArchitectures()
     }
 }
 
-void Judge::tellNccl()
+void Judge::describeNccl()
 {
     const int version = m_now.flavour.nccl;
     if (version == 0) {
@@ -417,7 +417,7 @@ void Judge::tellNccl()
 }
 
 /// What ranks that share a GPU can use.
-void Judge::tellSharing()
+void Judge::describeSharing()
 {
     const bool isMig = std::any_of(
         m_now.gpus.begin(), m_now.gpus.end(), [](const GpuFacts& gpu) { return gpu.isMig.value_or(false); });
@@ -439,7 +439,7 @@ void Judge::tellSharing()
                                "it, `echo quit | nvidia-cuda-mps-control` stops it"));
 }
 
-void Judge::tellToolkit()
+void Judge::describeToolkit()
 {
     const bool isNeeded = !m_now.gpus.empty();
     if (!m_now.nvcc.empty()) {

@@ -36,7 +36,7 @@ public:
             m_sampler = std::make_unique<Sampler>(Nvml::open().nvml);
         }
         m_sampler->begin();
-        tell([machine = m_sampler->machine()](MachineMonitor& owner) {
+        post([machine = m_sampler->machine()](MachineMonitor& owner) {
             owner.m_machine = machine;
             Q_EMIT owner.described(machine);
         });
@@ -58,12 +58,12 @@ private:
         if (m_timer.intervalAsDuration() != m_every) {
             m_timer.start(m_every);
         }
-        tell([sample = m_sampler->sample()](MachineMonitor& owner) { Q_EMIT owner.sampled(sample); });
+        post([sample = m_sampler->sample()](MachineMonitor& owner) { Q_EMIT owner.sampled(sample); });
     }
 
     /// In the owner's thread, unless another run has begun or this one has ended by then.
     template <typename Emit>
-    void tell(Emit emit)
+    void post(Emit emit)
     {
         QMetaObject::invokeMethod(
             &m_owner,

@@ -224,10 +224,10 @@ void Nvml::Library::addProcesses(std::vector<GpuProcess>& list, Device device, b
     while (status == nvml::InsufficientSize && room <= ManyProcesses) {
         // Drivers 535.43 to 535.98 write longer entries under the same name: they must not run over the end.
         found.assign(std::size_t{room} * 2, {});
-        unsigned int told = room;
-        status = call(device, &told, found.data());
-        room = status == nvml::InsufficientSize ? std::max(told + FewProcesses, room * 2) : room;
-        found.resize(std::min<std::size_t>(found.size(), told));
+        unsigned int got = room;
+        status = call(device, &got, found.data());
+        room = status == nvml::InsufficientSize ? std::max(got + FewProcesses, room * 2) : room;
+        found.resize(std::min<std::size_t>(found.size(), got));
     }
     if (status != nvml::Success) {
         return;

@@ -19,7 +19,7 @@ QueueServer::QueueServer(ExperimentQueue& queue, QObject* parent)
     connect(&m_server, &QLocalServer::newConnection, this, &QueueServer::accept);
     connect(&queue, &ExperimentQueue::changed, this, [this] {
         if (!std::exchange(m_isSending, true)) {
-            QMetaObject::invokeMethod(this, &QueueServer::tellWatchers, Qt::QueuedConnection);
+            QMetaObject::invokeMethod(this, &QueueServer::notifyWatchers, Qt::QueuedConnection);
         }
     });
 }
@@ -71,7 +71,7 @@ void QueueServer::answer(QLocalSocket& peer, const QByteArray& line)
     peer.write(lineOf(answer));
 }
 
-void QueueServer::tellWatchers()
+void QueueServer::notifyWatchers()
 {
     m_isSending = false;
     if (m_watchers.empty()) {

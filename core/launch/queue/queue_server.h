@@ -25,7 +25,7 @@ private:
     void accept();
     void read(QLocalSocket& peer);
     void answer(QLocalSocket& peer, const QByteArray& line);
-    void tellWatchers();
+    void notifyWatchers();
 
     ExperimentQueue& m_queue;
     std::vector<QLocalSocket*> m_watchers; ///< leave it as their sockets close, which m_server's end does

@@ -90,7 +90,7 @@ void AwaitedRank::end(Text cause)
 {
     if (isAlive()) {
         m_cause = std::move(cause);
-        tellEnd();
+        reportEnd();
     }
 }
 

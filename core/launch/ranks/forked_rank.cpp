@@ -68,8 +68,8 @@ void ForkedRank::startDirectly(const QString& program)
     m_ready.clear();
     m_direct = new LocalProcess(rank(), this);
     connect(
-        m_direct, &RankProcess::lineWritten, this, [this](std::int32_t, const wire::LogLine& line) { tellLine(line); });
-    connect(m_direct, &RankProcess::ended, this, [this] { tellEnd(); });
+        m_direct, &RankProcess::lineWritten, this, [this](std::int32_t, const wire::LogLine& line) { logLine(line); });
+    connect(m_direct, &RankProcess::ended, this, [this] { reportEnd(); });
     m_direct->start({.program = program, .environment = m_environment});
 }
 
@@ -157,10 +157,10 @@ void ForkedRank::end(Text cause, bool isWell)
     for (Stream& stream : m_streams) {
         readOutput(stream);
         stream.rest += '\n';
-        tellLines(stream.rest, stream.level);
+        logLines(stream.rest, stream.level);
         stream.notifier.reset();
     }
-    tellEnd();
+    reportEnd();
 }
 
 void ForkedRank::readOutput(Stream& stream)
@@ -173,7 +173,7 @@ void ForkedRank::readOutput(Stream& stream)
     if (got == 0 && stream.notifier) {
         stream.notifier->setEnabled(false); // closed by the rank
     }
-    tellLines(stream.rest, stream.level);
+    logLines(stream.rest, stream.level);
 }
 
 } // namespace lockstep::launch

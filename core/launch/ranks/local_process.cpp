@@ -32,11 +32,11 @@ LocalProcess::LocalProcess(std::int32_t rank, QObject* parent)
     connect(&m_killTimer, &QTimer::timeout, this, &LocalProcess::kill);
     connect(&m_process, &QProcess::readyReadStandardOutput, this, [this] {
         m_outRest += m_process.readAllStandardOutput();
-        tellLines(m_outRest, wire::LogLevel::Info);
+        logLines(m_outRest, wire::LogLevel::Info);
     });
     connect(&m_process, &QProcess::readyReadStandardError, this, [this] {
         m_errRest += m_process.readAllStandardError();
-        tellLines(m_errRest, wire::LogLevel::Warning);
+        logLines(m_errRest, wire::LogLevel::Warning);
     });
     connect(&m_process, &QProcess::finished, this, &LocalProcess::onFinished);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
@@ -121,9 +121,9 @@ void LocalProcess::onFinished()
     }
     m_outRest += m_process.readAllStandardOutput() + '\n';
     m_errRest += m_process.readAllStandardError() + '\n';
-    tellLines(m_outRest, wire::LogLevel::Info);
-    tellLines(m_errRest, wire::LogLevel::Warning);
-    tellEnd();
+    logLines(m_outRest, wire::LogLevel::Info);
+    logLines(m_errRest, wire::LogLevel::Warning);
+    reportEnd();
 }
 
 } // namespace lockstep::launch

@@ -53,8 +53,8 @@ public:
     void terminate() override { m_job.m_mpirun.terminate(); }
     void kill() override { m_job.m_mpirun.kill(); }
 
-    using RankProcess::tellEnd;
-    using RankProcess::tellLine;
+    using RankProcess::logLine;
+    using RankProcess::reportEnd;
 
 private:
     Mpirun& m_job;
@@ -117,7 +117,7 @@ void Mpirun::onLine(const wire::LogLine& line)
     const auto output = ofRank.match(text);
     if (const auto rank = rankIn(output)) {
         if (!output.captured(2).trimmed().isEmpty()) {
-            m_members[static_cast<std::size_t>(*rank)]->tellLine(
+            m_members[static_cast<std::size_t>(*rank)]->logLine(
                 wire::LogLine::of(line.timeNs, line.level, verbatim(output.captured(2).toStdString())));
         }
         return;
@@ -134,7 +134,7 @@ void Mpirun::onLine(const wire::LogLine& line)
         m_cause = endedWith(code.captured(1).toInt());
     }
     if (!text.startsWith(u"-----"_s)) {
-        m_members.front()->tellLine(wire::LogLine::of(line.timeNs, line.level, verbatim("mpirun: " + line.text)));
+        m_members.front()->logLine(wire::LogLine::of(line.timeNs, line.level, verbatim("mpirun: " + line.text)));
     }
 }
 
@@ -142,11 +142,11 @@ void Mpirun::onEnded()
 {
     // The rank that caused the end comes first: its cause is the run's.
     if (m_culprit) {
-        m_members[static_cast<std::size_t>(*m_culprit)]->tellEnd();
+        m_members[static_cast<std::size_t>(*m_culprit)]->reportEnd();
     }
     for (Member* member : m_members) {
         if (!member->hasEnded()) {
-            member->tellEnd();
+            member->reportEnd();
         }
     }
 }

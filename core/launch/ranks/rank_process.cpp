@@ -30,7 +30,7 @@ RankProcess::RankProcess(std::int32_t rank, QObject* parent)
     , m_rank(rank)
 { }
 
-void RankProcess::tellLine(const wire::LogLine& line)
+void RankProcess::logLine(const wire::LogLine& line)
 {
     if (m_lastLines.size() == LastLines) {
         m_lastLines.pop_front();
@@ -39,7 +39,7 @@ void RankProcess::tellLine(const wire::LogLine& line)
     Q_EMIT lineWritten(m_rank, line);
 }
 
-void RankProcess::tellLines(QByteArray& rest, wire::LogLevel level)
+void RankProcess::logLines(QByteArray& rest, wire::LogLevel level)
 {
     qsizetype begin = 0;
     for (qsizetype end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n', begin)) {
@@ -63,14 +63,14 @@ void RankProcess::addLine(QByteArray line, wire::LogLevel level)
     const bool wasWithin = m_bytesKept <= MostOutput;
     m_bytesKept += line.size();
     if (m_bytesKept <= MostOutput) {
-        tellLine(wire::LogLine::of(monotonicNs(), level, verbatim(std::move(text))));
+        logLine(wire::LogLine::of(monotonicNs(), level, verbatim(std::move(text))));
     } else if (wasWithin) {
-        tellLine(wire::LogLine::of(monotonicNs(), wire::LogLevel::Warning,
+        logLine(wire::LogLine::of(monotonicNs(), wire::LogLevel::Warning,
             LS_TR("Messages", "more than 4 MiB of output: the rest is not kept")));
     }
 }
 
-void RankProcess::tellEnd()
+void RankProcess::reportEnd()
 {
     m_ended = true;
     Q_EMIT ended(m_rank);

@@ -67,10 +67,10 @@ Q_SIGNALS:
 protected:
     RankProcess(std::int32_t rank, QObject* parent);
 
-    void tellLine(const wire::LogLine& line);
+    void logLine(const wire::LogLine& line);
     /// Takes the whole lines off its output; after a certain amount they are not kept.
-    void tellLines(QByteArray& rest, wire::LogLevel level);
-    void tellEnd();
+    void logLines(QByteArray& rest, wire::LogLevel level);
+    void reportEnd();
 
 private:
     void addLine(QByteArray line, wire::LogLevel level);

@@ -103,7 +103,7 @@ bool ReadyProcess::offers(const QString& program, std::int32_t ranks)
     if (m_expectsMore || ranks > 1) {
         start(program);
     }
-    tellFailure();
+    reportFailure();
     return m_process != nullptr && !m_isUnwanted && m_program == program && isAllowed();
 }
 
@@ -215,10 +215,10 @@ void ReadyProcess::onEnded()
             rank->startDirectly(m_program);
         }
     }
-    tellFailure();
+    reportFailure();
 }
 
-void ReadyProcess::tellFailure()
+void ReadyProcess::reportFailure()
 {
     if (!m_failure.empty() && isSignalConnected(QMetaMethod::fromSignal(&ReadyProcess::failed))) {
         Q_EMIT failed({LS_TR("Messages", "the ready process %1; the ranks are started without it, which takes longer"),

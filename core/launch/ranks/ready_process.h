@@ -52,7 +52,7 @@ private:
     void read();
     void handle(const wire::ReadyReport& report);
     void onEnded();
-    void tellFailure();
+    void reportFailure();
 
     QString m_program;
     LocalProcess* m_process = nullptr;

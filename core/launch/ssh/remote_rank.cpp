@@ -41,11 +41,11 @@ void RemoteRank::take(wire::RelayKind kind, const QByteArray& payload)
         break;
     case wire::RelayKind::Output:
         m_outRest += payload;
-        tellLines(m_outRest, wire::LogLevel::Info);
+        logLines(m_outRest, wire::LogLevel::Info);
         break;
     case wire::RelayKind::Errors:
         m_errRest += payload;
-        tellLines(m_errRest, wire::LogLevel::Warning);
+        logLines(m_errRest, wire::LogLevel::Warning);
         break;
     case wire::RelayKind::Exited:
         end({endedWith(static_cast<int>(number.value_or(wire::RelayNumbers<1>{-1})[0])), number && (*number)[0] == 0});
@@ -116,7 +116,7 @@ void RemoteRank::pass(const QByteArray& bytes)
                 if (isAlive()) {
                     m_link.send(wire::RelayKind::Closed, rank(), {});
                 }
-                tellEndIfPassed();
+                reportEndIfPassed();
             }
         });
         connect(m_socket, &QTcpSocket::connected, m_socket,
@@ -137,18 +137,18 @@ void RemoteRank::end(End end)
     m_end = std::move(end);
     m_outRest += '\n';
     m_errRest += '\n';
-    tellLines(m_outRest, wire::LogLevel::Info);
-    tellLines(m_errRest, wire::LogLevel::Warning);
+    logLines(m_outRest, wire::LogLevel::Info);
+    logLines(m_errRest, wire::LogLevel::Warning);
     if (m_socket != nullptr) {
         m_socket->disconnectFromHost();
     }
-    tellEndIfPassed();
+    reportEndIfPassed();
 }
 
-void RemoteRank::tellEndIfPassed()
+void RemoteRank::reportEndIfPassed()
 {
     if (m_end && !hasEnded() && (m_socket == nullptr || m_socket->state() == QAbstractSocket::UnconnectedState)) {
-        tellEnd();
+        reportEnd();
     }
 }
 

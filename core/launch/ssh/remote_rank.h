@@ -47,7 +47,7 @@ private:
     void signal(int number);
     void end(End end);
     /// Once the server has everything that the rank has sent.
-    void tellEndIfPassed();
+    void reportEndIfPassed();
 
     HostLink& m_link;
     std::uint16_t m_port;

@@ -133,11 +133,12 @@ std::int64_t SshLauncher::neededBytes(const Site& site) const
 std::string SshLauncher::addressOf(const Site& site) const
 {
     const rendezvous::Host& host = site.link->host();
-    const std::string& told = site.link->facts().address;
+    const std::string& reported = site.link->facts().address;
     if (!host.address.empty()) {
         return host.address;
     }
-    return !told.empty() && !rendezvous::isLoopback(told) ? told : host.name.substr(host.name.rfind('@') + 1);
+    return !reported.empty() && !rendezvous::isLoopback(reported) ? reported
+                                                                  : host.name.substr(host.name.rfind('@') + 1);
 }
 
 void SshLauncher::startRanks()

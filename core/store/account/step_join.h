@@ -6,8 +6,7 @@
 //   wait = last arrival - own arrival,    communicate = own end - last arrival.
 //
 // Rows without an arrival pass immediately. Arrivals by different clocks are compared as the hosts measured these:
-// where the errors do not say whether a rank came before the last of the others, its row stays as it was sent, not told
-// apart.
+// where the errors do not say whether a rank came before the last of the others, its row stays as it was sent.
 #pragma once
 
 #include "analysis/timing/rank_clocks.h"
