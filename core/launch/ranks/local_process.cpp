@@ -8,9 +8,6 @@
 
 namespace lockstep::launch {
 
-namespace {
-
-/// In the child, between fork and exec: only what is safe there.
 void isolate(pid_t workbench, int deathSignal, int inherited)
 {
     setpgid(0, 0);
@@ -22,8 +19,6 @@ void isolate(pid_t workbench, int deathSignal, int inherited)
         _exit(127); // the workbench died before the request above, so no signal will come
     }
 }
-
-} // namespace
 
 LocalProcess::LocalProcess(std::int32_t rank, QObject* parent)
     : RankProcess(rank, parent)

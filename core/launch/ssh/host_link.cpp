@@ -2,14 +2,13 @@
 
 #include "base/clock.h"
 #include "base/translate.h"
-#include "launch/ranks/rank_process.h"
+#include "launch/ranks/local_process.h"
 #include "launch/ssh/remote_command.h"
 
 #include <QProcessEnvironment>
 #include <QStandardPaths>
 
 #include <csignal>
-#include <sys/prctl.h>
 #include <unistd.h>
 #include <utility>
 
@@ -85,13 +84,7 @@ void HostLink::start(const QString& program)
         QMetaObject::invokeMethod(this, &HostLink::onFinished, Qt::QueuedConnection);
         return;
     }
-    m_process.setChildProcessModifier([workbench = getpid()] {
-        setpgid(0, 0);
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != workbench) {
-            _exit(127);
-        }
-    });
+    m_process.setChildProcessModifier([workbench = getpid()] { isolate(workbench, SIGKILL); });
     if (m_host.starter == rendezvous::Starter::Srun) {
         // Of the session in which the user has logged in, and of a step around the workbench: they hold for no node.
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
