@@ -5,10 +5,7 @@
 #include "language/language.h"
 #include "store/run_store.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <ranges>
 #include <string>
 #include <vector>
 
@@ -18,9 +15,7 @@ namespace {
 
 [[nodiscard]] Text allowed(std::span<const Option> options)
 {
-    return options.empty()
-        ? Text(LS_TR("Messages", "none"))
-        : verbatim(fmt::format("{}", fmt::join(options | std::views::transform(&Option::name), ", ")));
+    return options.empty() ? Text(LS_TR("Messages", "none")) : verbatim(listed(options, &Option::name));
 }
 
 } // namespace

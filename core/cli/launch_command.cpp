@@ -11,7 +11,6 @@
 #include "launch/rank_environment.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <QDir>
 #include <QFile>
@@ -19,7 +18,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 
 namespace lockstep::cli {
 
@@ -139,9 +137,8 @@ constexpr std::array LaunchOptions{
     const std::string chosen = arguments.value(u"--as"_s).toStdString();
     const launch::JobWriter* writer = launch::jobWriterOf(chosen);
     if (writer == nullptr) {
-        const auto names = launch::jobWriters() | std::views::transform(&launch::JobWriter::name);
         return refusal("--as", LS_TR("Refusals", "\"%1\" is not one of %2"),
-            {verbatim(chosen), verbatim(fmt::format("{}", fmt::join(names, ", ")))});
+            {verbatim(chosen), verbatim(listed(launch::jobWriters(), &launch::JobWriter::name))});
     }
     const QString folder = arguments.value(u"--out"_s);
     LOCKSTEP_TRY_ASSIGN(const launch::Job job, jobOf(arguments));

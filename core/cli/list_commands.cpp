@@ -7,9 +7,7 @@
 #include "language/language.h"
 
 #include <array>
-#include <ranges>
 
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace lockstep::cli {
@@ -33,9 +31,8 @@ constexpr std::array ParameterOptions{JsonOption, MarkdownOption, HelpOption};
         if (!spec) {
             return during({LS_TR("Messages", "preset %1"), {verbatim(name)}}, spec.error());
         }
-        const auto variants = spec->variants | std::views::transform(&experiment::Variant::name);
-        text += fmt::format(
-            "{}: {}\n", name, variants.empty() ? "one run" : fmt::format("{}", fmt::join(variants, ", ")));
+        const std::string variants = listed(spec->variants, &experiment::Variant::name);
+        text += std::string(name) + ": " + (variants.empty() ? "one run" : variants) + "\n";
         list.push_back({{"name", std::string(name)}, {"spec", Json::parse(experiment::toJson(*spec))}});
     }
     return printOrFail(arguments.has(u"--json"_s) ? Json{{"version", 1}, {"presets", list}}.dump(2) + "\n" : text);

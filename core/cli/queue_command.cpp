@@ -172,15 +172,12 @@ constexpr std::array<QueueAction, 10> QueueActions{
 
 [[nodiscard]] Result<const QueueAction*> queueActionNamed(const QString& word)
 {
-    std::string known;
-    for (const QueueAction& action : QueueActions) {
-        if (word.toStdString() == action.name) {
-            return &action;
-        }
-        known += (known.empty() ? "" : ", ") + std::string(action.name);
+    const auto* action = std::ranges::find(QueueActions, word.toStdString(), &QueueAction::name);
+    if (action != QueueActions.end()) {
+        return action;
     }
     return failure(LS_TR("Messages", "queue: \"%1\" is not an action; allowed: %2"),
-        {verbatim(word.toStdString()), verbatim(known)});
+        {verbatim(word.toStdString()), verbatim(listed(QueueActions, &QueueAction::name))});
 }
 
 [[nodiscard]] Result<void> checkCount(const QueueAction& action, qsizetype given)

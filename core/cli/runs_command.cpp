@@ -252,7 +252,7 @@ void putStatusIntoWords(analysis::TextTable& table, const TableLayout& layout)
     }
 }
 
-[[nodiscard]] Result<std::string> listed(
+[[nodiscard]] Result<std::string> runsText(
     const std::vector<RunRecord>& all, Asked asked, const Arguments& arguments, const QString& folder)
 {
     RunPointers runs;
@@ -309,7 +309,7 @@ void putStatusIntoWords(analysis::TextTable& table, const TableLayout& layout)
     LOCKSTEP_TRY(refuseWords("runs", arguments.positional()));
     LOCKSTEP_TRY_ASSIGN(const auto asked, askedBy(arguments));
     LOCKSTEP_TRY_ASSIGN(const auto store, store::RunStore::open(storeOf(arguments)));
-    LOCKSTEP_TRY_ASSIGN(const auto text, listed(store->list(), asked, arguments, store->folder()));
+    LOCKSTEP_TRY_ASSIGN(const auto text, runsText(store->list(), asked, arguments, store->folder()));
     return printOrFail(text);
 }
 

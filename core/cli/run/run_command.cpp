@@ -9,8 +9,6 @@
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
 
-#include <fmt/ranges.h>
-
 #include <array>
 
 namespace lockstep::cli {
@@ -36,7 +34,7 @@ constexpr std::array RunOptions{
 
 [[nodiscard]] std::string runHelpText()
 {
-    const std::string names = fmt::format("{}", fmt::join(experiment::presetNames(), " "));
+    const std::string names = listed(experiment::presetNames(), {}, " ");
     std::string text
         = language::told(
               LS_TR("CommandLine",

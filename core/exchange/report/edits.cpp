@@ -4,9 +4,7 @@
 #include "exchange/report/format_writers.h"
 
 #include <algorithm>
-#include <ranges>
 
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace lockstep::report {
@@ -35,9 +33,7 @@ std::string textOf(const Block& block)
     return std::visit(
         Overloaded{[](const Heading& heading) { return heading.text; },
             [](const Paragraph& paragraph) { return paragraph.text; },
-            [](const Sentences& sentences) {
-                return fmt::format("{}", fmt::join(sentences.list | std::views::transform(&Sentence::text), "\n"));
-            },
+            [](const Sentences& sentences) { return listed(sentences.list, &Sentence::text, "\n"); },
             [](const Chart& chart) { return chart.caption; }, [](const Table& table) { return table.caption; },
             [](const Question& question) { return question.answer; },
             [](const Listing& listing) { return listing.text; }},

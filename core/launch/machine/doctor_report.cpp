@@ -15,7 +15,6 @@
 #include <QDir>
 #include <QFileInfo>
 
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <map>
@@ -169,11 +168,6 @@ void addFolders(MachineFindings& report, const QString& storeFolder)
     return QString::number(static_cast<double>(bytes.get<std::int64_t>()) / (1 << 30), 'f', 1).toStdString() + " GiB";
 }
 
-[[nodiscard]] std::string joined(const Json& list)
-{
-    return fmt::format("{}", fmt::join(list.get<std::vector<std::string>>(), ", "));
-}
-
 /// Topic and text in the reader's language.
 void addLine(MachineReport& report, std::string_view topic, std::string text)
 {
@@ -291,9 +285,10 @@ void addLines(MachineReport& report, const MachineFindings& findings)
     addLine(report, LS_TR("CommandLine", "memory"),
         language::told(LS_TR("CommandLine", "%1, free %2"),
             {gibibytes(facts["memory_bytes"]), gibibytes(facts["free_memory_bytes"])}));
-    addLine(report, LS_TR("CommandLine", "interfaces"), joined(facts["interfaces"]));
+    addLine(report, LS_TR("CommandLine", "interfaces"), listed(facts["interfaces"].get<std::vector<std::string>>()));
     addLine(report, LS_TR("CommandLine", "GPUs"),
-        facts["gpus"].empty() ? language::worded(findings.gpus) : joined(facts["gpus"]));
+        facts["gpus"].empty() ? language::worded(findings.gpus)
+                              : listed(facts["gpus"].get<std::vector<std::string>>()));
     for (const GpuVerdict::Line& line : findings.gpuLines) {
         report.lines.push_back({"  " + language::worded(line.topic), language::worded(line.text)});
     }

@@ -3,7 +3,7 @@
 #include "base/translate.h"
 #include "launch/monitor/gpu_architectures.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -33,11 +33,6 @@ std::optional<int> oldestDriverFor(int cuda)
     const auto found = std::find_if(OldestDrivers.begin(), OldestDrivers.end(),
         [cuda](const OldestDriver& each) { return each.cudaMajor == cuda / 1000; });
     return found == OldestDrivers.end() ? std::nullopt : std::optional(found->driver);
-}
-
-Text joined(const std::vector<std::string>& list)
-{
-    return verbatim(fmt::format("{}", fmt::join(list, ", ")));
 }
 
 Text gibibytes(std::int64_t bytes)
@@ -121,7 +116,7 @@ void Judge::judgeMissing()
         line(LS_TR("Messages", "hardware"),
             m_now.pciDevices.empty()
                 ? Text(LS_TR("Messages", "the PCI bus cannot be seen from here, but NVIDIA's driver is loaded"))
-                : Text(LS_TR("Messages", "NVIDIA device on the PCI bus at %1"), {joined(m_now.pciDevices)}));
+                : Text(LS_TR("Messages", "NVIDIA device on the PCI bus at %1"), {verbatim(listed(m_now.pciDevices))}));
         if (m_now.isContainer && !m_now.hasDeviceNodes) {
             judgeContainer();
         } else {
@@ -320,7 +315,7 @@ void Judge::judgeFlavour()
         return;
     }
     std::vector<Text> built{
-        verbatim(flavour.libtorch), verbatim(cudaText(flavour.cuda)), joined(flavour.architectures)};
+        verbatim(flavour.libtorch), verbatim(cudaText(flavour.cuda)), verbatim(listed(flavour.architectures))};
     line(verbatim("LibTorch"),
         Text(flavour.architectures.empty() ? LS_TR("Messages", "%1, built with CUDA %2")
                                            : LS_TR("Messages", "%1, built with CUDA %2, for %3"),
@@ -393,7 +388,7 @@ void Judge::judgeArchitectures()
                          : LS_TR("Messages",
                              "GPU %1, %2, has compute capability %3; LibTorch has code for %4 alone. The GPU is newer "
                              "than this LibTorch: use a later release."),
-                {gpu.number, verbatim(gpu.name), verbatim(has), joined(built)}));
+                {gpu.number, verbatim(gpu.name), verbatim(has), verbatim(listed(built))}));
     }
 }
 

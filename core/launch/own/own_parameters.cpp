@@ -11,11 +11,8 @@
 #include <QJsonObject>
 #include <QProcess>
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <map>
-#include <ranges>
 
 namespace lockstep::launch {
 
@@ -95,11 +92,10 @@ Result<void> completeRun(experiment::RunSpec& run, const std::vector<OwnParamete
         const auto found
             = std::ranges::find_if(declared, [&, &name = name](const OwnParameter& each) { return each.name == name; });
         if (found == declared.end()) {
-            const auto names = declared | std::views::transform(&OwnParameter::name);
-            return names.empty() ? refusal(
+            return declared.empty() ? refusal(
                        name, LS_TR("Refusals", "%1 does not declare it; it declares no parameters"), {verbatim(script)})
-                                 : refusal(name, LS_TR("Refusals", "%1 does not declare it; it declares %2"),
-                                     {verbatim(script), verbatim(fmt::format("{}", fmt::join(names, ", ")))});
+                                    : refusal(name, LS_TR("Refusals", "%1 does not declare it; it declares %2"),
+                                        {verbatim(script), verbatim(listed(declared, &OwnParameter::name))});
         }
         LOCKSTEP_TRY_ASSIGN(auto fitted, fitting(*found, value));
         run.settings.set(name, std::move(fitted));
@@ -158,10 +154,9 @@ Result<Value> fitting(const OwnParameter& parameter, const Value& value)
                 verbatim(experiment::toText(parameter.maximum))});
     }
     if (!parameter.choices.empty() && std::ranges::find(parameter.choices, *fits) == parameter.choices.end()) {
-        const auto choices
-            = parameter.choices | std::views::transform([](const Value& each) { return experiment::toText(each); });
         return refusal(parameter.name, LS_TR("Refusals", "%1 is not one of %2"),
-            {verbatim(experiment::toText(value)), verbatim(fmt::format("{}", fmt::join(choices, ", ")))});
+            {verbatim(experiment::toText(value)),
+                verbatim(listed(parameter.choices, [](const Value& each) { return experiment::toText(each); }))});
     }
     return *fits;
 }

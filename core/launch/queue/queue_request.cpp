@@ -3,6 +3,7 @@
 #include "launch/queue/experiment_queue.h"
 #include "plan/check.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -93,15 +94,11 @@ Result<void> carryOut(ExperimentQueue& queue, Request& request)
         request.id = json["id"].get<std::int64_t>();
     }
     const std::string word = json["do"];
-    std::string known;
-    for (const Named& each : Actions) {
-        if (each.name == word) {
-            return each.action(queue, request);
-        }
-        known += (known.empty() ? "" : ", ") + std::string(each.name);
+    if (const auto* found = std::ranges::find(Actions, word, &Named::name); found != Actions.end()) {
+        return found->action(queue, request);
     }
     return failure(LS_TR("Messages", "queue: \"%1\" is not a request; allowed: %2"),
-        {verbatim(word.substr(0, 40)), verbatim(known)});
+        {verbatim(word.substr(0, 40)), verbatim(listed(Actions, &Named::name))});
 }
 
 } // namespace
