@@ -8,7 +8,6 @@
 #include "ui/theme/theme.h"
 
 #include <QAction>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -65,7 +64,7 @@ int widthInTwoLines(const QString& label, const QFontMetrics& metrics)
 } // namespace
 
 VariantsEditor::VariantsEditor(FormModel& model, Cost cost, QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_model(model)
     , m_cost(std::move(cost))
     , m_variants(model)
@@ -405,14 +404,6 @@ void VariantsEditor::retranslate()
     }
     m_table->setToolTip({});
     fitColumns();
-}
-
-void VariantsEditor::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 void VariantsEditor::resizeEvent(QResizeEvent* event)

@@ -13,7 +13,6 @@
 #include "ui/widgets/elided_label.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -36,7 +35,7 @@ bool isDivided(const experiment::RunSpec& run)
 } // namespace
 
 NetPanel::NetPanel(FormModel& model, QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_model(model)
     , m_invitation(new QLabel(this))
     , m_pickerLabel(new QLabel(this))
@@ -277,14 +276,6 @@ void NetPanel::retranslate()
     m_view->setAccessibleName(tr("Net"));
     m_picker->clear();
     listChoices();
-}
-
-void NetPanel::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 void NetPanel::showEvent(QShowEvent* event)

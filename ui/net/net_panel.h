@@ -4,6 +4,7 @@
 
 #include "ui/export/render.h"
 #include "ui/models/palette.h"
+#include "ui/widgets/translated.h"
 
 #include <QPointer>
 #include <QWidget>
@@ -26,7 +27,7 @@ class NetView;
 class RankMapPanel;
 class RunFeed;
 
-class NetPanel : public QWidget {
+class NetPanel : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -47,7 +48,6 @@ public:
     [[nodiscard]] RankMapPanel& ranks() { return *m_ranks; }
 
 protected:
-    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
@@ -65,7 +65,7 @@ private:
     void moveCut(const QString& cut);
     void setOfVariant(std::string_view parameter, const QString& text);
     [[nodiscard]] QString problemText(const QString& ofNet, bool isGrid) const;
-    void retranslate();
+    void retranslate() final;
     [[nodiscard]] QString summaryText() const;
 
     FormModel& m_model;

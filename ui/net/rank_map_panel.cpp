@@ -6,7 +6,6 @@
 #include "ui/theme/theme.h"
 
 #include <QCheckBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
@@ -31,7 +30,7 @@ int linesOfWords(const RankMap& map)
 } // namespace
 
 RankMapPanel::RankMapPanel(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_steppers{{{&experiment::GridSettings::data, &plan::GridShape::data},
           {&experiment::GridSettings::pipeline, &plan::GridShape::pipeline},
           {&experiment::GridSettings::tensor, &plan::GridShape::tensor}}}
@@ -171,14 +170,6 @@ void RankMapPanel::retranslate()
     m_view->setAccessibleName(tr("Rank map"));
     showValues();
     showWords(m_view->current());
-}
-
-void RankMapPanel::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

@@ -4,14 +4,13 @@
 #include "ui/theme/theme.h"
 
 #include <QAction>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QToolButton>
 
 namespace lockstep::ui {
 
 DrawerBar::DrawerBar(const LogModel& model, QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_model(model)
     , m_log(new QToolButton(this))
     , m_queue(new QToolButton(this))
@@ -68,14 +67,6 @@ void DrawerBar::retranslate()
     describe(*m_log, tr("Log"), tr("Shows or hides the log of the shown runs (Ctrl+Alt+4)."));
     describe(*m_queue, tr("Queue"), tr("Shows or hides the queue of experiments (Ctrl+Alt+5)."));
     describe(*m_table, tr("Table of runs"), tr("Shows or hides the table of all runs (Ctrl+Alt+3)."));
-}
-
-void DrawerBar::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

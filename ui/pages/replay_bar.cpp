@@ -6,7 +6,6 @@
 #include "ui/widgets/elided_label.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -27,7 +26,7 @@ constexpr std::array Speeds{0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.
 } // namespace
 
 ReplayBar::ReplayBar(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_badge(new QLabel(this))
     , m_runs(new ElidedLabel(this))
     , m_time(new QLabel(this))
@@ -139,14 +138,6 @@ void ReplayBar::retranslate()
         m_speed->setItemText(i, tr("%1×").arg(QString::number(m_speed->itemData(i).toDouble())));
     }
     setState(m_state);
-}
-
-void ReplayBar::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

@@ -10,7 +10,6 @@
 
 #include <QAbstractItemView>
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
@@ -41,7 +40,7 @@ int sliderAt(double speed)
 } // namespace
 
 RingPanel::RingPanel(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_picker(new RunPicker(this))
     , m_stepLabel(new QLabel(this))
     , m_step(new QComboBox(this))
@@ -81,7 +80,7 @@ RingPanel::RingPanel(QWidget* parent)
     connect(m_play, &QToolButton::clicked, m_view, &RingView::togglePlay);
     connect(m_one, &QToolButton::clicked, m_view, &RingView::stepOne);
     connect(m_speed, &QSlider::valueChanged, this, &RingPanel::showSpeed);
-    setTexts();
+    retranslate();
 }
 
 void RingPanel::layOut()
@@ -170,7 +169,7 @@ void RingPanel::showSpeed()
     m_speedValue->setText(tr("%1 messages per second").arg(QString::number(speed, 'g', 2)));
 }
 
-void RingPanel::setTexts()
+void RingPanel::retranslate()
 {
     m_stepLabel->setText(tr("Step"));
     describe(*m_step, tr("Step"), tr("Recorded steps that are kept; selecting one plays it from its beginning."));
@@ -186,14 +185,6 @@ void RingPanel::setTexts()
         m_speedValue->fontMetrics().horizontalAdvance(tr("%1 messages per second").arg(QStringLiteral("0.88"))));
     showSpeed();
     showPlayer();
-}
-
-void RingPanel::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        setTexts();
-    }
 }
 
 } // namespace lockstep::ui

@@ -9,7 +9,6 @@
 #include "ui/widgets/run_picker.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -26,7 +25,7 @@ constexpr std::array Colours{TimelineColours::MicroBatch, TimelineColours::Phase
 } // namespace
 
 TimelinePanel::TimelinePanel(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_picker(new RunPicker(this))
     , m_colours(new QComboBox(this))
     , m_follow(new QToolButton(this))
@@ -74,7 +73,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     connect(m_whole, &QToolButton::clicked, m_view, &TimelineView::showWhole);
     connect(m_path, &QToolButton::toggled, m_view, &TimelineView::setPathShown);
     connect(m_save, &QToolButton::clicked, this, &TimelinePanel::exportRequested);
-    setTexts();
+    retranslate();
 }
 
 void TimelinePanel::setFeeds(const std::vector<RunFeed*>& feeds)
@@ -103,7 +102,7 @@ void TimelinePanel::chooseColours(int index)
     m_view->setColours(colours);
 }
 
-void TimelinePanel::setTexts()
+void TimelinePanel::retranslate()
 {
     m_colours->setItemText(0, tr("Micro-batches"));
     m_colours->setItemText(1, tr("Phases"));
@@ -118,14 +117,6 @@ void TimelinePanel::setTexts()
         tr("Draws the work that determines the time of each step; the ranks on this path make the others wait."));
     m_save->setText(tr("Export"));
     describe(*m_save, tr("Export the timeline"), tr("Saves what is shown as PDF, SVG, PNG or CSV (Ctrl+E)."));
-}
-
-void TimelinePanel::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        setTexts();
-    }
 }
 
 } // namespace lockstep::ui

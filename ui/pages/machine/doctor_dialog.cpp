@@ -5,7 +5,6 @@
 #include "ui/theme/theme.h"
 
 #include <QClipboard>
-#include <QEvent>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -22,7 +21,7 @@
 namespace lockstep::ui {
 
 DoctorDialog::DoctorDialog(std::function<launch::MachineReport()> examine, QWidget* parent)
-    : QDialog(parent)
+    : Translated(parent)
     , m_examine(std::move(examine))
     , m_model(new BackendTableModel(this))
     , m_state(new QLabel(this))
@@ -157,14 +156,6 @@ void DoctorDialog::retranslate()
     describe(*m_close, m_close->text(), tr("Closes this window."));
     describe(*m_progress, tr("Progress"), tr("This machine is being examined."));
     m_table->setAccessibleDescription(tr("Which operation works on which device."));
-}
-
-void DoctorDialog::changeEvent(QEvent* event)
-{
-    QDialog::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

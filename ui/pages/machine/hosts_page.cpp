@@ -8,7 +8,6 @@
 
 #include <QCheckBox>
 #include <QCoreApplication>
-#include <QEvent>
 #include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -78,7 +77,7 @@ void prepare(QTableView& table, QAbstractItemModel& model)
 } // namespace
 
 HostsPage::HostsPage(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_lockstep(QCoreApplication::applicationFilePath())
     , m_hosts(new HostsTableModel(this))
     , m_links(new HostLinksModel(this))
@@ -326,14 +325,6 @@ void HostsPage::retranslate()
     describe(*m_linksTable, tr("Links between the hosts"), m_linksTitle->text());
     Q_EMIT m_hosts->headerDataChanged(Qt::Horizontal, 0, HostsTableModel::ColumnCount - 1);
     showState();
-}
-
-void HostsPage::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 void HostsPage::showEvent(QShowEvent* event)

@@ -7,7 +7,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -43,7 +42,7 @@ protected:
 } // namespace
 
 LogPage::LogPage(LogModel& model, QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_model(model)
     , m_filter(new LogFilter(this))
     , m_heading(new QLabel(this))
@@ -154,14 +153,6 @@ void LogPage::retranslate()
     m_table->setAccessibleName(tr("Log"));
     m_table->setAccessibleDescription(tr("Log lines of the shown runs: seconds, run, rank, message."));
     fillRanks();
-}
-
-void LogPage::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

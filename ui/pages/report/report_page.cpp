@@ -8,7 +8,6 @@
 
 #include <QComboBox>
 #include <QDir>
-#include <QEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -93,7 +92,7 @@ QVBoxLayout* column(QWidget* parent)
 } // namespace
 
 ReportPage::ReportPage(const QString& folder, QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_draft(folder)
     , m_templates(new ElidedComboBox(this))
     , m_export(new QPushButton(this))
@@ -393,14 +392,6 @@ void ReportPage::retranslate()
     describe(*m_text, tr("Text of the chosen part"),
         tr("Your text is stored separately from the generated text and is kept when the runs change."));
     showText();
-}
-
-void ReportPage::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

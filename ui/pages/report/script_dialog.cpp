@@ -8,7 +8,6 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDir>
-#include <QEvent>
 #include <QFileDialog>
 #include <QFontDatabase>
 #include <QGuiApplication>
@@ -28,7 +27,7 @@
 namespace lockstep::ui {
 
 ScriptDialog::ScriptDialog(std::vector<experiment::RunSpec> runs, QString scripts, QWidget* parent)
-    : QDialog(parent)
+    : Translated(parent)
     , m_runs(std::move(runs))
     , m_scripts(std::move(scripts))
     , m_run(m_runs.front())
@@ -203,14 +202,6 @@ void ScriptDialog::retranslate()
         describe(*button, text, help);
     }
     showState();
-}
-
-void ScriptDialog::changeEvent(QEvent* event)
-{
-    QDialog::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

@@ -5,7 +5,6 @@
 #include "ui/models/form/titles.h"
 #include "ui/theme/theme.h"
 
-#include <QEvent>
 #include <QLabel>
 #include <QListWidget>
 #include <QVBoxLayout>
@@ -48,7 +47,7 @@ QString experimentOpening(const experiment::Spec& spec)
 }
 
 Gallery::Gallery(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_heading(new QLabel(this))
     , m_list(new QListWidget(this))
 {
@@ -172,14 +171,6 @@ void Gallery::retranslate()
     describe(*m_list, tr("Experiments"), tr("Choose what to compare. A dot marks changes that are not saved."));
     m_list->setToolTip({});
     rebuild();
-}
-
-void Gallery::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

@@ -8,7 +8,6 @@
 
 #include <QAction>
 #include <QDropEvent>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -70,7 +69,7 @@ QString variantsText(const QueueEntry& entry)
 } // namespace
 
 QueuePanel::QueuePanel(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_heading(new QLabel(this))
     , m_summary(new ElidedLabel(this))
     , m_entryButton(new QToolButton(this))
@@ -301,14 +300,6 @@ void QueuePanel::retranslate()
         tr("Experiments in the queue. Drag one to another place, or press Alt+Up and Alt+Down; Space pauses, Delete "
            "removes."));
     fill();
-}
-
-void QueuePanel::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

@@ -8,7 +8,6 @@
 #include "ui/theme/theme.h"
 
 #include <QDate>
-#include <QEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QSignalBlocker>
@@ -61,7 +60,7 @@ std::map<std::string, QTreeWidgetItem*> batchesOf(const QTreeWidgetItem& experim
 } // namespace
 
 RunList::RunList(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_heading(new QLabel(this))
     , m_list(new QTreeWidget(this))
 {
@@ -278,14 +277,6 @@ void RunList::retranslate()
     const QSignalBlocker quiet(m_list);
     for (int i = 0; i < m_list->topLevelItemCount(); ++i) {
         fill(*m_list->topLevelItem(i), m_tree[static_cast<std::size_t>(i)], nullptr);
-    }
-}
-
-void RunList::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
     }
 }
 

@@ -10,7 +10,6 @@
 #include "ui/theme/settings.h"
 #include "ui/theme/theme.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -19,7 +18,7 @@
 namespace lockstep::ui {
 
 CentrePages::CentrePages(FormModel& form, RunController& controller, QWidget* parent)
-    : QStackedWidget(parent)
+    : Translated(parent)
     , m_form(form)
     , m_controller(controller)
     , m_tabs(new RunTabs(form, controller, this))
@@ -128,14 +127,6 @@ void CentrePages::retranslate()
     m_run->setText(tr("Run"));
     describe(*m_run, tr("Run"), tr("Trains every ticked variant (Ctrl+Return)."));
     updatePage();
-}
-
-void CentrePages::changeEvent(QEvent* event)
-{
-    QStackedWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

@@ -6,7 +6,6 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/focus.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -22,7 +21,7 @@ namespace lockstep::ui {
 using analysis::RunStatus;
 
 HeaderBar::HeaderBar(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_experiment(new QToolButton(this))
     , m_run(new QPushButton(this))
     , m_pause(makeButton(static_cast<int>(Glyph::Pause)))
@@ -230,14 +229,6 @@ void HeaderBar::retranslate()
     describe(*m_settings, tr("Settings"), tr("Language, appearance and panels."));
     describe(*m_bar, tr("Progress"), tr("Progress of all runs."));
     showState();
-}
-
-void HeaderBar::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui
