@@ -6,6 +6,7 @@
 #include "ui/models/form/form_model.h"
 #include "ui/models/form/variant_edits.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -82,10 +83,7 @@ VariantsEditor::VariantsEditor(FormModel& model, Cost cost, QWidget* parent)
     m_error->setObjectName(QStringLiteral("variants_error"));
     m_error->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(4);
-    layout->addWidget(m_table);
-    layout->addWidget(m_error);
+    addAll(*layout, {}, 4, {m_table, m_error});
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(2);
     for (QToolButton* button : {m_add, m_vary, m_combine}) {

@@ -5,6 +5,7 @@
 #include "ui/models/form/error_text.h"
 #include "ui/models/form/form_model.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QComboBox>
 #include <QCompleter>
@@ -164,12 +165,9 @@ void VaryDialog::makeFields()
     describe(*m_each, m_each->text(), tr("Assigns the values to the variants in order."));
     auto* line = new QHBoxLayout(m_range);
     line->setContentsMargins(0, 0, 0, 0);
-    line->addWidget(m_from, 1);
-    line->addWidget(new QLabel(tr("to"), m_range));
-    line->addWidget(m_to, 1);
-    line->addWidget(new QLabel(tr("in"), m_range));
-    line->addWidget(m_count);
-    line->addWidget(new QLabel(tr("values"), m_range));
+    addAll(*line,
+        {{m_from, 1}, new QLabel(tr("to"), m_range), {m_to, 1}, new QLabel(tr("in"), m_range), m_count,
+            new QLabel(tr("values"), m_range)});
 }
 
 /// First what applies as the form is now, then the rest: a parameter can start to apply with another choice.

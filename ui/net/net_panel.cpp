@@ -10,6 +10,7 @@
 #include "ui/net/rank_map_panel.h"
 #include "ui/net/rank_map_view.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QComboBox>
@@ -51,10 +52,7 @@ NetPanel::NetPanel(FormModel& model, QWidget* parent)
     m_header = new NetHeader(*m_view, this);
     styleControls();
     auto* line = new QHBoxLayout;
-    line->setContentsMargins(8, 4, 8, 0);
-    line->setSpacing(6);
-    line->addWidget(m_pickerLabel);
-    line->addWidget(m_picker);
+    addAll(*line, {8, 4, 8, 0}, 6, {m_pickerLabel, m_picker});
     line->addSpacing(10);
     line->addWidget(m_how, 1);
     line->addWidget(m_balance);
@@ -65,15 +63,7 @@ NetPanel::NetPanel(FormModel& model, QWidget* parent)
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidget(m_view);
     auto* page = new QVBoxLayout(this);
-    page->setContentsMargins(0, 0, 0, 0);
-    page->setSpacing(2);
-    page->addWidget(m_invitation);
-    page->addLayout(line);
-    page->addWidget(m_ranks);
-    page->addWidget(m_problem);
-    page->addWidget(m_header);
-    page->addWidget(scroll, 1);
-    page->addWidget(m_summary);
+    addAll(*page, {}, 2, {m_invitation, line, m_ranks, m_problem, m_header, {scroll, 1}, m_summary});
     connect(m_picker, &QComboBox::activated, this, [this](int index) {
         m_chosen = m_choices.at(static_cast<std::size_t>(index));
         showChoice();

@@ -4,6 +4,7 @@
 #include "ui/models/form/form_model.h"
 #include "ui/net/rank_map_view.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -47,18 +48,13 @@ RankMapPanel::RankMapPanel(QWidget* parent)
         }
         addStepper(stepper, *line);
     }
-    line->addWidget(m_total);
-    line->addStretch(1);
-    line->addWidget(m_zero);
+    addAll(*line, {m_total, FreeRoom, m_zero});
     auto* below = new QHBoxLayout;
     below->setSpacing(14);
     below->addWidget(m_view, 3, Qt::AlignTop);
     below->addWidget(m_words, 2, Qt::AlignTop);
     auto* page = new QVBoxLayout(this);
-    page->setContentsMargins(12, 2, 8, 2);
-    page->setSpacing(2);
-    page->addLayout(line);
-    page->addLayout(below);
+    addAll(*page, {12, 2, 8, 2}, 2, {line, below});
     m_total->setObjectName(QStringLiteral("grid_total"));
     m_zero->setObjectName(QString::fromStdString(nameOf(&experiment::GridSettings::isZero)));
     m_words->setObjectName(QStringLiteral("rank_words"));

@@ -2,6 +2,7 @@
 
 #include "ui/models/runs/log_model.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -27,11 +28,7 @@ DrawerBar::DrawerBar(const LogModel& model, QWidget* parent)
     }
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(6, 1, 6, 1);
-    layout->addWidget(m_log);
-    layout->addStretch(1);
-    layout->addWidget(m_queue);
-    layout->addStretch(1);
-    layout->addWidget(m_table);
+    addAll(*layout, {m_log, FreeRoom, m_queue, FreeRoom, m_table});
     connect(&model, &LogModel::warningsChanged, this, &DrawerBar::retranslate);
     retranslate();
 }

@@ -5,6 +5,7 @@
 #include "ui/ring/ring_export.h"
 #include "ui/ring/ring_view.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 #include "ui/widgets/clock_note.h"
 #include "ui/widgets/run_picker.h"
 
@@ -86,28 +87,11 @@ RingPanel::RingPanel(QWidget* parent)
 void RingPanel::layOut()
 {
     auto* above = new QHBoxLayout;
-    above->setContentsMargins(8, 4, 8, 0);
-    above->setSpacing(6);
-    for (QWidget* control : std::initializer_list<QWidget*>{m_picker, m_stepLabel, m_step, m_live}) {
-        above->addWidget(control);
-    }
-    above->addStretch(1);
-    above->addWidget(m_note);
+    addAll(*above, {8, 4, 8, 0}, 6, {m_picker, m_stepLabel, m_step, m_live, FreeRoom, m_note});
     auto* below = new QHBoxLayout;
-    below->setContentsMargins(8, 0, 8, 4);
-    below->setSpacing(6);
-    below->addStretch(1);
-    for (QWidget* control : std::initializer_list<QWidget*>{m_play, m_one, m_speedLabel, m_speed, m_speedValue}) {
-        below->addWidget(control);
-    }
-    below->addStretch(1);
+    addAll(*below, {8, 0, 8, 4}, 6, {FreeRoom, m_play, m_one, m_speedLabel, m_speed, m_speedValue, FreeRoom});
     auto* page = new QVBoxLayout(this);
-    page->setContentsMargins(0, 0, 0, 0);
-    page->setSpacing(2);
-    page->addLayout(above);
-    page->addWidget(m_clocks);
-    page->addWidget(m_view, 1);
-    page->addLayout(below);
+    addAll(*page, {}, 2, {above, m_clocks, {m_view, 1}, below});
 }
 
 bool RingPanel::setFeeds(const std::vector<RunFeed*>& feeds)

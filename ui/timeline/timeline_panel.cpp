@@ -5,6 +5,7 @@
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_export.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/widgets/box.h"
 #include "ui/widgets/clock_note.h"
 #include "ui/widgets/run_picker.h"
 
@@ -36,21 +37,9 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     , m_view(new TimelineView(this))
 {
     auto* line = new QHBoxLayout;
-    line->setContentsMargins(8, 4, 8, 0);
-    line->setSpacing(5);
-    line->addWidget(m_picker);
-    line->addWidget(m_colours);
-    line->addWidget(m_follow);
-    line->addWidget(m_whole);
-    line->addWidget(m_path);
-    line->addStretch(1);
-    line->addWidget(m_save);
+    addAll(*line, {8, 4, 8, 0}, 5, {m_picker, m_colours, m_follow, m_whole, m_path, FreeRoom, m_save});
     auto* page = new QVBoxLayout(this);
-    page->setContentsMargins(0, 0, 0, 0);
-    page->setSpacing(2);
-    page->addLayout(line);
-    page->addWidget(m_clocks);
-    page->addWidget(m_view, 1);
+    addAll(*page, {}, 2, {line, m_clocks, {m_view, 1}});
     m_follow->setCheckable(true);
     m_follow->setChecked(true);
     m_path->setCheckable(true);

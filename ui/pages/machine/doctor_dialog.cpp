@@ -3,6 +3,7 @@
 #include "language/language.h"
 #include "ui/models/backend_table_model.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -59,15 +60,9 @@ void DoctorDialog::layOut()
     line->addWidget(m_state, 1);
     line->addWidget(m_progress);
     auto* buttons = new QHBoxLayout;
-    buttons->addWidget(m_again);
-    buttons->addWidget(m_copy);
-    buttons->addStretch(1);
-    buttons->addWidget(m_close);
+    addAll(*buttons, {m_again, m_copy, FreeRoom, m_close});
     auto* page = new QVBoxLayout(this);
-    page->addLayout(line);
-    page->addWidget(m_table, 1);
-    page->addWidget(m_words, 1);
-    page->addLayout(buttons);
+    addAll(*page, {line, {m_table, 1}, {m_words, 1}, buttons});
     resize(760, 700);
 }
 

@@ -4,6 +4,7 @@
 #include "language/wording.h"
 #include "ui/theme/settings.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QCheckBox>
@@ -135,11 +136,7 @@ void HostsPage::layOut()
     m_measure->setObjectName(QStringLiteral("measure"));
     m_close->setAutoDefault(true);
     auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(14, 6, 8, 4);
-    bar->setSpacing(12);
-    bar->addWidget(m_heading);
-    bar->addWidget(m_where, 1);
-    bar->addWidget(m_close);
+    addAll(*bar, {14, 6, 8, 4}, 12, {m_heading, {m_where, 1}, m_close});
     auto* area = new QScrollArea(this);
     area->setFrameShape(QFrame::NoFrame);
     area->setWidgetResizable(true);
@@ -150,10 +147,7 @@ void HostsPage::layOut()
     fill(*page);
     area->setWidget(contents);
     auto* whole = new QVBoxLayout(this);
-    whole->setContentsMargins(0, 0, 0, 0);
-    whole->setSpacing(0);
-    whole->addLayout(bar);
-    whole->addWidget(area, 1);
+    addAll(*whole, {}, 0, {bar, {area, 1}});
 }
 
 void HostsPage::fill(QVBoxLayout& page)
@@ -179,16 +173,8 @@ void HostsPage::fill(QVBoxLayout& page)
         buttons->addWidget(each);
     }
     buttons->addStretch(1);
-    page.addWidget(m_help);
-    page.addWidget(m_list, 4);
-    page.addWidget(m_use);
-    page.addLayout(buttons);
-    page.addWidget(m_problem);
-    page.addWidget(m_empty);
-    page.addWidget(m_hostsTable);
-    page.addWidget(m_linksTitle);
-    page.addWidget(m_linksTable);
-    page.addStretch(1);
+    addAll(page,
+        {m_help, {m_list, 4}, m_use, buttons, m_problem, m_empty, m_hostsTable, m_linksTitle, m_linksTable, FreeRoom});
 }
 
 void HostsPage::readSettings()

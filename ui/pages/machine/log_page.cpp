@@ -2,6 +2,7 @@
 
 #include "ui/models/runs/log_model.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QAction>
 #include <QApplication>
@@ -60,16 +61,9 @@ LogPage::LogPage(LogModel& model, QWidget* parent)
     styleTable();
 
     auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(14, 6, 8, 4);
-    bar->setSpacing(8);
-    bar->addWidget(m_heading, 1);
-    bar->addWidget(m_rank);
-    bar->addWidget(m_level);
+    addAll(*bar, {14, 6, 8, 4}, 8, {{m_heading, 1}, m_rank, m_level});
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(bar);
-    layout->addWidget(m_table, 1);
+    addAll(*layout, {}, 0, {bar, {m_table, 1}});
 
     m_copy->setShortcut(QKeySequence::Copy);
     m_copy->setShortcutContext(Qt::WidgetShortcut);

@@ -4,6 +4,7 @@
 #include "ui/export/report_templates.h"
 #include "ui/pages/report/report_preview.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 #include "ui/widgets/elided_combo_box.h"
 
 #include <QComboBox>
@@ -133,9 +134,7 @@ void ReportPage::build()
     m_blocks->setTextElideMode(Qt::ElideRight);
     left->addWidget(m_blocks, 3);
     auto* order = new QHBoxLayout;
-    order->addWidget(m_up);
-    order->addWidget(m_down);
-    order->addStretch(1);
+    addAll(*order, {m_up, m_down, FreeRoom});
     left->addLayout(order);
     left->addWidget(m_textLabel);
     m_text->setTabChangesFocus(true);
@@ -143,9 +142,7 @@ void ReportPage::build()
     m_textLabel->setWordWrap(true);
     left->addWidget(m_text, 2);
     auto* resets = new QHBoxLayout;
-    resets->addWidget(m_resetText);
-    resets->addStretch(1);
-    resets->addWidget(m_resetAll);
+    addAll(*resets, {m_resetText, FreeRoom, m_resetAll});
     left->addLayout(resets);
     m_message->setWordWrap(true);
     m_message->hide();

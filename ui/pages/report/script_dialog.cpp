@@ -4,6 +4,7 @@
 #include "launch/trust.h"
 #include "ui/models/form/error_text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QClipboard>
 #include <QComboBox>
@@ -69,10 +70,7 @@ void ScriptDialog::layOut()
     buttons->addStretch(1);
     buttons->addWidget(m_close);
     auto* page = new QVBoxLayout(this);
-    page->addWidget(m_choice);
-    page->addWidget(m_text, 1);
-    page->addWidget(m_state);
-    page->addLayout(buttons);
+    addAll(*page, {m_choice, {m_text, 1}, m_state, buttons});
     resize(960, 720); // lines of 120 characters
 }
 

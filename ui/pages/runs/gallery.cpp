@@ -4,6 +4,7 @@
 #include "ui/models/form/experiment_document.h"
 #include "ui/models/form/titles.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QLabel>
 #include <QListWidget>
@@ -60,10 +61,7 @@ Gallery::Gallery(QWidget* parent)
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setTextElideMode(Qt::ElideRight);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_heading);
-    layout->addWidget(m_list, 1);
+    addAll(*layout, {}, 0, {m_heading, {m_list, 1}});
     connect(m_list, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
         if (item != nullptr && !item->data(Qt::UserRole).toString().isEmpty()) {
             Q_EMIT experimentChosen(item->data(Qt::UserRole).toString());

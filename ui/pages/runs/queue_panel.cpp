@@ -4,6 +4,7 @@
 #include "ui/models/form/titles.h"
 #include "ui/models/number_text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QAction>
@@ -98,17 +99,9 @@ QueuePanel::QueuePanel(QWidget* parent)
     m_tree->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_tree->header()->setSectionResizeMode(NameColumn, QHeaderView::Stretch);
     auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(14, 6, 8, 4);
-    bar->setSpacing(8);
-    bar->addWidget(m_heading);
-    bar->addWidget(m_summary, 1);
-    bar->addWidget(m_entryButton);
-    bar->addWidget(m_queueButton);
+    addAll(*bar, {14, 6, 8, 4}, 8, {m_heading, {m_summary, 1}, m_entryButton, m_queueButton});
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(bar);
-    layout->addWidget(m_tree, 1);
+    addAll(*layout, {}, 0, {bar, {m_tree, 1}});
     connectActions();
     retranslate();
 }

@@ -6,6 +6,7 @@
 #include "ui/pages/runs/gallery.h"
 #include "ui/theme/glyphs.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QDate>
 #include <QLabel>
@@ -75,10 +76,7 @@ RunList::RunList(QWidget* parent)
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setTextElideMode(Qt::ElideMiddle); // what tells variants apart, and their state, is often at the end
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_heading);
-    layout->addWidget(m_list, 1);
+    addAll(*layout, {}, 0, {m_heading, {m_list, 1}});
     // Not by moving through the list, which would replace the charts under way.
     connect(m_list, &QTreeWidget::itemClicked, this, &RunList::activate);
     connect(m_list, &QTreeWidget::itemActivated, this, &RunList::activate);

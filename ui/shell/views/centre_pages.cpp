@@ -9,6 +9,7 @@
 #include "ui/shell/views/run_tabs.h"
 #include "ui/theme/settings.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -53,9 +54,7 @@ QWidget* CentrePages::makeInvitation()
     layout->setSpacing(16);
     layout->addStretch(2);
     auto* row = new QHBoxLayout;
-    row->addStretch(1);
-    row->addWidget(m_text);
-    row->addStretch(1);
+    addAll(*row, {FreeRoom, m_text, FreeRoom});
     layout->addLayout(row);
     layout->addWidget(m_run, 0, Qt::AlignHCenter);
     layout->addStretch(3);

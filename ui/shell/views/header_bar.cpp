@@ -4,6 +4,7 @@
 #include "ui/shell/runs/run_controller.h"
 #include "ui/theme/glyphs.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 #include "ui/widgets/focus.h"
 
 #include <QHBoxLayout>
@@ -52,19 +53,13 @@ HeaderBar::HeaderBar(QWidget* parent)
     m_text->setMinimumWidth(1);
     m_settings->setPopupMode(QToolButton::InstantPopup);
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(8, 7, 8, 7);
-    layout->setSpacing(6);
-    layout->addWidget(m_experiment);
+    addAll(*layout, {8, 7, 8, 7}, 6, {m_experiment});
     layout->addSpacing(6);
-    layout->addWidget(m_run);
-    layout->addWidget(m_pause);
-    layout->addWidget(m_stop);
+    addAll(*layout, {m_run, m_pause, m_stop});
     layout->addSpacing(10);
     layout->addWidget(m_bar, 1);
     layout->addSpacing(4);
-    layout->addWidget(m_text, 3);
-    layout->addWidget(m_search);
-    layout->addWidget(m_settings);
+    addAll(*layout, {{m_text, 3}, m_search, m_settings});
     connect(m_run, &QPushButton::clicked, this, &HeaderBar::runRequested);
     connect(m_pause, &QToolButton::clicked, this, &HeaderBar::pauseRequested);
     connect(m_stop, &QToolButton::clicked, this, &HeaderBar::stopRequested);
