@@ -2,9 +2,9 @@
 
 #include "experiment/spec.h"
 #include "ui/models/form/titles.h"
+#include "ui/models/palette.h"
 #include "ui/models/runs/runs_table_model.h"
 #include "ui/pages/runs/gallery.h"
-#include "ui/theme/glyphs.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
 
