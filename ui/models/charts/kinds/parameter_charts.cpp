@@ -72,11 +72,8 @@ analysis::RunPointers recordsOf(const Feeds& feeds)
 /// The chosen figure, or the first that the runs have.
 const StudyFigure& figureOf(const ChartInput& input)
 {
-    const std::vector<ChartChoice> choices = figureChoices(input.all);
-    const bool isThere = std::ranges::find(choices, input.options.choice, &ChartChoice::value) != choices.end();
-    const int chosen = isThere || choices.empty() ? input.options.choice : choices.front().value;
     const auto figures = analysis::studyFigures();
-    return figures[static_cast<std::size_t>(std::clamp(chosen, 0, static_cast<int>(figures.size()) - 1))];
+    return figures[chosenOf(figureChoices(input.all), input.options, figures.size())];
 }
 
 ParameterStudy studyOf(const ChartInput& input, const StudyFigure& figure)
@@ -361,7 +358,6 @@ void addParameterLines(ChartSpec& chart, const ChartInput& input)
             series.low.clear();
             series.high.clear();
         }
-        series.total = line.points.size();
         chart.series.push_back(std::move(series));
     }
     addRemarks(chart, study);
@@ -401,7 +397,6 @@ void addParameterMap(ChartSpec& chart, const ChartInput& input)
             least = std::isfinite(value) && !(least <= value) ? value : least;
             most = std::isfinite(value) && !(most >= value) ? value : most;
         }
-        row.total = line.points.size();
         chart.y.categories.push_back(
             line.others.size() > 1 ? row.name : valueText(*study.second->parameter, line.others.back().second));
         chart.series.push_back(std::move(row));
