@@ -166,21 +166,28 @@ void NetPanel::listChoices()
     showChoice();
 }
 
+std::optional<experiment::RunSpec> NetPanel::chosenRun() const
+{
+    if (m_chosen.feed != nullptr) {
+        return m_chosen.feed->record().spec;
+    }
+    const auto drafts = m_model.drafts();
+    const auto draft = std::ranges::find(drafts, m_chosen.variant, &experiment::RunSpec::name);
+    return draft == drafts.end() ? std::nullopt : std::optional(*draft);
+}
+
 void NetPanel::showChoice()
 {
     if (m_choices.empty() || !isVisible()) {
         return;
     }
     const bool isRun = m_chosen.feed != nullptr;
-    const auto drafts = m_model.drafts();
-    const auto draft = std::find_if(drafts.begin(), drafts.end(),
-        [this](const experiment::RunSpec& each) { return each.name == m_chosen.variant; });
-    if (!isRun && draft == drafts.end()) {
+    const auto run = chosenRun();
+    if (!run) {
         return;
     }
-    const experiment::RunSpec& run = isRun ? m_chosen.feed->record().spec : *draft;
-    const NetPicture picture = netPicture(run);
-    const RankMap ranks = rankMap(run);
+    const NetPicture picture = netPicture(*run);
+    const RankMap ranks = rankMap(*run);
     m_ranks->setVisible(ranks.isDivided);
     m_ranks->setMap(ranks, isRun ? RankMapPanel::Sizes::ReadOnly : RankMapPanel::Sizes::Chosen);
     m_view->setPicture(picture, isRun ? NetView::Cut::ReadOnly : NetView::Cut::Movable);
@@ -196,19 +203,13 @@ void NetPanel::showChoice()
 
 std::optional<Drawing> NetPanel::drawing() const
 {
-    if (m_view->picture().layers.empty()) {
+    const auto run = chosenRun();
+    if (m_view->picture().layers.empty() || !run) {
         return std::nullopt;
     }
-    const bool isRun = m_chosen.feed != nullptr;
-    const auto drafts = m_model.drafts();
-    const auto draft = std::find_if(drafts.begin(), drafts.end(),
-        [this](const experiment::RunSpec& each) { return each.name == m_chosen.variant; });
-    if (!isRun && draft == drafts.end()) {
-        return std::nullopt;
-    }
-    const experiment::RunSpec& run = isRun ? m_chosen.feed->record().spec : *draft;
+    const RunFeed* feed = m_chosen.feed;
     return netDrawing(
-        run, isRun ? m_chosen.feed->displayName() : variantTitle(run.experiment, run.name), summaryText());
+        *run, feed != nullptr ? feed->displayName() : variantTitle(run->experiment, run->name), summaryText());
 }
 
 QString NetPanel::summaryText() const

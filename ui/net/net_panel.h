@@ -2,6 +2,7 @@
 // form, with a movable cut and a choice of the grid of ranks, or a run as it was started. GUI thread only.
 #pragma once
 
+#include "experiment/spec.h"
 #include "ui/export/render.h"
 #include "ui/models/palette.h"
 #include "ui/widgets/translated.h"
@@ -61,6 +62,8 @@ private:
 
     void styleControls();
     void listChoices();
+    /// The chosen variant's run or the chosen run's; nothing where the form no longer has it.
+    [[nodiscard]] std::optional<experiment::RunSpec> chosenRun() const;
     void showChoice();
     void moveCut(const QString& cut);
     void setOfVariant(std::string_view parameter, const QString& text);
