@@ -217,8 +217,7 @@ void ExperimentForm::showDownload()
         if (isWanted(name) && !filesIn(standard)) {
             const QFileInfo folder(QString::fromStdString(standard));
             missing = tr("Unpack %1 into %2 first, or choose the folder that contains its files.")
-                          .arg(QString::fromUtf8(archive.data(), static_cast<qsizetype>(archive.size())),
-                              QDir::toNativeSeparators(folder.path()));
+                          .arg(QString::fromUtf8(archive), QDir::toNativeSeparators(folder.path()));
         }
     };
     addCifar("cifar10", experiment::cifar10Folder(), datasets::Cifar10Archive, datasets::cifar10Files);

@@ -30,7 +30,7 @@ namespace {
 
 QString nameOf(const Parameter& parameter)
 {
-    return QString::fromUtf8(parameter.name.data(), static_cast<qsizetype>(parameter.name.size()));
+    return QString::fromUtf8(parameter.name);
 }
 
 bool isNumber(const Parameter& parameter)
@@ -51,7 +51,7 @@ std::vector<QString> choicesOf(const Parameter& parameter)
     }
     std::vector<QString> names;
     for (const experiment::Choice& choice : parameter.choices) {
-        names.push_back(QString::fromUtf8(choice.name.data(), static_cast<qsizetype>(choice.name.size())));
+        names.push_back(QString::fromUtf8(choice.name));
     }
     return names;
 }
@@ -325,7 +325,7 @@ QString VaryDialog::inWords(const Error& error) const
         const Parameter* other = experiment::findParameter(condition.parameter);
         QStringList values;
         for (const std::string_view value : condition.values) {
-            values += translatedValue(*other, QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())));
+            values += translatedValue(*other, QString::fromUtf8(value));
         }
         conditions += tr("“%1” is %2").arg(translatedLabel(*other), values.join(tr(" or ")));
     }

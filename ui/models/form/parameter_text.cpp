@@ -96,7 +96,7 @@ QString allowedInWords(const Parameter& parameter)
     case Type::Choice: {
         QStringList names;
         for (const experiment::Choice& choice : parameter.choices) {
-            names << QString::fromUtf8(choice.name.data(), static_cast<qsizetype>(choice.name.size()));
+            names << QString::fromUtf8(choice.name);
         }
         return FormModel::tr("one of %1").arg(names.join(QStringLiteral(", ")));
     }

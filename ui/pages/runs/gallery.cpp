@@ -24,7 +24,7 @@ QString questionOf(const std::string& preset)
 
 QString nameOf(std::string_view preset)
 {
-    return QString::fromUtf8(preset.data(), static_cast<qsizetype>(preset.size()));
+    return QString::fromUtf8(preset);
 }
 
 } // namespace

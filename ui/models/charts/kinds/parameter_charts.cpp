@@ -168,11 +168,11 @@ QString studyKey(const StudyLine& line, const StudyFigure& figure)
 {
     QStringList parts;
     for (const auto& [parameter, value] : line.others) {
-        parts += QString::fromUtf8(parameter->name.data(), static_cast<qsizetype>(parameter->name.size())) + u'='
+        parts += QString::fromUtf8(parameter->name) + u'='
             + QString::fromStdString(experiment::toText(value)).replace(u'/', u'_');
     }
     const QString run = parts.isEmpty() ? QStringLiteral("all") : parts.join(u' ');
-    return run + u'/' + QString::fromUtf8(figure.name.data(), static_cast<qsizetype>(figure.name.size()));
+    return run + u'/' + QString::fromUtf8(figure.name);
 }
 
 bool isPowerOfTwo(double number)
@@ -214,7 +214,7 @@ AxisSpec studyAxis(const StudyParameter& parameter)
 /// Axes, title and file name.
 void addStudyFrame(ChartSpec& chart, const ParameterStudy& study, const StudyFigure& figure)
 {
-    chart.id += u'-' + QString::fromUtf8(figure.name.data(), static_cast<qsizetype>(figure.name.size()));
+    chart.id += u'-' + QString::fromUtf8(figure.name);
     const QString name = translated("Figures", figure.label);
     chart.title = name;
     if (!study.first) {
