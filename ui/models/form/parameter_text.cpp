@@ -81,6 +81,16 @@ QString rangeInWords(const experiment::Range& range)
 
 } // namespace
 
+Result<experiment::Value> typedValue(const experiment::Parameter& parameter, const QString& text)
+{
+    return experiment::parseValue(parameter, text.trimmed().toStdString());
+}
+
+QString typedText(const experiment::Value& value)
+{
+    return QString::fromStdString(experiment::toText(value));
+}
+
 QString allowedInWords(const Parameter& parameter)
 {
     const QString range = rangeInWords(parameter.range);
