@@ -86,11 +86,7 @@ VariantsEditor::VariantsEditor(FormModel& model, Cost cost, QWidget* parent)
     addAll(*layout, {}, 4, {m_table, m_error});
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(2);
-    for (QToolButton* button : {m_add, m_vary, m_combine}) {
-        buttons->addWidget(button);
-    }
-    buttons->addStretch(1);
-    buttons->addWidget(m_more);
+    addAll(*buttons, {m_add, m_vary, m_combine, FreeRoom, m_more});
     layout->addLayout(buttons);
     connect(&m_variants, &VariantsModel::modelAboutToBeReset, this, [this] {
         m_place = current();

@@ -169,10 +169,7 @@ void HostsPage::fill(QVBoxLayout& page)
     prepare(*m_linksTable, *m_links);
     m_hostsTable->verticalHeader()->hide();
     auto* buttons = new QHBoxLayout;
-    for (QWidget* each : std::initializer_list<QWidget*>{m_check, m_measure, m_stop, m_progress}) {
-        buttons->addWidget(each);
-    }
-    buttons->addStretch(1);
+    addAll(*buttons, {m_check, m_measure, m_stop, m_progress, FreeRoom});
     addAll(page,
         {m_help, {m_list, 4}, m_use, buttons, m_problem, m_empty, m_hostsTable, m_linksTitle, m_linksTable, FreeRoom});
 }
