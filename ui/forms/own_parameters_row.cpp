@@ -75,8 +75,8 @@ void OwnParametersRow::showState()
 
 void OwnParametersRow::retranslate()
 {
-    m_button->setText(tr("Read the script's parameters"));
-    describe(*m_button, m_button->text(), tr("Reads the parameters that the script declares, without running it."));
+    labelButton(*m_button, tr("Read the script's parameters"),
+        tr("Reads the parameters that the script declares, without running it."));
 }
 
 } // namespace lockstep::ui

@@ -262,8 +262,8 @@ void NetPanel::retranslate()
     m_pickerLabel->setText(tr("Net of"));
     describe(*m_picker, tr("Net of"),
         tr("The net to draw: that of a variant that Run would start, or that of a run as it was started."));
-    m_balance->setText(tr("Balance"));
-    describe(*m_balance, tr("Balance"), tr("Places the cuts so that all parts have nearly equal FLOPs, for any net."));
+    labelButton(
+        *m_balance, tr("Balance"), tr("Places the cuts so that all parts have nearly equal FLOPs, for any net."));
     m_view->setAccessibleName(tr("Net"));
     m_picker->clear();
     listChoices();

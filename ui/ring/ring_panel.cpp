@@ -157,11 +157,9 @@ void RingPanel::retranslate()
 {
     m_stepLabel->setText(tr("Step"));
     describe(*m_step, tr("Step"), tr("Recorded steps that are kept; selecting one plays it from its beginning."));
-    m_live->setText(tr("Live"));
-    describe(*m_live, tr("Live"), tr("Moves on to the newest recorded step at the end of each step."));
+    labelButton(*m_live, tr("Live"), tr("Moves on to the newest recorded step at the end of each step."));
     describe(*m_play, tr("Play"), tr("Plays the messages of this step in order of arrival (Space)."));
-    m_one->setText(tr("Next message"));
-    describe(
+    labelButton(
         *m_one, tr("Next message"), tr("Advances to the end of the next message and stays there (right arrow key)."));
     m_speedLabel->setText(tr("Speed"));
     describe(*m_speed, tr("Speed"), tr("Playback speed. The messages in the run were far faster."));

@@ -97,12 +97,9 @@ void TimelinePanel::retranslate()
     m_colours->setItemText(1, tr("Phases"));
     describe(*m_colours, tr("Colours"),
         tr("By micro-batch, with the bubble shaded, or by phase, as everywhere else in this window."));
-    m_follow->setText(tr("Follow"));
-    describe(*m_follow, tr("Follow"), tr("Keeps the newest steps in view (End, or a double-click)."));
-    m_whole->setText(tr("Whole run"));
-    describe(*m_whole, tr("Whole run"), tr("Shows all spans that are kept, from the first to the last."));
-    m_path->setText(tr("Critical path"));
-    describe(*m_path, tr("Critical path"),
+    labelButton(*m_follow, tr("Follow"), tr("Keeps the newest steps in view (End, or a double-click)."));
+    labelButton(*m_whole, tr("Whole run"), tr("Shows all spans that are kept, from the first to the last."));
+    labelButton(*m_path, tr("Critical path"),
         tr("Draws the work that determines the time of each step; the ranks on this path make the others wait."));
     m_save->setText(tr("Export"));
     describe(*m_save, tr("Export the timeline"), tr("Saves what is shown as PDF, SVG, PNG or CSV (Ctrl+E)."));

@@ -143,12 +143,9 @@ void DoctorDialog::retranslate()
     m_table->setAccessibleName(tr("Operations by backend and device"));
     m_words->setAccessibleName(tr("Advice and facts"));
     m_words->setHtml(reportHtml());
-    m_again->setText(tr("Try again"));
-    m_copy->setText(tr("Copy as text"));
-    m_close->setText(tr("Close"));
-    describe(*m_again, m_again->text(), tr("Checks this machine again."));
-    describe(*m_copy, m_copy->text(), tr("Copies the whole report, to paste into a message or an issue."));
-    describe(*m_close, m_close->text(), tr("Closes this window."));
+    labelButton(*m_again, tr("Try again"), tr("Checks this machine again."));
+    labelButton(*m_copy, tr("Copy as text"), tr("Copies the whole report, to paste into a message or an issue."));
+    labelButton(*m_close, tr("Close"), tr("Closes this window."));
     describe(*m_progress, tr("Progress"), tr("This machine is being examined."));
     m_table->setAccessibleDescription(tr("Which operation works on which device."));
 }

@@ -285,24 +285,22 @@ void HostsPage::retranslate()
         tr("Hosts that ssh reaches without a password, one per line: NAME slots=N program=/PATH/lockstep-rank "
            "address=ADDRESS. Only the name is required."));
     m_list->setPlaceholderText(QStringLiteral("n1 slots=2\nada@n2 slots=4 program=/opt/lockstep/lockstep-rank"));
-    m_use->setText(tr("Start runs on these hosts"));
     m_linksTitle->setText(tr(
         "Links between the hosts: bandwidth of all-reduces of 4 MiB (upper right), latency of a message (lower left)"));
     m_check->setText(tr("Check"));
     m_measure->setText(tr("Measure links"));
     m_stop->setText(tr("Stop"));
-    m_close->setText(tr("Back to the runs"));
     m_empty->setText(
         tr("Check shows what each host has. Measure links also shows the latency and bandwidth between them."));
     describe(*m_list, tr("Hosts"), m_help->text());
-    describe(*m_use, m_use->text(),
+    labelButton(*m_use, tr("Start runs on these hosts"),
         tr("If unticked, runs start on this machine. Applies to experiments that start from now on."));
     describe(*m_check, tr("Check the hosts"), tr("Checks what each host has and whether ranks can start there."));
     describe(*m_measure, tr("Measure links between the hosts"),
         tr("Measures latency and bandwidth between each pair of hosts."));
     describe(*m_stop, tr("Stop querying the hosts"), tr("Stops querying or measuring the hosts."));
-    describe(
-        *m_close, m_close->text(), tr("Shows the runs again (Escape). A query or measurement in progress continues."));
+    labelButton(*m_close, tr("Back to the runs"),
+        tr("Shows the runs again (Escape). A query or measurement in progress continues."));
     describe(*m_progress, tr("Progress"), tr("The hosts are being queried or measured."));
     describe(*m_hostsTable, tr("Hosts and what they have"), tr("A row for each host."));
     describe(*m_linksTable, tr("Links between the hosts"), m_linksTitle->text());

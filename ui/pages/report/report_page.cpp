@@ -371,16 +371,11 @@ void ReportPage::retranslate()
 {
     fillTemplates();
     describe(*m_templates, tr("Template"), tr("The parts that the report has, and their order."));
-    m_export->setText(tr("Export…"));
-    describe(*m_export, tr("Export…"), tr("Writes the report as Word, PDF, a web page, Markdown or LaTeX."));
-    m_up->setText(tr("Up"));
-    describe(*m_up, tr("Up"), tr("Moves the chosen part up."));
-    m_down->setText(tr("Down"));
-    describe(*m_down, tr("Down"), tr("Moves the chosen part down."));
-    m_resetAll->setText(tr("Reset all"));
-    describe(*m_resetAll, tr("Reset all"), tr("Discards your order, omissions and text; keeps the name."));
-    m_resetText->setText(tr("Reset"));
-    describe(*m_resetText, tr("Reset"), tr("Restores the generated text of this part."));
+    labelButton(*m_export, tr("Export…"), tr("Writes the report as Word, PDF, a web page, Markdown or LaTeX."));
+    labelButton(*m_up, tr("Up"), tr("Moves the chosen part up."));
+    labelButton(*m_down, tr("Down"), tr("Moves the chosen part down."));
+    labelButton(*m_resetAll, tr("Reset all"), tr("Discards your order, omissions and text; keeps the name."));
+    labelButton(*m_resetText, tr("Reset"), tr("Restores the generated text of this part."));
     m_name->setPlaceholderText(tr("Name"));
     describe(*m_name, tr("Name"), tr("Your name, for the title page."));
     m_number->setPlaceholderText(tr("Student number"));

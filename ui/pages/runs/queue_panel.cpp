@@ -273,8 +273,7 @@ void QueuePanel::showActions()
     m_clear->setEnabled(std::ranges::any_of(m_queue.entries, [](const QueueEntry& each) { return !each.isActive(); }));
     m_entryButton->setEnabled(!m_queue.entries.empty());
     m_queueButton->setEnabled(!m_queue.entries.empty() || m_queue.isPaused);
-    m_queueButton->setText(m_queue.isPaused ? tr("Resume the queue") : tr("Pause the queue"));
-    describe(*m_queueButton, m_queueButton->text(),
+    labelButton(*m_queueButton, m_queue.isPaused ? tr("Resume the queue") : tr("Pause the queue"),
         m_queue.isPaused ? tr("Lets experiments start again, and resumes the current one.")
                          : tr("Pauses the current experiment; no other one starts."));
 }

@@ -123,8 +123,7 @@ bool CentrePages::showRuns()
 
 void CentrePages::retranslate()
 {
-    m_run->setText(tr("Run"));
-    describe(*m_run, tr("Run"), tr("Trains every ticked variant (Ctrl+Return)."));
+    labelButton(*m_run, tr("Run"), tr("Trains every ticked variant (Ctrl+Return)."));
     updatePage();
 }
 
