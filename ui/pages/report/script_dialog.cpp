@@ -191,14 +191,11 @@ void ScriptDialog::retranslate()
     setWindowTitle(tr("As a PyTorch script"));
     describe(*m_choice, tr("Variant"), tr("The variant that is shown as a script."));
     m_text->setAccessibleName(tr("Script"));
-    for (const auto& [button, text, help] : {std::tuple{m_copy, tr("Copy"), tr("Copies the script to the clipboard.")},
-             {m_save, tr("Save…"), tr("Saves the script, and a folder with the weights and the order of samples.")},
-             {m_race, tr("Race it"),
-                 tr("Runs the script alongside this run, with the same losses, to compare their times.")},
-             {m_close, tr("Close"), tr("Closes this window.")}}) {
-        button->setText(text);
-        describe(*button, text, help);
-    }
+    labelButton(*m_copy, tr("Copy"), tr("Copies the script to the clipboard."));
+    labelButton(*m_save, tr("Save…"), tr("Saves the script, and a folder with the weights and the order of samples."));
+    labelButton(*m_race, tr("Race it"),
+        tr("Runs the script alongside this run, with the same losses, to compare their times."));
+    labelButton(*m_close, tr("Close"), tr("Closes this window."));
     showState();
 }
 
