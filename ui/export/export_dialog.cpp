@@ -5,6 +5,7 @@
 #include "ui/export/paper_files.h"
 #include "ui/models/form/error_text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QDialogButtonBox>
 #include <QDir>
@@ -102,12 +103,8 @@ void ExportDialog::Private::addPanels(QVBoxLayout& side)
     columns->setValue(2);
     describe(*columns, ExportDialog::tr("Panels per row"), ExportDialog::tr("Number of panels in each row."));
     auto* line = new QHBoxLayout;
-    line->addWidget(new QLabel(ExportDialog::tr("Panels per row")));
-    line->addWidget(columns);
-    line->addStretch(1);
-    side.addWidget(new QLabel(ExportDialog::tr("More panels in this figure")));
-    side.addWidget(panels);
-    side.addLayout(line);
+    addAll(*line, {new QLabel(ExportDialog::tr("Panels per row")), columns, FreeRoom});
+    addAll(side, {new QLabel(ExportDialog::tr("More panels in this figure")), panels, line});
 }
 
 void ExportDialog::Private::draw() const
@@ -166,9 +163,7 @@ void ExportDialog::build()
     auto* side = new QVBoxLayout;
     side->addWidget(d.fields);
     d.addPanels(*side);
-    side->addStretch(1);
-    side->addWidget(d.message);
-    side->addWidget(buttons);
+    addAll(*side, {FreeRoom, d.message, buttons});
     auto* page = new QHBoxLayout(this);
     page->addWidget(d.preview);
     page->addLayout(side);

@@ -1,6 +1,7 @@
 #include "ui/export/export_fields.h"
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -133,10 +134,7 @@ void ExportFields::layOutAxes(QFormLayout& form)
     const std::array names{tr("x axis"), tr("y axis")};
     for (std::size_t axis = 0; axis < names.size(); ++axis) {
         auto* ends = new QHBoxLayout;
-        ends->addWidget(m_ends[2 * axis]);
-        ends->addWidget(new QLabel(tr("to")));
-        ends->addWidget(m_ends[2 * axis + 1]);
-        ends->addStretch(1);
+        addAll(*ends, {m_ends[2 * axis], new QLabel(tr("to")), m_ends[2 * axis + 1], FreeRoom});
         form.addRow(names[axis], ends);
     }
     form.addRow(QString(), m_markers);

@@ -16,7 +16,7 @@ QStringList builtInNames()
 {
     QStringList names;
     for (const std::string_view name : report::templateNames()) {
-        names += QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+        names += QString::fromUtf8(name);
     }
     return names;
 }

@@ -29,7 +29,7 @@ std::string& inLanguage(experiment::Wording& wording)
 } // namespace
 
 AboutEditor::AboutEditor(FormModel& model, QWidget* parent)
-    : Fold(parent)
+    : Translated(parent)
     , m_model(model)
     , m_titleLabel(new QLabel(this))
     , m_title(new QLineEdit(this))
@@ -139,14 +139,6 @@ void AboutEditor::retranslate()
     describe(*m_question, tr("Question"), tr("What the experiment is to answer."));
     describe(*m_description, tr("Description"), tr("What to expect and what to try, shown before the first run."));
     showTexts();
-}
-
-void AboutEditor::changeEvent(QEvent* event)
-{
-    Fold::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 bool AboutEditor::eventFilter(QObject* watched, QEvent* event)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/forms/fold.h"
+#include "ui/widgets/translated.h"
 
 #include <string>
 
@@ -19,7 +20,7 @@ namespace lockstep::ui {
 
 class FormModel;
 
-class AboutEditor : public Fold {
+class AboutEditor : public Translated<Fold> {
     Q_OBJECT
 
 public:
@@ -27,7 +28,6 @@ public:
     explicit AboutEditor(FormModel& model, QWidget* parent = nullptr);
 
 protected:
-    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -35,7 +35,7 @@ private:
     void showTexts();
     void listCharts();
     void writeChart();
-    void retranslate();
+    void retranslate() final;
 
     FormModel& m_model;
     QLabel* m_titleLabel;

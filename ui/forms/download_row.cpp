@@ -5,7 +5,6 @@
 #include "ui/theme/theme.h"
 
 #include <QDir>
-#include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
 #include <QProgressBar>
@@ -16,7 +15,7 @@
 namespace lockstep::ui {
 
 DownloadRow::DownloadRow(exchange::DownloadPlan plan, QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_plan(plan)
     , m_download(std::move(plan))
     , m_text(new QLabel(this))
@@ -96,14 +95,6 @@ void DownloadRow::retranslate()
         isRunning ? tr("Cancels the download; incomplete files are not kept.")
                   : tr("Downloads the four files (11 MB), verifies them and keeps them for later runs."));
     describe(*m_bar, tr("Download"), tr("Download progress of MNIST."));
-}
-
-void DownloadRow::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

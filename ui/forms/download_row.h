@@ -3,6 +3,7 @@
 #pragma once
 
 #include "exchange/download/mnist_download.h"
+#include "ui/widgets/translated.h"
 
 #include <QWidget>
 
@@ -12,7 +13,7 @@ class QPushButton;
 
 namespace lockstep::ui {
 
-class DownloadRow : public QWidget {
+class DownloadRow : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -26,14 +27,11 @@ Q_SIGNALS:
     /// All files are there.
     void downloaded();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void toggle();
     void showProgress(qint64 received, qint64 total);
     void ended(const QString& error);
-    void retranslate();
+    void retranslate() final;
 
     exchange::DownloadPlan m_plan;
     exchange::MnistDownload m_download;

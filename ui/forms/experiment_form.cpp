@@ -11,6 +11,7 @@
 #include "ui/models/form/form_model.h"
 #include "ui/models/runs/run_cost.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QDir>
 #include <QEvent>
@@ -110,10 +111,7 @@ QWidget* ExperimentForm::makeHeader()
     m_undo->setText(QStringLiteral("↶"));
     m_redo->setText(QStringLiteral("↷"));
     m_reset = makeHeaderButton(header, "reset");
-    layout->addWidget(m_heading, 1);
-    layout->addWidget(m_undo);
-    layout->addWidget(m_redo);
-    layout->addWidget(m_reset);
+    addAll(*layout, {{m_heading, 1}, m_undo, m_redo, m_reset});
     return header;
 }
 
@@ -157,9 +155,7 @@ QWidget* ExperimentForm::makeContent()
     m_download = new DownloadRow(exchange::DownloadPlan::mnist(), content);
     m_form->insertBelow(nameOf(&experiment::DatasetSettings::name), m_download);
     m_form->insertBelow(nameOf(&experiment::RankSettings::program), new OwnParametersRow(m_model, content));
-    layout->addWidget(m_variants);
-    layout->addLayout(repeats);
-    layout->addWidget(m_form);
+    addAll(*layout, {m_variants, repeats, m_form});
     layout->addWidget(new AboutEditor(m_model, content));
     layout->addStretch(1);
     return content;
@@ -226,8 +222,7 @@ void ExperimentForm::showDownload()
         if (!set.files(run)) {
             const QFileInfo folder(QString::fromStdString(experiment::imageFolder(run)));
             missing = tr("Unpack %1 into %2 first, or choose the folder that contains its files.")
-                          .arg(QString::fromUtf8(set.archive.data(), static_cast<qsizetype>(set.archive.size())),
-                              QDir::toNativeSeparators(folder.path()));
+                          .arg(QString::fromUtf8(set.archive), QDir::toNativeSeparators(folder.path()));
         }
     }
     m_model.setMissing(missing);

@@ -6,7 +6,6 @@
 #include "ui/models/form/form_model.h"
 #include "ui/theme/theme.h"
 
-#include <QEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -31,7 +30,7 @@ Result<std::vector<launch::OwnParameter>> declaredIn(const std::vector<experimen
 } // namespace
 
 OwnParametersRow::OwnParametersRow(FormModel& model, QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_model(model)
     , m_button(new QPushButton(this))
     , m_error(new QLabel(this))
@@ -76,16 +75,8 @@ void OwnParametersRow::showState()
 
 void OwnParametersRow::retranslate()
 {
-    m_button->setText(tr("Read the script's parameters"));
-    describe(*m_button, m_button->text(), tr("Reads the parameters that the script declares, without running it."));
-}
-
-void OwnParametersRow::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
+    labelButton(*m_button, tr("Read the script's parameters"),
+        tr("Reads the parameters that the script declares, without running it."));
 }
 
 } // namespace lockstep::ui

@@ -2,6 +2,8 @@
 // one's own program declares. Nothing is read before the button is pressed. GUI thread only.
 #pragma once
 
+#include "ui/widgets/translated.h"
+
 #include <QWidget>
 
 class QLabel;
@@ -11,20 +13,17 @@ namespace lockstep::ui {
 
 class FormModel;
 
-class OwnParametersRow : public QWidget {
+class OwnParametersRow : public Translated<QWidget> {
     Q_OBJECT
 
 public:
     /// The model outlives the row.
     explicit OwnParametersRow(FormModel& model, QWidget* parent = nullptr);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void read();
     void showState();
-    void retranslate();
+    void retranslate() final;
 
     FormModel& m_model;
     QPushButton* m_button;

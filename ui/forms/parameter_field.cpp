@@ -22,7 +22,7 @@ namespace {
 
 QString fromText(std::string_view text)
 {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+    return QString::fromUtf8(text);
 }
 
 QString choiceText(std::string_view text)

@@ -40,7 +40,7 @@ QWidget* VariantDelegate::createEditor(
     }
     auto* combo = new QComboBox(parent);
     for (const experiment::Choice& choice : parameter->choices) {
-        const auto name = QString::fromUtf8(choice.name.data(), static_cast<qsizetype>(choice.name.size()));
+        const auto name = QString::fromUtf8(choice.name);
         combo->addItem(translatedValue(*parameter, name), name);
     }
     describe(*combo, translatedLabel(*parameter), translatedHelp(*parameter));

@@ -3,6 +3,7 @@
 #include "ui/models/form/error_text.h"
 #include "ui/models/form/form_model.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
@@ -47,15 +48,9 @@ VariantsDialog::VariantsDialog(FormModel& model, Cost cost, QWidget* parent)
     m_outcome->setWordWrap(true);
     m_outcome->setMinimumHeight(2 * fontMetrics().lineSpacing() + 2);
     auto* sample = new QHBoxLayout;
-    sample->addWidget(m_isSample);
-    sample->addWidget(m_sample);
-    sample->addStretch(1);
+    addAll(*sample, {m_isSample, m_sample, FreeRoom});
     auto* layout = new QVBoxLayout(this);
-    layout->addLayout(m_rows);
-    layout->addLayout(sample);
-    layout->addWidget(m_outcome);
-    layout->addStretch(1);
-    layout->addWidget(m_buttons);
+    addAll(*layout, {m_rows, sample, m_outcome, FreeRoom, m_buttons});
     connect(m_isSample, &QCheckBox::toggled, m_sample, &QWidget::setEnabled);
     connect(m_isSample, &QCheckBox::toggled, this, &VariantsDialog::refresh);
     connect(m_sample, &QSpinBox::valueChanged, this, &VariantsDialog::refresh);

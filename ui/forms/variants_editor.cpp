@@ -6,9 +6,9 @@
 #include "ui/models/form/form_model.h"
 #include "ui/models/form/variant_edits.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QAction>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -65,7 +65,7 @@ int widthInTwoLines(const QString& label, const QFontMetrics& metrics)
 } // namespace
 
 VariantsEditor::VariantsEditor(FormModel& model, Cost cost, QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_model(model)
     , m_cost(std::move(cost))
     , m_variants(model)
@@ -83,17 +83,10 @@ VariantsEditor::VariantsEditor(FormModel& model, Cost cost, QWidget* parent)
     m_error->setObjectName(QStringLiteral("variants_error"));
     m_error->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(4);
-    layout->addWidget(m_table);
-    layout->addWidget(m_error);
+    addAll(*layout, {}, 4, {m_table, m_error});
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(2);
-    for (QToolButton* button : {m_add, m_vary, m_combine}) {
-        buttons->addWidget(button);
-    }
-    buttons->addStretch(1);
-    buttons->addWidget(m_more);
+    addAll(*buttons, {m_add, m_vary, m_combine, FreeRoom, m_more});
     layout->addLayout(buttons);
     connect(&m_variants, &VariantsModel::modelAboutToBeReset, this, [this] {
         m_place = current();
@@ -405,14 +398,6 @@ void VariantsEditor::retranslate()
     }
     m_table->setToolTip({});
     fitColumns();
-}
-
-void VariantsEditor::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 void VariantsEditor::resizeEvent(QResizeEvent* event)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/models/form/variants_model.h"
+#include "ui/widgets/translated.h"
 
 #include <QColor>
 #include <QSet>
@@ -25,7 +26,7 @@ namespace lockstep::ui {
 
 class FormModel;
 
-class VariantsEditor : public QWidget {
+class VariantsEditor : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -54,7 +55,6 @@ Q_SIGNALS:
     void helpAvailable(const QString& help);
 
 protected:
-    void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
@@ -67,7 +67,7 @@ private:
     void rebuilt();
     void showState();
     void fitColumns();
-    void retranslate();
+    void retranslate() final;
     [[nodiscard]] std::optional<std::size_t> current() const;
 
     FormModel& m_model;

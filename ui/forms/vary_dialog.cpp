@@ -5,6 +5,7 @@
 #include "ui/models/form/error_text.h"
 #include "ui/models/form/form_model.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QComboBox>
 #include <QCompleter>
@@ -29,7 +30,7 @@ namespace {
 
 QString nameOf(const Parameter& parameter)
 {
-    return QString::fromUtf8(parameter.name.data(), static_cast<qsizetype>(parameter.name.size()));
+    return QString::fromUtf8(parameter.name);
 }
 
 bool isNumber(const Parameter& parameter)
@@ -50,7 +51,7 @@ std::vector<QString> choicesOf(const Parameter& parameter)
     }
     std::vector<QString> names;
     for (const experiment::Choice& choice : parameter.choices) {
-        names.push_back(QString::fromUtf8(choice.name.data(), static_cast<qsizetype>(choice.name.size())));
+        names.push_back(QString::fromUtf8(choice.name));
     }
     return names;
 }
@@ -164,12 +165,9 @@ void VaryDialog::makeFields()
     describe(*m_each, m_each->text(), tr("Assigns the values to the variants in order."));
     auto* line = new QHBoxLayout(m_range);
     line->setContentsMargins(0, 0, 0, 0);
-    line->addWidget(m_from, 1);
-    line->addWidget(new QLabel(tr("to"), m_range));
-    line->addWidget(m_to, 1);
-    line->addWidget(new QLabel(tr("in"), m_range));
-    line->addWidget(m_count);
-    line->addWidget(new QLabel(tr("values"), m_range));
+    addAll(*line,
+        {{m_from, 1}, new QLabel(tr("to"), m_range), {m_to, 1}, new QLabel(tr("in"), m_range), m_count,
+            new QLabel(tr("values"), m_range)});
 }
 
 /// First what applies as the form is now, then the rest: a parameter can start to apply with another choice.
@@ -327,7 +325,7 @@ QString VaryDialog::inWords(const Error& error) const
         const Parameter* other = experiment::findParameter(condition.parameter);
         QStringList values;
         for (const std::string_view value : condition.values) {
-            values += translatedValue(*other, QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())));
+            values += translatedValue(*other, QString::fromUtf8(value));
         }
         conditions += tr("“%1” is %2").arg(translatedLabel(*other), values.join(tr(" or ")));
     }

@@ -37,7 +37,8 @@ enum class SeriesStyle {
 };
 
 /// Points in x order for lines. Of Cells each series is a row of a table, from the top, with y as what its
-/// cells hold, and a line above it where its width is more than 1. `total` is how many there were before decimation.
+/// cells hold, and a line above it where its width is more than 1. `total` is how many there were before decimation;
+/// 0: as many as there are.
 struct SeriesSpec {
     QString key; ///< stable: "<run id>/loss"; equal keys keep their visibility and colour between updates
     QString name; ///< legend; empty: none (a raw trace under its smoothed one)

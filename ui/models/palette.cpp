@@ -1,5 +1,8 @@
 #include "ui/models/palette.h"
 
+#include <QPainter>
+#include <QPixmap>
+
 #include <algorithm>
 #include <array>
 
@@ -125,6 +128,21 @@ QColor labelColor(std::size_t label)
         QColor(0x11, 0x77, 0x33), QColor(0x99, 0x99, 0x33), QColor(0xDD, 0xCC, 0x77), QColor(0xCC, 0x66, 0x77),
         QColor(0x88, 0x22, 0x55), QColor(0xAA, 0x44, 0x99), QColor(0xDD, 0xDD, 0xDD)};
     return muted[label % muted.size()];
+}
+
+QIcon swatchIcon(const QColor& color)
+{
+    QPixmap pixmap(28, 28);
+    pixmap.fill(Qt::transparent);
+    pixmap.setDevicePixelRatio(2.0);
+    if (color.isValid()) {
+        QPainter painter(&pixmap);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color);
+        painter.drawRoundedRect(QRectF(0, 4.5, 14, 5), 2, 2);
+    }
+    return QIcon(pixmap);
 }
 
 ChartTheme lightTheme()

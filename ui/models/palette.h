@@ -5,6 +5,7 @@
 #include "base/phase.h"
 
 #include <QColor>
+#include <QIcon>
 
 #include <cstddef>
 #include <vector>
@@ -34,6 +35,9 @@ enum class PaletteName { Vibrant, HighContrast };
 
 /// For one label of a data set beside the others; they repeat after ten.
 [[nodiscard]] QColor labelColor(std::size_t label);
+
+/// A short thick line, as a curve has it; an invalid colour gives an empty icon of the same size.
+[[nodiscard]] QIcon swatchIcon(const QColor& color);
 
 /// The colours that charts and cards need beyond QPalette, for a light or dark window or for paper.
 struct ChartTheme {

@@ -6,6 +6,7 @@
 #include "ui/models/net/rank_map.h"
 #include "ui/net/net_view.h"
 #include "ui/net/rank_map_view.h"
+#include "ui/widgets/box.h"
 
 #include <QCoreApplication>
 #include <QLabel>
@@ -42,9 +43,7 @@ std::unique_ptr<QWidget> netPage(
     auto* words = new QLabel(summary);
     words->setFont(font);
     words->setWordWrap(true);
-    lines->addWidget(header);
-    lines->addWidget(view, 1);
-    lines->addWidget(words);
+    addAll(*lines, {header, {view, 1}, words});
     return page;
 }
 

@@ -10,10 +10,10 @@
 #include "ui/net/rank_map_panel.h"
 #include "ui/net/rank_map_view.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -36,7 +36,7 @@ bool isDivided(const experiment::RunSpec& run)
 } // namespace
 
 NetPanel::NetPanel(FormModel& model, QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_model(model)
     , m_invitation(new QLabel(this))
     , m_pickerLabel(new QLabel(this))
@@ -52,10 +52,7 @@ NetPanel::NetPanel(FormModel& model, QWidget* parent)
     m_header = new NetHeader(*m_view, this);
     styleControls();
     auto* line = new QHBoxLayout;
-    line->setContentsMargins(8, 4, 8, 0);
-    line->setSpacing(6);
-    line->addWidget(m_pickerLabel);
-    line->addWidget(m_picker);
+    addAll(*line, {8, 4, 8, 0}, 6, {m_pickerLabel, m_picker});
     line->addSpacing(10);
     line->addWidget(m_how, 1);
     line->addWidget(m_balance);
@@ -66,15 +63,7 @@ NetPanel::NetPanel(FormModel& model, QWidget* parent)
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidget(m_view);
     auto* page = new QVBoxLayout(this);
-    page->setContentsMargins(0, 0, 0, 0);
-    page->setSpacing(2);
-    page->addWidget(m_invitation);
-    page->addLayout(line);
-    page->addWidget(m_ranks);
-    page->addWidget(m_problem);
-    page->addWidget(m_header);
-    page->addWidget(scroll, 1);
-    page->addWidget(m_summary);
+    addAll(*page, {}, 2, {m_invitation, line, m_ranks, m_problem, m_header, {scroll, 1}, m_summary});
     connect(m_picker, &QComboBox::activated, this, [this](int index) {
         m_chosen = m_choices.at(static_cast<std::size_t>(index));
         showChoice();
@@ -177,21 +166,28 @@ void NetPanel::listChoices()
     showChoice();
 }
 
+std::optional<experiment::RunSpec> NetPanel::chosenRun() const
+{
+    if (m_chosen.feed != nullptr) {
+        return m_chosen.feed->record().spec;
+    }
+    const auto drafts = m_model.drafts();
+    const auto draft = std::ranges::find(drafts, m_chosen.variant, &experiment::RunSpec::name);
+    return draft == drafts.end() ? std::nullopt : std::optional(*draft);
+}
+
 void NetPanel::showChoice()
 {
     if (m_choices.empty() || !isVisible()) {
         return;
     }
     const bool isRun = m_chosen.feed != nullptr;
-    const auto drafts = m_model.drafts();
-    const auto draft = std::find_if(drafts.begin(), drafts.end(),
-        [this](const experiment::RunSpec& each) { return each.name == m_chosen.variant; });
-    if (!isRun && draft == drafts.end()) {
+    const auto run = chosenRun();
+    if (!run) {
         return;
     }
-    const experiment::RunSpec& run = isRun ? m_chosen.feed->record().spec : *draft;
-    const NetPicture picture = netPicture(run);
-    const RankMap ranks = rankMap(run);
+    const NetPicture picture = netPicture(*run);
+    const RankMap ranks = rankMap(*run);
     m_ranks->setVisible(ranks.isDivided);
     m_ranks->setMap(ranks, isRun ? RankMapPanel::Sizes::ReadOnly : RankMapPanel::Sizes::Chosen);
     m_view->setPicture(picture, isRun ? NetView::Cut::ReadOnly : NetView::Cut::Movable);
@@ -207,19 +203,13 @@ void NetPanel::showChoice()
 
 std::optional<Drawing> NetPanel::drawing() const
 {
-    if (m_view->picture().layers.empty()) {
+    const auto run = chosenRun();
+    if (m_view->picture().layers.empty() || !run) {
         return std::nullopt;
     }
-    const bool isRun = m_chosen.feed != nullptr;
-    const auto drafts = m_model.drafts();
-    const auto draft = std::find_if(drafts.begin(), drafts.end(),
-        [this](const experiment::RunSpec& each) { return each.name == m_chosen.variant; });
-    if (!isRun && draft == drafts.end()) {
-        return std::nullopt;
-    }
-    const experiment::RunSpec& run = isRun ? m_chosen.feed->record().spec : *draft;
+    const RunFeed* feed = m_chosen.feed;
     return netDrawing(
-        run, isRun ? m_chosen.feed->displayName() : variantTitle(run.experiment, run.name), summaryText());
+        *run, feed != nullptr ? feed->displayName() : variantTitle(run->experiment, run->name), summaryText());
 }
 
 QString NetPanel::summaryText() const
@@ -272,19 +262,11 @@ void NetPanel::retranslate()
     m_pickerLabel->setText(tr("Net of"));
     describe(*m_picker, tr("Net of"),
         tr("The net to draw: that of a variant that Run would start, or that of a run as it was started."));
-    m_balance->setText(tr("Balance"));
-    describe(*m_balance, tr("Balance"), tr("Places the cuts so that all parts have nearly equal FLOPs, for any net."));
+    labelButton(
+        *m_balance, tr("Balance"), tr("Places the cuts so that all parts have nearly equal FLOPs, for any net."));
     m_view->setAccessibleName(tr("Net"));
     m_picker->clear();
     listChoices();
-}
-
-void NetPanel::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 void NetPanel::showEvent(QShowEvent* event)

@@ -2,8 +2,10 @@
 // form, with a movable cut and a choice of the grid of ranks, or a run as it was started. GUI thread only.
 #pragma once
 
+#include "experiment/spec.h"
 #include "ui/export/render.h"
 #include "ui/models/palette.h"
+#include "ui/widgets/translated.h"
 
 #include <QPointer>
 #include <QWidget>
@@ -26,7 +28,7 @@ class NetView;
 class RankMapPanel;
 class RunFeed;
 
-class NetPanel : public QWidget {
+class NetPanel : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -47,7 +49,6 @@ public:
     [[nodiscard]] RankMapPanel& ranks() { return *m_ranks; }
 
 protected:
-    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
@@ -61,11 +62,13 @@ private:
 
     void styleControls();
     void listChoices();
+    /// The chosen variant's run or the chosen run's; nothing where the form no longer has it.
+    [[nodiscard]] std::optional<experiment::RunSpec> chosenRun() const;
     void showChoice();
     void moveCut(const QString& cut);
     void setOfVariant(std::string_view parameter, const QString& text);
     [[nodiscard]] QString problemText(const QString& ofNet, bool isGrid) const;
-    void retranslate();
+    void retranslate() final;
     [[nodiscard]] QString summaryText() const;
 
     FormModel& m_model;

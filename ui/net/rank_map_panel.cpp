@@ -4,9 +4,9 @@
 #include "ui/models/form/form_model.h"
 #include "ui/net/rank_map_view.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QCheckBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
@@ -31,7 +31,7 @@ int linesOfWords(const RankMap& map)
 } // namespace
 
 RankMapPanel::RankMapPanel(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_steppers{{{&experiment::GridSettings::data, &plan::GridShape::data},
           {&experiment::GridSettings::pipeline, &plan::GridShape::pipeline},
           {&experiment::GridSettings::tensor, &plan::GridShape::tensor}}}
@@ -48,18 +48,13 @@ RankMapPanel::RankMapPanel(QWidget* parent)
         }
         addStepper(stepper, *line);
     }
-    line->addWidget(m_total);
-    line->addStretch(1);
-    line->addWidget(m_zero);
+    addAll(*line, {m_total, FreeRoom, m_zero});
     auto* below = new QHBoxLayout;
     below->setSpacing(14);
     below->addWidget(m_view, 3, Qt::AlignTop);
     below->addWidget(m_words, 2, Qt::AlignTop);
     auto* page = new QVBoxLayout(this);
-    page->setContentsMargins(12, 2, 8, 2);
-    page->setSpacing(2);
-    page->addLayout(line);
-    page->addLayout(below);
+    addAll(*page, {12, 2, 8, 2}, 2, {line, below});
     m_total->setObjectName(QStringLiteral("grid_total"));
     m_zero->setObjectName(QString::fromStdString(nameOf(&experiment::GridSettings::isZero)));
     m_words->setObjectName(QStringLiteral("rank_words"));
@@ -171,14 +166,6 @@ void RankMapPanel::retranslate()
     m_view->setAccessibleName(tr("Rank map"));
     showValues();
     showWords(m_view->current());
-}
-
-void RankMapPanel::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

@@ -4,6 +4,7 @@
 
 #include "ui/models/net/rank_map.h"
 #include "ui/models/palette.h"
+#include "ui/widgets/translated.h"
 
 #include <QWidget>
 
@@ -18,7 +19,7 @@ namespace lockstep::ui {
 
 class RankMapView;
 
-class RankMapPanel : public QWidget {
+class RankMapPanel : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -35,9 +36,6 @@ Q_SIGNALS:
     /// The user chose this text for this parameter.
     void settingRequested(const QString& parameter, const QString& text);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     /// "Copies − 2 +".
     struct Stepper {
@@ -51,7 +49,7 @@ private:
 
     void addStepper(Stepper& stepper, class QHBoxLayout& line);
     void step(const Stepper& stepper, int by);
-    void retranslate();
+    void retranslate() final;
     void showValues();
     void showWords(int rank);
 

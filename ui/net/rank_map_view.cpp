@@ -53,10 +53,8 @@ void RankMapView::setMap(const RankMap& map)
     m_map = map;
     m_chosen = std::min(m_chosen, map.shape.ranks() - 1);
     m_hovered = -1;
-    describeCurrent();
     updateGeometry();
-    update();
-    Q_EMIT currentChanged(current());
+    announceCurrent();
 }
 
 void RankMapView::setTheme(const ChartTheme& theme)
@@ -246,10 +244,15 @@ void RankMapView::paintEvent(QPaintEvent*)
 void RankMapView::showCurrent(int before)
 {
     if (current() != before) {
-        describeCurrent();
-        update();
-        Q_EMIT currentChanged(current());
+        announceCurrent();
     }
+}
+
+void RankMapView::announceCurrent()
+{
+    describeCurrent();
+    update();
+    Q_EMIT currentChanged(current());
 }
 
 void RankMapView::describeCurrent()
@@ -323,17 +326,13 @@ void RankMapView::keyPressEvent(QKeyEvent* event)
 void RankMapView::focusInEvent(QFocusEvent* event)
 {
     QWidget::focusInEvent(event);
-    describeCurrent();
-    update();
-    Q_EMIT currentChanged(current());
+    announceCurrent();
 }
 
 void RankMapView::focusOutEvent(QFocusEvent* event)
 {
     QWidget::focusOutEvent(event);
-    describeCurrent();
-    update();
-    Q_EMIT currentChanged(current());
+    announceCurrent();
 }
 
 void RankMapView::changeEvent(QEvent* event)

@@ -68,6 +68,8 @@ private:
     void paintRank(QPainter& painter, int rank, const QRectF& rect, bool isFaded) const;
     /// Call after changing m_hovered or m_chosen.
     void showCurrent(int before);
+    /// Describes, draws and signals the rank under the pointer or the focus.
+    void announceCurrent();
     void describeCurrent();
 
     RankMap m_map;

@@ -2,16 +2,16 @@
 
 #include "ui/models/runs/log_model.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QAction>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QToolButton>
 
 namespace lockstep::ui {
 
 DrawerBar::DrawerBar(const LogModel& model, QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_model(model)
     , m_log(new QToolButton(this))
     , m_queue(new QToolButton(this))
@@ -28,11 +28,7 @@ DrawerBar::DrawerBar(const LogModel& model, QWidget* parent)
     }
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(6, 1, 6, 1);
-    layout->addWidget(m_log);
-    layout->addStretch(1);
-    layout->addWidget(m_queue);
-    layout->addStretch(1);
-    layout->addWidget(m_table);
+    addAll(*layout, {m_log, FreeRoom, m_queue, FreeRoom, m_table});
     connect(&model, &LogModel::warningsChanged, this, &DrawerBar::retranslate);
     retranslate();
 }
@@ -68,14 +64,6 @@ void DrawerBar::retranslate()
     describe(*m_log, tr("Log"), tr("Shows or hides the log of the shown runs (Ctrl+Alt+4)."));
     describe(*m_queue, tr("Queue"), tr("Shows or hides the queue of experiments (Ctrl+Alt+5)."));
     describe(*m_table, tr("Table of runs"), tr("Shows or hides the table of all runs (Ctrl+Alt+3)."));
-}
-
-void DrawerBar::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

@@ -1,6 +1,8 @@
 // The line at the bottom of the window that opens and closes the log, the queue and the table of runs. GUI thread only.
 #pragma once
 
+#include "ui/widgets/translated.h"
+
 #include <QWidget>
 
 class QAction;
@@ -10,7 +12,7 @@ namespace lockstep::ui {
 
 class LogModel;
 
-class DrawerBar : public QWidget {
+class DrawerBar : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -22,12 +24,9 @@ public:
     /// Experiments in the queue.
     void setQueued(int count);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void connectSwitch(QToolButton* button, QAction* action);
-    void retranslate();
+    void retranslate() final;
 
     const LogModel& m_model;
     int m_queued = 0;

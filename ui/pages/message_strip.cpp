@@ -21,7 +21,7 @@
 namespace lockstep::ui {
 
 MessageStrip::MessageStrip(QWidget* parent)
-    : QFrame(parent)
+    : Translated(parent)
     , m_text(new QLabel(this))
     , m_details(new QLabel(this))
     , m_actions(new QHBoxLayout)
@@ -165,14 +165,6 @@ void MessageStrip::retranslate()
 {
     describe(*m_close, tr("Dismiss"), tr("Closes this message."));
     setAccessibleDescription(tr("A message about this page."));
-}
-
-void MessageStrip::changeEvent(QEvent* event)
-{
-    QFrame::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 void MessageStrip::paintEvent(QPaintEvent*)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/translated.h"
 
 #include <QFrame>
 #include <QString>
@@ -16,7 +17,7 @@ class QToolButton;
 
 namespace lockstep::ui {
 
-class MessageStrip : public QFrame {
+class MessageStrip : public Translated<QFrame> {
     Q_OBJECT
 
 public:
@@ -39,13 +40,12 @@ Q_SIGNALS:
     void dismissed();
 
 protected:
-    void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void showEvent(QShowEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void retranslate();
+    void retranslate() final;
 
     Tone m_tone = Tone::Information;
     QLabel* m_text;

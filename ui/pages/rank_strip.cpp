@@ -215,7 +215,7 @@ void RankCardView::paintTexts(QPainter& painter, const QRect& above, const QRect
 }
 
 RankStrip::RankStrip(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_empty(new QLabel(this))
 {
     m_empty->setAlignment(Qt::AlignCenter);
@@ -277,14 +277,6 @@ void RankStrip::retranslate()
         view->setAccessibleName({});
     }
     arrange();
-}
-
-void RankStrip::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/models/feeds/run_feed.h"
+#include "ui/widgets/translated.h"
 
 #include <QWidget>
 
@@ -41,7 +42,7 @@ private:
 };
 
 /// Keeps its height, with cards or without.
-class RankStrip : public QWidget {
+class RankStrip : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -55,11 +56,10 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
     void arrange();
-    void retranslate();
+    void retranslate() final;
 
     QLabel* m_empty;
     std::vector<RankCardView*> m_views;

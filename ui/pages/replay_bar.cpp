@@ -3,10 +3,10 @@
 #include "ui/models/number_text.h"
 #include "ui/theme/glyphs.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -27,7 +27,7 @@ constexpr std::array Speeds{0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.
 } // namespace
 
 ReplayBar::ReplayBar(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_badge(new QLabel(this))
     , m_runs(new ElidedLabel(this))
     , m_time(new QLabel(this))
@@ -79,23 +79,12 @@ void ReplayBar::layOut()
 {
     auto* above = new QHBoxLayout;
     above->setSpacing(8);
-    above->addWidget(m_badge);
-    above->addWidget(m_runs, 1);
-    above->addWidget(m_time);
+    addAll(*above, {m_badge, {m_runs, 1}, m_time});
     auto* below = new QHBoxLayout;
     below->setSpacing(4);
-    for (QWidget* button : {m_back, m_play, m_forward, m_message}) {
-        below->addWidget(button);
-    }
-    below->addWidget(m_scrubber, 1);
-    below->addWidget(m_speedLabel);
-    below->addWidget(m_speed);
-    below->addWidget(m_leave);
+    addAll(*below, {m_back, m_play, m_forward, m_message, {m_scrubber, 1}, m_speedLabel, m_speed, m_leave});
     auto* rows = new QVBoxLayout(this);
-    rows->setContentsMargins(12, 4, 12, 4);
-    rows->setSpacing(2);
-    rows->addLayout(above);
-    rows->addLayout(below);
+    addAll(*rows, {12, 4, 12, 4}, 2, {above, below});
 }
 
 void ReplayBar::setState(const ReplayState& state)
@@ -139,14 +128,6 @@ void ReplayBar::retranslate()
         m_speed->setItemText(i, tr("%1×").arg(QString::number(m_speed->itemData(i).toDouble())));
     }
     setState(m_state);
-}
-
-void ReplayBar::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

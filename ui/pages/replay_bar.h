@@ -2,6 +2,8 @@
 // message at a time, a scrubber, and the way out. It shows state and requests actions. GUI thread only.
 #pragma once
 
+#include "ui/widgets/translated.h"
+
 #include <QWidget>
 
 #include <cstdint>
@@ -26,7 +28,7 @@ struct ReplayState {
     bool hasMessages = false;
 };
 
-class ReplayBar : public QWidget {
+class ReplayBar : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -43,13 +45,10 @@ Q_SIGNALS:
     void speedChosen(double speed);
     void leaveRequested();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     QToolButton* makeButton(int glyph, void (ReplayBar::*request)());
     void layOut();
-    void retranslate();
+    void retranslate() final;
 
     ReplayState m_state;
     QLabel* m_badge;

@@ -5,7 +5,6 @@
 #include "ui/widgets/focus.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
 #include <QSignalBlocker>
@@ -64,7 +63,7 @@ bool isIn(const std::vector<std::int64_t>& list, std::size_t rank)
 } // namespace
 
 StragglerStrip::StragglerStrip(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_title(new QLabel(this))
     , m_rank(new QComboBox(this))
     , m_knobs{Knob{wire::Command::SetStraggler, delayAt, 100}, Knob{wire::Command::SetLink, latencyAt, 31},
@@ -219,14 +218,6 @@ QString StragglerStrip::textOf(std::size_t knob) const
     return value == 0.0  ? tr("Bandwidth: no limit")
         : value < 1000.0 ? tr("Bandwidth: %1 Mbit/s").arg(value)
                          : tr("Bandwidth: %1 Gbit/s").arg(value / 1000.0, 0, 'g', 3);
-}
-
-void StragglerStrip::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 void StragglerStrip::retranslate()

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/models/feeds/run_feed.h"
+#include "ui/widgets/translated.h"
 
 #include <QPointer>
 #include <QTimer>
@@ -17,7 +18,7 @@ class QSlider;
 
 namespace lockstep::ui {
 
-class StragglerStrip : public QWidget {
+class StragglerStrip : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -31,9 +32,6 @@ public:
 Q_SIGNALS:
     /// At most ten times a second while a slider is dragged, and always for its last place.
     void changed(const lockstep::wire::Control& control);
-
-protected:
-    void changeEvent(QEvent* event) override;
 
 private:
     /// What a slider sets: 0 .. its last step, as a value.
@@ -53,7 +51,7 @@ private:
     void showRank();
     void move(std::size_t knob, int step);
     void tell();
-    void retranslate();
+    void retranslate() final;
     [[nodiscard]] QString textOf(std::size_t knob) const;
     [[nodiscard]] std::int32_t rank() const;
 

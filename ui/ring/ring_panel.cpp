@@ -5,12 +5,12 @@
 #include "ui/ring/ring_export.h"
 #include "ui/ring/ring_view.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 #include "ui/widgets/clock_note.h"
 #include "ui/widgets/run_picker.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
@@ -41,7 +41,7 @@ int sliderAt(double speed)
 } // namespace
 
 RingPanel::RingPanel(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_picker(new RunPicker(this))
     , m_stepLabel(new QLabel(this))
     , m_step(new QComboBox(this))
@@ -81,34 +81,17 @@ RingPanel::RingPanel(QWidget* parent)
     connect(m_play, &QToolButton::clicked, m_view, &RingView::togglePlay);
     connect(m_one, &QToolButton::clicked, m_view, &RingView::stepOne);
     connect(m_speed, &QSlider::valueChanged, this, &RingPanel::showSpeed);
-    setTexts();
+    retranslate();
 }
 
 void RingPanel::layOut()
 {
     auto* above = new QHBoxLayout;
-    above->setContentsMargins(8, 4, 8, 0);
-    above->setSpacing(6);
-    for (QWidget* control : std::initializer_list<QWidget*>{m_picker, m_stepLabel, m_step, m_live}) {
-        above->addWidget(control);
-    }
-    above->addStretch(1);
-    above->addWidget(m_note);
+    addAll(*above, {8, 4, 8, 0}, 6, {m_picker, m_stepLabel, m_step, m_live, FreeRoom, m_note});
     auto* below = new QHBoxLayout;
-    below->setContentsMargins(8, 0, 8, 4);
-    below->setSpacing(6);
-    below->addStretch(1);
-    for (QWidget* control : std::initializer_list<QWidget*>{m_play, m_one, m_speedLabel, m_speed, m_speedValue}) {
-        below->addWidget(control);
-    }
-    below->addStretch(1);
+    addAll(*below, {8, 0, 8, 4}, 6, {FreeRoom, m_play, m_one, m_speedLabel, m_speed, m_speedValue, FreeRoom});
     auto* page = new QVBoxLayout(this);
-    page->setContentsMargins(0, 0, 0, 0);
-    page->setSpacing(2);
-    page->addLayout(above);
-    page->addWidget(m_clocks);
-    page->addWidget(m_view, 1);
-    page->addLayout(below);
+    addAll(*page, {}, 2, {above, m_clocks, {m_view, 1}, below});
 }
 
 bool RingPanel::setFeeds(const std::vector<RunFeed*>& feeds)
@@ -170,15 +153,13 @@ void RingPanel::showSpeed()
     m_speedValue->setText(tr("%1 messages per second").arg(QString::number(speed, 'g', 2)));
 }
 
-void RingPanel::setTexts()
+void RingPanel::retranslate()
 {
     m_stepLabel->setText(tr("Step"));
     describe(*m_step, tr("Step"), tr("Recorded steps that are kept; selecting one plays it from its beginning."));
-    m_live->setText(tr("Live"));
-    describe(*m_live, tr("Live"), tr("Moves on to the newest recorded step at the end of each step."));
+    labelButton(*m_live, tr("Live"), tr("Moves on to the newest recorded step at the end of each step."));
     describe(*m_play, tr("Play"), tr("Plays the messages of this step in order of arrival (Space)."));
-    m_one->setText(tr("Next message"));
-    describe(
+    labelButton(
         *m_one, tr("Next message"), tr("Advances to the end of the next message and stays there (right arrow key)."));
     m_speedLabel->setText(tr("Speed"));
     describe(*m_speed, tr("Speed"), tr("Playback speed. The messages in the run were far faster."));
@@ -186,14 +167,6 @@ void RingPanel::setTexts()
         m_speedValue->fontMetrics().horizontalAdvance(tr("%1 messages per second").arg(QStringLiteral("0.88"))));
     showSpeed();
     showPlayer();
-}
-
-void RingPanel::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        setTexts();
-    }
 }
 
 } // namespace lockstep::ui

@@ -3,6 +3,7 @@
 
 #include "ui/export/render.h"
 #include "ui/models/palette.h"
+#include "ui/widgets/translated.h"
 
 #include <QWidget>
 
@@ -21,7 +22,7 @@ class RingView;
 class RunFeed;
 class RunPicker;
 
-class RingPanel : public QWidget {
+class RingPanel : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -34,14 +35,11 @@ public:
     /// The ring at the moment that is on screen; nothing where no messages were recorded.
     [[nodiscard]] std::optional<Drawing> drawing() const;
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void layOut();
     void showPlayer();
     void showSpeed();
-    void setTexts();
+    void retranslate() final;
 
     RunPicker* m_picker;
     QLabel* m_stepLabel;

@@ -5,7 +5,6 @@
 #include "ui/models/number_text.h"
 #include "ui/theme/theme.h"
 
-#include <QEvent>
 #include <QKeyEvent>
 #include <QPainter>
 
@@ -33,7 +32,7 @@ bool isRingRun(const RunFeed& feed)
 }
 
 RingView::RingView(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
 {
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
@@ -41,15 +40,16 @@ RingView::RingView(QWidget* parent)
     m_clock.setInterval(FrameMs);
     m_clock.setTimerType(Qt::PreciseTimer);
     connect(&m_clock, &QTimer::timeout, this, &RingView::play);
-    setTexts();
+    retranslate();
 }
 
-void RingView::setTexts()
+void RingView::retranslate()
 {
     setAccessibleName(tr("Messages of an all-reduce"));
     setAccessibleDescription(
         tr("The messages between the ranks in one training step, and what each chunk sums. Space plays or pauses, "
            "the right arrow key advances by one message."));
+    update();
 }
 
 void RingView::setFeed(RunFeed* feed)
@@ -289,15 +289,6 @@ void RingView::hideEvent(QHideEvent* event)
 {
     QWidget::hideEvent(event);
     m_clock.stop();
-}
-
-void RingView::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        setTexts();
-        update();
-    }
 }
 
 void RingView::keyPressEvent(QKeyEvent* event)

@@ -4,6 +4,7 @@
 #include "ui/models/feeds/ring_player.h"
 #include "ui/models/palette.h"
 #include "ui/ring/ring_drawing.h"
+#include "ui/widgets/translated.h"
 
 #include <QElapsedTimer>
 #include <QPointer>
@@ -14,7 +15,7 @@ namespace lockstep::ui {
 
 class RunFeed;
 
-class RingView : public QWidget {
+class RingView : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -44,13 +45,12 @@ protected:
     void paintEvent(QPaintEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
-    void changeEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void advance();
     void play();
-    void setTexts();
+    void retranslate() final;
     /// Redraws, and runs the clock while something moves.
     void refresh();
     [[nodiscard]] bool isRunning() const;

@@ -1,6 +1,7 @@
 #include "ui/shell/command_palette.h"
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemView>
@@ -71,9 +72,7 @@ CommandPalette::CommandPalette(QWidget* parent)
     m_edit->installEventFilter(this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 8);
-    layout->addWidget(m_edit);
-    layout->addWidget(m_list, 1);
-    layout->addWidget(m_help);
+    addAll(*layout, {m_edit, {m_list, 1}, m_help});
     retranslate();
     connect(m_edit, &QLineEdit::textChanged, this, &CommandPalette::fill);
     connect(m_list, &QTreeWidget::itemClicked, this, &CommandPalette::runChosen);

@@ -54,7 +54,7 @@ Result<QStringList> documentsIn(const QStringList& arguments)
 
 bool isDocumentName(std::string_view word)
 {
-    const QString name = QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+    const QString name = QString::fromUtf8(word);
     return word.ends_with(".lockstep") || word.ends_with(".run") || word.ends_with(".json")
         || store::recordingOf(name) != name;
 }

@@ -285,14 +285,12 @@ void DocumentActions::showShelf()
         return std::any_of(m_shelf.mine().begin(), m_shelf.mine().end(), isIt)
             || std::any_of(m_shelf.course().begin(), m_shelf.course().end(), isIt);
     };
-    const auto names = experiment::presetNames();
     QStringList places = m_unsaved;
     if (!places.contains(m_document.place())) {
         places += m_document.place();
     }
     for (const QString& place : places) {
-        const bool isPreset = std::find(names.begin(), names.end(), place.toStdString()) != names.end();
-        if (!place.isEmpty() && !isPreset && !hasFile(place)) {
+        if (!place.isEmpty() && !isPresetName(place) && !hasFile(place)) {
             unsaved.push_back({place, m_document.titleOf(place), {}, {}});
         }
     }
@@ -303,10 +301,8 @@ void DocumentActions::showShelf()
 bool DocumentActions::mayClose()
 {
     QStringList titles;
-    const auto names = experiment::presetNames();
     for (const QString& place : m_document.unsaved()) {
-        const bool isPreset = std::find(names.begin(), names.end(), place.toStdString()) != names.end();
-        if (!isPreset) { // a preset's changes are tried out, not kept
+        if (!isPresetName(place)) { // a preset's changes are tried out, not kept
             titles += m_document.titleOf(place);
         }
     }

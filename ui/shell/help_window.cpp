@@ -62,8 +62,7 @@ QString parameterText(const experiment::Parameter& parameter)
 {
     const auto standard = QString::fromStdString(experiment::toText(parameter.standard));
     QString text = QStringLiteral("<p><b>%1</b> &nbsp;<code>%2</code><br>%3")
-                       .arg(translatedLabel(parameter).toHtmlEscaped(),
-                           QString::fromUtf8(parameter.name.data(), static_cast<qsizetype>(parameter.name.size())),
+                       .arg(translatedLabel(parameter).toHtmlEscaped(), QString::fromUtf8(parameter.name),
                            translatedHelp(parameter).toHtmlEscaped());
     text += u' '
         + (standard.isEmpty() ? HelpWindow::tr("Allowed: %1.").arg(allowedInWords(parameter).toHtmlEscaped())

@@ -18,35 +18,35 @@ WindowActions::WindowActions(QMainWindow& window, RunTabs& tabs, int experiments
     , m_window(window)
     , m_tabs(tabs)
     , run(add(Qt::CTRL | Qt::Key_Return))
-    , pause(add(Qt::Key_F9))
-    , stop(add(Qt::CTRL | Qt::Key_Period))
-    , checkpoint(add(Qt::Key_F7))
-    , exportChart(add(Qt::CTRL | Qt::Key_E))
-    , copyChart(add(Qt::CTRL | Qt::SHIFT | Qt::Key_C))
-    , filter(add(Qt::CTRL | Qt::Key_F))
-    , commands(add(Qt::CTRL | Qt::SHIFT | Qt::Key_P))
-    , chartAlone(add(Qt::Key_F11))
-    , twoCharts(addSwitch(Qt::CTRL | Qt::SHIFT | Qt::Key_T))
-    , presenter(addSwitch(Qt::SHIFT | Qt::Key_F11))
-    , replay(add(Qt::CTRL | Qt::Key_R))
-    , replayPlay(add(Qt::ALT | Qt::Key_P))
-    , replayBack(add(Qt::ALT | Qt::Key_Left))
-    , replayForward(add(Qt::ALT | Qt::Key_Right))
-    , replayMessage(add(Qt::ALT | Qt::Key_M))
-    , doctor(add({}))
-    , hosts(add({}))
-    , help(add(QKeySequence::HelpContents))
-    , reset(add({}))
-    , quit(add(QKeySequence::Quit))
+    , pause(add(Qt::Key_F9, QT_TR_NOOP("Pause or resume")))
+    , stop(add(Qt::CTRL | Qt::Key_Period, QT_TR_NOOP("Stop the runs")))
+    , checkpoint(add(Qt::Key_F7, QT_TR_NOOP("Save a checkpoint of the run")))
+    , exportChart(add(Qt::CTRL | Qt::Key_E, QT_TR_NOOP("Export what is shown…")))
+    , copyChart(add(Qt::CTRL | Qt::SHIFT | Qt::Key_C, QT_TR_NOOP("Copy what is shown")))
+    , filter(add(Qt::CTRL | Qt::Key_F, QT_TR_NOOP("Filter the runs")))
+    , commands(add(Qt::CTRL | Qt::SHIFT | Qt::Key_P, QT_TR_NOOP("Search commands")))
+    , chartAlone(add(Qt::Key_F11, QT_TR_NOOP("Show the chart alone")))
+    , twoCharts(addSwitch(Qt::CTRL | Qt::SHIFT | Qt::Key_T, QT_TR_NOOP("Show a second chart")))
+    , presenter(addSwitch(Qt::SHIFT | Qt::Key_F11, QT_TR_NOOP("Presenter mode: the chart alone, in large type")))
+    , replay(add(Qt::CTRL | Qt::Key_R, QT_TR_NOOP("Replay the shown runs")))
+    , replayPlay(add(Qt::ALT | Qt::Key_P, QT_TR_NOOP("Replay: play or pause")))
+    , replayBack(add(Qt::ALT | Qt::Key_Left, QT_TR_NOOP("Replay: step back")))
+    , replayForward(add(Qt::ALT | Qt::Key_Right, QT_TR_NOOP("Replay: step forward")))
+    , replayMessage(add(Qt::ALT | Qt::Key_M, QT_TR_NOOP("Replay: next message")))
+    , doctor(add({}, QT_TR_NOOP("Check this machine…")))
+    , hosts(add({}, QT_TR_NOOP("Hosts")))
+    , help(add(QKeySequence::HelpContents, QT_TR_NOOP("Help")))
+    , reset(add({}, QT_TR_NOOP("Reset all parameters")))
+    , quit(add(QKeySequence::Quit, QT_TR_NOOP("Quit")))
     , leave(add(Qt::Key_Escape))
-    , gallery(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_1))
-    , form(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_2))
-    , table(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_3))
-    , log(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_4))
-    , queue(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_5))
-    , interfered(addSwitch({}))
-    , m_nextView(add(Qt::CTRL | Qt::Key_PageDown))
-    , m_formerView(add(Qt::CTRL | Qt::Key_PageUp))
+    , gallery(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_1, QT_TR_NOOP("Show experiments")))
+    , form(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_2, QT_TR_NOOP("Show parameters")))
+    , table(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_3, QT_TR_NOOP("Show the table of runs")))
+    , log(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_4, QT_TR_NOOP("Show the log")))
+    , queue(addSwitch(Qt::CTRL | Qt::ALT | Qt::Key_5, QT_TR_NOOP("Show the queue")))
+    , interfered(addSwitch({}, QT_TR_NOOP("Include runs changed by hand in statistics")))
+    , m_nextView(add(Qt::CTRL | Qt::Key_PageDown, QT_TR_NOOP("Next chart of the page")))
+    , m_formerView(add(Qt::CTRL | Qt::Key_PageUp, QT_TR_NOOP("Previous chart of the page")))
     , m_experimentMenu(new QMenu(&window))
     , m_settingsMenu(new QMenu(&window))
 {
@@ -60,17 +60,20 @@ WindowActions::WindowActions(QMainWindow& window, RunTabs& tabs, int experiments
     addMenus();
 }
 
-QAction* WindowActions::add(const QKeySequence& keys)
+QAction* WindowActions::add(const QKeySequence& keys, const char* text)
 {
     auto* action = new QAction(this);
     action->setShortcut(keys);
     m_window.addAction(action);
+    if (text != nullptr) {
+        m_texts.emplace_back(action, text);
+    }
     return action;
 }
 
-QAction* WindowActions::addSwitch(const QKeySequence& keys)
+QAction* WindowActions::addSwitch(const QKeySequence& keys, const char* text)
 {
-    QAction* action = add(keys);
+    QAction* action = add(keys, text);
     action->setCheckable(true);
     action->setChecked(true);
     return action;
@@ -173,33 +176,10 @@ void WindowActions::setReplaying(bool isReplaying)
 
 void WindowActions::retranslate()
 {
+    for (const auto& [action, text] : m_texts) {
+        action->setText(tr(text));
+    }
     run->setText(tr("Run the experiment"));
-    pause->setText(tr("Pause or resume"));
-    stop->setText(tr("Stop the runs"));
-    checkpoint->setText(tr("Save a checkpoint of the run"));
-    exportChart->setText(tr("Export what is shown…"));
-    copyChart->setText(tr("Copy what is shown"));
-    filter->setText(tr("Filter the runs"));
-    commands->setText(tr("Search commands"));
-    chartAlone->setText(tr("Show the chart alone"));
-    twoCharts->setText(tr("Show a second chart"));
-    presenter->setText(tr("Presenter mode: the chart alone, in large type"));
-    replay->setText(tr("Replay the shown runs"));
-    replayPlay->setText(tr("Replay: play or pause"));
-    replayBack->setText(tr("Replay: step back"));
-    replayForward->setText(tr("Replay: step forward"));
-    replayMessage->setText(tr("Replay: next message"));
-    gallery->setText(tr("Show experiments"));
-    form->setText(tr("Show parameters"));
-    table->setText(tr("Show the table of runs"));
-    log->setText(tr("Show the log"));
-    queue->setText(tr("Show the queue"));
-    interfered->setText(tr("Include runs changed by hand in statistics"));
-    reset->setText(tr("Reset all parameters"));
-    doctor->setText(tr("Check this machine…"));
-    hosts->setText(tr("Hosts"));
-    help->setText(tr("Help"));
-    quit->setText(tr("Quit"));
     for (std::size_t i = 0; i < m_experiments.size(); ++i) {
         m_experiments[i]->setText(experimentTitle(std::string(experiment::presetNames()[i])));
     }
@@ -211,8 +191,6 @@ void WindowActions::retranslate()
         const Page page = static_cast<Page>(m_tabs.pageOf(view));
         m_views[i]->setText(tr("Show %1: %2").arg(RunTabs::titleOf(page), m_tabs.titleOf(view)));
     }
-    m_nextView->setText(tr("Next chart of the page"));
-    m_formerView->setText(tr("Previous chart of the page"));
     m_languageMenu->setTitle(tr("Language"));
     m_themeMenu->setTitle(tr("Appearance"));
     m_paletteMenu->setTitle(tr("Colours of the curves"));

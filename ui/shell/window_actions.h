@@ -9,6 +9,7 @@
 #include <QObject>
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 class QMainWindow;
@@ -21,8 +22,9 @@ class RunTabs;
 class WindowActions : public QObject {
     Q_OBJECT
 
-    QMainWindow& m_window; // first, because the actions are added to it
+    QMainWindow& m_window; // these are first, because add() uses them
     RunTabs& m_tabs;
+    std::vector<std::pair<QAction*, const char*>> m_texts;
 
 public:
     /// The window gets the actions; it outlives this, and so do the tabs.
@@ -70,8 +72,9 @@ Q_SIGNALS:
     void colorsChosen(lockstep::ui::PaletteName palette);
 
 private:
-    QAction* add(const QKeySequence& keys);
-    QAction* addSwitch(const QKeySequence& keys);
+    /// `text` is marked by QT_TR_NOOP; null: without a name, or it changes.
+    QAction* add(const QKeySequence& keys, const char* text = nullptr);
+    QAction* addSwitch(const QKeySequence& keys, const char* text);
     void addExperiments(int experiments);
     void addPages();
     void addMenus();

@@ -155,21 +155,6 @@ QIcon glyphIcon(Glyph glyph)
     return QIcon(new GlyphEngine(glyph));
 }
 
-QIcon swatchIcon(const QColor& color)
-{
-    QPixmap pixmap(28, 28);
-    pixmap.fill(Qt::transparent);
-    pixmap.setDevicePixelRatio(2.0);
-    if (color.isValid()) {
-        QPainter painter(&pixmap);
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(color);
-        painter.drawRoundedRect(QRectF(0, 4.5, 14, 5), 2, 2);
-    }
-    return QIcon(pixmap);
-}
-
 QIcon appIcon()
 {
     QSvgRenderer renderer(QStringLiteral(":/icons/lockstep.svg"));

@@ -26,8 +26,6 @@ enum class Glyph {
 };
 
 [[nodiscard]] QIcon glyphIcon(Glyph glyph);
-/// A short thick line, as a curve has it; an invalid colour gives an empty icon of the same size.
-[[nodiscard]] QIcon swatchIcon(const QColor& color);
 /// The program's own icon, from the resources.
 [[nodiscard]] QIcon appIcon();
 

@@ -2,6 +2,7 @@
 
 #include "ui/theme/window_style.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QFont>
 #include <QLabel>
@@ -145,6 +146,12 @@ void describe(QWidget& widget, const QString& name, const QString& description)
     widget.setAccessibleName(name);
     widget.setAccessibleDescription(description);
     widget.setToolTip(description);
+}
+
+void labelButton(QAbstractButton& button, const QString& name, const QString& description)
+{
+    button.setText(name);
+    describe(button, name, description);
 }
 
 } // namespace lockstep::ui

@@ -7,6 +7,7 @@
 #include <QColor>
 #include <QPalette>
 
+class QAbstractButton;
 class QFont;
 class QLabel;
 class QWidget;
@@ -33,5 +34,7 @@ enum class Tone { Information, Success, Warning, Error };
 void styleHeading(QLabel& label);
 /// Accessible name and description, and the description as tool tip.
 void describe(QWidget& widget, const QString& name, const QString& description);
+/// As describe(), and the name as the button's text.
+void labelButton(QAbstractButton& button, const QString& name, const QString& description);
 
 } // namespace lockstep::ui

@@ -5,11 +5,11 @@
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_export.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/widgets/box.h"
 #include "ui/widgets/clock_note.h"
 #include "ui/widgets/run_picker.h"
 
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -26,7 +26,7 @@ constexpr std::array Colours{TimelineColours::MicroBatch, TimelineColours::Phase
 } // namespace
 
 TimelinePanel::TimelinePanel(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_picker(new RunPicker(this))
     , m_colours(new QComboBox(this))
     , m_follow(new QToolButton(this))
@@ -37,21 +37,9 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     , m_view(new TimelineView(this))
 {
     auto* line = new QHBoxLayout;
-    line->setContentsMargins(8, 4, 8, 0);
-    line->setSpacing(5);
-    line->addWidget(m_picker);
-    line->addWidget(m_colours);
-    line->addWidget(m_follow);
-    line->addWidget(m_whole);
-    line->addWidget(m_path);
-    line->addStretch(1);
-    line->addWidget(m_save);
+    addAll(*line, {8, 4, 8, 0}, 5, {m_picker, m_colours, m_follow, m_whole, m_path, FreeRoom, m_save});
     auto* page = new QVBoxLayout(this);
-    page->setContentsMargins(0, 0, 0, 0);
-    page->setSpacing(2);
-    page->addLayout(line);
-    page->addWidget(m_clocks);
-    page->addWidget(m_view, 1);
+    addAll(*page, {}, 2, {line, m_clocks, {m_view, 1}});
     m_follow->setCheckable(true);
     m_follow->setChecked(true);
     m_path->setCheckable(true);
@@ -74,7 +62,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     connect(m_whole, &QToolButton::clicked, m_view, &TimelineView::showWhole);
     connect(m_path, &QToolButton::toggled, m_view, &TimelineView::setPathShown);
     connect(m_save, &QToolButton::clicked, this, &TimelinePanel::exportRequested);
-    setTexts();
+    retranslate();
 }
 
 void TimelinePanel::setFeeds(const std::vector<RunFeed*>& feeds)
@@ -103,29 +91,18 @@ void TimelinePanel::chooseColours(int index)
     m_view->setColours(colours);
 }
 
-void TimelinePanel::setTexts()
+void TimelinePanel::retranslate()
 {
     m_colours->setItemText(0, tr("Micro-batches"));
     m_colours->setItemText(1, tr("Phases"));
     describe(*m_colours, tr("Colours"),
         tr("By micro-batch, with the bubble shaded, or by phase, as everywhere else in this window."));
-    m_follow->setText(tr("Follow"));
-    describe(*m_follow, tr("Follow"), tr("Keeps the newest steps in view (End, or a double-click)."));
-    m_whole->setText(tr("Whole run"));
-    describe(*m_whole, tr("Whole run"), tr("Shows all spans that are kept, from the first to the last."));
-    m_path->setText(tr("Critical path"));
-    describe(*m_path, tr("Critical path"),
+    labelButton(*m_follow, tr("Follow"), tr("Keeps the newest steps in view (End, or a double-click)."));
+    labelButton(*m_whole, tr("Whole run"), tr("Shows all spans that are kept, from the first to the last."));
+    labelButton(*m_path, tr("Critical path"),
         tr("Draws the work that determines the time of each step; the ranks on this path make the others wait."));
     m_save->setText(tr("Export"));
     describe(*m_save, tr("Export the timeline"), tr("Saves what is shown as PDF, SVG, PNG or CSV (Ctrl+E)."));
-}
-
-void TimelinePanel::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        setTexts();
-    }
 }
 
 } // namespace lockstep::ui

@@ -3,6 +3,7 @@
 
 #include "ui/export/render.h"
 #include "ui/models/palette.h"
+#include "ui/widgets/translated.h"
 
 #include <QWidget>
 
@@ -19,7 +20,7 @@ class RunFeed;
 class RunPicker;
 class TimelineView;
 
-class TimelinePanel : public QWidget {
+class TimelinePanel : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -37,11 +38,8 @@ Q_SIGNALS:
     /// Export was pressed.
     void exportRequested();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
-    void setTexts();
+    void retranslate() final;
     void chooseColours(int index);
 
     RunPicker* m_picker;

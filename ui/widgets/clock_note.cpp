@@ -4,12 +4,10 @@
 #include "ui/models/feeds/run_feed.h"
 #include "ui/models/host_clocks_text.h"
 
-#include <QEvent>
-
 namespace lockstep::ui {
 
 ClockNote::ClockNote(QWidget* parent)
-    : QLabel(parent)
+    : Translated(parent)
 {
     setObjectName(QStringLiteral("hostClocks"));
     setContentsMargins(8, 0, 8, 0);
@@ -41,14 +39,6 @@ void ClockNote::showClocks()
     setText(hostClocksText(clocks));
     setToolTip(hostClocksHelp(clocks));
     setVisible(!clocks.empty());
-}
-
-void ClockNote::changeEvent(QEvent* event)
-{
-    QLabel::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        showClocks();
-    }
 }
 
 } // namespace lockstep::ui

@@ -1,6 +1,8 @@
 // The line that says how far the clocks of a run's hosts were apart; hidden where all ranks read one. GUI thread only.
 #pragma once
 
+#include "ui/widgets/translated.h"
+
 #include <QLabel>
 #include <QPointer>
 
@@ -8,7 +10,7 @@ namespace lockstep::ui {
 
 class RunFeed;
 
-class ClockNote : public QLabel {
+class ClockNote : public Translated<QLabel> {
     Q_OBJECT
 
 public:
@@ -16,10 +18,8 @@ public:
 
     void setFeed(RunFeed* feed);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
+    void retranslate() final { showClocks(); }
     void showClocks();
 
     QPointer<RunFeed> m_feed;

@@ -19,7 +19,7 @@ constexpr int ColumnRole = Qt::UserRole;
 
 QString nameOf(const analysis::Column& column)
 {
-    return QString::fromUtf8(column.name.data(), static_cast<qsizetype>(column.name.size()));
+    return QString::fromUtf8(column.name);
 }
 
 } // namespace

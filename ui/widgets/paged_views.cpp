@@ -1,5 +1,6 @@
 #include "ui/widgets/paged_views.h"
 
+#include "ui/widgets/box.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QComboBox>
@@ -58,15 +59,9 @@ PagedViews::PagedViews(int pages, QWidget* parent)
     m_picker->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_caption->setForegroundRole(QPalette::PlaceholderText);
     auto* bar = new QHBoxLayout(m_bar);
-    bar->setContentsMargins(4, 2, 8, 0);
-    bar->setSpacing(8);
-    bar->addWidget(m_tabs);
-    bar->addWidget(m_picker);
-    bar->addWidget(m_caption, 1);
+    addAll(*bar, {4, 2, 8, 0}, 8, {m_tabs, m_picker, {m_caption, 1}});
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_bar);
+    addAll(*layout, {}, 0, {m_bar});
     m_area->setChildrenCollapsible(false);
     m_area->addWidget(m_stack);
     layout->addWidget(m_area, 1);

@@ -2,7 +2,6 @@
 
 #include "ui/models/feeds/run_feed.h"
 
-#include <QEvent>
 #include <QPainter>
 #include <QSignalBlocker>
 
@@ -43,7 +42,7 @@ QIcon dot(const QColor& color)
 } // namespace
 
 RunPicker::RunPicker(QWidget* parent)
-    : ElidedComboBox(parent)
+    : Translated(parent)
 {
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
     setMinimumWidth(76); // in a narrow window names are cut, not the buttons beside them
@@ -92,14 +91,6 @@ void RunPicker::retranslate()
     setAccessibleName(tr("Run"));
     setToolTip(tr("The run that is drawn here."));
     setAccessibleDescription(toolTip());
-}
-
-void RunPicker::changeEvent(QEvent* event)
-{
-    ElidedComboBox::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/widgets/elided_combo_box.h"
+#include "ui/widgets/translated.h"
 
 #include <QPointer>
 
@@ -12,7 +13,7 @@ namespace lockstep::ui {
 
 class RunFeed;
 
-class RunPicker : public ElidedComboBox {
+class RunPicker : public Translated<ElidedComboBox> {
     Q_OBJECT
 
 public:
@@ -26,12 +27,9 @@ public:
 Q_SIGNALS:
     void feedChosen(lockstep::ui::RunFeed* feed);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void choose(RunFeed* feed);
-    void retranslate();
+    void retranslate() final;
 
     std::vector<QPointer<RunFeed>> m_feeds;
     QPointer<RunFeed> m_feed;

@@ -195,8 +195,6 @@ private Q_SLOTS:
         QVERIFY(shelf.course()[0].error.isEmpty() && !shelf.course()[1].error.isEmpty());
         QCOMPARE(shelf.add(root.filePath(QStringLiteral("given.json"))),
             root.filePath(QStringLiteral("mine/given-2.json"))); // never over another
-        shelf.removeCourse(root.filePath(QStringLiteral("course")));
-        QTRY_COMPARE(shelf.course().size(), std::size_t{0});
         QTRY_COMPARE(shelf.mine().size(), std::size_t{2});
         // What appears in a folder is listed by itself.
         write(root.filePath(QStringLiteral("mine/third.json")), Handwritten);

@@ -46,7 +46,7 @@ private Q_SLOTS:
         QVERIFY(step.isComplete());
         QVERIFY(step.waitedFor().empty());
         for (int rank = 0; rank < ranks; ++rank) {
-            QCOMPARE(step.exchangesOf(rank), 2 * (ranks - 1));
+            QCOMPARE(std::ranges::count(step.events(), rank, &ui::RingEvent::rank), 2 * (ranks - 1));
         }
         const RingPicture end = step.pictureAt(static_cast<double>(step.instants().size()));
         QVERIFY(std::ranges::all_of(end.contributions, [&](int each) { return each == ranks; }));

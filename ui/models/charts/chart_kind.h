@@ -98,6 +98,10 @@ struct ChartChoice {
     bool operator==(const ChartChoice&) const = default;
 };
 
+/// The number of the chosen one, or of the first that there is; less than `count`.
+[[nodiscard]] std::size_t chosenOf(
+    const std::vector<ChartChoice>& choices, const ChartOptions& options, std::size_t count);
+
 struct ChartChoices {
     const char* name; ///< accessible name and description of the list
     const char* help;

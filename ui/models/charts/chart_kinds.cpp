@@ -318,6 +318,13 @@ void RunMix::update(const Feeds& feeds)
     hasMachine = std::ranges::any_of(feeds, [](const RunFeed* feed) { return !feed->state().machineSamples.empty(); });
 }
 
+std::size_t chosenOf(const std::vector<ChartChoice>& choices, const ChartOptions& options, std::size_t count)
+{
+    const bool isThere = std::ranges::find(choices, options.choice, &ChartChoice::value) != choices.end();
+    const int chosen = isThere || choices.empty() ? options.choice : choices.front().value;
+    return static_cast<std::size_t>(std::clamp(chosen, 0, static_cast<int>(count) - 1));
+}
+
 std::span<const ChartKind> chartKinds()
 {
     return Kinds;

@@ -127,7 +127,6 @@ void addEvaluations(ChartSpec& chart, const ChartInput& input, const EvaluatedFi
         }
         line.style = SeriesStyle::LineAndMarkers;
         line.marker = marker++;
-        line.total = line.x.size();
         chart.series.push_back(std::move(line));
     }
 }

@@ -77,8 +77,6 @@ public:
     [[nodiscard]] const std::vector<RingEvent>& events() const { return m_events; } ///< by end
     [[nodiscard]] const std::vector<RingInstant>& instants() const { return m_instants; } ///< by time
     [[nodiscard]] std::int64_t timeOf(const RingInstant& instant) const;
-    /// Moves that this rank has reported.
-    [[nodiscard]] int exchangesOf(int rank) const { return m_exchanges.at(static_cast<std::size_t>(rank)); }
     [[nodiscard]] bool isComplete() const;
     /// The ranks that the others wait for: those whose next move lacks nothing. Empty when the step is complete.
     [[nodiscard]] std::vector<int> waitedFor() const;

@@ -233,13 +233,12 @@ TimelineWindow TimelineModel::newest(int steps) const
     return window;
 }
 
-TimelineModel::Range TimelineModel::candidates(const Lane& lane, const TimelineWindow& window)
+std::span<const TimelineSpan> TimelineModel::candidates(const Lane& lane, const TimelineWindow& window)
 {
-    const auto begin = lane.spans.begin();
-    const auto first
-        = std::lower_bound(begin, lane.spans.end(), TimelineSpan{window.fromNs - lane.longestNs}, startsEarlier);
+    const auto first = std::lower_bound(
+        lane.spans.begin(), lane.spans.end(), TimelineSpan{window.fromNs - lane.longestNs}, startsEarlier);
     const auto last = std::lower_bound(first, lane.spans.end(), TimelineSpan{window.toNs}, startsEarlier);
-    return {static_cast<std::size_t>(first - begin), static_cast<std::size_t>(last - begin)};
+    return {first, last};
 }
 
 std::vector<TimelineSlice> TimelineModel::slices(
@@ -248,11 +247,9 @@ std::vector<TimelineSlice> TimelineModel::slices(
     if (columns <= 0 || window.length() <= 0) {
         return {};
     }
-    const Lane& spans = m_lanes.at(lane);
-    const Range range = candidates(spans, window);
     Columns sums(window, columns, colours);
-    for (std::size_t i = range.first; i < range.last; ++i) {
-        sums.add(spans.spans[i]);
+    for (const TimelineSpan& span : candidates(m_lanes.at(lane), window)) {
+        sums.add(span);
     }
     return sums.slices();
 }
@@ -260,11 +257,8 @@ std::vector<TimelineSlice> TimelineModel::slices(
 std::vector<TimelineSpan> TimelineModel::passesIn(
     std::size_t lane, const TimelineWindow& window, std::int64_t leastNs) const
 {
-    const Lane& spans = m_lanes.at(lane);
-    const Range range = candidates(spans, window);
     std::vector<TimelineSpan> passes;
-    for (std::size_t i = range.first; i < range.last; ++i) {
-        const TimelineSpan& span = spans.spans[i];
+    for (const TimelineSpan& span : candidates(m_lanes.at(lane), window)) {
         if (span.microBatch >= 0 && span.phase != Phase::Communicate && span.durationNs >= leastNs
             && span.endNs() > window.fromNs) {
             passes.push_back(span);
@@ -275,11 +269,8 @@ std::vector<TimelineSpan> TimelineModel::passesIn(
 
 std::optional<TimelineSpan> TimelineModel::longestIn(std::size_t lane, const TimelineWindow& window) const
 {
-    const Lane& spans = m_lanes.at(lane);
-    const Range range = candidates(spans, window);
     std::optional<TimelineSpan> longest;
-    for (std::size_t i = range.first; i < range.last; ++i) {
-        const TimelineSpan& span = spans.spans[i];
+    for (const TimelineSpan& span : candidates(m_lanes.at(lane), window)) {
         if (span.endNs() > window.fromNs && (!longest || span.durationNs > longest->durationNs)) {
             longest = span;
         }
@@ -289,11 +280,8 @@ std::optional<TimelineSpan> TimelineModel::longestIn(std::size_t lane, const Tim
 
 std::size_t TimelineModel::countIn(std::size_t lane, const TimelineWindow& window) const
 {
-    const Lane& spans = m_lanes.at(lane);
-    const Range range = candidates(spans, window);
-    return static_cast<std::size_t>(std::count_if(spans.spans.begin() + static_cast<std::ptrdiff_t>(range.first),
-        spans.spans.begin() + static_cast<std::ptrdiff_t>(range.last),
-        [&](const TimelineSpan& span) { return span.endNs() > window.fromNs; }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        candidates(m_lanes.at(lane), window), [&](const TimelineSpan& span) { return span.endNs() > window.fromNs; }));
 }
 
 TimelineModel TimelineModel::part(const TimelineWindow& window) const
@@ -309,9 +297,7 @@ TimelineModel TimelineModel::part(const TimelineWindow& window) const
     for (const Lane& lane : m_lanes) {
         Lane& kept = part.m_lanes.emplace_back();
         kept.longestNs = lane.longestNs;
-        const Range range = candidates(lane, window);
-        std::copy_if(lane.spans.begin() + static_cast<std::ptrdiff_t>(range.first),
-            lane.spans.begin() + static_cast<std::ptrdiff_t>(range.last), std::back_inserter(kept.spans),
+        std::ranges::copy_if(candidates(lane, window), std::back_inserter(kept.spans),
             [&](const TimelineSpan& span) { return span.endNs() > window.fromNs; });
         part.m_size += kept.spans.size();
     }
@@ -325,11 +311,10 @@ std::vector<StepStart> TimelineModel::stepStarts(const TimelineWindow& window) c
         return starts;
     }
     const Lane& lane = m_lanes.front();
-    const Range range = candidates(lane, window);
+    const std::span<const TimelineSpan> range = candidates(lane, window);
     // A step whose first span lies before the window has begun before it.
-    std::int32_t last = range.first > 0 ? lane.spans[range.first - 1].step : -1;
-    for (std::size_t i = range.first; i < range.last; ++i) {
-        const TimelineSpan& span = lane.spans[i];
+    std::int32_t last = range.data() > lane.spans.data() ? range.data()[-1].step : -1;
+    for (const TimelineSpan& span : range) {
         if (span.step <= last) {
             continue;
         }

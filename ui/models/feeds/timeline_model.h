@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace lockstep::ui {
@@ -100,16 +101,12 @@ private:
         std::vector<TimelineSpan> spans; ///< by start
         std::int64_t longestNs = 0; ///< no span is longer: how far before a window one that reaches into it can begin
     };
-    struct Range {
-        std::size_t first = 0;
-        std::size_t last = 0;
-    };
 
     void merge(std::int32_t rank, const wire::SpanBatch& batch);
     void forgetOldest();
     [[nodiscard]] Lane& laneOf(std::int32_t rank);
     /// Every span that touches the window is in it; others may be.
-    [[nodiscard]] static Range candidates(const Lane& lane, const TimelineWindow& window);
+    [[nodiscard]] static std::span<const TimelineSpan> candidates(const Lane& lane, const TimelineWindow& window);
 
     std::size_t m_maximum;
     std::vector<std::int32_t> m_ranks;

@@ -21,12 +21,6 @@ namespace {
 constexpr qint64 LargestSpec = 4 << 20;
 const QString NewPlace = QStringLiteral("new:");
 
-bool isPresetName(const QString& place)
-{
-    const auto names = experiment::presetNames();
-    return std::find(names.begin(), names.end(), place.toStdString()) != names.end();
-}
-
 Result<QByteArray> bytesIn(const QString& path)
 {
     QFile file(path);
@@ -53,6 +47,11 @@ QString wordingText(const experiment::Wording& wording)
     const bool isChinese = QLocale().language() == QLocale::Chinese;
     const std::string& wanted = isChinese ? wording.zh : wording.en;
     return QString::fromStdString(!wanted.empty() ? wanted : isChinese ? wording.en : wording.zh);
+}
+
+bool isPresetName(const QString& place)
+{
+    return std::ranges::find(experiment::presetNames(), place.toStdString()) != experiment::presetNames().end();
 }
 
 experiment::Spec specOfRun(const experiment::RunSpec& run)
@@ -183,12 +182,7 @@ Result<void> ExperimentDocument::save(const QString& path)
 
 bool ExperimentDocument::isFile() const
 {
-    return !m_now.place.isEmpty() && !isPreset() && !m_now.place.startsWith(NewPlace);
-}
-
-bool ExperimentDocument::isPreset() const
-{
-    return isPresetName(m_now.place);
+    return !m_now.place.isEmpty() && !isPresetName(m_now.place) && !m_now.place.startsWith(NewPlace);
 }
 
 bool ExperimentDocument::isSaved() const
@@ -199,7 +193,10 @@ bool ExperimentDocument::isSaved() const
 QString ExperimentDocument::title() const
 {
     const QString own = wordingText(m_form.about().title);
-    return !own.isEmpty() ? own : isFile() ? nameInTitle(m_now.place) : isPreset() ? QString() : tr("New experiment");
+    return !own.isEmpty()           ? own
+        : isFile()                  ? nameInTitle(m_now.place)
+        : isPresetName(m_now.place) ? QString()
+                                    : tr("New experiment");
 }
 
 QString ExperimentDocument::suggestedFileName() const

@@ -22,6 +22,9 @@ class FormModel;
 /// The settings of one run as a separate experiment: only what differs from the defaults.
 [[nodiscard]] experiment::Spec specOfRun(const experiment::RunSpec& run);
 
+/// Whether a place is the name of a preset.
+[[nodiscard]] bool isPresetName(const QString& place);
+
 class ExperimentDocument : public QObject {
     Q_OBJECT
 
@@ -45,7 +48,6 @@ public:
     [[nodiscard]] const QString& place() const { return m_now.place; }
     /// Whether it is a file; else it must be given a name before it can be saved.
     [[nodiscard]] bool isFile() const;
-    [[nodiscard]] bool isPreset() const;
     /// Whether what is in the form is in the file, or as in the preset.
     [[nodiscard]] bool isSaved() const;
     /// Its own title, else that of its file; empty for a preset without changes of its title.
@@ -68,7 +70,6 @@ private:
         experiment::Spec spec;
         QByteArray bytes; ///< of the file, so that a spec that did not change keeps its form
         FormState changes{};
-        bool isUnsaved = false;
     };
 
     void leave();

@@ -101,14 +101,6 @@ QString ExperimentShelf::add(const QString& path)
     return copy;
 }
 
-void ExperimentShelf::removeCourse(const QString& folder)
-{
-    QStringList folders = courseFolders();
-    folders.removeAll(folder);
-    QSettings().setValue(CourseKey, folders);
-    refresh();
-}
-
 void ExperimentShelf::refresh()
 {
     const int generation = ++m_generation;

@@ -34,7 +34,6 @@ public:
 
     /// A file is copied to *Mine*, a folder is listed under *Course*. Returns the path to open, or an empty one.
     QString add(const QString& path);
-    void removeCourse(const QString& folder);
     /// Reads the folders again; listed() follows.
     void refresh();
 

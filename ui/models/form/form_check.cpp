@@ -17,11 +17,6 @@ using experiment::Variant;
 
 namespace {
 
-Result<experiment::Value> readText(const Parameter& parameter, const QString& text)
-{
-    return experiment::parseValue(parameter, text.trimmed().toStdString());
-}
-
 QString fieldError(const Parameter& parameter)
 {
     return FormModel::tr("This must be %1.").arg(allowedInWords(parameter));
@@ -77,10 +72,10 @@ void FormCheck::readVariants(std::vector<Variant>& enabled)
             if (parameter == nullptr) {
                 continue;
             }
-            auto value = readText(*parameter, cell.text);
+            auto value = typedValue(*parameter, cell.text);
             if (!value) {
                 cell.error = fieldError(*parameter);
-                value = readText(*parameter, cell.standard);
+                value = typedValue(*parameter, cell.standard);
                 if (row.isEnabled && m_outcome.problem.isEmpty()) {
                     m_outcome.problem = FormModel::tr("%1: %2 must be %3.")
                                             .arg(row.name, translatedLabel(*parameter), allowedInWords(*parameter));
@@ -101,7 +96,7 @@ void FormCheck::readRows(Assignment& base, const std::vector<Variant>& enabled)
     for (FormRow& row : m_rows) {
         row.error.clear();
         const std::string name(row.parameter->name);
-        const auto value = readText(*row.parameter, row.text);
+        const auto value = typedValue(*row.parameter, row.text);
         if (!value) {
             row.error = fieldError(*row.parameter);
         } else if (row.isModified()) {

@@ -11,20 +11,6 @@ namespace lockstep::ui {
 using experiment::Parameter;
 using experiment::Variant;
 
-namespace {
-
-QString valueText(const experiment::Value& value)
-{
-    return QString::fromStdString(experiment::toText(value));
-}
-
-Result<experiment::Value> valueIn(const Parameter& parameter, const QString& text)
-{
-    return experiment::parseValue(parameter, text.trimmed().toStdString());
-}
-
-} // namespace
-
 void FormContents::open(const experiment::Spec& spec)
 {
     m_preset = spec;
@@ -33,12 +19,12 @@ void FormContents::open(const experiment::Spec& spec)
     m_rows.clear();
     for (const Parameter& parameter : experiment::parameters()) {
         const auto own = spec.base.find(std::string(parameter.name));
-        const QString text = valueText(own == spec.base.end() ? parameter.standard : own->second);
+        const QString text = typedText(own == spec.base.end() ? parameter.standard : own->second);
         m_rows.push_back({&parameter, text, text, false, {}, false});
     }
     for (const auto& [name, value] : spec.base) {
         if (experiment::isOwnParameter(name)) {
-            m_rows.push_back({experiment::findParameter(name), valueText(value), valueText(value), false, {}, false});
+            m_rows.push_back({experiment::findParameter(name), typedText(value), typedText(value), false, {}, false});
         }
     }
     m_variants.clear();
@@ -46,7 +32,7 @@ void FormContents::open(const experiment::Spec& spec)
         VariantRow row{QString::fromStdString(variant.name), QString::fromStdString(variant.group), variant.isEnabled,
             {}, m_variants.size()};
         for (const auto& [name, value] : variant.values) {
-            row.cells[name] = {valueText(value), valueText(value), {}};
+            row.cells[name] = {typedText(value), typedText(value), {}};
         }
         m_variants.push_back(std::move(row));
     }
@@ -152,7 +138,7 @@ experiment::Spec FormContents::document() const
 {
     experiment::Spec spec{m_preset.experiment, m_preset.base, {}, m_repeats, m_about};
     for (const FormRow& row : m_rows) {
-        const auto value = valueIn(*row.parameter, row.text);
+        const auto value = typedValue(*row.parameter, row.text);
         if (value && row.isModified()) {
             spec.base[std::string(row.parameter->name)] = *value;
         }
@@ -161,8 +147,8 @@ experiment::Spec FormContents::document() const
         Variant variant{row.name.toStdString(), {}, row.group.toStdString(), row.isEnabled};
         for (const auto& [name, cell] : row.cells) {
             const Parameter* parameter = experiment::findParameter(name);
-            auto value = valueIn(*parameter, cell.text);
-            value = value ? value : valueIn(*parameter, cell.standard);
+            auto value = typedValue(*parameter, cell.text);
+            value = value ? value : typedValue(*parameter, cell.standard);
             if (value) {
                 variant.values[name] = *value;
             }
@@ -175,14 +161,14 @@ experiment::Spec FormContents::document() const
 QString FormContents::unreadable() const
 {
     for (const FormRow& row : m_rows) {
-        if (row.isModified() && !valueIn(*row.parameter, row.text)) {
+        if (row.isModified() && !typedValue(*row.parameter, row.text)) {
             return FormModel::tr("%1 must be %2.").arg(translatedLabel(*row.parameter), allowedInWords(*row.parameter));
         }
     }
     for (const VariantRow& row : m_variants) {
         for (const auto& [name, cell] : row.cells) {
             const Parameter* parameter = experiment::findParameter(name);
-            if (!valueIn(*parameter, cell.text)) {
+            if (!typedValue(*parameter, cell.text)) {
                 return FormModel::tr("%1: %2 must be %3.")
                     .arg(row.name, translatedLabel(*parameter), allowedInWords(*parameter));
             }

@@ -81,6 +81,16 @@ QString rangeInWords(const experiment::Range& range)
 
 } // namespace
 
+Result<experiment::Value> typedValue(const experiment::Parameter& parameter, const QString& text)
+{
+    return experiment::parseValue(parameter, text.trimmed().toStdString());
+}
+
+QString typedText(const experiment::Value& value)
+{
+    return QString::fromStdString(experiment::toText(value));
+}
+
 QString allowedInWords(const Parameter& parameter)
 {
     const QString range = rangeInWords(parameter.range);
@@ -96,7 +106,7 @@ QString allowedInWords(const Parameter& parameter)
     case Type::Choice: {
         QStringList names;
         for (const experiment::Choice& choice : parameter.choices) {
-            names << QString::fromUtf8(choice.name.data(), static_cast<qsizetype>(choice.name.size()));
+            names << QString::fromUtf8(choice.name);
         }
         return FormModel::tr("one of %1").arg(names.join(QStringLiteral(", ")));
     }

@@ -2,7 +2,7 @@
 
 #include "base/random.h"
 #include "base/translate.h"
-#include "experiment/parameter.h"
+#include "ui/models/form/parameter_text.h"
 
 #include <QCoreApplication>
 
@@ -23,16 +23,6 @@ std::ptrdiff_t offset(std::size_t place)
     return static_cast<std::ptrdiff_t>(place);
 }
 
-QString textOf(const Value& value)
-{
-    return QString::fromStdString(experiment::toText(value));
-}
-
-Result<Value> valueOf(const Parameter& parameter, const QString& text)
-{
-    return experiment::parseValue(parameter, text.trimmed().toStdString());
-}
-
 /// What can be read of a row's cells.
 experiment::Variant variantOf(const VariantRow& row)
 {
@@ -42,7 +32,7 @@ experiment::Variant variantOf(const VariantRow& row)
         if (parameter == nullptr) {
             continue;
         }
-        if (const auto value = valueOf(*parameter, cell.text)) {
+        if (const auto value = typedValue(*parameter, cell.text)) {
             variant.values[name] = *value;
         }
     }
@@ -56,8 +46,8 @@ VariantRow rowOf(const VariantRow& origin, const experiment::Variant& made)
     row.name = QString::fromStdString(made.name);
     for (const auto& [name, value] : made.values) {
         VariantCell& cell = row.cells[name];
-        if (cell.text != textOf(value)) {
-            cell = {textOf(value), textOf(value), {}};
+        if (cell.text != typedText(value)) {
+            cell = {typedText(value), typedText(value), {}};
         }
     }
     std::erase_if(
@@ -171,7 +161,7 @@ Variants oneEach(Variants rows, const VariedParameter& varied)
         VariantRow& row = rows[i];
         row.name = areMade ? QString::fromStdString(experiment::namePart(*varied.parameter, value))
                            : renamed(row, *varied.parameter, value);
-        row.cells[std::string(varied.parameter->name)] = {textOf(value), textOf(value), {}};
+        row.cells[std::string(varied.parameter->name)] = {typedText(value), typedText(value), {}};
     }
     return rows;
 }
@@ -271,7 +261,7 @@ void setCellText(Variants& variants, std::size_t place, const std::string& param
     VariantRow& row = variants[place];
     row.cells[parameter].text = text;
     const Parameter* known = experiment::findParameter(parameter);
-    const auto value = known == nullptr ? Result<Value>(Error{}) : valueOf(*known, text);
+    const auto value = known == nullptr ? Result<Value>(Error{}) : typedValue(*known, text);
     if (!value) {
         return;
     }
@@ -316,7 +306,7 @@ Result<Variants> withCombined(
         if (other == row.cells.end()) {
             continue;
         }
-        LOCKSTEP_TRY_ASSIGN(auto value, valueOf(second, other->second.text));
+        LOCKSTEP_TRY_ASSIGN(auto value, typedValue(second, other->second.text));
         if (std::find(varied.values.begin(), varied.values.end(), value) == varied.values.end()) {
             varied.values.push_back(std::move(value));
         }

@@ -4,16 +4,14 @@
 #include "ui/models/form/form_model.h"
 #include "ui/models/form/titles.h"
 #include "ui/models/form/variant_edits.h"
+#include "ui/models/palette.h"
 
 #include <QBrush>
 #include <QCoreApplication>
 #include <QFont>
 #include <QGuiApplication>
-#include <QIcon>
 #include <QMimeData>
-#include <QPainter>
 #include <QPalette>
-#include <QPixmap>
 
 #include <algorithm>
 
@@ -30,20 +28,6 @@ const QString MimeType = QStringLiteral("application/x-lockstep-variant");
 [[maybe_unused]] constexpr const char* GroupTitles[]
     = {QT_TRANSLATE_NOOP("VariantGroups", "Collectives"), QT_TRANSLATE_NOOP("VariantGroups", "Messages"),
         QT_TRANSLATE_NOOP("VariantGroups", "Parameter server"), QT_TRANSLATE_NOOP("VariantGroups", "Rules")};
-
-/// Swatches look like the curve: a short thick line of its colour.
-QIcon swatch(const QColor& color)
-{
-    QPixmap pixmap(28, 28);
-    pixmap.fill(Qt::transparent);
-    pixmap.setDevicePixelRatio(2.0);
-    QPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(color);
-    painter.drawRoundedRect(QRectF(0, 4.5, 14, 5), 2, 2);
-    return QIcon(pixmap);
-}
 
 bool isNumber(const Parameter& parameter)
 {
@@ -230,7 +214,7 @@ QVariant VariantsModel::nameData(std::size_t variant, int role) const
     case Qt::CheckStateRole:
         return row.isEnabled ? Qt::Checked : Qt::Unchecked;
     case Qt::DecorationRole:
-        return m_colors.empty() ? QVariant() : swatch(m_colors[row.color % m_colors.size()]);
+        return m_colors.empty() ? QVariant() : swatchIcon(m_colors[row.color % m_colors.size()]);
     case Qt::ToolTipRole:
     case Qt::AccessibleDescriptionRole:
         return isBaseline ? tr("%1: the other variants are compared with this one.").arg(title)

@@ -2,6 +2,7 @@
 
 #include "ui/models/charts/chart_model.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QCoreApplication>
 #include <QDialog>
@@ -55,9 +56,7 @@ public:
         describe(*add, tr("Add an annotation"), tr("Adds one in the middle of what the chart shows."));
         describe(*m_remove, tr("Remove an annotation"), tr("Removes the one that is selected."));
         auto* layout = new QVBoxLayout(this);
-        layout->addWidget(help);
-        layout->addWidget(m_table, 1);
-        layout->addWidget(buttons);
+        addAll(*layout, {help, {m_table, 1}, buttons});
         resize(460, 300);
         connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
         connect(add, &QPushButton::clicked, this, [this, place] {

@@ -9,6 +9,7 @@
 #include "ui/pages/charts/chart_controls.h"
 #include "ui/pages/charts/chart_view_menu.h"
 #include "ui/pages/charts/small_multiples.h"
+#include "ui/widgets/box.h"
 
 #include <QElapsedTimer>
 #include <QEvent>
@@ -67,11 +68,7 @@ public:
 void ChartPanel::Private::layOut(ChartPanel* owner)
 {
     auto* page = new QVBoxLayout(owner);
-    page->setContentsMargins(0, 0, 0, 0);
-    page->setSpacing(2);
-    page->addWidget(controls);
-    page->addWidget(view, 1);
-    page->addWidget(multiples, 1);
+    addAll(*page, {}, 2, {controls, {view, 1}, {multiples, 1}});
     multiples->hide();
 }
 

@@ -4,14 +4,13 @@
 #include "ui/theme/theme.h"
 
 #include <QAction>
-#include <QEvent>
 #include <QMenu>
 #include <QSettings>
 
 namespace lockstep::ui {
 
 ChartViewMenu::ChartViewMenu(QWidget* parent)
-    : QToolButton(parent)
+    : Translated(parent)
     , m_logX(new QAction(this))
     , m_raw(new QAction(this))
     , m_ends(new QAction(this))
@@ -103,14 +102,6 @@ void ChartViewMenu::retranslate()
     m_annotations->setText(tr("Annotations…"));
     describe(
         *this, tr("View"), tr("Horizontal axis, raw values, names at the ends of curves, panels and annotations."));
-}
-
-void ChartViewMenu::changeEvent(QEvent* event)
-{
-    QToolButton::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/models/charts/chart_kind.h"
+#include "ui/widgets/translated.h"
 
 #include <QToolButton>
 
@@ -14,7 +15,7 @@ class QSettings;
 
 namespace lockstep::ui {
 
-class ChartViewMenu : public QToolButton {
+class ChartViewMenu : public Translated<QToolButton> {
     Q_OBJECT
 
 public:
@@ -37,11 +38,8 @@ Q_SIGNALS:
     void annotationsRequested();
     void panelsChosen(const QString& parameter);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
-    void retranslate();
+    void retranslate() final;
     void listPanels();
 
     QAction* m_logX;

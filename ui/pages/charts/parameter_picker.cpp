@@ -1,5 +1,6 @@
 #include "ui/pages/charts/parameter_picker.h"
 
+#include "ui/widgets/box.h"
 #include "ui/widgets/elided_combo_box.h"
 
 #include <QComboBox>
@@ -19,11 +20,7 @@ ParameterPicker::ParameterPicker(const char* secondLabel, QWidget* parent)
     , m_second(new ElidedComboBox(this))
 {
     auto* line = new QHBoxLayout(this);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(6);
-    for (QWidget* each : std::initializer_list<QWidget*>{m_firstLabel, m_first, m_secondLabel, m_second}) {
-        line->addWidget(each);
-    }
+    addAll(*line, {}, 6, {m_firstLabel, m_first, m_secondLabel, m_second});
     for (QComboBox* box : {m_first, m_second}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
         box->setMinimumWidth(72); // in a narrow window names are cut, not the buttons beside them

@@ -4,6 +4,7 @@
 #include "ui/pages/charts/chart_panel.h"
 #include "ui/theme/glyphs.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QComboBox>
 #include <QCoreApplication>
@@ -44,12 +45,8 @@ SecondChart::SecondChart(QWidget* parent)
     m_close->setFocusPolicy(Qt::StrongFocus);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(8, 4, 8, 0);
-    bar->addWidget(m_kind);
-    bar->addStretch(1);
-    bar->addWidget(m_close);
-    m_page->setContentsMargins(0, 0, 0, 0);
-    m_page->setSpacing(0);
-    m_page->addLayout(bar);
+    addAll(*bar, {m_kind, FreeRoom, m_close});
+    addAll(*m_page, {}, 0, {bar});
     connect(m_kind, &QComboBox::activated, this, [this](int row) { choose(m_kind->itemData(row).toString()); });
     connect(m_close, &QToolButton::clicked, this, &SecondChart::closeRequested);
     retranslate();

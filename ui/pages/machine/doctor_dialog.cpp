@@ -3,9 +3,9 @@
 #include "language/language.h"
 #include "ui/models/backend_table_model.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QClipboard>
-#include <QEvent>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -22,7 +22,7 @@
 namespace lockstep::ui {
 
 DoctorDialog::DoctorDialog(std::function<launch::MachineReport()> examine, QWidget* parent)
-    : QDialog(parent)
+    : Translated(parent)
     , m_examine(std::move(examine))
     , m_model(new BackendTableModel(this))
     , m_state(new QLabel(this))
@@ -60,15 +60,9 @@ void DoctorDialog::layOut()
     line->addWidget(m_state, 1);
     line->addWidget(m_progress);
     auto* buttons = new QHBoxLayout;
-    buttons->addWidget(m_again);
-    buttons->addWidget(m_copy);
-    buttons->addStretch(1);
-    buttons->addWidget(m_close);
+    addAll(*buttons, {m_again, m_copy, FreeRoom, m_close});
     auto* page = new QVBoxLayout(this);
-    page->addLayout(line);
-    page->addWidget(m_table, 1);
-    page->addWidget(m_words, 1);
-    page->addLayout(buttons);
+    addAll(*page, {line, {m_table, 1}, {m_words, 1}, buttons});
     resize(760, 700);
 }
 
@@ -149,22 +143,11 @@ void DoctorDialog::retranslate()
     m_table->setAccessibleName(tr("Operations by backend and device"));
     m_words->setAccessibleName(tr("Advice and facts"));
     m_words->setHtml(reportHtml());
-    m_again->setText(tr("Try again"));
-    m_copy->setText(tr("Copy as text"));
-    m_close->setText(tr("Close"));
-    describe(*m_again, m_again->text(), tr("Checks this machine again."));
-    describe(*m_copy, m_copy->text(), tr("Copies the whole report, to paste into a message or an issue."));
-    describe(*m_close, m_close->text(), tr("Closes this window."));
+    labelButton(*m_again, tr("Try again"), tr("Checks this machine again."));
+    labelButton(*m_copy, tr("Copy as text"), tr("Copies the whole report, to paste into a message or an issue."));
+    labelButton(*m_close, tr("Close"), tr("Closes this window."));
     describe(*m_progress, tr("Progress"), tr("This machine is being examined."));
     m_table->setAccessibleDescription(tr("Which operation works on which device."));
-}
-
-void DoctorDialog::changeEvent(QEvent* event)
-{
-    QDialog::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "launch/machine/doctor_report.h"
+#include "ui/widgets/translated.h"
 
 #include <QDialog>
 #include <QPointer>
@@ -19,7 +20,7 @@ namespace lockstep::ui {
 
 class BackendTableModel;
 
-class DoctorDialog : public QDialog {
+class DoctorDialog : public Translated<QDialog> {
     Q_OBJECT
 
 public:
@@ -36,13 +37,10 @@ public:
 Q_SIGNALS:
     void examined();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void layOut();
     void showReport(const launch::MachineReport& report);
-    void retranslate();
+    void retranslate() final;
     [[nodiscard]] QString reportHtml() const;
 
     std::function<launch::MachineReport()> m_examine;

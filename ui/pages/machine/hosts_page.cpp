@@ -4,11 +4,11 @@
 #include "language/wording.h"
 #include "ui/theme/settings.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QCheckBox>
 #include <QCoreApplication>
-#include <QEvent>
 #include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -78,7 +78,7 @@ void prepare(QTableView& table, QAbstractItemModel& model)
 } // namespace
 
 HostsPage::HostsPage(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_lockstep(QCoreApplication::applicationFilePath())
     , m_hosts(new HostsTableModel(this))
     , m_links(new HostLinksModel(this))
@@ -136,11 +136,7 @@ void HostsPage::layOut()
     m_measure->setObjectName(QStringLiteral("measure"));
     m_close->setAutoDefault(true);
     auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(14, 6, 8, 4);
-    bar->setSpacing(12);
-    bar->addWidget(m_heading);
-    bar->addWidget(m_where, 1);
-    bar->addWidget(m_close);
+    addAll(*bar, {14, 6, 8, 4}, 12, {m_heading, {m_where, 1}, m_close});
     auto* area = new QScrollArea(this);
     area->setFrameShape(QFrame::NoFrame);
     area->setWidgetResizable(true);
@@ -151,10 +147,7 @@ void HostsPage::layOut()
     fill(*page);
     area->setWidget(contents);
     auto* whole = new QVBoxLayout(this);
-    whole->setContentsMargins(0, 0, 0, 0);
-    whole->setSpacing(0);
-    whole->addLayout(bar);
-    whole->addWidget(area, 1);
+    addAll(*whole, {}, 0, {bar, {area, 1}});
 }
 
 void HostsPage::fill(QVBoxLayout& page)
@@ -176,20 +169,9 @@ void HostsPage::fill(QVBoxLayout& page)
     prepare(*m_linksTable, *m_links);
     m_hostsTable->verticalHeader()->hide();
     auto* buttons = new QHBoxLayout;
-    for (QWidget* each : std::initializer_list<QWidget*>{m_check, m_measure, m_stop, m_progress}) {
-        buttons->addWidget(each);
-    }
-    buttons->addStretch(1);
-    page.addWidget(m_help);
-    page.addWidget(m_list, 4);
-    page.addWidget(m_use);
-    page.addLayout(buttons);
-    page.addWidget(m_problem);
-    page.addWidget(m_empty);
-    page.addWidget(m_hostsTable);
-    page.addWidget(m_linksTitle);
-    page.addWidget(m_linksTable);
-    page.addStretch(1);
+    addAll(*buttons, {m_check, m_measure, m_stop, m_progress, FreeRoom});
+    addAll(page,
+        {m_help, {m_list, 4}, m_use, buttons, m_problem, m_empty, m_hostsTable, m_linksTitle, m_linksTable, FreeRoom});
 }
 
 void HostsPage::readSettings()
@@ -303,37 +285,27 @@ void HostsPage::retranslate()
         tr("Hosts that ssh reaches without a password, one per line: NAME slots=N program=/PATH/lockstep-rank "
            "address=ADDRESS. Only the name is required."));
     m_list->setPlaceholderText(QStringLiteral("n1 slots=2\nada@n2 slots=4 program=/opt/lockstep/lockstep-rank"));
-    m_use->setText(tr("Start runs on these hosts"));
     m_linksTitle->setText(tr(
         "Links between the hosts: bandwidth of all-reduces of 4 MiB (upper right), latency of a message (lower left)"));
     m_check->setText(tr("Check"));
     m_measure->setText(tr("Measure links"));
     m_stop->setText(tr("Stop"));
-    m_close->setText(tr("Back to the runs"));
     m_empty->setText(
         tr("Check shows what each host has. Measure links also shows the latency and bandwidth between them."));
     describe(*m_list, tr("Hosts"), m_help->text());
-    describe(*m_use, m_use->text(),
+    labelButton(*m_use, tr("Start runs on these hosts"),
         tr("If unticked, runs start on this machine. Applies to experiments that start from now on."));
     describe(*m_check, tr("Check the hosts"), tr("Checks what each host has and whether ranks can start there."));
     describe(*m_measure, tr("Measure links between the hosts"),
         tr("Measures latency and bandwidth between each pair of hosts."));
     describe(*m_stop, tr("Stop querying the hosts"), tr("Stops querying or measuring the hosts."));
-    describe(
-        *m_close, m_close->text(), tr("Shows the runs again (Escape). A query or measurement in progress continues."));
+    labelButton(*m_close, tr("Back to the runs"),
+        tr("Shows the runs again (Escape). A query or measurement in progress continues."));
     describe(*m_progress, tr("Progress"), tr("The hosts are being queried or measured."));
     describe(*m_hostsTable, tr("Hosts and what they have"), tr("A row for each host."));
     describe(*m_linksTable, tr("Links between the hosts"), m_linksTitle->text());
     Q_EMIT m_hosts->headerDataChanged(Qt::Horizontal, 0, HostsTableModel::ColumnCount - 1);
     showState();
-}
-
-void HostsPage::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 void HostsPage::showEvent(QShowEvent* event)

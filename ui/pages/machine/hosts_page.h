@@ -4,6 +4,7 @@
 
 #include "launch/machine/host_file.h"
 #include "ui/models/host_survey.h"
+#include "ui/widgets/translated.h"
 
 #include <QProcess>
 #include <QTemporaryFile>
@@ -24,7 +25,7 @@ namespace lockstep::ui {
 
 class ElidedLabel;
 
-class HostsPage : public QWidget {
+class HostsPage : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -45,7 +46,6 @@ Q_SIGNALS:
     void whereChanged();
 
 protected:
-    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
@@ -59,7 +59,7 @@ private:
     void onFinished();
     /// The list has been edited, or the box ticked. A list that cannot be read is not kept: the last one holds.
     void onEdited();
-    void retranslate();
+    void retranslate() final;
     void showState();
     void showWhere();
 

@@ -2,12 +2,12 @@
 
 #include "ui/models/runs/log_model.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -43,7 +43,7 @@ protected:
 } // namespace
 
 LogPage::LogPage(LogModel& model, QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_model(model)
     , m_filter(new LogFilter(this))
     , m_heading(new QLabel(this))
@@ -61,16 +61,9 @@ LogPage::LogPage(LogModel& model, QWidget* parent)
     styleTable();
 
     auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(14, 6, 8, 4);
-    bar->setSpacing(8);
-    bar->addWidget(m_heading, 1);
-    bar->addWidget(m_rank);
-    bar->addWidget(m_level);
+    addAll(*bar, {14, 6, 8, 4}, 8, {{m_heading, 1}, m_rank, m_level});
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(bar);
-    layout->addWidget(m_table, 1);
+    addAll(*layout, {}, 0, {bar, {m_table, 1}});
 
     m_copy->setShortcut(QKeySequence::Copy);
     m_copy->setShortcutContext(Qt::WidgetShortcut);
@@ -154,14 +147,6 @@ void LogPage::retranslate()
     m_table->setAccessibleName(tr("Log"));
     m_table->setAccessibleDescription(tr("Log lines of the shown runs: seconds, run, rank, message."));
     fillRanks();
-}
-
-void LogPage::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

@@ -1,6 +1,8 @@
 // The log of the shown runs: filter by rank and level, copy. GUI thread only.
 #pragma once
 
+#include "ui/widgets/translated.h"
+
 #include <QWidget>
 
 class QComboBox;
@@ -12,21 +14,18 @@ namespace lockstep::ui {
 class LogFilter;
 class LogModel;
 
-class LogPage : public QWidget {
+class LogPage : public Translated<QWidget> {
     Q_OBJECT
 
 public:
     /// The model outlives the page.
     explicit LogPage(LogModel& model, QWidget* parent = nullptr);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void copySelected();
     void styleTable();
     void fillRanks();
-    void retranslate();
+    void retranslate() final;
 
     LogModel& m_model;
     LogFilter* m_filter;

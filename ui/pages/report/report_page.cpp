@@ -4,11 +4,11 @@
 #include "ui/export/report_templates.h"
 #include "ui/pages/report/report_preview.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 #include "ui/widgets/elided_combo_box.h"
 
 #include <QComboBox>
 #include <QDir>
-#include <QEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -93,7 +93,7 @@ QVBoxLayout* column(QWidget* parent)
 } // namespace
 
 ReportPage::ReportPage(const QString& folder, QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_draft(folder)
     , m_templates(new ElidedComboBox(this))
     , m_export(new QPushButton(this))
@@ -134,9 +134,7 @@ void ReportPage::build()
     m_blocks->setTextElideMode(Qt::ElideRight);
     left->addWidget(m_blocks, 3);
     auto* order = new QHBoxLayout;
-    order->addWidget(m_up);
-    order->addWidget(m_down);
-    order->addStretch(1);
+    addAll(*order, {m_up, m_down, FreeRoom});
     left->addLayout(order);
     left->addWidget(m_textLabel);
     m_text->setTabChangesFocus(true);
@@ -144,9 +142,7 @@ void ReportPage::build()
     m_textLabel->setWordWrap(true);
     left->addWidget(m_text, 2);
     auto* resets = new QHBoxLayout;
-    resets->addWidget(m_resetText);
-    resets->addStretch(1);
-    resets->addWidget(m_resetAll);
+    addAll(*resets, {m_resetText, FreeRoom, m_resetAll});
     left->addLayout(resets);
     m_message->setWordWrap(true);
     m_message->hide();
@@ -375,16 +371,11 @@ void ReportPage::retranslate()
 {
     fillTemplates();
     describe(*m_templates, tr("Template"), tr("The parts that the report has, and their order."));
-    m_export->setText(tr("Export…"));
-    describe(*m_export, tr("Export…"), tr("Writes the report as Word, PDF, a web page, Markdown or LaTeX."));
-    m_up->setText(tr("Up"));
-    describe(*m_up, tr("Up"), tr("Moves the chosen part up."));
-    m_down->setText(tr("Down"));
-    describe(*m_down, tr("Down"), tr("Moves the chosen part down."));
-    m_resetAll->setText(tr("Reset all"));
-    describe(*m_resetAll, tr("Reset all"), tr("Discards your order, omissions and text; keeps the name."));
-    m_resetText->setText(tr("Reset"));
-    describe(*m_resetText, tr("Reset"), tr("Restores the generated text of this part."));
+    labelButton(*m_export, tr("Export…"), tr("Writes the report as Word, PDF, a web page, Markdown or LaTeX."));
+    labelButton(*m_up, tr("Up"), tr("Moves the chosen part up."));
+    labelButton(*m_down, tr("Down"), tr("Moves the chosen part down."));
+    labelButton(*m_resetAll, tr("Reset all"), tr("Discards your order, omissions and text; keeps the name."));
+    labelButton(*m_resetText, tr("Reset"), tr("Restores the generated text of this part."));
     m_name->setPlaceholderText(tr("Name"));
     describe(*m_name, tr("Name"), tr("Your name, for the title page."));
     m_number->setPlaceholderText(tr("Student number"));
@@ -393,14 +384,6 @@ void ReportPage::retranslate()
     describe(*m_text, tr("Text of the chosen part"),
         tr("Your text is stored separately from the generated text and is kept when the runs change."));
     showText();
-}
-
-void ReportPage::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/export/report_draft.h"
+#include "ui/widgets/translated.h"
 
 #include <QDir>
 #include <QWidget>
@@ -19,7 +20,7 @@ namespace lockstep::ui {
 
 class ReportPreview;
 
-class ReportPage : public QWidget {
+class ReportPage : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -35,9 +36,6 @@ public:
 Q_SIGNALS:
     void exported(const QString& path);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void build();
     void connectAll();
@@ -51,7 +49,7 @@ private:
     void keepOrder();
     void keepText();
     void say(const QString& message);
-    void retranslate();
+    void retranslate() final;
     [[nodiscard]] std::string currentKey() const;
 
     ReportDraft m_draft;

@@ -1,6 +1,5 @@
 #include "ui/pages/report/report_preview.h"
 
-#include <QEvent>
 #include <QPaintEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -74,7 +73,7 @@ private:
 };
 
 ReportPreview::ReportPreview(QWidget* parent)
-    : QScrollArea(parent)
+    : Translated(parent)
     , m_sheet(new Sheet(this))
 {
     setFrameShape(QFrame::NoFrame);
@@ -131,14 +130,6 @@ void ReportPreview::resizeEvent(QResizeEvent* event)
 {
     QScrollArea::resizeEvent(event);
     fit();
-}
-
-void ReportPreview::changeEvent(QEvent* event)
-{
-    QScrollArea::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/export/report_pages.h"
+#include "ui/widgets/translated.h"
 
 #include <QScrollArea>
 
@@ -9,7 +10,7 @@
 
 namespace lockstep::ui {
 
-class ReportPreview : public QScrollArea {
+class ReportPreview : public Translated<QScrollArea> {
     Q_OBJECT
 
 public:
@@ -24,12 +25,11 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
     class Sheet;
     void fit();
-    void retranslate();
+    void retranslate() final;
 
     std::unique_ptr<ReportPages> m_pages;
     Sheet* m_sheet;

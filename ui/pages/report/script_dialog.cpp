@@ -4,11 +4,11 @@
 #include "launch/trust.h"
 #include "ui/models/form/error_text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QClipboard>
 #include <QComboBox>
 #include <QDir>
-#include <QEvent>
 #include <QFileDialog>
 #include <QFontDatabase>
 #include <QGuiApplication>
@@ -28,7 +28,7 @@
 namespace lockstep::ui {
 
 ScriptDialog::ScriptDialog(std::vector<experiment::RunSpec> runs, QString scripts, QWidget* parent)
-    : QDialog(parent)
+    : Translated(parent)
     , m_runs(std::move(runs))
     , m_scripts(std::move(scripts))
     , m_run(m_runs.front())
@@ -70,10 +70,7 @@ void ScriptDialog::layOut()
     buttons->addStretch(1);
     buttons->addWidget(m_close);
     auto* page = new QVBoxLayout(this);
-    page->addWidget(m_choice);
-    page->addWidget(m_text, 1);
-    page->addWidget(m_state);
-    page->addLayout(buttons);
+    addAll(*page, {m_choice, {m_text, 1}, m_state, buttons});
     resize(960, 720); // lines of 120 characters
 }
 
@@ -194,23 +191,12 @@ void ScriptDialog::retranslate()
     setWindowTitle(tr("As a PyTorch script"));
     describe(*m_choice, tr("Variant"), tr("The variant that is shown as a script."));
     m_text->setAccessibleName(tr("Script"));
-    for (const auto& [button, text, help] : {std::tuple{m_copy, tr("Copy"), tr("Copies the script to the clipboard.")},
-             {m_save, tr("Save…"), tr("Saves the script, and a folder with the weights and the order of samples.")},
-             {m_race, tr("Race it"),
-                 tr("Runs the script alongside this run, with the same losses, to compare their times.")},
-             {m_close, tr("Close"), tr("Closes this window.")}}) {
-        button->setText(text);
-        describe(*button, text, help);
-    }
+    labelButton(*m_copy, tr("Copy"), tr("Copies the script to the clipboard."));
+    labelButton(*m_save, tr("Save…"), tr("Saves the script, and a folder with the weights and the order of samples."));
+    labelButton(*m_race, tr("Race it"),
+        tr("Runs the script alongside this run, with the same losses, to compare their times."));
+    labelButton(*m_close, tr("Close"), tr("Closes this window."));
     showState();
-}
-
-void ScriptDialog::changeEvent(QEvent* event)
-{
-    QDialog::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

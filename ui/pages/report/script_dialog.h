@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "experiment/spec.h"
+#include "ui/widgets/translated.h"
 
 #include <QDialog>
 #include <QPointer>
@@ -18,7 +19,7 @@ class QThread;
 
 namespace lockstep::ui {
 
-class ScriptDialog : public QDialog {
+class ScriptDialog : public Translated<QDialog> {
     Q_OBJECT
 
 public:
@@ -41,9 +42,6 @@ Q_SIGNALS:
     /// To be started one after the other; the user has asked for it here.
     void raceRequested(const std::vector<lockstep::experiment::RunSpec>& runs);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void layOut();
     void write();
@@ -51,7 +49,7 @@ private:
     /// Calls `work` in another thread, and `done` here if it succeeds; else shows the error.
     void inBackground(std::function<Result<void>()> work, std::function<void()> done);
     void showState();
-    void retranslate();
+    void retranslate() final;
 
     std::vector<experiment::RunSpec> m_runs;
     QString m_scripts;

@@ -3,6 +3,7 @@
 #include "analysis/numbers.h"
 #include "ui/models/runs/run_columns.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
@@ -42,11 +43,7 @@ BundleDialog::BundleDialog(QWidget* parent)
     buttons->addButton(m_save, QDialogButtonBox::ActionRole);
     m_save->setDefault(true);
     auto* layout = new QVBoxLayout(this);
-    layout->addWidget(m_state);
-    layout->addWidget(m_runs, 1);
-    layout->addWidget(m_rest);
-    layout->addWidget(m_names);
-    layout->addWidget(buttons);
+    addAll(*layout, {m_state, {m_runs, 1}, m_rest, m_names, buttons});
     resize(560, 420);
     connect(m_names, &QCheckBox::toggled, this, &BundleDialog::prepare);
     connect(m_save, &QPushButton::clicked, this, &BundleDialog::choosePath);

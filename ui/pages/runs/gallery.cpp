@@ -4,8 +4,8 @@
 #include "ui/models/form/experiment_document.h"
 #include "ui/models/form/titles.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
-#include <QEvent>
 #include <QLabel>
 #include <QListWidget>
 #include <QVBoxLayout>
@@ -24,7 +24,7 @@ QString questionOf(const std::string& preset)
 
 QString nameOf(std::string_view preset)
 {
-    return QString::fromUtf8(preset.data(), static_cast<qsizetype>(preset.size()));
+    return QString::fromUtf8(preset);
 }
 
 } // namespace
@@ -48,7 +48,7 @@ QString experimentOpening(const experiment::Spec& spec)
 }
 
 Gallery::Gallery(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_heading(new QLabel(this))
     , m_list(new QListWidget(this))
 {
@@ -61,10 +61,7 @@ Gallery::Gallery(QWidget* parent)
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setTextElideMode(Qt::ElideRight);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_heading);
-    layout->addWidget(m_list, 1);
+    addAll(*layout, {}, 0, {m_heading, {m_list, 1}});
     connect(m_list, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
         if (item != nullptr && !item->data(Qt::UserRole).toString().isEmpty()) {
             Q_EMIT experimentChosen(item->data(Qt::UserRole).toString());
@@ -172,14 +169,6 @@ void Gallery::retranslate()
     describe(*m_list, tr("Experiments"), tr("Choose what to compare. A dot marks changes that are not saved."));
     m_list->setToolTip({});
     rebuild();
-}
-
-void Gallery::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

@@ -4,6 +4,7 @@
 
 #include "experiment/spec.h"
 #include "ui/models/form/experiment_shelf.h"
+#include "ui/widgets/translated.h"
 
 #include <QWidget>
 
@@ -20,7 +21,7 @@ namespace lockstep::ui {
 /// The chart that it opens with; empty: the one that is there.
 [[nodiscard]] QString experimentOpening(const experiment::Spec& spec);
 
-class Gallery : public QWidget {
+class Gallery : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -40,15 +41,12 @@ Q_SIGNALS:
     /// A preset's name, or a path.
     void experimentChosen(const QString& place);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void rebuild();
     void addHeading(const QString& text);
     void addEntry(const ShelfEntry& entry);
     void mark();
-    void retranslate();
+    void retranslate() final;
 
     QLabel* m_heading;
     QListWidget* m_list;

@@ -4,11 +4,11 @@
 #include "ui/models/form/titles.h"
 #include "ui/models/number_text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QAction>
 #include <QDropEvent>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -70,7 +70,7 @@ QString variantsText(const QueueEntry& entry)
 } // namespace
 
 QueuePanel::QueuePanel(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_heading(new QLabel(this))
     , m_summary(new ElidedLabel(this))
     , m_entryButton(new QToolButton(this))
@@ -99,17 +99,9 @@ QueuePanel::QueuePanel(QWidget* parent)
     m_tree->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_tree->header()->setSectionResizeMode(NameColumn, QHeaderView::Stretch);
     auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(14, 6, 8, 4);
-    bar->setSpacing(8);
-    bar->addWidget(m_heading);
-    bar->addWidget(m_summary, 1);
-    bar->addWidget(m_entryButton);
-    bar->addWidget(m_queueButton);
+    addAll(*bar, {14, 6, 8, 4}, 8, {m_heading, {m_summary, 1}, m_entryButton, m_queueButton});
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(bar);
-    layout->addWidget(m_tree, 1);
+    addAll(*layout, {}, 0, {bar, {m_tree, 1}});
     connectActions();
     retranslate();
 }
@@ -281,8 +273,7 @@ void QueuePanel::showActions()
     m_clear->setEnabled(std::ranges::any_of(m_queue.entries, [](const QueueEntry& each) { return !each.isActive(); }));
     m_entryButton->setEnabled(!m_queue.entries.empty());
     m_queueButton->setEnabled(!m_queue.entries.empty() || m_queue.isPaused);
-    m_queueButton->setText(m_queue.isPaused ? tr("Resume the queue") : tr("Pause the queue"));
-    describe(*m_queueButton, m_queueButton->text(),
+    labelButton(*m_queueButton, m_queue.isPaused ? tr("Resume the queue") : tr("Pause the queue"),
         m_queue.isPaused ? tr("Lets experiments start again, and resumes the current one.")
                          : tr("Pauses the current experiment; no other one starts."));
 }
@@ -301,14 +292,6 @@ void QueuePanel::retranslate()
         tr("Experiments in the queue. Drag one to another place, or press Alt+Up and Alt+Down; Space pauses, Delete "
            "removes."));
     fill();
-}
-
-void QueuePanel::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "launch/queue/queue_state.h"
+#include "ui/widgets/translated.h"
 
 #include <QWidget>
 
@@ -19,7 +20,7 @@ namespace lockstep::ui {
 class ElidedLabel;
 class QueueTree;
 
-class QueuePanel : public QWidget {
+class QueuePanel : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -32,9 +33,6 @@ public:
 Q_SIGNALS:
     /// queue_request.h: `do`, an entry or 0 for the whole queue, and the place for `move`.
     void requested(const QString& what, qint64 id, qint64 place);
-
-protected:
-    void changeEvent(QEvent* event) override;
 
 private:
     QAction* addAction(const QKeySequence& keys);
@@ -49,7 +47,7 @@ private:
     [[nodiscard]] int placeOf(const launch::QueueEntry& entry) const;
     void moveBy(int places);
     void showActions();
-    void retranslate();
+    void retranslate() final;
 
     launch::QueueState m_queue;
     std::vector<double> m_seconds;

@@ -2,13 +2,13 @@
 
 #include "experiment/spec.h"
 #include "ui/models/form/titles.h"
+#include "ui/models/palette.h"
 #include "ui/models/runs/runs_table_model.h"
 #include "ui/pages/runs/gallery.h"
-#include "ui/theme/glyphs.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
 #include <QDate>
-#include <QEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QSignalBlocker>
@@ -61,7 +61,7 @@ std::map<std::string, QTreeWidgetItem*> batchesOf(const QTreeWidgetItem& experim
 } // namespace
 
 RunList::RunList(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_heading(new QLabel(this))
     , m_list(new QTreeWidget(this))
 {
@@ -76,10 +76,7 @@ RunList::RunList(QWidget* parent)
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setTextElideMode(Qt::ElideMiddle); // what tells variants apart, and their state, is often at the end
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_heading);
-    layout->addWidget(m_list, 1);
+    addAll(*layout, {}, 0, {m_heading, {m_list, 1}});
     // Not by moving through the list, which would replace the charts under way.
     connect(m_list, &QTreeWidget::itemClicked, this, &RunList::activate);
     connect(m_list, &QTreeWidget::itemActivated, this, &RunList::activate);
@@ -278,14 +275,6 @@ void RunList::retranslate()
     const QSignalBlocker quiet(m_list);
     for (int i = 0; i < m_list->topLevelItemCount(); ++i) {
         fill(*m_list->topLevelItem(i), m_tree[static_cast<std::size_t>(i)], nullptr);
-    }
-}
-
-void RunList::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
     }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/models/runs/run_tree.h"
+#include "ui/widgets/translated.h"
 
 #include <QColor>
 #include <QDate>
@@ -18,7 +19,7 @@ class QTreeWidgetItem;
 
 namespace lockstep::ui {
 
-class RunList : public QWidget {
+class RunList : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -36,9 +37,6 @@ Q_SIGNALS:
     /// From the context menu.
     void replayRequested(const std::vector<lockstep::RunId>& runs);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void activate(QTreeWidgetItem* item);
     void tick(QTreeWidgetItem* item);
@@ -48,7 +46,7 @@ private:
     void fillBatch(QTreeWidgetItem& item, const RunTreeBatch& batch);
     void showTicks();
     void showTick(QTreeWidgetItem& item) const;
-    void retranslate();
+    void retranslate() final;
 
     QLabel* m_heading;
     QTreeWidget* m_list;

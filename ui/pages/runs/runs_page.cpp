@@ -4,6 +4,7 @@
 #include "ui/pages/runs/runs_actions.h"
 #include "ui/pages/runs/runs_view.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 #include "ui/widgets/column_picker.h"
 
 #include <QEvent>
@@ -133,22 +134,12 @@ void RunsPage::makeHeader()
     m_actions->fillPageMenu(*menu);
     m_moreButton->setMenu(menu);
     auto* header = new QHBoxLayout;
-    header->setContentsMargins(14, 6, 8, 4);
-    header->setSpacing(6);
-    header->addWidget(m_heading);
-    header->addWidget(m_search, 1);
-    header->addWidget(m_groupButton);
-    header->addWidget(m_columnsButton);
-    header->addWidget(m_moreButton);
+    addAll(*header, {14, 6, 8, 4}, 6, {m_heading, {m_search, 1}, m_groupButton, m_columnsButton, m_moreButton});
     m_status->setContentsMargins(14, 3, 8, 4);
     m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(header);
-    layout->addWidget(m_stack, 1);
-    layout->addWidget(m_status);
+    addAll(*layout, {}, 0, {header, {m_stack, 1}, m_status});
     m_strip->floatOver(*m_stack);
 }
 

@@ -127,8 +127,13 @@ std::vector<std::unique_ptr<RunFeed>> ReplaySession::feeds() const
     return feeds;
 }
 
-void ReplaySession::show(double before)
+void ReplaySession::move(const std::function<void(ReplayPlayer&)>& how)
 {
+    if (!m_player) {
+        return;
+    }
+    const double before = m_player->seconds();
+    how(*m_player);
     ShownFeeds& shown = m_controller.shown();
     if (m_player->seconds() < before) {
         shown.replay(feeds());
@@ -141,47 +146,29 @@ void ReplaySession::show(double before)
 
 void ReplaySession::togglePlay()
 {
-    if (m_player) {
-        const double before = m_player->seconds();
-        m_player->isPlaying() ? m_player->pause() : m_player->play();
-        show(before);
-    }
+    move([](ReplayPlayer& player) { player.isPlaying() ? player.pause() : player.play(); });
 }
 
 void ReplaySession::stepBack()
 {
-    if (m_player) {
-        const double before = m_player->seconds();
-        m_player->stepBack();
-        show(before);
-    }
+    move(&ReplayPlayer::stepBack);
 }
 
 void ReplaySession::stepForward()
 {
-    if (m_player) {
-        const double before = m_player->seconds();
-        m_player->stepForward();
-        show(before);
-    }
+    move(&ReplayPlayer::stepForward);
 }
 
 void ReplaySession::nextMessage()
 {
     if (m_player && m_player->hasMessages()) {
-        const double before = m_player->seconds();
-        m_player->nextMessage();
-        show(before);
+        move(&ReplayPlayer::nextMessage);
     }
 }
 
 void ReplaySession::seek(double seconds)
 {
-    if (m_player) {
-        const double before = m_player->seconds();
-        m_player->seek(seconds);
-        show(before);
-    }
+    move([seconds](ReplayPlayer& player) { player.seek(seconds); });
 }
 
 void ReplaySession::setSpeed(double speed)

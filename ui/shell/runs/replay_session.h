@@ -9,6 +9,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -57,8 +58,8 @@ private:
     void end();
     /// Feeds from the beginning to where the clock is.
     [[nodiscard]] std::vector<std::unique_ptr<RunFeed>> feeds() const;
-    /// Shows where the clock is; `before` is where it was.
-    void show(double before);
+    /// Moves the clock and shows where it is then.
+    void move(const std::function<void(ReplayPlayer&)>& how);
     void showState();
 
     QString m_storeFolder;

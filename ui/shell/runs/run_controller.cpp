@@ -365,6 +365,17 @@ BatchProgress RunController::progress() const
     return progress;
 }
 
+std::vector<RunId> visibleRuns(const RunController& controller)
+{
+    std::vector<RunId> ids;
+    for (const RunFeed* feed : controller.feeds()) {
+        if (feed->isVisible()) {
+            ids.push_back(feed->id());
+        }
+    }
+    return ids;
+}
+
 void showOnly(RunController& controller, const std::vector<RunId>& ids)
 {
     std::vector<RunId> kept = ids;

@@ -102,6 +102,9 @@ private:
     double m_waitingSeconds = 0.0; ///< an estimate for the runs of the batch that have not been started
 };
 
+/// What is drawn and not switched off, in drawing order.
+[[nodiscard]] std::vector<RunId> visibleRuns(const RunController& controller);
+
 /// Shows these and hides all others. Active runs stay: they are received.
 void showOnly(RunController& controller, const std::vector<RunId>& ids);
 

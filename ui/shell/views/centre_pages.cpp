@@ -9,8 +9,8 @@
 #include "ui/shell/views/run_tabs.h"
 #include "ui/theme/settings.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -19,7 +19,7 @@
 namespace lockstep::ui {
 
 CentrePages::CentrePages(FormModel& form, RunController& controller, QWidget* parent)
-    : QStackedWidget(parent)
+    : Translated(parent)
     , m_form(form)
     , m_controller(controller)
     , m_tabs(new RunTabs(form, controller, this))
@@ -54,9 +54,7 @@ QWidget* CentrePages::makeInvitation()
     layout->setSpacing(16);
     layout->addStretch(2);
     auto* row = new QHBoxLayout;
-    row->addStretch(1);
-    row->addWidget(m_text);
-    row->addStretch(1);
+    addAll(*row, {FreeRoom, m_text, FreeRoom});
     layout->addLayout(row);
     layout->addWidget(m_run, 0, Qt::AlignHCenter);
     layout->addStretch(3);
@@ -125,17 +123,8 @@ bool CentrePages::showRuns()
 
 void CentrePages::retranslate()
 {
-    m_run->setText(tr("Run"));
-    describe(*m_run, tr("Run"), tr("Trains every ticked variant (Ctrl+Return)."));
+    labelButton(*m_run, tr("Run"), tr("Trains every ticked variant (Ctrl+Return)."));
     updatePage();
-}
-
-void CentrePages::changeEvent(QEvent* event)
-{
-    QStackedWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

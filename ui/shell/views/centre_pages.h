@@ -2,6 +2,8 @@
 // the user wants it, the page about hosts. GUI thread only.
 #pragma once
 
+#include "ui/widgets/translated.h"
+
 #include <QStackedWidget>
 
 class QLabel;
@@ -14,7 +16,7 @@ class HostsPage;
 class RunController;
 class RunTabs;
 
-class CentrePages : public QStackedWidget {
+class CentrePages : public Translated<QStackedWidget> {
     Q_OBJECT
 
 public:
@@ -31,14 +33,11 @@ public:
 Q_SIGNALS:
     void runRequested();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     QWidget* makeInvitation();
     void updatePage();
     [[nodiscard]] QString question() const;
-    void retranslate();
+    void retranslate() final;
 
     FormModel& m_form;
     RunController& m_controller;

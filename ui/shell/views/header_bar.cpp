@@ -4,9 +4,9 @@
 #include "ui/shell/runs/run_controller.h"
 #include "ui/theme/glyphs.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
 #include "ui/widgets/focus.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -22,7 +22,7 @@ namespace lockstep::ui {
 using analysis::RunStatus;
 
 HeaderBar::HeaderBar(QWidget* parent)
-    : QWidget(parent)
+    : Translated(parent)
     , m_experiment(new QToolButton(this))
     , m_run(new QPushButton(this))
     , m_pause(makeButton(static_cast<int>(Glyph::Pause)))
@@ -53,19 +53,13 @@ HeaderBar::HeaderBar(QWidget* parent)
     m_text->setMinimumWidth(1);
     m_settings->setPopupMode(QToolButton::InstantPopup);
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(8, 7, 8, 7);
-    layout->setSpacing(6);
-    layout->addWidget(m_experiment);
+    addAll(*layout, {8, 7, 8, 7}, 6, {m_experiment});
     layout->addSpacing(6);
-    layout->addWidget(m_run);
-    layout->addWidget(m_pause);
-    layout->addWidget(m_stop);
+    addAll(*layout, {m_run, m_pause, m_stop});
     layout->addSpacing(10);
     layout->addWidget(m_bar, 1);
     layout->addSpacing(4);
-    layout->addWidget(m_text, 3);
-    layout->addWidget(m_search);
-    layout->addWidget(m_settings);
+    addAll(*layout, {{m_text, 3}, m_search, m_settings});
     connect(m_run, &QPushButton::clicked, this, &HeaderBar::runRequested);
     connect(m_pause, &QToolButton::clicked, this, &HeaderBar::pauseRequested);
     connect(m_stop, &QToolButton::clicked, this, &HeaderBar::stopRequested);
@@ -230,14 +224,6 @@ void HeaderBar::retranslate()
     describe(*m_settings, tr("Settings"), tr("Language, appearance and panels."));
     describe(*m_bar, tr("Progress"), tr("Progress of all runs."));
     showState();
-}
-
-void HeaderBar::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
 }
 
 } // namespace lockstep::ui

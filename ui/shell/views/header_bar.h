@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/run_record.h"
+#include "ui/widgets/translated.h"
 
 #include <QWidget>
 
@@ -17,7 +18,7 @@ namespace lockstep::ui {
 
 struct BatchProgress;
 
-class HeaderBar : public QWidget {
+class HeaderBar : public Translated<QWidget> {
     Q_OBJECT
 
 public:
@@ -42,9 +43,6 @@ Q_SIGNALS:
     void stopRequested();
     void paletteRequested();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     enum class State { Idle, Starting, Running, Paused, Stopping };
 
@@ -54,7 +52,7 @@ private:
     void setProgress(const QString& text, double done);
     [[nodiscard]] static QString progressText(const BatchProgress& progress);
     QToolButton* makeButton(int glyph);
-    void retranslate();
+    void retranslate() final;
     void showState();
 
     State m_state = State::Idle;

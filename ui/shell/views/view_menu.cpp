@@ -71,12 +71,7 @@ ViewMenu::~ViewMenu() = default;
 
 SavedView ViewMenu::current(const QString& name) const
 {
-    SavedView view{name, m_parts.tabs.nameOf(m_parts.tabs.currentIndex()), {}, {}, {}};
-    for (const RunFeed* feed : m_parts.controller.feeds()) {
-        if (feed->isVisible()) {
-            view.runs.push_back(feed->id());
-        }
-    }
+    SavedView view{name, m_parts.tabs.nameOf(m_parts.tabs.currentIndex()), {}, visibleRuns(m_parts.controller), {}};
     if (const auto* panel = qobject_cast<ChartPanel*>(m_parts.tabs.currentWidget())) {
         view.charts[view.opening] = savedOptions(*panel);
     }

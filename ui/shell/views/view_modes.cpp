@@ -72,7 +72,7 @@ void ViewModes::showRuns()
 
 void ViewModes::connectReplay(RunList& list, RunsPage& runs, Notices& notices)
 {
-    connect(m_actions.replay, &QAction::triggered, this, &ViewModes::replayShown);
+    connect(m_actions.replay, &QAction::triggered, this, [this] { m_replay->start(visibleRuns(m_controller)); });
     connect(m_actions.replayPlay, &QAction::triggered, m_replay, &ReplaySession::togglePlay);
     connect(m_actions.replayBack, &QAction::triggered, m_replay, &ReplaySession::stepBack);
     connect(m_actions.replayForward, &QAction::triggered, m_replay, &ReplaySession::stepForward);
@@ -85,17 +85,6 @@ void ViewModes::connectReplay(RunList& list, RunsPage& runs, Notices& notices)
         m_actions.setReplaying(m_replay->isOn());
         Q_EMIT replayChanged();
     });
-}
-
-void ViewModes::replayShown()
-{
-    std::vector<RunId> shown;
-    for (const RunFeed* feed : m_controller.feeds()) {
-        if (feed->isVisible()) {
-            shown.push_back(feed->id());
-        }
-    }
-    m_replay->start(shown);
 }
 
 bool ViewModes::leave()

@@ -40,7 +40,6 @@ private:
     void connectReplay(RunList& list, RunsPage& runs, Notices& notices);
     void connectHosts(RunList& list, RunsPage& runs, Notices& notices);
     void showHosts();
-    void replayShown();
 
     RunController& m_controller;
     CentrePages& m_centre;

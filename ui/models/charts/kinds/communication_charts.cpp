@@ -148,7 +148,6 @@ void addModel(ChartSpec& chart, const RunFeed& feed)
         model.x.push_back(time.bytes);
         model.y.push_back(seconds.value_or(analysis::NotMeasured) * 1e6);
     }
-    model.total = model.x.size();
     chart.series.push_back(std::move(model));
 }
 
@@ -282,7 +281,6 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
     marks.hasHosts = !isEmpty(between);
     chart.note = noteOf(marks);
     chart.labelsParts = true; // findings compare the time of communicating alone
-    communicate.total = wait.total = between.total = communicate.x.size();
     if (marks.hasHosts) {
         chart.series.push_back(std::move(between)); // below, so that the intervals stay at the end of communicate
     }
@@ -321,7 +319,6 @@ void addRanks(ChartSpec& chart, const ChartInput& input)
     chart.note = waitNote(untold);
     for (SeriesSpec* series : all) {
         if (!series->x.empty()) {
-            series->total = series->x.size();
             chart.series.push_back(std::move(*series));
         }
     }
@@ -347,7 +344,6 @@ void addSweep(ChartSpec& chart, const ChartInput& input)
             series.low.push_back(point->p50Us);
             series.high.push_back(point->p99Us);
         }
-        series.total = series.x.size();
         chart.series.push_back(std::move(series));
         addModel(chart, *feed);
     }
@@ -377,7 +373,6 @@ void addBandwidth(ChartSpec& chart, const ChartInput& input)
             series.y.push_back(analysis::algorithmBandwidth(bytes, point->p50Us * 1e-6)
                 * analysis::busFactor(point->collective, analysis::ranksOfCall(feed->record())));
         }
-        series.total = series.x.size();
         chart.series.push_back(std::move(series));
     }
 }

@@ -26,7 +26,43 @@ using analysis::MachineSample;
 using analysis::RankUse;
 
 constexpr double BytesPerMB = 1e6;
-constexpr int LastMachineValue = static_cast<int>(MachineValues.size()) - 1;
+
+template <typename Use>
+bool isAnyKnown(const std::vector<Use>& list, double Use::*field)
+{
+    return std::ranges::any_of(list, [field](const Use& each) { return std::isfinite(each.*field); });
+}
+
+struct ValueRow {
+    const char* name; ///< in names of files
+    const char* text;
+    const char* unit;
+    bool (*isIn)(const MachineSample& sample);
+};
+
+/// In the order of MachineValue.
+constexpr std::array<ValueRow, MachineValues.size()> ValueRows{
+    {{"processors", QT_TRANSLATE_NOOP("MachineCharts", "CPU cores in use"), QT_TRANSLATE_NOOP("MachineCharts", "cores"),
+         [](const MachineSample& sample) {
+             return std::isfinite(sample.busyCores) || isAnyKnown(sample.ranks, &RankUse::cores);
+         }},
+        {"memory", QT_TRANSLATE_NOOP("MachineCharts", "Memory per rank (PSS)"), "MB",
+            [](const MachineSample& sample) { return isAnyKnown(sample.ranks, &RankUse::residentBytes); }},
+        {"gpu-use", QT_TRANSLATE_NOOP("MachineCharts", "GPU utilisation"), "%",
+            [](const MachineSample& sample) { return isAnyKnown(sample.gpus, &GpuUse::usePercent); }},
+        {"gpu-memory", QT_TRANSLATE_NOOP("MachineCharts", "GPU memory per rank"), "MB",
+            [](const MachineSample& sample) { return isAnyKnown(sample.gpus, &GpuUse::memoryBytes); }},
+        {"gpu-power", QT_TRANSLATE_NOOP("MachineCharts", "GPU power"), "W",
+            [](const MachineSample& sample) { return isAnyKnown(sample.gpus, &GpuUse::powerW); }},
+        {"gpu-temperature", QT_TRANSLATE_NOOP("MachineCharts", "GPU temperature"), "°C",
+            [](const MachineSample& sample) { return isAnyKnown(sample.gpus, &GpuUse::temperatureC); }},
+        {"gpu-clocks", QT_TRANSLATE_NOOP("MachineCharts", "GPU clock"), "MHz",
+            [](const MachineSample& sample) { return isAnyKnown(sample.gpus, &GpuUse::smMhz); }}}};
+
+const ValueRow& rowOf(MachineValue value)
+{
+    return ValueRows[static_cast<std::size_t>(value)];
+}
 
 /// Points of one curve.
 struct Track {
@@ -276,7 +312,6 @@ SeriesSpec meanOf(const std::vector<Track>& tracks)
             series.high.push_back(isKnown ? spread.high : analysis::NotMeasured);
         }
     }
-    series.total = series.x.size();
     return series;
 }
 
@@ -293,7 +328,6 @@ void addCurves(ChartSpec& chart, const RunFeed& feed, std::vector<Track> tracks,
         series.marker = marker++;
         series.x = std::move(track.x);
         series.y = std::move(track.y);
-        series.total = series.x.size();
         chart.series.push_back(std::move(series));
     }
 }
@@ -349,29 +383,11 @@ void addFrame(ChartSpec& chart, MachineValue value)
     chart.id = QStringLiteral("machine-") + nameOf(value);
     chart.title = textOf(value);
     chart.x = {MachineTexts::tr("Time since the first step"), QStringLiteral("s"), Scale::Linear, {}, {}, {}};
-    chart.y = {textOf(value), {}, Scale::Linear, 0.0, {}, {}};
-    switch (value) {
-    case MachineValue::Processors:
-        chart.y.unit = MachineTexts::tr("cores");
-        break;
-    case MachineValue::Resident:
-    case MachineValue::GpuMemory:
-        chart.y.unit = QStringLiteral("MB");
-        break;
-    case MachineValue::GpuUse:
-        chart.y.unit = QStringLiteral("%");
+    chart.y = {textOf(value), MachineTexts::tr(rowOf(value).unit), Scale::Linear, 0.0, {}, {}};
+    if (value == MachineValue::GpuUse) {
         chart.y.maximum = 100.0;
-        break;
-    case MachineValue::Power:
-        chart.y.unit = QStringLiteral("W");
-        break;
-    case MachineValue::Temperature:
-        chart.y.unit = QStringLiteral("°C");
+    } else if (value == MachineValue::Temperature) {
         chart.y.minimum.reset(); // the values are far from zero
-        break;
-    case MachineValue::Clock:
-        chart.y.unit = QStringLiteral("MHz");
-        break;
     }
 }
 
@@ -379,58 +395,17 @@ void addFrame(ChartSpec& chart, MachineValue value)
 
 QString nameOf(MachineValue value)
 {
-    static constexpr std::array<const char*, MachineValues.size()> Names{
-        "processors", "memory", "gpu-use", "gpu-memory", "gpu-power", "gpu-temperature", "gpu-clocks"};
-    return QLatin1String(Names[static_cast<std::size_t>(value)]);
+    return QLatin1String(rowOf(value).name);
 }
 
 QString textOf(MachineValue value)
 {
-    switch (value) {
-    case MachineValue::Processors:
-        return MachineTexts::tr("CPU cores in use");
-    case MachineValue::Resident:
-        return MachineTexts::tr("Memory per rank (PSS)");
-    case MachineValue::GpuUse:
-        return MachineTexts::tr("GPU utilisation");
-    case MachineValue::GpuMemory:
-        return MachineTexts::tr("GPU memory per rank");
-    case MachineValue::Power:
-        return MachineTexts::tr("GPU power");
-    case MachineValue::Temperature:
-        return MachineTexts::tr("GPU temperature");
-    case MachineValue::Clock:
-        return MachineTexts::tr("GPU clock");
-    }
-    return {};
+    return MachineTexts::tr(rowOf(value).text);
 }
 
 bool hasMachineValue(const RunFeed& feed, MachineValue value)
 {
-    const auto isKnown = [value](const MachineSample& sample) {
-        const auto any = [](const auto& list, auto field) {
-            return std::any_of(list.begin(), list.end(), [&](const auto& each) { return std::isfinite(each.*field); });
-        };
-        switch (value) {
-        case MachineValue::Processors:
-            return std::isfinite(sample.busyCores) || any(sample.ranks, &RankUse::cores);
-        case MachineValue::Resident:
-            return any(sample.ranks, &RankUse::residentBytes);
-        case MachineValue::GpuUse:
-            return any(sample.gpus, &GpuUse::usePercent);
-        case MachineValue::GpuMemory:
-            return any(sample.gpus, &GpuUse::memoryBytes);
-        case MachineValue::Power:
-            return any(sample.gpus, &GpuUse::powerW);
-        case MachineValue::Temperature:
-            return any(sample.gpus, &GpuUse::temperatureC);
-        case MachineValue::Clock:
-            return any(sample.gpus, &GpuUse::smMhz);
-        }
-        return false;
-    };
-    const auto& samples = feed.state().machineSamples;
-    return std::any_of(samples.begin(), samples.end(), isKnown);
+    return std::ranges::any_of(feed.state().machineSamples, rowOf(value).isIn);
 }
 
 std::vector<ChartChoice> machineChoices(const Feeds& feeds)
@@ -446,10 +421,7 @@ std::vector<ChartChoice> machineChoices(const Feeds& feeds)
 
 void addMachine(ChartSpec& chart, const ChartInput& input)
 {
-    const auto choices = machineChoices(input.all);
-    const bool isThere = std::ranges::find(choices, input.options.choice, &ChartChoice::value) != choices.end();
-    const int chosen = isThere || choices.empty() ? input.options.choice : choices.front().value;
-    const auto value = MachineValues[static_cast<std::size_t>(std::clamp(chosen, 0, LastMachineValue))];
+    const auto value = MachineValues[chosenOf(machineChoices(input.all), input.options, MachineValues.size())];
     addFrame(chart, value);
     Feeds shown;
     std::ranges::copy_if(input.visible, std::back_inserter(shown),

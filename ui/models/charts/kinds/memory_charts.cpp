@@ -92,7 +92,6 @@ void addMemory(ChartSpec& chart, const ChartInput& input)
     }
     for (auto* parts : {&formula, &measured}) {
         for (SeriesSpec& part : *parts) {
-            part.total = part.x.size();
             chart.series.push_back(std::move(part));
         }
     }

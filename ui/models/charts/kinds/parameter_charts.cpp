@@ -72,11 +72,8 @@ analysis::RunPointers recordsOf(const Feeds& feeds)
 /// The chosen figure, or the first that the runs have.
 const StudyFigure& figureOf(const ChartInput& input)
 {
-    const std::vector<ChartChoice> choices = figureChoices(input.all);
-    const bool isThere = std::ranges::find(choices, input.options.choice, &ChartChoice::value) != choices.end();
-    const int chosen = isThere || choices.empty() ? input.options.choice : choices.front().value;
     const auto figures = analysis::studyFigures();
-    return figures[static_cast<std::size_t>(std::clamp(chosen, 0, static_cast<int>(figures.size()) - 1))];
+    return figures[chosenOf(figureChoices(input.all), input.options, figures.size())];
 }
 
 ParameterStudy studyOf(const ChartInput& input, const StudyFigure& figure)
@@ -171,11 +168,11 @@ QString studyKey(const StudyLine& line, const StudyFigure& figure)
 {
     QStringList parts;
     for (const auto& [parameter, value] : line.others) {
-        parts += QString::fromUtf8(parameter->name.data(), static_cast<qsizetype>(parameter->name.size())) + u'='
+        parts += QString::fromUtf8(parameter->name) + u'='
             + QString::fromStdString(experiment::toText(value)).replace(u'/', u'_');
     }
     const QString run = parts.isEmpty() ? QStringLiteral("all") : parts.join(u' ');
-    return run + u'/' + QString::fromUtf8(figure.name.data(), static_cast<qsizetype>(figure.name.size()));
+    return run + u'/' + QString::fromUtf8(figure.name);
 }
 
 bool isPowerOfTwo(double number)
@@ -217,7 +214,7 @@ AxisSpec studyAxis(const StudyParameter& parameter)
 /// Axes, title and file name.
 void addStudyFrame(ChartSpec& chart, const ParameterStudy& study, const StudyFigure& figure)
 {
-    chart.id += u'-' + QString::fromUtf8(figure.name.data(), static_cast<qsizetype>(figure.name.size()));
+    chart.id += u'-' + QString::fromUtf8(figure.name);
     const QString name = translated("Figures", figure.label);
     chart.title = name;
     if (!study.first) {
@@ -361,7 +358,6 @@ void addParameterLines(ChartSpec& chart, const ChartInput& input)
             series.low.clear();
             series.high.clear();
         }
-        series.total = line.points.size();
         chart.series.push_back(std::move(series));
     }
     addRemarks(chart, study);
@@ -401,7 +397,6 @@ void addParameterMap(ChartSpec& chart, const ChartInput& input)
             least = std::isfinite(value) && !(least <= value) ? value : least;
             most = std::isfinite(value) && !(most >= value) ? value : most;
         }
-        row.total = line.points.size();
         chart.y.categories.push_back(
             line.others.size() > 1 ? row.name : valueText(*study.second->parameter, line.others.back().second));
         chart.series.push_back(std::move(row));

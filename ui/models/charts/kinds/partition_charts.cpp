@@ -77,7 +77,6 @@ bool addBaselines(ChartSpec& chart, const ChartInput& input, const std::string& 
             line.high.assign(2, accuracy.high * 100.0);
             hasBand = true;
         }
-        line.total = 2;
         chart.series.push_back(std::move(line));
     }
     return hasBand;
@@ -112,7 +111,6 @@ void addLabelMap(ChartSpec& chart, const ChartInput& input)
                 row.x.push_back(static_cast<double>(label));
                 row.y.push_back(countOf(share, label));
             }
-            row.total = labels;
             chart.series.push_back(std::move(row));
         }
     }
@@ -145,7 +143,6 @@ void addShares(ChartSpec& chart, const ChartInput& input)
         }
     }
     for (SeriesSpec& part : parts) {
-        part.total = part.x.size();
         chart.series.push_back(std::move(part));
     }
     tellRepeats(chart, groups);
@@ -184,7 +181,6 @@ void addSkew(ChartSpec& chart, const ChartInput& input)
             point.high = {accuracy.high * 100.0};
             point.hasWhiskers = true;
         }
-        point.total = 1;
         chart.series.push_back(std::move(point));
     }
     const bool hasBand = largestSkew > 0.0

@@ -78,7 +78,6 @@ SeriesSpec measured(
         series.high.clear();
     }
     series.hasWhiskers = true;
-    series.total = series.x.size();
     return series;
 }
 
@@ -91,7 +90,6 @@ SeriesSpec predicted(const QString& key, const QString& name, const QColor& colo
         series.x.push_back(ranks);
         series.y.push_back(value(ranks));
     }
-    series.total = series.x.size();
     return series;
 }
 
@@ -378,7 +376,6 @@ void addSplit(ChartSpec& chart, const ChartInput& input)
     }
     for (SeriesSpec* series : {&compute, &communicate, &wait}) {
         if (!series->x.empty()) {
-            series->total = series->x.size();
             chart.series.push_back(std::move(*series));
         }
     }

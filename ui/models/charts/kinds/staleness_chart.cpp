@@ -28,7 +28,6 @@ SeriesSpec sharesOf(const analysis::RankStaleness& staleness, const QString& key
         series.x.push_back(static_cast<double>(i));
         series.y.push_back(100.0 * static_cast<double>(staleness.counts[i]) / static_cast<double>(staleness.gradients));
     }
-    series.total = series.x.size();
     return series;
 }
 

@@ -28,7 +28,6 @@ void addOwnLosses(ChartSpec& chart, const RunFeed& feed, XAxis axis)
             line.x.push_back(xOf(curve, axis, i));
             line.y.push_back(curve.value[i]);
         }
-        line.total = line.x.size();
         chart.series.push_back(std::move(line));
     }
 }

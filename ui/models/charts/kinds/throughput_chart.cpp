@@ -36,7 +36,6 @@ void spread(std::vector<SeriesSpec>& bars)
         }
         bar.x.resize(bars.size());
         std::iota(bar.x.begin(), bar.x.end(), 0.0);
-        bar.total = 1;
     }
 }
 

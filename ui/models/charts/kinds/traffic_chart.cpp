@@ -91,7 +91,6 @@ void addTraffic(ChartSpec& chart, const ChartInput& input)
         return;
     }
     for (SeriesSpec& kind : kinds) {
-        kind.total = kind.x.size();
         chart.series.push_back(std::move(kind));
     }
 }

@@ -200,7 +200,7 @@ void sayHowManyPoints(ChartSpec& chart, const ChartInput& input)
         // A smoothed curve has the points of its raw trace, if that is there too.
         if (each.isVisible && (!input.options.showsRaw || !each.key.endsWith(QLatin1String("/loss-smoothed")))) {
             drawn += each.x.size();
-            total += each.total;
+            total += std::max(each.total, each.x.size());
         }
     }
     const auto outlines
@@ -324,7 +324,6 @@ void addTime(ChartSpec& chart, const ChartInput& input)
             bars.y.push_back(time[static_cast<std::size_t>(text.phase)]);
             sum += std::isnan(bars.y.back()) ? 0.0 : bars.y.back();
         }
-        bars.total = bars.x.size();
         if (sum > 0.0) {
             chart.series.push_back(std::move(bars));
         }
