@@ -387,24 +387,9 @@ void Recorder::traffic(const wire::TrafficRow& message)
     }
 }
 
-void Recorder::measurement(wire::Measurement measurement)
+void Recorder::record(wire::Message message)
 {
-    m_private->queue.push(wire::Message{std::move(measurement)});
-}
-
-void Recorder::verification(const wire::Verification& result)
-{
-    m_private->queue.push(wire::Message{result});
-}
-
-void Recorder::share(wire::Share share)
-{
-    m_private->queue.push(wire::Message{std::move(share)});
-}
-
-void Recorder::calls(wire::CallBatch calls)
-{
-    m_private->queue.push(wire::Message{std::move(calls)});
+    m_private->queue.push(std::move(message));
 }
 
 void Recorder::memory(const wire::MemorySample& sample)
@@ -412,11 +397,6 @@ void Recorder::memory(const wire::MemorySample& sample)
     if (!m_private->isMuted) {
         m_private->queue.push(wire::Message{sample});
     }
-}
-
-void Recorder::evaluation(const wire::Evaluation& result)
-{
-    m_private->queue.push(wire::Message{result});
 }
 
 void Recorder::applied(const wire::Applied& intervention)
@@ -462,11 +442,6 @@ void Recorder::log(wire::LogLevel level, const Text& text)
     wire::LogLine line = wire::LogLine::of(monotonicNs(), level, text);
     line.text = cut(std::move(line.text), MaxTextBytes);
     m_private->pushAtOnce(std::move(line));
-}
-
-void Recorder::clock(wire::ClockSample sample)
-{
-    m_private->queue.push(wire::Message{std::move(sample)});
 }
 
 std::optional<wire::Control> Recorder::pollControl()
