@@ -42,7 +42,6 @@ private:
     };
     [[nodiscard]] Result<void> reserve(Buffer& buffer, std::size_t bytes, bool isLanding = false);
     [[nodiscard]] Result<void> reserveAll(std::size_t larger);
-    [[nodiscard]] Result<void> shareForTraining(std::size_t bytes);
     void describeCall();
 
     const Sweep& m_sweep;
