@@ -96,7 +96,7 @@ public:
     [[nodiscard]] virtual Result<std::unique_ptr<Communicator>> split(int color, int key) = 0;
 
     /// Every rank calls it with the same size. Null where the backend has no such memory.
-    [[nodiscard]] virtual Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host);
+    [[nodiscard]] virtual Result<std::shared_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host);
 
     /// Operations on arrays there; null if the backend cannot move them.
     [[nodiscard]] virtual const std::shared_ptr<Memory>& memory(Space space) const;

@@ -52,7 +52,7 @@ private:
     SweepBuffers m_buffers = SweepBuffers::OutOfPlace;
     Counts m_counts;
     comm::Operation m_op;
-    std::unique_ptr<comm::SharedArray> m_shared; ///< null where training would not share its array
+    std::shared_ptr<comm::SharedArray> m_shared; ///< null where training would not share its array
     Buffer m_first;
     Buffer m_second;
     Buffer m_landing;

@@ -77,9 +77,9 @@ const std::shared_ptr<Memory>& StagedCommunicator::memory(Space space) const
     return space == Space::Device ? m_memory : m_host->memory(space);
 }
 
-Result<std::unique_ptr<SharedArray>> StagedCommunicator::share(std::size_t bytes, Space space)
+Result<std::shared_ptr<SharedArray>> StagedCommunicator::share(std::size_t bytes, Space space)
 {
-    return space == Space::Host ? m_host->share(bytes) : std::unique_ptr<SharedArray>();
+    return space == Space::Host ? m_host->share(bytes) : std::shared_ptr<SharedArray>();
 }
 
 Result<std::unique_ptr<Communicator>> StagedCommunicator::split(int color, int key)

@@ -60,7 +60,7 @@ public:
 
     [[nodiscard]] std::string_view backend() const override { return "shm"; }
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
-    [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space) override;
+    [[nodiscard]] Result<std::shared_ptr<SharedArray>> share(std::size_t bytes, Space space) override;
     void setTimeout(std::chrono::milliseconds timeout) override { meeting().setTimeout(timeout); }
     [[nodiscard]] Result<void> checkPeers() override { return meeting().look(); }
     [[nodiscard]] Text deadPeer() override { return meeting().whoHasDied(); }
@@ -74,7 +74,6 @@ protected:
 
 private:
     Error fail(const Text& reason) { return meeting().breakGroup(reason); }
-    Result<void> carryOut(const Operation& op, SharedMemory* array);
     Result<void> allReduceShared(const Operation& op, SharedMemory& memory);
     /// Index of the shared array that an all-reduce is about, or -1.
     [[nodiscard]] std::int32_t sharedArrayOf(const Operation& op) const;
@@ -144,10 +143,10 @@ Result<void> ShmCommunicator::allReduceShared(const Operation& op, SharedMemory&
     return {};
 }
 
-Result<std::unique_ptr<SharedArray>> ShmCommunicator::share(std::size_t bytes, Space space)
+Result<std::shared_ptr<SharedArray>> ShmCommunicator::share(std::size_t bytes, Space space)
 {
     if (space != Space::Host) {
-        return std::unique_ptr<SharedArray>();
+        return std::shared_ptr<SharedArray>();
     }
     struct Offer {
         std::int64_t process = 0;
@@ -173,12 +172,12 @@ Result<std::unique_ptr<SharedArray>> ShmCommunicator::share(std::size_t bytes, S
         return fail(descriptor.error());
     }
     LOCKSTEP_TRY(barrier()); // rank 0 keeps its descriptor open until here
-    auto memory = SharedMemory::open(*descriptor, size(), bytes);
+    auto memory = SharedMemory::open(*descriptor, rank(), size(), bytes);
     if (!memory) {
         return fail(memory.error());
     }
     m_arrays.push_back(*memory);
-    return arrayOf(std::move(*memory), rank());
+    return std::shared_ptr<SharedArray>(std::move(*memory));
 }
 
 Result<std::unique_ptr<Communicator>> ShmCommunicator::split(int color, int key)
