@@ -48,18 +48,9 @@ public:
     virtual void leaving(const OperationTimes& times) = 0;
 };
 
-/// What is known of the processes of a group's ranks.
-class PeerProcesses {
+class Communicator {
 public:
-    virtual ~PeerProcesses() = default;
-    /// The first rank that has died, as a sentence; empty if none has, or where the backend does not know. One that has
-    /// left in good order is not dead. Any thread; does not touch a device.
-    [[nodiscard]] virtual Text deadPeer() { return {}; }
-};
-
-class Communicator : public PeerProcesses {
-public:
-    ~Communicator() override;
+    virtual ~Communicator();
     Communicator(const Communicator&) = delete;
     Communicator& operator=(const Communicator&) = delete;
 
@@ -110,6 +101,9 @@ public:
     /// Does not block. An error once a rank of the group has died or left, where the backend detects it. Call it while
     /// waiting for a device, whose work may wait for that rank.
     [[nodiscard]] virtual Result<void> checkPeers() { return {}; }
+    /// The first rank that has died, as a sentence; empty if none has, or where the backend does not know. One that has
+    /// left in good order is not dead. Any thread; does not touch a device.
+    [[nodiscard]] virtual Text deadPeer() { return {}; }
     /// Ends the group for all its ranks, even those that wait in an operation, if the backend can. Any thread.
     virtual void abort() { }
 
