@@ -1,5 +1,6 @@
 #include "engine/ranks/rank_group.h"
 
+#include "base/names.h"
 #include "engine/comm/mpi/mpi_communicator.h"
 #include "engine/comm/shm/shm_communicator.h"
 #include "engine/data/sha256.h"
@@ -138,10 +139,8 @@ Result<std::unique_ptr<RankGroup>> joinOneHost(const experiment::RunSpec& run, c
 
 std::vector<std::string_view> backendNames()
 {
-    std::vector<std::string_view> names{"auto"};
-    for (const Backend& backend : Backends) {
-        names.push_back(backend.name);
-    }
+    auto names = namesOf(Backends, &Backend::name);
+    names.insert(names.begin(), "auto");
     return names;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/strategy/registry.h"
 
+#include "base/names.h"
 #include "engine/strategy/data/async_parallel.h"
 #include "engine/strategy/data/data_parallel.h"
 #include "engine/strategy/local/local_sgd.h"
@@ -56,10 +57,7 @@ constexpr std::array Strategies{
 
 std::vector<std::string_view> strategyNames()
 {
-    std::vector<std::string_view> names;
-    for (const StrategyRow& row : Strategies) {
-        names.push_back(row.name);
-    }
+    auto names = namesOf(Strategies, &StrategyRow::name);
     names.push_back("collectives"); // trains nothing: run/measure.h
     return names;
 }
