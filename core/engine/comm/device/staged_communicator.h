@@ -44,8 +44,9 @@ private:
     /// Host memory of at least this many bytes; old contents are lost.
     Result<std::byte*> room(std::size_t bytes);
     Result<DeviceEvent*> event(std::size_t number);
-    /// Polls until the device has passed the event.
-    Result<void> await(DeviceEvent* event);
+    /// Polls until it is over, or the device has failed.
+    template <typename IsOver>
+    Result<void> await(const IsOver& isOver);
 
     std::unique_ptr<Communicator> m_host;
     std::shared_ptr<Device> m_device;

@@ -81,11 +81,6 @@ std::int64_t CallRecord::reserve(int rank, int calls)
     return rowsOf(rank).last.fetch_add(calls, Relaxed) + 1;
 }
 
-std::int64_t CallRecord::nextPlace(int rank) const
-{
-    return rowsOf(rank).last.load(Relaxed) + 1;
-}
-
 void CallRecord::enter(int rank, std::int64_t place, const Entry& entry)
 {
     OfRank& own = rowsOf(rank);

@@ -42,8 +42,6 @@ public:
     [[nodiscard]] int ranks() const { return m_ranks; }
     /// Reserves rows for `calls` calls of `rank`, any thread: the first of their places.
     [[nodiscard]] std::int64_t reserve(int rank, int calls);
-    /// The next place that reserve() gives out: 1 before the first call.
-    [[nodiscard]] std::int64_t nextPlace(int rank) const;
     /// In the rank's current step.
     void enter(int rank, std::int64_t place, const Entry& entry);
     void wait(int rank, std::int64_t place, std::int64_t ns);

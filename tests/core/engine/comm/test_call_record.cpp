@@ -212,7 +212,7 @@ void TestCallRecord::groupsThatAreSplitOffAreNamed()
 void TestCallRecord::aSkippedCallIsNotEntered()
 {
     const auto record = freshRecord(1);
-    QCOMPARE(record->nextPlace(0), 1);
+    QCOMPARE(record->reserve(0, 0), 1);
     const auto two = freshRecord(2);
     const std::string error = errorOfRecorded(
         *two,
