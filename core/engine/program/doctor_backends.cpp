@@ -21,7 +21,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <functional>
 #include <sstream>
 #include <string>
@@ -299,13 +298,9 @@ nlohmann::json triedBackends(int gpus)
     if (gpus > 1 && thisMachine().nccl != 0) { // NCCL needs one GPU each
         pairs.emplace_back(launchByShell(name + "nccl"), "nccl", "cuda");
     }
-    const auto region = comm::Region::create(Ranks);
-    auto entries = triedBackend("shm", [&](int rank) -> Result<std::unique_ptr<comm::Communicator>> {
-        if (!region) {
-            return region.error();
-        }
-        return comm::joinRegion(fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0), rank, {});
-    });
+    const auto region = comm::Region::makeFile(Ranks);
+    auto entries
+        = triedBackend("shm", [&](int rank) { return region ? comm::joinRegion(*region, rank, {}) : region.error(); });
     const auto gloo = triedBackend("gloo", [&](int rank) {
         return joinGloo({.name = name,
             .rank = rank,

@@ -1,6 +1,7 @@
 #include "engine/program/relay.h"
 
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "engine/program/relay_facts.h"
 #include "engine/program/relayed_rank.h"
 #include "wire/frame.h"
@@ -161,7 +162,7 @@ bool Relay::readWorkbench()
     }
     const ssize_t n = read(STDIN_FILENO, m_room.data(), m_room.size());
     if (n <= 0) {
-        return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+        return n < 0 && isTemporary(errno);
     }
     m_heardNs = monotonicNs();
     m_decoder.feed(std::span(m_room).first(static_cast<std::size_t>(n)));
@@ -288,7 +289,7 @@ void Relay::flush()
     while (sent < m_unsent.size()) {
         const ssize_t n = write(STDOUT_FILENO, m_unsent.data() + sent, m_unsent.size() - sent);
         if (n < 0) {
-            m_hasLostOutput = errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
+            m_hasLostOutput = !isTemporary(errno);
             break;
         }
         sent += static_cast<std::size_t>(n);

@@ -118,7 +118,7 @@ Result<std::unique_ptr<RankGroup>> joinOneHost(const experiment::RunSpec& run, c
         auto communicator, backendOf(placement.backend).join({context, timeout, run.settings->comm.isChecked}));
     LOCKSTEP_TRY_ASSIGN(auto ranks, ontoDevice(std::move(communicator), placement, context.localRank, timeout));
     const int size = context.worldSize;
-    LOCKSTEP_TRY_ASSIGN(const int table,
+    LOCKSTEP_TRY_ASSIGN(const auto table,
         comm::shareDescriptor({context.group + "-arrivals", context.rank.number, size, LeastTimeToMeet, hash},
             [size] { return comm::Arrivals::makeFile(size); }));
     LOCKSTEP_TRY_ASSIGN(auto arrivals, comm::Arrivals::open(table, size));
@@ -127,7 +127,7 @@ Result<std::unique_ptr<RankGroup>> joinOneHost(const experiment::RunSpec& run, c
             Stragglers(run, context.worldSize), {}, {}, ranks.reason.empty() ? placement.inBrackets() : ranks.reason});
     group->applyLinks();
     group->communicator->measureWaiting(std::move(arrivals));
-    LOCKSTEP_TRY_ASSIGN(const int calls,
+    LOCKSTEP_TRY_ASSIGN(const auto calls,
         comm::shareDescriptor({context.group + "-calls", context.rank.number, size, LeastTimeToMeet, hash},
             [size] { return comm::CallRecord::makeFile(size); }));
     LOCKSTEP_TRY_ASSIGN(auto record, comm::CallRecord::open(calls, size));

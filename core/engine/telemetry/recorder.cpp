@@ -1,6 +1,7 @@
 #include "engine/telemetry/recorder.h"
 
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "engine/telemetry/file_queue.h"
 #include "engine/telemetry/outbox.h"
 #include "engine/telemetry/queue.h"
@@ -75,13 +76,7 @@ public:
         pthread_sigmask(SIG_SETMASK, &before, nullptr);
     }
 
-    ~Private()
-    {
-        end(std::nullopt);
-        if (m_wake >= 0) {
-            close(m_wake);
-        }
-    }
+    ~Private() { end(std::nullopt); }
 
     Private(const Private&) = delete;
     Private& operator=(const Private&) = delete;
@@ -148,7 +143,7 @@ public:
     void wakeSender() const
     {
         const std::uint64_t one = 1;
-        static_cast<void>(!::write(m_wake, &one, sizeof(one))); // without it the sender looks at its next tick
+        static_cast<void>(!::write(m_wake.number(), &one, sizeof(one))); // without it the sender looks at its next tick
     }
 
     Queue queue;
@@ -312,14 +307,14 @@ private:
         const bool isAsleep = m_isQuiet.load(std::memory_order_acquire) && !m_isAsked.load(std::memory_order_acquire)
             && m_sink->descriptor() >= 0 && !m_endingSince && !hasFiles;
         const short events = m_outbox.isEmpty() ? POLLIN : POLLIN | POLLOUT;
-        std::array<pollfd, 2> entries{pollfd{m_wake, POLLIN, 0}, pollfd{m_sink->descriptor(), events, 0}};
+        std::array<pollfd, 2> entries{pollfd{m_wake.number(), POLLIN, 0}, pollfd{m_sink->descriptor(), events, 0}};
         if (m_endingSince) {
             entries[0].fd = -1; // the wake-up has arrived and stays set
         }
         const auto limit = static_cast<int>(std::max<std::int64_t>(0, left.count()));
         ::poll(entries.data(), entries.size(), isAsleep ? -1 : limit);
         if (std::uint64_t count = 0; (entries[0].revents & POLLIN) != 0) {
-            static_cast<void>(!::read(m_wake, &count, sizeof(count))); // else another time: it stays readable
+            static_cast<void>(!::read(m_wake.number(), &count, sizeof(count))); // else another time: it stays readable
         }
     }
 
@@ -333,7 +328,7 @@ private:
     bool m_hasGoodbyeTaken = false; ///< with it nothing else is sent
 
     // Shared.
-    const int m_wake;
+    const Descriptor m_wake;
     std::atomic<bool> m_isEnding{false};
     std::atomic<bool> m_isQuiet{false};
     std::atomic<bool> m_isAsked{false}; ///< to send what is there now

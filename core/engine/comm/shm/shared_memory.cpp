@@ -30,22 +30,18 @@ constexpr std::size_t PartBytes = 16u << 10;
 
 } // namespace
 
-Result<int> SharedMemory::createFile(int ranks, std::size_t bytes)
+Result<Descriptor> SharedMemory::makeFile(int ranks, std::size_t bytes)
 {
-    const int descriptor = memfd_create("lockstep-array", MFD_CLOEXEC);
-    if (descriptor < 0 || ftruncate(descriptor, static_cast<off_t>(bytesFor(ranks, bytes))) != 0) {
-        const Text reason = systemError();
-        if (descriptor >= 0) {
-            close(descriptor);
-        }
-        return failure(LS_TR("Messages", "shared memory for %1 bytes per rank: %2"), {bytes, reason});
+    Descriptor file(memfd_create("lockstep-array", MFD_CLOEXEC));
+    if (!file.isOpen() || ftruncate(file.number(), static_cast<off_t>(bytesFor(ranks, bytes))) != 0) {
+        return failure(LS_TR("Messages", "shared memory for %1 bytes per rank: %2"), {bytes, systemError()});
     }
-    return descriptor;
+    return file;
 }
 
-Result<std::shared_ptr<SharedMemory>> SharedMemory::open(int descriptor, int rank, int ranks, std::size_t bytes)
+Result<std::shared_ptr<SharedMemory>> SharedMemory::open(const Descriptor& file, int rank, int ranks, std::size_t bytes)
 {
-    LOCKSTEP_TRY_ASSIGN(void* const memory, mapSharedFile(descriptor, bytesFor(ranks, bytes)));
+    LOCKSTEP_TRY_ASSIGN(void* const memory, mapSharedFile(file, bytesFor(ranks, bytes)));
     return std::shared_ptr<SharedMemory>(new SharedMemory(static_cast<std::byte*>(memory), rank, ranks, bytes));
 }
 

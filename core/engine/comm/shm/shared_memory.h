@@ -2,6 +2,7 @@
 // in turns, so that a fast rank's next all-reduce does not overwrite what a slow one still reads.
 #pragma once
 
+#include "base/descriptor.h"
 #include "engine/comm/communicator.h"
 
 #include <cstddef>
@@ -12,11 +13,11 @@ namespace lockstep::comm {
 
 class SharedMemory final : public SharedArray {
 public:
-    /// A fresh, zeroed file for `ranks` ranks with `bytes` each; gives its descriptor.
-    [[nodiscard]] static Result<int> createFile(int ranks, std::size_t bytes);
-    /// Takes the descriptor over, as rank `rank`.
+    /// A fresh, zeroed file for `ranks` ranks with `bytes` each.
+    [[nodiscard]] static Result<Descriptor> makeFile(int ranks, std::size_t bytes);
+    /// As rank `rank`.
     [[nodiscard]] static Result<std::shared_ptr<SharedMemory>> open(
-        int descriptor, int rank, int ranks, std::size_t bytes);
+        const Descriptor& file, int rank, int ranks, std::size_t bytes);
     ~SharedMemory() override;
     SharedMemory(const SharedMemory&) = delete;
     SharedMemory& operator=(const SharedMemory&) = delete;

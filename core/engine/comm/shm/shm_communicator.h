@@ -5,6 +5,7 @@
 // slot_collectives.h has the collectives, shm_rounds.h why no slot is overwritten while it is read.
 #pragma once
 
+#include "base/descriptor.h"
 #include "engine/comm/communicator.h"
 
 #include <chrono>
@@ -20,7 +21,8 @@ struct ShmOptions {
 
 /// Joins the group of all ranks that open the same region; returns once all have. Takes over the descriptor. For ranks
 /// that are threads of one process, each with a duplicate of the descriptor of one region, and for split().
-[[nodiscard]] Result<std::unique_ptr<Communicator>> joinRegion(int descriptor, int rank, const ShmOptions& options);
+[[nodiscard]] Result<std::unique_ptr<Communicator>> joinRegion(
+    const Descriptor& file, int rank, const ShmOptions& options);
 
 /// Joins the group `name` of `size` processes of this user on this machine: rank 0 makes the region and hands it to the
 /// others over a Unix socket in the abstract namespace, which leaves nothing behind. `name`: unique to the run and the
