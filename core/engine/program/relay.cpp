@@ -48,19 +48,6 @@ std::string textOf(std::span<const std::byte> bytes)
     return text;
 }
 
-RelayKind kindOf(RelayedRank::Source source)
-{
-    switch (source) {
-    case RelayedRank::Source::Connection:
-        return RelayKind::Data;
-    case RelayedRank::Source::Output:
-        return RelayKind::Output;
-    case RelayedRank::Source::Errors:
-        return RelayKind::Errors;
-    }
-    return RelayKind::Data;
-}
-
 /// {"ranks":[{"rank":0,"program":"","arguments":[],"environment":{"RANK":"0"}}]}
 Result<std::vector<RelayedCommand>> readJob(const std::string& json)
 {
@@ -252,10 +239,10 @@ void Relay::serveRanks()
     for (RelayedRank& rank : m_ranks) {
         const auto room = mayRead() ? std::span<std::byte>(m_room) : std::span<std::byte>();
         rank.serve(
-            [&](RelayedRank::Source source, std::span<const std::byte> bytes) {
+            [&](RelayKind kind, std::span<const std::byte> bytes) {
                 if (!bytes.empty()) {
-                    tell(kindOf(source), rank.rank(), bytes);
-                } else if (source == RelayedRank::Source::Connection) {
+                    tell(kind, rank.rank(), bytes);
+                } else if (kind == RelayKind::Data) {
                     tell(RelayKind::Closed, rank.rank(), {});
                 }
             },

@@ -20,6 +20,8 @@
 
 namespace lockstep::engine {
 
+using wire::RelayKind;
+
 namespace {
 
 constexpr int ExitNotExecuted = 127; ///< as a shell's
@@ -180,9 +182,9 @@ void RelayedRank::serve(const Take& take, std::span<std::byte> room)
         m_heardNs = monotonicNs();
         return;
     }
-    read(m_connection, Source::Connection, take, room);
-    read(m_output, Source::Output, take, room);
-    read(m_errors, Source::Errors, take, room);
+    read(m_connection, RelayKind::Data, take, room);
+    read(m_output, RelayKind::Output, take, room);
+    read(m_errors, RelayKind::Errors, take, room);
     if (m_end && monotonicNs() - m_heardNs > DrainLimitNs) {
         closeConnection();
         m_output.close();
@@ -204,7 +206,7 @@ void RelayedRank::write()
     }
 }
 
-void RelayedRank::read(Descriptor& descriptor, Source source, const Take& take, std::span<std::byte> room)
+void RelayedRank::read(Descriptor& descriptor, RelayKind kind, const Take& take, std::span<std::byte> room)
 {
     if (!descriptor.isOpen()) {
         return;
@@ -212,10 +214,10 @@ void RelayedRank::read(Descriptor& descriptor, Source source, const Take& take, 
     const ssize_t n = ::read(descriptor.number(), room.data(), room.size());
     if (n > 0) {
         m_heardNs = monotonicNs();
-        take(source, room.first(static_cast<std::size_t>(n)));
+        take(kind, room.first(static_cast<std::size_t>(n)));
     } else if (n == 0 || !isTemporary(errno)) {
         descriptor.close();
-        take(source, {});
+        take(kind, {});
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/descriptor.h"
 #include "base/result.h"
+#include "wire/relay_messages.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,12 +28,12 @@ struct RelayedCommand {
 
 class RelayedRank {
 public:
-    enum class Source { Connection, Output, Errors };
     struct End {
         bool isKilled = false;
         int number = 0; ///< exit code or signal
     };
-    using Take = std::function<void(Source, std::span<const std::byte>)>;
+    /// Data, Output or Errors, or their end: no bytes.
+    using Take = std::function<void(wire::RelayKind, std::span<const std::byte>)>;
 
     /// In its own process group; the kernel ends it with this process.
     [[nodiscard]] static Result<RelayedRank> start(const RelayedCommand& command);
@@ -62,7 +63,7 @@ private:
     RelayedRank() = default;
     [[nodiscard]] bool isOpen() const { return isConnected() || m_output.isOpen() || m_errors.isOpen(); }
     void write();
-    void read(Descriptor& descriptor, Source source, const Take& take, std::span<std::byte> room);
+    void read(Descriptor& descriptor, wire::RelayKind kind, const Take& take, std::span<std::byte> room);
     void seeEnd();
 
     std::int32_t m_rank = 0;

@@ -12,15 +12,13 @@
 
 namespace lockstep::comm {
 
-class Region;
-
 struct ShmOptions {
     std::chrono::milliseconds timeout{30000}; ///< of one operation
     std::chrono::milliseconds joinTimeout{30000}; ///< of waiting for the other ranks at the start
 };
 
-/// Joins the group of all ranks that open the same region; returns once all have. Takes over the descriptor. For ranks
-/// that are threads of one process, each with a duplicate of the descriptor of one region, and for split().
+/// Joins the group of all ranks that open the same region, a file of Region::makeFile(); returns once all have. For
+/// ranks that are threads of one process, and for split().
 [[nodiscard]] Result<std::unique_ptr<Communicator>> joinRegion(
     const Descriptor& file, int rank, const ShmOptions& options);
 
