@@ -48,6 +48,16 @@ public:
     virtual void leaving(const OperationTimes& times) = 0;
 };
 
+/// How a rank joins the group of all ranks.
+struct JoinOptions {
+    std::string name; ///< unique to the run, the same in every rank
+    int rank = 0;
+    int size = 1;
+    std::chrono::milliseconds timeout{30000}; ///< of one operation
+    std::chrono::milliseconds joinTimeout{30000}; ///< of waiting for the other ranks at the start
+    bool checksEveryCall = false; ///< else the first use of each signature, where the backend checks at all
+};
+
 class Communicator {
 public:
     virtual ~Communicator();

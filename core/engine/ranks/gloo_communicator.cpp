@@ -406,16 +406,15 @@ std::string_view howGlooDoes(Collective what, DataType type)
     return type == DataType::UInt8 ? "native" : "bytes";
 }
 
-Result<std::unique_ptr<comm::Communicator>> joinGloo(const GlooOptions& options)
+Result<std::unique_ptr<comm::Communicator>> joinGloo(
+    const comm::JoinOptions& options, const std::shared_ptr<rendezvous::Network>& network)
 {
     try {
-        if (options.network) {
-            const rendezvous::Member& self = options.network->self;
-            return std::unique_ptr<comm::Communicator>(
-                std::make_unique<GlooCommunicator>(Place{networkStore(options.network, options.joinTimeout),
-                                                       options.rank, options.size, self.address, options.network},
-                    std::make_shared<NetworkPeers>(options.network),
-                    comm::GuardOptions{options.timeout, options.checksEveryCall}));
+        if (network) {
+            const rendezvous::Member& self = network->self;
+            return std::unique_ptr<comm::Communicator>(std::make_unique<GlooCommunicator>(
+                Place{networkStore(network, options.joinTimeout), options.rank, options.size, self.address, network},
+                std::make_shared<NetworkPeers>(network), comm::GuardOptions{options.timeout, options.checksEveryCall}));
         }
         LOCKSTEP_TRY_ASSIGN(auto registry,
             comm::PeerRegistry::meet(options.name + "-gloo", options.rank, options.size, options.joinTimeout));

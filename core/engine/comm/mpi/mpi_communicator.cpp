@@ -312,7 +312,7 @@ std::string_view howMpiDoes(Collective what, DataType type)
     return isReducing(what) ? "composed" : "bytes";
 }
 
-Result<std::unique_ptr<Communicator>> joinMpi(const MpiOptions& options)
+Result<std::unique_ptr<Communicator>> joinMpi(const JoinOptions& options)
 {
     int hasBegun = 0;
     MPI_Initialized(&hasBegun);
