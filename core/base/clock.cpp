@@ -1,6 +1,8 @@
 #include "base/clock.h"
 
+#include <condition_variable>
 #include <ctime>
+#include <mutex>
 
 namespace lockstep {
 
@@ -23,6 +25,14 @@ std::int64_t monotonicNs()
 std::int64_t wallNs()
 {
     return read(CLOCK_REALTIME);
+}
+
+bool isStoppedWithin(const std::stop_token& stop, std::chrono::nanoseconds time)
+{
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    std::unique_lock lock(mutex);
+    return stopped.wait_for(lock, stop, time, [&stop] { return stop.stop_requested(); });
 }
 
 std::int64_t threadProcessorNs()

@@ -2,7 +2,9 @@
 // (CLOCK_MONOTONIC), dates from the wall clock.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <stop_token>
 
 namespace lockstep {
 
@@ -16,5 +18,8 @@ namespace lockstep {
 /// whatever the clock says.
 [[nodiscard]] std::int64_t threadProcessorNs();
 [[nodiscard]] std::int64_t processProcessorNs();
+
+/// Waits so long, or until a stop is requested: then true.
+[[nodiscard]] bool isStoppedWithin(const std::stop_token& stop, std::chrono::nanoseconds time);
 
 } // namespace lockstep

@@ -1,5 +1,7 @@
 #include "rendezvous/clock_meter.h"
 
+#include "base/clock.h"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -22,25 +24,15 @@ ClockMeter::ClockMeter(StoreClient& client, std::string ownClock, OnMeasured onM
     : m_client(client)
     , m_ownClock(std::move(ownClock))
     , m_onMeasured(std::move(onMeasured))
-    , m_thread([this] { measureUntilTheEnd(); })
+    , m_thread([this](const std::stop_token& stop) { measureUntil(stop); })
 { }
 
-ClockMeter::~ClockMeter()
-{
-    {
-        const std::lock_guard lock(m_mutex);
-        m_isEnding = true;
-    }
-    m_changed.notify_all();
-    m_thread.join();
-}
-
-void ClockMeter::measureUntilTheEnd()
+void ClockMeter::measureUntil(const std::stop_token& stop)
 {
     const auto begin = SocketClock::now();
     auto next = begin + SecondAfter;
     for (auto minute = begin + Every; measure();) {
-        if (waitUntil(next)) {
+        if (isStoppedWithin(stop, next - SocketClock::now())) {
             if (!m_client.hasLost()) {
                 static_cast<void>(measure());
             }
@@ -73,12 +65,6 @@ bool ClockMeter::measure()
         m_onMeasured({*reading, static_cast<std::int64_t>(trips.size())});
     }
     return true;
-}
-
-bool ClockMeter::waitUntil(SocketClock::time_point when)
-{
-    std::unique_lock lock(m_mutex);
-    return m_changed.wait_until(lock, when, [this] { return m_isEnding; });
 }
 
 } // namespace lockstep::rendezvous

@@ -6,11 +6,9 @@
 #include "rendezvous/store/store_client.h"
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
-#include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -27,10 +25,6 @@ public:
 
     /// `ownClock`: Member::clock() of this rank. `client` has joined, and outlives it.
     ClockMeter(StoreClient& client, std::string ownClock, OnMeasured onMeasured);
-    /// Measures once more, unless a rank is lost.
-    ~ClockMeter();
-    ClockMeter(const ClockMeter&) = delete;
-    ClockMeter& operator=(const ClockMeter&) = delete;
 
     /// Round trips of one measurement, and how many more where the shortest of them took long: others may compute.
     static constexpr std::size_t LeastTrips = 50;
@@ -38,19 +32,14 @@ public:
     static constexpr std::int64_t ShortTripNs = 60'000;
 
 private:
-    void measureUntilTheEnd();
+    void measureUntil(const std::stop_token& stop);
     /// False if there is nothing more to measure: one clock, or the store is gone.
     [[nodiscard]] bool measure();
-    /// Returns true if the end came first.
-    [[nodiscard]] bool waitUntil(SocketClock::time_point when);
 
     StoreClient& m_client;
     std::string m_ownClock;
     OnMeasured m_onMeasured;
-    std::mutex m_mutex;
-    std::condition_variable m_changed;
-    bool m_isEnding = false;
-    std::thread m_thread;
+    std::jthread m_thread; ///< its end measures once more, unless a rank is lost
 };
 
 } // namespace lockstep::rendezvous

@@ -28,7 +28,7 @@ std::int64_t cpuNs()
     return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
 }
 
-int beRank(const std::string& name, int rank, int ranks, int table)
+int beRank(const std::string& name, int rank, int ranks, const Descriptor& table)
 {
     auto joined = joinByName(name, rank, ranks, {});
     auto arrivals = Arrivals::open(table, ranks);

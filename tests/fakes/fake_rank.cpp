@@ -296,7 +296,7 @@ void FakeRank::trainStep(std::int64_t step, double loss)
 void FakeRank::evaluate(std::int64_t step)
 {
     const double loss = fakeLoss(m_rank, step);
-    m_recorder.evaluation({.step = step,
+    m_recorder.record(wire::Evaluation{.step = step,
         .samples = step * m_behaviour.batch,
         .endNs = monotonicNs(),
         .durationNs = 1'000'000,

@@ -8,7 +8,7 @@ namespace lockstep::analysis {
 
 namespace {
 
-/// Whether training all-reduces its gradients where the ranks share memory (DataParallel::shareGradients).
+/// Whether training all-reduces its gradients where the ranks share memory (SharedGradients::share).
 bool sharesGradients(const RunRecord& run)
 {
     using namespace experiment;

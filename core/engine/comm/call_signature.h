@@ -27,13 +27,11 @@ struct CallSignature {
 /// Leaves `space` and `array` at their defaults.
 inline CallSignature signatureOf(const Operation& op)
 {
-    const bool hasRoot = op.what == Collective::Broadcast || op.what == Collective::Reduce
-        || op.what == Collective::Gather || op.what == Collective::Scatter;
     // Of in and out, the array that has the same size on every rank.
     const bool countsOut
         = op.what == Collective::Scatter || op.what == Collective::ReduceScatter || op.what == Collective::Broadcast;
     CallSignature signature{.what = op.what};
-    signature.root = hasRoot ? op.root : -1;
+    signature.root = hasRoot(op.what) ? op.root : -1;
     if (op.what != Collective::Barrier) {
         signature.type = countsOut ? op.out.type : op.in.type;
         signature.count = countsOut ? op.out.count : op.in.count;

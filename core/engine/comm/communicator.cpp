@@ -29,9 +29,9 @@ Communicator::Communicator(int rank, int size, CallListener* listener)
 
 Communicator::~Communicator() = default;
 
-Result<std::unique_ptr<SharedArray>> Communicator::share(std::size_t, Space)
+Result<std::shared_ptr<SharedArray>> Communicator::share(std::size_t, Space)
 {
-    return std::unique_ptr<SharedArray>();
+    return std::shared_ptr<SharedArray>();
 }
 
 const std::shared_ptr<Memory>& Communicator::memory(Space space) const

@@ -48,18 +48,19 @@ public:
     virtual void leaving(const OperationTimes& times) = 0;
 };
 
-/// What is known of the processes of a group's ranks.
-class PeerProcesses {
-public:
-    virtual ~PeerProcesses() = default;
-    /// The first rank that has died, as a sentence; empty if none has, or where the backend does not know. One that has
-    /// left in good order is not dead. Any thread; does not touch a device.
-    [[nodiscard]] virtual Text deadPeer() { return {}; }
+/// How a rank joins the group of all ranks.
+struct JoinOptions {
+    std::string name; ///< unique to the run, the same in every rank
+    int rank = 0;
+    int size = 1;
+    std::chrono::milliseconds timeout{30000}; ///< of one operation
+    std::chrono::milliseconds joinTimeout{30000}; ///< of waiting for the other ranks at the start
+    bool checksEveryCall = false; ///< else the first use of each signature, where the backend checks at all
 };
 
-class Communicator : public PeerProcesses {
+class Communicator {
 public:
-    ~Communicator() override;
+    virtual ~Communicator();
     Communicator(const Communicator&) = delete;
     Communicator& operator=(const Communicator&) = delete;
 
@@ -96,7 +97,7 @@ public:
     [[nodiscard]] virtual Result<std::unique_ptr<Communicator>> split(int color, int key) = 0;
 
     /// Every rank calls it with the same size. Null where the backend has no such memory.
-    [[nodiscard]] virtual Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host);
+    [[nodiscard]] virtual Result<std::shared_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host);
 
     /// Operations on arrays there; null if the backend cannot move them.
     [[nodiscard]] virtual const std::shared_ptr<Memory>& memory(Space space) const;
@@ -110,6 +111,9 @@ public:
     /// Does not block. An error once a rank of the group has died or left, where the backend detects it. Call it while
     /// waiting for a device, whose work may wait for that rank.
     [[nodiscard]] virtual Result<void> checkPeers() { return {}; }
+    /// The first rank that has died, as a sentence; empty if none has, or where the backend does not know. One that has
+    /// left in good order is not dead. Any thread; does not touch a device.
+    [[nodiscard]] virtual Text deadPeer() { return {}; }
     /// Ends the group for all its ranks, even those that wait in an operation, if the backend can. Any thread.
     virtual void abort() { }
 

@@ -70,11 +70,12 @@ Text withoutOperation(const Text& text, Collective what)
 
 Text withoutOperation(const Text& text)
 {
-    Text bare = text;
-    for (std::size_t i = 0; i < CollectiveCount && bare == text; ++i) {
-        bare = withoutOperation(text, static_cast<Collective>(i));
+    for (const Collective what : AllCollectives) {
+        if (Text bare = withoutOperation(text, what); bare != text) {
+            return bare;
+        }
     }
-    return bare;
+    return text;
 }
 
 Text saidBy(int rank, const Text& text)

@@ -37,17 +37,6 @@ std::optional<Space> spaceOfOut(const Operation& op, int rank)
     return {};
 }
 
-bool hasRoot(Collective what)
-{
-    return what == Collective::Broadcast || what == Collective::Reduce || what == Collective::Gather
-        || what == Collective::Scatter;
-}
-
-bool reduces(Collective what)
-{
-    return what == Collective::Reduce || what == Collective::AllReduce || what == Collective::ReduceScatter;
-}
-
 /// What `rank` must give and get; none where it may be anything.
 struct Counts {
     std::int64_t in;
@@ -169,7 +158,7 @@ Result<void> checkOperation(const Operation& operation, int rank, int size)
     if (hasRoot(what) && !isRank(root)) {
         return noRank(operation, verbatim("root " + std::to_string(root)), size);
     }
-    if (reduces(what) && !isDefined(reduction, in.type)) {
+    if (isReducing(what) && !isDefined(reduction, in.type)) {
         return refused(operation,
             {LS_TR("Messages", "%1 is not defined for %2; use int32, int64 or uint8"),
                 {verbatim(nameOf(reduction)), verbatim(nameOf(in.type))}});

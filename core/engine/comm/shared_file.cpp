@@ -14,26 +14,22 @@ Error sharedFileError(const char* call)
 
 } // namespace
 
-Result<int> makeSharedFile(const char* name, std::size_t bytes)
+Result<Descriptor> makeSharedFile(const char* name, std::size_t bytes)
 {
-    const int descriptor = memfd_create(name, MFD_CLOEXEC);
-    if (descriptor < 0) {
+    Descriptor file(memfd_create(name, MFD_CLOEXEC));
+    if (!file.isOpen()) {
         return sharedFileError("memfd_create");
     }
-    if (ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) {
-        const Error error = sharedFileError("ftruncate");
-        close(descriptor);
-        return error;
+    if (ftruncate(file.number(), static_cast<off_t>(bytes)) != 0) {
+        return sharedFileError("ftruncate");
     }
-    return descriptor;
+    return file;
 }
 
-Result<void*> mapSharedFile(int descriptor, std::size_t bytes)
+Result<void*> mapSharedFile(const Descriptor& file, std::size_t bytes)
 {
-    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    const Error error = sharedFileError("mmap");
-    close(descriptor);
-    return memory == MAP_FAILED ? Result<void*>(error) : Result<void*>(memory);
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
+    return memory == MAP_FAILED ? Result<void*>(sharedFileError("mmap")) : Result<void*>(memory);
 }
 
 } // namespace lockstep::comm

@@ -4,32 +4,20 @@ namespace lockstep::comm {
 
 std::size_t sizeOf(DataType type)
 {
-    switch (type) {
-    case DataType::Float64:
-    case DataType::Int64:
-        return 8;
-    case DataType::Float32:
-    case DataType::Int32:
-        return 4;
-    case DataType::Float16:
-    case DataType::BFloat16:
-        return 2;
-    case DataType::UInt8:
-        return 1;
-    }
-    return 1;
+    constexpr std::size_t Sizes[] = {4, 8, 2, 2, 4, 8, 1};
+    return rowOf(Sizes, type);
 }
 
 std::string_view nameOf(DataType type)
 {
     constexpr std::string_view Names[] = {"float32", "float64", "float16", "bfloat16", "int32", "int64", "uint8"};
-    return Names[static_cast<std::size_t>(type)];
+    return rowOf(Names, type);
 }
 
 std::string_view nameOf(Reduction reduction)
 {
     constexpr std::string_view Names[] = {"sum", "product", "min", "max", "band", "bor", "bxor"};
-    return Names[static_cast<std::size_t>(reduction)];
+    return rowOf(Names, reduction);
 }
 
 Call callOf(Collective collective)
@@ -47,6 +35,12 @@ bool isReducing(Collective collective)
 {
     return collective == Collective::Reduce || collective == Collective::AllReduce
         || collective == Collective::ReduceScatter;
+}
+
+bool hasRoot(Collective collective)
+{
+    return collective == Collective::Broadcast || collective == Collective::Reduce || collective == Collective::Gather
+        || collective == Collective::Scatter;
 }
 
 bool isInteger(DataType type)

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -23,6 +24,18 @@ enum class Reduction : std::uint8_t { Sum, Product, Min, Max, BitAnd, BitOr, Bit
 inline constexpr Reduction Reductions[] = {Reduction::Sum, Reduction::Product, Reduction::Min, Reduction::Max,
     Reduction::BitAnd, Reduction::BitOr, Reduction::BitXor};
 
+/// Of a table with a row for each.
+template <typename Row>
+[[nodiscard]] constexpr Row rowOf(const Row (&table)[std::size(DataTypes)], DataType type)
+{
+    return table[static_cast<std::size_t>(type)];
+}
+template <typename Row>
+[[nodiscard]] constexpr Row rowOf(const Row (&table)[std::size(Reductions)], Reduction reduction)
+{
+    return table[static_cast<std::size_t>(reduction)];
+}
+
 enum class Collective : std::uint8_t {
     Broadcast,
     Reduce,
@@ -35,7 +48,10 @@ enum class Collective : std::uint8_t {
     Barrier,
     SendReceive
 };
-inline constexpr std::size_t CollectiveCount = 10;
+inline constexpr Collective AllCollectives[] = {Collective::Broadcast, Collective::Reduce, Collective::AllReduce,
+    Collective::Gather, Collective::AllGather, Collective::Scatter, Collective::ReduceScatter, Collective::AllToAll,
+    Collective::Barrier, Collective::SendReceive};
+inline constexpr std::size_t CollectiveCount = std::size(AllCollectives);
 
 [[nodiscard]] std::size_t sizeOf(DataType type);
 /// As in LibTorch: `float32`, `bfloat16`, ...
@@ -48,6 +64,7 @@ inline constexpr std::size_t CollectiveCount = 10;
 [[nodiscard]] Call callOf(Collective collective);
 [[nodiscard]] bool isInteger(DataType type);
 [[nodiscard]] bool isReducing(Collective collective);
+[[nodiscard]] bool hasRoot(Collective collective);
 /// Whether the reduction is defined for the type.
 [[nodiscard]] bool isDefined(Reduction reduction, DataType type);
 

@@ -95,9 +95,9 @@ public:
         return std::unique_ptr<Communicator>(std::move(part));
     }
 
-    [[nodiscard]] Result<std::unique_ptr<comm::SharedArray>> share(std::size_t bytes, Space space) override
+    [[nodiscard]] Result<std::shared_ptr<comm::SharedArray>> share(std::size_t bytes, Space space) override
     {
-        return space == Space::Host ? m_host->share(bytes, space) : Result(std::unique_ptr<comm::SharedArray>());
+        return space == Space::Host ? m_host->share(bytes, space) : Result(std::shared_ptr<comm::SharedArray>());
     }
 
     [[nodiscard]] const std::shared_ptr<comm::Memory>& memory(Space space) const override

@@ -15,23 +15,9 @@ using comm::Reduction;
 
 ncclDataType_t typeOf(DataType type)
 {
-    switch (type) {
-    case DataType::Float32:
-        return ncclFloat32;
-    case DataType::Float64:
-        return ncclFloat64;
-    case DataType::Float16:
-        return ncclFloat16;
-    case DataType::BFloat16:
-        return ncclBfloat16;
-    case DataType::Int32:
-        return ncclInt32;
-    case DataType::Int64:
-        return ncclInt64;
-    case DataType::UInt8:
-        return ncclUint8;
-    }
-    return ncclUint8;
+    constexpr ncclDataType_t Types[]
+        = {ncclFloat32, ncclFloat64, ncclFloat16, ncclBfloat16, ncclInt32, ncclInt64, ncclUint8};
+    return rowOf(Types, type);
 }
 
 /// NCCL has no such reductions.

@@ -53,8 +53,7 @@ void StepClock::start()
     m_calls = 0;
     m_unattributedNs = 0;
     m_betweenHostsNs = 0;
-    m_hostStartNs = monotonicNs();
-    m_moments.push_back({m_marks != nullptr ? m_marks->mark() : m_hostStartNs, std::nullopt, -1});
+    m_moments.push_back({m_marks != nullptr ? m_marks->mark() : monotonicNs(), std::nullopt, -1});
 }
 
 void StepClock::begin(Phase phase, std::int32_t microBatch)

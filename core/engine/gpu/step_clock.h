@@ -72,9 +72,6 @@ public:
     /// Ends the phase that is open.
     void stop();
 
-    /// On the host's clock, also with a device.
-    [[nodiscard]] std::int64_t hostStartNs() const { return m_hostStartNs; }
-
     /// What begin() to stop() recorded, to be evaluated later.
     struct Record;
     [[nodiscard]] Record take();
@@ -95,7 +92,6 @@ private:
     std::function<void(std::int64_t)> m_onPass; ///< empty: nothing
     std::int64_t m_unattributedNs = 0; ///< in this step
     std::int64_t m_betweenHostsNs = 0; ///< in this step
-    std::int64_t m_hostStartNs = 0;
     std::int64_t m_passBeganNs = 0; ///< on the host's clock, after the communication in it; known with m_onPass
     std::vector<Moment> m_moments;
     std::size_t m_arrival = 0; ///< which of the moments; 0: none, since that is the start

@@ -1,5 +1,6 @@
 #include "engine/model/registry.h"
 
+#include "base/names.h"
 #include "datasets/registry.h"
 #include "engine/memory/memory_account.h"
 #include "engine/model/layers.h"
@@ -150,11 +151,7 @@ Result<Recipes> recipesOf(const experiment::RunSpec& run)
 
 std::vector<std::string_view> netNames()
 {
-    std::vector<std::string_view> names;
-    for (const NetRow& row : Nets) {
-        names.push_back(row.name);
-    }
-    return names;
+    return namesOf(Nets, &NetRow::name);
 }
 
 Result<std::int64_t> layerCount(const experiment::RunSpec& run)

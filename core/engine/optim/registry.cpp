@@ -1,3 +1,4 @@
+#include "base/names.h"
 #include "engine/memory/memory_account.h"
 #include "engine/optim/optimizers.h"
 
@@ -35,11 +36,7 @@ Result<std::unique_ptr<Optimizer>> makeOptimizer(const experiment::RunSpec& run,
 
 std::vector<std::string_view> optimizerNames()
 {
-    std::vector<std::string_view> names;
-    for (const OptimizerRow& row : Optimizers) {
-        names.push_back(row.name);
-    }
-    return names;
+    return namesOf(Optimizers, &OptimizerRow::name);
 }
 
 } // namespace lockstep::engine

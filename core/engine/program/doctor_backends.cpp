@@ -21,7 +21,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <functional>
 #include <sstream>
 #include <string>
@@ -34,6 +33,7 @@ namespace lockstep::engine {
 
 namespace {
 
+using comm::AllCollectives;
 using comm::Collective;
 using comm::DataType;
 using comm::Reduction;
@@ -43,9 +43,6 @@ constexpr int Ranks = 2;
 constexpr std::int64_t Elements = 100;
 /// Both ranks report all collectives through one pipe, each with one write.
 constexpr std::size_t LongestError = 250;
-constexpr std::array TriedCollectives{Collective::Broadcast, Collective::Reduce, Collective::AllReduce,
-    Collective::Gather, Collective::AllGather, Collective::Scatter, Collective::ReduceScatter, Collective::AllToAll,
-    Collective::Barrier, Collective::SendReceive};
 
 using Join = std::function<Result<std::unique_ptr<comm::Communicator>>(int rank)>;
 
@@ -141,10 +138,10 @@ using Trials = std::array<std::vector<Trial>, Ranks>;
 nlohmann::json entriesOf(const std::string& backend, const std::string& device, const Trials& trials)
 {
     auto entries = nlohmann::json::array();
-    for (std::size_t i = 0; i < TriedCollectives.size(); ++i) {
+    for (std::size_t i = 0; i < comm::CollectiveCount; ++i) {
         const Trial& trial = trials[0][i].error.empty() ? trials[1][i] : trials[0][i];
         entries.push_back({{"backend", backend}, {"device", device},
-            {"collective", std::string(nameOf(TriedCollectives[i]))}, {"how", howOf(backend, TriedCollectives[i])},
+            {"collective", std::string(nameOf(AllCollectives[i]))}, {"how", howOf(backend, AllCollectives[i])},
             {"works", trial.error.empty()}, {"tried", trial.tried}, {"error", trial.error}});
     }
     return entries;
@@ -159,7 +156,7 @@ nlohmann::json triedBackend(const std::string& backend, const Join& join)
             threads.emplace_back([&, rank] {
                 auto& mine = trials[static_cast<std::size_t>(rank)];
                 auto group = join(rank);
-                for (const Collective what : TriedCollectives) {
+                for (const Collective what : AllCollectives) {
                     mine.push_back(group ? tryAll(**group, Space::Host, what) : Trial{0, group.error().message});
                 }
             });
@@ -198,7 +195,7 @@ public:
         }
     }
 
-    /// Their output, one line each: [[tried, "error"], ...], in the order of TriedCollectives. Waits for them.
+    /// Their output, one line each: [[tried, "error"], ...], in the order of AllCollectives. Waits for them.
     [[nodiscard]] nlohmann::json entries()
     {
         const std::string unheard = m_backend == "mpi" ? "mpirun could not start its ranks; install openmpi-bin"
@@ -213,7 +210,7 @@ public:
         std::size_t heard = 0;
         for (std::string line; heard < trials.size() && std::getline(lines, line);) {
             const auto told = nlohmann::json::parse(line, nullptr, false);
-            if (told.is_array() && told.size() == TriedCollectives.size()) {
+            if (told.is_array() && told.size() == comm::CollectiveCount) {
                 for (const auto& each : told) {
                     trials[heard].push_back({each.at(0).get<int>(), each.at(1).get<std::string>()});
                 }
@@ -221,7 +218,7 @@ public:
             }
         }
         for (; heard < trials.size(); ++heard) {
-            trials[heard].assign(TriedCollectives.size(), Trial{0, unheard});
+            trials[heard].assign(comm::CollectiveCount, Trial{0, unheard});
         }
         return entriesOf(m_backend, m_device, trials);
     }
@@ -253,7 +250,7 @@ std::string launchByMpi(const std::string& name)
 std::vector<Trial> trialsAsRank(const std::string& backend, const std::string& device)
 {
     const auto refused = [](const std::string& why) {
-        return std::vector<Trial>(TriedCollectives.size(), Trial{0, why});
+        return std::vector<Trial>(comm::CollectiveCount, Trial{0, why});
     };
     const auto context = rankFromEnvironment();
     const auto runs = experiment::expand(*experiment::preset("collectives"));
@@ -278,7 +275,7 @@ std::vector<Trial> trialsAsRank(const std::string& backend, const std::string& d
     }
     const Space space = opened->is_cpu() ? Space::Host : Space::Device;
     std::vector<Trial> trials;
-    for (const Collective what : TriedCollectives) {
+    for (const Collective what : AllCollectives) {
         trials.push_back(tryAll(*(*group)->communicator, space, what));
     }
     return trials;
@@ -301,13 +298,9 @@ nlohmann::json triedBackends(int gpus)
     if (gpus > 1 && thisMachine().nccl != 0) { // NCCL needs one GPU each
         pairs.emplace_back(launchByShell(name + "nccl"), "nccl", "cuda");
     }
-    const auto region = comm::Region::create(Ranks);
-    auto entries = triedBackend("shm", [&](int rank) -> Result<std::unique_ptr<comm::Communicator>> {
-        if (!region) {
-            return region.error();
-        }
-        return comm::joinRegion(fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0), rank, {});
-    });
+    const auto region = comm::Region::makeFile(Ranks);
+    auto entries
+        = triedBackend("shm", [&](int rank) { return region ? comm::joinRegion(*region, rank, {}) : region.error(); });
     const auto gloo = triedBackend("gloo", [&](int rank) {
         return joinGloo({.name = name,
             .rank = rank,

@@ -1,10 +1,11 @@
 #include "engine/program/offered_choices.h"
 
+#include "base/names.h"
 #include "datasets/registry.h"
+#include "engine/comm/types.h"
 #include "engine/model/registry.h"
 #include "engine/optim/optimizer.h"
 #include "engine/ranks/rank_group.h"
-#include "engine/run/sweep.h"
 #include "engine/strategy/data/aggregation.h"
 #include "engine/strategy/model_parallel/pipeline/pipeline_transport.h"
 #include "engine/strategy/registry.h"
@@ -27,30 +28,12 @@ std::vector<std::string_view> all()
 
 std::vector<std::string_view> partitionNames()
 {
-    std::vector<std::string_view> names{plan::Reshuffled};
-    for (const plan::PartitionKind& kind : plan::partitionKinds()) {
-        names.push_back(kind.name);
-    }
+    auto names = namesOf(plan::partitionKinds(), &plan::PartitionKind::name);
+    names.insert(names.begin(), plan::Reshuffled);
     return names;
 }
 
-std::vector<std::string_view> dataSetNames()
-{
-    std::vector<std::string_view> names;
-    for (const datasets::DataSet& set : datasets::dataSets()) {
-        names.push_back(experiment::nameOf(set.name));
-    }
-    return names;
-}
-
-std::vector<std::string_view> scheduleNames()
-{
-    std::vector<std::string_view> names;
-    for (const plan::ScheduleKind& kind : plan::scheduleKinds()) {
-        names.push_back(kind.name);
-    }
-    return names;
-}
+constexpr auto NameOfValue = [](auto value) { return comm::nameOf(value); };
 
 } // namespace
 
@@ -61,20 +44,21 @@ std::string choicesJson()
         {nameOf(&experiment::RankSettings::strategy), strategyNames()},
         {nameOf(&experiment::CommSettings::backend), backendNames()},
         {nameOf(&experiment::AggregationSettings::algorithm), aggregationNames()},
-        {nameOf(&experiment::AggregationSettings::rule), ruleNames()},
+        {nameOf(&experiment::AggregationSettings::rule), all<experiment::Rule>()},
         {nameOf(&experiment::PartitionSettings::name), partitionNames()},
         {nameOf(&experiment::PartitionSettings::uneven), all<experiment::UnevenShares>()},
         {nameOf(&experiment::CommSettings::form), all<experiment::GradientForm>()},
         {nameOf(&experiment::AggregationSettings::what), all<experiment::Aggregated>()},
-        {nameOf(&experiment::PipelineSettings::schedule), scheduleNames()},
+        {nameOf(&experiment::PipelineSettings::schedule), namesOf(plan::scheduleKinds(), &plan::ScheduleKind::name)},
         {nameOf(&experiment::PipelineSettings::transport), transportNames()},
         {nameOf(&experiment::TrainSettings::batchOf), all<experiment::BatchOf>()},
         {nameOf(&experiment::OptimizerSettings::scaleLr), all<experiment::LrScaling>()},
-        {nameOf(&experiment::SweepSettings::collective), collectiveNames()},
-        {nameOf(&experiment::SweepSettings::type), dataTypeNames()},
-        {nameOf(&experiment::SweepSettings::reduction), reductionNames()},
+        {nameOf(&experiment::SweepSettings::collective), namesOf(comm::AllCollectives, NameOfValue)},
+        {nameOf(&experiment::SweepSettings::type), namesOf(comm::DataTypes, NameOfValue)},
+        {nameOf(&experiment::SweepSettings::reduction), namesOf(comm::Reductions, NameOfValue)},
         {nameOf(&experiment::SweepSettings::buffers), all<experiment::SweepBuffers>()},
-        {nameOf(&experiment::DatasetSettings::name), dataSetNames()},
+        {nameOf(&experiment::DatasetSettings::name),
+            namesOf(datasets::dataSets(), [](const auto& set) { return nameOf(set.name); })},
         {nameOf(&experiment::DatasetSettings::labels), all<experiment::ImageLabels>()},
         {nameOf(&experiment::OptimizerSettings::schedule), all<experiment::LrSchedule>()},
         {nameOf(&experiment::TrainSettings::dtype), all<experiment::WeightType>()},

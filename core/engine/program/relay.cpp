@@ -1,6 +1,7 @@
 #include "engine/program/relay.h"
 
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "engine/program/relay_facts.h"
 #include "engine/program/relayed_rank.h"
 #include "wire/frame.h"
@@ -45,19 +46,6 @@ std::string textOf(std::span<const std::byte> bytes)
     std::string text(bytes.size(), '\0');
     std::ranges::transform(bytes, text.begin(), [](std::byte each) { return static_cast<char>(each); });
     return text;
-}
-
-RelayKind kindOf(RelayedRank::Source source)
-{
-    switch (source) {
-    case RelayedRank::Source::Connection:
-        return RelayKind::Data;
-    case RelayedRank::Source::Output:
-        return RelayKind::Output;
-    case RelayedRank::Source::Errors:
-        return RelayKind::Errors;
-    }
-    return RelayKind::Data;
 }
 
 /// {"ranks":[{"rank":0,"program":"","arguments":[],"environment":{"RANK":"0"}}]}
@@ -161,7 +149,7 @@ bool Relay::readWorkbench()
     }
     const ssize_t n = read(STDIN_FILENO, m_room.data(), m_room.size());
     if (n <= 0) {
-        return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+        return n < 0 && isTemporary(errno);
     }
     m_heardNs = monotonicNs();
     m_decoder.feed(std::span(m_room).first(static_cast<std::size_t>(n)));
@@ -251,10 +239,10 @@ void Relay::serveRanks()
     for (RelayedRank& rank : m_ranks) {
         const auto room = mayRead() ? std::span<std::byte>(m_room) : std::span<std::byte>();
         rank.serve(
-            [&](RelayedRank::Source source, std::span<const std::byte> bytes) {
+            [&](RelayKind kind, std::span<const std::byte> bytes) {
                 if (!bytes.empty()) {
-                    tell(kindOf(source), rank.rank(), bytes);
-                } else if (source == RelayedRank::Source::Connection) {
+                    tell(kind, rank.rank(), bytes);
+                } else if (kind == RelayKind::Data) {
                     tell(RelayKind::Closed, rank.rank(), {});
                 }
             },
@@ -288,7 +276,7 @@ void Relay::flush()
     while (sent < m_unsent.size()) {
         const ssize_t n = write(STDOUT_FILENO, m_unsent.data() + sent, m_unsent.size() - sent);
         if (n < 0) {
-            m_hasLostOutput = errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
+            m_hasLostOutput = !isTemporary(errno);
             break;
         }
         sent += static_cast<std::size_t>(n);

@@ -1,6 +1,7 @@
 #include "engine/program/relay_facts.h"
 
 #include "engine/program/process.h"
+#include "engine/ranks/cores.h"
 #include "wire/messages.h"
 
 #include <torch/version.h>
@@ -9,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sched.h>
 #include <sstream>
 #include <vector>
 
@@ -30,14 +30,6 @@ std::int64_t memoryBytes(const std::string& name)
         }
     }
     return 0;
-}
-
-/// That this process may use.
-int coresOfHost()
-{
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    return sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : 1;
 }
 
 /// As the driver names them.
@@ -76,7 +68,7 @@ std::string addressOfSsh()
 std::string hostFactsJson()
 {
     const nlohmann::json facts{{"version", LOCKSTEP_VERSION}, {"protocol", wire::ProtocolVersion},
-        {"libtorch", TORCH_VERSION}, {"host", hostName()}, {"cores", coresOfHost()},
+        {"libtorch", TORCH_VERSION}, {"host", hostName()}, {"cores", std::max(1, coresAtStart())},
         {"memory_bytes", memoryBytes("MemTotal")}, {"free_bytes", memoryBytes("MemAvailable")}, {"gpus", gpuNames()},
         {"address", addressOfSsh()}, {"port", freePortOfHost()}};
     return facts.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

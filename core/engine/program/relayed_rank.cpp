@@ -20,40 +20,37 @@
 
 namespace lockstep::engine {
 
+using wire::RelayKind;
+
 namespace {
 
 constexpr int ExitNotExecuted = 127; ///< as a shell's
 /// Only a process that has left the rank's group can keep its output open for longer.
 constexpr std::int64_t DrainLimitNs = 300'000'000;
 
-void closeOne(int& descriptor)
+/// Of a pipe or a pair of sockets: this side, which does not block, and the rank's.
+using Ends = std::array<Descriptor, 2>;
+
+template <typename Make>
+bool openEnds(Ends& ends, const Make& make)
 {
-    if (descriptor >= 0) {
-        close(std::exchange(descriptor, -1));
-    }
+    std::array<int, 2> numbers{-1, -1};
+    const bool isMade = make(numbers.data()) == 0;
+    ends = {Descriptor(numbers[0]), Descriptor(numbers[1])};
+    return isMade && fcntl(numbers[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
-/// Pipes and the socket of a rank: this side and the rank's.
-struct Ends {
-    std::array<int, 2> connection{-1, -1};
-    std::array<int, 2> output{-1, -1};
-    std::array<int, 2> errors{-1, -1};
+struct Channels {
+    Ends connection;
+    Ends output;
+    Ends errors;
 
-    Ends() = default;
-    Ends(const Ends&) = delete;
-    Ends& operator=(const Ends&) = delete;
-    ~Ends()
-    {
-        for (auto* pair : {&connection, &output, &errors}) {
-            closeOne((*pair)[0]);
-            closeOne((*pair)[1]);
-        }
-    }
     [[nodiscard]] bool open()
     {
-        return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, connection.data()) == 0
-            && pipe2(output.data(), O_CLOEXEC) == 0 && pipe2(errors.data(), O_CLOEXEC) == 0
-            && fcntl(output[0], F_SETFL, O_NONBLOCK) == 0 && fcntl(errors[0], F_SETFL, O_NONBLOCK) == 0;
+        const auto pipe = [](int* ends) { return pipe2(ends, O_CLOEXEC); };
+        const auto sockets
+            = [](int* ends) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends); };
+        return openEnds(connection, sockets) && openEnds(output, pipe) && openEnds(errors, pipe);
     }
 };
 
@@ -85,14 +82,14 @@ std::vector<char*> pointersTo(std::vector<std::string>& texts)
 
 /// In the child: only what is safe between fork and exec.
 [[noreturn]] void executeRank(
-    const Ends& ends, pid_t relay, const char* program, char* const* words, char* const* names)
+    const Channels& ends, pid_t relay, const char* program, char* const* words, char* const* names)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     const bool isReady = getppid() == relay && nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0
-        && dup2(ends.output[1], STDOUT_FILENO) >= 0 && dup2(ends.errors[1], STDERR_FILENO) >= 0
-        && fcntl(ends.connection[1], F_SETFD, 0) == 0;
+        && dup2(ends.output[1].number(), STDOUT_FILENO) >= 0 && dup2(ends.errors[1].number(), STDERR_FILENO) >= 0
+        && fcntl(ends.connection[1].number(), F_SETFD, 0) == 0;
     if (isReady) {
         signal(SIGPIPE, SIG_DFL);
         execve(program, words, names);
@@ -106,12 +103,12 @@ std::vector<char*> pointersTo(std::vector<std::string>& texts)
 
 Result<RelayedRank> RelayedRank::start(const RelayedCommand& command)
 {
-    Ends ends;
+    Channels ends;
     if (!ends.open()) {
         return failure(LS_TR("Messages", "the relay cannot start a rank: %1"), {systemError()});
     }
     auto variables = command.environment;
-    variables["LOCKSTEP_TELEMETRY"] = "fd:" + std::to_string(ends.connection[1]);
+    variables["LOCKSTEP_TELEMETRY"] = "fd:" + std::to_string(ends.connection[1].number());
     const std::string program = command.program.empty() ? "/proc/self/exe" : command.program;
     std::vector<std::string> words = command.arguments;
     words.insert(words.begin(), command.program.empty() ? "lockstep-rank" : program);
@@ -133,42 +130,11 @@ Result<RelayedRank> RelayedRank::start(const RelayedCommand& command)
     RelayedRank started;
     started.m_rank = command.rank;
     started.m_process = child;
-    started.m_watch = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
-    started.m_connection = std::exchange(ends.connection[0], -1);
-    started.m_output = std::exchange(ends.output[0], -1);
-    started.m_errors = std::exchange(ends.errors[0], -1);
+    started.m_watch = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
+    started.m_connection = std::move(ends.connection[0]);
+    started.m_output = std::move(ends.output[0]);
+    started.m_errors = std::move(ends.errors[0]);
     return started;
-}
-
-RelayedRank::RelayedRank(RelayedRank&& other) noexcept
-{
-    swap(other);
-}
-
-RelayedRank& RelayedRank::operator=(RelayedRank&& other) noexcept
-{
-    swap(other);
-    return *this;
-}
-
-void RelayedRank::swap(RelayedRank& other) noexcept
-{
-    std::swap(m_rank, other.m_rank);
-    std::swap(m_process, other.m_process);
-    std::swap(m_watch, other.m_watch);
-    std::swap(m_connection, other.m_connection);
-    std::swap(m_output, other.m_output);
-    std::swap(m_errors, other.m_errors);
-    m_unsent.swap(other.m_unsent);
-    std::swap(m_end, other.m_end);
-    std::swap(m_heardNs, other.m_heardNs);
-}
-
-RelayedRank::~RelayedRank()
-{
-    for (int* each : {&m_watch, &m_connection, &m_output, &m_errors}) {
-        closeOne(*each);
-    }
 }
 
 void RelayedRank::signal(int number) const
@@ -188,20 +154,20 @@ void RelayedRank::send(std::span<const std::byte> bytes)
 
 void RelayedRank::closeConnection()
 {
-    closeOne(m_connection);
+    m_connection.close();
     m_unsent.clear();
 }
 
 void RelayedRank::addTo(std::vector<pollfd>& polled, bool mayRead) const
 {
-    if (isAlive() && m_watch >= 0) {
-        polled.push_back({m_watch, POLLIN, 0});
+    if (isAlive() && m_watch.isOpen()) {
+        polled.push_back({m_watch.number(), POLLIN, 0});
     }
     const auto wanted = static_cast<short>((mayRead ? POLLIN : 0) | (m_unsent.empty() ? 0 : POLLOUT));
-    if (m_connection >= 0 && wanted != 0) {
-        polled.push_back({m_connection, wanted, 0});
+    if (isConnected() && wanted != 0) {
+        polled.push_back({m_connection.number(), wanted, 0});
     }
-    for (const int each : {m_output, m_errors}) {
+    for (const int each : {m_output.number(), m_errors.number()}) {
         if (each >= 0 && mayRead) {
             polled.push_back({each, POLLIN, 0});
         }
@@ -216,22 +182,22 @@ void RelayedRank::serve(const Take& take, std::span<std::byte> room)
         m_heardNs = monotonicNs();
         return;
     }
-    read(m_connection, Source::Connection, take, room);
-    read(m_output, Source::Output, take, room);
-    read(m_errors, Source::Errors, take, room);
+    read(m_connection, RelayKind::Data, take, room);
+    read(m_output, RelayKind::Output, take, room);
+    read(m_errors, RelayKind::Errors, take, room);
     if (m_end && monotonicNs() - m_heardNs > DrainLimitNs) {
         closeConnection();
-        closeOne(m_output);
-        closeOne(m_errors);
+        m_output.close();
+        m_errors.close();
     }
 }
 
 void RelayedRank::write()
 {
-    while (m_connection >= 0 && !m_unsent.empty()) {
-        const ssize_t n = ::send(m_connection, m_unsent.data(), m_unsent.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    while (isConnected() && !m_unsent.empty()) {
+        const ssize_t n = ::send(m_connection.number(), m_unsent.data(), m_unsent.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n < 0) {
-            if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+            if (!isTemporary(errno)) {
                 m_unsent.clear(); // it has closed its end; what it has sent before is still read
             }
             return;
@@ -240,18 +206,18 @@ void RelayedRank::write()
     }
 }
 
-void RelayedRank::read(int& descriptor, Source source, const Take& take, std::span<std::byte> room)
+void RelayedRank::read(Descriptor& descriptor, RelayKind kind, const Take& take, std::span<std::byte> room)
 {
-    if (descriptor < 0) {
+    if (!descriptor.isOpen()) {
         return;
     }
-    const ssize_t n = ::read(descriptor, room.data(), room.size());
+    const ssize_t n = ::read(descriptor.number(), room.data(), room.size());
     if (n > 0) {
         m_heardNs = monotonicNs();
-        take(source, room.first(static_cast<std::size_t>(n)));
-    } else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
-        closeOne(descriptor);
-        take(source, {});
+        take(kind, room.first(static_cast<std::size_t>(n)));
+    } else if (n == 0 || !isTemporary(errno)) {
+        descriptor.close();
+        take(kind, {});
     }
 }
 

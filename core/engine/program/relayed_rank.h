@@ -1,7 +1,9 @@
 // One rank that a relay has started: its process, its connection and its output.
 #pragma once
 
+#include "base/descriptor.h"
 #include "base/result.h"
+#include "wire/relay_messages.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,18 +28,15 @@ struct RelayedCommand {
 
 class RelayedRank {
 public:
-    enum class Source { Connection, Output, Errors };
     struct End {
         bool isKilled = false;
         int number = 0; ///< exit code or signal
     };
-    using Take = std::function<void(Source, std::span<const std::byte>)>;
+    /// Data, Output or Errors, or their end: no bytes.
+    using Take = std::function<void(wire::RelayKind, std::span<const std::byte>)>;
 
     /// In its own process group; the kernel ends it with this process.
     [[nodiscard]] static Result<RelayedRank> start(const RelayedCommand& command);
-    RelayedRank(RelayedRank&& other) noexcept;
-    RelayedRank& operator=(RelayedRank&& other) noexcept;
-    ~RelayedRank();
 
     [[nodiscard]] std::int32_t rank() const { return m_rank; }
     [[nodiscard]] int process() const { return m_process; }
@@ -45,7 +44,7 @@ public:
     /// Once its process has ended and everything it sent has been read.
     [[nodiscard]] bool isDone() const { return m_end && !isOpen(); }
     [[nodiscard]] const std::optional<End>& end() const { return m_end; }
-    [[nodiscard]] bool isConnected() const { return m_connection >= 0; }
+    [[nodiscard]] bool isConnected() const { return m_connection.isOpen(); }
 
     /// To the whole group.
     void signal(int number) const;
@@ -62,18 +61,17 @@ public:
 
 private:
     RelayedRank() = default;
-    void swap(RelayedRank& other) noexcept;
-    [[nodiscard]] bool isOpen() const { return m_connection >= 0 || m_output >= 0 || m_errors >= 0; }
+    [[nodiscard]] bool isOpen() const { return isConnected() || m_output.isOpen() || m_errors.isOpen(); }
     void write();
-    void read(int& descriptor, Source source, const Take& take, std::span<std::byte> room);
+    void read(Descriptor& descriptor, wire::RelayKind kind, const Take& take, std::span<std::byte> room);
     void seeEnd();
 
     std::int32_t m_rank = 0;
     int m_process = -1;
-    int m_watch = -1; ///< pidfd
-    int m_connection = -1;
-    int m_output = -1;
-    int m_errors = -1;
+    Descriptor m_watch; ///< pidfd
+    Descriptor m_connection;
+    Descriptor m_output;
+    Descriptor m_errors;
     std::vector<std::byte> m_unsent;
     std::optional<End> m_end;
     std::int64_t m_heardNs = 0; ///< its end, or the last that was read after it

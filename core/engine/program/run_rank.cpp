@@ -70,6 +70,11 @@ int say(int code, const Error& error)
     return code;
 }
 
+int codeOf(const Result<int>& done)
+{
+    return done ? *done : say(ExitRefused, done.error());
+}
+
 wire::Hello helloOf(const RankContext& context, std::string run = environment("LOCKSTEP_RUN"))
 {
     return {.runId = std::move(run),
@@ -149,28 +154,18 @@ int trainFor(SocketSession session, RankContext context)
 }
 
 /// Of the workbench that has started this rank.
-int trainForStarter(const std::string& address)
+Result<int> trainForStarter(const std::string& address)
 {
     if (!endWithParent()) {
         return ExitFailed;
     }
-    auto context = rankFromEnvironment();
-    if (!context) {
-        return say(ExitRefused, context.error());
-    }
-    const auto secret = takeSecret("LOCKSTEP_SECRET");
-    if (!secret) {
-        return say(ExitRefused, secret.error());
-    }
+    LOCKSTEP_TRY_ASSIGN(auto context, rankFromEnvironment());
+    LOCKSTEP_TRY_ASSIGN(const auto secret, takeSecret("LOCKSTEP_SECRET"));
     if (std::getenv("LOCKSTEP_STORE_SECRET") != nullptr) {
-        const auto ofStore = takeSecret("LOCKSTEP_STORE_SECRET");
-        if (!ofStore) {
-            return say(ExitRefused, ofStore.error());
-        }
-        context->storeSecret = *ofStore;
+        LOCKSTEP_TRY_ASSIGN(context.storeSecret, takeSecret("LOCKSTEP_STORE_SECRET"));
     }
-    auto session = connectToWorkbench({address, {}}, *secret, helloOf(*context), ConnectTimeout);
-    return session ? trainFor(std::move(*session), *context) : say(ExitFailed, session.error());
+    auto session = connectToWorkbench({address, {}}, secret, helloOf(context), ConnectTimeout);
+    return session ? trainFor(std::move(*session), context) : say(ExitFailed, session.error());
 }
 
 /// Why the workbench could not be met this time.
@@ -208,25 +203,19 @@ Result<std::optional<SocketSession>> meetAwaiting(const std::string& path, RankC
 
 /// Of a workbench that waits for ranks which others start. It rewrites the file for each run, so that a rank may
 /// come before its run. The ranks' own store has its secret from the file, too.
-int trainForAwaiting(const std::string& path, const Options& options)
+Result<int> trainForAwaiting(const std::string& path, const Options& options)
 {
     using Clock = std::chrono::steady_clock;
-    auto context = rankFromEnvironment(options.place);
-    const auto patience = rendezvous::timeToMeet(rendezvous::variablesOfProcess(), MeetTimeout);
-    if (!context || !patience) {
-        return say(ExitRefused, context ? patience.error() : context.error());
-    }
+    LOCKSTEP_TRY_ASSIGN(auto context, rankFromEnvironment(options.place));
+    LOCKSTEP_TRY_ASSIGN(const auto patience, rendezvous::timeToMeet(rendezvous::variablesOfProcess(), MeetTimeout));
     const auto since = Clock::now();
     auto lastListened = since; // or may have
     std::string said;
     do {
         Missed missed;
-        auto session = meetAwaiting(path, *context, missed);
-        if (!session) {
-            return say(ExitRefused, session.error());
-        }
-        if (*session) {
-            return trainFor(std::move(**session), *context);
+        LOCKSTEP_TRY_ASSIGN(auto session, meetAwaiting(path, context, missed));
+        if (session) {
+            return trainFor(std::move(*session), context);
         }
         if (missed.why != said) {
             say(ExitFailed, {missed.why});
@@ -240,7 +229,7 @@ int trainForAwaiting(const std::string& path, const Options& options)
                     path)});
         }
         std::this_thread::sleep_for(TryAgainAfter);
-    } while (Clock::now() - since < *patience);
+    } while (Clock::now() - since < patience);
     return ExitFailed;
 }
 
@@ -299,69 +288,54 @@ std::string recordOf(const Options& options, const RankContext& context)
     return options.recordPath + (isOwn ? "" : suffix);
 }
 
-int trainAlone(const Options& options)
+Result<int> trainAlone(const Options& options)
 {
-    const auto context = rankFromEnvironment(options.place);
-    if (!context) {
-        return say(ExitRefused, context.error());
-    }
-    const auto text = readSpecFile(options.specPath);
-    if (!text) {
-        return say(ExitRefused, text.error());
-    }
-    const auto started = startedBy(options, *context);
-    if (!started) {
-        return say(ExitRefused, started.error());
-    }
-    const auto run = readSpecFor(*text, *started);
-    if (!run) {
-        return say(ExitRefused, run.error());
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto context, rankFromEnvironment(options.place));
+    LOCKSTEP_TRY_ASSIGN(const auto text, readSpecFile(options.specPath));
+    LOCKSTEP_TRY_ASSIGN(const auto started, startedBy(options, context));
+    LOCKSTEP_TRY_ASSIGN(const auto run, readSpecFor(text, started));
     if (options.localRanks > 0) {
         return runLocalRanks(options);
     }
     std::unique_ptr<Sink> sink = discard();
     if (!options.recordPath.empty()) {
-        auto record = recordToFile(recordOf(options, *context), helloOf(*context), experiment::toJson(*run));
-        if (!record) {
-            return say(ExitRefused, record.error());
-        }
-        sink = std::move(*record);
+        LOCKSTEP_TRY_ASSIGN(sink, recordToFile(recordOf(options, context), helloOf(context), experiment::toJson(run)));
     }
-    Recorder recorder(showInTerminal(std::move(sink), context->rank.number));
-    if (context->worldSize > 1 && context->rank.number == 0) {
-        recorder.log(wire::LogLevel::Info, rendezvous::description(context->place));
+    Recorder recorder(showInTerminal(std::move(sink), context.rank.number));
+    if (context.worldSize > 1 && context.rank.number == 0) {
+        recorder.log(wire::LogLevel::Info, rendezvous::description(context.place));
     }
-    for (const Text& note : context->rank.number == 0 ? run->notes : std::vector<Text>()) {
+    for (const Text& note : context.rank.number == 0 ? run.notes : std::vector<Text>()) {
         recorder.log(wire::LogLevel::Warning, note);
     }
-    return finish(recorder, train(*run, *context, recorder));
+    return finish(recorder, train(run, context, recorder));
 }
 
-int writeFilesOfScript(const Options& options)
+Result<int> joinWeightsOfRanks(const Options& options)
 {
-    const auto text = readSpecFile(options.specPath);
-    if (!text) {
-        return say(ExitRefused, text.error());
-    }
-    const auto run = readRunSpec(*text);
-    if (!run) {
-        return say(ExitRefused, run.error());
-    }
-    const auto written = writeScriptFiles(*run, options.scriptFolder);
-    return written ? ExitDone : say(ExitRefused, written.error());
+    LOCKSTEP_TRY_ASSIGN(const auto format, weightsFormatOf(options.outFormat));
+    LOCKSTEP_TRY(joinWeights(options.weightsOf, options.outPath, format));
+    return ExitDone;
+}
+
+Result<int> writeFilesOfScript(const Options& options)
+{
+    LOCKSTEP_TRY_ASSIGN(const auto text, readSpecFile(options.specPath));
+    LOCKSTEP_TRY_ASSIGN(const auto run, readRunSpec(text));
+    LOCKSTEP_TRY(writeScriptFiles(run, options.scriptFolder));
+    return ExitDone;
 }
 
 int trainAsAsked(const Options& options)
 {
     if (!options.specPath.empty()) {
-        return trainAlone(options);
+        return codeOf(trainAlone(options));
     }
     if (const std::string address = environment("LOCKSTEP_TELEMETRY"); !address.empty()) {
-        return trainForStarter(address);
+        return codeOf(trainForStarter(address));
     }
     if (const std::string path = environment("LOCKSTEP_WORKBENCH"); !path.empty()) {
-        return trainForAwaiting(path, options);
+        return codeOf(trainForAwaiting(path, options));
     }
     return say(ExitRefused, {"there is no run to train: give --spec FILE, or start the run from `lockstep`"});
 }
@@ -391,14 +365,10 @@ int runRankProgram(std::span<const std::string_view> arguments)
         return print(doctorJson());
     case Options::Verb::DoctorRanks:
         return tryBackendAsRank(options->doctorTries);
-    case Options::Verb::JoinWeights: {
-        const auto format = weightsFormatOf(options->outFormat);
-        const auto joined
-            = format ? joinWeights(options->weightsOf, options->outPath, *format) : Result<void>(format.error());
-        return joined ? ExitDone : say(ExitRefused, joined.error());
-    }
+    case Options::Verb::JoinWeights:
+        return codeOf(joinWeightsOfRanks(*options));
     case Options::Verb::ScriptFiles:
-        return writeFilesOfScript(*options);
+        return codeOf(writeFilesOfScript(*options));
     case Options::Verb::Relay:
         return relayRanks();
     case Options::Verb::Help:

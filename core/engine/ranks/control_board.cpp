@@ -51,7 +51,7 @@ class SharedBoard final : public ControlBoard {
 public:
     SharedBoard(Shared* shared, int rank, int ranks);
     ~SharedBoard() override;
-    [[nodiscard]] static Result<std::unique_ptr<ControlBoard>> over(int descriptor, int rank, int ranks);
+    [[nodiscard]] static Result<std::unique_ptr<ControlBoard>> over(const Descriptor& file, int rank, int ranks);
 
     [[nodiscard]] bool publish(const wire::Control& control, std::int64_t step) override;
     [[nodiscard]] std::optional<wire::Control> take(std::int64_t step) override;
@@ -82,9 +82,9 @@ SharedBoard::~SharedBoard()
     munmap(m_shared, sizeof(Shared));
 }
 
-Result<std::unique_ptr<ControlBoard>> SharedBoard::over(int descriptor, int rank, int ranks)
+Result<std::unique_ptr<ControlBoard>> SharedBoard::over(const Descriptor& file, int rank, int ranks)
 {
-    LOCKSTEP_TRY_ASSIGN(void* const memory, comm::mapSharedFile(descriptor, sizeof(Shared)));
+    LOCKSTEP_TRY_ASSIGN(void* const memory, comm::mapSharedFile(file, sizeof(Shared)));
     return std::unique_ptr<ControlBoard>(std::make_unique<SharedBoard>(static_cast<Shared*>(memory), rank, ranks));
 }
 
@@ -175,16 +175,15 @@ bool SharedBoard::isTrafficSampled(std::int64_t step) const
 
 Result<std::unique_ptr<ControlBoard>> ControlBoard::alone()
 {
-    const auto file = comm::makeSharedFile("lockstep-control", sizeof(Shared));
-    return file ? SharedBoard::over(*file, 0, 1) : Result<std::unique_ptr<ControlBoard>>(file.error());
+    LOCKSTEP_TRY_ASSIGN(const auto file, comm::makeSharedFile("lockstep-control", sizeof(Shared)));
+    return SharedBoard::over(file, 0, 1);
 }
 
 Result<std::unique_ptr<ControlBoard>> ControlBoard::join(const comm::Rendezvous& rendezvous)
 {
-    const auto file
-        = comm::shareDescriptor(rendezvous, [] { return comm::makeSharedFile("lockstep-control", sizeof(Shared)); });
-    return file ? SharedBoard::over(*file, rendezvous.rank, rendezvous.size)
-                : Result<std::unique_ptr<ControlBoard>>(file.error());
+    LOCKSTEP_TRY_ASSIGN(const auto file,
+        comm::shareDescriptor(rendezvous, [] { return comm::makeSharedFile("lockstep-control", sizeof(Shared)); }));
+    return SharedBoard::over(file, rendezvous.rank, rendezvous.size);
 }
 
 } // namespace lockstep::engine

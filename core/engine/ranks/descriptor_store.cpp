@@ -5,7 +5,6 @@
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 namespace lockstep::engine {
 
@@ -14,29 +13,13 @@ namespace {
 /// c10d expects as many workers before it removes the file, which has no name.
 constexpr int AnyNumber = -1;
 
-class OpenDescriptor {
-public:
-    explicit OpenDescriptor(int descriptor)
-        : m_descriptor(descriptor)
-    { }
-    ~OpenDescriptor() { close(m_descriptor); }
-    OpenDescriptor(const OpenDescriptor&) = delete;
-    OpenDescriptor& operator=(const OpenDescriptor&) = delete;
-
-protected:
-    [[nodiscard]] std::string path() const { return "/proc/self/fd/" + std::to_string(m_descriptor); }
-
-private:
-    int m_descriptor;
-};
-
 /// c10d opens the path for each operation, also in its destructor: the descriptor is the first to come and the last to
 /// go.
-class DescriptorStore final : private OpenDescriptor, public c10d::FileStore {
+class DescriptorStore final : private Descriptor, public c10d::FileStore {
 public:
-    explicit DescriptorStore(int descriptor)
-        : OpenDescriptor(descriptor)
-        , c10d::FileStore(OpenDescriptor::path(), AnyNumber)
+    explicit DescriptorStore(Descriptor file)
+        : Descriptor(std::move(file))
+        , c10d::FileStore("/proc/self/fd/" + std::to_string(number()), AnyNumber)
     { }
 };
 
@@ -45,12 +28,13 @@ public:
 Result<c10::intrusive_ptr<c10d::Store>> openDescriptorStore(
     const std::string& name, int rank, int size, std::chrono::milliseconds timeout)
 {
-    LOCKSTEP_TRY_ASSIGN(const int descriptor, comm::shareDescriptor({name, rank, size, timeout}, []() -> Result<int> {
-        const int file = memfd_create("lockstep-store", MFD_CLOEXEC);
-        return file >= 0 ? Result<int>(file)
-                         : Result<int>(failure(LS_TR("Messages", "memfd_create: %1"), {systemError()}));
-    }));
-    auto store = c10::make_intrusive<DescriptorStore>(descriptor);
+    LOCKSTEP_TRY_ASSIGN(
+        Descriptor shared, comm::shareDescriptor({name, rank, size, timeout}, []() -> Result<Descriptor> {
+            Descriptor file(memfd_create("lockstep-store", MFD_CLOEXEC));
+            return file.isOpen() ? Result<Descriptor>(std::move(file))
+                                 : Result<Descriptor>(failure(LS_TR("Messages", "memfd_create: %1"), {systemError()}));
+        }));
+    auto store = c10::make_intrusive<DescriptorStore>(std::move(shared));
     store->setTimeout(timeout);
     return c10::intrusive_ptr<c10d::Store>(std::move(store));
 }

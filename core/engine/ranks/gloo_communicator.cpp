@@ -38,44 +38,16 @@ constexpr std::chrono::milliseconds TimeToEnd{1000}; ///< of a collective, once 
 
 at::ScalarType scalarType(DataType type)
 {
-    switch (type) {
-    case DataType::Float32:
-        return torch::kFloat32;
-    case DataType::Float64:
-        return torch::kFloat64;
-    case DataType::Float16:
-        return torch::kFloat16;
-    case DataType::BFloat16:
-        return torch::kBFloat16;
-    case DataType::Int32:
-        return torch::kInt32;
-    case DataType::Int64:
-        return torch::kInt64;
-    case DataType::UInt8:
-        return torch::kUInt8;
-    }
-    return torch::kUInt8;
+    constexpr at::ScalarType Types[] = {torch::kFloat32, torch::kFloat64, torch::kFloat16, torch::kBFloat16,
+        torch::kInt32, torch::kInt64, torch::kUInt8};
+    return rowOf(Types, type);
 }
 
 c10d::ReduceOp reduceOp(Reduction reduction)
 {
-    switch (reduction) {
-    case Reduction::Sum:
-        return c10d::ReduceOp::SUM;
-    case Reduction::Product:
-        return c10d::ReduceOp::PRODUCT;
-    case Reduction::Min:
-        return c10d::ReduceOp::MIN;
-    case Reduction::Max:
-        return c10d::ReduceOp::MAX;
-    case Reduction::BitAnd:
-        return c10d::ReduceOp::BAND;
-    case Reduction::BitOr:
-        return c10d::ReduceOp::BOR;
-    case Reduction::BitXor:
-        return c10d::ReduceOp::BXOR;
-    }
-    return c10d::ReduceOp::SUM;
+    using Op = c10d::ReduceOp;
+    constexpr Op::RedOpType Ops[] = {Op::SUM, Op::PRODUCT, Op::MIN, Op::MAX, Op::BAND, Op::BOR, Op::BXOR};
+    return rowOf(Ops, reduction);
 }
 
 /// The caller's memory as a tensor. Gloo writes through it only where the operation says so.
@@ -434,16 +406,15 @@ std::string_view howGlooDoes(Collective what, DataType type)
     return type == DataType::UInt8 ? "native" : "bytes";
 }
 
-Result<std::unique_ptr<comm::Communicator>> joinGloo(const GlooOptions& options)
+Result<std::unique_ptr<comm::Communicator>> joinGloo(
+    const comm::JoinOptions& options, const std::shared_ptr<rendezvous::Network>& network)
 {
     try {
-        if (options.network) {
-            const rendezvous::Member& self = options.network->self;
-            return std::unique_ptr<comm::Communicator>(
-                std::make_unique<GlooCommunicator>(Place{networkStore(options.network, options.joinTimeout),
-                                                       options.rank, options.size, self.address, options.network},
-                    std::make_shared<NetworkPeers>(options.network),
-                    comm::GuardOptions{options.timeout, options.checksEveryCall}));
+        if (network) {
+            const rendezvous::Member& self = network->self;
+            return std::unique_ptr<comm::Communicator>(std::make_unique<GlooCommunicator>(
+                Place{networkStore(network, options.joinTimeout), options.rank, options.size, self.address, network},
+                std::make_shared<NetworkPeers>(network), comm::GuardOptions{options.timeout, options.checksEveryCall}));
         }
         LOCKSTEP_TRY_ASSIGN(auto registry,
             comm::PeerRegistry::meet(options.name + "-gloo", options.rank, options.size, options.joinTimeout));

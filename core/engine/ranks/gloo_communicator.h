@@ -9,26 +9,15 @@
 #include "engine/comm/communicator.h"
 #include "rendezvous/network.h"
 
-#include <chrono>
 #include <memory>
-#include <string>
 #include <string_view>
 
 namespace lockstep::engine {
 
-struct GlooOptions {
-    std::string name; ///< unique to the run, the same in every rank
-    int rank = 0;
-    int size = 1;
-    std::chrono::milliseconds timeout{30000}; ///< of one operation
-    std::chrono::milliseconds joinTimeout{30000};
-    bool checksEveryCall = false; ///< else the first use of each signature
-    /// Of ranks on several hosts: Gloo is bound to this rank's address there. Null: the ranks are on one machine.
-    std::shared_ptr<rendezvous::Network> network{};
-};
-
 /// Every rank calls it; returns once all have come. A dead rank is named by its process, a hang by the missing ranks.
-[[nodiscard]] Result<std::unique_ptr<comm::Communicator>> joinGloo(const GlooOptions& options);
+/// `network`: of ranks on several hosts, Gloo is bound to this rank's address there; null: they are on one machine.
+[[nodiscard]] Result<std::unique_ptr<comm::Communicator>> joinGloo(
+    const comm::JoinOptions& options, const std::shared_ptr<rendezvous::Network>& network = {});
 
 /// How an operation is carried out: `native`, `bytes` (native, with another type) or `composed`.
 [[nodiscard]] std::string_view howGlooDoes(comm::Collective what, comm::DataType type);

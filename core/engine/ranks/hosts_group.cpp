@@ -86,12 +86,12 @@ Result<std::unique_ptr<comm::Communicator>> joinHostMemory(const HostsMeeting& m
 {
     LOCKSTEP_TRY_ASSIGN(auto all,
         joinGloo({.name = meeting.context.group,
-            .rank = meeting.context.rank.number,
-            .size = meeting.context.worldSize,
-            .timeout = meeting.timeout,
-            .joinTimeout = LeastTimeToMeet,
-            .checksEveryCall = meeting.run.settings->comm.isChecked,
-            .network = meeting.network}));
+                     .rank = meeting.context.rank.number,
+                     .size = meeting.context.worldSize,
+                     .timeout = meeting.timeout,
+                     .joinTimeout = LeastTimeToMeet,
+                     .checksEveryCall = meeting.run.settings->comm.isChecked},
+            meeting.network));
     return is(meeting.run, experiment::Backend::Gloo) ? Result(std::move(all))
                                                       : withSharedMemory(meeting, std::move(all));
 }

@@ -1,5 +1,6 @@
 #include "engine/ranks/rank_group.h"
 
+#include "base/names.h"
 #include "engine/comm/mpi/mpi_communicator.h"
 #include "engine/comm/shm/shm_communicator.h"
 #include "engine/data/sha256.h"
@@ -26,39 +27,23 @@ using std::chrono::milliseconds;
 /// What is added to a name says what the ranks meet for, and an address in the abstract namespace has 107 characters.
 constexpr std::size_t LongestName = 60;
 
-struct Meeting {
-    const RankContext& context;
-    milliseconds timeout;
-    bool checksEveryCall;
-};
+using Joined = Result<std::unique_ptr<comm::Communicator>>;
 
-Result<std::unique_ptr<comm::Communicator>> joinShm(const Meeting& meeting)
+Joined joinShm(const comm::JoinOptions& options)
 {
-    const RankContext& context = meeting.context;
-    return comm::joinByName(context.group, context.rank.number, context.worldSize,
-        {.timeout = meeting.timeout, .joinTimeout = LeastTimeToMeet});
+    return comm::joinByName(
+        options.name, options.rank, options.size, {.timeout = options.timeout, .joinTimeout = options.joinTimeout});
 }
 
-Result<std::unique_ptr<comm::Communicator>> joinByGloo(const Meeting& meeting)
+Joined joinByGloo(const comm::JoinOptions& options)
 {
-    const RankContext& context = meeting.context;
-    return joinGloo({.name = context.group,
-        .rank = context.rank.number,
-        .size = context.worldSize,
-        .timeout = meeting.timeout,
-        .joinTimeout = LeastTimeToMeet,
-        .checksEveryCall = meeting.checksEveryCall});
+    return joinGloo(options);
 }
 
-Result<std::unique_ptr<comm::Communicator>> joinByMpi([[maybe_unused]] const Meeting& meeting)
+Joined joinByMpi([[maybe_unused]] const comm::JoinOptions& options)
 {
 #ifdef LOCKSTEP_HAS_MPI
-    return comm::joinMpi({.name = meeting.context.group,
-        .rank = meeting.context.rank.number,
-        .size = meeting.context.worldSize,
-        .timeout = meeting.timeout,
-        .joinTimeout = LeastTimeToMeet,
-        .checksEveryCall = meeting.checksEveryCall});
+    return comm::joinMpi(options);
 #else
     return refusal(nameOf(&experiment::CommSettings::backend),
         LS_TR("Messages",
@@ -69,7 +54,7 @@ Result<std::unique_ptr<comm::Communicator>> joinByMpi([[maybe_unused]] const Mee
 
 struct Backend {
     std::string_view name;
-    Result<std::unique_ptr<comm::Communicator>> (*join)(const Meeting& meeting);
+    Joined (*join)(const comm::JoinOptions& options);
 };
 
 // NCCL handles device memory only: host arrays go through shared memory. Of ranks on one host the hierarchy is shared
@@ -106,30 +91,39 @@ void recordCalls(const experiment::RunSpec& run, RankGroup& group, std::shared_p
     ranks->record(group.calls);
 }
 
+/// A table that all ranks of the machine map.
+template <typename Table>
+Result<std::shared_ptr<Table>> shared(const comm::Rendezvous& rendezvous)
+{
+    LOCKSTEP_TRY_ASSIGN(
+        const auto file, comm::shareDescriptor(rendezvous, [&rendezvous] { return Table::makeFile(rendezvous.size); }));
+    return Table::open(file, rendezvous.size);
+}
+
 Result<std::unique_ptr<RankGroup>> joinOneHost(const experiment::RunSpec& run, const RankContext& context,
     const plan::Placement& placement, const std::string& hash)
 {
     const milliseconds timeout(static_cast<std::int64_t>(run.settings->comm.timeoutSeconds * 1000.0));
-    LOCKSTEP_TRY_ASSIGN(auto board,
-        ControlBoard::join(
-            {context.group + "-control", context.rank.number, context.worldSize, LeastTimeToMeet, hash}));
-    LOCKSTEP_TRY_ASSIGN(
-        auto communicator, backendOf(placement.backend).join({context, timeout, run.settings->comm.isChecked}));
+    const auto meetFor = [&](const char* purpose) {
+        return comm::Rendezvous{context.group + purpose, context.rank.number, context.worldSize, LeastTimeToMeet, hash};
+    };
+    LOCKSTEP_TRY_ASSIGN(auto board, ControlBoard::join(meetFor("-control")));
+    LOCKSTEP_TRY_ASSIGN(auto communicator,
+        backendOf(placement.backend)
+            .join({.name = context.group,
+                .rank = context.rank.number,
+                .size = context.worldSize,
+                .timeout = timeout,
+                .joinTimeout = LeastTimeToMeet,
+                .checksEveryCall = run.settings->comm.isChecked}));
     LOCKSTEP_TRY_ASSIGN(auto ranks, ontoDevice(std::move(communicator), placement, context.localRank, timeout));
-    const int size = context.worldSize;
-    LOCKSTEP_TRY_ASSIGN(const int table,
-        comm::shareDescriptor({context.group + "-arrivals", context.rank.number, size, LeastTimeToMeet, hash},
-            [size] { return comm::Arrivals::makeFile(size); }));
-    LOCKSTEP_TRY_ASSIGN(auto arrivals, comm::Arrivals::open(table, size));
+    LOCKSTEP_TRY_ASSIGN(auto arrivals, shared<comm::Arrivals>(meetFor("-arrivals")));
     auto group = std::make_unique<RankGroup>(
         RankGroup{std::make_unique<comm::WatchedCommunicator>(std::move(ranks.communicator)), std::move(board),
             Stragglers(run, context.worldSize), {}, {}, ranks.reason.empty() ? placement.inBrackets() : ranks.reason});
     group->applyLinks();
     group->communicator->measureWaiting(std::move(arrivals));
-    LOCKSTEP_TRY_ASSIGN(const int calls,
-        comm::shareDescriptor({context.group + "-calls", context.rank.number, size, LeastTimeToMeet, hash},
-            [size] { return comm::CallRecord::makeFile(size); }));
-    LOCKSTEP_TRY_ASSIGN(auto record, comm::CallRecord::open(calls, size));
+    LOCKSTEP_TRY_ASSIGN(auto record, shared<comm::CallRecord>(meetFor("-calls")));
     recordCalls(run, *group, std::move(record));
     return group;
 }
@@ -138,10 +132,8 @@ Result<std::unique_ptr<RankGroup>> joinOneHost(const experiment::RunSpec& run, c
 
 std::vector<std::string_view> backendNames()
 {
-    std::vector<std::string_view> names{"auto"};
-    for (const Backend& backend : Backends) {
-        names.push_back(backend.name);
-    }
+    auto names = namesOf(Backends, &Backend::name);
+    names.insert(names.begin(), "auto");
     return names;
 }
 

@@ -39,4 +39,15 @@ private:
     StepClock* m_clock = nullptr;
 };
 
+/// Runs passes over layers that ranks may share, whose sums throw.
+template <typename F>
+[[nodiscard]] auto withSums(const F& passes) -> decltype(passes())
+{
+    try {
+        return passes();
+    } catch (const TensorRanks::Lost& lost) {
+        return lost.error;
+    }
+}
+
 } // namespace lockstep::engine

@@ -1,6 +1,7 @@
 #include "engine/run/checkpoint_files.h"
 
 #include "base/checkpoint_names.h"
+#include "base/descriptor.h"
 #include "base/translate.h"
 
 #include <algorithm>
@@ -171,10 +172,8 @@ std::string wholeOneBefore(const std::string& checkpoint, int rank)
 
 void syncFolder(const std::string& folder)
 {
-    if (const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); descriptor >= 0) {
-        fsync(descriptor);
-        close(descriptor);
-    }
+    const Descriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    fsync(opened.number());
 }
 
 } // namespace lockstep::engine

@@ -254,7 +254,7 @@ void CollectiveBench::report(Times times, std::int64_t wrong)
     const auto at
         = [&](double share) { return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))]; };
     const auto calls = static_cast<std::int64_t>(times.size());
-    m_recorder.measurement({.collective = std::string(nameOf(m_sweep.what)),
+    m_recorder.record(wire::Measurement{.collective = std::string(nameOf(m_sweep.what)),
         .algorithm = m_sweep.what == Collective::AllReduce ? std::string(nameOf(m_run.settings->aggregation.algorithm))
                                                            : std::string(),
         .type = std::string(nameOf(m_sweep.type)),

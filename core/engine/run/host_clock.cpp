@@ -24,8 +24,8 @@ std::unique_ptr<rendezvous::ClockMeter> measureClock(
     }
     return std::make_unique<rendezvous::ClockMeter>(*network->client, clock,
         [ranks = std::move(ranks), &recorder](const rendezvous::ClockMeter::Measured& measured) {
-            recorder.clock(
-                {ranks, measured.reading.atNs, measured.reading.offsetNs, measured.reading.errorNs, measured.trips});
+            recorder.record(wire::ClockSample{
+                ranks, measured.reading.atNs, measured.reading.offsetNs, measured.reading.errorNs, measured.trips});
         });
 }
 

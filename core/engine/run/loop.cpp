@@ -252,7 +252,7 @@ void TrainingLoop::reportScore(const TestScore& score, std::int64_t startNs, std
     if (m_parts.context.rank.number != 0) {
         return; // the score is the same on every rank
     }
-    m_parts.recorder.evaluation({.step = m_at.step,
+    m_parts.recorder.record(wire::Evaluation{.step = m_at.step,
         .samples = m_at.samples,
         .endNs = endNs,
         .durationNs = endNs - startNs,

@@ -1,8 +1,8 @@
 #include "engine/run/sweep.h"
 
 #include <algorithm>
-#include <array>
-#include <string>
+#include <span>
+#include <string_view>
 
 namespace lockstep::engine {
 
@@ -10,52 +10,22 @@ namespace {
 
 using comm::Collective;
 
-constexpr std::array Collectives{Collective::Broadcast, Collective::Reduce, Collective::AllReduce, Collective::Gather,
-    Collective::AllGather, Collective::Scatter, Collective::ReduceScatter, Collective::AllToAll, Collective::Barrier,
-    Collective::SendReceive};
-
 /// The value whose name is in the spec; validation has checked that it exists.
-template <typename T, typename Range>
-T named(const Range& values, const std::string& name)
+template <typename T>
+T named(std::span<const T> values, std::string_view name)
 {
-    const auto found
-        = std::find_if(std::begin(values), std::end(values), [&](T value) { return comm::nameOf(value) == name; });
-    return found == std::end(values) ? *std::begin(values) : *found;
-}
-
-template <typename Range>
-std::vector<std::string_view> namesOf(const Range& values)
-{
-    std::vector<std::string_view> names;
-    for (const auto value : values) {
-        names.push_back(comm::nameOf(value));
-    }
-    return names;
+    const auto found = std::ranges::find(values, name, [](T value) { return comm::nameOf(value); });
+    return found == values.end() ? values.front() : *found;
 }
 
 } // namespace
 
-std::vector<std::string_view> collectiveNames()
-{
-    return namesOf(Collectives);
-}
-
-std::vector<std::string_view> dataTypeNames()
-{
-    return namesOf(comm::DataTypes);
-}
-
-std::vector<std::string_view> reductionNames()
-{
-    return namesOf(comm::Reductions);
-}
-
 Sweep sweepOf(const experiment::RunSpec& run)
 {
     Sweep sweep;
-    sweep.what = named<Collective>(Collectives, std::string(nameOf(run.settings->sweep.collective)));
-    sweep.type = named<comm::DataType>(comm::DataTypes, std::string(nameOf(run.settings->sweep.type)));
-    sweep.reduction = named<comm::Reduction>(comm::Reductions, std::string(nameOf(run.settings->sweep.reduction)));
+    sweep.what = named<Collective>(comm::AllCollectives, nameOf(run.settings->sweep.collective));
+    sweep.type = named<comm::DataType>(comm::DataTypes, nameOf(run.settings->sweep.type));
+    sweep.reduction = named<comm::Reduction>(comm::Reductions, nameOf(run.settings->sweep.reduction));
     sweep.root = static_cast<int>(run.settings->sweep.root);
     sweep.groups = static_cast<int>(run.settings->sweep.groups);
     sweep.isAsync = run.settings->sweep.isAsync;

@@ -30,11 +30,6 @@ struct Sweep {
 
 [[nodiscard]] Sweep sweepOf(const experiment::RunSpec& run);
 
-/// Values of `collective.name`, `sweep.type` and `sweep.reduction` that can be carried out.
-[[nodiscard]] std::vector<std::string_view> collectiveNames();
-[[nodiscard]] std::vector<std::string_view> dataTypeNames();
-[[nodiscard]] std::vector<std::string_view> reductionNames();
-
 /// Elements of a rank's input and output for a buffer of about `bytes` bytes, at least one a rank.
 struct Counts {
     std::int64_t in = 0;

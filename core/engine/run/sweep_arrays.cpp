@@ -44,13 +44,6 @@ Result<void> SweepArrays::reserveAll(std::size_t larger)
     return {};
 }
 
-/// As DataParallel::shareGradients() does.
-Result<void> SweepArrays::shareForTraining(std::size_t bytes)
-{
-    LOCKSTEP_TRY_ASSIGN(m_shared, m_ranks.share(bytes, m_space));
-    return {};
-}
-
 Result<void> SweepArrays::prepare(const SweepPoint& point, bool isBackends)
 {
     m_buffers = point.buffers;
@@ -59,7 +52,7 @@ Result<void> SweepArrays::prepare(const SweepPoint& point, bool isBackends)
     const std::size_t larger = std::max<std::size_t>(
         1, static_cast<std::size_t>(std::max(m_counts.in, m_counts.out)) * comm::sizeOf(m_sweep.type));
     if (point.buffers == SweepBuffers::Training && isBackends) {
-        LOCKSTEP_TRY(shareForTraining(larger));
+        LOCKSTEP_TRY_ASSIGN(m_shared, m_ranks.share(larger, m_space)); // as SharedGradients::share() does
     }
     LOCKSTEP_TRY(reserveAll(larger));
     describeCall();

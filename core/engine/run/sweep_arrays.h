@@ -42,7 +42,6 @@ private:
     };
     [[nodiscard]] Result<void> reserve(Buffer& buffer, std::size_t bytes, bool isLanding = false);
     [[nodiscard]] Result<void> reserveAll(std::size_t larger);
-    [[nodiscard]] Result<void> shareForTraining(std::size_t bytes);
     void describeCall();
 
     const Sweep& m_sweep;
@@ -53,7 +52,7 @@ private:
     SweepBuffers m_buffers = SweepBuffers::OutOfPlace;
     Counts m_counts;
     comm::Operation m_op;
-    std::unique_ptr<comm::SharedArray> m_shared; ///< null where training would not share its array
+    std::shared_ptr<comm::SharedArray> m_shared; ///< null where training would not share its array
     Buffer m_first;
     Buffer m_second;
     Buffer m_landing;

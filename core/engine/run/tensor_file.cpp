@@ -1,5 +1,6 @@
 #include "engine/run/tensor_file.h"
 
+#include "base/descriptor.h"
 #include "base/translate.h"
 #include "engine/data/sha256.h"
 #include "engine/run/safetensors.h"
@@ -38,21 +39,13 @@ public:
     explicit OutputFile(const std::string& path)
         : m_path(path)
         , m_file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644))
-        , m_error(m_file < 0 ? errno : 0)
+        , m_error(m_file.isOpen() ? 0 : errno)
     { }
-    ~OutputFile()
-    {
-        if (m_file >= 0) {
-            close(m_file);
-        }
-    }
-    OutputFile(const OutputFile&) = delete;
-    OutputFile& operator=(const OutputFile&) = delete;
 
     void write(std::string_view bytes)
     {
         while (!bytes.empty() && m_error == 0) {
-            const ssize_t written = ::write(m_file, bytes.data(), std::min(bytes.size(), HashedAtOnce));
+            const ssize_t written = ::write(m_file.number(), bytes.data(), std::min(bytes.size(), HashedAtOnce));
             if (written < 0) {
                 m_error = errno == EINTR ? 0 : errno;
                 continue;
@@ -67,10 +60,10 @@ public:
     /// Onto the disk.
     Result<FileSum> finish()
     {
-        if (m_file < 0) {
+        if (!m_file.isOpen()) {
             return fileError(m_path, LS_TR("Messages", "cannot be made"), m_error);
         }
-        if (m_error == 0 && fsync(m_file) != 0) {
+        if (m_error == 0 && fsync(m_file.number()) != 0) {
             m_error = errno;
         }
         if (m_error != 0) {
@@ -82,7 +75,7 @@ public:
 
 private:
     std::string m_path;
-    int m_file;
+    Descriptor m_file;
     int m_error;
     std::int64_t m_bytes = 0;
     Sha256 m_hash;

@@ -92,7 +92,7 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
         .communicationData = communicationData});
     if (!job.partition.shares.empty()) {
         const plan::ShareSummary& mine = job.partition.shares[static_cast<std::size_t>(context.rank.number)];
-        recorder.share({mine.samples, mine.shared, job.partition.redraws, mine.labels});
+        recorder.record(wire::Share{mine.samples, mine.shared, job.partition.redraws, mine.labels});
     }
     if (context.rank.number != 0) {
         return; // one rank reports for all
@@ -132,7 +132,7 @@ Result<void> verifyRun(const experiment::RunSpec& run, const RankContext& contex
         losses.push_back(sums[i] / sums[i + 1]);
     }
     LOCKSTEP_TRY_ASSIGN(const auto result, verify(run, job, losses));
-    recorder.verification(result);
+    recorder.record(result);
     const Text difference = verbatim(fmt::format("{:.2g}", result.maxRelativeDifference));
     recorder.log(wire::LogLevel::Info,
         result.drifts.empty()
@@ -222,8 +222,7 @@ Result<void> checkWorldSize(const experiment::RunSpec& run, const RankContext& c
     return worldSize == context.worldSize
         ? Result<void>()
         : refusal(nameOf(&experiment::RankSettings::worldSize),
-            LS_TR("Messages", "this rank was started as one of %1, the run takes %2"),
-            {context.worldSize, worldSize});
+            LS_TR("Messages", "this rank was started as one of %1, the run takes %2"), {context.worldSize, worldSize});
 }
 
 } // namespace

@@ -25,7 +25,7 @@ void reportCalls(comm::CallRecord& record, Recorder& recorder)
                 .waitedNs = entry.waitedNs,
                 .leftNs = entry.leftNs});
         }
-        recorder.calls(std::move(batch));
+        recorder.record(std::move(batch));
     }
 }
 

@@ -62,6 +62,11 @@ Result<void> RankStrategy::synchronize()
     return ranks().finish();
 }
 
+Text RankStrategy::overLinks(const Text& text) const
+{
+    return ranks().hasLinks() ? Text(LS_TR("Messages", "%1, built from messages over an emulated link"), {text}) : text;
+}
+
 LabelledInputs RankStrategy::shareOf(const LabelledInputs& set, int part, int parts)
 {
     const plan::Slice slice = plan::sliceOf(set.size(), part, parts);

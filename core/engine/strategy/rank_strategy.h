@@ -25,6 +25,8 @@ public:
     [[nodiscard]] std::shared_ptr<comm::CallRecord> callRecord() const final { return m_group->callRecord(); }
     [[nodiscard]] std::shared_ptr<rendezvous::Network> network() const final { return m_group->network; }
     [[nodiscard]] Result<void> allReduceSum(std::span<double> numbers) final;
+    /// Where all ranks meet in each step, none can begin the step after `step` before rank 0 has begun it.
+    [[nodiscard]] std::int64_t agreedStep(std::int64_t step) const override { return step + 1; }
 
 protected:
     [[nodiscard]] RankGroup& group() const { return *m_group; }
@@ -42,6 +44,8 @@ protected:
     /// GradientPeers': waits for this rank's device.
     [[nodiscard]] Result<void> synchronize() override;
 
+    /// `text`, and that links are emulated where they are.
+    [[nodiscard]] Text overLinks(const Text& text) const;
     /// The `part`-th of `parts` nearly equal shares of a test set.
     [[nodiscard]] static LabelledInputs shareOf(const LabelledInputs& set, int part, int parts);
     /// The score over all ranks, from what each has counted of its share (TestSums::numbers()).

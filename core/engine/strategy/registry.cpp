@@ -1,5 +1,6 @@
 #include "engine/strategy/registry.h"
 
+#include "base/names.h"
 #include "engine/strategy/data/async_parallel.h"
 #include "engine/strategy/data/data_parallel.h"
 #include "engine/strategy/local/local_sgd.h"
@@ -20,32 +21,43 @@ struct StrategyRow {
     Result<std::unique_ptr<Strategy>> (*make)(const StrategyContext& context);
 };
 
+/// A strategy of several ranks, once they have met.
+template <typename S>
+Result<std::unique_ptr<Strategy>> make(const StrategyContext& context)
+{
+    LOCKSTEP_TRY_ASSIGN(auto group, joinRanks(context.run, context.context, context.placement));
+    return std::unique_ptr<Strategy>(std::make_unique<S>(context, std::move(group)));
+}
+
+Result<std::unique_ptr<Strategy>> makeSingle(const StrategyContext& context)
+{
+    LOCKSTEP_TRY_ASSIGN(auto board, ControlBoard::alone());
+    return std::unique_ptr<Strategy>(std::make_unique<Single>(context, std::move(board)));
+}
+
 Result<std::unique_ptr<Strategy>> makeData(const StrategyContext& context)
 {
     if (is(context.run, experiment::Algorithm::ParameterServerAsync)) {
-        return makeAsyncParallel(context);
+        return make<AsyncParallel>(context);
     }
-    return experiment::trainsLocally(context.run) ? makeLocalSgd(context) : makeDataParallel(context);
+    return experiment::trainsLocally(context.run) ? make<LocalSgd>(context) : make<DataParallel>(context);
 }
 
 constexpr std::array Strategies{
     StrategyRow{"single", makeSingle},
     StrategyRow{"data", makeData},
-    StrategyRow{"local", makeLocalSgd},
-    StrategyRow{"pipeline", makeGrid},
-    StrategyRow{"tensor", makeGrid},
-    StrategyRow{"grid", makeGrid},
-    StrategyRow{"zero", makeZero},
+    StrategyRow{"local", make<LocalSgd>},
+    StrategyRow{"pipeline", GridParallel::create},
+    StrategyRow{"tensor", GridParallel::create},
+    StrategyRow{"grid", GridParallel::create},
+    StrategyRow{"zero", make<Zero>},
 };
 
 } // namespace
 
 std::vector<std::string_view> strategyNames()
 {
-    std::vector<std::string_view> names;
-    for (const StrategyRow& row : Strategies) {
-        names.push_back(row.name);
-    }
+    auto names = namesOf(Strategies, &StrategyRow::name);
     names.push_back("collectives"); // trains nothing: run/measure.h
     return names;
 }

@@ -97,7 +97,7 @@ public:
 
     /// For callers that wait for this rank's device: fails when another rank has died.
     [[nodiscard]] virtual Result<void> checkPeers() { return {}; }
-    /// comm::PeerProcesses::deadPeer() of all ranks.
+    /// comm::Communicator::deadPeer() of all ranks.
     [[nodiscard]] virtual Text deadPeer() { return {}; }
     /// Sums over all ranks, in place. Every rank calls it; not counted as traffic.
     [[nodiscard]] virtual Result<void> allReduceSum([[maybe_unused]] std::span<double> numbers) { return {}; }

@@ -10,21 +10,12 @@
 
 namespace lockstep::engine {
 
-FileQueue::~FileQueue()
-{
-    std::ranges::for_each(m_files, [](const File& each) { close(each.descriptor); });
-}
-
 Result<void> FileQueue::push(std::int64_t step, std::string name, const std::string& path)
 {
-    File file{step, std::move(name), open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    File file{step, std::move(name), Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC))};
     struct stat facts { };
-    if (file.descriptor < 0 || fstat(file.descriptor, &facts) != 0) {
-        Error error{path + ": cannot be read: " + std::strerror(errno)};
-        if (file.descriptor >= 0) {
-            close(file.descriptor);
-        }
-        return error;
+    if (!file.descriptor.isOpen() || fstat(file.descriptor.number(), &facts) != 0) {
+        return Error{path + ": cannot be read: " + std::strerror(errno)};
     }
     file.total = facts.st_size;
     const std::lock_guard lock(m_mutex);
@@ -40,7 +31,7 @@ std::optional<wire::CheckpointPart> FileQueue::next()
         wire::CheckpointPart part{file.step, file.name, file.offset, file.total,
             std::vector<std::byte>(static_cast<std::size_t>(
                 std::min<std::int64_t>(wire::CheckpointPieceBytes, file.total - file.offset)))};
-        const ssize_t n = pread(file.descriptor, part.bytes.data(), part.bytes.size(), file.offset);
+        const ssize_t n = pread(file.descriptor.number(), part.bytes.data(), part.bytes.size(), file.offset);
         if (n <= 0) {
             popFront();
             continue;
@@ -73,7 +64,6 @@ std::set<std::int64_t> FileQueue::steps() const
 void FileQueue::popFront()
 {
     const std::int64_t step = m_files.front().step;
-    close(m_files.front().descriptor);
     m_files.pop_front();
     if (m_files.empty() || m_files.front().step != step) {
         m_sentSteps = {step, m_sentSteps[0]};

@@ -2,6 +2,7 @@
 // is queued, so it may be removed meanwhile.
 #pragma once
 
+#include "base/descriptor.h"
 #include "base/result.h"
 #include "wire/checkpoint_part.h"
 
@@ -17,11 +18,6 @@ namespace lockstep::engine {
 
 class FileQueue {
 public:
-    FileQueue() = default;
-    ~FileQueue();
-    FileQueue(const FileQueue&) = delete;
-    FileQueue& operator=(const FileQueue&) = delete;
-
     /// Training thread.
     [[nodiscard]] Result<void> push(std::int64_t step, std::string name, const std::string& path);
     /// Sending thread. A file that cannot be read any more ends there: the workbench then does not count it as
@@ -35,7 +31,7 @@ private:
     struct File {
         std::int64_t step = 0;
         std::string name;
-        int descriptor = -1;
+        Descriptor descriptor;
         std::int64_t offset = 0;
         std::int64_t total = 0;
     };

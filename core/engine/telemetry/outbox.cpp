@@ -26,13 +26,6 @@ Outbox::Outbox(std::size_t memoryBytes, std::string spillFolder)
     , m_spillFolder(spillFolder.empty() ? temporaryFolder() : std::move(spillFolder))
 { }
 
-Outbox::~Outbox()
-{
-    if (m_file >= 0) {
-        close(m_file);
-    }
-}
-
 void Outbox::push(std::vector<std::byte> frame)
 {
     const std::size_t bytes = frame.size();
@@ -96,7 +89,8 @@ void Outbox::readBack()
     std::vector<std::byte> piece(wanted);
     std::size_t got = 0;
     while (got < wanted) {
-        const ssize_t n = pread(m_file, piece.data() + got, wanted - got, m_fileBegin + static_cast<off_t>(got));
+        const ssize_t n
+            = pread(m_file.number(), piece.data() + got, wanted - got, m_fileBegin + static_cast<off_t>(got));
         if (n < 0 && errno == EINTR) {
             continue;
         }
@@ -117,13 +111,13 @@ void Outbox::readBack()
 
 bool Outbox::spill(std::span<const std::byte> frame)
 {
-    if (m_file < 0 && !openFile()) {
+    if (!m_file.isOpen() && !openFile()) {
         return false;
     }
     std::size_t written = 0;
     while (written < frame.size()) {
-        const ssize_t n
-            = pwrite(m_file, frame.data() + written, frame.size() - written, m_fileEnd + static_cast<off_t>(written));
+        const ssize_t n = pwrite(
+            m_file.number(), frame.data() + written, frame.size() - written, m_fileEnd + static_cast<off_t>(written));
         if (n < 0 && errno == EINTR) {
             continue;
         }
@@ -139,16 +133,16 @@ bool Outbox::spill(std::span<const std::byte> frame)
 bool Outbox::openFile()
 {
     std::string path = m_spillFolder + "/lockstep-telemetry-XXXXXX";
-    m_file = mkostemp(path.data(), O_CLOEXEC);
-    if (m_file >= 0) {
+    m_file = Descriptor(mkostemp(path.data(), O_CLOEXEC));
+    if (m_file.isOpen()) {
         unlink(path.c_str());
     }
-    return m_file >= 0;
+    return m_file.isOpen();
 }
 
 void Outbox::emptyFile()
 {
-    if (m_file >= 0 && ftruncate(m_file, 0) != 0) {
+    if (m_file.isOpen() && ftruncate(m_file.number(), 0) != 0) {
         // The bytes stay on disk until the end; they are overwritten, so nothing else changes.
     }
     m_fileBegin = 0;

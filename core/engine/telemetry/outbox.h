@@ -2,6 +2,8 @@
 // the process, however that ends. Sending thread only.
 #pragma once
 
+#include "base/descriptor.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -15,9 +17,6 @@ class Outbox {
 public:
     /// `spillFolder` empty: TMPDIR, else /tmp.
     Outbox(std::size_t memoryBytes, std::string spillFolder);
-    ~Outbox();
-    Outbox(const Outbox&) = delete;
-    Outbox& operator=(const Outbox&) = delete;
 
     /// Appends a frame. It is never lost: where the file cannot take it (a full disk), it stays in memory.
     void push(std::vector<std::byte> frame);
@@ -47,7 +46,7 @@ private:
     std::deque<std::vector<std::byte>> m_head;
     std::size_t m_headBytes = 0; ///< not counting what of the first frame is sent
     std::size_t m_sentOfFirst = 0;
-    int m_file = -1;
+    Descriptor m_file;
     std::int64_t m_fileBegin = 0;
     std::int64_t m_fileEnd = 0;
     std::deque<std::vector<std::byte>> m_tail;

@@ -1,6 +1,7 @@
 #include "engine/telemetry/recorder.h"
 
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "engine/telemetry/file_queue.h"
 #include "engine/telemetry/outbox.h"
 #include "engine/telemetry/queue.h"
@@ -75,13 +76,7 @@ public:
         pthread_sigmask(SIG_SETMASK, &before, nullptr);
     }
 
-    ~Private()
-    {
-        end(std::nullopt);
-        if (m_wake >= 0) {
-            close(m_wake);
-        }
-    }
+    ~Private() { end(std::nullopt); }
 
     Private(const Private&) = delete;
     Private& operator=(const Private&) = delete;
@@ -148,7 +143,7 @@ public:
     void wakeSender() const
     {
         const std::uint64_t one = 1;
-        static_cast<void>(!::write(m_wake, &one, sizeof(one))); // without it the sender looks at its next tick
+        static_cast<void>(!::write(m_wake.number(), &one, sizeof(one))); // without it the sender looks at its next tick
     }
 
     Queue queue;
@@ -312,14 +307,14 @@ private:
         const bool isAsleep = m_isQuiet.load(std::memory_order_acquire) && !m_isAsked.load(std::memory_order_acquire)
             && m_sink->descriptor() >= 0 && !m_endingSince && !hasFiles;
         const short events = m_outbox.isEmpty() ? POLLIN : POLLIN | POLLOUT;
-        std::array<pollfd, 2> entries{pollfd{m_wake, POLLIN, 0}, pollfd{m_sink->descriptor(), events, 0}};
+        std::array<pollfd, 2> entries{pollfd{m_wake.number(), POLLIN, 0}, pollfd{m_sink->descriptor(), events, 0}};
         if (m_endingSince) {
             entries[0].fd = -1; // the wake-up has arrived and stays set
         }
         const auto limit = static_cast<int>(std::max<std::int64_t>(0, left.count()));
         ::poll(entries.data(), entries.size(), isAsleep ? -1 : limit);
         if (std::uint64_t count = 0; (entries[0].revents & POLLIN) != 0) {
-            static_cast<void>(!::read(m_wake, &count, sizeof(count))); // else another time: it stays readable
+            static_cast<void>(!::read(m_wake.number(), &count, sizeof(count))); // else another time: it stays readable
         }
     }
 
@@ -333,7 +328,7 @@ private:
     bool m_hasGoodbyeTaken = false; ///< with it nothing else is sent
 
     // Shared.
-    const int m_wake;
+    const Descriptor m_wake;
     std::atomic<bool> m_isEnding{false};
     std::atomic<bool> m_isQuiet{false};
     std::atomic<bool> m_isAsked{false}; ///< to send what is there now
@@ -387,24 +382,9 @@ void Recorder::traffic(const wire::TrafficRow& message)
     }
 }
 
-void Recorder::measurement(wire::Measurement measurement)
+void Recorder::record(wire::Message message)
 {
-    m_private->queue.push(wire::Message{std::move(measurement)});
-}
-
-void Recorder::verification(const wire::Verification& result)
-{
-    m_private->queue.push(wire::Message{result});
-}
-
-void Recorder::share(wire::Share share)
-{
-    m_private->queue.push(wire::Message{std::move(share)});
-}
-
-void Recorder::calls(wire::CallBatch calls)
-{
-    m_private->queue.push(wire::Message{std::move(calls)});
+    m_private->queue.push(std::move(message));
 }
 
 void Recorder::memory(const wire::MemorySample& sample)
@@ -412,11 +392,6 @@ void Recorder::memory(const wire::MemorySample& sample)
     if (!m_private->isMuted) {
         m_private->queue.push(wire::Message{sample});
     }
-}
-
-void Recorder::evaluation(const wire::Evaluation& result)
-{
-    m_private->queue.push(wire::Message{result});
 }
 
 void Recorder::applied(const wire::Applied& intervention)
@@ -462,11 +437,6 @@ void Recorder::log(wire::LogLevel level, const Text& text)
     wire::LogLine line = wire::LogLine::of(monotonicNs(), level, text);
     line.text = cut(std::move(line.text), MaxTextBytes);
     m_private->pushAtOnce(std::move(line));
-}
-
-void Recorder::clock(wire::ClockSample sample)
-{
-    m_private->queue.push(wire::Message{std::move(sample)});
 }
 
 std::optional<wire::Control> Recorder::pollControl()

@@ -89,11 +89,6 @@ public:
     void span(
         std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs, std::int32_t microBatch = -1);
     void traffic(const wire::TrafficRow& message);
-    void evaluation(const wire::Evaluation& result);
-    void measurement(wire::Measurement measurement);
-    void verification(const wire::Verification& result);
-    void share(wire::Share share);
-    void calls(wire::CallBatch calls);
     void memory(const wire::MemorySample& sample);
     void applied(const wire::Applied& intervention);
     /// A file of a checkpoint, in pieces, behind everything else. An error if it cannot be read.
@@ -108,7 +103,8 @@ public:
 
     /// Any thread.
     void log(wire::LogLevel level, const Text& text);
-    void clock(wire::ClockSample sample);
+    /// What needs no cutting and no muting: an evaluation, a measurement, a share, a sample of the clock.
+    void record(wire::Message message);
 
     /// A control message from the workbench, if one has come. Costs one relaxed load when none has.
     [[nodiscard]] std::optional<wire::Control> pollControl();

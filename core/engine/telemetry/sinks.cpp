@@ -1,3 +1,4 @@
+#include "base/descriptor.h"
 #include "engine/telemetry/recorder.h"
 
 #include <array>
@@ -16,18 +17,15 @@ public:
 
 class FileSink final : public Sink {
 public:
-    FileSink(std::string path, int file)
+    FileSink(std::string path, Descriptor file)
         : m_path(std::move(path))
-        , m_file(file)
+        , m_file(std::move(file))
     { }
-    ~FileSink() override { close(m_file); }
-    FileSink(const FileSink&) = delete;
-    FileSink& operator=(const FileSink&) = delete;
 
     [[nodiscard]] Result<void> write(std::span<const std::byte> frames) override
     {
         while (!frames.empty()) {
-            const ssize_t n = ::write(m_file, frames.data(), frames.size());
+            const ssize_t n = ::write(m_file.number(), frames.data(), frames.size());
             if (n < 0 && errno == EINTR) {
                 continue;
             }
@@ -45,7 +43,7 @@ public:
 
 private:
     std::string m_path;
-    int m_file;
+    Descriptor m_file;
     bool m_isBroken = false;
 };
 
@@ -66,11 +64,11 @@ Result<std::unique_ptr<Sink>> recordToFile(
             return frame->error();
         }
     }
-    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (file < 0) {
+    Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    if (!file.isOpen()) {
         return failure(LS_TR("Messages", "%1: cannot be written: %2"), {verbatim(path), systemError()});
     }
-    auto sink = std::make_unique<FileSink>(path, file);
+    auto sink = std::make_unique<FileSink>(path, std::move(file));
     for (const auto* frame : {&welcome, &greeting}) {
         if (const Result<void> written = sink->write(**frame); !written) {
             return written.error();

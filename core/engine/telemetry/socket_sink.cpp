@@ -147,23 +147,6 @@ Result<Endpoint> parseAddress(const std::string& address)
     return Endpoint{host, address.substr(colon + 1)};
 }
 
-/// An error code, 0 when connected.
-int connectOne(int socket, const addrinfo& target, Clock::time_point deadline)
-{
-    if (connect(socket, target.ai_addr, target.ai_addrlen) == 0) {
-        return 0;
-    }
-    if (errno != EINPROGRESS) {
-        return errno;
-    }
-    if (!waitFor(socket, POLLOUT, deadline)) {
-        return ETIMEDOUT;
-    }
-    int code = 0;
-    socklen_t size = sizeof(code);
-    return getsockopt(socket, SOL_SOCKET, SO_ERROR, &code, &size) == 0 ? code : errno;
-}
-
 void setOptions(int socket)
 {
     const int on = 1;
@@ -224,7 +207,7 @@ Result<Descriptor> connectSocket(const std::string& address, bool isPlain, Clock
                 {verbatim(address)});
         }
         Descriptor socket(::socket(target->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-        code = socket.number() < 0 ? errno : connectOne(socket.number(), *target, deadline);
+        code = socket.isOpen() ? connectBy(socket.number(), target->ai_addr, target->ai_addrlen, deadline) : errno;
         if (code == 0) {
             setOptions(socket.number());
             return socket;

@@ -1,19 +1,12 @@
 #include "engine/telemetry/stream.h"
 
-#include <algorithm>
 #include <cerrno>
-#include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
+#include <utility>
 
 namespace lockstep::engine {
 
 namespace {
-
-bool isLater(int code)
-{
-    return code == EAGAIN || code == EWOULDBLOCK || code == EINTR;
-}
 
 class PlainStream final : public Stream {
 public:
@@ -29,7 +22,7 @@ public:
         if (n >= 0) {
             return static_cast<std::size_t>(n);
         }
-        return isLater(errno) ? Result<std::size_t>(std::size_t{0}) : failureOf(systemError());
+        return isTemporary(errno) ? Result<std::size_t>(std::size_t{0}) : failureOf(systemError());
     }
     [[nodiscard]] Result<std::size_t> receive(std::span<std::byte> bytes) override
     {
@@ -40,7 +33,7 @@ public:
         if (n == 0) {
             return failure(LS_TR("Messages", "it was closed"));
         }
-        return isLater(errno) ? Result<std::size_t>(std::size_t{0}) : failureOf(systemError());
+        return isTemporary(errno) ? Result<std::size_t>(std::size_t{0}) : failureOf(systemError());
     }
     void endSending() override { shutdown(m_socket.number(), SHUT_WR); }
 
@@ -49,31 +42,6 @@ private:
 };
 
 } // namespace
-
-Descriptor::~Descriptor()
-{
-    if (m_number >= 0) {
-        close(m_number);
-    }
-}
-
-bool waitFor(int descriptor, short events, Clock::time_point deadline)
-{
-    while (true) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-        if (left <= 0) {
-            return false;
-        }
-        pollfd entry{descriptor, events, 0};
-        const int ready = ::poll(&entry, 1, static_cast<int>(std::min<std::int64_t>(left, 60'000)));
-        if (ready > 0) {
-            return true;
-        }
-        if (ready < 0 && errno != EINTR) {
-            return false;
-        }
-    }
-}
 
 std::unique_ptr<Stream> plainStream(Descriptor socket)
 {

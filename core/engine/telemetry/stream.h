@@ -2,6 +2,7 @@
 // thread at a time.
 #pragma once
 
+#include "base/descriptor.h"
 #include "base/result.h"
 #include "wire/workbench_file.h"
 
@@ -9,31 +10,10 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <utility>
 
 namespace lockstep::engine {
 
 using Clock = std::chrono::steady_clock;
-
-/// An open descriptor that closes itself.
-class Descriptor {
-public:
-    explicit Descriptor(int number)
-        : m_number(number)
-    { }
-    Descriptor(Descriptor&& other) noexcept
-        : m_number(std::exchange(other.m_number, -1))
-    { }
-    Descriptor& operator=(Descriptor&&) = delete;
-    ~Descriptor();
-    [[nodiscard]] int number() const { return m_number; }
-
-private:
-    int m_number;
-};
-
-/// True if `events` of poll(2) came before the deadline.
-[[nodiscard]] bool waitFor(int descriptor, short events, Clock::time_point deadline);
 
 class Stream {
 public:

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <memory>
@@ -16,7 +15,6 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 namespace lockstep::rendezvous {
 
@@ -46,31 +44,7 @@ std::string numericHost(const sockaddr* address, socklen_t length)
     return code == 0 ? std::string(text.data()) : std::string();
 }
 
-/// An error code, 0 when connected.
-int connectBy(const Socket& socket, const addrinfo& target, SocketClock::time_point deadline)
-{
-    if (connect(socket.number(), target.ai_addr, target.ai_addrlen) == 0) {
-        return 0;
-    }
-    if (errno != EINPROGRESS) {
-        return errno;
-    }
-    if (!waitForSocket(socket, POLLOUT, deadline)) {
-        return ETIMEDOUT;
-    }
-    int code = 0;
-    socklen_t size = sizeof(code);
-    return getsockopt(socket.number(), SOL_SOCKET, SO_ERROR, &code, &size) == 0 ? code : errno;
-}
-
 } // namespace
-
-Socket::~Socket()
-{
-    if (m_number >= 0) {
-        close(m_number);
-    }
-}
 
 Result<Socket> listenOn(const std::string& address, std::uint16_t port)
 {
@@ -90,7 +64,7 @@ Result<Socket> connectTo(const std::string& host, std::uint16_t port, SocketCloc
     int code = EHOSTUNREACH;
     for (const addrinfo* target = found.get(); target != nullptr; target = target->ai_next) {
         Socket socket(::socket(target->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-        code = socket.isOpen() ? connectBy(socket, *target, deadline) : errno;
+        code = socket.isOpen() ? connectBy(socket.number(), target->ai_addr, target->ai_addrlen, deadline) : errno;
         if (code == 0) {
             return socket;
         }
@@ -140,33 +114,15 @@ void useForMessages(const Socket& socket)
     setsockopt(socket.number(), IPPROTO_TCP, TCP_USER_TIMEOUT, &limitMs, sizeof(limitMs));
 }
 
-bool waitForSocket(const Socket& socket, short events, SocketClock::time_point deadline)
-{
-    while (true) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - SocketClock::now()).count();
-        if (left <= 0) {
-            return false;
-        }
-        pollfd entry{socket.number(), events, 0};
-        const int ready = poll(&entry, 1, static_cast<int>(std::min<std::int64_t>(left, 60'000)));
-        if (ready > 0) {
-            return true;
-        }
-        if (ready < 0 && errno != EINTR) {
-            return false;
-        }
-    }
-}
-
 Result<void> sendAll(const Socket& socket, std::span<const std::byte> bytes, SocketClock::time_point deadline)
 {
     while (!bytes.empty()) {
         const ssize_t n = send(socket.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n >= 0) {
             bytes = bytes.subspan(static_cast<std::size_t>(n));
-        } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+        } else if (!isTemporary(errno)) {
             return failureOf(systemError());
-        } else if (!waitForSocket(socket, POLLOUT, deadline)) {
+        } else if (!waitFor(socket.number(), POLLOUT, deadline)) {
             return failure(LS_TR("Messages", "it does not accept our messages"));
         }
     }
@@ -176,13 +132,13 @@ Result<void> sendAll(const Socket& socket, std::span<const std::byte> bytes, Soc
 Result<void> receiveAll(const Socket& socket, std::span<std::byte> bytes, SocketClock::time_point deadline)
 {
     while (!bytes.empty()) {
-        if (!waitForSocket(socket, POLLIN, deadline)) {
+        if (!waitFor(socket.number(), POLLIN, deadline)) {
             return failure(LS_TR("Messages", "it does not answer"));
         }
         const ssize_t n = recv(socket.number(), bytes.data(), bytes.size(), MSG_DONTWAIT);
         if (n > 0) {
             bytes = bytes.subspan(static_cast<std::size_t>(n));
-        } else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
+        } else if (n == 0 || !isTemporary(errno)) {
             return failure(LS_TR("Messages", "it closed the connection"));
         }
     }

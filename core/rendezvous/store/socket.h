@@ -1,6 +1,7 @@
 // TCP sockets of the store, with deadlines.
 #pragma once
 
+#include "base/descriptor.h"
 #include "base/result.h"
 
 #include <chrono>
@@ -8,34 +9,13 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace lockstep::rendezvous {
 
 using SocketClock = std::chrono::steady_clock;
 
-/// An open descriptor that closes itself.
-class Socket {
-public:
-    explicit Socket(int number = -1)
-        : m_number(number)
-    { }
-    Socket(Socket&& other) noexcept
-        : m_number(std::exchange(other.m_number, -1))
-    { }
-    Socket& operator=(Socket&& other) noexcept
-    {
-        std::swap(m_number, other.m_number);
-        return *this;
-    }
-    ~Socket();
-    [[nodiscard]] int number() const { return m_number; }
-    [[nodiscard]] bool isOpen() const { return m_number >= 0; }
-
-private:
-    int m_number;
-};
+using Socket = Descriptor;
 
 /// On this address alone; port 0 takes a free one.
 [[nodiscard]] Result<Socket> listenOn(const std::string& address, std::uint16_t port);
@@ -52,8 +32,6 @@ private:
 
 /// Small messages leave at once, and a peer that does not acknowledge for three seconds is given up.
 void useForMessages(const Socket& socket);
-/// True if `events` came before the deadline.
-[[nodiscard]] bool waitForSocket(const Socket& socket, short events, SocketClock::time_point deadline);
 [[nodiscard]] Result<void> sendAll(
     const Socket& socket, std::span<const std::byte> bytes, SocketClock::time_point deadline);
 [[nodiscard]] Result<void> receiveAll(

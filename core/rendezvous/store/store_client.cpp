@@ -133,7 +133,7 @@ void StoreClient::serve()
         if (ready > 0) {
             const ssize_t n = recv(m_socket.number(), bytes.data(), bytes.size(), MSG_DONTWAIT);
             m_receivedNs = monotonicNs();
-            if (n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
+            if (n == 0 || (n < 0 && !isTemporary(errno))) {
                 return lose({LS_TR("Messages", "the store on %1 has ended"), {verbatim(m_host)}});
             }
             m_in.append(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(n, 0)));

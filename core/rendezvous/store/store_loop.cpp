@@ -93,7 +93,7 @@ void StoreLoop::readFrom(int id, Peer& peer, Time now)
 {
     std::array<char, 64 << 10> bytes{};
     const ssize_t n = recv(id, bytes.data(), bytes.size(), MSG_DONTWAIT);
-    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
+    if (n < 0 && isTemporary(errno)) {
         return;
     }
     if (n <= 0 || !peer.connection.feed(std::string_view(bytes.data(), static_cast<std::size_t>(n)))) {
@@ -113,7 +113,7 @@ void StoreLoop::writeTo(int id, Peer& peer)
         const ssize_t n = send(id, out.data(), out.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n > 0) {
             peer.connection.sent(static_cast<std::size_t>(n));
-        } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+        } else if (!isTemporary(errno)) {
             m_broken.push_back(id);
         }
     }

@@ -101,7 +101,7 @@ bool isCutOff(const StoreServer& server, const std::string& bytes, std::chrono::
     }
     const auto deadline = SocketClock::now() + limit;
     std::array<char, 4096> answer{};
-    while (waitForSocket(*socket, POLLIN, deadline)) {
+    while (waitFor(socket->number(), POLLIN, deadline)) {
         if (recv(socket->number(), answer.data(), answer.size(), MSG_DONTWAIT) <= 0) {
             return true;
         }

@@ -6,6 +6,30 @@ namespace lockstep::comm {
 
 namespace {
 
+/// The group whose collective is composed, for its messages.
+class Messages final : public Communicator {
+public:
+    Messages(const Communicator& group, const Exchange& exchange)
+        : Communicator(group.rank(), group.size())
+        , m_group(group)
+        , m_exchange(exchange)
+    { }
+    ~Messages() override { finishStarted(); }
+    [[nodiscard]] std::string_view backend() const override { return m_group.backend(); }
+    [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override { return m_group.memory(space); }
+    [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int, int) override
+    {
+        return failure(LS_TR("Messages", "split: not while a collective is under way"));
+    }
+
+protected:
+    Result<void> execute(const Operation& message, OperationTimes&) override { return m_exchange(message); }
+
+private:
+    const Communicator& m_group;
+    const Exchange& m_exchange;
+};
+
 ConstView constPart(const ConstView& whole, int number, int count)
 {
     const auto parts = static_cast<std::size_t>(count);
@@ -158,8 +182,9 @@ Result<void> barrier(Communicator& group)
 
 } // namespace
 
-Result<void> composed(Communicator& group, const Operation& op, Scratch& scratch)
+Result<void> composed(const Communicator& owner, const Exchange& exchange, const Operation& op, Scratch& scratch)
 {
+    Messages group(owner, exchange);
     switch (op.what) {
     case Collective::Broadcast:
         return broadcast(group, op);

@@ -10,9 +10,15 @@
 
 #include "engine/comm/algorithms/algorithms.h"
 
+#include <functional>
+
 namespace lockstep::comm {
 
-/// Runs `op`, which the communicator has checked, with sends and receives only.
-[[nodiscard]] Result<void> composed(Communicator& group, const Operation& op, Scratch& scratch);
+/// Carries out one SendReceive.
+using Exchange = std::function<Result<void>(const Operation& message)>;
+
+/// Runs `op`, which `owner` has checked, with messages only: `owner` itself is busy with the collective.
+[[nodiscard]] Result<void> composed(
+    const Communicator& owner, const Exchange& exchange, const Operation& op, Scratch& scratch);
 
 } // namespace lockstep::comm

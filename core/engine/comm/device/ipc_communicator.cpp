@@ -27,7 +27,7 @@ constexpr std::size_t WholeBesideEvents = std::size_t{64} << 20;
 enum class Reduces { Share, Whole };
 
 /// An array that each rank allocates on the device and the others open, with two results behind it.
-class IpcArray {
+class IpcArray final : public SharedArray {
 public:
     IpcArray(PeerMemory memory, int rank, std::size_t bytes, std::size_t stride, Reduces how)
         : m_memory(std::move(memory))
@@ -37,11 +37,11 @@ public:
         , m_how(how)
     { }
     [[nodiscard]] Reduces how() const { return m_how; }
-    [[nodiscard]] std::byte* of(int rank) const { return m_memory[static_cast<std::size_t>(rank)]; }
-    [[nodiscard]] std::byte* own() const { return of(m_rank); }
-    [[nodiscard]] std::byte* result() const
+    [[nodiscard]] const std::byte* of(int rank) const override { return at(rank); }
+    [[nodiscard]] std::byte* own() override { return at(m_rank); }
+    [[nodiscard]] std::byte* result() override
     {
-        return of(m_how == Reduces::Whole ? m_rank : 0) + m_stride * (1 + m_turn);
+        return at(m_how == Reduces::Whole ? m_rank : 0) + m_stride * (1 + m_turn);
     }
     [[nodiscard]] std::size_t bytes() const { return m_bytes; }
     /// A new all-reduce begins; its result replaces the last but one.
@@ -49,25 +49,14 @@ public:
     [[nodiscard]] const PeerMemory& memory() const { return m_memory; }
 
 private:
+    [[nodiscard]] std::byte* at(int rank) const { return m_memory[static_cast<std::size_t>(rank)]; }
+
     PeerMemory m_memory;
     int m_rank;
     std::size_t m_bytes;
     std::size_t m_stride;
     Reduces m_how;
     unsigned m_turn = 0;
-};
-
-class IpcRankArray final : public SharedArray {
-public:
-    explicit IpcRankArray(std::shared_ptr<IpcArray> array)
-        : m_array(std::move(array))
-    { }
-    [[nodiscard]] const std::byte* of(int rank) const override { return m_array->of(rank); }
-    [[nodiscard]] std::byte* own() override { return m_array->own(); }
-    [[nodiscard]] std::byte* result() override { return m_array->result(); }
-
-private:
-    std::shared_ptr<IpcArray> m_array;
 };
 
 class IpcCommunicator final : public Communicator {
@@ -103,7 +92,7 @@ public:
 
     [[nodiscard]] std::string_view backend() const override { return "shm"; }
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
-    [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space) override;
+    [[nodiscard]] Result<std::shared_ptr<SharedArray>> share(std::size_t bytes, Space space) override;
     [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override
     {
         return space == Space::Device ? m_memory : hostMemory();
@@ -249,14 +238,14 @@ Result<void> IpcCommunicator::allReduceShared(const Operation& op, IpcArray& arr
     return {};
 }
 
-Result<std::unique_ptr<SharedArray>> IpcCommunicator::share(std::size_t bytes, Space space)
+Result<std::shared_ptr<SharedArray>> IpcCommunicator::share(std::size_t bytes, Space space)
 {
     LOCKSTEP_TRY(finish()); // started operations use the same meetings
     if (space == Space::Host) {
         return m_host.share(bytes);
     }
     if (!m_options.sharesArrays) {
-        return std::unique_ptr<SharedArray>();
+        return std::shared_ptr<SharedArray>();
     }
     std::vector<std::int64_t> wanted(static_cast<std::size_t>(size()));
     const auto mine = static_cast<std::int64_t>(bytes);
@@ -276,7 +265,7 @@ Result<std::unique_ptr<SharedArray>> IpcCommunicator::share(std::size_t bytes, S
     }
     m_arrays.push_back(std::make_shared<IpcArray>(std::move(*memory), rank(), bytes, stride, how));
     m_device->zero(m_arrays.back()->own(), stride);
-    return std::unique_ptr<SharedArray>(std::make_unique<IpcRankArray>(m_arrays.back()));
+    return std::shared_ptr<SharedArray>(m_arrays.back());
 }
 
 void IpcCommunicator::closeAll()

@@ -112,7 +112,7 @@ private:
     std::shared_ptr<Device> m_device;
     bool m_spinsOnFlags;
     FamilyPlace m_place;
-    std::unique_ptr<SharedArray> m_pages;
+    std::shared_ptr<SharedArray> m_pages;
     FlagWords* m_words = nullptr;
     bool m_hasGivenUp = false;
     Collective m_last = Collective::Barrier;

@@ -1,5 +1,7 @@
 #include "engine/comm/device/peer_watch.h"
 
+#include "base/clock.h"
+
 #include <utility>
 
 namespace lockstep::comm {
@@ -13,35 +15,19 @@ constexpr std::chrono::milliseconds WatchEvery{100};
 PeerWatch::PeerWatch(DeadPeer deadPeer, OnStuck onStuck)
     : m_deadPeer(std::move(deadPeer))
     , m_onStuck(std::move(onStuck))
-    , m_thread([this] { run(); })
+    , m_thread([this](const std::stop_token& stop) { run(stop); })
 { }
 
-PeerWatch::~PeerWatch()
-{
-    {
-        const std::lock_guard lock(m_mutex);
-        m_isEnding = true;
-    }
-    m_end.notify_all();
-    m_thread.join();
-}
-
-bool PeerWatch::waitFor(std::chrono::milliseconds time)
-{
-    std::unique_lock lock(m_mutex);
-    return !m_end.wait_for(lock, time, [this] { return m_isEnding; });
-}
-
-void PeerWatch::run()
+void PeerWatch::run(const std::stop_token& stop)
 {
     Text dead;
     while (dead.empty()) {
-        if (!waitFor(WatchEvery)) {
+        if (isStoppedWithin(stop, WatchEvery)) {
             return;
         }
         dead = m_deadPeer();
     }
-    if (waitFor(Patience)) {
+    if (!isStoppedWithin(stop, Patience)) {
         m_onStuck(dead);
     }
 }

@@ -6,9 +6,8 @@
 #include "base/text.h"
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
-#include <mutex>
+#include <stop_token>
 #include <thread>
 
 namespace lockstep::comm {
@@ -22,25 +21,16 @@ public:
     using DeadPeer = std::function<Text()>;
     using OnStuck = std::function<void(const Text& dead)>;
 
-    /// `deadPeer`: PeerProcesses::deadPeer(). `onStuck` is called at most once, on a thread of the watch, if the watch
+    /// `deadPeer`: Communicator::deadPeer(). `onStuck` is called at most once, on a thread of the watch, if the watch
     /// still exists after Patience; it should end the process. Both must not touch the device.
     PeerWatch(DeadPeer deadPeer, OnStuck onStuck);
-    /// Waits for a call of `onStuck`.
-    ~PeerWatch();
-    PeerWatch(const PeerWatch&) = delete;
-    PeerWatch& operator=(const PeerWatch&) = delete;
 
 private:
-    void run();
-    /// False once the watch ends.
-    [[nodiscard]] bool waitFor(std::chrono::milliseconds time);
+    void run(const std::stop_token& stop);
 
     DeadPeer m_deadPeer;
     OnStuck m_onStuck;
-    std::mutex m_mutex;
-    std::condition_variable m_end;
-    bool m_isEnding = false;
-    std::thread m_thread;
+    std::jthread m_thread; ///< the destructor waits for a call of m_onStuck
 };
 
 } // namespace lockstep::comm

@@ -77,9 +77,9 @@ const std::shared_ptr<Memory>& StagedCommunicator::memory(Space space) const
     return space == Space::Device ? m_memory : m_host->memory(space);
 }
 
-Result<std::unique_ptr<SharedArray>> StagedCommunicator::share(std::size_t bytes, Space space)
+Result<std::shared_ptr<SharedArray>> StagedCommunicator::share(std::size_t bytes, Space space)
 {
-    return space == Space::Host ? m_host->share(bytes) : std::unique_ptr<SharedArray>();
+    return space == Space::Host ? m_host->share(bytes) : std::shared_ptr<SharedArray>();
 }
 
 Result<std::unique_ptr<Communicator>> StagedCommunicator::split(int color, int key)
@@ -93,19 +93,14 @@ Result<std::unique_ptr<Communicator>> StagedCommunicator::split(int color, int k
 
 Result<void> StagedCommunicator::synchronize()
 {
-    const auto start = Clock::now();
-    while (!m_device->isIdle() && m_device->state()) {
-        if (Clock::now() - start > StagingSpin) {
-            std::this_thread::sleep_for(StagingNap);
-        }
-    }
-    return m_device->state();
+    return await([this] { return m_device->isIdle(); });
 }
 
-Result<void> StagedCommunicator::await(DeviceEvent* event)
+template <typename IsOver>
+Result<void> StagedCommunicator::await(const IsOver& isOver)
 {
     const auto start = Clock::now();
-    while (!m_device->hasHappened(event) && m_device->state()) {
+    while (!isOver() && m_device->state()) {
         if (Clock::now() - start > StagingSpin) {
             std::this_thread::sleep_for(StagingNap);
         }
@@ -179,7 +174,7 @@ Result<void> StagedCommunicator::inPieces(const Operation& op)
         if (begin + size < bytes) {
             bring(begin + size, 1 - place);
         }
-        LOCKSTEP_TRY(await(hasCome[place]));
+        LOCKSTEP_TRY(await([&] { return m_device->hasHappened(hasCome[place]); }));
         const View staged{*places + place * atOnce, static_cast<std::int64_t>(size / sizeOf(type)), type};
         if (auto done
             = m_host->run({.what = op.what, .in = staged, .out = staged, .reduction = op.reduction, .root = op.root});
@@ -208,7 +203,7 @@ Result<void> StagedCommunicator::whole(const Operation& op)
         m_device->copy(*memory, op.in.data, in);
     }
     m_device->record(*hasCome);
-    LOCKSTEP_TRY(await(*hasCome));
+    LOCKSTEP_TRY(await([&] { return m_device->hasHappened(*hasCome); }));
     Operation staged = op;
     staged.in = {*memory, op.in.count, op.in.type};
     staged.out = {*memory + roundUpToLine(in), op.out.count, op.out.type};

@@ -27,7 +27,7 @@ public:
     [[nodiscard]] std::string_view backend() const override { return m_host->backend(); }
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
     /// Null in the device's memory.
-    [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host) override;
+    [[nodiscard]] Result<std::shared_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host) override;
     [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override;
     void setTimeout(std::chrono::milliseconds timeout) override { m_host->setTimeout(timeout); }
     [[nodiscard]] Result<void> checkPeers() override { return m_host->checkPeers(); }
@@ -44,8 +44,9 @@ private:
     /// Host memory of at least this many bytes; old contents are lost.
     Result<std::byte*> room(std::size_t bytes);
     Result<DeviceEvent*> event(std::size_t number);
-    /// Polls until the device has passed the event.
-    Result<void> await(DeviceEvent* event);
+    /// Polls until it is over, or the device has failed.
+    template <typename IsOver>
+    Result<void> await(const IsOver& isOver);
 
     std::unique_ptr<Communicator> m_host;
     std::shared_ptr<Device> m_device;

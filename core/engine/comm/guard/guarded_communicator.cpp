@@ -16,31 +16,6 @@ constexpr auto TimeToReportDeath = 300ms;
 
 } // namespace
 
-/// The group as composed operations use it: the owner's queue is busy with the collective.
-class GuardedCommunicator::Messages final : public Communicator {
-public:
-    explicit Messages(GuardedCommunicator& owner)
-        : Communicator(owner.rank(), owner.size())
-        , m_owner(owner)
-    { }
-    ~Messages() override { finishStarted(); }
-    [[nodiscard]] std::string_view backend() const override { return m_owner.backend(); }
-    [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int, int) override
-    {
-        return failure(LS_TR("Messages", "split: not while a collective is under way"));
-    }
-
-protected:
-    Result<void> execute(const Operation& op, OperationTimes&) override
-    {
-        m_owner.exchange(op);
-        return {};
-    }
-
-private:
-    GuardedCommunicator& m_owner;
-};
-
 GuardedCommunicator::GuardedCommunicator(
     int rank, int size, std::shared_ptr<PeerRegistry> registry, GuardOptions options)
     : Communicator(rank, size)
@@ -103,8 +78,11 @@ void GuardedCommunicator::compareSignatures(const Operation& op)
 
 void GuardedCommunicator::runComposed(const Operation& op)
 {
-    Messages messages(*this);
-    if (auto done = composed(messages, op, m_scratch); !done) {
+    const auto send = [this](const Operation& message) -> Result<void> {
+        exchange(message);
+        return {};
+    };
+    if (auto done = composed(*this, send, op, m_scratch); !done) {
         throw done.error();
     }
 }

@@ -62,8 +62,6 @@ protected:
     [[nodiscard]] bool hasFoundDifference() const { return m_hasFoundDifference; }
 
 private:
-    class Messages;
-
     [[nodiscard]] Error explain(Collective what, const Text& cause) const;
     [[nodiscard]] Error explainTimeout(Collective what) const;
     void carryOutAny(const Operation& op);

@@ -4,7 +4,6 @@
 #include "engine/comm/shm/meeting.h"
 #include "engine/comm/shm/share_descriptor.h"
 
-#include <fcntl.h>
 #include <utility>
 
 namespace lockstep::comm {
@@ -113,14 +112,9 @@ std::shared_ptr<PeerRegistry> PeerRegistry::ofPart(std::shared_ptr<PeerRegistry>
 Result<std::shared_ptr<PeerRegistry>> PeerRegistry::meet(
     const std::string& name, int rank, int size, std::chrono::milliseconds timeout)
 {
-    const auto descriptor = shareDescriptor({name, rank, size, timeout}, [&]() -> Result<int> {
-        auto made = Region::create(size);
-        return made ? Result<int>(fcntl((*made)->descriptor(), F_DUPFD_CLOEXEC, 0)) : Result<int>(made.error());
-    });
-    if (!descriptor) {
-        return descriptor.error();
-    }
-    LOCKSTEP_TRY_ASSIGN(auto region, Region::open(*descriptor));
+    LOCKSTEP_TRY_ASSIGN(
+        const auto file, shareDescriptor({name, rank, size, timeout}, [size] { return Region::makeFile(size); }));
+    LOCKSTEP_TRY_ASSIGN(auto region, Region::open(file));
     auto registry = std::make_shared<SharedPeerRegistry>(std::move(region), rank, timeout);
     LOCKSTEP_TRY(registry->join());
     return std::shared_ptr<PeerRegistry>(std::move(registry));

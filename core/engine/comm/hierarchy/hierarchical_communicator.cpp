@@ -81,7 +81,7 @@ public:
 
     [[nodiscard]] std::string_view backend() const override { return "hierarchical"; }
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
-    [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space) override
+    [[nodiscard]] Result<std::shared_ptr<SharedArray>> share(std::size_t bytes, Space space) override
     {
         return isOnOneHost() ? host().share(bytes, space) : Communicator::share(bytes, space);
     }
@@ -135,8 +135,8 @@ private:
     std::vector<int> m_leaders; ///< by host
     std::vector<int> m_ranksHere;
     std::vector<std::unique_ptr<Communicator>> m_networks; ///< of the leaders, one for each piece under way
-    std::unique_ptr<SharedArray> m_array; ///< a piece of each rank on this host, and their results in turns
-    std::unique_ptr<SharedArray> m_told; ///< a Told of each rank on this host
+    std::shared_ptr<SharedArray> m_array; ///< a piece of each rank on this host, and their results in turns
+    std::shared_ptr<SharedArray> m_told; ///< a Told of each rank on this host
     Busy m_between; ///< of the all-reduce under way, on a leader
 };
 

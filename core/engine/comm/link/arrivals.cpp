@@ -25,15 +25,15 @@ struct Arrivals::Row {
     }
 };
 
-Result<int> Arrivals::makeFile(int ranks)
+Result<Descriptor> Arrivals::makeFile(int ranks)
 {
     return makeSharedFile("lockstep-arrivals", Row::bytesOf(ranks));
 }
 
-Result<std::shared_ptr<Arrivals>> Arrivals::open(int descriptor, int ranks)
+Result<std::shared_ptr<Arrivals>> Arrivals::open(const Descriptor& file, int ranks)
 {
     const std::size_t bytes = Row::bytesOf(ranks);
-    LOCKSTEP_TRY_ASSIGN(void* const memory, mapSharedFile(descriptor, bytes));
+    LOCKSTEP_TRY_ASSIGN(void* const memory, mapSharedFile(file, bytes));
     return std::shared_ptr<Arrivals>(new Arrivals(static_cast<Row*>(memory), bytes));
 }
 

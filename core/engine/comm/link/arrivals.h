@@ -5,6 +5,7 @@
 // A group numbers its calls of each kind from 1 on, the same on all its ranks. The last `Kept` of them are there.
 #pragma once
 
+#include "base/descriptor.h"
 #include "base/result.h"
 
 #include <cstddef>
@@ -30,10 +31,10 @@ public:
     static constexpr std::int64_t NotYet = INT64_MAX;
     static constexpr std::int64_t Forgotten = 0;
 
-    /// The descriptor of a fresh, empty table.
-    [[nodiscard]] static Result<int> makeFile(int ranks);
-    /// Takes over the descriptor of one that makeFile() made, here or in another process.
-    [[nodiscard]] static Result<std::shared_ptr<Arrivals>> open(int descriptor, int ranks);
+    /// Of a fresh, empty table.
+    [[nodiscard]] static Result<Descriptor> makeFile(int ranks);
+    /// Over a file that makeFile() made, here or in another process.
+    [[nodiscard]] static Result<std::shared_ptr<Arrivals>> open(const Descriptor& file, int ranks);
     ~Arrivals();
     Arrivals(const Arrivals&) = delete;
     Arrivals& operator=(const Arrivals&) = delete;

@@ -48,14 +48,14 @@ std::size_t CallRecord::bytesFor(int ranks)
     return sizeof(Table) + sizeof(OfRank) * static_cast<std::size_t>(ranks);
 }
 
-Result<int> CallRecord::makeFile(int ranks)
+Result<Descriptor> CallRecord::makeFile(int ranks)
 {
     return makeSharedFile("lockstep-calls", bytesFor(ranks));
 }
 
-Result<std::shared_ptr<CallRecord>> CallRecord::open(int descriptor, int ranks)
+Result<std::shared_ptr<CallRecord>> CallRecord::open(const Descriptor& file, int ranks)
 {
-    LOCKSTEP_TRY_ASSIGN(void* const memory, mapSharedFile(descriptor, bytesFor(ranks)));
+    LOCKSTEP_TRY_ASSIGN(void* const memory, mapSharedFile(file, bytesFor(ranks)));
     return std::shared_ptr<CallRecord>(new CallRecord(static_cast<Table*>(memory), bytesFor(ranks), ranks));
 }
 
@@ -79,11 +79,6 @@ CallRecord::OfRank& CallRecord::rowsOf(int rank) const
 std::int64_t CallRecord::reserve(int rank, int calls)
 {
     return rowsOf(rank).last.fetch_add(calls, Relaxed) + 1;
-}
-
-std::int64_t CallRecord::nextPlace(int rank) const
-{
-    return rowsOf(rank).last.load(Relaxed) + 1;
 }
 
 void CallRecord::enter(int rank, std::int64_t place, const Entry& entry)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/call.h"
+#include "base/descriptor.h"
 #include "base/result.h"
 
 #include <cstddef>
@@ -31,10 +32,10 @@ public:
         std::int64_t leftNs = 0; ///< 0: has not returned
     };
 
-    /// The descriptor of a fresh, empty table.
-    [[nodiscard]] static Result<int> makeFile(int ranks);
-    /// Takes over the descriptor of one that makeFile() made, here or in another process.
-    [[nodiscard]] static Result<std::shared_ptr<CallRecord>> open(int descriptor, int ranks);
+    /// Of a fresh, empty table.
+    [[nodiscard]] static Result<Descriptor> makeFile(int ranks);
+    /// Over a file that makeFile() made, here or in another process.
+    [[nodiscard]] static Result<std::shared_ptr<CallRecord>> open(const Descriptor& file, int ranks);
     ~CallRecord();
     CallRecord(const CallRecord&) = delete;
     CallRecord& operator=(const CallRecord&) = delete;
@@ -42,8 +43,6 @@ public:
     [[nodiscard]] int ranks() const { return m_ranks; }
     /// Reserves rows for `calls` calls of `rank`, any thread: the first of their places.
     [[nodiscard]] std::int64_t reserve(int rank, int calls);
-    /// The next place that reserve() gives out: 1 before the first call.
-    [[nodiscard]] std::int64_t nextPlace(int rank) const;
     /// In the rank's current step.
     void enter(int rank, std::int64_t place, const Entry& entry);
     void wait(int rank, std::int64_t place, std::int64_t ns);

@@ -9,28 +9,6 @@
 
 namespace lockstep::comm {
 
-/// The group as composed operations use it: the owner's queue is busy with the collective.
-class WatchedCommunicator::Messages final : public Communicator {
-public:
-    explicit Messages(WatchedCommunicator& owner)
-        : Communicator(owner.rank(), owner.size())
-        , m_owner(owner)
-    { }
-    ~Messages() override { finishStarted(); }
-    [[nodiscard]] std::string_view backend() const override { return m_owner.backend(); }
-    [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override { return m_owner.memory(space); }
-    [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int, int) override
-    {
-        return failure(LS_TR("Messages", "split: not while a collective is under way"));
-    }
-
-protected:
-    Result<void> execute(const Operation& operation, OperationTimes&) override { return m_owner.exchange(operation); }
-
-private:
-    WatchedCommunicator& m_owner;
-};
-
 WatchedCommunicator::WatchedCommunicator(std::unique_ptr<Communicator> inner)
     : Communicator(inner->rank(), inner->size(), &m_times)
     , m_inner(std::move(inner))
@@ -128,8 +106,8 @@ Result<void> WatchedCommunicator::carryOut(const Operation& operation)
         return exchange(operation);
     }
     if (m_hasLinks) {
-        Messages messages(*this);
-        return composed(messages, operation, m_scratch);
+        return composed(
+            *this, [this](const Operation& message) { return exchange(message); }, operation, m_scratch);
     }
     auto done = m_inner->run(operation);
     const std::int64_t told = m_inner->lastTimes().bytesSent;

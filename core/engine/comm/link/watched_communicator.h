@@ -36,7 +36,7 @@ public:
     /// The group inherits the links of its ranks, not the listener.
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
 
-    [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host) override
+    [[nodiscard]] Result<std::shared_ptr<SharedArray>> share(std::size_t bytes, Space space = Space::Host) override
     {
         return m_inner->share(bytes, space);
     }
@@ -89,7 +89,6 @@ protected:
     [[nodiscard]] Result<void> synchronize() override { return m_inner->finish(); }
 
 private:
-    class Messages;
     /// Of the pair of ranks; none is set for a rank of -1.
     [[nodiscard]] Link linkWith(int other) const;
     Result<void> carryOut(const Operation& operation);

@@ -35,43 +35,14 @@ bool isHalf(DataType type)
 
 MPI_Datatype typeOf(DataType type)
 {
-    switch (type) {
-    case DataType::Float32:
-        return MPI_FLOAT;
-    case DataType::Float64:
-        return MPI_DOUBLE;
-    case DataType::Int32:
-        return MPI_INT32_T;
-    case DataType::Int64:
-        return MPI_INT64_T;
-    case DataType::UInt8:
-        return MPI_UINT8_T;
-    case DataType::Float16:
-    case DataType::BFloat16:
-        break;
-    }
-    return MPI_BYTE;
+    const MPI_Datatype types[] = {MPI_FLOAT, MPI_DOUBLE, MPI_BYTE, MPI_BYTE, MPI_INT32_T, MPI_INT64_T, MPI_UINT8_T};
+    return rowOf(types, type);
 }
 
 MPI_Op opOf(Reduction reduction)
 {
-    switch (reduction) {
-    case Reduction::Sum:
-        return MPI_SUM;
-    case Reduction::Product:
-        return MPI_PROD;
-    case Reduction::Min:
-        return MPI_MIN;
-    case Reduction::Max:
-        return MPI_MAX;
-    case Reduction::BitAnd:
-        return MPI_BAND;
-    case Reduction::BitOr:
-        return MPI_BOR;
-    case Reduction::BitXor:
-        return MPI_BXOR;
-    }
-    return MPI_SUM;
+    const MPI_Op ops[] = {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_BAND, MPI_BOR, MPI_BXOR};
+    return rowOf(ops, reduction);
 }
 
 /// MPI counts in int.
@@ -341,7 +312,7 @@ std::string_view howMpiDoes(Collective what, DataType type)
     return isReducing(what) ? "composed" : "bytes";
 }
 
-Result<std::unique_ptr<Communicator>> joinMpi(const MpiOptions& options)
+Result<std::unique_ptr<Communicator>> joinMpi(const JoinOptions& options)
 {
     int hasBegun = 0;
     MPI_Initialized(&hasBegun);

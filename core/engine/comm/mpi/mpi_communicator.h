@@ -8,24 +8,13 @@
 
 #include "engine/comm/communicator.h"
 
-#include <chrono>
 #include <memory>
-#include <string>
 #include <string_view>
 
 namespace lockstep::comm {
 
-struct MpiOptions {
-    std::string name; ///< unique to the run, the same in every rank
-    int rank = 0; ///< as mpirun counts
-    int size = 1;
-    std::chrono::milliseconds timeout{30000}; ///< of one operation
-    std::chrono::milliseconds joinTimeout{30000};
-    bool checksEveryCall = false; ///< else the first use of each signature
-};
-
-/// Every rank calls it, once; returns once all have come.
-[[nodiscard]] Result<std::unique_ptr<Communicator>> joinMpi(const MpiOptions& options);
+/// Every rank calls it, once, with its rank as mpirun counts; returns once all have come.
+[[nodiscard]] Result<std::unique_ptr<Communicator>> joinMpi(const JoinOptions& options);
 
 /// How an operation is carried out: `native`, `bytes` (native, with another type) or `composed`.
 [[nodiscard]] std::string_view howMpiDoes(Collective what, DataType type);

@@ -1,9 +1,9 @@
 #include "engine/comm/shm/region.h"
 
-#include <string>
+#include "engine/comm/shared_file.h"
+
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace lockstep::comm {
 
@@ -33,61 +33,38 @@ constexpr std::size_t bytesFor(std::size_t ranks)
     return mailboxesAt(ranks) + ranks * ranks * sizeof(Mailbox);
 }
 
-Error regionFailure(const char* what)
-{
-    return failure(LS_TR("Messages", "shared memory: %1: %2"), {verbatim(what), systemError()});
-}
-
 } // namespace
 
-Region::Region(int descriptor, std::byte* memory, std::size_t bytes)
-    : m_descriptor(descriptor)
-    , m_memory(memory)
+Region::Region(std::byte* memory, std::size_t bytes)
+    : m_memory(memory)
     , m_bytes(bytes)
 { }
 
 Region::~Region()
 {
     munmap(m_memory, m_bytes);
-    close(m_descriptor);
 }
 
-Result<std::unique_ptr<Region>> Region::create(int ranks)
+Result<Descriptor> Region::makeFile(int ranks)
 {
     if (ranks < 1 || ranks > MaxRanks) {
         return failure(LS_TR("Messages", "shared memory: %1 ranks; use 1 to %2"), {ranks, MaxRanks});
     }
-    const int descriptor = memfd_create("lockstep", MFD_CLOEXEC);
-    if (descriptor < 0) {
-        return regionFailure("memfd_create");
-    }
-    if (ftruncate(descriptor, static_cast<off_t>(bytesFor(static_cast<std::size_t>(ranks)))) != 0) {
-        const Error error = regionFailure("ftruncate");
-        close(descriptor);
-        return error;
-    }
-    auto region = open(descriptor);
-    if (region) {
-        (*region)->header().size = ranks;
-    }
-    return region;
+    LOCKSTEP_TRY_ASSIGN(Descriptor file, makeSharedFile("lockstep", bytesFor(static_cast<std::size_t>(ranks))));
+    LOCKSTEP_TRY_ASSIGN(const auto region, open(file));
+    region->header().size = ranks;
+    return file;
 }
 
-Result<std::unique_ptr<Region>> Region::open(int descriptor)
+Result<std::unique_ptr<Region>> Region::open(const Descriptor& file)
 {
     struct stat status { };
-    if (fstat(descriptor, &status) != 0 || static_cast<std::size_t>(status.st_size) < bytesFor(1)) {
-        close(descriptor);
+    if (fstat(file.number(), &status) != 0 || static_cast<std::size_t>(status.st_size) < bytesFor(1)) {
         return failure(LS_TR("Messages", "shared memory: the other rank sent something unexpected"));
     }
     const auto bytes = static_cast<std::size_t>(status.st_size);
-    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    if (memory == MAP_FAILED) {
-        const Error error = regionFailure("mmap");
-        close(descriptor);
-        return error;
-    }
-    return std::unique_ptr<Region>(new Region(descriptor, static_cast<std::byte*>(memory), bytes));
+    LOCKSTEP_TRY_ASSIGN(void* const memory, mapSharedFile(file, bytes));
+    return std::unique_ptr<Region>(new Region(static_cast<std::byte*>(memory), bytes));
 }
 
 RankBlock& Region::rank(int rank) const

@@ -2,6 +2,7 @@
 // disappears with the last process that has it open. This file defines only its layout.
 #pragma once
 
+#include "base/descriptor.h"
 #include "base/result.h"
 #include "engine/comm/call_signature.h"
 
@@ -52,15 +53,14 @@ struct alignas(64) Mailbox {
 
 class Region {
 public:
-    /// A fresh one, zeroed. Pages cost memory only once they are used.
-    [[nodiscard]] static Result<std::unique_ptr<Region>> create(int ranks);
-    /// Takes over the descriptor of one that create() made, here or in another process.
-    [[nodiscard]] static Result<std::unique_ptr<Region>> open(int descriptor);
+    /// Of a fresh one, zeroed. Pages cost memory only once they are used.
+    [[nodiscard]] static Result<Descriptor> makeFile(int ranks);
+    /// Over a file that makeFile() made, here or in another process.
+    [[nodiscard]] static Result<std::unique_ptr<Region>> open(const Descriptor& file);
     ~Region();
     Region(const Region&) = delete;
     Region& operator=(const Region&) = delete;
 
-    [[nodiscard]] int descriptor() const { return m_descriptor; }
     [[nodiscard]] int size() const { return header().size; }
     [[nodiscard]] RegionHeader& header() const { return *reinterpret_cast<RegionHeader*>(m_memory); }
     [[nodiscard]] RankBlock& rank(int rank) const;
@@ -70,10 +70,9 @@ public:
     [[nodiscard]] Mailbox& mailbox(int from, int to) const;
 
 private:
-    Region(int descriptor, std::byte* memory, std::size_t bytes);
+    Region(std::byte* memory, std::size_t bytes);
     [[nodiscard]] std::byte* slot(int rank, unsigned number) const;
 
-    int m_descriptor;
     std::byte* m_memory;
     std::size_t m_bytes;
 };

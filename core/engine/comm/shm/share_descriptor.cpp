@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace lockstep::comm {
@@ -16,25 +17,6 @@ namespace lockstep::comm {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-class Socket {
-public:
-    explicit Socket(int descriptor)
-        : m_descriptor(descriptor)
-    { }
-    ~Socket()
-    {
-        if (m_descriptor >= 0) {
-            close(m_descriptor);
-        }
-    }
-    Socket(const Socket&) = delete;
-    Socket& operator=(const Socket&) = delete;
-    [[nodiscard]] int get() const { return m_descriptor; }
-
-private:
-    int m_descriptor;
-};
 
 struct Address {
     sockaddr_un address{};
@@ -144,7 +126,7 @@ bool passDescriptor(int socket, int descriptor)
 
 struct Taken {
     Answer answer = Answer::Welcome;
-    int descriptor = -1; ///< -1: none came
+    Descriptor descriptor{}; ///< not open: none came
 };
 
 Taken takeDescriptor(int socket)
@@ -155,11 +137,11 @@ Taken takeDescriptor(int socket)
     }
     const cmsghdr* header = CMSG_FIRSTHDR(&parcel.message);
     if (header == nullptr || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(int))) {
-        return {parcel.answer, -1};
+        return {parcel.answer};
     }
-    Taken taken{parcel.answer, -1};
-    std::memcpy(&taken.descriptor, CMSG_DATA(header), sizeof(int));
-    return taken;
+    int number = -1;
+    std::memcpy(&number, CMSG_DATA(header), sizeof(int));
+    return {parcel.answer, Descriptor(number)};
 }
 
 int millisecondsUntil(Clock::time_point end)
@@ -187,12 +169,12 @@ Answer answerTo(const Greeting& rank, const Greeting& own, const std::vector<boo
     return hasCome[static_cast<std::size_t>(rank.rank)] ? Answer::Twice : Answer::Welcome;
 }
 
-Result<void> passDescriptors(const Socket& listener, int descriptor, const Rendezvous& own, Clock::time_point end)
+Result<void> passDescriptors(const Descriptor& listener, int descriptor, const Rendezvous& own, Clock::time_point end)
 {
     const Greeting mine(own);
     std::vector<bool> hasCome(static_cast<std::size_t>(own.size));
     for (int handed = 1; handed < own.size;) {
-        pollfd entry{listener.get(), POLLIN, 0};
+        pollfd entry{listener.number(), POLLIN, 0};
         const bool isReady = poll(&entry, 1, millisecondsUntil(end)) > 0;
         if (!isReady && Clock::now() < end) {
             continue; // a signal came
@@ -201,17 +183,17 @@ Result<void> passDescriptors(const Socket& listener, int descriptor, const Rende
             return failure(LS_TR("Messages", "shared memory: only %1 of %2 ranks have arrived within %3 s"),
                 {handed, own.size, own.timeout.count() / 1000});
         }
-        const Socket peer(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+        const Descriptor peer(accept4(listener.number(), nullptr, nullptr, SOCK_CLOEXEC));
         Greeting rank(own);
-        if (peer.get() < 0 || !isSameUser(peer.get()) || !readGreeting(peer.get(), rank)) {
+        if (!peer.isOpen() || !isSameUser(peer.number()) || !readGreeting(peer.number(), rank)) {
             continue;
         }
         const Answer answer = answerTo(rank, mine, hasCome);
         if (answer != Answer::Welcome) {
-            send(peer.get(), &answer, sizeof(answer), MSG_NOSIGNAL);
+            send(peer.number(), &answer, sizeof(answer), MSG_NOSIGNAL);
             return refusalOf(answer, rank);
         }
-        if (passDescriptor(peer.get(), descriptor)) {
+        if (passDescriptor(peer.number(), descriptor)) {
             hasCome[static_cast<std::size_t>(rank.rank)] = true;
             ++handed;
         }
@@ -219,25 +201,26 @@ Result<void> passDescriptors(const Socket& listener, int descriptor, const Rende
     return {};
 }
 
-Result<int> fetch(const Address& address, const Rendezvous& own, Clock::time_point end)
+Result<Descriptor> fetch(const Address& address, const Rendezvous& own, Clock::time_point end)
 {
     const Greeting greeting(own);
     while (Clock::now() < end) {
-        const Socket socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-        if (socket.get() < 0) {
+        const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        if (!socket.isOpen()) {
             return handoutFailure(verbatim("socket"));
         }
-        const bool isConnected = connect(socket.get(), address.get(), address.length) == 0 && isSameUser(socket.get());
-        if (isConnected && send(socket.get(), &greeting, sizeof(greeting), MSG_NOSIGNAL) == sizeof(greeting)) {
+        const bool isConnected
+            = connect(socket.number(), address.get(), address.length) == 0 && isSameUser(socket.number());
+        if (isConnected && send(socket.number(), &greeting, sizeof(greeting), MSG_NOSIGNAL) == sizeof(greeting)) {
             const auto left = millisecondsUntil(end);
             const timeval limit{left / 1000, left % 1000 * 1000 + 1}; // 0 would be none
-            setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-            const Taken taken = takeDescriptor(socket.get());
+            setsockopt(socket.number(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+            Taken taken = takeDescriptor(socket.number());
             if (taken.answer != Answer::Welcome) {
                 return refusalOf(taken.answer, greeting);
             }
-            if (taken.descriptor >= 0) {
-                return taken.descriptor;
+            if (taken.descriptor.isOpen()) {
+                return std::move(taken.descriptor);
             }
         }
         usleep(1000); // rank 0 is not there yet
@@ -248,7 +231,7 @@ Result<int> fetch(const Address& address, const Rendezvous& own, Clock::time_poi
 
 } // namespace
 
-Result<int> shareDescriptor(const Rendezvous& rendezvous, const std::function<Result<int>()>& make)
+Result<Descriptor> shareDescriptor(const Rendezvous& rendezvous, const std::function<Result<Descriptor>()>& make)
 {
     const Address address = addressOf(rendezvous.name);
     const auto end = Clock::now() + rendezvous.timeout;
@@ -256,24 +239,21 @@ Result<int> shareDescriptor(const Rendezvous& rendezvous, const std::function<Re
         return fetch(address, rendezvous, end);
     }
     const Text where(LS_TR("Messages", "the rendezvous %1"), {verbatim(rendezvous.name)});
-    const Socket listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (listener.get() < 0) {
+    const Descriptor listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (!listener.isOpen()) {
         return handoutFailure(verbatim("socket"));
     }
-    if (bind(listener.get(), address.get(), address.length) != 0) {
+    if (bind(listener.number(), address.get(), address.length) != 0) {
         return errno == EADDRINUSE ? failure(LS_TR("Messages", "another job of this user is using the name %1: %2"),
                    {verbatim(rendezvous.name), TellJobsApart})
                                    : handoutFailure(where);
     }
-    if (listen(listener.get(), rendezvous.size) != 0) {
+    if (listen(listener.number(), rendezvous.size) != 0) {
         return handoutFailure(where);
     }
-    LOCKSTEP_TRY_ASSIGN(const int descriptor, make());
-    if (auto handed = passDescriptors(listener, descriptor, rendezvous, end); !handed) {
-        close(descriptor);
-        return handed.error();
-    }
-    return descriptor;
+    LOCKSTEP_TRY_ASSIGN(Descriptor made, make());
+    LOCKSTEP_TRY(passDescriptors(listener, made.number(), rendezvous, end));
+    return made;
 }
 
 } // namespace lockstep::comm

@@ -2,6 +2,7 @@
 // has no file and ends with the process) and passes a file's descriptor to each rank that asks (SCM_RIGHTS).
 #pragma once
 
+#include "base/descriptor.h"
 #include "base/result.h"
 
 #include <chrono>
@@ -23,6 +24,7 @@ struct Rendezvous {
 /// of ranks and `what` before it gets one. Refused, with a line that says what to do: a rank of other numbers or
 /// another run, one that comes twice, a second job that meets under this name. Only processes of the same user are let
 /// in.
-[[nodiscard]] Result<int> shareDescriptor(const Rendezvous& rendezvous, const std::function<Result<int>()>& make);
+[[nodiscard]] Result<Descriptor> shareDescriptor(
+    const Rendezvous& rendezvous, const std::function<Result<Descriptor>()>& make);
 
 } // namespace lockstep::comm

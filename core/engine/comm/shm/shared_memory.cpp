@@ -7,7 +7,6 @@
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <utility>
 
 namespace lockstep::comm {
 
@@ -29,44 +28,26 @@ std::size_t bytesFor(int ranks, std::size_t bytes)
 /// Small enough that all cores have something to do, large enough that claiming costs nothing.
 constexpr std::size_t PartBytes = 16u << 10;
 
-class RankArray final : public SharedArray {
-public:
-    RankArray(std::shared_ptr<SharedMemory> memory, int rank)
-        : m_memory(std::move(memory))
-        , m_rank(rank)
-    { }
-    [[nodiscard]] const std::byte* of(int rank) const override { return m_memory->of(rank); }
-    [[nodiscard]] std::byte* own() override { return m_memory->of(m_rank); }
-    [[nodiscard]] std::byte* result() override { return m_memory->result(); }
-
-private:
-    std::shared_ptr<SharedMemory> m_memory;
-    int m_rank;
-};
-
 } // namespace
 
-Result<int> SharedMemory::createFile(int ranks, std::size_t bytes)
+Result<Descriptor> SharedMemory::makeFile(int ranks, std::size_t bytes)
 {
-    const int descriptor = memfd_create("lockstep-array", MFD_CLOEXEC);
-    if (descriptor < 0 || ftruncate(descriptor, static_cast<off_t>(bytesFor(ranks, bytes))) != 0) {
-        const Text reason = systemError();
-        if (descriptor >= 0) {
-            close(descriptor);
-        }
-        return failure(LS_TR("Messages", "shared memory for %1 bytes per rank: %2"), {bytes, reason});
+    Descriptor file(memfd_create("lockstep-array", MFD_CLOEXEC));
+    if (!file.isOpen() || ftruncate(file.number(), static_cast<off_t>(bytesFor(ranks, bytes))) != 0) {
+        return failure(LS_TR("Messages", "shared memory for %1 bytes per rank: %2"), {bytes, systemError()});
     }
-    return descriptor;
+    return file;
 }
 
-Result<std::shared_ptr<SharedMemory>> SharedMemory::open(int descriptor, int ranks, std::size_t bytes)
+Result<std::shared_ptr<SharedMemory>> SharedMemory::open(const Descriptor& file, int rank, int ranks, std::size_t bytes)
 {
-    LOCKSTEP_TRY_ASSIGN(void* const memory, mapSharedFile(descriptor, bytesFor(ranks, bytes)));
-    return std::shared_ptr<SharedMemory>(new SharedMemory(static_cast<std::byte*>(memory), ranks, bytes));
+    LOCKSTEP_TRY_ASSIGN(void* const memory, mapSharedFile(file, bytesFor(ranks, bytes)));
+    return std::shared_ptr<SharedMemory>(new SharedMemory(static_cast<std::byte*>(memory), rank, ranks, bytes));
 }
 
-SharedMemory::SharedMemory(std::byte* memory, int ranks, std::size_t bytes)
+SharedMemory::SharedMemory(std::byte* memory, int rank, int ranks, std::size_t bytes)
     : m_memory(memory)
+    , m_rank(rank)
     , m_ranks(ranks)
     , m_bytes(bytes)
     , m_stride(strideOf(bytes))
@@ -84,9 +65,9 @@ SharedMemory::Header& SharedMemory::header() const
     return *reinterpret_cast<Header*>(m_memory);
 }
 
-std::byte* SharedMemory::of(int rank) const
+std::byte* SharedMemory::at(int place) const
 {
-    return m_memory + PageBytes + static_cast<std::size_t>(rank) * m_stride;
+    return m_memory + PageBytes + static_cast<std::size_t>(place) * m_stride;
 }
 
 void SharedMemory::begin()
@@ -121,11 +102,6 @@ bool SharedMemory::isDone() const
 SharedMemory::~SharedMemory()
 {
     munmap(m_memory, bytesFor(m_ranks, m_bytes));
-}
-
-std::unique_ptr<SharedArray> arrayOf(std::shared_ptr<SharedMemory> memory, int rank)
-{
-    return std::make_unique<RankArray>(std::move(memory), rank);
 }
 
 } // namespace lockstep::comm

@@ -35,12 +35,13 @@ struct HostCopy {
 };
 
 /// Opens a file of another process of this user, which keeps it open meanwhile.
-Result<int> openOf(std::int64_t process, std::int64_t descriptor, const Text& purpose)
+Result<Descriptor> openOf(std::int64_t process, std::int64_t descriptor, const Text& purpose)
 {
     const std::string path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(descriptor);
-    const int opened = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-    return opened >= 0 ? Result<int>(opened)
-                       : failure(LS_TR("Messages", "%1 cannot open %2: %3"), {purpose, verbatim(path), systemError()});
+    Descriptor opened(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+    return opened.isOpen()
+        ? Result<Descriptor>(std::move(opened))
+        : failure(LS_TR("Messages", "%1 cannot open %2: %3"), {purpose, verbatim(path), systemError()});
 }
 
 class ShmCommunicator final : public Communicator {
@@ -60,7 +61,7 @@ public:
 
     [[nodiscard]] std::string_view backend() const override { return "shm"; }
     [[nodiscard]] Result<std::unique_ptr<Communicator>> split(int color, int key) override;
-    [[nodiscard]] Result<std::unique_ptr<SharedArray>> share(std::size_t bytes, Space space) override;
+    [[nodiscard]] Result<std::shared_ptr<SharedArray>> share(std::size_t bytes, Space space) override;
     void setTimeout(std::chrono::milliseconds timeout) override { meeting().setTimeout(timeout); }
     [[nodiscard]] Result<void> checkPeers() override { return meeting().look(); }
     [[nodiscard]] Text deadPeer() override { return meeting().whoHasDied(); }
@@ -74,7 +75,6 @@ protected:
 
 private:
     Error fail(const Text& reason) { return meeting().breakGroup(reason); }
-    Result<void> carryOut(const Operation& op, SharedMemory* array);
     Result<void> allReduceShared(const Operation& op, SharedMemory& memory);
     /// Index of the shared array that an all-reduce is about, or -1.
     [[nodiscard]] std::int32_t sharedArrayOf(const Operation& op) const;
@@ -144,10 +144,10 @@ Result<void> ShmCommunicator::allReduceShared(const Operation& op, SharedMemory&
     return {};
 }
 
-Result<std::unique_ptr<SharedArray>> ShmCommunicator::share(std::size_t bytes, Space space)
+Result<std::shared_ptr<SharedArray>> ShmCommunicator::share(std::size_t bytes, Space space)
 {
     if (space != Space::Host) {
-        return std::unique_ptr<SharedArray>();
+        return std::shared_ptr<SharedArray>();
     }
     struct Offer {
         std::int64_t process = 0;
@@ -155,30 +155,29 @@ Result<std::unique_ptr<SharedArray>> ShmCommunicator::share(std::size_t bytes, S
         std::int64_t bytes = 0;
     };
     Offer offer{getpid(), -1, static_cast<std::int64_t>(bytes)};
-    if (rank() == 0) {
-        const auto made = SharedMemory::createFile(size(), bytes);
-        if (!made) {
-            return fail(made.error());
-        }
-        offer.descriptor = *made;
+    Result<Descriptor> file = rank() == 0 ? SharedMemory::makeFile(size(), bytes) : Descriptor();
+    if (!file) {
+        return fail(file.error());
     }
+    offer.descriptor = file->number();
     LOCKSTEP_TRY(broadcast({&offer, 3, DataType::Int64}, 0));
     if (static_cast<std::size_t>(offer.bytes) != bytes) {
         return fail(arraysDiffer(offer.bytes, rank(), static_cast<std::int64_t>(bytes)));
     }
-    const Text purpose(LS_TR("Messages", "%1: %2"), {LS_TR("Messages", "a shared array"), rankName(rank())});
-    const auto descriptor = rank() == 0 ? Result<int>(static_cast<int>(offer.descriptor))
-                                        : openOf(offer.process, offer.descriptor, purpose);
-    if (!descriptor) {
-        return fail(descriptor.error());
+    if (rank() != 0) {
+        file = openOf(offer.process, offer.descriptor,
+            {LS_TR("Messages", "%1: %2"), {LS_TR("Messages", "a shared array"), rankName(rank())}});
+    }
+    if (!file) {
+        return fail(file.error());
     }
     LOCKSTEP_TRY(barrier()); // rank 0 keeps its descriptor open until here
-    auto memory = SharedMemory::open(*descriptor, size(), bytes);
+    auto memory = SharedMemory::open(*file, rank(), size(), bytes);
     if (!memory) {
         return fail(memory.error());
     }
     m_arrays.push_back(*memory);
-    return arrayOf(std::move(*memory), rank());
+    return std::shared_ptr<SharedArray>(std::move(*memory));
 }
 
 Result<std::unique_ptr<Communicator>> ShmCommunicator::split(int color, int key)
@@ -190,26 +189,22 @@ Result<std::unique_ptr<Communicator>> ShmCommunicator::split(int color, int key)
         std::int64_t descriptor = -1; ///< of the region that the part's first rank has created
     };
     Offer mine{getpid(), -1};
-    std::unique_ptr<Region> made;
-    if (isFirst) {
-        auto region = Region::create(static_cast<int>(members.ranks.size()));
-        if (!region) {
-            return fail(region.error());
-        }
-        made = std::move(*region);
-        mine.descriptor = made->descriptor();
+    const Result<Descriptor> made = isFirst ? Region::makeFile(static_cast<int>(members.ranks.size())) : Descriptor();
+    if (!made) {
+        return fail(made.error());
     }
+    mine.descriptor = made->number();
     std::vector<Offer> offers(static_cast<std::size_t>(size()));
     LOCKSTEP_TRY(allGather({&mine, 2, DataType::Int64}, {offers.data(), std::int64_t{2} * size(), DataType::Int64}));
     Result<std::unique_ptr<Communicator>> part = std::unique_ptr<Communicator>();
     if (!members.ranks.empty()) {
         const Offer& first = offers[static_cast<std::size_t>(members.ranks.front())];
         const Text purpose(LS_TR("Messages", "%1: %2"), {verbatim("split"), rankName(rank())});
-        const auto descriptor = openOf(first.process, first.descriptor, purpose);
-        if (!descriptor) {
-            return fail(descriptor.error());
+        const auto file = openOf(first.process, first.descriptor, purpose);
+        if (!file) {
+            return fail(file.error());
         }
-        part = joinRegion(*descriptor, members.place, m_options);
+        part = joinRegion(*file, members.place, m_options);
     }
     LOCKSTEP_TRY(barrier()); // the first rank keeps its descriptor open until here
     return part;
@@ -223,9 +218,9 @@ ShmRounds* roundsOf(Communicator& communicator)
     return shm != nullptr ? &shm->rounds() : nullptr;
 }
 
-Result<std::unique_ptr<Communicator>> joinRegion(int descriptor, int rank, const ShmOptions& options)
+Result<std::unique_ptr<Communicator>> joinRegion(const Descriptor& file, int rank, const ShmOptions& options)
 {
-    LOCKSTEP_TRY_ASSIGN(auto region, Region::open(descriptor));
+    LOCKSTEP_TRY_ASSIGN(auto region, Region::open(file));
     if (rank < 0 || rank >= region->size()) {
         return failure(LS_TR("Messages", "shared memory: rank %1 of %2 does not exist"), {rank, region->size()});
     }
@@ -236,12 +231,9 @@ Result<std::unique_ptr<Communicator>> joinRegion(int descriptor, int rank, const
 
 Result<std::unique_ptr<Communicator>> joinByName(const std::string& name, int rank, int size, const ShmOptions& options)
 {
-    const auto descriptor = shareDescriptor({name, rank, size, options.joinTimeout}, [size]() -> Result<int> {
-        auto region = Region::create(size);
-        return region ? Result<int>(fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0)) : Result<int>(region.error());
-    });
-    return descriptor ? joinRegion(*descriptor, rank, options)
-                      : Result<std::unique_ptr<Communicator>>(descriptor.error());
+    LOCKSTEP_TRY_ASSIGN(const auto file,
+        shareDescriptor({name, rank, size, options.joinTimeout}, [size] { return Region::makeFile(size); }));
+    return joinRegion(file, rank, options);
 }
 
 } // namespace lockstep::comm

@@ -5,22 +5,22 @@
 // slot_collectives.h has the collectives, shm_rounds.h why no slot is overwritten while it is read.
 #pragma once
 
+#include "base/descriptor.h"
 #include "engine/comm/communicator.h"
 
 #include <chrono>
 
 namespace lockstep::comm {
 
-class Region;
-
 struct ShmOptions {
     std::chrono::milliseconds timeout{30000}; ///< of one operation
     std::chrono::milliseconds joinTimeout{30000}; ///< of waiting for the other ranks at the start
 };
 
-/// Joins the group of all ranks that open the same region; returns once all have. Takes over the descriptor. For ranks
-/// that are threads of one process, each with a duplicate of the descriptor of one region, and for split().
-[[nodiscard]] Result<std::unique_ptr<Communicator>> joinRegion(int descriptor, int rank, const ShmOptions& options);
+/// Joins the group of all ranks that open the same region, a file of Region::makeFile(); returns once all have. For
+/// ranks that are threads of one process, and for split().
+[[nodiscard]] Result<std::unique_ptr<Communicator>> joinRegion(
+    const Descriptor& file, int rank, const ShmOptions& options);
 
 /// Joins the group `name` of `size` processes of this user on this machine: rank 0 makes the region and hands it to the
 /// others over a Unix socket in the abstract namespace, which leaves nothing behind. `name`: unique to the run and the

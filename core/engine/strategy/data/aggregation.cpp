@@ -1,5 +1,6 @@
 #include "engine/strategy/data/aggregation.h"
 
+#include "base/names.h"
 #include "engine/comm/rules.h"
 #include "engine/ranks/tensor_view.h"
 #include "plan/trimmed_mean.h"
@@ -26,18 +27,9 @@ bool needsAllAtOnce(Rule rule)
 
 std::vector<std::string_view> aggregationNames()
 {
-    std::vector<std::string_view> names;
-    for (const comm::Algorithm& each : comm::algorithms()) {
-        names.push_back(each.name);
-    }
+    auto names = namesOf(comm::algorithms(), &comm::Algorithm::name);
     names.push_back("parameter_server_async");
     return names;
-}
-
-std::vector<std::string_view> ruleNames()
-{
-    const auto& names = experiment::ChoiceTable<Rule>::Names;
-    return {names.begin(), names.end()};
 }
 
 Aggregation::Aggregation(const experiment::RunSpec& run)

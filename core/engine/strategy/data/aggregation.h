@@ -17,7 +17,6 @@ namespace lockstep::engine {
 
 /// Values of `aggregation.algorithm` and `aggregation.rule` that can be carried out.
 [[nodiscard]] std::vector<std::string_view> aggregationNames();
-[[nodiscard]] std::vector<std::string_view> ruleNames();
 
 /// Whose arrays are aggregated: a rank counts by its samples in a weighted mean, and not at all in a mean without any.
 struct Shares {

@@ -91,15 +91,8 @@ void AsyncParallel::count(StepRow& row)
 
 Text AsyncParallel::description() const
 {
-    const Text text(LS_TR("Messages", "%1 over %2"),
-        {verbatim(nameOf(m_run.settings->aggregation.algorithm)), group().backendReason});
-    return ranks().hasLinks() ? Text(LS_TR("Messages", "%1, built from messages over an emulated link"), {text}) : text;
-}
-
-Result<std::unique_ptr<Strategy>> makeAsyncParallel(const StrategyContext& context)
-{
-    LOCKSTEP_TRY_ASSIGN(auto group, joinRanks(context.run, context.context, context.placement));
-    return std::unique_ptr<Strategy>(std::make_unique<AsyncParallel>(context, std::move(group)));
+    return overLinks({LS_TR("Messages", "%1 over %2"),
+        {verbatim(nameOf(m_run.settings->aggregation.algorithm)), group().backendReason}});
 }
 
 } // namespace lockstep::engine

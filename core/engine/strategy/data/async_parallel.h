@@ -46,6 +46,4 @@ private:
     AsyncServer::Exchanged m_exchanged; ///< of the last step
 };
 
-[[nodiscard]] Result<std::unique_ptr<Strategy>> makeAsyncParallel(const StrategyContext& context);
-
 } // namespace lockstep::engine

@@ -94,10 +94,4 @@ Text DataParallel::report() const
         {m_buckets->size()}};
 }
 
-Result<std::unique_ptr<Strategy>> makeDataParallel(const StrategyContext& context)
-{
-    LOCKSTEP_TRY_ASSIGN(auto group, joinRanks(context.run, context.context, context.placement));
-    return std::unique_ptr<Strategy>(std::make_unique<DataParallel>(context, std::move(group)));
-}
-
 } // namespace lockstep::engine

@@ -21,8 +21,6 @@ public:
     [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
     [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
     [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& test) override;
-    /// No rank can pass the next aggregation without rank 0.
-    [[nodiscard]] std::int64_t agreedStep(std::int64_t step) const override { return step + 1; }
     void count(StepRow& row) override;
     [[nodiscard]] Text report() const override;
 
@@ -36,7 +34,5 @@ private:
     std::unique_ptr<GradientBuckets> m_buckets; ///< null: one array
     SharedGradients m_gradients;
 };
-
-[[nodiscard]] Result<std::unique_ptr<Strategy>> makeDataParallel(const StrategyContext& context);
 
 } // namespace lockstep::engine

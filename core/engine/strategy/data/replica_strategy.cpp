@@ -98,9 +98,8 @@ void ReplicaStrategy::count(StepRow& row)
 
 Text ReplicaStrategy::description() const
 {
-    const Text text(LS_TR("Messages", "%1 over %2"),
-        {verbatim(nameOf(m_run.settings->aggregation.algorithm)), group().backendReason});
-    return ranks().hasLinks() ? Text(LS_TR("Messages", "%1, built from messages over an emulated link"), {text}) : text;
+    return overLinks({LS_TR("Messages", "%1 over %2"),
+        {verbatim(nameOf(m_run.settings->aggregation.algorithm)), group().backendReason}});
 }
 
 } // namespace lockstep::engine

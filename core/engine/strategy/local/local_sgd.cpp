@@ -98,10 +98,4 @@ Text LocalSgd::report() const
             verbatim(fmt::format("{}", m_outerStep.momentum))}};
 }
 
-Result<std::unique_ptr<Strategy>> makeLocalSgd(const StrategyContext& context)
-{
-    LOCKSTEP_TRY_ASSIGN(auto group, joinRanks(context.run, context.context, context.placement));
-    return std::unique_ptr<Strategy>(std::make_unique<LocalSgd>(context, std::move(group)));
-}
-
 } // namespace lockstep::engine

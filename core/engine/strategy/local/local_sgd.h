@@ -39,6 +39,4 @@ private:
     std::optional<OuterOptimizer> m_outer; ///< from begin() on
 };
 
-[[nodiscard]] Result<std::unique_ptr<Strategy>> makeLocalSgd(const StrategyContext& context);
-
 } // namespace lockstep::engine

@@ -35,16 +35,12 @@ Result<std::unique_ptr<Strategy>> GridParallel::create(const StrategyContext& co
     return std::unique_ptr<Strategy>(std::move(grid));
 }
 
-Result<std::unique_ptr<Strategy>> makeGrid(const StrategyContext& context)
-{
-    return GridParallel::create(context);
-}
-
 Result<void> GridParallel::connect(const experiment::RunSpec& run)
 {
     LOCKSTEP_TRY_ASSIGN(m_stages, SubGroup::split(group(), plan::stagesOf(rank(), m_shape)));
     if (m_shape.tensor > 1) {
-        LOCKSTEP_TRY_ASSIGN(m_tensor, TensorParallel::create(group(), plan::partsOf(rank(), m_shape), *m_job.tensor));
+        LOCKSTEP_TRY_ASSIGN(m_tensor, SubGroup::split(group(), plan::partsOf(rank(), m_shape)));
+        m_job.tensor->connect(*m_tensor);
     }
     if (m_shape.data > 1) {
         LOCKSTEP_TRY_ASSIGN(m_copies, SubGroup::split(group(), plan::copiesOf(rank(), m_shape)));
@@ -61,7 +57,7 @@ Result<void> GridParallel::connect(const experiment::RunSpec& run)
 Result<torch::Tensor> GridParallel::gradient(const StepInput& input, StepClock& clock)
 {
     if (m_tensor) {
-        m_tensor->setClock(&clock);
+        m_job.tensor->setClock(&clock);
     }
     if (input.wholeBatch < m_shape.data) {
         // A copy without samples sends nothing: its later stages would not wait for its first, and rank 0's commands
@@ -158,7 +154,7 @@ double GridParallel::ownSquares(std::span<const torch::Tensor> gradients) const
 Result<TestScore> GridParallel::evaluate(const LabelledInputs& test)
 {
     if (m_tensor) {
-        m_tensor->setClock(nullptr);
+        m_job.tensor->setClock(nullptr);
     }
     const LabelledInputs share = shareOf(test, m_place.data, m_shape.data);
     LOCKSTEP_TRY_ASSIGN(const TestSums sums, withSums([&] { return m_pipeline->evaluate(share); }));
@@ -170,7 +166,7 @@ Result<TestScore> GridParallel::evaluate(const LabelledInputs& test)
 
 std::vector<SubGroup*> GridParallel::groups() const
 {
-    std::vector<SubGroup*> all{m_copies.get(), m_stages.get(), m_tensor ? &m_tensor->ranks() : nullptr};
+    std::vector<SubGroup*> all{m_copies.get(), m_stages.get(), m_tensor.get()};
     std::erase(all, nullptr);
     return all;
 }
@@ -210,7 +206,7 @@ Traffic GridParallel::takeBytesSent()
         add(TrafficKind::Gradients, m_copies->ranks().takeBytesSent());
     }
     if (m_tensor) {
-        add(TrafficKind::LayerSums, m_tensor->ranks().ranks().takeBytesSent());
+        add(TrafficKind::LayerSums, m_tensor->ranks().takeBytesSent());
     }
     add(TrafficKind::Gradients, ranks().takeBytesSent()); // over all ranks: sums for clipping
     return traffic;
@@ -232,7 +228,7 @@ Text GridParallel::description() const
         add(m_pipeline->description());
     }
     if (m_tensor) {
-        add(m_tensor->description());
+        add({LS_TR("Messages", "each layer shared by %1 ranks"), {m_tensor->size()}});
     }
     return {LS_TR("Messages", "%1, over %2"), {text, group().backendReason}};
 }

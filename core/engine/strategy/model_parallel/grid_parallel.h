@@ -1,9 +1,9 @@
-// A net cut by layers (pipeline), inside layers (tensor) and copied (data parallel), in any combination: the strategies
-// pipeline, tensor and grid. plan/grid.h says which rank has which place.
+// A net cut by layers (pipeline), inside layers (tensor: Shoeybi et al., "Megatron-LM", 2019) and copied (data
+// parallel), in any combination: the strategies pipeline, tensor and grid. plan/grid.h says which rank has which place,
+// model/ has the layers' parts, ranks/tensor_ranks.h their sums.
 #pragma once
 
 #include "engine/strategy/model_parallel/pipeline/pipeline.h"
-#include "engine/strategy/model_parallel/tensor/tensor_parallel.h"
 #include "engine/strategy/rank_strategy.h"
 #include "engine/strategy/registry.h"
 #include "engine/strategy/shared_gradients.h"
@@ -25,8 +25,6 @@ public:
     [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& test) override;
     [[nodiscard]] Result<void> finish() override { return m_pipeline->finish(); }
     [[nodiscard]] Result<void> afterRestore() override { return m_job.shards ? gatherWeights() : Result<void>(); }
-    /// No part of a net can begin the step after `step` before rank 0 has begun it.
-    [[nodiscard]] std::int64_t agreedStep(std::int64_t step) const override { return step + 1; }
     void setClock(StepClock* clock) override;
     void count(StepRow& row) override;
     [[nodiscard]] Text description() const override;
@@ -57,11 +55,9 @@ private:
     double m_clip;
     std::unique_ptr<SubGroup> m_copies; ///< null without
     std::unique_ptr<SubGroup> m_stages;
-    std::unique_ptr<TensorParallel> m_tensor; ///< null where ranks have their layers whole
+    std::unique_ptr<SubGroup> m_tensor; ///< that share each layer; null where ranks have their layers whole
     std::unique_ptr<Pipeline> m_pipeline;
     SharedGradients m_gradients; ///< of the copies
 };
-
-[[nodiscard]] Result<std::unique_ptr<Strategy>> makeGrid(const StrategyContext& context);
 
 } // namespace lockstep::engine

@@ -29,10 +29,4 @@ Result<TestScore> Single::evaluate(const LabelledInputs& test)
     return engine::evaluate(m_job.net, test).score();
 }
 
-Result<std::unique_ptr<Strategy>> makeSingle(const StrategyContext& context)
-{
-    LOCKSTEP_TRY_ASSIGN(auto board, ControlBoard::alone());
-    return std::unique_ptr<Strategy>(std::make_unique<Single>(context, std::move(board)));
-}
-
 } // namespace lockstep::engine

@@ -27,6 +27,4 @@ private:
     GradientPeers m_noPeers;
 };
 
-[[nodiscard]] Result<std::unique_ptr<Strategy>> makeSingle(const StrategyContext& context);
-
 } // namespace lockstep::engine

@@ -47,13 +47,13 @@ Result<StateFile> StateFile::create(std::string folder, std::int64_t bytes)
     std::error_code ignored;
     folder = folder.empty() ? std::filesystem::temp_directory_path(ignored).string() : folder;
     std::string path = folder + "/lockstep-offload-XXXXXX";
-    const int descriptor = mkostemp(path.data(), O_CLOEXEC);
-    if (descriptor < 0) {
+    Descriptor descriptor(mkostemp(path.data(), O_CLOEXEC));
+    if (!descriptor.isOpen()) {
         return stateFailure(LS_TR("Messages", "the optimizer state in %1 cannot be stored: %2"), folder, errno);
     }
     unlink(path.c_str());
-    StateFile file(descriptor, std::move(folder));
-    if (const int error = posix_fallocate(descriptor, 0, bytes); error != 0) {
+    StateFile file(std::move(descriptor), std::move(folder));
+    if (const int error = posix_fallocate(file.m_descriptor.number(), 0, bytes); error != 0) {
         return refusal(nameOf(&experiment::ZeroSettings::offloadPath),
             LS_TR("Messages", "the optimizer state in %1 needs %2 bytes: %3"),
             {verbatim(file.m_folder), bytes, systemError(error)});
@@ -61,28 +61,16 @@ Result<StateFile> StateFile::create(std::string folder, std::int64_t bytes)
     return file;
 }
 
-StateFile::StateFile(int descriptor, std::string folder)
-    : m_descriptor(descriptor)
+StateFile::StateFile(Descriptor descriptor, std::string folder)
+    : m_descriptor(std::move(descriptor))
     , m_folder(std::move(folder))
 { }
-
-StateFile::StateFile(StateFile&& other) noexcept
-    : m_descriptor(std::exchange(other.m_descriptor, -1))
-    , m_folder(std::move(other.m_folder))
-{ }
-
-StateFile::~StateFile()
-{
-    if (m_descriptor >= 0) {
-        close(m_descriptor);
-    }
-}
 
 std::future<Result<void>> StateFile::read(std::vector<torch::Tensor> to, std::int64_t offset) const
 {
     return std::async(std::launch::async, [this, to = std::move(to), offset] {
         const int error = transferAll(to, offset, [this](char* address, std::size_t bytes, std::int64_t at) {
-            return pread(m_descriptor, address, bytes, at);
+            return pread(m_descriptor.number(), address, bytes, at);
         });
         return error == 0
             ? Result<void>()
@@ -94,7 +82,7 @@ std::future<Result<void>> StateFile::write(std::vector<torch::Tensor> from, std:
 {
     return std::async(std::launch::async, [this, from = std::move(from), offset] {
         const int error = transferAll(from, offset, [this](char* address, std::size_t bytes, std::int64_t at) {
-            return pwrite(m_descriptor, address, bytes, at);
+            return pwrite(m_descriptor.number(), address, bytes, at);
         });
         return error == 0
             ? Result<void>()

@@ -2,6 +2,7 @@
 // process.
 #pragma once
 
+#include "base/descriptor.h"
 #include "base/result.h"
 
 #include <torch/types.h>
@@ -17,9 +18,6 @@ class StateFile {
 public:
     /// With room for `bytes` on the disk of `folder`; empty: the system's folder for temporary files.
     [[nodiscard]] static Result<StateFile> create(std::string folder, std::int64_t bytes);
-    StateFile(StateFile&& other) noexcept;
-    StateFile& operator=(StateFile&& other) = delete;
-    ~StateFile();
 
     /// Transfers the tensors one after the other, from `offset` on; they must not move until the future is ready.
     /// Returns the error, empty if none.
@@ -27,9 +25,9 @@ public:
     [[nodiscard]] std::future<Result<void>> write(std::vector<torch::Tensor> from, std::int64_t offset) const;
 
 private:
-    StateFile(int descriptor, std::string folder);
+    StateFile(Descriptor descriptor, std::string folder);
 
-    int m_descriptor;
+    Descriptor m_descriptor;
     std::string m_folder;
 };
 

@@ -265,16 +265,9 @@ Text Zero::description() const
         LS_TR("Messages", "ZeRO-2: optimizer state and gradients in %1 parts"),
         LS_TR("Messages", "ZeRO-3: optimizer state, gradients and parameters in %1 parts")};
     const Text parts(Kept[static_cast<std::size_t>(m_stage) - 1], {m_shards.ranks});
-    const Text text(LS_TR("Messages", "%1, over %2"),
+    return overLinks({LS_TR("Messages", "%1, over %2"),
         {m_prefetches ? Text(LS_TR("Messages", "%1, the next layer's prefetched"), {parts}) : parts,
-            group().backendReason});
-    return ranks().hasLinks() ? Text(LS_TR("Messages", "%1, built from messages over an emulated link"), {text}) : text;
-}
-
-Result<std::unique_ptr<Strategy>> makeZero(const StrategyContext& context)
-{
-    LOCKSTEP_TRY_ASSIGN(auto group, joinRanks(context.run, context.context, context.placement));
-    return std::unique_ptr<Strategy>(std::make_unique<Zero>(context, std::move(group)));
+            group().backendReason}});
 }
 
 } // namespace lockstep::engine

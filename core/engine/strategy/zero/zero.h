@@ -32,8 +32,6 @@ public:
     [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& test) override;
     [[nodiscard]] Result<void> afterRestore() override;
     [[nodiscard]] Result<torch::Tensor> wholeWeights() override;
-    /// No rank can begin the step after `step` before rank 0 has begun it.
-    [[nodiscard]] std::int64_t agreedStep(std::int64_t step) const override { return step + 1; }
     void count(StepRow& row) override;
     [[nodiscard]] Text description() const override;
 
@@ -79,7 +77,5 @@ private:
     UnitExchange m_exchange; ///< stages 2 and 3
     std::vector<Held> m_held; ///< by unit, between its passes
 };
-
-[[nodiscard]] Result<std::unique_ptr<Strategy>> makeZero(const StrategyContext& context);
 
 } // namespace lockstep::engine

@@ -39,12 +39,12 @@ inline std::vector<Result<void>> asDeviceRanks(int ranks, const OverDevice& over
     const std::function<void(int rank, FakeDeviceOptions&)>& tuned = {})
 {
     std::vector<Result<void>> results(static_cast<std::size_t>(ranks));
-    const auto region = comm::Region::create(ranks);
+    const auto region = comm::Region::makeFile(ranks);
     if (!region) {
         return {region.error()};
     }
     const auto runAs = [&](int rank) -> Result<void> {
-        auto host = comm::joinRegion(fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0), rank, {});
+        auto host = comm::joinRegion(*region, rank, {});
         if (!host) {
             return host.error();
         }

@@ -4,7 +4,6 @@
 #include "engine/comm/shm/region.h"
 #include "engine/comm/shm/shm_communicator.h"
 
-#include <fcntl.h>
 #include <functional>
 #include <string>
 #include <thread>
@@ -17,7 +16,7 @@ inline std::vector<Result<void>> asRanks(
     int ranks, const std::function<Result<void>(comm::Communicator&)>& body, const comm::ShmOptions& options = {})
 {
     std::vector<Result<void>> results(static_cast<std::size_t>(ranks));
-    const auto region = comm::Region::create(ranks);
+    const auto region = comm::Region::makeFile(ranks);
     if (!region) {
         return {region.error()};
     }
@@ -25,8 +24,7 @@ inline std::vector<Result<void>> asRanks(
     for (int rank = 0; rank < ranks; ++rank) {
         threads.emplace_back([&, rank] {
             Result<void>& result = results[static_cast<std::size_t>(rank)];
-            const int descriptor = fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0);
-            auto joined = comm::joinRegion(descriptor, rank, options);
+            auto joined = comm::joinRegion(*region, rank, options);
             result = joined ? body(**joined) : Result<void>(joined.error());
         });
     }

@@ -6,7 +6,6 @@
 
 #include <QTest>
 
-#include <fcntl.h>
 #include <functional>
 
 using namespace lockstep;
@@ -22,15 +21,14 @@ std::string errorOfRecorded(CallRecord& record, const RecordedBody& body, std::i
 {
     const int ranks = record.ranks();
     const auto arrivals = Arrivals::makeFile(ranks);
-    const auto region = Region::create(ranks);
+    const auto region = Region::makeFile(ranks);
     std::vector<Result<void>> results(static_cast<std::size_t>(ranks));
     std::vector<std::jthread> threads;
     for (int rank = 0; rank < ranks; ++rank) {
         threads.emplace_back([&, rank] {
             results[static_cast<std::size_t>(rank)] = [&]() -> Result<void> {
-                LOCKSTEP_TRY_ASSIGN(
-                    auto joined, joinRegion(fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0), rank, {}));
-                LOCKSTEP_TRY_ASSIGN(auto table, Arrivals::open(fcntl(*arrivals, F_DUPFD_CLOEXEC, 0), ranks));
+                LOCKSTEP_TRY_ASSIGN(auto joined, joinRegion(*region, rank, {}));
+                LOCKSTEP_TRY_ASSIGN(auto table, Arrivals::open(*arrivals, ranks));
                 WatchedCommunicator group(std::move(joined));
                 group.measureWaiting(std::move(table));
                 const auto stayOut = [](const std::string& call) { return Error{"stays out of " + call}; };
@@ -41,7 +39,6 @@ std::string errorOfRecorded(CallRecord& record, const RecordedBody& body, std::i
         });
     }
     threads.clear();
-    close(*arrivals);
     return firstError(results);
 }
 
@@ -108,7 +105,7 @@ void TestCallRecord::anotherProcessReadsThem()
 {
     const auto file = CallRecord::makeFile(2);
     QVERIFY(file);
-    const auto here = CallRecord::open(fcntl(*file, F_DUPFD_CLOEXEC, 0), 2);
+    const auto here = CallRecord::open(*file, 2);
     const auto there = CallRecord::open(*file, 2);
     QVERIFY(here && there);
     (*here)->enter(0, (*here)->reserve(0, 1), {.call = Call::Receive, .number = 3, .members = 3, .peer = 1});
@@ -212,7 +209,7 @@ void TestCallRecord::groupsThatAreSplitOffAreNamed()
 void TestCallRecord::aSkippedCallIsNotEntered()
 {
     const auto record = freshRecord(1);
-    QCOMPARE(record->nextPlace(0), 1);
+    QCOMPARE(record->reserve(0, 0), 1);
     const auto two = freshRecord(2);
     const std::string error = errorOfRecorded(
         *two,

@@ -30,11 +30,11 @@ std::vector<Result<void>> asLinkedRanks(
     int ranks, const Link& link, const std::function<Result<void>(WatchedCommunicator&)>& body)
 {
     std::vector<Result<void>> results(static_cast<std::size_t>(ranks));
-    const auto region = Region::create(ranks);
+    const auto region = Region::makeFile(ranks);
     std::vector<std::jthread> threads;
     for (int rank = 0; rank < ranks; ++rank) {
         threads.emplace_back([&, rank] {
-            auto joined = joinRegion(fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0), rank, {});
+            auto joined = joinRegion(*region, rank, {});
             if (!joined) {
                 results[static_cast<std::size_t>(rank)] = joined.error();
                 return;

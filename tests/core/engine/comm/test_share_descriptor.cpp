@@ -7,7 +7,6 @@
 #include <QTest>
 
 #include <atomic>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -28,19 +27,29 @@ Rendezvous place(int rank, int size, const std::string& what = "run")
     return {"test-share-descriptor-" + std::to_string(getpid()), rank, size, 3s, what};
 }
 
-Result<int> share(const Rendezvous& rendezvous)
+Result<Descriptor> share(const Rendezvous& rendezvous)
 {
-    return shareDescriptor(rendezvous, [] { return Result<int>(memfd_create("test", MFD_CLOEXEC)); });
+    return shareDescriptor(
+        rendezvous, [] { return Result<Descriptor>(Descriptor(memfd_create("test", MFD_CLOEXEC))); });
 }
 
-QString messageOf(const Result<int>& result)
+QString messageOf(const Result<Descriptor>& result)
 {
     return result ? QString() : QString::fromStdString(result.error().message);
 }
 
-std::vector<Result<int>> together(const std::vector<Rendezvous>& ranks)
+std::vector<Result<Descriptor>> nothing(std::size_t ranks)
 {
-    std::vector<Result<int>> results(ranks.size(), Result<int>(-1));
+    std::vector<Result<Descriptor>> results;
+    for (std::size_t i = 0; i < ranks; ++i) {
+        results.emplace_back(Descriptor());
+    }
+    return results;
+}
+
+std::vector<Result<Descriptor>> together(const std::vector<Rendezvous>& ranks)
+{
+    auto results = nothing(ranks.size());
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         threads.emplace_back([&, i] {
@@ -52,19 +61,10 @@ std::vector<Result<int>> together(const std::vector<Rendezvous>& ranks)
     return results;
 }
 
-ino_t inodeOf(int descriptor)
+ino_t inodeOf(const Descriptor& file)
 {
     struct stat status { };
-    return fstat(descriptor, &status) == 0 ? status.st_ino : 0;
-}
-
-void closeAll(const std::vector<Result<int>>& results)
-{
-    for (const auto& result : results) {
-        if (result) {
-            close(*result);
-        }
-    }
+    return fstat(file.number(), &status) == 0 ? status.st_ino : 0;
 }
 
 } // namespace
@@ -80,7 +80,6 @@ private Q_SLOTS:
             QVERIFY2(result.isOk(), qPrintable(messageOf(result)));
             QCOMPARE(inodeOf(*result), inodeOf(*results[0]));
         }
-        closeAll(results);
     }
 
     void whoDoesNotBelongIsRefused_data()
@@ -118,7 +117,6 @@ private Q_SLOTS:
         QVERIFY(results[1]);
         QVERIFY2(messageOf(results[2]).startsWith("rank 1 joined twice"), qPrintable(messageOf(results[2])));
         QVERIFY(messageOf(results[0]).startsWith("rank 1 joined twice"));
-        closeAll(results);
     }
 
     void aSecondJobOfTheNameIsRefused()
@@ -128,13 +126,12 @@ private Q_SLOTS:
         QVERIFY2(messageOf(results[1]).startsWith("another job of this user is using the name test-share-descriptor-"),
             qPrintable(messageOf(results[1])));
         QVERIFY(messageOf(results[1]).contains("LOCKSTEP_RUN"));
-        closeAll(results);
     }
 
     /// A process that connects and says nothing holds the others up for a second, not for good.
     void whoSaysNothingIsPassedOver()
     {
-        std::vector<Result<int>> results(2, Result<int>(-1));
+        auto results = nothing(2);
         std::jthread first([&] { results[0] = share(place(0, 2)); });
         const int stranger = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
         sockaddr_un address{};
@@ -150,7 +147,6 @@ private Q_SLOTS:
         second.join();
         close(stranger);
         QVERIFY2(results[0] && results[1], qPrintable(messageOf(results[0]) + messageOf(results[1])));
-        closeAll(results);
     }
 
     void whoIsAloneIsTold()

@@ -32,6 +32,14 @@ std::vector<Ending> asGroup(int ranks, const ShmOptions& options, const GroupBod
     });
 }
 
+/// For two ranks; null if it cannot be made.
+std::unique_ptr<Region> freshRegion()
+{
+    const auto file = Region::makeFile(2);
+    auto region = file ? Region::open(*file) : file.error();
+    return region ? std::move(*region) : nullptr;
+}
+
 Result<void> reduceForEver(Communicator& group, std::size_t count, const std::function<void(int)>& beforeStep)
 {
     std::vector<float> numbers(count, 1.0F);
@@ -138,17 +146,17 @@ void TestShmFaults::aKilledPartnerIsNamed()
 void TestShmFaults::aRankThatDiesWhileArrivingIsNamed()
 {
     constexpr std::chrono::milliseconds Limit{20'000};
-    const auto region = Region::create(2);
+    const auto region = freshRegion();
     QVERIFY(region);
     const pid_t child = fork();
     if (child == 0) {
-        Meeting meeting(**region, 1, Limit);
+        Meeting meeting(*region, 1, Limit);
         const auto joined = meeting.join();
         // It has counted its arrival for itself, and dies before it counts it for all.
-        (*region)->rank(1).meetings.fetch_add(1);
+        region->rank(1).meetings.fetch_add(1);
         _exit(joined ? 0 : 1);
     }
-    Meeting meeting(**region, 0, Limit);
+    Meeting meeting(*region, 0, Limit);
     QVERIFY(meeting.join());
     QElapsedTimer clock;
     clock.start();
@@ -167,15 +175,15 @@ void TestShmFaults::anErrorOfAnotherProcessKeepsItsParts()
     };
     const std::vector<int> members{2, 5};
     for (const Text& reason : {waited(0, 1), Text(LS_TR("Messages", "queued")), verbatim(std::string(2000, 'x'))}) {
-        const auto region = Region::create(2);
+        const auto region = freshRegion();
         QVERIFY(region);
         const pid_t child = fork();
         if (child == 0) {
-            static_cast<void>(Meeting(**region, 1, std::chrono::milliseconds(1000)).breakGroup(reason));
+            static_cast<void>(Meeting(*region, 1, std::chrono::milliseconds(1000)).breakGroup(reason));
             _exit(0);
         }
         waitpid(child, nullptr, 0);
-        const auto state = Meeting(**region, 0, std::chrono::milliseconds(1000)).state();
+        const auto state = Meeting(*region, 0, std::chrono::milliseconds(1000)).state();
         QVERIFY(!state);
         if (reason.isVerbatim) {
             QCOMPARE(state.error().message, std::string(1008, 'x')); // as far as it fits

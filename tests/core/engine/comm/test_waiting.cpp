@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fcntl.h>
 #include <map>
 
 using namespace lockstep;
@@ -31,14 +30,13 @@ std::string firstErrorOf(int ranks, const WatchedBody& body)
         return table.error().message;
     }
     std::vector<Result<void>> results(static_cast<std::size_t>(ranks));
-    const auto region = Region::create(ranks);
+    const auto region = Region::makeFile(ranks);
     std::vector<std::jthread> threads;
     for (int rank = 0; rank < ranks; ++rank) {
         threads.emplace_back([&, rank] {
             results[static_cast<std::size_t>(rank)] = [&]() -> Result<void> {
-                LOCKSTEP_TRY_ASSIGN(
-                    auto joined, joinRegion(fcntl((*region)->descriptor(), F_DUPFD_CLOEXEC, 0), rank, {}));
-                LOCKSTEP_TRY_ASSIGN(auto arrivals, Arrivals::open(fcntl(*table, F_DUPFD_CLOEXEC, 0), ranks));
+                LOCKSTEP_TRY_ASSIGN(auto joined, joinRegion(*region, rank, {}));
+                LOCKSTEP_TRY_ASSIGN(auto arrivals, Arrivals::open(*table, ranks));
                 std::vector<OperationTimes> times;
                 WatchedCommunicator group(std::move(joined));
                 group.measureWaiting(std::move(arrivals));
@@ -48,7 +46,6 @@ std::string firstErrorOf(int ranks, const WatchedBody& body)
         });
     }
     threads.clear();
-    close(*table);
     // A rank whose check fails leaves, and the others then miss it: its error is the cause.
     const auto cause = std::ranges::find_if(
         results, [](const auto& each) { return !each && !each.error().message.ends_with("has left the group"); });

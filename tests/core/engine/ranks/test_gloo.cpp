@@ -29,14 +29,14 @@ std::vector<Result<void>> asGlooRanks(int ranks, const std::function<Result<void
     std::chrono::milliseconds timeout = std::chrono::milliseconds(20'000))
 {
     static std::atomic<int> groups{0};
-    const engine::GlooOptions all{.name = "test-gloo-" + std::to_string(getpid()) + "-" + std::to_string(groups++),
+    const JoinOptions all{.name = "test-gloo-" + std::to_string(getpid()) + "-" + std::to_string(groups++),
         .size = ranks,
         .timeout = timeout};
     std::vector<Result<void>> results(static_cast<std::size_t>(ranks));
     std::vector<std::jthread> threads;
     for (int rank = 0; rank < ranks; ++rank) {
         threads.emplace_back([&, rank] {
-            engine::GlooOptions options = all;
+            JoinOptions options = all;
             options.rank = rank;
             auto joined = engine::joinGloo(options);
             results[static_cast<std::size_t>(rank)] = joined ? body(**joined) : Result<void>(joined.error());

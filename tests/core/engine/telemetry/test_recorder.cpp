@@ -202,7 +202,7 @@ void TestRecorder::eventsKeepTheirPlaceAmongTheRows()
         for (std::int64_t step = 1; step <= 100; ++step) {
             recorder.step(row(step));
             if (step % 10 == 0) {
-                recorder.evaluation({.step = step, .accuracy = 0.5});
+                recorder.record(wire::Evaluation{.step = step, .accuracy = 0.5});
             }
         }
         recorder.goodbye(goodbyeAfter(100));

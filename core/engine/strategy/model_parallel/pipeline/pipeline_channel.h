@@ -80,7 +80,7 @@ private:
     std::unique_ptr<comm::WatchedCommunicator> m_pair;
     int m_rank;
     int m_other;
-    std::unique_ptr<comm::SharedArray> m_memory; ///< null where there is none
+    std::shared_ptr<comm::SharedArray> m_memory; ///< null where there is none
     std::int64_t m_slots = 0;
     std::size_t m_slotBytes = 0;
     std::int64_t m_written = 0; ///< tensors of this step
