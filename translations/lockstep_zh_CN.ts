@@ -872,6 +872,14 @@
         <source>Share of the critical path&apos;s time spent on the rank that takes up most of it.</source>
         <translation>关键路径的时间中，占用最多的 rank 所占的比例。</translation>
     </message>
+    <message>
+        <source>Share of communication and waiting</source>
+        <translation>通信与等待占比</translation>
+    </message>
+    <message>
+        <source>Communication and waiting for other ranks as a share of the step; GPT-NeoX and DeepSpeed call it %comms.</source>
+        <translation>通信与等待其他 rank 的时间占每步时间的比例；GPT-NeoX 和 DeepSpeed 称之为 %comms。</translation>
+    </message>
 </context>
 <context>
     <name>CommandLine</name>
@@ -1839,18 +1847,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>每个变体只运行了一次，小的差别可能是偶然。增加重复次数可以得到置信区间。</translation>
     </message>
     <message>
-        <source>%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, %6 ms. Some of them ran once: add repeats to see how much of this is chance.</source>
-        <translation>%1 的通信时间最短，每步 %2 ms；其次是 %3，%4 ms；最长的是 %5，%6 ms。其中有的只运行了一次：增加重复次数才能看出有多少是偶然。</translation>
-    </message>
-    <message>
-        <source>%1 spends the least time communicating, %2 ms per step, followed by %3 with %4 ms; %5 spends the most, %6 ms.</source>
-        <translation>%1 的通信时间最短，每步 %2 ms；其次是 %3，%4 ms；最长的是 %5，%6 ms。</translation>
-    </message>
-    <message>
-        <source>%1 (%2 ms per step) and %3 (%4 ms) spend the least time communicating and cannot be told apart: the 95 % confidence interval of their difference contains 0. %5 spends the most, %6 ms.</source>
-        <translation>%1（每步 %2 ms）和 %3（%4 ms）的通信时间最短，两者无法区分：二者之差的 95 % 置信区间包含 0。最长的是 %5，%6 ms。</translation>
-    </message>
-    <message>
         <source>For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s) predicts: %5.</source>
         <translation>对 %2 个 rank 上 %1 的数组，alpha-beta 模型（每条消息 %3 µs，%4 GB/s）预测：%5。</translation>
     </message>
@@ -1919,18 +1915,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>消息最小时 %1 最快（%2：%3 µs），最大时 %6 最快（%4：%5 µs；n = %8）；从 %7 起 %1 不再最快。</translation>
     </message>
     <message>
-        <source>%1 spends the least time communicating, %2 ms per step; %3 spends %4 ms.</source>
-        <translation>%1 的通信时间最短，每步 %2 ms；%3 为 %4 ms。</translation>
-    </message>
-    <message>
-        <source>%1 spends the least time communicating, %2 ms per step; %3 spends %4 ms. Some of them ran once: add repeats to see how much of this is chance.</source>
-        <translation>%1 的通信时间最短，每步 %2 ms；%3 为 %4 ms。其中有的只运行了一次：增加重复次数才能看出有多少是偶然。</translation>
-    </message>
-    <message>
-        <source>The communication times of %1 (%2 ms per step) and %3 (%4 ms) cannot be told apart: the 95 % confidence interval of their difference contains 0.</source>
-        <translation>%1（每步 %2 ms）与 %3（%4 ms）的通信时间无法区分：二者之差的 95 % 置信区间包含 0。</translation>
-    </message>
-    <message>
         <source>Within %1 percentage points of %2 (%3): %4.</source>
         <translation>与 %2（%3）相差不到 %1 个百分点：%4。</translation>
     </message>
@@ -1949,18 +1933,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>The larger Dirichlet&apos;s alpha, the more accurate the net: %1.</source>
         <translation>狄利克雷分布的 alpha 越大，网络越准确：%1。</translation>
-    </message>
-    <message>
-        <source>In %1 rank %2 has %3 samples and rank %4 only %5, which it repeats until all ranks have equally many.</source>
-        <translation>在 %1 中，rank %2 有 %3 个样本，rank %4 只有 %5 个，并重复这些样本，直到各 rank 的样本数相同。</translation>
-    </message>
-    <message>
-        <source>In %1 rank %2 has %3 samples and rank %4 only %5: the larger shares drop some in each epoch.</source>
-        <translation>在 %1 中，rank %2 有 %3 个样本，rank %4 只有 %5 个：较大的份额每轮舍去一部分样本。</translation>
-    </message>
-    <message>
-        <source>In %1 rank %2 has %3 samples and rank %4 only %5: proportional batches let all ranks finish an epoch in the same step, but rank %2 computes longer in each step.</source>
-        <translation>在 %1 中，rank %2 有 %3 个样本，rank %4 只有 %5 个：按比例的批次使所有 rank 在同一步结束一轮，但 rank %2 每步计算更久。</translation>
     </message>
     <message>
         <source>The shares of %1 (seed %2) were redrawn %3 times until every rank had at least one batch.</source>
@@ -2097,10 +2069,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble), less than the schedule predicts for equally long stages: %3 for %4 stages and %5 micro-batches (n = %6).</source>
         <translation>%1：从第一次前向到最后一次反向之间，rank 有 %2 的时间空闲（气泡），少于各阶段耗时相同时调度的预测：%4 个阶段、%5 个微批次时为 %3（n = %6）。</translation>
-    </message>
-    <message>
-        <source>%1 needs the least memory per rank: parameters, gradients and optimizer state take at most %2 after a step, %3 bytes per parameter of the whole net; the formula gives %4. %5 needs %6, %7 times as much. At its peak that rank of %1 held %8 with activations, data and buffers; its process, with all libraries, %9.</source>
-        <translation>%1 每个 rank 所需的内存最少：一步之后，参数、梯度和优化器状态最多占用 %2，即整个网络的每个参数 %3 字节；公式给出 %4。%5 需要 %6，是其 %7 倍。%1 的这个 rank 在峰值时连同激活值、数据和缓冲区共占用 %8；其进程连同所有库占用 %9。</translation>
     </message>
     <message>
         <source>%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of gradients and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
@@ -2281,6 +2249,58 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Extrapolated to more such hosts (ranks on each: %1), the model predicts nothing faster than %3 ranks.</source>
         <translation>外推到更多同类主机（每台 %1 个 rank）时，模型预测没有比 %3 个 rank 更快的。</translation>
+    </message>
+    <message>
+        <source>Time communicating per step, waiting included: %1. Some of them ran once: add repeats to see how much of the difference is chance.</source>
+        <translation>每步通信时间（含等待）：%1。其中有的只运行了一次：增加重复次数才能看出差别有多少是偶然。</translation>
+    </message>
+    <message>
+        <source>%2 spends the least time communicating per step, waiting included: %1. %3 spends %4 times as long.</source>
+        <translation>每步通信时间（含等待）以 %2 为最短：%1。%3 是它的 %4 倍。</translation>
+    </message>
+    <message>
+        <source>%2 spends the least time communicating per step, waiting included: %1. Next is %3 with %4 times as long.</source>
+        <translation>每步通信时间（含等待）以 %2 为最短：%1。其次是 %3，是它的 %4 倍。</translation>
+    </message>
+    <message>
+        <source>Which spends the least time communicating cannot be told: the 95 % confidence intervals of their ratios contain 1. Per step, waiting included: %1.</source>
+        <translation>无法判断哪个的通信时间最短：比值的 95 % 置信区间包含 1。每步（含等待）：%1。</translation>
+    </message>
+    <message>
+        <source>The least time communicating per step, waiting included, is that of %2 or of %3, which cannot be told apart; the others spend more: %1.</source>
+        <translation>每步通信时间（含等待）最短的是 %2 或 %3，无法区分；其余的更长：%1。</translation>
+    </message>
+    <message>
+        <source>The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean difference, as if the outer learning rate were %5 instead of %6. An outer learning rate of %7 would give the same curve.</source>
+        <translation>%1 与 %2 的损失最多相差 %3：%4 个 rank 的和是平均差值的 %4 倍，相当于外层学习率为 %5 而不是 %6。把外层学习率设为 %7 就会得到相同的曲线。</translation>
+    </message>
+    <message>
+        <source>The losses of %1 and %2 differ by up to %3: the ranks exchange weights, and the sum over %4 ranks is %4 times their mean. No learning rate makes up for that.</source>
+        <translation>%1 与 %2 的损失最多相差 %3：各 rank 交换的是权重，%4 个 rank 的和是均值的 %4 倍。没有哪个学习率能与之等效。</translation>
+    </message>
+    <message>
+        <source>%1 runs did not finish and are left out of the comparison: %2.</source>
+        <translation>%1 次运行没有完成，不参与比较：%2。</translation>
+    </message>
+    <message>
+        <source>%1 needs the least memory per rank for parameters, gradients and optimizer state: at most %2 after a step, %3 bytes per parameter of the whole net; the formula gives %4. %5 needs %6, %7 times as much. At its peak that rank of %1 held %8 with activations, data and buffers; its process, with all libraries, %9.</source>
+        <translation>%1 每个 rank 存放参数、梯度和优化器状态所需的内存最少：一步之后最多 %2，即整个网络的每个参数 %3 字节；公式给出 %4。%5 需要 %6，是其 %7 倍。%1 的这个 rank 在峰值时连同激活值、数据和缓冲区共占用 %8；其进程连同所有库占用 %9。</translation>
+    </message>
+    <message>
+        <source>Did not learn: %1. Their training loss never fell more than 10 % below that of the first step, so they are left out where steps and seconds are compared.</source>
+        <translation>没有学会：%1。其训练损失始终没有比第一步降低 10 % 以上，因此不参与步数和时间的比较。</translation>
+    </message>
+    <message>
+        <source>In %1 the ranks&apos; shares have from %2 to %3 samples (n = %4): smaller ones repeat samples until all ranks have equally many.</source>
+        <translation>在 %1 中，各 rank 的份额有 %2 至 %3 个样本（n = %4）：较小的份额重复样本，直到各 rank 的样本数相同。</translation>
+    </message>
+    <message>
+        <source>In %1 the ranks&apos; shares have from %2 to %3 samples (n = %4): larger ones drop some in each epoch.</source>
+        <translation>在 %1 中，各 rank 的份额有 %2 至 %3 个样本（n = %4）：较大的份额每轮舍去一部分样本。</translation>
+    </message>
+    <message>
+        <source>In %1 the ranks&apos; shares have from %2 to %3 samples (n = %4): proportional batches let all ranks finish an epoch in the same step, but a rank with more samples computes longer in each step.</source>
+        <translation>在 %1 中，各 rank 的份额有 %2 至 %3 个样本（n = %4）：按比例的批次使所有 rank 在同一步结束一轮，但样本较多的 rank 每步计算更久。</translation>
     </message>
 </context>
 <context>
@@ -7175,10 +7195,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>每个 rank 的分片数</translation>
     </message>
     <message>
-        <source>Shards of the sorted set per rank; each rank sees about as many labels.</source>
-        <translation>每个 rank 从已排序的数据中得到的分片数；每个 rank 看到的标签数与此大致相同。</translation>
-    </message>
-    <message>
         <source>Shares</source>
         <translation>份额</translation>
     </message>
@@ -8057,6 +8073,10 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Its superclass: trees.</source>
         <translation>图像的大类：树木。</translation>
+    </message>
+    <message>
+        <source>Shards of the set, sorted by label, per rank: with fewer, each rank sees fewer labels. A shard that begins with one label may end with the next.</source>
+        <translation>按标签排序后的数据分给每个 rank 的分片数：分片越少，每个 rank 看到的标签越少。一个分片可能以一个标签开始、以下一个标签结束。</translation>
     </message>
 </context>
 <context>

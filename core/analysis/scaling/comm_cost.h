@@ -26,7 +26,8 @@ struct LinkCost {
     double beta = 0.0;
 };
 
-/// What one of many consecutive calls adds to the critical path of their messages: it takes messages * alpha + arrays * n * beta.
+/// What one of many consecutive calls adds to the critical path of their messages: it takes messages * alpha + arrays *
+/// n * beta.
 struct AlgorithmCost {
     double messages = 0.0;
     double arrays = 0.0; ///< what they carry, in times the array

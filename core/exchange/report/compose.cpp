@@ -16,13 +16,6 @@
 
 namespace lockstep::report {
 
-namespace {
-
-/// Of findings: those that no item of the template names.
-constexpr std::string_view Rest = "rest";
-
-/// The spec that repeats these runs, as JSON: common settings in `base`, the others in the variants. Runs of several
-/// experiments: a list of specs.
 std::string specOf(std::span<const experiment::RunSpec> runs)
 {
     using SpecJson = nlohmann::ordered_json;
@@ -32,6 +25,11 @@ std::string specOf(std::span<const experiment::RunSpec> runs)
     }
     return list.size() == 1 ? list.front().dump(2) : list.dump(2);
 }
+
+namespace {
+
+/// Of findings: those that no item of the template names.
+constexpr std::string_view Rest = "rest";
 
 /// Makes the blocks of one report; keys that would be there twice get a number.
 class Composer {

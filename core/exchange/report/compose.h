@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,5 +50,9 @@ struct Source {
 /// Blocks that have nothing to show (a table without rows, no findings of a kind) are left out. Captions of charts are
 /// empty where the template gives none: who draws them knows their titles.
 [[nodiscard]] Report compose(const Template& which, const Source& source);
+
+/// The spec that repeats these runs, as JSON: common settings in `base`, the others in the variants. Runs of several
+/// experiments: a list of specs.
+[[nodiscard]] std::string specOf(std::span<const experiment::RunSpec> runs);
 
 } // namespace lockstep::report

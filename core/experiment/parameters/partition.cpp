@@ -65,8 +65,9 @@ std::vector<Parameter> shareRows()
             .fills = &PartitionSettings::shards,
             .group = PartitionGroup,
             .label = LS_TR("Parameters", "Shards per rank"),
-            .help = LS_TR("Parameters", "Shards of the set, sorted by label, per rank: with fewer, each rank sees fewer labels. A shard that "
-                                       "begins with one label may end with the next."),
+            .help = LS_TR("Parameters",
+                "Shards of the set, sorted by label, per rank: with fewer, each rank sees fewer labels. A shard that "
+                "begins with one label may end with the next."),
             .type = Type::Integer,
             .range = {1, 10'000},
             .standard = std::int64_t{2},

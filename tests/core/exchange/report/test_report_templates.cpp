@@ -27,7 +27,7 @@ private Q_SLOTS:
             for (const Section& section : made->sections) {
                 QVERIFY2(section.heading.english != section.heading.chinese, section.id.c_str());
                 for (const Item& item : section.content) {
-                    QVERIFY2(item.text.isEmpty() || item.text.english != item.text.chinese, section.id.c_str());
+                    QVERIFY2(item.text.english.empty() || item.text.english != item.text.chinese, section.id.c_str());
                     questions += item.kind == ItemKind::Question ? 1 : 0;
                 }
             }
