@@ -167,18 +167,35 @@ Finding reachesFinding(const std::vector<Measured>& all, const std::vector<Group
     return finding;
 }
 
+struct FastestPatterns {
+    std::string_view one; ///< is first
+    std::string_view several; ///< cannot be told apart, but from the others
+};
+
 /// `figure` of a run: what is compared. A winner is named only where it is apart from every other variant.
 template <typename F>
 void addFastest(std::vector<Finding>& out, const std::vector<Group>& groups, double target, F figure,
-    std::string_view kind, std::string_view pattern)
+    std::string_view kind, const FastestPatterns& patterns)
 {
     const Ranking ranking = lowestFirst(groups, figure);
+    const PositiveInterval& ratio = ranking.secondToFirst;
+    if (ranking.first == Apart::No && ranking.tied.size() + 1 < ranking.order.size()) {
+        Finding finding{.kind = kind,
+            .pattern = patterns.several,
+            .arguments = {ranking.order[0]->name, threeDigits(target), listed(ranking.tied, &Group::name),
+                std::to_string(ratio.n)},
+            .figures = {{"loss", target}, {"tied", static_cast<double>(ranking.tied.size() + 1)}},
+            .runs = ranking.order[0]->ids()};
+        for (const Group* group : ranking.tied) {
+            finding.addRuns(group->ids());
+        }
+        out.push_back(std::move(finding));
+    }
     if (ranking.first != Apart::Yes) {
         return;
     }
-    const PositiveInterval& ratio = ranking.secondToFirst;
     out.push_back({.kind = kind,
-        .pattern = pattern,
+        .pattern = patterns.one,
         .arguments = {ranking.order[0]->name, threeDigits(target), withInterval(ratio), ranking.order[1]->name,
             std::to_string(ratio.n)},
         .figures = {{"loss", target}, {"ratio", ratio.mean}, {"ratio_low", ratio.low}, {"ratio_high", ratio.high},
@@ -206,14 +223,18 @@ std::vector<Finding> speedFindings(std::vector<Group> groups)
         std::ranges::transform(
             all, std::back_inserter(out), [target](const Measured& each) { return reachFinding(each, target); });
     }
-    addFastest(
-        out, groups, target, [target](const RunRecord& run) { return crossing(run, target).step; },
+    addFastest(out, groups, target, [target](const RunRecord& run) { return crossing(run, target).step; },
         "optimizers.fewest_steps",
-        LS_TR("Findings", "In steps, %1 is the first to reach a loss of %2: %4 needs %3 times as many (n = %5)."));
-    addFastest(
-        out, groups, target, [target](const RunRecord& run) { return crossing(run, target).seconds; },
+        {LS_TR("Findings", "In steps, %1 is the first to reach a loss of %2: %4 needs %3 times as many (n = %5)."),
+            LS_TR("Findings",
+                "In steps, %1 or %3 is the first to reach a loss of %2, which cannot be told; the others need more "
+                "(n = %4).")});
+    addFastest(out, groups, target, [target](const RunRecord& run) { return crossing(run, target).seconds; },
         "optimizers.fastest",
-        LS_TR("Findings", "In seconds, %1 is the first to reach a loss of %2: %4 takes %3 times as long (n = %5)."));
+        {LS_TR("Findings", "In seconds, %1 is the first to reach a loss of %2: %4 takes %3 times as long (n = %5)."),
+            LS_TR("Findings",
+                "In seconds, %1 or %3 is the first to reach a loss of %2, which cannot be told; the others take longer "
+                "(n = %4).")});
     return out;
 }
 

@@ -15,45 +15,81 @@ namespace {
 
 constexpr std::string_view Difference = "timing.difference";
 constexpr std::string_view NoDifference = "timing.no_difference";
+constexpr std::string_view Unknown = "timing.unknown";
 
 std::string signedPercent(double fraction)
 {
     return signedOnePlace(fraction * 100.0) + " %";
 }
 
-std::string_view patternOf(const Comparison& of, bool isSeen)
+/// What a comparison says. Alike: the interval holds 0 and no difference worth naming.
+enum class Verdict { Differ, Alike, CannotTell };
+/// Relative differences below this are not worth naming.
+constexpr double SmallDifference = 0.1;
+
+Verdict verdictOf(const RelativeDifference& difference)
 {
-    const bool isTime = of.figure == "ms_per_step";
-    const bool isOfBlocks = of.unit == "block";
-    if (!isSeen) {
-        return isTime
-            ? (isOfBlocks ? LS_TR("Findings",
-                   "No difference in time per step is seen between %1 and %2: the 95 % confidence interval, %4 to %5, "
-                   "contains 0 (measured in turns, %6 blocks each).")
-                          : LS_TR("Findings",
-                              "No difference in time per step is seen between %1 and %2: the 95 % confidence interval, "
-                              "%4 to %5, "
-                              "contains 0 (%6 seeds each)."))
-            : (isOfBlocks ? LS_TR("Findings",
-                   "No difference in samples per second is seen between %1 and %2: the 95 % confidence "
-                   "interval, %4 to %5, contains 0 (measured in turns, %6 blocks each).")
-                          : LS_TR("Findings",
-                              "No difference in samples per second is seen between %1 and %2: the 95 % confidence "
-                              "interval, %4 to %5, contains 0 (%6 seeds each)."));
+    if (!difference.holdsZero()) {
+        return Verdict::Differ;
     }
-    return isTime
-        ? (isOfBlocks ? LS_TR("Findings",
-               "The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; measured in "
-               "turns, %6 blocks each).")
-                      : LS_TR("Findings",
-                          "The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; "
-                          "%6 seeds each)."))
-        : (isOfBlocks ? LS_TR("Findings",
-               "The samples per second of %2 differ from those of %1 by %3 (95 % confidence interval %4 to %5; "
-               "measured in turns, %6 blocks each).")
+    return -SmallDifference <= difference.low && difference.high <= SmallDifference ? Verdict::Alike
+                                                                                    : Verdict::CannotTell;
+}
+
+std::string_view patternOfBlocks(Verdict verdict, bool isTime)
+{
+    switch (verdict) {
+    case Verdict::Differ:
+        return isTime ? LS_TR("Findings",
+                   "The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; measured "
+                   "in turns, %6 blocks each).")
                       : LS_TR("Findings",
                           "The samples per second of %2 differ from those of %1 by %3 (95 % confidence interval %4 to "
-                          "%5; %6 seeds each)."));
+                          "%5; measured in turns, %6 blocks each).");
+    case Verdict::Alike:
+        return isTime ? LS_TR("Findings",
+                   "%1 and %2 take the same time per step to within 10 %: the 95 % confidence interval of the "
+                   "difference is %4 to %5 (measured in turns, %6 blocks each).")
+                      : LS_TR("Findings",
+                          "%1 and %2 process as many samples per second to within 10 %: the 95 % confidence interval "
+                          "of the difference is %4 to %5 (measured in turns, %6 blocks each).");
+    case Verdict::CannotTell:
+        break;
+    }
+    return isTime ? LS_TR("Findings",
+               "Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval is %4 to "
+               "%5 (measured in turns, %6 blocks each).")
+                  : LS_TR("Findings",
+                      "Whether the samples per second of %1 and %2 differ cannot be told: the 95 % confidence interval "
+                      "is %4 to %5 (measured in turns, %6 blocks each).");
+}
+
+std::string_view patternOfSeeds(Verdict verdict, bool isTime)
+{
+    switch (verdict) {
+    case Verdict::Differ:
+        return isTime ? LS_TR("Findings",
+                   "The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; %6 seeds "
+                   "each).")
+                      : LS_TR("Findings",
+                          "The samples per second of %2 differ from those of %1 by %3 (95 % confidence interval %4 to "
+                          "%5; %6 seeds each).");
+    case Verdict::Alike:
+        return isTime ? LS_TR("Findings",
+                   "%1 and %2 take the same time per step to within 10 %: the 95 % confidence interval of the "
+                   "difference is %4 to %5 (%6 seeds each).")
+                      : LS_TR("Findings",
+                          "%1 and %2 process as many samples per second to within 10 %: the 95 % confidence interval "
+                          "of the difference is %4 to %5 (%6 seeds each).");
+    case Verdict::CannotTell:
+        break;
+    }
+    return isTime ? LS_TR("Findings",
+               "Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval is %4 to "
+               "%5 (%6 seeds each).")
+                  : LS_TR("Findings",
+                      "Whether the samples per second of %1 and %2 differ cannot be told: the 95 % confidence interval "
+                      "is %4 to %5 (%6 seeds each).");
 }
 
 /// Of many variants one sentence for all that differ alike: in the same figure, with as many blocks or seeds.
@@ -80,9 +116,12 @@ std::string_view patternOfMany(const Comparison& of)
 Finding findingOf(const Comparison& of)
 {
     const RelativeDifference& difference = of.difference;
-    const bool isSeen = !difference.holdsZero();
-    return {.kind = isSeen ? Difference : NoDifference,
-        .pattern = patternOf(of, isSeen),
+    const Verdict verdict = verdictOf(difference);
+    const bool isTime = of.figure == "ms_per_step";
+    return {.kind = verdict == Verdict::Differ ? Difference
+            : verdict == Verdict::Alike        ? NoDifference
+                                               : Unknown,
+        .pattern = of.unit == "block" ? patternOfBlocks(verdict, isTime) : patternOfSeeds(verdict, isTime),
         .arguments = {of.baseline, of.run, signedPercent(difference.difference), signedPercent(difference.low),
             signedPercent(difference.high), std::to_string(difference.n)},
         .figures = {{"difference", difference.difference}, {"low", difference.low}, {"high", difference.high},

@@ -128,9 +128,11 @@ template <typename F>
         }
     }
     std::ranges::stable_sort(order, {}, [&](const Group* group) { return group->mean(logOf).mean; });
+    // The data choose the first: as many comparisons as pairs.
+    const std::size_t pairs = std::max<std::size_t>(1, order.size() * (order.size() - 1) / 2);
     std::vector<Interval> logs;
     for (std::size_t i = 1; i < order.size(); ++i) {
-        logs.push_back(differenceOf(*order[i], *order[0], logOf, order.size() - 1));
+        logs.push_back(differenceOf(*order[i], *order[0], logOf, pairs));
     }
     return rankingOf(std::move(order), logs);
 }

@@ -115,6 +115,26 @@ private Q_SLOTS:
         QCOMPARE(seconds[0], seconds[1]);
     }
 
+    /// Two that are as good as each other, and one that is not: who is first is left open, not that the third is last.
+    void severalMayBeFirst()
+    {
+        std::vector<RunRecord> runs;
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            runs.push_back(optimizerRun(0, repeat, 20 + 0.1 * repeat, 0.1, 0.9));
+            runs.push_back(optimizerRun(1, repeat, 20 + repeat, 0.001, 0.95));
+            runs.push_back(optimizerRun(2, repeat, 22 - repeat, 0.001, 0.95));
+        }
+        const auto said = findings(runs);
+        const Finding* seconds = find(said, "optimizers.fastest");
+        QVERIFY(seconds != nullptr);
+        const std::string text = sentence(*seconds, {});
+        QVERIFY2(text.starts_with("In seconds, SGD or Adam is the first to reach a loss of")
+                || text.starts_with("In seconds, Adam or SGD is the first to reach a loss of"),
+            text.c_str());
+        QVERIFY2(text.ends_with("which cannot be told; the others take longer (n = 3)."), text.c_str());
+        QVERIFY(find(said, "optimizers.fewest_steps") == nullptr);
+    }
+
     /// 200 stores of six equal variants with three seeds each: chance names a winner in at most 17 of them.
     void chanceSeldomNamesAWinner()
     {
