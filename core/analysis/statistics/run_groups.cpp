@@ -191,13 +191,9 @@ std::string displayName(const RunRecord& run)
     return run.spec.name + (run.spec.repeat > 0 ? " #" + std::to_string(run.spec.repeat + 1) : "");
 }
 
-std::string withInterval(const Interval& interval, double scale)
+std::string withInterval(const Interval& interval)
 {
-    std::string text = threeDigits(interval.mean * scale);
-    if (interval.n > 1) {
-        text += " ± " + threeDigits(interval.halfWidth * scale);
-    }
-    return text;
+    return withInterval(positiveOf(interval));
 }
 
 std::string withInterval(const PositiveInterval& interval)

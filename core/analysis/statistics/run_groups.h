@@ -149,10 +149,8 @@ template <typename F>
 /// haveSameNet(), on as large batches: their costs differ by how the work is divided.
 [[nodiscard]] bool trainSame(const RunRecord& a, const RunRecord& b);
 
-/// `12.3`, or `12.3 ± 0.4` where there are repeats.
-[[nodiscard]] std::string withInterval(const Interval& interval, double scale = 1.0);
-
-/// `12.3`, or `12.3 [11.9, 12.8]` where the interval is known.
+/// Of what is above 0: `12.3`, or `12.3 [11.9, 12.8]` where the interval is known.
+[[nodiscard]] std::string withInterval(const Interval& interval);
 [[nodiscard]] std::string withInterval(const PositiveInterval& interval);
 
 /// `95.2 %`, or `95.2 % [94.6, 95.7]` with the ends of the interval where there are repeats.

@@ -68,7 +68,11 @@ PositiveInterval geometricMean(std::span<const double> values)
 
 PositiveInterval positiveWithInterval(std::span<const double> values)
 {
-    const Interval linear = meanWithInterval(values);
+    return positiveOf(meanWithInterval(values));
+}
+
+PositiveInterval positiveOf(const Interval& linear)
+{
     PositiveInterval result{linear.mean, NotMeasured, NotMeasured, linear.n};
     const double factor = std::exp(linear.halfWidth / linear.mean);
     if (linear.mean > 0.0 && std::isfinite(factor)) {

@@ -42,10 +42,11 @@ struct PositiveInterval {
     std::size_t n = 0;
 };
 
-/// Student's t interval on the log scale, which never reaches 0: with the mean m and its standard error s, the ends are
-/// m exp(±t s / m) (the error of ln m by the delta method). It always holds the mean, the arithmetic one; where the
-/// values scatter little it is that of meanWithInterval(). NaN ends for fewer than two values and where the mean is not
-/// above 0. Non-finite values are left out.
+/// A Student's t interval on the log scale, which never reaches 0: with the mean m and its standard error s, the ends
+/// are m exp(±t s / m) (the error of ln m by the delta method). It always holds the mean; where the values scatter
+/// little it is `linear`. NaN ends without an interval and where the mean is not above 0.
+[[nodiscard]] PositiveInterval positiveOf(const Interval& linear);
+/// positiveOf() the arithmetic mean. Non-finite values are left out.
 [[nodiscard]] PositiveInterval positiveWithInterval(std::span<const double> values);
 
 /// The geometric mean with Student's interval of the logarithms: the ratio of two such means is the mean ratio. For

@@ -131,18 +131,16 @@ StudyPoint pointOf(Value x, const RunPointers& runs, const StudyFigure& figure)
         values.push_back(figure.of(*run));
         point.runs.push_back(run->id);
     }
-    if (figure.isShare) {
-        const ShareInterval share = shareWithInterval(values);
-        point.mean = share.mean * figure.scale;
-        point.low = share.low * figure.scale;
-        point.high = share.high * figure.scale;
-        point.n = share.n;
-    } else {
-        const Interval interval = meanWithInterval(values);
+    const auto set = [&](const auto& interval) {
         point.mean = interval.mean * figure.scale;
-        point.low = (interval.mean - interval.halfWidth) * figure.scale;
-        point.high = (interval.mean + interval.halfWidth) * figure.scale;
+        point.low = interval.low * figure.scale;
+        point.high = interval.high * figure.scale;
         point.n = interval.n;
+    };
+    if (figure.isShare) {
+        set(shareWithInterval(values));
+    } else {
+        set(positiveWithInterval(values));
     }
     return point;
 }

@@ -212,8 +212,8 @@ GroupedFigure figureOf(const RowGroup& group, const Column& column)
         const ShareInterval share = shareWithInterval(values);
         return {share.mean, share.low, share.high, share.n};
     }
-    const Interval interval = meanWithInterval(values);
-    return {interval.mean, interval.mean - interval.halfWidth, interval.mean + interval.halfWidth, interval.n};
+    const PositiveInterval interval = positiveWithInterval(values);
+    return {interval.mean, interval.low, interval.high, interval.n};
 }
 
 std::string figureText(const Column& column, const GroupedFigure& figure)
@@ -228,7 +228,8 @@ std::string figureText(const Column& column, const GroupedFigure& figure)
     }
     const auto text
         = [&](double value) { return column.kind == CellKind::Bytes ? bytesText(value) : threeDigits(value); };
-    return figure.hasInterval() ? text(figure.mean) + " ± " + text(figure.high - figure.mean) : text(figure.mean);
+    return figure.hasInterval() ? fmt::format("{} [{}, {}]", text(figure.mean), text(figure.low), text(figure.high))
+                                : text(figure.mean);
 }
 
 FigureDifference differenceTo(const RowGroup& baseline, const RowGroup& group, const Column& column)

@@ -96,8 +96,10 @@ std::string shown(const Group& group, const Column& column)
     if (!std::isfinite(interval.mean)) {
         return "–";
     }
-    return analysis::bytesText(interval.mean)
-        + (interval.n > 1 && interval.halfWidth > 0 ? " ± " + analysis::bytesText(interval.halfWidth) : "");
+    const analysis::PositiveInterval bytes = analysis::positiveOf(interval);
+    return analysis::bytesText(bytes.mean)
+        + (bytes.low < bytes.high ? " [" + analysis::bytesText(bytes.low) + ", " + analysis::bytesText(bytes.high) + "]"
+                                  : "");
 }
 
 Made madeOf(const Source& source, const std::vector<Group>& groups, const Column& column)
@@ -150,19 +152,17 @@ const RunRecord* singleFor(const RunRecord& run, const std::vector<Group>& group
 /// Throughput over the single process's; of efficiency divided by the ranks.
 Made speedUpColumn(const Source& source, const std::vector<Group>& groups, bool isEfficiency)
 {
-    Made made{source.say(isEfficiency ? LS_TR("Report", "Efficiency") : LS_TR("Report", "Speed-up")), {}, false};
+    Made made{source.say(isEfficiency ? LS_TR("Report", "Efficiency (%)") : LS_TR("Report", "Speed-up")), {}, false};
     for (const Group& group : groups) {
         const Interval gain = group.mean([&](const RunRecord& run) {
             const RunRecord* single = singleFor(run, groups);
             const int ranks = analysis::ranksOf(run);
-            return single == nullptr || ranks < 2
-                ? analysis::NotMeasured
-                : run.summary.samplesPerSecond / single->summary.samplesPerSecond / (isEfficiency ? ranks : 1);
+            return single == nullptr || ranks < 2 ? analysis::NotMeasured
+                                                  : run.summary.samplesPerSecond / single->summary.samplesPerSecond
+                    * (isEfficiency ? 100.0 / ranks : 1.0);
         });
         made.hasValues = made.hasValues || std::isfinite(gain.mean);
-        made.cells.push_back(!std::isfinite(gain.mean) ? "–"
-                : isEfficiency                         ? analysis::withInterval(gain, 100.0) + " %"
-                                                       : analysis::withInterval(gain));
+        made.cells.push_back(std::isfinite(gain.mean) ? analysis::withInterval(gain) : "–");
     }
     return made;
 }

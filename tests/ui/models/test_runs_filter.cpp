@@ -106,7 +106,7 @@ private Q_SLOTS:
         const auto text = [&](int row, int column) { return groups.index(row, column).data().toString(); };
         QCOMPARE(text(0, 0), QStringLiteral("Adam"));
         QCOMPARE(text(0, 1), QStringLiteral("3"));
-        QCOMPARE(text(0, 2), QStringLiteral("0.100 ± 0.124")); // 0.05, 0.10, 0.15
+        QCOMPARE(text(0, 2), QStringLiteral("0.100 [0.0289, 0.346]")); // 0.05, 0.10, 0.15
         QCOMPARE(text(0, 3), QStringLiteral("96.0 [96.0, 96.0]"));
         m_model->setBaseline(m_model->idAt(5)); // SGD
         groups.update();

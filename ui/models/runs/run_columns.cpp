@@ -187,9 +187,10 @@ QString groupedText(const Column& column, const analysis::GroupedFigure& figure)
     if (!figure.hasInterval()) {
         return mean;
     }
-    return column.kind == CellKind::Share
-        ? QStringLiteral("%1 [%2, %3]").arg(mean, percentText(figure.low), percentText(figure.high))
-        : QStringLiteral("%1 ± %2").arg(mean, columnText(column, Cell(figure.high - figure.mean)));
+    const auto end = [&column](double value) {
+        return column.kind == CellKind::Share ? percentText(value) : columnText(column, Cell(value));
+    };
+    return QStringLiteral("%1 [%2, %3]").arg(mean, end(figure.low), end(figure.high));
 }
 
 QString differenceShown(const analysis::FigureDifference& difference)

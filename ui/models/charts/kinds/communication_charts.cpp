@@ -196,9 +196,8 @@ struct Marks {
     QStringList untold; ///< variants whose waiting cannot be told
 };
 
-/// Of the 95 % interval of a variant's bar: over its repeats, or over the blocks of a single run;
-/// NaN without one.
-double halfWidthOf(const FeedGroup& group, const analysis::Interval& ofRepeats, Marks& marks)
+/// A variant's bar with its 95 % interval: over its repeats, or over the blocks of a single run; NaN ends without one.
+analysis::PositiveInterval barOf(const FeedGroup& group, const analysis::Interval& ofRepeats, Marks& marks)
 {
     const bool isOfBlocks = ofRepeats.n == 1;
     const double half = isOfBlocks
@@ -207,7 +206,7 @@ double halfWidthOf(const FeedGroup& group, const analysis::Interval& ofRepeats, 
     const bool isKnown = std::isfinite(half) && half > 0.0;
     marks.ofRepeats = marks.ofRepeats || (isKnown && !isOfBlocks);
     marks.ofBlocks = marks.ofBlocks || (isKnown && isOfBlocks);
-    return isKnown ? half : analysis::NotMeasured;
+    return analysis::positiveOf({ofRepeats.mean, isKnown ? half : analysis::NotMeasured, ofRepeats.n});
 }
 
 QString noteOf(const Marks& marks)
@@ -252,7 +251,7 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
             waits += phases[static_cast<std::size_t>(Phase::Wait)];
         }
         const analysis::Interval time = analysis::meanWithInterval(times);
-        const double half = halfWidthOf(group, time, marks);
+        const analysis::PositiveInterval bar = barOf(group, time, marks);
         const auto place = static_cast<double>(chart.x.categories.size());
         const double overlap = overlapOf(group);
         marks.hasOverlap = marks.hasOverlap || std::isfinite(overlap);
@@ -264,8 +263,8 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
         between.x.push_back(place);
         between.y.push_back(betweenHostsMs(group, time.mean));
         communicate.y.push_back(time.mean - between.y.back());
-        communicate.low.push_back(time.mean - half);
-        communicate.high.push_back(time.mean + half);
+        communicate.low.push_back(bar.low);
+        communicate.high.push_back(bar.high);
         wait.x.push_back(place);
         wait.y.push_back(waits / static_cast<double>(group.feeds.size()));
         marks.untold += std::isnan(waits) ? QStringList(group.name) : QStringList();

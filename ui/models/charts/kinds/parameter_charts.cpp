@@ -130,8 +130,8 @@ void addRemarks(ChartSpec& chart, const ParameterStudy& study)
     chart.note = notes.join(QStringLiteral(" · "));
 }
 
-/// "95.2 %", and on a second line "± 0.4" or "[94.6, 95.7]".
-QString pointText(const StudyPoint& point, const StudyFigure& figure, const QString& unit)
+/// "95.2 %", and on a second line "[94.6, 95.7]".
+QString pointText(const StudyPoint& point, const QString& unit)
 {
     QString text = numberText(point.mean);
     if (!unit.isEmpty() && std::isfinite(point.mean)) {
@@ -140,9 +140,7 @@ QString pointText(const StudyPoint& point, const StudyFigure& figure, const QStr
     if (!std::isfinite(point.low) || !std::isfinite(point.high)) {
         return text;
     }
-    return text + u'\n'
-        + (figure.isShare ? QStringLiteral("[%1, %2]").arg(numberText(point.low), numberText(point.high))
-                          : QStringLiteral("± %1").arg(numberText((point.high - point.low) / 2.0)));
+    return text + QStringLiteral("\n[%1, %2]").arg(numberText(point.low), numberText(point.high));
 }
 
 /// What tells the line from others: "Batch size 16, Adam". A choice says what it is, a number needs its parameter.
@@ -226,24 +224,24 @@ void addStudyFrame(ChartSpec& chart, const ParameterStudy& study, const StudyFig
                                : ParameterTexts::tr("%1 by %2", "figure, parameter").arg(name, first);
 }
 
-void addPoint(SeriesSpec& series, double x, const StudyPoint& point, const StudyFigure& figure, const QString& unit)
+void addPoint(SeriesSpec& series, double x, const StudyPoint& point, const QString& unit)
 {
     series.x.push_back(x);
     series.y.push_back(point.mean);
     series.low.push_back(point.low);
     series.high.push_back(point.high);
     series.n.push_back(point.n);
-    series.texts.push_back(pointText(point, figure, unit));
+    series.texts.push_back(pointText(point, unit));
 }
 
 /// Every category has a place in the series, also where the setting did not run.
-void addByCategory(SeriesSpec& series, const StudyLine& line, const StudyParameter& first, const StudyFigure& figure,
-    const QString& unit, double aside, const QString& missing)
+void addByCategory(SeriesSpec& series, const StudyLine& line, const StudyParameter& first, const QString& unit,
+    double aside, const QString& missing)
 {
     for (std::size_t i = 0; i < first.values.size(); ++i) {
         const auto point = std::ranges::find(line.points, first.values[i], &StudyPoint::x);
         if (point != line.points.end()) {
-            addPoint(series, static_cast<double>(i) + aside, *point, figure, unit);
+            addPoint(series, static_cast<double>(i) + aside, *point, unit);
             continue;
         }
         series.x.push_back(static_cast<double>(i) + aside);
@@ -347,11 +345,10 @@ void addParameterLines(ChartSpec& chart, const ChartInput& input)
         series.marker = static_cast<int>(number);
         if (study.first->isNumeric()) {
             for (const StudyPoint& point : line.points) {
-                addPoint(series, studyNumber(point.x), point, figure, chart.y.unit);
+                addPoint(series, studyNumber(point.x), point, chart.y.unit);
             }
         } else {
-            addByCategory(
-                series, line, *study.first, figure, chart.y.unit, asideOf(number, study.lines.size()), QString());
+            addByCategory(series, line, *study.first, chart.y.unit, asideOf(number, study.lines.size()), QString());
         }
         series.hasWhiskers = true;
         if (!hasIntervals(series)) {
@@ -392,7 +389,7 @@ void addParameterMap(ChartSpec& chart, const ChartInput& input)
         row.color = variantColors(PaletteName::Vibrant).front();
         row.style = SeriesStyle::Cells;
         row.width = isOtherBlock(line, study.lines[chart.series.size() == 0 ? 0 : chart.series.size() - 1]) ? 2.0 : 1.0;
-        addByCategory(row, line, first, figure, QString(), 0.0, ParameterTexts::tr("not run"));
+        addByCategory(row, line, first, QString(), 0.0, ParameterTexts::tr("not run"));
         for (const double value : row.y) {
             least = std::isfinite(value) && !(least <= value) ? value : least;
             most = std::isfinite(value) && !(most >= value) ? value : most;

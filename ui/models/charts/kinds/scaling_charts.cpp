@@ -66,12 +66,12 @@ SeriesSpec measured(
         if (!std::isfinite(value.mean)) {
             continue;
         }
-        const double half = value.n > 1 ? value.halfWidth : analysis::NotMeasured;
-        hasInterval = hasInterval || half > 0.0;
+        const analysis::PositiveInterval interval = analysis::positiveOf(value);
+        hasInterval = hasInterval || interval.low < interval.high;
         series.x.push_back(point.ranks);
         series.y.push_back(value.mean * scale);
-        series.low.push_back((value.mean - half) * scale);
-        series.high.push_back((value.mean + half) * scale);
+        series.low.push_back(interval.low * scale);
+        series.high.push_back(interval.high * scale);
     }
     if (!hasInterval) {
         series.low.clear();

@@ -73,10 +73,11 @@ void addVariants(ChartSpec& chart, const ChartInput& input)
         bar.key = QString::fromStdString(first.id().text) + QStringLiteral("/throughput");
         bar.color = first.color();
         bar.style = SeriesStyle::StackedBars;
-        bar.y = {rate.mean};
-        bar.low = {rate.mean - rate.halfWidth};
-        bar.high = {rate.mean + rate.halfWidth};
-        bar.hasWhiskers = std::isfinite(rate.halfWidth);
+        const analysis::PositiveInterval interval = analysis::positiveOf(rate);
+        bar.y = {interval.mean};
+        bar.low = {interval.low};
+        bar.high = {interval.high};
+        bar.hasWhiskers = interval.low <= interval.high;
         chart.x.categories.push_back(
             ranksOf(first) > 1 ? ThroughputTexts::tr("%1\n%2 ranks").arg(group.name).arg(ranksOf(first)) : group.name);
         chart.series.push_back(std::move(bar));
