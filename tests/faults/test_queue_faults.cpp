@@ -57,10 +57,22 @@ public:
     [[nodiscard]] QString path() const { return m_folder.path(); }
 
     /// Gives why not; empty if it was added.
+    /// An owner that ends while it is asked has not answered: the queue says whether it took the entry.
     [[nodiscard]] QByteArray add()
     {
-        const auto answer = askQueue(path(), addRequest("queue", runsOf(m_added++), false));
-        return answer ? QByteArray() : QByteArray::fromStdString(answer.error().text());
+        const std::vector<experiment::RunSpec> runs = runsOf(m_added++);
+        for (;;) {
+            const auto answer = askQueue(path(), addRequest("queue", runs, false));
+            if (answer || answer.error().text() != "queue: its owner has just ended") {
+                return answer ? QByteArray() : QByteArray::fromStdString(answer.error().text());
+            }
+            const auto entries = queue().entries;
+            if (std::ranges::any_of(entries, [&runs](const QueueEntry& entry) {
+                    return entry.runs.front().spec.settings == runs.front().settings;
+                })) {
+                return {};
+            }
+        }
     }
     [[nodiscard]] int added() const { return m_added; }
     [[nodiscard]] QueueState queue() const

@@ -206,9 +206,8 @@ enum class Undoes { LearningRate, OuterLearningRate, Nothing };
 Undoes undoesSum(const RunRecord& run)
 {
     const experiment::Settings& settings = *run.spec.settings;
-    if (is(run.spec, experiment::Strategy::Local)) {
-        // Of weights the sum is no longer a point between the replicas; of differences it is as many times as long.
-        return is(run.spec, experiment::LocalMessage::Differences) ? Undoes::OuterLearningRate : Undoes::Nothing;
+    if (is(run.spec, experiment::LocalMessage::Differences) && is(run.spec, experiment::Strategy::Local)) {
+        return Undoes::OuterLearningRate;
     }
     // Of gradients, where a gradient k times as large makes a step k times as large.
     const bool isProportional = is(run.spec, experiment::OptimizerName::Gd, experiment::OptimizerName::Sgd,
@@ -219,7 +218,7 @@ Undoes undoesSum(const RunRecord& run)
         : Undoes::Nothing;
 }
 
-std::string_view patternOf(Undoes undoes, const RunRecord& run)
+std::string_view patternOf(Undoes undoes)
 {
     if (undoes == Undoes::LearningRate) {
         return LS_TR("Findings",
@@ -231,13 +230,9 @@ std::string_view patternOf(Undoes undoes, const RunRecord& run)
             "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean difference, as if "
             "the outer learning rate were %5 instead of %6. An outer learning rate of %7 would give the same curve.");
     }
-    return experiment::trainsLocally(run.spec)
-        ? LS_TR("Findings",
-            "The losses of %1 and %2 differ by up to %3: the ranks exchange weights, and the sum over %4 ranks is %4 "
-            "times their mean. No learning rate makes up for that.")
-        : LS_TR("Findings",
-            "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean. With this "
-            "optimizer, clipping or weight decay no learning rate makes up for that exactly.");
+    return LS_TR("Findings",
+        "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean. With this optimizer, "
+        "clipping or weight decay no learning rate makes up for that exactly.");
 }
 
 /// A trimmed mean that cuts no rank off is the mean.
@@ -304,7 +299,7 @@ void sums(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         const double rate
             = undoes == Undoes::OuterLearningRate ? run.spec.settings->local.outerLr : run.spec.settings->optimizer.lr;
         findings.push_back({.kind = "aggregation.sum",
-            .pattern = patternOf(undoes, run),
+            .pattern = patternOf(undoes),
             .arguments = {sum.name, mean->name, percent(difference), std::to_string(ranks), threeDigits(rate * ranks),
                 threeDigits(rate), threeDigits(rate / ranks)},
             .figures = {{"largest_relative_difference", difference}, {"ranks", static_cast<double>(ranks)},

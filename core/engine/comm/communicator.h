@@ -61,8 +61,6 @@ struct JoinOptions {
 class Communicator {
 public:
     virtual ~Communicator();
-    Communicator(const Communicator&) = delete;
-    Communicator& operator=(const Communicator&) = delete;
 
     [[nodiscard]] int rank() const { return m_rank; }
     [[nodiscard]] int size() const { return m_size; }

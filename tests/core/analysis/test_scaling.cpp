@@ -240,7 +240,7 @@ private Q_SLOTS:
         QCOMPARE(study.curves[0].points.size(), std::size_t{3});
         QVERIFY(study.curves[0].model.has_value());
         // What a single process uses as well must be equal.
-        runs[1].spec.settings["net.hidden"] = runs[2].spec.settings["net.hidden"] = std::int64_t{17};
+        runs[1].spec.settings["optimizer.lr"] = runs[2].spec.settings["optimizer.lr"] = 0.017;
         QVERIFY(scalesByExperiment(runs).at("scaling") == Scales::None);
     }
 

@@ -330,14 +330,19 @@ private Q_SLOTS:
         linked.insert(linked.end(), {{"link.latency_us", "5000"}, {"aggregation.algorithm", "ring"}});
         auto slowed = two;
         slowed.insert(slowed.end(), {{"straggler.ranks", "1"}, {"straggler.delay_ms", "20"}});
-        const auto secondsOf = [](const auto& overrides, const std::vector<RunRecord>& history) {
-            return estimate(variant(1, overrides), history, Processor::Cpu).seconds;
+        const auto runOf = [](const std::vector<experiment::Override>& overrides) {
+            const std::vector<std::string> only{"SGD"};
+            return experiment::expand(*experiment::customise(*experiment::preset("optimizers"), overrides, only))
+                ->front();
         };
-        const double steps = static_cast<double>(estimate(variant(1, two), {}, Processor::Cpu).steps);
+        const auto secondsOf = [&](const auto& overrides, const std::vector<RunRecord>& history) {
+            return estimate(runOf(overrides), history, Processor::Cpu).seconds;
+        };
+        const double steps = static_cast<double>(estimate(runOf(two), {}, Processor::Cpu).steps);
         QVERIFY(std::abs(secondsOf(slowed, {}) - secondsOf(two, {}) - 0.020 * steps) < 1e-6);
         QVERIFY(secondsOf(linked, {}) - secondsOf(two, {}) >= 0.010 * steps); // two messages, one after the other
         RunRecord record;
-        record.spec = variant(1, linked);
+        record.spec = runOf(linked);
         record.status = RunStatus::Finished;
         record.summary.trainSeconds = 3.0 + secondsOf(linked, {}) - secondsOf(two, {});
         record.summary.startSeconds = 1.0;
