@@ -199,7 +199,7 @@ std::string withInterval(const Interval& interval)
 std::string withInterval(const PositiveInterval& interval)
 {
     std::string text = threeDigits(interval.mean);
-    if (interval.low <= interval.high) {
+    if (interval.low < interval.high) { // equal values have none
         text += " [" + threeDigits(interval.low) + ", " + threeDigits(interval.high) + "]";
     }
     return text;

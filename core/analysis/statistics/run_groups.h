@@ -149,7 +149,7 @@ template <typename F>
 /// haveSameNet(), on as large batches: their costs differ by how the work is divided.
 [[nodiscard]] bool trainSame(const RunRecord& a, const RunRecord& b);
 
-/// Of what is above 0: `12.3`, or `12.3 [11.9, 12.8]` where the interval is known.
+/// Of what is above 0: `12.3`, or `12.3 [11.9, 12.8]` where the values differ.
 [[nodiscard]] std::string withInterval(const Interval& interval);
 [[nodiscard]] std::string withInterval(const PositiveInterval& interval);
 

@@ -37,7 +37,9 @@ Result<void> LocalSgd::update(std::int64_t step, double learningRate, StepClock&
         return {};
     }
     LOCKSTEP_TRY(beginCommunication(step, clock));
-    return aggregateWeights(takeShares());
+    LOCKSTEP_TRY(aggregateWeights(takeShares()));
+    m_outer->step(job().parameters.weights());
+    return {};
 }
 
 Result<void> LocalSgd::aggregateWeights(const Shares& shares)
@@ -49,9 +51,7 @@ Result<void> LocalSgd::aggregateWeights(const Shares& shares)
     if (scale != 1.0) {
         weights.mul_(scale);
     }
-    LOCKSTEP_TRY(aggregation().carryOut(ranks(), weights));
-    m_outer->step(weights);
-    return {};
+    return aggregation().carryOut(ranks(), weights);
 }
 
 Result<TestScore> LocalSgd::evaluate(const LabelledInputs& test)
@@ -59,13 +59,9 @@ Result<TestScore> LocalSgd::evaluate(const LabelledInputs& test)
     torch::Tensor& weights = job().parameters.weights();
     const torch::Tensor own = weights.clone();
     if (shares().all > 0) { // without steps since the last synchronization all ranks have the same weights
-        State outer = m_outer->state();
-        for (auto& [name, tensor] : outer) {
-            tensor = tensor.clone();
-        }
         LOCKSTEP_TRY(aggregateWeights(shares()));
         LOCKSTEP_TRY(ranks().finish());
-        m_outer->setState(outer);
+        m_outer->preview(weights);
     }
     const auto numbers = engine::evaluate(job().net, shareOf(test, rank(), ranks().size())).numbers();
     {

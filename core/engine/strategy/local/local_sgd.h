@@ -32,6 +32,7 @@ public:
     [[nodiscard]] Text report() const override;
 
 private:
+    /// Leaves what the outer optimizer steps from in the weights.
     [[nodiscard]] Result<void> aggregateWeights(const Shares& shares);
 
     std::int64_t m_every;

@@ -45,6 +45,21 @@ void OuterOptimizer::step(torch::Tensor& aggregated)
     m_old.copy_(aggregated);
 }
 
+void OuterOptimizer::preview(torch::Tensor& aggregated) const
+{
+    if (m_step.isMean()) {
+        return;
+    }
+    const torch::NoGradGuard noGrad;
+    if (!m_step.sendsDifferences) {
+        aggregated.neg_().add_(m_old);
+    }
+    if (m_velocity.defined()) { // d + momentum (momentum v + d)
+        aggregated.mul_(1.0 + m_step.momentum).add_(m_velocity, m_step.momentum * m_step.momentum);
+    }
+    aggregated.mul_(-m_step.learningRate).add_(m_old);
+}
+
 Strategy::State OuterOptimizer::state() const
 {
     Strategy::State state;

@@ -17,6 +17,8 @@ public:
     void prepare(torch::Tensor& weights) const;
     /// Turns the ranks' aggregated arrays into the next weights, which all ranks have in common.
     void step(torch::Tensor& aggregated);
+    /// What step() would make of them; changes nothing here.
+    void preview(torch::Tensor& aggregated) const;
 
     /// "outer.weights" of the last synchronization and "outer.velocity", those that this step needs: as the weights.
     [[nodiscard]] Strategy::State state() const;
