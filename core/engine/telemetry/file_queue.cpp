@@ -1,8 +1,8 @@
 #include "engine/telemetry/file_queue.h"
 
+#include "base/translate.h"
+
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ Result<void> FileQueue::push(std::int64_t step, std::string name, const std::str
     File file{step, std::move(name), Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC))};
     struct stat facts { };
     if (!file.descriptor.isOpen() || fstat(file.descriptor.number(), &facts) != 0) {
-        return Error{path + ": cannot be read: " + std::strerror(errno)};
+        return failure(LS_TR("Messages", "%1: cannot be read: %2"), {verbatim(path), systemError()});
     }
     file.total = facts.st_size;
     const std::lock_guard lock(m_mutex);
