@@ -1763,22 +1763,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%2 个 rank 上的 %1 相当于主机之间每条消息 %3 µs、带宽 %4 GB/s（alpha 和 beta 由各种大小拟合得到；一半的测量值与拟合相差不到 %5）。每台主机在自身内存中的操作也包含在内。</translation>
     </message>
     <message>
-        <source>No difference in time per step is seen between %1 and %2: the 95 % confidence interval, %4 to %5, contains 0 (measured in turns, %6 blocks each).</source>
-        <translation>%1 与 %2 的每步时间未见差异：95 % 置信区间 %4 至 %5 包含 0（轮流测量，各 %6 块）。</translation>
-    </message>
-    <message>
-        <source>No difference in time per step is seen between %1 and %2: the 95 % confidence interval, %4 to %5, contains 0 (%6 seeds each).</source>
-        <translation>%1 与 %2 的每步时间未见差异：95 % 置信区间 %4 至 %5 包含 0（各 %6 个随机种子）。</translation>
-    </message>
-    <message>
-        <source>No difference in samples per second is seen between %1 and %2: the 95 % confidence interval, %4 to %5, contains 0 (measured in turns, %6 blocks each).</source>
-        <translation>%1 与 %2 的每秒样本数未见差异：95 % 置信区间 %4 至 %5 包含 0（轮流测量，各 %6 块）。</translation>
-    </message>
-    <message>
-        <source>No difference in samples per second is seen between %1 and %2: the 95 % confidence interval, %4 to %5, contains 0 (%6 seeds each).</source>
-        <translation>%1 与 %2 的每秒样本数未见差异：95 % 置信区间 %4 至 %5 包含 0（各 %6 个随机种子）。</translation>
-    </message>
-    <message>
         <source>The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; measured in turns, %6 blocks each).</source>
         <translation>%2 的每步时间与 %1 相差 %3（95 % 置信区间 %4 至 %5；轮流测量，各 %6 块）。</translation>
     </message>
@@ -2275,10 +2259,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1 与 %2 的损失最多相差 %3：%4 个 rank 的和是平均差值的 %4 倍，相当于外层学习率为 %5 而不是 %6。把外层学习率设为 %7 就会得到相同的曲线。</translation>
     </message>
     <message>
-        <source>The losses of %1 and %2 differ by up to %3: the ranks exchange weights, and the sum over %4 ranks is %4 times their mean. No learning rate makes up for that.</source>
-        <translation>%1 与 %2 的损失最多相差 %3：各 rank 交换的是权重，%4 个 rank 的和是均值的 %4 倍。没有哪个学习率能与之等效。</translation>
-    </message>
-    <message>
         <source>%1 runs did not finish and are left out of the comparison: %2.</source>
         <translation>%1 次运行没有完成，不参与比较：%2。</translation>
     </message>
@@ -2301,6 +2281,46 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>In %1 the ranks&apos; shares have from %2 to %3 samples (n = %4): proportional batches let all ranks finish an epoch in the same step, but a rank with more samples computes longer in each step.</source>
         <translation>在 %1 中，各 rank 的份额有 %2 至 %3 个样本（n = %4）：按比例的批次使所有 rank 在同一步结束一轮，但样本较多的 rank 每步计算更久。</translation>
+    </message>
+    <message>
+        <source>In steps, %1 or %3 is the first to reach a loss of %2, which cannot be told; the others need more (n = %4).</source>
+        <translation>按步数算，最先把损失降到 %2 的是 %1 或 %3，无法判断是哪个；其余的需要更多步（n = %4）。</translation>
+    </message>
+    <message>
+        <source>In seconds, %1 or %3 is the first to reach a loss of %2, which cannot be told; the others take longer (n = %4).</source>
+        <translation>按时间算，最先把损失降到 %2 的是 %1 或 %3，无法判断是哪个；其余的需要更久（n = %4）。</translation>
+    </message>
+    <message>
+        <source>%1 and %2 take the same time per step to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (measured in turns, %6 blocks each).</source>
+        <translation>%1 与 %2 的每步耗时相同，相差不超过 10 %：差异的 95 % 置信区间为 %4 至 %5（轮流测量，各 %6 块）。</translation>
+    </message>
+    <message>
+        <source>%1 and %2 process as many samples per second to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (measured in turns, %6 blocks each).</source>
+        <translation>%1 与 %2 每秒处理的样本数相同，相差不超过 10 %：差异的 95 % 置信区间为 %4 至 %5（轮流测量，各 %6 块）。</translation>
+    </message>
+    <message>
+        <source>Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval is %4 to %5 (measured in turns, %6 blocks each).</source>
+        <translation>无法判断 %1 与 %2 的每步耗时有无差异：95 % 置信区间为 %4 至 %5（轮流测量，各 %6 块）。</translation>
+    </message>
+    <message>
+        <source>Whether the samples per second of %1 and %2 differ cannot be told: the 95 % confidence interval is %4 to %5 (measured in turns, %6 blocks each).</source>
+        <translation>无法判断 %1 与 %2 每秒处理的样本数有无差异：95 % 置信区间为 %4 至 %5（轮流测量，各 %6 块）。</translation>
+    </message>
+    <message>
+        <source>%1 and %2 take the same time per step to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (%6 seeds each).</source>
+        <translation>%1 与 %2 的每步耗时相同，相差不超过 10 %：差异的 95 % 置信区间为 %4 至 %5（各 %6 个随机种子）。</translation>
+    </message>
+    <message>
+        <source>%1 and %2 process as many samples per second to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (%6 seeds each).</source>
+        <translation>%1 与 %2 每秒处理的样本数相同，相差不超过 10 %：差异的 95 % 置信区间为 %4 至 %5（各 %6 个随机种子）。</translation>
+    </message>
+    <message>
+        <source>Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval is %4 to %5 (%6 seeds each).</source>
+        <translation>无法判断 %1 与 %2 的每步耗时有无差异：95 % 置信区间为 %4 至 %5（各 %6 个随机种子）。</translation>
+    </message>
+    <message>
+        <source>Whether the samples per second of %1 and %2 differ cannot be told: the 95 % confidence interval is %4 to %5 (%6 seeds each).</source>
+        <translation>无法判断 %1 与 %2 每秒处理的样本数有无差异：95 % 置信区间为 %4 至 %5（各 %6 个随机种子）。</translation>
     </message>
 </context>
 <context>
@@ -9497,10 +9517,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>rank 数</translation>
     </message>
     <message>
-        <source>Efficiency</source>
-        <translation>效率</translation>
-    </message>
-    <message>
         <source>Speed-up</source>
         <translation>加速比</translation>
     </message>
@@ -9575,6 +9591,10 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>chosen by Lockstep</source>
         <translation>由 Lockstep 选择</translation>
+    </message>
+    <message>
+        <source>Efficiency (%)</source>
+        <translation>效率（%）</translation>
     </message>
 </context>
 <context>

@@ -251,7 +251,7 @@ struct RunRecord {
     void setWhy(const Text& text) { std::tie(message, messageData) = asFields(text); }
 };
 
-/// The one of that rank in a list by rank; makes it where there is none.
+/// The entry of that rank in a list ordered by rank, added if missing.
 template <typename T>
 [[nodiscard]] T& ofRank(std::vector<T>& byRank, std::int32_t rank)
 {

@@ -19,7 +19,7 @@ namespace lockstep {
 [[nodiscard]] std::int64_t threadProcessorNs();
 [[nodiscard]] std::int64_t processProcessorNs();
 
-/// Waits so long, or until a stop is requested: then true.
+/// Waits for `time`; true as soon as a stop is requested.
 [[nodiscard]] bool isStoppedWithin(const std::stop_token& stop, std::chrono::nanoseconds time);
 
 } // namespace lockstep

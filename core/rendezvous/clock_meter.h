@@ -25,6 +25,8 @@ public:
 
     /// `ownClock`: Member::clock() of this rank. `client` has joined, and outlives it.
     ClockMeter(StoreClient& client, std::string ownClock, OnMeasured onMeasured);
+    ClockMeter(const ClockMeter&) = delete; ///< its thread holds it
+    ClockMeter& operator=(const ClockMeter&) = delete;
 
     /// Round trips of one measurement, and how many more where the shortest of them took long: others may compute.
     static constexpr std::size_t LeastTrips = 50;

@@ -79,12 +79,13 @@ std::string_view patternOf(const Ranking& ranking)
     }
     if (ranking.tied.size() + 1 == ranking.order.size()) {
         return LS_TR("Findings",
-            "Which spends the least time communicating cannot be told: the 95 % confidence intervals of their ratios "
-            "contain 1. Per step, waiting included: %1.");
+            "Which spends the least time communicating cannot be told: the 95 % confidence intervals of the ratios to "
+            "the "
+            "lowest contain 1. Per step, waiting included: %1.");
     }
     return LS_TR("Findings",
-        "The least time communicating per step, waiting included, is that of %2 or of %3, which cannot be told apart; "
-        "the others spend more: %1.");
+        "These spend the least time communicating per step, waiting included, and cannot be told apart: %2, %3. All: "
+        "%1.");
 }
 
 std::optional<Finding> fastest(const std::vector<Group>& groups)

@@ -38,7 +38,8 @@ std::vector<Finding> leftOut(const std::vector<const RunRecord*>& unfinished)
         return said;
     }
     Finding all{.kind = "run.left_out",
-        .pattern = LS_TR("Findings", "%1 runs did not finish and are left out of the comparison: %2."),
+        .pattern = LS_TR(
+            "Findings", "%1 runs did not finish and are left out of the comparison: %2. The table of runs says why."),
         .arguments = {std::to_string(unfinished.size()),
             listed(unfinished, [](const RunRecord* run) { return displayName(*run); })},
         .figures = {{"runs", static_cast<double>(unfinished.size())}}};

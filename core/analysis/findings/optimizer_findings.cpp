@@ -1,6 +1,7 @@
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
+#include "analysis/timing/summary.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
 
@@ -27,7 +28,8 @@ std::string countWithInterval(const PositiveInterval& interval)
 struct Crossing {
     double step = NotMeasured;
     double epoch = NotMeasured;
-    double seconds = NotMeasured; ///< that many steps of the run's mean time: when others were started does not count
+    double seconds
+        = NotMeasured; ///< that many steps of the mean time: without waits for other runs, evaluation and pauses
 };
 
 double noiseWeight(const RunRecord& run)
@@ -76,12 +78,13 @@ double commonTarget(const std::vector<Group>& groups)
     return std::ceil(target * scale) / scale;
 }
 
-/// Below this share of its first loss a run has learned something.
+/// A run has learned once its smoothed loss is below this share of the first.
 constexpr double LearnedBelow = 0.9;
 
 bool hasLearned(const RunRecord& run)
 {
-    return run.loss.value.empty() || !(lowestSmoothed(run) > LearnedBelow * run.loss.value.front());
+    // Of a few steps nothing can be said.
+    return run.loss.value.size() <= WarmUpSteps || !(lowestSmoothed(run) > LearnedBelow * run.loss.value.front());
 }
 
 /// Takes the variants out of which a run has not learned, and names them: of a loss that nothing has brought down, the
@@ -90,8 +93,9 @@ void leaveOutUnlearned(std::vector<Group>& groups, std::vector<Finding>& out)
 {
     Finding finding{.kind = "optimizers.not_learned",
         .pattern = LS_TR("Findings",
-            "Did not learn: %1. Their training loss never fell more than 10 % below that of the first step, so they "
-            "are left out where steps and seconds are compared.")};
+            "Did not learn: %1. There the smoothed training loss never fell more than 10 % below that of the first "
+            "step; "
+            "these variants are left out where steps and seconds are compared.")};
     std::vector<std::string> names;
     std::erase_if(groups, [&](const Group& group) {
         const auto unlearned
@@ -127,12 +131,14 @@ Finding reachFinding(const Measured& measured, double target)
 {
     const std::string steps = countWithInterval(measured.steps);
     return {.kind = "optimizers.to_loss",
-        .pattern = steps == "1"
-            ? LS_TR("Findings",
-                "%1 reaches a training loss of %2 with its first step, after %4 epochs, %5 s (n = %6; batch losses "
-                "smoothed).")
-            : LS_TR("Findings",
-                "%1 reaches a training loss of %2 after %3 steps, %4 epochs, %5 s (n = %6; batch losses smoothed)."),
+        .pattern = steps == "1" ? LS_TR("Findings",
+                       "%1 reaches a training loss of %2 with its first step, after %4 epochs and %5 s of steps (n = "
+                       "%6; batch losses "
+                       "smoothed).")
+                                : LS_TR("Findings",
+                                    "%1 reaches a training loss of %2 after %3 steps, which are %4 epochs and take %5 "
+                                    "s (n = %6; batch losses "
+                                    "smoothed)."),
         .arguments = {measured.group->name, threeDigits(target), steps, withInterval(measured.epochs),
             withInterval(measured.seconds), counted(*measured.group)},
         .figures = {{"loss", target}, {"steps", measured.steps.mean}, {"epochs", measured.epochs.mean},
@@ -152,8 +158,8 @@ Finding reachesFinding(const std::vector<Measured>& all, const std::vector<Group
 {
     Finding finding;
     finding.kind = "optimizers.to_loss";
-    finding.pattern
-        = LS_TR("Findings", "Steps / epochs / seconds to a training loss of %1 (n = %2; batch losses smoothed): %3.");
+    finding.pattern = LS_TR(
+        "Findings", "Steps / epochs / seconds of steps to a training loss of %1 (n = %2; batch losses smoothed): %3.");
     std::string list;
     for (const Measured& each : all) {
         list += (list.empty() ? "" : ", ") + each.group->name + " " + countWithInterval(each.steps) + " / "
@@ -169,6 +175,7 @@ Finding reachesFinding(const std::vector<Measured>& all, const std::vector<Group
 
 struct FastestPatterns {
     std::string_view one; ///< is first
+    std::string_view kindOfSeveral;
     std::string_view several; ///< cannot be told apart, but from the others
 };
 
@@ -180,18 +187,19 @@ void addFastest(std::vector<Finding>& out, const std::vector<Group>& groups, dou
     const Ranking ranking = lowestFirst(groups, figure);
     const PositiveInterval& ratio = ranking.secondToFirst;
     if (ranking.first == Apart::No && ranking.tied.size() + 1 < ranking.order.size()) {
-        Finding finding{.kind = kind,
+        Finding finding{.kind = patterns.kindOfSeveral,
             .pattern = patterns.several,
             .arguments = {ranking.order[0]->name, threeDigits(target), listed(ranking.tied, &Group::name),
                 std::to_string(ratio.n)},
-            .figures = {{"loss", target}, {"tied", static_cast<double>(ranking.tied.size() + 1)}},
+            .figures = {{"loss", target}, {"tied", static_cast<double>(ranking.tied.size() + 1)},
+                {"n", static_cast<double>(ratio.n)}},
             .runs = ranking.order[0]->ids()};
         for (const Group* group : ranking.tied) {
             finding.addRuns(group->ids());
         }
         out.push_back(std::move(finding));
     }
-    if (ranking.first != Apart::Yes) {
+    if (ranking.first != Apart::Yes || threeDigits(ratio.mean) == threeDigits(1.0)) {
         return;
     }
     out.push_back({.kind = kind,
@@ -226,15 +234,18 @@ std::vector<Finding> speedFindings(std::vector<Group> groups)
     addFastest(out, groups, target, [target](const RunRecord& run) { return crossing(run, target).step; },
         "optimizers.fewest_steps",
         {LS_TR("Findings", "In steps, %1 is the first to reach a loss of %2: %4 needs %3 times as many (n = %5)."),
+            "optimizers.fewest_steps_tied",
             LS_TR("Findings",
-                "In steps, %1 or %3 is the first to reach a loss of %2, which cannot be told; the others need more "
-                "(n = %4).")});
+                "In steps, these are the first to reach a loss of %2 and cannot be told apart: %1, %3. The others need "
+                "more (n = %4).")});
     addFastest(out, groups, target, [target](const RunRecord& run) { return crossing(run, target).seconds; },
         "optimizers.fastest",
         {LS_TR("Findings", "In seconds, %1 is the first to reach a loss of %2: %4 takes %3 times as long (n = %5)."),
+            "optimizers.fastest_tied",
             LS_TR("Findings",
-                "In seconds, %1 or %3 is the first to reach a loss of %2, which cannot be told; the others take longer "
-                "(n = %4).")});
+                "In seconds, these are the first to reach a loss of %2 and cannot be told apart: %1, %3. The others "
+                "take "
+                "longer (n = %4).")});
     return out;
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view Difference = "timing.difference";
 constexpr std::string_view NoDifference = "timing.no_difference";
-constexpr std::string_view Unknown = "timing.unknown";
+constexpr std::string_view UnknownDifference = "timing.unknown";
 
 std::string signedPercent(double fraction)
 {
@@ -23,73 +23,77 @@ std::string signedPercent(double fraction)
 }
 
 /// What a comparison says. Alike: the interval holds 0 and no difference worth naming.
-enum class Verdict { Differ, Alike, CannotTell };
-/// Relative differences below this are not worth naming.
+enum class Outcome { Differ, Alike, CannotTell };
+/// Where an interval lies within this, the two count as alike.
 constexpr double SmallDifference = 0.1;
 
-Verdict verdictOf(const RelativeDifference& difference)
+Outcome outcomeOf(const RelativeDifference& difference)
 {
     if (!difference.holdsZero()) {
-        return Verdict::Differ;
+        return Outcome::Differ;
     }
-    return -SmallDifference <= difference.low && difference.high <= SmallDifference ? Verdict::Alike
-                                                                                    : Verdict::CannotTell;
+    return -SmallDifference <= difference.low && difference.high <= SmallDifference ? Outcome::Alike
+                                                                                    : Outcome::CannotTell;
 }
 
-std::string_view patternOfBlocks(Verdict verdict, bool isTime)
+std::string_view patternOfBlocks(Outcome outcome, bool isTime)
 {
-    switch (verdict) {
-    case Verdict::Differ:
+    switch (outcome) {
+    case Outcome::Differ:
         return isTime ? LS_TR("Findings",
                    "The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; measured "
                    "in turns, %6 blocks each).")
                       : LS_TR("Findings",
                           "The samples per second of %2 differ from those of %1 by %3 (95 % confidence interval %4 to "
                           "%5; measured in turns, %6 blocks each).");
-    case Verdict::Alike:
-        return isTime ? LS_TR("Findings",
-                   "%1 and %2 take the same time per step to within 10 %: the 95 % confidence interval of the "
-                   "difference is %4 to %5 (measured in turns, %6 blocks each).")
-                      : LS_TR("Findings",
-                          "%1 and %2 process as many samples per second to within 10 %: the 95 % confidence interval "
-                          "of the difference is %4 to %5 (measured in turns, %6 blocks each).");
-    case Verdict::CannotTell:
+    case Outcome::Alike:
+        return isTime
+            ? LS_TR("Findings",
+                "%1 and %2 take the same time per step to within 10 %: the 95 % confidence interval of the "
+                "difference is %4 to %5 (measured in turns, %6 blocks each).")
+            : LS_TR("Findings",
+                "%1 and %2 process the same number of samples per second to within 10 %: the 95 % confidence interval "
+                "of the difference is %4 to %5 (measured in turns, %6 blocks each).");
+    case Outcome::CannotTell:
         break;
     }
     return isTime ? LS_TR("Findings",
-               "Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval is %4 to "
+               "Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval of the "
+               "difference is %4 to "
                "%5 (measured in turns, %6 blocks each).")
                   : LS_TR("Findings",
                       "Whether the samples per second of %1 and %2 differ cannot be told: the 95 % confidence interval "
-                      "is %4 to %5 (measured in turns, %6 blocks each).");
+                      "of the difference is %4 to %5 (measured in turns, %6 blocks each).");
 }
 
-std::string_view patternOfSeeds(Verdict verdict, bool isTime)
+std::string_view patternOfSeeds(Outcome outcome, bool isTime)
 {
-    switch (verdict) {
-    case Verdict::Differ:
+    switch (outcome) {
+    case Outcome::Differ:
         return isTime ? LS_TR("Findings",
                    "The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; %6 seeds "
                    "each).")
                       : LS_TR("Findings",
                           "The samples per second of %2 differ from those of %1 by %3 (95 % confidence interval %4 to "
                           "%5; %6 seeds each).");
-    case Verdict::Alike:
-        return isTime ? LS_TR("Findings",
-                   "%1 and %2 take the same time per step to within 10 %: the 95 % confidence interval of the "
-                   "difference is %4 to %5 (%6 seeds each).")
-                      : LS_TR("Findings",
-                          "%1 and %2 process as many samples per second to within 10 %: the 95 % confidence interval "
-                          "of the difference is %4 to %5 (%6 seeds each).");
-    case Verdict::CannotTell:
+    case Outcome::Alike:
+        return isTime
+            ? LS_TR("Findings",
+                "%1 and %2 take the same time per step to within 10 %: the 95 % confidence interval of the "
+                "difference is %4 to %5 (%6 seeds each).")
+            : LS_TR("Findings",
+                "%1 and %2 process the same number of samples per second to within 10 %: the 95 % confidence interval "
+                "of the difference is %4 to %5 (%6 seeds each).");
+    case Outcome::CannotTell:
         break;
     }
     return isTime ? LS_TR("Findings",
-               "Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval is %4 to "
+               "Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval of the "
+               "difference is %4 to "
                "%5 (%6 seeds each).")
                   : LS_TR("Findings",
                       "Whether the samples per second of %1 and %2 differ cannot be told: the 95 % confidence interval "
-                      "is %4 to %5 (%6 seeds each).");
+                      "of the difference is %4 to %5 (%6 seeds each).");
 }
 
 /// Of many variants one sentence for all that differ alike: in the same figure, with as many blocks or seeds.
@@ -116,12 +120,12 @@ std::string_view patternOfMany(const Comparison& of)
 Finding findingOf(const Comparison& of)
 {
     const RelativeDifference& difference = of.difference;
-    const Verdict verdict = verdictOf(difference);
+    const Outcome outcome = outcomeOf(difference);
     const bool isTime = of.figure == "ms_per_step";
-    return {.kind = verdict == Verdict::Differ ? Difference
-            : verdict == Verdict::Alike        ? NoDifference
-                                               : Unknown,
-        .pattern = of.unit == "block" ? patternOfBlocks(verdict, isTime) : patternOfSeeds(verdict, isTime),
+    return {.kind = outcome == Outcome::Differ ? Difference
+            : outcome == Outcome::Alike        ? NoDifference
+                                               : UnknownDifference,
+        .pattern = of.unit == "block" ? patternOfBlocks(outcome, isTime) : patternOfSeeds(outcome, isTime),
         .arguments = {of.baseline, of.run, signedPercent(difference.difference), signedPercent(difference.low),
             signedPercent(difference.high), std::to_string(difference.n)},
         .figures = {{"difference", difference.difference}, {"low", difference.low}, {"high", difference.high},

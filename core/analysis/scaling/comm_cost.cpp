@@ -191,6 +191,13 @@ std::optional<double> algorithmSeconds(std::string_view algorithm, int ranks, co
     return cost ? std::optional(cost->seconds(link, bytes)) : std::nullopt;
 }
 
+std::optional<double> secondsOfCalls(
+    std::string_view algorithm, int ranks, const LinkCost& link, double bytes, std::size_t calls)
+{
+    const plan::MessageSteps steps = plan::allReduceMessages(algorithm, ranks);
+    return steps.empty() ? std::nullopt : std::optional(MessagePaths(steps, link, bytes).last(calls).seconds);
+}
+
 Result<LinkFit> fitLink(std::span<const Measurement> measurements, std::string_view algorithm, int ranks)
 {
     bool hasTwoSizes = false;

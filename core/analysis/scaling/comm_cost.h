@@ -45,6 +45,10 @@ struct AlgorithmCost {
 [[nodiscard]] std::optional<double> algorithmSeconds(
     std::string_view algorithm, int ranks, const LinkCost& link, double bytes);
 
+/// Seconds from the start of the first of `calls` consecutive calls to the end of the last; at least one.
+[[nodiscard]] std::optional<double> secondsOfCalls(
+    std::string_view algorithm, int ranks, const LinkCost& link, double bytes, std::size_t calls);
+
 struct Measurement {
     double bytes = 0.0;
     double seconds = 0.0;

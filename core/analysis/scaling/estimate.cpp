@@ -50,10 +50,14 @@ double slowness(const experiment::RunSpec& run)
     return straggler.ranks.empty() ? 1.0 : std::max(1.0, straggler.factor);
 }
 
-/// Whether the time of messages over an emulated link can be calculated: one exchange of all weights or gradients.
+/// Whether the time of messages over an emulated link can be calculated: one exchange of all weights or gradients,
+/// whose overlap with backward is left out.
 bool isExchangeModelled(const experiment::RunSpec& run)
 {
-    return experiment::hasReplicas(run) || is(run, experiment::Strategy::Zero);
+    using namespace experiment;
+    const bool isAllReduce
+        = is(run, Rule::Mean, Rule::WeightedMean, Rule::Sum) && !is(run, Algorithm::ParameterServerAsync);
+    return (hasReplicas(run) && isAllReduce) || is(run, Strategy::Zero);
 }
 
 /// What a step takes on any machine: a straggler's delay, and the messages over an emulated link.

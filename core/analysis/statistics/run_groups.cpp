@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <utility>
 
 namespace lockstep::analysis {
@@ -125,6 +126,13 @@ Apart isApart(const Interval& difference)
     return std::abs(difference.mean) > difference.halfWidth ? Apart::Yes : Apart::No;
 }
 
+bool hasEachSeedOnce(const Group& group)
+{
+    std::set<std::int64_t> seeds;
+    return std::ranges::all_of(
+        group.runs, [&seeds](const RunRecord* run) { return seeds.insert(run->spec.settings->train.seed).second; });
+}
+
 Ranking rankingOf(std::vector<const Group*> order, std::span<const Interval> logsToFirst)
 {
     Ranking ranking;
@@ -136,7 +144,8 @@ Ranking rankingOf(std::vector<const Group*> order, std::span<const Interval> log
     for (std::size_t i = 0; i < logsToFirst.size(); ++i) {
         const Apart apart = isApart(logsToFirst[i]);
         isKnown = isKnown && apart != Apart::Unknown;
-        if (apart == Apart::No) {
+        // Pairs of seeds may say the opposite of the means.
+        if (apart == Apart::No || (apart == Apart::Yes && logsToFirst[i].mean < 0.0)) {
             ranking.tied.push_back(ranking.order[i + 1]);
         }
     }

@@ -80,6 +80,9 @@ enum class SameSeed { Once, Each };
 /// In the order of their first runs. Variants of one name with other settings are named by their differences.
 [[nodiscard]] std::vector<Group> groupsOf(std::span<const RunRecord> runs, SameSeed sameSeed = SameSeed::Once);
 
+/// Not so of variants that are taken together.
+[[nodiscard]] bool hasEachSeedOnce(const Group& group);
+
 /// The mean of a's figure less b's with its 95 % confidence interval. Runs of each with the same seed are pairs, so
 /// that a seed's effect on both does not widen the interval, and `n` counts pairs; unless the whole smaller group
 /// has partners, it is Welch's interval of two samples, and `n` counts the smaller. One of `comparisons` intervals.
@@ -87,9 +90,10 @@ template <typename F>
 [[nodiscard]] Interval differenceOf(const Group& a, const Group& b, F figure, std::size_t comparisons = 1)
 {
     std::vector<double> pairs;
+    const bool haveSeeds = hasEachSeedOnce(a) && hasEachSeedOnce(b);
     for (const RunRecord* one : a.runs) {
         for (const RunRecord* other : b.runs) {
-            if (one->spec.settings->train.seed == other->spec.settings->train.seed) {
+            if (haveSeeds && one->spec.settings->train.seed == other->spec.settings->train.seed) {
                 pairs.push_back(figure(*one) - figure(*other));
                 break;
             }
@@ -123,7 +127,7 @@ template <typename F>
     const auto logOf = [&figure](const RunRecord& run) { return std::log(figure(run)); };
     std::vector<const Group*> order;
     for (const Group& group : groups) {
-        if (std::isfinite(group.mean(logOf).mean)) {
+        if (std::isfinite(group.geometric(figure).mean)) {
             order.push_back(&group);
         }
     }

@@ -44,7 +44,7 @@ struct PositiveInterval {
 
 /// A Student's t interval on the log scale, which never reaches 0: with the mean m and its standard error s, the ends
 /// are m exp(±t s / m) (the error of ln m by the delta method). It always holds the mean; where the values scatter
-/// little it is `linear`. NaN ends without an interval and where the mean is not above 0.
+/// little it is close to `linear`. NaN ends without an interval and where the mean is not above 0.
 [[nodiscard]] PositiveInterval positiveOf(const Interval& linear);
 /// positiveOf() the arithmetic mean. Non-finite values are left out.
 [[nodiscard]] PositiveInterval positiveWithInterval(std::span<const double> values);

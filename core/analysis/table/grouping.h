@@ -40,7 +40,7 @@ struct RowGroup {
 
 /// Of the counted runs. Shares have intervals that stay within 0 to 1.
 [[nodiscard]] GroupedFigure figureOf(const RowGroup& group, const Column& column);
-/// `95.2 % [94.6, 95.7]`, `0.0921 ± 0.004`, `12.3`; `–` where nothing was measured.
+/// `95.2 % [94.6, 95.7]`, `0.0921 [0.0882, 0.0962]`, `12.3`; `–` where nothing was measured.
 [[nodiscard]] std::string figureText(const Column& column, const GroupedFigure& figure);
 
 /// Of a group's figure to the baseline's: relative to it (0.2 is 20 % more), for shares in points (0.012 is 1.2 points

@@ -173,7 +173,9 @@ std::string wholeOneBefore(const std::string& checkpoint, int rank)
 void syncFolder(const std::string& folder)
 {
     const Descriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    fsync(opened.number());
+    if (opened.isOpen()) {
+        fsync(opened.number());
+    }
 }
 
 } // namespace lockstep::engine

@@ -75,6 +75,12 @@ void TestCommCost::closedFormsHoldForAnyNumberOfRanks()
             // Consecutive calls: results go out while the next arrays come in.
             QVERIFY(std::fabs(seconds("parameter_server") - (2 * Made.alpha + ranks * bytes * Made.beta))
                 < 1e-9 * seconds("parameter_server"));
+            // What a later call adds to those before it.
+            for (const std::string_view name : tests::allReduceAlgorithms()) {
+                const auto ofCalls
+                    = [&](std::size_t calls) { return *secondsOfCalls(name, ranks, Made, bytes, calls); };
+                QVERIFY2(std::fabs((ofCalls(12) - ofCalls(6)) / 6 - seconds(name)) < 1e-6 * seconds(name), name.data());
+            }
         }
     }
 }

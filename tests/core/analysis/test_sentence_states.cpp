@@ -212,6 +212,18 @@ Runs optimizers(const std::vector<double>& ofSgd, const std::vector<double>& ofA
     return runs;
 }
 
+/// A third variant, by seed.
+Runs oneMore(const std::vector<double>& halfLives)
+{
+    Runs runs = optimizers({}, halfLives);
+    for (RunRecord& run : runs) {
+        run.spec.name = "AdamW";
+        run.id.text += "W";
+        run.spec.settings["optimizer.weight_decay"] = 0.01;
+    }
+    return runs;
+}
+
 Runs wholeBatches(const std::vector<double>& gdSeconds, const std::vector<double>& sgdSeconds)
 {
     Runs runs;
@@ -476,6 +488,12 @@ const std::vector<Stores>& learningStores()
             optimizers({30.0, 40.0, 50.0}, {51.0, 41.0, 31.0})},
         {"optimizers.fastest", optimizers({40.0, 41.0, 42.0}, {20.0, 21.0, 22.0}), optimizers({40.0}, {40.0}),
             optimizers({30.0, 40.0, 50.0}, {51.0, 41.0, 31.0})},
+        {"optimizers.fewest_steps_tied",
+            joined({optimizers({60.0, 61.0, 62.0}, {20.0, 21.0, 22.0}), oneMore({22.0, 21.0, 20.0})}),
+            optimizers({40.0, 41.0, 42.0}, {20.0, 21.0, 22.0}), optimizers({40.0}, {40.0})},
+        {"optimizers.fastest_tied",
+            joined({optimizers({60.0, 61.0, 62.0}, {20.0, 21.0, 22.0}), oneMore({22.0, 21.0, 20.0})}),
+            optimizers({40.0, 41.0, 42.0}, {20.0, 21.0, 22.0}), optimizers({40.0}, {40.0})},
         {"optimizers.not_learned", withLosses(optimizers({40.0}, {}), 2.3), optimizers({40.0}, {}),
             withLosses(optimizers({40.0}, {}), NaN)},
         {"optimizers.accuracy", optimizers({40.0}, {}), trainingAlone(), withAccuracies(optimizers({40.0}, {}), NaN)},
@@ -638,7 +656,7 @@ private Q_SLOTS:
         }
         const QString reached = said(runs, "optimizers.to_loss");
         QCOMPARE(reached.count(u'\n'), 0);
-        QVERIFY2(reached.startsWith(QStringLiteral("Steps / epochs / seconds to a training loss of 0.0"))
+        QVERIFY2(reached.startsWith(QStringLiteral("Steps / epochs / seconds of steps to a training loss of 0.0"))
                 && reached.contains(QStringLiteral("(n = 3; batch losses smoothed): v0 "))
                 && reached.count(QStringLiteral(", v")) == 7,
             qPrintable(reached));

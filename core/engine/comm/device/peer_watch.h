@@ -24,6 +24,8 @@ public:
     /// `deadPeer`: Communicator::deadPeer(). `onStuck` is called at most once, on a thread of the watch, if the watch
     /// still exists after Patience; it should end the process. Both must not touch the device.
     PeerWatch(DeadPeer deadPeer, OnStuck onStuck);
+    PeerWatch(const PeerWatch&) = delete; ///< its thread holds it
+    PeerWatch& operator=(const PeerWatch&) = delete;
 
 private:
     void run(const std::stop_token& stop);
