@@ -1799,10 +1799,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1 没有完成（%2），不参与比较。</translation>
     </message>
     <message>
-        <source>%1 reaches a training loss of %2 after %3 steps, %4 epochs, %5 s (n = %6; batch losses smoothed).</source>
-        <translation>%1 用 %3 步（%4 轮、%5 s）把训练损失降到 %2（n = %6；批次损失经过平滑）。</translation>
-    </message>
-    <message>
         <source>In steps, %1 is the first to reach a loss of %2: %4 needs %3 times as many (n = %5).</source>
         <translation>按步数算，%1 最先把损失降到 %2：%4 需要 %3 倍的步数（n = %5）。</translation>
     </message>
@@ -1813,10 +1809,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>%1 reaches a test accuracy of %2 (best %3) with a training loss of %4 (n = %5).</source>
         <translation>%1 的测试准确率为 %2（最佳 %3），训练损失为 %4（n = %5）。</translation>
-    </message>
-    <message>
-        <source>Steps / epochs / seconds to a training loss of %1 (n = %2; batch losses smoothed): %3.</source>
-        <translation>把训练损失降到 %1 所用的步数 / 轮数 / 秒数（n = %2；批次损失经过平滑）：%3。</translation>
     </message>
     <message>
         <source>Test accuracy / best test accuracy / training loss (n = %1): %2.</source>
@@ -2207,10 +2199,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1 的结果有误：有一个元素与预期值不同。</translation>
     </message>
     <message>
-        <source>%1 reaches a training loss of %2 with its first step, after %4 epochs, %5 s (n = %6; batch losses smoothed).</source>
-        <translation>%1 第一步（%4 轮、%5 s）就把训练损失降到 %2（n = %6；批次损失经过平滑）。</translation>
-    </message>
-    <message>
         <source>The shares of %1 (seed %2) were redrawn once: then every rank had at least one batch.</source>
         <translation>%1（种子 %2）的份额重新抽取了一次，此后每个 rank 至少有一个批次。</translation>
     </message>
@@ -2247,28 +2235,12 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>每步通信时间（含等待）以 %2 为最短：%1。其次是 %3，是它的 %4 倍。</translation>
     </message>
     <message>
-        <source>Which spends the least time communicating cannot be told: the 95 % confidence intervals of their ratios contain 1. Per step, waiting included: %1.</source>
-        <translation>无法判断哪个的通信时间最短：比值的 95 % 置信区间包含 1。每步（含等待）：%1。</translation>
-    </message>
-    <message>
-        <source>The least time communicating per step, waiting included, is that of %2 or of %3, which cannot be told apart; the others spend more: %1.</source>
-        <translation>每步通信时间（含等待）最短的是 %2 或 %3，无法区分；其余的更长：%1。</translation>
-    </message>
-    <message>
         <source>The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean difference, as if the outer learning rate were %5 instead of %6. An outer learning rate of %7 would give the same curve.</source>
         <translation>%1 与 %2 的损失最多相差 %3：%4 个 rank 的和是平均差值的 %4 倍，相当于外层学习率为 %5 而不是 %6。把外层学习率设为 %7 就会得到相同的曲线。</translation>
     </message>
     <message>
-        <source>%1 runs did not finish and are left out of the comparison: %2.</source>
-        <translation>%1 次运行没有完成，不参与比较：%2。</translation>
-    </message>
-    <message>
         <source>%1 needs the least memory per rank for parameters, gradients and optimizer state: at most %2 after a step, %3 bytes per parameter of the whole net; the formula gives %4. %5 needs %6, %7 times as much. At its peak that rank of %1 held %8 with activations, data and buffers; its process, with all libraries, %9.</source>
         <translation>%1 每个 rank 存放参数、梯度和优化器状态所需的内存最少：一步之后最多 %2，即整个网络的每个参数 %3 字节；公式给出 %4。%5 需要 %6，是其 %7 倍。%1 的这个 rank 在峰值时连同激活值、数据和缓冲区共占用 %8；其进程连同所有库占用 %9。</translation>
-    </message>
-    <message>
-        <source>Did not learn: %1. Their training loss never fell more than 10 % below that of the first step, so they are left out where steps and seconds are compared.</source>
-        <translation>没有学会：%1。其训练损失始终没有比第一步降低 10 % 以上，因此不参与步数和时间的比较。</translation>
     </message>
     <message>
         <source>In %1 the ranks&apos; shares have from %2 to %3 samples (n = %4): smaller ones repeat samples until all ranks have equally many.</source>
@@ -2283,43 +2255,71 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>在 %1 中，各 rank 的份额有 %2 至 %3 个样本（n = %4）：按比例的批次使所有 rank 在同一步结束一轮，但样本较多的 rank 每步计算更久。</translation>
     </message>
     <message>
-        <source>In steps, %1 or %3 is the first to reach a loss of %2, which cannot be told; the others need more (n = %4).</source>
-        <translation>按步数算，最先把损失降到 %2 的是 %1 或 %3，无法判断是哪个；其余的需要更多步（n = %4）。</translation>
-    </message>
-    <message>
-        <source>In seconds, %1 or %3 is the first to reach a loss of %2, which cannot be told; the others take longer (n = %4).</source>
-        <translation>按时间算，最先把损失降到 %2 的是 %1 或 %3，无法判断是哪个；其余的需要更久（n = %4）。</translation>
-    </message>
-    <message>
         <source>%1 and %2 take the same time per step to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (measured in turns, %6 blocks each).</source>
         <translation>%1 与 %2 的每步耗时相同，相差不超过 10 %：差异的 95 % 置信区间为 %4 至 %5（轮流测量，各 %6 块）。</translation>
-    </message>
-    <message>
-        <source>%1 and %2 process as many samples per second to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (measured in turns, %6 blocks each).</source>
-        <translation>%1 与 %2 每秒处理的样本数相同，相差不超过 10 %：差异的 95 % 置信区间为 %4 至 %5（轮流测量，各 %6 块）。</translation>
-    </message>
-    <message>
-        <source>Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval is %4 to %5 (measured in turns, %6 blocks each).</source>
-        <translation>无法判断 %1 与 %2 的每步耗时有无差异：95 % 置信区间为 %4 至 %5（轮流测量，各 %6 块）。</translation>
-    </message>
-    <message>
-        <source>Whether the samples per second of %1 and %2 differ cannot be told: the 95 % confidence interval is %4 to %5 (measured in turns, %6 blocks each).</source>
-        <translation>无法判断 %1 与 %2 每秒处理的样本数有无差异：95 % 置信区间为 %4 至 %5（轮流测量，各 %6 块）。</translation>
     </message>
     <message>
         <source>%1 and %2 take the same time per step to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (%6 seeds each).</source>
         <translation>%1 与 %2 的每步耗时相同，相差不超过 10 %：差异的 95 % 置信区间为 %4 至 %5（各 %6 个随机种子）。</translation>
     </message>
     <message>
-        <source>%1 and %2 process as many samples per second to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (%6 seeds each).</source>
+        <source>Which spends the least time communicating cannot be told: the 95 % confidence intervals of the ratios to the lowest contain 1. Per step, waiting included: %1.</source>
+        <translation>无法判断哪个的通信时间最短：比值的 95 % 置信区间包含 1。每步（含等待）：%1。</translation>
+    </message>
+    <message>
+        <source>These spend the least time communicating per step, waiting included, and cannot be told apart: %2, %3. All: %1.</source>
+        <translation>每步通信时间（含等待）最短且无法区分的是：%2、%3。全部：%1。</translation>
+    </message>
+    <message>
+        <source>%1 runs did not finish and are left out of the comparison: %2. The table of runs says why.</source>
+        <translation>%1 次运行没有完成，不参与比较：%2。原因见运行记录表。</translation>
+    </message>
+    <message>
+        <source>Did not learn: %1. There the smoothed training loss never fell more than 10 % below that of the first step; these variants are left out where steps and seconds are compared.</source>
+        <translation>没有学会：%1。其中平滑后的训练损失始终没有比第一步降低 10 % 以上，这些变体不参与步数和时间的比较。</translation>
+    </message>
+    <message>
+        <source>%1 reaches a training loss of %2 with its first step, after %4 epochs and %5 s of steps (n = %6; batch losses smoothed).</source>
+        <translation>%1 第一步（%4 轮、%5 s）就把训练损失降到 %2（n = %6；批次损失经过平滑）。</translation>
+    </message>
+    <message>
+        <source>%1 reaches a training loss of %2 after %3 steps, which are %4 epochs and take %5 s (n = %6; batch losses smoothed).</source>
+        <translation>%1 用 %3 步（%4 轮，各步共 %5 s）把训练损失降到 %2（n = %6；批次损失经过平滑）。</translation>
+    </message>
+    <message>
+        <source>Steps / epochs / seconds of steps to a training loss of %1 (n = %2; batch losses smoothed): %3.</source>
+        <translation>把训练损失降到 %1 所用的步数 / 轮数 / 各步的总秒数（n = %2；批次损失经过平滑）：%3。</translation>
+    </message>
+    <message>
+        <source>In steps, these are the first to reach a loss of %2 and cannot be told apart: %1, %3. The others need more (n = %4).</source>
+        <translation>按步数算，最先把损失降到 %2 且无法区分的是：%1、%3。其余的需要更多步（n = %4）。</translation>
+    </message>
+    <message>
+        <source>In seconds, these are the first to reach a loss of %2 and cannot be told apart: %1, %3. The others take longer (n = %4).</source>
+        <translation>按时间算，最先把损失降到 %2 且无法区分的是：%1、%3。其余的需要更久（n = %4）。</translation>
+    </message>
+    <message>
+        <source>%1 and %2 process the same number of samples per second to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (measured in turns, %6 blocks each).</source>
+        <translation>%1 与 %2 每秒处理的样本数相同，相差不超过 10 %：差异的 95 % 置信区间为 %4 至 %5（轮流测量，各 %6 块）。</translation>
+    </message>
+    <message>
+        <source>Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval of the difference is %4 to %5 (measured in turns, %6 blocks each).</source>
+        <translation>无法判断 %1 与 %2 的每步耗时有无差异：95 % 置信区间为 %4 至 %5（轮流测量，各 %6 块）。</translation>
+    </message>
+    <message>
+        <source>Whether the samples per second of %1 and %2 differ cannot be told: the 95 % confidence interval of the difference is %4 to %5 (measured in turns, %6 blocks each).</source>
+        <translation>无法判断 %1 与 %2 每秒处理的样本数有无差异：95 % 置信区间为 %4 至 %5（轮流测量，各 %6 块）。</translation>
+    </message>
+    <message>
+        <source>%1 and %2 process the same number of samples per second to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (%6 seeds each).</source>
         <translation>%1 与 %2 每秒处理的样本数相同，相差不超过 10 %：差异的 95 % 置信区间为 %4 至 %5（各 %6 个随机种子）。</translation>
     </message>
     <message>
-        <source>Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval is %4 to %5 (%6 seeds each).</source>
+        <source>Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval of the difference is %4 to %5 (%6 seeds each).</source>
         <translation>无法判断 %1 与 %2 的每步耗时有无差异：95 % 置信区间为 %4 至 %5（各 %6 个随机种子）。</translation>
     </message>
     <message>
-        <source>Whether the samples per second of %1 and %2 differ cannot be told: the 95 % confidence interval is %4 to %5 (%6 seeds each).</source>
+        <source>Whether the samples per second of %1 and %2 differ cannot be told: the 95 % confidence interval of the difference is %4 to %5 (%6 seeds each).</source>
         <translation>无法判断 %1 与 %2 每秒处理的样本数有无差异：95 % 置信区间为 %4 至 %5（各 %6 个随机种子）。</translation>
     </message>
 </context>

@@ -58,9 +58,26 @@ struct JoinOptions {
     bool checksEveryCall = false; ///< else the first use of each signature, where the backend checks at all
 };
 
-class Communicator {
+/// The processes of a group's ranks, as any thread may ask of them.
+class PeerProcesses {
 public:
-    virtual ~Communicator();
+    virtual ~PeerProcesses() = default;
+    PeerProcesses(const PeerProcesses&) = delete;
+    PeerProcesses& operator=(const PeerProcesses&) = delete;
+
+    /// The first rank that has died, as a sentence; empty if none has, or where the backend does not know. One that has
+    /// left in good order is not dead. Does not touch a device.
+    [[nodiscard]] virtual Text deadPeer() { return {}; }
+    /// Ends the group for all its ranks, even those that wait in an operation, if the backend can.
+    virtual void abort() { }
+
+protected:
+    PeerProcesses() = default;
+};
+
+class Communicator : public PeerProcesses {
+public:
+    ~Communicator() override;
 
     [[nodiscard]] int rank() const { return m_rank; }
     [[nodiscard]] int size() const { return m_size; }
@@ -109,11 +126,6 @@ public:
     /// Does not block. An error once a rank of the group has died or left, where the backend detects it. Call it while
     /// waiting for a device, whose work may wait for that rank.
     [[nodiscard]] virtual Result<void> checkPeers() { return {}; }
-    /// The first rank that has died, as a sentence; empty if none has, or where the backend does not know. One that has
-    /// left in good order is not dead. Any thread; does not touch a device.
-    [[nodiscard]] virtual Text deadPeer() { return {}; }
-    /// Ends the group for all its ranks, even those that wait in an operation, if the backend can. Any thread.
-    virtual void abort() { }
 
     /// Of the last completed operation. Caller's thread only, with none in progress.
     [[nodiscard]] const OperationTimes& lastTimes() const { return m_runner.lastTimes(); }
