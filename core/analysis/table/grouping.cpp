@@ -213,7 +213,8 @@ GroupedFigure figureOf(const RowGroup& group, const Column& column)
         return {share.mean, share.low, share.high, share.n};
     }
     const PositiveInterval interval = positiveWithInterval(values);
-    return {interval.mean, interval.low, interval.high, interval.n};
+    const bool isWide = interval.low < interval.high; // as in withInterval()
+    return {interval.mean, isWide ? interval.low : NotMeasured, isWide ? interval.high : NotMeasured, interval.n};
 }
 
 std::string figureText(const Column& column, const GroupedFigure& figure)

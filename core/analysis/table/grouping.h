@@ -19,7 +19,7 @@ struct GroupedFigure {
     double high = NotMeasured;
     std::size_t n = 0; ///< values
 
-    [[nodiscard]] bool hasInterval() const { return low < high; } ///< equal values have none
+    [[nodiscard]] bool hasInterval() const { return low <= high; }
 };
 
 struct RowGroup {

@@ -101,7 +101,7 @@ std::vector<plan::MessageStep> stepsOf(const std::vector<MessageEvent>& events, 
 }
 
 /// Calls that follow each other, as in training.
-constexpr std::size_t Consecutive = 4;
+constexpr std::size_t Consecutive = 2;
 
 /// Least seconds of that many calls of each algorithm, of `tries`, from when all ranks began until the last had ended:
 /// a busy machine only adds.
@@ -291,11 +291,11 @@ private Q_SLOTS:
         QFETCH(double, megabits);
         constexpr std::int64_t Count = 80'000;
         constexpr double LatencyUs = 10'000.0;
-        const int tries = qEnvironmentVariableIsSet("LOCKSTEP_LONG") ? 5 : 1;
+        const int tries = qEnvironmentVariableIsSet("LOCKSTEP_LONG") ? 10 : 2;
         const analysis::LinkCost link{LatencyUs * 1e-6, megabits > 0.0 ? 8e-6 / megabits : 0.0};
         std::map<std::string_view, double> least;
         QString apart = "?";
-        for (int attempt = 0; attempt < 8 && !apart.isEmpty(); ++attempt) { // a busy machine wakes threads late
+        for (int attempt = 0; attempt < 12 && !apart.isEmpty(); ++attempt) { // a busy machine wakes threads late
             apart.clear();
             const auto measured = secondsOfAlgorithms(ranks, {LatencyUs, megabits}, Count, tries);
             QVERIFY2(measured.isOk(), measured ? "" : measured.error().text().c_str());
