@@ -100,11 +100,8 @@ std::vector<plan::MessageStep> stepsOf(const std::vector<MessageEvent>& events, 
     return steps;
 }
 
-/// Calls that follow each other, as in training.
-constexpr std::size_t Consecutive = 2;
-
-/// Least seconds of that many calls of each algorithm, of `tries`, from when all ranks began until the last had ended:
-/// a busy machine only adds.
+/// Least seconds of a call of each algorithm, of `tries`, from when all ranks began until the last had ended: a busy
+/// machine only adds.
 Result<std::map<std::string_view, double>> secondsOfAlgorithms(
     int ranks, const Link& link, std::int64_t count, int tries)
 {
@@ -122,9 +119,7 @@ Result<std::map<std::string_view, double>> secondsOfAlgorithms(
                 together.arrive_and_wait();
                 begin = isFirst ? monotonicNs() : begin;
                 together.arrive_and_wait();
-                for (std::size_t call = 0; call < Consecutive; ++call) {
-                    LOCKSTEP_TRY(algorithm(name)->run(group, view, Reduction::Sum, scratch));
-                }
+                LOCKSTEP_TRY(algorithm(name)->run(group, view, Reduction::Sum, scratch));
                 ends[static_cast<std::size_t>(group.rank())] = monotonicNs();
                 together.arrive_and_wait();
                 if (isFirst) {
@@ -291,17 +286,17 @@ private Q_SLOTS:
         QFETCH(double, megabits);
         constexpr std::int64_t Count = 80'000;
         constexpr double LatencyUs = 10'000.0;
-        const int tries = qEnvironmentVariableIsSet("LOCKSTEP_LONG") ? 10 : 2;
+        const int tries = qEnvironmentVariableIsSet("LOCKSTEP_LONG") ? 20 : 3;
         const analysis::LinkCost link{LatencyUs * 1e-6, megabits > 0.0 ? 8e-6 / megabits : 0.0};
         std::map<std::string_view, double> least;
         QString apart = "?";
-        for (int attempt = 0; attempt < 12 && !apart.isEmpty(); ++attempt) { // a busy machine wakes threads late
+        for (int attempt = 0; attempt < 8 && !apart.isEmpty(); ++attempt) { // a busy machine wakes threads late
             apart.clear();
             const auto measured = secondsOfAlgorithms(ranks, {LatencyUs, megabits}, Count, tries);
             QVERIFY2(measured.isOk(), measured ? "" : measured.error().text().c_str());
             for (const auto& [name, once] : *measured) {
                 const double seconds = least[name] = least.contains(name) ? std::min(least[name], once) : once;
-                const double model = *analysis::secondsOfCalls(name, ranks, link, Count * 4.0, Consecutive);
+                const double model = *analysis::secondsOfCalls(name, ranks, link, Count * 4.0, 1);
                 if (std::abs(seconds / model - 1.0) > 0.15) {
                     apart += QStringLiteral("%1: %2 ms, the model says %3 ms; ")
                                  .arg(QLatin1String(name.data(), static_cast<qsizetype>(name.size())))
