@@ -80,8 +80,7 @@ std::string_view patternOf(const Ranking& ranking)
     if (ranking.tied.size() + 1 == ranking.order.size()) {
         return LS_TR("Findings",
             "Which spends the least time communicating cannot be told: the 95 % confidence intervals of the ratios to "
-            "the "
-            "lowest contain 1. Per step, waiting included: %1.");
+            "the lowest contain 1. Per step, waiting included: %1.");
     }
     return LS_TR("Findings",
         "These spend the least time communicating per step, waiting included, and cannot be told apart: %2, %3. All: "

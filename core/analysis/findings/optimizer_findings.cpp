@@ -87,15 +87,14 @@ bool hasLearned(const RunRecord& run)
     return run.loss.value.size() <= WarmUpSteps || !(lowestSmoothed(run) > LearnedBelow * run.loss.value.front());
 }
 
-/// Takes the variants out of which a run has not learned, and names them: of a loss that nothing has brought down, the
-/// steps to it tell nothing.
+/// Leaves out and names the variants with a run that has not learned: every run has the loss of the first step, so that
+/// the number of steps to it means nothing.
 void leaveOutUnlearned(std::vector<Group>& groups, std::vector<Finding>& out)
 {
     Finding finding{.kind = "optimizers.not_learned",
         .pattern = LS_TR("Findings",
             "Did not learn: %1. There the smoothed training loss never fell more than 10 % below that of the first "
-            "step; "
-            "these variants are left out where steps and seconds are compared.")};
+            "step; these variants are left out where steps and seconds are compared.")};
     std::vector<std::string> names;
     std::erase_if(groups, [&](const Group& group) {
         const auto unlearned
@@ -133,12 +132,10 @@ Finding reachFinding(const Measured& measured, double target)
     return {.kind = "optimizers.to_loss",
         .pattern = steps == "1" ? LS_TR("Findings",
                        "%1 reaches a training loss of %2 with its first step, after %4 epochs and %5 s of steps (n = "
-                       "%6; batch losses "
-                       "smoothed).")
+                       "%6; batch losses smoothed).")
                                 : LS_TR("Findings",
                                     "%1 reaches a training loss of %2 after %3 steps, which are %4 epochs and take %5 "
-                                    "s (n = %6; batch losses "
-                                    "smoothed)."),
+                                    "s (n = %6; batch losses smoothed)."),
         .arguments = {measured.group->name, threeDigits(target), steps, withInterval(measured.epochs),
             withInterval(measured.seconds), counted(*measured.group)},
         .figures = {{"loss", target}, {"steps", measured.steps.mean}, {"epochs", measured.epochs.mean},
@@ -244,8 +241,7 @@ std::vector<Finding> speedFindings(std::vector<Group> groups)
             "optimizers.fastest_tied",
             LS_TR("Findings",
                 "In seconds, these are the first to reach a loss of %2 and cannot be told apart: %1, %3. The others "
-                "take "
-                "longer (n = %4).")});
+                "take longer (n = %4).")});
     return out;
 }
 

@@ -170,7 +170,7 @@ private Q_SLOTS:
             qPrintable(QStringLiteral("%1, %2 and %3 of 200").arg(steps).arg(seconds).arg(communication)));
     }
 
-    /// The means over all seeds have one order, the pairs of common seeds the other: nobody wins.
+    /// The means over all seeds have one order, the pairs of common seeds the other: no winner is named.
     void pairsThatContradictTheMeansNameNoWinner()
     {
         std::vector<RunRecord> runs;

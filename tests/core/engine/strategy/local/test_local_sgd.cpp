@@ -101,8 +101,8 @@ private Q_SLOTS:
         QTest::addRow("outer momentum") << "local.outer_lr=0.7 local.outer_momentum=0.9";
     }
 
-    /// A run that has just synchronized and one that would synchronize later evaluate the same weights, and the second
-    /// goes on as if it had not been asked.
+    /// A run that has just synchronized and one that would synchronize later evaluate the same weights, and the
+    /// evaluation does not change the second one's training.
     void whatIsEvaluatedIsWhatTheRuleMakes()
     {
         QFETCH(QString, settings);
