@@ -91,7 +91,8 @@ QString runName(const RunRecord& record)
 
 QString columnLabel(const Column& column)
 {
-    return translatedIn(column.context(), column.label);
+    return column.parameter != nullptr ? translatedLabel(*column.parameter)
+                                       : translatedIn(column.context(), column.label);
 }
 
 QString columnTitle(const Column& column)
