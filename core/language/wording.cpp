@@ -31,8 +31,12 @@ std::string findingSentence(const analysis::Finding& finding)
         own.arguments.back() = worded(own.why);
     }
     return analysis::sentence(own, [](std::string_view text) {
-        const std::string pattern = translated("Findings", text);
-        return pattern == text ? translated("Parameters", text) : pattern; // a label is no finding's pattern
+        for (const char* context : {"Findings", "Parameters"}) {
+            if (std::string found = translated(context, text); found != text) {
+                return found;
+            }
+        }
+        return translated("Figures", text);
     });
 }
 

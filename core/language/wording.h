@@ -2,7 +2,7 @@
 // (base/text.h), so that one function words them for the command line, the window and stored runs.
 #pragma once
 
-#include "analysis/findings/finding.h"
+#include "analysis/finding.h"
 
 #include <string>
 #include <string_view>

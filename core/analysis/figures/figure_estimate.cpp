@@ -48,6 +48,17 @@ std::vector<double> roundsOf(const Figure& figure, const RunRecord& baseline, co
     return isOfBlocks ? logRatios(baseline, run, figure.name) : std::vector<double>();
 }
 
+/// The interval of 95 % widened to one of `comparisons`.
+FigureDifference ofRounds(const RelativeDifference& rounds, std::size_t comparisons)
+{
+    const std::size_t values = rounds.n / std::max<std::size_t>(1, rounds.merged);
+    const std::size_t degrees = std::max<std::size_t>(1, values - 1);
+    const double wider = studentT(1.0 - 0.025 / static_cast<double>(comparisons), degrees) / studentT975(degrees);
+    const double middle = std::log1p(rounds.difference);
+    const auto end = [&](double of) { return std::expm1(middle + (std::log1p(of) - middle) * wider); };
+    return {rounds.difference, end(rounds.low), end(rounds.high), rounds.n, false, true};
+}
+
 std::string differenceNumber(const FigureDifference& of, double value)
 {
     const double shown = value * 100.0;
@@ -111,7 +122,7 @@ std::string estimateText(double Summary::*member, RunSpan runs)
     return estimateText(figureOf(member), estimateOf(member, runs));
 }
 
-FigureDifference differenceOf(const Figure& figure, RunSpan baseline, RunSpan runs)
+FigureDifference differenceOf(const Figure& figure, RunSpan baseline, RunSpan runs, std::size_t comparisons)
 {
     const Group before{{}, measuredRuns(figure, baseline)};
     const Group after{{}, measuredRuns(figure, runs)};
@@ -129,7 +140,7 @@ FigureDifference differenceOf(const Figure& figure, RunSpan baseline, RunSpan ru
         const RelativeDifference rounds
             = differenceOfRounds(roundsOf(figure, *before.runs.front(), *after.runs.front()));
         if (rounds.n > 0) {
-            return {rounds.difference, rounds.low, rounds.high, rounds.n, false, true};
+            return ofRounds(rounds, comparisons);
         }
     }
     std::vector<double> pairs;
@@ -137,8 +148,8 @@ FigureDifference differenceOf(const Figure& figure, RunSpan baseline, RunSpan ru
         pairs.push_back(valueOf(*one) - valueOf(*other));
     }
     result.isPaired = !pairs.empty();
-    const Interval of
-        = result.isPaired ? meanWithInterval(pairs) : differenceOf(after.mean(valueOf), before.mean(valueOf));
+    const Interval of = result.isPaired ? meanWithInterval(pairs, comparisons)
+                                        : differenceOf(after.mean(valueOf), before.mean(valueOf), comparisons);
     const auto relative = [&](double value) { return result.isInPoints ? value : std::expm1(value); };
     result.difference = relative(of.mean);
     result.low = relative(of.mean - of.halfWidth);

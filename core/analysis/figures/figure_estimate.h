@@ -44,9 +44,10 @@ struct FigureDifference {
 
 /// Of the runs that have the figure. Two single runs that took turns: of their rounds, for the time of a step and the
 /// throughput. Runs of equal seed are pairs where the whole smaller side has partners; else the two are independent
-/// samples (Welch). Relative differences are means of log ratios, and so need figures above 0: else NotMeasured.
-[[nodiscard]] FigureDifference differenceOf(
-    const Figure& figure, std::span<const RunRecord* const> baseline, std::span<const RunRecord* const> runs);
+/// samples (Welch). Relative differences are means of log ratios, and so need figures above 0: else NotMeasured. The
+/// interval is one of `comparisons` that all hold at once with a probability of 95 % (Bonferroni).
+[[nodiscard]] FigureDifference differenceOf(const Figure& figure, std::span<const RunRecord* const> baseline,
+    std::span<const RunRecord* const> runs, std::size_t comparisons = 1);
 
 /// With their signs, in the digits that the interval leaves: `+3.2`, `+1.0`, `+5.5`. Points have one decimal.
 [[nodiscard]] EstimateTexts differenceTexts(const FigureDifference& difference);

@@ -1,5 +1,6 @@
 #include "analysis/findings/all_findings.h"
 
+#include "analysis/answers/answers.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/statistics/run_groups.h"
 #include "base/text.h"
@@ -18,6 +19,7 @@ Finding leftOut(const RunRecord& run)
 {
     Finding finding;
     finding.kind = "run.left_out";
+    finding.role = Role::Caveat;
     finding.pattern = LS_TR("Findings", "%1 did not finish (%2) and is left out of the comparison.");
     finding.why = run.message.empty() ? Text(nameOf(run.status)) : run.why();
     finding.arguments = {displayName(run), finding.why.english};
@@ -42,7 +44,8 @@ std::vector<Finding> leftOut(const std::vector<const RunRecord*>& unfinished)
             "Findings", "%1 runs did not finish and are left out of the comparison: %2. The table of runs says why."),
         .arguments = {std::to_string(unfinished.size()),
             listed(unfinished, [](const RunRecord* run) { return displayName(*run); })},
-        .figures = {{"runs", static_cast<double>(unfinished.size())}}};
+        .figures = {{"runs", static_cast<double>(unfinished.size())}},
+        .role = Role::Caveat};
     std::ranges::transform(unfinished, std::back_inserter(all.runs), [](const RunRecord* run) { return run->id; });
     return {all};
 }
@@ -79,7 +82,8 @@ Finding interfered(const RunRecord& run, Interfered which)
     return {.kind = "run.interfered",
         .pattern = patternOf(run.summary.interference, which),
         .arguments = {displayName(run)},
-        .runs = {run.id}};
+        .runs = {run.id},
+        .role = Role::Caveat};
 }
 
 Finding severalDataSets(std::size_t sets)
@@ -88,7 +92,8 @@ Finding severalDataSets(std::size_t sets)
         .pattern = LS_TR("Findings",
             "These runs train on %1 different data sets: losses and accuracies are compared within each of them only."),
         .arguments = {std::to_string(sets)},
-        .figures = {{"data_sets", static_cast<double>(sets)}}};
+        .figures = {{"data_sets", static_cast<double>(sets)}},
+        .role = Role::Caveat};
 }
 
 /// Splits into those to compare and what is said of the others.
@@ -127,13 +132,42 @@ std::vector<Finding> partitionFindingsBySet(std::span<const RunRecord> runs)
     return said;
 }
 
+/// What rests on one run each, or on intervals that are too wide.
+bool isCaveat(std::string_view kind)
+{
+    return kind == "optimizers.one_repeat" || kind == "partitioning.chance" || kind == "timing.unknown";
+}
+
+/// The answer first, then its evidence, then what limits it. `evidence` of a kind that answers the experiment's
+/// question becomes a headline, in its order.
+void addInOrder(std::vector<Finding>& said, std::vector<Finding> headlines, std::vector<Finding> evidence,
+    std::span<const RunRecord> runs)
+{
+    for (Finding& finding : evidence) {
+        const bool isAnswer = !runs.empty() && isAnswerOf(runs.front().spec.experiment, finding.kind);
+        finding.role = isAnswer && headlines.size() < MostHeadlines ? Role::Headline
+            : isCaveat(finding.kind)                                ? Role::Caveat
+                                                                    : finding.role;
+        if (finding.role == Role::Headline) {
+            headlines.push_back(finding);
+        }
+    }
+    std::erase_if(evidence, [](const Finding& finding) { return finding.role == Role::Headline; });
+    std::ranges::stable_sort(evidence, {}, &Finding::role);
+    said.insert(said.end(), headlines.begin(), headlines.end());
+    said.insert(said.end(), evidence.begin(), evidence.end());
+}
+
 } // namespace
 
 std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
 {
     std::vector<Finding> said; // what is left out, first: the rest is about the others
     std::vector<RunRecord> finished = comparableOf(runs, which, said);
-    const auto add = [&said](const std::vector<Finding>& more) { said.insert(said.end(), more.begin(), more.end()); };
+    std::vector<Finding> evidence;
+    const auto add
+        = [&evidence](const std::vector<Finding>& more) { evidence.insert(evidence.end(), more.begin(), more.end()); };
+    const std::vector<RunRecord> counted = finished;
     const auto scales = scalesByExperiment(finished);
     add(scalingFindings(finished, scales, which));
     const auto measuresCollectives = [](const RunRecord& run) { return experiment::isSweep(run.spec); };
@@ -161,8 +195,9 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
         add(more);
     }
     if (const std::size_t sets = byDataSet(finished).size(); sets > 1) {
-        said.push_back(severalDataSets(sets));
+        evidence.push_back(severalDataSets(sets));
     }
+    addInOrder(said, answers(counted), std::move(evidence), counted);
     return said;
 }
 

@@ -1,7 +1,7 @@
 // What can be said about the runs of an experiment: the findings of every laboratory that apply to them.
 #pragma once
 
-#include "analysis/findings/finding.h"
+#include "analysis/finding.h"
 
 #include <span>
 #include <vector>

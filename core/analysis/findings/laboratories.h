@@ -1,7 +1,7 @@
 // The findings of each laboratory about finished runs; all_findings.h combines them. Private to core/analysis.
 #pragma once
 
-#include "analysis/findings/finding.h"
+#include "analysis/finding.h"
 #include "analysis/scaling/scaling.h"
 
 #include <map>

@@ -1,21 +1,17 @@
+#include "analysis/answers/learning.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
-#include "analysis/timing/summary.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 
 namespace lockstep::analysis {
 
 namespace {
-
-/// Losses of single batches are noisy: the target is crossed when the smoothed curve crosses it.
-constexpr double SmoothingWeight = 0.9;
 
 /// A count: 18, not 18.0, for a single run.
 std::string countWithInterval(const PositiveInterval& interval)
@@ -32,14 +28,9 @@ struct Crossing {
         = NotMeasured; ///< that many steps of the mean time: without waits for other runs, evaluation and pauses
 };
 
-double noiseWeight(const RunRecord& run)
-{
-    return is(run.spec, experiment::OptimizerName::Gd) ? 0.0 : SmoothingWeight;
-}
-
 Crossing crossing(const RunRecord& run, double target)
 {
-    DebiasedAverage average(noiseWeight(run));
+    DebiasedAverage average(smoothingOf(run));
     const Curve& loss = run.loss;
     for (std::size_t i = 0; i < loss.value.size(); ++i) {
         if (average.add(loss.value[i]) <= target) {
@@ -50,25 +41,13 @@ Crossing crossing(const RunRecord& run, double target)
     return {};
 }
 
-double lowestSmoothed(const RunRecord& run)
-{
-    DebiasedAverage average(noiseWeight(run));
-    double lowest = std::numeric_limits<double>::infinity();
-    for (const double value : run.loss.value) {
-        if (const double now = average.add(value); now < lowest) {
-            lowest = now;
-        }
-    }
-    return lowest;
-}
-
 /// The lowest loss that every run reaches, rounded up to two digits: a target that all reach.
 double commonTarget(const std::vector<Group>& groups)
 {
     double target = 0.0;
     for (const Group& group : groups) {
         for (const RunRecord* run : group.runs) {
-            target = std::max(target, lowestSmoothed(*run));
+            target = std::max(target, lowestSmoothedLoss(*run));
         }
     }
     if (!std::isfinite(target) || target <= 0.0) {
@@ -76,42 +55,6 @@ double commonTarget(const std::vector<Group>& groups)
     }
     const double scale = std::pow(10.0, 1.0 - std::floor(std::log10(target)));
     return std::ceil(target * scale) / scale;
-}
-
-/// A run has learned once its smoothed loss is below this share of the first.
-constexpr double LearnedBelow = 0.9;
-
-bool hasLearned(const RunRecord& run)
-{
-    // Of a few steps nothing can be said.
-    return run.loss.value.size() <= WarmUpSteps || !(lowestSmoothed(run) > LearnedBelow * run.loss.value.front());
-}
-
-/// Leaves out and names the variants with a run that has not learned: every run has the loss of the first step, so that
-/// the number of steps to it means nothing.
-void leaveOutUnlearned(std::vector<Group>& groups, std::vector<Finding>& out)
-{
-    Finding finding{.kind = "optimizers.not_learned",
-        .pattern = LS_TR("Findings",
-            "Did not learn: %1. There the smoothed training loss never fell more than 10 % below that of the first "
-            "step; these variants are left out where steps and seconds are compared.")};
-    std::vector<std::string> names;
-    std::erase_if(groups, [&](const Group& group) {
-        const auto unlearned
-            = std::ranges::count_if(group.runs, [](const RunRecord* run) { return !hasLearned(*run); });
-        if (unlearned == 0) {
-            return false;
-        }
-        const std::string of = "/" + std::to_string(group.runs.size());
-        names.push_back(group.name + (group.runs.size() > 1 ? " (" + std::to_string(unlearned) + of + ")" : ""));
-        finding.figures.emplace_back("unlearned_" + group.name, static_cast<double>(unlearned));
-        finding.addRuns(group.ids());
-        return true;
-    });
-    if (!names.empty()) {
-        finding.arguments = {listed(names)};
-        out.push_back(std::move(finding));
-    }
 }
 
 struct Measured {
@@ -211,7 +154,10 @@ void addFastest(std::vector<Finding>& out, const std::vector<Group>& groups, dou
 std::vector<Finding> speedFindings(std::vector<Group> groups)
 {
     std::vector<Finding> out;
-    leaveOutUnlearned(groups, out);
+    // Every run has the loss of the first step: where none has learned, steps to it mean nothing.
+    std::erase_if(groups, [](const Group& group) {
+        return std::ranges::any_of(group.runs, [](const RunRecord* run) { return !hasLearned(*run); });
+    });
     const double target = commonTarget(groups);
     if (!std::isfinite(target)) {
         return out;

@@ -1,7 +1,7 @@
 // Whether a run's losses were compared with those of a single process, and in what numbers.
 #pragma once
 
-#include "analysis/findings/finding.h"
+#include "analysis/finding.h"
 #include "analysis/run_record.h"
 
 namespace lockstep::analysis {

@@ -267,8 +267,8 @@ using Json = nlohmann::ordered_json;
         for (const auto& [name, value] : finding.figures) {
             figures[name] = value;
         }
-        list.push_back(
-            {{"kind", std::string(finding.kind)}, {"text", language::findingSentence(finding)}, {"figures", figures}});
+        list.push_back({{"kind", std::string(finding.kind)}, {"role", std::string(analysis::nameOf(finding.role))},
+            {"text", language::findingSentence(finding)}, {"figures", figures}});
     }
     return list;
 }

@@ -30,6 +30,20 @@ namespace {
 
 /// Of findings: those that no item of the template names.
 constexpr std::string_view Rest = "rest";
+/// Of findings: those that answer what the experiment asks (Role::Headline). Where a template has it, no other item
+/// repeats them.
+constexpr std::string_view Answer = "answer";
+
+bool isAnswer(const Item& item)
+{
+    return item.kind == ItemKind::Findings && std::ranges::find(item.kinds, Answer) != item.kinds.end();
+}
+
+bool hasAnswer(const Template& which)
+{
+    return std::ranges::any_of(
+        which.sections, [](const Section& section) { return std::ranges::any_of(section.content, isAnswer); });
+}
 
 /// Makes the blocks of one report; keys that would be there twice get a number.
 class Composer {
@@ -38,6 +52,7 @@ public:
         : m_template(which)
         , m_source(source)
         , m_findings(analysis::findings(source.runs, source.interfered))
+        , m_hasAnswer(hasAnswer(which))
     { }
 
     Report report()
@@ -65,7 +80,9 @@ private:
         for (const Item& item : section.content) {
             addItem(section.id, item);
         }
-        if (m_blocks.size() == before) {
+        if (m_blocks.size() == before && std::ranges::all_of(section.content, isAnswer)) {
+            m_blocks.pop_back();
+        } else if (m_blocks.size() == before) {
             m_blocks.push_back({section.id + "/none",
                 Paragraph{m_source.say(LS_TR("Report", "The chosen runs have no data on this."))}});
         }
@@ -144,12 +161,14 @@ private:
     {
         Sentences said;
         for (const analysis::Finding& finding : m_findings) {
-            const bool isRest = std::ranges::find(item.kinds, Rest) != item.kinds.end() && !isNamed(finding);
-            if (item.kinds.empty() || isRest || isOf(finding, item.kinds)) {
+            if (belongsTo(finding, item)) {
                 const auto translate = [this](std::string_view text) {
-                    std::string translated = m_source.say("Findings", text);
-                    return translated == text ? m_source.say("Parameters", text)
-                                              : translated; // a label is no finding's pattern
+                    for (const char* context : {"Findings", "Parameters"}) {
+                        if (std::string found = m_source.say(context, text); found != text) {
+                            return found;
+                        }
+                    }
+                    return m_source.say("Figures", text);
                 };
                 said.list.push_back(
                     {std::string(finding.kind), analysis::sentence(finding, translate), finding.figures, finding.runs});
@@ -158,6 +177,15 @@ private:
         if (!said.list.empty()) {
             add(section + "/findings", std::move(said));
         }
+    }
+
+    [[nodiscard]] bool belongsTo(const analysis::Finding& finding, const Item& item) const
+    {
+        if (isAnswer(item) || (m_hasAnswer && finding.role == analysis::Role::Headline)) {
+            return isAnswer(item) && finding.role == analysis::Role::Headline;
+        }
+        const bool isRest = std::ranges::find(item.kinds, Rest) != item.kinds.end() && !isNamed(finding);
+        return item.kinds.empty() || isRest || isOf(finding, item.kinds);
     }
 
     [[nodiscard]] std::vector<experiment::RunSpec> specs() const
@@ -186,6 +214,7 @@ private:
     const Template& m_template;
     const Source& m_source;
     std::vector<analysis::Finding> m_findings;
+    bool m_hasAnswer;
     std::vector<Block> m_blocks;
     std::map<std::string, int> m_taken;
 };

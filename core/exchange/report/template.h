@@ -38,7 +38,7 @@ struct Item {
     std::string x; ///< of a chart
     bool isLogarithmic = false;
     std::vector<std::string> columns; ///< of the table of results; empty: those that have values
-    std::vector<std::string> kinds; ///< of findings: the first parts of their names, or `rest`; empty: all
+    std::vector<std::string> kinds; ///< of findings: the first parts of their names, `answer` or `rest`; empty: all
     BothLanguages text; ///< a caption, a text or a question
 };
 

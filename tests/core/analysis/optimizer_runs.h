@@ -1,7 +1,7 @@
 // Made-up runs of the optimizers preset, and how tests read a finding.
 #pragma once
 
-#include "analysis/findings/finding.h"
+#include "analysis/finding.h"
 #include "analysis/run_record.h"
 #include "experiment/spec.h"
 

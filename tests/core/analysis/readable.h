@@ -1,7 +1,7 @@
 // Runs and findings in the form in which tests of analysis compare them.
 #pragma once
 
-#include "analysis/findings/finding.h"
+#include "analysis/finding.h"
 #include "analysis/run_record.h"
 
 #include <QString>

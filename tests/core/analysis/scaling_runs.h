@@ -1,7 +1,7 @@
 // Runs on a made-up machine that obeys the scaling model to the last digit.
 #pragma once
 
-#include "analysis/findings/finding.h"
+#include "analysis/finding.h"
 #include "analysis/scaling/scaling.h"
 #include "analysis/timing/summary.h"
 #include "experiment/spec.h"

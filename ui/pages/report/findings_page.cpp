@@ -120,12 +120,25 @@ QString FindingsPage::tablesHtml() const
 
 QString FindingsPage::findingsHtml(Links links) const
 {
-    QString html = QStringLiteral("<h3>%1</h3><ul style='margin-left:-18px'>").arg(tr("What the numbers say"));
+    QString before; // what is left out
+    QString answer;
+    QString evidence;
     for (const analysis::Finding& finding : found()) {
-        html += QStringLiteral("<li style='margin-bottom:5px'>%1%2</li>")
-                    .arg(sentenceOf(finding).toHtmlEscaped(), links == Links::Yes ? float64Link(finding) : QString());
+        const QString sentence = sentenceOf(finding).toHtmlEscaped();
+        if (finding.role == analysis::Role::Headline) {
+            answer += QStringLiteral("<p style='font-size:large;margin-bottom:6px'>%1</p>").arg(sentence);
+        } else if (finding.role == analysis::Role::Caveat && answer.isEmpty() && evidence.isEmpty()) {
+            before += QStringLiteral("<p style='margin-bottom:6px'>%1</p>").arg(sentence);
+        } else {
+            evidence += QStringLiteral("<li style='margin-bottom:5px'>%1%2</li>")
+                            .arg(sentence, links == Links::Yes ? float64Link(finding) : QString());
+        }
     }
-    return html + QStringLiteral("</ul>");
+    const auto heading = [](const QString& text) { return QStringLiteral("<h3>%1</h3>").arg(text); };
+    return before + (answer.isEmpty() ? QString() : heading(tr("Answer")) + answer)
+        + (evidence.isEmpty() ? QString()
+                              : heading(tr("What the numbers say"))
+                    + QStringLiteral("<ul style='margin-left:-18px'>%1</ul>").arg(evidence));
 }
 
 std::optional<Drawing> FindingsPage::drawing() const

@@ -1,7 +1,7 @@
 // Findings about the shown runs: sentences, the summary table, and their spec. GUI thread only.
 #pragma once
 
-#include "analysis/findings/finding.h"
+#include "analysis/finding.h"
 #include "analysis/table/grouping.h"
 #include "ui/export/render.h"
 

@@ -1,8 +1,21 @@
-#include "analysis/findings/finding.h"
+#include "analysis/finding.h"
 
 #include "base/text.h"
 
 namespace lockstep::analysis {
+
+std::string_view nameOf(Role role)
+{
+    switch (role) {
+    case Role::Headline:
+        return "headline";
+    case Role::Evidence:
+        return "evidence";
+    case Role::Caveat:
+        return "caveat";
+    }
+    return {};
+}
 
 std::string sentence(const Finding& finding, const Translator& translate)
 {

@@ -1,0 +1,30 @@
+// The sentences that an answer is made of. Private to core/analysis.
+#pragma once
+
+#include "analysis/answers/standing.h"
+#include "analysis/finding.h"
+#include "analysis/study/parameter_study.h"
+
+#include <optional>
+#include <vector>
+
+namespace lockstep::analysis {
+
+/// A headline whose first argument is the figure's label.
+[[nodiscard]] Finding headlineOf(std::string_view kind, std::string_view pattern, const Figure& figure);
+/// As estimateText(), without an interval.
+[[nodiscard]] std::string valueText(const Figure& figure, double value);
+
+/// Which variant is best, by how much, and whether that can be told.
+[[nodiscard]] Finding rankingAnswer(const Standing& standing);
+/// How the figure moves along the one number in which the variants differ; nothing where that cannot be told. `groups`:
+/// one for each value.
+[[nodiscard]] std::optional<Finding> parameterAnswer(const Standing& standing, const StudyParameter& parameter);
+/// Which of several parameters matters most; nothing unless at least one seed ran every combination.
+[[nodiscard]] std::optional<Finding> influenceAnswer(
+    const Figure& figure, const std::vector<Group>& groups, const std::vector<StudyParameter>& parameters);
+/// How the variants differ from the baseline: those of which that can be told, or that none differs.
+[[nodiscard]] std::optional<Finding> baselineAnswer(
+    const Figure& figure, const Group& baseline, const std::vector<Group>& groups);
+
+} // namespace lockstep::analysis

@@ -1,0 +1,24 @@
+// The answer to what an experiment asks, before its evidence.
+#pragma once
+
+#include "analysis/finding.h"
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::analysis {
+
+/// Of an experiment.
+inline constexpr std::size_t MostHeadlines = 3;
+
+/// One to three sentences (Role::Headline) about finished runs that count: which variant is best, by how much and
+/// whether that can be told; how a figure moves along a parameter; which parameter matters; what never learned or
+/// diverged; how variants differ from a baseline. The experiment decides which figures these are about. None for runs
+/// of several data sets.
+[[nodiscard]] std::vector<Finding> answers(std::span<const RunRecord> runs);
+/// Whether findings of this kind answer what the experiment asks, beside answers().
+[[nodiscard]] bool isAnswerOf(std::string_view experiment, std::string_view kind);
+
+} // namespace lockstep::analysis

@@ -1,0 +1,85 @@
+#include "analysis/answers/answer_parts.h"
+#include "base/text.h"
+#include "base/translate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace lockstep::analysis {
+
+namespace {
+
+/// Of more the two furthest apart are named.
+constexpr std::size_t MostNamed = 3;
+
+struct Against {
+    const Group* group = nullptr;
+    FigureDifference difference;
+};
+
+/// `Ring +11 % [5, 17]`.
+std::string namedDifference(const Against& each)
+{
+    return each.group->name + " " + differenceText(each.difference);
+}
+
+std::string listedDifferences(const std::vector<Against>& apart)
+{
+    return listed(apart, namedDifference);
+}
+
+} // namespace
+
+std::optional<Finding> baselineAnswer(const Figure& figure, const Group& baseline, const std::vector<Group>& groups)
+{
+    std::vector<Against> apart;
+    std::size_t close = 0;
+    std::size_t known = 0;
+    Finding finding = headlineOf({}, {}, figure);
+    finding.arguments.push_back(baseline.name);
+    for (const Group& group : groups) {
+        if (&group == &baseline) {
+            continue;
+        }
+        const Against each{&group, differenceOf(figure, baseline.runs, group.runs, groups.size() - 1)};
+        const Certainty certainty = certaintyOf(figure, each.difference);
+        known += each.difference.n > 1 || certainty != Certainty::Unknown ? 1 : 0;
+        close += certainty == Certainty::Close ? 1 : 0;
+        finding.figures.emplace_back(std::string(figure.name) + "_" + group.name, each.difference.difference);
+        finding.addRuns(group.ids());
+        if (certainty == Certainty::Apart) {
+            apart.push_back(each);
+        }
+    }
+    if (known == 0) {
+        return std::nullopt; // single runs: nothing can be told
+    }
+    std::ranges::stable_sort(apart, {}, [](const Against& each) { return each.difference.difference; });
+    const std::size_t others = groups.size() - 1 - apart.size();
+    if (apart.empty()) {
+        finding.kind = close == others ? "answer.close" : "answer.unknown";
+        finding.pattern = close == others
+            ? LS_TR("Findings", "%1 against %2: no difference worth naming in any of the %3 other variants.")
+            : LS_TR("Findings", "%1 against %2: a difference cannot be told in any of the %3 other variants.");
+        finding.arguments.push_back(std::to_string(others));
+        return finding;
+    }
+    finding.kind = "answer.against";
+    if (apart.size() > MostNamed) {
+        finding.pattern = others == 0
+            ? LS_TR("Findings", "%1 against %2: from %3 to %4.")
+            : LS_TR("Findings", "%1 against %2: from %3 to %4, in %5 variants; no difference is sure in the others.");
+        finding.arguments.push_back(namedDifference(apart.front()));
+        finding.arguments.push_back(namedDifference(apart.back()));
+        finding.arguments.push_back(std::to_string(apart.size()));
+        return finding;
+    }
+    finding.pattern = others == 0 ? LS_TR("Findings", "%1 against %2: %3.")
+        : close == others ? LS_TR("Findings", "%1 against %2: %3; the others do not differ by an amount worth naming.")
+                          : LS_TR("Findings", "%1 against %2: %3; for others no difference is sure.");
+    finding.arguments.push_back(listedDifferences(apart));
+    return finding;
+}
+
+} // namespace lockstep::analysis

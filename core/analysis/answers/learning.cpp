@@ -1,0 +1,56 @@
+#include "analysis/answers/learning.h"
+
+#include "analysis/statistics/statistics.h"
+#include "analysis/timing/summary.h"
+#include "experiment/choices.h"
+
+#include <cmath>
+#include <limits>
+
+namespace lockstep::analysis {
+
+namespace {
+
+/// Losses of single batches are noisy.
+constexpr double SmoothingWeight = 0.9;
+/// Of the first loss.
+constexpr double LearnedBelow = 0.9;
+constexpr double DivergedAbove = 2.0;
+
+} // namespace
+
+double smoothingOf(const RunRecord& run)
+{
+    return is(run.spec, experiment::OptimizerName::Gd) ? 0.0 : SmoothingWeight;
+}
+
+double lowestSmoothedLoss(const RunRecord& run)
+{
+    DebiasedAverage average(smoothingOf(run));
+    double lowest = std::numeric_limits<double>::infinity();
+    for (const double value : run.loss.value) {
+        if (const double now = average.add(value); now < lowest) {
+            lowest = now;
+        }
+    }
+    return lowest;
+}
+
+bool hasLearned(const RunRecord& run)
+{
+    return run.loss.value.size() <= WarmUpSteps || !(lowestSmoothedLoss(run) > LearnedBelow * run.loss.value.front());
+}
+
+bool hasDiverged(const RunRecord& run)
+{
+    const std::vector<double>& losses = run.loss.value;
+    return losses.size() > WarmUpSteps
+        && (!std::isfinite(losses.back()) || losses.back() >= DivergedAbove * losses.front());
+}
+
+double lossOfGuessing(const RunRecord& run)
+{
+    return std::log(static_cast<double>(experiment::dataFactsOf(run.spec).classes));
+}
+
+} // namespace lockstep::analysis

@@ -1,0 +1,20 @@
+// Whether a run learned anything, from its training losses. Private to core/analysis.
+#pragma once
+
+#include "analysis/run_record.h"
+
+namespace lockstep::analysis {
+
+/// Of the smoothing of batch losses (DebiasedAverage); 0 for gradient descent, whose loss is that of the whole set.
+[[nodiscard]] double smoothingOf(const RunRecord& run);
+/// The lowest value of the smoothed training loss; infinity for a run without losses.
+[[nodiscard]] double lowestSmoothedLoss(const RunRecord& run);
+/// Whether the smoothed loss fell more than 10 % below that of the first step. Of a run of at most WarmUpSteps steps
+/// that cannot be told: true.
+[[nodiscard]] bool hasLearned(const RunRecord& run);
+/// Whether its last loss is infinite or not a number, or at least twice that of the first step.
+[[nodiscard]] bool hasDiverged(const RunRecord& run);
+/// ln of the number of classes: the mean loss of one who guesses.
+[[nodiscard]] double lossOfGuessing(const RunRecord& run);
+
+} // namespace lockstep::analysis

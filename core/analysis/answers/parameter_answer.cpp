@@ -1,0 +1,211 @@
+#include "analysis/answers/answer_parts.h"
+#include "analysis/numbers.h"
+#include "base/translate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <utility>
+
+namespace lockstep::analysis {
+
+namespace {
+
+/// A shape needs more than two ends.
+constexpr std::size_t FewestOfShape = 3;
+
+/// The variants in the order of the parameter's values, with their places in the standing.
+struct Line {
+    std::vector<std::string> values;
+    std::vector<std::size_t> places;
+};
+
+Line lineOf(const Standing& standing, const StudyParameter& parameter)
+{
+    Line line;
+    for (const experiment::Value& value : parameter.values) {
+        for (std::size_t i = 0; i < standing.order.size(); ++i) {
+            if (studyValue(*standing.order[i]->runs.front(), *parameter.parameter) == value) {
+                line.values.push_back(experiment::toText(value));
+                line.places.push_back(i);
+            }
+        }
+    }
+    return line;
+}
+
+/// Whether every value of the line is above the one before it, or below where `isFalling`.
+bool isMonotone(const Standing& standing, const Line& line, bool isFalling)
+{
+    for (std::size_t i = 1; i < line.places.size(); ++i) {
+        const double step = standing.estimate(line.places[i]).mean - standing.estimate(line.places[i - 1]).mean;
+        if (isFalling ? !(step < 0.0) : !(step > 0.0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Finding shapeAnswer(std::string_view kind, std::string_view pattern, const Standing& standing,
+    const StudyParameter& parameter, const Line& line, const std::vector<std::size_t>& points)
+{
+    Finding finding = headlineOf(kind, pattern, *standing.figure);
+    finding.arguments.emplace_back(parameter.parameter->label);
+    finding.labels.push_back(1);
+    for (const std::size_t point : points) {
+        const double mean = standing.estimate(line.places[point]).mean;
+        finding.arguments.push_back(line.values[point]);
+        finding.arguments.push_back(valueText(*standing.figure, mean));
+        finding.figures.emplace_back(std::string(standing.figure->name) + "_" + line.values[point], mean);
+    }
+    for (const Group* group : standing.order) {
+        finding.addRuns(group->ids());
+    }
+    return finding;
+}
+
+/// What a parameter does to the figure: the largest difference between the means of two of its values, each over all
+/// values of the other parameters.
+struct Effect {
+    const experiment::Parameter* parameter = nullptr;
+    double range = 0.0;
+    std::map<std::int64_t, double> bySeed; ///< of the same two values
+};
+
+using SumsByValue = std::map<experiment::Value, std::pair<double, double>>; ///< of the figure, and how many runs
+
+double meanOf(const SumsByValue& sums, const experiment::Value& value)
+{
+    const auto& [sum, count] = sums.at(value);
+    return sum / count;
+}
+
+Effect effectOf(const Figure& figure, const std::vector<Group>& groups, const StudyParameter& parameter)
+{
+    SumsByValue all;
+    std::map<std::int64_t, SumsByValue> bySeed;
+    for (const Group& group : groups) {
+        for (const RunRecord* run : group.runs) {
+            const experiment::Value value = studyValue(*run, *parameter.parameter);
+            for (SumsByValue* sums : {&all, &bySeed[run->spec.settings->train.seed]}) {
+                (*sums)[value].first += figure.of(*run);
+                (*sums)[value].second += 1.0;
+            }
+        }
+    }
+    const auto isLess = [&](const auto& a, const auto& b) { return meanOf(all, a.first) < meanOf(all, b.first); };
+    const auto [least, most] = std::minmax_element(all.begin(), all.end(), isLess);
+    Effect effect{parameter.parameter, meanOf(all, most->first) - meanOf(all, least->first), {}};
+    for (const auto& [seed, sums] : bySeed) {
+        effect.bySeed[seed] = meanOf(sums, most->first) - meanOf(sums, least->first);
+    }
+    return effect;
+}
+
+/// Whether every seed ran every combination once.
+bool isFullGrid(const std::vector<Group>& groups, const std::vector<StudyParameter>& parameters)
+{
+    std::size_t combinations = 1;
+    for (const StudyParameter& each : parameters) {
+        combinations *= each.values.size();
+    }
+    return groups.size() == combinations && std::ranges::all_of(groups, [&](const Group& group) {
+        return group.runs.size() == groups.front().runs.size() && hasEachSeedOnce(group.runs)
+            && (group.runs.size() == 1 || !pairsOfSeeds(group.runs, groups.front().runs).empty());
+    });
+}
+
+std::string_view influencePattern(bool isTold, bool isInPoints)
+{
+    if (isTold) {
+        return isInPoints
+            ? LS_TR("Findings", "%1: %2 matters most; its values differ by up to %3 points, those of %4 by %5.")
+            : LS_TR("Findings", "%1: %2 matters most; its values differ by up to %3, those of %4 by %5.");
+    }
+    return isInPoints ? LS_TR("Findings", "%1: whether %2 (up to %3 points) or %4 (%5) matters more cannot be told.")
+                      : LS_TR("Findings", "%1: whether %2 (up to %3) or %4 (%5) matters more cannot be told.");
+}
+
+} // namespace
+
+std::optional<Finding> parameterAnswer(const Standing& standing, const StudyParameter& parameter)
+{
+    const Line line = lineOf(standing, parameter);
+    const std::size_t n = line.places.size();
+    if (!parameter.isNumeric() || n < FewestOfShape || n != standing.order.size()) {
+        return std::nullopt;
+    }
+    if (standing.isEvery(Certainty::Close)) {
+        return shapeAnswer("answer.flat",
+            LS_TR("Findings", "%1 hardly depends on %2: no difference worth naming from %3 (%4) to %5 (%6)."), standing,
+            parameter, line, {0, n - 1});
+    }
+    const auto best = static_cast<std::size_t>(std::ranges::find(line.places, std::size_t{0}) - line.places.begin());
+    const auto isTold = [&](std::size_t point) { return standing.certainties[line.places[point]] == Certainty::Apart; };
+    const bool isAtEnd = best == 0 || best == n - 1;
+    const std::size_t otherEnd = n - 1 - best;
+    if (isAtEnd && isTold(otherEnd)) {
+        for (const bool isFalling : {false, true}) {
+            if (isMonotone(standing, line, isFalling)) {
+                return shapeAnswer(isFalling ? "answer.falls" : "answer.rises",
+                    isFalling ? LS_TR("Findings", "%1 falls as %2 rises: from %4 at %3 to %6 at %5.")
+                              : LS_TR("Findings", "%1 rises with %2: from %4 at %3 to %6 at %5."),
+                    standing, parameter, line, {0, n - 1});
+            }
+        }
+    }
+    if (isAtEnd || !isTold(0) || !isTold(n - 1)) {
+        return std::nullopt;
+    }
+    const std::vector<std::size_t> points{best, 0, n - 1};
+    // Neighbours may be as good: then the best lies about there.
+    if (!standing.isEvery(Certainty::Apart)) {
+        return shapeAnswer("answer.about",
+            isHighestBest(*standing.figure)
+                ? LS_TR("Findings", "%1 is highest about %2 %3 (%4): a neighbour may be as good; %6 at %5, %8 at %7.")
+                : LS_TR("Findings", "%1 is lowest about %2 %3 (%4): a neighbour may be as good; %6 at %5, %8 at %7."),
+            standing, parameter, line, points);
+    }
+    return shapeAnswer("answer.peak",
+        isHighestBest(*standing.figure) ? LS_TR("Findings", "%1 is highest at %2 %3 (%4); %6 at %5, %8 at %7.")
+                                        : LS_TR("Findings", "%1 is lowest at %2 %3 (%4); %6 at %5, %8 at %7."),
+        standing, parameter, line, points);
+}
+
+std::optional<Finding> influenceAnswer(
+    const Figure& figure, const std::vector<Group>& groups, const std::vector<StudyParameter>& parameters)
+{
+    if (parameters.size() < 2 || !isFullGrid(groups, parameters)) {
+        return std::nullopt;
+    }
+    std::vector<Effect> effects;
+    std::ranges::transform(parameters, std::back_inserter(effects),
+        [&](const StudyParameter& parameter) { return effectOf(figure, groups, parameter); });
+    std::ranges::stable_sort(effects, std::ranges::greater(), &Effect::range);
+    bool isTold = true;
+    for (std::size_t i = 1; i < effects.size(); ++i) {
+        std::vector<double> more;
+        for (const auto& [seed, range] : effects[0].bySeed) {
+            more.push_back(range - effects[i].bySeed.at(seed));
+        }
+        const Interval difference = meanWithInterval(more, effects.size() - 1);
+        isTold = isTold && difference.n > 1 && difference.mean > difference.halfWidth;
+    }
+    const bool isInPoints = figure.kind == FigureKind::Share;
+    const auto text = [&](double range) { return isInPoints ? onePlace(range * 100.0) : threeDigits(range); };
+    Finding finding = headlineOf(
+        isTold ? "answer.influence" : "answer.influence_unknown", influencePattern(isTold, isInPoints), figure);
+    finding.labels = {0, 1, 3};
+    for (const Effect* effect : {&effects[0], &effects[1]}) {
+        finding.arguments.emplace_back(effect->parameter->label);
+        finding.arguments.push_back(text(effect->range));
+        finding.figures.emplace_back("range_" + std::string(effect->parameter->name), effect->range);
+    }
+    for (const Group& group : groups) {
+        finding.addRuns(group.ids());
+    }
+    return finding;
+}
+
+} // namespace lockstep::analysis

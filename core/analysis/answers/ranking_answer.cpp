@@ -1,0 +1,117 @@
+#include "analysis/answers/answer_parts.h"
+#include "base/text.h"
+#include "base/translate.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::analysis {
+
+namespace {
+
+void addNames(Finding& finding, const Standing& standing)
+{
+    for (std::size_t i = 0; i < standing.order.size(); ++i) {
+        finding.figures.emplace_back(
+            std::string(standing.figure->name) + "_" + standing.order[i]->name, standing.estimate(i).mean);
+        finding.addRuns(standing.order[i]->ids());
+    }
+}
+
+/// `94.2 % to 95.1 %`, of these variants.
+std::string rangeText(const Standing& standing, std::size_t variants)
+{
+    const Figure& figure = *standing.figure;
+    double least = standing.estimate(0).mean;
+    double most = least;
+    for (std::size_t i = 0; i < variants; ++i) {
+        least = std::min(least, standing.estimate(i).mean);
+        most = std::max(most, standing.estimate(i).mean);
+    }
+    const std::string low = valueText(figure, least);
+    const std::string high = valueText(figure, most);
+    return low == high ? low : low + " – " + high;
+}
+
+Finding bestAnswer(const Standing& standing)
+{
+    const Figure& figure = *standing.figure;
+    const FigureDifference& second = standing.toBest[1];
+    const std::string_view pattern = second.isInPoints
+        ? LS_TR("Findings", "%1: highest with %2, %3; %4 is %5 points lower.")
+        : isHighestBest(figure) ? LS_TR("Findings", "%1: highest with %2, %3; %4 has %5 times that.")
+                                : LS_TR("Findings", "%1: lowest with %2, %3; %4 has %5 times that.");
+    Finding finding = headlineOf("answer.best", pattern, figure);
+    for (const std::string& argument : {standing.order[0]->name, estimateText(figure, standing.estimate(0)),
+             standing.order[1]->name, ratioText(second)}) {
+        finding.arguments.push_back(argument);
+    }
+    return finding;
+}
+
+/// Of the best ones, which cannot be told apart, beside others that are worse.
+Finding tiedAnswer(const Standing& standing)
+{
+    const std::vector<const Group*> tied = standing.tied();
+    Finding finding = headlineOf("answer.tied",
+        LS_TR("Findings", "%1: best are %2 (%3); which of them is better cannot be told. The others are worse."),
+        *standing.figure);
+    Standing best = standing;
+    best.order = tied;
+    finding.arguments.push_back(listed(tied, &Group::name));
+    finding.arguments.push_back(rangeText(best, tied.size()));
+    return finding;
+}
+
+Finding oneRunAnswer(const Standing& standing)
+{
+    const Figure& figure = *standing.figure;
+    Finding finding = headlineOf("answer.one_run",
+        LS_TR("Findings", "%1: best is %2 (%3), then %4 (%5), each in one run: that may be chance."), figure);
+    for (const std::size_t place : {std::size_t{0}, std::size_t{1}}) {
+        finding.arguments.push_back(standing.order[place]->name);
+        finding.arguments.push_back(valueText(figure, standing.estimate(place).mean));
+    }
+    return finding;
+}
+
+Finding noWinnerAnswer(const Standing& standing, bool areClose)
+{
+    Finding finding = headlineOf(areClose ? "answer.close" : "answer.unknown",
+        areClose ? LS_TR("Findings", "%1: no difference worth naming between the %2 variants (%3).")
+                 : LS_TR("Findings", "%1: which of the %2 variants is best cannot be told (%3)."),
+        *standing.figure);
+    finding.arguments.push_back(std::to_string(standing.order.size()));
+    finding.arguments.push_back(rangeText(standing, standing.order.size()));
+    return finding;
+}
+
+} // namespace
+
+Finding headlineOf(std::string_view kind, std::string_view pattern, const Figure& figure)
+{
+    return {.kind = kind,
+        .pattern = pattern,
+        .arguments = {std::string(figure.label)},
+        .labels = {0},
+        .role = Role::Headline};
+}
+
+std::string valueText(const Figure& figure, double value)
+{
+    return estimateText(figure, {value, NotMeasured, NotMeasured, 1});
+}
+
+Finding rankingAnswer(const Standing& standing)
+{
+    const auto hasNoInterval = [](const FigureDifference& each) { return each.n < 2; };
+    Finding finding = standing.isEvery(Certainty::Apart) ? bestAnswer(standing)
+        : standing.isEvery(Certainty::Close)             ? noWinnerAnswer(standing, true)
+        : std::any_of(standing.toBest.begin() + 1, standing.toBest.end(), hasNoInterval) ? oneRunAnswer(standing)
+        : standing.tied().size() < standing.order.size()                                 ? tiedAnswer(standing)
+                                                         : noWinnerAnswer(standing, false);
+    addNames(finding, standing);
+    return finding;
+}
+
+} // namespace lockstep::analysis

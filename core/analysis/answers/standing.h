@@ -1,0 +1,44 @@
+// Variants by a figure, the best first, with what can be told of the differences. Private to core/analysis.
+#pragma once
+
+#include "analysis/figures/figure_estimate.h"
+#include "analysis/statistics/run_groups.h"
+
+#include <string>
+#include <vector>
+
+namespace lockstep::analysis {
+
+/// What an interval of a difference says beside the smallest one worth naming.
+enum class Certainty {
+    Unknown, ///< no interval, or one that holds 0 and reaches beyond the smallest difference
+    Close, ///< wholly within it to both sides
+    Apart ///< 0 is outside
+};
+[[nodiscard]] Certainty certaintyOf(const Figure& figure, const FigureDifference& difference);
+
+struct Standing {
+    const Figure* figure = nullptr;
+    std::vector<const Group*> order; ///< the best first; without those that have no value
+    std::vector<FigureDifference> toBest; ///< of each in `order` to the first; the first one's is 0
+    std::vector<Certainty> certainties; ///< of these: by intervals that all hold at once with a probability of 95 %
+
+    [[nodiscard]] bool isEvery(Certainty certainty) const; ///< but the first's
+    /// The first and those that are not apart from it.
+    [[nodiscard]] std::vector<const Group*> tied() const;
+    [[nodiscard]] MeanEstimate estimate(std::size_t place) const { return estimateOf(*figure, order[place]->runs); }
+};
+
+/// Accuracies and throughputs are best if high, all other figures if low.
+[[nodiscard]] bool isHighestBest(const Figure& figure);
+[[nodiscard]] Standing standingOf(const Figure& figure, const std::vector<Group>& groups);
+
+/// The training figure by which variants are compared: the test accuracy if all have one, else the training loss.
+[[nodiscard]] const Figure& qualityFigure(const std::vector<Group>& groups);
+/// The time per step; the throughput where the variants do not do the same in a step.
+[[nodiscard]] const Figure& paceFigure(const std::vector<Group>& groups);
+
+/// `1.30 [1.20, 1.41]`: how many times the baseline's it is; of shares `1.2 [0.4, 2.0]`, points without a sign.
+[[nodiscard]] std::string ratioText(const FigureDifference& difference);
+
+} // namespace lockstep::analysis
