@@ -99,6 +99,11 @@ analysis::MeanEstimate estimateOf(double analysis::Summary::*figure, const FeedG
     return analysis::estimateOf(figure, runs);
 }
 
+QString meanText(double analysis::Summary::*figure, const analysis::MeanEstimate& estimate)
+{
+    return QString::fromStdString(analysis::estimateTexts(analysis::figureOf(figure), estimate).mean);
+}
+
 std::vector<FeedGroup> groupsOf(const Feeds& feeds, Interfered which)
 {
     return grouped(feeds, [which](const RunFeed& feed) { return isLeftOut(feed, which); });

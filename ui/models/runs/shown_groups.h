@@ -39,6 +39,8 @@ struct FeedGroup {
 
 /// The mean over the group's runs, as tables show it.
 [[nodiscard]] analysis::MeanEstimate estimateOf(double analysis::Summary::*figure, const FeedGroup& group);
+/// The mean in the digits of tables, without its unit.
+[[nodiscard]] QString meanText(double analysis::Summary::*figure, const analysis::MeanEstimate& estimate);
 
 /// Runs that have a loss; variants of one name with other settings stay apart. A run that was changed by hand is
 /// no repeat of others, unless such runs are included: it forms a separate group, whose name says so.

@@ -263,10 +263,13 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
         between.x.push_back(place);
         between.y.push_back(betweenHostsMs(group, time.mean));
         communicate.y.push_back(time.mean - between.y.back());
+        communicate.labels.push_back(
+            between.y.back() > 0.0 ? numberText(communicate.y.back()) : meanText(&Summary::commMsPerStep, time));
         communicate.low.push_back(bar.low);
         communicate.high.push_back(bar.high);
         wait.x.push_back(place);
         wait.y.push_back(isWaitKnown ? waits.mean : analysis::NotMeasured);
+        wait.labels.push_back(meanText(&Summary::waitMsPerStep, waits));
         marks.untold += isWaitKnown ? QStringList() : QStringList(group.name);
     }
     if (communicate.x.empty()) {

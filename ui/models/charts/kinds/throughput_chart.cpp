@@ -30,6 +30,7 @@ void spread(std::vector<SeriesSpec>& bars)
             column->assign(bars.size(), Nothing);
             (*column)[i] = value;
         }
+        bar.labels.insert(bar.labels.begin(), i, QString());
         if (!bar.hasWhiskers) {
             bar.low.clear();
             bar.high.clear();
@@ -57,6 +58,7 @@ void addVariants(ChartSpec& chart, const ChartInput& input)
     bool hasBlocks = false;
     for (const FeedGroup& group : groupsOf(input.visible, input.options.interfered)) {
         analysis::MeanEstimate rate = estimateOf(&analysis::Summary::samplesPerSecond, group);
+        const QString label = meanText(&analysis::Summary::samplesPerSecond, rate);
         if (rate.n == 1) {
             rate = analysis::positiveOf({rate.mean, ofBlocks(*group.feeds.front()).halfWidth, 1});
             hasBlocks = hasBlocks || rate.hasInterval();
@@ -70,6 +72,7 @@ void addVariants(ChartSpec& chart, const ChartInput& input)
         bar.color = first.color();
         bar.style = SeriesStyle::StackedBars;
         bar.y = {rate.mean};
+        bar.labels = {label};
         bar.low = {rate.low};
         bar.high = {rate.high};
         bar.hasWhiskers = rate.hasInterval();
