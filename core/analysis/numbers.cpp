@@ -4,9 +4,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace lockstep::analysis {
+
+namespace {
+
+/// Of the first significant digit: 2 for 123, -2 for 0.0123.
+int exponentOf(double number)
+{
+    return static_cast<int>(std::floor(std::log10(std::fabs(number))));
+}
+
+} // namespace
 
 std::string grouped(long long number)
 {
@@ -38,6 +50,41 @@ std::string threeDigits(double number)
         --decimals;
     }
     return fmt::format("{:.{}f}", number, decimals < 0 ? 0 : decimals);
+}
+
+int decimalsFor(double halfWidth)
+{
+    const int decimals = 1 - exponentOf(halfWidth);
+    // 0.0996 is 0.10: its second digit is one place further left.
+    return std::round(halfWidth * std::pow(10.0, decimals)) >= 100.0 ? decimals - 1 : decimals;
+}
+
+std::string withDecimals(double number, int decimals)
+{
+    if (decimals <= 0) {
+        const double unit = std::pow(10.0, -decimals);
+        return grouped(std::llround(std::round(number / unit) * unit));
+    }
+    std::string text = fmt::format("{:.{}f}", number, decimals);
+    if (text.starts_with('-') && text.find_first_of("123456789") == std::string::npos) {
+        text.erase(0, 1);
+    }
+    const std::size_t point = text.find('.');
+    return std::fabs(number) < 999.5 ? text : grouped(std::stoll(text.substr(0, point))) + text.substr(point);
+}
+
+std::string inDigitsOf(double halfWidth, double number)
+{
+    if (!(halfWidth > 0.0) || !std::isfinite(halfWidth) || !std::isfinite(number)) {
+        return threeDigits(number);
+    }
+    if (number == 0.0) {
+        return "0";
+    }
+    const int exponent = exponentOf(number);
+    const int decimals = std::max(decimalsFor(halfWidth), -exponent);
+    const bool isScientific = std::fabs(number) >= 1e15 || std::fabs(number) < 1e-4;
+    return isScientific ? fmt::format("{:.{}e}", number, decimals + exponent) : withDecimals(number, decimals);
 }
 
 std::string percent(double fraction)

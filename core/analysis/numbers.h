@@ -8,6 +8,15 @@ namespace lockstep::analysis {
 /// `0.0921`, `95.1`, `1,230`, `4.51e-06`; "–" for what was not measured.
 [[nodiscard]] std::string threeDigits(double number);
 
+/// How many decimals a number has whose interval has this half-width above 0: up to the half-width's second significant
+/// digit. Negative: tens, hundreds.
+[[nodiscard]] int decimalsFor(double halfWidth);
+/// `0.120`, `1,230`, `1,234.5`; never "-0.0".
+[[nodiscard]] std::string withDecimals(double number, int decimals);
+/// One of a mean and the ends of its interval: in the digits of that interval, but never "0.000" for a value other than
+/// 0. Without an interval (a half-width that is not above 0) threeDigits().
+[[nodiscard]] std::string inDigitsOf(double halfWidth, double number);
+
 /// Whole numbers with thousands separators: `60,000`.
 [[nodiscard]] std::string grouped(long long number);
 

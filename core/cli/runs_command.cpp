@@ -181,9 +181,9 @@ void sortRuns(RunPointers& runs, const Asked& asked)
             if (!column->isFigure()) {
                 continue;
             }
-            const analysis::GroupedFigure figure = figureOf(group, *column);
+            const analysis::MeanEstimate estimate = estimateOf(group, *column);
             OrderedJson& shown = entry["figures"][std::string(column->name)];
-            shown = {{"mean", figure.mean}, {"low", figure.low}, {"high", figure.high}, {"n", figure.n}};
+            shown = {{"mean", estimate.mean}, {"low", estimate.low}, {"high", estimate.high}, {"n", estimate.n}};
             if (baseline != nullptr && baseline != &group) {
                 const auto difference = differenceTo(*baseline, group, *column);
                 shown["difference"] = {{"unit", difference.isInPoints ? "points" : "percent"},
@@ -232,9 +232,7 @@ void putIntoWords(TableLayout& layout)
     if (language::textLanguage() == language::TextLanguage::English) {
         return;
     }
-    layout.header = [](const Column& column) {
-        return language::translated(column.parameter != nullptr ? "Parameters" : "Columns", column.label);
-    };
+    layout.header = [](const Column& column) { return language::translated(column.context(), column.label); };
     layout.translate = [](const char* text) { return language::translated("RunTable", text); };
 }
 

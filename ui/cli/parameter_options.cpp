@@ -10,9 +10,9 @@ namespace lockstep::ui {
 
 namespace {
 
-QString figureName(const analysis::StudyFigure& figure)
+QString figureName(const analysis::Figure* figure)
 {
-    return QString::fromStdString(std::string(figure.name));
+    return QString::fromUtf8(figure->name);
 }
 
 template <typename List, typename NameOf>

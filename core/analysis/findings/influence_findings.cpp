@@ -59,7 +59,7 @@ std::vector<Finding> influenceFindings(std::span<const RunRecord> runs)
     }
     const bool isAccuracy = std::all_of(
         runs.begin(), runs.end(), [](const RunRecord& run) { return std::isfinite(testAccuracyOf(run)); });
-    const StudyFigure& figure = *findStudyFigure(isAccuracy ? "test_accuracy" : "final_loss");
+    const Figure& figure = *findStudyFigure(isAccuracy ? "test_accuracy" : "final_loss");
     const auto influence = influenceOf(pointers, figure, Interfered::Include); // those to leave out are not here
     if (!influence) {
         return {};

@@ -126,11 +126,27 @@ Apart isApart(const Interval& difference)
     return std::abs(difference.mean) > difference.halfWidth ? Apart::Yes : Apart::No;
 }
 
-bool hasEachSeedOnce(const Group& group)
+bool hasEachSeedOnce(std::span<const RunRecord* const> runs)
 {
     std::set<std::int64_t> seeds;
     return std::ranges::all_of(
-        group.runs, [&seeds](const RunRecord* run) { return seeds.insert(run->spec.settings->train.seed).second; });
+        runs, [&seeds](const RunRecord* run) { return seeds.insert(run->spec.settings->train.seed).second; });
+}
+
+std::vector<std::pair<const RunRecord*, const RunRecord*>> pairsOfSeeds(
+    std::span<const RunRecord* const> a, std::span<const RunRecord* const> b)
+{
+    if (!hasEachSeedOnce(a) || !hasEachSeedOnce(b)) {
+        return {};
+    }
+    const auto seedOf = [](const RunRecord* run) { return run->spec.settings->train.seed; };
+    std::vector<std::pair<const RunRecord*, const RunRecord*>> pairs;
+    for (const RunRecord* one : a) {
+        if (const auto other = std::ranges::find(b, seedOf(one), seedOf); other != b.end()) {
+            pairs.emplace_back(one, *other);
+        }
+    }
+    return pairs.size() == std::min(a.size(), b.size()) ? pairs : decltype(pairs)();
 }
 
 Ranking rankingOf(std::vector<const Group*> order, std::span<const Interval> logsToFirst)
@@ -207,20 +223,11 @@ std::string withInterval(const Interval& interval)
 
 std::string withInterval(const PositiveInterval& interval)
 {
-    std::string text = threeDigits(interval.mean);
-    if (interval.low < interval.high) { // equal values have none
-        text += " [" + threeDigits(interval.low) + ", " + threeDigits(interval.high) + "]";
+    if (!interval.hasInterval()) {
+        return threeDigits(interval.mean);
     }
-    return text;
-}
-
-std::string percentWithInterval(const ShareInterval& share)
-{
-    std::string text = std::isfinite(share.mean) ? onePlace(share.mean * 100.0) + " %" : std::string("–");
-    if (share.isKnown()) {
-        text += " [" + onePlace(share.low * 100.0) + ", " + onePlace(share.high * 100.0) + "]";
-    }
-    return text;
+    const auto text = [half = interval.halfWidth()](double value) { return inDigitsOf(half, value); };
+    return text(interval.mean) + " [" + text(interval.low) + ", " + text(interval.high) + "]";
 }
 
 std::vector<std::vector<RunRecord>> byDataSet(std::span<const RunRecord> runs)

@@ -81,7 +81,10 @@ enum class SameSeed { Once, Each };
 [[nodiscard]] std::vector<Group> groupsOf(std::span<const RunRecord> runs, SameSeed sameSeed = SameSeed::Once);
 
 /// Not so of variants that are taken together.
-[[nodiscard]] bool hasEachSeedOnce(const Group& group);
+[[nodiscard]] bool hasEachSeedOnce(std::span<const RunRecord* const> runs);
+/// Runs of a and b with the same seed. None unless the whole smaller side has partners and each has each seed once.
+[[nodiscard]] std::vector<std::pair<const RunRecord*, const RunRecord*>> pairsOfSeeds(
+    std::span<const RunRecord* const> a, std::span<const RunRecord* const> b);
 
 /// The mean of a's figure less b's with its 95 % confidence interval. Runs of each with the same seed are pairs, so
 /// that a seed's effect on both does not widen the interval, and `n` counts pairs; unless the whole smaller group
@@ -90,18 +93,11 @@ template <typename F>
 [[nodiscard]] Interval differenceOf(const Group& a, const Group& b, F figure, std::size_t comparisons = 1)
 {
     std::vector<double> pairs;
-    const bool haveSeeds = hasEachSeedOnce(a) && hasEachSeedOnce(b);
-    for (const RunRecord* one : a.runs) {
-        for (const RunRecord* other : b.runs) {
-            if (haveSeeds && one->spec.settings->train.seed == other->spec.settings->train.seed) {
-                pairs.push_back(figure(*one) - figure(*other));
-                break;
-            }
-        }
+    for (const auto& [one, other] : pairsOfSeeds(a.runs, b.runs)) {
+        pairs.push_back(figure(*one) - figure(*other));
     }
-    const bool areAllPaired = pairs.size() == std::min(a.runs.size(), b.runs.size());
     const Interval paired = meanWithInterval(pairs, comparisons);
-    return areAllPaired && paired.n > 1 ? paired : differenceOf(a.mean(figure), b.mean(figure), comparisons);
+    return paired.n > 1 ? paired : differenceOf(a.mean(figure), b.mean(figure), comparisons);
 }
 
 /// The verdict of a difference's 95 % confidence interval; Unknown without repeats.
@@ -153,12 +149,9 @@ template <typename F>
 /// haveSameNet(), on as large batches: their costs differ by how the work is divided.
 [[nodiscard]] bool trainSame(const RunRecord& a, const RunRecord& b);
 
-/// Of what is above 0: `12.3`, or `12.3 [11.9, 12.8]` where the values differ.
+/// Of what is above 0: `12.3`, or `12.3 [11.9, 12.8]` where the values differ, in the digits of the interval.
 [[nodiscard]] std::string withInterval(const Interval& interval);
 [[nodiscard]] std::string withInterval(const PositiveInterval& interval);
-
-/// `95.2 %`, or `95.2 % [94.6, 95.7]` with the ends of the interval where there are repeats.
-[[nodiscard]] std::string percentWithInterval(const ShareInterval& share);
 
 /// The runs by the data set that they train on, in the order of their first ones.
 [[nodiscard]] std::vector<std::vector<RunRecord>> byDataSet(std::span<const RunRecord> runs);

@@ -17,15 +17,21 @@ struct Interval {
 /// means at once with a probability of 95 % (Bonferroni).
 [[nodiscard]] Interval meanWithInterval(std::span<const double> values, std::size_t comparisons = 1);
 
-/// Of shares such as accuracies, 0 to 1; NaN without values.
-struct ShareInterval {
-    double mean = 0.0;
+/// A mean whose interval need not be symmetric about it.
+struct MeanEstimate {
+    double mean = 0.0; ///< NaN without values
     double low = 0.0; ///< of the 95 % confidence interval; NaN if unknown
     double high = 0.0;
     std::size_t n = 0;
 
-    [[nodiscard]] bool isKnown() const { return low <= high; }
+    /// Not of equal values, which say nothing of how they scatter, also where rounding moves them a little.
+    [[nodiscard]] bool hasInterval() const { return high - low > 1e-9 * mean; }
+    [[nodiscard]] double halfWidth() const { return (high - low) / 2.0; }
 };
+/// Of shares such as accuracies, 0 to 1.
+using ShareInterval = MeanEstimate;
+/// Of quantities that are above 0, such as losses and times: the ends are above 0 too.
+using PositiveInterval = MeanEstimate;
 
 /// Student's t interval on the logit scale, which never leaves 0 to 1: with L = ln(p / (1 - p)) of the mean p and its
 /// standard error s, the ends are those shares whose logit is L ± t s / (p (1 - p)) (SAS/STAT, SURVEYFREQ, "logit
@@ -33,14 +39,6 @@ struct ShareInterval {
 /// all values are 0, or all 1, how they scatter is unknown: low and high are NaN, as for fewer than two values.
 /// Non-finite values are left out.
 [[nodiscard]] ShareInterval shareWithInterval(std::span<const double> shares);
-
-/// Of quantities that are above 0, such as losses and times.
-struct PositiveInterval {
-    double mean = 0.0; ///< NaN without values
-    double low = 0.0; ///< of the 95 % confidence interval, above 0; NaN if unknown
-    double high = 0.0;
-    std::size_t n = 0;
-};
 
 /// A Student's t interval on the log scale, which never reaches 0: with the mean m and its standard error s, the ends
 /// are m exp(±t s / m) (the error of ln m by the delta method). It always holds the mean; where the values scatter

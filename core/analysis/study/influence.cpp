@@ -92,8 +92,8 @@ double lowerBound(const Means& a, const Means& b)
 }
 
 /// The finite figures of each seed by cell; seeds without one in every cell are left out.
-Grid gridOf(const RunPointers& runs, const StudyFigure& figure, const StudyParameter& first,
-    const StudyParameter& second, std::vector<RunId>& used)
+Grid gridOf(const RunPointers& runs, const Figure& figure, const StudyParameter& first, const StudyParameter& second,
+    std::vector<RunId>& used)
 {
     Grid grid{first.values.size(), second.values.size(), {}};
     std::map<std::int64_t, std::map<std::size_t, const RunRecord*>> bySeed;
@@ -129,7 +129,7 @@ Grid gridOf(const RunPointers& runs, const StudyFigure& figure, const StudyParam
 
 } // namespace
 
-std::optional<Influence> influenceOf(const RunPointers& runs, const StudyFigure& figure, Interfered which)
+std::optional<Influence> influenceOf(const RunPointers& runs, const Figure& figure, Interfered which)
 {
     const ParameterStudy study = parameterStudy(runs, figure, {}, {}, which);
     const bool isGrid = study.second && study.together.empty()

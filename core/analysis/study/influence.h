@@ -34,6 +34,6 @@ struct Influence {
 /// at 1 - 0.025 / (I (I - 1)) (Bonferroni). B's contrasts need no such factor, as only its largest one matters.
 /// From above it is the same with A and B exchanged.
 [[nodiscard]] std::optional<Influence> influenceOf(
-    const RunPointers& runs, const StudyFigure& figure, Interfered which = Interfered::LeaveOut);
+    const RunPointers& runs, const Figure& figure, Interfered which = Interfered::LeaveOut);
 
 } // namespace lockstep::analysis

@@ -1,6 +1,6 @@
 #include "analysis/study/parameter_study.h"
 
-#include "analysis/statistics/statistics.h"
+#include "analysis/figures/figure_estimate.h"
 #include "analysis/study/changed_settings.h"
 #include "experiment/spec.h"
 
@@ -122,26 +122,18 @@ Axes axesOf(
     return axes;
 }
 
-StudyPoint pointOf(Value x, const RunPointers& runs, const StudyFigure& figure)
+StudyPoint pointOf(Value x, const RunPointers& runs, const Figure& figure)
 {
     StudyPoint point;
     point.x = std::move(x);
-    std::vector<double> values;
     for (const RunRecord* run : runs) {
-        values.push_back(figure.of(*run));
         point.runs.push_back(run->id);
     }
-    const auto set = [&](const auto& interval) {
-        point.mean = interval.mean * figure.scale;
-        point.low = interval.low * figure.scale;
-        point.high = interval.high * figure.scale;
-        point.n = interval.n;
-    };
-    if (figure.isShare) {
-        set(shareWithInterval(values));
-    } else {
-        set(positiveWithInterval(values));
-    }
+    const MeanEstimate estimate = estimateOf(figure, runs);
+    point.mean = estimate.mean * figure.scale;
+    point.low = estimate.low * figure.scale;
+    point.high = estimate.high * figure.scale;
+    point.n = estimate.n;
     return point;
 }
 
@@ -173,7 +165,7 @@ bool isLineBefore(const StudyLine& a, const StudyLine& b)
 }
 
 /// The lines of a study whose parameters are chosen; `others` are those that distinguish the lines.
-std::vector<StudyLine> linesOf(const RunPointers& runs, const StudyFigure& figure, const StudyParameter& first,
+std::vector<StudyLine> linesOf(const RunPointers& runs, const Figure& figure, const StudyParameter& first,
     const std::vector<const Parameter*>& others)
 {
     std::map<std::vector<Value>, std::map<std::size_t, RunPointers>> settings;
@@ -260,8 +252,8 @@ StudyAxes studyAxes(const RunPointers& runs, std::string_view first, std::string
         axes.second == nullptr ? nullptr : axes.second->parameter};
 }
 
-ParameterStudy parameterStudy(const RunPointers& runs, const StudyFigure& figure, std::string_view first,
-    std::string_view second, Interfered which)
+ParameterStudy parameterStudy(
+    const RunPointers& runs, const Figure& figure, std::string_view first, std::string_view second, Interfered which)
 {
     ParameterStudy study;
     const RunPointers counting = countingRuns(runs, which, study);

@@ -2,6 +2,7 @@
 // one setting, whatever they are called.
 #pragma once
 
+#include "analysis/figures/figure.h"
 #include "analysis/run_record.h"
 #include "experiment/parameter.h"
 
@@ -14,19 +15,10 @@
 
 namespace lockstep::analysis {
 
-/// A figure of a run's summary by which settings can be compared.
-struct StudyFigure {
-    std::string_view name; ///< `test_accuracy`, as in JSON
-    std::string_view label; ///< LS_TR("Figures", "Test accuracy")
-    std::string_view unit; ///< `%`, `ms`; LS_TR("Figures", ...) where it is a word; empty: none
-    double scale = 1.0; ///< what turns the summary's number into this unit
-    bool isShare = false; ///< 0 to 1 in the summary: its interval stays within that
-    double (*of)(const RunRecord& run) = nullptr;
-};
-
-[[nodiscard]] std::span<const StudyFigure> studyFigures();
-/// nullptr for an unknown name.
-[[nodiscard]] const StudyFigure* findStudyFigure(std::string_view name);
+/// The figures by which settings can be compared; the first that runs have is shown.
+[[nodiscard]] std::span<const Figure* const> studyFigures();
+/// nullptr for another name.
+[[nodiscard]] const Figure* findStudyFigure(std::string_view name);
 
 using RunPointers = std::vector<const RunRecord*>;
 
@@ -83,7 +75,7 @@ struct ParameterStudy {
 [[nodiscard]] bool countsInStudy(const RunRecord& run, Interfered which);
 /// Of those runs, with the parameters that studyAxes() gives for these names. Runs of one setting and
 /// seed count once, the newest.
-[[nodiscard]] ParameterStudy parameterStudy(const RunPointers& runs, const StudyFigure& figure, std::string_view first,
+[[nodiscard]] ParameterStudy parameterStudy(const RunPointers& runs, const Figure& figure, std::string_view first,
     std::string_view second, Interfered which = Interfered::LeaveOut);
 
 } // namespace lockstep::analysis

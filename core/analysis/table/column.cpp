@@ -1,5 +1,6 @@
 #include "analysis/table/column.h"
 
+#include "analysis/figures/figure_estimate.h"
 #include "analysis/numbers.h"
 #include "analysis/study/changed_settings.h"
 #include "base/edit_distance.h"
@@ -51,85 +52,22 @@ std::vector<Column> attributeColumns()
         {"repeat", LS_TR("Columns", "Repeat"), LS_TR("Columns", "Number of the repeat, from 1."), {}, CellKind::Count,
             Repeat},
         {"ranks", LS_TR("Columns", "Ranks"), LS_TR("Columns", "Number of processes."), {}, CellKind::Count, Ranks},
-        {"steps", LS_TR("Columns", "Steps done"), LS_TR("Columns", "Number of training steps done."), {},
-            CellKind::Count, Steps},
-        {"peak_memory", LS_TR("Columns", "Peak memory"),
-            LS_TR("Columns", "The most memory that tensors of one rank took at any time; the largest of all ranks."),
-            "B", CellKind::Bytes, PeakMemory},
     };
 }
 
-Column figure(std::string_view name, double Summary::*member, CellKind kind, std::string_view unit,
-    std::string_view label, std::string_view help)
+CellKind cellKindOf(FigureKind kind)
 {
-    return {name, label, help, unit, kind, Attribute::None, member};
-}
-
-std::vector<Column> trainingFigures()
-{
-    using enum CellKind;
-    return {
-        figure("loss", &Summary::finalLoss, Number, {}, LS_TR("Columns", "Last loss"),
-            LS_TR("Columns", "Training loss of the last step.")),
-        figure("best_loss", &Summary::bestLoss, Number, {}, LS_TR("Columns", "Best loss"),
-            LS_TR("Columns", "The lowest training loss of any step.")),
-        figure("accuracy", &Summary::testAccuracy, Share, "%", LS_TR("Columns", "Accuracy"),
-            LS_TR("Columns", "Share of the test set that the last evaluation classified correctly.")),
-        figure("best_accuracy", &Summary::bestTestAccuracy, Share, "%", LS_TR("Columns", "Best accuracy"),
-            LS_TR("Columns", "The highest accuracy of any evaluation on the test set.")),
-        figure("label_skew", &Summary::labelSkew, Number, {}, LS_TR("Columns", "Label skew"),
-            LS_TR("Columns", "How much the labels of the ranks' shares differ from those of the whole set: 0 to 1.")),
-        figure("staleness", &Summary::staleness, Number, "steps", LS_TR("Columns", "Staleness"),
-            LS_TR("Columns", "Mean age of the gradients that an asynchronous server applied.")),
-        figure("max_staleness", &Summary::largestStaleness, Number, "steps", LS_TR("Columns", "Largest staleness"),
-            LS_TR("Columns", "The age of the oldest gradient that an asynchronous server applied.")),
-        figure("verify_difference", &Summary::verifyMaxRelativeDifference, Number, {},
-            LS_TR("Columns", "Difference from a single process"),
-            LS_TR("Columns", "Largest relative difference of the losses from those of a single process.")),
-    };
-}
-
-std::vector<Column> timeFigures()
-{
-    using enum CellKind;
-    return {
-        figure("ms_per_step", &Summary::msPerStep, Number, "ms", LS_TR("Columns", "Time per step"),
-            LS_TR("Columns", "Mean time per step after 10 warm-up steps, without evaluation and pauses.")),
-        figure("samples_per_s", &Summary::samplesPerSecond, Number, {}, LS_TR("Columns", "Samples per second"),
-            LS_TR("Columns", "Training samples per second of all ranks.")),
-        figure("train_seconds", &Summary::trainSeconds, Number, "s", LS_TR("Columns", "Training time"),
-            LS_TR("Columns", "From the start of the first step to the end of the last, without pauses.")),
-        figure("comm_ms_per_step", &Summary::commMsPerStep, Number, "ms", LS_TR("Columns", "Communication per step"),
-            LS_TR("Columns", "Mean over ranks; includes waiting where it cannot be told apart.")),
-        figure("wait_ms_per_step", &Summary::waitMsPerStep, Number, "ms", LS_TR("Columns", "Waiting per step"),
-            LS_TR("Columns", "Mean time per step that a rank waits for others.")),
-        figure("comm_share", &Summary::commFraction, Share, "%", LS_TR("Columns", "Share of communication"),
-            LS_TR("Columns", "Communication as a share of the step, without waiting.")),
-        figure("comms_with_wait", &Summary::commWithWaitFraction, Share, "%",
-            LS_TR("Columns", "Share of communication and waiting"),
-            LS_TR("Columns",
-                "Communication and waiting for other ranks as a share of the step; GPT-NeoX and DeepSpeed call it "
-                "%comms.")),
-        figure("overlap", &Summary::overlapFraction, Share, "%", LS_TR("Columns", "Overlap"),
-            LS_TR("Columns", "Share of the communication that overlapped with the backward pass.")),
-        figure("exposed_ms_per_step", &Summary::exposedMsPerStep, Number, "ms",
-            LS_TR("Columns", "Exposed communication per step"),
-            LS_TR("Columns", "Communication and waiting that no computation overlapped; mean over ranks.")),
-        figure("critical_comm_ms_per_step", &Summary::criticalCommMsPerStep, Number, "ms",
-            LS_TR("Columns", "Communication on the critical path"),
-            LS_TR("Columns", "Mean time per step that communication takes on the critical path.")),
-        figure("critical_share", &Summary::criticalShare, Share, "%",
-            LS_TR("Columns", "Largest share of the critical path"),
-            LS_TR("Columns", "Share of the critical path's time spent on the rank that takes up most of it.")),
-        figure("bubble", &Summary::bubbleFraction, Share, "%", LS_TR("Columns", "Bubble"),
-            LS_TR("Columns", "Share of a pipeline's time in which stages are idle.")),
-        figure("bytes_per_step", &Summary::bytesPerStep, Bytes, "B", LS_TR("Columns", "Bytes per step"),
-            LS_TR("Columns", "Bytes sent by one rank in a step, mean.")),
-        figure("start_seconds", &Summary::startSeconds, Number, "s", LS_TR("Columns", "Start-up time"),
-            LS_TR("Columns", "From the start of the rank processes to the first step.")),
-        figure("seconds_to_first_loss", &Summary::secondsToFirstLoss, Number, "s",
-            LS_TR("Columns", "Time to the first loss"), LS_TR("Columns", "From the start of Lockstep.")),
-    };
+    switch (kind) {
+    case FigureKind::Number:
+        return CellKind::Number;
+    case FigureKind::Share:
+        return CellKind::Share;
+    case FigureKind::Count:
+        return CellKind::Count;
+    case FigureKind::Bytes:
+        return CellKind::Bytes;
+    }
+    return CellKind::Number;
 }
 
 CellKind cellKindOf(const Parameter& parameter)
@@ -154,8 +92,12 @@ CellKind cellKindOf(const Parameter& parameter)
 std::vector<Column> allColumns()
 {
     std::vector<Column> all = attributeColumns();
-    std::ranges::copy(trainingFigures(), std::back_inserter(all));
-    std::ranges::copy(timeFigures(), std::back_inserter(all));
+    for (const Figure& each : figures()) {
+        if (!each.label.empty()) {
+            all.push_back(
+                {each.columnName(), each.label, each.help, each.unit, cellKindOf(each.kind), Attribute::None, &each});
+        }
+    }
     for (const Parameter& row : experiment::parameters()) {
         all.push_back({row.name, row.label, row.help, row.unit, cellKindOf(row), Attribute::None, nullptr, &row});
     }
@@ -165,10 +107,13 @@ std::vector<Column> allColumns()
 /// Of a column: that in results and JSON, or the word that people use; empty if it has none.
 std::string_view otherName(std::string_view word)
 {
-    static const std::map<std::string_view, std::string_view> Others{{"final_loss", "loss"},
-        {"test_accuracy", "accuracy"}, {"acc", "accuracy"}, {"data", nameOf(&experiment::DatasetSettings::name)},
-        {"seed", nameOf(&experiment::TrainSettings::seed)}, {"tag", "tags"}, {"notes", "note"}, {"label", "name"},
-        {"run", "name"}, {"memory", "peak_memory"}, {"date", "started"}};
+    if (const Figure* figure = findFigure(word); figure != nullptr && !figure->label.empty()) {
+        return figure->columnName();
+    }
+    static const std::map<std::string_view, std::string_view> Others{{"acc", "accuracy"},
+        {"data", nameOf(&experiment::DatasetSettings::name)}, {"seed", nameOf(&experiment::TrainSettings::seed)},
+        {"tag", "tags"}, {"notes", "note"}, {"label", "name"}, {"run", "name"}, {"memory", "peak_memory"},
+        {"date", "started"}};
     const auto found = Others.find(word);
     return found == Others.end() ? std::string_view() : found->second;
 }
@@ -217,15 +162,6 @@ std::string dateText(std::int64_t wallNs)
     return {text.data(), size};
 }
 
-Cell peakMemory(const Summary& summary)
-{
-    std::int64_t most = 0;
-    for (const RankMemory& rank : summary.memory) {
-        most = std::max(most, rank.highest);
-    }
-    return most > 0 ? Cell(static_cast<double>(most)) : Cell();
-}
-
 Cell attributeCell(Attribute attribute, const RunRecord& run)
 {
     switch (attribute) {
@@ -249,10 +185,6 @@ Cell attributeCell(Attribute attribute, const RunRecord& run)
         return run.spec.settings.contains(nameOf(&experiment::RankSettings::worldSize))
             ? Cell(static_cast<double>(ranksOf(run)))
             : Cell();
-    case Attribute::Steps:
-        return hasStarted(run) ? Cell(static_cast<double>(run.summary.steps)) : Cell();
-    case Attribute::PeakMemory:
-        return peakMemory(run.summary);
     case Attribute::ByHand:
         return textCell(listed(namesOf(run.summary.interference)));
     case Attribute::Changed:
@@ -288,9 +220,9 @@ Cell parameterCell(const Parameter& parameter, const RunRecord& run)
 
 } // namespace
 
-bool Column::isFigure() const
+const char* Column::context() const
 {
-    return figure != nullptr || attribute == Attribute::PeakMemory || attribute == Attribute::Steps;
+    return parameter != nullptr ? "Parameters" : figure != nullptr ? "Figures" : "Columns";
 }
 
 std::span<const Column> columns()
@@ -337,7 +269,7 @@ Result<const Column*> columnNamed(std::string_view name)
 Cell cellOf(const Column& column, const RunRecord& run)
 {
     if (column.figure != nullptr) {
-        const double value = run.summary.*column.figure;
+        const double value = column.figure->of(run);
         return std::isnan(value) ? Cell() : Cell(value);
     }
     return column.parameter != nullptr ? parameterCell(*column.parameter, run) : attributeCell(column.attribute, run);
@@ -367,19 +299,10 @@ std::string readableText(const Column& column, const Cell& cell)
     if (column.parameter != nullptr) {
         return experiment::toText(*number); // as it was set
     }
-    switch (column.kind) {
-    case CellKind::Share:
-        return onePlace(*number * 100.0) + " %";
-    case CellKind::Count:
-        return grouped(std::llround(*number));
-    case CellKind::Bytes:
-        return bytesText(*number);
-    case CellKind::Number:
-    case CellKind::Text:
-    case CellKind::Date:
-        return threeDigits(*number);
+    if (column.figure != nullptr) {
+        return estimateText(*column.figure, {*number, NotMeasured, NotMeasured, 1});
     }
-    return {};
+    return column.kind == CellKind::Count ? grouped(std::llround(*number)) : threeDigits(*number);
 }
 
 } // namespace lockstep::analysis

@@ -2,6 +2,7 @@
 // filter and `lockstep runs` use the same names.
 #pragma once
 
+#include "analysis/figures/figure.h"
 #include "analysis/run_record.h"
 #include "base/result.h"
 #include "experiment/parameter.h"
@@ -38,8 +39,6 @@ enum class Attribute {
     Started,
     Repeat,
     Ranks,
-    Steps,
-    PeakMemory,
     ByHand,
     Changed,
     Tags,
@@ -51,16 +50,18 @@ enum class Attribute {
 
 struct Column {
     std::string_view name{}; ///< `accuracy`, `net.name`
-    std::string_view label{}; ///< LS_TR("Columns", ...), of a parameter LS_TR("Parameters", ...)
+    std::string_view label{}; ///< LS_TR(context(), ...)
     std::string_view help{};
     std::string_view unit{};
     CellKind kind = CellKind::Text;
     Attribute attribute = Attribute::None;
-    double Summary::*figure = nullptr;
+    const Figure* figure = nullptr;
     const experiment::Parameter* parameter = nullptr;
 
     /// Measured, and so with a mean over repeats.
-    [[nodiscard]] bool isFigure() const;
+    [[nodiscard]] bool isFigure() const { return figure != nullptr; }
+    /// Of the translations of label, help and unit: `Columns`, `Figures`, `Parameters`.
+    [[nodiscard]] const char* context() const;
     [[nodiscard]] bool isNumber() const { return kind != CellKind::Text && kind != CellKind::Date; }
 };
 

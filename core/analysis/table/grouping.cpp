@@ -1,14 +1,8 @@
 #include "analysis/table/grouping.h"
 
-#include "analysis/numbers.h"
-#include "analysis/statistics/paired_rounds.h"
-#include "analysis/statistics/statistics.h"
 #include "analysis/study/changed_settings.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <tuple>
@@ -146,50 +140,6 @@ std::vector<RowGroup> groupsByColumns(std::span<const RunRecord* const> runs, st
     return groups;
 }
 
-/// A figure of each run that counts, if `isLog` its logarithm.
-std::vector<double> figuresOf(const RowGroup& group, const Column& column, bool isLog)
-{
-    std::vector<double> values;
-    for (const RunRecord* run : group.counted) {
-        const double value = numberOf(cellOf(column, *run));
-        values.push_back(isLog ? std::log(value) : value);
-    }
-    return values;
-}
-
-bool areAllPositive(const RowGroup& group, const Column& column)
-{
-    return std::ranges::all_of(figuresOf(group, column, false), [](double value) { return !(value <= 0.0); });
-}
-
-/// A value of `group` less one of `baseline` for each seed that both have once.
-std::vector<double> pairsOf(const RowGroup& baseline, const RowGroup& group, const std::vector<double>& before,
-    const std::vector<double>& after)
-{
-    std::map<std::int64_t, std::vector<std::size_t>> ofSeed;
-    for (std::size_t i = 0; i < baseline.counted.size(); ++i) {
-        ofSeed[seedOf(*baseline.counted[i])].push_back(i);
-    }
-    std::map<std::int64_t, int> uses;
-    for (const RunRecord* run : group.counted) {
-        ++uses[seedOf(*run)];
-    }
-    std::vector<double> pairs;
-    for (std::size_t i = 0; i < group.counted.size(); ++i) {
-        const auto found = ofSeed.find(seedOf(*group.counted[i]));
-        const bool isOnce = found != ofSeed.end() && found->second.size() == 1 && uses[found->first] == 1;
-        if (isOnce && std::isfinite(after[i] - before[found->second.front()])) {
-            pairs.push_back(after[i] - before[found->second.front()]);
-        }
-    }
-    return pairs;
-}
-
-std::string signedText(double value, const std::string& text)
-{
-    return (value >= 0.0 ? "+" : "") + text;
-}
-
 } // namespace
 
 std::vector<RowGroup> groupRuns(
@@ -205,68 +155,14 @@ std::vector<RowGroup> groupRuns(
     return groups;
 }
 
-GroupedFigure figureOf(const RowGroup& group, const Column& column)
+MeanEstimate estimateOf(const RowGroup& group, const Column& column)
 {
-    const std::vector<double> values = figuresOf(group, column, false);
-    if (column.kind == CellKind::Share) {
-        const ShareInterval share = shareWithInterval(values);
-        return {share.mean, share.low, share.high, share.n};
-    }
-    const PositiveInterval interval = positiveWithInterval(values);
-    const bool isWide = interval.low < interval.high; // as in withInterval()
-    return {interval.mean, isWide ? interval.low : NotMeasured, isWide ? interval.high : NotMeasured, interval.n};
-}
-
-std::string figureText(const Column& column, const GroupedFigure& figure)
-{
-    if (std::isnan(figure.mean)) {
-        return "–";
-    }
-    if (column.kind == CellKind::Share) {
-        return figure.hasInterval() ? fmt::format("{} % [{}, {}]", onePlace(figure.mean * 100.0),
-                   onePlace(figure.low * 100.0), onePlace(figure.high * 100.0))
-                                    : onePlace(figure.mean * 100.0) + " %";
-    }
-    const auto text
-        = [&](double value) { return column.kind == CellKind::Bytes ? bytesText(value) : threeDigits(value); };
-    return figure.hasInterval() ? fmt::format("{} [{}, {}]", text(figure.mean), text(figure.low), text(figure.high))
-                                : text(figure.mean);
+    return estimateOf(*column.figure, group.counted);
 }
 
 FigureDifference differenceTo(const RowGroup& baseline, const RowGroup& group, const Column& column)
 {
-    FigureDifference result;
-    result.isInPoints = column.kind == CellKind::Share;
-    if (!result.isInPoints && !(areAllPositive(baseline, column) && areAllPositive(group, column))) {
-        return result;
-    }
-    const std::vector<double> before = figuresOf(baseline, column, !result.isInPoints);
-    const std::vector<double> after = figuresOf(group, column, !result.isInPoints);
-    const std::vector<double> pairs = pairsOf(baseline, group, before, after);
-    result.isPaired = !pairs.empty() && pairs.size() == std::min(before.size(), after.size());
-    const Interval of
-        = result.isPaired ? meanWithInterval(pairs) : differenceOf(meanWithInterval(after), meanWithInterval(before));
-    const auto told = [&](double value) { return result.isInPoints ? value : std::expm1(value); };
-    result.difference = told(of.mean);
-    result.low = told(of.mean - of.halfWidth);
-    result.high = told(of.mean + of.halfWidth);
-    result.n = of.n;
-    return result;
-}
-
-std::string differenceText(const FigureDifference& difference)
-{
-    if (std::isnan(difference.difference)) {
-        return "–";
-    }
-    const auto number = [&](double value) {
-        return signedText(value, difference.isInPoints ? onePlace(value * 100.0) : threeDigits(value * 100.0));
-    };
-    std::string text = number(difference.difference) + (difference.isInPoints ? " points" : " %");
-    if (difference.hasInterval()) {
-        text += fmt::format(" [{}, {}]", number(difference.low), number(difference.high));
-    }
-    return text;
+    return differenceOf(*column.figure, baseline.counted, group.counted);
 }
 
 } // namespace lockstep::analysis

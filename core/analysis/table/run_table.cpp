@@ -61,14 +61,14 @@ Row differenceCells(const FigureDifference& difference, TableForm form)
 
 void addFigureCells(Row& row, const RowGroup& group, const RowGroup* baseline, const Column& column, TableForm form)
 {
-    const GroupedFigure figure = figureOf(group, column);
+    const MeanEstimate estimate = estimateOf(group, column);
     if (form == TableForm::Readable) {
-        row.push_back(figureText(column, figure));
+        row.push_back(estimateText(*column.figure, estimate));
     } else {
-        for (const double value : {figure.mean, figure.low, figure.high}) {
+        for (const double value : {estimate.mean, estimate.low, estimate.high}) {
             row.push_back(rawNumber(value));
         }
-        row.push_back(std::to_string(figure.n));
+        row.push_back(std::to_string(estimate.n));
     }
     if (baseline != nullptr) {
         const FigureDifference difference

@@ -1,5 +1,6 @@
 #include "exchange/export/run_json.h"
 
+#include "analysis/figures/figure.h"
 #include "analysis/findings/all_findings.h"
 #include "analysis/scaling/bandwidth.h"
 #include "analysis/scaling/link_fit.h"
@@ -11,6 +12,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -78,26 +81,29 @@ using Json = nlohmann::ordered_json;
     return list;
 }
 
+/// The figures in their order, and after some of them what else a summary has: names and order are a contract.
 [[nodiscard]] Json summaryJson(const analysis::RunRecord& record)
 {
     const analysis::Summary& summary = record.summary;
-    // The library writes NaN as null.
-    return {{"final_loss", summary.finalLoss}, {"best_loss", summary.bestLoss}, {"test_accuracy", summary.testAccuracy},
-        {"best_test_accuracy", summary.bestTestAccuracy}, {"ms_per_step", summary.msPerStep},
-        {"samples_per_s", summary.samplesPerSecond}, {"comm_ms_per_step", summary.commMsPerStep},
-        {"wait_ms_per_step", summary.waitMsPerStep}, {"between_hosts_ms_per_step", summary.betweenHostsMsPerStep},
-        {"comm_fraction", summary.commFraction}, {"comms_with_wait", summary.commWithWaitFraction},
-        {"hosts", summary.hosts > 0 ? Json(summary.hosts) : Json()}, {"bytes_per_step", summary.bytesPerStep},
-        {"bytes_modelled", analysis::areBytesModelled(record)}, {"seconds_to_first_loss", summary.secondsToFirstLoss},
-        {"verify_max_relative_difference", summary.verifyMaxRelativeDifference},
-        {"verify_drifts", summary.verifyDrifts}, {"interfered", analysis::namesOf(summary.interference)},
-        {"label_skew", summary.labelSkew}, {"staleness", summary.staleness},
-        {"staleness_max", summary.largestStaleness}, {"overlap_fraction", summary.overlapFraction},
-        {"exposed_ms_per_step", summary.exposedMsPerStep}, {"critical_comm_ms_per_step", summary.criticalCommMsPerStep},
-        {"critical_rank", summary.criticalRank}, {"critical_share", summary.criticalShare},
-        {"bubble_fraction", summary.bubbleFraction}, {"bytes_by_kind", trafficJson(record)}, {"cores", summary.cores},
-        {"steps", summary.steps}, {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds},
-        {"memory_by_rank", memoryJson(record)}};
+    const std::map<std::string_view, Json> after{
+        {"comms_with_wait", {{"hosts", summary.hosts > 0 ? Json(summary.hosts) : Json()}}},
+        {"bytes_per_step", {{"bytes_modelled", analysis::areBytesModelled(record)}}},
+        {"verify_max_relative_difference",
+            {{"verify_drifts", summary.verifyDrifts}, {"interfered", analysis::namesOf(summary.interference)}}},
+        {"bubble_fraction",
+            {{"bytes_by_kind", trafficJson(record)}, {"cores", summary.cores}, {"steps", summary.steps},
+                {"dropped_spans", summary.droppedSpans}}},
+        {"train_seconds", {{"memory_by_rank", memoryJson(record)}}}};
+    Json json;
+    for (const analysis::Figure& figure : analysis::figures()) {
+        if (figure.member != nullptr && figure.isInResults) {
+            json[std::string(figure.name)] = summary.*figure.member; // the library writes NaN as null
+        }
+        if (const auto others = after.find(figure.name); others != after.end()) {
+            json.update(others->second);
+        }
+    }
+    return json;
 }
 
 [[nodiscard]] double stalenessOf(const analysis::RunRecord& record, std::int32_t rank)

@@ -1,77 +1,38 @@
 #include "exchange/report/results_table.h"
 
-#include "analysis/numbers.h"
+#include "analysis/figures/figure_estimate.h"
 #include "analysis/statistics/run_groups.h"
 #include "base/translate.h"
 #include "exchange/report/counted_runs.h"
 #include "experiment/choices.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 namespace lockstep::report {
 
 namespace {
 
+using analysis::Figure;
 using analysis::Group;
 using analysis::Interval;
 using analysis::RunRecord;
 
-enum class Shown { Number, Count, Bytes, Share };
-
-struct Column {
-    std::string_view name; ///< as in `lockstep run --json`
-    std::string_view header;
-    double (*value)(const RunRecord&);
-    Shown shown = Shown::Number;
-    bool isStandard = false; ///< in a table whose template names no columns
-};
-
-double memoryOf(const RunRecord& run)
-{
-    double highest = analysis::NotMeasured;
-    for (const analysis::RankMemory& rank : run.summary.memory) {
-        highest = std::fmax(highest, static_cast<double>(rank.highest));
-    }
-    return highest;
-}
-
-double stepsOf(const RunRecord& run)
-{
-    return run.summary.steps > 0 ? static_cast<double>(run.summary.steps) : analysis::NotMeasured;
-}
-
-#define LOCKSTEP_FIGURE(field) [](const RunRecord& run) { return run.summary.field; }
-
-constexpr std::array Columns{
-    Column{"final_loss", LS_TR("Report", "Final training loss"), LOCKSTEP_FIGURE(finalLoss), Shown::Number, true},
-    Column{"best_loss", LS_TR("Report", "Best training loss"), LOCKSTEP_FIGURE(bestLoss)},
-    Column{"test_accuracy", LS_TR("Report", "Test accuracy"), LOCKSTEP_FIGURE(testAccuracy), Shown::Share, true},
-    Column{
-        "best_test_accuracy", LS_TR("Report", "Best test accuracy"), LOCKSTEP_FIGURE(bestTestAccuracy), Shown::Share},
-    Column{"steps", LS_TR("Report", "Steps"), stepsOf, Shown::Count, true},
-    Column{"ms_per_step", LS_TR("Report", "Time per step (ms)"), LOCKSTEP_FIGURE(msPerStep), Shown::Number, true},
-    Column{
-        "samples_per_s", LS_TR("Report", "Samples per second"), LOCKSTEP_FIGURE(samplesPerSecond), Shown::Number, true},
-    Column{"train_seconds", LS_TR("Report", "Training time (s)"), LOCKSTEP_FIGURE(trainSeconds), Shown::Number, true},
-    Column{"comm_ms_per_step", LS_TR("Report", "Communication per step (ms)"), LOCKSTEP_FIGURE(commMsPerStep)},
-    Column{"wait_ms_per_step", LS_TR("Report", "Waiting per step (ms)"), LOCKSTEP_FIGURE(waitMsPerStep)},
-    Column{"comm_fraction", LS_TR("Report", "Communication share"), LOCKSTEP_FIGURE(commFraction), Shown::Share},
-    Column{"bytes_per_step", LS_TR("Report", "Sent per rank and step"), LOCKSTEP_FIGURE(bytesPerStep), Shown::Bytes},
-    Column{"bubble", LS_TR("Report", "Pipeline bubble"), LOCKSTEP_FIGURE(bubbleFraction), Shown::Share},
-    Column{"memory", LS_TR("Report", "Highest memory of a rank"), memoryOf, Shown::Bytes},
-    Column{"label_skew", LS_TR("Report", "Label skew"), LOCKSTEP_FIGURE(labelSkew)},
-    Column{"staleness", LS_TR("Report", "Mean staleness"), LOCKSTEP_FIGURE(staleness)},
-    Column{"verify", LS_TR("Report", "Largest relative difference from one process"),
-        LOCKSTEP_FIGURE(verifyMaxRelativeDifference)}};
-
-#undef LOCKSTEP_FIGURE
-
 constexpr std::string_view Ranks = "ranks";
 constexpr std::string_view SpeedUp = "speed_up";
 constexpr std::string_view Efficiency = "efficiency";
+/// What templates call these, and their names in JSON.
+constexpr std::pair<std::string_view, std::string_view> Others[]{
+    {"memory", "peak_bytes"}, {"verify", "verify_max_relative_difference"}};
+
+const Figure* figureNamed(std::string_view name)
+{
+    const auto* other = std::ranges::find(Others, name, &std::pair<std::string_view, std::string_view>::first);
+    return analysis::findFigure(other == std::end(Others) ? name : other->second);
+}
 
 /// A column of texts, by group.
 struct Made {
@@ -80,35 +41,21 @@ struct Made {
     bool hasValues = false;
 };
 
-std::string shown(const Group& group, const Column& column)
+/// `Time per step (ms)`; shares and bytes have their unit beside each value.
+std::string headerOf(const Source& source, const Figure& figure)
 {
-    if (column.shown == Shown::Share) {
-        return analysis::percentWithInterval(group.share(column.value));
-    }
-    const Interval interval = group.mean(column.value);
-    const bool isWhole = std::isfinite(interval.mean) && interval.mean == std::round(interval.mean);
-    if (column.shown == Shown::Count && isWhole && !(interval.halfWidth > 0)) {
-        return analysis::grouped(std::llround(interval.mean));
-    }
-    if (column.shown == Shown::Number || column.shown == Shown::Count) {
-        return analysis::withInterval(interval);
-    }
-    if (!std::isfinite(interval.mean)) {
-        return "–";
-    }
-    const analysis::PositiveInterval bytes = analysis::positiveOf(interval);
-    return analysis::bytesText(bytes.mean)
-        + (bytes.low < bytes.high ? " [" + analysis::bytesText(bytes.low) + ", " + analysis::bytesText(bytes.high) + "]"
-                                  : "");
+    const std::string label = source.say("Figures", figure.label);
+    const bool hasUnit = !figure.unit.empty() && figure.kind == analysis::FigureKind::Number;
+    return hasUnit ? label + " (" + source.say("Figures", figure.unit) + ")" : label;
 }
 
-Made madeOf(const Source& source, const std::vector<Group>& groups, const Column& column)
+Made madeOf(const Source& source, const std::vector<Group>& groups, const Figure& figure)
 {
-    Made made{source.say(column.header), {}, false};
+    Made made{headerOf(source, figure), {}, false};
     for (const Group& group : groups) {
-        made.cells.push_back(shown(group, column));
-        made.hasValues = made.hasValues
-            || std::ranges::any_of(group.runs, [&](const RunRecord* run) { return std::isfinite(column.value(*run)); });
+        const analysis::MeanEstimate estimate = estimateOf(figure, group.runs);
+        made.cells.push_back(estimateText(figure, estimate));
+        made.hasValues = made.hasValues || estimate.n > 0;
     }
     return made;
 }
@@ -173,18 +120,18 @@ std::vector<Made> madeColumns(
 {
     std::vector<std::string> names(columns.begin(), columns.end());
     if (names.empty()) {
-        for (const Column& column : Columns) {
-            if (column.isStandard) {
-                names.emplace_back(column.name);
+        for (const Figure& figure : analysis::figures()) {
+            if (figure.isStandard) {
+                names.emplace_back(figure.name);
             }
         }
     }
     std::vector<Made> all;
     for (const std::string& name : names) {
-        const auto column = std::ranges::find(Columns, name, &Column::name);
-        Made made = name == Ranks     ? ranksColumn(source, groups)
-            : column == Columns.end() ? speedUpColumn(source, groups, name == Efficiency)
-                                      : madeOf(source, groups, *column);
+        const Figure* figure = figureNamed(name);
+        Made made = name == Ranks ? ranksColumn(source, groups)
+            : figure == nullptr   ? speedUpColumn(source, groups, name == Efficiency)
+                                  : madeOf(source, groups, *figure);
         if (made.hasValues) {
             all.push_back(std::move(made));
         }
@@ -198,9 +145,16 @@ std::span<const std::string_view> resultColumns()
 {
     static const std::vector<std::string_view> Names = [] {
         std::vector<std::string_view> names{Ranks, SpeedUp, Efficiency};
-        for (const Column& column : Columns) {
-            names.push_back(column.name);
+        for (const Figure& figure : analysis::figures()) {
+            if (!figure.label.empty()) {
+                names.push_back(figure.name);
+            }
+            if (!figure.label.empty() && !figure.shortName.empty()) {
+                names.push_back(figure.shortName);
+            }
         }
+        std::ranges::transform(
+            Others, std::back_inserter(names), &std::pair<std::string_view, std::string_view>::first);
         return names;
     }();
     return Names;

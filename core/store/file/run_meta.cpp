@@ -1,5 +1,7 @@
 #include "store/file/run_meta.h"
 
+#include "analysis/figures/figure.h"
+
 #include <fmt/format.h>
 
 #include <QCoreApplication>
@@ -9,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 
 namespace lockstep::store {
 
@@ -18,27 +19,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 using analysis::Summary;
-
-struct Figure {
-    const char* name;
-    double Summary::*member;
-};
-
-constexpr std::array Figures{Figure{"final_loss", &Summary::finalLoss}, Figure{"best_loss", &Summary::bestLoss},
-    Figure{"test_accuracy", &Summary::testAccuracy}, Figure{"best_test_accuracy", &Summary::bestTestAccuracy},
-    Figure{"ms_per_step", &Summary::msPerStep}, Figure{"samples_per_s", &Summary::samplesPerSecond},
-    Figure{"comm_ms_per_step", &Summary::commMsPerStep}, Figure{"wait_ms_per_step", &Summary::waitMsPerStep},
-    Figure{"between_hosts_ms_per_step", &Summary::betweenHostsMsPerStep},
-    Figure{"comm_fraction", &Summary::commFraction}, Figure{"comms_with_wait", &Summary::commWithWaitFraction},
-    Figure{"bytes_per_step", &Summary::bytesPerStep}, Figure{"seconds_to_first_loss", &Summary::secondsToFirstLoss},
-    Figure{"verify_max_relative_difference", &Summary::verifyMaxRelativeDifference},
-    Figure{"label_skew", &Summary::labelSkew}, Figure{"overlap_fraction", &Summary::overlapFraction},
-    Figure{"staleness", &Summary::staleness}, Figure{"staleness_max", &Summary::largestStaleness},
-    Figure{"exposed_ms_per_step", &Summary::exposedMsPerStep},
-    Figure{"critical_comm_ms_per_step", &Summary::criticalCommMsPerStep},
-    Figure{"critical_rank", &Summary::criticalRank}, Figure{"critical_share", &Summary::criticalShare},
-    Figure{"bubble_fraction", &Summary::bubbleFraction}, Figure{"start_seconds", &Summary::startSeconds},
-    Figure{"train_seconds", &Summary::trainSeconds}};
 
 nlohmann::ordered_json memoryToJson(const std::vector<analysis::RankMemory>& memory)
 {
@@ -117,8 +97,10 @@ bool WriterIdentity::isAlive() const
 QString summaryToJson(const Summary& summary)
 {
     nlohmann::ordered_json json;
-    for (const Figure& figure : Figures) {
-        json[figure.name] = summary.*figure.member; // NaN is written as null
+    for (const analysis::Figure& figure : analysis::figures()) {
+        if (figure.member != nullptr) {
+            json[std::string(figure.name)] = summary.*figure.member; // NaN is written as null
+        }
     }
     json["bytes_by_kind"] = summary.bytesByKind;
     json["verify_drifts"] = summary.verifyDrifts;
@@ -141,10 +123,11 @@ Summary summaryFromJson(const QString& source)
     if (!json.is_object()) {
         return summary;
     }
-    for (const Figure& figure : Figures) {
+    for (const analysis::Figure& figure : analysis::figures()) {
         const auto found = json.find(figure.name);
-        summary.*figure.member
-            = found != json.end() && found->is_number() ? found->get<double>() : analysis::NotMeasured;
+        if (figure.member != nullptr && found != json.end() && found->is_number()) {
+            summary.*figure.member = found->get<double>();
+        }
     }
     const auto count = [&](const char* name) {
         const auto found = json.find(name);

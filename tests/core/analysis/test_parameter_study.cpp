@@ -65,7 +65,7 @@ std::vector<RunRecord> gridOf(const std::vector<double>& ofMomentum, const std::
     return runs;
 }
 
-const StudyFigure& accuracy()
+const Figure& accuracy()
 {
     return *findStudyFigure("test_accuracy");
 }

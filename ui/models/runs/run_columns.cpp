@@ -25,9 +25,17 @@ using analysis::RunStatus;
 
 namespace {
 
-QString translatedColumn(std::string_view text)
+QString translatedIn(const char* context, std::string_view text)
 {
-    return text.empty() ? QString() : QCoreApplication::translate("Columns", std::string(text).c_str());
+    return text.empty() ? QString() : QCoreApplication::translate(context, std::string(text).c_str());
+}
+
+/// `%1 [%2, %3]` where there is an interval.
+QString withEnds(const QString& mean, const analysis::EstimateTexts& texts)
+{
+    return texts.low.empty() ? mean
+                             : QStringLiteral("%1 [%2, %3]")
+                                   .arg(mean, QString::fromStdString(texts.low), QString::fromStdString(texts.high));
 }
 
 QString yesOrNo(bool isYes)
@@ -83,7 +91,8 @@ QString runName(const RunRecord& record)
 
 QString columnLabel(const Column& column)
 {
-    return column.parameter != nullptr ? translatedLabel(*column.parameter) : translatedColumn(column.label);
+    return column.parameter != nullptr ? translatedLabel(*column.parameter)
+                                       : translatedIn(column.context(), column.label);
 }
 
 QString columnTitle(const Column& column)
@@ -92,14 +101,12 @@ QString columnTitle(const Column& column)
     if (column.unit.empty() || column.kind == CellKind::Bytes) {
         return label; // bytes have their unit beside each value
     }
-    const std::string unit(column.unit);
-    const QString translated = QCoreApplication::translate("Parameters", unit.c_str());
-    return QStringLiteral("%1 (%2)").arg(label, translated);
+    return QStringLiteral("%1 (%2)").arg(label, translatedIn(column.context(), column.unit));
 }
 
 QString columnHelp(const Column& column)
 {
-    return column.parameter != nullptr ? translatedHelp(*column.parameter) : translatedColumn(column.help);
+    return translatedIn(column.context(), column.help);
 }
 
 QString settingText(const experiment::Parameter& parameter, const std::string& value)
@@ -127,19 +134,9 @@ QString columnText(const Column& column, const Cell& cell)
     if (column.parameter != nullptr) {
         return QString::fromStdString(experiment::toText(number)); // as it was set
     }
-    switch (column.kind) {
-    case CellKind::Share:
-        return percentText(number);
-    case CellKind::Count:
-        return countText(std::llround(number));
-    case CellKind::Bytes:
-        return bytesText(std::llround(number));
-    case CellKind::Number:
-    case CellKind::Text:
-    case CellKind::Date:
-        return numberText(number);
-    }
-    return {};
+    return column.isFigure() ? groupedText(column, {number, analysis::NotMeasured, analysis::NotMeasured, 1})
+        : column.kind == CellKind::Count ? countText(std::llround(number))
+                                         : numberText(number);
 }
 
 QString columnText(const Column& column, const RunRecord& run)
@@ -178,19 +175,10 @@ QVariant columnSortValue(const Column& column, const RunRecord& run)
     return std::holds_alternative<std::monostate>(cell) ? QVariant() : QVariant(columnText(column, run).toLower());
 }
 
-QString groupedText(const Column& column, const analysis::GroupedFigure& figure)
+QString groupedText(const Column& column, const analysis::MeanEstimate& estimate)
 {
-    if (std::isnan(figure.mean)) {
-        return QStringLiteral("–");
-    }
-    const QString mean = columnText(column, Cell(figure.mean));
-    if (!figure.hasInterval()) {
-        return mean;
-    }
-    const auto end = [&column](double value) {
-        return column.kind == CellKind::Share ? percentText(value) : columnText(column, Cell(value));
-    };
-    return QStringLiteral("%1 [%2, %3]").arg(mean, end(figure.low), end(figure.high));
+    const analysis::EstimateTexts texts = analysis::estimateTexts(*column.figure, estimate);
+    return withEnds(QString::fromStdString(texts.mean), texts);
 }
 
 QString differenceShown(const analysis::FigureDifference& difference)
@@ -198,16 +186,11 @@ QString differenceShown(const analysis::FigureDifference& difference)
     if (std::isnan(difference.difference)) {
         return {};
     }
-    const auto number = [&](double value) {
-        const QString text = difference.isInPoints ? percentText(value) : numberText(value * 100.0);
-        return text.startsWith(u'-') ? text : u'+' + text;
-    };
-    const QString value = difference.isInPoints
-        ? QCoreApplication::translate("RunColumns", "%1 points").arg(number(difference.difference))
-        : QStringLiteral("%1 %").arg(number(difference.difference));
-    return difference.hasInterval()
-        ? QStringLiteral("%1 [%2, %3]").arg(value, number(difference.low), number(difference.high))
-        : value;
+    const analysis::EstimateTexts texts = analysis::differenceTexts(difference);
+    const QString value = QString::fromStdString(texts.mean);
+    return withEnds(difference.isInPoints ? QCoreApplication::translate("RunColumns", "%1 points").arg(value)
+                                          : QStringLiteral("%1 %").arg(value),
+        texts);
 }
 
 QString changedSettingsText(const RunRecord& run)

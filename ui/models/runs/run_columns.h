@@ -25,8 +25,8 @@ namespace lockstep::ui {
 [[nodiscard]] QString columnText(const analysis::Column& column, const analysis::Cell& cell);
 /// A number, or a text in lower case; invalid where there is none.
 [[nodiscard]] QVariant columnSortValue(const analysis::Column& column, const analysis::RunRecord& run);
-/// `95.2 [94.6, 95.7]`, `0.0921 [0.0882, 0.0962]`: the unit is in the title; `–` where nothing was measured.
-[[nodiscard]] QString groupedText(const analysis::Column& column, const analysis::GroupedFigure& figure);
+/// `95.2 [94.6, 95.7]`, `0.092 [0.088, 0.096]`: the unit is in the title; `–` where nothing was measured.
+[[nodiscard]] QString groupedText(const analysis::Column& column, const analysis::MeanEstimate& estimate);
 /// `+3.2 %`, `+1.0 points`, with the ends of the interval where there is one: `+3.2 % [+1.0, +5.5]`; empty where it
 /// cannot be told.
 [[nodiscard]] QString differenceShown(const analysis::FigureDifference& difference);

@@ -150,7 +150,7 @@ QString RunGroupsModel::cellText(const RowGroup& group, const Place& place) cons
     case Part::N:
         return QString::number(group.counted.size());
     case Part::Figure:
-        return groupedText(*m_figures[place.number], figureOf(group, *m_figures[place.number]));
+        return groupedText(*m_figures[place.number], estimateOf(group, *m_figures[place.number]));
     case Part::Difference: {
         const RowGroup* baseline = baselineGroup();
         return baseline == nullptr || baseline == &group
@@ -182,7 +182,7 @@ QVariant RunGroupsModel::sortValue(const RowGroup& group, const Place& place) co
         number = static_cast<double>(group.counted.size());
         break;
     case Part::Figure:
-        number = figureOf(group, *m_figures[place.number]).mean;
+        number = estimateOf(group, *m_figures[place.number]).mean;
         break;
     case Part::Difference:
         if (const RowGroup* baseline = baselineGroup(); baseline != nullptr) {

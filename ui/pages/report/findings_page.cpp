@@ -223,7 +223,7 @@ QString FindingsPage::summaryTable(const std::vector<Row>& rows, std::initialize
         html += QStringLiteral("<tr><td style='padding:3px 10px 3px 0'>%1<b>%2</b></td>%3")
                     .arg(swatchHtml(colorOf(first)), name, cell(statusText(first.status), "left"));
         for (const analysis::Column* column : columns) {
-            html += cell(groupedText(*column, figureOf(row.group, *column)), "right");
+            html += cell(groupedText(*column, estimateOf(row.group, *column)), "right");
         }
         html += QStringLiteral("</tr>");
     }

@@ -1,5 +1,6 @@
 #include "ui/models/charts/kinds/parameter_charts.h"
 
+#include "analysis/figures/figure_estimate.h"
 #include "analysis/study/parameter_study.h"
 #include "ui/models/number_text.h"
 #include "ui/models/palette.h"
@@ -17,8 +18,8 @@ namespace lockstep::ui {
 
 namespace {
 
+using analysis::Figure;
 using analysis::ParameterStudy;
-using analysis::StudyFigure;
 using analysis::StudyLine;
 using analysis::StudyParameter;
 using analysis::StudyPoint;
@@ -70,13 +71,13 @@ analysis::RunPointers recordsOf(const Feeds& feeds)
 }
 
 /// The chosen figure, or the first that the runs have.
-const StudyFigure& figureOf(const ChartInput& input)
+const Figure& figureOf(const ChartInput& input)
 {
     const auto figures = analysis::studyFigures();
-    return figures[chosenOf(figureChoices(input.all), input.options, figures.size())];
+    return *figures[chosenOf(figureChoices(input.all), input.options, figures.size())];
 }
 
-ParameterStudy studyOf(const ChartInput& input, const StudyFigure& figure)
+ParameterStudy studyOf(const ChartInput& input, const Figure& figure)
 {
     return analysis::parameterStudy(recordsOf(input.visible), figure, input.options.first.toStdString(),
         input.options.second.toStdString(), input.options.interfered);
@@ -130,17 +131,18 @@ void addRemarks(ChartSpec& chart, const ParameterStudy& study)
     chart.note = notes.join(QStringLiteral(" · "));
 }
 
-/// "95.2 %", and on a second line "[94.6, 95.7]".
-QString pointText(const StudyPoint& point, const QString& unit)
+/// "95.2 %", and on a second line "[94.6, 95.7]". Bytes always have their unit.
+QString pointText(const StudyPoint& point, const Figure& figure, const QString& unit)
 {
-    QString text = numberText(point.mean);
-    if (!unit.isEmpty() && std::isfinite(point.mean)) {
+    const auto texts = analysis::estimateTexts(
+        figure, {point.mean / figure.scale, point.low / figure.scale, point.high / figure.scale, point.n});
+    QString text = QString::fromStdString(texts.mean);
+    if (!unit.isEmpty() && std::isfinite(point.mean) && figure.kind != analysis::FigureKind::Bytes) {
         text += u' ' + unit;
     }
-    if (!std::isfinite(point.low) || !std::isfinite(point.high)) {
-        return text;
-    }
-    return text + QStringLiteral("\n[%1, %2]").arg(numberText(point.low), numberText(point.high));
+    return texts.low.empty() ? text
+                             : text
+            + QStringLiteral("\n[%1, %2]").arg(QString::fromStdString(texts.low), QString::fromStdString(texts.high));
 }
 
 /// What tells the line from others: "Batch size 16, Adam". A choice says what it is, a number needs its parameter.
@@ -162,7 +164,7 @@ bool isOtherBlock(const StudyLine& a, const StudyLine& b)
     return !std::equal(a.others.begin(), a.others.end() - 1, b.others.begin());
 }
 
-QString studyKey(const StudyLine& line, const StudyFigure& figure)
+QString studyKey(const StudyLine& line, const Figure& figure)
 {
     QStringList parts;
     for (const auto& [parameter, value] : line.others) {
@@ -210,7 +212,7 @@ AxisSpec studyAxis(const StudyParameter& parameter)
 }
 
 /// Axes, title and file name.
-void addStudyFrame(ChartSpec& chart, const ParameterStudy& study, const StudyFigure& figure)
+void addStudyFrame(ChartSpec& chart, const ParameterStudy& study, const Figure& figure)
 {
     chart.id += u'-' + QString::fromUtf8(figure.name);
     const QString name = translated("Figures", figure.label);
@@ -224,24 +226,24 @@ void addStudyFrame(ChartSpec& chart, const ParameterStudy& study, const StudyFig
                                : ParameterTexts::tr("%1 by %2", "figure, parameter").arg(name, first);
 }
 
-void addPoint(SeriesSpec& series, double x, const StudyPoint& point, const QString& unit)
+void addPoint(SeriesSpec& series, double x, const StudyPoint& point, const Figure& figure, const QString& unit)
 {
     series.x.push_back(x);
     series.y.push_back(point.mean);
     series.low.push_back(point.low);
     series.high.push_back(point.high);
     series.n.push_back(point.n);
-    series.texts.push_back(pointText(point, unit));
+    series.texts.push_back(pointText(point, figure, unit));
 }
 
 /// Every category has a place in the series, also where the setting did not run.
-void addByCategory(SeriesSpec& series, const StudyLine& line, const StudyParameter& first, const QString& unit,
-    double aside, const QString& missing)
+void addByCategory(SeriesSpec& series, const StudyLine& line, const StudyParameter& first, const Figure& figure,
+    const QString& unit, double aside, const QString& missing)
 {
     for (std::size_t i = 0; i < first.values.size(); ++i) {
         const auto point = std::ranges::find(line.points, first.values[i], &StudyPoint::x);
         if (point != line.points.end()) {
-            addPoint(series, static_cast<double>(i) + aside, *point, unit);
+            addPoint(series, static_cast<double>(i) + aside, *point, figure, unit);
             continue;
         }
         series.x.push_back(static_cast<double>(i) + aside);
@@ -295,10 +297,10 @@ std::vector<ChartChoice> figureChoices(const Feeds& feeds)
     const auto figures = analysis::studyFigures();
     for (std::size_t i = 0; i < figures.size(); ++i) {
         const bool isMeasured = std::ranges::any_of(records, [&](const analysis::RunRecord* run) {
-            return run->status == analysis::RunStatus::Finished && std::isfinite(figures[i].of(*run));
+            return run->status == analysis::RunStatus::Finished && std::isfinite(figures[i]->of(*run));
         });
         if (isMeasured) {
-            choices.push_back({static_cast<int>(i), translated("Figures", figures[i].label)});
+            choices.push_back({static_cast<int>(i), translated("Figures", figures[i]->label)});
         }
     }
     return choices;
@@ -323,7 +325,7 @@ ParameterChoices parameterChoices(const Feeds& feeds, const ChartOptions& option
 
 void addParameterLines(ChartSpec& chart, const ChartInput& input)
 {
-    const StudyFigure& figure = figureOf(input);
+    const Figure& figure = figureOf(input);
     const ParameterStudy study = studyOf(input, figure);
     addStudyFrame(chart, study, figure);
     if (!study.first) {
@@ -345,10 +347,11 @@ void addParameterLines(ChartSpec& chart, const ChartInput& input)
         series.marker = static_cast<int>(number);
         if (study.first->isNumeric()) {
             for (const StudyPoint& point : line.points) {
-                addPoint(series, studyNumber(point.x), point, chart.y.unit);
+                addPoint(series, studyNumber(point.x), point, figure, chart.y.unit);
             }
         } else {
-            addByCategory(series, line, *study.first, chart.y.unit, asideOf(number, study.lines.size()), QString());
+            addByCategory(
+                series, line, *study.first, figure, chart.y.unit, asideOf(number, study.lines.size()), QString());
         }
         series.hasWhiskers = true;
         if (!hasIntervals(series)) {
@@ -365,7 +368,7 @@ void addParameterLines(ChartSpec& chart, const ChartInput& input)
 
 void addParameterMap(ChartSpec& chart, const ChartInput& input)
 {
-    const StudyFigure& figure = figureOf(input);
+    const Figure& figure = figureOf(input);
     const ParameterStudy study = studyOf(input, figure);
     addStudyFrame(chart, study, figure);
     if (!study.second) {
@@ -389,7 +392,7 @@ void addParameterMap(ChartSpec& chart, const ChartInput& input)
         row.color = variantColors(PaletteName::Vibrant).front();
         row.style = SeriesStyle::Cells;
         row.width = isOtherBlock(line, study.lines[chart.series.size() == 0 ? 0 : chart.series.size() - 1]) ? 2.0 : 1.0;
-        addByCategory(row, line, first, QString(), 0.0, ParameterTexts::tr("not run"));
+        addByCategory(row, line, first, figure, QString(), 0.0, ParameterTexts::tr("not run"));
         for (const double value : row.y) {
             least = std::isfinite(value) && !(least <= value) ? value : least;
             most = std::isfinite(value) && !(most >= value) ? value : most;

@@ -1,0 +1,187 @@
+#include "analysis/figures/figure.h"
+
+#include "base/translate.h"
+
+#include <algorithm>
+
+namespace lockstep::analysis {
+
+namespace {
+
+using enum Estimator;
+
+/// The loss of a run differs by a few percent from seed to seed.
+constexpr double SmallestOfLosses = 0.05;
+constexpr double OnePoint = 0.01;
+
+constexpr Figure lossFigure(std::string_view name, std::string_view shortName, double Summary::*member,
+    std::string_view label, std::string_view help, bool isStandard = false)
+{
+    return {.name = name,
+        .shortName = shortName,
+        .estimator = Arithmetic,
+        .label = label,
+        .help = help,
+        .member = member,
+        .smallestDifference = SmallestOfLosses,
+        .isStandard = isStandard};
+}
+
+constexpr Figure shareFigure(std::string_view name, std::string_view shortName, double Summary::*member,
+    std::string_view label, std::string_view help, bool isStandard = false)
+{
+    return {.name = name,
+        .shortName = shortName,
+        .kind = FigureKind::Share,
+        .estimator = Logit,
+        .unit = "%",
+        .label = label,
+        .help = help,
+        .member = member,
+        .scale = 100.0,
+        .smallestDifference = OnePoint,
+        .isStandard = isStandard};
+}
+
+/// Of times and throughputs.
+constexpr Figure timeFigure(std::string_view name, double Summary::*member, std::string_view unit,
+    std::string_view label, std::string_view help, bool isStandard = false)
+{
+    return {.name = name, .unit = unit, .label = label, .help = help, .member = member, .isStandard = isStandard};
+}
+
+/// Of what is often 0.
+constexpr Figure plainFigure(std::string_view name, std::string_view shortName, double Summary::*member,
+    std::string_view unit, std::string_view label, std::string_view help)
+{
+    return {.name = name,
+        .shortName = shortName,
+        .estimator = Arithmetic,
+        .unit = unit,
+        .label = label,
+        .help = help,
+        .member = member};
+}
+
+double stepsOf(const RunRecord& run)
+{
+    return hasStarted(run) ? static_cast<double>(run.summary.steps) : NotMeasured;
+}
+
+/// Of the rank that needs most.
+double peakBytesOf(const RunRecord& run)
+{
+    std::int64_t most = 0;
+    for (const RankMemory& rank : run.summary.memory) {
+        most = std::max(most, rank.highest);
+    }
+    return most > 0 ? static_cast<double>(most) : NotMeasured;
+}
+
+constexpr Figure All[] = {
+    lossFigure("final_loss", "loss", &Summary::finalLoss, LS_TR("Figures", "Final training loss"),
+        LS_TR("Figures", "Training loss of the last step."), true),
+    lossFigure("best_loss", {}, &Summary::bestLoss, LS_TR("Figures", "Best training loss"),
+        LS_TR("Figures", "The lowest training loss of any step.")),
+    shareFigure("test_accuracy", "accuracy", &Summary::testAccuracy, LS_TR("Figures", "Test accuracy"),
+        LS_TR("Figures", "Share of the test set that the last evaluation classified correctly."), true),
+    shareFigure("best_test_accuracy", "best_accuracy", &Summary::bestTestAccuracy,
+        LS_TR("Figures", "Best test accuracy"),
+        LS_TR("Figures", "The highest accuracy of any evaluation on the test set.")),
+    timeFigure("ms_per_step", &Summary::msPerStep, "ms", LS_TR("Figures", "Time per step"),
+        LS_TR("Figures", "Mean time per step after 10 warm-up steps, without evaluation and pauses."), true),
+    timeFigure("samples_per_s", &Summary::samplesPerSecond, LS_TR("Figures", "samples/s"),
+        LS_TR("Figures", "Throughput"), LS_TR("Figures", "Training samples per second of all ranks."), true),
+    {.name = "steps",
+        .kind = FigureKind::Count,
+        .label = LS_TR("Figures", "Steps done"),
+        .help = LS_TR("Figures", "Number of training steps done."),
+        .function = stepsOf,
+        .isStandard = true},
+    timeFigure("comm_ms_per_step", &Summary::commMsPerStep, "ms", LS_TR("Figures", "Communication per step"),
+        LS_TR("Figures", "Mean over ranks; includes waiting where it cannot be told apart.")),
+    timeFigure("wait_ms_per_step", &Summary::waitMsPerStep, "ms", LS_TR("Figures", "Waiting per step"),
+        LS_TR("Figures", "Mean time per step that a rank waits for others.")),
+    timeFigure("between_hosts_ms_per_step", &Summary::betweenHostsMsPerStep, "ms",
+        LS_TR("Figures", "Communication between hosts per step"),
+        LS_TR("Figures", "The part of the communication that is between hosts, where the backend reports it.")),
+    shareFigure("comm_fraction", "comm_share", &Summary::commFraction, LS_TR("Figures", "Share of communication"),
+        LS_TR("Figures", "Communication as a share of the step, without waiting.")),
+    shareFigure("comms_with_wait", {}, &Summary::commWithWaitFraction,
+        LS_TR("Figures", "Share of communication and waiting"),
+        LS_TR("Figures",
+            "Communication and waiting for other ranks as a share of the step; GPT-NeoX and DeepSpeed call it "
+            "%comms.")),
+    {.name = "bytes_per_step",
+        .kind = FigureKind::Bytes,
+        .unit = "kB",
+        .label = LS_TR("Figures", "Sent per rank and step"),
+        .help = LS_TR("Figures", "Bytes sent by one rank in a step, mean."),
+        .member = &Summary::bytesPerStep,
+        .scale = 1e-3},
+    timeFigure("seconds_to_first_loss", &Summary::secondsToFirstLoss, "s", LS_TR("Figures", "Time to the first loss"),
+        LS_TR("Figures", "From the start of Lockstep.")),
+    {.name = "verify_max_relative_difference",
+        .shortName = "verify_difference",
+        .label = LS_TR("Figures", "Difference from a single process"),
+        .help = LS_TR("Figures", "Largest relative difference of the losses from those of a single process."),
+        .member = &Summary::verifyMaxRelativeDifference},
+    plainFigure("label_skew", {}, &Summary::labelSkew, {}, LS_TR("Figures", "Label skew"),
+        LS_TR("Figures", "How much the labels of the ranks' shares differ from those of the whole set: 0 to 1.")),
+    plainFigure("staleness", {}, &Summary::staleness, LS_TR("Figures", "steps"), LS_TR("Figures", "Mean staleness"),
+        LS_TR("Figures", "Mean age of the gradients that an asynchronous server applied.")),
+    plainFigure("staleness_max", "max_staleness", &Summary::largestStaleness, LS_TR("Figures", "steps"),
+        LS_TR("Figures", "Largest staleness"),
+        LS_TR("Figures", "The age of the oldest gradient that an asynchronous server applied.")),
+    shareFigure("overlap_fraction", "overlap", &Summary::overlapFraction, LS_TR("Figures", "Overlap"),
+        LS_TR("Figures", "Share of the communication that overlapped with the backward pass.")),
+    timeFigure("exposed_ms_per_step", &Summary::exposedMsPerStep, "ms",
+        LS_TR("Figures", "Exposed communication per step"),
+        LS_TR("Figures", "Communication and waiting that no computation overlapped; mean over ranks.")),
+    timeFigure("critical_comm_ms_per_step", &Summary::criticalCommMsPerStep, "ms",
+        LS_TR("Figures", "Communication on the critical path"),
+        LS_TR("Figures", "Mean time per step that communication takes on the critical path.")),
+    {.name = "critical_rank", .member = &Summary::criticalRank},
+    shareFigure("critical_share", {}, &Summary::criticalShare, LS_TR("Figures", "Largest share of the critical path"),
+        LS_TR("Figures", "Share of the critical path's time spent on the rank that takes up most of it.")),
+    shareFigure("bubble_fraction", "bubble", &Summary::bubbleFraction, LS_TR("Figures", "Pipeline bubble"),
+        LS_TR("Figures", "Share of a pipeline's time in which stages are idle.")),
+    {.name = "start_seconds",
+        .unit = "s",
+        .label = LS_TR("Figures", "Start-up time"),
+        .help = LS_TR("Figures", "From the start of the rank processes to the first step."),
+        .member = &Summary::startSeconds,
+        .isInResults = false},
+    timeFigure("train_seconds", &Summary::trainSeconds, "s", LS_TR("Figures", "Training time"),
+        LS_TR("Figures", "From the start of the first step to the end of the last, without pauses."), true),
+    {.name = "peak_bytes",
+        .shortName = "peak_memory",
+        .kind = FigureKind::Bytes,
+        .unit = "MB",
+        .label = LS_TR("Figures", "Peak memory per rank"),
+        .help
+        = LS_TR("Figures", "The most memory that tensors of one rank took at any time; the largest of all ranks."),
+        .function = peakBytesOf,
+        .scale = 1e-6},
+};
+
+} // namespace
+
+std::span<const Figure> figures()
+{
+    return All;
+}
+
+const Figure* findFigure(std::string_view name)
+{
+    const auto found = std::ranges::find_if(
+        All, [name](const Figure& figure) { return figure.name == name || figure.columnName() == name; });
+    return found == std::end(All) ? nullptr : &*found;
+}
+
+const Figure& figureOf(double Summary::*member)
+{
+    return *std::ranges::find(All, member, &Figure::member);
+}
+
+} // namespace lockstep::analysis

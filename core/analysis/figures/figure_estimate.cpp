@@ -1,0 +1,171 @@
+#include "analysis/figures/figure_estimate.h"
+
+#include "analysis/numbers.h"
+#include "analysis/statistics/comparison.h"
+#include "analysis/statistics/run_groups.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <vector>
+
+namespace lockstep::analysis {
+
+namespace {
+
+using RunSpan = std::span<const RunRecord* const>;
+
+std::vector<const RunRecord*> measuredRuns(const Figure& figure, RunSpan runs)
+{
+    std::vector<const RunRecord*> measured;
+    std::ranges::copy_if(
+        runs, std::back_inserter(measured), [&figure](const RunRecord* run) { return std::isfinite(figure.of(*run)); });
+    return measured;
+}
+
+MeanEstimate estimated(Estimator estimator, const std::vector<double>& values)
+{
+    switch (estimator) {
+    case Estimator::Logit:
+        return shareWithInterval(values);
+    case Estimator::Geometric:
+        if (std::ranges::min(values) > 0.0) {
+            return geometricMean(values);
+        }
+        break; // 0 has no logarithm
+    case Estimator::Arithmetic:
+        break;
+    }
+    return positiveWithInterval(values);
+}
+
+/// Of single runs that took turns; empty where they did not, and for a figure that blocks do not have.
+std::vector<double> roundsOf(const Figure& figure, const RunRecord& baseline, const RunRecord& run)
+{
+    const bool isOfBlocks = figure.member == &Summary::msPerStep || figure.member == &Summary::samplesPerSecond;
+    return isOfBlocks ? logRatios(baseline, run, figure.name) : std::vector<double>();
+}
+
+std::string differenceNumber(const FigureDifference& of, double value)
+{
+    const double shown = value * 100.0;
+    const std::string text = of.isInPoints ? onePlace(shown)
+        : of.hasInterval()                 ? withDecimals(shown, decimalsFor((of.high - of.low) * 50.0))
+                                           : threeDigits(shown);
+    return shown > 0.0 && text.find_first_of("123456789") != std::string::npos ? "+" + text : text;
+}
+
+} // namespace
+
+MeanEstimate estimateOf(const Figure& figure, RunSpan runs)
+{
+    std::vector<double> values;
+    for (const RunRecord* run : measuredRuns(figure, runs)) {
+        values.push_back(figure.of(*run));
+    }
+    if (values.empty()) {
+        return {NotMeasured, NotMeasured, NotMeasured, 0};
+    }
+    MeanEstimate estimate = estimated(figure.estimator, values);
+    const auto [least, most] = std::ranges::minmax(values);
+    estimate.mean = least == most ? least : estimate.mean; // to the last bit
+    if (!estimate.hasInterval()) {
+        estimate.low = estimate.high = NotMeasured;
+    }
+    return estimate;
+}
+
+MeanEstimate estimateOf(double Summary::*member, RunSpan runs)
+{
+    return estimateOf(figureOf(member), runs);
+}
+
+EstimateTexts estimateTexts(const Figure& figure, const MeanEstimate& estimate)
+{
+    if (!std::isfinite(estimate.mean)) {
+        return {"–", {}, {}};
+    }
+    const double half = estimate.hasInterval() ? estimate.halfWidth() : 0.0;
+    const auto text = [&](double value) {
+        return figure.kind == FigureKind::Share                 ? onePlace(value * 100.0)
+            : figure.kind == FigureKind::Bytes                  ? bytesText(value)
+            : figure.kind == FigureKind::Count && !(half > 0.0) ? grouped(std::llround(value))
+                                                                : inDigitsOf(half, value);
+    };
+    return half > 0.0 ? EstimateTexts{text(estimate.mean), text(estimate.low), text(estimate.high)}
+                      : EstimateTexts{text(estimate.mean), {}, {}};
+}
+
+std::string estimateText(const Figure& figure, const MeanEstimate& estimate)
+{
+    const EstimateTexts texts = estimateTexts(figure, estimate);
+    const bool hasSign = figure.kind == FigureKind::Share && std::isfinite(estimate.mean);
+    return texts.mean + (hasSign ? " %" : "")
+        + (texts.low.empty() ? std::string() : fmt::format(" [{}, {}]", texts.low, texts.high));
+}
+
+std::string estimateText(double Summary::*member, RunSpan runs)
+{
+    return estimateText(figureOf(member), estimateOf(member, runs));
+}
+
+FigureDifference differenceOf(const Figure& figure, RunSpan baseline, RunSpan runs)
+{
+    const Group before{{}, measuredRuns(figure, baseline)};
+    const Group after{{}, measuredRuns(figure, runs)};
+    FigureDifference result;
+    result.isInPoints = figure.kind == FigureKind::Share;
+    const auto valueOf = [&](const RunRecord& run) {
+        return result.isInPoints ? figure.of(run) : std::log(figure.of(run)); // of 0 and below: no finite number
+    };
+    const bool hasLogs = std::ranges::all_of(before.valuesOf(valueOf), [](double each) { return std::isfinite(each); })
+        && std::ranges::all_of(after.valuesOf(valueOf), [](double each) { return std::isfinite(each); });
+    if (before.runs.empty() || after.runs.empty() || !hasLogs) {
+        return result;
+    }
+    if (before.runs.size() == 1 && after.runs.size() == 1) {
+        const RelativeDifference rounds
+            = differenceOfRounds(roundsOf(figure, *before.runs.front(), *after.runs.front()));
+        if (rounds.n > 0) {
+            return {rounds.difference, rounds.low, rounds.high, rounds.n, false, true};
+        }
+    }
+    std::vector<double> pairs;
+    for (const auto& [one, other] : pairsOfSeeds(after.runs, before.runs)) {
+        pairs.push_back(valueOf(*one) - valueOf(*other));
+    }
+    result.isPaired = !pairs.empty();
+    const Interval of
+        = result.isPaired ? meanWithInterval(pairs) : differenceOf(after.mean(valueOf), before.mean(valueOf));
+    const auto relative = [&](double value) { return result.isInPoints ? value : std::expm1(value); };
+    result.difference = relative(of.mean);
+    result.low = relative(of.mean - of.halfWidth);
+    result.high = relative(of.mean + of.halfWidth);
+    result.n = of.n;
+    return result;
+}
+
+EstimateTexts differenceTexts(const FigureDifference& difference)
+{
+    const auto text = [&](double value) { return differenceNumber(difference, value); };
+    if (std::isnan(difference.difference)) {
+        return {"–", {}, {}};
+    }
+    return difference.hasInterval()
+        ? EstimateTexts{text(difference.difference), text(difference.low), text(difference.high)}
+        : EstimateTexts{text(difference.difference), {}, {}};
+}
+
+std::string differenceText(const FigureDifference& difference)
+{
+    const EstimateTexts texts = differenceTexts(difference);
+    if (std::isnan(difference.difference)) {
+        return texts.mean;
+    }
+    return texts.mean + (difference.isInPoints ? " points" : " %")
+        + (texts.low.empty() ? std::string() : fmt::format(" [{}, {}]", texts.low, texts.high));
+}
+
+} // namespace lockstep::analysis

@@ -1,0 +1,56 @@
+// The one mean of a figure over repeats, the one difference between two variants, and the one rounding of both: tables,
+// sentences, reports and the bars of charts show these.
+#pragma once
+
+#include "analysis/figures/figure.h"
+#include "analysis/statistics/statistics.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace lockstep::analysis {
+
+/// Runs that do not have the figure are left out. Without an interval for fewer than two values, and for equal ones.
+[[nodiscard]] MeanEstimate estimateOf(const Figure& figure, std::span<const RunRecord* const> runs);
+[[nodiscard]] MeanEstimate estimateOf(double Summary::*member, std::span<const RunRecord* const> runs);
+
+/// In the digits that the interval leaves; without one three significant digits. Shares have one decimal and no sign,
+/// bytes their unit.
+struct EstimateTexts {
+    std::string mean; ///< `–` where nothing was measured
+    std::string low; ///< empty without an interval
+    std::string high;
+};
+[[nodiscard]] EstimateTexts estimateTexts(const Figure& figure, const MeanEstimate& estimate);
+/// `95.2 % [94.6, 95.7]`, `0.092 [0.088, 0.096]`, `12.3`; `–` where nothing was measured.
+[[nodiscard]] std::string estimateText(const Figure& figure, const MeanEstimate& estimate);
+/// estimateText() of estimateOf().
+[[nodiscard]] std::string estimateText(double Summary::*member, std::span<const RunRecord* const> runs);
+
+/// Of one variant's figure to the baseline's: relative to it (0.2 is 20 % more), for shares in points (0.012 is 1.2
+/// points more).
+struct FigureDifference {
+    double difference = NotMeasured;
+    double low = NotMeasured; ///< of the 95 % confidence interval; NotMeasured where it is unknown
+    double high = NotMeasured;
+    std::size_t n = 0; ///< pairs of equal seed, rounds of two single runs, or runs of the smaller group
+    bool isInPoints = false;
+    bool isPaired = false; ///< by seed or round, so that what these do to both does not widen the interval
+
+    /// Not of equal differences, as MeanEstimate::hasInterval().
+    [[nodiscard]] bool hasInterval() const { return high - low > 1e-9; }
+};
+
+/// Of the runs that have the figure. Two single runs that took turns: of their rounds, for the time of a step and the
+/// throughput. Runs of equal seed are pairs where the whole smaller side has partners; else the two are independent
+/// samples (Welch). Relative differences are means of log ratios, and so need figures above 0: else NotMeasured.
+[[nodiscard]] FigureDifference differenceOf(
+    const Figure& figure, std::span<const RunRecord* const> baseline, std::span<const RunRecord* const> runs);
+
+/// With their signs, in the digits that the interval leaves: `+3.2`, `+1.0`, `+5.5`. Points have one decimal.
+[[nodiscard]] EstimateTexts differenceTexts(const FigureDifference& difference);
+/// `+3.2 % [+1.0, +5.5]`, `-1.2 points`; `–` if unknown.
+[[nodiscard]] std::string differenceText(const FigureDifference& difference);
+
+} // namespace lockstep::analysis
