@@ -167,14 +167,15 @@ std::vector<BarLabel> barLabels(const ChartSpec& chart)
                 const bool counts = (series.style == SeriesStyle::FormulaBars) == isFormula;
                 if (counts && i < series.y.size() && std::isfinite(series.y[i])) {
                     sum += series.y[i];
-                    parts += numberText(series.y[i]);
+                    parts += i < series.labels.size() ? series.labels[i] : numberText(series.y[i]);
                 }
                 if (series.hasWhiskers && i < series.high.size() && std::isfinite(series.high[i])) {
                     top = std::max(top, series.high[i]);
                 }
             }
             const double x = static_cast<double>(i) + (isFormula ? places.formula : places.measured);
-            const QString text = chart.labelsParts ? parts.join(QStringLiteral("\n+ ")) : numberText(sum);
+            const bool showsParts = chart.labelsParts || parts.size() == 1;
+            const QString text = showsParts ? parts.join(QStringLiteral("\n+ ")) : numberText(sum);
             labels.push_back({x, std::max(sum, top), text, isFormula});
         }
     }

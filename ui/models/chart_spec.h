@@ -52,6 +52,7 @@ struct SeriesSpec {
     std::vector<double> high;
     std::vector<std::size_t> n; ///< of how many values each point is the mean; empty if unknown
     std::vector<QString> texts; ///< each point in words: what Cells hold, else for the read-out; empty: the numbers
+    std::vector<QString> labels; ///< above bars, as tables show these means; empty: the numbers
     double aside = 0.0; ///< px of the screen that a curve is drawn right of its place: intervals at one x stay apart
     bool hasWhiskers = false; ///< a bar at each point instead of a band along the line
     std::size_t total = 0;

@@ -1,3 +1,4 @@
+#include "analysis/figures/figure_estimate.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/scaling/comm_cost.h"
@@ -311,7 +312,7 @@ void sums(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 void overlaps(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
     for (const Group& group : groupsOf(runs)) {
-        const ShareInterval overlap = group.share(inSummary<&Summary::overlapFraction>);
+        const MeanEstimate overlap = estimateOf(&Summary::overlapFraction, group.runs);
         if (!std::isfinite(overlap.mean)) {
             continue;
         }
@@ -319,7 +320,7 @@ void overlaps(std::span<const RunRecord> runs, std::vector<Finding>& findings)
             .pattern = LS_TR("Findings",
                 "%1 overlaps %2 of its communication with backward: that share of the time in which buckets were in "
                 "flight lies within backward (n = %3)."),
-            .arguments = {group.name, percentWithInterval(overlap), std::to_string(overlap.n)},
+            .arguments = {group.name, estimateText(&Summary::overlapFraction, group.runs), std::to_string(overlap.n)},
             .figures = {{"overlap", overlap.mean}},
             .runs = group.ids()});
     }

@@ -1,3 +1,4 @@
+#include "analysis/figures/figure_estimate.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
@@ -15,9 +16,11 @@ namespace {
 struct Synchronized {
     Group group;
     std::int64_t every = 1; ///< steps; 1 where gradients are aggregated
-    Interval bytes; ///< that a rank sends per step
-    Interval ms; ///< per step
-    ShareInterval accuracy; ///< of the test set
+    MeanEstimate bytes; ///< that a rank sends per step
+    MeanEstimate ms; ///< per step
+    MeanEstimate accuracy; ///< of the test set
+
+    [[nodiscard]] std::string text(double Summary::*figure) const { return estimateText(figure, group.runs); }
 };
 
 Synchronized synchronizedOf(const Group& group)
@@ -25,8 +28,8 @@ Synchronized synchronizedOf(const Group& group)
     const RunRecord& first = *group.runs.front();
     const plan::StepPlan steps = plan::stepPlan(first.spec, std::max<std::int64_t>(1, first.summary.trainSamples));
     return {group, experiment::trainsLocally(first.spec) ? plan::stepsBetweenSynchronizations(first.spec, steps) : 1,
-        group.mean(inSummary<&Summary::bytesPerStep>), group.mean(inSummary<&Summary::msPerStep>),
-        group.share(testAccuracyOf)};
+        estimateOf(&Summary::bytesPerStep, group.runs), estimateOf(&Summary::msPerStep, group.runs),
+        estimateOf(&Summary::testAccuracy, group.runs)};
 }
 
 bool areComparable(const Synchronized& a, const Synchronized& b)
@@ -61,8 +64,8 @@ Finding findingOf(const Synchronized& local, const Synchronized& often)
     return {.kind = "local.synchronizes",
         .pattern = patternOf(isApart(accuracy)),
         .arguments = {local.group.name, grouped(local.every), bytesText(local.bytes.mean), often.group.name,
-            bytesText(often.bytes.mean), withInterval(local.ms), withInterval(often.ms),
-            percentWithInterval(local.accuracy), percentWithInterval(often.accuracy)},
+            bytesText(often.bytes.mean), local.text(&Summary::msPerStep), often.text(&Summary::msPerStep),
+            local.text(&Summary::testAccuracy), often.text(&Summary::testAccuracy)},
         .figures = {{"every_steps", static_cast<double>(local.every)}, {"bytes_per_step", local.bytes.mean},
             {"bytes_ratio", local.bytes.mean / often.bytes.mean}, {"ms_per_step", local.ms.mean},
             {"accuracy", local.accuracy.mean}, {"points", (local.accuracy.mean - often.accuracy.mean) * 100.0},

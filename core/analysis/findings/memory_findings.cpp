@@ -1,3 +1,4 @@
+#include "analysis/figures/figure_estimate.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
@@ -73,8 +74,8 @@ const RankMemory& busiestRank(const Group& group)
 /// What recomputation saves and costs, against the run that keeps all, with otherwise equal settings.
 void recomputation(const Group& group, const Group& kept, std::vector<Finding>& findings)
 {
-    const auto msOf = inSummary<&Summary::msPerStep>;
-    const double times = group.mean(msOf).mean / kept.mean(msOf).mean;
+    const double times
+        = estimateOf(&Summary::msPerStep, group.runs).mean / estimateOf(&Summary::msPerStep, kept.runs).mean;
     const auto most = static_cast<double>(of(busiestRank(group).most, MemoryKind::Activations));
     const auto planned = static_cast<double>(of(busiestRank(group).planned, MemoryKind::Activations));
     const auto mostKept = static_cast<double>(of(busiestRank(kept).most, MemoryKind::Activations));

@@ -1,3 +1,4 @@
+#include "analysis/figures/figure_estimate.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
@@ -63,9 +64,9 @@ std::string_view patternOf(const experiment::RunSpec& spec)
 
 void cost(const Group& group, const Group& single, std::vector<Finding>& findings)
 {
-    const Interval ms = group.mean(inSummary<&Summary::msPerStep>);
-    const double msOfSingle = single.mean(inSummary<&Summary::msPerStep>).mean;
-    const double bytes = group.mean(inSummary<&Summary::bytesPerStep>).mean;
+    const MeanEstimate ms = estimateOf(&Summary::msPerStep, group.runs);
+    const double msOfSingle = estimateOf(&Summary::msPerStep, single.runs).mean;
+    const double bytes = estimateOf(&Summary::bytesPerStep, group.runs).mean;
     const double kept = mostKept(group);
     const double keptBySingle = mostKept(single);
     if (!std::isfinite(ms.mean) || !(msOfSingle > 0.0) || !std::isfinite(bytes) || !(kept > 0.0)

@@ -1,3 +1,4 @@
+#include "analysis/figures/figure_estimate.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
@@ -247,14 +248,14 @@ std::vector<Finding> speedFindings(std::vector<Group> groups)
 
 Finding accuracyFinding(const Group& group)
 {
-    const ShareInterval last = group.share(testAccuracyOf);
-    const ShareInterval best = group.share(inSummary<&Summary::bestTestAccuracy>);
-    const Interval loss = group.mean(inSummary<&Summary::finalLoss>);
+    const auto textOf = [&group](double Summary::*figure) { return estimateText(figure, group.runs); };
+    const auto meanOf = [&group](double Summary::*figure) { return estimateOf(figure, group.runs).mean; };
     return {.kind = "optimizers.accuracy",
         .pattern = LS_TR("Findings", "%1 reaches a test accuracy of %2 (best %3) with a training loss of %4 (n = %5)."),
-        .arguments
-        = {group.name, percentWithInterval(last), percentWithInterval(best), withInterval(loss), counted(group)},
-        .figures = {{"test_accuracy", last.mean}, {"best_test_accuracy", best.mean}, {"final_loss", loss.mean},
+        .arguments = {group.name, textOf(&Summary::testAccuracy), textOf(&Summary::bestTestAccuracy),
+            textOf(&Summary::finalLoss), counted(group)},
+        .figures = {{"test_accuracy", meanOf(&Summary::testAccuracy)},
+            {"best_test_accuracy", meanOf(&Summary::bestTestAccuracy)}, {"final_loss", meanOf(&Summary::finalLoss)},
             {"n", static_cast<double>(group.runs.size())}},
         .runs = group.ids()};
 }
@@ -266,13 +267,12 @@ Finding accuraciesFinding(const std::vector<Group>& groups)
     finding.pattern = LS_TR("Findings", "Test accuracy / best test accuracy / training loss (n = %1): %2.");
     std::string list;
     for (const Group& group : groups) {
-        const ShareInterval last = group.share(testAccuracyOf);
-        const ShareInterval best = group.share(inSummary<&Summary::bestTestAccuracy>);
-        const Interval loss = group.mean(inSummary<&Summary::finalLoss>);
-        list += (list.empty() ? "" : ", ") + group.name + " " + percentWithInterval(last) + " / "
-            + percentWithInterval(best) + " / " + withInterval(loss);
-        finding.figures.emplace_back("test_accuracy_" + group.name, last.mean);
-        finding.figures.emplace_back("final_loss_" + group.name, loss.mean);
+        list += (list.empty() ? "" : ", ") + group.name + " " + estimateText(&Summary::testAccuracy, group.runs) + " / "
+            + estimateText(&Summary::bestTestAccuracy, group.runs) + " / "
+            + estimateText(&Summary::finalLoss, group.runs);
+        finding.figures.emplace_back(
+            "test_accuracy_" + group.name, estimateOf(&Summary::testAccuracy, group.runs).mean);
+        finding.figures.emplace_back("final_loss_" + group.name, estimateOf(&Summary::finalLoss, group.runs).mean);
         finding.addRuns(group.ids());
     }
     finding.arguments = {std::to_string(fewestRuns(groups)), list};
@@ -281,7 +281,7 @@ Finding accuraciesFinding(const std::vector<Group>& groups)
 
 void addAccuracies(std::vector<Finding>& out, std::vector<Group> groups)
 {
-    std::erase_if(groups, [](const Group& group) { return !std::isfinite(group.share(testAccuracyOf).mean); });
+    std::erase_if(groups, [](const Group& group) { return estimateOf(&Summary::testAccuracy, group.runs).n == 0; });
     if (groups.size() > MostSentences) {
         out.push_back(accuraciesFinding(groups));
     } else {
@@ -298,10 +298,10 @@ void addWholeBatchCost(std::vector<Finding>& out, const std::vector<Group>& grou
     if (gd == groups.end() || other == groups.end()) {
         return;
     }
-    const auto msPerStep = inSummary<&Summary::msPerStep>;
-    const Interval slow = gd->mean(msPerStep);
-    const Interval fast = other->mean(msPerStep);
-    if (!(slow.mean > fast.mean) || !(fast.mean > 0.0) || isApart(differenceOf(*gd, *other, msPerStep)) == Apart::No) {
+    const MeanEstimate slow = estimateOf(&Summary::msPerStep, gd->runs);
+    const MeanEstimate fast = estimateOf(&Summary::msPerStep, other->runs);
+    const auto logMs = [](const RunRecord& run) { return std::log(run.summary.msPerStep); };
+    if (!(slow.mean > fast.mean) || !(fast.mean > 0.0) || isApart(differenceOf(*gd, *other, logMs)) == Apart::No) {
         return;
     }
     out.push_back({.kind = "optimizers.whole_batch_cost",

@@ -1,3 +1,4 @@
+#include "analysis/figures/figure_estimate.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
@@ -20,13 +21,15 @@ constexpr double VisibleSkew = 0.05;
 
 struct Partitioned {
     Group group;
-    ShareInterval accuracy; ///< of the test set
+    MeanEstimate accuracy; ///< of the test set
     double skew = 0.0;
+
+    [[nodiscard]] std::string accuracyText() const { return estimateText(&Summary::testAccuracy, group.runs); }
 };
 
 Partitioned partitionedOf(const Group& group)
 {
-    return {group, group.share(testAccuracyOf), group.mean(inSummary<&Summary::labelSkew>).mean};
+    return {group, estimateOf(&Summary::testAccuracy, group.runs), estimateOf(&Summary::labelSkew, group.runs).mean};
 }
 
 /// The reference for the others: the least skewed.
@@ -67,7 +70,7 @@ struct Named {
 
     void add(const Partitioned& each)
     {
-        names += (names.empty() ? "" : ", ") + each.group.name + " " + percentWithInterval(each.accuracy);
+        names += (names.empty() ? "" : ", ") + each.group.name + " " + each.accuracyText();
         std::ranges::copy(each.group.ids(), std::back_inserter(runs));
     }
 
@@ -101,13 +104,13 @@ void losses(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
         isChance = isChance || apart == Apart::Unknown;
         findings.push_back({.kind = "partitioning.accuracy",
             .pattern = patternOf(each, lost),
-            .arguments = {each.group.name, percentWithInterval(each.accuracy), onePlace(std::abs(lost)),
-                best.group.name, percentWithInterval(best.accuracy), threeDigits(each.skew), threeDigits(best.skew),
-                std::to_string(each.group.runs.size())},
+            .arguments
+            = {each.group.name, each.accuracyText(), onePlace(std::abs(lost)), best.group.name, best.accuracyText(),
+                threeDigits(each.skew), threeDigits(best.skew), std::to_string(each.group.runs.size())},
             .figures = {{"accuracy", each.accuracy.mean}, {"points_lost", lost}, {"label_skew", each.skew}},
             .runs = each.group.ids()});
     }
-    const std::string accuracy = percentWithInterval(best.accuracy);
+    const std::string accuracy = best.accuracyText();
     alike.tell("partitioning.alike", LS_TR("Findings", "Within %1 percentage points of %2 (%3): %4."),
         {onePlace(LeastPoints), best.group.name, accuracy}, findings);
     undecided.tell("partitioning.undecided",
@@ -162,8 +165,7 @@ void alphas(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
     finding.pattern = patternOf(drawn);
     std::string list;
     for (const Partitioned* each : drawn) {
-        list += (list.empty() ? "" : ", ") + experiment::toText(alphaOf(each)) + " → "
-            + percentWithInterval(each->accuracy);
+        list += (list.empty() ? "" : ", ") + experiment::toText(alphaOf(each)) + " → " + each->accuracyText();
         finding.figures.emplace_back("accuracy_at_" + experiment::toText(alphaOf(each)), each->accuracy.mean);
         finding.addRuns(each->group.ids());
     }
@@ -282,7 +284,7 @@ struct Compared {
 Compared comparedWith(const Group& single, const Partitioned& each)
 {
     const auto throughput = inSummary<&Summary::samplesPerSecond>;
-    const double mean = single.mean(throughput).mean;
+    const double mean = estimateOf(&Summary::samplesPerSecond, single.runs).mean;
     const Interval speedUp = each.group.mean([&](const RunRecord& run) {
         const auto partner = std::find_if(single.runs.begin(), single.runs.end(), [&run](const RunRecord* other) {
             return other->spec.settings->train.seed == run.spec.settings->train.seed;
@@ -328,14 +330,13 @@ void againstSingle(const Group& single, const std::vector<Compared>& all, std::v
     accuracy.kind = "partitioning.against_single";
     accuracy.pattern = LS_TR(
         "Findings", "The test accuracy of one process, %1, is %2. Relative to it, in percentage points: %3 (n = %4).");
-    accuracy.arguments = {single.name, percentWithInterval(single.share(testAccuracyOf)), points, counted};
+    accuracy.arguments = {single.name, estimateText(&Summary::testAccuracy, single.runs), points, counted};
     findings.push_back(std::move(accuracy));
     if (!speedUps.empty()) {
         speed.kind = "partitioning.speed_up";
         speed.pattern
             = LS_TR("Findings", "Throughput relative to one process, %1 (%2 samples/s), and efficiency: %3 (n = %4).");
-        speed.arguments
-            = {single.name, withInterval(single.mean(inSummary<&Summary::samplesPerSecond>)), speedUps, counted};
+        speed.arguments = {single.name, estimateText(&Summary::samplesPerSecond, single.runs), speedUps, counted};
         findings.push_back(std::move(speed));
     }
 }
@@ -351,7 +352,7 @@ void againstSingles(
                 compared.push_back(comparedWith(single, each));
             }
         }
-        if (!compared.empty() && std::isfinite(single.share(testAccuracyOf).mean)) {
+        if (!compared.empty() && estimateOf(&Summary::testAccuracy, single.runs).n > 0) {
             againstSingle(single, compared, findings);
         }
     }

@@ -1,3 +1,4 @@
+#include "analysis/figures/figure_estimate.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
@@ -15,9 +16,9 @@ namespace {
 /// Above the formula by more than this share, something other than the schedule leaves ranks idle.
 constexpr double FarBeyond = 0.2;
 
-std::string_view patternOf(const ShareInterval& measured, double ideal)
+std::string_view patternOf(const MeanEstimate& measured, double ideal)
 {
-    if (measured.isKnown() && measured.low <= ideal && ideal <= measured.high) {
+    if (measured.hasInterval() && measured.low <= ideal && ideal <= measured.high) {
         return LS_TR("Findings",
             "%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble). The "
             "95 % confidence interval contains what the schedule predicts: %3 for %4 stages and %5 micro-batches (n = "
@@ -40,7 +41,7 @@ std::string_view patternOf(const ShareInterval& measured, double ideal)
 
 void bubble(const Group& group, std::vector<Finding>& findings)
 {
-    const ShareInterval measured = group.share(inSummary<&Summary::bubbleFraction>);
+    const MeanEstimate measured = estimateOf(&Summary::bubbleFraction, group.runs);
     if (!std::isfinite(measured.mean)) {
         return;
     }
@@ -49,8 +50,8 @@ void bubble(const Group& group, std::vector<Finding>& findings)
     const double ideal = plan::idealBubble(shape);
     findings.push_back({.kind = "pipeline.bubble",
         .pattern = patternOf(measured, ideal),
-        .arguments = {group.name, percentWithInterval(measured), percent(ideal), std::to_string(shape.stages),
-            std::to_string(shape.microBatches), std::to_string(measured.n)},
+        .arguments = {group.name, estimateText(&Summary::bubbleFraction, group.runs), percent(ideal),
+            std::to_string(shape.stages), std::to_string(shape.microBatches), std::to_string(measured.n)},
         .figures = {{"bubble", measured.mean}, {"ideal_bubble", ideal}},
         .runs = group.ids()});
 }

@@ -1,3 +1,4 @@
+#include "analysis/figures/figure_estimate.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
@@ -65,7 +66,8 @@ void gains(const ScalingCurve& curve, std::vector<Finding>& findings)
             "Weak scaling%1, a batch of %2 per rank: throughput relative to the single process (%3 samples/s), and "
             "efficiency, by number of ranks: %4 (n = %5).");
     finding.arguments = {apartText(curve), grouped(curve.points.front().batch),
-        withInterval(curve.points.front().samplesPerSecond), list, countsText(curve)};
+        estimateText(figureOf(&Summary::samplesPerSecond), curve.points.front().samplesPerSecond), list,
+        countsText(curve)};
     finding.runs = idsOf(curve);
     findings.push_back(std::move(finding));
 }
@@ -96,12 +98,14 @@ void whereTimeWent(const ScalingCurve& curve, std::vector<Finding>& findings)
                 "Weak scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating and waiting, which "
                 "cannot be told apart here, %5 ms); the single process takes %6 ms (n = %7).");
     }
-    finding.arguments = {apartText(curve), std::to_string(most.ranks), withInterval(most.msPerStep),
-        threeDigits(most.computeMs), threeDigits(most.communicateMs)};
+    finding.arguments
+        = {apartText(curve), std::to_string(most.ranks), estimateText(figureOf(&Summary::msPerStep), most.msPerStep),
+            threeDigits(most.computeMs), threeDigits(most.communicateMs)};
     if (std::isfinite(most.waitMs)) {
         finding.arguments.push_back(threeDigits(most.waitMs));
     }
-    finding.arguments.insert(finding.arguments.end(), {withInterval(single.msPerStep), countsText(curve)});
+    finding.arguments.insert(
+        finding.arguments.end(), {estimateText(figureOf(&Summary::msPerStep), single.msPerStep), countsText(curve)});
     finding.figures
         = {{"ms_per_step", most.msPerStep.mean}, {"compute_ms", most.computeMs}, {"communicate_ms", most.communicateMs},
             {"wait_ms", most.waitMs}, {"single_ms_per_step", single.msPerStep.mean}};
@@ -395,9 +399,9 @@ void largeBatches(const ScalingCurve& curve, std::span<const RunRecord> runs, st
     finding.pattern = LS_TR("Findings",
         "%1 ranks with a batch each reach a test accuracy of %2, %3 points below the single process (%4): %5 steps of "
         "%6 samples instead of %7 of %8 (n = %9).");
-    finding.arguments = {std::to_string(most.ranks), percentWithInterval(most.accuracy), onePlace(lost),
-        percentWithInterval(single.accuracy), grouped(most.steps), grouped(most.batch), grouped(single.steps),
-        grouped(single.batch), std::to_string(most.runs.size())};
+    finding.arguments = {std::to_string(most.ranks), estimateText(figureOf(&Summary::testAccuracy), most.accuracy),
+        onePlace(lost), estimateText(figureOf(&Summary::testAccuracy), single.accuracy), grouped(most.steps),
+        grouped(most.batch), grouped(single.steps), grouped(single.batch), std::to_string(most.runs.size())};
     finding.figures
         = {{"points_lost", lost}, {"accuracy", most.accuracy.mean}, {"single_accuracy", single.accuracy.mean}};
     finding.runs = most.runs;

@@ -1,5 +1,6 @@
 #include "analysis/scaling/scaling.h"
 
+#include "analysis/figures/figure_estimate.h"
 #include "analysis/scaling/estimate.h"
 #include "analysis/scaling/scaling_links.h"
 #include "analysis/statistics/run_groups.h"
@@ -153,9 +154,8 @@ double speedUpOf(const RunRecord& run, const Group& single)
         return 1.0;
     }
     const RunRecord* partner = partnerOf(run, single);
-    const double base = partner != nullptr
-        ? partner->summary.samplesPerSecond
-        : single.mean([](const RunRecord& each) { return each.summary.samplesPerSecond; }).mean;
+    const double base = partner != nullptr ? partner->summary.samplesPerSecond
+                                           : estimateOf(&Summary::samplesPerSecond, single.runs).mean;
     return run.summary.samplesPerSecond / base;
 }
 
@@ -181,15 +181,15 @@ ScalingPoint pointOf(const Group& group, const Group& single, double target)
     ScalingPoint point;
     point.ranks = ranksOf(first);
     point.runs = group.ids();
-    point.msPerStep = group.mean(inSummary<&Summary::msPerStep>);
-    point.samplesPerSecond = group.mean(inSummary<&Summary::samplesPerSecond>);
+    point.msPerStep = estimateOf(&Summary::msPerStep, group.runs);
+    point.samplesPerSecond = estimateOf(&Summary::samplesPerSecond, group.runs);
     point.speedUp = group.mean([&](const RunRecord& run) { return speedUpOf(run, single); });
     point.efficiency = group.mean([&](const RunRecord& run) { return speedUpOf(run, single) / point.ranks; });
-    point.communicateMs = group.mean(inSummary<&Summary::commMsPerStep>).mean;
-    point.waitMs = group.mean(inSummary<&Summary::waitMsPerStep>).mean;
+    point.communicateMs = estimateOf(&Summary::commMsPerStep, group.runs).mean;
+    point.waitMs = estimateOf(&Summary::waitMsPerStep, group.runs).mean;
     point.computeMs = point.msPerStep.mean - point.communicateMs - (std::isfinite(point.waitMs) ? point.waitMs : 0.0);
     point.secondsToTarget = group.mean([&](const RunRecord& run) { return secondsTo(run, target); });
-    point.accuracy = oneOfEachSeed(group).share(testAccuracyOf);
+    point.accuracy = estimateOf(&Summary::testAccuracy, oneOfEachSeed(group).runs);
     point.batch = batchOf(first);
     point.steps = first.summary.steps;
     return point;
@@ -211,7 +211,7 @@ std::optional<ScalingModel> modelOf(const Group& single, const RunRecord& severa
                   return phaseMs(run, Phase::Data) + phaseMs(run, Phase::Forward) + phaseMs(run, Phase::Backward);
               })
               .mean;
-    const double stepMs = single.mean(inSummary<&Summary::msPerStep>).mean;
+    const double stepMs = estimateOf(&Summary::msPerStep, single.runs).mean;
     if (!std::isfinite(model.parallelMs) || !(stepMs > 0.0)) {
         return std::nullopt;
     }

@@ -28,15 +28,15 @@ inline constexpr int MostPredictedRanks = 1024;
 struct ScalingPoint {
     int ranks = 1;
     std::vector<RunId> runs;
-    Interval msPerStep;
-    Interval samplesPerSecond;
+    MeanEstimate msPerStep;
+    MeanEstimate samplesPerSecond;
     Interval speedUp; ///< of each run over the single process's of the same seed, of several the nearest in time
     Interval efficiency; ///< 0 to 1
     double computeMs = NotMeasured; ///< of a step, mean over ranks and repeats; the three add up to msPerStep
     double communicateMs = NotMeasured;
     double waitMs = NotMeasured; ///< NotMeasured also where it is an unknown part of communicateMs
     Interval secondsToTarget; ///< of the repeats that reached it
-    ShareInterval accuracy; ///< of the test set at the end
+    MeanEstimate accuracy; ///< of the test set at the end
     std::int64_t batch = 0; ///< samples of a step over all ranks
     std::int64_t steps = 0;
 };

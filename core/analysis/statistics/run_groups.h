@@ -53,13 +53,6 @@ struct Group {
         return geometricMean(valuesOf(figure));
     }
 
-    /// Of a share, such as an accuracy: 0 to 1.
-    template <typename F>
-    [[nodiscard]] ShareInterval share(F figure) const
-    {
-        return shareWithInterval(valuesOf(figure));
-    }
-
     template <typename F>
     [[nodiscard]] std::vector<double> valuesOf(F figure) const
     {

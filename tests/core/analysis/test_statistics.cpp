@@ -40,11 +40,11 @@ private Q_SLOTS:
         QVERIFY2(std::fabs(interval.high - 0.997728) < 1e-5, qPrintable(QString::number(interval.high, 'f', 6)));
         // One value of 1 is no obstacle; values that are all 1, or all 0, do not say how they scatter.
         const ShareInterval one = shareWithInterval(std::vector<double>{0.9, 1.0, 0.95});
-        QVERIFY(one.isKnown() && one.low > 0.0 && one.low < one.mean && one.high > one.mean && one.high < 1.0);
-        QVERIFY(!shareWithInterval(std::vector<double>{1.0, 1.0, 1.0}).isKnown());
-        QVERIFY(!shareWithInterval(std::vector<double>{0.0, 0.0}).isKnown());
-        QVERIFY(!shareWithInterval(std::vector<double>{0.5}).isKnown());
-        QVERIFY(!shareWithInterval({}).isKnown() && std::isnan(shareWithInterval({}).mean));
+        QVERIFY(one.hasInterval() && one.low > 0.0 && one.low < one.mean && one.high > one.mean && one.high < 1.0);
+        QVERIFY(!shareWithInterval(std::vector<double>{1.0, 1.0, 1.0}).hasInterval());
+        QVERIFY(!shareWithInterval(std::vector<double>{0.0, 0.0}).hasInterval());
+        QVERIFY(!shareWithInterval(std::vector<double>{0.5}).hasInterval());
+        QVERIFY(!shareWithInterval({}).hasInterval() && std::isnan(shareWithInterval({}).mean));
         const ShareInterval equal = shareWithInterval(std::vector<double>{0.1, 0.1});
         QCOMPARE(equal.low, equal.mean);
         QCOMPARE(equal.high, equal.mean);

@@ -1,5 +1,6 @@
 #include "ui/models/runs/shown_groups.h"
 
+#include "analysis/figures/figure_estimate.h"
 #include "ui/models/form/titles.h"
 
 #include "experiment/choices.h"
@@ -89,6 +90,18 @@ QString countedName(const FeedGroup& group)
     return group.feeds.size() > 1
         ? QCoreApplication::translate("ChartModel", "%1 (n = %2)").arg(group.name).arg(group.feeds.size())
         : group.feeds.front()->displayName();
+}
+
+analysis::MeanEstimate estimateOf(double analysis::Summary::*figure, const FeedGroup& group)
+{
+    std::vector<const analysis::RunRecord*> runs;
+    std::ranges::transform(group.feeds, std::back_inserter(runs), [](const RunFeed* feed) { return &feed->record(); });
+    return analysis::estimateOf(figure, runs);
+}
+
+QString meanText(double analysis::Summary::*figure, const analysis::MeanEstimate& estimate)
+{
+    return QString::fromStdString(analysis::estimateTexts(analysis::figureOf(figure), estimate).mean);
 }
 
 std::vector<FeedGroup> groupsOf(const Feeds& feeds, Interfered which)

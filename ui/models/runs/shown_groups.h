@@ -37,6 +37,11 @@ struct FeedGroup {
 /// `SGD (n = 3)`; a run alone has its own name.
 [[nodiscard]] QString countedName(const FeedGroup& group);
 
+/// The mean over the group's runs, as tables show it.
+[[nodiscard]] analysis::MeanEstimate estimateOf(double analysis::Summary::*figure, const FeedGroup& group);
+/// The mean in the digits of tables, without its unit.
+[[nodiscard]] QString meanText(double analysis::Summary::*figure, const analysis::MeanEstimate& estimate);
+
 /// Runs that have a loss; variants of one name with other settings stay apart. A run that was changed by hand is
 /// no repeat of others, unless such runs are included: it forms a separate group, whose name says so.
 [[nodiscard]] std::vector<FeedGroup> groupsOf(const Feeds& feeds, Interfered which);

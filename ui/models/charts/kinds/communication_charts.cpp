@@ -5,6 +5,7 @@
 #include "analysis/statistics/paired_rounds.h"
 #include "analysis/statistics/statistics.h"
 #include "ui/models/charts/wait_note.h"
+#include "ui/models/number_text.h"
 #include "ui/models/palette.h"
 
 #include <QCoreApplication>
@@ -17,6 +18,9 @@
 namespace lockstep::ui {
 
 namespace {
+
+using analysis::MeanEstimate;
+using analysis::Summary;
 
 class CommunicationTexts {
     Q_DECLARE_TR_FUNCTIONS(CommunicationCharts)
@@ -40,15 +44,25 @@ SeriesSpec betweenHosts()
     return series;
 }
 
-/// Part of `communicateMs`, mean over the repeats; 0 if unknown.
+/// Part of `communicateMs`; 0 if unknown.
 double betweenHostsMs(const FeedGroup& group, double communicateMs)
 {
-    double sum = 0.0;
-    for (const RunFeed* feed : group.feeds) {
-        const double ms = feed->record().summary.betweenHostsMsPerStep;
-        sum += std::isfinite(ms) ? ms : 0.0;
+    const double ms = estimateOf(&Summary::betweenHostsMsPerStep, group).mean;
+    return std::isfinite(ms) ? std::min(ms, communicateMs) : 0.0;
+}
+
+/// The figure as the table shows it; while a run of the group has none, of the phase as it is now.
+MeanEstimate msOf(double Summary::*figure, Phase phase, const FeedGroup& group)
+{
+    const MeanEstimate estimate = estimateOf(figure, group);
+    if (estimate.n == group.feeds.size()) {
+        return estimate;
     }
-    return std::min(sum / static_cast<double>(group.feeds.size()), communicateMs);
+    std::vector<double> now;
+    for (const RunFeed* feed : group.feeds) {
+        now.push_back(feed->phaseMsPerStep()[static_cast<std::size_t>(phase)]);
+    }
+    return analysis::positiveWithInterval(now);
 }
 
 bool isEmpty(const SeriesSpec& series)
@@ -122,16 +136,6 @@ SeriesSpec curve(const RunFeed& feed, const char* tail, SeriesStyle style, int m
     return series;
 }
 
-/// The mean over repeats; NaN where nothing was hidden.
-double overlapOf(const FeedGroup& group)
-{
-    std::vector<double> overlaps;
-    for (const RunFeed* feed : group.feeds) {
-        overlaps.push_back(feed->record().summary.overlapFraction);
-    }
-    return analysis::meanWithInterval(overlaps).mean;
-}
-
 /// The model's curve for the fit.
 void addModel(ChartSpec& chart, const RunFeed& feed)
 {
@@ -197,16 +201,17 @@ struct Marks {
 };
 
 /// A variant's bar with its 95 % interval: over its repeats, or over the blocks of a single run; NaN ends without one.
-analysis::PositiveInterval barOf(const FeedGroup& group, const analysis::Interval& ofRepeats, Marks& marks)
+MeanEstimate barOf(const FeedGroup& group, const MeanEstimate& ofRepeats, Marks& marks)
 {
-    const bool isOfBlocks = ofRepeats.n == 1;
-    const double half = isOfBlocks
-        ? analysis::meanOfBlocks(group.feeds.front()->account().rankSums().communicateMsOfBlocks()).halfWidth
-        : ofRepeats.halfWidth;
-    const bool isKnown = std::isfinite(half) && half > 0.0;
-    marks.ofRepeats = marks.ofRepeats || (isKnown && !isOfBlocks);
-    marks.ofBlocks = marks.ofBlocks || (isKnown && isOfBlocks);
-    return analysis::positiveOf({ofRepeats.mean, isKnown ? half : analysis::NotMeasured, ofRepeats.n});
+    if (ofRepeats.n != 1) {
+        marks.ofRepeats = marks.ofRepeats || ofRepeats.hasInterval();
+        return ofRepeats;
+    }
+    const double half
+        = analysis::meanOfBlocks(group.feeds.front()->account().rankSums().communicateMsOfBlocks()).halfWidth;
+    const MeanEstimate ofBlocks = analysis::positiveOf({ofRepeats.mean, half, 1});
+    marks.ofBlocks = marks.ofBlocks || ofBlocks.hasInterval();
+    return ofBlocks.hasInterval() ? ofBlocks : ofRepeats;
 }
 
 QString noteOf(const Marks& marks)
@@ -243,31 +248,29 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
         if (ranksOf(*group.feeds.front()) < 2) {
             continue;
         }
-        std::vector<double> times;
-        double waits = 0.0; // NaN if one is
-        for (const RunFeed* feed : group.feeds) {
-            const auto phases = feed->phaseMsPerStep();
-            times.push_back(phases[static_cast<std::size_t>(Phase::Communicate)]);
-            waits += phases[static_cast<std::size_t>(Phase::Wait)];
-        }
-        const analysis::Interval time = analysis::meanWithInterval(times);
-        const analysis::PositiveInterval bar = barOf(group, time, marks);
+        const MeanEstimate time = msOf(&Summary::commMsPerStep, Phase::Communicate, group);
+        const MeanEstimate waits = msOf(&Summary::waitMsPerStep, Phase::Wait, group);
+        const bool isWaitKnown = waits.n == group.feeds.size();
+        const MeanEstimate bar = barOf(group, time, marks);
         const auto place = static_cast<double>(chart.x.categories.size());
-        const double overlap = overlapOf(group);
+        const double overlap = estimateOf(&Summary::overlapFraction, group).mean;
         marks.hasOverlap = marks.hasOverlap || std::isfinite(overlap);
         chart.x.categories.push_back(
             (time.n > 1 ? CommunicationTexts::tr("%1 (n = %2)").arg(group.name).arg(time.n) : group.name)
-            + (std::isfinite(overlap) ? u'\n' + CommunicationTexts::tr("overlap %1 %").arg(std::lround(overlap * 100.0))
+            + (std::isfinite(overlap) ? u'\n' + CommunicationTexts::tr("overlap %1 %").arg(percentText(overlap))
                                       : QString()));
         communicate.x.push_back(place);
         between.x.push_back(place);
         between.y.push_back(betweenHostsMs(group, time.mean));
         communicate.y.push_back(time.mean - between.y.back());
+        communicate.labels.push_back(
+            between.y.back() > 0.0 ? numberText(communicate.y.back()) : meanText(&Summary::commMsPerStep, time));
         communicate.low.push_back(bar.low);
         communicate.high.push_back(bar.high);
         wait.x.push_back(place);
-        wait.y.push_back(waits / static_cast<double>(group.feeds.size()));
-        marks.untold += std::isnan(waits) ? QStringList(group.name) : QStringList();
+        wait.y.push_back(isWaitKnown ? waits.mean : analysis::NotMeasured);
+        wait.labels.push_back(meanText(&Summary::waitMsPerStep, waits));
+        marks.untold += isWaitKnown ? QStringList() : QStringList(group.name);
     }
     if (communicate.x.empty()) {
         return;

@@ -1,6 +1,5 @@
 #include "ui/models/charts/kinds/partition_charts.h"
 
-#include "analysis/statistics/statistics.h"
 #include "experiment/choices.h"
 #include "ui/models/palette.h"
 
@@ -57,11 +56,7 @@ bool addBaselines(ChartSpec& chart, const ChartInput& input, const std::string& 
     bool hasBand = false;
     for (const FeedGroup& group : groupsOf(input.visible, input.options.interfered)) {
         const experiment::RunSpec& spec = group.feeds.front()->record().spec;
-        std::vector<double> accuracies;
-        for (const RunFeed* feed : group.feeds) {
-            accuracies.push_back(feed->record().summary.testAccuracy);
-        }
-        const analysis::ShareInterval accuracy = analysis::shareWithInterval(accuracies);
+        const analysis::MeanEstimate accuracy = estimateOf(&analysis::Summary::testAccuracy, group);
         if (spec.experiment != experiment || !is(spec, experiment::Strategy::Single) || !std::isfinite(accuracy.mean)) {
             continue;
         }
@@ -72,7 +67,7 @@ bool addBaselines(ChartSpec& chart, const ChartInput& input, const std::string& 
         line.style = SeriesStyle::DashedLine;
         line.x = {0.0, largestSkew};
         line.y.assign(2, accuracy.mean * 100.0);
-        if (accuracy.isKnown()) {
+        if (accuracy.hasInterval()) {
             line.low.assign(2, accuracy.low * 100.0);
             line.high.assign(2, accuracy.high * 100.0);
             hasBand = true;
@@ -155,18 +150,12 @@ void addSkew(ChartSpec& chart, const ChartInput& input)
     double largestSkew = 0.0;
     const std::vector<FeedGroup> groups = partitionedGroups(input);
     for (const FeedGroup& group : groups) {
-        std::vector<double> skews;
-        std::vector<double> accuracies;
-        for (const RunFeed* feed : group.feeds) {
-            skews.push_back(feed->record().summary.labelSkew);
-            accuracies.push_back(feed->record().summary.testAccuracy);
-        }
-        const analysis::Interval skew = analysis::meanWithInterval(skews);
-        const analysis::ShareInterval accuracy = analysis::shareWithInterval(accuracies);
+        const analysis::MeanEstimate skew = estimateOf(&analysis::Summary::labelSkew, group);
+        const analysis::MeanEstimate accuracy = estimateOf(&analysis::Summary::testAccuracy, group);
         if (!std::isfinite(skew.mean) || !std::isfinite(accuracy.mean)) {
             continue;
         }
-        hasInterval = hasInterval || accuracy.isKnown();
+        hasInterval = hasInterval || accuracy.hasInterval();
         largestSkew = std::max(largestSkew, skew.mean);
         SeriesSpec point;
         point.key = QStringLiteral("skew/") + group.name;
@@ -176,7 +165,7 @@ void addSkew(ChartSpec& chart, const ChartInput& input)
         point.marker = marker++;
         point.x = {skew.mean};
         point.y = {accuracy.mean * 100.0};
-        if (accuracy.isKnown()) {
+        if (accuracy.hasInterval()) {
             point.low = {accuracy.low * 100.0};
             point.high = {accuracy.high * 100.0};
             point.hasWhiskers = true;

@@ -17,7 +17,7 @@ namespace lockstep::ui {
 
 namespace {
 
-using analysis::Interval;
+using analysis::MeanEstimate;
 using analysis::Scaling;
 using analysis::ScalingCurve;
 using analysis::ScalingModel;
@@ -54,7 +54,7 @@ SeriesSpec seriesOf(const QString& key, const QString& name, const QColor& color
 
 /// The measured points of one curve; those without a figure are left out.
 SeriesSpec measured(
-    const ScalingCurve& curve, int number, double scale, const std::function<Interval(const ScalingPoint&)>& figure)
+    const ScalingCurve& curve, int number, double scale, const std::function<MeanEstimate(const ScalingPoint&)>& figure)
 {
     SeriesSpec series
         = seriesOf(QString::number(number), nameOf(curve), studyColor(number), SeriesStyle::LineAndMarkers);
@@ -62,16 +62,15 @@ SeriesSpec measured(
     series.marker = number;
     bool hasInterval = false;
     for (const ScalingPoint& point : curve.points) {
-        const Interval value = figure(point);
-        if (!std::isfinite(value.mean)) {
+        const MeanEstimate estimate = figure(point);
+        if (!std::isfinite(estimate.mean)) {
             continue;
         }
-        const analysis::PositiveInterval interval = analysis::positiveOf(value);
-        hasInterval = hasInterval || interval.low < interval.high;
+        hasInterval = hasInterval || estimate.hasInterval();
         series.x.push_back(point.ranks);
-        series.y.push_back(value.mean * scale);
-        series.low.push_back(interval.low * scale);
-        series.high.push_back(interval.high * scale);
+        series.y.push_back(estimate.mean * scale);
+        series.low.push_back(estimate.low * scale);
+        series.high.push_back(estimate.high * scale);
     }
     if (!hasInterval) {
         series.low.clear();
@@ -240,7 +239,7 @@ void addIdeal(ChartSpec& chart, int most, const std::function<double(int)>& idea
 
 /// Measured and predicted curves of a ratio to the single process.
 void addRatio(ChartSpec& chart, const ChartInput& input, double scale,
-    const std::function<Interval(const ScalingPoint&)>& figure,
+    const std::function<MeanEstimate(const ScalingPoint&)>& figure,
     const std::function<double(const ScalingModel&, int, Cores)>& theory, const std::function<double(int)>& ideal)
 {
     addRanksAxis(chart);
@@ -308,7 +307,7 @@ void addSpeedUp(ChartSpec& chart, const ChartInput& input)
 {
     chart.y.base = 2;
     addRatio(
-        chart, input, 1.0, [](const ScalingPoint& point) { return point.speedUp; },
+        chart, input, 1.0, [](const ScalingPoint& point) { return analysis::positiveOf(point.speedUp); },
         [](const ScalingModel& model, int ranks, Cores cores) { return model.speedUp(ranks, cores); },
         [](int ranks) { return static_cast<double>(ranks); });
 }
@@ -316,7 +315,7 @@ void addSpeedUp(ChartSpec& chart, const ChartInput& input)
 void addEfficiency(ChartSpec& chart, const ChartInput& input)
 {
     addRatio(
-        chart, input, 100.0, [](const ScalingPoint& point) { return point.efficiency; },
+        chart, input, 100.0, [](const ScalingPoint& point) { return analysis::positiveOf(point.efficiency); },
         [](const ScalingModel& model, int ranks, Cores cores) { return model.speedUp(ranks, cores) / ranks; },
         [](int) { return 100.0; });
 }
@@ -392,8 +391,8 @@ void addTimeToTarget(ChartSpec& chart, const ChartInput& input)
     int number = 0;
     QStringList missed;
     for (const ScalingCurve& curve : study.curves) {
-        SeriesSpec points
-            = measured(curve, number++, 1.0, [](const ScalingPoint& point) { return point.secondsToTarget; });
+        SeriesSpec points = measured(curve, number++, 1.0,
+            [](const ScalingPoint& point) { return analysis::positiveOf(point.secondsToTarget); });
         if (!points.x.empty()) {
             chart.series.push_back(std::move(points));
         }

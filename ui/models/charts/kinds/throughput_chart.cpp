@@ -30,6 +30,7 @@ void spread(std::vector<SeriesSpec>& bars)
             column->assign(bars.size(), Nothing);
             (*column)[i] = value;
         }
+        bar.labels.insert(bar.labels.begin(), i, QString());
         if (!bar.hasWhiskers) {
             bar.low.clear();
             bar.high.clear();
@@ -56,14 +57,11 @@ void addVariants(ChartSpec& chart, const ChartInput& input)
     chart.x = {};
     bool hasBlocks = false;
     for (const FeedGroup& group : groupsOf(input.visible, input.options.interfered)) {
-        std::vector<double> rates;
-        for (const RunFeed* feed : group.feeds) {
-            rates.push_back(feed->record().summary.samplesPerSecond);
-        }
-        analysis::Interval rate = analysis::meanWithInterval(rates);
+        analysis::MeanEstimate rate = estimateOf(&analysis::Summary::samplesPerSecond, group);
+        const QString label = meanText(&analysis::Summary::samplesPerSecond, rate);
         if (rate.n == 1) {
-            rate.halfWidth = ofBlocks(*group.feeds.front()).halfWidth;
-            hasBlocks = hasBlocks || std::isfinite(rate.halfWidth);
+            rate = analysis::positiveOf({rate.mean, ofBlocks(*group.feeds.front()).halfWidth, 1});
+            hasBlocks = hasBlocks || rate.hasInterval();
         }
         if (!std::isfinite(rate.mean)) {
             continue;
@@ -73,11 +71,11 @@ void addVariants(ChartSpec& chart, const ChartInput& input)
         bar.key = QString::fromStdString(first.id().text) + QStringLiteral("/throughput");
         bar.color = first.color();
         bar.style = SeriesStyle::StackedBars;
-        const analysis::PositiveInterval interval = analysis::positiveOf(rate);
-        bar.y = {interval.mean};
-        bar.low = {interval.low};
-        bar.high = {interval.high};
-        bar.hasWhiskers = interval.low <= interval.high;
+        bar.y = {rate.mean};
+        bar.labels = {label};
+        bar.low = {rate.low};
+        bar.high = {rate.high};
+        bar.hasWhiskers = rate.hasInterval();
         chart.x.categories.push_back(
             ranksOf(first) > 1 ? ThroughputTexts::tr("%1\n%2 ranks").arg(group.name).arg(ranksOf(first)) : group.name);
         chart.series.push_back(std::move(bar));
