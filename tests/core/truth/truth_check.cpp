@@ -1,5 +1,6 @@
 #include "core/truth/truth_check.h"
 
+#include "analysis/figures/figure.h"
 #include "analysis/statistics/comparison.h"
 #include "analysis/statistics/run_groups.h"
 #include "analysis/table/column.h"
@@ -58,7 +59,7 @@ private:
 
     const TruthRow& m_row;
     const Truth& m_truth;
-    const analysis::Column* m_column;
+    const analysis::Figure* m_figure; ///< null: no comparison
     std::vector<RunRecord> m_all;
     std::vector<RunRecord> m_counted; ///< finished, undisturbed and from the first step on; of a seed the newest
     std::vector<std::string> m_untrue;
@@ -67,7 +68,7 @@ private:
 Checker::Checker(const TruthRow& row, const std::vector<TruthRun>& runs)
     : m_row(row)
     , m_truth(row.truth)
-    , m_column(analysis::findColumn(row.truth.figure))
+    , m_figure(analysis::findFigure(row.truth.figure))
     , m_all(recordsOf(runs))
 {
     for (const RunRecord& run : m_all) {
@@ -86,7 +87,7 @@ Checker::Checker(const TruthRow& row, const std::vector<TruthRun>& runs)
 
 std::vector<std::string> Checker::untrue()
 {
-    if (m_column != nullptr) {
+    if (m_figure != nullptr) {
         checkBest();
         checkWorst();
         checkSettings();
@@ -106,7 +107,7 @@ void Checker::must(bool holds, const std::string& what)
 
 double Checker::valueOf(const RunRecord& run) const
 {
-    return analysis::numberOf(analysis::cellOf(*m_column, run));
+    return m_figure->of(run);
 }
 
 double Checker::costOf(const RunRecord& run) const

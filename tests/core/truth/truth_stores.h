@@ -62,7 +62,7 @@ enum class Direction { None, Falls, Rises, Flat };
 
 /// What is true of a store by its construction. Variants by name.
 struct Truth {
-    std::string_view figure{}; ///< that the store is about, as a column of the table of runs; empty: no comparison
+    std::string_view figure{}; ///< that the store is about, by name; empty: no comparison
     bool isHighestBest = false;
     std::string_view best{}; ///< by the model; empty: several are equal
     bool isTold = false; ///< whether the repeats, or blocks, show that `best` is

@@ -31,7 +31,7 @@ SeriesSpec sharesOf(const analysis::RankStaleness& staleness, const QString& key
     return series;
 }
 
-QString meanText(double mean)
+QString meanStaleness(double mean)
 {
     return QString::fromStdString(analysis::threeDigits(mean));
 }
@@ -52,15 +52,15 @@ void addStaleness(ChartSpec& chart, const ChartInput& input)
             const analysis::RankStaleness all = analysis::joined(ranks);
             chart.series.push_back(sharesOf(all, key, feed->displayName(), marker++));
             chart.series.back().color = feed->color();
-            means
-                += StalenessTexts::tr("%1 %2", "run or rank, its mean").arg(feed->displayName(), meanText(all.mean()));
+            means += StalenessTexts::tr("%1 %2", "run or rank, its mean")
+                         .arg(feed->displayName(), meanStaleness(all.mean()));
             continue;
         }
         for (const analysis::RankStaleness& rank : ranks) {
             const QString name = StalenessTexts::tr("rank %1").arg(rank.rank);
             chart.series.push_back(sharesOf(rank, key + u'/' + QString::number(rank.rank), name, marker++));
             chart.series.back().color = rankColor(rank.rank);
-            means += StalenessTexts::tr("%1 %2", "run or rank, its mean").arg(name, meanText(rank.mean()));
+            means += StalenessTexts::tr("%1 %2", "run or rank, its mean").arg(name, meanStaleness(rank.mean()));
         }
     }
     if (!means.isEmpty()) {
