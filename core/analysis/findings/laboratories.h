@@ -33,6 +33,10 @@ inline constexpr std::string_view PartitioningExperiment = "partitioning";
 [[nodiscard]] std::vector<Finding> partitionFindings(std::span<const RunRecord> runs);
 /// Of nets that were cut by layers.
 [[nodiscard]] std::vector<Finding> pipelineFindings(std::span<const RunRecord> runs);
+/// What Amdahl and the measured links predict for a curve's ranks here, and for more; nothing without a model.
+[[nodiscard]] std::vector<Finding> predictionFindings(const ScalingCurve& curve);
+/// Where the links behind a study's predictions were measured, and that they say nothing about other links.
+[[nodiscard]] std::vector<Finding> linkFindings(const ScalingStudy& study);
 /// Of runs that differ in their number of ranks. `scales`: scalesByExperiment() of them; ignores experiments of which
 /// no run scales.
 [[nodiscard]] std::vector<Finding> scalingFindings(

@@ -354,6 +354,14 @@ RunRecord measuredLink(const char* latency = "0")
     return made;
 }
 
+/// Its calls take `times` as long.
+void slowDown(RunRecord& sweep, double times)
+{
+    for (CollectiveMeasurement& each : sweep.measurements) {
+        each.p50Us = each.p99Us = each.meanUs = times * each.p50Us;
+    }
+}
+
 Runs scaling()
 {
     return {scaled("single", 0.95), scaled("2", 0.95)};
@@ -549,6 +557,8 @@ const std::vector<Stores>& divisionStores()
             scaling()},
         {"scaling.extrapolation", overHosts(joined({scaling(), {measuredLink()}})),
             joined({scaling(), {measuredLink()}}), overHosts(scaling())},
+        {"scaling.unsupported", joined({scaling(), {measuredLink()}}),
+            joined({scaling(), changed({measuredLink()}, [](RunRecord& run) { slowDown(run, 1000.0); })}), scaling()},
         {"scaling.time_to_accuracy", scaling(),
             changed(scaling(), [](RunRecord& run) { run.spec.settings["train.target_accuracy"] = 0.99; }),
             {scaled("single", NaN), scaled("2", NaN)}},
