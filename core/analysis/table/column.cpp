@@ -129,6 +129,15 @@ std::vector<Column> timeFigures()
             LS_TR("Columns", "From the start of the rank processes to the first step.")),
         figure("seconds_to_first_loss", &Summary::secondsToFirstLoss, Number, "s",
             LS_TR("Columns", "Time to the first loss"), LS_TR("Columns", "From the start of Lockstep.")),
+        figure("run_delay", &Summary::runDelayShare, Share, "%", LS_TR("Columns", "Waiting for a core"),
+            LS_TR("Columns", "Share of the time in which the ranks could run that they waited for a core.")),
+        figure("delay_by_others", &Summary::delayByOthers, Share, "%",
+            LS_TR("Columns", "Waiting for a core that other work used"),
+            LS_TR("Columns",
+                "The part of waiting for a core that other programs on the machine caused. From 10 % on the machine "
+                "counts as busy.")),
+        figure("cpu_cores", &Summary::cpuCores, Number, {}, LS_TR("Columns", "Cores used"),
+            LS_TR("Columns", "How many cores all ranks together kept busy, mean.")),
     };
 }
 
@@ -168,7 +177,8 @@ std::string_view otherName(std::string_view word)
     static const std::map<std::string_view, std::string_view> Others{{"final_loss", "loss"},
         {"test_accuracy", "accuracy"}, {"acc", "accuracy"}, {"data", nameOf(&experiment::DatasetSettings::name)},
         {"seed", nameOf(&experiment::TrainSettings::seed)}, {"tag", "tags"}, {"notes", "note"}, {"label", "name"},
-        {"run", "name"}, {"memory", "peak_memory"}, {"date", "started"}};
+        {"run", "name"}, {"memory", "peak_memory"}, {"date", "started"}, {"run_delay_share", "run_delay"},
+        {"run_delay_by_others", "delay_by_others"}};
     const auto found = Others.find(word);
     return found == Others.end() ? std::string_view() : found->second;
 }

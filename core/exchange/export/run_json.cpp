@@ -97,7 +97,8 @@ using Json = nlohmann::ordered_json;
         {"critical_rank", summary.criticalRank}, {"critical_share", summary.criticalShare},
         {"bubble_fraction", summary.bubbleFraction}, {"bytes_by_kind", trafficJson(record)}, {"cores", summary.cores},
         {"steps", summary.steps}, {"dropped_spans", summary.droppedSpans}, {"train_seconds", summary.trainSeconds},
-        {"memory_by_rank", memoryJson(record)}};
+        {"run_delay_share", summary.runDelayShare}, {"run_delay_by_others", summary.delayByOthers},
+        {"cpu_cores", summary.cpuCores}, {"memory_by_rank", memoryJson(record)}};
 }
 
 [[nodiscard]] double stalenessOf(const analysis::RunRecord& record, std::int32_t rank)

@@ -38,7 +38,8 @@ constexpr std::array Figures{Figure{"final_loss", &Summary::finalLoss}, Figure{"
     Figure{"critical_comm_ms_per_step", &Summary::criticalCommMsPerStep},
     Figure{"critical_rank", &Summary::criticalRank}, Figure{"critical_share", &Summary::criticalShare},
     Figure{"bubble_fraction", &Summary::bubbleFraction}, Figure{"start_seconds", &Summary::startSeconds},
-    Figure{"train_seconds", &Summary::trainSeconds}};
+    Figure{"train_seconds", &Summary::trainSeconds}, Figure{"run_delay_share", &Summary::runDelayShare},
+    Figure{"run_delay_by_others", &Summary::delayByOthers}, Figure{"cpu_cores", &Summary::cpuCores}};
 
 nlohmann::ordered_json memoryToJson(const std::vector<analysis::RankMemory>& memory)
 {
