@@ -163,6 +163,11 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
     if (const std::size_t sets = byDataSet(finished).size(); sets > 1) {
         said.push_back(severalDataSets(sets));
     }
+    std::ranges::move(sweeps, std::back_inserter(finished));
+    const AcrossRanks across = markBusy(said, finished);
+    const std::vector<Finding> doubt = machineFindings(finished, across);
+    // First where it changes answers.
+    said.insert(across == AcrossRanks::Yes ? said.begin() : said.end(), doubt.begin(), doubt.end());
     return said;
 }
 
