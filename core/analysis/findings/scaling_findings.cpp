@@ -48,13 +48,13 @@ std::string_view patternOfGains(Scaling kind, bool isAllExplained)
         ? LS_TR("Findings",
             "Strong scaling%1, one batch of %2 shared by all ranks: throughput relative to the single process (%3 "
             "samples/s), and efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than its cores can "
-            "explain: the machine was busy while the single process ran, or each rank's part fits into a cache that "
-            "the whole does not fit into.")
+            "explain; usual causes are a busy machine while the single process ran, and parts that fit into a cache "
+            "which is too small for the whole.")
         : LS_TR("Findings",
             "Weak scaling%1, a batch of %2 per rank: throughput relative to the single process (%3 samples/s), and "
-            "efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than its cores can explain: the "
-            "machine was busy while the single process ran, or each rank's part fits into a cache that the whole does "
-            "not fit into.");
+            "efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than its cores can explain; "
+            "usual causes are a busy machine while the single process ran, and parts that fit into a cache which is "
+            "too small for the whole.");
 }
 
 /// What data parallelism gained.

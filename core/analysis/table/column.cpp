@@ -134,8 +134,8 @@ std::vector<Column> timeFigures()
         figure("delay_by_others", &Summary::delayByOthers, Share, "%",
             LS_TR("Columns", "Waiting for a core that other work used"),
             LS_TR("Columns",
-                "The part of waiting for a core that other programs on the machine caused. From 10 % on the machine "
-                "counts as busy.")),
+                "Share of the time in which the ranks could run that they waited for a core that other programs used. "
+                "From 10 % on the machine counts as busy.")),
         figure("cpu_cores", &Summary::cpuCores, Number, {}, LS_TR("Columns", "Cores used"),
             LS_TR("Columns", "How many cores all ranks together kept busy, mean.")),
     };

@@ -383,8 +383,8 @@ private Q_SLOTS:
             QString(
                 "Strong scaling, one batch of 32 shared by all ranks: throughput relative to the single process (762 "
                 "samples/s), and efficiency, by number of ranks: 2 → 1.56 × (78.1 %), 4 → 2.15 × (53.8 %), 8 → 2.61 × "
-                "(32.6 %) (n = 1). On 8 ranks this is more than its cores can explain: the machine was busy while the "
-                "single process ran, or each rank's part fits into a cache that the whole does not fit into."));
+                "(32.6 %) (n = 1). On 8 ranks this is more than its cores can explain; usual causes are a busy machine "
+                "while the single process ran, and parts that fit into a cache which is too small for the whole."));
         QVERIFY2(textOf(all, "scaling.speed_up", 1).startsWith("Weak scaling, a batch of 32 per rank: "),
             qPrintable(textOf(all, "scaling.speed_up", 1)));
         QCOMPARE(textOf(all, "scaling.time"),
