@@ -1,6 +1,7 @@
 #include "analysis/finding.h"
 
 #include "base/text.h"
+#include "base/translate.h"
 
 namespace lockstep::analysis {
 
@@ -31,7 +32,11 @@ std::string sentence(const Finding& finding, const Translator& translate)
     if (!items.empty()) {
         arguments[finding.list] = items;
     }
-    return tidiedChinese(filled(translated(finding.pattern), arguments));
+    std::string text = filled(translated(finding.pattern), arguments);
+    if (finding.wasMachineBusy) {
+        text += ' ' + translated(LS_TR("Findings", "Measured on a busy machine."));
+    }
+    return tidiedChinese(text);
 }
 
 } // namespace lockstep::analysis

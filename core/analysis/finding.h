@@ -29,6 +29,8 @@ struct Finding {
     std::vector<std::pair<std::string, double>> figures{}; ///< the numbers, by stable name
     std::vector<RunId> runs{}; ///< the runs it is about
     Role role = Role::Evidence;
+    bool wasMachineBusy
+        = false; ///< its times compare different numbers of ranks beside other work: the sentence ends so
 
     void addRuns(const std::vector<RunId>& ids) { runs.insert(runs.end(), ids.begin(), ids.end()); }
 };

@@ -109,6 +109,11 @@ struct Summary {
     std::int64_t droppedSpans = 0;
     std::vector<RankMemory> memory; ///< by rank; empty if none has reported
     double trainSeconds = NotMeasured; ///< first step's begin to last step's end, pauses left out
+    /// Of the time that the ranks' threads were runnable while steps ran, holds left out: waiting for a core, by
+    /// whomever it was used.
+    double runDelayShare = NotMeasured;
+    double delayByOthers = NotMeasured; ///< of runDelayShare, the part by other work: machine_load.h
+    double cpuCores = NotMeasured; ///< that all ranks together kept busy, mean
     Interference interference;
 };
 

@@ -1,10 +1,10 @@
 #include "cli/verbs.h"
 
 #include "base/clock.h"
+#include "base/proc_files.h"
 #include "base/translate.h"
 #include "cli/arguments.h"
 #include "language/language.h"
-#include "launch/monitor/proc_files.h"
 
 #include <algorithm>
 #include <array>
@@ -124,7 +124,7 @@ int runVerb(const QStringList& given, const CommandContext& context)
 
 std::int64_t processStartNs()
 {
-    const auto process = launch::processTicks(launch::readProcFile("/proc/self/stat"));
+    const auto process = processTicks(readProcFile("/proc/self/stat"));
     const long ticksPerSecond = sysconf(_SC_CLK_TCK);
     timespec sinceBoot{};
     if (!process || ticksPerSecond <= 0 || clock_gettime(CLOCK_BOOTTIME, &sinceBoot) != 0) {

@@ -1,8 +1,8 @@
 #include "launch/run_comparison.h"
 
+#include "base/proc_files.h"
 #include "experiment/spec.h"
 #include "launch/monitor/nvml.h"
-#include "launch/monitor/proc_files.h"
 #include "launch/own/own_program.h"
 #include "launch/ranks/rank_program.h"
 #include "plan/memory.h"

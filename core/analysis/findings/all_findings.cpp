@@ -198,6 +198,11 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
         evidence.push_back(severalDataSets(sets));
     }
     addInOrder(said, answers(counted), std::move(evidence), counted);
+    const AcrossRanks across = markBusy(said, counted);
+    std::vector<Finding> doubt = machineFindings(counted, across);
+    std::ranges::for_each(doubt, [](Finding& finding) { finding.role = Role::Caveat; });
+    // First where it changes answers.
+    said.insert(across == AcrossRanks::Yes ? said.begin() : said.end(), doubt.begin(), doubt.end());
     return said;
 }
 

@@ -23,6 +23,13 @@ inline constexpr std::string_view PartitioningExperiment = "partitioning";
 /// Savings and costs of synchronizing less often: runs whose ranks train locally, against those that synchronize most
 /// often.
 [[nodiscard]] std::vector<Finding> localFindings(std::span<const RunRecord> runs);
+/// Whether times of different numbers of ranks are compared, beside other work: it slows each number differently.
+enum class AcrossRanks { No, Yes };
+/// That the machine was busy with other work, where it was.
+[[nodiscard]] std::vector<Finding> machineFindings(std::span<const RunRecord> runs, AcrossRanks across);
+/// Sets wasMachineBusy of sentences about times that compare different numbers of ranks of which one was disturbed;
+/// whether there is such a sentence.
+[[nodiscard]] AcrossRanks markBusy(std::vector<Finding>& findings, std::span<const RunRecord> runs);
 /// Of runs that report their memory.
 [[nodiscard]] std::vector<Finding> memoryFindings(std::span<const RunRecord> runs);
 /// What each way of dividing a net between ranks costs in time, traffic and memory, beside the single process.
@@ -33,6 +40,10 @@ inline constexpr std::string_view PartitioningExperiment = "partitioning";
 [[nodiscard]] std::vector<Finding> partitionFindings(std::span<const RunRecord> runs);
 /// Of nets that were cut by layers.
 [[nodiscard]] std::vector<Finding> pipelineFindings(std::span<const RunRecord> runs);
+/// What Amdahl and the measured links predict for a curve's ranks here, and for more; nothing without a model.
+[[nodiscard]] std::vector<Finding> predictionFindings(const ScalingCurve& curve);
+/// Where the links behind a study's predictions were measured, and that they say nothing about other links.
+[[nodiscard]] std::vector<Finding> linkFindings(const ScalingStudy& study);
 /// Of runs that differ in their number of ranks. `scales`: scalesByExperiment() of them; ignores experiments of which
 /// no run scales.
 [[nodiscard]] std::vector<Finding> scalingFindings(

@@ -19,15 +19,6 @@ namespace {
 /// Accuracies that differ by less, in points, count as equal.
 constexpr double LeastLostPoints = 0.5;
 
-std::vector<RunId> idsOf(const ScalingCurve& curve)
-{
-    std::vector<RunId> ids;
-    for (const ScalingPoint& point : curve.points) {
-        ids.insert(ids.end(), point.runs.begin(), point.runs.end());
-    }
-    return ids;
-}
-
 /// ` (comm.backend gloo)` where there are several of the kind.
 std::string apartText(const ScalingCurve& curve)
 {
@@ -43,10 +34,35 @@ std::string countsText(const ScalingCurve& curve)
     return std::to_string(fewest);
 }
 
+std::string_view patternOfGains(Scaling kind, bool isAllExplained)
+{
+    if (isAllExplained) {
+        return kind == Scaling::Strong
+            ? LS_TR("Findings",
+                "Strong scaling%1, one batch of %2 shared by all ranks: throughput relative to the single process (%3 "
+                "samples/s), and efficiency, by number of ranks: %4 (n = %5).")
+            : LS_TR("Findings",
+                "Weak scaling%1, a batch of %2 per rank: throughput relative to the single process (%3 samples/s), "
+                "and efficiency, by number of ranks: %4 (n = %5).");
+    }
+    return kind == Scaling::Strong
+        ? LS_TR("Findings",
+            "Strong scaling%1, one batch of %2 shared by all ranks: throughput relative to the single process (%3 "
+            "samples/s), and efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than its cores can "
+            "explain; usual causes are a busy machine while the single process ran, and parts that fit into a cache "
+            "which is too small for the whole.")
+        : LS_TR("Findings",
+            "Weak scaling%1, a batch of %2 per rank: throughput relative to the single process (%3 samples/s), and "
+            "efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than its cores can explain; "
+            "usual causes are a busy machine while the single process ran, and parts that fit into a cache which is "
+            "too small for the whole.");
+}
+
 /// What data parallelism gained.
 void gains(const ScalingCurve& curve, std::vector<Finding>& findings)
 {
     std::string list;
+    std::string unexplained;
     Finding finding;
     for (const ScalingPoint& point : curve.points) {
         if (point.ranks == 1) {
@@ -56,19 +72,17 @@ void gains(const ScalingCurve& curve, std::vector<Finding>& findings)
             + percent(point.efficiency.mean) + ")";
         finding.figures.emplace_back("speed_up_" + std::to_string(point.ranks), point.speedUp.mean);
         finding.figures.emplace_back("efficiency_" + std::to_string(point.ranks), point.efficiency.mean);
+        if (point.isUnexplained()) {
+            unexplained += (unexplained.empty() ? "" : ", ") + std::to_string(point.ranks);
+            finding.figures.emplace_back("explained_speed_up_" + std::to_string(point.ranks), point.mostSpeedUp);
+        }
     }
     finding.kind = "scaling.speed_up";
-    finding.pattern = curve.kind == Scaling::Strong
-        ? LS_TR("Findings",
-            "Strong scaling%1, one batch of %2 shared by all ranks: throughput relative to the single process (%3 "
-            "samples/s), and efficiency, by number of ranks: %4 (n = %5).")
-        : LS_TR("Findings",
-            "Weak scaling%1, a batch of %2 per rank: throughput relative to the single process (%3 samples/s), and "
-            "efficiency, by number of ranks: %4 (n = %5).");
+    finding.pattern = patternOfGains(curve.kind, unexplained.empty());
     finding.arguments = {apartText(curve), grouped(curve.points.front().batch),
         estimateText(figureOf(&Summary::samplesPerSecond), curve.points.front().samplesPerSecond), list,
-        countsText(curve)};
-    finding.runs = idsOf(curve);
+        countsText(curve), unexplained};
+    finding.runs = curve.ids();
     findings.push_back(std::move(finding));
 }
 
@@ -147,184 +161,6 @@ void crowding(std::span<const RunRecord> runs, std::vector<Finding>& findings)
     findings.push_back(std::move(finding));
 }
 
-std::string linkText(const LinkCost& link)
-{
-    return threeDigits(link.alpha * 1e6) + " µs, "
-        + (link.beta > 0.0 ? threeDigits(1e-9 / link.beta) : std::string("∞")) + " GB/s";
-}
-
-/// The point that a prediction is held against: the fastest of several ranks.
-const ScalingPoint& toldPoint(const ScalingCurve& curve)
-{
-    const auto best = std::max_element(curve.points.begin(), curve.points.end(),
-        [](const ScalingPoint& a, const ScalingPoint& b) { return a.speedUp.mean < b.speedUp.mean; });
-    return best->ranks > 1 ? *best : curve.points[1];
-}
-
-/// The figures of a prediction.
-std::vector<std::pair<std::string, double>> figuresOf(const ScalingCurve& curve)
-{
-    using Cores = ScalingModel::Cores;
-    const ScalingModel& model = *curve.model;
-    const ScalingPoint& told = toldPoint(curve);
-    const auto where = model.ranksPerHost == 0 ? Cores::Enough : Cores::AtHand;
-    const int most = model.bestRanks(where);
-    std::vector<std::pair<std::string, double>> figures{{"serial_fraction", model.serialShare()}};
-    if (model.ranksPerHost != 1) {
-        const MeasuredLink& link = model.linkOf(model.ranksOnAHost(told.ranks), Cores::AtHand);
-        figures.insert(figures.end(),
-            {{"alpha_us", link.fit.link.alpha * 1e6}, {"ns_per_byte", link.fit.link.beta * 1e9},
-                {"link_ranks", static_cast<double>(link.ranks)}});
-    }
-    if (model.ranksPerHost > 0) {
-        const MeasuredLink& link = model.linkBetween(model.hostsOf(told.ranks));
-        figures.insert(figures.end(),
-            {{"between_hosts_alpha_us", link.fit.link.alpha * 1e6},
-                {"between_hosts_ns_per_byte", link.fit.link.beta * 1e9},
-                {"between_hosts_link_hosts", static_cast<double>(link.ranks)},
-                {"ranks_per_host", static_cast<double>(model.ranksPerHost)}});
-    }
-    figures.insert(figures.end(),
-        {{"link_carries_beyond_machine", carriesBeyondMachine(model.reach) ? 1.0 : 0.0},
-            {"predicted_speed_up", model.speedUp(told.ranks, Cores::AtHand)}, {"measured_speed_up", told.speedUp.mean},
-            {"largest_predicted_speed_up", model.speedUp(most, where)},
-            {"largest_predicted_ranks", static_cast<double>(most)}});
-    return figures;
-}
-
-/// One link on the machine.
-void predictHere(const ScalingCurve& curve, Finding& finding)
-{
-    using Cores = ScalingModel::Cores;
-    const ScalingModel& model = *curve.model;
-    const ScalingPoint& told = toldPoint(curve);
-    const int most = model.bestRanks(Cores::Enough);
-    finding.pattern = most == 1 ? LS_TR("Findings",
-                          "With a serial share of %1 in the single process's step and a link of %2 (measured "
-                          "separately), Amdahl's law predicts %3 × for %4 ranks on this machine's cores; measured: %5 "
-                          "×. Even with one core per rank, it predicts no number of ranks over this link to be faster "
-                          "than one process; %8 × if communication cost nothing.")
-        : model.kind == Scaling::Strong
-        ? LS_TR("Findings",
-            "With a serial share of %1 in the single process's step and a link of %2 (measured separately), Amdahl's "
-            "law predicts %3 × for %4 ranks on this machine's cores; measured: %5 ×. With one core per rank, it "
-            "predicts at most %6 ×, at %7 ranks; %8 × if communication cost nothing.")
-        : LS_TR("Findings",
-            "With a serial share of %1 in the single process's step and a link of %2 (measured separately), the model "
-            "predicts %3 × for %4 ranks on this machine's cores; measured: %5 ×. With one core per rank, it predicts "
-            "%6 × at %7 ranks.");
-    finding.arguments = {percent(model.serialShare()), linkText(model.linkOf(told.ranks, Cores::AtHand).fit.link),
-        threeDigits(model.speedUp(told.ranks, Cores::AtHand)), std::to_string(told.ranks), withInterval(told.speedUp),
-        threeDigits(model.speedUp(most, Cores::Enough)), std::to_string(most),
-        std::isfinite(model.limit()) ? threeDigits(model.limit()) : std::string("∞")};
-}
-
-/// One link on each host, one between them.
-void predictOverHosts(const ScalingCurve& curve, Finding& finding)
-{
-    using Cores = ScalingModel::Cores;
-    const ScalingModel& model = *curve.model;
-    const ScalingPoint& told = toldPoint(curve);
-    const int hosts = model.hostsOf(told.ranks);
-    finding.pattern = model.ranksPerHost == 1
-        ? LS_TR("Findings",
-            "With a serial share of %1 in the single process's step and a link of %2 between hosts (measured "
-            "separately), the model predicts %3 × for %4 ranks on %5 hosts; measured: %6 ×.")
-        : LS_TR("Findings",
-            "With a serial share of %1 in the single process's step, a link of %7 within a host and one of %2 between "
-            "hosts (measured separately), the model predicts %3 × for %4 ranks on %5 hosts; measured: %6 ×.");
-    finding.arguments = {percent(model.serialShare()), linkText(model.linkBetween(hosts).fit.link),
-        threeDigits(model.speedUp(told.ranks, Cores::AtHand)), std::to_string(told.ranks), std::to_string(hosts),
-        withInterval(told.speedUp)};
-    if (model.ranksPerHost > 1) {
-        finding.arguments.push_back(linkText(model.linkOf(model.ranksPerHost, Cores::AtHand).fit.link));
-    }
-}
-
-/// More hosts than were measured.
-void extrapolation(const ScalingCurve& curve, std::vector<Finding>& findings)
-{
-    const ScalingModel& model = *curve.model;
-    const int most = model.bestRanks(ScalingModel::Cores::AtHand);
-    const double speedUp = model.speedUp(most, ScalingModel::Cores::AtHand);
-    const int measured = curve.points.back().ranks;
-    findings.push_back({.kind = "scaling.extrapolation",
-        .pattern = most > 1 && most <= measured
-            ? LS_TR("Findings",
-                "Extrapolated to more such hosts (ranks on each: %1), the model predicts nothing faster than %3 ranks.")
-            : most == 1
-            ? LS_TR("Findings",
-                "Extrapolated to more such hosts (ranks on each: %1), the model predicts no number of ranks to be "
-                "faster than one process.")
-            : LS_TR("Findings",
-                "Extrapolated to more such hosts (ranks on each: %1), the model predicts at most %2 ×, at %3 ranks."),
-        .arguments = {std::to_string(model.ranksPerHost), threeDigits(speedUp), std::to_string(most)},
-        .figures = {{"largest_predicted_speed_up", speedUp}, {"largest_predicted_ranks", static_cast<double>(most)}},
-        .runs = idsOf(curve)});
-}
-
-/// What Amdahl and the measured links predict for these ranks here, and for more.
-void prediction(const ScalingCurve& curve, std::vector<Finding>& findings)
-{
-    if (!curve.model) {
-        return;
-    }
-    Finding finding;
-    finding.kind = "scaling.prediction";
-    if (curve.model->ranksPerHost == 0) {
-        predictHere(curve, finding);
-    } else {
-        predictOverHosts(curve, finding);
-    }
-    finding.figures = figuresOf(curve);
-    finding.runs = idsOf(curve);
-    findings.push_back(std::move(finding));
-    if (curve.model->ranksPerHost > 0) {
-        extrapolation(curve, findings);
-    }
-}
-
-/// Where the links behind the predictions were measured, and that they say nothing about other links.
-void linkOfPredictions(const ScalingStudy& study, std::vector<Finding>& findings)
-{
-    const auto found = std::find_if(study.curves.begin(), study.curves.end(),
-        [](const ScalingCurve& curve) { return curve.model && !carriesBeyondMachine(curve.model->reach); });
-    if (found == study.curves.end()) {
-        return;
-    }
-    const ScalingModel& model = *found->model;
-    std::string list;
-    Finding finding;
-    for (const MeasuredLink& link : model.links) {
-        list += (list.empty() ? "" : "; ") + std::to_string(link.ranks) + " → " + linkText(link.fit.link);
-        finding.figures.emplace_back("alpha_us_" + std::to_string(link.ranks), link.fit.link.alpha * 1e6);
-        finding.figures.emplace_back("ns_per_byte_" + std::to_string(link.ranks), link.fit.link.beta * 1e9);
-    }
-    finding.kind = "scaling.link";
-    finding.pattern = model.reach != LinkReach::SharedMemory
-        ? LS_TR("Findings",
-            "The link behind the predictions was measured between processes of one machine; by number of ranks: %1. It "
-            "does not carry over to ranks on several machines; links of a cluster can be emulated (link.latency_us, "
-            "link.bandwidth_mbps).")
-        : model.areArraysShared
-        ? LS_TR("Findings",
-            "The link behind the predictions was measured as training uses it, on arrays in the shared memory of one "
-            "machine; by number of ranks: %1. It does not carry over to ranks on several machines; links of a cluster "
-            "can be emulated (link.latency_us, link.bandwidth_mbps).")
-        : LS_TR("Findings",
-            "The link behind the predictions was measured on arrays that are copied through the shared memory of one "
-            "machine; by number of ranks: %1. It does not carry over to ranks on several machines; links of a cluster "
-            "can be emulated (link.latency_us, link.bandwidth_mbps).");
-    finding.arguments = {list};
-    finding.figures.emplace_back("carries_beyond_machine", 0.0);
-    for (const ScalingCurve& curve : study.curves) {
-        if (curve.model && !carriesBeyondMachine(curve.model->reach)) {
-            finding.addRuns(idsOf(curve));
-        }
-    }
-    findings.push_back(std::move(finding));
-}
-
 /// Time to the target accuracy, which more ranks may reach later although they are faster.
 void toTarget(const ScalingCurve& curve, std::vector<Finding>& findings)
 {
@@ -368,7 +204,7 @@ void toTarget(const ScalingCurve& curve, std::vector<Finding>& findings)
                         "ranks: %3; not reached by %5 (n = %4)."));
     finding.arguments = {apartText(curve), percent(target), list, countsText(curve), missed};
     finding.figures.emplace_back("target_accuracy", target);
-    finding.runs = idsOf(curve);
+    finding.runs = curve.ids();
     findings.push_back(std::move(finding));
 }
 
@@ -419,14 +255,15 @@ std::vector<Finding> scalingFindings(
         [&scales](const RunRecord& run) { return scales.at(run.spec.experiment) != Scales::None; });
     const ScalingStudy study = scalingStudy(runs, which);
     std::vector<Finding> findings;
+    const auto add = [&findings](std::vector<Finding> more) { std::ranges::move(more, std::back_inserter(findings)); };
     for (const ScalingCurve& curve : study.curves) {
         gains(curve, findings);
         whereTimeWent(curve, findings);
-        prediction(curve, findings);
+        add(predictionFindings(curve));
         toTarget(curve, findings);
         largeBatches(curve, runs, findings);
     }
-    linkOfPredictions(study, findings);
+    add(linkFindings(study));
     if (!study.curves.empty()) {
         crowding(runs, findings);
     }

@@ -19,6 +19,10 @@ namespace lockstep::analysis {
 
 namespace {
 
+/// Differences of speed-ups by less, relative to what is expected, are not named: neither a prediction nor what the
+/// cores can explain is exact.
+constexpr double SmallRatio = 0.1;
+
 /// How far the default target is below the single process's accuracy.
 constexpr double TargetBelowSingle = 0.01;
 
@@ -175,6 +179,20 @@ Group oneOfEachSeed(const Group& group)
     return result;
 }
 
+/// ScalingPoint::mostSpeedUp.
+double mostSpeedUpOf(const RunRecord& run, const RunRecord& single)
+{
+    const double ranks = ranksOf(run);
+    if (run.summary.cores <= 0 || single.summary.cores <= 0 || processorOf(run) == Processor::Gpu) {
+        return ranks;
+    }
+    const auto usedBy = [](double processes, const RunRecord& of) {
+        return std::min(
+            processes * static_cast<double>(of.spec.settings->rank.threads), static_cast<double>(of.summary.cores));
+    };
+    return usedBy(ranks, run) / usedBy(1.0, single);
+}
+
 ScalingPoint pointOf(const Group& group, const Group& single, double target)
 {
     const RunRecord& first = *group.runs.front();
@@ -192,6 +210,7 @@ ScalingPoint pointOf(const Group& group, const Group& single, double target)
     point.accuracy = estimateOf(&Summary::testAccuracy, oneOfEachSeed(group).runs);
     point.batch = batchOf(first);
     point.steps = first.summary.steps;
+    point.mostSpeedUp = mostSpeedUpOf(first, *single.runs.front());
     return point;
 }
 
@@ -304,6 +323,43 @@ double secondsTo(const RunRecord& run, double target)
         }
     }
     return NotMeasured;
+}
+
+bool ScalingPoint::isUnexplained() const
+{
+    const PositiveInterval interval = positiveOf(speedUp);
+    return std::isfinite(interval.low) ? interval.low > mostSpeedUp : speedUp.mean > mostSpeedUp * (1.0 + SmallRatio);
+}
+
+Agreement agreementOf(double predicted, const Interval& measured)
+{
+    const PositiveInterval interval = positiveOf(measured);
+    if (interval.low >= predicted * (1.0 - SmallRatio) && interval.high <= predicted * (1.0 + SmallRatio)) {
+        return Agreement::Agrees;
+    }
+    return interval.high < predicted ? Agreement::TooOptimistic
+        : interval.low > predicted   ? Agreement::TooPessimistic
+                                     : Agreement::Unknown;
+}
+
+std::vector<RunId> ScalingCurve::ids() const
+{
+    std::vector<RunId> ids;
+    for (const ScalingPoint& point : points) {
+        ids.insert(ids.end(), point.runs.begin(), point.runs.end());
+    }
+    return ids;
+}
+
+int ScalingCurve::mostSupported(ScalingModel::Cores where) const
+{
+    int most = 1;
+    for (const ScalingPoint& point : points) {
+        const bool isCrowded = where == ScalingModel::Cores::Enough && model && model->cores > 0
+            && model->ranksOnAHost(point.ranks) * model->threads > model->cores;
+        most = isCrowded ? most : std::max(most, point.ranks);
+    }
+    return most;
 }
 
 const MeasuredLink& ScalingModel::linkOf(int ranks, Cores where) const

@@ -39,7 +39,19 @@ struct ScalingPoint {
     MeanEstimate accuracy; ///< of the test set at the end
     std::int64_t batch = 0; ///< samples of a step over all ranks
     std::int64_t steps = 0;
+    /// That its ranks and their cores can explain, against those of the single process; cores count on a CPU, where
+    /// they are known.
+    double mostSpeedUp = 1.0;
+
+    /// Whether its speed-up is larger: the whole interval, or by a tenth where it ran once. The single process was
+    /// disturbed then, or each rank's part fits into a cache that the whole did not fit into.
+    [[nodiscard]] bool isUnexplained() const;
 };
+
+/// A predicted speed-up against the measured one. Agrees: the measured 95 % interval lies within a tenth of it. Too
+/// optimistic or pessimistic: the interval does not hold it. Unknown: any other, also one run alone.
+enum class Agreement { Agrees, TooOptimistic, TooPessimistic, Unknown };
+[[nodiscard]] Agreement agreementOf(double predicted, const Interval& measured);
 
 /// A link as a run of collectives measured it.
 struct MeasuredLink {
@@ -100,6 +112,11 @@ struct ScalingCurve {
     /// single process, and an algorithm with a cost model.
     std::optional<ScalingModel> model;
     double target = NotMeasured; ///< test accuracy, 0 to 1, of ScalingPoint::secondsToTarget
+
+    [[nodiscard]] std::vector<RunId> ids() const;
+    /// The largest number of ranks that measurements support a prediction for; where each rank has its cores, of those
+    /// measured with a core for each thread. 1: the single process alone.
+    [[nodiscard]] int mostSupported(ScalingModel::Cores where) const;
 };
 
 struct ScalingStudy {

@@ -2,6 +2,7 @@
 
 #include "analysis/timing/bubble.h"
 #include "analysis/timing/critical_path.h"
+#include "analysis/timing/machine_load.h"
 #include "plan/partition/partition.h"
 
 #include <algorithm>
@@ -120,10 +121,12 @@ struct SummaryBuilder::State {
     std::map<std::int32_t, std::vector<std::int64_t>> shares; ///< labels of each rank's share
     std::map<std::int32_t, std::string> hosts; ///< of each rank
     std::map<std::int32_t, std::int64_t> cores; ///< of each rank's host
+    std::map<std::int32_t, ProcessorTimes> processor; ///< of each rank
     Summary summary;
 
     void add(const WholeStep& step);
     void addStaleness(std::int64_t staleness);
+    void addMachineLoad(Summary& to) const;
 };
 
 void SummaryBuilder::State::add(const WholeStep& step)
@@ -144,6 +147,17 @@ void SummaryBuilder::State::addStaleness(std::int64_t staleness)
         stalenessSum += static_cast<double>(staleness);
         largestStaleness = std::max(largestStaleness, staleness);
     }
+}
+
+void SummaryBuilder::State::addMachineLoad(Summary& to) const
+{
+    if (processor.size() != static_cast<std::size_t>(worldSize)) {
+        return; // a rank cannot tell: nor can the run
+    }
+    const MachineLoad load = machineLoadOf(processor, hosts);
+    to.runDelayShare = load.runDelayShare;
+    to.delayByOthers = load.delayByOthers;
+    to.cpuCores = load.cpuCores;
 }
 
 SummaryBuilder::SummaryBuilder(int worldSize)
@@ -264,6 +278,13 @@ void SummaryBuilder::addMemory(const RankMemory& sample)
     analysis::addMemory(m_state->summary.memory, sample);
 }
 
+void SummaryBuilder::setProcessorTimes(std::int32_t rank, const ProcessorTimes& times)
+{
+    if (times.watchedNs > 0) {
+        m_state->processor[rank] = times;
+    }
+}
+
 void SummaryBuilder::setData(std::int64_t trainSamples, std::int64_t testSamples)
 {
     m_state->summary.trainSamples = trainSamples;
@@ -309,6 +330,7 @@ Summary SummaryBuilder::summary() const
     Summary summary = m_state->summary;
     summary.bubbleFraction = m_state->bubble.bubble();
     addCriticalPath(m_state->path.sums(), summary);
+    m_state->addMachineLoad(summary);
     if (m_state->staleGradients > 0) {
         summary.staleness = m_state->stalenessSum / static_cast<double>(m_state->staleGradients);
         summary.largestStaleness = static_cast<double>(m_state->largestStaleness);

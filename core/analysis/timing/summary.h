@@ -3,6 +3,7 @@
 
 #include "analysis/run_record.h"
 #include "analysis/timing/step_curve.h"
+#include "base/processor_times.h"
 #include "base/step_row.h"
 
 #include <cstdint>
@@ -42,6 +43,8 @@ public:
     /// Of one rank, by label; with all ranks' there is a skew.
     void addShare(std::int32_t rank, std::vector<std::int64_t> labels);
     void addMemory(const RankMemory& sample);
+    /// A rank's newest; ignores unknown ones.
+    void setProcessorTimes(std::int32_t rank, const ProcessorTimes& times);
     void setData(std::int64_t trainSamples, std::int64_t testSamples);
     void setDevice(const std::string& device);
     /// Where a rank runs, and how many cores it may use there.

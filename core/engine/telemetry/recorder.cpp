@@ -4,6 +4,7 @@
 #include "base/descriptor.h"
 #include "engine/telemetry/file_queue.h"
 #include "engine/telemetry/outbox.h"
+#include "engine/telemetry/processor_watch.h"
 #include "engine/telemetry/queue.h"
 
 #include <algorithm>
@@ -149,6 +150,7 @@ public:
     Queue queue;
     FileQueue files;
     std::atomic<bool> isLost{false};
+    std::atomic<bool> hasStepped{false};
     std::atomic<std::int64_t> deviceBytes{0};
     bool isMuted = false; ///< training thread
 
@@ -163,10 +165,12 @@ private:
             if (isEnding && !m_endingSince) {
                 m_endingSince = now;
                 m_lastProgress = now;
+                m_processor.finish();
                 sampleVitals(now); // a run shorter than the interval also reports its memory
                 flush(Spans::Take);
             } else if (!isEnding && (isAskedToFlush() || now >= nextFlush)) {
-                if (now >= m_nextVitals) {
+                const bool hasHoldBegun = m_processor.follow(steps()); // nothing is sent during it
+                if (hasHoldBegun || now >= m_nextVitals) {
                     sampleVitals(now);
                 }
                 flush(m_outbox.waitingBytes() < SpansWaitAbove ? Spans::Take : Spans::Leave);
@@ -183,6 +187,14 @@ private:
             }
             waitUntil(nextFlush);
         }
+    }
+
+    ProcessorWatch::Steps steps() const
+    {
+        using enum ProcessorWatch::Steps;
+        return m_isQuiet.load(std::memory_order_acquire) ? Held
+            : hasStepped.load(std::memory_order_relaxed) ? Run
+                                                         : None;
     }
 
     bool isAskedToFlush() { return m_isAsked.exchange(false, std::memory_order_acq_rel); }
@@ -210,8 +222,9 @@ private:
     void sampleVitals(Clock::time_point now)
     {
         m_nextVitals = now + VitalsEvery;
-        queue.push(
-            wire::Message{wire::Vitals{monotonicNs(), residentBytes(), deviceBytes.load(std::memory_order_relaxed)}});
+        const ProcessorTimes times = m_processor.counted();
+        queue.push(wire::Message{wire::Vitals{monotonicNs(), residentBytes(),
+            deviceBytes.load(std::memory_order_relaxed), times.runNs, times.delayNs, times.busyNs, times.watchedNs}});
     }
 
     void send()
@@ -323,6 +336,7 @@ private:
     Outbox m_outbox;
     QueuedBatch m_batch;
     Clock::time_point m_nextVitals{};
+    ProcessorWatch m_processor; ///< made before any thread is bound to cores
     Clock::time_point m_lastProgress{};
     std::optional<Clock::time_point> m_endingSince;
     bool m_hasGoodbyeTaken = false; ///< with it nothing else is sent
@@ -364,6 +378,7 @@ void Recorder::step(const StepRow& row)
 {
     if (!m_private->isMuted) {
         m_private->queue.push(row);
+        m_private->hasStepped.store(true, std::memory_order_relaxed);
     }
 }
 
@@ -384,6 +399,9 @@ void Recorder::traffic(const wire::TrafficRow& message)
 
 void Recorder::record(wire::Message message)
 {
+    if (std::holds_alternative<wire::Measurement>(message)) {
+        m_private->hasStepped.store(true, std::memory_order_relaxed); // a sweep's steps
+    }
     m_private->queue.push(std::move(message));
 }
 

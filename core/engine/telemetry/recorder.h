@@ -77,7 +77,9 @@ class Recorder {
 public:
     using Limits = RecorderLimits;
 
-    /// Starts the sending thread. It also samples Vitals four times a second, and at the end.
+    /// Starts the sending thread. It also samples Vitals four times a second, at the begin of a hold and at the end;
+    /// their processor times twice a second, at the begin of a hold and at the end. Call before binding threads to
+    /// cores.
     explicit Recorder(std::unique_ptr<Sink> sink);
     Recorder(std::unique_ptr<Sink> sink, Limits limits);
     /// Sends what is left, at most 2 s long.

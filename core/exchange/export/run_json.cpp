@@ -93,7 +93,7 @@ using Json = nlohmann::ordered_json;
         {"bubble_fraction",
             {{"bytes_by_kind", trafficJson(record)}, {"cores", summary.cores}, {"steps", summary.steps},
                 {"dropped_spans", summary.droppedSpans}}},
-        {"train_seconds", {{"memory_by_rank", memoryJson(record)}}}};
+        {"cpu_cores", {{"memory_by_rank", memoryJson(record)}}}};
     Json json;
     for (const analysis::Figure& figure : analysis::figures()) {
         if (figure.member != nullptr && figure.isInResults) {

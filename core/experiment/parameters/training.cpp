@@ -199,8 +199,8 @@ std::vector<Parameter> comparisonRows()
                 .label = LS_TR("Parameters", "Take turns"),
                 .help = LS_TR("Parameters",
                     "Starts all runs of a comparison together and alternates between them in random order, a block of "
-                    "steps at a time (in sweeps: the calls of one size), so that other load on the machine affects all "
-                    "runs equally."),
+                    "steps at a time (in sweeps: the calls of one size), so that other load on the machine affects "
+                    "runs on as many ranks alike."),
                 .type = Type::Boolean,
                 .level = Level::Advanced,
                 .standard = true},

@@ -1,7 +1,7 @@
 #include "launch/machine/machine_facts.h"
 
+#include "base/proc_files.h"
 #include "base/translate.h"
-#include "launch/monitor/proc_files.h"
 
 #include <fmt/format.h>
 

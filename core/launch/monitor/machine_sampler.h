@@ -2,8 +2,8 @@
 #pragma once
 
 #include "analysis/machine_record.h"
+#include "base/proc_files.h"
 #include "launch/monitor/nvml.h"
-#include "launch/monitor/proc_files.h"
 
 #include <cstdint>
 #include <map>

@@ -196,6 +196,9 @@ void RunAccount::addResults(const Delta& delta)
     for (const auto& sample : delta.memory) {
         m_summary.addMemory(memoryOf(sample));
     }
+    for (const auto& [rank, vitals] : delta.vitals) {
+        m_summary.setProcessorTimes(rank, {vitals.runNs, vitals.runDelayNs, vitals.busyNs, vitals.watchedNs});
+    }
     for (const auto& [rank, spans] : delta.spans) {
         m_summary.addDroppedSpans(spans.dropped);
         for (const wire::SpanRow& span : spans.rows) {

@@ -160,6 +160,106 @@ private Q_SLOTS:
         QCOMPARE(model.stepMs(2, Cores::AtHand), model.stepMs(2, Cores::Enough));
     }
 
+    void moreThanItsCoresCanExplain_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<int>("cores"); ///< of the machine; 0: not known
+        QTest::addColumn<int>("threads"); ///< of each rank
+        QTest::addColumn<bool>("isGpu");
+        QTest::addColumn<double>("most");
+        QTest::addRow("a core each") << 4 << 64 << 1 << false << 4.0;
+        QTest::addRow("two cores") << 4 << 2 << 1 << false << 2.0;
+        QTest::addRow("two threads each") << 4 << 4 << 2 << false << 2.0;
+        QTest::addRow("one thread of many uses all cores") << 4 << 2 << 8 << false << 1.0;
+        QTest::addRow("unknown cores") << 4 << 0 << 1 << false << 4.0;
+        QTest::addRow("GPUs") << 4 << 2 << 1 << true << 4.0;
+    }
+
+    /// By whole intervals; a run alone by more than a tenth.
+    void moreThanItsCoresCanExplain()
+    {
+        QFETCH(int, ranks);
+        QFETCH(int, cores);
+        QFETCH(int, threads);
+        QFETCH(bool, isGpu);
+        QFETCH(double, most);
+        const std::string variant = std::to_string(ranks);
+        const auto measured = [&](const std::vector<double>& speedUps) {
+            std::vector<RunRecord> runs;
+            for (std::size_t i = 0; i < speedUps.size(); ++i) {
+                for (const std::string& each : {std::string("single"), variant}) {
+                    RunRecord& run = runs.emplace_back(trained(each, static_cast<int>(i)));
+                    run.summary.cores = cores;
+                    run.summary.device = isGpu ? "cuda:0" : "cpu";
+                    run.spec.settings["rank.threads"] = std::int64_t{threads};
+                    run.summary.samplesPerSecond = 100.0 * (each == "single" ? 1.0 : speedUps[i]);
+                }
+            }
+            return runs;
+        };
+        const auto pointOf = [&](const std::vector<double>& speedUps) {
+            return scalingStudy(measured(speedUps)).curves.front().points[1];
+        };
+        QCOMPARE(pointOf({1.0}).mostSpeedUp, most);
+        QVERIFY(!pointOf({most * 1.05}).isUnexplained());
+        QVERIFY(pointOf({most * 1.2}).isUnexplained());
+        QVERIFY(!pointOf({most * 0.9, most * 1.2, most * 1.5}).isUnexplained());
+        QVERIFY(pointOf({most * 1.04, most * 1.05, most * 1.06}).isUnexplained());
+        QVERIFY(!pointOf({most, most, most}).isUnexplained());
+        const QString more = textOf(findings(measured({most * 1.04, most * 1.05, most * 1.06})), "scaling.speed_up");
+        QVERIFY2(more.contains(QStringLiteral("On %1 ranks this is more than its cores can explain").arg(ranks)),
+            qPrintable(more));
+        QVERIFY(!textOf(findings(measured({0.9 * most})), "scaling.speed_up").contains("cores can explain"));
+    }
+
+    void aPredictionHasAVerdict()
+    {
+        QVERIFY(agreementOf(1.95, meanWithInterval(std::vector{1.6, 1.67, 1.74})) == Agreement::TooOptimistic);
+        QVERIFY(agreementOf(1.2, meanWithInterval(std::vector{1.6, 1.67, 1.74})) == Agreement::TooPessimistic);
+        QVERIFY(agreementOf(1.68, meanWithInterval(std::vector{1.66, 1.67, 1.68})) == Agreement::Agrees);
+        // Apart by less than what a model can know.
+        QVERIFY(agreementOf(1.72, meanWithInterval(std::vector{1.66, 1.67, 1.68})) == Agreement::Agrees);
+        QVERIFY(agreementOf(1.95, meanWithInterval(std::vector{1.2, 1.7, 2.2})) == Agreement::Unknown);
+        QVERIFY(agreementOf(1.95, meanWithInterval(std::vector{1.0})) == Agreement::Unknown); // one run
+        const auto saidOf = [](double factor) {
+            std::vector<RunRecord> runs{link()};
+            for (int repeat = 0; repeat < 3; ++repeat) {
+                runs.push_back(trained("single", repeat));
+                runs.push_back(trained("2", repeat));
+                runs.back().summary.samplesPerSecond *= factor * (1.0 + 0.001 * repeat);
+            }
+            return textOf(findings(runs), "scaling.prediction");
+        };
+        QVERIFY2(saidOf(1.0).contains("× was measured: both agree to within 10 %."), qPrintable(saidOf(1.0)));
+        QVERIFY(saidOf(0.5).contains("× was measured: the prediction is too optimistic."));
+        QVERIFY(saidOf(2.0).contains("× was measured: the prediction is too pessimistic."));
+        QVERIFY(textOf(findings(everything()), "scaling.prediction").contains("whether both agree cannot be told."));
+    }
+
+    void anExtrapolationSaysFromWhereItIsUnsupported()
+    {
+        auto runs = everything();
+        QCOMPARE(scalingStudy(runs).curves.front().mostSupported(Cores::Enough), 8);
+        QVERIFY2(textOf(findings(runs), "scaling.unsupported")
+                     .endsWith("beyond the largest number of ranks measured with a core each: 8. Its link was measured "
+                               "inside one machine."),
+            qPrintable(textOf(findings(runs), "scaling.unsupported")));
+        for (RunRecord& each : runs) {
+            each.summary.cores = 2;
+        }
+        QCOMPARE(scalingStudy(runs).curves.front().mostSupported(Cores::Enough), 2);
+        QCOMPARE(scalingStudy(runs).curves.front().mostSupported(Cores::AtHand), 8);
+        for (RunRecord& each : runs) {
+            each.summary.cores = 64;
+            if (ranksOf(each) > 1) {
+                each.spec.settings["link.latency_us"] = 50.0;
+            }
+        }
+        QVERIFY(textOf(findings(runs), "scaling.unsupported").endsWith("measured with a core each: 8."));
+        std::erase_if(runs, [](const RunRecord& each) { return !each.measurements.empty(); });
+        QVERIFY(textOf(findings(runs), "scaling.unsupported").isEmpty()); // without a prediction
+    }
+
     void repeatsAreHeldAgainstTheSingleProcessOfTheirSeed()
     {
         // The machine was slow in the second round: each round's ratio is the same all the same.
@@ -283,7 +383,8 @@ private Q_SLOTS:
             QString(
                 "Strong scaling, one batch of 32 shared by all ranks: throughput relative to the single process (762 "
                 "samples/s), and efficiency, by number of ranks: 2 → 1.56 × (78.1 %), 4 → 2.15 × (53.8 %), 8 → 2.61 × "
-                "(32.6 %) (n = 1)."));
+                "(32.6 %) (n = 1). On 8 ranks this is more than its cores can explain; usual causes are a busy machine "
+                "while the single process ran, and parts that fit into a cache which is too small for the whole."));
         QVERIFY2(textOf(all, "scaling.speed_up", 1).startsWith("Weak scaling, a batch of 32 per rank: "),
             qPrintable(textOf(all, "scaling.speed_up", 1)));
         QCOMPARE(textOf(all, "scaling.time"),

@@ -354,6 +354,14 @@ RunRecord measuredLink(const char* latency = "0")
     return made;
 }
 
+/// Its calls take `times` as long.
+void slowDown(RunRecord& sweep, double times)
+{
+    for (CollectiveMeasurement& each : sweep.measurements) {
+        each.p50Us = each.p99Us = each.meanUs = times * each.p50Us;
+    }
+}
+
 Runs scaling()
 {
     return {scaled("single", 0.95), scaled("2", 0.95)};
@@ -397,6 +405,15 @@ RunRecord paused(RunRecord run)
     return run;
 }
 
+/// Runs whose ranks waited this share of their time for other work.
+Runs disturbed(Runs runs, double share)
+{
+    for (RunRecord& run : runs) {
+        run.summary.delayByOthers = share;
+    }
+    return runs;
+}
+
 struct Stores {
     const char* kind;
     Runs where;
@@ -410,6 +427,7 @@ const std::vector<Stores>& runStores()
     static const std::vector<Stores> All{
         {"run.left_out", {failed(replicas("a"))}, {replicas("a")}, {withStatus(replicas("a"), RunStatus::Running)}},
         {"run.interfered", {paused(replicas("a"))}, {replicas("a")}, {failed(paused(replicas("a")))}},
+        {"machine.busy", disturbed({replicas("a")}, 0.34), disturbed({replicas("a")}, 0.02), {replicas("a")}},
         {"run.data_sets", {replicas("a"), replicas("b", {{"dataset.train_samples", "500"}})},
             {replicas("a"), replicas("b")}, {replicas("a"), failed(replicas("b", {{"dataset.train_samples", "500"}}))}},
         {"timing.difference", joined({timed("a", {1.0, 1.1, 1.2}, "sgd"), timed("b", {2.0, 2.2, 2.4}, "adam")}),
@@ -549,6 +567,8 @@ const std::vector<Stores>& divisionStores()
             scaling()},
         {"scaling.extrapolation", overHosts(joined({scaling(), {measuredLink()}})),
             joined({scaling(), {measuredLink()}}), overHosts(scaling())},
+        {"scaling.unsupported", joined({scaling(), {measuredLink()}}),
+            joined({scaling(), changed({measuredLink()}, [](RunRecord& run) { slowDown(run, 1000.0); })}), scaling()},
         {"scaling.time_to_accuracy", scaling(),
             changed(scaling(), [](RunRecord& run) { run.spec.settings["train.target_accuracy"] = 0.99; }),
             {scaled("single", NaN), scaled("2", NaN)}},
@@ -671,6 +691,38 @@ private Q_SLOTS:
         runs.erase(runs.begin() + 18, runs.end());
         QCOMPARE(said(runs, "optimizers.to_loss").count(u'\n'), 5);
         QCOMPARE(said(runs, "timing.difference").count(u'\n'), 4);
+    }
+
+    /// A busy machine slows numbers of ranks differently: this comes first, and each such sentence says it.
+    void aBusyMachineIsToldFirstWhereItChangesAnswers()
+    {
+        const auto across = findings(disturbed(scaling(), 0.34));
+        QCOMPARE(across.front().kind, std::string_view("machine.busy"));
+        QCOMPARE(QString::fromStdString(sentence(across.front(), {})),
+            QStringLiteral("The machine was busy with other work: ranks waited for cores that it used. Share of their "
+                           "time: single 34.0 %, 2 34.0 %. This changes comparisons across different numbers of "
+                           "ranks: measure again on a quiet machine."));
+        QVERIFY(said(disturbed(scaling(), 0.34), "scaling.speed_up").endsWith(u" Measured on a busy machine."));
+        QVERIFY(said(disturbed(scaling(), 0.34), "scaling.time").endsWith(u" Measured on a busy machine."));
+        // One of them is enough.
+        Runs one = scaling();
+        one[1].summary.delayByOthers = 0.5;
+        QVERIFY(said(one, "machine.busy").contains(QStringLiteral("the ranks of 2 waited 50.0 % of their time")));
+        QVERIFY(said(one, "scaling.speed_up").endsWith(u" Measured on a busy machine."));
+        // Quiet, or waiting for each other only: nothing is marked.
+        Runs crowded = disturbed(scaling(), 0.02);
+        for (RunRecord& run : crowded) {
+            run.summary.runDelayShare = 0.7;
+        }
+        QVERIFY(said(crowded, "machine.busy").isEmpty());
+        QVERIFY(!said(crowded, "scaling.speed_up").contains(u"busy machine"));
+        // Equal numbers of ranks in turns are slowed alike: told last, and the comparison stands.
+        const auto alike = findings(
+            disturbed(joined({timed("a", {1.0, 1.1, 1.2}, "sgd"), timed("b", {2.0, 2.2, 2.4}, "adam")}), 0.34));
+        QCOMPARE(alike.back().kind, std::string_view("machine.busy"));
+        QVERIFY(QString::fromStdString(sentence(alike.back(), {}))
+                    .endsWith(u"Share of their time: a 34.0 %, b 34.0 %. Times are not those of a quiet machine."));
+        QVERIFY(std::ranges::none_of(alike, &Finding::wasMachineBusy));
     }
 
     void repeatsHaveTheirNumber()

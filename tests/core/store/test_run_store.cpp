@@ -220,6 +220,9 @@ private Q_SLOTS:
         summary.staleness = 1.5;
         summary.largestStaleness = 4.0;
         summary.betweenHostsMsPerStep = 2.5;
+        summary.runDelayShare = 0.75;
+        summary.delayByOthers = 0.5;
+        summary.cpuCores = 1.25;
         summary.hosts = 3;
         summary.cores = 12;
         summary.device = "cuda:0";
@@ -233,6 +236,9 @@ private Q_SLOTS:
         QCOMPARE(loaded->summary.staleness, 1.5);
         QCOMPARE(loaded->summary.largestStaleness, 4.0);
         QCOMPARE(loaded->summary.betweenHostsMsPerStep, 2.5);
+        QCOMPARE(loaded->summary.runDelayShare, 0.75);
+        QCOMPARE(loaded->summary.delayByOthers, 0.5);
+        QCOMPARE(loaded->summary.cpuCores, 1.25);
         QCOMPARE(loaded->summary.hosts, std::int64_t{3});
         QCOMPARE(loaded->summary.cores, std::int64_t{12});
         QCOMPARE(loaded->summary.device, std::string("cuda:0"));

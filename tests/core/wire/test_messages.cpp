@@ -132,7 +132,8 @@ std::vector<Message> oneOfEach()
         Prepared{
             "cpu", 8000, 2000, 625, 125, 101'770, 17, "MNIST, 8,000 + 2,000 images \xe5\x9b\xbe", "ring over shm", 16},
         stepBatch(37), spanBatch(11), Evaluation{5, 320, 99, 12, 0.75, 0.5},
-        LogLine{8, LogLevel::Warning, "a line", "v6:a line"}, Vitals{1, 2, 3}, Applied{Command::SetLink, 4, 5, 6, 0.5},
+        LogLine{8, LogLevel::Warning, "a line", "v6:a line"}, Vitals{1, 2, 3, 4, 5, 6, 7},
+        Applied{Command::SetLink, 4, 5, 6, 0.5},
         Goodbye{Outcome::Failed, 17, "loss became NaN", "m15:loss became NaN0:"},
         Welcome{9, "{\"version\":1}", ".workbench-1"}, Control{Command::RunSteps, 2, 1.5}, trafficBatch(9),
         Measurement{"all_reduce", "ring", "float32", 4096, true, 20, 5000, 9000, 5500, 1},
@@ -318,6 +319,7 @@ private Q_SLOTS:
         row("a long spec", Welcome{1, std::string((1u << 20) + 1, ' ')}, "spec_json has 1048577 bytes");
         row("negative kind of memory", MemorySample{.step = 1, .most = {0, 0, -3, 0, 0, 0}}, "most: -3");
         row("negative memory", Vitals{0, -1, 0}, "resident_bytes: -1");
+        row("negative run delay", Vitals{.runDelayNs = -1}, "run_delay_ns: -1");
     }
 
     void malformedMessagesAreRefused()

@@ -247,6 +247,37 @@ private Q_SLOTS:
         QVERIFY2(chart.note.contains(QStringLiteral("several hosts")), qPrintable(chart.note));
     }
 
+    /// Bars of times that other work disturbed are not read as those of a quiet machine.
+    void chartsOfTimesNameTheVariantsOfABusyMachine()
+    {
+        const auto run = [](std::int64_t ownNs, std::int64_t delayNs) {
+            RingRun ring(2);
+            auto deltas = std::make_shared<std::deque<store::DeltaPtr>>();
+            deltas->push_back(std::make_shared<store::Delta>(ring.hello()));
+            for (int step = 0; step < 30; ++step) {
+                deltas->push_back(std::make_shared<store::Delta>(ring.step(false)));
+            }
+            store::Delta last;
+            for (const std::int32_t rank : {0, 1}) {
+                last.vitals.push_back({rank,
+                    {.runNs = ownNs, .runDelayNs = delayNs, .busyNs = 2'000'000'000, .watchedNs = 1'000'000'000}});
+            }
+            deltas->push_back(std::make_shared<store::Delta>(std::move(last)));
+            auto feed = std::make_unique<ui::RunFeed>(ring.record(), std::make_unique<ScriptedSource>(deltas));
+            while (feed->pull()) { }
+            return feed;
+        };
+        const auto busy = run(500'000'000, 500'000'000);
+        const QString note = QStringLiteral("Measured while the machine was busy with other work: %1")
+                                 .arg(QString::fromStdString(busy->record().spec.name));
+        QCOMPARE(busy->record().summary.delayByOthers, 0.25);
+        QVERIFY2(chartOf(u"comm", {busy.get()}).note.endsWith(note), qPrintable(chartOf(u"comm", {busy.get()}).note));
+        QVERIFY(!chartOf(u"loss", {busy.get()}).note.contains(QStringLiteral("busy")));
+        // As long a wait, for each other.
+        const auto crowded = run(1'000'000'000, 1'000'000'000);
+        QVERIFY(!chartOf(u"comm", {crowded.get()}).note.contains(QStringLiteral("busy")));
+    }
+
     /// Defect 24: a run that was stopped while it waited has no time at which it started.
     void whatNeverStartedHasNoTime()
     {

@@ -124,6 +124,12 @@ struct Script {
         for (std::int32_t rank = 0; rank < ranks; ++rank) {
             hear(rank, wire::Verification{steps, 1e-7, 3});
             hear(rank, wire::MemorySample{.timeNs = 2, .highest = 700, .residentBytes = 950});
+            hear(rank,
+                wire::Vitals{.timeNs = 2,
+                    .runNs = 300'000'000,
+                    .runDelayNs = 100'000'000,
+                    .busyNs = 1'900'000'000,
+                    .watchedNs = 1'000'000'000});
             hear(rank, wire::SpanBatch{{{steps + 1, Phase::Forward, BeginNs * 2, 1, 0}}, 1}); // closes the last step
             hear(rank, wire::Goodbye{wire::Outcome::Finished, steps, {}});
         }

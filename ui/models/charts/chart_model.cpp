@@ -3,6 +3,7 @@
 #include "analysis/study/parameter_study.h"
 #include "ui/models/chart_axes.h"
 #include "ui/models/charts/annotations.h"
+#include "ui/models/charts/busy_note.h"
 #include "ui/models/charts/coincidence.h"
 #include "ui/models/charts/curve_cache.h"
 #include "ui/models/charts/kinds/parameter_charts.h"
@@ -159,6 +160,9 @@ ChartSpec ChartModel::Private::chart(const Feeds& everyone, const ChartWindow* w
     markCoincident(chart, kind.isOverTime && !hasMeans);
     if (kind.isOverTime) {
         addAnnotations(chart, visible, options);
+    }
+    if (const QString busy = busyNote(visible); kind.page == Page::Time && !busy.isEmpty() && !chart.series.empty()) {
+        chart.note += (chart.note.isEmpty() ? QString() : QStringLiteral("\n")) + busy;
     }
     return chart;
 }

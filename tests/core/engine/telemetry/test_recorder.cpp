@@ -1,5 +1,6 @@
 // The recorder against sinks that are slow, stuck or gone. Run under ThreadSanitizer too: two threads meet here.
 #include "base/clock.h"
+#include "base/proc_files.h"
 #include "core/engine/telemetry/kept_messages.h"
 #include "engine/telemetry/recorder.h"
 #include "program/test_class.h"
@@ -115,6 +116,7 @@ private Q_SLOTS:
     void aPeerThatLeavesIsNoticed();
     void aStuckPeerDoesNotKeepARankAlive();
     void longTextsAreCut();
+    void processorTimesAreCounted();
 };
 
 void TestRecorder::everyRowArrives_data()
@@ -311,6 +313,29 @@ void TestRecorder::longTextsAreCut()
         }
     }
     QCOMPARE(texts, 2);
+}
+
+/// From the first step on, to the end.
+void TestRecorder::processorTimesAreCounted()
+{
+    if (!threadTimes(readProcFile("/proc/thread-self/schedstat"))) {
+        QSKIP("the kernel keeps no scheduling statistics");
+    }
+    const auto peer = std::make_shared<Peer>();
+    {
+        Recorder recorder(std::make_unique<PeerSink>(peer), flushing(1ms));
+        QTRY_VERIFY(!peer->all<wire::Vitals>().empty());
+        QCOMPARE(peer->all<wire::Vitals>().front().watchedNs, std::int64_t{0});
+        recorder.step(row(1));
+        QTRY_COMPARE(peer->rows().size(), std::size_t{1});
+        recorder.step(row(2)); // the look before this one comes has seen the first
+        QTRY_COMPARE(peer->rows().size(), std::size_t{2});
+        recorder.goodbye(goodbyeAfter(2));
+    }
+    const wire::Vitals last = peer->all<wire::Vitals>().back();
+    QVERIFY(last.watchedNs > 0);
+    QVERIFY(last.runNs > 0);
+    QVERIFY(last.runDelayNs >= 0);
 }
 
 LOCKSTEP_TEST(TestRecorder)

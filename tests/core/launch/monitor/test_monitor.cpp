@@ -1,8 +1,8 @@
 // The machine under a run: /proc read right, samples of processes and of GPUs, and their way into store and live feed.
+#include "base/proc_files.h"
 #include "core/session_fixture.h"
 #include "fakes/nvml_script.h"
 #include "launch/monitor/machine_sampler.h"
-#include "launch/monitor/proc_files.h"
 #include "program/busy_machine.h"
 #include "program/send_signal.h"
 #include "program/test_class.h"

@@ -185,6 +185,24 @@ QString noteOf(const std::vector<ScalingCurve>& curves)
     return lines.join(u'\n');
 }
 
+/// Of which points the ratio is beyond what their cores can explain: a line for each curve that has some.
+QStringList unexplained(const std::vector<ScalingCurve>& curves)
+{
+    QStringList lines;
+    for (const ScalingCurve& curve : curves) {
+        QStringList ranks;
+        for (const ScalingPoint& point : curve.points) {
+            ranks += point.isUnexplained() ? QStringList(QString::number(point.ranks)) : QStringList();
+        }
+        if (!ranks.isEmpty()) {
+            lines += ScalingTexts::tr("%1, on %2 ranks: more than its cores can explain (a busy machine while the "
+                                      "single process ran, or caches)")
+                         .arg(nameOf(curve), ranks.join(QStringLiteral(", ")));
+        }
+    }
+    return lines;
+}
+
 QString whatIfName(const QString& curve, const ScalingModel& model)
 {
     if (model.ranksPerHost > 0) {
@@ -266,7 +284,7 @@ void addRatio(ChartSpec& chart, const ChartInput& input, double scale,
     }
     addIdeal(chart, most, ideal);
     if (!study.curves.empty()) {
-        chart.note = noteOf(study.curves);
+        chart.note = (QStringList(noteOf(study.curves)) + unexplained(study.curves)).join(u'\n');
     }
 }
 

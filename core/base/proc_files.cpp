@@ -1,12 +1,13 @@
-#include "launch/monitor/proc_files.h"
+#include "base/proc_files.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace lockstep::launch {
+namespace lockstep {
 
 namespace {
 
@@ -32,14 +33,9 @@ std::optional<std::int64_t> nextNumber(std::string_view& text)
     return error == std::errc() && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
 }
 
-} // namespace
-
-std::optional<CpuTicks> cpuTicks(std::string_view stat)
+/// The numbers of a line of /proc/stat.
+std::optional<CpuTicks> ticksOf(std::string_view line)
 {
-    std::string_view line = stat.substr(0, stat.find('\n'));
-    if (nextWord(line) != "cpu") {
-        return std::nullopt;
-    }
     // user nice system idle iowait irq softirq steal
     constexpr std::size_t Idle = 3;
     constexpr std::size_t WaitsForDisk = 4;
@@ -53,6 +49,50 @@ std::optional<CpuTicks> cpuTicks(std::string_view stat)
         ticks.busy += i == Idle || i == WaitsForDisk ? 0 : *value;
     }
     return ticks;
+}
+
+std::string_view nextLine(std::string_view& text)
+{
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    return line;
+}
+
+} // namespace
+
+std::optional<CpuTicks> cpuTicks(std::string_view stat)
+{
+    std::string_view line = nextLine(stat);
+    return nextWord(line) == "cpu" ? ticksOf(line) : std::nullopt;
+}
+
+std::optional<std::int64_t> busyTicksOf(std::string_view stat, std::span<const int> cores)
+{
+    constexpr std::string_view Prefix = "cpu";
+    std::int64_t busy = 0;
+    std::size_t found = 0;
+    while (stat.starts_with(Prefix)) {
+        std::string_view line = nextLine(stat).substr(Prefix.size());
+        if (line.starts_with(' ')) {
+            continue; // all cores together
+        }
+        const auto core = nextNumber(line);
+        if (!core || std::ranges::find(cores, *core) == cores.end()) {
+            continue;
+        }
+        const auto ticks = ticksOf(line);
+        found += ticks ? 1 : 0;
+        busy += ticks ? ticks->busy : 0;
+    }
+    return found == cores.size() && found > 0 ? std::optional(busy) : std::nullopt;
+}
+
+std::optional<ThreadTimes> threadTimes(std::string_view schedstat)
+{
+    std::string_view line = nextLine(schedstat);
+    const auto run = nextNumber(line);
+    const auto delay = nextNumber(line);
+    return run && delay ? std::optional(ThreadTimes{*run, *delay}) : std::nullopt;
 }
 
 std::optional<ProcessTicks> processTicks(std::string_view stat)
@@ -82,8 +122,7 @@ std::optional<ProcessTicks> processTicks(std::string_view stat)
 std::optional<std::int64_t> bytesIn(std::string_view meminfo, std::string_view name)
 {
     while (!meminfo.empty()) {
-        std::string_view line = meminfo.substr(0, meminfo.find('\n'));
-        meminfo.remove_prefix(std::min(line.size() + 1, meminfo.size()));
+        std::string_view line = nextLine(meminfo);
         if (line.size() > name.size() && line.substr(0, name.size()) == name && line[name.size()] == ':') {
             line.remove_prefix(name.size() + 1);
             const auto kibibytes = nextNumber(line);
@@ -113,4 +152,4 @@ std::string readProcFile(const std::string& path)
     return text;
 }
 
-} // namespace lockstep::launch
+} // namespace lockstep
