@@ -65,8 +65,10 @@ struct Interference {
 
 /// The figures of a run. NotMeasured where there is none.
 struct Summary {
-    double finalLoss = NotMeasured; ///< training loss of the last step, sample-weighted over ranks
-    double bestLoss = NotMeasured;
+    double finalLoss = NotMeasured; ///< batch loss of the last step, sample-weighted over ranks
+    double bestLoss = NotMeasured; ///< lowest batch loss of any step
+    /// Mean loss on the first samples of the training set (plan::evaluatedTrainSamples), last evaluation.
+    double trainLoss = NotMeasured;
     double testAccuracy = NotMeasured; ///< 0 .. 1, last evaluation
     double bestTestAccuracy = NotMeasured;
     double msPerStep = NotMeasured; ///< mean after 10 warm-up steps, without evaluation and pauses
@@ -235,9 +237,10 @@ struct RunRecord {
     RunMarks marks;
     std::string importedFrom; ///< the name of the file that it came with; empty: it was measured into this store
     Summary summary;
-    Curve loss;
+    Curve loss; ///< of each step's batch
     Curve accuracy;
     Curve testLoss; ///< with the curves: mean loss on the test set, at each evaluation
+    Curve trainLoss; ///< likewise, on the first samples of the training set; only evaluations that measured it
     std::map<std::string, Curve> metrics; ///< with the curves: what a user's own program reports, by name
     std::vector<RankSummary> ranks; ///< with the curves
     std::vector<RankShare> shares; ///< by rank, with the curves; empty where the set is not partitioned

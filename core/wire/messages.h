@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <variant>
@@ -244,6 +245,8 @@ struct Evaluation {
     std::int64_t durationNs = 0;
     double accuracy = 0.0; ///< 0 .. 1 on the test set
     double loss = 0.0; ///< mean loss on the test set
+    /// Mean loss on the first samples of the training set (plan::evaluatedTrainSamples); NaN if not measured.
+    double trainLoss = std::numeric_limits<double>::quiet_NaN();
 
     template <typename Visit>
     static constexpr void fields(Visit&& visit)
@@ -254,6 +257,7 @@ struct Evaluation {
         visit(Field("duration_ns"), &Evaluation::durationNs);
         visit(Field("accuracy"), &Evaluation::accuracy);
         visit(Field("loss"), &Evaluation::loss);
+        visit(Field("train_loss").optional(), &Evaluation::trainLoss);
     }
     bool operator==(const Evaluation&) const = default;
 };

@@ -198,9 +198,10 @@ void SummaryBuilder::addSpan(std::int32_t rank, std::int64_t step, Phase phase, 
     m_state->path.add(rank, step, phase, startNs, durationNs);
 }
 
-void SummaryBuilder::addEvaluation(double accuracy)
+void SummaryBuilder::addEvaluation(double accuracy, double trainLoss)
 {
     Summary& summary = m_state->summary;
+    summary.trainLoss = std::isnan(trainLoss) ? summary.trainLoss : trainLoss;
     if (std::isnan(accuracy)) {
         return; // a user's own program may measure the loss alone
     }

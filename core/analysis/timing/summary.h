@@ -30,7 +30,8 @@ public:
     /// For BubbleBuilder.
     void addSpan(std::int32_t rank, std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs,
         std::int32_t microBatch);
-    void addEvaluation(double accuracy);
+    /// NaN for what was not measured.
+    void addEvaluation(double accuracy, double trainLoss);
     /// A pause is not training; the first of several ranks' reports counts.
     void pausedAt(std::int64_t ns);
     void resumedAt(std::int64_t ns);

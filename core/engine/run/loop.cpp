@@ -97,7 +97,7 @@ Result<void> TrainingLoop::afterStep()
         return {};
     }
     if (isEvaluationDue()) {
-        LOCKSTEP_TRY(evaluateTestSet());
+        LOCKSTEP_TRY(evaluate());
         m_reports.afterPause();
     }
     if (m_parts.checkpoints.isDue(m_at.step)) {
@@ -232,21 +232,25 @@ bool TrainingLoop::isEvaluationDue() const
     return m_parts.job.data.test.size() > 0 && (isEpochEnd || m_at.step == plan.totalSteps);
 }
 
-Result<void> TrainingLoop::evaluateTestSet()
+Result<void> TrainingLoop::evaluate()
 {
     LOCKSTEP_TRY(m_reports.flush());
-    LOCKSTEP_TRY_ASSIGN(const auto where, m_parts.strategy.prepareEvaluation(m_at.step));
+    const MemoryScope scope(MemoryKind::Activations);
+    Strategy& strategy = m_parts.strategy;
+    LOCKSTEP_TRY_ASSIGN(const auto where, strategy.prepareEvaluation(m_at.step));
     if (where == Strategy::Evaluates::Elsewhere) {
         return {};
     }
-    const MemoryScope scope(MemoryKind::Activations);
     const std::int64_t start = monotonicNs();
-    LOCKSTEP_TRY_ASSIGN(const TestScore score, m_parts.strategy.evaluate(m_parts.job.data.test));
-    reportScore(score, start, monotonicNs());
+    LOCKSTEP_TRY_ASSIGN(const TestScore score, strategy.evaluate(m_parts.job.data.test));
+    LOCKSTEP_TRY_ASSIGN(const TestScore onTrain, strategy.evaluate(m_parts.job.evaluatedTrain));
+    const std::int64_t end = monotonicNs();
+    strategy.endEvaluation();
+    reportScore(score, onTrain.loss, start, end);
     return {};
 }
 
-void TrainingLoop::reportScore(const TestScore& score, std::int64_t startNs, std::int64_t endNs)
+void TrainingLoop::reportScore(const TestScore& score, double trainLoss, std::int64_t startNs, std::int64_t endNs)
 {
     m_parts.recorder.span(m_at.step, Phase::Evaluate, startNs, endNs - startNs);
     if (m_parts.context.rank.number != 0) {
@@ -257,7 +261,8 @@ void TrainingLoop::reportScore(const TestScore& score, std::int64_t startNs, std
         .endNs = endNs,
         .durationNs = endNs - startNs,
         .accuracy = score.accuracy,
-        .loss = score.loss});
+        .loss = score.loss,
+        .trainLoss = trainLoss});
     const LabelledInputs& test = m_parts.job.data.test;
     m_parts.recorder.log(wire::LogLevel::Info,
         {test.hasOneLabelEach() ? LS_TR("Messages", "step %1: test accuracy %2 of %3 images")

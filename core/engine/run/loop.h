@@ -68,8 +68,9 @@ private:
     /// The workbench's other commands, besides pause, resume and stop.
     bool apply(const wire::Control& control);
     [[nodiscard]] bool isEvaluationDue() const;
-    [[nodiscard]] Result<void> evaluateTestSet();
-    void reportScore(const TestScore& score, std::int64_t startNs, std::int64_t endNs);
+    /// On the test set, and the loss on the first samples of the training set.
+    [[nodiscard]] Result<void> evaluate();
+    void reportScore(const TestScore& score, double trainLoss, std::int64_t startNs, std::int64_t endNs);
     /// Reports finished steps first.
     [[nodiscard]] wire::Goodbye failedBy(const Error& error);
     /// The steps of the run itself; a run that takes turns then takes more steps, only to measure them.

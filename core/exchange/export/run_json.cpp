@@ -28,9 +28,9 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json seriesJson(const analysis::RunRecord& record)
 {
     Json series{{"loss", curveJson(record.loss)}, {"accuracy", curveJson(record.accuracy)},
-        {"test_loss", curveJson(record.testLoss)}};
+        {"test_loss", curveJson(record.testLoss)}, {"train_loss", curveJson(record.trainLoss)}};
     for (const auto& [name, curve] : record.metrics) {
-        if (!series.contains(name)) {
+        if (!series.contains(name) || series[name]["step"].empty()) {
             series[name] = curveJson(curve);
         }
     }
@@ -82,13 +82,14 @@ using Json = nlohmann::ordered_json;
 {
     const analysis::Summary& summary = record.summary;
     // The library writes NaN as null.
-    return {{"final_loss", summary.finalLoss}, {"best_loss", summary.bestLoss}, {"test_accuracy", summary.testAccuracy},
-        {"best_test_accuracy", summary.bestTestAccuracy}, {"ms_per_step", summary.msPerStep},
-        {"samples_per_s", summary.samplesPerSecond}, {"comm_ms_per_step", summary.commMsPerStep},
-        {"wait_ms_per_step", summary.waitMsPerStep}, {"between_hosts_ms_per_step", summary.betweenHostsMsPerStep},
-        {"comm_fraction", summary.commFraction}, {"comms_with_wait", summary.commWithWaitFraction},
-        {"hosts", summary.hosts > 0 ? Json(summary.hosts) : Json()}, {"bytes_per_step", summary.bytesPerStep},
-        {"bytes_modelled", analysis::areBytesModelled(record)}, {"seconds_to_first_loss", summary.secondsToFirstLoss},
+    return {{"final_loss", summary.finalLoss}, {"best_loss", summary.bestLoss}, {"train_loss", summary.trainLoss},
+        {"test_accuracy", summary.testAccuracy}, {"best_test_accuracy", summary.bestTestAccuracy},
+        {"ms_per_step", summary.msPerStep}, {"samples_per_s", summary.samplesPerSecond},
+        {"comm_ms_per_step", summary.commMsPerStep}, {"wait_ms_per_step", summary.waitMsPerStep},
+        {"between_hosts_ms_per_step", summary.betweenHostsMsPerStep}, {"comm_fraction", summary.commFraction},
+        {"comms_with_wait", summary.commWithWaitFraction}, {"hosts", summary.hosts > 0 ? Json(summary.hosts) : Json()},
+        {"bytes_per_step", summary.bytesPerStep}, {"bytes_modelled", analysis::areBytesModelled(record)},
+        {"seconds_to_first_loss", summary.secondsToFirstLoss},
         {"verify_max_relative_difference", summary.verifyMaxRelativeDifference},
         {"verify_drifts", summary.verifyDrifts}, {"interfered", analysis::namesOf(summary.interference)},
         {"label_skew", summary.labelSkew}, {"staleness", summary.staleness},

@@ -150,6 +150,7 @@ QByteArray TensorboardFiles::runEvents() const
     events += curveEvents("loss", m_record.loss, m_startSeconds);
     events += curveEvents("accuracy", m_record.accuracy, m_startSeconds);
     events += curveEvents("test_loss", m_record.testLoss, m_startSeconds);
+    events += curveEvents("train_loss", m_record.trainLoss, m_startSeconds);
     for (const auto& [name, curve] : m_record.metrics) {
         events += curveEvents("metric/" + name, curve, m_startSeconds);
     }

@@ -1,6 +1,7 @@
 #include "store/account/run_account.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace lockstep::store {
 
@@ -173,7 +174,7 @@ void RunAccount::addRow(std::int32_t rank, const StepRow& row)
 void RunAccount::addResults(const Delta& delta)
 {
     for (const auto& [rank, result] : delta.evaluations) {
-        m_summary.addEvaluation(result.accuracy);
+        m_summary.addEvaluation(result.accuracy, result.trainLoss);
         if (m_curves == Curves::Keep) {
             m_evaluations.push_back(result);
         }
@@ -257,6 +258,7 @@ void RunAccount::placeInTime()
         m_placedFromNs = clock().beginNs();
         m_accuracy = {};
         m_testLoss = {};
+        m_trainLoss = {};
         m_metrics.clear();
         for (Intervention& each : m_interventions) {
             each.seconds = secondsAt(each.timeNs);
@@ -266,6 +268,9 @@ void RunAccount::placeInTime()
         const wire::Evaluation& result = m_evaluations[i];
         append(m_accuracy, result.step, result.samples, result.endNs, result.accuracy);
         append(m_testLoss, result.step, result.samples, result.endNs, result.loss);
+        if (!std::isnan(result.trainLoss)) {
+            append(m_trainLoss, result.step, result.samples, result.endNs, result.trainLoss);
+        }
     }
     for (const auto& [name, metric] : m_ownMetrics) {
         analysis::Curve& curve = m_metrics[name];
@@ -319,6 +324,7 @@ void RunAccount::fill(analysis::RunRecord& record) const
     record.loss = m_loss;
     record.accuracy = m_accuracy;
     record.testLoss = m_testLoss;
+    record.trainLoss = m_trainLoss;
     record.metrics = m_metrics;
     record.summary.interference = m_interference; // a summary of an earlier version lacks it
     record.ranks = m_rankSums.summaries();

@@ -25,9 +25,10 @@ struct Figure {
 };
 
 constexpr std::array Figures{Figure{"final_loss", &Summary::finalLoss}, Figure{"best_loss", &Summary::bestLoss},
-    Figure{"test_accuracy", &Summary::testAccuracy}, Figure{"best_test_accuracy", &Summary::bestTestAccuracy},
-    Figure{"ms_per_step", &Summary::msPerStep}, Figure{"samples_per_s", &Summary::samplesPerSecond},
-    Figure{"comm_ms_per_step", &Summary::commMsPerStep}, Figure{"wait_ms_per_step", &Summary::waitMsPerStep},
+    Figure{"train_loss", &Summary::trainLoss}, Figure{"test_accuracy", &Summary::testAccuracy},
+    Figure{"best_test_accuracy", &Summary::bestTestAccuracy}, Figure{"ms_per_step", &Summary::msPerStep},
+    Figure{"samples_per_s", &Summary::samplesPerSecond}, Figure{"comm_ms_per_step", &Summary::commMsPerStep},
+    Figure{"wait_ms_per_step", &Summary::waitMsPerStep},
     Figure{"between_hosts_ms_per_step", &Summary::betweenHostsMsPerStep},
     Figure{"comm_fraction", &Summary::commFraction}, Figure{"comms_with_wait", &Summary::commWithWaitFraction},
     Figure{"bytes_per_step", &Summary::bytesPerStep}, Figure{"seconds_to_first_loss", &Summary::secondsToFirstLoss},

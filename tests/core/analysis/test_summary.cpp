@@ -129,10 +129,21 @@ private Q_SLOTS:
     {
         SummaryBuilder builder(1);
         for (const double accuracy : {0.5, 0.9, 0.8}) {
-            builder.addEvaluation(accuracy);
+            builder.addEvaluation(accuracy, NotMeasured);
         }
         QCOMPARE(builder.summary().testAccuracy, 0.8);
         QCOMPARE(builder.summary().bestTestAccuracy, 0.9);
+        QVERIFY(std::isnan(builder.summary().trainLoss));
+    }
+
+    void theLastTrainingLossIsKept()
+    {
+        SummaryBuilder builder(1);
+        for (const double loss : {0.5, 0.2, 0.3, NotMeasured}) {
+            builder.addEvaluation(NotMeasured, loss);
+        }
+        QCOMPARE(builder.summary().trainLoss, 0.3);
+        QVERIFY(std::isnan(builder.summary().testAccuracy));
     }
 
     void stepsAreCountedAsTheyAreTaken()
@@ -147,6 +158,9 @@ private Q_SLOTS:
             samples += plan::samplesOfStep(uneven, 8001, step);
         }
         QCOMPARE(samples, std::int64_t{8001});
+        QCOMPARE(plan::evaluatedTrainSamples(8001), std::int64_t{8001});
+        QCOMPARE(plan::evaluatedTrainSamples(10'000), std::int64_t{10'000});
+        QCOMPARE(plan::evaluatedTrainSamples(60'000), std::int64_t{10'000});
         const auto gd = plan::stepPlan(variant(0), 8000);
         QCOMPARE(gd.batch, std::int64_t{8000});
         QCOMPARE(gd.totalSteps, std::int64_t{50});
