@@ -63,6 +63,16 @@ struct Interference {
 /// Ignores unknown names.
 [[nodiscard]] Interference interferenceFromNames(const std::vector<std::string>& names);
 
+/// What a run that continues another took over from it.
+struct Resumption {
+    std::int64_t step = 0; ///< the last one before it; 0: the run began at its first step
+    /// The length that the learning rates up to there were made for, where this run's length gives others; else 0.
+    std::int64_t scheduledSteps = 0;
+    std::int64_t totalSteps = 0; ///< this run's length
+
+    bool operator==(const Resumption&) const = default;
+};
+
 /// The figures of a run. NotMeasured where there is none.
 struct Summary {
     double finalLoss = NotMeasured; ///< batch loss of the last step, sample-weighted over ranks
@@ -110,14 +120,17 @@ struct Summary {
     std::string device; ///< `cpu`, `cuda:0`: where rank 0 computed; empty: not known
     std::int64_t droppedSpans = 0;
     std::vector<RankMemory> memory; ///< by rank; empty if none has reported
-    double trainSeconds = NotMeasured; ///< first step's begin to last step's end, pauses left out
+    /// First step's begin to last step's end, pauses left out; of a resumed run from the first step of all, NotMeasured
+    /// where its checkpoint does not say how long the steps before it took.
+    double trainSeconds = NotMeasured;
     Interference interference;
+    Resumption resumption;
 };
 
 /// Whether runs that were changed by hand while they went on count in statistics and comparisons.
 enum class Interfered { LeaveOut, Include };
 
-/// x in steps, epochs and seconds (since the first step began, pauses left out); equally long.
+/// x in steps, epochs and seconds (as Summary::trainSeconds); equally long.
 struct Curve {
     std::vector<std::int64_t> step;
     std::vector<double> epoch;

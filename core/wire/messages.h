@@ -71,6 +71,10 @@ struct Prepared {
     std::int32_t cores = 0; ///< that this machine lets the rank's processes run on; 0: not known
     std::string datasetData{}; ///< packed(Text); empty from a rank of an earlier version, as the next
     std::string communicationData{};
+    std::int64_t resumedStep = 0; ///< of the checkpoint that the run continues; 0: it begins at its first step
+    std::int64_t resumedNs = 0; ///< that the steps up to there took, without pauses; -1: not known
+    /// The length that the learning rates of those steps were made for, if this run's length gives others; else 0.
+    std::int64_t scheduledSteps = 0;
 
     template <typename Visit>
     static constexpr void fields(Visit&& visit)
@@ -87,6 +91,9 @@ struct Prepared {
         visit(Field("cores").notNegative(), &Prepared::cores);
         visit(Field("dataset_data").atMost(MaxTextBytes), &Prepared::datasetData);
         visit(Field("communication_data").atMost(MaxTextBytes), &Prepared::communicationData);
+        visit(Field("resumed_step").notNegative(), &Prepared::resumedStep);
+        visit(Field("resumed_ns"), &Prepared::resumedNs);
+        visit(Field("scheduled_steps").notNegative(), &Prepared::scheduledSteps);
     }
     bool operator==(const Prepared&) const = default;
 };

@@ -134,6 +134,7 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
     std::vector<Finding> said; // what is left out, first: the rest is about the others
     std::vector<RunRecord> finished = comparableOf(runs, which, said);
     const auto add = [&said](const std::vector<Finding>& more) { said.insert(said.end(), more.begin(), more.end()); };
+    add(resumedFindings(finished));
     const auto scales = scalesByExperiment(finished);
     add(scalingFindings(finished, scales, which));
     const auto measuresCollectives = [](const RunRecord& run) { return experiment::isSweep(run.spec); };

@@ -33,6 +33,8 @@ inline constexpr std::string_view PartitioningExperiment = "partitioning";
 [[nodiscard]] std::vector<Finding> partitionFindings(std::span<const RunRecord> runs);
 /// Of nets that were cut by layers.
 [[nodiscard]] std::vector<Finding> pipelineFindings(std::span<const RunRecord> runs);
+/// Of runs that continue others: what they do not share with a run that was never interrupted.
+[[nodiscard]] std::vector<Finding> resumedFindings(std::span<const RunRecord> runs);
 /// Of runs that differ in their number of ranks. `scales`: scalesByExperiment() of them; ignores experiments of which
 /// no run scales.
 [[nodiscard]] std::vector<Finding> scalingFindings(

@@ -93,7 +93,7 @@ void leaveOutUnlearned(std::vector<Group>& groups, std::vector<Finding>& out)
 {
     Finding finding{.kind = "optimizers.not_learned",
         .pattern = LS_TR("Findings",
-            "Did not learn: %1. There the smoothed training loss never fell more than 10 % below that of the first "
+            "Did not learn: %1. There the smoothed batch loss never fell more than 10 % below that of the first "
             "step; these variants are left out where steps and seconds are compared.")};
     std::vector<std::string> names;
     std::erase_if(groups, [&](const Group& group) {
@@ -245,34 +245,56 @@ std::vector<Finding> speedFindings(std::vector<Group> groups)
     return out;
 }
 
-Finding accuracyFinding(const Group& group)
+/// The loss that is said beside an accuracy.
+struct LossFigure {
+    std::string_view name;
+    double (*of)(const RunRecord&);
+    std::string_view sentence;
+    std::string_view list;
+};
+
+/// The training loss, if every run has measured it; else that of the last batch, by its name.
+const LossFigure& lossFigure(const std::vector<Group>& groups)
+{
+    static constexpr LossFigure OfTraining{"train_loss", [](const RunRecord& run) { return run.summary.trainLoss; },
+        LS_TR("Findings", "%1 reaches a test accuracy of %2 (best %3) with a training loss of %4 (n = %5)."),
+        LS_TR("Findings", "Test accuracy / best test accuracy / training loss (n = %1): %2.")};
+    static constexpr LossFigure OfBatch{"final_loss", [](const RunRecord& run) { return run.summary.finalLoss; },
+        LS_TR("Findings", "%1 reaches a test accuracy of %2 (best %3); the loss of its last batch is %4 (n = %5)."),
+        LS_TR("Findings", "Test accuracy / best test accuracy / loss of the last batch (n = %1): %2.")};
+    return std::ranges::all_of(groups, [](const Group& group) { return isMeasuredIn(group.runs, OfTraining.of); })
+        ? OfTraining
+        : OfBatch;
+}
+
+Finding accuracyFinding(const Group& group, const LossFigure& figure)
 {
     const ShareInterval last = group.share(testAccuracyOf);
     const ShareInterval best = group.share(inSummary<&Summary::bestTestAccuracy>);
-    const Interval loss = group.mean(inSummary<&Summary::finalLoss>);
+    const Interval loss = group.mean(figure.of);
     return {.kind = "optimizers.accuracy",
-        .pattern = LS_TR("Findings", "%1 reaches a test accuracy of %2 (best %3) with a training loss of %4 (n = %5)."),
+        .pattern = figure.sentence,
         .arguments
         = {group.name, percentWithInterval(last), percentWithInterval(best), withInterval(loss), counted(group)},
-        .figures = {{"test_accuracy", last.mean}, {"best_test_accuracy", best.mean}, {"final_loss", loss.mean},
-            {"n", static_cast<double>(group.runs.size())}},
+        .figures = {{"test_accuracy", last.mean}, {"best_test_accuracy", best.mean},
+            {std::string(figure.name), loss.mean}, {"n", static_cast<double>(group.runs.size())}},
         .runs = group.ids()};
 }
 
-Finding accuraciesFinding(const std::vector<Group>& groups)
+Finding accuraciesFinding(const std::vector<Group>& groups, const LossFigure& figure)
 {
     Finding finding;
     finding.kind = "optimizers.accuracy";
-    finding.pattern = LS_TR("Findings", "Test accuracy / best test accuracy / training loss (n = %1): %2.");
+    finding.pattern = figure.list;
     std::string list;
     for (const Group& group : groups) {
         const ShareInterval last = group.share(testAccuracyOf);
         const ShareInterval best = group.share(inSummary<&Summary::bestTestAccuracy>);
-        const Interval loss = group.mean(inSummary<&Summary::finalLoss>);
+        const Interval loss = group.mean(figure.of);
         list += (list.empty() ? "" : ", ") + group.name + " " + percentWithInterval(last) + " / "
             + percentWithInterval(best) + " / " + withInterval(loss);
         finding.figures.emplace_back("test_accuracy_" + group.name, last.mean);
-        finding.figures.emplace_back("final_loss_" + group.name, loss.mean);
+        finding.figures.emplace_back(std::string(figure.name) + "_" + group.name, loss.mean);
         finding.addRuns(group.ids());
     }
     finding.arguments = {std::to_string(fewestRuns(groups)), list};
@@ -282,10 +304,12 @@ Finding accuraciesFinding(const std::vector<Group>& groups)
 void addAccuracies(std::vector<Finding>& out, std::vector<Group> groups)
 {
     std::erase_if(groups, [](const Group& group) { return !std::isfinite(group.share(testAccuracyOf).mean); });
+    const LossFigure& figure = lossFigure(groups);
     if (groups.size() > MostSentences) {
-        out.push_back(accuraciesFinding(groups));
+        out.push_back(accuraciesFinding(groups, figure));
     } else {
-        std::ranges::transform(groups, std::back_inserter(out), accuracyFinding);
+        std::ranges::transform(
+            groups, std::back_inserter(out), [&figure](const Group& group) { return accuracyFinding(group, figure); });
     }
 }
 

@@ -26,6 +26,13 @@ template <double Summary::*Figure>
 /// 0 to 1.
 inline constexpr auto testAccuracyOf = inSummary<&Summary::testAccuracy>;
 
+/// Whether every one of these runs has measured the figure.
+template <typename F>
+[[nodiscard]] bool isMeasuredIn(const std::vector<const RunRecord*>& runs, F figure)
+{
+    return std::ranges::all_of(runs, [&](const RunRecord* run) { return std::isfinite(figure(*run)); });
+}
+
 /// A variant with its repeats.
 struct Group {
     std::string name;

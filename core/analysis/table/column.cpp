@@ -69,10 +69,12 @@ std::vector<Column> trainingFigures()
 {
     using enum CellKind;
     return {
-        figure("loss", &Summary::finalLoss, Number, {}, LS_TR("Columns", "Last loss"),
-            LS_TR("Columns", "Training loss of the last step.")),
-        figure("best_loss", &Summary::bestLoss, Number, {}, LS_TR("Columns", "Best loss"),
-            LS_TR("Columns", "The lowest training loss of any step.")),
+        figure("loss", &Summary::finalLoss, Number, {}, LS_TR("Columns", "Loss of the last batch"),
+            LS_TR("Columns", "Mean loss of the last step's batch.")),
+        figure("best_loss", &Summary::bestLoss, Number, {}, LS_TR("Columns", "Lowest batch loss"),
+            LS_TR("Columns", "The lowest batch loss of any step.")),
+        figure("train_loss", &Summary::trainLoss, Number, {}, LS_TR("Columns", "Training loss"),
+            LS_TR("Columns", "Mean loss on the first 10,000 training samples at the last evaluation.")),
         figure("accuracy", &Summary::testAccuracy, Share, "%", LS_TR("Columns", "Accuracy"),
             LS_TR("Columns", "Share of the test set that the last evaluation classified correctly.")),
         figure("best_accuracy", &Summary::bestTestAccuracy, Share, "%", LS_TR("Columns", "Best accuracy"),

@@ -299,6 +299,12 @@ void SummaryBuilder::setCores(std::int32_t rank, std::int64_t cores)
     }
 }
 
+void SummaryBuilder::setResumption(const Resumption& resumption, std::int64_t earlierNs)
+{
+    m_state->summary.resumption = resumption;
+    m_state->clock.setEarlierNs(earlierNs);
+}
+
 void SummaryBuilder::setStart(double secondsToFirstLoss, double startSeconds)
 {
     m_state->summary.secondsToFirstLoss = secondsToFirstLoss;

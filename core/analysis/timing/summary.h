@@ -48,6 +48,8 @@ public:
     /// Where a rank runs, and how many cores it may use there.
     void setHost(std::int32_t rank, const std::string& host);
     void setCores(std::int32_t rank, std::int64_t cores);
+    /// Of a run that continues another, before its first row. `earlierNs`: as RunClock's.
+    void setResumption(const Resumption& resumption, std::int64_t earlierNs);
     /// Summary::secondsToFirstLoss and startSeconds.
     void setStart(double secondsToFirstLoss, double startSeconds);
 

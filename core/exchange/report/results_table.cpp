@@ -46,8 +46,9 @@ double stepsOf(const RunRecord& run)
 #define LOCKSTEP_FIGURE(field) [](const RunRecord& run) { return run.summary.field; }
 
 constexpr std::array Columns{
-    Column{"final_loss", LS_TR("Report", "Final training loss"), LOCKSTEP_FIGURE(finalLoss), Shown::Number, true},
-    Column{"best_loss", LS_TR("Report", "Best training loss"), LOCKSTEP_FIGURE(bestLoss)},
+    Column{"train_loss", LS_TR("Report", "Training loss"), LOCKSTEP_FIGURE(trainLoss), Shown::Number, true},
+    Column{"final_loss", LS_TR("Report", "Loss of the last batch"), LOCKSTEP_FIGURE(finalLoss)},
+    Column{"best_loss", LS_TR("Report", "Lowest batch loss"), LOCKSTEP_FIGURE(bestLoss)},
     Column{"test_accuracy", LS_TR("Report", "Test accuracy"), LOCKSTEP_FIGURE(testAccuracy), Shown::Share, true},
     Column{
         "best_test_accuracy", LS_TR("Report", "Best test accuracy"), LOCKSTEP_FIGURE(bestTestAccuracy), Shown::Share},
@@ -178,6 +179,13 @@ std::vector<Made> madeColumns(
                 names.emplace_back(column.name);
             }
         }
+    }
+    // Runs of earlier versions have not measured their training loss: one figure for all, by its name.
+    const bool hasTrainLoss = std::ranges::all_of(groups, [](const Group& group) {
+        return analysis::isMeasuredIn(group.runs, analysis::inSummary<&analysis::Summary::trainLoss>);
+    });
+    if (!hasTrainLoss && std::ranges::find(names, "final_loss") == names.end()) {
+        std::ranges::replace(names, std::string("train_loss"), std::string("final_loss"));
     }
     std::vector<Made> all;
     for (const std::string& name : names) {

@@ -89,6 +89,9 @@ void RunAccount::addFacts(const Delta& delta)
             m_hasFacts = true;
             m_summary.setData(facts.trainSamples, facts.testSamples);
             m_summary.setDevice(facts.device);
+            if (facts.resumedStep > 0) {
+                m_summary.setResumption({facts.resumedStep, facts.scheduledSteps, facts.totalSteps}, facts.resumedNs);
+            }
             makeRoom();
         }
     }
@@ -158,8 +161,19 @@ void RunAccount::addApplied(const wire::Applied& applied)
     }
 }
 
+/// Of a rank of an earlier version, which does not say that it resumes a run: how long that took is not known. What is
+/// stored of its curve lacks that time.
+void RunAccount::forgetTime(std::int64_t firstStep)
+{
+    m_summary.setResumption({firstStep - 1, 0, m_facts.totalSteps}, -1);
+    std::ranges::fill(m_loss.seconds, analysis::NotMeasured);
+}
+
 void RunAccount::addRow(std::int32_t rank, const StepRow& row)
 {
+    if (!clock().hasBegun() && row.step > 1 && m_hasFacts && m_facts.resumedStep == 0) {
+        forgetTime(row.step);
+    }
     m_rankSums.addStep(rank, row);
     m_staleness.add(rank, row.staleness);
     const auto whole = m_summary.addStep(rank, row);
@@ -294,7 +308,8 @@ std::map<std::int32_t, analysis::Curve> RunAccount::ownLosses() const
 
 double RunAccount::secondsAt(std::int64_t timeNs) const
 {
-    return clock().hasBegun() ? std::max(0.0, clock().secondsAt(timeNs)) : 0.0;
+    const double seconds = clock().hasBegun() ? clock().secondsAt(timeNs) : 0.0;
+    return seconds < 0.0 ? 0.0 : seconds; // or not known
 }
 
 void RunAccount::append(
@@ -326,7 +341,9 @@ void RunAccount::fill(analysis::RunRecord& record) const
     record.testLoss = m_testLoss;
     record.trainLoss = m_trainLoss;
     record.metrics = m_metrics;
-    record.summary.interference = m_interference; // a summary of an earlier version lacks it
+    record.summary.interference = m_interference; // a summary of an earlier version lacks it, and the next
+    record.summary.resumption = m_summary.summary().resumption;
+    record.summary.trainSeconds = clock().knowsTime() ? record.summary.trainSeconds : analysis::NotMeasured;
     record.ranks = m_rankSums.summaries();
     record.machines = m_machines.figures();
     fillResults(record);

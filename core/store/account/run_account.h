@@ -70,6 +70,7 @@ private:
     void addHeld(const wire::Held& held);
     void addApplied(const wire::Applied& applied);
     void addRow(std::int32_t rank, const StepRow& row);
+    void forgetTime(std::int64_t firstStep);
     void addResults(const Delta& delta);
     void addMetrics(std::int32_t rank, const wire::MetricBatch& batch);
     void addChanges(const Delta& delta);

@@ -241,6 +241,23 @@ private Q_SLOTS:
             qPrintable(QString::number(builder.summary().trainSeconds)));
     }
 
+    void aResumedRunCountsTheTimeBefore()
+    {
+        SummaryBuilder known(1);
+        known.setResumption({20, 0, 60}, 2'500'000'000);
+        SummaryBuilder unknown(1);
+        unknown.setResumption({20, 30, 60}, -1);
+        for (std::int64_t step = 21; step <= 60; ++step) {
+            known.addStep(0, row(step, 10'000'000, 0.5));
+            unknown.addStep(0, row(step, 10'000'000, 0.5));
+        }
+        QVERIFY2(std::fabs(known.summary().trainSeconds - 2.9) < 1e-9,
+            qPrintable(QString::number(known.summary().trainSeconds)));
+        QVERIFY(std::isnan(unknown.summary().trainSeconds));
+        QCOMPARE(unknown.summary().msPerStep, 10.0); // of its own steps
+        QCOMPARE(unknown.summary().resumption, (Resumption{20, 30, 60}));
+    }
+
     void aStepComesWithItsLastRank()
     {
         StepLosses losses(2);
