@@ -12,10 +12,10 @@
 #include "base/step_row.h"
 #include "wire/checkpoint_part.h"
 #include "wire/control.h"
+#include "wire/evaluation.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <variant>
@@ -243,30 +243,6 @@ struct Share {
         visit(Field("labels").notNegative(), &Share::labels);
     }
     bool operator==(const Share&) const = default;
-};
-
-struct Evaluation {
-    std::int64_t step = 0;
-    std::int64_t samples = 0; ///< as in StepBatch
-    std::int64_t endNs = 0;
-    std::int64_t durationNs = 0;
-    double accuracy = 0.0; ///< 0 .. 1 on the test set
-    double loss = 0.0; ///< mean loss on the test set
-    /// Mean loss on the first samples of the training set (plan::evaluatedTrainSamples); NaN if not measured.
-    double trainLoss = std::numeric_limits<double>::quiet_NaN();
-
-    template <typename Visit>
-    static constexpr void fields(Visit&& visit)
-    {
-        visit(Field("step").notNegative(), &Evaluation::step);
-        visit(Field("samples").notNegative(), &Evaluation::samples);
-        visit(Field("end_ns"), &Evaluation::endNs);
-        visit(Field("duration_ns"), &Evaluation::durationNs);
-        visit(Field("accuracy"), &Evaluation::accuracy);
-        visit(Field("loss"), &Evaluation::loss);
-        visit(Field("train_loss").optional(), &Evaluation::trainLoss);
-    }
-    bool operator==(const Evaluation&) const = default;
 };
 
 enum class LogLevel : std::uint8_t { Debug, Info, Warning, Error };
