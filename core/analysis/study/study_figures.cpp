@@ -21,11 +21,11 @@ double peakBytes(const RunRecord& run)
     return most;
 }
 
+/// Saved views keep a figure by its place: a new one comes last.
 constexpr StudyFigure Figures[] = {
     {"test_accuracy", LS_TR("Figures", "Test accuracy"), "%", 100.0, true, inSummary<&Summary::testAccuracy>},
     {"best_test_accuracy", LS_TR("Figures", "Best test accuracy"), "%", 100.0, true,
         inSummary<&Summary::bestTestAccuracy>},
-    {"train_loss", LS_TR("Figures", "Training loss"), "", 1.0, false, inSummary<&Summary::trainLoss>},
     {"final_loss", LS_TR("Figures", "Loss of the last batch"), "", 1.0, false, inSummary<&Summary::finalLoss>},
     {"ms_per_step", LS_TR("Figures", "Time per step"), "ms", 1.0, false, inSummary<&Summary::msPerStep>},
     {"samples_per_s", LS_TR("Figures", "Throughput"), LS_TR("Figures", "samples/s"), 1.0, false,
@@ -37,6 +37,7 @@ constexpr StudyFigure Figures[] = {
         inSummary<&Summary::bytesPerStep>},
     {"peak_bytes", LS_TR("Figures", "Peak memory per rank"), "MB", 1e-6, false, peakBytes},
     {"train_seconds", LS_TR("Figures", "Training time"), "s", 1.0, false, inSummary<&Summary::trainSeconds>},
+    {"train_loss", LS_TR("Figures", "Training loss"), "", 1.0, false, inSummary<&Summary::trainLoss>},
 };
 
 } // namespace
