@@ -347,7 +347,7 @@ private Q_SLOTS:
         const auto account = [](std::int64_t firstStep, bool hasFacts, std::int64_t resumedStep,
                                  std::int64_t resumedNs) {
             Delta delta;
-            delta.hellos.push_back({0, wire::Hello{.worldSize = 1}});
+            delta.hellos.push_back({0, wire::Hello{}});
             if (hasFacts) {
                 delta.prepared.push_back({0,
                     wire::Prepared{.device = "cpu",
