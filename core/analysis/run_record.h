@@ -63,10 +63,22 @@ struct Interference {
 /// Ignores unknown names.
 [[nodiscard]] Interference interferenceFromNames(const std::vector<std::string>& names);
 
+/// What a run that continues another took over from it.
+struct Resumption {
+    std::int64_t step = 0; ///< the last one before it; 0: the run began at its first step
+    /// The length that the learning rates up to there were made for, where this run's length gives others; else 0.
+    std::int64_t scheduledSteps = 0;
+    std::int64_t totalSteps = 0; ///< this run's length
+
+    bool operator==(const Resumption&) const = default;
+};
+
 /// The figures of a run. NotMeasured where there is none.
 struct Summary {
-    double finalLoss = NotMeasured; ///< training loss of the last step, sample-weighted over ranks
-    double bestLoss = NotMeasured;
+    double finalLoss = NotMeasured; ///< batch loss of the last step, sample-weighted over ranks
+    double bestLoss = NotMeasured; ///< lowest batch loss of any step
+    /// Mean loss on the first samples of the training set (plan::evaluatedTrainSamples), last evaluation.
+    double trainLoss = NotMeasured;
     double testAccuracy = NotMeasured; ///< 0 .. 1, last evaluation
     double bestTestAccuracy = NotMeasured;
     double msPerStep = NotMeasured; ///< mean after 10 warm-up steps, without evaluation and pauses
@@ -108,19 +120,22 @@ struct Summary {
     std::string device; ///< `cpu`, `cuda:0`: where rank 0 computed; empty: not known
     std::int64_t droppedSpans = 0;
     std::vector<RankMemory> memory; ///< by rank; empty if none has reported
-    double trainSeconds = NotMeasured; ///< first step's begin to last step's end, pauses left out
+    /// First step's begin to last step's end, pauses left out; of a resumed run from the first step of all, NotMeasured
+    /// where its checkpoint does not say how long the steps before it took.
+    double trainSeconds = NotMeasured;
     /// Of the time that the ranks' threads were runnable while steps ran, holds left out: waiting for a core, by
     /// whomever it was used.
     double runDelayShare = NotMeasured;
     double delayByOthers = NotMeasured; ///< of runDelayShare, the part by other work: machine_load.h
     double cpuCores = NotMeasured; ///< that all ranks together kept busy, mean
     Interference interference;
+    Resumption resumption;
 };
 
 /// Whether runs that were changed by hand while they went on count in statistics and comparisons.
 enum class Interfered { LeaveOut, Include };
 
-/// x in steps, epochs and seconds (since the first step began, pauses left out); equally long.
+/// x in steps, epochs and seconds (as Summary::trainSeconds); equally long.
 struct Curve {
     std::vector<std::int64_t> step;
     std::vector<double> epoch;
@@ -240,9 +255,10 @@ struct RunRecord {
     RunMarks marks;
     std::string importedFrom; ///< the name of the file that it came with; empty: it was measured into this store
     Summary summary;
-    Curve loss;
+    Curve loss; ///< of each step's batch
     Curve accuracy;
     Curve testLoss; ///< with the curves: mean loss on the test set, at each evaluation
+    Curve trainLoss; ///< likewise, on the first samples of the training set; only evaluations that measured it
     std::map<std::string, Curve> metrics; ///< with the curves: what a user's own program reports, by name
     std::vector<RankSummary> ranks; ///< with the curves
     std::vector<RankShare> shares; ///< by rank, with the curves; empty where the set is not partitioned

@@ -28,7 +28,8 @@ struct Field {
     [[nodiscard]] constexpr Field notNegative() const { return with(&Field::values, Values::NotNegative); }
     [[nodiscard]] constexpr Field rankOrNone() const { return with(&Field::values, Values::RankOrNone); }
     [[nodiscard]] constexpr Field atMost(std::size_t bytes) const { return with(&Field::mostBytes, bytes); }
-    /// A column that is absent where every row has the row's default.
+    /// A column that is absent where every row has the row's default; of a message itself, a number that has the
+    /// message's default where the peer's version does not send it.
     [[nodiscard]] constexpr Field optional() const { return with(&Field::isOptional, true); }
     [[nodiscard]] constexpr Field storedAs(const char* column) const { return with(&Field::stored, column); }
     [[nodiscard]] constexpr Field storedIn(std::span<const std::string_view> columns) const

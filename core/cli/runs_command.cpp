@@ -138,9 +138,10 @@ void sortRuns(RunPointers& runs, const Asked& asked)
 
 [[nodiscard]] OrderedJson summaryJson(const analysis::Summary& summary)
 {
-    return {{"final_loss", summary.finalLoss}, {"test_accuracy", summary.testAccuracy},
-        {"ms_per_step", summary.msPerStep}, {"samples_per_s", summary.samplesPerSecond}, {"steps", summary.steps},
-        {"train_seconds", summary.trainSeconds}, {"interfered", analysis::namesOf(summary.interference)}};
+    return {{"final_loss", summary.finalLoss}, {"train_loss", summary.trainLoss},
+        {"test_accuracy", summary.testAccuracy}, {"ms_per_step", summary.msPerStep},
+        {"samples_per_s", summary.samplesPerSecond}, {"steps", summary.steps}, {"train_seconds", summary.trainSeconds},
+        {"interfered", analysis::namesOf(summary.interference)}};
 }
 
 [[nodiscard]] std::string runsJson(const RunPointers& runs, const Asked& asked, bool hasColumns)

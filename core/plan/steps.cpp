@@ -17,6 +17,12 @@ StepPlan stepPlan(const experiment::RunSpec& run, std::int64_t trainSamples)
     return plan;
 }
 
+std::int64_t evaluatedTrainSamples(std::int64_t trainSamples)
+{
+    constexpr std::int64_t Most = 10'000;
+    return std::min(trainSamples, Most);
+}
+
 std::int64_t samplesOfStep(const StepPlan& plan, std::int64_t trainSamples, std::int64_t step)
 {
     const std::int64_t inEpoch = (step - 1) % plan.stepsPerEpoch;

@@ -17,6 +17,10 @@ struct StepPlan {
 /// `trainSamples` above 0.
 [[nodiscard]] StepPlan stepPlan(const experiment::RunSpec& run, std::int64_t trainSamples);
 
+/// The first samples of the training set whose mean loss every evaluation measures beside the test set: at most 10,000,
+/// as many as the test sets of MNIST and CIFAR-10 have.
+[[nodiscard]] std::int64_t evaluatedTrainSamples(std::int64_t trainSamples);
+
 /// Samples of step `step` (1, 2, ...): a full batch, or what is left at the end of an epoch.
 [[nodiscard]] std::int64_t samplesOfStep(const StepPlan& plan, std::int64_t trainSamples, std::int64_t step);
 

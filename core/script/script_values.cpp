@@ -153,6 +153,7 @@ void Filling::constants()
     set("steps", std::to_string(m_contents.steps));
     set("samples", std::to_string(m_contents.trainSamples));
     set("test_samples", std::to_string(m_contents.testSamples));
+    set("evaluated_samples", std::to_string(plan::evaluatedTrainSamples(m_contents.trainSamples)));
     set("batch", isWhole() ? "SAMPLES" : std::to_string(m_contents.batch));
     set("of_all", isReplicated() ? ", of all ranks together" : "");
     set("dtype", std::string(nameOf(m_run.settings->train.dtype)));

@@ -127,7 +127,8 @@ private:
     template <typename M, Scalar T>
     void readField(M& message, const Field& field, Place place, T M::*member)
     {
-        message.*member = static_cast<T>(m_table.GetField<RawOf<T>>(place, RawOf<T>{}));
+        const RawOf<T> absent = field.isOptional ? static_cast<RawOf<T>>(M{}.*member) : RawOf<T>{};
+        message.*member = static_cast<T>(m_table.GetField<RawOf<T>>(place, absent));
         checkScalar(field, message.*member);
     }
     template <typename M>

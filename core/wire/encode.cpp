@@ -33,8 +33,8 @@ public:
         M::fields([&](const Field& field, auto member) { parts.push_back(partOf(field, message, member)); });
         const flatbuffers::uoffset_t start = m_builder.StartTable();
         flatbuffers::voffset_t slot = 0;
-        M::fields([&](const Field&, auto member) {
-            addTo(flatbuffers::FieldIndexToOffset(slot), parts[slot], message, member);
+        M::fields([&](const Field& field, auto member) {
+            addTo(flatbuffers::FieldIndexToOffset(slot), field, parts[slot], message, member);
             ++slot;
         });
         return Part(m_builder.EndTable(start));
@@ -116,12 +116,13 @@ private:
     }
 
     template <typename M, Scalar T>
-    void addTo(flatbuffers::voffset_t place, Part, const M& message, T M::*member)
+    void addTo(flatbuffers::voffset_t place, const Field& field, Part, const M& message, T M::*member)
     {
-        m_builder.AddElement<RawOf<T>>(place, static_cast<RawOf<T>>(message.*member), RawOf<T>{});
+        const RawOf<T> absent = field.isOptional ? static_cast<RawOf<T>>(M{}.*member) : RawOf<T>{};
+        m_builder.AddElement<RawOf<T>>(place, static_cast<RawOf<T>>(message.*member), absent);
     }
     template <typename M, typename Any>
-    void addTo(flatbuffers::voffset_t place, Part part, const M&, Any)
+    void addTo(flatbuffers::voffset_t place, const Field&, Part part, const M&, Any)
     {
         m_builder.AddOffset(place, part);
     }

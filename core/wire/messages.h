@@ -11,6 +11,7 @@
 #include "base/step_row.h"
 #include "wire/checkpoint_part.h"
 #include "wire/control.h"
+#include "wire/evaluation.h"
 #include "wire/samples.h"
 
 #include <cstddef>
@@ -70,6 +71,10 @@ struct Prepared {
     std::int32_t cores = 0; ///< that this machine lets the rank's processes run on; 0: not known
     std::string datasetData{}; ///< packed(Text); empty from a rank of an earlier version, as the next
     std::string communicationData{};
+    std::int64_t resumedStep = 0; ///< of the checkpoint that the run continues; 0: it begins at its first step
+    std::int64_t resumedNs = 0; ///< that the steps up to there took, without pauses; -1: not known
+    /// The length that the learning rates of those steps were made for, if this run's length gives others; else 0.
+    std::int64_t scheduledSteps = 0;
 
     template <typename Visit>
     static constexpr void fields(Visit&& visit)
@@ -86,6 +91,9 @@ struct Prepared {
         visit(Field("cores").notNegative(), &Prepared::cores);
         visit(Field("dataset_data").atMost(MaxTextBytes), &Prepared::datasetData);
         visit(Field("communication_data").atMost(MaxTextBytes), &Prepared::communicationData);
+        visit(Field("resumed_step").notNegative(), &Prepared::resumedStep);
+        visit(Field("resumed_ns"), &Prepared::resumedNs);
+        visit(Field("scheduled_steps").notNegative(), &Prepared::scheduledSteps);
     }
     bool operator==(const Prepared&) const = default;
 };
@@ -235,27 +243,6 @@ struct Share {
         visit(Field("labels").notNegative(), &Share::labels);
     }
     bool operator==(const Share&) const = default;
-};
-
-struct Evaluation {
-    std::int64_t step = 0;
-    std::int64_t samples = 0; ///< as in StepBatch
-    std::int64_t endNs = 0;
-    std::int64_t durationNs = 0;
-    double accuracy = 0.0; ///< 0 .. 1 on the test set
-    double loss = 0.0; ///< mean loss on the test set
-
-    template <typename Visit>
-    static constexpr void fields(Visit&& visit)
-    {
-        visit(Field("step").notNegative(), &Evaluation::step);
-        visit(Field("samples").notNegative(), &Evaluation::samples);
-        visit(Field("end_ns"), &Evaluation::endNs);
-        visit(Field("duration_ns"), &Evaluation::durationNs);
-        visit(Field("accuracy"), &Evaluation::accuracy);
-        visit(Field("loss"), &Evaluation::loss);
-    }
-    bool operator==(const Evaluation&) const = default;
 };
 
 enum class LogLevel : std::uint8_t { Debug, Info, Warning, Error };

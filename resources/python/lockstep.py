@@ -209,9 +209,9 @@ def spans_frame(spans, dropped):
                          4: _q(dropped)})
 
 
-def evaluation_frame(step, samples, end, duration, accuracy, loss):
+def evaluation_frame(step, samples, end, duration, accuracy, loss, train_loss):
     return frame(EVALUATION, {0: _q(step), 1: _q(samples), 2: _q(end), 3: _q(duration), 4: Number("d", accuracy),
-                              5: Number("d", loss)})
+                              5: Number("d", loss), 6: Number("d", train_loss)})
 
 
 def log_frame(level, text):
@@ -674,12 +674,13 @@ class Run:
         except KeyError:
             raise ValueError(f"span: {name!r} is not one of {', '.join(PHASES)}") from None
 
-    def evaluate(self, accuracy=_NAN, loss=_NAN, **metrics):
-        """A result on the test set; accuracy is 0 to 1. Rank 0 alone reports it; other ranks' calls do nothing."""
+    def evaluate(self, accuracy=_NAN, loss=_NAN, train_loss=_NAN, **metrics):
+        """Accuracy (0 to 1) and loss on the test set, and the loss on the training set (Lockstep's own runs take its
+        first 10,000 samples). Rank 0 alone reports it; other ranks' calls do nothing."""
         if self._sink is not None and self.rank == 0 and not self._is_over:
             now = _now()
             self._queue.append(evaluation_frame(self._step, self._samples, now, self._evaluation_ns, float(accuracy),
-                                                float(loss)))
+                                                float(loss), float(train_loss)))
             for name, value in metrics.items():
                 self.metric(name, value)
         self._evaluation_ns = 0

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """read_events.py DATA RUN.json...: TensorBoard's own reader gives every scalar of `lockstep export --format tensorboard`.
 
-DATA is the folder of `--format tensorboard,json`, which also holds the JSON of each run; compared are loss, accuracy and
-test_loss with the run's series, step by step, and every column of rank 0's steps that has a scalar. Needs the package
-tensorboard of PyPI, so it is run by hand:
+DATA is the folder of `--format tensorboard,json`, which also holds the JSON of each run; compared are loss, accuracy,
+test_loss and train_loss with the run's series, step by step, and every column of rank 0's steps that has a scalar. Needs
+the package tensorboard of PyPI, so it is run by hand:
 
     python3 -m venv venv && venv/bin/pip install tensorboard
     build/bin/lockstep export last --format tensorboard,json --out data && venv/bin/python tests/end_to_end/read_events.py data
@@ -45,7 +45,7 @@ def check(run_file):
     told = scalars_of(folder)
     compared = 0
     for tag, curve in series.items():
-        if tag in ("loss", "accuracy", "test_loss") and curve.get("step"):
+        if tag in ("loss", "accuracy", "test_loss", "train_loss") and curve.get("step"):
             expected = [(s, math.nan if v is None else v) for s, v in zip(curve["step"], curve["value"])]
             if not same(told.get(tag, []), expected):
                 fail(f"{run_file.name}: {tag} differs")

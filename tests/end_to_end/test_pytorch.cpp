@@ -291,12 +291,14 @@ void TestPytorch::everyKindOfDataIsRead()
     QCOMPARE(losses.size(), std::size_t{12});
     const double difference = largestDifference(losses, lossesOfRun(run));
     QVERIFY2(difference <= 1e-12, qPrintable(QString::number(difference)));
-    const auto accuracyOf = [](const QByteArray& out) {
-        static const QRegularExpression Accuracy(u"\"test_accuracy\": ?([0-9.e-]+)"_s);
-        return Accuracy.match(QString::fromUtf8(out)).captured(1).toDouble();
+    const auto figureOf = [](const QString& name, const QByteArray& out) {
+        const QRegularExpression figure(u"\"%1\": ?([0-9.e-]+)"_s.arg(name));
+        return figure.match(QString::fromUtf8(out)).captured(1).toDouble();
     };
-    QVERIFY2(accuracyOf(python.out) > 0.0, python.out.right(300));
-    QVERIFY(std::fabs(accuracyOf(python.out) - accuracyOf(run.out)) < 1e-9);
+    for (const QString& name : {u"test_accuracy"_s, u"train_loss"_s}) {
+        QVERIFY2(figureOf(name, python.out) > 0.0, python.out.right(300));
+        QVERIFY2(std::fabs(figureOf(name, python.out) - figureOf(name, run.out)) < 1e-9, qPrintable(name));
+    }
 }
 
 void TestPytorch::torchsOwnAreEqual_data()

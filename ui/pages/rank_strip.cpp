@@ -80,7 +80,7 @@ void RankCardView::setCard(const RankCard& card)
     if (accessibleName() != name) {
         setAccessibleName(name);
         setAccessibleDescription(
-            RankStrip::tr("Current state, step, training loss, time per step and memory of this rank."));
+            RankStrip::tr("Current state, step, batch loss, time per step and memory of this rank."));
     }
     update();
 }

@@ -79,10 +79,12 @@ double peakBytesOf(const RunRecord& run)
 }
 
 constexpr Figure All[] = {
-    lossFigure("final_loss", "loss", &Summary::finalLoss, LS_TR("Figures", "Final training loss"),
-        LS_TR("Figures", "Training loss of the last step."), true),
-    lossFigure("best_loss", {}, &Summary::bestLoss, LS_TR("Figures", "Best training loss"),
-        LS_TR("Figures", "The lowest training loss of any step.")),
+    lossFigure("final_loss", "loss", &Summary::finalLoss, LS_TR("Figures", "Loss of the last batch"),
+        LS_TR("Figures", "Mean loss of the last step's batch.")),
+    lossFigure("best_loss", {}, &Summary::bestLoss, LS_TR("Figures", "Lowest batch loss"),
+        LS_TR("Figures", "The lowest batch loss of any step.")),
+    lossFigure("train_loss", {}, &Summary::trainLoss, LS_TR("Figures", "Training loss"),
+        LS_TR("Figures", "Mean loss on the first 10,000 training samples at the last evaluation."), true),
     shareFigure("test_accuracy", "accuracy", &Summary::testAccuracy, LS_TR("Figures", "Test accuracy"),
         LS_TR("Figures", "Share of the test set that the last evaluation classified correctly."), true),
     shareFigure("best_test_accuracy", "best_accuracy", &Summary::bestTestAccuracy,

@@ -70,6 +70,11 @@ std::string differenceNumber(const FigureDifference& of, double value)
 
 } // namespace
 
+bool isMeasured(RunSpan runs, const Figure& figure)
+{
+    return std::ranges::all_of(runs, [&](const RunRecord* run) { return std::isfinite(figure.of(*run)); });
+}
+
 MeanEstimate estimateOf(const Figure& figure, RunSpan runs)
 {
     std::vector<double> values;

@@ -11,6 +11,8 @@
 
 namespace lockstep::analysis {
 
+/// Whether every one of these runs has the figure.
+[[nodiscard]] bool isMeasured(std::span<const RunRecord* const> runs, const Figure& figure);
 /// Runs that do not have the figure are left out. Without an interval for fewer than two values, and for equal ones.
 [[nodiscard]] MeanEstimate estimateOf(const Figure& figure, std::span<const RunRecord* const> runs);
 [[nodiscard]] MeanEstimate estimateOf(double Summary::*member, std::span<const RunRecord* const> runs);

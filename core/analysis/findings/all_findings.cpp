@@ -168,6 +168,7 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
     const auto add
         = [&evidence](const std::vector<Finding>& more) { evidence.insert(evidence.end(), more.begin(), more.end()); };
     const std::vector<RunRecord> counted = finished;
+    add(resumedFindings(finished));
     const auto scales = scalesByExperiment(finished);
     add(scalingFindings(finished, scales, which));
     const auto measuresCollectives = [](const RunRecord& run) { return experiment::isSweep(run.spec); };

@@ -5,42 +5,62 @@
 #include "base/translate.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <string>
+#include <string_view>
 
 namespace lockstep::analysis {
 
 namespace {
 
-std::string_view patternOf(const Influence& influence, bool isAccuracy)
-{
-    if (influence.isKnown()) {
-        return isAccuracy ? LS_TR("Findings",
-                   "%1 changes the test accuracy more than %2: between values of %1 its mean differs by up to %3 "
-                   "percentage points, between values of %2 by up to %4 (difference %5, 95 % confidence interval %6 to "
-                   "%7, %8 seeds).")
-                          : LS_TR("Findings",
-                              "%1 changes the final training loss more than %2: between values of %1 its mean differs "
-                              "by up to %3, between values of %2 by up to %4 (difference %5, 95 % confidence interval "
-                              "%6 to %7, %8 seeds).");
-    }
-    if (influence.seeds < 2) {
-        return isAccuracy ? LS_TR("Findings",
-                   "Whether %1 or %2 changes the test accuracy more cannot be told from one seed. Add repeats to get "
-                   "confidence intervals.")
-                          : LS_TR("Findings",
-                              "Whether %1 or %2 changes the final training loss more cannot be told from one seed. Add "
-                              "repeats to get confidence intervals.");
-    }
-    return isAccuracy
-        ? LS_TR("Findings",
+/// A figure, and how it is said which of two parameters changes it more.
+struct Judged {
+    std::string_view figure;
+    std::string_view known;
+    std::string_view oneSeed;
+    std::string_view unknown;
+};
+
+/// The first that every run has measured is judged; the last one, if none is.
+constexpr std::array JudgedFigures{
+    Judged{"test_accuracy",
+        LS_TR("Findings",
+            "%1 changes the test accuracy more than %2: between values of %1 its mean differs by up to %3 "
+            "percentage points, between values of %2 by up to %4 (difference %5, 95 % confidence interval %6 to "
+            "%7, %8 seeds)."),
+        LS_TR("Findings",
+            "Whether %1 or %2 changes the test accuracy more cannot be told from one seed. Add repeats to get "
+            "confidence intervals."),
+        LS_TR("Findings",
             "Whether %1 or %2 changes the test accuracy more cannot be told: between values of %1 its mean differs by "
             "up to %3 percentage points, between values of %2 by up to %4, and the 95 % confidence interval of the "
-            "difference of %5, %6 to %7, contains 0 (%8 seeds).")
-        : LS_TR("Findings",
-            "Whether %1 or %2 changes the final training loss more cannot be told: between values of %1 "
-            "its mean differs by up to %3, between values of %2 by up to %4, and the 95 % confidence "
-            "interval of the difference of %5, %6 to %7, contains 0 (%8 seeds).");
+            "difference of %5, %6 to %7, contains 0 (%8 seeds).")},
+    Judged{"train_loss",
+        LS_TR("Findings",
+            "%1 changes the training loss more than %2: between values of %1 its mean differs by up to %3, between "
+            "values of %2 by up to %4 (difference %5, 95 % confidence interval %6 to %7, %8 seeds)."),
+        LS_TR("Findings",
+            "Whether %1 or %2 changes the training loss more cannot be told from one seed. Add repeats to get "
+            "confidence intervals."),
+        LS_TR("Findings",
+            "Whether %1 or %2 changes the training loss more cannot be told: between values of %1 its mean differs by "
+            "up to %3, between values of %2 by up to %4, and the 95 % confidence interval of the difference of %5, %6 "
+            "to %7, contains 0 (%8 seeds).")},
+    Judged{"final_loss",
+        LS_TR("Findings",
+            "%1 changes the loss of the last batch more than %2: between values of %1 its mean differs by up to %3, "
+            "between values of %2 by up to %4 (difference %5, 95 % confidence interval %6 to %7, %8 seeds)."),
+        LS_TR("Findings",
+            "Whether %1 or %2 changes the loss of the last batch more cannot be told from one seed. Add repeats to get "
+            "confidence intervals."),
+        LS_TR("Findings",
+            "Whether %1 or %2 changes the loss of the last batch more cannot be told: between values of %1 its mean "
+            "differs by up to %3, between values of %2 by up to %4, and the 95 % confidence interval of the difference "
+            "of %5, %6 to %7, contains 0 (%8 seeds).")}};
+
+std::string_view patternOf(const Judged& judged, const Influence& influence)
+{
+    return influence.isKnown() ? judged.known : influence.seeds < 2 ? judged.oneSeed : judged.unknown;
 }
 
 } // namespace
@@ -57,16 +77,17 @@ std::vector<Finding> influenceFindings(std::span<const RunRecord> runs)
     for (const RunRecord& run : runs) {
         pointers.push_back(&run);
     }
-    const bool isAccuracy = std::all_of(
-        runs.begin(), runs.end(), [](const RunRecord& run) { return std::isfinite(testAccuracyOf(run)); });
-    const Figure& figure = *findStudyFigure(isAccuracy ? "test_accuracy" : "final_loss");
-    const auto influence = influenceOf(pointers, figure, Interfered::Include); // those to leave out are not here
+    const auto measured = std::ranges::find_if(
+        JudgedFigures, [&](const Judged& each) { return isMeasured(pointers, *findFigure(each.figure)); });
+    const Judged& judged = measured == JudgedFigures.end() ? JudgedFigures.back() : *measured;
+    // Those to leave out are not here.
+    const auto influence = influenceOf(pointers, *findFigure(judged.figure), Interfered::Include);
     if (!influence) {
         return {};
     }
     const double difference = influence->largerRange - influence->smallerRange;
     return {{.kind = influence->isKnown() ? "parameters.influence" : "parameters.influence_unknown",
-        .pattern = patternOf(*influence, isAccuracy),
+        .pattern = patternOf(judged, *influence),
         .arguments = {std::string(influence->larger->label), std::string(influence->smaller->label),
             threeDigits(influence->largerRange), threeDigits(influence->smallerRange), threeDigits(difference),
             threeDigits(influence->low), threeDigits(influence->high), std::to_string(influence->seeds)},

@@ -44,6 +44,8 @@ enum class AcrossRanks { No, Yes };
 [[nodiscard]] std::vector<Finding> predictionFindings(const ScalingCurve& curve);
 /// Where the links behind a study's predictions were measured, and that they say nothing about other links.
 [[nodiscard]] std::vector<Finding> linkFindings(const ScalingStudy& study);
+/// Of runs that continue others: what they do not share with a run that was never interrupted.
+[[nodiscard]] std::vector<Finding> resumedFindings(std::span<const RunRecord> runs);
 /// Of runs that differ in their number of ranks. `scales`: scalesByExperiment() of them; ignores experiments of which
 /// no run scales.
 [[nodiscard]] std::vector<Finding> scalingFindings(

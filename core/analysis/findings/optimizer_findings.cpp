@@ -192,33 +192,56 @@ std::vector<Finding> speedFindings(std::vector<Group> groups)
     return out;
 }
 
-Finding accuracyFinding(const Group& group)
+/// The loss that is said beside an accuracy.
+struct LossFigure {
+    double Summary::*member;
+    std::string_view sentence;
+    std::string_view list;
+};
+
+/// The training loss, if every run has measured it; else that of the last batch, by its name.
+const LossFigure& lossFigure(const std::vector<Group>& groups)
 {
-    const auto textOf = [&group](double Summary::*figure) { return estimateText(figure, group.runs); };
-    const auto meanOf = [&group](double Summary::*figure) { return estimateOf(figure, group.runs).mean; };
+    static constexpr LossFigure OfTraining{&Summary::trainLoss,
+        LS_TR("Findings", "%1 reaches a test accuracy of %2 (best %3) with a training loss of %4 (n = %5)."),
+        LS_TR("Findings", "Test accuracy / best test accuracy / training loss (n = %1): %2.")};
+    static constexpr LossFigure OfBatch{&Summary::finalLoss,
+        LS_TR("Findings", "%1 reaches a test accuracy of %2 (best %3); the loss of its last batch is %4 (n = %5)."),
+        LS_TR("Findings", "Test accuracy / best test accuracy / loss of the last batch (n = %1): %2.")};
+    return std::ranges::all_of(
+               groups, [](const Group& group) { return isMeasured(group.runs, figureOf(OfTraining.member)); })
+        ? OfTraining
+        : OfBatch;
+}
+
+Finding accuracyFinding(const Group& group, const LossFigure& figure)
+{
+    const auto textOf = [&group](double Summary::*member) { return estimateText(member, group.runs); };
+    const auto meanOf = [&group](double Summary::*member) { return estimateOf(member, group.runs).mean; };
     return {.kind = "optimizers.accuracy",
-        .pattern = LS_TR("Findings", "%1 reaches a test accuracy of %2 (best %3) with a training loss of %4 (n = %5)."),
+        .pattern = figure.sentence,
         .arguments = {group.name, textOf(&Summary::testAccuracy), textOf(&Summary::bestTestAccuracy),
-            textOf(&Summary::finalLoss), counted(group)},
+            textOf(figure.member), counted(group)},
         .figures = {{"test_accuracy", meanOf(&Summary::testAccuracy)},
-            {"best_test_accuracy", meanOf(&Summary::bestTestAccuracy)}, {"final_loss", meanOf(&Summary::finalLoss)},
+            {"best_test_accuracy", meanOf(&Summary::bestTestAccuracy)},
+            {std::string(figureOf(figure.member).name), meanOf(figure.member)},
             {"n", static_cast<double>(group.runs.size())}},
         .runs = group.ids()};
 }
 
-Finding accuraciesFinding(const std::vector<Group>& groups)
+Finding accuraciesFinding(const std::vector<Group>& groups, const LossFigure& figure)
 {
     Finding finding;
     finding.kind = "optimizers.accuracy";
-    finding.pattern = LS_TR("Findings", "Test accuracy / best test accuracy / training loss (n = %1): %2.");
+    finding.pattern = figure.list;
     std::string list;
     for (const Group& group : groups) {
         list += (list.empty() ? "" : ", ") + group.name + " " + estimateText(&Summary::testAccuracy, group.runs) + " / "
-            + estimateText(&Summary::bestTestAccuracy, group.runs) + " / "
-            + estimateText(&Summary::finalLoss, group.runs);
+            + estimateText(&Summary::bestTestAccuracy, group.runs) + " / " + estimateText(figure.member, group.runs);
         finding.figures.emplace_back(
             "test_accuracy_" + group.name, estimateOf(&Summary::testAccuracy, group.runs).mean);
-        finding.figures.emplace_back("final_loss_" + group.name, estimateOf(&Summary::finalLoss, group.runs).mean);
+        finding.figures.emplace_back(
+            std::string(figureOf(figure.member).name) + "_" + group.name, estimateOf(figure.member, group.runs).mean);
         finding.addRuns(group.ids());
     }
     finding.arguments = {std::to_string(fewestRuns(groups)), list};
@@ -228,10 +251,12 @@ Finding accuraciesFinding(const std::vector<Group>& groups)
 void addAccuracies(std::vector<Finding>& out, std::vector<Group> groups)
 {
     std::erase_if(groups, [](const Group& group) { return estimateOf(&Summary::testAccuracy, group.runs).n == 0; });
+    const LossFigure& figure = lossFigure(groups);
     if (groups.size() > MostSentences) {
-        out.push_back(accuraciesFinding(groups));
+        out.push_back(accuraciesFinding(groups, figure));
     } else {
-        std::ranges::transform(groups, std::back_inserter(out), accuracyFinding);
+        std::ranges::transform(
+            groups, std::back_inserter(out), [&figure](const Group& group) { return accuracyFinding(group, figure); });
     }
 }
 

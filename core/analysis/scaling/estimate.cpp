@@ -94,8 +94,10 @@ Work workOf(const experiment::RunSpec& run, std::int64_t trainSamples, std::int6
     const plan::StepPlan plan = plan::stepPlan(run, trainSamples);
     const std::int64_t interval = run.settings->train.evaluateEvery * plan.stepsPerEpoch;
     const std::int64_t evaluations = plan.totalSteps / interval + (plan.totalSteps % interval == 0 ? 0 : 1);
+    // Without a test set there is no evaluation.
+    const std::int64_t evaluated = testSamples > 0 ? testSamples + plan::evaluatedTrainSamples(trainSamples) : 0;
     return {static_cast<double>(plan.totalSteps) * static_cast<double>(plan.batch), 1.0 + plan::recomputedShare(run),
-        static_cast<double>(plan.totalSteps), static_cast<double>(evaluations) * static_cast<double>(testSamples),
+        static_cast<double>(plan.totalSteps), static_cast<double>(evaluations) * static_cast<double>(evaluated),
         slowness(run), static_cast<double>(plan.totalSteps) * emulatedSecondsPerStep(run, plan)};
 }
 

@@ -127,12 +127,15 @@ std::int64_t RunClock::heldNs(std::int64_t ns) const
 
 double RunClock::secondsAt(std::int64_t ns) const
 {
+    if (!knowsTime()) {
+        return NotMeasured;
+    }
     std::int64_t paused = heldNs(ns) - heldNs(m_beginNs);
     for (const Pause& pause : m_pauses) {
         const std::int64_t end = pause.endNs == 0 ? ns : std::min(ns, pause.endNs);
         paused += std::max<std::int64_t>(0, end - std::max(pause.beginNs, m_beginNs));
     }
-    return static_cast<double>(ns - m_beginNs - paused) / 1e9;
+    return static_cast<double>(m_earlierNs + ns - m_beginNs - paused) / 1e9;
 }
 
 } // namespace lockstep::analysis

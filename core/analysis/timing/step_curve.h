@@ -76,9 +76,11 @@ private:
     std::map<std::int32_t, std::vector<Point>> m_points;
 };
 
-/// Time since the first step began, without pauses and holds.
+/// Time since the run's first step began, without pauses and holds.
 class RunClock {
 public:
+    /// What the steps took that a resumed run takes over from the run before it; -1: not known, so that no time is.
+    void setEarlierNs(std::int64_t ns) { m_earlierNs = ns; }
     void addStep(const StepRow& row);
     /// The run held after `step`; the hold ends where the first rank begins the next one. Ascending by step; the first
     /// of several ranks' reports counts.
@@ -92,6 +94,8 @@ public:
     [[nodiscard]] bool hasBegun() const { return m_beginNs != 0; }
     [[nodiscard]] std::int64_t beginNs() const { return m_beginNs; }
     [[nodiscard]] std::int64_t endNs() const { return m_endNs; }
+    [[nodiscard]] bool knowsTime() const { return m_earlierNs >= 0; }
+    /// NotMeasured if the time of earlier steps is not known.
     [[nodiscard]] double secondsAt(std::int64_t ns) const;
 
 private:
@@ -109,7 +113,8 @@ private:
 
     [[nodiscard]] std::int64_t heldNs(std::int64_t ns) const;
 
-    std::int64_t m_beginNs = 0;
+    std::int64_t m_earlierNs = 0;
+    std::int64_t m_beginNs = 0; ///< of the first step here
     std::int64_t m_endNs = 0;
     std::vector<Pause> m_pauses;
     std::vector<Hold> m_holds; ///< ascending

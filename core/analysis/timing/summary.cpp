@@ -212,9 +212,10 @@ void SummaryBuilder::addSpan(std::int32_t rank, std::int64_t step, Phase phase, 
     m_state->path.add(rank, step, phase, startNs, durationNs);
 }
 
-void SummaryBuilder::addEvaluation(double accuracy)
+void SummaryBuilder::addEvaluation(double accuracy, double trainLoss)
 {
     Summary& summary = m_state->summary;
+    summary.trainLoss = std::isnan(trainLoss) ? summary.trainLoss : trainLoss;
     if (std::isnan(accuracy)) {
         return; // a user's own program may measure the loss alone
     }
@@ -317,6 +318,12 @@ void SummaryBuilder::setCores(std::int32_t rank, std::int64_t cores)
     for (const auto& [host, count] : byHost) {
         m_state->summary.cores += count;
     }
+}
+
+void SummaryBuilder::setResumption(const Resumption& resumption, std::int64_t earlierNs)
+{
+    m_state->summary.resumption = resumption;
+    m_state->clock.setEarlierNs(earlierNs);
 }
 
 void SummaryBuilder::setStart(double secondsToFirstLoss, double startSeconds)

@@ -31,7 +31,8 @@ public:
     /// For BubbleBuilder.
     void addSpan(std::int32_t rank, std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs,
         std::int32_t microBatch);
-    void addEvaluation(double accuracy);
+    /// NaN for what was not measured.
+    void addEvaluation(double accuracy, double trainLoss);
     /// A pause is not training; the first of several ranks' reports counts.
     void pausedAt(std::int64_t ns);
     void resumedAt(std::int64_t ns);
@@ -50,6 +51,8 @@ public:
     /// Where a rank runs, and how many cores it may use there.
     void setHost(std::int32_t rank, const std::string& host);
     void setCores(std::int32_t rank, std::int64_t cores);
+    /// Of a run that continues another, before its first row. `earlierNs`: as RunClock's.
+    void setResumption(const Resumption& resumption, std::int64_t earlierNs);
     /// Summary::secondsToFirstLoss and startSeconds.
     void setStart(double secondsToFirstLoss, double startSeconds);
 

@@ -58,6 +58,9 @@ using namespace Qt::StringLiterals;
     if (any([](const analysis::RunRecord& record) { return record.measurements.empty(); })) {
         charts += {u"loss"_s, u"accuracy"_s};
     }
+    if (any([](const analysis::RunRecord& record) { return record.trainLoss.size() > 0; })) {
+        charts += u"train-loss"_s;
+    }
     if (any([](const analysis::RunRecord& record) { return record.ranks.size() > 1 && record.measurements.empty(); })) {
         charts += {u"comm"_s, u"ranks"_s};
     }
@@ -140,16 +143,21 @@ std::string resultsAsTable(const Results& results)
         return padded.join(u' ') + u'\n';
     };
     const auto title = [](std::string_view text) { return QString::fromStdString(language::told(text)); };
+    // One figure for all, by its name: the loss of a batch is no training loss.
+    const bool hasTrainLoss = std::ranges::all_of(
+        results.records, [](const analysis::RunRecord& record) { return std::isfinite(record.summary.trainLoss); });
     QString text = line({title(LS_TR("CommandLine", "name")), title(LS_TR("CommandLine", "status")),
-        title(LS_TR("CommandLine", "steps")), title(LS_TR("CommandLine", "loss")),
+        title(LS_TR("CommandLine", "steps")),
+        title(hasTrainLoss ? LS_TR("CommandLine", "train loss") : LS_TR("CommandLine", "batch loss")),
         title(LS_TR("CommandLine", "accuracy")), title(LS_TR("CommandLine", "ms/step")), u"id"_s});
     for (const analysis::RunRecord& record : results.records) {
         QString name = QString::fromStdString(record.spec.name);
         name += record.spec.repeat > 0 ? u" #%1"_s.arg(record.spec.repeat + 1) : QString();
         const std::string status(analysis::nameOf(record.status));
         text += line({name, QString::fromStdString(language::worded(status)), QString::number(record.summary.steps),
-            numberText(record.summary.finalLoss, 4), numberText(record.summary.testAccuracy, 4),
-            numberText(record.summary.msPerStep, 3), QString::fromStdString(record.id.text)});
+            numberText(hasTrainLoss ? record.summary.trainLoss : record.summary.finalLoss, 4),
+            numberText(record.summary.testAccuracy, 4), numberText(record.summary.msPerStep, 3),
+            QString::fromStdString(record.id.text)});
     }
     const bool hasMeasurements = std::any_of(results.records.begin(), results.records.end(),
         [](const analysis::RunRecord& record) { return !record.measurements.empty(); });

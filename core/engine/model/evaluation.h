@@ -1,4 +1,4 @@
-// Accuracy and loss on the test set.
+// Accuracy and loss on a set of samples: the test set, or a part of the training set.
 #pragma once
 
 #include "engine/data/dataset.h"
@@ -34,7 +34,7 @@ private:
     std::int64_t m_labels = 0;
 };
 
-/// In chunks, so that memory does not grow with the test set; without autograd.
+/// In chunks, so that memory does not grow with the set; without autograd.
 [[nodiscard]] TestSums evaluate(Net& net, const LabelledInputs& data);
 
 } // namespace lockstep::engine

@@ -252,7 +252,7 @@ Result<Checkpoints::Saved> Checkpoints::save(const Position& position)
 {
     const std::string name = checkpointFolder(m_folder, position.step);
     const std::string part = name + ".part";
-    Manifest manifest{position.step, experiment::toJson(m_run), {}, {}};
+    Manifest manifest{position.step, experiment::toJson(m_run), {}, {}, position.trainedNs};
     auto files = describeFiles(write(part, position), m_context, sums());
     Result<void> done = files ? Result<void>() : Result<void>(files.error());
     if (files) {
@@ -383,7 +383,7 @@ Result<Position> Checkpoints::restore()
             m_context.rank);
     }
     m_job.optimizer->setStepsTaken(values[2]);
-    return Position{values[0], values[1], !manifest.data.empty()};
+    return Position{values[0], values[1], !manifest.data.empty(), manifest.trainedNs};
 }
 
 } // namespace lockstep::engine

@@ -59,6 +59,9 @@ Result<void> writeManifestFile(const std::string& folder, const Manifest& manife
     if (!manifest.data.empty()) {
         json["data"] = manifest.data;
     }
+    if (manifest.trainedNs >= 0) {
+        json["trained_ns"] = manifest.trainedNs;
+    }
     LOCKSTEP_TRY(writeFile(folder + "/" + CheckpointManifest, json.dump(2) + "\n"));
     return {};
 }
@@ -84,8 +87,8 @@ Result<Manifest> readManifest(const std::string& folder)
             return failure(LS_TR("Messages", "%1 is of version %2; this program reads %3"),
                 {verbatim(path), version, ManifestVersion});
         }
-        Manifest manifest{
-            json.at("step").get<std::int64_t>(), json.at("run").dump(), {}, json.value("data", std::string())};
+        Manifest manifest{json.at("step").get<std::int64_t>(), json.at("run").dump(), {},
+            json.value("data", std::string()), std::max<std::int64_t>(-1, json.value("trained_ns", std::int64_t{-1}))};
         for (const Json& each : json.at("files")) {
             const Manifest::File& file = manifest.files.emplace_back(Manifest::File{each.at("name").get<std::string>(),
                 {each.at("bytes").get<std::int64_t>(), each.at("sha256").get<std::string>()}, each.value("keeper", 0)});

@@ -28,6 +28,9 @@ struct Manifest {
     std::string specJson; ///< of the run that made it
     std::vector<File> files; ///< by rank
     std::string data{}; ///< dataIdentity(); empty where the data could not be read again
+    /// Of the rank that wrote it, from the run's first step to this one, without pauses; -1 if not known, as in earlier
+    /// versions.
+    std::int64_t trainedNs = -1;
 
     /// Whether the ranks have written to several folders, each of which has this manifest and some of the files.
     [[nodiscard]] bool isApart() const;

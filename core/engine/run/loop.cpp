@@ -71,7 +71,10 @@ bool TrainingLoop::hasMoreSteps() const
 
 std::optional<wire::Goodbye> TrainingLoop::beforeStep()
 {
+    m_controlledFromNs = monotonicNs();
     const auto verdict = m_control.beforeStep(m_at.step + 1);
+    const std::int64_t from = std::exchange(m_controlledFromNs, 0);
+    m_waitedNs += m_beganNs != 0 && m_control.hasPaused() ? monotonicNs() - from : 0;
     if (verdict == RunControl::Verdict::PeerLost) {
         return wire::Goodbye::of(wire::Outcome::Stopped, m_at.step, LS_TR("Messages", "the workbench is gone"));
     }
@@ -97,7 +100,7 @@ Result<void> TrainingLoop::afterStep()
         return {};
     }
     if (isEvaluationDue()) {
-        LOCKSTEP_TRY(evaluateTestSet());
+        LOCKSTEP_TRY(evaluate());
         m_reports.afterPause();
     }
     if (m_parts.checkpoints.isDue(m_at.step)) {
@@ -155,7 +158,9 @@ bool TrainingLoop::saveCheckpoint(LastCheckpoint last)
         return false;
     }
     const auto flushed = m_reports.flush();
-    const auto saved = flushed ? m_parts.checkpoints.save(m_at) : Result<Checkpoints::Saved>(flushed.error());
+    Position position = m_at;
+    position.trainedNs = trainedNs();
+    const auto saved = flushed ? m_parts.checkpoints.save(position) : Result<Checkpoints::Saved>(flushed.error());
     m_reports.afterPause();
     if (m_parts.context.rank.number == 0 || !saved) {
         const char* pattern = !saved ? LS_TR("Messages", "the checkpoint of step %1 could not be written: %2")
@@ -172,8 +177,18 @@ bool TrainingLoop::saveCheckpoint(LastCheckpoint last)
     return true;
 }
 
+std::int64_t TrainingLoop::trainedNs() const
+{
+    if (m_at.trainedNs < 0 || m_beganNs == 0) {
+        return m_at.trainedNs;
+    }
+    const std::int64_t now = m_controlledFromNs != 0 ? m_controlledFromNs : monotonicNs();
+    return m_at.trainedNs + now - m_beganNs - m_waitedNs;
+}
+
 Result<void> TrainingLoop::step()
 {
+    m_beganNs = m_beganNs == 0 ? monotonicNs() : m_beganNs;
     Strategy& strategy = m_parts.strategy;
     const std::int64_t step = m_at.step + 1;
     m_straggler.beginStep(strategy.straggler());
@@ -208,7 +223,8 @@ Result<void> TrainingLoop::step()
     }
     afterLastBackward();
     LOCKSTEP_TRY(strategy.update(step, learningRate, clock));
-    m_at = {step, m_at.samples + wholeBatch};
+    m_at.step = step;
+    m_at.samples += wholeBatch;
     m_reports.endStep(rowOfStep(learningRate, strategy.reportsSamples() ? samples : 0), loss);
     m_batches.prepare(step + 1, strategy.dataRank());
     return m_reports.reportDone();
@@ -232,21 +248,25 @@ bool TrainingLoop::isEvaluationDue() const
     return m_parts.job.data.test.size() > 0 && (isEpochEnd || m_at.step == plan.totalSteps);
 }
 
-Result<void> TrainingLoop::evaluateTestSet()
+Result<void> TrainingLoop::evaluate()
 {
     LOCKSTEP_TRY(m_reports.flush());
-    LOCKSTEP_TRY_ASSIGN(const auto where, m_parts.strategy.prepareEvaluation(m_at.step));
+    const MemoryScope scope(MemoryKind::Activations);
+    Strategy& strategy = m_parts.strategy;
+    LOCKSTEP_TRY_ASSIGN(const auto where, strategy.prepareEvaluation(m_at.step));
     if (where == Strategy::Evaluates::Elsewhere) {
         return {};
     }
-    const MemoryScope scope(MemoryKind::Activations);
     const std::int64_t start = monotonicNs();
-    LOCKSTEP_TRY_ASSIGN(const TestScore score, m_parts.strategy.evaluate(m_parts.job.data.test));
-    reportScore(score, start, monotonicNs());
+    LOCKSTEP_TRY_ASSIGN(const TestScore score, strategy.evaluate(m_parts.job.data.test));
+    LOCKSTEP_TRY_ASSIGN(const TestScore onTrain, strategy.evaluate(m_parts.job.evaluatedTrain));
+    const std::int64_t end = monotonicNs();
+    strategy.endEvaluation();
+    reportScore(score, onTrain.loss, start, end);
     return {};
 }
 
-void TrainingLoop::reportScore(const TestScore& score, std::int64_t startNs, std::int64_t endNs)
+void TrainingLoop::reportScore(const TestScore& score, double trainLoss, std::int64_t startNs, std::int64_t endNs)
 {
     m_parts.recorder.span(m_at.step, Phase::Evaluate, startNs, endNs - startNs);
     if (m_parts.context.rank.number != 0) {
@@ -257,7 +277,8 @@ void TrainingLoop::reportScore(const TestScore& score, std::int64_t startNs, std
         .endNs = endNs,
         .durationNs = endNs - startNs,
         .accuracy = score.accuracy,
-        .loss = score.loss});
+        .loss = score.loss,
+        .trainLoss = trainLoss});
     const LabelledInputs& test = m_parts.job.data.test;
     m_parts.recorder.log(wire::LogLevel::Info,
         {test.hasOneLabelEach() ? LS_TR("Messages", "step %1: test accuracy %2 of %3 images")

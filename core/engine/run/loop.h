@@ -26,6 +26,7 @@ struct Position {
     std::int64_t step = 0; ///< steps done
     std::int64_t samples = 0; ///< over all ranks
     bool isDataCompared = true; ///< false after a checkpoint that kept no hash of its data
+    std::int64_t trainedNs = 0; ///< since the run's first step began, without pauses; -1: not known
 };
 
 /// Whether a checkpoint is that of a run which stops after it.
@@ -68,8 +69,9 @@ private:
     /// The workbench's other commands, besides pause, resume and stop.
     bool apply(const wire::Control& control);
     [[nodiscard]] bool isEvaluationDue() const;
-    [[nodiscard]] Result<void> evaluateTestSet();
-    void reportScore(const TestScore& score, std::int64_t startNs, std::int64_t endNs);
+    /// On the test set, and the loss on the first samples of the training set.
+    [[nodiscard]] Result<void> evaluate();
+    void reportScore(const TestScore& score, double trainLoss, std::int64_t startNs, std::int64_t endNs);
     /// Reports finished steps first.
     [[nodiscard]] wire::Goodbye failedBy(const Error& error);
     /// The steps of the run itself; a run that takes turns then takes more steps, only to measure them.
@@ -83,6 +85,8 @@ private:
     [[nodiscard]] Result<void> afterStep();
     [[nodiscard]] wire::Goodbye finish();
     [[nodiscard]] wire::Held takeBlock();
+    /// Position::trainedNs now; while the run waits before a step, when it began to.
+    [[nodiscard]] std::int64_t trainedNs() const;
 
     Parts m_parts;
     Position m_at;
@@ -92,6 +96,9 @@ private:
     Batches m_batches;
     std::int64_t m_evaluateEvery;
     Straggler m_straggler;
+    std::int64_t m_beganNs = 0; ///< the first step here; 0: it has not
+    std::int64_t m_waitedNs = 0; ///< of the time since, paused or held
+    std::int64_t m_controlledFromNs = 0; ///< while commands are applied, and the run may wait; else 0
 };
 
 } // namespace lockstep::engine

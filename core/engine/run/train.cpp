@@ -7,6 +7,7 @@
 #include "engine/run/host_clock.h"
 #include "engine/run/loop.h"
 #include "engine/run/measure.h"
+#include "engine/run/resumption.h"
 #include "engine/run/stuck_rank.h"
 #include "engine/run/verify.h"
 #include "engine/strategy/call_report.h"
@@ -78,6 +79,7 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
     const Text communication = strategy.description();
     const auto [dataset, datasetData] = asFields(job.data.description);
     const auto [communicates, communicationData] = asFields(communication);
+    const ResumedFrom resumed = resumedFrom(run, job);
     recorder.prepared({.device = placement.device(context.localRank),
         .trainSamples = job.data.train.size(),
         .testSamples = job.data.test.size(),
@@ -89,7 +91,10 @@ void announce(const experiment::RunSpec& run, const RankContext& context, const 
         .communication = communicates,
         .cores = coresAtStart(),
         .datasetData = datasetData,
-        .communicationData = communicationData});
+        .communicationData = communicationData,
+        .resumedStep = resumed.step,
+        .resumedNs = resumed.trainedNs,
+        .scheduledSteps = resumed.scheduledSteps});
     if (!job.partition.shares.empty()) {
         const plan::ShareSummary& mine = job.partition.shares[static_cast<std::size_t>(context.rank.number)];
         recorder.record(wire::Share{mine.samples, mine.shared, job.partition.redraws, mine.labels});
@@ -145,6 +150,24 @@ Result<void> verifyRun(const experiment::RunSpec& run, const RankContext& contex
     return {};
 }
 
+/// What a resumed run does not share with one that was never interrupted.
+void logResumption(const TrainingLoop::Parts& parts)
+{
+    const ResumedFrom resumed = resumedFrom(parts.run, parts.job);
+    if (resumed.trainedNs < 0) {
+        parts.recorder.log(wire::LogLevel::Info,
+            LS_TR("Messages",
+                "the checkpoint does not say how long the steps before it took: this run's seconds are unknown"));
+    }
+    if (resumed.scheduledSteps > 0) {
+        parts.recorder.log(wire::LogLevel::Info,
+            {LS_TR("Messages",
+                 "the learning-rate schedule of the first %1 steps was made for %2 steps; it is recomputed for %3, so "
+                 "that the rates differ from those of one run of %3 steps"),
+                {resumed.step, resumed.scheduledSteps, parts.job.plan.totalSteps}});
+    }
+}
+
 /// Where the run begins: at its checkpoint, or at the start.
 Result<Position> startOf(const TrainingLoop::Parts& parts)
 {
@@ -156,6 +179,7 @@ Result<Position> startOf(const TrainingLoop::Parts& parts)
     if (parts.context.rank.number == 0) {
         parts.recorder.log(wire::LogLevel::Info,
             {LS_TR("Messages", "resumes after step %1 from %2"), {position.step, verbatim(checkpoint)}});
+        logResumption(parts);
         if (!position.isDataCompared) {
             parts.recorder.log(wire::LogLevel::Info,
                 LS_TR("Messages",

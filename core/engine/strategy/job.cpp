@@ -27,6 +27,15 @@ void moveTo(LabelledInputs& part, const torch::Device& device)
     part.labels = part.labels.to(device);
 }
 
+/// The first samples of the training set: those that lie on the device already are not copied.
+LabelledInputs evaluatedOf(const LabelledInputs& train, const torch::Device& device)
+{
+    const std::int64_t count = plan::evaluatedTrainSamples(train.size());
+    LabelledInputs first{train.inputs.narrow(0, 0, count), train.labels.narrow(0, 0, count)};
+    moveTo(first, device);
+    return first;
+}
+
 /// Windows of a text are split across ranks without regard to what they hold: all are of one class.
 Result<plan::PartitionedData> partitionData(const experiment::RunSpec& run, int ranks, const Dataset& data)
 {
@@ -151,16 +160,17 @@ Result<std::unique_ptr<Job>> prepare(
         moveTo(data.train, device);
     }
     moveTo(data.test, device);
+    LabelledInputs evaluated = evaluatedOf(data.train, device);
     const std::int64_t dataNs = monotonicNs() - begin;
     const plan::GridPlace place = plan::placeOf(context.rank.number, shape);
     auto tensor = shape.tensor > 1 ? std::make_unique<TensorRanks>(place.part, shape.tensor) : nullptr;
     LOCKSTEP_TRY_ASSIGN(auto model, makeModel(run, device, context, tensor.get()));
     LOCKSTEP_TRY_ASSIGN(auto optimizer, optimizerOf(run, model, device, stream.get()));
     const plan::StepPlan plan = plan::stepPlan(run, partition.sampler->samplesPerEpoch());
-    return std::make_unique<Job>(
-        Job{std::move(stream), std::move(data), dataNs, device, std::move(tensor), std::move(model.net),
-            std::move(model.parameters), std::move(optimizer), std::move(partition), plan, std::move(model.parts),
-            std::move(model.shards), autocastOf(run) == at::kHalf ? std::optional(LossScaler{}) : std::nullopt});
+    return std::make_unique<Job>(Job{std::move(stream), std::move(data), dataNs, device, std::move(tensor),
+        std::move(model.net), std::move(model.parameters), std::move(optimizer), std::move(partition), plan,
+        std::move(model.parts), std::move(model.shards),
+        autocastOf(run) == at::kHalf ? std::optional(LossScaler{}) : std::nullopt, std::move(evaluated)});
 }
 
 } // namespace lockstep::engine

@@ -39,6 +39,8 @@ struct Job {
     std::vector<plan::Slice> parts; ///< of `net`: a pipeline's parts of its layers; empty without one
     std::optional<Shards> shards; ///< ZeRO: what the optimizer updates, instead of all of `parameters`
     std::optional<LossScaler> scaler{}; ///< of a run in float16
+    LabelledInputs
+        evaluatedTrain{}; ///< the first of data.train, of which each evaluation takes the loss; on the device
 };
 
 /// Loads and builds it all on the device of `placement`; on the CPU if it has none. Errors begin with the parameter's

@@ -63,13 +63,16 @@ public:
     [[nodiscard]] virtual Result<void> update(std::int64_t step, double learningRate, StepClock& clock) = 0;
 
     enum class Evaluates { Here, Elsewhere };
-    /// Before the evaluation after `step`. Only ranks that answer Here call evaluate().
+    /// Before the evaluation after `step`: gives the net the weights that are evaluated. Only ranks that answer Here
+    /// call evaluate() and endEvaluation().
     [[nodiscard]] virtual Result<Evaluates> prepareEvaluation([[maybe_unused]] std::int64_t step)
     {
         return Evaluates::Here;
     }
-    /// Of the whole net on the whole set, the same on every rank that evaluates.
-    [[nodiscard]] virtual Result<TestScore> evaluate(const LabelledInputs& test) = 0;
+    /// Of the whole net on the whole set, the same on every rank that evaluates. Once for each set.
+    [[nodiscard]] virtual Result<TestScore> evaluate(const LabelledInputs& set) = 0;
+    /// After the last set: the net gets back the weights that this rank trains.
+    virtual void endEvaluation() { }
 
     /// Whether all ranks are at the same step between two steps, as a checkpoint needs.
     [[nodiscard]] virtual bool isSynchronous() const { return true; }

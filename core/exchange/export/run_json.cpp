@@ -31,9 +31,9 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json seriesJson(const analysis::RunRecord& record)
 {
     Json series{{"loss", curveJson(record.loss)}, {"accuracy", curveJson(record.accuracy)},
-        {"test_loss", curveJson(record.testLoss)}};
+        {"test_loss", curveJson(record.testLoss)}, {"train_loss", curveJson(record.trainLoss)}};
     for (const auto& [name, curve] : record.metrics) {
-        if (!series.contains(name)) {
+        if (!series.contains(name) || series[name]["step"].empty()) {
             series[name] = curveJson(curve);
         }
     }

@@ -3,6 +3,7 @@
 #include "exchange/export/event_record.h"
 #include "experiment/spec.h"
 
+#include <algorithm>
 #include <cmath>
 #include <variant>
 
@@ -68,15 +69,6 @@ ProtoMessage sessionEnd(const analysis::RunRecord& record, double wallSeconds)
     return content;
 }
 
-QByteArray curveEvents(std::string_view tag, const analysis::Curve& curve, double startSeconds)
-{
-    QByteArray events;
-    for (std::size_t i = 0; i < curve.size(); ++i) {
-        events += eventRecord(startSeconds + curve.seconds[i], curve.step[i], {scalarValue(tag, curve.value[i])});
-    }
-    return events;
-}
-
 std::vector<ProtoMessage> scalarsOf(const StepRow& row)
 {
     std::vector<ProtoMessage> values{scalarValue("loss", row.loss), scalarValue("learning_rate", row.learningRate),
@@ -128,6 +120,9 @@ void TensorboardFiles::addRow(std::int32_t rank, const StepRow& row)
     if (m_firstNs == 0) {
         m_firstNs = row.endNs - row.wallNs;
     }
+    if (m_record.summary.resumption.step > 0) {
+        m_ends[row.step] = std::max(m_ends[row.step], row.endNs);
+    }
     QByteArray& events = m_ranks[rank];
     if (events.isEmpty()) {
         events = eventFileHead(m_startSeconds);
@@ -140,18 +135,36 @@ double TensorboardFiles::wallSeconds(std::int64_t timeNs) const
     return m_startSeconds + static_cast<double>(timeNs - m_firstNs) / NsPerSecond;
 }
 
+/// The curves of a resumed run count from the first step of the run before it: its rows say when its steps were.
+double TensorboardFiles::wallSeconds(const analysis::Curve& curve, std::size_t point) const
+{
+    const auto end = m_ends.find(curve.step[point]);
+    return end == m_ends.end() ? m_startSeconds + curve.seconds[point] : wallSeconds(end->second);
+}
+
+QByteArray TensorboardFiles::curveEvents(std::string_view tag, const analysis::Curve& curve) const
+{
+    QByteArray events;
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+        events += eventRecord(wallSeconds(curve, i), curve.step[i], {scalarValue(tag, curve.value[i])});
+    }
+    return events;
+}
+
 QByteArray TensorboardFiles::runEvents() const
 {
-    const double end = m_startSeconds + (m_record.loss.seconds.empty() ? 0.0 : m_record.loss.seconds.back());
+    const std::size_t steps = m_record.loss.size();
+    const double end = steps == 0 ? m_startSeconds : wallSeconds(m_record.loss, steps - 1);
     QByteArray events = eventFileHead(m_startSeconds);
     events += eventRecord(m_startSeconds, 0,
         {hparamsValue("_hparams_/session_start_info", sessionStart(m_record, m_startSeconds)),
             textValue("spec/text_summary", "```json\n" + experiment::toJson(m_record.spec) + "\n```")});
-    events += curveEvents("loss", m_record.loss, m_startSeconds);
-    events += curveEvents("accuracy", m_record.accuracy, m_startSeconds);
-    events += curveEvents("test_loss", m_record.testLoss, m_startSeconds);
+    events += curveEvents("loss", m_record.loss);
+    events += curveEvents("accuracy", m_record.accuracy);
+    events += curveEvents("test_loss", m_record.testLoss);
+    events += curveEvents("train_loss", m_record.trainLoss);
     for (const auto& [name, curve] : m_record.metrics) {
-        events += curveEvents("metric/" + name, curve, m_startSeconds);
+        events += curveEvents("metric/" + name, curve);
     }
     events += eventRecord(end, 0, {hparamsValue("_hparams_/session_end_info", sessionEnd(m_record, end))});
     return events;

@@ -29,12 +29,16 @@ public:
 private:
     [[nodiscard]] QByteArray runEvents() const;
     [[nodiscard]] double wallSeconds(std::int64_t timeNs) const;
+    /// Of a point of a curve.
+    [[nodiscard]] double wallSeconds(const analysis::Curve& curve, std::size_t point) const;
+    [[nodiscard]] QByteArray curveEvents(std::string_view tag, const analysis::Curve& curve) const;
     void addRow(std::int32_t rank, const StepRow& row);
 
     const analysis::RunRecord& m_record;
     std::int64_t m_firstNs = 0; ///< begin of the first step; 0: not known yet
     double m_startSeconds = 0.0; ///< of the first step, since 1970
     std::map<std::int32_t, QByteArray> m_ranks; ///< the records of each rank's file
+    std::map<std::int64_t, std::int64_t> m_ends; ///< of a resumed run: when each step ended
 };
 
 } // namespace lockstep::exchange

@@ -126,6 +126,13 @@ std::vector<Made> madeColumns(
             }
         }
     }
+    // Runs of earlier versions have not measured their training loss: one figure for all, by its name.
+    const bool hasTrainLoss = std::ranges::all_of(groups, [](const Group& group) {
+        return analysis::isMeasured(group.runs, analysis::figureOf(&analysis::Summary::trainLoss));
+    });
+    if (!hasTrainLoss && std::ranges::find(names, "final_loss") == names.end()) {
+        std::ranges::replace(names, std::string("train_loss"), std::string("final_loss"));
+    }
     std::vector<Made> all;
     for (const std::string& name : names) {
         const Figure* figure = figureNamed(name);

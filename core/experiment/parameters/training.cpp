@@ -168,10 +168,12 @@ std::vector<Parameter> speedRows()
 std::vector<Parameter> evaluationRows()
 {
     std::vector<Parameter> rows;
-    rows.push_back(
-        integerRow("train.evaluate_every", &TrainSettings::evaluateEvery, LS_TR("Parameters", "Evaluate every"),
-            LS_TR("Parameters", "Epochs between two evaluations on the test set; the last step is always evaluated."),
-            LS_TR("Parameters", "epochs"), {1, 100'000}, 1, Level::Advanced));
+    rows.push_back(integerRow("train.evaluate_every", &TrainSettings::evaluateEvery,
+        LS_TR("Parameters", "Evaluate every"),
+        LS_TR("Parameters",
+            "Epochs between two evaluations on the test set and the first 10,000 training samples; the last step is "
+            "always evaluated."),
+        LS_TR("Parameters", "epochs"), {1, 100'000}, 1, Level::Advanced));
     rows.push_back({.name = "train.target_accuracy",
         .fills = &TrainSettings::targetAccuracy,
         .group = TrainingGroup,

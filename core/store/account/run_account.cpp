@@ -1,6 +1,7 @@
 #include "store/account/run_account.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace lockstep::store {
 
@@ -88,6 +89,9 @@ void RunAccount::addFacts(const Delta& delta)
             m_hasFacts = true;
             m_summary.setData(facts.trainSamples, facts.testSamples);
             m_summary.setDevice(facts.device);
+            if (facts.resumedStep > 0) {
+                m_summary.setResumption({facts.resumedStep, facts.scheduledSteps, facts.totalSteps}, facts.resumedNs);
+            }
             makeRoom();
         }
     }
@@ -157,8 +161,19 @@ void RunAccount::addApplied(const wire::Applied& applied)
     }
 }
 
+/// Of a rank of an earlier version, which does not say that it resumes a run: how long that took is not known. What is
+/// stored of its curve lacks that time.
+void RunAccount::forgetTime(std::int64_t firstStep)
+{
+    m_summary.setResumption({firstStep - 1, 0, m_facts.totalSteps}, -1);
+    std::ranges::fill(m_loss.seconds, analysis::NotMeasured);
+}
+
 void RunAccount::addRow(std::int32_t rank, const StepRow& row)
 {
+    if (!clock().hasBegun() && row.step > 1 && m_hasFacts && m_facts.resumedStep == 0) {
+        forgetTime(row.step);
+    }
     m_rankSums.addStep(rank, row);
     m_staleness.add(rank, row.staleness);
     const auto whole = m_summary.addStep(rank, row);
@@ -173,7 +188,7 @@ void RunAccount::addRow(std::int32_t rank, const StepRow& row)
 void RunAccount::addResults(const Delta& delta)
 {
     for (const auto& [rank, result] : delta.evaluations) {
-        m_summary.addEvaluation(result.accuracy);
+        m_summary.addEvaluation(result.accuracy, result.trainLoss);
         if (m_curves == Curves::Keep) {
             m_evaluations.push_back(result);
         }
@@ -260,6 +275,7 @@ void RunAccount::placeInTime()
         m_placedFromNs = clock().beginNs();
         m_accuracy = {};
         m_testLoss = {};
+        m_trainLoss = {};
         m_metrics.clear();
         for (Intervention& each : m_interventions) {
             each.seconds = secondsAt(each.timeNs);
@@ -269,6 +285,9 @@ void RunAccount::placeInTime()
         const wire::Evaluation& result = m_evaluations[i];
         append(m_accuracy, result.step, result.samples, result.endNs, result.accuracy);
         append(m_testLoss, result.step, result.samples, result.endNs, result.loss);
+        if (!std::isnan(result.trainLoss)) {
+            append(m_trainLoss, result.step, result.samples, result.endNs, result.trainLoss);
+        }
     }
     for (const auto& [name, metric] : m_ownMetrics) {
         analysis::Curve& curve = m_metrics[name];
@@ -292,7 +311,8 @@ std::map<std::int32_t, analysis::Curve> RunAccount::ownLosses() const
 
 double RunAccount::secondsAt(std::int64_t timeNs) const
 {
-    return clock().hasBegun() ? std::max(0.0, clock().secondsAt(timeNs)) : 0.0;
+    const double seconds = clock().hasBegun() ? clock().secondsAt(timeNs) : 0.0;
+    return seconds < 0.0 ? 0.0 : seconds; // or not known
 }
 
 void RunAccount::append(
@@ -322,8 +342,11 @@ void RunAccount::fill(analysis::RunRecord& record) const
     record.loss = m_loss;
     record.accuracy = m_accuracy;
     record.testLoss = m_testLoss;
+    record.trainLoss = m_trainLoss;
     record.metrics = m_metrics;
-    record.summary.interference = m_interference; // a summary of an earlier version lacks it
+    record.summary.interference = m_interference; // a summary of an earlier version lacks it, and the next
+    record.summary.resumption = m_summary.summary().resumption;
+    record.summary.trainSeconds = clock().knowsTime() ? record.summary.trainSeconds : analysis::NotMeasured;
     record.ranks = m_rankSums.summaries();
     record.machines = m_machines.figures();
     fillResults(record);

@@ -42,6 +42,8 @@ public:
     [[nodiscard]] const analysis::Curve& accuracy() const { return m_accuracy; }
     /// Mean loss on the test set, at each evaluation.
     [[nodiscard]] const analysis::Curve& testLoss() const { return m_testLoss; }
+    /// Mean loss on the first samples of the training set, at each evaluation that measured it.
+    [[nodiscard]] const analysis::Curve& trainLoss() const { return m_trainLoss; }
     /// Each rank's loss on its own samples: one point an evaluation interval, the mean over the interval's steps.
     [[nodiscard]] std::map<std::int32_t, analysis::Curve> ownLosses() const;
     /// What a user's own program reports, by name: of the lowest rank that reports that name.
@@ -68,6 +70,7 @@ private:
     void addHeld(const wire::Held& held);
     void addApplied(const wire::Applied& applied);
     void addRow(std::int32_t rank, const StepRow& row);
+    void forgetTime(std::int64_t firstStep);
     void addResults(const Delta& delta);
     void addMetrics(std::int32_t rank, const wire::MetricBatch& batch);
     void addChanges(const Delta& delta);
@@ -90,6 +93,7 @@ private:
     std::int64_t m_storedSteps = 0; ///< of m_loss, that came before their rows
     analysis::Curve m_accuracy;
     analysis::Curve m_testLoss;
+    analysis::Curve m_trainLoss;
     /// Values come before their times are known, as evaluations do.
     struct OwnMetric {
         std::int32_t rank = 0;
@@ -97,7 +101,7 @@ private:
     };
     std::map<std::string, OwnMetric> m_ownMetrics;
     std::map<std::string, analysis::Curve> m_metrics;
-    std::vector<wire::Evaluation> m_evaluations; ///< of m_accuracy and m_testLoss
+    std::vector<wire::Evaluation> m_evaluations; ///< of m_accuracy, m_testLoss and m_trainLoss
     analysis::OwnLosses m_ownLosses;
     std::vector<Intervention> m_interventions;
     std::optional<std::int64_t>

@@ -113,6 +113,9 @@ QString summaryToJson(const Summary& summary)
     json["device"] = summary.device;
     json["dropped_spans"] = summary.droppedSpans;
     json["memory"] = memoryToJson(summary.memory);
+    json["resumed_step"] = summary.resumption.step;
+    json["scheduled_steps"] = summary.resumption.scheduledSteps;
+    json["total_steps"] = summary.resumption.totalSteps;
     return toQString(json.dump());
 }
 
@@ -139,6 +142,7 @@ Summary summaryFromJson(const QString& source)
     summary.hosts = count("hosts");
     summary.cores = count("cores");
     summary.droppedSpans = count("dropped_spans");
+    summary.resumption = {count("resumed_step"), count("scheduled_steps"), count("total_steps")};
     if (const auto device = json.find("device"); device != json.end() && device->is_string()) {
         summary.device = device->get<std::string>();
     }
@@ -256,6 +260,9 @@ Result<analysis::RunRecord> readRecord(Database& file)
     record.createdNs = values[u"created_ns"_s].toLongLong();
     record.importedFrom = values[u"imported_from"_s].toStdString();
     record.summary = summaryFromJson(values[u"summary"_s]);
+    if (record.summary.resumption.step == 0 && !record.spec.settings->checkpoint.from.empty()) {
+        record.summary.trainSeconds = analysis::NotMeasured; // an earlier version left out the time before
+    }
     LOCKSTEP_TRY(readMarks(file, record));
     return record;
 }

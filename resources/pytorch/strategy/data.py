@@ -9,7 +9,7 @@ def aggregate_gradients(net@samples_parameter@):
 #use strategy/report
 
 
-#use strategy/accuracy
+#use strategy/evaluate
 
 
 def train(rank):
@@ -26,4 +26,4 @@ def train(rank):
 #use strategy/update
         report(step, @loss_value@, len(y))
     if rank == 0:
-        print(json.dumps({"test_accuracy": accuracy(net)}), flush=True)
+        print(json.dumps(evaluate(net, images, labels)), flush=True)

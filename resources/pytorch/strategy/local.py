@@ -37,7 +37,7 @@ def average_weights(net@samples_parameter@):
 #use strategy/report
 
 
-#use strategy/accuracy
+#use strategy/evaluate
 
 
 def train(rank):
@@ -73,4 +73,4 @@ def train(rank):
         weight.data /= WORLD
 #end
     if rank == 0:
-        print(json.dumps({"test_accuracy": accuracy(net)}), flush=True)
+        print(json.dumps(evaluate(net, images, labels)), flush=True)

@@ -1,4 +1,4 @@
-#use strategy/accuracy
+#use strategy/evaluate
 
 
 #if raced
@@ -84,7 +84,7 @@ def master():
         for rank in range(WORLD):
             rpc.rpc_sync(rank, tell_workbench, (loss.item(), @told_samples@))
 #end
-    print(json.dumps({"test_accuracy": accuracy(lambda x: forward(stages, x).wait())}), flush=True)
+    print(json.dumps(evaluate(lambda x: forward(stages, x).wait(), images, labels)), flush=True)
 
 
 def main():

@@ -1,4 +1,4 @@
-#use strategy/accuracy
+#use strategy/evaluate
 
 
 def main():
@@ -15,4 +15,4 @@ def main():
 #if raced
         lockstep.connect().step(loss=@loss_value@, samples=len(y))
 #end
-    print(json.dumps({"test_accuracy": accuracy(net)}), flush=True)
+    print(json.dumps(evaluate(net, images, labels)), flush=True)

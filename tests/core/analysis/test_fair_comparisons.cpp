@@ -86,6 +86,47 @@ private Q_SLOTS:
         QTEST(QString::fromStdString(sentence(ofKind(with, "run.interfered").front(), {})), "included");
     }
 
+    /// The training loss is said where every compared run has measured it; else the last batch's, by its name.
+    void lossesAreOfOneKind()
+    {
+        std::vector<RunRecord> runs{run(1, 0, 40), run(1, 1, 40)};
+        runs[0].summary.trainLoss = 0.25;
+        runs[1].summary.trainLoss = 0.25;
+        const auto measured = ofKind(findings(runs), "optimizers.accuracy");
+        QCOMPARE(measured.size(), std::size_t{1});
+        QCOMPARE(figure(measured.front(), "train_loss"), 0.25);
+        QVERIFY(std::isnan(figure(measured.front(), "final_loss")));
+        QVERIFY(QString::fromStdString(sentence(measured.front(), {}))
+                    .endsWith(QStringLiteral(" with a training loss of 0.250 [0.250, 0.250] (n = 2).")));
+        runs[1].summary.trainLoss = NotMeasured;
+        const auto mixed = ofKind(findings(runs), "optimizers.accuracy");
+        QCOMPARE(mixed.size(), std::size_t{1});
+        QCOMPARE(figure(mixed.front(), "final_loss"), runs[0].summary.finalLoss);
+        QVERIFY(std::isnan(figure(mixed.front(), "train_loss")));
+        QVERIFY(sentence(mixed.front(), {}).find("; the loss of its last batch is ") != std::string::npos);
+    }
+
+    void whatAResumedRunDoesNotShareIsSaid()
+    {
+        std::vector<RunRecord> runs{run(1, 0, 40), run(2, 0, 40)};
+        QVERIFY(ofKind(findings(runs), "optimizers.schedule_changed").empty());
+        runs[1].summary.resumption = {200, 300, 400};
+        const auto changed = ofKind(findings(runs), "optimizers.schedule_changed");
+        QCOMPARE(changed.size(), std::size_t{1});
+        QCOMPARE(QString::fromStdString(sentence(changed.front(), {})),
+            QStringLiteral("Adam continues another run after step 200. Its learning-rate schedule was made for 300 "
+                           "steps there and is recomputed for 400 here: its rates differ from those of one run of 400 "
+                           "steps."));
+        QCOMPARE(changed.front().runs, std::vector<RunId>{runs[1].id});
+        QVERIFY(ofKind(findings(runs), "run.time_unknown").empty());
+        runs[1].summary.resumption.scheduledSteps = 0;
+        runs[1].summary.trainSeconds = NotMeasured;
+        QVERIFY(ofKind(findings(runs), "optimizers.schedule_changed").empty());
+        QCOMPARE(QString::fromStdString(sentence(ofKind(findings(runs), "run.time_unknown").front(), {})),
+            QStringLiteral("Adam continues another run after step 200. Its checkpoint does not say how long the steps "
+                           "before took, so the run's seconds are unknown."));
+    }
+
     void theirTimesAreNoEstimate()
     {
         RunRecord slowed = run(1, 0, 40);

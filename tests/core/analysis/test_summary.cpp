@@ -129,10 +129,21 @@ private Q_SLOTS:
     {
         SummaryBuilder builder(1);
         for (const double accuracy : {0.5, 0.9, 0.8}) {
-            builder.addEvaluation(accuracy);
+            builder.addEvaluation(accuracy, NotMeasured);
         }
         QCOMPARE(builder.summary().testAccuracy, 0.8);
         QCOMPARE(builder.summary().bestTestAccuracy, 0.9);
+        QVERIFY(std::isnan(builder.summary().trainLoss));
+    }
+
+    void theLastTrainingLossIsKept()
+    {
+        SummaryBuilder builder(1);
+        for (const double loss : {0.5, 0.2, 0.3, NotMeasured}) {
+            builder.addEvaluation(NotMeasured, loss);
+        }
+        QCOMPARE(builder.summary().trainLoss, 0.3);
+        QVERIFY(std::isnan(builder.summary().testAccuracy));
     }
 
     void stepsAreCountedAsTheyAreTaken()
@@ -147,6 +158,9 @@ private Q_SLOTS:
             samples += plan::samplesOfStep(uneven, 8001, step);
         }
         QCOMPARE(samples, std::int64_t{8001});
+        QCOMPARE(plan::evaluatedTrainSamples(8001), std::int64_t{8001});
+        QCOMPARE(plan::evaluatedTrainSamples(10'000), std::int64_t{10'000});
+        QCOMPARE(plan::evaluatedTrainSamples(60'000), std::int64_t{10'000});
         const auto gd = plan::stepPlan(variant(0), 8000);
         QCOMPARE(gd.batch, std::int64_t{8000});
         QCOMPARE(gd.totalSteps, std::int64_t{50});
@@ -225,6 +239,23 @@ private Q_SLOTS:
         }
         QVERIFY2(std::fabs(builder.summary().trainSeconds - 0.75) < 1e-9,
             qPrintable(QString::number(builder.summary().trainSeconds)));
+    }
+
+    void aResumedRunCountsTheTimeBefore()
+    {
+        SummaryBuilder known(1);
+        known.setResumption({20, 0, 60}, 2'500'000'000);
+        SummaryBuilder unknown(1);
+        unknown.setResumption({20, 30, 60}, -1);
+        for (std::int64_t step = 21; step <= 60; ++step) {
+            known.addStep(0, row(step, 10'000'000, 0.5));
+            unknown.addStep(0, row(step, 10'000'000, 0.5));
+        }
+        QVERIFY2(std::fabs(known.summary().trainSeconds - 2.9) < 1e-9,
+            qPrintable(QString::number(known.summary().trainSeconds)));
+        QVERIFY(std::isnan(unknown.summary().trainSeconds));
+        QCOMPARE(unknown.summary().msPerStep, 10.0); // of its own steps
+        QCOMPARE(unknown.summary().resumption, (Resumption{20, 30, 60}));
     }
 
     void aStepComesWithItsLastRank()

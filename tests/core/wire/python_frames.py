@@ -32,7 +32,7 @@ def frames():
                                 row(3, []).columns(1, False), row(4, [], calls=[(100, 150, True)]).columns(2, True),
                                 row(5, [(3, 10, 40), (3, 90, 160)], calls=[(100, 150, True)]).columns(2, True)])
     yield lockstep.spans_frame(list(told.span_rows()), 5)
-    yield lockstep.evaluation_frame(4, 256, 77, 5, 0.5, float("nan"))
+    yield lockstep.evaluation_frame(4, 256, 77, 5, 0.5, float("nan"), 0.25)
     yield lockstep.log_frame(2, "x" * 70_000)
     yield lockstep.vitals_frame()
     yield lockstep.applied_frame(lockstep.STOP, 5, -1, 0.0)

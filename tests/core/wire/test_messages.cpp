@@ -131,7 +131,7 @@ std::vector<Message> oneOfEach()
     return {Hello{7, "20261120-221403-k3f9", 3, 8, 4711, "host", "cuda:0", "1.13.1"},
         Prepared{
             "cpu", 8000, 2000, 625, 125, 101'770, 17, "MNIST, 8,000 + 2,000 images \xe5\x9b\xbe", "ring over shm", 16},
-        stepBatch(37), spanBatch(11), Evaluation{5, 320, 99, 12, 0.75, 0.5},
+        stepBatch(37), spanBatch(11), Evaluation{5, 320, 99, 12, 0.75, 0.5, 0.25},
         LogLine{8, LogLevel::Warning, "a line", "v6:a line"}, Vitals{1, 2, 3, 4, 5, 6, 7},
         Applied{Command::SetLink, 4, 5, 6, 0.5},
         Goodbye{Outcome::Failed, 17, "loss became NaN", "m15:loss became NaN0:"},
@@ -215,6 +215,21 @@ private Q_SLOTS:
             QVERIFY2(back, back ? "" : back.error().message.c_str());
             QVERIFY(*back == message);
         }
+    }
+
+    /// A rank of an earlier version does not send the loss on the training set: it is unknown, and not 0.
+    void aLossThatIsNotSentIsUnknown()
+    {
+        flatbuffers::FlatBufferBuilder builder;
+        const Bytes payload
+            = framed(builder, fb::Body::Evaluation, fb::CreateEvaluation(builder, 5, 320, 99, 12, 0.75, 0.5).Union());
+        const auto old = decode(payload);
+        QVERIFY(old);
+        QCOMPARE(std::get<Evaluation>(*old).loss, 0.5);
+        QVERIFY(std::isnan(std::get<Evaluation>(*old).trainLoss));
+        const auto zero = decode(payloadOf(Evaluation{5, 320, 99, 12, 1.0, 0.0, 0.0}));
+        QVERIFY(zero);
+        QCOMPARE(std::get<Evaluation>(*zero).trainLoss, 0.0);
     }
 
     void hiddenTimesThatAreAllZeroTakeNoBytes()

@@ -92,6 +92,7 @@ void TestPythonFrames::factsAndTexts()
     const auto evaluation = message<Evaluation>(4);
     QCOMPARE(evaluation.accuracy, 0.5);
     QVERIFY(std::isnan(evaluation.loss));
+    QCOMPARE(evaluation.trainLoss, 0.25);
     QCOMPARE(message<LogLine>(5).level, LogLevel::Warning);
     QCOMPARE(message<LogLine>(5).text.size(), std::size_t{60000});
     QCOMPARE(message<LogLine>(5).data, std::string()); // as of a rank of an earlier version: the text alone

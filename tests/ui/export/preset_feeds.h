@@ -83,6 +83,7 @@ inline std::shared_ptr<store::Delta> presetDelta(
         evaluation.samples = 120 * 64;
         evaluation.endNs = SampleRun::StartNs + 120 * 400'000;
         evaluation.accuracy = 0.9 + 0.01 * static_cast<double>(variant % 5);
+        evaluation.trainLoss = 0.3 - 0.01 * static_cast<double>(variant % 5);
         delta->evaluations.push_back({0, evaluation});
     }
     delta->statuses.push_back({status, status == analysis::RunStatus::Failed ? "rank 1: killed" : "", 0});

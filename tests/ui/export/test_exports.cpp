@@ -85,7 +85,7 @@ private Q_SLOTS:
         model.setOptions(options);
         model.setFeeds(feedsOf(runs));
         const QList<QByteArray> lines = ui::chartCsv(model.fullChart()).split('\n');
-        QCOMPARE(lines.front().trimmed(), QByteArray("run,name,curve,Step,Training loss"));
+        QCOMPARE(lines.front().trimmed(), QByteArray("run,name,curve,Step,Batch loss"));
         QCOMPARE(lines.size(), 1 + 2 * 100 + 1);
         for (std::size_t i = 0; i < 100; ++i) {
             const QList<QByteArray> fields = lines[static_cast<qsizetype>(101 + i)].trimmed().split(',');

@@ -169,7 +169,7 @@ private Q_SLOTS:
         keep(QStringLiteral("panels.png"), ui::renderImage(figure, {}, 150));
         const QByteArray svg = svgOf(figure);
         QVERIFY(QSvgRenderer(svg).isValid());
-        for (const char* title : {"(a) Training loss", "(b) Test accuracy", "(c) Time per step by phase"}) {
+        for (const char* title : {"(a) Training loss (batch)", "(b) Test accuracy", "(c) Time per step by phase"}) {
             QVERIFY2(svg.contains(title), title);
         }
         const auto csv = ui::renderFiles(figure, ui::PaperFormat::Csv, {}, QStringLiteral("all"));
@@ -192,7 +192,7 @@ private Q_SLOTS:
         auto* language = field<QComboBox>(dialog, QStringLiteral("Language"));
         QVERIFY(language != nullptr);
         language->setCurrentIndex(2);
-        QCOMPARE(titleOf(dialog.picture()), QStringLiteral("训练损失"));
+        QCOMPARE(titleOf(dialog.picture()), QStringLiteral("训练损失（批次）"));
         QTemporaryDir folder;
         const QString path = folder.filePath(QStringLiteral("loss.svg"));
         field<QComboBox>(dialog, QStringLiteral("Format"))->setCurrentText(QStringLiteral("SVG"));
@@ -202,9 +202,9 @@ private Q_SLOTS:
         const QByteArray svg = file.readAll();
         QVERIFY(svg.contains("训练损失") && !svg.contains("Training loss"));
         // The window's texts are as before.
-        QCOMPARE(m_model->fullChart().title, QStringLiteral("Training loss"));
+        QCOMPARE(m_model->fullChart().title, QStringLiteral("Training loss (batch)"));
         language->setCurrentIndex(0);
-        QCOMPARE(titleOf(dialog.picture()), QStringLiteral("Training loss"));
+        QCOMPARE(titleOf(dialog.picture()), QStringLiteral("Training loss (batch)"));
     }
 
     void dialogAddsPanelsAndNamesWrongEnds()
@@ -237,9 +237,9 @@ private Q_SLOTS:
         QVERIFY(QSvgRenderer(mime->data(QStringLiteral("image/svg+xml"))).isValid());
         QCOMPARE(qvariant_cast<QImage>(mime->imageData()).size(), QSize(2161, 1299)); // 183 x 110 mm at 300 dpi
         const QStringList lines = mime->text().split(u'\n');
-        QCOMPARE(lines.front(), QStringLiteral("run\tname\tcurve\tStep\tTraining loss"));
+        QCOMPARE(lines.front(), QStringLiteral("run\tname\tcurve\tStep\tBatch loss"));
         QCOMPARE(lines[1].split(u'\t').size(), 5);
-        QVERIFY(mime->data(QStringLiteral("text/csv")).startsWith("run,name,curve,Step,Training loss\r\n"));
+        QVERIFY(mime->data(QStringLiteral("text/csv")).startsWith("run,name,curve,Step,Batch loss\r\n"));
     }
 
     void spreadsheetsCarryNothingOut()

@@ -239,8 +239,8 @@ private Q_SLOTS:
             }
             delta->steps.push_back({rank, rows});
         }
-        delta->evaluations.push_back({0, {2, 80, 1'021'000'000, 1, 0.5, 1.75}});
-        delta->evaluations.push_back({0, {4, 160, 1'041'000'000, 1, 0.6, 1.25}});
+        delta->evaluations.push_back({0, {2, 80, 1'021'000'000, 1, 0.5, 1.75, 1.5}});
+        delta->evaluations.push_back({0, {4, 160, 1'041'000'000, 1, 0.6, 1.25, 0.75}});
         deltas->push_back(delta);
         ui::RunFeed feed(record, std::make_unique<ScriptedSource>(deltas));
         QVERIFY(feed.pull());
@@ -256,6 +256,64 @@ private Q_SLOTS:
         QCOMPARE(common.x, (std::vector<double>{2.0, 4.0}));
         QCOMPARE(common.y, (std::vector<double>{1.75, 1.25}));
         QCOMPARE(chart.remark, QStringLiteral("Dotted: each rank on its own share, per epoch"));
+        ui::ChartModel training(*ui::findChart(u"train-loss"));
+        training.setFeeds({&feed});
+        const ui::ChartSpec ofTraining = training.fullChart();
+        QCOMPARE(ofTraining.series.size(), std::size_t{1});
+        QCOMPARE(ofTraining.series.front().x, (std::vector<double>{2.0, 4.0}));
+        QCOMPARE(ofTraining.series.front().y, (std::vector<double>{1.5, 0.75}));
+    }
+
+    void aResumedRunHasItsPlace_data()
+    {
+        QTest::addColumn<qint64>("resumedNs");
+        QTest::addRow("known") << qint64{900'000'000};
+        QTest::addRow("unknown") << qint64{-1};
+    }
+
+    /// Over seconds a resumed run begins where the run before it was; without a known time it has no place there.
+    void aResumedRunHasItsPlace()
+    {
+        QFETCH(qint64, resumedNs);
+        auto deltas = std::make_shared<std::deque<store::DeltaPtr>>();
+        analysis::RunRecord record;
+        record.id = {"20261120-120010-abcd"};
+        record.spec = experiment::expand(*experiment::preset("optimizers"))->front();
+        record.status = analysis::RunStatus::Running;
+        auto delta = std::make_shared<store::Delta>();
+        wire::Prepared facts;
+        facts.trainSamples = 80;
+        facts.totalSteps = 60;
+        facts.resumedStep = 20;
+        facts.resumedNs = resumedNs;
+        facts.scheduledSteps = 40;
+        delta->prepared.push_back({0, facts});
+        delta->steps.push_back(
+            {0, {{{.step = 21, .endNs = 1'010'000'000, .wallNs = 10'000'000, .batch = 1, .loss = 2.0}}}});
+        deltas->push_back(delta);
+        ui::RunFeed feed(record, std::make_unique<ScriptedSource>(deltas));
+        QVERIFY(feed.pull());
+        ui::ChartModel model(*ui::findChart(u"loss"));
+        model.setFeeds({&feed});
+        ui::ChartOptions options;
+        options.smoothing = 0.0;
+        model.setOptions(options);
+        const QString schedule = feed.displayName()
+            + QStringLiteral(" continues after step 20 with a schedule recomputed for 60 steps instead of 40");
+        QCOMPARE(model.fullChart().series.front().x, std::vector<double>{21.0});
+        QCOMPARE(model.fullChart().remark, schedule);
+        options.x = ui::XAxis::Seconds;
+        model.setOptions(options);
+        const ui::ChartSpec chart = model.fullChart();
+        if (resumedNs < 0) {
+            QVERIFY(chart.series.empty());
+            QCOMPARE(chart.remark,
+                schedule + QStringLiteral(" · ") + feed.displayName()
+                    + QStringLiteral(" is left out: its checkpoint does not say how long the steps before took"));
+        } else {
+            QCOMPARE(chart.series.front().x, std::vector<double>{0.91});
+            QCOMPARE(chart.remark, schedule);
+        }
     }
 };
 

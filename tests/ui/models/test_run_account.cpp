@@ -42,7 +42,8 @@ struct Script {
 
     void hear(std::int32_t rank, wire::Message what) { events.emplace_back(Heard{rank, std::move(what)}); }
 
-    void begin(std::int64_t totalSteps)
+    /// `resumedStep` and `resumedNs`: of a run that continues another.
+    void begin(std::int64_t totalSteps, std::int64_t resumedStep = 0, std::int64_t resumedNs = 0)
     {
         events.emplace_back(StatusChange{analysis::RunStatus::Starting, {}, 1});
         for (std::int32_t rank = 0; rank < ranks; ++rank) {
@@ -57,8 +58,13 @@ struct Script {
                     .libtorch = "1.13.1"});
             hear(rank, wire::Share{40, 0, 0, {10 + rank, 30 - rank}});
             hear(rank,
-                wire::Prepared{
-                    .device = "cpu", .trainSamples = 640, .testSamples = 100, .totalSteps = totalSteps, .cores = 4});
+                wire::Prepared{.device = "cpu",
+                    .trainSamples = 640,
+                    .testSamples = 100,
+                    .totalSteps = totalSteps,
+                    .cores = 4,
+                    .resumedStep = resumedStep,
+                    .resumedNs = resumedNs});
             // A sample of memory and a drop of spans before the first step.
             hear(rank, wire::MemorySample{.timeNs = 1, .highest = 500 + rank, .residentBytes = 900});
             hear(rank, wire::SpanBatch{{}, 2});
@@ -99,7 +105,7 @@ struct Script {
                 // Before the other rank's row of the step, for which the row of this one waits.
                 if (rank == 0 && n % 5 == 0) {
                     const double accuracy = 0.5 + 0.01 * static_cast<double>(n % 3);
-                    hear(0, wire::Evaluation{n, n * 64, BeginNs + n * StepNs + shift + 50, 40, accuracy, 0.3});
+                    hear(0, wire::Evaluation{n, n * 64, BeginNs + n * StepNs + shift + 50, 40, accuracy, 0.3, 0.25});
                 }
             }
         }
@@ -168,7 +174,7 @@ Script killedRun()
 Script resumedRun()
 {
     Script script{.ranks = 2};
-    script.begin(50);
+    script.begin(50, 20, 900'000'000);
     script.applied(wire::Command::SetLink, 21, BeginNs + 20 * StepNs, 50.0); // before the first row
     script.steps(21, 50);
     script.finish(50);
@@ -233,6 +239,7 @@ QString textOf(const ui::RunFeed& feed)
     record.loss = feed.loss();
     record.accuracy = feed.accuracy();
     record.testLoss = feed.testLoss();
+    record.trainLoss = feed.trainLoss();
     record.ranks = feed.account().rankSums().summaries();
     std::vector<std::pair<std::int32_t, RankChange>> ranks;
     for (const ui::RankCard& card : feed.ranks()) {
@@ -338,6 +345,53 @@ private Q_SLOTS:
         QCOMPARE(changesOf(pausedRun(2)), (std::vector<std::string>{"paused", "slowed"}));
         QCOMPARE(changesOf(resumedRun()), std::vector<std::string>{"link"});
         QCOMPARE(changesOf(killedRun()), std::vector<std::string>{});
+    }
+
+    /// The seconds of a run that continues another begin where that one's checkpoint was.
+    void aResumedRunContinuesTheClock()
+    {
+        const auto account = [](std::int64_t firstStep, bool hasFacts, std::int64_t resumedStep,
+                                 std::int64_t resumedNs) {
+            Delta delta;
+            delta.hellos.push_back({0, wire::Hello{}});
+            if (hasFacts) {
+                delta.prepared.push_back({0,
+                    wire::Prepared{.device = "cpu",
+                        .trainSamples = 640,
+                        .totalSteps = 40,
+                        .resumedStep = resumedStep,
+                        .resumedNs = resumedNs}});
+            }
+            wire::StepBatch batch;
+            for (std::int64_t step = firstStep; step < firstStep + 3; ++step) {
+                batch.rows.push_back(
+                    {.step = step, .endNs = BeginNs + (step - firstStep + 1) * StepNs, .wallNs = StepNs, .batch = 1});
+            }
+            delta.steps.push_back({0, batch});
+            delta.evaluations.push_back({0, {firstStep + 1, 64, BeginNs + 2 * StepNs, 1, 0.5, 0.3, 0.25}});
+            RunAccount made;
+            made.add(delta);
+            return made;
+        };
+        const RunAccount first = account(1, true, 0, 0);
+        QCOMPARE(first.loss().seconds, (std::vector<double>{0.01, 0.02, 0.03}));
+        const RunAccount second = account(21, true, 20, 900'000'000);
+        QCOMPARE(second.loss().seconds, (std::vector<double>{0.91, 0.92, 0.93}));
+        QCOMPARE(second.trainLoss().seconds, std::vector<double>{0.92});
+        QCOMPARE(second.trainLoss().value, std::vector<double>{0.25});
+        QCOMPARE(second.summary().trainSeconds, 0.93);
+        QCOMPARE(second.summary().resumption, (analysis::Resumption{20, 0, 40}));
+        // A checkpoint of an earlier version does not say how long its run took; nor does a rank of one.
+        for (const RunAccount& unknown : {account(21, true, 20, -1), account(21, true, 0, 0)}) {
+            for (const analysis::Curve* curve : {&unknown.loss(), &unknown.accuracy(), &unknown.trainLoss()}) {
+                QVERIFY(
+                    curve->size() > 0 && std::ranges::all_of(curve->seconds, [](double s) { return std::isnan(s); }));
+            }
+            QVERIFY(std::isnan(unknown.summary().trainSeconds));
+            QCOMPARE(unknown.summary().resumption.step, std::int64_t{20});
+        }
+        // Curves of other programs may begin anywhere.
+        QCOMPARE(account(21, false, 0, 0).loss().seconds, (std::vector<double>{0.01, 0.02, 0.03}));
     }
 
     void allWaysAgree_data() { addScripts(); }

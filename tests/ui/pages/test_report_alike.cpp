@@ -143,7 +143,8 @@ const std::map<QString, Figure>& figures()
     using analysis::RunRecord;
     using analysis::threeDigits;
     static const std::map<QString, Figure> All{
-        {QStringLiteral("Final training loss"),
+        {QStringLiteral("Training loss"), [](const RunRecord& run) { return threeDigits(run.summary.trainLoss); }},
+        {QStringLiteral("Loss of the last batch"),
             [](const RunRecord& run) { return threeDigits(run.summary.finalLoss); }},
         {QStringLiteral("Test accuracy"),
             [](const RunRecord& run) { return analysis::onePlace(run.summary.testAccuracy * 100.0) + " %"; }},

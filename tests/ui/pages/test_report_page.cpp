@@ -53,7 +53,7 @@ private Q_SLOTS:
         QCOMPARE(page.draft().templateName(), QStringLiteral("optimizers"));
         QCOMPARE(page.findChild<QComboBox*>()->currentText(), QStringLiteral("Laboratory 1: Optimizers"));
         const auto* list = page.findChild<QListWidget*>();
-        QVERIFY(rowOf(*list, QStringLiteral("Training loss over steps")) > 0);
+        QVERIFY(rowOf(*list, QStringLiteral("Loss of each batch over steps")) > 0);
         const auto* preview = page.findChild<ReportPreview*>();
         QTRY_VERIFY(preview->pageCount() >= 3);
         QVERIFY(QDir().mkpath(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots")));
@@ -79,7 +79,7 @@ private Q_SLOTS:
         ReportPage page(m_folder->path());
         page.setFeeds(shown());
         auto* list = page.findChild<QListWidget*>();
-        const int row = rowOf(*list, QStringLiteral("Training loss over epochs"));
+        const int row = rowOf(*list, QStringLiteral("Loss of each batch over epochs"));
         const std::size_t before = page.draft().report().blocks.size();
         list->item(row)->setCheckState(Qt::Unchecked);
         QCOMPARE(page.draft().report().blocks.size(), before - 1);
@@ -93,7 +93,7 @@ private Q_SLOTS:
         ReportPage page(m_folder->path());
         page.setFeeds(shown());
         auto* list = page.findChild<QListWidget*>();
-        const int row = rowOf(*list, QStringLiteral("Training loss over epochs"));
+        const int row = rowOf(*list, QStringLiteral("Loss of each batch over epochs"));
         const QString text = list->item(row)->text();
         list->setCurrentRow(row);
         for (auto* button : page.findChildren<QPushButton*>()) {

@@ -9,6 +9,7 @@
 #include "ui/models/charts/kinds/parameter_charts.h"
 #include "ui/models/charts/kinds/scaling_charts.h"
 #include "ui/models/charts/mean_curves.h"
+#include "ui/models/charts/resumed_remark.h"
 #include "ui/models/form/parameter_text.h"
 #include "ui/models/runs/run_columns.h"
 
@@ -154,12 +155,21 @@ ChartSpec ChartModel::Private::chart(const Feeds& everyone, const ChartWindow* w
     Feeds visible;
     std::ranges::copy_if(everyone, std::back_inserter(visible), &RunFeed::isVisible);
     ChartSpec chart = frame(everyone);
-    kind.add(chart, {everyone, visible, options, window, curves, means, studies});
+    Feeds drawn = everyone;
+    Feeds shown = visible;
+    if (kind.isOverTime && options.x == XAxis::Seconds) {
+        const auto hasNoPlace = [](const RunFeed* feed) { return isTimeUnknown(*feed); };
+        std::erase_if(drawn, hasNoPlace);
+        std::erase_if(shown, hasNoPlace);
+    }
+    kind.add(chart, {drawn, shown, options, window, curves, means, studies});
     const bool hasMeans = std::ranges::any_of(
         chart.series, [](const SeriesSpec& each) { return each.key.endsWith(QLatin1String("-mean")); });
     markCoincident(chart, kind.isOverTime && !hasMeans);
     if (kind.isOverTime) {
         addAnnotations(chart, visible, options);
+        const QString more = resumedRemark(visible, options.x);
+        chart.remark += (chart.remark.isEmpty() || more.isEmpty() ? QString() : QStringLiteral(" · ")) + more;
     }
     if (const QString busy = busyNote(visible); kind.page == Page::Time && !busy.isEmpty() && !chart.series.empty()) {
         chart.note += (chart.note.isEmpty() ? QString() : QStringLiteral("\n")) + busy;

@@ -139,6 +139,11 @@ const analysis::Curve& RunFeed::testLoss() const
     return m_private->state->account.testLoss();
 }
 
+const analysis::Curve& RunFeed::trainLoss() const
+{
+    return m_private->state->account.trainLoss();
+}
+
 const store::RunAccount& RunFeed::account() const
 {
     return m_private->state->account;

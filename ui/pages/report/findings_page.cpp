@@ -217,7 +217,7 @@ QColor FindingsPage::colorOf(const analysis::RunRecord& record) const
 QString FindingsPage::summaryHtml(const std::vector<Row>& rows) const
 {
     return QStringLiteral("<h3>%1</h3>").arg(tr("Summary"))
-        + summaryTable(rows, {"loss", "best_loss", "accuracy", "best_accuracy"}) + QStringLiteral("<p></p>")
+        + summaryTable(rows, {"train_loss", "loss", "accuracy", "best_accuracy"}) + QStringLiteral("<p></p>")
         + summaryTable(rows, {"steps", "ms_per_step", "samples_per_s", "train_seconds"});
 }
 

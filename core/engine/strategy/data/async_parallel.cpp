@@ -64,18 +64,22 @@ Result<Strategy::Evaluates> AsyncParallel::prepareEvaluation(std::int64_t step)
     if (step == m_job.plan.totalSteps) {
         LOCKSTEP_TRY(m_server->waitForStep(step));
     }
+    torch::Tensor& weights = m_job.parameters.weights();
+    m_ownWeights = weights.clone();
+    m_server->copyWeights(weights);
     return Evaluates::Here;
 }
 
-Result<TestScore> AsyncParallel::evaluate(const LabelledInputs& test)
+Result<TestScore> AsyncParallel::evaluate(const LabelledInputs& set)
 {
-    torch::Tensor& weights = m_job.parameters.weights();
-    const torch::Tensor own = weights.clone();
-    m_server->copyWeights(weights);
-    const TestScore score = engine::evaluate(m_job.net, test).score();
+    return engine::evaluate(m_job.net, set).score();
+}
+
+void AsyncParallel::endEvaluation()
+{
     const torch::NoGradGuard noGrad;
-    weights.copy_(own);
-    return score;
+    m_job.parameters.weights().copy_(m_ownWeights);
+    m_ownWeights.reset();
 }
 
 Result<void> AsyncParallel::finish()

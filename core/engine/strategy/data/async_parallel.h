@@ -24,7 +24,8 @@ public:
     [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
     /// Rank 0 evaluates the server's weights; at the last step it waits for the other ranks first.
     [[nodiscard]] Result<Evaluates> prepareEvaluation(std::int64_t step) override;
-    [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& test) override;
+    [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& set) override;
+    void endEvaluation() override;
     [[nodiscard]] bool isSynchronous() const override { return false; }
     [[nodiscard]] Result<void> finish() override;
     [[nodiscard]] std::int64_t agreedStep([[maybe_unused]] std::int64_t step) const override
@@ -44,6 +45,7 @@ private:
     ReplicaGradient m_replica;
     std::unique_ptr<AsyncServer> m_server; ///< from begin() on
     AsyncServer::Exchanged m_exchanged; ///< of the last step
+    torch::Tensor m_ownWeights; ///< of rank 0, while it evaluates the server's
 };
 
 } // namespace lockstep::engine

@@ -72,9 +72,9 @@ Result<torch::Tensor> DataParallel::aggregateGradients()
     return gradients;
 }
 
-Result<TestScore> DataParallel::evaluate(const LabelledInputs& test)
+Result<TestScore> DataParallel::evaluate(const LabelledInputs& set)
 {
-    return scoreOfAll(engine::evaluate(job().net, shareOf(test, rank(), ranks().size())).numbers());
+    return scoreOfAll(engine::evaluate(job().net, shareOf(set, rank(), ranks().size())).numbers());
 }
 
 void DataParallel::count(StepRow& row)

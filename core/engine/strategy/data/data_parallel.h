@@ -20,7 +20,7 @@ public:
     [[nodiscard]] Result<void> begin() override;
     [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
     [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
-    [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& test) override;
+    [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& set) override;
     void count(StepRow& row) override;
     [[nodiscard]] Text report() const override;
 

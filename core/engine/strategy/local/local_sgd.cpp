@@ -54,21 +54,28 @@ Result<void> LocalSgd::aggregateWeights(const Shares& shares)
     return aggregation().carryOut(ranks(), weights);
 }
 
-Result<TestScore> LocalSgd::evaluate(const LabelledInputs& test)
+Result<Strategy::Evaluates> LocalSgd::prepareEvaluation([[maybe_unused]] std::int64_t step)
 {
     torch::Tensor& weights = job().parameters.weights();
-    const torch::Tensor own = weights.clone();
+    m_ownWeights = weights.clone();
     if (shares().all > 0) { // without steps since the last synchronization all ranks have the same weights
         LOCKSTEP_TRY(aggregateWeights(shares()));
         LOCKSTEP_TRY(ranks().finish());
         m_outer->preview(weights);
     }
-    const auto numbers = engine::evaluate(job().net, shareOf(test, rank(), ranks().size())).numbers();
-    {
-        const torch::NoGradGuard noGrad;
-        weights.copy_(own);
-    }
-    return scoreOfAll(numbers);
+    return Evaluates::Here;
+}
+
+Result<TestScore> LocalSgd::evaluate(const LabelledInputs& set)
+{
+    return scoreOfAll(engine::evaluate(job().net, shareOf(set, rank(), ranks().size())).numbers());
+}
+
+void LocalSgd::endEvaluation()
+{
+    const torch::NoGradGuard noGrad;
+    job().parameters.weights().copy_(m_ownWeights);
+    m_ownWeights.reset();
 }
 
 Strategy::State LocalSgd::state() const

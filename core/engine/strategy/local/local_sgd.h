@@ -21,7 +21,9 @@ public:
     [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
     [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
     /// Evaluates the weights that a synchronization would make of the ranks' now; each rank keeps training its own.
-    [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& test) override;
+    [[nodiscard]] Result<Evaluates> prepareEvaluation(std::int64_t step) override;
+    [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& set) override;
+    void endEvaluation() override;
     [[nodiscard]] State state() const override;
     void setState(const State& state) override;
     /// No rank can pass the next synchronization without rank 0.
@@ -38,6 +40,7 @@ private:
     std::int64_t m_every;
     plan::OuterStep m_outerStep;
     std::optional<OuterOptimizer> m_outer; ///< from begin() on
+    torch::Tensor m_ownWeights; ///< of this rank, while the ranks' common weights are evaluated
 };
 
 } // namespace lockstep::engine

@@ -151,12 +151,12 @@ double GridParallel::ownSquares(std::span<const torch::Tensor> gradients) const
     return squares;
 }
 
-Result<TestScore> GridParallel::evaluate(const LabelledInputs& test)
+Result<TestScore> GridParallel::evaluate(const LabelledInputs& set)
 {
     if (m_tensor) {
         m_job.tensor->setClock(nullptr);
     }
-    const LabelledInputs share = shareOf(test, m_place.data, m_shape.data);
+    const LabelledInputs share = shareOf(set, m_place.data, m_shape.data);
     LOCKSTEP_TRY_ASSIGN(const TestSums sums, withSums([&] { return m_pipeline->evaluate(share); }));
     LOCKSTEP_TRY(synchronize());
     auto score = scoreOfAll(reportsSamples() ? sums.numbers() : std::array<double, 3>{});

@@ -22,7 +22,7 @@ public:
     [[nodiscard]] bool reportsSamples() const override { return m_pipeline->hasLoss() && m_place.part == 0; }
     [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
     [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
-    [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& test) override;
+    [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& set) override;
     [[nodiscard]] Result<void> finish() override { return m_pipeline->finish(); }
     [[nodiscard]] Result<void> afterRestore() override { return m_job.shards ? gatherWeights() : Result<void>(); }
     void setClock(StepClock* clock) override;

@@ -24,9 +24,9 @@ Result<void> Single::update([[maybe_unused]] std::int64_t step, double learningR
     return applyGradient(m_job, {&m_job.parameters.gradients(), 1}, m_clip, learningRate, m_noPeers);
 }
 
-Result<TestScore> Single::evaluate(const LabelledInputs& test)
+Result<TestScore> Single::evaluate(const LabelledInputs& set)
 {
-    return engine::evaluate(m_job.net, test).score();
+    return engine::evaluate(m_job.net, set).score();
 }
 
 } // namespace lockstep::engine

@@ -16,7 +16,7 @@ public:
     [[nodiscard]] bool needsFixedBatches() const override { return m_replica.needsFixedBatches(); }
     [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
     [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
-    [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& test) override;
+    [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& set) override;
     [[nodiscard]] ControlBoard& board() override { return *m_board; }
 
 private:

@@ -181,13 +181,13 @@ Result<void> Zero::afterRestore()
     return {};
 }
 
-Result<TestScore> Zero::evaluate(const LabelledInputs& test)
+Result<TestScore> Zero::evaluate(const LabelledInputs& set)
 {
     const torch::NoGradGuard noGrad;
-    const LabelledInputs mine = shareOf(test, m_shards.rank, m_shards.ranks);
+    const LabelledInputs mine = shareOf(set, m_shards.rank, m_shards.ranks);
     TestSums sums;
     if (isStage(ZeroStage::Parameters)) {
-        LOCKSTEP_TRY_ASSIGN(sums, evaluateByUnits(mine, (test.size() + m_shards.ranks - 1) / m_shards.ranks));
+        LOCKSTEP_TRY_ASSIGN(sums, evaluateByUnits(mine, (set.size() + m_shards.ranks - 1) / m_shards.ranks));
         LOCKSTEP_TRY(synchronize());
     } else {
         sums = engine::evaluate(m_job.net, mine);

@@ -29,7 +29,7 @@ public:
     /// Communicate is counted where this rank waits for an operation, Forward and Backward where it computes.
     [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
     [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
-    [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& test) override;
+    [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& set) override;
     [[nodiscard]] Result<void> afterRestore() override;
     [[nodiscard]] Result<torch::Tensor> wholeWeights() override;
     void count(StepRow& row) override;

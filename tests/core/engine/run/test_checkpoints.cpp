@@ -58,6 +58,8 @@ class TestCheckpoints : public QObject {
 private Q_SLOTS:
     void resumingChangesNothing_data();
     void resumingChangesNothing();
+    void timeIsCarriedOn();
+    void aScheduleOfAnotherLengthIsSaid();
     void onDemandAndAtAStop();
     void theNewestAreKept();
     void whatDoesNotFitIsRefused();
@@ -115,6 +117,73 @@ void TestCheckpoints::resumingChangesNothing()
         QCOMPARE(rows.samples.back(), before.samples.back());
         QCOMPARE(rows.loss.back(), before.loss.back());
     }
+}
+
+/// A checkpoint says how long the steps up to it took, its own run's and those of the run that this one resumed.
+void TestCheckpoints::timeIsCarriedOn()
+{
+    QTemporaryDir folder;
+    const CheckpointedRun first = runWith(1, withPath("checkpoint.every=20 checkpoint.keep=0", folder));
+    QVERIFY2(first.goodbye().outcome == wire::Outcome::Finished, qPrintable(first.message()));
+    const std::string from = folder.path().toStdString() + "/step-00000020";
+    const auto manifest = readManifest(from);
+    QVERIFY(manifest);
+    const KeptRows rows = first.ranks.front().kept->rows();
+    const std::int64_t beganNs = rows.endNs.front() - rows.wallNs.front();
+    QVERIFY(manifest->trainedNs >= rows.endNs[19] - rows.endNs.front());
+    QVERIFY(manifest->trainedNs <= rows.endNs[20] - beganNs);
+    const auto factsOf
+        = [](const CheckpointedRun& run) { return run.ranks.front().kept->all<wire::Prepared>().front(); };
+    QCOMPARE(factsOf(first).resumedStep, 0);
+
+    QTemporaryDir other;
+    const QString resuming = withPath("checkpoint.every=40 checkpoint.from=" + QString::fromStdString(from), other);
+    const CheckpointedRun second = runWith(1, resuming);
+    QVERIFY2(second.goodbye().outcome == wire::Outcome::Finished, qPrintable(second.message()));
+    QCOMPARE(factsOf(second).resumedStep, 20);
+    QCOMPARE(factsOf(second).resumedNs, manifest->trainedNs);
+    QCOMPARE(factsOf(second).scheduledSteps, 0);
+    const KeptRows rest = second.ranks.front().kept->rows();
+    const auto last = readManifest(other.path().toStdString() + "/step-00000040");
+    QVERIFY(last);
+    QVERIFY(last->trainedNs >= manifest->trainedNs + rest.endNs.back() - rest.endNs.front());
+
+    // A checkpoint of an earlier version does not say it: then the whole time is not known, nor ever will be.
+    Manifest old = *manifest;
+    old.trainedNs = -1;
+    QVERIFY(writeManifestFile(from, old));
+    const CheckpointedRun third = runWith(1, resuming);
+    QVERIFY2(third.goodbye().outcome == wire::Outcome::Finished, qPrintable(third.message()));
+    QCOMPARE(factsOf(third).resumedNs, -1);
+    QCOMPARE(readManifest(other.path().toStdString() + "/step-00000040")->trainedNs, -1);
+    const auto lines = third.ranks.front().kept->all<wire::LogLine>();
+    QVERIFY(std::ranges::any_of(
+        lines, [](const wire::LogLine& line) { return line.text.find("seconds are unknown") != std::string::npos; }));
+}
+
+/// A cosine reaches 0 at the run's end: with more steps the rates up to the checkpoint would have been others.
+void TestCheckpoints::aScheduleOfAnotherLengthIsSaid()
+{
+    const auto scheduledSteps = [](const QString& schedule, const QString& steps) {
+        QTemporaryDir folder;
+        const CheckpointedRun first = runWith(1, withPath(schedule + " checkpoint.every=20", folder));
+        const CheckpointedRun second
+            = runWith(1, schedule + steps + " checkpoint.from=" + folder.path() + "/step-00000020");
+        const auto lines = second.ranks.front().kept->all<wire::LogLine>();
+        const bool isLogged = std::ranges::any_of(lines, [](const wire::LogLine& line) {
+            return line.text
+                == "the learning-rate schedule of the first 20 steps was made for 40 steps; it is recomputed for 60, "
+                   "so that the rates differ from those of one run of 60 steps";
+        });
+        const std::int64_t said = second.ranks.front().kept->all<wire::Prepared>().front().scheduledSteps;
+        return second.goodbye().outcome == wire::Outcome::Finished && isLogged == (said > 0) ? said : -1;
+    };
+    QCOMPARE(scheduledSteps("optimizer.schedule=cosine", " train.steps=60"), 40);
+    QCOMPARE(scheduledSteps("optimizer.schedule=cosine", ""), 0);
+    QCOMPARE(scheduledSteps("optimizer.schedule=constant", " train.steps=60"), 0);
+    QCOMPARE(scheduledSteps("optimizer.schedule=step", " train.steps=60"), 0);
+    // Another rate is the user's doing, and not the length's.
+    QCOMPARE(scheduledSteps("optimizer.schedule=constant", " optimizer.lr=0.05"), 0);
 }
 
 void TestCheckpoints::onDemandAndAtAStop()

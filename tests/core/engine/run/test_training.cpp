@@ -159,6 +159,32 @@ private Q_SLOTS:
         QVERIFY(rows.loss.back() < rows.loss.front());
     }
 
+    /// The batch of gradient descent is the whole training set: what an evaluation measures there is the loss that the
+    /// next step begins with.
+    void theTrainingLossIsThatOfTheTrainingSet()
+    {
+        const TrainedRank result
+            = trainedAlone(runOf(quick({{"optimizer.name", "gd"}, {"train.epochs", "4"}, {"train.dtype", "float64"}})));
+        const auto rows = result.kept->rows();
+        const auto evaluations = result.kept->all<wire::Evaluation>();
+        QCOMPARE(evaluations.size(), std::size_t{4});
+        for (std::size_t i = 0; i + 1 < evaluations.size(); ++i) {
+            QCOMPARE(evaluations[i].step, rows.step[i]);
+            QVERIFY(std::abs(evaluations[i].trainLoss - rows.loss[i + 1]) <= 1e-12);
+        }
+    }
+
+    /// It is not that of the last batch, and measuring it changes no step.
+    void evaluationsLeaveTheStepsAsTheyAre()
+    {
+        const auto often = trainedAlone(runOf(quick({{"train.epochs", "3"}})));
+        const auto once = trainedAlone(runOf(quick({{"train.epochs", "3"}, {"train.evaluate_every", "3"}})));
+        QCOMPARE(often.kept->rows().loss, once.kept->rows().loss);
+        const auto last = once.kept->all<wire::Evaluation>().back();
+        QCOMPARE(last.trainLoss, often.kept->all<wire::Evaluation>().back().trainLoss);
+        QVERIFY(last.trainLoss != once.kept->rows().loss.back());
+    }
+
     void aLossThatIsNoNumberFailsTheRun()
     {
         // A weight decay this strong turns every weight round and makes it nine times as large at each step.

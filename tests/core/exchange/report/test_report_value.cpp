@@ -57,11 +57,34 @@ private Q_SLOTS:
         const Report made = reportOf(sourceOf(optimizers(1)));
         const auto* table = firstOf<Table>(made, "table:results");
         QVERIFY(table != nullptr);
-        QCOMPARE(cellOf(*table, "SGD", "Final training loss"), std::string("0.110"));
+        QCOMPARE(cellOf(*table, "SGD", "Loss of the last batch"), std::string("0.110"));
         QCOMPARE(cellOf(*table, "SGD", "Test accuracy"), std::string("91.0 %"));
         QCOMPARE(cellOf(*table, "SGD", "Time per step (ms)"), std::string("3.00"));
         QCOMPARE(cellOf(*table, "SGD", "Throughput (samples/s)"), std::string("2,000"));
         QCOMPARE(cellOf(*table, "SGD", "n"), std::string("1"));
+    }
+
+    /// Where every run has measured its training loss, that is shown; a run without it leaves the last batch's for all.
+    void lossesAreOfOneKind()
+    {
+        std::vector<analysis::RunRecord> runs = optimizers(1);
+        for (analysis::RunRecord& run : runs) {
+            run.summary.trainLoss = 0.125;
+        }
+        const auto headersOf = [](const std::vector<analysis::RunRecord>& all) {
+            const Report made = reportOf(sourceOf(all));
+            return firstOf<Table>(made, "table:results")->header;
+        };
+        const auto has = [](const std::vector<std::string>& headers, const char* name) {
+            return std::ranges::find(headers, name) != headers.end();
+        };
+        const auto measured = headersOf(runs);
+        QVERIFY(has(measured, "Training loss") && !has(measured, "Loss of the last batch"));
+        const Report made = reportOf(sourceOf(runs));
+        QCOMPARE(cellOf(*firstOf<Table>(made, "table:results"), "SGD", "Training loss"), std::string("0.125"));
+        runs.back().summary.trainLoss = analysis::NotMeasured;
+        const auto mixed = headersOf(runs);
+        QVERIFY(!has(mixed, "Training loss") && has(mixed, "Loss of the last batch"));
     }
 
     void repeatsAreMeansWithIntervals()

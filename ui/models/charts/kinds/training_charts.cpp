@@ -293,6 +293,13 @@ void addAccuracy(ChartSpec& chart, const ChartInput& input)
     addMarks(chart, input, input.options.x);
 }
 
+void addTrainLoss(ChartSpec& chart, const ChartInput& input)
+{
+    addEvaluations(chart, input, {QStringLiteral("/train-loss"), 1.0, BandOf::Losses, &RunFeed::trainLoss});
+    addMeansRemark(chart, input);
+    addMarks(chart, input, input.options.x);
+}
+
 std::vector<ChartChoice> timeChoices(const Feeds&)
 {
     return {{PerStep, TrainingTexts::tr("per step")}, {PerSample, TrainingTexts::tr("per sample")},

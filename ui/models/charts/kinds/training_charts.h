@@ -8,6 +8,8 @@ namespace lockstep::ui {
 /// Raw traces thin and faint under smoothed ones; at most a few points a pixel (min and max kept), and then a note.
 void addLoss(ChartSpec& chart, const ChartInput& input);
 void addAccuracy(ChartSpec& chart, const ChartInput& input);
+/// On the first samples of the training set, at each evaluation: what the losses of batches scatter about.
+void addTrainLoss(ChartSpec& chart, const ChartInput& input);
 /// Per step, per sample, or as shares of a step: so can bars be compared that differ by orders of magnitude.
 [[nodiscard]] std::vector<ChartChoice> timeChoices(const Feeds& feeds);
 /// One stacked bar a variant: the mean over its repeats.

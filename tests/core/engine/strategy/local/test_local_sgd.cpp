@@ -114,6 +114,7 @@ private Q_SLOTS:
         QCOMPARE(evaluation(later).step, std::int64_t{10});
         QCOMPARE(evaluation(later).accuracy, evaluation(synchronized).accuracy);
         QVERIFY(std::abs(evaluation(later).loss - evaluation(synchronized).loss) <= 1e-12);
+        QVERIFY(std::abs(evaluation(later).trainLoss - evaluation(synchronized).trainLoss) <= 1e-12);
         const TrainedRun unasked = trainedLocally(base + " train.steps=20 local.every=20 train.evaluate_every=2", 3);
         QCOMPARE(lossesOf(later.ranks), lossesOf(unasked.ranks));
         QVERIFY(torch::equal(later.weights[0], unasked.weights[0]));

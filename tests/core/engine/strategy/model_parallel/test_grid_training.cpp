@@ -202,6 +202,7 @@ void TestGridTraining::weightsAreThoseOfOneProcess()
     const auto wantedScore = one.first().all<wire::Evaluation>().back();
     QCOMPARE(score.accuracy, wantedScore.accuracy);
     QVERIFY(std::abs(score.loss - wantedScore.loss) <= 1e-10);
+    QVERIFY(std::abs(score.trainLoss - wantedScore.trainLoss) <= 1e-10);
 }
 
 void TestGridTraining::singlePrecisionStaysNear()

@@ -70,6 +70,7 @@ struct ZeroOutcome : TrainedRun {
         const auto all = ranks.front().kept->all<wire::Evaluation>();
         return {all.back().accuracy, all.back().loss};
     }
+    [[nodiscard]] double trainLoss() const { return ranks.front().kept->all<wire::Evaluation>().back().trainLoss; }
 };
 
 ZeroOutcome trainedByZero(const experiment::RunSpec& run, int ranks, Extras extras = {})
@@ -203,6 +204,7 @@ void TestZero::weightsAreThoseOfDataParallelism()
         QCOMPARE(lossesOf(zero.ranks), lossesOf(data.ranks));
         QCOMPARE(zero.score().accuracy, data.score().accuracy);
         QVERIFY(std::abs(zero.score().loss - data.score().loss) < 1e-6);
+        QVERIFY(std::abs(zero.trainLoss() - data.trainLoss()) < 1e-6);
         QVERIFY(ranks == 1 || zero.ranks[1].kept->all<wire::Evaluation>().empty()); // one rank reports
     }
 }

@@ -219,6 +219,7 @@ void TestPipelineTraining::weightsAreThoseOfTheSameMicroBatches()
     QCOMPARE(scores.size(), wanted.size());
     QCOMPARE(scores.back().accuracy, wanted.back().accuracy);
     QVERIFY(std::abs(scores.back().loss - wanted.back().loss) < 1e-6);
+    QVERIFY(std::abs(scores.back().trainLoss - wanted.back().trainLoss) < 1e-6);
     // Against the whole batch in one piece, in double precision: what the order of additions makes.
     if (stages > 1 && !settings.contains("link.") && !settings.contains("gloo")) {
         const QString exact = " train.dtype=float64";
