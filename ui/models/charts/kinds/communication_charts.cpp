@@ -45,8 +45,9 @@ double betweenHostsMs(const FeedGroup& group, double communicateMs)
 {
     double sum = 0.0;
     for (const RunFeed* feed : group.feeds) {
-        const double ms = feed->record().summary.betweenHostsMsPerStep;
-        sum += std::isfinite(ms) ? ms : 0.0;
+        const analysis::Summary& summary = feed->record().summary;
+        const double share = summary.betweenHostsMsPerStep / summary.commMsPerStep;
+        sum += std::isfinite(share) ? share * commMsPerStepOf(summary) : 0.0;
     }
     return std::min(sum / static_cast<double>(group.feeds.size()), communicateMs);
 }
@@ -69,7 +70,7 @@ std::map<std::int32_t, std::array<double, PhaseCount>> meanPhases(const FeedGrou
     for (const RunFeed* feed : group.feeds) {
         for (const analysis::RankSummary& rank : feed->account().rankSums().summaries(Medians::Without)) {
             for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-                means[rank.rank][phase] += rank.phaseMs[phase] / static_cast<double>(group.feeds.size());
+                means[rank.rank][phase] += rank.phaseMsTypical[phase] / static_cast<double>(group.feeds.size());
             }
         }
     }
@@ -200,13 +201,17 @@ struct Marks {
 analysis::PositiveInterval barOf(const FeedGroup& group, const analysis::Interval& ofRepeats, Marks& marks)
 {
     const bool isOfBlocks = ofRepeats.n == 1;
-    const double half = isOfBlocks
-        ? analysis::meanOfBlocks(group.feeds.front()->account().rankSums().communicateMsOfBlocks()).halfWidth
-        : ofRepeats.halfWidth;
-    const bool isKnown = std::isfinite(half) && half > 0.0;
-    marks.ofRepeats = marks.ofRepeats || (isKnown && !isOfBlocks);
-    marks.ofBlocks = marks.ofBlocks || (isKnown && isOfBlocks);
-    return analysis::positiveOf({ofRepeats.mean, isKnown ? half : analysis::NotMeasured, ofRepeats.n});
+    analysis::PositiveInterval bar = isOfBlocks
+        ? analysis::scaledTo(
+            ofRepeats.mean, analysis::meanOfBlocks(group.feeds.front()->account().rankSums().blocks().communicateMs()))
+        : analysis::positiveOf(ofRepeats);
+    if (!(bar.low < bar.high)) {
+        bar.low = bar.high = analysis::NotMeasured;
+        return bar;
+    }
+    marks.ofRepeats = marks.ofRepeats || !isOfBlocks;
+    marks.ofBlocks = marks.ofBlocks || isOfBlocks;
+    return bar;
 }
 
 QString noteOf(const Marks& marks)

@@ -39,17 +39,17 @@ void spread(std::vector<SeriesSpec>& bars)
     }
 }
 
-/// Of a run that takes turns: samples per second of its blocks.
-analysis::Interval ofBlocks(const RunFeed& feed)
+/// Of one run, with the interval of samples per second over its blocks.
+analysis::PositiveInterval ofBlocks(double rate, const RunFeed& feed)
 {
     std::vector<double> rates;
-    for (const analysis::MeasuredBlock& block : feed.record().blocks) {
+    for (const analysis::MeasuredBlock& block : feed.account().rankSums().blocks().kept()) {
         rates.push_back(block.samplesPerSecond);
     }
-    return analysis::meanOfBlocks(rates);
+    return analysis::scaledTo(rate, analysis::meanOfBlocks(rates));
 }
 
-/// One bar a variant in its colour: the mean over repeats, with the 95 % interval where there are several.
+/// One bar a variant in its colour: the geometric mean over repeats, with the 95 % interval.
 void addVariants(ChartSpec& chart, const ChartInput& input)
 {
     chart.title = ThroughputTexts::tr("Throughput by variant");
@@ -58,12 +58,12 @@ void addVariants(ChartSpec& chart, const ChartInput& input)
     for (const FeedGroup& group : groupsOf(input.visible, input.options.interfered)) {
         std::vector<double> rates;
         for (const RunFeed* feed : group.feeds) {
-            rates.push_back(feed->record().summary.samplesPerSecond);
+            rates.push_back(samplesPerSecondOf(feed->record().summary));
         }
-        analysis::Interval rate = analysis::meanWithInterval(rates);
+        analysis::PositiveInterval rate = analysis::geometricMean(rates);
         if (rate.n == 1) {
-            rate.halfWidth = ofBlocks(*group.feeds.front()).halfWidth;
-            hasBlocks = hasBlocks || std::isfinite(rate.halfWidth);
+            rate = ofBlocks(rate.mean, *group.feeds.front());
+            hasBlocks = hasBlocks || std::isfinite(rate.low);
         }
         if (!std::isfinite(rate.mean)) {
             continue;
@@ -73,11 +73,10 @@ void addVariants(ChartSpec& chart, const ChartInput& input)
         bar.key = QString::fromStdString(first.id().text) + QStringLiteral("/throughput");
         bar.color = first.color();
         bar.style = SeriesStyle::StackedBars;
-        const analysis::PositiveInterval interval = analysis::positiveOf(rate);
-        bar.y = {interval.mean};
-        bar.low = {interval.low};
-        bar.high = {interval.high};
-        bar.hasWhiskers = interval.low <= interval.high;
+        bar.y = {rate.mean};
+        bar.low = {rate.low};
+        bar.high = {rate.high};
+        bar.hasWhiskers = rate.low <= rate.high;
         chart.x.categories.push_back(
             ranksOf(first) > 1 ? ThroughputTexts::tr("%1\n%2 ranks").arg(group.name).arg(ranksOf(first)) : group.name);
         chart.series.push_back(std::move(bar));
