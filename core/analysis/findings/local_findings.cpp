@@ -25,8 +25,7 @@ Synchronized synchronizedOf(const Group& group)
     const RunRecord& first = *group.runs.front();
     const plan::StepPlan steps = plan::stepPlan(first.spec, std::max<std::int64_t>(1, first.summary.trainSamples));
     return {group, experiment::trainsLocally(first.spec) ? plan::stepsBetweenSynchronizations(first.spec, steps) : 1,
-        group.mean(inSummary<&Summary::bytesPerStep>), group.mean(inSummary<&Summary::msPerStep>),
-        group.share(testAccuracyOf)};
+        group.mean(inSummary<&Summary::bytesPerStep>), group.mean(inSummary<msPerStepOf>), group.share(testAccuracyOf)};
 }
 
 bool areComparable(const Synchronized& a, const Synchronized& b)

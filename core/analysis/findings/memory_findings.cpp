@@ -73,7 +73,7 @@ const RankMemory& busiestRank(const Group& group)
 /// What recomputation saves and costs, against the run that keeps all, with otherwise equal settings.
 void recomputation(const Group& group, const Group& kept, std::vector<Finding>& findings)
 {
-    const auto msOf = inSummary<&Summary::msPerStep>;
+    const auto msOf = inSummary<msPerStepOf>;
     const double times = group.mean(msOf).mean / kept.mean(msOf).mean;
     const auto most = static_cast<double>(of(busiestRank(group).most, MemoryKind::Activations));
     const auto planned = static_cast<double>(of(busiestRank(group).planned, MemoryKind::Activations));

@@ -63,8 +63,8 @@ std::string_view patternOf(const experiment::RunSpec& spec)
 
 void cost(const Group& group, const Group& single, std::vector<Finding>& findings)
 {
-    const Interval ms = group.mean(inSummary<&Summary::msPerStep>);
-    const double msOfSingle = single.mean(inSummary<&Summary::msPerStep>).mean;
+    const Interval ms = group.mean(inSummary<msPerStepOf>);
+    const double msOfSingle = single.mean(inSummary<msPerStepOf>).mean;
     const double bytes = group.mean(inSummary<&Summary::bytesPerStep>).mean;
     const double kept = mostKept(group);
     const double keptBySingle = mostKept(single);

@@ -44,7 +44,7 @@ Crossing crossing(const RunRecord& run, double target)
     for (std::size_t i = 0; i < loss.value.size(); ++i) {
         if (average.add(loss.value[i]) <= target) {
             const auto step = static_cast<double>(loss.step[i]);
-            return {step, loss.epoch[i], step * run.summary.msPerStep / 1e3};
+            return {step, loss.epoch[i], step * msPerStepOf(run.summary) / 1e3};
         }
     }
     return {};
@@ -298,7 +298,7 @@ void addWholeBatchCost(std::vector<Finding>& out, const std::vector<Group>& grou
     if (gd == groups.end() || other == groups.end()) {
         return;
     }
-    const auto msPerStep = inSummary<&Summary::msPerStep>;
+    const auto msPerStep = inSummary<msPerStepOf>;
     const Interval slow = gd->mean(msPerStep);
     const Interval fast = other->mean(msPerStep);
     if (!(slow.mean > fast.mean) || !(fast.mean > 0.0) || isApart(differenceOf(*gd, *other, msPerStep)) == Apart::No) {

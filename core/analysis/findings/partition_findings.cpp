@@ -281,7 +281,7 @@ struct Compared {
 
 Compared comparedWith(const Group& single, const Partitioned& each)
 {
-    const auto throughput = inSummary<&Summary::samplesPerSecond>;
+    const auto throughput = inSummary<samplesPerSecondOf>;
     const double mean = single.mean(throughput).mean;
     const Interval speedUp = each.group.mean([&](const RunRecord& run) {
         const auto partner = std::find_if(single.runs.begin(), single.runs.end(), [&run](const RunRecord* other) {
@@ -334,8 +334,7 @@ void againstSingle(const Group& single, const std::vector<Compared>& all, std::v
         speed.kind = "partitioning.speed_up";
         speed.pattern
             = LS_TR("Findings", "Throughput relative to one process, %1 (%2 samples/s), and efficiency: %3 (n = %4).");
-        speed.arguments
-            = {single.name, withInterval(single.mean(inSummary<&Summary::samplesPerSecond>)), speedUps, counted};
+        speed.arguments = {single.name, withInterval(single.mean(inSummary<samplesPerSecondOf>)), speedUps, counted};
         findings.push_back(std::move(speed));
     }
 }

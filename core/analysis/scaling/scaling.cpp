@@ -116,7 +116,7 @@ std::string apartFrom(const Along& mine, const std::vector<const Along*>& others
 
 double phaseMs(const RunRecord& run, Phase phase)
 {
-    return run.ranks.empty() ? NotMeasured : run.ranks.front().phaseMs[static_cast<std::size_t>(phase)];
+    return run.ranks.empty() ? NotMeasured : run.ranks.front().phaseMsTypical[static_cast<std::size_t>(phase)];
 }
 
 /// Accuracy that every repeat of the single process reached, less a point, in whole percent; or what the spec asks for.
@@ -153,10 +153,9 @@ double speedUpOf(const RunRecord& run, const Group& single)
         return 1.0;
     }
     const RunRecord* partner = partnerOf(run, single);
-    const double base = partner != nullptr
-        ? partner->summary.samplesPerSecond
-        : single.mean([](const RunRecord& each) { return each.summary.samplesPerSecond; }).mean;
-    return run.summary.samplesPerSecond / base;
+    const double base
+        = partner != nullptr ? samplesPerSecondOf(partner->summary) : single.mean(inSummary<samplesPerSecondOf>).mean;
+    return samplesPerSecondOf(run.summary) / base;
 }
 
 /// Samples of a step over all ranks.
@@ -181,12 +180,12 @@ ScalingPoint pointOf(const Group& group, const Group& single, double target)
     ScalingPoint point;
     point.ranks = ranksOf(first);
     point.runs = group.ids();
-    point.msPerStep = group.mean(inSummary<&Summary::msPerStep>);
-    point.samplesPerSecond = group.mean(inSummary<&Summary::samplesPerSecond>);
+    point.msPerStep = group.mean(inSummary<msPerStepOf>);
+    point.samplesPerSecond = group.mean(inSummary<samplesPerSecondOf>);
     point.speedUp = group.mean([&](const RunRecord& run) { return speedUpOf(run, single); });
     point.efficiency = group.mean([&](const RunRecord& run) { return speedUpOf(run, single) / point.ranks; });
-    point.communicateMs = group.mean(inSummary<&Summary::commMsPerStep>).mean;
-    point.waitMs = group.mean(inSummary<&Summary::waitMsPerStep>).mean;
+    point.communicateMs = group.mean(inSummary<commMsPerStepOf>).mean;
+    point.waitMs = group.mean(inSummary<waitMsPerStepOf>).mean;
     point.computeMs = point.msPerStep.mean - point.communicateMs - (std::isfinite(point.waitMs) ? point.waitMs : 0.0);
     point.secondsToTarget = group.mean([&](const RunRecord& run) { return secondsTo(run, target); });
     point.accuracy = oneOfEachSeed(group).share(testAccuracyOf);
@@ -211,7 +210,7 @@ std::optional<ScalingModel> modelOf(const Group& single, const RunRecord& severa
                   return phaseMs(run, Phase::Data) + phaseMs(run, Phase::Forward) + phaseMs(run, Phase::Backward);
               })
               .mean;
-    const double stepMs = single.mean(inSummary<&Summary::msPerStep>).mean;
+    const double stepMs = single.mean(inSummary<msPerStepOf>).mean;
     if (!std::isfinite(model.parallelMs) || !(stepMs > 0.0)) {
         return std::nullopt;
     }

@@ -44,6 +44,7 @@ double stepsOf(const RunRecord& run)
 }
 
 #define LOCKSTEP_FIGURE(field) [](const RunRecord& run) { return run.summary.field; }
+#define LOCKSTEP_TYPICAL(function) [](const RunRecord& run) { return analysis::function(run.summary); }
 
 constexpr std::array Columns{
     Column{"final_loss", LS_TR("Report", "Final training loss"), LOCKSTEP_FIGURE(finalLoss), Shown::Number, true},
@@ -52,12 +53,12 @@ constexpr std::array Columns{
     Column{
         "best_test_accuracy", LS_TR("Report", "Best test accuracy"), LOCKSTEP_FIGURE(bestTestAccuracy), Shown::Share},
     Column{"steps", LS_TR("Report", "Steps"), stepsOf, Shown::Count, true},
-    Column{"ms_per_step", LS_TR("Report", "Time per step (ms)"), LOCKSTEP_FIGURE(msPerStep), Shown::Number, true},
-    Column{
-        "samples_per_s", LS_TR("Report", "Samples per second"), LOCKSTEP_FIGURE(samplesPerSecond), Shown::Number, true},
+    Column{"ms_per_step", LS_TR("Report", "Time per step (ms)"), LOCKSTEP_TYPICAL(msPerStepOf), Shown::Number, true},
+    Column{"samples_per_s", LS_TR("Report", "Samples per second"), LOCKSTEP_TYPICAL(samplesPerSecondOf), Shown::Number,
+        true},
     Column{"train_seconds", LS_TR("Report", "Training time (s)"), LOCKSTEP_FIGURE(trainSeconds), Shown::Number, true},
-    Column{"comm_ms_per_step", LS_TR("Report", "Communication per step (ms)"), LOCKSTEP_FIGURE(commMsPerStep)},
-    Column{"wait_ms_per_step", LS_TR("Report", "Waiting per step (ms)"), LOCKSTEP_FIGURE(waitMsPerStep)},
+    Column{"comm_ms_per_step", LS_TR("Report", "Communication per step (ms)"), LOCKSTEP_TYPICAL(commMsPerStepOf)},
+    Column{"wait_ms_per_step", LS_TR("Report", "Waiting per step (ms)"), LOCKSTEP_TYPICAL(waitMsPerStepOf)},
     Column{"comm_fraction", LS_TR("Report", "Communication share"), LOCKSTEP_FIGURE(commFraction), Shown::Share},
     Column{"bytes_per_step", LS_TR("Report", "Sent per rank and step"), LOCKSTEP_FIGURE(bytesPerStep), Shown::Bytes},
     Column{"bubble", LS_TR("Report", "Pipeline bubble"), LOCKSTEP_FIGURE(bubbleFraction), Shown::Share},
@@ -67,6 +68,7 @@ constexpr std::array Columns{
     Column{"verify", LS_TR("Report", "Largest relative difference from one process"),
         LOCKSTEP_FIGURE(verifyMaxRelativeDifference)}};
 
+#undef LOCKSTEP_TYPICAL
 #undef LOCKSTEP_FIGURE
 
 constexpr std::string_view Ranks = "ranks";
@@ -158,8 +160,8 @@ Made speedUpColumn(const Source& source, const std::vector<Group>& groups, bool 
             const RunRecord* single = singleFor(run, groups);
             const int ranks = analysis::ranksOf(run);
             return single == nullptr || ranks < 2 ? analysis::NotMeasured
-                                                  : run.summary.samplesPerSecond / single->summary.samplesPerSecond
-                    * (isEfficiency ? 100.0 / ranks : 1.0);
+                                                  : analysis::samplesPerSecondOf(run.summary)
+                    / analysis::samplesPerSecondOf(single->summary) * (isEfficiency ? 100.0 / ranks : 1.0);
         });
         made.hasValues = made.hasValues || std::isfinite(gain.mean);
         made.cells.push_back(std::isfinite(gain.mean) ? analysis::withInterval(gain) : "–");
