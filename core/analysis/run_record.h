@@ -167,6 +167,12 @@ struct RankSummary {
     double medianCommunicateMs = NotMeasured;
 };
 
+/// What a step typically takes the rank; where that is not known, its means.
+[[nodiscard]] inline const std::array<double, PhaseCount>& phaseMsOf(const RankSummary& rank)
+{
+    return std::isfinite(rank.msPerStepTypical) ? rank.phaseMsTypical : rank.phaseMs;
+}
+
 /// How stale a rank's gradients were (StepRow::staleness).
 struct RankStaleness {
     std::int32_t rank = 0;

@@ -116,7 +116,7 @@ std::string apartFrom(const Along& mine, const std::vector<const Along*>& others
 
 double phaseMs(const RunRecord& run, Phase phase)
 {
-    return run.ranks.empty() ? NotMeasured : run.ranks.front().phaseMsTypical[static_cast<std::size_t>(phase)];
+    return run.ranks.empty() ? NotMeasured : phaseMsOf(run.ranks.front())[static_cast<std::size_t>(phase)];
 }
 
 /// Accuracy that every repeat of the single process reached, less a point, in whole percent; or what the spec asks for.

@@ -11,6 +11,7 @@
 #include <ctime>
 #include <iterator>
 #include <map>
+#include <utility>
 
 namespace lockstep::analysis {
 
@@ -349,10 +350,26 @@ Result<const Column*> columnNamed(std::string_view name)
     return ending.front();
 }
 
+namespace {
+
+/// Of a run of an earlier version, which has no typical figures, the means.
+double valueIn(const Summary& summary, double Summary::*figure)
+{
+    using Typical = std::pair<double Summary::*, double (*)(const Summary&)>;
+    constexpr std::array<Typical, 4> All{Typical{&Summary::msPerStepTypical, msPerStepOf},
+        Typical{&Summary::samplesPerSecondTypical, samplesPerSecondOf},
+        Typical{&Summary::commMsPerStepTypical, commMsPerStepOf},
+        Typical{&Summary::waitMsPerStepTypical, waitMsPerStepOf}};
+    const auto typical = std::ranges::find(All, figure, &Typical::first);
+    return typical == All.end() ? summary.*figure : typical->second(summary);
+}
+
+} // namespace
+
 Cell cellOf(const Column& column, const RunRecord& run)
 {
     if (column.figure != nullptr) {
-        const double value = run.summary.*column.figure;
+        const double value = valueIn(run.summary, column.figure);
         return std::isnan(value) ? Cell() : Cell(value);
     }
     return column.parameter != nullptr ? parameterCell(*column.parameter, run) : attributeCell(column.attribute, run);

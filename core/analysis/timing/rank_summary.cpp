@@ -3,6 +3,7 @@
 #include "analysis/statistics/paired_rounds.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -117,10 +118,11 @@ void RankSummaryBuilder::addTypical(Summary& summary) const
     if (!(total.wallNs > 0.0)) {
         return;
     }
-    const bool isWaitKnown = total.unattributedNs == 0.0;
-    const double communicateNs = total.communicateNs();
+    // What is not known of all steps is not known of these.
+    const bool isWaitKnown = std::isfinite(summary.waitMsPerStep);
     const double msOfNs = summary.msPerStepTypical / total.wallNs;
-    summary.commMsPerStepTypical = isWaitKnown || communicateNs > 0.0 ? communicateNs * msOfNs : NotMeasured;
+    summary.commMsPerStepTypical
+        = std::isfinite(summary.commMsPerStep) ? total.communicateNs(isWaitKnown) * msOfNs : NotMeasured;
     summary.waitMsPerStepTypical
         = isWaitKnown ? total.phaseNs[static_cast<std::size_t>(Phase::Wait)] * msOfNs : NotMeasured;
 }
@@ -149,7 +151,7 @@ void RankSummaryBuilder::addTypical(std::vector<RankSummary>& summaries) const
         for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
             summary.phaseMsTypical[phase] = scale * sums.phaseNs[phase] / sums.steps / NanosecondsPerMs;
         }
-        if (sums.unattributedNs > 0.0) {
+        if (!m_ranks.at(summary.rank).isWaitKnown) {
             putTogether(summary.phaseMsTypical);
         }
     }

@@ -21,7 +21,7 @@ std::size_t indexOf(Phase phase)
     return static_cast<std::size_t>(phase);
 }
 
-/// Puts `width` cells together that have `from` units each.
+/// Of cells of `from` units each: cells of `to`, a multiple.
 std::vector<StepSums> widened(const std::vector<StepSums>& cells, std::int64_t from, std::int64_t to)
 {
     std::vector<StepSums> wide;
@@ -77,7 +77,6 @@ void StepSums::add(const StepRow& row)
     steps += 1.0;
     wallNs += static_cast<double>(row.wallNs);
     samples += static_cast<double>(row.batch);
-    unattributedNs += static_cast<double>(row.unattributedNs);
     for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
         phaseNs[phase] += static_cast<double>(row.phaseNs[phase]);
     }
@@ -88,7 +87,6 @@ void StepSums::add(const StepSums& other)
     steps += other.steps;
     wallNs += other.wallNs;
     samples += other.samples;
-    unattributedNs += other.unattributedNs;
     for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
         phaseNs[phase] += other.phaseNs[phase];
     }
@@ -99,9 +97,9 @@ double StepSums::msPerStep() const
     return wallNs / steps / NsOfMs;
 }
 
-double StepSums::communicateNs() const
+double StepSums::communicateNs(bool isWaitKnown) const
 {
-    return phaseNs[indexOf(Phase::Communicate)] + (unattributedNs > 0.0 ? phaseNs[indexOf(Phase::Wait)] : 0.0);
+    return phaseNs[indexOf(Phase::Communicate)] + (isWaitKnown ? 0.0 : phaseNs[indexOf(Phase::Wait)]);
 }
 
 StepSums& MergingSums::at(std::int64_t unit)
@@ -136,6 +134,7 @@ void StepBlocks::addStep(std::int32_t rank, const StepRow& row)
 {
     OfRank& of = m_ranks[rank];
     ++of.rows;
+    m_isWaitKnown = m_isWaitKnown && row.unattributedNs == 0;
     const auto next = std::ranges::lower_bound(of.holds, row.step);
     if (next == of.holds.begin()) {
         if (of.rows > WarmUpSteps) {
@@ -286,7 +285,7 @@ std::vector<double> StepBlocks::communicateMs() const
     }
     std::vector<double> ms;
     for (const StepSums& block : blocks) {
-        ms.push_back(block.communicateNs() / block.steps / NsOfMs);
+        ms.push_back(block.communicateNs(m_isWaitKnown) / block.steps / NsOfMs);
     }
     return ms;
 }

@@ -44,14 +44,13 @@ struct StepSums {
     double steps = 0.0;
     double wallNs = 0.0;
     double samples = 0.0;
-    double unattributedNs = 0.0;
     std::array<double, PhaseCount> phaseNs{};
 
     void add(const StepRow& row);
     void add(const StepSums& other);
     [[nodiscard]] double msPerStep() const;
-    /// Communication and waiting where they cannot be separated.
-    [[nodiscard]] double communicateNs() const;
+    /// With the waiting where that cannot be separated.
+    [[nodiscard]] double communicateNs(bool isWaitKnown) const;
 };
 
 /// Sums over consecutive units of steps, in a limited number of cells: when it is reached, neighbours are put together.
@@ -120,6 +119,7 @@ private:
     std::int64_t m_period = 1;
     std::int64_t m_uncounted = 0; ///< steps after a hold
     std::map<std::int32_t, OfRank> m_ranks;
+    bool m_isWaitKnown = true; ///< separated from communicating in every step
     BlocksBuilder m_rounds;
     std::set<std::int64_t> m_leftOut; ///< numbers of rounds
 };

@@ -212,7 +212,7 @@ std::array<double, PhaseCount> RunFeed::phaseMsPerStep() const
     std::array<double, PhaseCount> means{};
     for (const analysis::RankSummary& rank : ranks) {
         for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-            means[phase] += rank.phaseMsTypical[phase] / static_cast<double>(ranks.size());
+            means[phase] += phaseMsOf(rank)[phase] / static_cast<double>(ranks.size());
         }
     }
     return means;

@@ -70,7 +70,7 @@ std::map<std::int32_t, std::array<double, PhaseCount>> meanPhases(const FeedGrou
     for (const RunFeed* feed : group.feeds) {
         for (const analysis::RankSummary& rank : feed->account().rankSums().summaries(Medians::Without)) {
             for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-                means[rank.rank][phase] += rank.phaseMsTypical[phase] / static_cast<double>(group.feeds.size());
+                means[rank.rank][phase] += phaseMsOf(rank)[phase] / static_cast<double>(group.feeds.size());
             }
         }
     }
