@@ -23,9 +23,9 @@ class TurnTaker {
 public:
     /// Sends to rank 0 of a run.
     using Send = std::function<void(std::size_t run, const wire::Control& control)>;
-    /// Reports the rounds of that run which do not count (analysis::keptRounds): once, when all have been measured and
-    /// hold, or before that when a rank of it says goodbye. In other runs' comparisons with one that ended before, what
-    /// does not count is then decided without what was measured after.
+    /// Reports which of the run's rounds do not count (analysis::keptRounds): once, when all runs have been measured
+    /// and hold. A run that ends by itself before that, as users' own programs do, learns it when its first rank says
+    /// goodbye: by what has been measured until then.
     using LeaveOut = std::function<void(std::size_t run, const std::vector<std::int64_t>& rounds)>;
 
     /// How long the counted steps of a block are to be, as a mean over the runs: long beside those that it does not
