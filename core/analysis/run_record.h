@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -85,6 +86,13 @@ struct Summary {
     double samplesPerSecond = NotMeasured;
     double commMsPerStep = NotMeasured; ///< mean over ranks; with the waiting where that cannot be separated
     double waitMsPerStep = NotMeasured; ///< NotMeasured also where it cannot be separated
+    /// What a step typically takes: the geometric mean over the blocks that count (StepBlocks), which one stall does
+    /// not change. The ratio of two runs that took turns is their paired difference. NotMeasured also in a summary of
+    /// an earlier version: msPerStepOf() and the like have the means then.
+    double msPerStepTypical = NotMeasured;
+    double samplesPerSecondTypical = NotMeasured; ///< geometric mean of the same blocks' rates
+    double commMsPerStepTypical = NotMeasured; ///< its share in those blocks, of msPerStepTypical
+    double waitMsPerStepTypical = NotMeasured;
     /// Of commMsPerStep, between hosts; NotMeasured where the backend does not report it.
     double betweenHostsMsPerStep = NotMeasured;
     double commFraction = NotMeasured; ///< communication over step, wait not counted
@@ -132,6 +140,25 @@ struct Summary {
     Resumption resumption;
 };
 
+/// What a step typically takes; of a run of an earlier version the mean.
+[[nodiscard]] inline double msPerStepOf(const Summary& summary)
+{
+    return std::isfinite(summary.msPerStepTypical) ? summary.msPerStepTypical : summary.msPerStep;
+}
+[[nodiscard]] inline double samplesPerSecondOf(const Summary& summary)
+{
+    return std::isfinite(summary.samplesPerSecondTypical) ? summary.samplesPerSecondTypical : summary.samplesPerSecond;
+}
+/// With msPerStepOf(): both are typical, or both means.
+[[nodiscard]] inline double commMsPerStepOf(const Summary& summary)
+{
+    return std::isfinite(summary.msPerStepTypical) ? summary.commMsPerStepTypical : summary.commMsPerStep;
+}
+[[nodiscard]] inline double waitMsPerStepOf(const Summary& summary)
+{
+    return std::isfinite(summary.msPerStepTypical) ? summary.waitMsPerStepTypical : summary.waitMsPerStep;
+}
+
 /// Whether runs that were changed by hand while they went on count in statistics and comparisons.
 enum class Interfered { LeaveOut, Include };
 
@@ -145,18 +172,26 @@ struct Curve {
     [[nodiscard]] std::size_t size() const { return step.size(); }
 };
 
-/// Means of one rank after the warm-up, in ms a step. Times of waiting and communicating also as medians, which one
-/// slow step does not change. Where waiting cannot be separated from communicating, it is NotMeasured, and
-/// communicating holds both.
+/// Means of one rank after the warm-up, in ms a step, and its part of what a step typically takes. Times of waiting and
+/// communicating also as medians, which one slow step does not change. Where waiting cannot be separated from
+/// communicating, it is NotMeasured, and communicating holds both.
 struct RankSummary {
     std::int32_t rank = 0;
     std::array<double, PhaseCount> phaseMs{};
     double msPerStep = NotMeasured;
+    std::array<double, PhaseCount> phaseMsTypical{};
+    double msPerStepTypical = NotMeasured; ///< the mean over ranks is the summary's
     double bytesPerStep = NotMeasured;
     double betweenHostsMs = NotMeasured; ///< of communicating, where the backend reports it
     double medianWaitMs = NotMeasured;
     double medianCommunicateMs = NotMeasured;
 };
+
+/// What a step typically takes the rank; where that is not known, its means.
+[[nodiscard]] inline const std::array<double, PhaseCount>& phaseMsOf(const RankSummary& rank)
+{
+    return std::isfinite(rank.msPerStepTypical) ? rank.phaseMsTypical : rank.phaseMs;
+}
 
 /// How stale a rank's gradients were (StepRow::staleness).
 struct RankStaleness {
@@ -221,6 +256,7 @@ struct MeasuredBlock {
     std::int64_t steps = 0; ///< counted
     double msPerStep = NotMeasured; ///< mean over ranks
     double samplesPerSecond = NotMeasured; ///< of all ranks
+    bool isLeftOut = false; ///< a run stalled in this round, or had no block in it (keptRounds)
 };
 
 /// The clock of a host beside rank 0's.

@@ -43,7 +43,7 @@ constexpr std::array RunsOptions{
 };
 
 constexpr std::array DefaultColumns{"id", "started", "experiment", "name", "status", "loss", "accuracy"};
-constexpr std::array DefaultFigures{"loss", "accuracy", "ms_per_step"};
+constexpr std::array DefaultFigures{"loss", "accuracy", "ms_per_step_typical"};
 
 /// What the arguments ask for.
 struct Asked {

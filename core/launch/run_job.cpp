@@ -76,6 +76,7 @@ RunJob::RunJob(Setup setup, QObject* parent)
     , m_ready(setup.ready)
     , m_ranks(m_record.id, m_record.spec, m_options, m_worldSize)
 {
+    m_collector.setSpec(m_record.spec);
     m_stopTimer.setSingleShot(true);
     m_hearTimer.setSingleShot(true);
     connect(&m_hearTimer, &QTimer::timeout, this, [this] { m_ranks.terminate(); });
@@ -211,6 +212,13 @@ void RunJob::send(const wire::Control& control)
         return; // it may have gone already
     }
     m_ranks.send(control);
+}
+
+void RunJob::leaveOut(const std::vector<std::int64_t>& rounds)
+{
+    for (const std::int64_t round : rounds) {
+        m_collector.add(store::LeftOutRound{round});
+    }
 }
 
 void RunJob::stop(std::chrono::milliseconds patience)

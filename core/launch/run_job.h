@@ -49,6 +49,8 @@ public:
     void begin(const StoreOpener& openStore);
     /// To rank 0, which publishes it with the step at which all ranks apply it.
     void send(const wire::Control& control);
+    /// Rounds of its comparison that do not count; before the run ends.
+    void leaveOut(const std::vector<std::int64_t>& rounds);
     /// Asks, SIGTERM after `patience`, SIGKILL 500 ms later.
     void stop(std::chrono::milliseconds patience);
     void kill();

@@ -114,7 +114,12 @@ void RunQueue::beginTurns()
                     job->send(control);
                 }
             },
-            QRandomGenerator::global()->generate64());
+            QRandomGenerator::global()->generate64(),
+            [this](std::size_t run, const std::vector<std::int64_t>& rounds) {
+                if (RunJob* job = m_places.at(run)) {
+                    job->leaveOut(rounds);
+                }
+            });
         return;
     }
     for (auto each = m_waiting.begin(); each != end; ++each) {
@@ -216,7 +221,7 @@ void RunQueue::onJobEnded(RunJob* job, std::size_t place)
     job->deleteLater();
     if (m_turns) {
         m_places.at(place) = nullptr;
-        m_turns->onEnded(place);
+        m_turns->onEnded(place, job->record().status);
         m_mayBeginBehind = m_mayBeginBehind || place + 1 == m_places.size();
         if (isBehind()) {
             beginBehind();

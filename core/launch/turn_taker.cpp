@@ -1,6 +1,8 @@
 #include "launch/turn_taker.h"
 
+#include "analysis/statistics/paired_rounds.h"
 #include "experiment/choices.h"
+#include "plan/local_sgd.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,17 +19,6 @@ constexpr double StepsWhileLoading = 0.25;
 wire::Control runSteps(std::int64_t block, double steps)
 {
     return {wire::Command::RunSteps, static_cast<std::int32_t>(block), steps};
-}
-
-/// Steps between two exchanges of ranks that train on their own: a block holds whole periods.
-std::int64_t periodOf(const experiment::RunSpec& run, std::int64_t stepsPerEpoch)
-{
-    if (!experiment::trainsLocally(run)) {
-        return 1;
-    }
-    const std::int64_t every
-        = is(run, experiment::Strategy::Local) ? run.settings->local.every : run.settings->aggregation.every;
-    return std::max<std::int64_t>(1, every == 0 ? stepsPerEpoch : every); // 0: once an epoch
 }
 
 std::int64_t roundedUp(std::int64_t steps, std::int64_t period)
@@ -49,8 +40,9 @@ bool beginsAtOnce(const experiment::RunSpec& run, std::size_t place)
 
 } // namespace
 
-TurnTaker::TurnTaker(Send send, std::uint64_t seed)
+TurnTaker::TurnTaker(Send send, std::uint64_t seed, LeaveOut leaveOut)
     : m_send(std::move(send))
+    , m_leaveOut(std::move(leaveOut))
     , m_random(seed)
 { }
 
@@ -60,6 +52,7 @@ std::size_t TurnTaker::add(const experiment::RunSpec& run, std::int32_t worldSiz
     m_runs.emplace_back();
     m_runs.back().spec = run;
     m_runs.back().worldSize = worldSize;
+    m_runs.back().blocks.setWorldSize(worldSize);
     if (run.name == experiment::BaselineName) {
         m_baseline = place;
     }
@@ -103,6 +96,7 @@ void TurnTaker::onHeld(std::size_t run, std::int32_t rank, const wire::Held& hel
 
 void TurnTaker::onGoodbye(std::size_t run, std::int32_t rank)
 {
+    reportLeftOut(run, keptRounds());
     m_runs.at(run).gone.insert(rank);
     if (m_runs.at(run).held.erase(rank) == 0) { // else it held, and was sent Stop
         takeTurnBack(run);
@@ -129,9 +123,10 @@ void TurnTaker::setPaused(std::size_t run, bool isPaused)
     proceed();
 }
 
-void TurnTaker::onEnded(std::size_t run)
+void TurnTaker::onEnded(std::size_t run, analysis::RunStatus how)
 {
     m_runs.at(run).hasEnded = true;
+    m_runs.at(run).isCompared = how == analysis::RunStatus::Finished;
     m_runs.at(run).isPaused = false;
     if (m_current == run) {
         m_current.reset();
@@ -158,14 +153,12 @@ void TurnTaker::takeBlock(Run& run)
         m_extraNs += run.wasPaused ? ms * 1e6 * static_cast<double>(steps) : static_cast<double>(endNs - startNs);
     }
     run.step = run.held.begin()->second.step;
-    if (steps == 0 || !(ms > 0.0)) {
+    if (run.held.begin()->second.block == 0) {
+        run.firstMs = steps > 0 && ms > 0.0 ? ms : run.firstMs;
         return;
     }
-    const std::int64_t block = run.held.begin()->second.block;
-    if (block > 0) {
-        run.logMs[block] = std::log(ms);
-    } else {
-        run.firstMs = ms;
+    for (const auto& [rank, held] : run.held) {
+        run.blocks.add({held.block, held.startNs, held.timeNs, held.steps, held.wallNs, held.samples});
     }
 }
 
@@ -189,43 +182,70 @@ std::size_t TurnTaker::alive() const
         std::count_if(m_runs.begin(), m_runs.end(), [](const Run& run) { return !run.hasEnded; }));
 }
 
-/// Whether the difference to the baseline is known well enough.
-bool TurnTaker::isPrecise(std::size_t run) const
+/// By run and round; NaN where it had no block. Of a run that is compared with none: nothing.
+std::vector<std::vector<double>> TurnTaker::logMsOfRounds() const
 {
-    std::vector<double> ratios;
-    for (const auto& [block, logMs] : m_runs[run].logMs) {
-        const auto other = m_runs[m_baseline].logMs.find(block);
-        if (other != m_runs[m_baseline].logMs.end()) {
-            ratios.push_back(logMs - other->second);
+    std::vector<std::vector<double>> all;
+    for (const Run& run : m_runs) {
+        all.emplace_back(run.isCompared ? static_cast<std::size_t>(m_round) : 0, analysis::NotMeasured);
+        for (const analysis::MeasuredBlock& block : run.blocks.blocks()) {
+            if (run.isCompared && block.number <= m_round) {
+                all.back()[static_cast<std::size_t>(block.number - 1)] = std::log(block.msPerStep);
+            }
         }
     }
-    return ratios.size() >= FewestRounds && analysis::differenceOfRounds(ratios).halfWidth() <= WantedHalfWidth;
+    return all;
 }
 
-/// Whether measuring it beyond its own steps makes a difference better known.
-bool TurnTaker::isWanted(std::size_t run) const
+std::vector<bool> TurnTaker::keptRounds() const
 {
-    const auto hasOpenDifference = [&](std::size_t other) {
-        const Run& of = m_runs[other];
-        return other != m_baseline && !of.hasEnded && (!of.isComplete() || canGoOn(of.spec)) && !isPrecise(other);
-    };
-    if (m_runs[m_baseline].hasEnded || extraSeconds() >= m_limitSeconds || !canGoOn(m_runs[run].spec)) {
+    return analysis::keptRounds(logMsOfRounds());
+}
+
+/// Whether measuring every run beyond its own steps makes a difference better known.
+bool TurnTaker::mustMeasure() const
+{
+    const auto ends = [](const Run& run) { return run.hasEnded || (run.isComplete() && !canGoOn(run.spec)); };
+    // What is measured after a run's end counts for none, and nothing is compared with a baseline that is gone.
+    const bool isOver = std::any_of(m_runs.begin(), m_runs.end(),
+        [&](const Run& run) { return run.isCompared ? ends(run) : &run == &m_runs[m_baseline]; });
+    if (isOver || extraSeconds() >= m_limitSeconds) {
         return false;
     }
-    if (run != m_baseline) {
-        return hasOpenDifference(run) && (!m_runs[m_baseline].isComplete() || canGoOn(m_runs[m_baseline].spec));
-    }
-    for (std::size_t other = 0; other < m_runs.size(); ++other) {
-        if (hasOpenDifference(other)) {
+    const std::vector<std::vector<double>> logMs = logMsOfRounds();
+    const std::vector<bool> kept = analysis::keptRounds(logMs);
+    for (std::size_t run = 0; run < m_runs.size(); ++run) {
+        if (run == m_baseline || !m_runs[run].isCompared) {
+            continue;
+        }
+        std::vector<double> ratios;
+        for (std::size_t round = 0; round < kept.size(); ++round) {
+            if (kept[round]) {
+                ratios.push_back(logMs[run][round] - logMs[m_baseline][round]);
+            }
+        }
+        const analysis::RelativeDifference difference = analysis::differenceOfRounds(ratios);
+        if (difference.n < FewestRounds || !(difference.halfWidth() <= WantedHalfWidth)) {
             return true;
         }
     }
     return false;
 }
 
-bool TurnTaker::wantsTurn(std::size_t run) const
+/// Of each run once: what was decided first holds.
+void TurnTaker::reportLeftOut(std::size_t run, const std::vector<bool>& kept)
 {
-    return !m_runs[run].hasEnded && (!m_runs[run].isComplete() || isWanted(run));
+    if (std::exchange(m_runs.at(run).isReported, true) || !m_leaveOut) {
+        return;
+    }
+    std::vector<std::int64_t> rounds;
+    for (const analysis::MeasuredBlock& block : m_runs[run].blocks.blocks()) {
+        const auto place = static_cast<std::size_t>(block.number - 1);
+        if (place >= kept.size() || !kept[place]) {
+            rounds.push_back(block.number);
+        }
+    }
+    m_leaveOut(run, rounds);
 }
 
 void TurnTaker::beginRound()
@@ -234,8 +254,11 @@ void TurnTaker::beginRound()
         findBlockSteps();
     }
     m_round += m_blockSteps > 0 ? 1 : 0;
+    const bool isAnyComplete
+        = std::any_of(m_runs.begin(), m_runs.end(), [](const Run& run) { return run.isComplete(); });
+    m_isMeasured = m_isMeasured || (isAnyComplete && !mustMeasure());
     for (std::size_t run = 0; run < m_runs.size(); ++run) {
-        if (wantsTurn(run)) {
+        if (!m_runs[run].hasEnded && (!m_runs[run].isComplete() || (!m_isMeasured && canGoOn(m_runs[run].spec)))) {
             m_order.push_back(run);
         }
     }
@@ -247,7 +270,8 @@ std::int64_t TurnTaker::stepsOf(const Run& run) const
     if (experiment::isSweep(run.spec)) {
         return 1;
     }
-    return wire::UncountedSteps + roundedUp(std::max(FewestSteps, m_blockSteps), periodOf(run.spec, run.stepsPerEpoch));
+    return wire::UncountedSteps
+        + roundedUp(std::max(FewestSteps, m_blockSteps), plan::periodOf(run.spec, run.stepsPerEpoch));
 }
 
 void TurnTaker::give(std::size_t run, double steps)
@@ -289,6 +313,10 @@ void TurnTaker::nextTurn()
     }
     if (alive() > 0) {
         m_stage = Stage::Ending;
+        const std::vector<bool> kept = keptRounds();
+        for (std::size_t run = 0; run < m_runs.size(); ++run) {
+            reportLeftOut(run, kept);
+        }
         endOne();
     }
 }

@@ -3,7 +3,8 @@
 // the calls of one size. Decides by what the ranks report; knows no process and no clock. Session thread only.
 #pragma once
 
-#include "analysis/statistics/paired_rounds.h"
+#include "analysis/run_record.h"
+#include "analysis/timing/step_blocks.h"
 #include "experiment/spec.h"
 #include "wire/messages.h"
 
@@ -22,6 +23,10 @@ class TurnTaker {
 public:
     /// Sends to rank 0 of a run.
     using Send = std::function<void(std::size_t run, const wire::Control& control)>;
+    /// Reports which of the run's rounds do not count (analysis::keptRounds): once, when all runs have been measured
+    /// and hold. A run that ends by itself before that, as users' own programs do, learns it when its first rank says
+    /// goodbye: by what has been measured until then.
+    using LeaveOut = std::function<void(std::size_t run, const std::vector<std::int64_t>& rounds)>;
 
     /// How long the counted steps of a block are to be, as a mean over the runs: long beside those that it does not
     /// count, short beside what else happens on a machine. The blocks of all runs have as many steps: what a scheduler
@@ -29,11 +34,12 @@ public:
     static constexpr double BlockMs = 40.0;
     static constexpr std::int64_t FewestSteps = 4; ///< counted, of a block
     static constexpr std::int64_t MostSteps = 200;
-    /// Measures until every difference is known to this half-width, over this many rounds at least.
+    /// Measures every run that can go on until each difference to the baseline is known to this half-width, over this
+    /// many rounds that count.
     static constexpr double WantedHalfWidth = 0.05;
     static constexpr std::size_t FewestRounds = 30;
 
-    TurnTaker(Send send, std::uint64_t seed);
+    TurnTaker(Send send, std::uint64_t seed, LeaveOut leaveOut = {});
 
     /// The next run, which is about to be started; gives its place. The first one, or the one named `single`, is the
     /// baseline.
@@ -51,8 +57,8 @@ public:
     void onGoodbye(std::size_t run, std::int32_t rank);
     /// While one run is paused, no turn begins.
     void setPaused(std::size_t run, bool isPaused);
-    /// It has finished, failed or was stopped.
-    void onEnded(std::size_t run);
+    /// A run that did not finish is compared with none: its rounds do not count.
+    void onEnded(std::size_t run, analysis::RunStatus how = analysis::RunStatus::Finished);
 
     /// Whether all ranks of the run that have not ended hold, or it has ended.
     [[nodiscard]] bool isReady(std::size_t run) const;
@@ -71,10 +77,12 @@ private:
         double firstMs = 0.0; ///< of a step, in the round that finds the size of blocks; 0: not known
         std::map<std::int32_t, wire::Held> held; ///< ranks that hold
         std::set<std::int32_t> gone; ///< ranks that said goodbye
-        std::map<std::int64_t, double> logMs; ///< of a step, by block
+        analysis::BlocksBuilder blocks;
         bool isPaused = false;
         bool wasPaused = false; ///< since its steps were requested
         bool hasEnded = false;
+        bool isCompared = true; ///< it has not ended otherwise than by finishing
+        bool isReported = false; ///< which of its rounds do not count
 
         [[nodiscard]] bool isComplete() const { return totalSteps > 0 && step >= totalSteps; }
     };
@@ -87,13 +95,15 @@ private:
     void takeBlock(Run& run);
     void findBlockSteps();
     [[nodiscard]] std::int64_t stepsOf(const Run& run) const;
-    [[nodiscard]] bool wantsTurn(std::size_t run) const;
-    [[nodiscard]] bool isWanted(std::size_t run) const;
-    [[nodiscard]] bool isPrecise(std::size_t run) const;
+    [[nodiscard]] bool mustMeasure() const;
+    [[nodiscard]] std::vector<std::vector<double>> logMsOfRounds() const;
+    [[nodiscard]] std::vector<bool> keptRounds() const;
     [[nodiscard]] std::size_t alive() const;
+    void reportLeftOut(std::size_t run, const std::vector<bool>& kept);
     void endOne();
 
     Send m_send;
+    LeaveOut m_leaveOut;
     std::mt19937_64 m_random;
     std::vector<Run> m_runs;
     std::size_t m_baseline = 0;
@@ -104,6 +114,7 @@ private:
     std::int64_t m_blockSteps = 0; ///< counted, of a block; 0: not found yet
     double m_extraNs = 0.0;
     double m_limitSeconds = 0.0;
+    bool m_isMeasured = false; ///< no run is measured beyond its own steps any more
     bool m_allAdded = false;
 };
 

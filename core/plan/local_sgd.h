@@ -13,6 +13,10 @@ namespace lockstep::plan {
 /// Steps from one synchronization to the next: `local.every` or `aggregation.every`; where that is 0, an epoch.
 [[nodiscard]] std::int64_t stepsBetweenSynchronizations(const experiment::RunSpec& run, const StepPlan& plan);
 
+/// Steps after which a run's work repeats, so that times of as many whole periods can be compared: those between two
+/// synchronizations of ranks that train locally, else 1. `stepsPerEpoch`: 0 if unknown.
+[[nodiscard]] std::int64_t periodOf(const experiment::RunSpec& run, std::int64_t stepsPerEpoch);
+
 /// How the ranks synchronize their weights: with the mean difference d = old - mean of new, the velocity v = momentum v
 /// + d and the new weights old - learningRate (d + momentum v), Nesterov's form in PyTorch's SGD.
 struct OuterStep {

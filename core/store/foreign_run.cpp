@@ -147,6 +147,7 @@ Result<analysis::RunRecord> copyRun(Database& source, const QString& target, con
     LOCKSTEP_TRY_ASSIGN(
         const auto writer, createRunFile(target, record, [](const analysis::RunRecord&) { return Result<void>(); }));
     RunAccount account(RunAccount::Curves::Leave);
+    account.setSpec(record.spec);
     LOCKSTEP_TRY(copyRows(source, *writer, account, changes));
     if (!isFinal(record.status)) {
         record.status = analysis::RunStatus::Interrupted;

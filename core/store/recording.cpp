@@ -30,6 +30,7 @@ Result<void> Recording::start(const wire::Welcome& welcome)
     m_specJson = welcome.specJson;
     m_record.id = m_fresh;
     m_record.spec = std::move(*spec);
+    m_account.setSpec(m_record.spec);
     m_record.status = analysis::RunStatus::Running;
     m_record.createdNs = wallNs();
     m_record.importedFrom = QFileInfo(QString::fromStdString(m_path)).fileName().toStdString();

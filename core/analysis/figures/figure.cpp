@@ -50,6 +50,15 @@ constexpr Figure timeFigure(std::string_view name, double Summary::*member, std:
     return {.name = name, .unit = unit, .label = label, .help = help, .member = member, .isStandard = isStandard};
 }
 
+/// Over blocks of steps; of a run of an earlier version the mean over all steps.
+constexpr Figure typicalFigure(std::string_view name, double Summary::*member, double Summary::*otherwise,
+    std::string_view unit, std::string_view label, std::string_view help, bool isStandard = false)
+{
+    Figure figure = timeFigure(name, member, unit, label, help, isStandard);
+    figure.otherwise = otherwise;
+    return figure;
+}
+
 /// Of what is often 0.
 constexpr Figure plainFigure(std::string_view name, std::string_view shortName, double Summary::*member,
     std::string_view unit, std::string_view label, std::string_view help)
@@ -90,20 +99,37 @@ constexpr Figure All[] = {
     shareFigure("best_test_accuracy", "best_accuracy", &Summary::bestTestAccuracy,
         LS_TR("Figures", "Best test accuracy"),
         LS_TR("Figures", "The highest accuracy of any evaluation on the test set.")),
-    timeFigure("ms_per_step", &Summary::msPerStep, "ms", LS_TR("Figures", "Time per step"),
-        LS_TR("Figures", "Mean time per step after 10 warm-up steps, without evaluation and pauses."), true),
+    timeFigure("ms_per_step", &Summary::msPerStep, "ms", LS_TR("Figures", "Mean time per step"),
+        LS_TR("Figures", "Mean after 10 warm-up steps, without evaluation and pauses. A single stall changes it.")),
     timeFigure("samples_per_s", &Summary::samplesPerSecond, LS_TR("Figures", "samples/s"),
-        LS_TR("Figures", "Throughput"), LS_TR("Figures", "Training samples per second of all ranks."), true),
+        LS_TR("Figures", "Mean throughput"),
+        LS_TR("Figures", "Training samples per second of all ranks, mean over all steps after the warm-up.")),
+    typicalFigure("ms_per_step_typical", &Summary::msPerStepTypical, &Summary::msPerStep, "ms",
+        LS_TR("Figures", "Time per step"),
+        LS_TR("Figures", "Geometric mean over blocks of steps, without those in which a run stalled."), true),
+    typicalFigure("samples_per_s_typical", &Summary::samplesPerSecondTypical, &Summary::samplesPerSecond,
+        LS_TR("Figures", "samples/s"), LS_TR("Figures", "Throughput"),
+        LS_TR("Figures",
+            "Training samples per second of all ranks: geometric mean over blocks of steps, without those in which a "
+            "run stalled."),
+        true),
     {.name = "steps",
         .kind = FigureKind::Count,
         .label = LS_TR("Figures", "Steps done"),
         .help = LS_TR("Figures", "Number of training steps done."),
         .function = stepsOf,
         .isStandard = true},
-    timeFigure("comm_ms_per_step", &Summary::commMsPerStep, "ms", LS_TR("Figures", "Communication per step"),
-        LS_TR("Figures", "Mean over ranks; includes waiting where it cannot be told apart.")),
-    timeFigure("wait_ms_per_step", &Summary::waitMsPerStep, "ms", LS_TR("Figures", "Waiting per step"),
-        LS_TR("Figures", "Mean time per step that a rank waits for others.")),
+    timeFigure("comm_ms_per_step", &Summary::commMsPerStep, "ms", LS_TR("Figures", "Mean communication per step"),
+        LS_TR("Figures", "Part of the mean time per step; includes waiting where it cannot be told apart.")),
+    timeFigure("wait_ms_per_step", &Summary::waitMsPerStep, "ms", LS_TR("Figures", "Mean waiting per step"),
+        LS_TR("Figures", "Part of the mean time per step in which a rank waits for others.")),
+    typicalFigure("comm_ms_per_step_typical", &Summary::commMsPerStepTypical, &Summary::commMsPerStep, "ms",
+        LS_TR("Figures", "Communication per step"),
+        LS_TR(
+            "Figures", "Part of the time per step, mean over ranks; includes waiting where it cannot be told apart.")),
+    typicalFigure("wait_ms_per_step_typical", &Summary::waitMsPerStepTypical, &Summary::waitMsPerStep, "ms",
+        LS_TR("Figures", "Waiting per step"),
+        LS_TR("Figures", "Part of the time per step in which a rank waits for others, mean over ranks.")),
     timeFigure("between_hosts_ms_per_step", &Summary::betweenHostsMsPerStep, "ms",
         LS_TR("Figures", "Communication between hosts per step"),
         LS_TR("Figures", "The part of the communication that is between hosts, where the backend reports it.")),

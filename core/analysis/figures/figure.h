@@ -4,6 +4,7 @@
 
 #include "analysis/run_record.h"
 
+#include <cmath>
 #include <span>
 #include <string_view>
 
@@ -32,6 +33,7 @@ struct Figure {
     std::string_view label{}; ///< LS_TR("Figures", ...); empty: only in JSON, as it is no quantity
     std::string_view help{}; ///< LS_TR("Figures", ...)
     double Summary::*member = nullptr;
+    double Summary::*otherwise = nullptr; ///< of a run of an earlier version, which does not have `member`
     double (*function)(const RunRecord& run) = nullptr; ///< of what is no member; not in JSON
     double scale = 1.0; ///< what turns the value into its unit
     /// Smaller differences are not worth a sentence: relative, of shares in points (0.01 is one).
@@ -42,7 +44,11 @@ struct Figure {
     /// NotMeasured where the run has none.
     [[nodiscard]] double of(const RunRecord& run) const
     {
-        return member != nullptr ? run.summary.*member : function(run);
+        if (member == nullptr) {
+            return function(run);
+        }
+        const bool isOfEarlierVersion = otherwise != nullptr && std::isnan(run.summary.*member);
+        return run.summary.*(isOfEarlierVersion ? otherwise : member);
     }
     [[nodiscard]] std::string_view columnName() const { return shortName.empty() ? name : shortName; }
 };

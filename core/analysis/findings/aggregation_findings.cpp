@@ -32,8 +32,8 @@ bool hasStraggler(const RunRecord& run)
 /// With the waiting: what one algorithm calls a transfer, a server's clients wait for.
 double communicateMs(const RunRecord& run)
 {
-    const double wait = run.summary.waitMsPerStep;
-    return run.summary.commMsPerStep + (std::isfinite(wait) ? wait : 0.0);
+    const double wait = waitMsPerStepOf(run.summary);
+    return commMsPerStepOf(run.summary) + (std::isfinite(wait) ? wait : 0.0);
 }
 
 /// Sums and means that differ only in a factor: the same messages.

@@ -28,7 +28,7 @@ Synchronized synchronizedOf(const Group& group)
     const RunRecord& first = *group.runs.front();
     const plan::StepPlan steps = plan::stepPlan(first.spec, std::max<std::int64_t>(1, first.summary.trainSamples));
     return {group, experiment::trainsLocally(first.spec) ? plan::stepsBetweenSynchronizations(first.spec, steps) : 1,
-        estimateOf(&Summary::bytesPerStep, group.runs), estimateOf(&Summary::msPerStep, group.runs),
+        estimateOf(&Summary::bytesPerStep, group.runs), estimateOf(&Summary::msPerStepTypical, group.runs),
         estimateOf(&Summary::testAccuracy, group.runs)};
 }
 
@@ -64,7 +64,7 @@ Finding findingOf(const Synchronized& local, const Synchronized& often)
     return {.kind = "local.synchronizes",
         .pattern = patternOf(isApart(accuracy)),
         .arguments = {local.group.name, grouped(local.every), bytesText(local.bytes.mean), often.group.name,
-            bytesText(often.bytes.mean), local.text(&Summary::msPerStep), often.text(&Summary::msPerStep),
+            bytesText(often.bytes.mean), local.text(&Summary::msPerStepTypical), often.text(&Summary::msPerStepTypical),
             local.text(&Summary::testAccuracy), often.text(&Summary::testAccuracy)},
         .figures = {{"every_steps", static_cast<double>(local.every)}, {"bytes_per_step", local.bytes.mean},
             {"bytes_ratio", local.bytes.mean / often.bytes.mean}, {"ms_per_step", local.ms.mean},

@@ -74,8 +74,8 @@ const RankMemory& busiestRank(const Group& group)
 /// What recomputation saves and costs, against the run that keeps all, with otherwise equal settings.
 void recomputation(const Group& group, const Group& kept, std::vector<Finding>& findings)
 {
-    const double times
-        = estimateOf(&Summary::msPerStep, group.runs).mean / estimateOf(&Summary::msPerStep, kept.runs).mean;
+    const double times = estimateOf(&Summary::msPerStepTypical, group.runs).mean
+        / estimateOf(&Summary::msPerStepTypical, kept.runs).mean;
     const auto most = static_cast<double>(of(busiestRank(group).most, MemoryKind::Activations));
     const auto planned = static_cast<double>(of(busiestRank(group).planned, MemoryKind::Activations));
     const auto mostKept = static_cast<double>(of(busiestRank(kept).most, MemoryKind::Activations));

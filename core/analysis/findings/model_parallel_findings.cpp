@@ -64,8 +64,8 @@ std::string_view patternOf(const experiment::RunSpec& spec)
 
 void cost(const Group& group, const Group& single, std::vector<Finding>& findings)
 {
-    const MeanEstimate ms = estimateOf(&Summary::msPerStep, group.runs);
-    const double msOfSingle = estimateOf(&Summary::msPerStep, single.runs).mean;
+    const MeanEstimate ms = estimateOf(&Summary::msPerStepTypical, group.runs);
+    const double msOfSingle = estimateOf(&Summary::msPerStepTypical, single.runs).mean;
     const double bytes = estimateOf(&Summary::bytesPerStep, group.runs).mean;
     const double kept = mostKept(group);
     const double keptBySingle = mostKept(single);

@@ -36,7 +36,7 @@ Crossing crossing(const RunRecord& run, double target)
     for (std::size_t i = 0; i < loss.value.size(); ++i) {
         if (average.add(loss.value[i]) <= target) {
             const auto step = static_cast<double>(loss.step[i]);
-            return {step, loss.epoch[i], step * run.summary.msPerStep / 1e3};
+            return {step, loss.epoch[i], step * msPerStepOf(run.summary) / 1e3};
         }
     }
     return {};
@@ -269,9 +269,9 @@ void addWholeBatchCost(std::vector<Finding>& out, const std::vector<Group>& grou
     if (gd == groups.end() || other == groups.end()) {
         return;
     }
-    const MeanEstimate slow = estimateOf(&Summary::msPerStep, gd->runs);
-    const MeanEstimate fast = estimateOf(&Summary::msPerStep, other->runs);
-    const auto logMs = [](const RunRecord& run) { return std::log(run.summary.msPerStep); };
+    const MeanEstimate slow = estimateOf(&Summary::msPerStepTypical, gd->runs);
+    const MeanEstimate fast = estimateOf(&Summary::msPerStepTypical, other->runs);
+    const auto logMs = [](const RunRecord& run) { return std::log(msPerStepOf(run.summary)); };
     if (!(slow.mean > fast.mean) || !(fast.mean > 0.0) || isApart(differenceOf(*gd, *other, logMs)) == Apart::No) {
         return;
     }

@@ -283,8 +283,8 @@ struct Compared {
 
 Compared comparedWith(const Group& single, const Partitioned& each)
 {
-    const auto throughput = inSummary<&Summary::samplesPerSecond>;
-    const double mean = estimateOf(&Summary::samplesPerSecond, single.runs).mean;
+    const auto throughput = inSummary<&Summary::samplesPerSecondTypical>;
+    const double mean = estimateOf(&Summary::samplesPerSecondTypical, single.runs).mean;
     const Interval speedUp = each.group.mean([&](const RunRecord& run) {
         const auto partner = std::find_if(single.runs.begin(), single.runs.end(), [&run](const RunRecord* other) {
             return other->spec.settings->train.seed == run.spec.settings->train.seed;
@@ -336,7 +336,8 @@ void againstSingle(const Group& single, const std::vector<Compared>& all, std::v
         speed.kind = "partitioning.speed_up";
         speed.pattern
             = LS_TR("Findings", "Throughput relative to one process, %1 (%2 samples/s), and efficiency: %3 (n = %4).");
-        speed.arguments = {single.name, estimateText(&Summary::samplesPerSecond, single.runs), speedUps, counted};
+        speed.arguments
+            = {single.name, estimateText(&Summary::samplesPerSecondTypical, single.runs), speedUps, counted};
         findings.push_back(std::move(speed));
     }
 }

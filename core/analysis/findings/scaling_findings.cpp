@@ -80,7 +80,7 @@ void gains(const ScalingCurve& curve, std::vector<Finding>& findings)
     finding.kind = "scaling.speed_up";
     finding.pattern = patternOfGains(curve.kind, unexplained.empty());
     finding.arguments = {apartText(curve), grouped(curve.points.front().batch),
-        estimateText(figureOf(&Summary::samplesPerSecond), curve.points.front().samplesPerSecond), list,
+        estimateText(figureOf(&Summary::samplesPerSecondTypical), curve.points.front().samplesPerSecond), list,
         countsText(curve), unexplained};
     finding.runs = curve.ids();
     findings.push_back(std::move(finding));
@@ -112,14 +112,14 @@ void whereTimeWent(const ScalingCurve& curve, std::vector<Finding>& findings)
                 "Weak scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating and waiting, which "
                 "cannot be told apart here, %5 ms); the single process takes %6 ms (n = %7).");
     }
-    finding.arguments
-        = {apartText(curve), std::to_string(most.ranks), estimateText(figureOf(&Summary::msPerStep), most.msPerStep),
-            threeDigits(most.computeMs), threeDigits(most.communicateMs)};
+    finding.arguments = {apartText(curve), std::to_string(most.ranks),
+        estimateText(figureOf(&Summary::msPerStepTypical), most.msPerStep), threeDigits(most.computeMs),
+        threeDigits(most.communicateMs)};
     if (std::isfinite(most.waitMs)) {
         finding.arguments.push_back(threeDigits(most.waitMs));
     }
-    finding.arguments.insert(
-        finding.arguments.end(), {estimateText(figureOf(&Summary::msPerStep), single.msPerStep), countsText(curve)});
+    finding.arguments.insert(finding.arguments.end(),
+        {estimateText(figureOf(&Summary::msPerStepTypical), single.msPerStep), countsText(curve)});
     finding.figures
         = {{"ms_per_step", most.msPerStep.mean}, {"compute_ms", most.computeMs}, {"communicate_ms", most.communicateMs},
             {"wait_ms", most.waitMs}, {"single_ms_per_step", single.msPerStep.mean}};

@@ -121,7 +121,7 @@ std::string apartFrom(const Along& mine, const std::vector<const Along*>& others
 
 double phaseMs(const RunRecord& run, Phase phase)
 {
-    return run.ranks.empty() ? NotMeasured : run.ranks.front().phaseMs[static_cast<std::size_t>(phase)];
+    return run.ranks.empty() ? NotMeasured : phaseMsOf(run.ranks.front())[static_cast<std::size_t>(phase)];
 }
 
 /// Accuracy that every repeat of the single process reached, less a point, in whole percent; or what the spec asks for.
@@ -159,7 +159,7 @@ double speedUpOf(const RunRecord& run, const Group& single)
     }
     const RunRecord* partner = partnerOf(run, single);
     const double base = partner != nullptr ? partner->summary.samplesPerSecond
-                                           : estimateOf(&Summary::samplesPerSecond, single.runs).mean;
+                                           : estimateOf(&Summary::samplesPerSecondTypical, single.runs).mean;
     return run.summary.samplesPerSecond / base;
 }
 
@@ -199,12 +199,12 @@ ScalingPoint pointOf(const Group& group, const Group& single, double target)
     ScalingPoint point;
     point.ranks = ranksOf(first);
     point.runs = group.ids();
-    point.msPerStep = estimateOf(&Summary::msPerStep, group.runs);
-    point.samplesPerSecond = estimateOf(&Summary::samplesPerSecond, group.runs);
+    point.msPerStep = estimateOf(&Summary::msPerStepTypical, group.runs);
+    point.samplesPerSecond = estimateOf(&Summary::samplesPerSecondTypical, group.runs);
     point.speedUp = group.mean([&](const RunRecord& run) { return speedUpOf(run, single); });
     point.efficiency = group.mean([&](const RunRecord& run) { return speedUpOf(run, single) / point.ranks; });
-    point.communicateMs = estimateOf(&Summary::commMsPerStep, group.runs).mean;
-    point.waitMs = estimateOf(&Summary::waitMsPerStep, group.runs).mean;
+    point.communicateMs = estimateOf(&Summary::commMsPerStepTypical, group.runs).mean;
+    point.waitMs = estimateOf(&Summary::waitMsPerStepTypical, group.runs).mean;
     point.computeMs = point.msPerStep.mean - point.communicateMs - (std::isfinite(point.waitMs) ? point.waitMs : 0.0);
     point.secondsToTarget = group.mean([&](const RunRecord& run) { return secondsTo(run, target); });
     point.accuracy = estimateOf(&Summary::testAccuracy, oneOfEachSeed(group).runs);
@@ -230,7 +230,7 @@ std::optional<ScalingModel> modelOf(const Group& single, const RunRecord& severa
                   return phaseMs(run, Phase::Data) + phaseMs(run, Phase::Forward) + phaseMs(run, Phase::Backward);
               })
               .mean;
-    const double stepMs = estimateOf(&Summary::msPerStep, single.runs).mean;
+    const double stepMs = estimateOf(&Summary::msPerStepTypical, single.runs).mean;
     if (!std::isfinite(model.parallelMs) || !(stepMs > 0.0)) {
         return std::nullopt;
     }

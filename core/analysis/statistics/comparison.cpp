@@ -42,7 +42,7 @@ double valueOf(const MeasuredBlock& block, std::string_view figure)
 
 double valueOf(const RunRecord& run, std::string_view figure)
 {
-    return figure == MsPerStep ? run.summary.msPerStep : run.summary.samplesPerSecond;
+    return figure == MsPerStep ? msPerStepOf(run.summary) : samplesPerSecondOf(run.summary);
 }
 
 using BlockPairs = std::vector<std::pair<const MeasuredBlock*, const MeasuredBlock*>>;
@@ -116,7 +116,8 @@ std::vector<double> logRatios(const RunRecord& a, const RunRecord& b, std::strin
     }
     BlockPairs rounds;
     for (const MeasuredBlock& block : b.blocks) {
-        if (const auto found = ofA.find(block.number); found != ofA.end()) {
+        const auto found = ofA.find(block.number);
+        if (found != ofA.end() && !found->second->isLeftOut && !block.isLeftOut) {
             rounds.emplace_back(found->second, &block);
         }
     }

@@ -23,8 +23,8 @@ struct Comparison {
     std::vector<RunId> runs; ///< of both
 };
 
-/// Of the blocks that two runs ran in the same rounds of one comparison: log of the ratio of `b` to `a`, in order.
-/// Empty unless the two took turns with each other.
+/// Of the blocks that count and that two runs ran in the same rounds of one comparison: log of the ratio of `b` to `a`,
+/// in order. Empty unless the two took turns with each other.
 [[nodiscard]] std::vector<double> logRatios(const RunRecord& a, const RunRecord& b, std::string_view figure);
 
 /// Of finished runs that train: every variant against `single`, else against the first. Empty for fewer than two.

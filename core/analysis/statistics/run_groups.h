@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -16,11 +17,12 @@
 
 namespace lockstep::analysis {
 
-/// A figure of the summary as a function of a run, for Group and differenceOf().
-template <double Summary::*Figure>
+/// A figure of the summary, a member or a function such as msPerStepOf, as a function of a run, for Group and
+/// differenceOf().
+template <auto Figure>
 [[nodiscard]] double inSummary(const RunRecord& run)
 {
-    return run.summary.*Figure;
+    return std::invoke(Figure, run.summary);
 }
 
 /// 0 to 1.

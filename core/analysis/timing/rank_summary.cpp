@@ -1,6 +1,11 @@
 #include "analysis/timing/rank_summary.h"
 
+#include "analysis/statistics/paired_rounds.h"
+
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
 
 namespace lockstep::analysis {
 
@@ -8,6 +13,15 @@ namespace {
 
 constexpr std::size_t MostValues = 8192;
 constexpr double NanosecondsPerMs = 1e6;
+
+/// Geometric mean of a figure over blocks.
+double typicalOf(const std::vector<MeasuredBlock>& blocks, double MeasuredBlock::*figure)
+{
+    std::vector<double> values;
+    std::ranges::transform(
+        blocks, std::back_inserter(values), [figure](const MeasuredBlock& block) { return block.*figure; });
+    return meanOfBlocks(values).mean;
+}
 
 } // namespace
 
@@ -49,6 +63,8 @@ void putTogether(std::array<double, PhaseCount>& phases)
 
 void RankSummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
 {
+    m_blocks.addStep(rank, row);
+    m_areSamplesKnown = m_areSamplesKnown && (row.samples > 0 || row.bytesSent >= 0);
     Sums& sums = m_ranks[rank];
     if (!sums.isInBlocks && !m_holds.isBeforeBlocks(row.step)) {
         const std::int64_t all = sums.all;
@@ -72,53 +88,72 @@ void RankSummaryBuilder::addStep(std::int32_t rank, const StepRow& row)
     const std::int64_t communicateNs = row.nsOf(Phase::Communicate) + (row.unattributedNs > 0 ? waitNs : 0);
     sums.wait.add(static_cast<double>(waitNs) / NanosecondsPerMs);
     sums.communicate.add(static_cast<double>(communicateNs) / NanosecondsPerMs);
-    if (const auto held = m_holds.lastBefore(row.step)) {
-        Stretch& stretch = m_communicate[*held];
-        stretch.ns += communicateNs;
-        ++stretch.rows;
-    }
 }
 
-void RankSummaryBuilder::heldAfter(std::int64_t step, std::int64_t uncounted)
+void RankSummaryBuilder::heldAfter(
+    std::int32_t rank, std::int64_t step, std::int64_t uncounted, const BlockOfRank& block)
 {
     m_uncounted = uncounted;
     m_holds.add(step);
+    m_blocks.heldAfter(rank, step, uncounted, block);
 }
 
-std::vector<double> RankSummaryBuilder::communicateMsOfBlocks() const
+void RankSummaryBuilder::addTypical(Summary& summary) const
 {
-    std::vector<double> result;
-    for (const auto& [step, stretch] : m_communicate) {
-        result.push_back(static_cast<double>(stretch.ns) / static_cast<double>(stretch.rows) / NanosecondsPerMs);
-    }
-    return result;
-}
-
-void BlocksBuilder::add(const BlockOfRank& block)
-{
-    std::vector<BlockOfRank>& ranks = m_open[block.number];
-    ranks.push_back(block);
-    if (static_cast<int>(ranks.size()) < m_worldSize) {
+    const std::vector<MeasuredBlock> blocks = m_blocks.kept();
+    if (blocks.empty()) {
+        summary.msPerStepTypical = summary.msPerStep;
+        summary.samplesPerSecondTypical = summary.samplesPerSecond;
+        summary.commMsPerStepTypical = summary.commMsPerStep;
+        summary.waitMsPerStepTypical = summary.waitMsPerStep;
         return;
     }
-    MeasuredBlock whole{.number = block.number, .startNs = block.startNs, .endNs = block.endNs, .steps = block.steps};
-    double msPerStep = 0.0;
-    std::int64_t wallNs = 0;
-    std::int64_t samples = 0;
-    for (const BlockOfRank& rank : ranks) {
-        whole.startNs = std::min(whole.startNs, rank.startNs);
-        whole.endNs = std::max(whole.endNs, rank.endNs);
-        whole.steps = std::min(whole.steps, rank.steps);
-        msPerStep += static_cast<double>(rank.wallNs) / NanosecondsPerMs / static_cast<double>(rank.steps);
-        wallNs += rank.wallNs;
-        samples += rank.samples;
+    summary.msPerStepTypical = typicalOf(blocks, &MeasuredBlock::msPerStep);
+    summary.samplesPerSecondTypical
+        = m_areSamplesKnown ? typicalOf(blocks, &MeasuredBlock::samplesPerSecond) : NotMeasured;
+    StepSums total;
+    for (const auto& [rank, sums] : m_blocks.keptSums()) {
+        total.add(sums);
     }
-    const auto count = static_cast<double>(ranks.size());
-    whole.msPerStep = msPerStep / count;
-    whole.samplesPerSecond = static_cast<double>(samples) / (static_cast<double>(wallNs) / count * 1e-9);
-    m_open.erase(block.number);
-    if (whole.steps > 0) {
-        m_blocks.push_back(whole);
+    if (!(total.wallNs > 0.0)) {
+        return;
+    }
+    // What is not known of all steps is not known of these.
+    const bool isWaitKnown = std::isfinite(summary.waitMsPerStep);
+    const double msOfNs = summary.msPerStepTypical / total.wallNs;
+    summary.commMsPerStepTypical
+        = std::isfinite(summary.commMsPerStep) ? total.communicateNs(isWaitKnown) * msOfNs : NotMeasured;
+    summary.waitMsPerStepTypical
+        = isWaitKnown ? total.phaseNs[static_cast<std::size_t>(Phase::Wait)] * msOfNs : NotMeasured;
+}
+
+/// Scaled so that the mean over ranks is the run's figure.
+void RankSummaryBuilder::addTypical(std::vector<RankSummary>& summaries) const
+{
+    const std::vector<MeasuredBlock> blocks = m_blocks.kept();
+    const std::map<std::int32_t, StepSums> kept = m_blocks.keptSums();
+    StepSums total;
+    for (const auto& [rank, sums] : kept) {
+        total.add(sums);
+    }
+    const double scale = blocks.empty() || !(total.wallNs > 0.0)
+        ? 1.0
+        : typicalOf(blocks, &MeasuredBlock::msPerStep) / total.msPerStep();
+    for (RankSummary& summary : summaries) {
+        const auto found = kept.find(summary.rank);
+        if (blocks.empty() || found == kept.end()) {
+            summary.msPerStepTypical = summary.msPerStep;
+            summary.phaseMsTypical = summary.phaseMs;
+            continue;
+        }
+        const StepSums& sums = found->second;
+        summary.msPerStepTypical = scale * sums.msPerStep();
+        for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
+            summary.phaseMsTypical[phase] = scale * sums.phaseNs[phase] / sums.steps / NanosecondsPerMs;
+        }
+        if (!m_ranks.at(summary.rank).isWaitKnown) {
+            putTogether(summary.phaseMsTypical);
+        }
     }
 }
 
@@ -149,6 +184,7 @@ std::vector<RankSummary> RankSummaryBuilder::summaries(Medians medians) const
         }
         result.push_back(summary);
     }
+    addTypical(result);
     return result;
 }
 

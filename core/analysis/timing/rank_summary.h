@@ -1,6 +1,7 @@
 // How each rank spends its steps, built row by row as they come: bounded memory, the same live and from the store.
 #pragma once
 
+#include "analysis/timing/step_blocks.h"
 #include "analysis/timing/summary.h"
 
 #include <cstdint>
@@ -26,11 +27,15 @@ void putTogether(std::array<double, PhaseCount>& phases);
 
 class RankSummaryBuilder {
 public:
+    void setWorldSize(int worldSize) { m_blocks.setWorldSize(worldSize); }
+    /// As StepBlocks'.
+    void setPeriod(std::int64_t steps) { m_blocks.setPeriod(steps); }
+    void leaveOut(std::int64_t round) { m_blocks.leaveOut(round); }
     void addStep(std::int32_t rank, const StepRow& row);
-    /// As SummaryBuilder's.
-    void heldAfter(std::int64_t step, std::int64_t uncounted);
-    /// Mean over ranks of the communication time, ms a step, in each stretch of counted steps between two holds.
-    [[nodiscard]] std::vector<double> communicateMsOfBlocks() const;
+    void heldAfter(std::int32_t rank, std::int64_t step, std::int64_t uncounted, const BlockOfRank& block = {});
+    [[nodiscard]] const StepBlocks& blocks() const { return m_blocks; }
+    /// Of a summary that has its means: what a step typically takes. Of a run too short for a block the means.
+    void addTypical(Summary& summary) const;
     enum class Medians { With, Without };
     /// By rank; those without a step are left out.
     [[nodiscard]] std::vector<RankSummary> summaries(Medians medians = Medians::With) const;
@@ -49,38 +54,14 @@ private:
         RunningMedian wait;
         RunningMedian communicate;
     };
+
+    void addTypical(std::vector<RankSummary>& summaries) const;
+
     std::map<std::int32_t, Sums> m_ranks;
-    struct Stretch {
-        std::int64_t ns = 0;
-        std::int64_t rows = 0;
-    };
     Holds m_holds;
     std::int64_t m_uncounted = 0;
-    std::map<std::int64_t, Stretch> m_communicate; ///< by the step after which the run held
-};
-
-/// One rank's part of a block of steps (wire::Held).
-struct BlockOfRank {
-    std::int64_t number = 0;
-    std::int64_t startNs = 0;
-    std::int64_t endNs = 0;
-    std::int64_t steps = 0;
-    std::int64_t wallNs = 0;
-    std::int64_t samples = 0;
-};
-
-/// The blocks of a run from those of its ranks.
-class BlocksBuilder {
-public:
-    void setWorldSize(int worldSize) { m_worldSize = worldSize; }
-    void add(const BlockOfRank& block);
-    /// That every rank has ended and that count a step, in order.
-    [[nodiscard]] const std::vector<MeasuredBlock>& blocks() const { return m_blocks; }
-
-private:
-    int m_worldSize = 1;
-    std::map<std::int64_t, std::vector<BlockOfRank>> m_open; ///< by number
-    std::vector<MeasuredBlock> m_blocks;
+    bool m_areSamplesKnown = true; ///< false: a user's own program that does not report them
+    StepBlocks m_blocks;
 };
 
 /// Adds one rank's measurement to those of the others.

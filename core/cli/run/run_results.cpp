@@ -156,7 +156,7 @@ std::string resultsAsTable(const Results& results)
         const std::string status(analysis::nameOf(record.status));
         text += line({name, QString::fromStdString(language::worded(status)), QString::number(record.summary.steps),
             numberText(hasTrainLoss ? record.summary.trainLoss : record.summary.finalLoss, 4),
-            numberText(record.summary.testAccuracy, 4), numberText(record.summary.msPerStep, 3),
+            numberText(record.summary.testAccuracy, 4), numberText(analysis::msPerStepOf(record.summary), 3),
             QString::fromStdString(record.id.text)});
     }
     const bool hasMeasurements = std::any_of(results.records.begin(), results.records.end(),

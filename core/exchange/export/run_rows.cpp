@@ -177,6 +177,12 @@ public:
                 {std::string(analysis::nameOf(each.status)), each.message, each.wallNs});
         }
     }
+    void add(const char* name, const std::vector<store::LeftOutRound>& rounds)
+    {
+        for (const store::LeftOutRound& each : rounds) {
+            addRow(tableOf(name, {"number"}), Json::array({each.number}));
+        }
+    }
     void add(const char* name, const std::vector<analysis::Machine>& machines)
     {
         for (const analysis::Machine& each : machines) {

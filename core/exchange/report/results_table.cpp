@@ -24,9 +24,11 @@ using analysis::RunRecord;
 constexpr std::string_view Ranks = "ranks";
 constexpr std::string_view SpeedUp = "speed_up";
 constexpr std::string_view Efficiency = "efficiency";
-/// What templates call these, and their names in JSON.
-constexpr std::pair<std::string_view, std::string_view> Others[]{
-    {"memory", "peak_bytes"}, {"verify", "verify_max_relative_difference"}};
+/// What templates call these, and their names in JSON: a report shows the typical times.
+constexpr std::pair<std::string_view, std::string_view> Others[]{{"memory", "peak_bytes"},
+    {"verify", "verify_max_relative_difference"}, {"ms_per_step", "ms_per_step_typical"},
+    {"samples_per_s", "samples_per_s_typical"}, {"comm_ms_per_step", "comm_ms_per_step_typical"},
+    {"wait_ms_per_step", "wait_ms_per_step_typical"}};
 
 const Figure* figureNamed(std::string_view name)
 {
@@ -105,8 +107,8 @@ Made speedUpColumn(const Source& source, const std::vector<Group>& groups, bool 
             const RunRecord* single = singleFor(run, groups);
             const int ranks = analysis::ranksOf(run);
             return single == nullptr || ranks < 2 ? analysis::NotMeasured
-                                                  : run.summary.samplesPerSecond / single->summary.samplesPerSecond
-                    * (isEfficiency ? 100.0 / ranks : 1.0);
+                                                  : analysis::samplesPerSecondOf(run.summary)
+                    / analysis::samplesPerSecondOf(single->summary) * (isEfficiency ? 100.0 / ranks : 1.0);
         });
         made.hasValues = made.hasValues || std::isfinite(gain.mean);
         made.cells.push_back(std::isfinite(gain.mean) ? analysis::withInterval(gain) : "–");

@@ -25,6 +25,8 @@ public:
     /// `startNs` (CLOCK_MONOTONIC): start of the time to the first loss; 0 if unknown.
     Collector(std::int32_t worldSize, std::int64_t startNs, std::shared_ptr<LiveFeed> feed, QObject* parent);
 
+    /// As RunAccount's.
+    void setSpec(const experiment::RunSpec& spec) { m_account.setSpec(spec); }
     /// Earlier data is written with the next Delta. The live feed also works without a writer.
     void setWriter(std::unique_ptr<store::RunWriter> writer);
 
@@ -33,6 +35,7 @@ public:
     void add(store::RankChange change) { pending().ranks.push_back(std::move(change)); }
     void add(store::StatusChange change) { pending().statuses.push_back(std::move(change)); }
     void add(analysis::Machine machine) { pending().machines.push_back(std::move(machine)); }
+    void add(store::LeftOutRound round) { pending().leftOut.push_back(round); }
     void add(analysis::MachineSample sample) { pending().machineSamples.push_back(std::move(sample)); }
 
     [[nodiscard]] std::int64_t lastStep(std::int32_t rank) const;

@@ -47,6 +47,12 @@ struct RunStart {
     double startSeconds = analysis::NotMeasured;
 };
 
+/// A round of a run that took turns which does not count for any of the runs (analysis::keptRounds): decided by the
+/// session, once all of them have been measured.
+struct LeftOutRound {
+    std::int64_t number = 0;
+};
+
 /// The loss of a long stored run, which comes before its rows. At first only its outline may be there: the lowest and
 /// highest of each few steps.
 struct StoredLoss {
@@ -81,6 +87,7 @@ struct Delta {
     std::vector<FromRank<wire::MemorySample>> memory;
     std::vector<FromRank<wire::Applied>> applied; ///< interventions
     std::vector<FromRank<wire::Held>> held; ///< between the blocks of a run that takes turns
+    std::vector<LeftOutRound> leftOut;
     std::vector<FromRank<wire::CallBatch>> calls; ///< the last ones of each rank, of a run that failed
     std::vector<FromRank<wire::ClockSample>> clocks; ///< of runs on several hosts
     std::vector<analysis::Machine> machines; ///< that the ranks run on
@@ -112,6 +119,7 @@ struct Delta {
         visit("memory", &Delta::memory);
         visit("applied", &Delta::applied);
         visit("held", &Delta::held);
+        visit("left_out", &Delta::leftOut);
         visit("calls", &Delta::calls);
         visit("clocks", &Delta::clocks);
         visit("machines", &Delta::machines);

@@ -1,5 +1,7 @@
 #include "store/account/run_account.h"
 
+#include "plan/local_sgd.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -54,7 +56,10 @@ void RunAccount::add(const Delta& delta)
         m_storedSteps = m_loss.size() == 0 ? 0 : m_loss.step.back();
     }
     for (const auto& [rank, held] : delta.held) {
-        addHeld(held);
+        addHeld(rank, held);
+    }
+    for (const LeftOutRound& round : delta.leftOut) {
+        m_rankSums.leaveOut(round.number);
     }
     for (const auto& [rank, applied] : delta.applied) {
         addApplied(applied); // pauses first: the steps after them are placed in time by them
@@ -74,7 +79,7 @@ void RunAccount::addFacts(const Delta& delta)
     for (const auto& [rank, hello] : delta.hellos) {
         m_worldSize = std::max(m_worldSize, hello.worldSize);
         m_summary.setWorldSize(m_worldSize);
-        m_blocks.setWorldSize(m_worldSize);
+        m_rankSums.setWorldSize(m_worldSize);
         m_summary.setHost(rank, hello.host);
         m_hosts[rank] = hello.host;
         m_ranks.try_emplace(rank, RankChange{rank, RankState::Starting, {}});
@@ -92,23 +97,25 @@ void RunAccount::addFacts(const Delta& delta)
             if (facts.resumedStep > 0) {
                 m_summary.setResumption({facts.resumedStep, facts.scheduledSteps, facts.totalSteps}, facts.resumedNs);
             }
+            if (m_spec) {
+                m_rankSums.setPeriod(plan::periodOf(*m_spec, facts.stepsPerEpoch));
+            }
             makeRoom();
         }
     }
 }
 
-void RunAccount::addHeld(const wire::Held& held)
+void RunAccount::addHeld(std::int32_t rank, const wire::Held& held)
 {
     m_summary.heldAfter(held.step, held.timeNs, wire::UncountedSteps);
-    m_rankSums.heldAfter(held.step, wire::UncountedSteps);
-    if (held.block > 0) {
-        m_blocks.add({held.block, held.startNs, held.timeNs, held.steps, held.wallNs, held.samples});
-    }
+    m_rankSums.heldAfter(rank, held.step, wire::UncountedSteps,
+        {held.block, held.startNs, held.timeNs, held.steps, held.wallNs, held.samples});
 }
 
 analysis::Summary RunAccount::summary() const
 {
     analysis::Summary summary = m_summary.summary();
+    m_rankSums.addTypical(summary);
     summary.interference = m_interference;
     return summary;
 }
@@ -357,7 +364,7 @@ void RunAccount::fillResults(analysis::RunRecord& record) const
     record.staleness = m_staleness.ranks();
     record.shares = m_shares;
     record.measurements = m_measurements;
-    record.blocks = m_blocks.blocks();
+    record.blocks = m_rankSums.blocks().rounds();
     record.clocks = clocks();
 }
 

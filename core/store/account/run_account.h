@@ -33,6 +33,8 @@ public:
     enum class Curves : std::uint8_t { Keep, Leave, Loss };
     explicit RunAccount(Curves curves = Curves::Keep);
 
+    /// Before the first step: blocks of own steps hold whole periods of what the run does. Without it: of one step.
+    void setSpec(const experiment::RunSpec& spec) { m_spec = spec; }
     void add(const Delta& delta);
 
     [[nodiscard]] analysis::Summary summary() const;
@@ -67,7 +69,7 @@ public:
 
 private:
     void addFacts(const Delta& delta);
-    void addHeld(const wire::Held& held);
+    void addHeld(std::int32_t rank, const wire::Held& held);
     void addApplied(const wire::Applied& applied);
     void addRow(std::int32_t rank, const StepRow& row);
     void forgetTime(std::int64_t firstStep);
@@ -81,12 +83,12 @@ private:
         analysis::Curve& curve, std::int64_t step, std::int64_t samples, std::int64_t endNs, double value) const;
 
     Curves m_curves;
+    std::optional<experiment::RunSpec> m_spec;
     std::int32_t m_worldSize = 1;
     wire::Prepared m_facts;
     bool m_hasFacts = false;
     analysis::SummaryBuilder m_summary;
     analysis::RankSummaryBuilder m_rankSums;
-    analysis::BlocksBuilder m_blocks;
     analysis::MachineFiguresBuilder m_machines;
     analysis::Interference m_interference;
     analysis::Curve m_loss;

@@ -1,5 +1,6 @@
-// Entries of a Delta that are not messages - machines, their samples, changes of a rank or of the run - as rows of a
-// run's file: columns, values and back, all from one list of columns for each. Private to the store.
+// Entries of a Delta that are not messages - machines, their samples, changes of a rank or of the run, rounds that do
+// not count - as rows of a run's file: columns, values and back, all from one list of columns for each. Private to the
+// store.
 #pragma once
 
 #include "store/account/delta.h"
@@ -56,6 +57,12 @@ void eachColumn(analysis::MachineSample& sample, Visit&& visit)
     visit("share_rank", sample.shares, &GpuShare::rank);
     visit("share_bytes", sample.shares, &GpuShare::bytes);
     visit("workbench_cores", sample.workbenchCores);
+}
+
+template <typename Visit>
+void eachColumn(LeftOutRound& round, Visit&& visit)
+{
+    visit("number", round.number);
 }
 
 template <typename Visit>

@@ -149,6 +149,7 @@ Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>&
 Result<void> readCurves(Database& file, analysis::RunRecord& record, Summarise summarise)
 {
     RunAccount account;
+    account.setSpec(record.spec);
     auto done = replayFile(file, [&](const Delta& delta) {
         account.add(delta);
         return true;

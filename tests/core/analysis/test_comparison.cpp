@@ -87,6 +87,29 @@ private Q_SLOTS:
         QCOMPARE(kindsOf(runs), std::vector<std::string>{"timing.difference"});
     }
 
+    /// The bars of two runs and the sentence about them say the same.
+    void theRatioOfTwoBarsIsTheDifference()
+    {
+        std::vector<RunRecord> runs{finishedRun("ring", 1.0), finishedRun("tree", 1.9)};
+        addBlocks(runs[0], 30, 1.0, 0);
+        addBlocks(runs[1], 30, 1.2, 100'000'000);
+        std::vector<double> typical;
+        for (RunRecord& run : runs) {
+            std::vector<double> ms;
+            for (MeasuredBlock& block : run.blocks) {
+                block.isLeftOut = block.number % 10 == 4;
+                block.msPerStep *= block.isLeftOut ? 9.0 : 1.0;
+                if (!block.isLeftOut) {
+                    ms.push_back(block.msPerStep);
+                }
+            }
+            typical.push_back(meanOfBlocks(ms).mean);
+        }
+        const RelativeDifference difference = comparisons(runs).front().difference;
+        QCOMPARE(difference.n, std::size_t{27});
+        QVERIFY(std::fabs(difference.difference - (typical[1] / typical[0] - 1.0)) < 1e-12);
+    }
+
     void anIntervalThatHoldsZeroIsNoDifference()
     {
         std::vector<RunRecord> runs{finishedRun("all_reduce", 1.09), finishedRun("sum", 0.7)};
@@ -117,6 +140,15 @@ private Q_SLOTS:
         QVERIFY(std::fabs(compared.front().difference.difference - 0.5) < 1e-9);
         QVERIFY(std::isnan(compared.front().difference.low));
         QVERIFY(kindsOf({ring, tree}).empty()); // nothing can be said of chance
+    }
+
+    /// Of a run of an earlier version: its mean.
+    void whatIsTypicalIsComparedWhereItIsKnown()
+    {
+        std::vector<RunRecord> runs{finishedRun("a", 1.0), finishedRun("b", 8.0)};
+        QVERIFY(std::fabs(comparisons(runs).front().difference.difference - 7.0) < 1e-9);
+        runs[1].summary.msPerStepTypical = 1.25; // one stall made the mean
+        QVERIFY(std::fabs(comparisons(runs).front().difference.difference - 0.25) < 1e-9);
     }
 
     void aRunThatLeftEarlyIsComparedInItsRounds()

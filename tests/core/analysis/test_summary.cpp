@@ -187,7 +187,7 @@ private Q_SLOTS:
         for (const std::int64_t step : {20, 40}) {
             for (int rank = 0; rank < 2; ++rank) {
                 builder.heldAfter(step, rows[static_cast<std::size_t>(step - 1)].endNs + rank, 3);
-                ranks.heldAfter(step, 3);
+                ranks.heldAfter(rank, step, 3);
             }
         }
         for (const StepRow& each : rows) {
@@ -201,7 +201,151 @@ private Q_SLOTS:
         // 60 steps; the millisecond from each hold's end to its first step's begin is part of the hold.
         QVERIFY2(std::fabs(builder.summary().trainSeconds - 0.598) < 1e-6,
             qPrintable(QString::number(builder.summary().trainSeconds)));
-        QCOMPARE(ranks.communicateMsOfBlocks(), std::vector<double>({2.5, 2.5}));
+    }
+
+    /// Without turns: of a run's own steps after the warm-up, whole ones only.
+    void ownStepsAreBlocksOfWholePeriods()
+    {
+        StepBlocks blocks;
+        blocks.setWorldSize(2);
+        blocks.setPeriod(5);
+        const auto addStep = [&blocks](std::int64_t step) {
+            for (const int rank : {0, 1}) {
+                // Every fifth step synchronizes; rank 1 is slower.
+                blocks.addStep(rank, row(step, (step % 5 == 0 ? 6'000'000 : 1'000'000) * (1 + rank), 1.0));
+            }
+        };
+        std::int64_t step = 1;
+        for (; step <= 14; ++step) {
+            addStep(step);
+        }
+        QVERIFY(blocks.kept().empty()); // four steps after the warm-up
+        for (; step <= 10 + 5 * 64; ++step) {
+            addStep(step);
+        }
+        for (const MeasuredBlock& block : blocks.kept()) {
+            QCOMPARE(block.steps, std::int64_t{5});
+            QCOMPARE(block.msPerStep, 3.0); // (4 x 1 + 6) / 5, and twice that
+            QCOMPARE(block.samplesPerSecond, 10 * 64 / 0.015);
+        }
+        QCOMPARE(blocks.kept().size(), std::size_t{64});
+        for (; step <= 2000; ++step) {
+            addStep(step);
+            const auto kept = blocks.kept();
+            QVERIFY(kept.size() >= 32 && kept.size() <= 64);
+            QVERIFY(std::ranges::all_of(
+                kept, [](const MeasuredBlock& block) { return block.steps % 5 == 0 && block.msPerStep == 3.0; }));
+        }
+    }
+
+    /// However far one rank's rows are ahead of the other's.
+    void ownBlocksDoNotDependOnTheOrderOfRows()
+    {
+        StepBlocks together;
+        StepBlocks apart;
+        together.setWorldSize(2);
+        apart.setWorldSize(2);
+        for (std::int64_t step = 1; step <= 700; ++step) {
+            for (const int rank : {0, 1}) {
+                together.addStep(rank, row(step, 1'000'000 + 1'000 * (step % 17) + rank, 1.0));
+            }
+        }
+        for (const int rank : {1, 0}) {
+            for (std::int64_t step = 1; step <= 700; ++step) {
+                apart.addStep(rank, row(step, 1'000'000 + 1'000 * (step % 17) + rank, 1.0));
+            }
+        }
+        QCOMPARE(apart.kept().size(), together.kept().size());
+        for (std::size_t i = 0; i < apart.kept().size(); ++i) {
+            QCOMPARE(apart.kept()[i].msPerStep, together.kept()[i].msPerStep);
+        }
+    }
+
+    /// One stall of ten seconds moves the mean, and neither what a step typically takes nor its phases.
+    void aStallIsNotTypical()
+    {
+        SummaryBuilder builder(2);
+        RankSummaryBuilder ranks;
+        ranks.setWorldSize(2);
+        for (std::int64_t step = 1; step <= 110; ++step) {
+            for (const int rank : {0, 1}) {
+                StepRow one = row(step, (rank == 0 ? 8'000'000 : 16'000'000) + (step == 50 ? 10'000'000'000 : 0), 1.0);
+                one.phaseNs[static_cast<std::size_t>(Phase::Backward)] = one.wallNs - one.wallNs / 4 - one.wallNs / 8;
+                builder.addStep(rank, one);
+                ranks.addStep(rank, one);
+            }
+        }
+        Summary summary = builder.summary();
+        ranks.addTypical(summary);
+        QCOMPARE(summary.msPerStep, 112.0);
+        const auto isNear = [](double value, double expected) { return std::fabs(value / expected - 1.0) < 1e-12; };
+        QVERIFY(isNear(summary.msPerStepTypical, 12.0));
+        QVERIFY(isNear(summary.samplesPerSecondTypical, 128.0 / 0.012));
+        QVERIFY(isNear(summary.commMsPerStepTypical, 3.0));
+        QVERIFY(isNear(summary.waitMsPerStepTypical, 1.5));
+        double sum = 0.0;
+        for (const RankSummary& rank : ranks.summaries()) {
+            QVERIFY(isNear(rank.msPerStepTypical, rank.rank == 0 ? 8.0 : 16.0));
+            for (const double ms : rank.phaseMsTypical) {
+                sum += ms / 2.0;
+            }
+        }
+        QVERIFY(isNear(sum, summary.msPerStepTypical)); // the phases of a step add up to it
+        QCOMPARE(ranks.blocks().communicateMs().size(), ranks.blocks().kept().size());
+    }
+
+    void aRunTooShortForABlockHasItsMeans()
+    {
+        SummaryBuilder builder(1);
+        RankSummaryBuilder ranks;
+        for (std::int64_t step = 1; step <= 10; ++step) {
+            builder.addStep(0, row(step, 4'000'000 + step, 1.0));
+            ranks.addStep(0, row(step, 4'000'000 + step, 1.0));
+        }
+        Summary summary = builder.summary();
+        ranks.addTypical(summary);
+        QCOMPARE(summary.msPerStepTypical, summary.msPerStep);
+        QCOMPARE(summary.samplesPerSecondTypical, summary.samplesPerSecond);
+        QCOMPARE(summary.commMsPerStepTypical, summary.commMsPerStep);
+    }
+
+    /// Of a run that takes turns: of the rounds that count, times as measured and phases by their rows.
+    void roundsThatAreLeftOutAreNotTypical()
+    {
+        SummaryBuilder builder(1);
+        RankSummaryBuilder ranks;
+        const auto blockOf = [](std::int64_t number, std::int64_t wallNs) {
+            return BlockOfRank{number, number * 1'000, number * 1'000 + 500, 10, wallNs, 640};
+        };
+        // Held before its first step, then four rounds of 13 steps; the third one stalls. The fifth only measures.
+        builder.heldAfter(0, 1, 3);
+        ranks.heldAfter(0, 0, 3);
+        for (std::int64_t round = 1; round <= 4; ++round) {
+            const std::int64_t stepNs = round == 3 ? 90'000'000 : round * 1'000'000;
+            for (std::int64_t step = 13 * (round - 1) + 1; step <= 13 * round; ++step) {
+                builder.addStep(0, row(step, stepNs, 1.0));
+                ranks.addStep(0, row(step, stepNs, 1.0));
+            }
+            builder.heldAfter(13 * round, 1, 3);
+            ranks.heldAfter(0, 13 * round, 3, blockOf(round, 10 * stepNs));
+        }
+        ranks.heldAfter(0, 65, 3, blockOf(5, 80'000'000));
+        ranks.leaveOut(3);
+        Summary summary = builder.summary();
+        ranks.addTypical(summary);
+        const double typical = std::sqrt(std::sqrt(1.0 * 2.0 * 4.0 * 8.0));
+        QVERIFY(std::fabs(summary.msPerStepTypical - typical) < 1e-12);
+        QVERIFY(std::fabs(summary.samplesPerSecondTypical - 64'000.0 / typical) < 1e-9);
+        QVERIFY(std::fabs(summary.commMsPerStepTypical - typical / 4.0) < 1e-12);
+        const std::vector<MeasuredBlock> rounds = ranks.blocks().rounds();
+        QCOMPARE(rounds.size(), std::size_t{5});
+        QVERIFY(rounds[2].isLeftOut && !rounds[3].isLeftOut);
+        QCOMPARE(ranks.blocks().communicateMs(), std::vector<double>({0.25, 0.5, 1.0}));
+        // With all left out there is nothing better than all.
+        for (const std::int64_t round : {1, 2, 4, 5}) {
+            ranks.leaveOut(round);
+        }
+        QCOMPARE(ranks.blocks().kept().size(), std::size_t{5});
     }
 
     void aBlockIsWholeWithItsLastRank()

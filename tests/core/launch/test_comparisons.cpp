@@ -42,6 +42,18 @@ analysis::RunRecord recordOf(const store::Delta& delta)
     return record;
 }
 
+/// Numbers of the rounds that count.
+std::vector<std::int64_t> keptRounds(const std::vector<analysis::MeasuredBlock>& blocks)
+{
+    std::vector<std::int64_t> kept;
+    for (const analysis::MeasuredBlock& block : blocks) {
+        if (!block.isLeftOut) {
+            kept.push_back(block.number);
+        }
+    }
+    return kept;
+}
+
 bool areAllEnded(SessionFixture& fixture, const std::vector<RunId>& ids)
 {
     return std::all_of(ids.begin(), ids.end(), [&](const RunId& id) { return fixture.waitForEnd(id); });
@@ -69,6 +81,10 @@ private Q_SLOTS:
             QVERIFY(all.applied.empty()); // turns are no interventions
             blocks.push_back(recordOf(all).blocks);
             QVERIFY2(blocks.back().size() >= 5, qPrintable(QString::number(blocks.back().size())));
+            QCOMPARE(keptRounds(blocks.back()), keptRounds(blocks.front()));
+            store::RunAccount account;
+            account.add(all);
+            QCOMPARE(account.summary().msPerStepTypical, fixture.record(id).summary.msPerStepTypical);
             // Without the time in which the others ran.
             QVERIFY(fixture.record(id).summary.trainSeconds < 0.7);
         }

@@ -54,7 +54,11 @@ public:
               [this](std::size_t run, const wire::Control& control) {
                   m_sent.push_back({run, control});
               },
-              7)
+              7,
+              [this](std::size_t run, const std::vector<std::int64_t>& rounds) {
+                  QVERIFY2(!leftOut.contains(run), "once");
+                  leftOut[run] = rounds;
+              })
     { }
 
     /// Starts them all; the first trains until the others are there, unless it is a sweep.
@@ -102,6 +106,8 @@ public:
     }
 
     std::vector<std::pair<std::size_t, wire::Control>> commands;
+    std::map<std::size_t, std::vector<std::int64_t>> leftOut; ///< as reported
+    std::set<std::pair<std::size_t, std::int64_t>> stalls; ///< run and round
 
 private:
     void carryOut(std::size_t run, const wire::Control& control)
@@ -123,6 +129,7 @@ private:
             held.steps = std::max<std::int64_t>(0, steps - wire::UncountedSteps);
             held.wallNs = static_cast<std::int64_t>(
                 static_cast<double>(held.steps) * m_runs[run].ms * std::exp(m_noise * m_normal(m_random)) * 1e6);
+            held.wallNs *= stalls.contains({run, held.block}) ? 8 : 1;
             m_now += held.wallNs + 1;
         }
         hold(run, held);
@@ -268,19 +275,87 @@ private Q_SLOTS:
         QCOMPARE(none.taker.extraSeconds(), 0.0);
     }
 
-    /// The baseline continues with the run whose difference is not known yet; the other one gets no more turns.
-    void onlyOpenDifferencesAreMeasured()
+    /// Until all differences are known every run takes part in every round; then none that is done.
+    void allRunsAreMeasuredAlike()
     {
         Machine machine({{1.0, 100}, {1.0, 20'000}, {1.0, 100}}, 0.01);
         machine.start();
         machine.work();
         const auto turns = machine.turns();
-        QCOMPARE(std::count(turns.begin(), turns.end(), std::size_t{2}),
-            static_cast<std::ptrdiff_t>(TurnTaker::FewestRounds + 1));
+        for (const std::size_t run : {0, 2}) {
+            QCOMPARE(
+                std::count(turns.begin(), turns.end(), run), static_cast<std::ptrdiff_t>(TurnTaker::FewestRounds + 1));
+        }
         // Once only the long run has steps left, it needs no turns.
         const auto toTheEnd = std::count_if(machine.commands.begin(), machine.commands.end(),
             [](const auto& command) { return command.first == 1 && command.second.value < 0; });
         QCOMPARE(toTheEnd, std::ptrdiff_t{1});
+        for (const auto& [run, rounds] : machine.leftOut) {
+            QVERIFY(rounds.empty());
+        }
+        QCOMPARE(machine.leftOut.size(), std::size_t{3});
+    }
+
+    /// A difference that is not known yet keeps those going whose own is: rounds are the same for all.
+    void aPreciseRunGoesOnWithTheOthers()
+    {
+        Machine machine(threeRuns(), 0.01);
+        for (std::int64_t round = 1; round <= 12; ++round) {
+            machine.stalls.insert({1, round}); // more than a third of the first thirty
+        }
+        machine.start();
+        machine.work();
+        const auto turns = machine.turns();
+        const auto first = std::count(turns.begin(), turns.end(), std::size_t{0});
+        QVERIFY2(first > static_cast<std::ptrdiff_t>(TurnTaker::FewestRounds) + 10, qPrintable(QString::number(first)));
+        QCOMPARE(std::count(turns.begin(), turns.end(), std::size_t{1}), first);
+        QCOMPARE(std::count(turns.begin(), turns.end(), std::size_t{2}), first);
+    }
+
+    /// All are told the same rounds, before the first of them is stopped.
+    void stalledRoundsAreReportedToAll()
+    {
+        Machine machine(threeRuns(), 0.01);
+        machine.stalls = {{0, 4}, {2, 9}};
+        machine.start();
+        for (int turn = 0; turn < 100'000 && machine.leftOut.empty(); ++turn) {
+            machine.work(1);
+        }
+        QVERIFY(std::ranges::none_of(
+            machine.commands, [](const auto& command) { return command.second.command == wire::Command::Stop; }));
+        machine.work();
+        QCOMPARE(machine.leftOut.size(), std::size_t{3});
+        for (const auto& [run, rounds] : machine.leftOut) {
+            QCOMPARE(rounds, (std::vector<std::int64_t>{4, 9}));
+        }
+        const auto turns = machine.turns();
+        QCOMPARE(turns.size(), 3 * (TurnTaker::FewestRounds + 1 + 2)); // thirty that count
+    }
+
+    /// A finished run is compared in the rounds that it had; one that failed is compared with none.
+    void aRunThatEndedLimitsTheRoundsIfItIsCompared_data()
+    {
+        QTest::addColumn<analysis::RunStatus>("how");
+        QTest::addRow("finished") << analysis::RunStatus::Finished;
+        QTest::addRow("failed") << analysis::RunStatus::Failed;
+    }
+    void aRunThatEndedLimitsTheRoundsIfItIsCompared()
+    {
+        QFETCH(analysis::RunStatus, how);
+        Machine machine(threeRuns(600), 0.01);
+        machine.start();
+        machine.work(32); // nine rounds, and the one that finds the size
+        machine.taker.onGoodbye(2, 0);
+        machine.taker.onEnded(2, how);
+        machine.work();
+        const bool isCompared = how == analysis::RunStatus::Finished;
+        QVERIFY(machine.leftOut.contains(0));
+        QCOMPARE(machine.leftOut[0].empty(), !isCompared);
+        QVERIFY(!isCompared || machine.leftOut[0].front() >= 10);
+        const auto turns = machine.turns();
+        const auto rounds = std::count(turns.begin(), turns.end(), std::size_t{0});
+        // Its own steps only, or as many rounds as the difference to the other one needs.
+        QCOMPARE(rounds < static_cast<std::ptrdiff_t>(TurnTaker::FewestRounds), isCompared);
     }
 
     void aPausedRunStopsTheTurns()

@@ -36,7 +36,7 @@ struct Script {
         wire::Message message;
     };
     std::int32_t ranks = 1;
-    std::vector<std::variant<Heard, RankChange, StatusChange>> events{};
+    std::vector<std::variant<Heard, RankChange, StatusChange, LeftOutRound>> events{};
     analysis::RunStatus status = analysis::RunStatus::Finished;
     std::string message{};
 
@@ -195,6 +195,35 @@ Script stoppedWhilePaused()
     return script;
 }
 
+/// Four rounds of eight steps, one of which does not count, and one that only measures.
+Script runInTurns()
+{
+    Script script{.ranks = 2};
+    script.begin(32);
+    const auto hold = [&script](std::int64_t step, std::int64_t block, std::int64_t shift) {
+        for (std::int32_t rank = 0; rank < 2; ++rank) {
+            const std::int64_t end = BeginNs + step * StepNs + shift + rank * 2'000 + 100'000;
+            script.hear(rank,
+                wire::Held{.step = step,
+                    .timeNs = end,
+                    .block = block,
+                    .startNs = block == 0 ? 0 : end - 8 * StepNs,
+                    .steps = block == 0 ? 0 : 5,
+                    .wallNs = block == 0 ? 0 : 5 * StepNs * (block == 2 ? 9 : 1) + block * 1'000 + rank,
+                    .samples = block == 0 ? 0 : 5 * (32 + rank)});
+        }
+    };
+    hold(0, 0, 0);
+    for (std::int64_t block = 1; block <= 4; ++block) {
+        script.steps(8 * block - 7, 8 * block, block * 50'000'000);
+        hold(8 * block, block, block * 50'000'000);
+    }
+    hold(40, 5, 250'000'000);
+    script.events.emplace_back(LeftOutRound{2});
+    script.finish(32);
+    return script;
+}
+
 analysis::RunRecord newRecord()
 {
     analysis::RunRecord record;
@@ -268,6 +297,7 @@ private:
         add("a killed rank", killedRun);
         add("resumed from a checkpoint", resumedRun);
         add("stopped while paused", stoppedWhilePaused);
+        add("in turns with others", runInTurns);
     }
 
     /// Collects the script; every `flushEvery` events a Delta is published and the feed, if any, takes it.
@@ -284,6 +314,8 @@ private:
                 collector.add(heard->rank, heard->message);
             } else if (const auto* change = std::get_if<RankChange>(&event)) {
                 collector.add(*change);
+            } else if (const auto* round = std::get_if<LeftOutRound>(&event)) {
+                collector.add(*round);
             } else {
                 collector.add(std::get<StatusChange>(event));
             }
@@ -392,6 +424,21 @@ private Q_SLOTS:
         }
         // Curves of other programs may begin anywhere.
         QCOMPARE(account(21, false, 0, 0).loss().seconds, (std::vector<double>{0.01, 0.02, 0.03}));
+    }
+
+    void aRoundThatDoesNotCountIsStored()
+    {
+        const QTemporaryDir folder;
+        const analysis::RunRecord collected
+            = collect(runInTurns(), folder.path(), 7, nullptr, std::make_shared<LiveFeed>());
+        const auto stored = (*RunStore::open(folder.path()))->load(collected.id);
+        QVERIFY(stored.isOk());
+        QCOMPARE(stored->blocks.size(), std::size_t{5});
+        for (const analysis::MeasuredBlock& block : stored->blocks) {
+            QCOMPARE(block.isLeftOut, block.number == 2);
+        }
+        QCOMPARE(stored->summary.msPerStepTypical, collected.summary.msPerStepTypical);
+        QVERIFY(std::fabs(stored->summary.msPerStepTypical - 10.0) < 0.01);
     }
 
     void allWaysAgree_data() { addScripts(); }

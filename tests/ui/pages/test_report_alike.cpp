@@ -149,9 +149,10 @@ const std::map<QString, Figure>& figures()
         {QStringLiteral("Test accuracy"),
             [](const RunRecord& run) { return analysis::onePlace(run.summary.testAccuracy * 100.0) + " %"; }},
         {QStringLiteral("Steps done"), [](const RunRecord& run) { return analysis::grouped(run.summary.steps); }},
-        {QStringLiteral("Time per step (ms)"), [](const RunRecord& run) { return threeDigits(run.summary.msPerStep); }},
+        {QStringLiteral("Time per step (ms)"),
+            [](const RunRecord& run) { return threeDigits(run.summary.msPerStepTypical); }},
         {QStringLiteral("Throughput (samples/s)"),
-            [](const RunRecord& run) { return threeDigits(run.summary.samplesPerSecond); }},
+            [](const RunRecord& run) { return threeDigits(run.summary.samplesPerSecondTypical); }},
         {QStringLiteral("Training time (s)"),
             [](const RunRecord& run) { return threeDigits(run.summary.trainSeconds); }}};
     return All;

@@ -90,21 +90,22 @@ void TestScalingPages::checkNumbers(ui::MainWindow& window) const
             const std::array single{records.at({"single", 0}).summary, records.at({"single", 1}).summary};
             const auto mean = [](double a, double b) { return (a + b) / 2.0; };
             const double ranks = place == 0 ? 1.0 : place == 1 ? 2.0 : 4.0;
-            const double wanted = mean(of[0].samplesPerSecond / single[0].samplesPerSecond,
-                of[1].samplesPerSecond / single[1].samplesPerSecond);
+            const double wanted = mean(of[0].samplesPerSecondTypical / single[0].samplesPerSecondTypical,
+                of[1].samplesPerSecondTypical / single[1].samplesPerSecondTypical);
             const ui::SeriesSpec& points = speedUp.series[curve * 3];
             QCOMPARE(points.x[place], ranks);
             QVERIFY(std::abs(points.y[place] - wanted) < 1e-12 * wanted);
             QVERIFY(std::abs(efficiency.series[curve * 3].y[place] - 100.0 * wanted / ranks) < 1e-9);
             const auto geometric = [](double a, double b) { return std::sqrt(a * b); };
-            const double samples = geometric(of[0].samplesPerSecond, of[1].samplesPerSecond);
+            const double samples = geometric(of[0].samplesPerSecondTypical, of[1].samplesPerSecondTypical);
             QVERIFY(std::abs(throughput.series[curve * 2].y[place] - samples) < 1e-9 * samples);
             double bar = 0.0;
             for (const ui::SeriesSpec& part : split.series) {
                 bar += part.y[curve * 3 + place];
             }
-            QVERIFY(std::abs(bar - geometric(of[0].msPerStep, of[1].msPerStep)) < 1e-9);
-            QVERIFY(std::abs(split.series[1].y[curve * 3 + place] - geometric(of[0].commMsPerStep, of[1].commMsPerStep))
+            QVERIFY(std::abs(bar - geometric(of[0].msPerStepTypical, of[1].msPerStepTypical)) < 1e-9);
+            QVERIFY(std::abs(split.series[1].y[curve * 3 + place]
+                        - geometric(of[0].commMsPerStepTypical, of[1].commMsPerStepTypical))
                 < 1e-12);
             ++place;
         }

@@ -160,7 +160,7 @@ private Q_SLOTS:
             QCOMPARE(text(RunsTableModel::Loss), ui::numberText(summary.finalLoss));
             QCOMPARE(text(RunsTableModel::BestLoss), ui::numberText(summary.bestLoss));
             QCOMPARE(text(RunsTableModel::Accuracy), ui::percentText(summary.testAccuracy));
-            QCOMPARE(text(RunsTableModel::MsPerStep), ui::numberText(summary.msPerStep));
+            QCOMPARE(text(RunsTableModel::MsPerStep), ui::numberText(summary.msPerStepTypical));
         }
         for (const ui::RunFeed* feed : window->controller().feeds()) {
             QCOMPARE(feed->loss().size(), std::size_t(200));

@@ -213,11 +213,11 @@ std::array<double, PhaseCount> RunFeed::phaseMsPerStep() const
     if (ranks.empty()) {
         return m_private->state->pace.phaseMsPerStep();
     }
-    // As in its summary: without the warm-up, and of a run that takes turns without the steps that blocks do not count.
+    // As in its summary: what a step typically takes.
     std::array<double, PhaseCount> means{};
     for (const analysis::RankSummary& rank : ranks) {
         for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-            means[phase] += rank.phaseMs[phase] / static_cast<double>(ranks.size());
+            means[phase] += phaseMsOf(rank)[phase] / static_cast<double>(ranks.size());
         }
     }
     return means;

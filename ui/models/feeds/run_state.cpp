@@ -91,6 +91,7 @@ void HoldTimes::end(std::int64_t beginNs)
 RunState::RunState(const analysis::RunRecord& record)
     : ring(allReduceOf(record.spec))
 {
+    account.setSpec(record.spec);
     // A file has these in its summary only.
     store::Delta start;
     start.starts.push_back({record.summary.secondsToFirstLoss, record.summary.startSeconds});

@@ -16,7 +16,7 @@ RunGroupsModel::RunGroupsModel(RunsTableModel& table, const RunsFilter& filter, 
     , m_table(table)
     , m_filter(filter)
 {
-    for (const char* name : {"loss", "accuracy", "ms_per_step"}) {
+    for (const char* name : {"loss", "accuracy", "ms_per_step_typical"}) {
         m_figures.push_back(analysis::findColumn(name));
     }
     placeColumns();

@@ -143,8 +143,8 @@ RunsTableModel::RunsTableModel(QObject* parent)
 {
     // By Column; empty: of the table.
     const std::array<std::string_view, ColumnCount> fixed{"name", "status", "loss", "best_loss", "accuracy",
-        "ms_per_step", "started", "", "experiment", nameOf(&experiment::DatasetSettings::name), "changed", "tags",
-        "note"};
+        "ms_per_step_typical", "started", "", "experiment", nameOf(&experiment::DatasetSettings::name), "changed",
+        "tags", "note"};
     for (const std::string_view name : fixed) {
         m_columns.push_back(name.empty() ? nullptr : analysis::findColumn(name));
     }

@@ -218,7 +218,7 @@ QString FindingsPage::summaryHtml(const std::vector<Row>& rows) const
 {
     return QStringLiteral("<h3>%1</h3>").arg(tr("Summary"))
         + summaryTable(rows, {"train_loss", "loss", "accuracy", "best_accuracy"}) + QStringLiteral("<p></p>")
-        + summaryTable(rows, {"steps", "ms_per_step", "samples_per_s", "train_seconds"});
+        + summaryTable(rows, {"steps", "ms_per_step_typical", "samples_per_s_typical", "train_seconds"});
 }
 
 QString FindingsPage::summaryTable(const std::vector<Row>& rows, std::initializer_list<const char*> names) const

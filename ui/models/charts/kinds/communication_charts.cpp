@@ -47,7 +47,9 @@ SeriesSpec betweenHosts()
 /// Part of `communicateMs`; 0 if unknown.
 double betweenHostsMs(const FeedGroup& group, double communicateMs)
 {
-    const double ms = estimateOf(&Summary::betweenHostsMsPerStep, group).mean;
+    // As much of the typical time as of the mean.
+    const double ms = estimateOf(&Summary::betweenHostsMsPerStep, group).mean
+        / estimateOf(&Summary::commMsPerStep, group).mean * communicateMs;
     return std::isfinite(ms) ? std::min(ms, communicateMs) : 0.0;
 }
 
@@ -83,7 +85,7 @@ std::map<std::int32_t, std::array<double, PhaseCount>> meanPhases(const FeedGrou
     for (const RunFeed* feed : group.feeds) {
         for (const analysis::RankSummary& rank : feed->account().rankSums().summaries(Medians::Without)) {
             for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-                means[rank.rank][phase] += rank.phaseMs[phase] / static_cast<double>(group.feeds.size());
+                means[rank.rank][phase] += phaseMsOf(rank)[phase] / static_cast<double>(group.feeds.size());
             }
         }
     }
@@ -207,9 +209,8 @@ MeanEstimate barOf(const FeedGroup& group, const MeanEstimate& ofRepeats, Marks&
         marks.ofRepeats = marks.ofRepeats || ofRepeats.hasInterval();
         return ofRepeats;
     }
-    const double half
-        = analysis::meanOfBlocks(group.feeds.front()->account().rankSums().communicateMsOfBlocks()).halfWidth;
-    const MeanEstimate ofBlocks = analysis::positiveOf({ofRepeats.mean, half, 1});
+    const MeanEstimate ofBlocks = analysis::scaledTo(
+        ofRepeats.mean, analysis::meanOfBlocks(group.feeds.front()->account().rankSums().blocks().communicateMs()));
     marks.ofBlocks = marks.ofBlocks || ofBlocks.hasInterval();
     return ofBlocks.hasInterval() ? ofBlocks : ofRepeats;
 }
@@ -248,8 +249,8 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
         if (ranksOf(*group.feeds.front()) < 2) {
             continue;
         }
-        const MeanEstimate time = msOf(&Summary::commMsPerStep, Phase::Communicate, group);
-        const MeanEstimate waits = msOf(&Summary::waitMsPerStep, Phase::Wait, group);
+        const MeanEstimate time = msOf(&Summary::commMsPerStepTypical, Phase::Communicate, group);
+        const MeanEstimate waits = msOf(&Summary::waitMsPerStepTypical, Phase::Wait, group);
         const bool isWaitKnown = waits.n == group.feeds.size();
         const MeanEstimate bar = barOf(group, time, marks);
         const auto place = static_cast<double>(chart.x.categories.size());
@@ -264,12 +265,12 @@ void addCommunication(ChartSpec& chart, const ChartInput& input)
         between.y.push_back(betweenHostsMs(group, time.mean));
         communicate.y.push_back(time.mean - between.y.back());
         communicate.labels.push_back(
-            between.y.back() > 0.0 ? numberText(communicate.y.back()) : meanText(&Summary::commMsPerStep, time));
+            between.y.back() > 0.0 ? numberText(communicate.y.back()) : meanText(&Summary::commMsPerStepTypical, time));
         communicate.low.push_back(bar.low);
         communicate.high.push_back(bar.high);
         wait.x.push_back(place);
         wait.y.push_back(isWaitKnown ? waits.mean : analysis::NotMeasured);
-        wait.labels.push_back(meanText(&Summary::waitMsPerStep, waits));
+        wait.labels.push_back(meanText(&Summary::waitMsPerStepTypical, waits));
         marks.untold += isWaitKnown ? QStringList() : QStringList(group.name);
     }
     if (communicate.x.empty()) {

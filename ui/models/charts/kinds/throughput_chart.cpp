@@ -40,27 +40,27 @@ void spread(std::vector<SeriesSpec>& bars)
     }
 }
 
-/// Of a run that takes turns: samples per second of its blocks.
-analysis::Interval ofBlocks(const RunFeed& feed)
+/// Of one run, with the interval of samples per second over its blocks.
+analysis::PositiveInterval ofBlocks(double rate, const RunFeed& feed)
 {
     std::vector<double> rates;
-    for (const analysis::MeasuredBlock& block : feed.record().blocks) {
+    for (const analysis::MeasuredBlock& block : feed.account().rankSums().blocks().kept()) {
         rates.push_back(block.samplesPerSecond);
     }
-    return analysis::meanOfBlocks(rates);
+    return analysis::scaledTo(rate, analysis::meanOfBlocks(rates));
 }
 
-/// One bar a variant in its colour: the mean over repeats, with the 95 % interval where there are several.
+/// One bar a variant in its colour: the geometric mean over repeats, with the 95 % interval.
 void addVariants(ChartSpec& chart, const ChartInput& input)
 {
     chart.title = ThroughputTexts::tr("Throughput by variant");
     chart.x = {};
     bool hasBlocks = false;
     for (const FeedGroup& group : groupsOf(input.visible, input.options.interfered)) {
-        analysis::MeanEstimate rate = estimateOf(&analysis::Summary::samplesPerSecond, group);
-        const QString label = meanText(&analysis::Summary::samplesPerSecond, rate);
+        analysis::MeanEstimate rate = estimateOf(&analysis::Summary::samplesPerSecondTypical, group);
+        const QString label = meanText(&analysis::Summary::samplesPerSecondTypical, rate);
         if (rate.n == 1) {
-            rate = analysis::positiveOf({rate.mean, ofBlocks(*group.feeds.front()).halfWidth, 1});
+            rate = ofBlocks(rate.mean, *group.feeds.front());
             hasBlocks = hasBlocks || rate.hasInterval();
         }
         if (!std::isfinite(rate.mean)) {

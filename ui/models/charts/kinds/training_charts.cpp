@@ -225,7 +225,7 @@ enum TimeChoice { PerStep, PerSample, Shares };
 double samplesPerStep(const RunFeed& feed)
 {
     const analysis::Summary& summary = feed.record().summary;
-    return summary.samplesPerSecond * summary.msPerStep / 1000.0;
+    return samplesPerSecondOf(summary) * msPerStepOf(summary) / 1000.0;
 }
 
 /// Of each phase over the repeats: ms per step, µs per sample, or percent of the step. NaN where one is.
