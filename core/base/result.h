@@ -36,6 +36,8 @@ struct Error {
 [[nodiscard]] Error failure(std::string_view pattern, std::vector<Text> arguments = {});
 /// That text as an error: what a rank, a thread or a file says.
 [[nodiscard]] Error failureOf(const Text& text);
+/// The subject of an error that has become a text; empty if there is none, or if the text has come without its data.
+[[nodiscard]] std::string subjectOf(const Text& ofError);
 /// `subject: pattern`; an empty subject is left out.
 [[nodiscard]] Error refusal(std::string subject, std::string_view pattern, std::vector<Text> arguments = {});
 /// `... (variant name)`
