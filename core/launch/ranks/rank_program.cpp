@@ -271,6 +271,29 @@ Result<RankChoice> programOf(const experiment::RunSpec& run, const QString& chos
     return choice;
 }
 
+Error noRankProgram()
+{
+    return failure(LS_TR(
+        "Messages", "there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run"));
+}
+
+Result<void> checkProgramsAreThere(std::span<const experiment::RunSpec> runs)
+{
+    const RankPrograms programs = findRankPrograms();
+    const GpuSigns signs = lookForGpus();
+    for (const experiment::RunSpec& run : runs) {
+        LOCKSTEP_TRY_ASSIGN(const RankChoice choice, chooseRankProgram(run, programs, signs));
+        if (choice.program.isEmpty()) {
+            return noRankProgram();
+        }
+        // The user's own program has just been found.
+        if (!isOwnProgram(run)) {
+            LOCKSTEP_TRY(startableProgram(programs.isChosen ? "LOCKSTEP_RANK" : "LOCKSTEP_RANK_CUDA", choice.program));
+        }
+    }
+    return {};
+}
+
 Result<void> checkRankPrograms(std::span<const experiment::RunSpec> runs)
 {
     const RankPrograms programs = findRankPrograms();

@@ -229,7 +229,9 @@ void RunController::start(
     // What is on other hosts cannot be told from here.
     if (settings::chosenHosts().empty()) {
         const auto described = datasets::described(runs);
-        if (const auto possible = described ? plan::checkAll(*described) : described.error(); !possible) {
+        auto possible = described ? plan::checkAll(*described) : described.error();
+        possible = possible ? launch::checkProgramsAreThere(runs) : possible;
+        if (!possible) {
             Q_EMIT storeFailed(titledErrorText(possible.error()));
             return;
         }
