@@ -10,9 +10,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace lockstep::cli {
+
+/// Of a run that did not finish: `SGD failed: rank 1 was killed by signal 9 (Killed)`. That of a refusal begins with
+/// the parameter at fault.
+[[nodiscard]] std::string failureLine(const launch::Session& session, const RunId& id);
 
 class RunProgress : public QObject {
     Q_OBJECT
@@ -37,6 +42,8 @@ private:
     };
 
     void tick();
+    /// What a run's failure has to do with the others, where that is all there is to say of it; gives whether it is.
+    [[nodiscard]] bool sayWhatOthersShare(const RunId& id, analysis::RunStatus status);
     void sayHowItStarts(std::size_t index, const store::DeltaPtr& delta);
     static void read(Seen& run, const store::DeltaPtr& delta);
     void say(const std::string& line, bool isPassing);

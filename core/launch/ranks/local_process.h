@@ -39,6 +39,7 @@ public:
 
     [[nodiscard]] bool isAlive() const override { return m_process.state() != QProcess::NotRunning; }
     [[nodiscard]] bool endedWell() const override;
+    [[nodiscard]] bool wasNotStarted() const override { return m_notStarted; }
     [[nodiscard]] Text causeOfEnd() const override;
 
     /// SIGTERM to the group now, SIGKILL after 500 ms. Does nothing when it has ended.

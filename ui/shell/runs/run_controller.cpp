@@ -176,7 +176,7 @@ void RunController::open(launch::SessionOptions options)
         m_table.upsert(m_session->record(id));
         m_feeds.wake(id);
         m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_nearest);
-        if (status == RunStatus::Failed) {
+        if (status == RunStatus::Failed && m_session->reach(id) != launch::FailureReach::FromAnother) {
             const analysis::RunRecord record = m_session->record(id);
             Q_EMIT runFailed(id, runName(record), QString::fromStdString(language::worded(record.why())));
         }
