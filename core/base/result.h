@@ -1,5 +1,5 @@
 // Result<T>: a value or an Error, for failures that are expected (bad input, a lost peer, a full disk).
-// Broken invariants of our own are asserted, not returned. GCC 12 has no std::expected in C++20.
+// Broken internal invariants are asserted, not returned. GCC 12 has no std::expected in C++20.
 #pragma once
 
 #include "base/ids.h"

@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 /// Time for the others to notice that a rank is dead, and to name it.
 constexpr auto TimeToReport = 1000ms;
 
-/// The share of comm.timeout_s after which a rank has waited in vain: it need not be the first to give up.
+/// The share of comm.timeout_s after which a rank counts as timed out, even if another one gave up first.
 constexpr double TimedOut = 0.9;
 
 /// A spec that does not fit its strategy is refused by the ranks, one of which is enough.

@@ -93,7 +93,7 @@ private:
     void onEnded(std::int32_t rank);
 
     void addCalls(const wire::CallBatch& batch);
-    /// A run whose ranks waited in vain fails because of the rank that never came, if their calls show it.
+    /// If ranks timed out waiting for a rank that never came, as their calls show, that rank is the cause.
     void diagnose();
     /// Keeps the first cause; ends every rank that has not said goodbye.
     void fail(const Error& error, Cause cause = Cause::Run, Others others = Others::End);

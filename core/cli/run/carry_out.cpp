@@ -89,7 +89,7 @@ void offerFloat64(const std::vector<analysis::RunRecord>& records, const Argumen
             command += " " + option.toStdString() + " " + experiment::shellQuoted(value.toStdString());
         }
     }
-    report(language::told(LS_TR("CommandLine", "to tell an error from rounding, compare in float64: %1"),
+    report(language::told(LS_TR("CommandLine", "to distinguish an error from rounding, compare in float64: %1"),
         {command + " --set train.dtype=float64"}));
 }
 

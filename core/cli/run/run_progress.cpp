@@ -105,7 +105,7 @@ bool RunProgress::sayWhatOthersShare(const RunId& id, analysis::RunStatus status
         && (status == analysis::RunStatus::Failed || !analysis::hasStarted(m_session.record(id)));
 }
 
-/// Log lines before the first rank is ready: who is waited for.
+/// Log lines before the first rank is ready: which ranks are awaited.
 void RunProgress::sayHowItStarts(std::size_t index, const store::DeltaPtr& delta)
 {
     Seen& run = m_seen[index];

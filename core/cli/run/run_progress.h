@@ -23,7 +23,7 @@ class RunProgress : public QObject {
     Q_OBJECT
 
 public:
-    /// `showsStart`: also who is waited for until the first rank is ready.
+    /// `showsStart`: also shows which ranks are awaited until the first one is ready.
     RunProgress(launch::Session& session, std::vector<RunId> ids, bool showsStart = false);
 
     void onStatusChanged(const RunId& id, analysis::RunStatus status, const QString& message);

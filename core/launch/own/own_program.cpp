@@ -32,7 +32,7 @@ qsizetype scriptPlace(const QStringList& words)
     }
     for (qsizetype i = 1; i < words.size(); ++i) {
         if (words[i] == u"-X"_s || words[i] == u"-W"_s) {
-            ++i; // with a value of their own
+            ++i; // skips its value
         } else if (words[i] == u"-c"_s || words[i] == u"-m"_s) {
             return -1;
         } else if (!words[i].startsWith(u'-')) {

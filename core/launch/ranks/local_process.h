@@ -14,7 +14,7 @@
 
 namespace lockstep::launch {
 
-/// In the child, between fork and exec, where only this is safe: a process group of its own, which the kernel sends
+/// In the child, between fork and exec, where only this is safe: a separate process group, which the kernel sends
 /// `deathSignal` when the workbench dies; `inherited` stays open, -1: none.
 void isolate(pid_t workbench, int deathSignal, int inherited = -1);
 

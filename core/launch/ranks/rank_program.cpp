@@ -208,7 +208,7 @@ Result<RankChoice> chooseRankProgram(
 {
     if (isOwnProgram(run)) {
         const auto own = ownProgram(run);
-        return own ? Result<RankChoice>(RankChoice{own->program, LS_TR("Messages", "Program of one's own")})
+        return own ? Result<RankChoice>(RankChoice{own->program, LS_TR("Messages", "The user's own program")})
                    : own.error();
     }
     if (programs.isChosen) {

@@ -25,7 +25,7 @@ using analysis::RunStatus;
 
 namespace {
 
-/// Of the stored runs those that tell most about the time of a run of the batch.
+/// The stored runs from which the times of the batch's runs are best estimated.
 std::vector<analysis::RunRecord> nearestOf(
     const std::vector<experiment::RunSpec>& batch, const std::vector<analysis::RunRecord>& stored)
 {
@@ -226,7 +226,7 @@ void RunController::start(
     if (m_session == nullptr || runs.empty()) {
         return;
     }
-    // What is on other hosts cannot be told from here.
+    // Other hosts cannot be checked from here.
     if (settings::chosenHosts().empty()) {
         const auto described = datasets::described(runs);
         auto possible = described ? plan::checkAll(*described) : described.error();
@@ -390,7 +390,7 @@ void showOnly(RunController& controller, const std::vector<RunId>& ids)
     for (const RunId& id : ids) {
         controller.showRun(id);
     }
-    controller.shown().tell(); // the former's charts do not stay for a moment
+    controller.shown().tell(); // removes the previous runs' charts at once
 }
 
 void verifyInFloat64(RunController& controller, const RunId& id)

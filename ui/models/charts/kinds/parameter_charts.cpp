@@ -143,7 +143,7 @@ QString pointText(const StudyPoint& point, const QString& unit)
     return text + QStringLiteral("\n[%1, %2]").arg(numberText(point.low), numberText(point.high));
 }
 
-/// What tells the line from others: "Batch size 16, Adam". A choice says what it is, a number needs its parameter.
+/// What distinguishes the line: "Batch size 16, Adam". A choice explains itself, a number needs its parameter.
 QString lineName(const StudyLine& line)
 {
     QStringList parts;
