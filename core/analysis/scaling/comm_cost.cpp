@@ -122,7 +122,7 @@ private:
 
 /// The size at which two algorithms take the same time, each with its critical path; none: NaN, an infinity, or not
 /// above 0.
-double crossing(const AlgorithmCost& a, const AlgorithmCost& b, const LinkCost& link)
+double crossingSize(const AlgorithmCost& a, const AlgorithmCost& b, const LinkCost& link)
 {
     return link.alpha * (a.messages - b.messages) / (link.beta * (b.arrays - a.arrays));
 }
@@ -173,7 +173,7 @@ private:
             if (isSame(atFrom[i], atTo[i])) {
                 continue;
             }
-            const double other = crossing(atFrom[i], atTo[i], m_link);
+            const double other = crossingSize(atFrom[i], atTo[i], m_link);
             if (std::fabs(other - from) <= Close * from) {
                 lines[i] = atTo[i];
             } else if (!(std::fabs(other - to) <= Close * to) && to > (1.0 + Close) * from) {
@@ -192,7 +192,7 @@ private:
         std::vector<double> sizes{from, to};
         for (std::size_t i = 0; i < lines.size(); ++i) {
             for (std::size_t j = 0; j < i; ++j) {
-                const double size = crossing(lines[i], lines[j], m_link);
+                const double size = crossingSize(lines[i], lines[j], m_link);
                 if (from < size && size < to) {
                     sizes.push_back(size);
                 }
