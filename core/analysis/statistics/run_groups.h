@@ -80,7 +80,7 @@ enum class SameSeed { Once, Each };
 /// In the order of their first runs. Variants of one name with other settings are named by their differences.
 [[nodiscard]] std::vector<Group> groupsOf(std::span<const RunRecord> runs, SameSeed sameSeed = SameSeed::Once);
 
-/// False for variants that are pooled.
+/// Not so of variants that are taken together.
 [[nodiscard]] bool hasEachSeedOnce(const Group& group);
 
 /// The mean of a's figure less b's with its 95 % confidence interval. Runs of each with the same seed are pairs, so

@@ -100,7 +100,7 @@ std::vector<Column> timeFigures()
         figure("train_seconds", &Summary::trainSeconds, Number, "s", LS_TR("Columns", "Training time"),
             LS_TR("Columns", "From the start of the first step to the end of the last, without pauses.")),
         figure("comm_ms_per_step", &Summary::commMsPerStep, Number, "ms", LS_TR("Columns", "Communication per step"),
-            LS_TR("Columns", "Mean over ranks; includes waiting where it is not measured separately.")),
+            LS_TR("Columns", "Mean over ranks; includes waiting where it cannot be told apart.")),
         figure("wait_ms_per_step", &Summary::waitMsPerStep, Number, "ms", LS_TR("Columns", "Waiting per step"),
             LS_TR("Columns", "Mean time per step that a rank waits for others.")),
         figure("comm_share", &Summary::commFraction, Share, "%", LS_TR("Columns", "Share of communication"),

@@ -87,7 +87,7 @@ private:
     };
 
     void add(std::unique_ptr<RunFeed> feed, std::size_t place, bool isLive);
-    /// The feed lives until `changed` has been emitted, since models may still use it.
+    /// The feed lives until `changed` has been told, since models may still ask it.
     void drop(const RunId& id);
     [[nodiscard]] std::vector<Shown*> inTurn();
     void updateTick();
