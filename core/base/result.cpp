@@ -7,6 +7,8 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view Joined = LS_TR("Messages", "%1: %2");
+constexpr std::string_view OfVariant = LS_TR("ErrorText", "%1 (variant %2)");
+constexpr std::string_view OfRank = LS_TR("Messages", "rank %1: %2");
 
 } // namespace
 
@@ -18,13 +20,13 @@ Text::Text(const Error& error)
         whole = {Joined, {verbatim(error.subject), whole}};
     }
     if (!isWhole && !error.variant.empty()) {
-        whole = {LS_TR("ErrorText", "%1 (variant %2)"), {whole, verbatim(error.variant)}};
+        whole = {OfVariant, {whole, verbatim(error.variant)}};
     }
     if (!error.cause.empty()) {
         whole = {Joined, {whole, error.cause}};
     }
     if (error.rank) {
-        whole = {LS_TR("Messages", "rank %1: %2"), {error.rank->number, whole}};
+        whole = {OfRank, {error.rank->number, whole}};
     }
     *this = std::move(whole);
 }
@@ -40,6 +42,21 @@ Error failureOf(const Text& text)
     error.pattern = text.isVerbatim ? std::string("%1") : text.pattern;
     error.arguments = text.isVerbatim ? std::vector<Text>{text} : text.arguments;
     return error;
+}
+
+std::string subjectOf(const Text& ofError)
+{
+    if (ofError.arguments.size() != 2) {
+        return {};
+    }
+    const Text& first = ofError.arguments[0];
+    if (ofError.pattern == OfRank) {
+        return subjectOf(ofError.arguments[1]);
+    }
+    if (ofError.pattern == Joined && first.isVerbatim) {
+        return first.english;
+    }
+    return ofError.pattern == Joined || ofError.pattern == OfVariant ? subjectOf(first) : "";
 }
 
 Error refusal(std::string subject, std::string_view pattern, std::vector<Text> arguments)

@@ -1,5 +1,5 @@
 // Result<T>: a value or an Error, for failures that are expected (bad input, a lost peer, a full disk).
-// Broken invariants of our own are asserted, not returned. GCC 12 has no std::expected in C++20.
+// Broken internal invariants are asserted, not returned. GCC 12 has no std::expected in C++20.
 #pragma once
 
 #include "base/ids.h"
@@ -36,6 +36,8 @@ struct Error {
 [[nodiscard]] Error failure(std::string_view pattern, std::vector<Text> arguments = {});
 /// That text as an error: what a rank, a thread or a file says.
 [[nodiscard]] Error failureOf(const Text& text);
+/// The subject of an error that has become a text; empty if there is none, or if the text has come without its data.
+[[nodiscard]] std::string subjectOf(const Text& ofError);
 /// `subject: pattern`; an empty subject is left out.
 [[nodiscard]] Error refusal(std::string subject, std::string_view pattern, std::vector<Text> arguments = {});
 /// `... (variant name)`

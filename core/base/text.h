@@ -51,7 +51,7 @@ struct Text {
     bool operator==(const Text&) const = default;
 };
 
-/// Of others: a file's name, a key, what a library or a script says.
+/// External text: a file's name, a key, the message of a library or a script.
 [[nodiscard]] Text verbatim(std::string_view text);
 /// `Permission denied`: what the system says of an error.
 [[nodiscard]] Text systemError(int code = errno);
@@ -72,7 +72,7 @@ struct Text {
 void packInto(std::span<char> memory, const Text& text); ///< with a zero byte behind it
 [[nodiscard]] Text unpackedOrEnglish(std::string_view data);
 
-/// A rank in a message, as a part of its own, so that it can be found and renumbered: `rank 3`.
+/// A rank in a message, as a separate part, so that it can be found and renumbered: `rank 3`.
 [[nodiscard]] Text rankName(std::int64_t rank);
 
 /// The items, or what `part` gives of each, with commas between them: `data, grid, zero`.

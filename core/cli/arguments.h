@@ -51,7 +51,7 @@ inline constexpr Option HelpOption{"--help", "", LS_TR("CommandLine", "this text
 /// text, and the options. An error, also of the words, is refused (verbs.h).
 [[nodiscard]] int withArguments(const std::string& verb, const QStringList& words, std::span<const Option> options,
     std::string_view usage, const std::function<Result<int>(const Arguments&)>& carryOut);
-/// The same for a verb with a help text of its own.
+/// The same for a verb with a separate help text.
 [[nodiscard]] int withArguments(const std::string& verb, const QStringList& words, std::span<const Option> options,
     const std::function<std::string()>& help, const std::function<Result<int>(const Arguments&)>& carryOut);
 /// For a verb that takes options only.

@@ -8,6 +8,7 @@
 
 #include "experiment/parameter.h"
 #include "language/language.h"
+#include "launch/ranks/rank_program.h"
 #include "launch/session.h"
 #include "store/checkpoints.h"
 #include "store/run_store.h"
@@ -147,9 +148,7 @@ constexpr int JoinLimitMs = 600'000;
     const QString out = arguments.value(u"--out"_s, standard);
     const QString program = launch::findRankProgram();
     if (program.isEmpty()) {
-        return during(verbatim("weights"),
-            failure(LS_TR("Messages",
-                "there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run")));
+        return during(verbatim("weights"), launch::noRankProgram());
     }
     const launch::ProgramOutput joined = launch::outputOf(
         program, {u"--weights"_s, checkpoint->folder, u"--out"_s, out, u"--format"_s, format}, JoinLimitMs);

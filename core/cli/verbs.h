@@ -23,7 +23,7 @@ struct CommandContext {
 };
 
 /// Runs `lockstep` with these words after the program's name; there is at least one. Needs a QCoreApplication (for
-/// `export` whatever exportCharts needs). Texts are in the language of `--lang`, which goes with every verb, or of the
+/// `export` whatever exportCharts needs). Texts are in the language of `--lang`, an option of every verb, or of the
 /// system.
 [[nodiscard]] int runVerb(const QStringList& words, const CommandContext& context);
 

@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 6> Cifar10Names{"data_batch_1.bin", "data
 constexpr std::array<std::string_view, 2> Cifar100Names{"train.bin", "test.bin"};
 
 struct CifarKind {
-    std::span<const std::string_view> names; ///< the last one tests
+    std::span<const std::string_view> names; ///< the last one is the test set
     std::int64_t labels; ///< bytes before each image
     std::int64_t labelAt; ///< the one that is used
     std::int64_t classes;
@@ -106,7 +106,7 @@ Result<void> addLabel(
     return {};
 }
 
-/// Without the images between them: a window waits for this.
+/// Skips the images between them, because a window waits for this.
 Result<void> addLabels(const std::string& path, const CifarKind& kind, LabelledBytes& data)
 {
     LOCKSTEP_TRY_ASSIGN(const auto records, recordsIn(path, kind));

@@ -14,7 +14,7 @@ namespace lockstep::datasets {
 inline constexpr std::string_view Cifar10Archive = "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz";
 inline constexpr std::string_view Cifar100Archive = "https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz";
 
-/// Training files, then the test file. Checks that they are there and hold whole records; errors say where to get them.
+/// Training files, then the test file. Checks that they exist and hold whole records; errors say where to get them.
 [[nodiscard]] Result<std::vector<std::string>> cifarFiles(const experiment::RunSpec& run);
 [[nodiscard]] Result<experiment::DataFacts> cifarFacts(
     const experiment::RunSpec& run, const std::vector<std::string>& files);

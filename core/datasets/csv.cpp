@@ -19,17 +19,17 @@ namespace fs = std::filesystem;
 constexpr std::size_t CsvPiece = std::size_t{1} << 20U;
 constexpr std::int64_t MostCsvSide = 256;
 constexpr std::size_t LongestLine = 1U << 20U; ///< bytes: every pixel of the largest image with its comma
-constexpr std::int64_t TestShare = 6; ///< one in so many samples, where no file has test images
+constexpr std::int64_t TestShare = 6; ///< one in this many samples, if no file has test images
 constexpr int MostByte = 255;
 
-/// Line by line, without a longer one in memory than a data set has.
+/// Reads line by line; refuses a line longer than any data set has.
 class CsvLines {
 public:
     explicit CsvLines(DataFile file)
         : m_file(std::move(file))
     { }
 
-    /// Nothing at the end of the file. Empty lines are skipped.
+    /// Nothing at the end of the file. Skips empty lines.
     [[nodiscard]] Result<std::optional<std::string_view>> next();
     [[nodiscard]] std::int64_t number() const { return m_number; }
     [[nodiscard]] const std::string& path() const { return m_file.path(); }
@@ -37,7 +37,7 @@ public:
 private:
     DataFile m_file;
     std::vector<std::uint8_t> m_bytes = std::vector<std::uint8_t>(CsvPiece + LongestLine);
-    std::size_t m_begin = 0; ///< of what is not given out yet
+    std::size_t m_begin = 0; ///< of the next line
     std::size_t m_end = 0;
     bool m_isAtEnd = false;
     std::int64_t m_number = 0;
@@ -84,7 +84,7 @@ std::int64_t columnsOf(std::string_view line)
     return 1 + std::count(line.begin(), line.end(), ',');
 }
 
-/// The side of square images of so many pixels; 0 where there are none.
+/// The side of square images with this many pixels; 0 if the number is not a square.
 std::int64_t sideOf(std::int64_t pixels)
 {
     const auto side = static_cast<std::int64_t>(std::lround(std::sqrt(static_cast<double>(pixels))));
@@ -229,7 +229,7 @@ Result<std::string> labelledFile(const std::string& path)
     return path + "/" + found.front();
 }
 
-/// `train` in the file's name becomes `test`; empty where the name has none or there is no such file.
+/// The file's name with `test` for `train`; empty if there is no `train` in it or no such file.
 std::string testFileBeside(const std::string& path)
 {
     const fs::path whole(path);

@@ -10,10 +10,10 @@
 
 namespace lockstep::datasets {
 
-/// The labelled file, and the file of labelled test images if there is one beside it, of its name with `test` for
+/// The labelled file, and the file of labelled test images beside it if there is one: the same name with `test` for
 /// `train`. A file without labels is not used.
 [[nodiscard]] Result<std::vector<std::string>> csvFiles(const experiment::RunSpec& run);
-/// Without a test file the last sixth of the samples tests.
+/// Without a test file, the last sixth of the samples is the test set.
 [[nodiscard]] Result<experiment::DataFacts> csvFacts(
     const experiment::RunSpec& run, const std::vector<std::string>& files);
 [[nodiscard]] Result<ImageSet> readCsv(const experiment::RunSpec& run, const std::vector<std::string>& files);

@@ -28,7 +28,7 @@ std::int64_t bytesIn(const std::string& path)
     return stat(path.c_str(), &facts) == 0 ? static_cast<std::int64_t>(facts.st_size) : 0;
 }
 
-/// The length that a gzip file ends with, modulo 2^32.
+/// The uncompressed length in the last bytes of a gzip file, modulo 2^32.
 std::uint32_t lengthAtEnd(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
@@ -165,7 +165,7 @@ Result<std::vector<std::uint8_t>> DataFile::readRest(std::int64_t content)
     const auto wanted = static_cast<std::size_t>(content);
     std::vector<std::uint8_t> bytes;
     if (content / MostPerDeflatedByte <= bytesIn(m_path)) {
-        bytes.reserve(wanted); // pages that nothing is written to cost nothing
+        bytes.reserve(wanted); // untouched pages take no memory
     }
     while (bytes.size() < wanted) {
         const std::size_t before = bytes.size();

@@ -1,4 +1,4 @@
-// A file that may be compressed with gzip, and the words for what is wrong with one. Private to this room.
+// A file that may be compressed with gzip, and the errors of such files. Private to this room.
 #pragma once
 
 #include "base/result.h"
@@ -22,19 +22,18 @@ namespace lockstep::datasets {
 /// Names of what is in the folder, sorted; empty if it cannot be read.
 [[nodiscard]] std::vector<std::string> namesIn(const std::string& folder);
 
-/// zlib passes a file that is not compressed through as it is.
+/// Also opens files that are not compressed: zlib returns their bytes unchanged.
 class DataFile {
 public:
     [[nodiscard]] static Result<DataFile> open(const std::string& path);
 
     [[nodiscard]] const std::string& path() const { return m_path; }
-    /// Fills `to`, or what there is up to the file's end, and says how much. An error where it is damaged or cut off.
+    /// Fills `to`, up to the end of the file, and returns the number of bytes. An error if it is damaged or cut off.
     [[nodiscard]] Result<std::size_t> read(std::span<std::uint8_t> to);
-    /// Refuses a file that cannot hold `needed` bytes, without reading it as far as possible: a plain file has another
-    /// size, a compressed one another length in its last four bytes (RFC 1952) or too few bytes for what deflate can
-    /// do.
+    /// Refuses a file that cannot hold `needed` bytes, if possible without reading it: by the size of a plain file; by
+    /// the length in the last four bytes of a compressed one (RFC 1952), or because deflate cannot compress so much.
     [[nodiscard]] Result<void> checkLength(std::int64_t header, std::int64_t content);
-    /// Reads exactly the rest of the file, `content` bytes. Memory is taken as data comes.
+    /// Reads the rest of the file, which must be `content` bytes. Memory is allocated as data arrive.
     [[nodiscard]] Result<std::vector<std::uint8_t>> readRest(std::int64_t content);
 
 private:
@@ -42,14 +41,14 @@ private:
         void operator()(gzFile_s* file) const;
     };
     DataFile(std::string path, gzFile_s* file);
-    /// Reads all of another opening of the file, to say what is wrong with its length.
+    /// Opens the file again and reads all of it, to find out what is wrong with its length.
     [[nodiscard]] Result<void> countAll(std::int64_t header, std::int64_t content) const;
 
     std::string m_path;
     std::unique_ptr<gzFile_s, Close> m_file;
 };
 
-/// The most that one byte of deflate stands for (RFC 1951: a match of 258 bytes in two bits).
+/// The most bytes that one byte of deflate expands to (RFC 1951: a match of 258 bytes in two bits).
 inline constexpr std::int64_t MostPerDeflatedByte = 1032;
 
 } // namespace lockstep::datasets

@@ -1,4 +1,4 @@
-// How the digits are written: strokes through points of the unit square, y downwards. Private to engine/data.
+// How the digits are written: strokes through points of the unit square, y downwards. Private to this room.
 #pragma once
 
 #include <span>

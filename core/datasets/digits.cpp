@@ -51,7 +51,7 @@ Point spline(const Point& p0, const Point& p1, const Point& p2, const Point& p3,
     return {blend(p0.x, p1.x, p2.x, p3.x), blend(p0.y, p1.y, p2.y, p3.y)};
 }
 
-/// Covers with ink what lies within `radius` of the segment, softened over one pixel.
+/// Inks all pixels within `radius` of the segment, with an edge one pixel wide.
 void drawSegment(Ink& ink, const Point& from, const Point& to, double radius)
 {
     const double reach = radius + 0.5;
@@ -90,7 +90,7 @@ void drawStroke(Ink& ink, const Stroke& points, double radius)
     }
 }
 
-/// Handwriting varies: moves the points at random.
+/// Moves the points at random, because handwriting varies.
 Stroke written(const Stroke& stroke, const Affine& place, Random& random)
 {
     constexpr double Wander = 0.035;
@@ -101,7 +101,7 @@ Stroke written(const Stroke& stroke, const Affine& place, Random& random)
     return points;
 }
 
-/// Now and then a stroke that does not belong there, as on a real form.
+/// Adds a stray stroke to some pictures, as on a real form.
 void maybeScratch(Ink& ink, Random& random)
 {
     if (random.uniform() > 0.25) {
@@ -128,7 +128,7 @@ void drawDigit(std::uint8_t* pixels, int digit, Random random)
     const double contrast = random.uniform(150, 255);
     const double grain = random.uniform(0, 28);
     for (std::size_t i = 0; i < ink.size(); ++i) {
-        // The sum of four uniform 16-bit numbers out of one draw is near enough to a normal one.
+        // The sum of four uniform 16-bit numbers from one draw is close to normal.
         const std::uint64_t bits = random.next();
         const std::uint64_t sum = (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);
         const double noise = grain * (static_cast<double>(sum) / 65536.0 - 2.0);

@@ -10,8 +10,8 @@ enum class DigitsPart : std::uint64_t { Train = 1, Test = 2 };
 
 inline constexpr int DigitsSide = 28;
 
-/// `count` pictures of 28 x 28. Picture i depends on (seed, part, i) alone, so a smaller set is the beginning of a
-/// larger one. Classes are balanced within one.
+/// `count` pictures of 28 x 28. Picture i depends on (seed, part, i) only, so a smaller set is the beginning of a
+/// larger one. The sizes of classes differ by at most one.
 [[nodiscard]] LabelledBytes makeDigits(Seed seed, DigitsPart part, std::int64_t count);
 
 } // namespace lockstep::datasets

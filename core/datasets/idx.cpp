@@ -36,7 +36,7 @@ struct IdxHeader {
     [[nodiscard]] std::int64_t length() const { return 4 + 4 * static_cast<std::int64_t>(sizes.size()); }
 };
 
-/// Magic numbers of what this reads.
+/// Magic numbers of the supported types.
 bool isKnown(std::uint32_t magic, IdxContent content)
 {
     return content == IdxContent::Images
@@ -73,7 +73,7 @@ Result<IdxHeader> readHeader(DataFile& file, IdxContent content)
     return header;
 }
 
-/// How many bytes follow the header.
+/// The number of bytes after the header.
 Result<std::int64_t> contentOf(const std::string& path, const IdxHeader& header)
 {
     std::int64_t total = header.sizes[0] * header.numberBytes;

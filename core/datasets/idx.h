@@ -1,5 +1,5 @@
 // Files in MNIST's IDX format (http://yann.lecun.com/exdb/mnist, "THE IDX FILE FORMAT"), plain or gzip, and the folders
-// that they come in: MNIST, Fashion-MNIST, KMNIST, EMNIST, QMNIST. No LibTorch.
+// that contain them: MNIST, Fashion-MNIST, KMNIST, EMNIST, QMNIST. No LibTorch.
 #pragma once
 
 #include "base/result.h"
@@ -21,14 +21,14 @@ struct IdxFile {
     std::vector<std::uint8_t> bytes;
 };
 
-/// Every size is checked before memory is taken for it. Errors name the file, what was found and what is needed.
+/// Every size is checked before memory is allocated for it. Errors name the file, what was found and what is needed.
 [[nodiscard]] Result<IdxFile> readIdxFile(const std::string& path, IdxContent content);
 /// The sizes of the images, from the header and the file's length: `bytes` stays empty.
 [[nodiscard]] Result<IdxFile> readIdxHeader(const std::string& path);
 
 /// The four files in the order training images, training labels, test images, test labels. `path`: their folder, or the
 /// training images where a folder holds several sets (EMNIST's does). Their names are MNIST's with anything in front
-/// (`emnist-letters-`), `.` or `-` before `idx`, plain or .gz, and each may be in a folder of its own name.
+/// (`emnist-letters-`), `.` or `-` before `idx`, plain or .gz, and each may be in a folder with the file's name.
 [[nodiscard]] Result<std::vector<std::string>> idxFiles(const std::string& path);
 
 [[nodiscard]] Result<std::vector<std::string>> idxFiles(const experiment::RunSpec& run);

@@ -34,7 +34,7 @@ struct IdxName {
     std::size_t role = 0;
 };
 
-/// Nothing where it is no name of such a file.
+/// Nothing if it is not the name of such a file.
 std::optional<IdxName> idxName(std::string name)
 {
     if (name.ends_with(".gz")) {
@@ -56,7 +56,7 @@ std::optional<IdxName> idxName(std::string name)
     return std::nullopt;
 }
 
-/// The file itself, or the one in a folder of its name.
+/// The file itself, or the one in a folder with its name.
 std::optional<std::string> fileAt(const std::string& path)
 {
     if (isFile(path)) {
@@ -111,7 +111,7 @@ Result<std::vector<std::string>> idxFiles(const std::string& path)
                     "choose the folder or the training images"));
         }
         prefix = name->prefix;
-        if (idxName(fs::path(folder).filename().string())) { // a folder of the file's own name
+        if (idxName(fs::path(folder).filename().string())) { // a folder with the file's name
             folder = fs::path(folder).parent_path().string();
         }
         folder = folder.empty() ? "." : folder;

@@ -1,4 +1,4 @@
-// Labelled images as bytes: what every reader of a data set makes. No LibTorch.
+// Labelled images as bytes, the result of every reader. No LibTorch.
 #pragma once
 
 #include "experiment/spec.h"
@@ -9,7 +9,7 @@
 
 namespace lockstep::datasets {
 
-/// Pixels image by image, of each channel by channel, row by row; as many labels.
+/// Pixels image by image, channel by channel, row by row; one label for each image.
 struct LabelledBytes {
     std::int64_t count = 0;
     std::int64_t rows = 0;
@@ -32,6 +32,6 @@ struct ChannelScale {
     double deviation = 1.0;
 };
 
-inline constexpr std::int64_t MostDataBytes = std::int64_t{16} << 30; ///< that a reader takes, uncompressed
+inline constexpr std::int64_t MostDataBytes = std::int64_t{16} << 30; ///< that a reader accepts, uncompressed
 
 } // namespace lockstep::datasets

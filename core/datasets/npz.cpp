@@ -48,7 +48,7 @@ std::string_view valueOf(std::string_view header, std::string_view key)
     return value.substr(std::min(value.size(), value.find_first_not_of(' ')));
 }
 
-/// `(60000, 28, 28)`; nothing where it is none, or of more than four dimensions, or of a number beyond what is read.
+/// `(60000, 28, 28)`; nothing if it is not a shape, has more than four dimensions, or a size that is too large.
 std::optional<std::vector<std::int64_t>> shapeIn(std::string_view text)
 {
     std::vector<std::int64_t> shape;
@@ -126,7 +126,7 @@ Result<NpyArray> arrayIn(const std::string& path, const ZipMember& member)
     return array;
 }
 
-/// A number of an array as a whole one from 0 to 255; -1 for others.
+/// A number of an array as an integer from 0 to 255; -1 for all others.
 std::int64_t byteAt(const std::uint8_t* bytes, NpyType type)
 {
     std::int64_t whole = -1;
@@ -158,7 +158,7 @@ Result<std::vector<std::uint8_t>> bytesOf(const std::string& path, const ZipMemb
     }
     const auto size = static_cast<std::size_t>(array.type.bytes);
     const std::size_t count = bytes.size() / size;
-    for (std::size_t i = 0; i < count; ++i) { // each is written before what is still to be read
+    for (std::size_t i = 0; i < count; ++i) { // in place: each is written before the bytes still to be read
         const std::int64_t byte = byteAt(bytes.data() + i * size, array.type.type);
         if (byte < 0) {
             return wrongFile(path,

@@ -97,7 +97,7 @@ constexpr std::array Rows{
     DataSet{.name = experiment::DataSet::Text, .title = "text", .files = textFile},
 };
 
-/// The facts that were read in this process, by the files' stamp.
+/// The facts read by this process, by the files' stamp.
 struct ReadFacts {
     std::mutex mutex;
     std::map<std::string, experiment::DataFacts> facts;

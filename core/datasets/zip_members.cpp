@@ -47,7 +47,7 @@ std::vector<std::uint8_t> bytesAt(std::ifstream& file, std::int64_t from, std::i
     return bytes;
 }
 
-/// The directory's bytes: what the record at the end of the file says, which is looked for from behind.
+/// The bytes of the directory, whose place is in the record at the end of the file. Searches for it backwards.
 Result<std::vector<std::uint8_t>> directoryOf(const std::string& path, std::ifstream& file, std::int64_t fileBytes)
 {
     const std::int64_t tail = std::min<std::int64_t>(fileBytes, EndRecord + 0xffff);
@@ -86,7 +86,7 @@ Result<void> checkMember(
             {verbatim(member.name), member.bytes, member.packedBytes});
 }
 
-/// Where its data begin: its local header has lengths of its own for name and extra field.
+/// Where its data begin. The local header repeats the lengths of name and extra field, which may differ.
 Result<std::int64_t> dataAt(
     const std::string& path, std::ifstream& file, const ZipMember& member, std::int64_t fileBytes)
 {

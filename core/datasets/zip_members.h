@@ -1,4 +1,4 @@
-// The members of a zip archive, stored or deflated (PKWARE's APPNOTE; RFC 1951). numpy writes nothing else. Private to
+// The members of a zip archive, stored or deflated (PKWARE's APPNOTE; RFC 1951). numpy writes only these. Private to
 // this room.
 #pragma once
 
@@ -24,7 +24,7 @@ struct ZipMember {
 /// compression and members of 4 GiB or more.
 [[nodiscard]] Result<std::vector<ZipMember>> zipMembers(const std::string& path);
 
-/// Its first `most` bytes. Its checksum is compared if they are all.
+/// Its first `most` bytes. Checks the checksum if these are all of them.
 [[nodiscard]] Result<std::vector<std::uint8_t>> readZipMember(
     const std::string& path, const ZipMember& member, std::int64_t most);
 

@@ -58,7 +58,7 @@ inline constexpr std::int64_t MostClasses = 256; ///< labels are bytes in memory
 inline constexpr std::int64_t MostChannels = 4;
 inline constexpr std::int64_t MostSide = 4096; ///< of an image
 
-/// What nets and plans need to know of a data set's images. Whoever reads the files first fills it in (core/datasets).
+/// What nets and plans need to know of a data set's images. Filled in when the files are first read (core/datasets).
 struct DataFacts {
     std::int64_t classes = 10; ///< labels are 0 to classes - 1
     std::int64_t channels = 1;

@@ -152,7 +152,7 @@ std::optional<Text> whyNotTogether(std::span<const RunJob::Setup> jobs)
     const auto freeOnDevice = freeDeviceBytes();
     return freeOnDevice
         ? whyNotOn(LS_TR("Messages", "GPU memory"), needs, DeviceBytesOfARank, *freeOnDevice)
-        : std::optional<Text>(LS_TR("Messages", "the driver does not tell how much GPU memory is free"));
+        : std::optional<Text>(LS_TR("Messages", "the driver does not report how much GPU memory is free"));
 }
 
 } // namespace lockstep::launch

@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 /// Time for the others to notice that a rank is dead, and to name it.
 constexpr auto TimeToReport = 1000ms;
 
-/// The share of comm.timeout_s after which a rank has waited in vain: it need not be the first to give up.
+/// The share of comm.timeout_s after which a rank counts as timed out, even if another one gave up first.
 constexpr double TimedOut = 0.9;
 
 /// A spec that does not fit its strategy is refused by the ranks, one of which is enough.
@@ -49,6 +49,27 @@ store::RankChange rankChange(std::int32_t rank, store::RankState state, const Te
 {
     auto [message, data] = asFields(why);
     return {rank, state, std::move(message), std::move(data)};
+}
+
+/// Whether two runs give `parameter`, which one of them was refused for, the same input: a data set, a program. Other
+/// parameters are of the run.
+bool concernsInput(std::string_view parameter, const experiment::Settings& refused, const experiment::Settings& other)
+{
+    const experiment::DatasetSettings& data = refused.dataset;
+    if (parameter == nameOf(&experiment::DatasetSettings::name)
+        || parameter == nameOf(&experiment::DatasetSettings::path)) {
+        return data.name == other.dataset.name && data.path == other.dataset.path;
+    }
+    return parameter == nameOf(&experiment::RankSettings::program) && refused.rank.program == other.rank.program;
+}
+
+Text withKeptBack(const Text& why, std::size_t runs)
+{
+    if (runs == 0) {
+        return why;
+    }
+    return runs == 1 ? Text(LS_TR("Messages", "%1; 1 run was not started"), {why})
+                     : Text(LS_TR("Messages", "%1; %2 runs were not started"), {why, runs});
 }
 
 /// Files come before a rank's goodbye, and may take long.
@@ -84,8 +105,8 @@ RunJob::RunJob(Setup setup, QObject* parent)
         m_stopNote = LS_TR("Messages", "the ranks did not stop when asked and were ended");
         m_ranks.terminate();
     });
-    connect(
-        &m_collector, &Collector::writeFailed, this, [this](const Error& reason) { fail(during(NotStored, reason)); });
+    connect(&m_collector, &Collector::writeFailed, this,
+        [this](const Error& reason) { fail(during(NotStored, reason), Cause::Workbench); });
     connect(&m_ranks, &RankPeers::connected, this, &RunJob::onConnected);
     connect(&m_ranks, &RankPeers::messageReceived, this, &RunJob::onMessage);
     connect(&m_ranks, &RankPeers::lineWritten, this,
@@ -95,15 +116,15 @@ RunJob::RunJob(Setup setup, QObject* parent)
             setStatus(RunStatus::Running);
         }
     });
-    connect(&m_ranks, &RankPeers::failed, this,
-        [this](const Error& reason, bool isInput) { fail(reason, isInput ? Cause::Refused : Cause::Failed); });
+    connect(&m_ranks, &RankPeers::failed, this, [this](const Error& reason, Cause cause) { fail(reason, cause); });
     connect(&m_ranks, &RankPeers::warned, this, [this](const Text& text) { note(wire::LogLevel::Warning, text); });
     connect(&m_ranks, &RankPeers::leftEarly, this, &RunJob::onLeftEarly);
     connect(&m_ranks, &RankPeers::ended, this, &RunJob::onEnded);
 }
 
-void RunJob::begin(const StoreOpener& openStore)
+void RunJob::begin(const StoreOpener& openStore, KeepBack keepBack)
 {
+    m_keepBack = std::move(keepBack);
     setStatus(RunStatus::Starting);
     for (const Text& line : m_record.spec.notes) {
         note(wire::LogLevel::Warning, line);
@@ -113,7 +134,7 @@ void RunJob::begin(const StoreOpener& openStore)
         note(wire::LogLevel::Info, m_remark);
     }
     if (const auto listening = m_ranks.listen(); !listening) {
-        fail(listening.error());
+        fail(listening.error(), Cause::Workbench);
     } else {
         startRanks();
     }
@@ -124,7 +145,7 @@ void RunJob::begin(const StoreOpener& openStore)
     if (writer) {
         m_collector.setWriter(std::move(*writer));
     } else {
-        fail(during(NotStored, writer.error()));
+        fail(during(NotStored, writer.error()), Cause::Workbench);
     }
     // No rank was started, so no rank's end would end the run.
     QMetaObject::invokeMethod(this, &RunJob::finishIfAllEnded, Qt::QueuedConnection);
@@ -155,8 +176,7 @@ void RunJob::startRanks()
         return;
     }
     if (choice->program.isEmpty()) {
-        fail(failure(LS_TR("Messages",
-            "there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run")));
+        fail(noRankProgram(), Cause::Program);
         return;
     }
     if (!choice->reason.empty()) {
@@ -294,7 +314,7 @@ void RunJob::onGoodbye(const wire::Goodbye& goodbye)
         } else {
             m_isFailureReported = true;
         }
-        fail(failureOf(goodbye.said()), Cause::Failed, Others::Hear);
+        fail(failureOf(goodbye.said()), Cause::Run, Others::Hear);
     }
 }
 
@@ -321,7 +341,8 @@ void RunJob::onEnded(std::int32_t rank)
             m_isFailureReported = false;
             m_failure.reset();
         }
-        fail(failureOf(m_ranks.causeOfLoss(rank, m_collector.lastStep(rank))), Cause::Failed, Others::Hear);
+        fail(failureOf(m_ranks.causeOfLoss(rank, m_collector.lastStep(rank))),
+            process.wasNotStarted() ? Cause::Program : Cause::Run, Others::Hear);
     }
     finishIfAllEnded();
 }
@@ -339,7 +360,7 @@ void RunJob::addCalls(const wire::CallBatch& batch)
 void RunJob::diagnose()
 {
     const auto missed = analysis::missedCall(m_calls);
-    if (!missed || !m_failure || m_refused) {
+    if (!missed || !m_failure || isRefused()) {
         return;
     }
     const Text sentence = analysis::sentence(*missed);
@@ -353,7 +374,7 @@ void RunJob::fail(const Error& error, Cause cause, Others others)
 {
     if (!m_failure) {
         m_failure = error;
-        m_refused = cause == Cause::Refused;
+        m_cause = cause;
         note(wire::LogLevel::Error, *m_failure);
     }
     if (others == Others::Hear && !m_ranks.isEmpty() && m_worldSize > 1) {
@@ -363,6 +384,23 @@ void RunJob::fail(const Error& error, Cause cause, Others others)
     } else {
         m_ranks.terminate();
     }
+}
+
+bool RunJob::concerns(const experiment::RunSpec& other) const
+{
+    const experiment::Settings& mine = *m_record.spec.settings;
+    const experiment::Settings& others = *other.settings;
+    switch (m_failure ? m_cause : Cause::Run) {
+    case Cause::Run:
+        return false;
+    case Cause::Refused:
+        return concernsInput(subjectOf(*m_failure), mine, others);
+    case Cause::Program:
+        return mine.rank.program == others.rank.program && mine.rank.device == others.rank.device;
+    case Cause::Workbench:
+        return true;
+    }
+    return false;
 }
 
 void RunJob::finishIfAllEnded()
@@ -381,7 +419,7 @@ void RunJob::finish()
     diagnose();
     m_collector.flush(); // a full disk may show only now, and is the run's failure then
     if (m_failure) {
-        setStatus(RunStatus::Failed, *m_failure);
+        setStatus(RunStatus::Failed, withKeptBack(*m_failure, m_keepBack(*this)));
     } else if (m_stopRequested && !m_ranks.haveAllFinished()) {
         setStatus(RunStatus::Stopped, m_stopNote);
     } else {
@@ -389,7 +427,9 @@ void RunJob::finish()
     }
     const auto closed = m_collector.finish(m_record.status, m_record.why());
     if (!closed && m_record.status != RunStatus::Failed) {
-        setStatus(RunStatus::Failed, during(NotStored, closed.error()));
+        m_failure = during(NotStored, closed.error());
+        m_cause = Cause::Workbench;
+        setStatus(RunStatus::Failed, withKeptBack(*m_failure, m_keepBack(*this)));
         m_collector.flush();
     }
     m_record.summary = m_collector.summary();

@@ -16,6 +16,7 @@
 #include <QPointer>
 #include <QTimer>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -41,12 +42,15 @@ public:
         Text remark{}; ///< a line for the log
         ReadyProcess* ready = nullptr; ///< outlives the run; null: none
     };
+    /// Drops the runs in line that would fail for the same reason (concerns()); gives their number. Called at most
+    /// once, before the failed run's status is set.
+    using KeepBack = std::function<std::size_t(const RunJob&)>;
     /// Opens the store on first use; called after the ranks have been started, so that they need not wait for it.
     using StoreOpener = std::function<Result<store::RunStore*>()>;
 
     RunJob(Setup setup, QObject* parent);
 
-    void begin(const StoreOpener& openStore);
+    void begin(const StoreOpener& openStore, KeepBack keepBack);
     /// To rank 0, which publishes it with the step at which all ranks apply it.
     void send(const wire::Control& control);
     /// Rounds of its comparison that do not count; before the run ends.
@@ -57,7 +61,10 @@ public:
 
     [[nodiscard]] const RunId& id() const { return m_record.id; }
     [[nodiscard]] const analysis::RunRecord& record() const { return m_record; }
-    [[nodiscard]] bool isRefused() const { return m_refused; }
+    [[nodiscard]] bool isRefused() const { return m_cause == FailureCause::Refused; }
+    /// Whether what this run failed of lets the other run fail too: the store, the program, or the data set that both
+    /// use.
+    [[nodiscard]] bool concerns(const experiment::RunSpec& other) const;
     [[nodiscard]] std::int32_t worldSize() const { return m_worldSize; }
 
 Q_SIGNALS:
@@ -68,7 +75,7 @@ Q_SIGNALS:
     void ended();
 
 private:
-    enum class Cause { Failed, Refused };
+    using Cause = FailureCause;
     /// What happens to the other ranks at a failure: they are ended, or first get time to report what they saw.
     enum class Others { End, Hear };
 
@@ -88,10 +95,10 @@ private:
     void onEnded(std::int32_t rank);
 
     void addCalls(const wire::CallBatch& batch);
-    /// A run whose ranks waited in vain fails because of the rank that never came, if their calls show it.
+    /// If ranks timed out waiting for a rank that never came, as their calls show, that rank is the cause.
     void diagnose();
     /// Keeps the first cause; ends every rank that has not said goodbye.
-    void fail(const Error& error, Cause cause = Cause::Failed, Others others = Others::End);
+    void fail(const Error& error, Cause cause = Cause::Run, Others others = Others::End);
     void finishIfAllEnded();
     void finish();
 
@@ -107,11 +114,12 @@ private:
     RankPeers m_ranks;
     QTimer m_stopTimer;
     QTimer m_hearTimer; ///< runs while the others are heard after a failure
+    KeepBack m_keepBack;
     std::optional<Text> m_failure;
+    Cause m_cause = Cause::Run; ///< of the failure
     bool m_isFailureReported = false; ///< by a live rank, which may have seen only the consequence
     std::vector<analysis::RankCallHistory> m_calls; ///< the ranks' last ones
     Text m_stopNote;
-    bool m_refused = false;
     bool m_stopRequested = false;
     bool m_wantsPause = false;
     bool m_finished = false;

@@ -6,6 +6,8 @@
 #include <QRandomGenerator>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 namespace lockstep::launch {
@@ -15,7 +17,7 @@ using analysis::RunStatus;
 void RunBoard::add(const analysis::RunRecord& record, std::shared_ptr<LiveFeed> feed)
 {
     const std::scoped_lock lock(m_mutex);
-    m_entries.insert_or_assign(record.id, Entry{record, std::move(feed), false});
+    m_entries.insert_or_assign(record.id, Entry{record, std::move(feed)});
 }
 
 void RunBoard::update(const analysis::RunRecord& record, bool isRefused)
@@ -45,6 +47,19 @@ bool RunBoard::isRefused(const RunId& id) const
     const std::scoped_lock lock(m_mutex);
     const auto found = m_entries.find(id);
     return found != m_entries.end() && found->second.isRefused;
+}
+
+void RunBoard::setReach(const RunId& id, FailureReach reach)
+{
+    const std::scoped_lock lock(m_mutex);
+    m_entries.at(id).reach = reach;
+}
+
+FailureReach RunBoard::reach(const RunId& id) const
+{
+    const std::scoped_lock lock(m_mutex);
+    const auto found = m_entries.find(id);
+    return found == m_entries.end() ? FailureReach::Itself : found->second.reach;
 }
 
 bool RunBoard::isBusy() const
@@ -157,7 +172,7 @@ void RunQueue::begin(RunJob::Setup setup)
     connect(job, &RunJob::statusChanged, this,
         [this, job, place](RunStatus status, const QString& message) { onStatus(job, place, status, message); });
     connect(job, &RunJob::ended, this, [this, job, place] { onJobEnded(job, place); });
-    job->begin([this] { return openStore(); });
+    job->begin([this] { return openStore(); }, [this](const RunJob& failed) { return keepBack(failed); });
     if (m_turns && !isBehind()) {
         m_turns->allAdded();
     }
@@ -289,6 +304,34 @@ void RunQueue::killAll()
     for (RunJob* job : std::vector<RunJob*>(m_jobs)) {
         job->kill();
     }
+}
+
+/// Runs that are alive meanwhile find out themselves, but only the first message counts.
+std::size_t RunQueue::keepBack(const RunJob& failed)
+{
+    const auto behind = std::stable_partition(m_waiting.begin(), m_waiting.end(),
+        [&failed](const RunJob::Setup& each) { return !failed.concerns(each.record.spec); });
+    std::vector<RunJob::Setup> dropped(std::make_move_iterator(behind), std::make_move_iterator(m_waiting.end()));
+    m_waiting.erase(behind, m_waiting.end());
+    for (RunJob::Setup& each : dropped) {
+        m_board->setReach(each.record.id, FailureReach::FromAnother);
+        drop(std::move(each));
+    }
+    bool concernsOthers = !dropped.empty();
+    for (const RunJob* job : m_jobs) {
+        if (job != &failed && failed.concerns(job->record().spec)) {
+            concernsOthers = true;
+            m_board->setReach(job->id(), FailureReach::FromAnother);
+        }
+    }
+    const bool isItsOwn = !failed.concerns(failed.record().spec);
+    if (isItsOwn || m_board->reach(failed.id()) != FailureReach::FromAnother) {
+        m_board->setReach(failed.id(), concernsOthers ? FailureReach::Others : FailureReach::Itself);
+    }
+    if (m_turns && !dropped.empty() && !isBehind()) {
+        m_turns->allAdded();
+    }
+    return dropped.size();
 }
 
 void RunQueue::drop(RunJob::Setup setup)

@@ -9,6 +9,7 @@
 
 #include <QObject>
 
+#include <cstddef>
 #include <deque>
 #include <map>
 #include <memory>
@@ -23,9 +24,11 @@ class RunBoard {
 public:
     void add(const analysis::RunRecord& record, std::shared_ptr<LiveFeed> feed);
     void update(const analysis::RunRecord& record, bool isRefused);
+    void setReach(const RunId& id, FailureReach reach);
     [[nodiscard]] std::optional<analysis::RunRecord> record(const RunId& id) const;
     [[nodiscard]] std::shared_ptr<LiveFeed> feed(const RunId& id) const;
     [[nodiscard]] bool isRefused(const RunId& id) const;
+    [[nodiscard]] FailureReach reach(const RunId& id) const;
     [[nodiscard]] bool isBusy() const;
 
 private:
@@ -33,6 +36,7 @@ private:
         analysis::RunRecord record;
         std::shared_ptr<LiveFeed> feed;
         bool isRefused = false;
+        FailureReach reach = FailureReach::Itself;
     };
     mutable std::mutex m_mutex;
     std::map<RunId, Entry> m_entries;
@@ -72,6 +76,7 @@ private:
     [[nodiscard]] RunJob* find(const RunId& id) const;
     [[nodiscard]] bool isBehind() const;
     void drop(RunJob::Setup setup);
+    std::size_t keepBack(const RunJob& failed);
     [[nodiscard]] Result<store::RunStore*> openStore();
 
     SessionOptions m_options;

@@ -159,6 +159,11 @@ bool Session::isRefused(const RunId& id) const
     return m_private->board->isRefused(id);
 }
 
+FailureReach Session::reach(const RunId& id) const
+{
+    return m_private->board->reach(id);
+}
+
 bool Session::isBusy() const
 {
     return m_private->board->isBusy();

@@ -45,6 +45,13 @@ struct SessionOptions {
     std::chrono::milliseconds stopTimeout{2000}; ///< from asking a rank to stop to SIGTERM; SIGKILL 500 ms later
 };
 
+/// Which runs a run's failure concerns.
+enum class FailureReach {
+    Itself,
+    Others, ///< those in line would have failed of the same and were not started: the run's message counts them
+    FromAnother, ///< the message of another run says why this one was not started, or failed too
+};
+
 /// A lockstep-rank for runs without a GPU (launch/rank_program.h says where it is found); empty if there is none.
 [[nodiscard]] QString findRankProgram();
 
@@ -75,6 +82,9 @@ public:
 
     /// The run failed because a rank refused its input (the command line's exit code 2).
     [[nodiscard]] bool isRefused(const RunId& id) const;
+
+    /// Of a run of this session that failed or was not started.
+    [[nodiscard]] FailureReach reach(const RunId& id) const;
 
     /// True while any run is queued or alive.
     [[nodiscard]] bool isBusy() const;

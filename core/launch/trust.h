@@ -35,7 +35,7 @@ struct Risk {
 /// Of all runs together, each once.
 [[nodiscard]] std::vector<Risk> risksOf(std::span<const experiment::RunSpec> runs);
 
-/// The user's own program that a run may start. Whoever starts a run confirms it: a spec alone starts nothing.
+/// The user's own program that a run may start. The user who starts a run confirms it; a spec alone starts nothing.
 [[nodiscard]] Result<OwnProgram> confirmedProgram(const experiment::RunSpec& run);
 
 class Trust {

@@ -32,7 +32,7 @@ bool canGoOn(const experiment::RunSpec& run)
     return !experiment::isSweep(run);
 }
 
-/// A user's own program could be done before it is told to hold.
+/// A user's own program could end before the command to hold arrives.
 bool beginsAtOnce(const experiment::RunSpec& run, std::size_t place)
 {
     return place == 0 && !experiment::isSweep(run) && !is(run, experiment::Strategy::Own);
@@ -149,7 +149,7 @@ void TurnTaker::takeBlock(Run& run)
     }
     ms /= static_cast<double>(run.held.size());
     if (run.isComplete() && startNs > 0) {
-        // A pause is not measuring: its counted steps stand for such a block.
+        // A pause is not measured: the block then takes the time of its steps.
         m_extraNs += run.wasPaused ? ms * 1e6 * static_cast<double>(steps) : static_cast<double>(endNs - startNs);
     }
     run.step = run.held.begin()->second.step;

@@ -1,5 +1,5 @@
 // Gives the runs of one comparison their turns (measure.interleave): one runs a block of steps while the others hold,
-// in random order within each round, so that what else the machine does falls on all of them alike. A sweep's step is
+// in random order within each round, so that other load on the machine affects all of them equally. A sweep's step is
 // the calls of one size. Decides by what the ranks report; knows no process and no clock. Session thread only.
 #pragma once
 
@@ -29,7 +29,7 @@ public:
     using LeaveOut = std::function<void(std::size_t run, const std::vector<std::int64_t>& rounds)>;
 
     /// How long the counted steps of a block are to be, as a mean over the runs: long beside those that it does not
-    /// count, short beside what else happens on a machine. The blocks of all runs have as many steps: what a scheduler
+    /// count, short compared with other load on a machine. The blocks of all runs have as many steps: what a scheduler
     /// gives a process that wakes up is the same share of each.
     static constexpr double BlockMs = 40.0;
     static constexpr std::int64_t FewestSteps = 4; ///< counted, of a block

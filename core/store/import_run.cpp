@@ -319,7 +319,7 @@ Result<analysis::RunRecord> importRecording(const QString& file, const RunId& fr
 Result<Followed> followRecording(const QString& file, const RunId& fresh, const MakeWriter& make,
     const KeepReading& keepReading, std::chrono::milliseconds silence)
 {
-    // Those of an earlier run may be in its place.
+    // Files of an earlier run may be there instead.
     if (std::ranges::all_of(filesOfRun(file), hasEnded)) {
         return failure(
             LS_TR("Messages", "%1 is not written any more: its ranks have ended; import it without --follow"),

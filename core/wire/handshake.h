@@ -5,7 +5,7 @@
 //   rank       the rank's proof; then its Hello
 //
 // A proof is HMAC-SHA-256 (RFC 2104, FIPS 180-4), keyed with the secret, over the name of its side and both nonces. A
-// recorded exchange does not fit the fresh nonce of the other side, and one side's proof is none of the other's.
+// recorded exchange does not fit the fresh nonce of the other side, and one side's proof is not valid as the other's.
 #pragma once
 
 #include "base/result.h"
@@ -47,7 +47,7 @@ inline constexpr std::size_t ChallengeBytes = OpeningBytes + std::tuple_size_v<P
 
 /// The protocol version of a peer; 1 if it begins as version 1 did, nothing if it is no peer of ours.
 [[nodiscard]] std::optional<std::uint32_t> versionOf(std::span<const std::byte, HeadBytes> head);
-/// Nothing if it is none of ours. Of another version than ProtocolVersion, only `protocol` is set.
+/// Nothing if it is not of this protocol. Of another version than ProtocolVersion, only `protocol` is set.
 [[nodiscard]] std::optional<Opening> readOpening(std::span<const std::byte, OpeningBytes> bytes);
 [[nodiscard]] std::optional<Challenge> readChallenge(std::span<const std::byte, ChallengeBytes> bytes);
 

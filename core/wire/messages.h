@@ -117,7 +117,7 @@ struct SpanRow {
     Phase phase = Phase::Data;
     std::int64_t startNs = 0;
     std::int64_t durationNs = 0;
-    std::int32_t microBatch = -1; ///< of a pipeline's pass; -1 of others
+    std::int32_t microBatch = -1; ///< of a pipeline's pass; -1 for other spans
 
     bool operator==(const SpanRow&) const = default;
 };

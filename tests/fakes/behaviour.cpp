@@ -125,6 +125,9 @@ bool applyHabit(const Entry& entry, Behaviour& b, bool& isKnown)
     if (key == "refuse") {
         return setFlag(value, b.refuses, true);
     }
+    if (key == "refuse_data") {
+        return setFlag(value, b.refusesData, true);
+    }
     if (key == "ignore_stop") {
         return setFlag(value, b.ignoresStop, true);
     }

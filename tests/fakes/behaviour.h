@@ -40,6 +40,7 @@ struct Behaviour {
     std::optional<std::int64_t> hang;
     std::optional<std::int64_t> freeze;
     bool refuses = false;
+    bool refusesData = false;
     bool ignoresStop = false;
     bool ignoresTerm = false;
     bool saysGoodbye = true;

@@ -12,6 +12,7 @@
 //   garbage=N           noise instead of frames from step N on      oversize=N  a frame length of 4 GiB at step N
 //   nan=N               the loss is NaN at step N: the row is sent, then Goodbye Failed, exit code 3
 //   fail=N              Goodbye Failed at step N, exit code 3       refuse      Goodbye Refused, exit code 2
+//   refuse_data         the same for the data set, with the parameter as data
 //   hang=N              no more steps from step N on and ignores Stop, but sends Vitals
 //   freeze=N            SIGSTOP to itself at step N: silence
 //   ignore_stop         deaf to Stop      ignore_term  deaf to SIGTERM
@@ -324,6 +325,11 @@ int FakeRank::run()
     misbehave(0);
     if (m_behaviour.refuses) {
         return end(wire::Outcome::Refused, 0, "train.batch: this fake refuses every run", ExitRefused);
+    }
+    if (m_behaviour.refusesData) {
+        m_recorder.goodbye(
+            wire::Goodbye::of(wire::Outcome::Refused, 0, refusal("dataset.path", "this fake finds no data", {})));
+        return ExitRefused;
     }
     prepare();
     m_lastEndNs = monotonicNs();

@@ -7,6 +7,10 @@ Copies the sources to DIR (default: build/mutations), with every fault behind a 
 faults are compiled once. Then runs the rooms' tests for each fault until one fails. --seconds stops after that time (the
 build not counted); the next call continues from there; with --again it also runs the faults again that nothing noticed. --report writes the table
 of all results. Exit code 1 if a fault survives.
+
+    tests/mutations/run.py --check
+
+Only names the faults whose place is not in the sources exactly once. Exit code 1 if there are any.
 """
 import argparse, json, os, re, shutil, subprocess, sys, time
 from pathlib import Path
@@ -47,12 +51,27 @@ def write_if_changed(path, text):
         path.write_text(text)
 
 
+def parts_of(where):
+    before, rest = where.split("«")
+    return before, *rest.split("»")
+
+
+def outdated():
+    """What --check says of each fault whose place is missing or not unique."""
+    lines = []
+    for number, (name, where, _) in enumerate(FAULTS, 1):
+        source = ROOT / name
+        found = source.read_text().count("".join(parts_of(where))) if source.is_file() else 0
+        if found != 1:
+            lines.append(f"fault {number}: {name}: {where!r} is there {found} times" if source.is_file() else f"fault {number}: there is no {name}")
+    return lines
+
+
 def with_faults(path, text, numbered):
     """The text with each of the faults behind its switch."""
     edits = []
     for number, (_, where, new) in numbered:
-        before, rest = where.split("«")
-        old, after = rest.split("»")
+        before, old, after = parts_of(where)
         if text.count(before + old + after) != 1:
             sys.exit(f"{path}: fault {number} is out of date: {before + old + after!r} is not there once")
         begin = text.index(before + old + after) + len(before)
@@ -142,7 +161,7 @@ def report(path, caught):
         "| | fault | instead of | noticed by |", "| --- | --- | --- | --- |"]
     code = lambda text: "`" + " ".join(text.split()).replace("|", "\\|") + "`"
     for number, fault in enumerate(FAULTS, 1):
-        old = fault[1].split("«")[1].split("»")[0]
+        old = parts_of(fault[1])[1]
         found = caught.get(key_of(fault), "not run") or "**nothing**"
         lines.append(f"| {number} | {fault[0]}: {code(fault[2])} | {code(old)} | {found} |")
     Path(path).write_text("\n".join(lines) + "\n")
@@ -155,7 +174,12 @@ def main():
     options.add_argument("--faults", default="")
     options.add_argument("--again", action="store_true")
     options.add_argument("--report")
+    options.add_argument("--check", action="store_true")
     options = options.parse_args()
+    if options.check:
+        lines = outdated()
+        print("\n".join(lines + [f"{len(FAULTS)} faults, {len(lines)} out of date"]))
+        return 1 if lines else 0
     results = options.work / "results.json"
     copy_sources(options.work / "source")
     build(options.work)

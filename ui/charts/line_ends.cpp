@@ -7,7 +7,7 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr std::size_t MostEnds = 12; ///< more than the legend alone tells apart
+constexpr std::size_t MostEnds = 12; ///< more curves than a legend alone can identify
 constexpr int WidestEnd = 120;
 constexpr int LeastPlotWidth = 480; ///< of the plot
 constexpr int EndGap = 6;

@@ -93,7 +93,7 @@ void ExportFields::makeFields()
         m_ends[i]->setPlaceholderText(tr("auto"));
         m_ends[i]->setMaximumWidth(90);
     }
-    describe(*m_markers, m_markers->text(), tr("Shapes on the curves tell them apart without colour."));
+    describe(*m_markers, m_markers->text(), tr("Shapes on the curves distinguish them without colour."));
     describe(*m_raw, m_raw->text(), tr("Draws the raw values in a pale colour behind each smoothed curve."));
     describe(*m_greyPreview, m_greyPreview->text(), tr("Shows the figure as a black-and-white printer prints it."));
     m_markers->setChecked(true);

@@ -22,7 +22,7 @@ struct PgfPlace {
 /// included.
 [[nodiscard]] PgfPicture pgfplotsPicture(const ChartSpec& chart, const PaperOptions& options, const PgfPlace& place);
 
-/// What pictures need: pgfplots and its libraries. Goes with XeLaTeX, and with pdfLaTeX where there is no Chinese.
+/// What pictures need: pgfplots and its libraries. Works with XeLaTeX, and with pdfLaTeX if there is no Chinese.
 [[nodiscard]] QByteArray pgfplotsPreamble();
 /// Chinese by ctex with the Fandol fonts, which every TeX distribution has; XeLaTeX only.
 [[nodiscard]] QByteArray chinesePreamble();

@@ -73,7 +73,7 @@ QByteArray row(std::initializer_list<double> numbers)
     return line + '\n';
 }
 
-/// Names of others do not leave a comment.
+/// External names cannot end a comment.
 QByteArray remarkOf(const SeriesSpec& series, std::size_t drawn)
 {
     const std::size_t total = std::max(series.total, series.x.size());

@@ -46,7 +46,7 @@ public:
     void setAuthor(const QString& name, const QString& number);
     void resetAll();
 
-    /// Writes it as `path`, whose suffix says the format, and what lies beside it.
+    /// Writes it to `path`, whose suffix is the format, and its separate files beside it.
     [[nodiscard]] Result<void> write(const QString& path);
 
 Q_SIGNALS:

@@ -19,7 +19,7 @@ enum class ReportFormat { Docx, Pdf, Html, Markdown, Latex };
 /// `docx, pdf, html, md, tex`
 [[nodiscard]] QString reportFormatNames();
 
-/// `<name>.docx`, ... and what lies beside them; LaTeX as `<name>-latex.tex` where PDF is asked for too. Captions and
+/// `<name>.docx`, ... and the files beside them; LaTeX as `<name>-latex.tex` where PDF is asked for too. Captions and
 /// descriptions of the charts come into `report`.
 [[nodiscard]] Result<std::vector<exchange::NewFile>> reportFiles(report::Report& report,
     const std::vector<RunFeed*>& feeds, analysis::Interfered which, const std::vector<ReportFormat>& formats,

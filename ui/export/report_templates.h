@@ -1,4 +1,4 @@
-// The templates that a report can be made by: the built-in ones, and files of one's own.
+// The templates for reports: the built-in ones, and the user's files.
 #pragma once
 
 #include "base/result.h"

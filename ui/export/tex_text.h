@@ -1,4 +1,4 @@
-// Text of others as LaTeX: a name is printed and never carried out, whatever it holds.
+// External text as LaTeX: a name is printed and never executed, whatever it contains.
 #pragma once
 
 #include <QByteArray>

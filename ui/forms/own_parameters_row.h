@@ -1,5 +1,5 @@
 // "Read the script's parameters", under the field of the program: adds a field for each parameter that the script of
-// one's own program declares. Nothing is read before the button is pressed. GUI thread only.
+// the user's own program declares. Nothing is read before the button is pressed. GUI thread only.
 #pragma once
 
 #include "ui/widgets/translated.h"

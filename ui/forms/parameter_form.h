@@ -39,7 +39,7 @@ protected:
 private:
     void build();
     [[nodiscard]] ParameterField* makeField(const experiment::Parameter& parameter);
-    /// Fields for the rows of one's own program, which come and go.
+    /// Fields for the parameters of the user's own program, which change with it.
     void updateOwnFields();
     void showRows();
     void retranslate();

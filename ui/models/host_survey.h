@@ -1,4 +1,4 @@
-// The hosts that runs may use, as `lockstep hosts --json` tells of them: a table of the hosts and one of the links
+// The hosts that runs may use, from `lockstep hosts --json`: a table of the hosts and one of the links
 // between them.
 #pragma once
 

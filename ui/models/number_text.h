@@ -1,5 +1,5 @@
 // Numbers as text for tables, cards and sentences: three significant digits, never "0.000" for a value that is not 0,
-// an en dash for what was not measured. Widgets and tests use these and nothing else.
+// an en dash for what was not measured. Widgets and tests use only these.
 #pragma once
 
 #include <QString>

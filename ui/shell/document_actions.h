@@ -1,4 +1,4 @@
-// New, Open, Save, Undo and what else concerns the experiment in the form as a document: actions with their keys, the
+// New, Open, Save, Undo and the other actions on the experiment in the form as a document: actions with their keys, the
 // dialogs for file names, the gallery's files, the window's title. GUI thread only.
 #pragma once
 

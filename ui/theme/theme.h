@@ -19,7 +19,7 @@ void applyTheme(Theme theme);
 [[nodiscard]] QPalette lightPalette();
 [[nodiscard]] QPalette darkPalette();
 [[nodiscard]] bool isDark(const QPalette& palette);
-/// The charts' colours that go with a widget's palette.
+/// The charts' colours that match a widget's palette.
 [[nodiscard]] ChartTheme chartThemeFor(const QPalette& palette);
 
 enum class Tone { Information, Success, Warning, Error };

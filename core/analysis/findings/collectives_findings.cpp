@@ -2,6 +2,7 @@
 #include "analysis/numbers.h"
 #include "analysis/scaling/bandwidth.h"
 #include "analysis/scaling/link_fit.h"
+#include "analysis/statistics/comparison.h"
 #include "analysis/statistics/run_groups.h"
 #include "base/translate.h"
 
@@ -144,7 +145,7 @@ std::map<double, Best> fastestBySize(const std::vector<Group>& groups)
     return best;
 }
 
-/// Says so where repeats cannot distinguish the fastest of a size from another; true if it did.
+/// Says so where the repeats of the fastest of a size and of another overlap; true if it did.
 bool saysThatNoneIsFastest(
     double bytes, const Best& best, const std::vector<Group>& groups, std::vector<Finding>& findings)
 {
@@ -154,14 +155,18 @@ bool saysThatNoneIsFastest(
         if (&group == best.group || isApart(difference) != Apart::No) {
             continue;
         }
-        const auto ratio = [&](double log) { return threeDigits(std::exp(log)); };
+        const double low = std::exp(difference.mean - difference.halfWidth);
+        const double high = std::exp(difference.mean + difference.halfWidth);
         findings.push_back({.kind = "collectives.no_difference",
-            .pattern = LS_TR("Findings",
-                "At %1, no difference between %2 and %3 is seen: %3 takes %4 times as long as %2, and the 95 % "
-                "confidence interval of that ratio, [%5, %6], contains 1 (n = %7)."),
-            .arguments = {bytesText(bytes), best.group->name, group.name, ratio(difference.mean),
-                ratio(difference.mean - difference.halfWidth), ratio(difference.mean + difference.halfWidth),
-                std::to_string(difference.n)},
+            .pattern = isSmallDifference(low - 1.0, high - 1.0)
+                ? LS_TR("Findings",
+                    "At %1, %2 and %3 take the same time to within 10 %: %3 takes %4 times as long as %2 (95 % "
+                    "confidence interval %5 to %6, n = %7).")
+                : LS_TR("Findings",
+                    "Whether %2 and %3 take different times at %1 cannot be told: %3 takes %4 times as long as %2 (95 "
+                    "% confidence interval %5 to %6, n = %7)."),
+            .arguments = {bytesText(bytes), best.group->name, group.name, threeDigits(std::exp(difference.mean)),
+                threeDigits(low), threeDigits(high), std::to_string(difference.n)},
             .figures = {{"ratio", std::exp(difference.mean)}, {"n", static_cast<double>(difference.n)}},
             .runs = idsOf({best.group, &group})});
         return true;

@@ -115,8 +115,8 @@ void losses(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
         {onePlace(LeastPoints), best.group.name, accuracy}, findings);
     undecided.tell("partitioning.undecided",
         LS_TR("Findings",
-            "No difference from %1 (%2) is seen, because the 95 % confidence interval of the difference contains 0: "
-            "%3."),
+            "Whether these differ from %1 (%2) cannot be told, because the 95 % confidence interval of the difference "
+            "contains 0: %3."),
         {best.group.name, accuracy}, findings);
     if (isChance) {
         findings.push_back({.kind = "partitioning.chance",
@@ -131,8 +131,8 @@ std::string_view patternOf(const std::vector<const Partitioned*>& drawn)
 {
     if (isApart(differenceOf(drawn.back()->group, drawn.front()->group, testAccuracyOf)) == Apart::No) {
         return LS_TR("Findings",
-            "No change of accuracy with Dirichlet's alpha is seen, because the 95 % confidence interval of the "
-            "difference between the largest and the smallest alpha contains 0: %1.");
+            "Whether the accuracy changes with Dirichlet's alpha cannot be told, because the 95 % confidence interval "
+            "of the difference between the largest and the smallest alpha contains 0: %1.");
     }
     if (!std::is_sorted(drawn.begin(), drawn.end(),
             [](const Partitioned* a, const Partitioned* b) { return a->accuracy.mean < b->accuracy.mean; })) {

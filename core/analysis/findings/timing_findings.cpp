@@ -24,98 +24,53 @@ std::string signedPercent(double fraction)
 
 /// What a comparison says. Alike: the interval holds 0 and no difference worth naming.
 enum class Outcome { Differ, Alike, CannotTell };
-/// Where an interval lies within this, the two count as alike.
-constexpr double SmallDifference = 0.1;
 
 Outcome outcomeOf(const RelativeDifference& difference)
 {
     if (!difference.holdsZero()) {
         return Outcome::Differ;
     }
-    return -SmallDifference <= difference.low && difference.high <= SmallDifference ? Outcome::Alike
-                                                                                    : Outcome::CannotTell;
+    return isSmallDifference(difference.low, difference.high) ? Outcome::Alike : Outcome::CannotTell;
 }
 
-std::string_view patternOfBlocks(Outcome outcome, bool isTime)
+/// Of what the measurement says: `measured in turns, 12 blocks each`.
+Text measuredOn(const Comparison& of)
+{
+    return {of.unit == "block" ? LS_TR("Messages", "measured in turns, %1 blocks each")
+                               : LS_TR("Messages", "%1 seeds each"),
+        {of.difference.n}};
+}
+
+std::string_view patternOf(Outcome outcome, bool isTime)
 {
     switch (outcome) {
     case Outcome::Differ:
         return isTime ? LS_TR("Findings",
-                   "The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; measured "
-                   "in turns, %6 blocks each).")
+                   "The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; %6).")
                       : LS_TR("Findings",
                           "The samples per second of %2 differ from those of %1 by %3 (95 % confidence interval %4 to "
-                          "%5; measured in turns, %6 blocks each).");
+                          "%5; %6).");
     case Outcome::Alike:
         return isTime
             ? LS_TR("Findings",
                 "%1 and %2 take the same time per step to within 10 %: the 95 % confidence interval of the "
-                "difference is %4 to %5 (measured in turns, %6 blocks each).")
+                "difference is %4 to %5 (%6).")
             : LS_TR("Findings",
                 "%1 and %2 process the same number of samples per second to within 10 %: the 95 % confidence interval "
-                "of the difference is %4 to %5 (measured in turns, %6 blocks each).");
+                "of the difference is %4 to %5 (%6).");
     case Outcome::CannotTell:
         break;
     }
     return isTime ? LS_TR("Findings",
                "Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval of the "
-               "difference is %4 to "
-               "%5 (measured in turns, %6 blocks each).")
+               "difference is %4 to %5 (%6).")
                   : LS_TR("Findings",
                       "Whether the samples per second of %1 and %2 differ cannot be told: the 95 % confidence interval "
-                      "of the difference is %4 to %5 (measured in turns, %6 blocks each).");
-}
-
-std::string_view patternOfSeeds(Outcome outcome, bool isTime)
-{
-    switch (outcome) {
-    case Outcome::Differ:
-        return isTime ? LS_TR("Findings",
-                   "The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; %6 seeds "
-                   "each).")
-                      : LS_TR("Findings",
-                          "The samples per second of %2 differ from those of %1 by %3 (95 % confidence interval %4 to "
-                          "%5; %6 seeds each).");
-    case Outcome::Alike:
-        return isTime
-            ? LS_TR("Findings",
-                "%1 and %2 take the same time per step to within 10 %: the 95 % confidence interval of the "
-                "difference is %4 to %5 (%6 seeds each).")
-            : LS_TR("Findings",
-                "%1 and %2 process the same number of samples per second to within 10 %: the 95 % confidence interval "
-                "of the difference is %4 to %5 (%6 seeds each).");
-    case Outcome::CannotTell:
-        break;
-    }
-    return isTime ? LS_TR("Findings",
-               "Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval of the "
-               "difference is %4 to "
-               "%5 (%6 seeds each).")
-                  : LS_TR("Findings",
-                      "Whether the samples per second of %1 and %2 differ cannot be told: the 95 % confidence interval "
-                      "of the difference is %4 to %5 (%6 seeds each).");
+                      "of the difference is %4 to %5 (%6).");
 }
 
 /// Of many variants one sentence for all that differ alike: in the same figure, with as many blocks or seeds.
 constexpr std::size_t MostCompared = 6;
-
-std::string_view patternOfMany(const Comparison& of)
-{
-    const bool isTime = of.figure == "ms_per_step";
-    if (of.unit == "block") {
-        return isTime ? LS_TR("Findings",
-                   "The time per step differs from that of %1 by (95 % confidence interval; measured in turns, %2 "
-                   "blocks each): %3.")
-                      : LS_TR("Findings",
-                          "The samples per second differ from those of %1 by (95 % confidence interval; measured in "
-                          "turns, %2 blocks each): %3.");
-    }
-    return isTime ? LS_TR("Findings",
-               "The time per step differs from that of %1 by (95 % confidence interval; %2 seeds each): %3.")
-                  : LS_TR("Findings",
-                      "The samples per second differ from those of %1 by (95 % confidence interval; %2 seeds each): "
-                      "%3.");
-}
 
 Finding findingOf(const Comparison& of)
 {
@@ -125,9 +80,10 @@ Finding findingOf(const Comparison& of)
     return {.kind = outcome == Outcome::Differ ? Difference
             : outcome == Outcome::Alike        ? NoDifference
                                                : UnknownDifference,
-        .pattern = of.unit == "block" ? patternOfBlocks(outcome, isTime) : patternOfSeeds(outcome, isTime),
+        .pattern = patternOf(outcome, isTime),
         .arguments = {of.baseline, of.run, signedPercent(difference.difference), signedPercent(difference.low),
-            signedPercent(difference.high), std::to_string(difference.n)},
+            signedPercent(difference.high), measuredOn(of).english},
+        .why = measuredOn(of),
         .figures = {{"difference", difference.difference}, {"low", difference.low}, {"high", difference.high},
             {"n", static_cast<double>(difference.n)}},
         .runs = of.runs};
@@ -137,7 +93,9 @@ Finding findingOf(const std::vector<Comparison>& many)
 {
     Finding finding;
     finding.kind = Difference;
-    finding.pattern = patternOfMany(many.front());
+    finding.pattern = many.front().figure == "ms_per_step"
+        ? LS_TR("Findings", "The time per step differs from that of %1 by (95 % confidence interval; %3): %2.")
+        : LS_TR("Findings", "The samples per second differ from those of %1 by (95 % confidence interval; %3): %2.");
     std::string list;
     for (const Comparison& of : many) {
         list += (list.empty() ? "" : ", ") + of.run + " " + signedPercent(of.difference.difference) + " ["
@@ -145,7 +103,8 @@ Finding findingOf(const std::vector<Comparison>& many)
         finding.figures.emplace_back("difference_" + of.run, of.difference.difference);
         finding.addRuns(of.runs);
     }
-    finding.arguments = {many.front().baseline, std::to_string(many.front().difference.n), list};
+    finding.why = measuredOn(many.front());
+    finding.arguments = {many.front().baseline, list, finding.why.english};
     return finding;
 }
 

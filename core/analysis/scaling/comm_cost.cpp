@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -38,8 +39,8 @@ public:
         , m_bytes(bytes)
     { }
 
-    /// When the last rank has done its last step of the last of that many calls.
-    Moment last(std::size_t calls)
+    /// Once for each: that many consecutive calls.
+    void follow(std::size_t calls)
     {
         m_calls = calls;
         for (bool hasMoved = true; hasMoved;) {
@@ -50,9 +51,14 @@ public:
                 }
             }
         }
+    }
+
+    /// When the last rank has done its last step of that call, from 1; later calls change nothing of it.
+    [[nodiscard]] Moment end(std::size_t call) const
+    {
         Moment end;
         for (const Rank& rank : m_ranks) {
-            end = later(end, rank.now);
+            end = rank.ends.empty() ? end : later(end, rank.ends[call - 1]);
         }
         return end;
     }
@@ -64,6 +70,7 @@ private:
         Moment now;
         Moment portOut; ///< free from then on
         Moment portIn;
+        std::vector<Moment> ends{}; ///< of its calls
     };
 
     [[nodiscard]] Moment after(const Moment& moment, double messages, double arrays) const
@@ -99,7 +106,9 @@ private:
         }
         rank.now = done;
         rank.hasSent = false;
-        ++rank.next;
+        if (++rank.next % steps.size() == 0) {
+            rank.ends.push_back(done);
+        }
         return true;
     }
 
@@ -111,20 +120,111 @@ private:
     double m_bytes;
 };
 
-std::string_view fastest(std::span<const std::string_view> algorithms, int ranks, const LinkCost& link, double bytes)
+/// The size at which two algorithms take the same time, each with its critical path; none: NaN, an infinity, or not
+/// above 0.
+double crossingSize(const AlgorithmCost& a, const AlgorithmCost& b, const LinkCost& link)
 {
-    std::string_view best;
-    double bestSeconds = 0.0;
-    for (const std::string_view name : algorithms) {
-        if (const auto seconds = algorithmSeconds(name, ranks, link, bytes)) {
-            if (best.empty() || *seconds < bestSeconds) {
-                best = name;
-                bestSeconds = *seconds;
+    return link.alpha * (a.messages - b.messages) / (link.beta * (b.arrays - a.arrays));
+}
+
+bool isSame(const AlgorithmCost& a, const AlgorithmCost& b)
+{
+    constexpr double Rounding = 1e-9;
+    return std::fabs(a.messages - b.messages) < Rounding && std::fabs(a.arrays - b.arrays) < Rounding;
+}
+
+/// Which algorithm is the fastest, by size. An algorithm's time is that of its critical path, a straight line, until
+/// another path becomes critical: its messages are followed only at the ends of the lines.
+class FastestBySize {
+public:
+    FastestBySize(std::span<const std::string_view> algorithms, int ranks, const LinkCost& link)
+        : m_ranks(ranks)
+        , m_link(link)
+    {
+        std::ranges::copy_if(algorithms, std::back_inserter(m_names),
+            [&](std::string_view name) { return algorithmCost(name, ranks, link, 1.0).has_value(); });
+    }
+
+    [[nodiscard]] std::vector<Crossover> changes(double from, double to)
+    {
+        if (!m_names.empty() && from < to) {
+            follow(from, pathsAt(from), to, pathsAt(to));
+        }
+        return m_found;
+    }
+
+private:
+    using Paths = std::vector<AlgorithmCost>; ///< by algorithm
+
+    [[nodiscard]] Paths pathsAt(double bytes) const
+    {
+        Paths paths;
+        for (const std::string_view name : m_names) {
+            paths.push_back(*algorithmCost(name, m_ranks, m_link, bytes));
+        }
+        return paths;
+    }
+
+    void follow(double from, const Paths& atFrom, double to, const Paths& atTo)
+    {
+        constexpr double Close = 1e-9; // of sizes that count as one
+        Paths lines = atFrom;
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            if (isSame(atFrom[i], atTo[i])) {
+                continue;
+            }
+            const double other = crossingSize(atFrom[i], atTo[i], m_link);
+            if (std::fabs(other - from) <= Close * from) {
+                lines[i] = atTo[i];
+            } else if (!(std::fabs(other - to) <= Close * to) && to > (1.0 + Close) * from) {
+                const double middle = from < other && other < to ? other : std::sqrt(from * to);
+                const Paths atMiddle = pathsAt(middle);
+                follow(from, atFrom, middle, atMiddle);
+                follow(middle, atMiddle, to, atTo);
+                return;
             }
         }
+        addChanges(from, to, lines);
     }
-    return best;
-}
+
+    void addChanges(double from, double to, const Paths& lines)
+    {
+        std::vector<double> sizes{from, to};
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            for (std::size_t j = 0; j < i; ++j) {
+                const double size = crossingSize(lines[i], lines[j], m_link);
+                if (from < size && size < to) {
+                    sizes.push_back(size);
+                }
+            }
+        }
+        std::sort(sizes.begin(), sizes.end());
+        for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
+            const std::string_view best = fastest(lines, std::sqrt(sizes[i] * sizes[i + 1]));
+            if (!m_current.empty() && best != m_current) {
+                m_found.push_back({m_current, best, sizes[i]});
+            }
+            m_current = best;
+        }
+    }
+
+    [[nodiscard]] std::string_view fastest(const Paths& lines, double bytes) const
+    {
+        std::size_t best = 0;
+        for (std::size_t i = 1; i < lines.size(); ++i) {
+            if (lines[i].seconds(m_link, bytes) < lines[best].seconds(m_link, bytes)) {
+                best = i;
+            }
+        }
+        return m_names[best];
+    }
+
+    std::vector<std::string_view> m_names; ///< of those with a model
+    int m_ranks;
+    LinkCost m_link;
+    std::string_view m_current;
+    std::vector<Crossover> m_found;
+};
 
 /// Alpha and beta of least squares, where each measurement has its path; nothing if they do not determine both.
 std::optional<LinkCost> leastSquares(std::span<const Measurement> measurements, std::span<const AlgorithmCost> paths)
@@ -180,8 +280,10 @@ std::optional<AlgorithmCost> algorithmCost(std::string_view algorithm, int ranks
     // A call is what a later one adds: the first has no other before it, with which its messages overlap.
     constexpr std::size_t First = 2;
     constexpr std::size_t More = 2;
-    const AlgorithmCost before = MessagePaths(steps, link, bytes).last(First).path;
-    const AlgorithmCost after = MessagePaths(steps, link, bytes).last(First + More).path;
+    MessagePaths paths(steps, link, bytes);
+    paths.follow(First + More);
+    const AlgorithmCost before = paths.end(First).path;
+    const AlgorithmCost after = paths.end(First + More).path;
     return AlgorithmCost{(after.messages - before.messages) / More, (after.arrays - before.arrays) / More};
 }
 
@@ -195,7 +297,12 @@ std::optional<double> secondsOfCalls(
     std::string_view algorithm, int ranks, const LinkCost& link, double bytes, std::size_t calls)
 {
     const plan::MessageSteps steps = plan::allReduceMessages(algorithm, ranks);
-    return steps.empty() ? std::nullopt : std::optional(MessagePaths(steps, link, bytes).last(calls).seconds);
+    if (steps.empty()) {
+        return std::nullopt;
+    }
+    MessagePaths paths(steps, link, bytes);
+    paths.follow(calls);
+    return paths.end(calls).seconds;
 }
 
 Result<LinkFit> fitLink(std::span<const Measurement> measurements, std::string_view algorithm, int ranks)
@@ -239,28 +346,7 @@ Result<LinkFit> fitLink(std::span<const Measurement> measurements, std::string_v
 std::vector<Crossover> crossovers(
     std::span<const std::string_view> algorithms, int ranks, const LinkCost& link, double largest)
 {
-    // The times are made of straight lines: between two sizes that lie close together the fastest changes once at most.
-    constexpr double Factor = 1.2;
-    constexpr int Halvings = 60;
-    std::vector<Crossover> found;
-    double from = 1.0;
-    std::string_view current = fastest(algorithms, ranks, link, from);
-    while (!current.empty() && from < largest) {
-        const double to = std::min(from * Factor, largest);
-        const std::string_view next = fastest(algorithms, ranks, link, to);
-        if (next != current) {
-            double below = from;
-            double above = to;
-            for (int i = 0; i < Halvings; ++i) {
-                const double middle = (below + above) / 2.0;
-                (fastest(algorithms, ranks, link, middle) == current ? below : above) = middle;
-            }
-            found.push_back({current, next, above});
-            current = next;
-        }
-        from = to;
-    }
-    return found;
+    return FastestBySize(algorithms, ranks, link).changes(1.0, largest);
 }
 
 } // namespace lockstep::analysis

@@ -232,7 +232,7 @@ const RunRecord* nearestRun(const experiment::RunSpec& run, std::span<const RunR
 
 namespace {
 
-/// Nothing is trained: about a second a size at most, or as long as the last one of its kind took.
+/// A sweep trains nothing: at most about a second a size, or as long as the last such sweep took.
 Estimate estimateOfSweep(const experiment::RunSpec& run, std::span<const RunRecord> history, Processor processor)
 {
     Estimate result;

@@ -19,7 +19,7 @@ struct Estimate {
     bool fromMeasurement = false; ///< true: scaled from a finished run on this machine; false: from a rough constant
 };
 
-/// What ranks compute on. The time of a run on the one says nothing about a run on the other.
+/// What ranks compute on. Times on one do not predict times on the other.
 enum class Processor { Unknown, Cpu, Gpu };
 
 /// As the settings say; Unknown where `device` is auto, which depends on the machine.

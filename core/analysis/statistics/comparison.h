@@ -12,6 +12,13 @@
 
 namespace lockstep::analysis {
 
+/// Whether two times whose relative difference lies in this interval count as the same: to within 10 %.
+[[nodiscard]] constexpr bool isSmallDifference(double low, double high)
+{
+    constexpr double Small = 0.1;
+    return -Small <= low && high <= Small;
+}
+
 struct Comparison {
     std::string baseline; ///< names of the two variants
     std::string run;

@@ -24,7 +24,7 @@ struct SettingDifference {
 };
 /// The parameters whose values differ from the preset's variant of this name, else from the preset's base, else from
 /// the defaults, which is the first value; the run's is the second one. In the table's order, then those of programs of
-/// one's own, whose defaults are not known.
+/// the user's own, whose defaults are unknown.
 [[nodiscard]] std::vector<SettingDifference> changedSettings(const RunRecord& run);
 /// `optimizer.lr 0.01, train.epochs 20`; empty if nothing is changed.
 [[nodiscard]] std::string changedText(const RunRecord& run);

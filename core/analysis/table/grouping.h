@@ -1,4 +1,4 @@
-// Rows of the table that stand for several runs: groups by the values of columns, with means and their intervals, and
+// Rows of the table that summarise several runs: groups by the values of columns, with means and their intervals, and
 // the difference of one group to another.
 #pragma once
 

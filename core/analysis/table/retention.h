@@ -1,4 +1,4 @@
-// Which stored runs a rule lets go.
+// Which stored runs a rule deletes.
 #pragma once
 
 #include "analysis/run_record.h"

@@ -62,17 +62,13 @@ using analysis::RunStatus;
 {
     int code = ExitDone;
     for (const RunId& id : ids) {
-        const analysis::RunRecord record = session.record(id);
-        if (record.status == RunStatus::Finished) {
+        if (session.record(id).status == RunStatus::Finished) {
             continue;
         }
-        const bool isRefused = session.isRefused(id);
-        // The line of a refusal begins with the parameter at fault.
-        const std::string line = isRefused ? language::worded(record.why())
-                                           : record.spec.name + " " + language::worded(analysis::nameOf(record.status))
-                + (record.message.empty() ? "" : ": " + language::worded(record.why()));
-        report(line);
-        if (isRefused) {
+        if (session.reach(id) == launch::FailureReach::Itself) {
+            report(failureLine(session, id)); // of the others, one line has come already
+        }
+        if (session.isRefused(id)) {
             code = ExitBadInput;
         } else if (code == ExitDone) {
             code = ExitRunFailed;
@@ -93,7 +89,7 @@ void offerFloat64(const std::vector<analysis::RunRecord>& records, const Argumen
             command += " " + option.toStdString() + " " + experiment::shellQuoted(value.toStdString());
         }
     }
-    report(language::told(LS_TR("CommandLine", "to tell an error from rounding, compare in float64: %1"),
+    report(language::told(LS_TR("CommandLine", "to distinguish an error from rounding, compare in float64: %1"),
         {command + " --set train.dtype=float64"}));
 }
 
@@ -124,6 +120,7 @@ Result<int> carryOut(
     LOCKSTEP_TRY_ASSIGN(const auto store, store::RunStore::open(options.storeFolder));
 
     std::vector<analysis::RunRecord> records;
+    std::vector<analysis::RunRecord> listed; // without those that another's failure kept from starting
     int code = ExitDone;
     {
         launch::Session session(options);
@@ -139,12 +136,16 @@ Result<int> carryOut(
                 stored->summary = known.summary;
                 known = std::move(*stored);
             }
+            if (session.reach(id) != launch::FailureReach::FromAnother || analysis::hasStarted(known)) {
+                listed.push_back(known);
+            }
             records.push_back(std::move(known));
         }
     }
     const Results results{records, out, options.storeFolder};
     const bool wantsJson = arguments.has(u"--json"_s);
-    const int printed = printOrFail(wantsJson ? exchange::runsAsJson(results.records) : resultsAsTable(results));
+    const int printed = printOrFail(
+        wantsJson ? exchange::runsAsJson(results.records) : resultsAsTable({listed, out, options.storeFolder}));
     int saved = ExitDone;
     if (!out.isEmpty()) {
         if (const auto written = writeResults(results, context); !written) {

@@ -106,6 +106,7 @@ Result<void> checkPlaces(std::span<const experiment::RunSpec> runs, const RankPl
     }
     if (hosts.empty()) {
         LOCKSTEP_TRY(launch::checkRankPrograms(runs));
+        LOCKSTEP_TRY(launch::checkProgramsAreThere(runs));
         LOCKSTEP_TRY_ASSIGN(const auto described, datasets::described(runs));
         return plan::checkAll(described);
     }

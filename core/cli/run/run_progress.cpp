@@ -34,6 +34,16 @@ using namespace std::chrono_literals;
 
 } // namespace
 
+std::string failureLine(const launch::Session& session, const RunId& id)
+{
+    const analysis::RunRecord record = session.record(id);
+    const std::string why = language::worded(record.why());
+    if (session.isRefused(id)) {
+        return why;
+    }
+    return record.spec.name + " " + language::worded(analysis::nameOf(record.status)) + (why.empty() ? "" : ": " + why);
+}
+
 RunProgress::RunProgress(launch::Session& session, std::vector<RunId> ids, bool showsStart)
     : m_session(session)
     , m_ids(std::move(ids))
@@ -63,6 +73,10 @@ void RunProgress::onStatusChanged(const RunId& id, analysis::RunStatus status, c
     }
     const auto index = static_cast<std::size_t>(found - m_ids.begin());
     Seen& run = m_seen[index];
+    if (analysis::isFinal(status) && sayWhatOthersShare(id, status)) {
+        run.source.reset();
+        return;
+    }
     if (!run.source) {
         run.source = m_session.liveSource(id);
     }
@@ -80,7 +94,18 @@ void RunProgress::onStatusChanged(const RunId& id, analysis::RunStatus status, c
     say(line, false);
 }
 
-/// Log lines before the first rank is ready: who is waited for.
+bool RunProgress::sayWhatOthersShare(const RunId& id, analysis::RunStatus status)
+{
+    const launch::FailureReach reach = m_session.reach(id);
+    if (status == analysis::RunStatus::Failed && reach == launch::FailureReach::Others) {
+        say("lockstep: " + failureLine(m_session, id), false);
+        return true;
+    }
+    return reach == launch::FailureReach::FromAnother
+        && (status == analysis::RunStatus::Failed || !analysis::hasStarted(m_session.record(id)));
+}
+
+/// Log lines before the first rank is ready: which ranks are awaited.
 void RunProgress::sayHowItStarts(std::size_t index, const store::DeltaPtr& delta)
 {
     Seen& run = m_seen[index];

@@ -10,15 +10,20 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace lockstep::cli {
+
+/// Of a run that did not finish: `SGD failed: rank 1 was killed by signal 9 (Killed)`. That of a refusal begins with
+/// the parameter at fault.
+[[nodiscard]] std::string failureLine(const launch::Session& session, const RunId& id);
 
 class RunProgress : public QObject {
     Q_OBJECT
 
 public:
-    /// `showsStart`: also who is waited for until the first rank is ready.
+    /// `showsStart`: also shows which ranks are awaited until the first one is ready.
     RunProgress(launch::Session& session, std::vector<RunId> ids, bool showsStart = false);
 
     void onStatusChanged(const RunId& id, analysis::RunStatus status, const QString& message);
@@ -37,6 +42,8 @@ private:
     };
 
     void tick();
+    /// What a run's failure has to do with the others, where that is all there is to say of it; gives whether it is.
+    [[nodiscard]] bool sayWhatOthersShare(const RunId& id, analysis::RunStatus status);
     void sayHowItStarts(std::size_t index, const store::DeltaPtr& delta);
     static void read(Seen& run, const store::DeltaPtr& delta);
     void say(const std::string& line, bool isPassing);

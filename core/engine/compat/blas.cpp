@@ -23,7 +23,7 @@ std::string_view coreName()
     return name != nullptr ? name() : std::string_view();
 }
 
-/// nullptr where OpenBLAS's fallback is as good as the processor.
+/// nullptr if OpenBLAS's fallback uses all that the processor has.
 const char* betterCore()
 {
 #if defined(__x86_64__)

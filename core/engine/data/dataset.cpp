@@ -71,7 +71,7 @@ Result<Dataset> readSet(const experiment::RunSpec& run)
     if (set.read == nullptr) {
         return readText(run);
     }
-    // A rank has these already; whoever loads data in another way has not.
+    // A rank has these already; other callers, which load data directly, do not.
     experiment::RunSpec described = run;
     LOCKSTEP_TRY(datasets::describe(described));
     return readImages(described, set);

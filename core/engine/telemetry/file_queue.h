@@ -1,4 +1,4 @@
-// Files on their way to the workbench: read piece by piece when nothing else waits to be sent. A file is opened as it
+// Files on their way to the workbench: read in pieces while there is nothing else to send. A file is opened as it
 // is queued, so it may be removed meanwhile.
 #pragma once
 

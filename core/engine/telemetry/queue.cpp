@@ -34,7 +34,7 @@ void appendRows(Frames& frames, std::span<const StepRow> rows)
     }
 }
 
-/// Spans or messages between ranks. The first batch carries the number dropped, also when no row goes with it.
+/// Spans or messages between ranks. The first batch carries the number dropped, even without rows.
 template <typename RowBatch, typename Row>
 void appendDroppable(Frames& frames, std::span<const Row> rows, std::int64_t dropped, std::size_t rowsPerFrame)
 {

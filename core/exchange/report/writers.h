@@ -33,7 +33,7 @@ enum class TextFormat { Docx, Html, Markdown, Latex };
 
 [[nodiscard]] std::string_view suffixOf(TextFormat format); ///< `docx`, `html`, `md`, `tex`
 
-/// The folder of what lies beside a report: `report-files`.
+/// The folder of a report's separate files: `report-files`.
 [[nodiscard]] std::string filesFolder(const std::string& name);
 /// Of a LaTeX report: without characters that mean something to TeX.
 [[nodiscard]] std::string latexFolder(const std::string& name);

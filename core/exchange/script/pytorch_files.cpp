@@ -6,6 +6,7 @@
 #include "experiment/choices.h"
 #include "experiment/command_of.h"
 #include "launch/machine/machine_facts.h"
+#include "launch/ranks/rank_program.h"
 #include "launch/session.h"
 
 #include <QDir>
@@ -38,8 +39,7 @@ constexpr int FilesLimitMs = 600'000;
 {
     const QString program = launch::findRankProgram();
     if (program.isEmpty()) {
-        return failure(LS_TR("Messages",
-            "there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run"));
+        return launch::noRankProgram();
     }
     const QTemporaryDir folder;
     if (!folder.isValid()) {

@@ -20,7 +20,7 @@ namespace {
 using Key = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
 using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
 
-/// Whoever compares digests does not look at the times; the clocks of hosts may be apart.
+/// Peers compare digests and ignore the times, because the hosts' clocks may differ.
 constexpr long SecondsBefore = 24L * 3600;
 constexpr long SecondsAfter = 365L * 24 * 3600;
 

@@ -25,7 +25,7 @@ public:
     GatheredCheckpoints(const GatheredCheckpoints&) = delete;
     GatheredCheckpoints& operator=(const GatheredCheckpoints&) = delete;
 
-    /// Makes the folder and, in it, the file by which ranks see whether it is theirs. Its name; empty where nothing is
+    /// Makes the folder and, in it, the file by which ranks recognise their folder. Its name; empty if nothing is
     /// gathered.
     [[nodiscard]] Result<std::string> leaveMark();
 

@@ -32,7 +32,7 @@ qsizetype scriptPlace(const QStringList& words)
     }
     for (qsizetype i = 1; i < words.size(); ++i) {
         if (words[i] == u"-X"_s || words[i] == u"-W"_s) {
-            ++i; // with a value of their own
+            ++i; // skips its value
         } else if (words[i] == u"-c"_s || words[i] == u"-m"_s) {
             return -1;
         } else if (!words[i].startsWith(u'-')) {
@@ -86,22 +86,28 @@ bool isOwnProgram(const experiment::RunSpec& run)
     return is(run, experiment::Strategy::Own);
 }
 
+Result<QString> startableProgram(const std::string& subject, const QString& word)
+{
+    const QFileInfo file(word);
+    const bool isFile = file.isFile() && file.isExecutable();
+    QString program = !word.contains(u'/') ? QStandardPaths::findExecutable(word)
+        : isFile                           ? file.absoluteFilePath()
+                                           : QString();
+    if (program.isEmpty()) {
+        return refusal(subject,
+            LS_TR("Refusals", "%1 is not a program that can be started: it is neither in PATH nor an executable file"),
+            {verbatim(word.toStdString())});
+    }
+    return program;
+}
+
 Result<OwnProgram> ownProgram(const experiment::RunSpec& run)
 {
     LOCKSTEP_TRY_ASSIGN(const auto texts, experiment::programWords(run.settings->rank.program));
     const QStringList words = wordList(texts);
     const qsizetype script = scriptPlace(words);
     OwnProgram own;
-    own.program = words.front().contains(u'/')
-        ? (QFileInfo(words.front()).isExecutable() && QFileInfo(words.front()).isFile()
-                ? QFileInfo(words.front()).absoluteFilePath()
-                : QString())
-        : QStandardPaths::findExecutable(words.front());
-    if (own.program.isEmpty()) {
-        return refusal(nameOf(&experiment::RankSettings::program),
-            LS_TR("Refusals", "%1 is not a program that can be started: it is neither in PATH nor an executable file"),
-            {verbatim(texts.front())});
-    }
+    LOCKSTEP_TRY_ASSIGN(own.program, startableProgram(nameOf(&experiment::RankSettings::program), words.front()));
     own.arguments = words.mid(1);
     own.script = script < 0 ? QString() : words[script];
     if (!own.script.isEmpty() && !QFileInfo(own.script).isFile()) {

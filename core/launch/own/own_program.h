@@ -11,6 +11,7 @@
 #include <QStringList>
 
 #include <cstdint>
+#include <string>
 
 namespace lockstep::launch {
 
@@ -21,6 +22,9 @@ struct OwnProgram {
 };
 
 [[nodiscard]] bool isOwnProgram(const experiment::RunSpec& run);
+
+/// The absolute path of the program that `subject` names, looked up in PATH unless it is a path.
+[[nodiscard]] Result<QString> startableProgram(const std::string& subject, const QString& word);
 
 /// Looks the program up in PATH. The error names rank.program.
 [[nodiscard]] Result<OwnProgram> ownProgram(const experiment::RunSpec& run);

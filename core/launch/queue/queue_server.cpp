@@ -27,7 +27,7 @@ QueueServer::QueueServer(ExperimentQueue& queue, QObject* parent)
 Result<void> QueueServer::listen(const QString& storeFolder)
 {
     LOCKSTEP_TRY_ASSIGN(const QString address, queueSocket(storeFolder));
-    QLocalServer::removeServer(address); // of an owner that was killed: the lock is ours
+    QLocalServer::removeServer(address); // left by an owner that was killed: this process holds the lock
     if (!m_server.listen(address)) {
         return failure(LS_TR("Messages", "queue: cannot listen on %1: %2"),
             {verbatim(address.toStdString()), verbatim(m_server.errorString().toStdString())});

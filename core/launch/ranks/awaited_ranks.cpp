@@ -135,7 +135,7 @@ std::vector<RankProcess*> AwaitedRanks::start(const RankStart& start)
         const Error why = written.error();
         // The ranks are known to the run once this has returned.
         QMetaObject::invokeMethod(
-            this, [this, why] { Q_EMIT failed(why, false); }, Qt::QueuedConnection);
+            this, [this, why] { Q_EMIT failed(why, FailureCause::Workbench); }, Qt::QueuedConnection);
     } else {
         Q_EMIT noted(
             {LS_TR("Messages", "the workbench waits at %1 for %2 ranks that others start with LOCKSTEP_WORKBENCH=%3"),

@@ -30,6 +30,7 @@ public:
 
     [[nodiscard]] bool isAlive() const override;
     [[nodiscard]] bool endedWell() const override;
+    [[nodiscard]] bool wasNotStarted() const override { return m_direct != nullptr && m_direct->wasNotStarted(); }
     [[nodiscard]] Text causeOfEnd() const override;
     void terminate() override;
     void kill() override;

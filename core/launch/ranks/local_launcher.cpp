@@ -61,7 +61,7 @@ std::vector<RankProcess*> ThisMachine::start(const RankStart& start)
     return processes;
 }
 
-/// The memory that they share is theirs alone once they run.
+/// Once they run, only they have the shared memory.
 std::vector<RankProcess*> ThisMachine::startOwnProgram(const RankStart& start)
 {
     const ControlMemory memory;

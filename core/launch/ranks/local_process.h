@@ -14,7 +14,7 @@
 
 namespace lockstep::launch {
 
-/// In the child, between fork and exec, where only this is safe: a process group of its own, which the kernel sends
+/// In the child, between fork and exec, where only this is safe: a separate process group, which the kernel sends
 /// `deathSignal` when the workbench dies; `inherited` stays open, -1: none.
 void isolate(pid_t workbench, int deathSignal, int inherited = -1);
 
@@ -39,6 +39,7 @@ public:
 
     [[nodiscard]] bool isAlive() const override { return m_process.state() != QProcess::NotRunning; }
     [[nodiscard]] bool endedWell() const override;
+    [[nodiscard]] bool wasNotStarted() const override { return m_notStarted; }
     [[nodiscard]] Text causeOfEnd() const override;
 
     /// SIGTERM to the group now, SIGKILL after 500 ms. Does nothing when it has ended.

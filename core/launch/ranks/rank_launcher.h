@@ -29,6 +29,13 @@ struct RankStart {
     std::function<void(std::int32_t rank)> cutOff{}; ///< closes a rank's connection
 };
 
+enum class FailureCause {
+    Run, ///< what happened in the run
+    Refused, ///< its input, by a check or a rank; the error's subject says which parameter
+    Program, ///< cannot be started
+    Workbench, ///< what all runs need of it: the store, the port, the file that contains the secret
+};
+
 class RankLauncher : public QObject {
     Q_OBJECT
 
@@ -39,8 +46,8 @@ public:
     [[nodiscard]] virtual std::vector<RankProcess*> start(const RankStart& start) = 0;
 
 Q_SIGNALS:
-    /// The ranks cannot be started where they should: because a check has found why (`isInput`), or for another reason.
-    void failed(const lockstep::Error& reason, bool isInput);
+    /// The ranks cannot be started where they should.
+    void failed(const lockstep::Error& reason, lockstep::launch::FailureCause cause);
     void noted(const lockstep::Text& line);
 };
 

@@ -271,8 +271,8 @@ void RankPeers::markEnded(std::int32_t rank)
     }
 }
 
-/// Per rank: messages of others do not keep a run alive that one rank never joins. Memory samples count as messages, so
-/// loading data may take long.
+/// Per rank: messages of other ranks do not keep a run alive that one rank never joins. Memory samples count as
+/// messages, so loading data may take long.
 void RankPeers::lookForSilence()
 {
     const auto heardSince = std::chrono::steady_clock::now() - m_options.startTimeout;

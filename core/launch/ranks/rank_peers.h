@@ -57,9 +57,8 @@ Q_SIGNALS:
     void lineWritten(std::int32_t rank, const lockstep::wire::LogLine& line);
     /// The last rank has loaded its data.
     void allPrepared();
-    /// A rank is refused, silent, or sent what a rank does not send; or none can be started, because a check of where
-    /// they should be has found why (`isInput`), or for another reason.
-    void failed(const lockstep::Error& reason, bool isInput = false);
+    /// A rank is refused, silent, or sent what a rank does not send; or none can be started.
+    void failed(const lockstep::Error& reason, lockstep::launch::FailureCause cause = FailureCause::Run);
     void warned(const lockstep::Text& text);
     /// It lives, but closed its connection without a goodbye.
     void leftEarly(std::int32_t rank);

@@ -32,6 +32,8 @@ public:
     [[nodiscard]] bool hasEnded() const { return m_ended; }
     /// Exited with code 0 without being killed.
     [[nodiscard]] virtual bool endedWell() const = 0;
+    /// Its program is missing, or is none.
+    [[nodiscard]] virtual bool wasNotStarted() const { return false; }
     /// `was killed by signal 9 (Killed)`, `ended with exit code 7`, `could not be started: ...`.
     [[nodiscard]] virtual Text causeOfEnd() const = 0;
     /// The last lines it wrote, oldest first.

@@ -208,7 +208,7 @@ Result<RankChoice> chooseRankProgram(
 {
     if (isOwnProgram(run)) {
         const auto own = ownProgram(run);
-        return own ? Result<RankChoice>(RankChoice{own->program, LS_TR("Messages", "Program of one's own")})
+        return own ? Result<RankChoice>(RankChoice{own->program, LS_TR("Messages", "The user's own program")})
                    : own.error();
     }
     if (programs.isChosen) {
@@ -269,6 +269,29 @@ Result<RankChoice> programOf(const experiment::RunSpec& run, const QString& chos
     LOCKSTEP_TRY(checkMpi(run, choice.program));
     choice.reason = {LS_TR("Messages", "%1 (%2)"), {choice.reason, verbatim(choice.program.toStdString())}};
     return choice;
+}
+
+Error noRankProgram()
+{
+    return failure(LS_TR(
+        "Messages", "there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run"));
+}
+
+Result<void> checkProgramsAreThere(std::span<const experiment::RunSpec> runs)
+{
+    const RankPrograms programs = findRankPrograms();
+    const GpuSigns signs = lookForGpus();
+    for (const experiment::RunSpec& run : runs) {
+        LOCKSTEP_TRY_ASSIGN(const RankChoice choice, chooseRankProgram(run, programs, signs));
+        if (choice.program.isEmpty()) {
+            return noRankProgram();
+        }
+        // The user's own program has just been found.
+        if (!isOwnProgram(run)) {
+            LOCKSTEP_TRY(startableProgram(programs.isChosen ? "LOCKSTEP_RANK" : "LOCKSTEP_RANK_CUDA", choice.program));
+        }
+    }
+    return {};
 }
 
 Result<void> checkRankPrograms(std::span<const experiment::RunSpec> runs)

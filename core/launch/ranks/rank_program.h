@@ -66,8 +66,13 @@ private:
 /// here. Refuses a run over MPI where MPI is missing.
 [[nodiscard]] Result<RankChoice> programOf(const experiment::RunSpec& run, const QString& chosen);
 
-/// The error of the first of these runs that cannot start here, for want of a program, a GPU or MPI; ends with its
-/// variant if others can.
+/// No lockstep-rank was found.
+[[nodiscard]] Error noRankProgram();
+/// What checkRankPrograms() leaves out, since a form is of use without them: whether the programs are there.
+[[nodiscard]] Result<void> checkProgramsAreThere(std::span<const experiment::RunSpec> runs);
+
+/// The error of the first of these runs that cannot start here because a program, a GPU or MPI is missing; ends with
+/// its variant if others can.
 [[nodiscard]] Result<void> checkRankPrograms(std::span<const experiment::RunSpec> runs);
 
 } // namespace lockstep::launch

@@ -140,7 +140,7 @@ bool ReadyProcess::send(const ForkedRank& rank, const std::string& specJson, int
     head->cmsg_type = SCM_RIGHTS;
     head->cmsg_len = CMSG_LEN(sizeof(descriptors));
     std::memcpy(CMSG_DATA(head), descriptors.data(), sizeof(descriptors));
-    // Without waiting: a ready process that takes no more requests is of no use.
+    // Without waiting: a ready process that accepts no more requests cannot be used.
     const bool isSent = sizeof(request) + specJson.size() <= wire::MostForkBytes
         && sendmsg(m_socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0;
     close(variables);

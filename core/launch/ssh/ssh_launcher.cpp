@@ -108,7 +108,7 @@ void SshLauncher::onReady(std::size_t place)
     const std::string& name = site.link->host().name;
     if (const auto why = whyNotOnHost(name, site.link->facts(), site.link->clock(), neededBytes(site))) {
         m_hasRefused = true;
-        Q_EMIT failed(failureOf(*why), true);
+        Q_EMIT failed(failureOf(*why), FailureCause::Refused);
         return;
     }
     Q_EMIT noted(linkText(*site.link));
@@ -153,7 +153,7 @@ void SshLauncher::startRanks()
                             "%1: the other hosts cannot reach it at %2: add address=ADDRESS to its line in the file "
                             "of hosts"),
                     {verbatim(first.link->host().name), verbatim(address)}),
-                true);
+                FailureCause::Refused);
             return;
         }
         m_where.masterAddress = QString::fromStdString(address);
@@ -204,7 +204,7 @@ void SshLauncher::onLinkEnded(std::size_t place, const Text& why)
     if (isNeeded && !site.isReady && !m_hasRefused) {
         Q_EMIT failed(failure(LS_TR("Messages", "rank %1 cannot be started on %2: %3"),
                           {site.ranks.front()->rank(), verbatim(site.link->host().name), why}),
-            false);
+            FailureCause::Run);
     }
     for (RemoteRank* rank : site.ranks) {
         rank->lose(why);

@@ -12,7 +12,7 @@
 
 namespace lockstep::plan {
 
-/// Of the strategies pipeline and grid; of others one stage that takes the batch in one piece.
+/// For the strategies pipeline and grid; for all others one stage that takes the batch as a whole.
 [[nodiscard]] PipelineShape pipelineShape(const experiment::RunSpec& run);
 
 struct PipelinePart {

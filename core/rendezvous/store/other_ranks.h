@@ -1,4 +1,4 @@
-// What the store has said of a group's ranks: how many calls each has begun, and who is gone. Pure.
+// What the store has said of a group's ranks: how many calls each has begun, and which are gone. Pure.
 #pragma once
 
 #include "base/text.h"

@@ -1,5 +1,5 @@
-// A rank's connection to the store of its run. Its own thread sends heartbeats and learns who is lost; the other calls
-// may come from any thread.
+// A rank's connection to the store of its run. Its own thread sends heartbeats and receives which ranks are lost; the
+// other calls may come from any thread.
 #pragma once
 
 #include "base/clock_offset.h"

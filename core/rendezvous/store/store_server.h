@@ -1,6 +1,6 @@
-// The store of a run whose ranks are on several hosts: keys and values, who is there, and messages from rank 0 to all.
-// A thread of one rank serves it. A peer first proves that it has the secret and is shown the same; what it cannot
-// prove in time is cut off and does not disturb the others.
+// The store of a run whose ranks are on several hosts: keys and values, which ranks are alive, and messages from rank 0
+// to all. A thread of one rank serves it. A peer first proves that it has the secret and is shown the same; what it
+// cannot prove in time is cut off and does not disturb the others.
 #pragma once
 
 #include "base/clock.h"

@@ -1,5 +1,5 @@
 // Puts the times of a run's ranks on one clock. What ranks send, and what a run's file keeps, has each rank's own time;
-// whoever reads it moves it onto rank 0's as the hosts measured their clocks.
+// readers convert it to rank 0's clock with the measured offsets.
 #pragma once
 
 #include "analysis/timing/rank_clocks.h"

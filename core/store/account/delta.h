@@ -1,5 +1,5 @@
 // A Delta: everything that the ranks of one run sent between two publications. The collector passes each one to the
-// store writer and to the live source; replay reads them from the store. View models use nothing else.
+// store writer and to the live source; replay reads them from the store. View models use only these.
 #pragma once
 
 #include "analysis/machine_record.h"

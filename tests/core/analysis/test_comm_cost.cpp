@@ -210,6 +210,13 @@ void TestCommCost::crossoversLieWhereTheTimesAreEqual()
     const double tree = *algorithmSeconds("tree", 8, Made, classic[0].bytes);
     QVERIFY(std::fabs(*algorithmSeconds("ring", 8, Made, classic[0].bytes) / tree - 1.0) < 1e-9);
     QVERIFY(crossovers(TwoNames, 8, Made, classic[0].bytes / 2).empty());
+    // However short the range is in which an algorithm is the fastest.
+    constexpr std::string_view Four[] = {"parameter_server", "tree", "halving_doubling", "ring"};
+    const auto close = crossovers(Four, 29, Made, 64e9);
+    QCOMPARE(close.size(), std::size_t{3});
+    QCOMPARE(close[0].above, std::string_view("tree"));
+    QCOMPARE(close[1].above, std::string_view("halving_doubling"));
+    QVERIFY(close[1].bytes < 1.05 * close[0].bytes);
     // With 4 ranks halving and doubling is never slower than the tree and never than the ring.
     constexpr std::string_view Three[] = {"halving_doubling", "tree", "ring"};
     QVERIFY(crossovers(Three, 4, Made, 64e6).empty());

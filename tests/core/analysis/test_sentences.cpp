@@ -82,8 +82,12 @@ private:
         row("collectives.no_difference", "repeats tell",
             {repeated("ring", 1.0, "1"), repeated("ring", 1.1, "2"), slower(2.0, "1"), slower(2.2, "2")}, "");
         row("collectives.no_difference", "repeats do not tell", alike,
-            "At 4 B, no difference between ring and tree is seen: tree takes 1.00 times as long as ring, and the 95 % "
-            "confidence interval of that ratio, [0.748, 1.34], contains 1 (n = 2).");
+            "Whether ring and tree take different times at 4 B cannot be told: tree takes 1.00 times as long as ring "
+            "(95 % confidence interval 0.748 to 1.34, n = 2).");
+        row("collectives.no_difference", "repeats agree",
+            {repeated("ring", 1.0, "1"), repeated("ring", 1.001, "2"), slower(1.001, "1"), slower(1.0, "2")},
+            "At 4 B, ring and tree take the same time to within 10 %: tree takes 1.00 times as long as ring (95 % "
+            "confidence interval 0.997 to 1.00, n = 2).");
         row("collectives.no_difference", "one each", {sweep("ring", {1, 2, 4}), sweep("tree", {1, 2, 4})}, "");
         row("collectives.fastest", "alone", {sweep("ring", {1, 2, 4})}, "");
         row("collectives.fastest", "one size", {sweep("ring", {1}), sweep("tree", {2})}, "");
@@ -131,8 +135,8 @@ private:
             "where the backend has its own: this applies to far.");
 
         row("partitioning.undecided", "true", partitions({0.90, 0.94, 0.92}, {0.93, 0.88, 0.92}),
-            "No difference from random (92.0 % [85.4, 95.8]) is seen, because the 95 % confidence interval of the "
-            "difference contains 0: strided 91.0 % [81.9, 95.8].");
+            "Whether these differ from random (92.0 % [85.4, 95.8]) cannot be told, because the 95 % confidence "
+            "interval of the difference contains 0: strided 91.0 % [81.9, 95.8].");
         row("partitioning.undecided", "a clear difference", partitions({0.950, 0.951, 0.952}, {0.900, 0.901, 0.902}),
             "");
         row("partitioning.undecided", "one run each", partitions({0.95}, {0.90}), "");

@@ -248,6 +248,19 @@ private Q_SLOTS:
         QCOMPARE(during("the run", inner).what(), Text("the run"));
     }
 
+    void aTextStillNamesItsSubject()
+    {
+        const Error error = refusal("train.batch", "%1 is more than %2", {9, 8});
+        for (const Error& each : {error, ofVariant(error, "big"), ofRank(ofVariant(error, "big"), Rank{1})}) {
+            const auto [english, data] = asFields(each);
+            QCOMPARE(subjectOf(unpacked(english, data)), std::string("train.batch"));
+        }
+        for (const Text& text : {Text(failure("%1 cannot be read: %2", {verbatim("/x"), 7})), Text("train.batch: no"),
+                 Text(during("the run", error)), Text("rank %1: %2", {})}) {
+            QCOMPARE(subjectOf(text), std::string());
+        }
+    }
+
     void aTextKeepsItsPartsWhenItIsPacked()
     {
         const Text inner("%1 of %2: %1", {verbatim("a:b\n"), 7});

@@ -299,6 +299,24 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(choice.error().message), message);
     }
 
+    void programsThatAreNotThereAreNamed()
+    {
+        const Environment environment;
+        const Folder folder;
+        folder.add(u"rank"_s);
+        const auto run = runWith({});
+        const auto said = [&run] {
+            const auto checked = launch::checkProgramsAreThere(std::span(&run, 1));
+            return checked ? std::string() : checked.error().text();
+        };
+        QVERIFY(said().starts_with("there is no lockstep-rank "));
+        QVERIFY(launch::checkRankPrograms(std::span(&run, 1)).isOk()); // a form is of use without it
+        qputenv("LOCKSTEP_RANK", folder.path(u"rank"_s).toUtf8());
+        QCOMPARE(said(), std::string());
+        qputenv("LOCKSTEP_RANK", folder.path(u"gone"_s).toUtf8());
+        QVERIFY(said().starts_with("LOCKSTEP_RANK: " + folder.path(u"gone"_s).toStdString() + " is not a program "));
+    }
+
     void mpiIsRefusedWhereItIsMissing()
     {
         const Environment environment;

@@ -55,7 +55,7 @@ double heightOf(const ChartSpec& chart)
     return std::max(0.0, high - low);
 }
 
-/// Where a curve's points are, roughly: each sets one of the bits. Of a hundred long curves it tells most pairs apart.
+/// Where a curve's points are, roughly: each sets one of the bits. Distinguishes most pairs of a hundred long curves.
 class Places {
 public:
     explicit Places(const SeriesSpec& series)
@@ -66,7 +66,7 @@ public:
         }
     }
 
-    /// At least so many points of this curve are none of the other's.
+    /// A lower bound for the number of this curve's points that the other does not have.
     [[nodiscard]] std::size_t missingIn(const Places& other) const
     {
         int missing = 0;

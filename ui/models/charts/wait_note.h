@@ -1,4 +1,4 @@
-// The note of charts in which some runs' waiting cannot be told from communicating.
+// The note of charts in which some runs' waiting is not separated from communicating.
 #pragma once
 
 #include <QString>

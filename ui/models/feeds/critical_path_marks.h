@@ -11,7 +11,7 @@
 namespace lockstep::ui {
 
 /// Of the steps that touch the window, each path in time order; none where there is one rank, or where more steps are
-/// shown than can be told apart.
+/// shown than can be distinguished.
 [[nodiscard]] std::vector<std::vector<analysis::PathPiece>> criticalPathsIn(
     const TimelineModel& model, const TimelineWindow& window);
 

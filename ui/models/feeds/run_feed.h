@@ -73,7 +73,7 @@ public:
     [[nodiscard]] double progress() const;
     [[nodiscard]] double secondsLeft() const;
     /// Mean of each phase over the steps of the summary, ms a step; of all steps while they are the warm-up.
-    /// Phase::Wait is NotMeasured where waiting cannot be told from communicating.
+    /// Phase::Wait is NotMeasured where waiting is not separated from communicating.
     [[nodiscard]] std::array<double, PhaseCount> phaseMsPerStep() const;
 
     /// Takes new data. Called on the common tick (30 Hz); true if there was any.

@@ -93,7 +93,7 @@ public:
     [[nodiscard]] std::optional<TimelineSpan> longestIn(std::size_t lane, const TimelineWindow& window) const;
     [[nodiscard]] std::size_t countIn(std::size_t lane, const TimelineWindow& window) const;
     [[nodiscard]] std::vector<StepStart> stepStarts(const TimelineWindow& window) const;
-    /// A model with the spans that touch the window and nothing else.
+    /// A model with only the spans that overlap the window.
     [[nodiscard]] TimelineModel part(const TimelineWindow& window) const;
 
 private:

@@ -1,4 +1,4 @@
-// The experiments in folders on this machine: one's own (*Mine*) and those that were handed out (*Course*). Files are
+// The experiments in folders on this machine: the user's (*Mine*) and those of a course (*Course*). Files are
 // read by another thread. GUI thread only; no widgets.
 #pragma once
 

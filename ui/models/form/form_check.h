@@ -18,7 +18,7 @@ struct FormOutcome {
 
 /// Reads the texts over `preset`, and notes in rows and variants what is wrong and what is shown. A text that cannot be
 /// read keeps its standard in the spec, so that the others can still be judged. `ranksAreHere`: else what GPUs this
-/// machine has says nothing.
+/// machine has does not matter.
 [[nodiscard]] FormOutcome checkForm(const experiment::Spec& preset, std::vector<FormRow>& rows,
     std::vector<VariantRow>& variants, int repeats, bool ranksAreHere);
 

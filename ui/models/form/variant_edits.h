@@ -44,7 +44,7 @@ enum class Fill {
     const Variants& variants, const experiment::Spec& experiment, const experiment::VariedParameter& varied, Fill fill);
 /// Without the column; variants that only differed by it become one.
 [[nodiscard]] Variants withoutColumn(const Variants& variants, const experiment::Parameter& parameter);
-/// Every value of one column with every value of another; other columns go with the first.
+/// Every value of one column with every value of another; other columns follow the first.
 [[nodiscard]] Result<Variants> withCombined(const Variants& variants, const experiment::Spec& experiment,
     const experiment::Parameter& first, const experiment::Parameter& second);
 /// `wanted` of the variants, drawn by the seed.

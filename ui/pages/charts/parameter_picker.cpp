@@ -42,7 +42,7 @@ void ParameterPicker::setTexts()
     const QString second = QCoreApplication::translate("ChartModel", m_secondText);
     m_secondLabel->setText(second);
     m_second->setAccessibleName(second);
-    m_second->setAccessibleDescription(tr("The parameter that tells lines or rows apart."));
+    m_second->setAccessibleDescription(tr("The parameter that distinguishes lines or rows."));
     m_second->setToolTip(m_second->accessibleDescription());
 }
 

@@ -177,7 +177,7 @@ QString FindingsPage::float64Link(const analysis::Finding& finding) const
     return {};
 }
 
-/// A variant a row, its repeats as means with intervals; runs that do not count have rows of their own.
+/// A variant a row, its repeats as means with intervals; runs that do not count have separate rows.
 std::vector<FindingsPage::Row> FindingsPage::rows() const
 {
     std::vector<const analysis::RunRecord*> records;

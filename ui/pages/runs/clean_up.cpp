@@ -23,7 +23,7 @@ QString cleanUpText(const char* text, int n = -1)
     return QCoreApplication::translate("CleanUp", text, nullptr, n);
 }
 
-/// The rule's fields, and the runs that it lets go.
+/// The rule's fields, and the runs that it would delete.
 class CleanUp : public QDialog {
 public:
     CleanUp(const RunsTableModel& model, QWidget* parent, std::function<void(const std::vector<RunId>&)> deleteRuns)

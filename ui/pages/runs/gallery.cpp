@@ -14,7 +14,7 @@ namespace lockstep::ui {
 
 namespace {
 
-/// What a preset asks; its name where it says nothing.
+/// The question of a preset; its name if it has none.
 QString questionOf(const std::string& preset)
 {
     const auto spec = experiment::preset(preset);

@@ -1,4 +1,4 @@
-// The list of experiments on the left: presets, one's own, those that were handed out. GUI
+// The list of experiments on the left: presets, the user's own, those of a course. GUI
 // thread only.
 #pragma once
 

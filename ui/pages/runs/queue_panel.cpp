@@ -25,7 +25,7 @@ namespace lockstep::ui {
 using launch::EntryState;
 using launch::QueueEntry;
 
-/// Tells where a row was dropped; its owner then changes the queue, which comes back as a new list.
+/// Reports where a row was dropped; its owner then changes the queue, which comes back as a new list.
 class QueueTree final : public QTreeWidget {
     Q_OBJECT
 

@@ -74,7 +74,7 @@ RunList::RunList(QWidget* parent)
     m_list->setExpandsOnDoubleClick(false);
     m_list->viewport()->setAutoFillBackground(false);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_list->setTextElideMode(Qt::ElideMiddle); // what tells variants apart, and their state, is often at the end
+    m_list->setTextElideMode(Qt::ElideMiddle); // what distinguishes variants, and their state, is often at the end
     auto* layout = new QVBoxLayout(this);
     addAll(*layout, {}, 0, {m_heading, {m_list, 1}});
     // Not by moving through the list, which would replace the charts under way.

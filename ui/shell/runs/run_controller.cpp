@@ -25,7 +25,7 @@ using analysis::RunStatus;
 
 namespace {
 
-/// Of the stored runs those that tell most about the time of a run of the batch.
+/// The stored runs from which the times of the batch's runs are best estimated.
 std::vector<analysis::RunRecord> nearestOf(
     const std::vector<experiment::RunSpec>& batch, const std::vector<analysis::RunRecord>& stored)
 {
@@ -176,7 +176,7 @@ void RunController::open(launch::SessionOptions options)
         m_table.upsert(m_session->record(id));
         m_feeds.wake(id);
         m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_nearest);
-        if (status == RunStatus::Failed) {
+        if (status == RunStatus::Failed && m_session->reach(id) != launch::FailureReach::FromAnother) {
             const analysis::RunRecord record = m_session->record(id);
             Q_EMIT runFailed(id, runName(record), QString::fromStdString(language::worded(record.why())));
         }
@@ -226,10 +226,12 @@ void RunController::start(
     if (m_session == nullptr || runs.empty()) {
         return;
     }
-    // What is on other hosts cannot be told from here.
+    // Other hosts cannot be checked from here.
     if (settings::chosenHosts().empty()) {
         const auto described = datasets::described(runs);
-        if (const auto possible = described ? plan::checkAll(*described) : described.error(); !possible) {
+        auto possible = described ? plan::checkAll(*described) : described.error();
+        possible = possible ? launch::checkProgramsAreThere(runs) : possible;
+        if (!possible) {
             Q_EMIT storeFailed(titledErrorText(possible.error()));
             return;
         }
@@ -388,7 +390,7 @@ void showOnly(RunController& controller, const std::vector<RunId>& ids)
     for (const RunId& id : ids) {
         controller.showRun(id);
     }
-    controller.shown().tell(); // the former's charts do not stay for a moment
+    controller.shown().tell(); // removes the previous runs' charts at once
 }
 
 void verifyInFloat64(RunController& controller, const RunId& id)

@@ -36,7 +36,7 @@ public:
     void mark(const RunId& id, const analysis::RunMarks& marks);
     void remove(const RunId& id);
     void restore(const RunId& id);
-    /// A bundle, a run file or a recording. One that ranks are still writing is read on, in a thread of its own, until
+    /// A bundle, a run file or a recording. One that ranks are still writing is followed, in a separate thread, until
     /// they have ended or this does: followed().
     void import(const QString& file);
     /// Ends reading the recording that this run is made from.

@@ -60,7 +60,7 @@ StagedCommunicator::~StagedCommunicator()
 {
     finishStarted();
     if (!synchronize()) {
-        return; // the device has failed: what it holds goes with the process
+        return; // the device has failed: its memory is freed with the process
     }
     for (DeviceEvent* each : m_events) {
         if (each != nullptr) {

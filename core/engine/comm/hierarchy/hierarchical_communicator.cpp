@@ -171,7 +171,7 @@ void HierarchicalCommunicator::orThrow(const Result<void>& done, const std::vect
         return;
     }
     if (isNotAllArrived(done.error())) {
-        throw TimedOut{}; // the base knows who is missing on all hosts
+        throw TimedOut{}; // the base knows the missing ranks of all hosts
     }
     // Not an Error: the cause may be a rank on another host, which the base then names.
     throw Happened{withoutOperation(named(done.error(), ranks), what)};

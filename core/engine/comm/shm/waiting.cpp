@@ -23,7 +23,7 @@ int coresOfThisProcess()
     return sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : 1;
 }
 
-/// Tells the processor that this is a spin.
+/// Hints to the processor that this is a spin loop.
 void relax()
 {
 #if defined(__x86_64__)

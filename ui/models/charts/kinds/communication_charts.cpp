@@ -36,7 +36,7 @@ SeriesSpec bars(const char* key, const QString& name, Phase phase)
     return series;
 }
 
-/// Communication between hosts, where the backend tells it from that inside each.
+/// Communication between hosts, where the backend measures it separately.
 SeriesSpec betweenHosts()
 {
     SeriesSpec series = bars("between_hosts", CommunicationTexts::tr("between hosts"), Phase::Communicate);

@@ -98,7 +98,7 @@ public:
 
     [[nodiscard]] std::vector<Track> of(MachineValue value)
     {
-        // Before the first step processes start: their load says nothing of the run.
+        // Before the first step processes start: their load does not describe the run.
         const std::vector<MachineSample>& samples = m_feed.state().machineSamples;
         const auto isOfRun = [this](const MachineSample& sample) { return m_feed.secondsAt(sample.timeNs) >= 0.0; };
         const bool hasOfRun = std::ranges::any_of(samples, isOfRun);

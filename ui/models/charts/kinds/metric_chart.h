@@ -13,7 +13,7 @@ namespace lockstep::ui {
 /// The metrics of these runs by name; a choice's value follows from its name alone.
 [[nodiscard]] std::vector<ChartChoice> metricChoices(const Feeds& feeds);
 
-/// A curve a run; the first metric where the chosen one is none of theirs.
+/// A curve a run; the first metric if the runs do not have the chosen one.
 void addMetric(ChartSpec& chart, const ChartInput& input);
 
 } // namespace lockstep::ui

@@ -145,7 +145,7 @@ QString pointText(const StudyPoint& point, const Figure& figure, const QString& 
             + QStringLiteral("\n[%1, %2]").arg(QString::fromStdString(texts.low), QString::fromStdString(texts.high));
 }
 
-/// What tells the line from others: "Batch size 16, Adam". A choice says what it is, a number needs its parameter.
+/// What distinguishes the line: "Batch size 16, Adam". A choice explains itself, a number needs its parameter.
 QString lineName(const StudyLine& line)
 {
     QStringList parts;

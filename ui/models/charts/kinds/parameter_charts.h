@@ -13,7 +13,7 @@ namespace lockstep::ui {
 /// The parameters in which these runs differ, and the two that the options name or that are chosen.
 [[nodiscard]] ParameterChoices parameterChoices(const Feeds& feeds, const ChartOptions& options);
 
-/// A line for each value of the second parameter, and of others in which the runs differ: settings are never pooled.
+/// A line for each value of the second parameter and of all others in which the runs differ: settings are not pooled.
 /// Against numbers on an axis, logarithmic where they span it; against choices as points by category.
 void addParameterLines(ChartSpec& chart, const ChartInput& input);
 /// A cell for each pair of values, with the mean and its interval; settings that did not run say so. Further

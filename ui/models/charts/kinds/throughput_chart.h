@@ -1,4 +1,4 @@
-// How many samples a second runs train on: by ranks where they differ in nothing else, else by variant.
+// How many samples a second runs train on: by ranks if these are all that differs, else by variant.
 #pragma once
 
 #include "ui/models/charts/chart_kind.h"
