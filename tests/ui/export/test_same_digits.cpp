@@ -245,27 +245,35 @@ void addReport(const Store& store, TextLanguage language, Digits& digits)
     }
 }
 
-/// Figures of findings that have a figure's name, and that the sentence has them in these digits. A finding is about
-/// the group of its first argument, or about each of which a figure's name has the name at its end.
+/// Whether a number of a finding is this group's figure: of a finding about the group of its first argument, or about
+/// each group of which a number's name has the name at its end. One about some of the repeats is not about the group,
+/// and `steps` are those to a loss.
+bool isFigureOf(const analysis::Finding& finding, const std::string& name, const Figure& figure, const Group& group)
+{
+    const bool isOfAll = std::ranges::all_of(
+        group.ids(), [&](const RunId& id) { return std::ranges::find(finding.runs, id) != finding.runs.end(); });
+    const bool isOfFirst = name == figure.name && !finding.arguments.empty() && finding.arguments.front() == group.name;
+    return isOfAll && figure.member != nullptr && (isOfFirst || name == std::string(figure.name) + '_' + group.name);
+}
+
+/// The numbers of findings, and that the sentences have them in these digits.
 void addFindings(const Store& store, Digits& digits)
 {
     for (const analysis::Finding& finding : analysis::findings(store.records)) {
         const QString sentence = QString::fromStdString(language::findingSentence(finding));
+        const QString where = QString::fromUtf8(finding.kind.data());
         for (const auto& [name, value] : finding.figures) {
             for (const Figure* figure : shownFigures()) {
                 for (const Group& group : store.groups) {
-                    const bool isOfFirst
-                        = name == figure->name && !finding.arguments.empty() && finding.arguments.front() == group.name;
-                    if (!isOfFirst && name != std::string(figure->name) + '_' + group.name) {
+                    if (!isFigureOf(finding, name, *figure, group)) {
                         continue;
                     }
                     const MeanEstimate all = estimateOf(*figure, group.runs);
                     const auto texts = estimateTexts(*figure, {value, all.low, all.high, all.n});
-                    const QString where = QString::fromUtf8(finding.kind.data());
                     digits.addMean(*figure, group.name, where, QString::fromStdString(texts.mean));
                     const QString mean = digits.meanOf(*figure, group.name);
-                    const bool isSaid = sentence.contains(mean);
-                    digits.addMean(*figure, group.name, u"the sentence of "_s + where, isSaid ? mean : sentence);
+                    digits.addMean(
+                        *figure, group.name, u"the sentence of "_s + where, sentence.contains(mean) ? mean : sentence);
                 }
             }
         }

@@ -4,6 +4,7 @@
 #include "ui/models/form/titles.h"
 
 #include "experiment/choices.h"
+#include "language/language.h"
 #include "plan/grid.h"
 
 #include <QCoreApplication>
@@ -48,6 +49,21 @@ bool isModelParallel(const RunFeed& feed)
 
 namespace {
 
+/// Whether it ended early: failed, stopped or interrupted.
+bool isBroken(const RunFeed& feed)
+{
+    const analysis::RunStatus status = feed.record().status;
+    return analysis::isFinal(status) && status != analysis::RunStatus::Finished;
+}
+
+/// `Adam #2 (failed)`
+QString loneName(const RunFeed& feed)
+{
+    const std::string status = language::translated("Messages", analysis::nameOf(feed.record().status));
+    return isBroken(feed) ? QStringLiteral("%1 (%2)").arg(feed.displayName(), QString::fromStdString(status))
+                          : feed.displayName();
+}
+
 /// `isAlone`: whether a run is no repeat of others.
 template <typename IsAlone>
 std::vector<FeedGroup> grouped(const Feeds& feeds, IsAlone isAlone)
@@ -58,7 +74,7 @@ std::vector<FeedGroup> grouped(const Feeds& feeds, IsAlone isAlone)
             continue;
         }
         if (isAlone(*feed)) {
-            groups.push_back({feed->displayName(), {feed}});
+            groups.push_back({loneName(*feed), {feed}});
             continue;
         }
         const auto found = std::find_if(groups.begin(), groups.end(), [&](const FeedGroup& group) {
@@ -106,7 +122,7 @@ QString meanText(double analysis::Summary::*figure, const analysis::MeanEstimate
 
 std::vector<FeedGroup> groupsOf(const Feeds& feeds, Interfered which)
 {
-    return grouped(feeds, [which](const RunFeed& feed) { return isLeftOut(feed, which); });
+    return grouped(feeds, [which](const RunFeed& feed) { return isLeftOut(feed, which) || isBroken(feed); });
 }
 
 std::vector<FeedGroup> curveGroupsOf(const Feeds& feeds, Interfered which)

@@ -42,8 +42,9 @@ struct FeedGroup {
 /// The mean in the digits of tables, without its unit.
 [[nodiscard]] QString meanText(double analysis::Summary::*figure, const analysis::MeanEstimate& estimate);
 
-/// Runs that have a loss; variants of one name with other settings stay apart. A run that was changed by hand is
-/// no repeat of others, unless such runs are included: it forms a separate group, whose name says so.
+/// Runs that have a loss; variants of one name with other settings stay apart. A run that failed, was stopped or was
+/// interrupted is no repeat of others, nor one that was changed by hand, unless such runs are included: it forms a
+/// separate group, whose name says so.
 [[nodiscard]] std::vector<FeedGroup> groupsOf(const Feeds& feeds, Interfered which);
 
 /// As groupsOf, for curves: a run that has not finished is no repeat of others either, because a mean over some of its
