@@ -13,7 +13,9 @@
 #include "engine/program/ready.h"
 #include "engine/program/relay.h"
 #include "engine/program/run_spec.h"
+#include "engine/ranks/cores.h"
 #include "engine/ranks/rank_context.h"
+#include "engine/ranks/run_devices.h"
 #include "engine/run/joined_weights.h"
 #include "engine/run/script_files.h"
 #include "engine/run/train.h"
@@ -140,13 +142,33 @@ void endWithWorkbench(Recorder& recorder)
     endIfLost();
 }
 
+/// Before anything starts a thread: a run of one process, and every rank of one with more, has as many cores as threads
+/// that compute, so that what else runs in it takes no more of a machine from others. A rank on a GPU has an equal
+/// share of the cores, because the threads of CUDA and NCCL work beside it.
+void bindRank(const experiment::RunSpec& run, const RankContext& context)
+{
+    if (!run.settings->rank.isBound) {
+        return;
+    }
+    const auto placement = placeHere(run, hostsOf(context));
+    if (!placement) {
+        return; // train() reports why
+    }
+    const auto threads = static_cast<int>(run.settings->rank.threads);
+    const int each = placement->gpus.empty() ? threads : std::max(threads, coresAtStart() / context.worldSize);
+    bindToCores(context.rank.number, context.worldSize, each);
+}
+
 /// The run that the workbench has answered with.
 int trainFor(SocketSession session, RankContext context)
 {
     context.checkpointMark = session.welcome.checkpointMark;
+    const auto run = readRunSpec(session.welcome.specJson);
+    if (run) {
+        bindRank(*run, context);
+    }
     Recorder recorder(std::move(session.sink));
     endWithWorkbench(recorder);
-    const auto run = readRunSpec(session.welcome.specJson);
     if (!run) {
         return finish(recorder, wire::Goodbye::of(wire::Outcome::Refused, 0, run.error()));
     }
@@ -297,6 +319,7 @@ Result<int> trainAlone(const Options& options)
     if (options.localRanks > 0) {
         return runLocalRanks(options);
     }
+    bindRank(run, context);
     std::unique_ptr<Sink> sink = discard();
     if (!options.recordPath.empty()) {
         LOCKSTEP_TRY_ASSIGN(sink, recordToFile(recordOf(options, context), helloOf(context), experiment::toJson(run)));

@@ -2,16 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace lockstep::engine {
 
 /// Cores available to this process before it was bound to some of them.
 [[nodiscard]] std::int32_t coresAtStart();
 
-/// Binds the calling thread, and the threads that it starts later, to a share of this process's cores that no other
-/// rank of the run has. Otherwise the kernel wakes a rank on the core of the rank that it waited for, and moves it only
-/// later: every step loses half a millisecond. Does nothing where there are not enough cores for all ranks with
-/// `threads` threads each.
-void bindToCores(int rank, int ranks, int threads);
+/// The `each` cores of `allowed` that are this rank's own, from the first on; with one each, ranks may share cores
+/// equally. Empty where there are not enough cores for that.
+[[nodiscard]] std::vector<int> coresOfRank(int rank, int ranks, int each, const std::vector<int>& allowed);
+
+/// Binds every thread of this process, and those that they start later, to coresOfRank(). Otherwise the kernel wakes a
+/// rank on the core of the rank that it waited for, and moves it only later: every step loses half a millisecond.
+void bindToCores(int rank, int ranks, int each);
 
 } // namespace lockstep::engine

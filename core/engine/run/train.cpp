@@ -260,9 +260,6 @@ wire::Goodbye train(
     std::int64_t done = 0;
     try {
         setThreads(static_cast<int>(run.settings->rank.threads));
-        if (context.worldSize > 1 && run.settings->rank.isBound) {
-            bindToCores(context.rank.number, context.worldSize, static_cast<int>(run.settings->rank.threads));
-        }
         const auto placement = placeHere(run, hostsOf(context));
         if (!placement) {
             return refused(placement.error());

@@ -128,11 +128,13 @@ std::vector<Parameter> resourceRows()
             .fills = &RankSettings::isBound,
             .group = RanksGroup,
             .label = LS_TR("Parameters", "Bind to cores"),
-            .help = LS_TR("Parameters", "Gives each rank its own cores where there are enough: steadier timings."),
+            .help = LS_TR("Parameters",
+                "Gives each rank as many cores as it has threads, its own where there are enough: steadier timings. "
+                "A rank on a GPU gets an equal share of the cores."),
             .type = Type::Boolean,
             .level = Level::Advanced,
             .standard = true,
-            .appliesWhen = {strategyIsOneOf(strategies::ManyRanks)}},
+            .appliesWhen = {strategyIsOneOf(strategies::OfLockstepRank)}},
     };
 }
 

@@ -249,17 +249,26 @@ void silenceAgent()
 #endif
 }
 
+/// How ranks of one machine exchange calls, best first. Not TensorPipe's transport `shm`: its thread polls, so that a
+/// rank would have two runnable threads where every other has one, also while it is paused. Tensors are read from the
+/// other rank's memory (`cma`) where this LibTorch and the kernel allow it, else they take the transport.
+rpc::TensorPipeRpcBackendOptions agentOptions()
+{
+    // A call waits for the called rank's schedule; the waits have a time limit, not the calls.
+    constexpr float NoLimit = 0.0F;
+    std::vector<std::string> channels{"cma", "basic"};
+    std::erase_if(channels, [](const std::string& name) { return !rpc::TensorPipeChannelRegistry()->Has(name); });
+    return {AgentThreads, std::vector<std::string>{"uv"}, std::move(channels), NoLimit, rpc::kDefaultInitMethod};
+}
+
 std::shared_ptr<rpc::TensorPipeAgent> startAgent(
     const c10::intrusive_ptr<c10d::Store>& store, int rank, int ranks, const std::shared_ptr<Desk>& desk)
 {
     silenceAgent();
     // Only this machine may reach the ranks: they share no secret.
     setenv("TP_SOCKET_IFNAME", "lo", 0);
-    // A call waits for the called rank's schedule; the waits have a time limit, not the calls.
-    constexpr float NoLimit = 0.0F;
-    rpc::TensorPipeRpcBackendOptions options(AgentThreads, {}, {}, NoLimit, rpc::kDefaultInitMethod);
     auto agent = std::make_shared<rpc::TensorPipeAgent>(store, nameOfRank(rank), static_cast<rpc::worker_id_t>(rank),
-        ranks, std::move(options), std::unordered_map<std::string, rpc::DeviceMap>(), std::vector<c10::Device>(),
+        ranks, agentOptions(), std::unordered_map<std::string, rpc::DeviceMap>(), std::vector<c10::Device>(),
         std::make_unique<LayDown>(desk));
     agent->start();
     return agent;
