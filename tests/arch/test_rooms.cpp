@@ -85,7 +85,7 @@ struct Order {
 QList<Order> orders()
 {
     return {{u"core/analysis"_s,
-                {{u"."_s}, {u"statistics"_s}, {u"timing"_s}, {u"figures"_s}, {u"scaling"_s, u"study"_s},
+                {{u"."_s}, {u"statistics"_s}, {u"timing"_s}, {u"figures"_s}, {u"scaling"_s, u"study"_s}, {u"answers"_s},
                     {u"findings"_s}, {u"table"_s}}},
         {u"core/engine"_s,
             {{u"compat"_s}, {u"telemetry"_s}, {u"comm"_s}, {u"cuda"_s}, {u"gpu"_s}, {u"memory"_s}, {u"data"_s},
