@@ -11,7 +11,7 @@ namespace lockstep::analysis {
 namespace {
 
 /// Of more the two furthest apart are named.
-constexpr std::size_t MostNamed = 3;
+constexpr std::size_t MostDifferencesNamed = 3;
 
 struct Against {
     const Group* group = nullptr;
@@ -66,7 +66,7 @@ std::optional<Finding> baselineAnswer(const Figure& figure, const Group& baselin
         return finding;
     }
     finding.kind = "answer.against";
-    if (apart.size() > MostNamed) {
+    if (apart.size() > MostDifferencesNamed) {
         finding.pattern = others == 0
             ? LS_TR("Findings", "%1 against %2: from %3 to %4.")
             : LS_TR("Findings", "%1 against %2: from %3 to %4, in %5 variants; no difference is sure in the others.");

@@ -129,8 +129,8 @@ Hello helloOf(std::int32_t rank, std::int32_t worldSize, std::string host = {})
 std::vector<Message> oneOfEach()
 {
     return {Hello{7, "20261120-221403-k3f9", 3, 8, 4711, "host", "cuda:0", "1.13.1"},
-        Prepared{
-            "cpu", 8000, 2000, 625, 125, 101'770, 17, "MNIST, 8,000 + 2,000 images \xe5\x9b\xbe", "ring over shm", 16},
+        Prepared{"cpu", 8000, 2000, 625, 125, 101'770, 17, "MNIST, 8,000 + 2,000 images \xe5\x9b\xbe", "ring over shm",
+            16, "v1:d", "v1:c", 20, -1, 40},
         stepBatch(37), spanBatch(11), Evaluation{5, 320, 99, 12, 0.75, 0.5, 0.25},
         LogLine{8, LogLevel::Warning, "a line", "v6:a line"}, Vitals{1, 2, 3, 4, 5, 6, 7},
         Applied{Command::SetLink, 4, 5, 6, 0.5},
