@@ -2,6 +2,7 @@
 
 #include "base/translate.h"
 #include "cli/verbs.h"
+#include "language/wording.h"
 #include "store/run_store.h"
 #include "ui/cli/export_request.h"
 #include "ui/cli/parameter_options.h"
@@ -131,6 +132,7 @@ Result<void> write(const ExportRequest& request)
     for (const auto& feed : feeds) {
         shown.push_back(feed.get());
     }
+    cli::report(language::runCount(request.runs, request.interfered));
     return writeAll(request, feeds, shown);
 }
 

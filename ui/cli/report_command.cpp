@@ -4,6 +4,7 @@
 #include "cli/verbs.h"
 #include "exchange/export/file_set.h"
 #include "language/language.h"
+#include "language/wording.h"
 #include "store/run_store.h"
 #include "ui/cli/stored_feeds.h"
 #include "ui/export/report_files.h"
@@ -130,6 +131,7 @@ Result<void> writeReport(const ReportRequest& request)
     for (const auto& feed : feeds) {
         shown.push_back(feed.get());
     }
+    cli::report(language::runCount(request.runs, request.interfered));
     report::Source source = reportSource(shown, request.interfered);
     source.author = request.author;
     source.number = request.number;
