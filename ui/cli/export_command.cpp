@@ -132,8 +132,9 @@ Result<void> write(const ExportRequest& request)
     for (const auto& feed : feeds) {
         shown.push_back(feed.get());
     }
+    LOCKSTEP_TRY(writeAll(request, feeds, shown));
     cli::report(language::runCount(request.runs, request.interfered));
-    return writeAll(request, feeds, shown);
+    return {};
 }
 
 } // namespace

@@ -131,7 +131,6 @@ Result<void> writeReport(const ReportRequest& request)
     for (const auto& feed : feeds) {
         shown.push_back(feed.get());
     }
-    cli::report(language::runCount(request.runs, request.interfered));
     report::Source source = reportSource(shown, request.interfered);
     source.author = request.author;
     source.number = request.number;
@@ -143,6 +142,7 @@ Result<void> writeReport(const ReportRequest& request)
     for (const exchange::NewFile& file : files) {
         std::printf("%s\n", qUtf8Printable(QDir(request.out).filePath(file.path)));
     }
+    cli::report(language::runCount(request.runs, request.interfered));
     return {};
 }
 

@@ -21,6 +21,7 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace lockstep::ui {
@@ -102,6 +103,13 @@ void FindingsPage::render()
     setHtml(findingsHtml(Links::Yes) + tablesHtml());
 }
 
+std::vector<RunId> FindingsPage::runs() const
+{
+    std::vector<RunId> ids;
+    std::ranges::transform(m_runs, std::back_inserter(ids), [](const Run& run) { return run.record.id; });
+    return ids;
+}
+
 std::vector<analysis::Finding> FindingsPage::found() const
 {
     std::vector<analysis::RunRecord> records;
@@ -120,7 +128,11 @@ QString FindingsPage::tablesHtml() const
 
 QString FindingsPage::findingsHtml(Links links) const
 {
-    QString html = QStringLiteral("<h3>%1</h3><ul style='margin-left:-18px'>").arg(tr("What the numbers say"));
+    std::vector<const analysis::RunRecord*> runs;
+    std::ranges::transform(m_runs, std::back_inserter(runs), [](const Run& run) { return &run.record; });
+    QString html = QStringLiteral("<h3>%1</h3><p>%2</p><ul style='margin-left:-18px'>")
+                       .arg(tr("What the numbers say"),
+                           QString::fromStdString(language::runCount(runs, m_interfered)).toHtmlEscaped());
     for (const analysis::Finding& finding : found()) {
         html += QStringLiteral("<li style='margin-bottom:5px'>%1%2</li>")
                     .arg(sentenceOf(finding).toHtmlEscaped(), links == Links::Yes ? float64Link(finding) : QString());
