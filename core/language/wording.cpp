@@ -1,5 +1,6 @@
 #include "language/wording.h"
 
+#include "analysis/findings/run_count.h"
 #include "base/text.h"
 #include "base/translate.h"
 #include "language/language.h"
@@ -38,6 +39,18 @@ std::string findingSentence(const analysis::Finding& finding)
         }
         return translated("Figures", text);
     });
+}
+
+std::string runCount(const std::vector<const analysis::RunRecord*>& runs, analysis::Interfered which)
+{
+    return analysis::runCount(runs, which, [](std::string_view text) { return translated("Findings", text); });
+}
+
+std::string runCount(const std::vector<analysis::RunRecord>& runs, analysis::Interfered which)
+{
+    std::vector<const analysis::RunRecord*> all;
+    std::ranges::transform(runs, std::back_inserter(all), [](const analysis::RunRecord& run) { return &run; });
+    return runCount(all, which);
 }
 
 } // namespace lockstep::language

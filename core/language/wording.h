@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lockstep::language {
 
@@ -14,5 +15,11 @@ namespace lockstep::language {
 [[nodiscard]] std::string worded(const Text& text);
 /// The finding's sentence in this thread's language; why a run failed is worded, too.
 [[nodiscard]] std::string findingSentence(const analysis::Finding& finding);
+/// How many runs these are, of how many variants, and what does not count (analysis/findings/run_count.h).
+[[nodiscard]] std::string runCount(
+    const std::vector<const analysis::RunRecord*>& runs, analysis::Interfered which = analysis::Interfered::LeaveOut);
+/// The same of runs as they were loaded.
+[[nodiscard]] std::string runCount(
+    const std::vector<analysis::RunRecord>& runs, analysis::Interfered which = analysis::Interfered::LeaveOut);
 
 } // namespace lockstep::language

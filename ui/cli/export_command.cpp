@@ -2,6 +2,7 @@
 
 #include "base/translate.h"
 #include "cli/verbs.h"
+#include "language/wording.h"
 #include "store/run_store.h"
 #include "ui/cli/export_request.h"
 #include "ui/cli/parameter_options.h"
@@ -131,7 +132,9 @@ Result<void> write(const ExportRequest& request)
     for (const auto& feed : feeds) {
         shown.push_back(feed.get());
     }
-    return writeAll(request, feeds, shown);
+    LOCKSTEP_TRY(writeAll(request, feeds, shown));
+    cli::report(language::runCount(request.runs, request.interfered));
+    return {};
 }
 
 } // namespace

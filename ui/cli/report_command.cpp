@@ -4,6 +4,7 @@
 #include "cli/verbs.h"
 #include "exchange/export/file_set.h"
 #include "language/language.h"
+#include "language/wording.h"
 #include "store/run_store.h"
 #include "ui/cli/stored_feeds.h"
 #include "ui/export/report_files.h"
@@ -141,6 +142,7 @@ Result<void> writeReport(const ReportRequest& request)
     for (const exchange::NewFile& file : files) {
         std::printf("%s\n", qUtf8Printable(QDir(request.out).filePath(file.path)));
     }
+    cli::report(language::runCount(request.runs, request.interfered));
     return {};
 }
 

@@ -14,6 +14,7 @@
 #include <QLocale>
 
 #include <algorithm>
+#include <iterator>
 
 namespace lockstep::ui {
 
@@ -26,6 +27,13 @@ ReportDraft::ReportDraft(QString folder, QObject* parent)
 QString ReportDraft::templateName() const
 {
     return m_chosen.isEmpty() ? QString::fromStdString(m_template.name) : m_chosen;
+}
+
+std::vector<RunId> ReportDraft::runs() const
+{
+    std::vector<RunId> ids;
+    std::ranges::transform(m_feeds, std::back_inserter(ids), &RunFeed::id);
+    return ids;
 }
 
 void ReportDraft::setFeeds(const std::vector<RunFeed*>& feeds, analysis::Interfered which)

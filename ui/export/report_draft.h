@@ -28,6 +28,8 @@ public:
     /// As readTemplate() takes it; an error is reported by failed(), and the template stays.
     void setTemplate(const QString& nameOrFile);
     [[nodiscard]] QString templateName() const;
+    /// That it is about.
+    [[nodiscard]] std::vector<RunId> runs() const;
 
     /// In the user's order, those that are left out included; empty without runs.
     [[nodiscard]] const std::vector<report::Block>& blocks() const { return m_blocks; }

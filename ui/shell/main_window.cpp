@@ -152,11 +152,15 @@ void MainWindow::wireRuns()
     connect(m_listing, &QTimer::timeout, this, &MainWindow::listRuns);
     connect(m_runList, &RunList::onlyRequested, this,
         [this](const std::vector<RunId>& runs) { showOnly(m_controller, runs); });
+    connect(m_runList, &RunList::openRequested, this,
+        [this](const std::vector<RunId>& runs) { showBesideKept(m_controller, runs); });
     connect(m_runList, &RunList::shownRequested, this, [this](const std::vector<RunId>& runs, bool isShown) {
         for (const RunId& id : runs) {
             isShown ? m_controller.showRun(id) : m_controller.shown().hide(id);
         }
     });
+    m_runList->addActions({m_runs->actions().keep, m_runs->actions().unpin});
+    connect(&m_runs->actions(), &RunsActions::keepRequested, &m_controller.shown(), &ShownFeeds::keepShown);
     connect(&m_runs->actions(), &RunsActions::resumeRequested, &m_controller, &RunController::resume);
     connect(&m_runs->actions(), &RunsActions::pytorchRequested, this, [this](const RunId& id) {
         if (const analysis::RunRecord* run = m_controller.table().record(id)) {
@@ -217,8 +221,8 @@ void MainWindow::wireActions()
     connect(&a, &WindowActions::colorsChosen, m_formPanel, &ExperimentForm::setColors);
     const auto includeInterfered = [this](bool isOn) {
         const Interfered which = isOn ? Interfered::Include : Interfered::LeaveOut;
-        tabs().setInterfered(which);
         m_controller.table().setInterfered(which);
+        tabs().setInterfered(which);
     };
     connect(a.interfered, &QAction::toggled, this, includeInterfered);
     includeInterfered(a.interfered->isChecked());
@@ -233,17 +237,11 @@ void MainWindow::showOpened()
     if (experiment == m_openExperiment) {
         return;
     }
-    // Each experiment has its own charts: those of the former one come back when it is chosen again.
-    std::vector<RunId>& former = m_shownOf[m_openExperiment];
-    former.clear();
-    for (const RunFeed* feed : m_controller.feeds()) {
-        former.push_back(feed->id());
-    }
     m_openExperiment = experiment;
     if (const QString opening = experimentOpening(m_form.spec()); !opening.isEmpty()) {
         tabs().setOpening(opening);
     }
-    showOnly(m_controller, m_shownOf[experiment]);
+    showBesideKept(m_controller, newestBatchOf(m_controller.table().records(), experiment));
     tabs().showWhole();
 }
 
@@ -257,13 +255,7 @@ void MainWindow::openLast()
 
 void MainWindow::listRuns()
 {
-    std::map<RunId, QColor> shown;
-    for (const RunFeed* feed : m_controller.feeds()) {
-        if (feed->isVisible()) {
-            shown[feed->id()] = feed->color();
-        }
-    }
-    m_runList->setRuns(m_controller.table().records(), shown);
+    m_runList->setRuns(m_controller.table().records(), m_controller.shown().runs().colors());
 }
 
 void MainWindow::run()
@@ -301,9 +293,11 @@ void MainWindow::showTick()
     if (m_controller.isBusy()) {
         m_header->showProgress(m_controller.progress());
     }
+    // The active run's, if it is shown.
+    const std::vector<RunFeed*> shown = m_controller.feeds();
     const RunFeed* feed = m_controller.shown().isReplaying() ? nullptr : m_controller.currentFeed();
-    if (feed == nullptr && !m_controller.feeds().empty()) {
-        feed = m_controller.feeds().back();
+    if (std::ranges::find(shown, feed) == shown.end()) {
+        feed = shown.empty() ? nullptr : shown.back();
     }
     m_stragglers->setRun(
         m_controller.isBusy() && m_controller.queue().isOwner() ? m_controller.currentFeed() : nullptr);

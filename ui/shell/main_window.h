@@ -102,7 +102,6 @@ private:
     WindowLayout* m_layout;
     ViewModes* m_modes;
     ViewMenu* m_views;
-    std::map<std::string, std::vector<RunId>> m_shownOf; ///< by experiment: what was shown when another one was chosen
     std::string m_openExperiment;
     bool m_isClosing = false;
     bool m_isLeft = false; ///< without a window: the process ends with its runs

@@ -56,7 +56,6 @@ inline const Setting<QByteArray> verticalSplit{"window/vertical_split", {}};
 inline const Setting<QByteArray> upperSplit{"window/upper_split", {}};
 inline const Setting<QByteArray> lowerSplit{"window/lower_split_of_three", {}};
 inline const Setting<QByteArray> runsHeader{"window/runs_header", {}};
-inline const Setting<bool> clearOnRun{"charts/clear_on_run", false}; ///< a new run unticks all others
 inline const Setting<bool> galleryShown{"window/gallery_shown", true};
 inline const Setting<bool> formShown{"window/form_shown", true};
 inline const Setting<bool> tableShown{"window/table_shown", false};

@@ -164,6 +164,7 @@ std::string resultsAsTable(const Results& results)
     if (hasMeasurements) {
         text += u'\n' + measurementTable(results);
     }
+    text += u"\n"_s + QString::fromStdString(language::runCount(results.records));
     for (const analysis::Finding& finding : analysis::findings(results.records)) {
         text += u"\n"_s + QString::fromStdString(language::findingSentence(finding));
     }

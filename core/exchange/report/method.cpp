@@ -1,5 +1,6 @@
 #include "exchange/report/method.h"
 
+#include "analysis/findings/run_count.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
 #include "analysis/timing/summary.h"
@@ -8,6 +9,7 @@
 #include "experiment/command_of.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -60,18 +62,14 @@ std::string seedsOf(const Source& source, const std::vector<RunRecord>& runs)
     return source.say(seeds.size() == 1 ? LS_TR("Report", "Seed: %1.") : LS_TR("Report", "Seeds: %1."), {list.text()});
 }
 
-/// How many runs and variants the report rests on.
-std::string basisOf(const Source& source, std::size_t runs, std::size_t variants)
+/// How many runs and variants the report rests on, in the words of the window.
+std::string basisOf(const Source& source)
 {
-    if (runs == 0) {
-        return source.say(LS_TR("Report", "None of the chosen runs counts, so this report has no results."));
-    }
-    if (runs == 1) {
-        return source.say(LS_TR("Report", "This report is based on one finished run."));
-    }
-    return source.say(variants == 1 ? LS_TR("Report", "This report is based on %1 finished runs of one variant.")
-                                    : LS_TR("Report", "This report is based on %1 finished runs of %2 variants."),
-        {std::to_string(runs), std::to_string(variants)});
+    std::vector<const RunRecord*> runs;
+    std::ranges::transform(source.runs, std::back_inserter(runs), [](const RunRecord& run) { return &run; });
+    const auto translate = [&source](std::string_view text) { return source.say("Findings", text); };
+    return source.say(
+        LS_TR("Report", "This report is based on %1."), {analysis::runCount(runs, source.interfered, translate)});
 }
 
 std::size_t mostRepeats(const std::vector<analysis::Group>& groups)
@@ -101,19 +99,11 @@ std::vector<Block> ofRuns(const Source& source)
     std::vector<Block> blocks;
     const std::vector<RunRecord> counted = countedRuns(source);
     const std::vector<analysis::Group> groups = analysis::groupsOf(counted);
-    std::string text = basisOf(source, counted.size(), groups.size());
+    std::string text = basisOf(source);
     const auto append
         = [&](const std::string& sentence) { text += (source.language == Language::Chinese ? "" : " ") + sentence; };
-    if (!counted.empty()) {
-        append(seedsOf(source, counted));
-    }
-    const std::size_t leftOut = source.runs.size() - counted.size();
-    if (leftOut == 1) {
-        append(source.say(LS_TR("Report", "One of the chosen runs is left out of statistics and comparisons.")));
-    } else if (leftOut > 1) {
-        append(source.say(LS_TR("Report", "%1 of the chosen runs are left out of statistics and comparisons."),
-            {std::to_string(leftOut)}));
-    }
+    append(counted.empty() ? source.say(LS_TR("Report", "None of them counts, so this report has no results."))
+                           : seedsOf(source, counted));
     if (const std::string imported = importedRuns(source); !imported.empty()) {
         append(source.say(LS_TR("Report", "Imported from a file, and not measured in this store: %1."), {imported}));
     }

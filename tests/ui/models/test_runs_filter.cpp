@@ -52,6 +52,8 @@ private Q_SLOTS:
     {
         QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
         m_model = std::make_unique<RunsTableModel>();
+        m_shown = std::make_unique<ui::ShownRuns>();
+        m_model->follow(*m_shown);
         m_filter = std::make_unique<RunsFilter>(*m_model);
         m_model->setRecords(sixRuns());
     }
@@ -128,13 +130,13 @@ private Q_SLOTS:
         QStringList asked;
         connect(m_model.get(), &RunsTableModel::showRequested, this, [&](const RunId& id) {
             asked += QString::fromStdString(id.text);
-            m_model->setShown(id, Qt::red);
+            m_shown->add(id, Qt::red, 0);
         });
         QVERIFY(groups.setData(groups.index(0, 0), Qt::Checked, Qt::CheckStateRole));
         QCOMPARE(asked.size(), 3);
         QCOMPARE(groups.index(0, 0).data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
         QCOMPARE(groups.index(1, 0).data(Qt::CheckStateRole).toInt(), int(Qt::Unchecked));
-        m_model->setShown(m_model->idAt(0), std::nullopt);
+        m_shown->remove(m_model->idAt(0));
         QCOMPARE(groups.index(0, 0).data(Qt::CheckStateRole).toInt(), int(Qt::PartiallyChecked));
     }
 
@@ -159,7 +161,7 @@ private Q_SLOTS:
     {
         const QAbstractItemModelTester tester(m_model.get(), QAbstractItemModelTester::FailureReportingMode::Fatal);
         auto runs = sixRuns();
-        m_model->setShown(runs[2].id, Qt::red);
+        m_shown->add(runs[2].id, Qt::red, 0);
         QSignalSpy resets(m_model.get(), &QAbstractItemModel::modelReset);
         analysis::RunRecord fresh = tableRun("SGD", 9, 0.1, 0.9);
         runs.erase(runs.begin());
@@ -182,6 +184,7 @@ private Q_SLOTS:
     }
 
 private:
+    std::unique_ptr<ui::ShownRuns> m_shown;
     std::unique_ptr<RunsTableModel> m_model;
     std::unique_ptr<RunsFilter> m_filter;
 };

@@ -146,7 +146,12 @@ private Q_SLOTS:
         QVERIFY(model.setData(name, Qt::Checked, Qt::CheckStateRole));
         QCOMPARE(shown.size(), 1);
         QCOMPARE(name.data(Qt::CheckStateRole).toInt(), int(Qt::Unchecked));
-        model.setShown({"b"}, Qt::red);
+        ui::ShownRuns ticked;
+        model.follow(ticked);
+        QSignalSpy changed(&model, &RunsTableModel::dataChanged);
+        ticked.add({"b"}, Qt::red, 0);
+        ticked.tell();
+        QCOMPARE(changed.size(), 1);
         QCOMPARE(name.data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
         QCOMPARE(name.data(Qt::DecorationRole).value<QColor>(), QColor(Qt::red));
         QVERIFY(model.setData(name, Qt::Unchecked, Qt::CheckStateRole));

@@ -136,7 +136,7 @@ private Q_SLOTS:
     {
         auto* page = m_window->findChild<ui::RunsPage*>();
         ui::RunsActions& actions = page->actions();
-        m_window->controller().shown().clear(); // it need not be drawn
+        m_window->controller().shown().keepOnly({}); // it need not be drawn
         const auto named
             = [&](const RunId& id) { return m_window->controller().table().record(id)->spec.name == "Adam"; };
         const auto adam = std::find_if(m_ids.begin(), m_ids.end(), named);

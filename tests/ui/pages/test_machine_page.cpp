@@ -57,8 +57,8 @@ private Q_SLOTS:
         auto* panel = qobject_cast<ui::ChartPanel*>(window->tabs().widget(tab));
         QVERIFY(panel != nullptr);
         m_pages.save(*window, tab, QStringLiteral("machine-of-runs"));
-        ui::RunFeed* const second = window->controller().feeds().back();
-        second->setVisible(false);
+        const RunId second = window->controller().feeds().back()->id();
+        window->controller().shown().toggle({second});
         QComboBox* choice = nullptr;
         for (QComboBox* each : panel->findChildren<QComboBox*>()) {
             choice = each->isVisible() ? each : choice;
@@ -73,7 +73,7 @@ private Q_SLOTS:
             m_pages.save(*window, tab, QStringLiteral("machine-") + ui::nameOf(value));
             QVERIFY(!panel->model().fullChart().series.empty());
         }
-        second->setVisible(true);
+        window->controller().shown().toggle({second});
         choice->setCurrentIndex(0);
         checkNumbers(*window);
     }

@@ -98,6 +98,22 @@ private Q_SLOTS:
         QCOMPARE(m_tree->topLevelItem(0)->child(0)->child(0)->checkState(0), Qt::Checked);
     }
 
+    /// A click on an experiment opens its newest batch, one on a batch that batch.
+    void whatIsOpenedIsAskedFor()
+    {
+        m_list->setRuns({run("20261123-110000-bbbb", "tree"), run("20261123-100000-aaaa", "ring")}, {});
+        std::vector<RunId> opened;
+        connect(m_list.get(), &ui::RunList::openRequested, this, [&opened](const auto& runs) { opened = runs; });
+        m_tree->topLevelItem(0)->setExpanded(false);
+        Q_EMIT m_tree->itemClicked(m_tree->topLevelItem(0), 0);
+        QCOMPARE(opened, (std::vector{RunId{"20261123-110000-bbbb"}}));
+        Q_EMIT m_tree->itemClicked(m_tree->topLevelItem(0)->child(1), 0);
+        QCOMPARE(opened, (std::vector{RunId{"20261123-100000-aaaa"}}));
+        opened.clear();
+        Q_EMIT m_tree->itemClicked(m_tree->topLevelItem(0), 0); // folds it
+        QVERIFY(opened.empty());
+    }
+
 private:
     std::unique_ptr<ui::RunList> m_list;
     QTreeWidget* m_tree = nullptr;

@@ -7,6 +7,7 @@
 #include "ui/pages/message_strip.h"
 #include "ui/pages/runs/clean_up.h"
 #include "ui/pages/runs/run_differences.h"
+#include "ui/pages/runs/runs_actions.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/runs/runs_view.h"
 #include "ui/shell/window_fixture.h"
@@ -106,11 +107,14 @@ private Q_SLOTS:
         QFETCH(QSize, size);
         ui::applyLanguage(isChinese ? ui::Language::Chinese : ui::Language::English);
         ui::applyTheme(isDark ? ui::Theme::Dark : ui::Theme::Light);
+        ui::ShownRuns shown;
         RunsTableModel model;
+        model.follow(shown);
         RunsPage page(model);
         model.setRecords(nineRuns());
-        model.setShown(model.idAt(0), QColor(0xee7733));
-        model.setShown(model.idAt(1), QColor(0x0077bb));
+        shown.add(model.idAt(0), QColor(0xee7733), 0);
+        shown.add(model.idAt(1), QColor(0x0077bb), 1);
+        shown.tell();
         page.resize(size);
         page.show();
         QVERIFY(page.width() == size.width()); // nothing asks for more room
@@ -135,12 +139,12 @@ private Q_SLOTS:
         QVERIFY(search != nullptr);
         QTest::keyClicks(search, QStringLiteral("accuracy > 0.95"));
         QCOMPARE(page.filter().rowCount(), 3);
-        QTRY_VERIFY(saysSomewhere(page, QStringLiteral("3 of 9 runs, 0 in the charts")));
+        QTRY_VERIFY(saysSomewhere(page, QStringLiteral("3 of 9 runs, none in the charts")));
         search->setText(QStringLiteral("accuracy > 0.95 and nett = cnn"));
         QVERIFY(saysSomewhere(page, QStringLiteral("\"nett\" is unknown; did you mean net.name?")));
         QCOMPARE(page.filter().rowCount(), 3); // while one types, the rows stay
         search->clear();
-        QTRY_VERIFY(saysSomewhere(page, QStringLiteral("9 runs, 0 in the charts")));
+        QTRY_VERIFY(saysSomewhere(page, QStringLiteral("9 runs, none in the charts")));
     }
 
     void columnsAreChosenAndRemembered()
@@ -315,26 +319,59 @@ private Q_SLOTS:
         QVERIFY(QRect(strip->mapTo(&page, QPoint()), strip->size()).intersects(before)); // over it
     }
 
-    void aNewRunKeepsWhatIsTicked()
+    /// A new experiment shows its own runs, beside those that *Keep these* pins, until they are unpinned.
+    void aNewRunShowsItsOwnBesideWhatIsKept()
     {
         const QTemporaryDir store;
         const RunId id = storeRun(store.path(), 1);
         const auto window = openWindow(store.path());
         ui::RunController& controller = window->controller();
+        const ui::RunsActions& actions = window->findChild<RunsPage*>()->actions();
         QTRY_COMPARE(controller.table().rowCount(), 1);
-        controller.showRun(id);
         qputenv("LOCKSTEP_FAKE", "steps=5,rate=0");
         const auto runOne = [&] {
             controller.start({window->form().runs().front()});
             QTRY_VERIFY(!controller.isBusy());
         };
-        runOne();
-        QCOMPARE(controller.feeds().size(), std::size_t(2));
-        QVERIFY(controller.table().shown().contains(id));
-        ui::settings::clearOnRun.write(true);
+        controller.showRun(id);
         runOne();
         QCOMPARE(controller.feeds().size(), std::size_t(1));
         QVERIFY(!controller.table().shown().contains(id));
+        controller.showRun(id);
+        QTRY_VERIFY(actions.keep->isEnabled() && !actions.unpin->isEnabled());
+        actions.keep->trigger();
+        runOne();
+        QCOMPARE(controller.feeds().size(), std::size_t(3));
+        QVERIFY(controller.table().shown().contains(id));
+        QTRY_VERIFY(actions.unpin->isEnabled());
+        actions.unpin->trigger();
+        runOne();
+        QCOMPARE(controller.feeds().size(), std::size_t(1));
+    }
+
+    /// While its experiment runs, too: what is unticked is in no chart, finding or report, and is received all the
+    /// same.
+    void whatIsUntickedIsNowhere()
+    {
+        const QTemporaryDir store;
+        const auto window = openWindow(store.path());
+        ui::RunController& controller = window->controller();
+        qputenv("LOCKSTEP_FAKE", "steps=100000,rate=500");
+        controller.start({window->form().runs().front()});
+        QTRY_VERIFY(!controller.feeds().empty() && controller.feeds().front()->loss().size() > 20);
+        const RunId id = controller.feeds().front()->id();
+        controller.shown().hide(id);
+        QVERIFY(controller.isBusy());
+        QVERIFY(controller.feeds().empty() && !controller.table().shown().contains(id));
+        const ui::RunFeed* received = controller.shown().find(id);
+        QVERIFY(received != nullptr);
+        const std::size_t before = received->loss().size();
+        QTRY_VERIFY(received->loss().size() > before + 20);
+        controller.showRun(id);
+        QCOMPARE(controller.feeds().size(), std::size_t(1));
+        QCOMPARE(controller.feeds().front(), received);
+        controller.stopAll();
+        QTRY_VERIFY(!controller.isBusy());
     }
 
 private:

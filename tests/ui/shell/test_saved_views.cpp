@@ -180,7 +180,7 @@ private Q_SLOTS:
             saved = window->views().current(QStringLiteral("Two of three"));
             QCOMPARE(saved.second, QStringLiteral("loss"));
             QCOMPARE(saved.runs.size(), controller.feeds().size());
-            controller.shown().clear();
+            controller.shown().keepOnly({});
             setTwo(*window, false);
             panel->setOptions({});
             tabs.setCurrentIndex(tabs.viewOf(*ui::findChart(u"time")));

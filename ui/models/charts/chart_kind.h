@@ -144,6 +144,7 @@ struct ChartKind {
     bool isOverTime = false; ///< over steps, epochs or seconds, as the user chooses
     bool isSmoothed = false; ///< offers smoothing and a logarithmic axis
     bool hasRepeats = false; ///< draws repeats as their mean, or each of them
+    bool isOfTimes = false; ///< bars of times, rates or traffic, which are of measured runs only: isMeasured()
     const ChartChoices* choices = nullptr;
     ParameterChoices (*parameters)(const Feeds& feeds, const ChartOptions& options) = nullptr;
     const char* secondLabel = ""; ///< of the list of second parameters: "Rows"

@@ -1,6 +1,7 @@
 #include "ui/models/charts/chart_model.h"
 
 #include "analysis/study/parameter_study.h"
+#include "analysis/timing/summary.h"
 #include "ui/models/chart_axes.h"
 #include "ui/models/charts/annotations.h"
 #include "ui/models/charts/busy_note.h"
@@ -154,6 +155,10 @@ ChartSpec ChartModel::Private::chart(const Feeds& everyone, const ChartWindow* w
 {
     Feeds visible;
     std::ranges::copy_if(everyone, std::back_inserter(visible), &RunFeed::isVisible);
+    const std::size_t ticked = visible.size();
+    if (kind.isOfTimes) {
+        std::erase_if(visible, [](const RunFeed* feed) { return !isMeasured(*feed); });
+    }
     ChartSpec chart = frame(everyone);
     Feeds drawn = everyone;
     Feeds shown = visible;
@@ -163,6 +168,11 @@ ChartSpec ChartModel::Private::chart(const Feeds& everyone, const ChartWindow* w
         std::erase_if(shown, hasNoPlace);
     }
     kind.add(chart, {drawn, shown, options, window, curves, means, studies});
+    if (const auto others = static_cast<int>(ticked - visible.size()); others > 0) {
+        const QString note = tr("%n runs have no bar: failed, or fewer steps than the warm-up (%1)", nullptr, others)
+                                 .arg(analysis::WarmUpSteps);
+        chart.note = chart.note.isEmpty() ? note : chart.note + QStringLiteral(" · ") + note;
+    }
     const bool hasMeans = std::ranges::any_of(
         chart.series, [](const SeriesSpec& each) { return each.key.endsWith(QLatin1String("-mean")); });
     markCoincident(chart, kind.isOverTime && !hasMeans);

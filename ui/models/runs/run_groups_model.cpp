@@ -117,8 +117,8 @@ QVariant RunGroupsModel::data(const QModelIndex& index, int role) const
         return index.column() == 0 ? checkState(group) : QVariant();
     case Qt::DecorationRole: {
         const bool isFirst = index.column() == 0 && !group.counted.empty();
-        const auto shown = isFirst ? m_table.shown().find(group.counted.front()->id) : m_table.shown().end();
-        return shown == m_table.shown().end() ? QVariant() : QVariant(shown->second);
+        const auto color = isFirst ? m_table.shown().colorOf(group.counted.front()->id) : std::nullopt;
+        return color ? QVariant(*color) : QVariant();
     }
     case Qt::TextAlignmentRole: {
         const bool isText = place.part == Part::Key || place.part == Part::Mixed;

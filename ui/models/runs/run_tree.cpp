@@ -6,6 +6,7 @@
 #include <QLocale>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 
@@ -103,6 +104,13 @@ std::vector<RunTreeExperiment> runTree(const std::vector<RunRecord>& records, st
         std::ranges::sort(experiment.batches, std::ranges::greater(), &RunTreeBatch::key);
     }
     return tree;
+}
+
+std::vector<RunId> newestBatchOf(const std::vector<RunRecord>& records, const std::string& experiment)
+{
+    const std::array<std::string_view, 1> known{experiment};
+    const std::vector<RunTreeBatch> batches = runTree(records, known).front().batches;
+    return batches.empty() ? std::vector<RunId>() : batches.front().runs();
 }
 
 QString startedText(const QDateTime& started, const QDateTime& now)

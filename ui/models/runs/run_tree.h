@@ -46,6 +46,10 @@ struct RunTreeExperiment {
 [[nodiscard]] std::vector<RunTreeExperiment> runTree(
     const std::vector<analysis::RunRecord>& records, std::span<const std::string_view> known);
 
+/// The runs of the experiment that were started together last; none if it has none.
+[[nodiscard]] std::vector<RunId> newestBatchOf(
+    const std::vector<analysis::RunRecord>& records, const std::string& experiment);
+
 /// `today 16:05`, `yesterday 16:05`, or the date; in the window's language.
 [[nodiscard]] QString startedText(const QDateTime& started, const QDateTime& now);
 

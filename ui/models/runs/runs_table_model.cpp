@@ -156,7 +156,6 @@ void RunsTableModel::setRecords(std::vector<RunRecord> records)
     for (const RunRecord& record : records) {
         kept.insert(record.id);
     }
-    std::erase_if(m_shown, [&kept](const auto& shown) { return !kept.contains(shown.first); });
     if (m_records.empty() || records.empty()) {
         beginResetModel();
         m_records = std::move(records);
@@ -239,7 +238,6 @@ void RunsTableModel::removeRun(const RunId& id)
     }
     beginRemoveRows({}, row, row);
     m_records.erase(m_records.begin() + row);
-    m_shown.erase(id);
     m_counts = repeatsIn(m_records, m_interfered);
     endRemoveRows();
     Q_EMIT listed();
@@ -248,16 +246,14 @@ void RunsTableModel::removeRun(const RunId& id)
     }
 }
 
-void RunsTableModel::setShown(const RunId& id, const std::optional<QColor>& color)
+void RunsTableModel::follow(const ShownRuns& shown)
 {
-    if (color) {
-        m_shown[id] = *color;
-    } else if (m_shown.erase(id) == 0) {
-        return;
-    }
-    if (const int row = rowOf(id); row >= 0) {
-        Q_EMIT dataChanged(index(row, Name), index(row, Name), {Qt::CheckStateRole, Qt::DecorationRole});
-    }
+    m_shown = &shown;
+    connect(&shown, &ShownRuns::changed, this, [this] {
+        if (rowCount() > 0) {
+            Q_EMIT dataChanged(index(0, Name), index(rowCount() - 1, Name), {Qt::CheckStateRole, Qt::DecorationRole});
+        }
+    });
 }
 
 int RunsTableModel::ensureColumn(const analysis::Column& column)
@@ -315,7 +311,6 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const
         return {};
     }
     const RunRecord& run = m_records[static_cast<std::size_t>(index.row())];
-    const auto shown = m_shown.find(run.id);
     switch (role) {
     case Qt::DisplayRole:
         return index.column() == Name && run.marks.isPinned ? QStringLiteral("★ ") + cellText(run, Name)
@@ -323,9 +318,11 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const
     case Qt::EditRole:
         return cellText(run, index.column());
     case Qt::CheckStateRole:
-        return index.column() == Name ? QVariant(shown != m_shown.end() ? Qt::Checked : Qt::Unchecked) : QVariant();
-    case Qt::DecorationRole:
-        return index.column() == Name && shown != m_shown.end() ? QVariant(shown->second) : QVariant();
+        return index.column() == Name ? QVariant(m_shown->contains(run.id) ? Qt::Checked : Qt::Unchecked) : QVariant();
+    case Qt::DecorationRole: {
+        const auto color = index.column() == Name ? m_shown->colorOf(run.id) : std::nullopt;
+        return color ? QVariant(*color) : QVariant();
+    }
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(alignmentOf(columnAt(index.column())));
     case Qt::ToolTipRole:
@@ -469,10 +466,21 @@ void addTags(RunsTableModel& table, const RunId& id, const QString& tags)
     table.setMarks(id, marks);
 }
 
+QString shownCount(const RunsTableModel& table)
+{
+    const std::map<RunId, QColor> shown = table.shown().colors();
+    std::vector<const RunRecord*> runs;
+    for (const RunRecord& run : table.records()) {
+        if (shown.contains(run.id)) {
+            runs.push_back(&run);
+        }
+    }
+    return QString::fromStdString(language::runCount(runs, table.interfered()));
+}
+
 void hideAllBut(RunsTableModel& table, const std::vector<RunId>& ids)
 {
-    const std::map<RunId, QColor> shown = table.shown(); // requests change it
-    for (const auto& [id, color] : shown) {
+    for (const RunId& id : table.shown().ids()) {
         if (std::ranges::find(ids, id) == ids.end()) {
             Q_EMIT table.hideRequested(id);
         }

@@ -5,12 +5,11 @@
 #include "analysis/run_record.h"
 #include "analysis/table/column.h"
 #include "ui/models/runs/run_columns.h"
+#include "ui/models/runs/shown_runs.h"
 
 #include <QAbstractTableModel>
-#include <QColor>
 
 #include <map>
-#include <optional>
 #include <vector>
 
 namespace lockstep::ui {
@@ -42,7 +41,7 @@ public:
 
     explicit RunsTableModel(QObject* parent = nullptr);
 
-    /// Makes these the runs, newest first; what stays keeps its row's selection, tick and colour.
+    /// Makes these the runs, newest first; what stays keeps its row's selection.
     void setRecords(std::vector<analysis::RunRecord> records);
     /// One run has changed or is new (new ones come first).
     void upsert(const analysis::RunRecord& record);
@@ -50,10 +49,10 @@ public:
     /// Whether runs that were changed by hand count as repeats.
     void setInterfered(analysis::Interfered which);
     [[nodiscard]] analysis::Interfered interfered() const { return m_interfered; }
-    /// The colour in which the run is drawn; nullopt: it is not drawn.
-    void setShown(const RunId& id, const std::optional<QColor>& color);
-    /// Those that are drawn, each with its colour.
-    [[nodiscard]] const std::map<RunId, QColor>& shown() const { return m_shown; }
+    /// Its ticks and colours are these from now on; they outlive the model.
+    void follow(const ShownRuns& shown);
+    /// What it follows.
+    [[nodiscard]] const ShownRuns& shown() const { return *m_shown; }
 
     /// The column that shows this, added at the end if it is not there.
     int ensureColumn(const analysis::Column& column);
@@ -91,7 +90,8 @@ private:
     [[nodiscard]] QString cellText(const analysis::RunRecord& record, int column) const;
 
     std::vector<analysis::RunRecord> m_records;
-    std::map<RunId, QColor> m_shown;
+    ShownRuns m_none;
+    const ShownRuns* m_shown = &m_none;
     analysis::Interfered m_interfered = analysis::Interfered::LeaveOut;
     std::map<RunId, int> m_counts; ///< seeds of finished runs with the same settings otherwise
     std::vector<const analysis::Column*> m_columns; ///< by column
@@ -100,7 +100,9 @@ private:
 
 /// Adds `paper, draft` to the tags that the run has.
 void addTags(RunsTableModel& table, const RunId& id, const QString& tags);
-/// Requests to hide all that are drawn but these.
+/// How many runs are shown, of how many variants, and what of them does not count.
+[[nodiscard]] QString shownCount(const RunsTableModel& table);
+/// Requests to hide all that are shown but these.
 void hideAllBut(RunsTableModel& table, const std::vector<RunId>& ids);
 
 } // namespace lockstep::ui

@@ -1,15 +1,16 @@
 #include "ui/models/runs/shown_groups.h"
 
 #include "analysis/figures/figure_estimate.h"
-#include "ui/models/form/titles.h"
-
+#include "analysis/timing/summary.h"
 #include "experiment/choices.h"
 #include "language/language.h"
 #include "plan/grid.h"
+#include "ui/models/form/titles.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 
 namespace lockstep::ui {
@@ -27,6 +28,14 @@ int ranksOf(const RunFeed& feed)
 bool hasLoss(const RunFeed& feed)
 {
     return feed.loss().size() > 0 || feed.lossOutline() != nullptr;
+}
+
+bool isMeasured(const RunFeed& feed)
+{
+    const analysis::RunRecord& run = feed.record();
+    const auto steps = std::max(run.summary.steps, static_cast<std::int64_t>(feed.loss().size()));
+    const bool isShort = analysis::isFinal(run.status) && hasLoss(feed) && steps < analysis::WarmUpSteps;
+    return run.status != analysis::RunStatus::Failed && !isShort;
 }
 
 bool hasShares(const RunFeed& feed)

@@ -22,6 +22,9 @@ using analysis::Interfered;
 /// Whether there is anything of its loss to draw.
 [[nodiscard]] bool hasLoss(const RunFeed& feed);
 
+/// Whether its times and rates are of steps after the warm-up, or it has not ended: not of a run that failed.
+[[nodiscard]] bool isMeasured(const RunFeed& feed);
+
 /// Whether each rank has a separate share of the data, by the run's settings.
 [[nodiscard]] bool hasShares(const RunFeed& feed);
 

@@ -21,6 +21,7 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace lockstep::ui {
@@ -102,6 +103,13 @@ void FindingsPage::render()
     setHtml(findingsHtml(Links::Yes) + tablesHtml());
 }
 
+std::vector<RunId> FindingsPage::runs() const
+{
+    std::vector<RunId> ids;
+    std::ranges::transform(m_runs, std::back_inserter(ids), [](const Run& run) { return run.record.id; });
+    return ids;
+}
+
 std::vector<analysis::Finding> FindingsPage::found() const
 {
     std::vector<analysis::RunRecord> records;
@@ -123,6 +131,8 @@ QString FindingsPage::findingsHtml(Links links) const
     QString before; // what is left out
     QString answer;
     QString evidence;
+    std::vector<const analysis::RunRecord*> runs;
+    std::ranges::transform(m_runs, std::back_inserter(runs), [](const Run& run) { return &run.record; });
     for (const analysis::Finding& finding : found()) {
         const QString sentence = sentenceOf(finding).toHtmlEscaped();
         if (finding.role == analysis::Role::Headline) {
@@ -135,7 +145,9 @@ QString FindingsPage::findingsHtml(Links links) const
         }
     }
     const auto heading = [](const QString& text) { return QStringLiteral("<h3>%1</h3>").arg(text); };
-    return before + (answer.isEmpty() ? QString() : heading(tr("Answer")) + answer)
+    const QString counted = QString::fromStdString(language::runCount(runs, m_interfered)).toHtmlEscaped();
+    return QStringLiteral("<p>%1</p>").arg(counted) + before
+        + (answer.isEmpty() ? QString() : heading(tr("Answer")) + answer)
         + (evidence.isEmpty() ? QString()
                               : heading(tr("What the numbers say"))
                     + QStringLiteral("<ul style='margin-left:-18px'>%1</ul>").arg(evidence));

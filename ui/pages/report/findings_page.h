@@ -25,6 +25,8 @@ public:
     /// In the order of the rows. `canStart`: whether a run can be started now.
     void setFeeds(const std::vector<RunFeed*>& feeds, bool canStart);
     void setInterfered(analysis::Interfered which);
+    /// That it is about.
+    [[nodiscard]] std::vector<RunId> runs() const;
     /// The page on paper, its sentences with their figures as CSV; nothing while no run is shown.
     [[nodiscard]] std::optional<Drawing> drawing() const;
 

@@ -94,9 +94,12 @@ void RunList::activate(QTreeWidgetItem* item)
     const QString name = item->data(0, NameRole).toString();
     if (item->parent() == nullptr) {
         item->setExpanded(!item->isExpanded());
+        if (item->isExpanded() && item->childCount() > 0) {
+            Q_EMIT openRequested(runsOf(*item->child(0)));
+        }
     } else if (!name.isEmpty()) {
         item->setExpanded(true);
-        Q_EMIT onlyRequested(runsOf(*item));
+        Q_EMIT openRequested(runsOf(*item));
     }
 }
 
@@ -120,6 +123,7 @@ void RunList::openContextMenu(const QPoint& at)
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addAction(tr("Show only these in charts"), this, [this, runs] { Q_EMIT onlyRequested(runs); });
+    menu->addActions(actions());
     menu->addAction(tr("Replay"), this, [this, runs] { Q_EMIT replayRequested(runs); });
     menu->popup(m_list->viewport()->mapToGlobal(at));
 }

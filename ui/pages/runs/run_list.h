@@ -1,5 +1,5 @@
 // The list of runs on the left: by experiment, by the batch in which they were started together, by variant. A click on
-// a batch shows its runs alone, a tick adds or removes runs. GUI thread only.
+// an experiment or a batch opens its runs, a tick adds or removes runs. GUI thread only.
 #pragma once
 
 #include "ui/models/runs/run_tree.h"
@@ -31,7 +31,9 @@ public:
     void setRuns(const std::vector<analysis::RunRecord>& records, const std::map<RunId, QColor>& shown);
 
 Q_SIGNALS:
-    /// Of one batch; all other runs are to be hidden.
+    /// Of one batch, that of an experiment that is opened its newest; others stay only if they are kept.
+    void openRequested(const std::vector<lockstep::RunId>& runs);
+    /// From the context menu, which also has the widget's actions: all other runs are to be hidden.
     void onlyRequested(const std::vector<lockstep::RunId>& runs);
     void shownRequested(const std::vector<lockstep::RunId>& runs, bool isShown);
     /// From the context menu.

@@ -3,7 +3,6 @@
 #include "ui/models/runs/runs_table_model.h"
 #include "ui/pages/runs/clean_up.h"
 #include "ui/pages/runs/run_differences.h"
-#include "ui/theme/settings.h"
 #include "ui/widgets/text_question.h"
 
 #include <QMenu>
@@ -22,7 +21,8 @@ RunsActions::RunsActions(RunsTableModel& model, QWidget& page)
     , showOnly(new QAction(this))
     , replay(new QAction(this))
     , hideAll(new QAction(this))
-    , clearOnRun(new QAction(this))
+    , keep(new QAction(this))
+    , unpin(new QAction(this))
     , pin(new QAction(this))
     , tag(new QAction(this))
     , baseline(new QAction(this))
@@ -42,10 +42,9 @@ RunsActions::RunsActions(RunsTableModel& model, QWidget& page)
     for (QAction* action : {resume, rename, remove}) {
         action->setShortcutContext(Qt::WidgetShortcut);
     }
-    for (QAction* action : {clearOnRun, pin, baseline}) {
+    for (QAction* action : {pin, baseline}) {
         action->setCheckable(true);
     }
-    clearOnRun->setChecked(settings::clearOnRun.read());
     connectCharts();
     connectMarks();
     connectRest();
@@ -66,7 +65,8 @@ void RunsActions::connectCharts()
         showSelected();
     });
     connect(hideAll, &QAction::triggered, this, [this] { hideAllBut(m_model, {}); });
-    connect(clearOnRun, &QAction::toggled, this, [](bool isOn) { settings::clearOnRun.write(isOn); });
+    connect(keep, &QAction::triggered, this, [this] { Q_EMIT keepRequested(true); });
+    connect(unpin, &QAction::triggered, this, [this] { Q_EMIT keepRequested(false); });
     connect(baseline, &QAction::triggered, this,
         [this](bool isOn) { m_model.setBaseline(isOn && !m_selected.empty() ? m_selected.front() : RunId{}); });
 }
@@ -157,6 +157,8 @@ void RunsActions::setSelection(const std::vector<RunId>& ids, int rows)
     for (QAction* action : {show, showOnly, pin, tag}) {
         action->setEnabled(isAny);
     }
+    keep->setEnabled(!m_model.shown().ids().empty());
+    unpin->setEnabled(!m_model.shown().kept().empty());
     rename->setEnabled(runs.size() == 1);
     for (QAction* action : {useSettings, pytorch}) {
         action->setEnabled(runs.size() == 1);
@@ -176,7 +178,7 @@ void RunsActions::showDifferencesText()
 
 void RunsActions::fillContextMenu(QMenu& menu) const
 {
-    menu.addActions({show, showOnly, replay});
+    menu.addActions({show, showOnly, keep, unpin, replay});
     menu.addSeparator();
     menu.addActions({differences, baseline, useSettings, pytorch});
     menu.addSeparator();
@@ -187,7 +189,7 @@ void RunsActions::fillContextMenu(QMenu& menu) const
 
 void RunsActions::fillPageMenu(QMenu& menu) const
 {
-    menu.addActions({show, showOnly, replay, hideAll, clearOnRun});
+    menu.addActions({show, showOnly, keep, unpin, replay, hideAll});
     menu.addSeparator();
     menu.addActions({differences, baseline, useSettings, pytorch});
     menu.addSeparator();
@@ -205,7 +207,10 @@ void RunsActions::retranslate()
     showOnly->setText(tr("Show only these in charts"));
     replay->setText(tr("Replay"));
     hideAll->setText(tr("Clear the charts"));
-    clearOnRun->setText(tr("A new run clears the charts"));
+    keep->setText(tr("Keep these"));
+    keep->setToolTip(tr("The runs that are shown stay beside those of the next experiment."));
+    unpin->setText(tr("Unpin"));
+    unpin->setToolTip(tr("The next experiment shows its own runs alone."));
     pin->setText(tr("Pin on top"));
     tag->setText(tr("Add a tag…"));
     baseline->setText(tr("Use as baseline"));

@@ -38,7 +38,8 @@ public:
     QAction* const showOnly;
     QAction* const replay;
     QAction* const hideAll;
-    QAction* const clearOnRun; ///< checkable: a new run clears the charts
+    QAction* const keep; ///< what is shown, beside the runs of the next experiment
+    QAction* const unpin;
     QAction* const pin; ///< checkable
     QAction* const tag;
     QAction* const baseline; ///< checkable
@@ -51,6 +52,8 @@ public:
     QAction* const cleanUp;
 
 Q_SIGNALS:
+    /// Whether what is shown stays when a new experiment begins or another one is opened.
+    void keepRequested(bool isOn);
     void replayRequested(const std::vector<lockstep::RunId>& ids);
     void resumeRequested(const std::vector<lockstep::RunId>& ids);
     /// As an experiment in the form.

@@ -354,7 +354,11 @@ void RunsPage::showStatus()
         text = m_filter.rowCount() == m_model.rowCount()
             ? tr("%n runs", nullptr, m_model.rowCount())
             : tr("%1 of %n runs", nullptr, m_model.rowCount()).arg(m_filter.rowCount());
-        text += tr(", %n in the charts", nullptr, static_cast<int>(m_model.shown().size()));
+        const bool isAny = !m_model.shown().ids().empty();
+        text += isAny ? tr("; in the charts: %1").arg(shownCount(m_model)) : tr(", none in the charts");
+        if (const auto kept = static_cast<int>(m_model.shown().kept().size()); isAny && kept > 0) {
+            text += tr("; %n of them kept", nullptr, kept);
+        }
         if (const analysis::RunRecord* baseline = m_model.record(m_model.baseline())) {
             text += tr(", differences from %1").arg(runName(*baseline));
         }

@@ -128,12 +128,12 @@ RunController::RunController(const QString& storeFolder, QObject* parent)
     , m_feeds(m_table, m_log, [this] { return isBusy(); })
 {
     qRegisterMetaType<lockstep::analysis::RunStatus>("lockstep::analysis::RunStatus");
-    connect(&m_feeds, &ShownFeeds::changed, this, &RunController::feedsChanged);
+    connect(&m_feeds.runs(), &ShownRuns::changed, this, &RunController::feedsChanged);
     connect(&m_feeds, &ShownFeeds::ticked, this, &RunController::ticked);
     connect(&m_worker, &StoreWorker::listed, this, [this](const Records& records) {
         m_table.setRecords(m_session == nullptr ? *records : withRunsOf(*m_session, m_batch, *records));
         // Another window may have deleted what is drawn here.
-        for (const RunFeed* feed : m_feeds.list()) {
+        for (const RunFeed* feed : m_feeds.inLegends()) {
             const RunId id = feed->id();
             if (std::ranges::find(m_batch, id) == m_batch.end() && m_table.record(id) == nullptr) {
                 m_feeds.hide(id);
@@ -192,10 +192,6 @@ void RunController::open(launch::SessionOptions options)
     connect(&m_queue, &WindowQueue::changed, this, &RunController::stateChanged);
     connect(&m_queue, &WindowQueue::failed, this, &RunController::storeFailed);
     const auto onBegan = [this](const std::vector<RunId>& runs, const WindowQueue::Places& places) {
-        // What is ticked stays in the charts beside the new runs, unless the user wants a clean sheet.
-        if (settings::clearOnRun.read()) {
-            m_feeds.clear();
-        }
         m_log.clear();
         m_batch = runs;
         std::vector<experiment::RunSpec> specs;
@@ -207,12 +203,16 @@ void RunController::open(launch::SessionOptions options)
             m_table.upsert(m_session->record(id));
             feeds.push_back(std::make_unique<RunFeed>(m_session->record(id), m_session->liveSource(id)));
         }
-        m_feeds.addLive(std::move(feeds), places);
+        m_feeds.begin(std::move(feeds), places);
         m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_nearest);
         Q_EMIT stateChanged();
     };
     connect(&m_queue, &WindowQueue::began, this, onBegan);
     connect(&m_queue, &WindowQueue::followed, this, [this](const std::vector<RunId>& runs) {
+        const auto isKnown = [this](const RunId& id) { return std::ranges::find(m_batch, id) != m_batch.end(); };
+        if (!runs.empty() && std::ranges::none_of(runs, isKnown)) {
+            m_feeds.keepOnly(m_feeds.runs().kept()); // another experiment has begun
+        }
         m_batch = runs;
         showStored(*this, m_batch, m_followed);
     });
@@ -367,30 +367,27 @@ BatchProgress RunController::progress() const
     return progress;
 }
 
-std::vector<RunId> visibleRuns(const RunController& controller)
+std::vector<RunId> drawnRuns(const RunController& controller)
 {
     std::vector<RunId> ids;
-    for (const RunFeed* feed : controller.feeds()) {
-        if (feed->isVisible()) {
-            ids.push_back(feed->id());
-        }
-    }
+    std::ranges::transform(controller.feeds(), std::back_inserter(ids), &RunFeed::id);
     return ids;
 }
 
 void showOnly(RunController& controller, const std::vector<RunId>& ids)
 {
-    std::vector<RunId> kept = ids;
-    for (const RunFeed* feed : controller.feeds()) {
-        if (!analysis::isFinal(feed->record().status)) {
-            kept.push_back(feed->id());
-        }
-    }
-    controller.shown().keepOnly(kept);
+    controller.shown().keepOnly(ids);
     for (const RunId& id : ids) {
         controller.showRun(id);
     }
     controller.shown().tell(); // removes the previous runs' charts at once
+}
+
+void showBesideKept(RunController& controller, std::vector<RunId> ids)
+{
+    const std::vector<RunId> kept = controller.shown().runs().kept();
+    ids.insert(ids.end(), kept.begin(), kept.end());
+    showOnly(controller, ids);
 }
 
 void verifyInFloat64(RunController& controller, const RunId& id)

@@ -63,7 +63,7 @@ public:
     [[nodiscard]] StoreWorker& store() { return m_worker; }
     [[nodiscard]] WindowQueue& queue() { return m_queue; }
     [[nodiscard]] ShownFeeds& shown() { return m_feeds; }
-    /// What is drawn, in drawing order.
+    /// Of the shown runs, or of those that are replayed, in drawing order: ShownFeeds::list().
     [[nodiscard]] std::vector<RunFeed*> feeds() const { return m_feeds.list(); }
     /// The active run, else the last one of the batch; null if there is none.
     [[nodiscard]] RunFeed* currentFeed() const;
@@ -74,7 +74,7 @@ public:
 Q_SIGNALS:
     /// The table lists the stored runs.
     void recordsListed();
-    /// Feeds were added or removed.
+    /// ShownRuns::changed().
     void feedsChanged();
     /// On the common tick, if there is new data.
     void ticked();
@@ -102,11 +102,14 @@ private:
     double m_waitingSeconds = 0.0; ///< an estimate for the runs of the batch that have not been started
 };
 
-/// What is drawn and not switched off, in drawing order.
-[[nodiscard]] std::vector<RunId> visibleRuns(const RunController& controller);
+/// What is drawn, in drawing order: what is shown, or replayed.
+[[nodiscard]] std::vector<RunId> drawnRuns(const RunController& controller);
 
-/// Shows these and hides all others. Active runs stay: they are received.
+/// Shows these and hides all others; active ones are received all the same.
 void showOnly(RunController& controller, const std::vector<RunId>& ids);
+
+/// The same, but what is kept stays: an experiment is opened.
+void showBesideKept(RunController& controller, std::vector<RunId> ids);
 
 /// Trains a run that was compared with a single process (`verify`) again, in float64, beside the old one's curves.
 void verifyInFloat64(RunController& controller, const RunId& id);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
 namespace lockstep::ui {
@@ -24,17 +25,39 @@ QColor colorAt(PaletteName palette, std::size_t place)
     return colors[place % colors.size()];
 }
 
-/// In the first list that has this run.
 template <typename List>
-auto* withId(const RunId& id, List& first, List& second)
+auto placeIn(List& list, const RunId& id)
 {
-    for (List* list : {&first, &second}) {
-        const auto found = std::ranges::find_if(*list, [&](const auto& shown) { return shown.feed->id() == id; });
-        if (found != list->end()) {
-            return &*found;
-        }
+    return std::ranges::find_if(list, [&id](const auto& shown) { return shown.feed->id() == id; });
+}
+
+/// In the first list that has this run; null: none has.
+template <typename List, typename... Lists>
+auto* withId(const RunId& id, List& first, Lists&... others)
+{
+    auto found = static_cast<decltype(&first.front())>(nullptr);
+    const auto look = [&](auto& list) {
+        const auto at = placeIn(list, id);
+        found = found == nullptr && at != list.end() ? &*at : found;
+    };
+    look(first);
+    (look(others), ...);
+    return found;
+}
+
+template <typename List>
+std::vector<VariantPlaces::Taken> takenBy(const List& list)
+{
+    std::vector<VariantPlaces::Taken> taken;
+    for (const auto& shown : list) {
+        taken.push_back({&shown.feed->record().spec, shown.place});
     }
-    return static_cast<decltype(&first.front())>(nullptr);
+    return taken;
+}
+
+bool hasEnded(const RunFeed& feed)
+{
+    return analysis::isFinal(feed.record().status);
 }
 
 /// Processes that train now.
@@ -51,6 +74,12 @@ int ranksUnderWay(const List& list)
     return ranks;
 }
 
+void writeLog(RunFeed& feed, LogModel& log)
+{
+    QObject::connect(&feed, &RunFeed::advanced, &log,
+        [&feed, &log](const store::DeltaPtr& delta) { log.append(feed.id(), feed.displayName(), *delta); });
+}
+
 } // namespace
 
 ShownFeeds::ShownFeeds(RunsTableModel& table, LogModel& log, std::function<bool()> isBusy)
@@ -64,38 +93,42 @@ ShownFeeds::ShownFeeds(RunsTableModel& table, LogModel& log, std::function<bool(
     connect(&m_tick, &QTimer::timeout, this, &ShownFeeds::tick);
     m_telling.setSingleShot(true); // soon
     connect(&m_telling, &QTimer::timeout, this, &ShownFeeds::tell);
+    table.follow(m_runs);
 }
 
 void ShownFeeds::tell()
 {
     m_telling.stop();
     const std::vector<std::unique_ptr<RunFeed>> gone = std::exchange(m_gone, {});
-    Q_EMIT changed();
+    m_runs.tell();
 }
 
-void ShownFeeds::add(std::unique_ptr<RunFeed> feed, std::size_t place, bool isLive)
+void ShownFeeds::add(Shown shown)
 {
-    const QColor color = colorAt(m_palette, place);
-    feed->setColor(color);
-    RunFeed* added = feed.get();
-    connect(added, &RunFeed::advanced, this,
-        [this, added](const store::DeltaPtr& delta) { m_log.append(added->id(), added->displayName(), *delta); });
-    m_table.setShown(added->id(), color);
-    // Drawn and listed in the order in which the runs were started, in whatever order they were ticked.
-    const auto before = std::find_if(m_shown.begin(), m_shown.end(),
-        [added](const Shown& shown) { return shown.feed->record().createdNs > added->record().createdNs; });
-    m_shown.insert(before, {std::move(feed), isLive, false, 0, place});
+    shown.feed->setColor(colorAt(m_palette, shown.place));
+    shown.feed->setVisible(true);
+    const auto before = std::ranges::find_if(
+        m_shown, [&](const Shown& each) { return each.feed->record().createdNs > shown.feed->record().createdNs; });
+    m_runs.add(shown.feed->id(), shown.feed->color(), static_cast<std::size_t>(before - m_shown.begin()));
+    m_shown.insert(before, std::move(shown));
 }
 
-void ShownFeeds::addLive(std::vector<std::unique_ptr<RunFeed>> feeds, const std::map<std::string, std::size_t>& places)
+void ShownFeeds::begin(std::vector<std::unique_ptr<RunFeed>> feeds, const std::map<std::string, std::size_t>& places)
 {
-    endReplay();
+    keepOnly(m_runs.kept());
+    for (Shown& received : m_received) {
+        if (hasEnded(*received.feed)) {
+            m_gone.push_back(std::move(received.feed));
+        }
+    }
+    std::erase_if(m_received, [](const Shown& received) { return received.feed == nullptr; });
     if (!feeds.empty()) {
         m_places.begin(feeds.front()->record().spec.experiment, places);
     }
     for (std::unique_ptr<RunFeed>& feed : feeds) {
-        const std::size_t place = m_places.ofStarted(feed->record().spec, taken());
-        add(std::move(feed), place, true);
+        const std::size_t place = m_places.ofStarted(feed->record().spec, takenBy(m_shown));
+        writeLog(*feed, m_log);
+        add({.feed = std::move(feed), .isLive = true, .place = place});
     }
     tell();
     updateTick();
@@ -104,8 +137,9 @@ void ShownFeeds::addLive(std::vector<std::unique_ptr<RunFeed>> feeds, const std:
 void ShownFeeds::addStored(std::unique_ptr<RunFeed> feed)
 {
     endReplay();
-    const std::size_t place = m_places.ofStored(feed->record().spec, taken());
-    add(std::move(feed), place, false);
+    const std::size_t place = m_places.ofStored(feed->record().spec, takenBy(m_shown));
+    writeLog(*feed, m_log);
+    add({.feed = std::move(feed), .place = place});
     m_telling.start();
     updateTick();
 }
@@ -113,10 +147,17 @@ void ShownFeeds::addStored(std::unique_ptr<RunFeed> feed)
 bool ShownFeeds::showAgain(const RunId& id)
 {
     endReplay();
+    if (const auto received = placeIn(m_received, id); received != m_received.end()) {
+        Shown shown = std::move(*received);
+        m_received.erase(received);
+        add(std::move(shown));
+        m_telling.start();
+        return true;
+    }
     RunFeed* feed = find(id);
     if (feed != nullptr && !feed->isVisible()) {
         feed->setVisible(true);
-        m_table.setShown(id, feed->color());
+        m_runs.setSwitchedOff(id, false);
         m_telling.start();
     }
     return feed != nullptr;
@@ -125,8 +166,14 @@ bool ShownFeeds::showAgain(const RunId& id)
 void ShownFeeds::hide(const RunId& id)
 {
     endReplay();
-    if (find(id) != nullptr) {
+    if (placeIn(m_shown, id) != m_shown.end()) {
         drop(id);
+        m_telling.start();
+    } else if (const auto received = placeIn(m_received, id);
+               received != m_received.end() && hasEnded(*received->feed)) {
+        m_gone.push_back(std::move(received->feed));
+        m_received.erase(received);
+        m_log.removeRun(id);
         m_telling.start();
     }
 }
@@ -146,17 +193,37 @@ void ShownFeeds::keepOnly(const std::vector<RunId>& ids)
     }
 }
 
+void ShownFeeds::keepShown(bool isOn)
+{
+    m_runs.keepShown(isOn);
+    tell();
+}
+
+void ShownFeeds::toggle(const std::vector<RunId>& ids)
+{
+    std::vector<RunFeed*> toggled = inLegends();
+    std::erase_if(toggled, [&](const RunFeed* feed) { return std::ranges::find(ids, feed->id()) == ids.end(); });
+    const bool isShown = std::ranges::any_of(toggled, &RunFeed::isVisible);
+    for (RunFeed* feed : toggled) {
+        feed->setVisible(!isShown);
+        if (!m_isReplaying) {
+            m_runs.setSwitchedOff(feed->id(), isShown);
+        }
+    }
+    tell();
+}
+
 void ShownFeeds::drop(const RunId& id)
 {
-    const auto shown = std::ranges::find_if(m_shown, [&](const Shown& each) { return each.feed->id() == id; });
-    m_table.setShown(id, std::nullopt);
-    if (shown->isLive && m_isBusy()) {
-        shown->feed->setVisible(false); // its feed is the only reader of its source
-        return;
+    const auto shown = placeIn(m_shown, id);
+    m_runs.remove(id);
+    if (shown->isLive && m_isBusy() && !hasEnded(*shown->feed)) {
+        m_received.push_back(std::move(*shown));
+    } else {
+        m_gone.push_back(std::move(shown->feed));
+        m_log.removeRun(id);
     }
-    m_gone.push_back(std::move(shown->feed));
     m_shown.erase(shown);
-    m_log.removeRun(id);
 }
 
 void ShownFeeds::replay(std::vector<std::unique_ptr<RunFeed>> feeds)
@@ -165,19 +232,17 @@ void ShownFeeds::replay(std::vector<std::unique_ptr<RunFeed>> feeds)
     (m_isReplaying ? former : m_aside) = std::exchange(m_shown, {});
     m_isReplaying = true;
     for (std::unique_ptr<RunFeed>& feed : feeds) {
-        const auto known
-            = std::ranges::find_if(m_aside, [&](const Shown& shown) { return shown.feed->id() == feed->id(); });
+        const auto known = placeIn(m_aside, feed->id());
         const std::size_t place
-            = known != m_aside.end() ? known->place : m_places.ofStored(feed->record().spec, taken());
+            = known != m_aside.end() ? known->place : m_places.ofStored(feed->record().spec, takenBy(m_shown));
         feed->setColor(colorAt(m_palette, place));
         RunFeed* added = feed.get();
-        connect(added, &RunFeed::advanced, this,
-            [this, added](const store::DeltaPtr& delta) { m_log.append(added->id(), added->displayName(), *delta); });
+        writeLog(*added, m_log);
         if (const Shown* before = withId(added->id(), former, m_aside)) {
             added->setVisible(before->feed->isVisible());
         }
         m_log.removeRun(added->id());
-        m_shown.push_back({std::move(feed), false, false, 0, place});
+        m_shown.push_back({.feed = std::move(feed), .place = place});
         added->pull();
     }
     tell();
@@ -208,13 +273,15 @@ void ShownFeeds::setTicking(bool isOn)
 
 void ShownFeeds::setLabel(const RunId& id, const QString& label)
 {
-    for (std::vector<Shown>* each : {&m_shown, &m_aside}) {
-        for (const Shown& shown : *each) {
-            if (shown.feed->id() == id) {
-                shown.feed->setLabel(label);
-                tell();
-            }
+    bool isHere = false;
+    for (const std::vector<Shown>* each : {&m_shown, &m_aside, &m_received}) {
+        if (const auto shown = placeIn(*each, id); shown != each->end()) {
+            shown->feed->setLabel(label);
+            isHere = true;
         }
+    }
+    if (isHere) {
+        tell();
     }
 }
 
@@ -222,35 +289,27 @@ void ShownFeeds::end()
 {
     m_tick.stop();
     m_telling.stop();
-    m_shown.clear();
-    m_aside.clear();
-    m_gone.clear();
-}
-
-void ShownFeeds::clear()
-{
-    endReplay();
-    for (const Shown& shown : m_shown) {
-        m_table.setShown(shown.feed->id(), std::nullopt);
+    for (std::vector<Shown>* each : {&m_shown, &m_aside, &m_received}) {
+        each->clear();
     }
-    m_shown.clear();
+    m_gone.clear();
 }
 
 void ShownFeeds::setPalette(PaletteName palette)
 {
     m_palette = palette;
-    const auto color = [this](const Shown& shown) { shown.feed->setColor(colorAt(m_palette, shown.place)); };
-    std::ranges::for_each(m_shown, color);
-    std::ranges::for_each(m_aside, color);
-    for (const Shown& shown : m_isReplaying ? m_aside : m_shown) {
-        m_table.setShown(shown.feed->id(), shown.feed->color());
+    for (const std::vector<Shown>* each : {&m_shown, &m_aside, &m_received}) {
+        for (const Shown& shown : *each) {
+            shown.feed->setColor(colorAt(m_palette, shown.place));
+            m_runs.setColor(shown.feed->id(), shown.feed->color());
+        }
     }
     tell();
 }
 
 void ShownFeeds::pullNow(const RunId& id)
 {
-    if (Shown* shown = withId(id, m_aside, m_shown)) {
+    if (Shown* shown = withId(id, m_aside, m_shown, m_received)) {
         shown->feed->pull();
         shown->isBehind = false;
     }
@@ -258,7 +317,7 @@ void ShownFeeds::pullNow(const RunId& id)
 
 void ShownFeeds::wake(const RunId& id)
 {
-    if (Shown* shown = withId(id, m_aside, m_shown)) {
+    if (Shown* shown = withId(id, m_aside, m_shown, m_received)) {
         shown->quietTicks = 0;
     }
     updateTick();
@@ -266,16 +325,21 @@ void ShownFeeds::wake(const RunId& id)
 
 RunFeed* ShownFeeds::find(const RunId& id) const
 {
-    const auto* shown = withId(id, m_aside, m_shown);
+    const auto* shown = withId(id, m_aside, m_shown, m_received);
     return shown == nullptr ? nullptr : shown->feed.get();
 }
 
 std::vector<RunFeed*> ShownFeeds::list() const
 {
+    std::vector<RunFeed*> feeds = inLegends();
+    std::erase_if(feeds, [](const RunFeed* feed) { return !feed->isVisible(); });
+    return feeds;
+}
+
+std::vector<RunFeed*> ShownFeeds::inLegends() const
+{
     std::vector<RunFeed*> feeds;
-    for (const Shown& shown : m_shown) {
-        feeds.push_back(shown.feed.get());
-    }
+    std::ranges::transform(m_shown, std::back_inserter(feeds), [](const Shown& shown) { return shown.feed.get(); });
     return feeds;
 }
 
@@ -295,7 +359,8 @@ void ShownFeeds::tick()
             break;
         }
         const bool came = shown->feed->pull();
-        isNew = isNew || came;
+        const bool isRead = !shown->isLive && !shown->feed->isReading();
+        isNew = isNew || came || isRead != std::exchange(shown->isRead, isRead);
         shown->quietTicks = came ? 0 : shown->quietTicks + 1;
         shown->isBehind = shown->isBehind || (came && shown->isLive);
         if (shown->isBehind && isTableDue) {
@@ -306,7 +371,12 @@ void ShownFeeds::tick()
     if (isNew) {
         Q_EMIT ticked();
     }
-    setPace();
+    const std::int64_t spentNs = threadProcessorNs();
+    const int interval = m_pace.intervalMs(static_cast<double>(spentNs - std::exchange(m_spentNs, spentNs)) / 1e6,
+        std::max(ranksUnderWay(m_isReplaying ? m_aside : m_shown), ranksUnderWay(m_received)));
+    if (std::abs(interval - m_tick.interval()) * 10 > m_tick.interval()) { // setting it starts the interval again
+        m_tick.setInterval(interval);
+    }
     updateTick();
 }
 
@@ -314,7 +384,7 @@ void ShownFeeds::tick()
 std::vector<ShownFeeds::Shown*> ShownFeeds::inTurn()
 {
     std::vector<Shown*> turns;
-    for (std::vector<Shown>* list : {&m_aside, &m_shown}) {
+    for (std::vector<Shown>* list : {&m_aside, &m_shown, &m_received}) {
         std::ranges::transform(*list, std::back_inserter(turns), [](Shown& shown) { return &shown; });
     }
     const auto stored
@@ -323,16 +393,6 @@ std::vector<ShownFeeds::Shown*> ShownFeeds::inTurn()
         = std::find_if(stored, turns.end(), [this](const Shown* shown) { return shown->feed->id() == m_nextStored; });
     std::rotate(stored, next, turns.end());
     return turns;
-}
-
-void ShownFeeds::setPace()
-{
-    const std::int64_t spentNs = threadProcessorNs();
-    const int interval = m_pace.intervalMs(static_cast<double>(spentNs - std::exchange(m_spentNs, spentNs)) / 1e6,
-        ranksUnderWay(m_isReplaying ? m_aside : m_shown));
-    if (std::abs(interval - m_tick.interval()) * 10 > m_tick.interval()) { // setting it starts the interval again
-        m_tick.setInterval(interval);
-    }
 }
 
 void ShownFeeds::updateTick()
@@ -347,15 +407,6 @@ void ShownFeeds::updateTick()
     } else {
         m_tick.stop();
     }
-}
-
-std::vector<VariantPlaces::Taken> ShownFeeds::taken() const
-{
-    std::vector<VariantPlaces::Taken> taken;
-    for (const Shown& shown : m_shown) {
-        taken.push_back({&shown.feed->record().spec, shown.place});
-    }
-    return taken;
 }
 
 } // namespace lockstep::ui

@@ -1,10 +1,12 @@
-// The feeds of the drawn runs, live and replayed: their order and colours, and the common tick that pulls them while
-// data arrives, seldom enough that drawing does not slow the ranks down. GUI thread only.
+// The feeds of the shown runs, live and replayed: it carries out what changes the set of shown runs (ShownRuns), and
+// has the common tick that pulls the feeds while data arrives, seldom enough that drawing does not slow the ranks down.
+// GUI thread only.
 #pragma once
 
 #include "ui/models/feeds/run_feed.h"
 #include "ui/models/palette.h"
 #include "ui/models/redraw_pace.h"
+#include "ui/models/runs/shown_runs.h"
 #include "ui/shell/runs/variant_places.h"
 
 #include <QElapsedTimer>
@@ -27,23 +29,31 @@ class ShownFeeds : public QObject {
     Q_OBJECT
 
 public:
-    /// Table and log outlive the feeds. `isBusy`: whether a run is active, so that the tick must not stop.
+    /// Table and log outlive the feeds; the table shows the ticks of runs(). `isBusy`: whether a run is active, so that
+    /// the tick must not stop.
     ShownFeeds(RunsTableModel& table, LogModel& log, std::function<bool()> isBusy);
 
-    /// Runs that have just been started, a colour a variant: its place in the palette as the form has it, by name. Of
-    /// variants that are not among them, the colour that they had last or have, else a free one.
-    void addLive(std::vector<std::unique_ptr<RunFeed>> feeds, const std::map<std::string, std::size_t>& places = {});
+    /// Which runs are shown, also during a replay, which draws others.
+    [[nodiscard]] const ShownRuns& runs() const { return m_runs; }
+
+    /// Runs that have just been started as one experiment: what is shown goes, unless it is kept. A colour a variant:
+    /// its place in the palette as the form has it, by name. Of variants that are not among them, the colour that they
+    /// had last or have, else a free one.
+    void begin(std::vector<std::unique_ptr<RunFeed>> feeds, const std::map<std::string, std::size_t>& places = {});
     /// A stored run, in the colour of its variant where that is free or shown for the same settings.
     void addStored(std::unique_ptr<RunFeed> feed);
-    /// Draws a run again that hide() left among the feeds; false if it is not among them.
+    /// Shows a run again whose feed is here: switched off, or received although it is not shown. False: it is not here.
     bool showAgain(const RunId& id);
     /// A live run of a busy session is still received, but no longer drawn.
     void hide(const RunId& id);
     /// Hides all others, as hide() does.
     void keepOnly(const std::vector<RunId>& ids);
+    /// Whether what is shown now stays when a new experiment begins or another one is opened.
+    void keepShown(bool isOn);
+    /// In the legend of a chart, where they keep their place: off if any of them is shown.
+    void toggle(const std::vector<RunId>& ids);
     /// Emits changed() now, not soon.
     void tell();
-    void clear();
     /// Draws these replayed runs instead, in their order and colours; called again, others in their place. Live runs
     /// are still received. Table and store are left as they are.
     void replay(std::vector<std::unique_ptr<RunFeed>> feeds);
@@ -64,13 +74,14 @@ public:
     /// One of these runs changed its status: restarts the tick.
     void wake(const RunId& id);
 
-    /// During a replay also what it hides.
+    /// During a replay also what it hides; also of runs that are received although they are not shown.
     [[nodiscard]] RunFeed* find(const RunId& id) const;
+    /// Those of runs(), in their order; during a replay the replayed ones.
     [[nodiscard]] std::vector<RunFeed*> list() const;
+    /// list(), and those that are switched off: for the legends of charts.
+    [[nodiscard]] std::vector<RunFeed*> inLegends() const;
 
 Q_SIGNALS:
-    /// Feeds were added or removed. Once for many that are ticked together: soon, not at once.
-    void changed();
     /// On the common tick, before new data is taken.
     void aboutToTick();
     void replayEnded();
@@ -82,23 +93,25 @@ private:
         std::unique_ptr<RunFeed> feed;
         bool isLive = false;
         bool isBehind = false; ///< the table lacks its latest figures
+        bool isRead = false; ///< a stored run of which no more comes
         int quietTicks = 0;
         std::size_t place = 0; ///< of its colour in the palette, and on from the start after the last
     };
 
-    void add(std::unique_ptr<RunFeed> feed, std::size_t place, bool isLive);
-    /// The feed lives until `changed` has been told, since models may still ask it.
+    /// In the order in which the runs were started, in whatever order they were ticked.
+    void add(Shown shown);
+    /// The feed lives until it has been told, since models may still ask it.
     void drop(const RunId& id);
     [[nodiscard]] std::vector<Shown*> inTurn();
     void updateTick();
-    void setPace();
-    [[nodiscard]] std::vector<VariantPlaces::Taken> taken() const;
 
     RunsTableModel& m_table;
     LogModel& m_log;
     const std::function<bool()> m_isBusy;
-    std::vector<Shown> m_shown;
+    ShownRuns m_runs;
+    std::vector<Shown> m_shown; ///< of m_runs, or what is replayed
     std::vector<Shown> m_aside; ///< what a replay hides
+    std::vector<Shown> m_received; ///< live runs that are not shown: each feed is the only reader of its source
     std::vector<std::unique_ptr<RunFeed>> m_gone;
     QTimer m_telling;
     bool m_isReplaying = false;

@@ -81,7 +81,7 @@ void CentrePages::updatePage()
             ? tr("Press Run to train with each optimizer and watch the loss fall step by step.")
             : question() + u'\n' + tr("Press Run to see the result."));
     m_run->setEnabled(m_form.problem().isEmpty());
-    const bool hasFeeds = !m_controller.feeds().empty();
+    const bool hasFeeds = !m_controller.shown().inLegends().empty();
     NetPanel& net = m_tabs->net();
     const bool isNet = !hasFeeds && !m_form.rows().empty() && net.formHasDividedNet();
     net.setInvitation(isNet ? m_text->text() : QString());

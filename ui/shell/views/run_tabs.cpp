@@ -1,5 +1,6 @@
 #include "ui/shell/views/run_tabs.h"
 
+#include "language/wording.h"
 #include "ui/export/copy_picture.h"
 #include "ui/models/form/form_model.h"
 #include "ui/models/form/titles.h"
@@ -68,10 +69,16 @@ std::optional<Drawing> drawingOf(const QWidget* view)
     return findings == nullptr ? std::nullopt : findings->drawing();
 }
 
-Feeds feedsOf(const RunController& controller)
+/// Also those that are switched off: what charts there are does not depend on a click in a legend.
+Feeds offeredFeeds(RunController& controller)
 {
-    const std::vector<RunFeed*> feeds = controller.feeds();
+    const std::vector<RunFeed*> feeds = controller.shown().inLegends();
     return {feeds.begin(), feeds.end()};
+}
+
+bool isReading(const std::vector<RunFeed*>& feeds)
+{
+    return std::ranges::any_of(feeds, &RunFeed::isReading);
 }
 
 void openDialog(ExportDialog& dialog, RunTabs& tabs)
@@ -169,13 +176,11 @@ QString RunTabs::titleOf(Page page)
 void RunTabs::toggleRun(const QString& seriesKey)
 {
     // Repeats that are drawn as one curve are switched together.
-    const QStringList ids = seriesKey.section(u'/', 0, 0).split(u'+');
-    std::vector<RunFeed*> toggled = m_controller.feeds();
-    std::erase_if(toggled, [&](const RunFeed* feed) { return !ids.contains(QString::fromStdString(feed->id().text)); });
-    const bool isShown = std::ranges::any_of(toggled, &RunFeed::isVisible);
-    for (RunFeed* feed : toggled) {
-        feed->setVisible(!isShown);
+    std::vector<RunId> runs;
+    for (const QString& id : seriesKey.section(u'/', 0, 0).split(u'+')) {
+        runs.push_back(RunId{id.toStdString()});
     }
+    m_controller.shown().toggle(runs);
 }
 
 void RunTabs::setInterfered(Interfered which)
@@ -188,6 +193,7 @@ void RunTabs::setInterfered(Interfered which)
     m_findings->setInterfered(which);
     m_report->setInterfered(which);
     showReport();
+    showCaption();
 }
 
 std::vector<bool> RunTabs::chartsThatApply() const
@@ -204,7 +210,7 @@ void RunTabs::chooseViews()
     m_timeline->setFeeds(feeds);
     m_net->setFeeds(feeds);
     const bool hasRing = m_ring->setFeeds(feeds);
-    m_mix = RunMix(feedsOf(m_controller));
+    m_mix = RunMix(offeredFeeds(m_controller));
     m_chosenCharts = chartsThatApply();
     const bool hasTraining = m_mix.hasTraining;
     const bool hasNet = hasTraining && m_net->hasDividedNet();
@@ -247,18 +253,25 @@ void RunTabs::showOpening()
     }
 }
 
-/// Says whose runs these are where they are not of the experiment in the form.
+/// How many runs these are, and whose where they are not of the experiment in the form.
 void RunTabs::showCaption()
 {
+    std::vector<const analysis::RunRecord*> runs;
     QStringList others;
     for (const RunFeed* feed : m_controller.feeds()) {
+        runs.push_back(&feed->record());
         const std::string& experiment = feed->record().spec.experiment;
         const QString title = experimentTitle(experiment);
         if (experiment != m_form.experiment() && !others.contains(title)) {
             others << title;
         }
     }
-    setCaption(others.isEmpty() ? QString() : tr("Shown: %1").arg(others.join(tr(", "))));
+    if (runs.empty()) {
+        setCaption({});
+        return;
+    }
+    const QString count = QString::fromStdString(language::runCount(runs, m_controller.table().interfered()));
+    setCaption(others.isEmpty() ? count : tr("%1: %2", "experiments: runs").arg(others.join(tr(", ")), count));
 }
 
 void RunTabs::showWhole()
@@ -314,8 +327,9 @@ bool RunTabs::copyCurrent()
 void RunTabs::showFeeds()
 {
     for (const auto& model : m_models) {
-        model->setFeeds(m_controller.feeds());
+        model->setFeeds(m_controller.shown().inLegends());
     }
+    m_wasReading = isReading(m_controller.feeds());
     chooseViews();
     showFindings();
     showReport();
@@ -323,12 +337,18 @@ void RunTabs::showFeeds()
 
 void RunTabs::showTick()
 {
-    m_mix.update(feedsOf(m_controller));
+    m_mix.update(offeredFeeds(m_controller));
     if (chartsThatApply() != m_chosenCharts) {
         chooseViews(); // the first sample of a machine comes after its run has begun
     }
-    if (!m_controller.isBusy() && !m_controller.shown().isReplaying()) {
+    // Their figures were of what had been read by then.
+    const bool isWhole = m_wasReading && !isReading(m_controller.feeds());
+    if (isWhole || (!m_controller.isBusy() && !m_controller.shown().isReplaying())) {
         showFindings();
+    }
+    if (isWhole) {
+        m_wasReading = false;
+        showReport();
     }
 }
 

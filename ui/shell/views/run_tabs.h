@@ -87,6 +87,7 @@ private:
     ReportPage* m_report;
     RunMix m_mix{{}};
     std::vector<bool> m_chosenCharts;
+    bool m_wasReading = false; ///< some of the runs, when they were shown
     QString m_opening; ///< empty: none
 };
 

@@ -41,7 +41,7 @@ void TwoCharts::update()
         m_second->setPartner(nullptr);
         return;
     }
-    m_second->setFeeds(m_controller.feeds(), m_tabs.chartsThatApply());
+    m_second->setFeeds(m_controller.shown().inLegends(), m_tabs.chartsThatApply());
     m_second->setPartner(qobject_cast<ChartPanel*>(m_tabs.currentWidget()));
 }
 

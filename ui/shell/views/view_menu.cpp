@@ -71,7 +71,7 @@ ViewMenu::~ViewMenu() = default;
 
 SavedView ViewMenu::current(const QString& name) const
 {
-    SavedView view{name, m_parts.tabs.nameOf(m_parts.tabs.currentIndex()), {}, visibleRuns(m_parts.controller), {}};
+    SavedView view{name, m_parts.tabs.nameOf(m_parts.tabs.currentIndex()), {}, drawnRuns(m_parts.controller), {}};
     if (const auto* panel = qobject_cast<ChartPanel*>(m_parts.tabs.currentWidget())) {
         view.charts[view.opening] = savedOptions(*panel);
     }

@@ -44,6 +44,7 @@ void ViewModes::connectHosts(RunList& list, RunsPage& runs, Notices& notices)
     }
     connect(&m_actions, &WindowActions::viewChosen, this, &ViewModes::showRuns);
     connect(&list, &RunList::onlyRequested, this, &ViewModes::showRuns);
+    connect(&list, &RunList::openRequested, this, &ViewModes::showRuns);
     connect(&list, &RunList::shownRequested, this, &ViewModes::showRuns);
     connect(&m_controller.table(), &RunsTableModel::showRequested, this, &ViewModes::showRuns);
     connect(&runs.actions(), &RunsActions::resumeRequested, this, &ViewModes::showRuns);
@@ -72,7 +73,7 @@ void ViewModes::showRuns()
 
 void ViewModes::connectReplay(RunList& list, RunsPage& runs, Notices& notices)
 {
-    connect(m_actions.replay, &QAction::triggered, this, [this] { m_replay->start(visibleRuns(m_controller)); });
+    connect(m_actions.replay, &QAction::triggered, this, [this] { m_replay->start(drawnRuns(m_controller)); });
     connect(m_actions.replayPlay, &QAction::triggered, m_replay, &ReplaySession::togglePlay);
     connect(m_actions.replayBack, &QAction::triggered, m_replay, &ReplaySession::stepBack);
     connect(m_actions.replayForward, &QAction::triggered, m_replay, &ReplaySession::stepForward);

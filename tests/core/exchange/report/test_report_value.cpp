@@ -114,7 +114,9 @@ private Q_SLOTS:
         QCOMPARE(cellOf(*others, "SGD", "Status"), std::string("failed"));
         QCOMPARE(cellOf(*others, "SGD", "Reason"), std::string("rank 2: killed by signal 9"));
         QCOMPARE(cellOf(*others, "Adam", "Reason"), std::string("had not ended when this report was made"));
-        QVERIFY(firstOf<Paragraph>(made, "method:runs")->text.starts_with("This report is based on one finished run."));
+        QVERIFY(firstOf<Paragraph>(made, "method:runs")
+                    ->text.starts_with(
+                        "This report is based on 3 runs of 3 variants, 2 left out (not finished, not ended yet)."));
     }
 
     void countsHaveTheirForms_data()
@@ -123,13 +125,14 @@ private Q_SLOTS:
         QTest::addColumn<int>("repeats");
         QTest::addColumn<int>("failed");
         QTest::addColumn<QString>("begin");
-        QTest::addRow("none") << 2 << 1 << 2 << "None of the chosen runs counts, so this report has no results. 2 of";
-        QTest::addRow("one") << 2 << 1 << 1
-                             << "This report is based on one finished run. Seed: 1. One of the chosen runs is";
-        QTest::addRow("one variant")
-            << 1 << 3 << 0 << "This report is based on 3 finished runs of one variant. Seeds: 1, 2, 3. Repeats";
-        QTest::addRow("several") << 2 << 2 << 0
-                                 << "This report is based on 4 finished runs of 2 variants. Seeds: 1, 2. Repeats";
+        QTest::addRow("none")
+            << 2 << 1 << 2
+            << "This report is based on 2 runs of 2 variants, 2 left out (not finished). None of them counts";
+        QTest::addRow("one")
+            << 2 << 1 << 1 << "This report is based on 2 runs of 2 variants, 1 left out (not finished). Seed: 1. Each";
+        QTest::addRow("one variant") << 1 << 3 << 0
+                                     << "This report is based on 3 runs of 1 variant. Seeds: 1, 2, 3. Repeats";
+        QTest::addRow("several") << 2 << 2 << 0 << "This report is based on 4 runs of 2 variants. Seeds: 1, 2. Repeats";
     }
     void countsHaveTheirForms()
     {
