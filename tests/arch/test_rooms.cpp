@@ -84,9 +84,9 @@ struct Order {
 
 QList<Order> orders()
 {
-    return {
-        {u"core/analysis"_s,
-            {{u"."_s}, {u"statistics"_s}, {u"timing"_s}, {u"scaling"_s, u"study"_s}, {u"findings"_s}, {u"table"_s}}},
+    return {{u"core/analysis"_s,
+                {{u"."_s}, {u"statistics"_s}, {u"timing"_s}, {u"figures"_s}, {u"scaling"_s, u"study"_s},
+                    {u"findings"_s}, {u"table"_s}}},
         {u"core/engine"_s,
             {{u"compat"_s}, {u"telemetry"_s}, {u"comm"_s}, {u"cuda"_s}, {u"gpu"_s}, {u"memory"_s}, {u"data"_s},
                 {u"optim"_s}, {u"model"_s}, {u"ranks"_s}, {u"strategy"_s}, {u"run"_s}, {u"program"_s}}},

@@ -172,7 +172,7 @@ private Q_SLOTS:
         const ScalingPoint two = scalingStudy(runs).curves.front().points[1];
         QCOMPARE(two.speedUp.n, std::size_t{3});
         QVERIFY(two.speedUp.halfWidth < 1e-9);
-        QVERIFY(two.msPerStep.halfWidth > 1.0);
+        QVERIFY(two.msPerStep.halfWidth() > 1.0);
         // Without the single process of its seed the mean of those that there are counts.
         auto without = runs;
         std::erase_if(

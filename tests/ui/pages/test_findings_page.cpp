@@ -93,7 +93,7 @@ private Q_SLOTS:
         page.setFeeds(shown, false);
         const QString text = page.toPlainText();
         QVERIFY2(text.contains(QStringLiteral("SGD (n = 3)")), qPrintable(text));
-        QVERIFY2(text.contains(QStringLiteral("0.200 [0.0578, 0.693]")), qPrintable(text)); // Student's t, two degrees
+        QVERIFY2(text.contains(QStringLiteral("0.20 [0.06, 0.69]")), qPrintable(text)); // Student's t, two degrees
         QVERIFY2(!text.contains(QStringLiteral("SGD #2")), qPrintable(text));
         QVERIFY2(text.contains(QStringLiteral("mine")), qPrintable(text)); // a rename reaches the page
         QVERIFY2(text.contains(QStringLiteral("Optimizer Adam")), qPrintable(text)); // labels, not keys

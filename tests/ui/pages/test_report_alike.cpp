@@ -147,9 +147,9 @@ const std::map<QString, Figure>& figures()
             [](const RunRecord& run) { return threeDigits(run.summary.finalLoss); }},
         {QStringLiteral("Test accuracy"),
             [](const RunRecord& run) { return analysis::onePlace(run.summary.testAccuracy * 100.0) + " %"; }},
-        {QStringLiteral("Steps"), [](const RunRecord& run) { return analysis::grouped(run.summary.steps); }},
+        {QStringLiteral("Steps done"), [](const RunRecord& run) { return analysis::grouped(run.summary.steps); }},
         {QStringLiteral("Time per step (ms)"), [](const RunRecord& run) { return threeDigits(run.summary.msPerStep); }},
-        {QStringLiteral("Samples per second"),
+        {QStringLiteral("Throughput (samples/s)"),
             [](const RunRecord& run) { return threeDigits(run.summary.samplesPerSecond); }},
         {QStringLiteral("Training time (s)"),
             [](const RunRecord& run) { return threeDigits(run.summary.trainSeconds); }}};

@@ -60,7 +60,7 @@ private Q_SLOTS:
         QCOMPARE(cellOf(*table, "SGD", "Final training loss"), std::string("0.110"));
         QCOMPARE(cellOf(*table, "SGD", "Test accuracy"), std::string("91.0 %"));
         QCOMPARE(cellOf(*table, "SGD", "Time per step (ms)"), std::string("3.00"));
-        QCOMPARE(cellOf(*table, "SGD", "Samples per second"), std::string("2,000"));
+        QCOMPARE(cellOf(*table, "SGD", "Throughput (samples/s)"), std::string("2,000"));
         QCOMPARE(cellOf(*table, "SGD", "n"), std::string("1"));
     }
 
@@ -71,8 +71,8 @@ private Q_SLOTS:
         QVERIFY(table != nullptr);
         QCOMPARE(table->rows.size(), std::size_t{3});
         QCOMPARE(cellOf(*table, "GD", "n"), std::string("3"));
-        // 2.0, 2.1, 2.2: mean 2.1, t(0.975, 2) 4.303 x 0.1 / sqrt(3).
-        QCOMPARE(cellOf(*table, "GD", "Time per step (ms)"), std::string("2.10 [1.87, 2.36]"));
+        // 2.0, 2.1, 2.2: geometric mean 2.098, its interval by t(0.975, 2) = 4.303 on the log scale.
+        QCOMPARE(cellOf(*table, "GD", "Time per step (ms)"), std::string("2.10 [1.86, 2.36]"));
     }
 
     void runsThatDidNotFinishAreNamedAndNotCounted()
