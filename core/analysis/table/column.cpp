@@ -12,7 +12,6 @@
 #include <ctime>
 #include <iterator>
 #include <map>
-#include <utility>
 
 namespace lockstep::analysis {
 
@@ -266,22 +265,6 @@ Result<const Column*> columnNamed(std::string_view name)
     }
     return ending.front();
 }
-
-namespace {
-
-/// Of a run of an earlier version, which has no typical figures, the means.
-double valueIn(const Summary& summary, double Summary::*figure)
-{
-    using Typical = std::pair<double Summary::*, double (*)(const Summary&)>;
-    constexpr std::array<Typical, 4> All{Typical{&Summary::msPerStepTypical, msPerStepOf},
-        Typical{&Summary::samplesPerSecondTypical, samplesPerSecondOf},
-        Typical{&Summary::commMsPerStepTypical, commMsPerStepOf},
-        Typical{&Summary::waitMsPerStepTypical, waitMsPerStepOf}};
-    const auto typical = std::ranges::find(All, figure, &Typical::first);
-    return typical == All.end() ? summary.*figure : typical->second(summary);
-}
-
-} // namespace
 
 Cell cellOf(const Column& column, const RunRecord& run)
 {
