@@ -123,16 +123,16 @@ RankState stateOf(int process)
 }
 
 /// What a rank's threads have done between two looks.
-struct Seen {
+struct RankUse {
     double runSeconds = 0.0;
     int neverSlept = 0;
     QStringList threads; ///< for a message
 };
 
-Seen between(const RankState& before, const RankState& after, double seconds)
+RankUse between(const RankState& before, const RankState& after, double seconds)
 {
     constexpr double Always = 0.9; // of the time; a thread that has begun in it is none that always runs
-    Seen seen;
+    RankUse seen;
     for (const auto& [id, now] : after) {
         const auto found = before.find(id);
         const ThreadState then = found == before.end() ? ThreadState{} : found->second;
@@ -295,7 +295,7 @@ private Q_SLOTS:
             for (const auto& [id, thread] : after.at(process)) {
                 QVERIFY2(thread.cores == binding, thread.name.constData());
             }
-            const Seen seen = between(before.at(process), after.at(process), seconds);
+            const RankUse seen = between(before.at(process), after.at(process), seconds);
             const QByteArray threads = seen.threads.join(u"; ").toUtf8();
             QVERIFY2(seen.neverSlept <= Threads, threads.constData());
             const double loop = std::accumulate(binding.begin(), binding.end(), 0.0,
