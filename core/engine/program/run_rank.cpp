@@ -142,9 +142,18 @@ void endWithWorkbench(Recorder& recorder)
     endIfLost();
 }
 
+/// Whether threads work beside those that compute: they move buckets, serve calls or other ranks, or drive a GPU.
+bool hasHelpers(const experiment::RunSpec& run, const plan::Placement& placement)
+{
+    using namespace experiment;
+    return !placement.gpus.empty() || run.settings->comm.backend != Backend::Shm
+        || is(run, GradientForm::Buckets) || is(run, Algorithm::ParameterServerAsync)
+        || (is(run, Strategy::Pipeline) && is(run, PipelineTransport::Rpc));
+}
+
 /// Before anything starts a thread: a run of one process, and every rank of one with more, has as many cores as threads
-/// that compute, so that what else runs in it takes no more of a machine from others. A rank on a GPU has an equal
-/// share of the cores, because the threads of CUDA and NCCL work beside it.
+/// that compute, so that what else runs in it takes no more of a machine from others. With helpers it has an equal
+/// share of the cores, so that they can work at the same time.
 void bindRank(const experiment::RunSpec& run, const RankContext& context)
 {
     if (!run.settings->rank.isBound) {
@@ -155,7 +164,8 @@ void bindRank(const experiment::RunSpec& run, const RankContext& context)
         return; // train() reports why
     }
     const auto threads = static_cast<int>(run.settings->rank.threads);
-    const int each = placement->gpus.empty() ? threads : std::max(threads, coresAtStart() / context.worldSize);
+    const bool isShared = context.worldSize > 1 && hasHelpers(run, *placement);
+    const int each = isShared ? std::max(threads, coresAtStart() / context.worldSize) : threads;
     bindToCores(context.rank.number, context.worldSize, each);
 }
 

@@ -23,7 +23,7 @@ ProcessorTimes times(double run, double delay, double busy)
     return {ns(run), ns(delay), ns(busy), 10 * Second};
 }
 
-bool isNear(double value, double expected)
+bool isAbout(double value, double expected)
 {
     return std::abs(value - expected) < 1e-9;
 }
@@ -37,17 +37,17 @@ private Q_SLOTS:
     void aQuietMachine()
     {
         const MachineLoad load = machineLoadOf({{0, times(0.99, 0.01, 1.0)}}, {});
-        QVERIFY(isNear(load.runDelayShare, 0.01));
-        QVERIFY(isNear(load.delayByOthers, 0.01 * 0.01));
-        QVERIFY(isNear(load.cpuCores, 0.99));
+        QVERIFY(isAbout(load.runDelayShare, 0.01));
+        QVERIFY(isAbout(load.delayByOthers, 0.01 * 0.01));
+        QVERIFY(isAbout(load.cpuCores, 0.99));
     }
 
     void otherWorkOnTheCores()
     {
         // Six programs and one rank on two cores: it gets two sevenths.
         const MachineLoad load = machineLoadOf({{0, times(2.0 / 7.0, 5.0 / 7.0, 2.0)}}, {});
-        QVERIFY(isNear(load.runDelayShare, 5.0 / 7.0));
-        QVERIFY(isNear(load.delayByOthers, 5.0 / 7.0 * 6.0 / 7.0));
+        QVERIFY(isAbout(load.runDelayShare, 5.0 / 7.0));
+        QVERIFY(isAbout(load.delayByOthers, 5.0 / 7.0 * 6.0 / 7.0));
         QVERIFY(load.delayByOthers >= BusyMachine);
     }
 
@@ -65,7 +65,7 @@ private Q_SLOTS:
         for (auto& [rank, of] : ranks) {
             of = times(0.125, 0.82, 2.0);
         }
-        QVERIFY(isNear(machineLoadOf(ranks, {}).delayByOthers, 0.82 / 0.945 * 0.5));
+        QVERIFY(isAbout(machineLoadOf(ranks, {}).delayByOthers, 0.82 / 0.945 * 0.5));
     }
 
     /// Other programs on cores that the ranks do not need.
@@ -79,9 +79,9 @@ private Q_SLOTS:
     {
         const std::map<std::int32_t, ProcessorTimes> ranks{{0, times(0.5, 0.5, 2.0)}, {1, times(1.0, 0.0, 1.0)}};
         const MachineLoad load = machineLoadOf(ranks, {{0, "busy"}, {1, "quiet"}});
-        QVERIFY(isNear(load.runDelayShare, 0.25));
-        QVERIFY(isNear(load.delayByOthers, 0.25 * 0.75));
-        QVERIFY(isNear(load.cpuCores, 1.5));
+        QVERIFY(isAbout(load.runDelayShare, 0.25));
+        QVERIFY(isAbout(load.delayByOthers, 0.25 * 0.75));
+        QVERIFY(isAbout(load.cpuCores, 1.5));
     }
 
     /// Ticks and nanoseconds do not fit exactly: less than nothing is nothing.
@@ -96,10 +96,10 @@ private Q_SLOTS:
         const MachineLoad one = machineLoadOf({{0, times(0.5, 0.5, 2.0)}, {1, {}}}, {});
         QVERIFY(std::isnan(one.runDelayShare) && std::isnan(one.delayByOthers) && std::isnan(one.cpuCores));
         const MachineLoad noTicks = machineLoadOf({{0, times(0.5, 0.5, 0.0)}}, {});
-        QVERIFY(isNear(noTicks.runDelayShare, 0.5));
+        QVERIFY(isAbout(noTicks.runDelayShare, 0.5));
         QVERIFY(std::isnan(noTicks.delayByOthers));
         const MachineLoad tooShort = machineLoadOf({{0, {Second / 20, Second / 20, Second / 5, Second / 10}}}, {});
-        QVERIFY(isNear(tooShort.runDelayShare, 0.5));
+        QVERIFY(isAbout(tooShort.runDelayShare, 0.5));
         QVERIFY(std::isnan(tooShort.delayByOthers));
         RunRecord run;
         QVERIFY(!wasMachineBusy(run));
@@ -117,14 +117,14 @@ private Q_SLOTS:
         builder.setProcessorTimes(1, {});
         QVERIFY(std::isnan(builder.summary().runDelayShare));
         builder.setProcessorTimes(1, times(0.5, 0.5, 1.0));
-        QVERIFY(isNear(builder.summary().runDelayShare, 0.5));
+        QVERIFY(isAbout(builder.summary().runDelayShare, 0.5));
         QCOMPARE(builder.summary().delayByOthers, 0.0);
         // The newest counts.
         builder.setProcessorTimes(0, times(0.25, 0.75, 2.0));
         builder.setProcessorTimes(1, times(0.25, 0.75, 2.0));
-        QVERIFY(isNear(builder.summary().runDelayShare, 0.75));
-        QVERIFY(isNear(builder.summary().delayByOthers, 0.75 * 0.75));
-        QVERIFY(isNear(builder.summary().cpuCores, 0.5));
+        QVERIFY(isAbout(builder.summary().runDelayShare, 0.75));
+        QVERIFY(isAbout(builder.summary().delayByOthers, 0.75 * 0.75));
+        QVERIFY(isAbout(builder.summary().cpuCores, 0.5));
     }
 };
 

@@ -46,7 +46,7 @@ FigureDifference differenceOfValues(double Summary::*figure, const std::vector<d
     return differenceOf(figureOf(figure), pointersTo(baseline), pointersTo(runs));
 }
 
-bool isNear(double a, double b)
+bool areNear(double a, double b)
 {
     return std::abs(a - b) < 1e-9 * std::max(1.0, std::abs(b));
 }
@@ -123,15 +123,15 @@ private Q_SLOTS:
     void meansAreOfTheFiguresKind()
     {
         const auto losses = runsWith(&Summary::finalLoss, {1.0, 4.0});
-        QVERIFY(isNear(estimateOf(&Summary::finalLoss, pointersTo(losses)).mean, 2.5));
+        QVERIFY(areNear(estimateOf(&Summary::finalLoss, pointersTo(losses)).mean, 2.5));
         const auto times = runsWith(&Summary::msPerStep, {1.0, 4.0});
-        QVERIFY(isNear(estimateOf(&Summary::msPerStep, pointersTo(times)).mean, 2.0));
+        QVERIFY(areNear(estimateOf(&Summary::msPerStep, pointersTo(times)).mean, 2.0));
         // The ratio of two such means is the mean ratio, and throughput is the reciprocal of time.
         const auto rates = runsWith(&Summary::samplesPerSecond, {1.0, 0.25});
-        QVERIFY(isNear(estimateOf(&Summary::samplesPerSecond, pointersTo(rates)).mean, 0.5));
+        QVERIFY(areNear(estimateOf(&Summary::samplesPerSecond, pointersTo(rates)).mean, 0.5));
         // 0 has no logarithm.
         const auto waits = runsWith(&Summary::waitMsPerStep, {0.0, 4.0});
-        QVERIFY(isNear(estimateOf(&Summary::waitMsPerStep, pointersTo(waits)).mean, 2.0));
+        QVERIFY(areNear(estimateOf(&Summary::waitMsPerStep, pointersTo(waits)).mean, 2.0));
         const auto shares = runsWith(&Summary::testAccuracy, {0.999, 0.90});
         const MeanEstimate share = estimateOf(&Summary::testAccuracy, pointersTo(shares));
         QVERIFY(share.hasInterval() && share.low > 0.0 && share.low < 0.9 && share.high < 1.0);
@@ -146,7 +146,7 @@ private Q_SLOTS:
         // Of three seeds two have partners that have the figure.
         const FigureDifference paired
             = differenceOfValues(&Summary::msPerStep, {1.0, NotMeasured, 2.0}, {1.1, 3.0, 2.2});
-        QVERIFY(paired.isPaired && isNear(paired.difference, 0.1));
+        QVERIFY(paired.isPaired && areNear(paired.difference, 0.1));
         QCOMPARE(paired.n, std::size_t{2});
     }
 
@@ -216,12 +216,12 @@ private Q_SLOTS:
     void pairsAreOfTheWholeSmallerSide()
     {
         const FigureDifference paired = differenceOfValues(&Summary::msPerStep, {1.0, 2.0, 3.0}, {1.1, 2.2, 3.3});
-        QVERIFY(paired.isPaired && !paired.hasInterval() && isNear(paired.difference, 0.1));
+        QVERIFY(paired.isPaired && !paired.hasInterval() && areNear(paired.difference, 0.1));
         const FigureDifference apart
             = differenceOfValues(&Summary::msPerStep, {1.0, 2.0, 3.0}, {1.1, 2.2, 3.3}, 2); // seeds 2, 3, 4
-        QVERIFY(!apart.isPaired && apart.hasInterval() && isNear(apart.difference, 0.1));
+        QVERIFY(!apart.isPaired && apart.hasInterval() && areNear(apart.difference, 0.1));
         const FigureDifference points = differenceOfValues(&Summary::testAccuracy, {0.90, 1.0}, {0.91, 1.0});
-        QVERIFY(points.isInPoints && points.isPaired && isNear(points.difference, 0.005));
+        QVERIFY(points.isInPoints && points.isPaired && areNear(points.difference, 0.005));
         QVERIFY(std::isnan(differenceOfValues(&Summary::finalLoss, {0.0}, {1.0}).difference));
         QVERIFY(std::isnan(differenceOfValues(&Summary::finalLoss, {NotMeasured}, {1.0}).difference));
     }
@@ -239,14 +239,14 @@ private Q_SLOTS:
         }
         const FigureDifference time
             = differenceOf(figureOf(&Summary::msPerStep), pointersTo(baseline), pointersTo(runs));
-        QVERIFY(time.isPaired && isNear(time.difference, 0.2));
+        QVERIFY(time.isPaired && areNear(time.difference, 0.2));
         QCOMPARE(time.n, std::size_t{12});
         const RelativeDifference rounds = differenceOfRounds(logRatios(baseline.front(), runs.front(), "ms_per_step"));
         QCOMPARE(time.low, rounds.low);
         QCOMPARE(time.high, rounds.high);
         // Blocks have no loss.
         runs.front().summary.finalLoss = 0.2;
-        QVERIFY(isNear(
+        QVERIFY(areNear(
             differenceOf(figureOf(&Summary::finalLoss), pointersTo(baseline), pointersTo(runs)).difference, 1.0));
     }
 };
