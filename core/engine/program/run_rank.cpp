@@ -145,10 +145,9 @@ void endWithWorkbench(Recorder& recorder)
 /// Whether threads work beside those that compute: they move buckets, serve calls or other ranks, or drive a GPU.
 bool hasHelpers(const experiment::RunSpec& run, const plan::Placement& placement)
 {
-    using namespace experiment;
-    return !placement.gpus.empty() || run.settings->comm.backend != Backend::Shm
-        || is(run, GradientForm::Buckets) || is(run, Algorithm::ParameterServerAsync)
-        || (is(run, Strategy::Pipeline) && is(run, PipelineTransport::Rpc));
+    return !placement.gpus.empty() || run.settings->comm.backend != experiment::Backend::Shm
+        || is(run, experiment::GradientForm::Buckets) || is(run, experiment::Algorithm::ParameterServerAsync)
+        || (is(run, experiment::Strategy::Pipeline) && is(run, experiment::PipelineTransport::Rpc));
 }
 
 /// Before anything starts a thread: a run of one process, and every rank of one with more, has as many cores as threads

@@ -13,7 +13,7 @@
 
 using namespace lockstep;
 using namespace lockstep::engine;
-using Steps = ProcessorWatch::Steps;
+using Watched = ProcessorWatch::Steps;
 
 namespace {
 
@@ -70,10 +70,10 @@ private Q_SLOTS:
         MadeUpProc proc;
         proc.setThread(1, 1'000, 100);
         ProcessorWatch watch = watchOf(proc);
-        QVERIFY(!watch.follow(Steps::None));
+        QVERIFY(!watch.follow(Watched::None));
         proc.setThread(1, 2'000, 200); // starting up
         proc.setBusyTicks(10);
-        QVERIFY(!watch.follow(Steps::Run));
+        QVERIFY(!watch.follow(Watched::Run));
         QCOMPARE(watch.counted(), ProcessorTimes{});
         proc.setThread(1, 5'000, 900);
         proc.setBusyTicks(14);
@@ -90,11 +90,11 @@ private Q_SLOTS:
         proc.setThread(1, 1'000, 0);
         proc.setThread(2, 70'000, 7'000);
         ProcessorWatch watch = watchOf(proc);
-        watch.follow(Steps::Run);
+        watch.follow(Watched::Run);
         proc.setThread(2, 80'000, 8'000);
-        watch.follow(Steps::Held);
+        watch.follow(Watched::Held);
         QCOMPARE(watch.counted().runNs, std::int64_t{10'000});
-        watch.follow(Steps::Run); // what was before the first hold is forgotten
+        watch.follow(Watched::Run); // what was before the first hold is forgotten
         proc.setThread(2, 85'000, 8'500);
         proc.setThread(3, 400, 40); // began meanwhile
         watch.finish();
@@ -121,15 +121,15 @@ private Q_SLOTS:
             proc.setThread(1, run, run / 10);
             proc.setBusyTicks(++ticks);
         };
-        watch.follow(Steps::Run);
+        watch.follow(Watched::Run);
         goOn(1'000'000);
-        QVERIFY(watch.follow(Steps::Held));
-        QVERIFY(!watch.follow(Steps::Held));
+        QVERIFY(watch.follow(Watched::Held));
+        QVERIFY(!watch.follow(Watched::Held));
         for (int block = 0; block < 3; ++block) {
             goOn(500); // in a hold
-            QVERIFY(!watch.follow(Steps::Run));
+            QVERIFY(!watch.follow(Watched::Run));
             goOn(2'000);
-            QVERIFY(watch.follow(Steps::Held));
+            QVERIFY(watch.follow(Watched::Held));
         }
         QCOMPARE(watch.counted().runNs, std::int64_t{6'000});
         const std::int64_t watched = watch.counted().watchedNs;
@@ -146,11 +146,11 @@ private Q_SLOTS:
         MadeUpProc proc;
         proc.setThread(1, 0, 0);
         ProcessorWatch watch = watchOf(proc);
-        QVERIFY(!watch.follow(Steps::Held));
-        watch.follow(Steps::Run);
+        QVERIFY(!watch.follow(Watched::Held));
+        watch.follow(Watched::Run);
         proc.setThread(1, 3'000, 0);
-        QVERIFY(watch.follow(Steps::Held));
-        watch.follow(Steps::Run);
+        QVERIFY(watch.follow(Watched::Held));
+        watch.follow(Watched::Run);
         proc.setThread(1, 4'000, 0);
         watch.finish();
         QCOMPARE(watch.counted().runNs, std::int64_t{4'000});
@@ -160,13 +160,13 @@ private Q_SLOTS:
     {
         MadeUpProc none; // no schedstat at all
         ProcessorWatch without = watchOf(none);
-        without.follow(Steps::Run);
+        without.follow(Watched::Run);
         without.finish();
         QCOMPARE(without.counted(), ProcessorTimes{});
         MadeUpProc zeros;
         zeros.setThread(1, 0, 0);
         ProcessorWatch switchedOff = watchOf(zeros);
-        switchedOff.follow(Steps::Run);
+        switchedOff.follow(Watched::Run);
         zeros.setBusyTicks(100);
         switchedOff.finish();
         QCOMPARE(switchedOff.counted(), ProcessorTimes{});
@@ -177,7 +177,7 @@ private Q_SLOTS:
         MadeUpProc proc;
         proc.setThread(1, 0, 0);
         ProcessorWatch watch = watchOf(proc);
-        watch.follow(Steps::Run);
+        watch.follow(Watched::Run);
         proc.removeStat();
         proc.setThread(1, 3'000, 30);
         watch.finish();
