@@ -2,12 +2,10 @@
 #include "core/truth/headline_check.h"
 #include "core/truth/truth_check.h"
 #include "exchange/export/run_json.h"
-#include "program/busy_machine.h"
 #include "program/test_class.h"
 #include "store/run_store.h"
 
 #include <QDir>
-#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -72,10 +70,7 @@ private Q_SLOTS:
         const QTemporaryDir own;
         const QString folder = (askedFolder().isEmpty() ? own.path() : askedFolder()) + u'/' + nameOf(*row);
         QVERIFY(QDir(folder).removeRecursively());
-        QElapsedTimer timer;
-        timer.start();
         const auto written = writeTruth(*runs, folder);
-        m_writingMs += timer.elapsed();
         QVERIFY2(written.isOk(), written.isOk() ? "" : written.error().text().c_str());
         const auto store = store::RunStore::open(folder);
         QVERIFY(store.isOk());
@@ -87,11 +82,6 @@ private Q_SLOTS:
             read.push_back(*record);
         }
         QCOMPARE(exchange::runsAsJson(read), exchange::runsAsJson(recordsOf(*runs)));
-    }
-
-    void allAreWrittenInAMinute()
-    {
-        QVERIFY2(isWithin(static_cast<double>(m_writingMs), 60'000.0), qPrintable(QString::number(m_writingMs)));
     }
 
     void equalRowsGiveEqualRuns()
@@ -111,8 +101,6 @@ private:
             QTest::addRow("%s", qPrintable(nameOf(row))) << &row;
         }
     }
-
-    qint64 m_writingMs = 0; ///< of all stores so far
 };
 
 void TestTruthStores::headlinesAreChecked_data()
