@@ -46,6 +46,16 @@
     </message>
 </context>
 <context>
+    <name>lockstep::ui::ChartModel</name>
+    <message numerus="yes">
+        <source>%n runs have no bar: failed, or fewer steps than the warm-up (%1)</source>
+        <translation>
+            <numerusform>%n run has no bar: failed, or fewer steps than the warm-up (%1)</numerusform>
+            <numerusform>%n runs have no bar: failed, or fewer steps than the warm-up (%1)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::DrawerBar</name>
     <message numerus="yes">
         <source>Log (%n warning(s))</source>
@@ -143,10 +153,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>, %n in the charts</source>
+        <source>; %n of them kept</source>
         <translation>
-            <numerusform>, %n in the charts</numerusform>
-            <numerusform>, %n in the charts</numerusform>
+            <numerusform>; %n of them kept</numerusform>
+            <numerusform>; %n of them kept</numerusform>
         </translation>
     </message>
 </context>

@@ -76,6 +76,13 @@
     </message>
 </context>
 <context>
+    <name>BusyNote</name>
+    <message>
+        <source>Measured while the machine was busy with other work: %1</source>
+        <translation>测量时机器在做其他工作：%1</translation>
+    </message>
+</context>
+<context>
     <name>ChartModel</name>
     <message>
         <source>data</source>
@@ -143,7 +150,7 @@
     </message>
     <message>
         <source>Time per step</source>
-        <translation>每步耗时</translation>
+        <translation>每步时间</translation>
     </message>
     <message>
         <source>Labels</source>
@@ -275,7 +282,7 @@
     </message>
     <message>
         <source>samples/s</source>
-        <translation>样本/s</translation>
+        <translation>样本/秒</translation>
     </message>
     <message>
         <source>Breakdown</source>
@@ -497,6 +504,26 @@
         <source>The measured numbers of ranks, or predictions far beyond them.</source>
         <translation>实测的 rank 数，或远超实测范围的预测。</translation>
     </message>
+    <message>
+        <source>Training loss (batch)</source>
+        <translation>训练损失（批次）</translation>
+    </message>
+    <message>
+        <source>Batch loss</source>
+        <translation>批次损失</translation>
+    </message>
+    <message>
+        <source>Training loss at each evaluation</source>
+        <translation>每次评估时的训练损失</translation>
+    </message>
+    <message>
+        <source>%1 continues after step %2 with a schedule recomputed for %3 steps instead of %4</source>
+        <translation>%1 从第 %2 步之后继续，学习率调度按 %3 步（而不是 %4 步）重新计算</translation>
+    </message>
+    <message>
+        <source>%1 is left out: its checkpoint does not say how long the steps before took</source>
+        <translation>未画出 %1：其检查点没有记录之前各步所用的时间</translation>
+    </message>
 </context>
 <context>
     <name>CleanUp</name>
@@ -680,216 +707,12 @@
         <source>Number of processes.</source>
         <translation>进程数。</translation>
     </message>
-    <message>
-        <source>Steps done</source>
-        <translation>完成的步数</translation>
-    </message>
-    <message>
-        <source>Number of training steps done.</source>
-        <translation>已完成的训练步数。</translation>
-    </message>
-    <message>
-        <source>Peak memory</source>
-        <translation>内存峰值</translation>
-    </message>
-    <message>
-        <source>The most memory that tensors of one rank took at any time; the largest of all ranks.</source>
-        <translation>单个 rank 的张量在任一时刻占用的最大内存；取各 rank 中的最大值。</translation>
-    </message>
-    <message>
-        <source>Last loss</source>
-        <translation>最终损失</translation>
-    </message>
-    <message>
-        <source>Training loss of the last step.</source>
-        <translation>最后一步的训练损失。</translation>
-    </message>
-    <message>
-        <source>Best loss</source>
-        <translation>最低损失</translation>
-    </message>
-    <message>
-        <source>The lowest training loss of any step.</source>
-        <translation>所有步中最低的训练损失。</translation>
-    </message>
-    <message>
-        <source>Accuracy</source>
-        <translation>准确率</translation>
-    </message>
-    <message>
-        <source>Share of the test set that the last evaluation classified correctly.</source>
-        <translation>最后一次评估中测试集分类正确的比例。</translation>
-    </message>
-    <message>
-        <source>Best accuracy</source>
-        <translation>最高准确率</translation>
-    </message>
-    <message>
-        <source>The highest accuracy of any evaluation on the test set.</source>
-        <translation>各次评估中测试集的最高准确率。</translation>
-    </message>
-    <message>
-        <source>Label skew</source>
-        <translation>标签偏斜</translation>
-    </message>
-    <message>
-        <source>How much the labels of the ranks&apos; shares differ from those of the whole set: 0 to 1.</source>
-        <translation>各 rank 数据的标签分布与整个数据集相差多少：0 到 1。</translation>
-    </message>
-    <message>
-        <source>Staleness</source>
-        <translation>陈旧度</translation>
-    </message>
-    <message>
-        <source>Mean age of the gradients that an asynchronous server applied.</source>
-        <translation>异步服务器所用梯度的平均陈旧度。</translation>
-    </message>
-    <message>
-        <source>Largest staleness</source>
-        <translation>最大陈旧度</translation>
-    </message>
-    <message>
-        <source>The age of the oldest gradient that an asynchronous server applied.</source>
-        <translation>异步服务器所用的最陈旧梯度的陈旧度。</translation>
-    </message>
-    <message>
-        <source>Difference from a single process</source>
-        <translation>与单进程之差</translation>
-    </message>
-    <message>
-        <source>Largest relative difference of the losses from those of a single process.</source>
-        <translation>损失与单进程运行之间的最大相对差。</translation>
-    </message>
-    <message>
-        <source>Time per step</source>
-        <translation>每步时间</translation>
-    </message>
-    <message>
-        <source>Mean time per step after 10 warm-up steps, without evaluation and pauses.</source>
-        <translation>10 个预热步之后每步的平均时间，不含评估和暂停。</translation>
-    </message>
-    <message>
-        <source>Samples per second</source>
-        <translation>每秒样本数</translation>
-    </message>
-    <message>
-        <source>Training samples per second of all ranks.</source>
-        <translation>所有 rank 每秒训练的样本数。</translation>
-    </message>
-    <message>
-        <source>Training time</source>
-        <translation>训练时间</translation>
-    </message>
-    <message>
-        <source>From the start of the first step to the end of the last, without pauses.</source>
-        <translation>从第一步开始到最后一步结束，不含暂停。</translation>
-    </message>
-    <message>
-        <source>Communication per step</source>
-        <translation>每步通信时间</translation>
-    </message>
-    <message>
-        <source>Mean over ranks; includes waiting where it cannot be told apart.</source>
-        <translation>各 rank 的平均值；无法区分时包含等待时间。</translation>
-    </message>
-    <message>
-        <source>Waiting per step</source>
-        <translation>每步等待时间</translation>
-    </message>
-    <message>
-        <source>Mean time per step that a rank waits for others.</source>
-        <translation>每个 rank 每步等待其他 rank 的平均时间。</translation>
-    </message>
-    <message>
-        <source>Share of communication</source>
-        <translation>通信占比</translation>
-    </message>
-    <message>
-        <source>Communication as a share of the step, without waiting.</source>
-        <translation>通信占每步时间的比例，不含等待。</translation>
-    </message>
-    <message>
-        <source>Overlap</source>
-        <translation>重叠率</translation>
-    </message>
-    <message>
-        <source>Share of the communication that overlapped with the backward pass.</source>
-        <translation>与反向传播重叠的通信所占的比例。</translation>
-    </message>
-    <message>
-        <source>Bubble</source>
-        <translation>气泡率</translation>
-    </message>
-    <message>
-        <source>Share of a pipeline&apos;s time in which stages are idle.</source>
-        <translation>流水线中各阶段空闲时间所占的比例。</translation>
-    </message>
-    <message>
-        <source>Bytes per step</source>
-        <translation>每步字节数</translation>
-    </message>
-    <message>
-        <source>Bytes sent by one rank in a step, mean.</source>
-        <translation>单个 rank 每步发送的平均字节数。</translation>
-    </message>
-    <message>
-        <source>Start-up time</source>
-        <translation>启动时间</translation>
-    </message>
-    <message>
-        <source>From the start of the rank processes to the first step.</source>
-        <translation>从启动 rank 进程到第一步开始。</translation>
-    </message>
-    <message>
-        <source>Time to the first loss</source>
-        <translation>首个损失的用时</translation>
-    </message>
-    <message>
-        <source>From the start of Lockstep.</source>
-        <translation>从 Lockstep 启动算起。</translation>
-    </message>
-    <message>
-        <source>Exposed communication per step</source>
-        <translation>每步未重叠的通信</translation>
-    </message>
-    <message>
-        <source>Communication and waiting that no computation overlapped; mean over ranks.</source>
-        <translation>没有与计算重叠的通信与等待；各 rank 的平均值。</translation>
-    </message>
-    <message>
-        <source>Communication on the critical path</source>
-        <translation>关键路径上的通信</translation>
-    </message>
-    <message>
-        <source>Mean time per step that communication takes on the critical path.</source>
-        <translation>每步的关键路径中通信所占的时间，平均值。</translation>
-    </message>
-    <message>
-        <source>Largest share of the critical path</source>
-        <translation>关键路径的最大占比</translation>
-    </message>
-    <message>
-        <source>Share of the critical path&apos;s time spent on the rank that takes up most of it.</source>
-        <translation>关键路径的时间中，占用最多的 rank 所占的比例。</translation>
-    </message>
-    <message>
-        <source>Share of communication and waiting</source>
-        <translation>通信与等待占比</translation>
-    </message>
-    <message>
-        <source>Communication and waiting for other ranks as a share of the step; GPT-NeoX and DeepSpeed call it %comms.</source>
-        <translation>通信与等待其他 rank 的时间占每步时间的比例；GPT-NeoX 和 DeepSpeed 称之为 %comms。</translation>
-    </message>
 </context>
 <context>
     <name>CommandLine</name>
     <message>
         <source>%1: %2 cores, %3 GB</source>
         <translation>%1：%2 个核心，%3 GB</translation>
-    </message>
-    <message>
-        <source>to tell an error from rounding, compare in float64: %1</source>
-        <translation>要区分错误与舍入，请用 float64 比较：%1</translation>
     </message>
     <message>
         <source>tried</source>
@@ -1062,10 +885,6 @@
     <message>
         <source>steps</source>
         <translation>步</translation>
-    </message>
-    <message>
-        <source>loss</source>
-        <translation>损失</translation>
     </message>
     <message>
         <source>accuracy</source>
@@ -1513,6 +1332,18 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
 
 退出码：0 完成，2 输入有误，3 run：有运行失败，或有实验无法开始。</translation>
     </message>
+    <message>
+        <source>to distinguish an error from rounding, compare in float64: %1</source>
+        <translation>要区分错误与舍入，请用 float64 比较：%1</translation>
+    </message>
+    <message>
+        <source>train loss</source>
+        <translation>训练损失</translation>
+    </message>
+    <message>
+        <source>batch loss</source>
+        <translation>批次损失</translation>
+    </message>
 </context>
 <context>
     <name>CommunicationCharts</name>
@@ -1720,10 +1551,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>最佳测试准确率</translation>
     </message>
     <message>
-        <source>Final training loss</source>
-        <translation>最终训练损失</translation>
-    </message>
-    <message>
         <source>Time per step</source>
         <translation>每步时间</translation>
     </message>
@@ -1755,44 +1582,252 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <source>Training time</source>
         <translation>训练时间</translation>
     </message>
+    <message>
+        <source>Loss of the last batch</source>
+        <translation>最后一个批次的损失</translation>
+    </message>
+    <message>
+        <source>Mean loss of the last step&apos;s batch.</source>
+        <translation>最后一步所用批次的平均损失。</translation>
+    </message>
+    <message>
+        <source>Lowest batch loss</source>
+        <translation>最低批次损失</translation>
+    </message>
+    <message>
+        <source>The lowest batch loss of any step.</source>
+        <translation>所有步中最低的批次损失。</translation>
+    </message>
+    <message>
+        <source>Training loss</source>
+        <translation>训练损失</translation>
+    </message>
+    <message>
+        <source>Mean loss on the first 10,000 training samples at the last evaluation.</source>
+        <translation>最后一次评估时，训练集前 10,000 个样本上的平均损失。</translation>
+    </message>
+    <message>
+        <source>Share of the test set that the last evaluation classified correctly.</source>
+        <translation>最后一次评估中测试集分类正确的比例。</translation>
+    </message>
+    <message>
+        <source>The highest accuracy of any evaluation on the test set.</source>
+        <translation>各次评估中测试集的最高准确率。</translation>
+    </message>
+    <message>
+        <source>Mean time per step</source>
+        <translation>每步平均时间</translation>
+    </message>
+    <message>
+        <source>Mean after 10 warm-up steps, without evaluation and pauses. A single stall changes it.</source>
+        <translation>10 个预热步之后的平均值，不含评估和暂停；一次停顿就会使它改变。</translation>
+    </message>
+    <message>
+        <source>Mean throughput</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Training samples per second of all ranks, mean over all steps after the warm-up.</source>
+        <translation>所有 rank 每秒训练的样本数，预热之后所有步的平均值。</translation>
+    </message>
+    <message>
+        <source>Geometric mean over blocks of steps, without those in which a run stalled.</source>
+        <translation>按步块计算的几何平均值，不计某次运行停顿的步块。</translation>
+    </message>
+    <message>
+        <source>Training samples per second of all ranks: geometric mean over blocks of steps, without those in which a run stalled.</source>
+        <translation>所有 rank 每秒训练的样本数：按步块计算的几何平均值，不计某次运行停顿的步块。</translation>
+    </message>
+    <message>
+        <source>Steps done</source>
+        <translation>完成的步数</translation>
+    </message>
+    <message>
+        <source>Number of training steps done.</source>
+        <translation>已完成的训练步数。</translation>
+    </message>
+    <message>
+        <source>Mean communication per step</source>
+        <translation>每步平均通信时间</translation>
+    </message>
+    <message>
+        <source>Part of the mean time per step; includes waiting where it cannot be told apart.</source>
+        <translation>每步平均时间中的通信部分；无法区分时包含等待时间。</translation>
+    </message>
+    <message>
+        <source>Mean waiting per step</source>
+        <translation>每步平均等待时间</translation>
+    </message>
+    <message>
+        <source>Part of the mean time per step in which a rank waits for others.</source>
+        <translation>每步平均时间中等待其他 rank 的部分。</translation>
+    </message>
+    <message>
+        <source>Part of the time per step, mean over ranks; includes waiting where it cannot be told apart.</source>
+        <translation>每步时间中的通信部分，各 rank 的平均值；无法区分时包含等待时间。</translation>
+    </message>
+    <message>
+        <source>Waiting per step</source>
+        <translation>每步等待时间</translation>
+    </message>
+    <message>
+        <source>Part of the time per step in which a rank waits for others, mean over ranks.</source>
+        <translation>每步时间中等待其他 rank 的部分，各 rank 的平均值。</translation>
+    </message>
+    <message>
+        <source>Communication between hosts per step</source>
+        <translation>每步主机间通信时间</translation>
+    </message>
+    <message>
+        <source>The part of the communication that is between hosts, where the backend reports it.</source>
+        <translation>通信中主机之间的部分，仅当后端报告时才有。</translation>
+    </message>
+    <message>
+        <source>Communication as a share of the step, without waiting.</source>
+        <translation>通信占每步时间的比例，不含等待。</translation>
+    </message>
+    <message>
+        <source>Share of communication and waiting</source>
+        <translation>通信与等待占比</translation>
+    </message>
+    <message>
+        <source>Communication and waiting for other ranks as a share of the step; GPT-NeoX and DeepSpeed call it %comms.</source>
+        <translation>通信与等待其他 rank 的时间占每步时间的比例；GPT-NeoX 和 DeepSpeed 称之为 %comms。</translation>
+    </message>
+    <message>
+        <source>Bytes sent by one rank in a step, mean.</source>
+        <translation>单个 rank 每步发送的平均字节数。</translation>
+    </message>
+    <message>
+        <source>Time to the first loss</source>
+        <translation>首个损失的用时</translation>
+    </message>
+    <message>
+        <source>From the start of Lockstep.</source>
+        <translation>从 Lockstep 启动算起。</translation>
+    </message>
+    <message>
+        <source>Difference from a single process</source>
+        <translation>与单进程之差</translation>
+    </message>
+    <message>
+        <source>Largest relative difference of the losses from those of a single process.</source>
+        <translation>损失与单进程运行之间的最大相对差。</translation>
+    </message>
+    <message>
+        <source>Label skew</source>
+        <translation>标签偏斜</translation>
+    </message>
+    <message>
+        <source>How much the labels of the ranks&apos; shares differ from those of the whole set: 0 to 1.</source>
+        <translation>各 rank 数据的标签分布与整个数据集相差多少：0 到 1。</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Mean staleness</source>
+        <translation>平均陈旧度</translation>
+    </message>
+    <message>
+        <source>Mean age of the gradients that an asynchronous server applied.</source>
+        <translation>异步服务器所用梯度的平均陈旧度。</translation>
+    </message>
+    <message>
+        <source>Largest staleness</source>
+        <translation>最大陈旧度</translation>
+    </message>
+    <message>
+        <source>The age of the oldest gradient that an asynchronous server applied.</source>
+        <translation>异步服务器所用的最陈旧梯度的陈旧度。</translation>
+    </message>
+    <message>
+        <source>Overlap</source>
+        <translation>重叠率</translation>
+    </message>
+    <message>
+        <source>Share of the communication that overlapped with the backward pass.</source>
+        <translation>与反向传播重叠的通信所占的比例。</translation>
+    </message>
+    <message>
+        <source>Exposed communication per step</source>
+        <translation>每步未重叠的通信</translation>
+    </message>
+    <message>
+        <source>Communication and waiting that no computation overlapped; mean over ranks.</source>
+        <translation>没有与计算重叠的通信与等待；各 rank 的平均值。</translation>
+    </message>
+    <message>
+        <source>Communication on the critical path</source>
+        <translation>关键路径上的通信</translation>
+    </message>
+    <message>
+        <source>Mean time per step that communication takes on the critical path.</source>
+        <translation>每步的关键路径中通信所占的时间，平均值。</translation>
+    </message>
+    <message>
+        <source>Largest share of the critical path</source>
+        <translation>关键路径的最大占比</translation>
+    </message>
+    <message>
+        <source>Share of the critical path&apos;s time spent on the rank that takes up most of it.</source>
+        <translation>关键路径的时间中，占用最多的 rank 所占的比例。</translation>
+    </message>
+    <message>
+        <source>Pipeline bubble</source>
+        <translation>流水线气泡</translation>
+    </message>
+    <message>
+        <source>Share of a pipeline&apos;s time in which stages are idle.</source>
+        <translation>流水线中各阶段空闲时间所占的比例。</translation>
+    </message>
+    <message>
+        <source>Start-up time</source>
+        <translation>启动时间</translation>
+    </message>
+    <message>
+        <source>From the start of the rank processes to the first step.</source>
+        <translation>从启动 rank 进程到第一步开始。</translation>
+    </message>
+    <message>
+        <source>From the start of the first step to the end of the last, without pauses.</source>
+        <translation>从第一步开始到最后一步结束，不含暂停。</translation>
+    </message>
+    <message>
+        <source>Waiting for a core</source>
+        <translation>等待核心</translation>
+    </message>
+    <message>
+        <source>Share of the time in which the ranks could run that they waited for a core.</source>
+        <translation>各 rank 可以运行的时间里，等待核心所占的比例。</translation>
+    </message>
+    <message>
+        <source>Waiting for a core that other work used</source>
+        <translation>等待被其他工作占用的核心</translation>
+    </message>
+    <message>
+        <source>Share of the time in which the ranks could run that they waited for a core that other programs used. From 10 % on the machine counts as busy.</source>
+        <translation>各 rank 可以运行的时间里，等待被其他程序占用的核心所占的比例。达到 10 % 时视为机器繁忙。</translation>
+    </message>
+    <message>
+        <source>Cores used</source>
+        <translation>占用的核心数</translation>
+    </message>
+    <message>
+        <source>How many cores all ranks together kept busy, mean.</source>
+        <translation>所有 rank 合计平均占用多少个核心。</translation>
+    </message>
+    <message>
+        <source>The most memory that tensors of one rank took at any time; the largest of all ranks.</source>
+        <translation>单个 rank 的张量在任一时刻占用的最大内存；取各 rank 中的最大值。</translation>
+    </message>
 </context>
 <context>
     <name>Findings</name>
     <message>
         <source>%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s between its hosts (alpha and beta fitted to its sizes; half of the measurements are within %5 of the fit). What each host does in its own memory is part of them.</source>
         <translation>%2 个 rank 上的 %1 相当于主机之间每条消息 %3 µs、带宽 %4 GB/s（alpha 和 beta 由各种大小拟合得到；一半的测量值与拟合相差不到 %5）。每台主机在自身内存中的操作也包含在内。</translation>
-    </message>
-    <message>
-        <source>The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; measured in turns, %6 blocks each).</source>
-        <translation>%2 的每步时间与 %1 相差 %3（95 % 置信区间 %4 至 %5；轮流测量，各 %6 块）。</translation>
-    </message>
-    <message>
-        <source>The time per step differs from that of %1 by (95 % confidence interval; measured in turns, %2 blocks each): %3.</source>
-        <translation>每步时间与 %1 的相差（95 % 置信区间；轮流测量，各 %2 块）：%3。</translation>
-    </message>
-    <message>
-        <source>The samples per second differ from those of %1 by (95 % confidence interval; measured in turns, %2 blocks each): %3.</source>
-        <translation>每秒样本数与 %1 的相差（95 % 置信区间；轮流测量，各 %2 块）：%3。</translation>
-    </message>
-    <message>
-        <source>The time per step differs from that of %1 by (95 % confidence interval; %2 seeds each): %3.</source>
-        <translation>每步时间与 %1 的相差（95 % 置信区间；各 %2 个随机种子）：%3。</translation>
-    </message>
-    <message>
-        <source>The samples per second differ from those of %1 by (95 % confidence interval; %2 seeds each): %3.</source>
-        <translation>每秒样本数与 %1 的相差（95 % 置信区间；各 %2 个随机种子）：%3。</translation>
-    </message>
-    <message>
-        <source>The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; %6 seeds each).</source>
-        <translation>%2 的每步时间与 %1 相差 %3（95 % 置信区间 %4 至 %5；各 %6 个随机种子）。</translation>
-    </message>
-    <message>
-        <source>The samples per second of %2 differ from those of %1 by %3 (95 % confidence interval %4 to %5; measured in turns, %6 blocks each).</source>
-        <translation>%2 的每秒样本数与 %1 相差 %3（95 % 置信区间 %4 至 %5；轮流测量，各 %6 块）。</translation>
-    </message>
-    <message>
-        <source>The samples per second of %2 differ from those of %1 by %3 (95 % confidence interval %4 to %5; %6 seeds each).</source>
-        <translation>%2 的每秒样本数与 %1 相差 %3（95 % 置信区间 %4 至 %5；各 %6 个随机种子）。</translation>
     </message>
     <message>
         <source>%1 did not finish (%2) and is left out of the comparison.</source>
@@ -1879,10 +1914,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%2 个 rank 上的 %1 相当于每条消息 %3 µs、带宽 %4 GB/s（alpha 和 beta 由各种大小拟合得到；一半的测量值与拟合相差不到 %5）。</translation>
     </message>
     <message>
-        <source>At %1, no difference between %2 and %3 is seen: %3 takes %4 times as long as %2, and the 95 % confidence interval of that ratio, [%5, %6], contains 1 (n = %7).</source>
-        <translation>在 %1 时看不出 %2 与 %3 的差别：%3 的用时是 %2 的 %4 倍，该比值的 95 % 置信区间 [%5, %6] 包含 1（n = %7）。</translation>
-    </message>
-    <message>
         <source>%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs; n = %8).</source>
         <translation>%1 在最小消息（%2：%3 µs）和最大消息（%4：%5 µs；n = %8）时都最快。</translation>
     </message>
@@ -1901,10 +1932,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Accuracy does not rise steadily with Dirichlet&apos;s alpha: %1.</source>
         <translation>准确率并未随狄利克雷分布的 alpha 单调上升：%1。</translation>
-    </message>
-    <message>
-        <source>No change of accuracy with Dirichlet&apos;s alpha is seen, because the 95 % confidence interval of the difference between the largest and the smallest alpha contains 0: %1.</source>
-        <translation>看不出准确率随狄利克雷分布的 alpha 变化，因为最大与最小 alpha 之差的 95 % 置信区间包含 0：%1。</translation>
     </message>
     <message>
         <source>The larger Dirichlet&apos;s alpha, the more accurate the net: %1.</source>
@@ -1929,10 +1956,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>%1 reaches a test accuracy of %2, %3 points below %4 (%5): its ranks see different labels (label skew %6; %4: %7; n = %8).</source>
         <translation>%1 的最终测试准确率为 %2，比 %4（%5）低 %3 个百分点：各 rank 看到的标签不同（标签偏斜为 %6，%4 为 %7；n = %8）。</translation>
-    </message>
-    <message>
-        <source>No difference from %1 (%2) is seen, because the 95 % confidence interval of the difference contains 0: %3.</source>
-        <translation>与 %1（%2）之间未见差异（差值的 95 % 置信区间包含 0）：%3。</translation>
     </message>
     <message>
         <source>Some of the partitions ran once: add repeats to see how much of their difference from %1 is chance.</source>
@@ -1975,14 +1998,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：相对单进程（每秒 %3 个样本）的吞吐量之比与效率，按 rank 数：%4（n = %5）。</translation>
     </message>
     <message>
-        <source>With a serial share of %1 in the single process&apos;s step and a link of %2 (measured separately), Amdahl&apos;s law predicts %3 × for %4 ranks on this machine&apos;s cores; measured: %5 ×. With one core per rank, it predicts at most %6 ×, at %7 ranks; %8 × if communication cost nothing.</source>
-        <translation>单进程的一步中有 %1 无法并行，链路为 %2（单独测得），由此 Amdahl 定律预测 %4 个 rank 在本机的核心上可达 %3 ×；实测：%5 ×。若每个 rank 各有一个核心，预测最多 %6 ×，在 %7 个 rank 时达到；若通信不花时间则为 %8 ×。</translation>
-    </message>
-    <message>
-        <source>With a serial share of %1 in the single process&apos;s step and a link of %2 (measured separately), the model predicts %3 × for %4 ranks on this machine&apos;s cores; measured: %5 ×. With one core per rank, it predicts %6 × at %7 ranks.</source>
-        <translation>单进程的一步中有 %1 无法并行，链路为 %2（单独测得），由此模型预测 %4 个 rank 在本机的核心上可达 %3 ×；实测：%5 ×。若每个 rank 各有一个核心，预测 %7 个 rank 时为 %6 ×。</translation>
-    </message>
-    <message>
         <source>Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks: %3 (n = %4).</source>
         <translation>强扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数：%3（n = %4）。</translation>
     </message>
@@ -2021,10 +2036,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Up to %1 ranks shared %2 cores: with more ranks than cores, computation takes longer and ranks that finish early wait for those without a core.</source>
         <translation>最多 %1 个 rank 共用 %2 个核心：rank 多于核心时，计算时间变长，先完成的 rank 要等待没有分到核心的 rank。</translation>
-    </message>
-    <message>
-        <source>With a serial share of %1 in the single process&apos;s step and a link of %2 (measured separately), Amdahl&apos;s law predicts %3 × for %4 ranks on this machine&apos;s cores; measured: %5 ×. Even with one core per rank, it predicts no number of ranks over this link to be faster than one process; %8 × if communication cost nothing.</source>
-        <translation>单进程的一步中有 %1 无法并行，链路为 %2（单独测得），由此 Amdahl 定律预测 %4 个 rank 在本机的核心上可达 %3 ×；实测：%5 ×。即使每个 rank 各有一个核心，经过这样的链路，预测多少个 rank 都不比单进程快；若通信不花时间则为 %8 ×。</translation>
     </message>
     <message>
         <source>Up to %1 ranks with %3 threads each shared %2 cores: with more threads than cores, computation takes longer and ranks that finish early wait for those without a core.</source>
@@ -2175,24 +2186,12 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1 对测试准确率的影响大于 %2：在 %1 的各取值之间，平均准确率最多相差 %3 个百分点，在 %2 的各取值之间最多相差 %4 个百分点（两者之差 %5，95 % 置信区间 %6 至 %7，%8 个随机种子）。</translation>
     </message>
     <message>
-        <source>%1 changes the final training loss more than %2: between values of %1 its mean differs by up to %3, between values of %2 by up to %4 (difference %5, 95 % confidence interval %6 to %7, %8 seeds).</source>
-        <translation>%1 对最终训练损失的影响大于 %2：在 %1 的各取值之间，平均损失最多相差 %3，在 %2 的各取值之间最多相差 %4（两者之差 %5，95 % 置信区间 %6 至 %7，%8 个随机种子）。</translation>
-    </message>
-    <message>
         <source>Whether %1 or %2 changes the test accuracy more cannot be told from one seed. Add repeats to get confidence intervals.</source>
         <translation>只有一个随机种子，无法判断 %1 与 %2 哪个对测试准确率的影响更大。增加重复次数可以得到置信区间。</translation>
     </message>
     <message>
-        <source>Whether %1 or %2 changes the final training loss more cannot be told from one seed. Add repeats to get confidence intervals.</source>
-        <translation>只有一个随机种子，无法判断 %1 与 %2 哪个对最终训练损失的影响更大。增加重复次数可以得到置信区间。</translation>
-    </message>
-    <message>
         <source>Whether %1 or %2 changes the test accuracy more cannot be told: between values of %1 its mean differs by up to %3 percentage points, between values of %2 by up to %4, and the 95 % confidence interval of the difference of %5, %6 to %7, contains 0 (%8 seeds).</source>
         <translation>无法判断 %1 与 %2 哪个对测试准确率的影响更大：在 %1 的各取值之间，平均准确率最多相差 %3 个百分点，在 %2 的各取值之间最多相差 %4 个百分点，两者之差 %5 的 95 % 置信区间 %6 至 %7 包含 0（%8 个随机种子）。</translation>
-    </message>
-    <message>
-        <source>Whether %1 or %2 changes the final training loss more cannot be told: between values of %1 its mean differs by up to %3, between values of %2 by up to %4, and the 95 % confidence interval of the difference of %5, %6 to %7, contains 0 (%8 seeds).</source>
-        <translation>无法判断 %1 与 %2 哪个对最终训练损失的影响更大：在 %1 的各取值之间，平均损失最多相差 %3，在 %2 的各取值之间最多相差 %4，两者之差 %5 的 95 % 置信区间 %6 至 %7 包含 0（%8 个随机种子）。</translation>
     </message>
     <message>
         <source>%1 gave a WRONG result: one element differs from the expected value.</source>
@@ -2203,20 +2202,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1（种子 %2）的份额重新抽取了一次，此后每个 rank 至少有一个批次。</translation>
     </message>
     <message>
-        <source>With a serial share of %1 in the single process&apos;s step and a link of %2 between hosts (measured separately), the model predicts %3 × for %4 ranks on %5 hosts; measured: %6 ×.</source>
-        <translation>单进程的一步中有 %1 无法并行，主机间链路为 %2（单独测得），由此模型预测 %5 台主机上的 %4 个 rank 可达 %3 ×；实测：%6 ×。</translation>
-    </message>
-    <message>
-        <source>With a serial share of %1 in the single process&apos;s step, a link of %7 within a host and one of %2 between hosts (measured separately), the model predicts %3 × for %4 ranks on %5 hosts; measured: %6 ×.</source>
-        <translation>单进程的一步中有 %1 无法并行，主机内链路为 %7，主机间链路为 %2（均单独测得），由此模型预测 %5 台主机上的 %4 个 rank 可达 %3 ×；实测：%6 ×。</translation>
-    </message>
-    <message>
         <source>Extrapolated to more such hosts (ranks on each: %1), the model predicts no number of ranks to be faster than one process.</source>
         <translation>外推到更多同类主机（每台 %1 个 rank）时，模型预测任何 rank 数都不比单进程快。</translation>
-    </message>
-    <message>
-        <source>Extrapolated to more such hosts (ranks on each: %1), the model predicts at most %2 ×, at %3 ranks.</source>
-        <translation>外推到更多同类主机（每台 %1 个 rank）时，模型预测最多 %2 ×，在 %3 个 rank 时达到。</translation>
     </message>
     <message>
         <source>Extrapolated to more such hosts (ranks on each: %1), the model predicts nothing faster than %3 ranks.</source>
@@ -2255,14 +2242,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>在 %1 中，各 rank 的份额有 %2 至 %3 个样本（n = %4）：按比例的批次使所有 rank 在同一步结束一轮，但样本较多的 rank 每步计算更久。</translation>
     </message>
     <message>
-        <source>%1 and %2 take the same time per step to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (measured in turns, %6 blocks each).</source>
-        <translation>%1 与 %2 的每步耗时相同，相差不超过 10 %：差异的 95 % 置信区间为 %4 至 %5（轮流测量，各 %6 块）。</translation>
-    </message>
-    <message>
-        <source>%1 and %2 take the same time per step to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (%6 seeds each).</source>
-        <translation>%1 与 %2 的每步耗时相同，相差不超过 10 %：差异的 95 % 置信区间为 %4 至 %5（各 %6 个随机种子）。</translation>
-    </message>
-    <message>
         <source>Which spends the least time communicating cannot be told: the 95 % confidence intervals of the ratios to the lowest contain 1. Per step, waiting included: %1.</source>
         <translation>无法判断哪个的通信时间最短：比值的 95 % 置信区间包含 1。每步（含等待）：%1。</translation>
     </message>
@@ -2273,10 +2252,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>%1 runs did not finish and are left out of the comparison: %2. The table of runs says why.</source>
         <translation>%1 次运行没有完成，不参与比较：%2。原因见运行记录表。</translation>
-    </message>
-    <message>
-        <source>Did not learn: %1. There the smoothed training loss never fell more than 10 % below that of the first step; these variants are left out where steps and seconds are compared.</source>
-        <translation>没有学会：%1。其中平滑后的训练损失始终没有比第一步降低 10 % 以上，这些变体不参与步数和时间的比较。</translation>
     </message>
     <message>
         <source>%1 reaches a training loss of %2 with its first step, after %4 epochs and %5 s of steps (n = %6; batch losses smoothed).</source>
@@ -2299,28 +2274,300 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>按时间算，最先把损失降到 %2 且无法区分的是：%1、%3。其余的需要更久（n = %4）。</translation>
     </message>
     <message>
-        <source>%1 and %2 process the same number of samples per second to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (measured in turns, %6 blocks each).</source>
-        <translation>%1 与 %2 每秒处理的样本数相同，相差不超过 10 %：差异的 95 % 置信区间为 %4 至 %5（轮流测量，各 %6 块）。</translation>
+        <source>Diverged: %1. The training loss grew without bound or became no number.</source>
+        <translation>发散：%1。训练损失不断增大或变为非数值。</translation>
     </message>
     <message>
-        <source>Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval of the difference is %4 to %5 (measured in turns, %6 blocks each).</source>
-        <translation>无法判断 %1 与 %2 的每步耗时有无差异：95 % 置信区间为 %4 至 %5（轮流测量，各 %6 块）。</translation>
+        <source>Did not learn: %1. The training loss stayed near %2, that of guessing.</source>
+        <translation>未能学习：%1。训练损失始终在 %2 左右，与随机猜测相当。</translation>
     </message>
     <message>
-        <source>Whether the samples per second of %1 and %2 differ cannot be told: the 95 % confidence interval of the difference is %4 to %5 (measured in turns, %6 blocks each).</source>
-        <translation>无法判断 %1 与 %2 每秒处理的样本数有无差异：95 % 置信区间为 %4 至 %5（轮流测量，各 %6 块）。</translation>
+        <source>Did not learn: %1. The training loss hardly fell.</source>
+        <translation>未能学习：%1。训练损失几乎没有下降。</translation>
     </message>
     <message>
-        <source>%1 and %2 process the same number of samples per second to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (%6 seeds each).</source>
-        <translation>%1 与 %2 每秒处理的样本数相同，相差不超过 10 %：差异的 95 % 置信区间为 %4 至 %5（各 %6 个随机种子）。</translation>
+        <source>%1 against %2: no difference worth naming in any of the %3 other variants.</source>
+        <translation>%1，与 %2 相比：其余 %3 个变体都没有值得一提的差异。</translation>
     </message>
     <message>
-        <source>Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval of the difference is %4 to %5 (%6 seeds each).</source>
-        <translation>无法判断 %1 与 %2 的每步耗时有无差异：95 % 置信区间为 %4 至 %5（各 %6 个随机种子）。</translation>
+        <source>%1 against %2: a difference cannot be told in any of the %3 other variants.</source>
+        <translation>%1，与 %2 相比：其余 %3 个变体是否有差异，无法判断。</translation>
     </message>
     <message>
-        <source>Whether the samples per second of %1 and %2 differ cannot be told: the 95 % confidence interval of the difference is %4 to %5 (%6 seeds each).</source>
-        <translation>无法判断 %1 与 %2 每秒处理的样本数有无差异：95 % 置信区间为 %4 至 %5（各 %6 个随机种子）。</translation>
+        <source>%1 against %2: from %3 to %4.</source>
+        <translation>%1，与 %2 相比：从 %3 到 %4。</translation>
+    </message>
+    <message>
+        <source>%1 against %2: from %3 to %4, in %5 variants; no difference is sure in the others.</source>
+        <translation>%1，与 %2 相比：%5 个变体从 %3 到 %4；其余无法确定有差异。</translation>
+    </message>
+    <message>
+        <source>%1 against %2: %3.</source>
+        <translation>%1，与 %2 相比：%3。</translation>
+    </message>
+    <message>
+        <source>%1 against %2: %3; the others do not differ by an amount worth naming.</source>
+        <translation>%1，与 %2 相比：%3；其余没有值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>%1 against %2: %3; for others no difference is sure.</source>
+        <translation>%1，与 %2 相比：%3；其余无法确定有差异。</translation>
+    </message>
+    <message>
+        <source>%1: %2 matters most; its values differ by up to %3 points, those of %4 by %5.</source>
+        <translation>%1：影响最大的是%2，其各取值最多相差 %3 个百分点，%4为 %5 个百分点。</translation>
+    </message>
+    <message>
+        <source>%1: %2 matters most; its values differ by up to %3, those of %4 by %5.</source>
+        <translation>%1：影响最大的是%2，其各取值最多相差 %3，%4为 %5。</translation>
+    </message>
+    <message>
+        <source>%1: whether %2 (up to %3 points) or %4 (%5) matters more cannot be told.</source>
+        <translation>%1：%2（最多相差 %3 个百分点）与%4（%5）哪个影响更大，无法判断。</translation>
+    </message>
+    <message>
+        <source>%1: whether %2 (up to %3) or %4 (%5) matters more cannot be told.</source>
+        <translation>%1：%2（最多相差 %3）与%4（%5）哪个影响更大，无法判断。</translation>
+    </message>
+    <message>
+        <source>%1 hardly depends on %2: no difference worth naming from %3 (%4) to %5 (%6).</source>
+        <translation>%1几乎不随%2变化：从 %3（%4）到 %5（%6），没有值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>%1 falls as %2 rises: from %4 at %3 to %6 at %5.</source>
+        <translation>%1随%2增大而下降：取 %3 时为 %4，取 %5 时为 %6。</translation>
+    </message>
+    <message>
+        <source>%1 rises with %2: from %4 at %3 to %6 at %5.</source>
+        <translation>%1随%2增大而上升：取 %3 时为 %4，取 %5 时为 %6。</translation>
+    </message>
+    <message>
+        <source>%1 is highest about %2 %3 (%4): a neighbour may be as good; %6 at %5, %8 at %7.</source>
+        <translation>%1在%2约为 %3 时最高（%4），相邻取值可能同样好；取 %5 时为 %6，取 %7 时为 %8。</translation>
+    </message>
+    <message>
+        <source>%1 is lowest about %2 %3 (%4): a neighbour may be as good; %6 at %5, %8 at %7.</source>
+        <translation>%1在%2约为 %3 时最低（%4），相邻取值可能同样好；取 %5 时为 %6，取 %7 时为 %8。</translation>
+    </message>
+    <message>
+        <source>%1 is highest at %2 %3 (%4); %6 at %5, %8 at %7.</source>
+        <translation>%1在%2为 %3 时最高（%4）；取 %5 时为 %6，取 %7 时为 %8。</translation>
+    </message>
+    <message>
+        <source>%1 is lowest at %2 %3 (%4); %6 at %5, %8 at %7.</source>
+        <translation>%1在%2为 %3 时最低（%4）；取 %5 时为 %6，取 %7 时为 %8。</translation>
+    </message>
+    <message>
+        <source>%1: highest with %2, %3; %4 is %5 points lower.</source>
+        <translation>%1：%2 最高，为 %3；%4 低 %5 个百分点。</translation>
+    </message>
+    <message>
+        <source>%1: highest with %2, %3; %4 has %5 times that.</source>
+        <translation>%1：%2 最高，为 %3；%4 为其 %5 倍。</translation>
+    </message>
+    <message>
+        <source>%1: lowest with %2, %3; %4 has %5 times that.</source>
+        <translation>%1：%2 最低，为 %3；%4 为其 %5 倍。</translation>
+    </message>
+    <message>
+        <source>%1: best are %2 (%3); which of them is better cannot be told. The others are worse.</source>
+        <translation>%1：%2 最好（%3），彼此之间无法判断优劣；其余较差。</translation>
+    </message>
+    <message>
+        <source>%1: best is %2 (%3), then %4 (%5), each in one run: that may be chance.</source>
+        <translation>%1：%2 最好（%3），其次是 %4（%5）；各只运行一次，可能出于偶然。</translation>
+    </message>
+    <message>
+        <source>%1: no difference worth naming between the %2 variants (%3).</source>
+        <translation>%1：%2 个变体之间没有值得一提的差异（%3）。</translation>
+    </message>
+    <message>
+        <source>%1: which of the %2 variants is best cannot be told (%3).</source>
+        <translation>%1：%2 个变体中哪个最好，无法判断（%3）。</translation>
+    </message>
+    <message>
+        <source>Measured on a busy machine.</source>
+        <translation>测量时机器繁忙。</translation>
+    </message>
+    <message>
+        <source>At %1, %2 and %3 take the same time to within 10 %: %3 takes %4 times as long as %2 (95 % confidence interval %5 to %6, n = %7).</source>
+        <translation>在 %1 时，%2 与 %3 的用时相同，相差不超过 10 %：%3 的用时是 %2 的 %4 倍（95 % 置信区间 %5 至 %6，n = %7）。</translation>
+    </message>
+    <message>
+        <source>Whether %2 and %3 take different times at %1 cannot be told: %3 takes %4 times as long as %2 (95 % confidence interval %5 to %6, n = %7).</source>
+        <translation>无法判断 %2 与 %3 在 %1 时的用时有无差异：%3 的用时是 %2 的 %4 倍（95 % 置信区间 %5 至 %6，n = %7）。</translation>
+    </message>
+    <message>
+        <source>%1 changes the training loss more than %2: between values of %1 its mean differs by up to %3, between values of %2 by up to %4 (difference %5, 95 % confidence interval %6 to %7, %8 seeds).</source>
+        <translation>%1 对训练损失的影响大于 %2：在 %1 的各取值之间，平均损失最多相差 %3，在 %2 的各取值之间最多相差 %4（两者之差 %5，95 % 置信区间 %6 至 %7，%8 个随机种子）。</translation>
+    </message>
+    <message>
+        <source>Whether %1 or %2 changes the training loss more cannot be told from one seed. Add repeats to get confidence intervals.</source>
+        <translation>只有一个随机种子，无法判断 %1 与 %2 哪个对训练损失的影响更大。增加重复次数可以得到置信区间。</translation>
+    </message>
+    <message>
+        <source>Whether %1 or %2 changes the training loss more cannot be told: between values of %1 its mean differs by up to %3, between values of %2 by up to %4, and the 95 % confidence interval of the difference of %5, %6 to %7, contains 0 (%8 seeds).</source>
+        <translation>无法判断 %1 与 %2 哪个对训练损失的影响更大：在 %1 的各取值之间，平均损失最多相差 %3，在 %2 的各取值之间最多相差 %4，两者之差 %5 的 95 % 置信区间 %6 至 %7 包含 0（%8 个随机种子）。</translation>
+    </message>
+    <message>
+        <source>%1 changes the loss of the last batch more than %2: between values of %1 its mean differs by up to %3, between values of %2 by up to %4 (difference %5, 95 % confidence interval %6 to %7, %8 seeds).</source>
+        <translation>%1 对最后一个批次的损失的影响大于 %2：在 %1 的各取值之间，平均损失最多相差 %3，在 %2 的各取值之间最多相差 %4（两者之差 %5，95 % 置信区间 %6 至 %7，%8 个随机种子）。</translation>
+    </message>
+    <message>
+        <source>Whether %1 or %2 changes the loss of the last batch more cannot be told from one seed. Add repeats to get confidence intervals.</source>
+        <translation>只有一个随机种子，无法判断 %1 与 %2 哪个对最后一个批次的损失的影响更大。增加重复次数可以得到置信区间。</translation>
+    </message>
+    <message>
+        <source>Whether %1 or %2 changes the loss of the last batch more cannot be told: between values of %1 its mean differs by up to %3, between values of %2 by up to %4, and the 95 % confidence interval of the difference of %5, %6 to %7, contains 0 (%8 seeds).</source>
+        <translation>无法判断 %1 与 %2 哪个对最后一个批次的损失的影响更大：在 %1 的各取值之间，平均损失最多相差 %3，在 %2 的各取值之间最多相差 %4，两者之差 %5 的 95 % 置信区间 %6 至 %7 包含 0（%8 个随机种子）。</translation>
+    </message>
+    <message>
+        <source>The machine was busy with other work: the ranks of %1 waited %2 of their time for a core that it used. This changes comparisons across different numbers of ranks: measure again on a quiet machine.</source>
+        <translation>机器当时在做其他工作：%1 的各 rank 有 %2 的时间在等待被其占用的核心。这会改变不同 rank 数之间的比较：请在机器空闲时重新测量。</translation>
+    </message>
+    <message>
+        <source>The machine was busy with other work: ranks waited for cores that it used. Share of their time: %1. This changes comparisons across different numbers of ranks: measure again on a quiet machine.</source>
+        <translation>机器当时在做其他工作：各 rank 曾等待被其占用的核心，占其时间的比例：%1。这会改变不同 rank 数之间的比较：请在机器空闲时重新测量。</translation>
+    </message>
+    <message>
+        <source>The machine was busy with other work: the ranks of %1 waited %2 of their time for a core that it used. Times are not those of a quiet machine.</source>
+        <translation>机器当时在做其他工作：%1 的各 rank 有 %2 的时间在等待被其占用的核心。所测时间不是机器空闲时的时间。</translation>
+    </message>
+    <message>
+        <source>The machine was busy with other work: ranks waited for cores that it used. Share of their time: %1. Times are not those of a quiet machine.</source>
+        <translation>机器当时在做其他工作：各 rank 曾等待被其占用的核心，占其时间的比例：%1。所测时间不是机器空闲时的时间。</translation>
+    </message>
+    <message>
+        <source>%1 reaches a test accuracy of %2 (best %3); the loss of its last batch is %4 (n = %5).</source>
+        <translation>%1 的测试准确率为 %2（最佳 %3），最后一个批次的损失为 %4（n = %5）。</translation>
+    </message>
+    <message>
+        <source>Test accuracy / best test accuracy / loss of the last batch (n = %1): %2.</source>
+        <translation>测试准确率 / 最佳测试准确率 / 最后一个批次的损失（n = %1）：%2。</translation>
+    </message>
+    <message>
+        <source>Whether these differ from %1 (%2) cannot be told, because the 95 % confidence interval of the difference contains 0: %3.</source>
+        <translation>无法判断以下各项与 %1（%2）有无差异，因为差值的 95 % 置信区间包含 0：%3。</translation>
+    </message>
+    <message>
+        <source>Whether the accuracy changes with Dirichlet&apos;s alpha cannot be told, because the 95 % confidence interval of the difference between the largest and the smallest alpha contains 0: %1.</source>
+        <translation>无法判断准确率是否随狄利克雷分布的 alpha 变化，因为最大与最小 alpha 之差的 95 % 置信区间包含 0：%1。</translation>
+    </message>
+    <message>
+        <source>both agree to within 10 %</source>
+        <translation>两者相差不超过 10 %</translation>
+    </message>
+    <message>
+        <source>the prediction is too optimistic</source>
+        <translation>预测过于乐观</translation>
+    </message>
+    <message>
+        <source>the prediction is too pessimistic</source>
+        <translation>预测过于悲观</translation>
+    </message>
+    <message>
+        <source>whether both agree cannot be told</source>
+        <translation>无法判断两者是否相符</translation>
+    </message>
+    <message>
+        <source>With a serial share of %1 in the single process&apos;s step and a link of %2 (measured separately), Amdahl&apos;s law predicts %3 × for %4 ranks on this machine&apos;s cores; %5 × was measured: %9. Even with one core per rank, it predicts no number of ranks over this link to be faster than one process; %8 × if communication cost nothing.</source>
+        <translation>单进程的一步中有 %1 无法并行，链路为 %2（单独测得），由此 Amdahl 定律预测 %4 个 rank 在本机的核心上可达 %3 ×；实测 %5 ×：%9。即使每个 rank 各有一个核心，经过这样的链路，预测多少个 rank 都不比单进程快；若通信不花时间则为 %8 ×。</translation>
+    </message>
+    <message>
+        <source>With a serial share of %1 in the single process&apos;s step and a link of %2 (measured separately), Amdahl&apos;s law predicts %3 × for %4 ranks on this machine&apos;s cores; %5 × was measured: %9. With one core per rank, it predicts at most %6 ×, at %7 ranks; %8 × if communication cost nothing.</source>
+        <translation>单进程的一步中有 %1 无法并行，链路为 %2（单独测得），由此 Amdahl 定律预测 %4 个 rank 在本机的核心上可达 %3 ×；实测 %5 ×：%9。若每个 rank 各有一个核心，预测最多 %6 ×，在 %7 个 rank 时达到；若通信不花时间则为 %8 ×。</translation>
+    </message>
+    <message>
+        <source>With a serial share of %1 in the single process&apos;s step and a link of %2 (measured separately), the model predicts %3 × for %4 ranks on this machine&apos;s cores; %5 × was measured: %9. With one core per rank, it predicts %6 × at %7 ranks.</source>
+        <translation>单进程的一步中有 %1 无法并行，链路为 %2（单独测得），由此模型预测 %4 个 rank 在本机的核心上可达 %3 ×；实测 %5 ×：%9。若每个 rank 各有一个核心，预测 %7 个 rank 时为 %6 ×。</translation>
+    </message>
+    <message>
+        <source>With a serial share of %1 in the single process&apos;s step and a link of %2 between hosts (measured separately), the model predicts %3 × for %4 ranks on %5 hosts; %6 × was measured: %7.</source>
+        <translation>单进程的一步中有 %1 无法并行，主机之间的链路为 %2（单独测得），由此模型预测 %5 台主机上的 %4 个 rank 可达 %3 ×；实测 %6 ×：%7。</translation>
+    </message>
+    <message>
+        <source>With a serial share of %1 in the single process&apos;s step, a link of %8 within a host and one of %2 between hosts (measured separately), the model predicts %3 × for %4 ranks on %5 hosts; %6 × was measured: %7.</source>
+        <translation>单进程的一步中有 %1 无法并行，主机内的链路为 %8，主机之间的链路为 %2（均单独测得），由此模型预测 %5 台主机上的 %4 个 rank 可达 %3 ×；实测 %6 ×：%7。</translation>
+    </message>
+    <message>
+        <source>Extrapolated to more such hosts (ranks on each: %1), the model predicts at most %2 ×, at %3 ranks. Nothing was measured beyond %4 ranks.</source>
+        <translation>外推到更多同类主机（每台 %1 个 rank）时，模型预测最多 %2 ×，在 %3 个 rank 时达到。超过 %4 个 rank 没有实测。</translation>
+    </message>
+    <message>
+        <source>The prediction of %1 × at %2 ranks is an extrapolation, which no measurement supports beyond the largest number of ranks measured with a core each: %3.</source>
+        <translation>%2 个 rank 时 %1 × 的预测是外推：超过 %3 个 rank（每个 rank 各有一个核心时实测的最大数目）就没有实测支持。</translation>
+    </message>
+    <message>
+        <source>The prediction of %1 × at %2 ranks is an extrapolation, which no measurement supports beyond the largest number of ranks measured with a core each: %3. Its link was measured inside one machine.</source>
+        <translation>%2 个 rank 时 %1 × 的预测是外推：超过 %3 个 rank（每个 rank 各有一个核心时实测的最大数目）就没有实测支持。所用链路是在一台机器内测得的。</translation>
+    </message>
+    <message>
+        <source>%1 continues another run after step %2. Its learning-rate schedule was made for %3 steps there and is recomputed for %4 here: its rates differ from those of one run of %4 steps.</source>
+        <translation>%1 从另一次运行的第 %2 步之后继续。那里的学习率调度按 %3 步计算，这里按 %4 步重新计算：其学习率与一次完整的 %4 步运行不同。</translation>
+    </message>
+    <message>
+        <source>%1 continues another run after step %2. Its checkpoint does not say how long the steps before took, so the run&apos;s seconds are unknown.</source>
+        <translation>%1 从另一次运行的第 %2 步之后继续。其检查点没有记录之前各步所用的时间，因此该运行的秒数未知。</translation>
+    </message>
+    <message>
+        <source>%1 runs of 1 variant</source>
+        <translation>1 个变体的 %1 次运行</translation>
+    </message>
+    <message>
+        <source>%1 runs of %2 variants</source>
+        <translation>%2 个变体的 %1 次运行</translation>
+    </message>
+    <message>
+        <source>not ended yet</source>
+        <translation>尚未结束</translation>
+    </message>
+    <message>
+        <source>not finished</source>
+        <translation>未完成</translation>
+    </message>
+    <message>
+        <source>changed by hand</source>
+        <translation>有人工干预</translation>
+    </message>
+    <message>
+        <source>Strong scaling%1, one batch of %2 shared by all ranks: throughput relative to the single process (%3 samples/s), and efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than its cores can explain; usual causes are a busy machine while the single process ran, and parts that fit into a cache which is too small for the whole.</source>
+        <translation>强扩展%1，所有 rank 共用 %2 个样本的批次：相对单进程（每秒 %3 个样本）的吞吐量之比与效率，按 rank 数：%4（n = %5）。%6 个 rank 时，这超出了核心数所能解释的范围；常见原因是单进程运行时机器繁忙，或划分后的部分放得进缓存而整体放不进。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1, a batch of %2 per rank: throughput relative to the single process (%3 samples/s), and efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than its cores can explain; usual causes are a busy machine while the single process ran, and parts that fit into a cache which is too small for the whole.</source>
+        <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：相对单进程（每秒 %3 个样本）的吞吐量之比与效率，按 rank 数：%4（n = %5）。%6 个 rank 时，这超出了核心数所能解释的范围；常见原因是单进程运行时机器繁忙，或划分后的部分放得进缓存而整体放不进。</translation>
+    </message>
+    <message>
+        <source>The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; %6).</source>
+        <translation>%2 的每步时间与 %1 相差 %3（95 % 置信区间 %4 至 %5；%6）。</translation>
+    </message>
+    <message>
+        <source>The samples per second of %2 differ from those of %1 by %3 (95 % confidence interval %4 to %5; %6).</source>
+        <translation>%2 的每秒样本数与 %1 相差 %3（95 % 置信区间 %4 至 %5；%6）。</translation>
+    </message>
+    <message>
+        <source>%1 and %2 take the same time per step to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (%6).</source>
+        <translation>%1 与 %2 的每步耗时相同，相差不超过 10 %：差异的 95 % 置信区间为 %4 至 %5（%6）。</translation>
+    </message>
+    <message>
+        <source>%1 and %2 process the same number of samples per second to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (%6).</source>
+        <translation>%1 与 %2 每秒处理的样本数相同，相差不超过 10 %：差异的 95 % 置信区间为 %4 至 %5（%6）。</translation>
+    </message>
+    <message>
+        <source>Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval of the difference is %4 to %5 (%6).</source>
+        <translation>无法判断 %1 与 %2 的每步耗时有无差异：差异的 95 % 置信区间为 %4 至 %5（%6）。</translation>
+    </message>
+    <message>
+        <source>Whether the samples per second of %1 and %2 differ cannot be told: the 95 % confidence interval of the difference is %4 to %5 (%6).</source>
+        <translation>无法判断 %1 与 %2 每秒处理的样本数有无差异：差异的 95 % 置信区间为 %4 至 %5（%6）。</translation>
+    </message>
+    <message>
+        <source>The time per step differs from that of %1 by (95 % confidence interval; %3): %2.</source>
+        <translation>每步时间与 %1 的相差（95 % 置信区间；%3）：%2。</translation>
+    </message>
+    <message>
+        <source>The samples per second differ from those of %1 by (95 % confidence interval; %3): %2.</source>
+        <translation>每秒样本数与 %1 的相差（95 % 置信区间；%3）：%2。</translation>
     </message>
 </context>
 <context>
@@ -5110,10 +5357,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>GPU 内存</translation>
     </message>
     <message>
-        <source>the driver does not tell how much GPU memory is free</source>
-        <translation>驱动没有给出空闲 GPU 内存的大小</translation>
-    </message>
-    <message>
         <source>the ranks did not stop when asked and were ended</source>
         <translation>各 rank 没有按要求停止，已被终止</translation>
     </message>
@@ -5766,10 +6009,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>未找到 GPU：在 CPU 上运行</translation>
     </message>
     <message>
-        <source>Program of one&apos;s own</source>
-        <translation>用户自己的程序</translation>
-    </message>
-    <message>
         <source>Running on the CPU: a GPU was found, but no CUDA flavour of lockstep-rank (./run --cuda builds it)</source>
         <translation>在 CPU 上运行：找到 GPU，但没有 CUDA 版的 lockstep-rank（`./run --cuda` 可构建）</translation>
     </message>
@@ -5944,6 +6183,38 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>cannot be used: %1</source>
         <translation>无法使用：%1</translation>
+    </message>
+    <message>
+        <source>measured in turns, %1 blocks each</source>
+        <translation>轮流测量，各 %1 块</translation>
+    </message>
+    <message>
+        <source>%1 seeds each</source>
+        <translation>各 %1 个随机种子</translation>
+    </message>
+    <message>
+        <source>the checkpoint does not say how long the steps before it took: this run&apos;s seconds are unknown</source>
+        <translation>检查点没有记录之前各步所用的时间：本次运行的秒数未知</translation>
+    </message>
+    <message>
+        <source>the learning-rate schedule of the first %1 steps was made for %2 steps; it is recomputed for %3, so that the rates differ from those of one run of %3 steps</source>
+        <translation>前 %1 步的学习率调度按 %2 步计算；现在按 %3 步重新计算，因此学习率与一次完整的 %3 步运行不同</translation>
+    </message>
+    <message>
+        <source>The user&apos;s own program</source>
+        <translation>用户自己的程序</translation>
+    </message>
+    <message>
+        <source>the driver does not report how much GPU memory is free</source>
+        <translation>驱动没有给出空闲 GPU 内存的大小</translation>
+    </message>
+    <message>
+        <source>%1; 1 run was not started</source>
+        <translation>%1；另有 1 次运行未启动</translation>
+    </message>
+    <message>
+        <source>%1; %2 runs were not started</source>
+        <translation>%1；另有 %2 次运行未启动</translation>
     </message>
 </context>
 <context>
@@ -6503,10 +6774,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>评估间隔</translation>
     </message>
     <message>
-        <source>Epochs between two evaluations on the test set; the last step is always evaluated.</source>
-        <translation>两次在测试集上评估之间的轮数；最后一步总会评估。</translation>
-    </message>
-    <message>
         <source>Log every</source>
         <translation>日志间隔</translation>
     </message>
@@ -6517,10 +6784,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Take turns</source>
         <translation>轮流运行</translation>
-    </message>
-    <message>
-        <source>Starts all runs of a comparison together and alternates between them in random order, a block of steps at a time (in sweeps: the calls of one size), so that other load on the machine affects all runs equally.</source>
-        <translation>同时启动一次比较中的各次运行，并按随机顺序轮流执行，每次执行若干步（扫描时为一种大小的调用），使机器上的其他负载对各次运行的影响相同。</translation>
     </message>
     <message>
         <source>Measure at most</source>
@@ -6857,10 +7120,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Bind to cores</source>
         <translation>绑定核心</translation>
-    </message>
-    <message>
-        <source>Gives each rank its own cores where there are enough: steadier timings.</source>
-        <translation>核心足够时每个 rank 独占核心：计时更稳定。</translation>
     </message>
     <message>
         <source>Sweep</source>
@@ -7224,7 +7483,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Overlap</source>
-        <translation>重叠</translation>
+        <translation>重叠率</translation>
     </message>
     <message>
         <source>Extra samples that each rank has in common with other ranks, as a fraction of its share.</source>
@@ -8098,6 +8357,18 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <source>Shards of the set, sorted by label, per rank: with fewer, each rank sees fewer labels. A shard that begins with one label may end with the next.</source>
         <translation>按标签排序后的数据分给每个 rank 的分片数：分片越少，每个 rank 看到的标签越少。一个分片可能以一个标签开始、以下一个标签结束。</translation>
     </message>
+    <message>
+        <source>Gives each rank as many cores as it has threads, its own where there are enough: steadier timings. A rank on a GPU gets an equal share of the cores.</source>
+        <translation>每个 rank 占用与其线程数相同的核心，核心足够时独占：计时更稳定。使用 GPU 的 rank 平分所有核心。</translation>
+    </message>
+    <message>
+        <source>Epochs between two evaluations on the test set and the first 10,000 training samples; the last step is always evaluated.</source>
+        <translation>两次在测试集和训练集前 10,000 个样本上评估之间的轮数；最后一步总会评估。</translation>
+    </message>
+    <message>
+        <source>Starts all runs of a comparison together and alternates between them in random order, a block of steps at a time (in sweeps: the calls of one size), so that other load on the machine affects runs on as many ranks alike.</source>
+        <translation>同时启动一次比较中的各次运行，并按随机顺序轮流执行，每次执行若干步（扫描时为一种大小的调用），使机器上的其他负载对 rank 数相同的各次运行影响相同。</translation>
+    </message>
 </context>
 <context>
     <name>PartitionCharts</name>
@@ -8180,7 +8451,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>, </source>
         <comment>between places</comment>
-        <translation>，</translation>
+        <translation>、</translation>
     </message>
     <message>
         <source>Exchanges activations with rank %1.</source>
@@ -9389,10 +9660,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>消息大小</translation>
     </message>
     <message>
-        <source>%1 of the chosen runs are left out of statistics and comparisons.</source>
-        <translation>所选运行中有 %1 次未计入统计和比较。</translation>
-    </message>
-    <message>
         <source>Repeats differ in their seed only; their means are given with 95 % confidence intervals (Student&apos;s t; for accuracies on the logit scale).</source>
         <translation>各次重复仅种子不同；给出均值与 95 % 置信区间（Student t 分布；准确率在 logit 尺度上计算）。</translation>
     </message>
@@ -9449,70 +9716,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>如需重复，请将附录中的实验设定保存为 spec.json。第一条命令运行实验，第二条生成本报告。在 CPU 上，相同的设定得到相同的损失；时间取决于机器。</translation>
     </message>
     <message>
-        <source>Final training loss</source>
-        <translation>最终训练损失</translation>
-    </message>
-    <message>
-        <source>Best training loss</source>
-        <translation>最低训练损失</translation>
-    </message>
-    <message>
-        <source>Test accuracy</source>
-        <translation>测试准确率</translation>
-    </message>
-    <message>
-        <source>Best test accuracy</source>
-        <translation>最高测试准确率</translation>
-    </message>
-    <message>
-        <source>Time per step (ms)</source>
-        <translation>每步时间（ms）</translation>
-    </message>
-    <message>
-        <source>Samples per second</source>
-        <translation>每秒样本数</translation>
-    </message>
-    <message>
-        <source>Training time (s)</source>
-        <translation>训练时间（s）</translation>
-    </message>
-    <message>
-        <source>Communication per step (ms)</source>
-        <translation>每步通信时间（ms）</translation>
-    </message>
-    <message>
-        <source>Waiting per step (ms)</source>
-        <translation>每步等待时间（ms）</translation>
-    </message>
-    <message>
-        <source>Communication share</source>
-        <translation>通信占比</translation>
-    </message>
-    <message>
-        <source>Sent per rank and step</source>
-        <translation>每个 rank 每步发送量</translation>
-    </message>
-    <message>
-        <source>Pipeline bubble</source>
-        <translation>流水线气泡</translation>
-    </message>
-    <message>
-        <source>Highest memory of a rank</source>
-        <translation>单个 rank 的最高内存</translation>
-    </message>
-    <message>
-        <source>Label skew</source>
-        <translation>标签偏斜</translation>
-    </message>
-    <message>
-        <source>Mean staleness</source>
-        <translation>平均陈旧度</translation>
-    </message>
-    <message>
-        <source>Largest relative difference from one process</source>
-        <translation>与单进程的最大相对差异</translation>
-    </message>
-    <message>
         <source>Ranks</source>
         <translation>rank 数</translation>
     </message>
@@ -9557,28 +9760,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>种子：%1。</translation>
     </message>
     <message>
-        <source>None of the chosen runs counts, so this report has no results.</source>
-        <translation>所选运行均不计入，因此本报告没有结果。</translation>
-    </message>
-    <message>
-        <source>This report is based on one finished run.</source>
-        <translation>本报告依据一次已完成的运行。</translation>
-    </message>
-    <message>
-        <source>This report is based on %1 finished runs of one variant.</source>
-        <translation>本报告依据一个变体的 %1 次已完成的运行。</translation>
-    </message>
-    <message>
-        <source>This report is based on %1 finished runs of %2 variants.</source>
-        <translation>本报告依据 %2 个变体的 %1 次已完成的运行。</translation>
-    </message>
-    <message>
         <source>%1 (from %2)</source>
         <translation>%1（来自 %2）</translation>
-    </message>
-    <message>
-        <source>One of the chosen runs is left out of statistics and comparisons.</source>
-        <translation>所选运行中有 1 次未计入统计和比较。</translation>
     </message>
     <message>
         <source>Imported from a file, and not measured in this store: %1.</source>
@@ -9595,6 +9778,14 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Efficiency (%)</source>
         <translation>效率（%）</translation>
+    </message>
+    <message>
+        <source>This report is based on %1.</source>
+        <translation>本报告依据%1。</translation>
+    </message>
+    <message>
+        <source>None of them counts, so this report has no results.</source>
+        <translation>其中没有可计入的运行，因此本报告没有结果。</translation>
     </message>
 </context>
 <context>
@@ -9834,6 +10025,10 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>%1, extrapolated to more such hosts</source>
         <translation>%1，外推到更多同类主机</translation>
+    </message>
+    <message>
+        <source>%1, on %2 ranks: more than its cores can explain (a busy machine while the single process ran, or caches)</source>
+        <translation>%1，%2 个 rank 时：超出核心数所能解释的范围（单进程运行时机器繁忙，或缓存的作用）</translation>
     </message>
 </context>
 <context>
@@ -10483,6 +10678,12 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <source>%1: %2</source>
         <comment>parameter, its value</comment>
         <translation>%1：%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs have no bar: failed, or fewer steps than the warm-up (%1)</source>
+        <translation>
+            <numerusform>%n 次运行没有条形：失败，或步数少于预热步数（%1）</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -11144,10 +11345,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>一个数；留空则按数据确定坐标轴范围。</translation>
     </message>
     <message>
-        <source>Shapes on the curves tell them apart without colour.</source>
-        <translation>曲线上的标记使其不靠颜色也能区分。</translation>
-    </message>
-    <message>
         <source>Draws the raw values in a pale colour behind each smoothed curve.</source>
         <translation>在每条平滑曲线后面以浅色绘制平滑前的数值。</translation>
     </message>
@@ -11166,6 +11363,10 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Resolution of a PNG, in dots per inch of paper.</source>
         <translation>PNG 的分辨率：每英寸纸面的点数。</translation>
+    </message>
+    <message>
+        <source>Shapes on the curves distinguish them without colour.</source>
+        <translation>曲线上的标记使其不靠颜色也能区分。</translation>
     </message>
 </context>
 <context>
@@ -11205,6 +11406,10 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>All</source>
         <translation>全部</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>结论</translation>
     </message>
 </context>
 <context>
@@ -12042,7 +12247,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>横轴上的参数，列出各次运行之间不同的参数。</translation>
     </message>
     <message>
-        <source>The parameter that tells lines or rows apart.</source>
+        <source>The parameter that distinguishes lines or rows.</source>
         <translation>用来区分各条线或各行的参数。</translation>
     </message>
 </context>
@@ -12286,10 +12491,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>每步时间和色条均为最近一秒的数据：</translation>
     </message>
     <message>
-        <source>Current state, step, training loss, time per step and memory of this rank.</source>
-        <translation>该 rank 当前的状态、步数、训练损失、每步耗时和内存。</translation>
-    </message>
-    <message>
         <source>rank %1</source>
         <translation>rank %1</translation>
     </message>
@@ -12316,6 +12517,10 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>The ranks of a run appear here.</source>
         <translation>运行的各 rank 显示在这里。</translation>
+    </message>
+    <message>
+        <source>Current state, step, batch loss, time per step and memory of this rank.</source>
+        <translation>该 rank 当前的状态、步数、批次损失、每步耗时和内存。</translation>
     </message>
 </context>
 <context>
@@ -12876,16 +13081,17 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>本页显示的图表（Ctrl+Page Up、Ctrl+Page Down）。</translation>
     </message>
     <message>
-        <source>Shown: %1</source>
-        <translation>显示：%1</translation>
-    </message>
-    <message>
         <source>, </source>
         <translation>、</translation>
     </message>
     <message>
         <source>Messages</source>
         <translation>消息</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>experiments: runs</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -12923,10 +13129,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Clear the charts</source>
         <translation>清空图表</translation>
-    </message>
-    <message>
-        <source>A new run clears the charts</source>
-        <translation>新的运行开始时清空图表</translation>
     </message>
     <message>
         <source>Pin on top</source>
@@ -12975,6 +13177,22 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Replay</source>
         <translation>回放</translation>
+    </message>
+    <message>
+        <source>Keep these</source>
+        <translation>保留这些</translation>
+    </message>
+    <message>
+        <source>The runs that are shown stay beside those of the next experiment.</source>
+        <translation>当前显示的运行保留下来，与下一个实验的运行并列显示。</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消保留</translation>
+    </message>
+    <message>
+        <source>The next experiment shows its own runs alone.</source>
+        <translation>下一个实验只显示它自己的运行。</translation>
     </message>
 </context>
 <context>
@@ -13037,12 +13255,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
             <numerusform>%n 条运行记录中的 %1 条</numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>, %n in the charts</source>
-        <translation>
-            <numerusform>，图中显示 %n 条</numerusform>
-        </translation>
-    </message>
     <message>
         <source>, differences from %1</source>
         <translation>，与 %1 比较</translation>
@@ -13094,6 +13306,20 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Table of runs</source>
         <translation>运行记录表</translation>
+    </message>
+    <message>
+        <source>; in the charts: %1</source>
+        <translation>；图表中：%1</translation>
+    </message>
+    <message>
+        <source>, none in the charts</source>
+        <translation>，图表中没有运行</translation>
+    </message>
+    <message numerus="yes">
+        <source>; %n of them kept</source>
+        <translation>
+            <numerusform>；其中保留 %n 次</numerusform>
+        </translation>
     </message>
 </context>
 <context>

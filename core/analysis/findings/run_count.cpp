@@ -22,17 +22,17 @@ std::size_t variantsOf(const std::vector<const RunRecord*>& runs)
     return variants.size();
 }
 
-std::string countOf(std::size_t runs, std::size_t variants, const Translator& translate)
+std::string countOf(std::size_t runs, std::size_t variants, const Translator& say)
 {
     if (runs == 0) {
-        return translate(LS_TR("Findings", "no runs"));
+        return say(LS_TR("Findings", "no runs"));
     }
     if (runs == 1) {
-        return translate(LS_TR("Findings", "1 run"));
+        return say(LS_TR("Findings", "1 run"));
     }
     const std::string_view pattern
         = variants == 1 ? LS_TR("Findings", "%1 runs of 1 variant") : LS_TR("Findings", "%1 runs of %2 variants");
-    return filled(translate(pattern), std::vector{std::to_string(runs), std::to_string(variants)});
+    return filled(say(pattern), std::vector{std::to_string(runs), std::to_string(variants)});
 }
 
 /// Why a run is left out of statistics and comparisons; empty: it counts.
@@ -50,7 +50,7 @@ std::string_view reasonOf(const RunRecord& run, Interfered which)
 
 } // namespace
 
-std::string runCount(const std::vector<const RunRecord*>& runs, Interfered which, const Translator& translate)
+std::string runCount(const std::vector<const RunRecord*>& runs, Interfered which, const Translator& say)
 {
     std::size_t leftOut = 0;
     std::vector<std::string_view> reasons; // each once, in the order of the runs
@@ -61,13 +61,13 @@ std::string runCount(const std::vector<const RunRecord*>& runs, Interfered which
             reasons.push_back(reason);
         }
     }
-    std::string count = countOf(runs.size(), variantsOf(runs), translate);
+    std::string count = countOf(runs.size(), variantsOf(runs), say);
     if (leftOut == 0) {
         return count;
     }
-    const std::string separator = translate(LS_TR("Findings", ", "));
-    return filled(translate(LS_TR("Findings", "%1, %2 left out (%3)")),
-        std::vector{std::move(count), std::to_string(leftOut), listed(reasons, translate, separator)});
+    const std::string separator = say(LS_TR("Findings", ", "));
+    return filled(say(LS_TR("Findings", "%1, %2 left out (%3)")),
+        std::vector{std::move(count), std::to_string(leftOut), listed(reasons, say, separator)});
 }
 
 } // namespace lockstep::analysis
