@@ -1624,7 +1624,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Mean throughput</source>
-        <translation type="unfinished"></translation>
+        <translation>平均吞吐量</translation>
     </message>
     <message>
         <source>Training samples per second of all ranks, mean over all steps after the warm-up.</source>
@@ -2568,6 +2568,22 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>The samples per second differ from those of %1 by (95 % confidence interval; %3): %2.</source>
         <translation>每秒样本数与 %1 的相差（95 % 置信区间；%3）：%2。</translation>
+    </message>
+    <message>
+        <source>no runs</source>
+        <translation>没有运行</translation>
+    </message>
+    <message>
+        <source>1 run</source>
+        <translation>1 次运行</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>%1, %2 left out (%3)</source>
+        <translation>%1，其中 %2 次不计入（%3）</translation>
     </message>
 </context>
 <context>
