@@ -23,8 +23,10 @@ namespace lockstep::analysis {
 /// Which of several parameters matters most; nothing unless at least one seed ran every combination.
 [[nodiscard]] std::optional<Finding> influenceAnswer(
     const Figure& figure, const std::vector<Group>& groups, const std::vector<StudyParameter>& parameters);
-/// How the variants differ from the baseline: those of which that can be told, or that none differs.
-[[nodiscard]] std::optional<Finding> baselineAnswer(
-    const Figure& figure, const Group& baseline, const std::vector<Group>& groups);
+/// How the variants differ from the baseline: those of which that can be told, or that none is sure to.
+[[nodiscard]] Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::vector<Group>& groups);
+/// Which rank the others wait for, in the variant where that costs the largest part of a step; nothing where no rank is
+/// slow.
+[[nodiscard]] std::optional<Finding> slowRankAnswer(const std::vector<Group>& groups);
 
 } // namespace lockstep::analysis

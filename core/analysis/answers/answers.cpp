@@ -17,8 +17,10 @@ namespace {
 
 enum class Asks {
     Nothing, ///< the findings of its laboratory answer it
-    WhichIsBest, ///< by the training figure, then by the time
-    WhatItCosts, ///< against the baseline: the time, then the training figure
+    WhichLearnsBest, ///< by the training figures
+    WhichIsBest, ///< by the training figures, then by the time
+    WhatItGains, ///< against the baseline: the throughput
+    WhatItCosts, ///< against the baseline: the time, then the training figure; and who waits
     WhatItLoses, ///< against the baseline: the training figure alone
     WhatItSaves ///< against the baseline: memory, then the time
 };
@@ -33,10 +35,11 @@ const std::vector<Topic>& topics()
 {
     using enum Asks;
     static const std::vector<Topic> All{
-        {"optimizers", WhichIsBest,
+        {"optimizers", WhichLearnsBest,
             {"optimizers.fewest_steps", "optimizers.fewest_steps_tied", "optimizers.fastest",
                 "optimizers.fastest_tied"}},
-        {"aggregation", WhatItCosts, {"aggregation.straggler"}},
+        {"schedules", WhichLearnsBest},
+        {"aggregation", WhatItCosts},
         {"backends", WhatItCosts},
         {"bucketing", WhatItCosts},
         {"mixed-precision", WhatItCosts},
@@ -44,7 +47,7 @@ const std::vector<Topic>& topics()
         {"sharding", WhatItSaves},
         {"model-parallel", WhatItSaves},
         {"partitioning", WhatItLoses, {"partitioning.alpha"}},
-        {"scaling", Nothing, {"scaling.speed_up"}},
+        {"scaling", WhatItGains},
         {"collectives", Nothing, {"collectives.fastest"}},
     };
     return All;
@@ -99,13 +102,17 @@ bool areGuessing(const std::vector<Group>& groups)
     });
 }
 
-/// Takes those that diverged or never learned out of `groups` and names them.
-void sayDead(std::vector<Group>& groups, std::vector<Finding>& said)
+void sayDiverged(const std::vector<Group>& groups, std::vector<Finding>& said)
 {
-    if (const auto diverged = takeOut(groups, hasDiverged); !diverged.empty()) {
+    if (!groups.empty()) {
         said.push_back(deadAnswer("answer.diverged",
-            LS_TR("Findings", "Diverged: %1. The training loss grew without bound or became no number."), diverged));
+            LS_TR("Findings", "Diverged: %1. The training loss grew without bound or became no number."), groups));
     }
+}
+
+/// Takes those that never learned out of `groups` and names them.
+void sayUnlearned(std::vector<Group>& groups, std::vector<Finding>& said)
+{
     const auto unlearned = takeOut(groups, [](const RunRecord& run) { return !hasLearned(run); });
     if (unlearned.empty()) {
         return;
@@ -120,6 +127,14 @@ void sayDead(std::vector<Group>& groups, std::vector<Finding>& said)
     }
 }
 
+std::vector<RunRecord> trainingRuns(std::span<const RunRecord> runs)
+{
+    std::vector<RunRecord> training;
+    std::ranges::copy_if(
+        runs, std::back_inserter(training), [](const RunRecord& run) { return !experiment::isSweep(run.spec); });
+    return training;
+}
+
 RunPointers pointersOf(const std::vector<Group>& groups)
 {
     RunPointers all;
@@ -129,19 +144,44 @@ RunPointers pointersOf(const std::vector<Group>& groups)
     return all;
 }
 
-/// Which is best; along one parameter how the figure moves; of several which matters.
-void sayBest(const std::vector<Group>& groups, std::vector<Finding>& said)
+/// Whether it names a variant, a direction or a parameter for sure.
+bool tells(const Finding& finding)
 {
-    const Standing standing = standingOf(qualityFigure(groups), groups);
+    constexpr std::array Sure{
+        "answer.best", "answer.rises", "answer.falls", "answer.peak", "answer.about", "answer.influence"};
+    return std::ranges::find(Sure, finding.kind) != Sure.end();
+}
+
+/// Which is best by this figure; along one parameter how the figure moves; of several first which matters.
+std::vector<Finding> best(const Figure& figure, const std::vector<Group>& groups)
+{
+    const Standing standing = standingOf(figure, groups);
     if (standing.order.size() < 2) {
-        return;
+        return {};
     }
+    std::vector<Finding> said;
     const std::vector<StudyParameter> parameters = studyParameters(pointersOf(groups));
-    if (auto influence = influenceAnswer(*standing.figure, groups, parameters)) {
+    if (auto influence = influenceAnswer(figure, groups, parameters)) {
         said.push_back(std::move(*influence));
     }
     auto along = parameters.size() == 1 ? parameterAnswer(standing, parameters.front()) : std::nullopt;
     said.push_back(along ? std::move(*along) : rankingAnswer(standing));
+    return said;
+}
+
+/// By the accuracy; where that tells nothing and the training loss does, by the loss, and then the accuracy.
+void sayBest(const std::vector<Group>& groups, std::vector<Finding>& said)
+{
+    std::vector<Finding> first = best(qualityFigure(groups), groups);
+    const Figure& loss = lossFigureOf(groups);
+    if (!first.empty() && &loss != &qualityFigure(groups) && std::ranges::none_of(first, tells)) {
+        std::vector<Finding> byLoss = best(loss, groups);
+        if (std::ranges::any_of(byLoss, tells)) {
+            byLoss.push_back(std::move(first.back()));
+            first = std::move(byLoss);
+        }
+    }
+    std::ranges::move(first, std::back_inserter(said));
 }
 
 void sayPace(const std::vector<Group>& groups, std::vector<Finding>& said)
@@ -157,48 +197,81 @@ void sayPace(const std::vector<Group>& groups, std::vector<Finding>& said)
     }
 }
 
-void sayAgainst(const Figure* figure, const std::vector<Group>& groups, std::vector<Finding>& said)
+const Group& baselineOf(const std::vector<Group>& groups)
 {
     std::vector<std::string> names;
     std::ranges::transform(
         groups, std::back_inserter(names), [](const Group& group) { return group.runs.front()->spec.name; });
-    if (figure == nullptr) {
-        return;
+    return groups[experiment::baselineOf(names)];
+}
+
+void sayAgainst(const Figure& figure, const std::vector<Group>& groups, std::vector<Finding>& said)
+{
+    const Group& baseline = baselineOf(groups);
+    const bool isMeasured = std::isfinite(estimateOf(figure, baseline.runs).mean);
+    if (isMeasured) {
+        said.push_back(baselineAnswer(figure, baseline, groups));
     }
-    if (auto finding = baselineAnswer(*figure, groups[experiment::baselineOf(names)], groups)) {
-        said.push_back(std::move(*finding));
+}
+
+void sayAll(Asks asks, const std::vector<Group>& groups, std::vector<Finding>& said)
+{
+    switch (asks) {
+    case Asks::Nothing:
+        return;
+    case Asks::WhichLearnsBest:
+        sayBest(groups, said);
+        return;
+    case Asks::WhichIsBest:
+        sayBest(groups, said);
+        sayPace(groups, said);
+        return;
+    case Asks::WhatItGains:
+        sayAgainst(*findFigure("samples_per_s_typical"), groups, said);
+        return;
+    case Asks::WhatItCosts:
+        sayAgainst(paceFigure(groups), groups, said);
+        if (auto slow = slowRankAnswer(groups)) {
+            said.push_back(std::move(*slow));
+        }
+        sayAgainst(qualityFigure(groups), groups, said);
+        return;
+    case Asks::WhatItLoses:
+        sayAgainst(qualityFigure(groups), groups, said);
+        return;
+    case Asks::WhatItSaves:
+        sayAgainst(*findFigure("peak_bytes"), groups, said);
+        sayAgainst(paceFigure(groups), groups, said);
+        return;
     }
 }
 
 } // namespace
 
-std::vector<Finding> answers(std::span<const RunRecord> runs)
+std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const RunRecord> all)
 {
-    std::vector<RunRecord> training;
-    std::ranges::copy_if(
-        runs, std::back_inserter(training), [](const RunRecord& run) { return !experiment::isSweep(run.spec); });
-    if (training.empty() || byDataSet(training).size() > 1) {
+    const std::vector<RunRecord> everyone = trainingRuns(all);
+    if (everyone.empty() || byDataSet(everyone).size() > 1) {
         return {};
     }
-    std::vector<Group> groups = groupsOf(training);
     std::vector<Finding> dead;
-    sayDead(groups, dead);
-    const Asks asks = topicOf(experimentOf(training)).asks;
+    // What diverged has failed, and is not among those that count.
+    std::vector<Group> every = groupsOf(everyone);
+    const std::vector<Group> diverged = takeOut(every, hasDiverged);
+    sayDiverged(diverged, dead);
+    const std::vector<RunRecord> training = trainingRuns(counted);
+    std::vector<Group> groups = groupsOf(training);
+    (void)takeOut(groups, hasDiverged);
+    sayUnlearned(groups, dead);
     std::vector<Finding> said;
     if (groups.size() > 1) {
-        if (asks == Asks::WhichIsBest) {
-            sayBest(groups, said);
-            sayPace(groups, said);
-        }
-        if (asks == Asks::WhatItSaves) {
-            sayAgainst(findFigure("peak_bytes"), groups, said);
-        }
-        if (asks == Asks::WhatItCosts || asks == Asks::WhatItSaves) {
-            sayAgainst(&paceFigure(groups), groups, said);
-        }
-        if (asks == Asks::WhatItCosts || asks == Asks::WhatItLoses) {
-            sayAgainst(&qualityFigure(groups), groups, said);
-        }
+        sayAll(topicOf(experimentOf(training)).asks, groups, said);
+    } else if (groups.size() == 1 && every.size() > 1 && dead.empty()) {
+        said.push_back({.kind = "answer.alone",
+            .pattern = LS_TR("Findings", "Only %1 has runs that count: nothing can be compared."),
+            .arguments = {groups.front().name},
+            .runs = groups.front().ids(),
+            .role = Role::Headline});
     }
     // The best one first, then what is out of the comparison, then what it takes.
     said.insert(said.begin() + (said.empty() ? 0 : 1), dead.begin(), dead.end());

@@ -18,10 +18,13 @@ struct Against {
     FigureDifference difference;
 };
 
-/// `Ring +11 % [5, 17]`.
+/// `Ring +11 % [5, 17]`, `8 ranks × 6.48 [6.15, 6.82]`.
 std::string namedDifference(const Against& each)
 {
-    return each.group->name + " " + differenceText(each.difference);
+    // From twice as much on, a factor is easier to read.
+    return each.difference.difference >= 1.0 && !each.difference.isInPoints
+        ? each.group->name + " × " + ratioText(each.difference)
+        : each.group->name + " " + differenceText(each.difference);
 }
 
 std::string listedDifferences(const std::vector<Against>& apart)
@@ -31,7 +34,7 @@ std::string listedDifferences(const std::vector<Against>& apart)
 
 } // namespace
 
-std::optional<Finding> baselineAnswer(const Figure& figure, const Group& baseline, const std::vector<Group>& groups)
+Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::vector<Group>& groups)
 {
     std::vector<Against> apart;
     std::size_t close = 0;
@@ -42,7 +45,7 @@ std::optional<Finding> baselineAnswer(const Figure& figure, const Group& baselin
         if (&group == &baseline) {
             continue;
         }
-        const Against each{&group, differenceOf(figure, baseline.runs, group.runs, groups.size() - 1)};
+        const Against each{&group, differenceOf(figure, baseline.runs, group.runs)};
         const Certainty certainty = certaintyOf(figure, each.difference);
         known += each.difference.n > 1 || certainty != Certainty::Unknown ? 1 : 0;
         close += certainty == Certainty::Close ? 1 : 0;
@@ -52,11 +55,21 @@ std::optional<Finding> baselineAnswer(const Figure& figure, const Group& baselin
             apart.push_back(each);
         }
     }
-    if (known == 0) {
-        return std::nullopt; // single runs: nothing can be told
-    }
     std::ranges::stable_sort(apart, {}, [](const Against& each) { return each.difference.difference; });
     const std::size_t others = groups.size() - 1 - apart.size();
+    if (known == 0) {
+        finding.kind = "answer.one_run";
+        finding.pattern = LS_TR("Findings", "%1 against %2: from one run each, no difference can be told.");
+        return finding;
+    }
+    if (apart.empty() && others == 1) {
+        const bool isClose = close == 1;
+        finding.kind = isClose ? "answer.close" : "answer.unknown";
+        finding.pattern = isClose ? LS_TR("Findings", "%1: no difference worth naming between %2 and %3.")
+                                  : LS_TR("Findings", "%1: whether %2 and %3 differ cannot be told.");
+        finding.arguments.push_back((&groups.front() == &baseline ? groups.back() : groups.front()).name);
+        return finding;
+    }
     if (apart.empty()) {
         finding.kind = close == others ? "answer.close" : "answer.unknown";
         finding.pattern = close == others

@@ -44,8 +44,9 @@ bool hasLearned(const RunRecord& run)
 bool hasDiverged(const RunRecord& run)
 {
     const std::vector<double>& losses = run.loss.value;
-    return losses.size() > WarmUpSteps
-        && (!std::isfinite(losses.back()) || losses.back() >= DivergedAbove * losses.front());
+    return !losses.empty()
+        && (!std::isfinite(losses.back())
+            || (losses.size() > WarmUpSteps && losses.back() >= DivergedAbove * losses.front()));
 }
 
 double lossOfGuessing(const RunRecord& run)

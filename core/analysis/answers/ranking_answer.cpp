@@ -75,8 +75,24 @@ Finding oneRunAnswer(const Standing& standing)
     return finding;
 }
 
+Finding ofTwoAnswer(const Standing& standing, bool areClose)
+{
+    Finding finding = headlineOf(areClose ? "answer.close" : "answer.unknown",
+        areClose ? LS_TR("Findings", "%1: no difference worth naming between %2 (%3) and %4 (%5).")
+                 : LS_TR("Findings", "%1: whether %2 (%3) or %4 (%5) is better cannot be told."),
+        *standing.figure);
+    for (const std::size_t place : {std::size_t{0}, std::size_t{1}}) {
+        finding.arguments.push_back(standing.order[place]->name);
+        finding.arguments.push_back(valueText(*standing.figure, standing.estimate(place).mean));
+    }
+    return finding;
+}
+
 Finding noWinnerAnswer(const Standing& standing, bool areClose)
 {
+    if (standing.order.size() == 2) {
+        return ofTwoAnswer(standing, areClose);
+    }
     Finding finding = headlineOf(areClose ? "answer.close" : "answer.unknown",
         areClose ? LS_TR("Findings", "%1: no difference worth naming between the %2 variants (%3).")
                  : LS_TR("Findings", "%1: which of the %2 variants is best cannot be told (%3)."),

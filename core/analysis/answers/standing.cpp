@@ -18,18 +18,6 @@ bool haveAll(const std::vector<Group>& groups, const Figure& figure)
     });
 }
 
-/// Those of this name that all runs have; an earlier version's runs lack the first.
-const Figure& firstThatAllHave(
-    const std::vector<Group>& groups, std::initializer_list<std::string_view> names, const Figure& otherwise)
-{
-    for (const std::string_view name : names) {
-        if (const Figure* figure = findFigure(name); figure != nullptr && haveAll(groups, *figure)) {
-            return *figure;
-        }
-    }
-    return otherwise;
-}
-
 /// Samples of a step; 0 for the whole training set. An asynchronous server's steps are of single ranks.
 std::int64_t samplesOfStep(const RunRecord& run)
 {
@@ -108,7 +96,14 @@ Standing standingOf(const Figure& figure, const std::vector<Group>& groups)
 
 const Figure& qualityFigure(const std::vector<Group>& groups)
 {
-    return firstThatAllHave(groups, {"test_accuracy", "train_loss"}, *findFigure("final_loss"));
+    const Figure& accuracy = *findFigure("test_accuracy");
+    return haveAll(groups, accuracy) ? accuracy : lossFigureOf(groups);
+}
+
+const Figure& lossFigureOf(const std::vector<Group>& groups)
+{
+    const Figure& loss = *findFigure("train_loss");
+    return haveAll(groups, loss) ? loss : *findFigure("final_loss");
 }
 
 const Figure& paceFigure(const std::vector<Group>& groups)
@@ -116,8 +111,7 @@ const Figure& paceFigure(const std::vector<Group>& groups)
     const std::int64_t samples = samplesOfStep(*groups.front().runs.front());
     const bool areAlike = std::ranges::all_of(
         groups, [samples](const Group& group) { return samplesOfStep(*group.runs.front()) == samples; });
-    return areAlike && samples >= 0 ? firstThatAllHave(groups, {"ms_per_step_typical"}, *findFigure("ms_per_step"))
-                                    : firstThatAllHave(groups, {"samples_per_s_typical"}, *findFigure("samples_per_s"));
+    return *findFigure(areAlike && samples >= 0 ? "ms_per_step_typical" : "samples_per_s_typical");
 }
 
 std::string ratioText(const FigureDifference& difference)

@@ -35,6 +35,8 @@ struct Standing {
 
 /// The training figure by which variants are compared: the test accuracy if all have one, else the training loss.
 [[nodiscard]] const Figure& qualityFigure(const std::vector<Group>& groups);
+/// The training loss if all have one, else the loss of the last batch.
+[[nodiscard]] const Figure& lossFigureOf(const std::vector<Group>& groups);
 /// The time per step; the throughput where the variants do not do the same in a step.
 [[nodiscard]] const Figure& paceFigure(const std::vector<Group>& groups);
 

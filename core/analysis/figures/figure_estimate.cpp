@@ -44,8 +44,9 @@ MeanEstimate estimated(Estimator estimator, const std::vector<double>& values)
 /// Of single runs that took turns; empty where they did not, and for a figure that blocks do not have.
 std::vector<double> roundsOf(const Figure& figure, const RunRecord& baseline, const RunRecord& run)
 {
-    const bool isOfBlocks = figure.member == &Summary::msPerStep || figure.member == &Summary::samplesPerSecond;
-    return isOfBlocks ? logRatios(baseline, run, figure.name) : std::vector<double>();
+    double Summary::*const member = figure.otherwise != nullptr ? figure.otherwise : figure.member;
+    const bool isOfBlocks = member == &Summary::msPerStep || member == &Summary::samplesPerSecond;
+    return isOfBlocks ? logRatios(baseline, run, figureOf(member).name) : std::vector<double>();
 }
 
 /// The interval of 95 % widened to one of `comparisons`.

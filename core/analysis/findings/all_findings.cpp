@@ -138,10 +138,17 @@ bool isCaveat(std::string_view kind)
     return kind == "optimizers.one_repeat" || kind == "partitioning.chance" || kind == "timing.unknown";
 }
 
-/// The answer first, then its evidence, then what limits it. `evidence` of a kind that answers the experiment's
+/// Whether a variant has no run that counts: then what is left out comes before the answer.
+bool isVariantLost(std::span<const RunRecord> all, std::span<const RunRecord> counted)
+{
+    const std::size_t left = groupsOf(counted).size();
+    return left > 1 && groupsOf(all).size() > left;
+}
+
+/// The answer, then its evidence, then what limits it. `evidence` of a kind that answers the experiment's
 /// question becomes a headline, in its order.
-void addInOrder(std::vector<Finding>& said, std::vector<Finding> headlines, std::vector<Finding> evidence,
-    std::span<const RunRecord> runs)
+std::vector<Finding> inOrder(std::vector<Finding> headlines, std::vector<Finding> leftOut,
+    std::vector<Finding> evidence, std::span<const RunRecord> runs, bool isLeftOutFirst)
 {
     for (Finding& finding : evidence) {
         const bool isAnswer = !runs.empty() && isAnswerOf(runs.front().spec.experiment, finding.kind);
@@ -154,16 +161,20 @@ void addInOrder(std::vector<Finding>& said, std::vector<Finding> headlines, std:
     }
     std::erase_if(evidence, [](const Finding& finding) { return finding.role == Role::Headline; });
     std::ranges::stable_sort(evidence, {}, &Finding::role);
-    said.insert(said.end(), headlines.begin(), headlines.end());
-    said.insert(said.end(), evidence.begin(), evidence.end());
+    std::vector<Finding> said;
+    for (const auto* part :
+        {isLeftOutFirst ? &leftOut : &headlines, isLeftOutFirst ? &headlines : &leftOut, &evidence}) {
+        said.insert(said.end(), part->begin(), part->end());
+    }
+    return said;
 }
 
 } // namespace
 
 std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
 {
-    std::vector<Finding> said; // what is left out, first: the rest is about the others
-    std::vector<RunRecord> finished = comparableOf(runs, which, said);
+    std::vector<Finding> others;
+    std::vector<RunRecord> finished = comparableOf(runs, which, others);
     std::vector<Finding> evidence;
     const auto add
         = [&evidence](const std::vector<Finding>& more) { evidence.insert(evidence.end(), more.begin(), more.end()); };
@@ -198,7 +209,8 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
     if (const std::size_t sets = byDataSet(finished).size(); sets > 1) {
         evidence.push_back(severalDataSets(sets));
     }
-    addInOrder(said, answers(counted), std::move(evidence), counted);
+    std::vector<Finding> said = inOrder(
+        answers(counted, runs), std::move(others), std::move(evidence), counted, isVariantLost(runs, counted));
     const AcrossRanks across = markBusy(said, counted);
     std::vector<Finding> doubt = machineFindings(counted, across);
     std::ranges::for_each(doubt, [](Finding& finding) { finding.role = Role::Caveat; });

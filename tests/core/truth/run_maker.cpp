@@ -138,6 +138,10 @@ void RunMaker::addMachine()
     sample.freeMemoryBytes = 20e9;
     for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
         sample.ranks.push_back({rank, share, 3e8});
+        constexpr double Watched = 1e9;
+        const auto ns = [](double part) { return static_cast<std::int64_t>(part * Watched); };
+        m_delta.vitals.push_back(
+            {rank, {m_nowNs, 300'000'000, 0, ns(share), ns(1.0 - share), ns(sample.busyCores), ns(1.0)}});
     }
     m_delta.machineSamples.push_back(std::move(sample));
 }
