@@ -21,6 +21,7 @@ enum class Asks {
     WhichIsBest, ///< by the training figures, then by the time
     WhatItGains, ///< against the baseline: the throughput
     WhatItCosts, ///< against the baseline: the time, then the training figure; and who waits
+    WhatACutCosts, ///< against the baseline: the time, then the memory
     WhatItLoses, ///< against the baseline: the training figure alone
     WhatItSaves ///< against the baseline: memory, then the time
 };
@@ -45,7 +46,7 @@ const std::vector<Topic>& topics()
         {"mixed-precision", WhatItCosts},
         {"offload", WhatItSaves},
         {"sharding", WhatItSaves},
-        {"model-parallel", WhatItSaves},
+        {"model-parallel", WhatACutCosts},
         {"partitioning", WhatItLoses, {"partitioning.alpha"}},
         {"scaling", WhatItGains},
         {"collectives", Nothing, {"collectives.fastest"}},
@@ -144,15 +145,20 @@ RunPointers pointersOf(const std::vector<Group>& groups)
     return all;
 }
 
-/// Whether it names a variant, a direction or a parameter for sure.
-bool tells(const Finding& finding)
+/// How much it tells: 2 names a variant, a direction or a parameter for sure, 1 says that there is no difference.
+int worthOf(const std::vector<Finding>& findings)
 {
-    constexpr std::array Sure{
-        "answer.best", "answer.rises", "answer.falls", "answer.peak", "answer.about", "answer.influence"};
-    return std::ranges::find(Sure, finding.kind) != Sure.end();
+    constexpr std::array Sure{"answer.best", "answer.tied", "answer.rises", "answer.falls", "answer.peak",
+        "answer.about", "answer.influence"};
+    int worth = 0;
+    for (const Finding& finding : findings) {
+        const bool isSure = std::ranges::find(Sure, finding.kind) != Sure.end();
+        worth = std::max(worth, isSure ? 2 : finding.kind == "answer.flat" || finding.kind == "answer.close" ? 1 : 0);
+    }
+    return worth;
 }
 
-/// Which is best by this figure; along one parameter how the figure moves; of several first which matters.
+/// Which is best by this figure: along one parameter how the figure moves; of several first which matters.
 std::vector<Finding> best(const Figure& figure, const std::vector<Group>& groups)
 {
     const Standing standing = standingOf(figure, groups);
@@ -174,9 +180,9 @@ void sayBest(const std::vector<Group>& groups, std::vector<Finding>& said)
 {
     std::vector<Finding> first = best(qualityFigure(groups), groups);
     const Figure& loss = lossFigureOf(groups);
-    if (!first.empty() && &loss != &qualityFigure(groups) && std::ranges::none_of(first, tells)) {
+    if (!first.empty() && &loss != &qualityFigure(groups)) {
         std::vector<Finding> byLoss = best(loss, groups);
-        if (std::ranges::any_of(byLoss, tells)) {
+        if (worthOf(byLoss) > worthOf(first)) {
             byLoss.push_back(std::move(first.back()));
             first = std::move(byLoss);
         }
@@ -208,10 +214,13 @@ const Group& baselineOf(const std::vector<Group>& groups)
 void sayAgainst(const Figure& figure, const std::vector<Group>& groups, std::vector<Finding>& said)
 {
     const Group& baseline = baselineOf(groups);
-    const bool isMeasured = std::isfinite(estimateOf(figure, baseline.runs).mean);
-    if (isMeasured) {
-        said.push_back(baselineAnswer(figure, baseline, groups));
+    if (!std::isfinite(estimateOf(figure, baseline.runs).mean)) {
+        return;
     }
+    const std::vector<StudyParameter> parameters = studyParameters(pointersOf(groups));
+    auto along
+        = parameters.size() == 1 ? parameterAnswer(standingOf(figure, groups), parameters.front()) : std::nullopt;
+    said.push_back(along ? std::move(*along) : baselineAnswer(figure, baseline, groups));
 }
 
 void sayAll(Asks asks, const std::vector<Group>& groups, std::vector<Finding>& said)
@@ -235,6 +244,10 @@ void sayAll(Asks asks, const std::vector<Group>& groups, std::vector<Finding>& s
             said.push_back(std::move(*slow));
         }
         sayAgainst(qualityFigure(groups), groups, said);
+        return;
+    case Asks::WhatACutCosts:
+        sayAgainst(paceFigure(groups), groups, said);
+        sayAgainst(*findFigure("peak_bytes"), groups, said);
         return;
     case Asks::WhatItLoses:
         sayAgainst(qualityFigure(groups), groups, said);
@@ -279,9 +292,12 @@ std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const
     return said;
 }
 
-bool isAnswerOf(std::string_view experiment, std::string_view kind)
+bool isAnswerOf(std::string_view experiment, const Finding& finding)
 {
-    return std::ranges::find(topicOf(experiment).kinds, kind) != topicOf(experiment).kinds.end();
+    const auto isUnexplained = [](const auto& figure) { return figure.first.starts_with("explained_speed_up_"); };
+    const std::vector<std::string_view>& kinds = topicOf(experiment).kinds;
+    return std::ranges::find(kinds, finding.kind) != kinds.end()
+        || std::ranges::any_of(finding.figures, isUnexplained); // a speed-up to be doubted
 }
 
 } // namespace lockstep::analysis

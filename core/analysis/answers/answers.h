@@ -18,7 +18,7 @@ inline constexpr std::size_t MostHeadlines = 3;
 /// diverged; how variants differ from a baseline. The experiment decides which figures these are about. None for runs
 /// of several data sets.
 [[nodiscard]] std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const RunRecord> all);
-/// Whether findings of this kind answer what the experiment asks, beside answers().
-[[nodiscard]] bool isAnswerOf(std::string_view experiment, std::string_view kind);
+/// Whether this finding answers what the experiment asks, beside answers().
+[[nodiscard]] bool isAnswerOf(std::string_view experiment, const Finding& finding);
 
 } // namespace lockstep::analysis

@@ -59,6 +59,7 @@ Finding shapeAnswer(std::string_view kind, std::string_view pattern, const Stand
         finding.arguments.push_back(valueText(*standing.figure, mean));
         finding.figures.emplace_back(std::string(standing.figure->name) + "_" + line.values[point], mean);
     }
+    finding.arguments.push_back(standing.order.front()->name);
     for (const Group* group : standing.order) {
         finding.addRuns(group->ids());
     }
@@ -71,6 +72,8 @@ struct Effect {
     const experiment::Parameter* parameter = nullptr;
     double range = 0.0;
     std::map<std::int64_t, double> bySeed; ///< of the same two values
+    double first = NotMeasured; ///< mean with the parameter's first value
+    double last = NotMeasured;
 };
 
 using SumsByValue = std::map<experiment::Value, std::pair<double, double>>; ///< of the figure, and how many runs
@@ -100,6 +103,8 @@ Effect effectOf(const Figure& figure, const std::vector<Group>& groups, const St
     for (const auto& [seed, sums] : bySeed) {
         effect.bySeed[seed] = meanOf(sums, most->first) - meanOf(sums, least->first);
     }
+    effect.first = meanOf(all, parameter.values.front());
+    effect.last = meanOf(all, parameter.values.back());
     return effect;
 }
 
@@ -116,15 +121,17 @@ bool isFullGrid(const std::vector<Group>& groups, const std::vector<StudyParamet
     });
 }
 
-std::string_view influencePattern(bool isTold, bool isInPoints)
+std::string_view influencePattern(const Effect& effect, bool isTold)
 {
-    if (isTold) {
-        return isInPoints
-            ? LS_TR("Findings", "%1: %2 matters most; its values differ by up to %3 points, those of %4 by %5.")
-            : LS_TR("Findings", "%1: %2 matters most; its values differ by up to %3, those of %4 by %5.");
+    if (!isTold) {
+        return LS_TR("Findings", "%1: whether %2 (up to %3) or %4 (up to %5) matters more cannot be told.");
     }
-    return isInPoints ? LS_TR("Findings", "%1: whether %2 (up to %3 points) or %4 (%5) matters more cannot be told.")
-                      : LS_TR("Findings", "%1: whether %2 (up to %3) or %4 (%5) matters more cannot be told.");
+    if (!StudyParameter{effect.parameter, {}}.isNumeric()) {
+        return LS_TR("Findings", "%1 depends most on %2: from %7 with %6 to %9 with %8; %4 changes it by up to %5.");
+    }
+    return effect.last > effect.first
+        ? LS_TR("Findings", "%1 depends most on %2: it rises from %7 at %6 to %9 at %8; %4 changes it by up to %5.")
+        : LS_TR("Findings", "%1 depends most on %2: it falls from %7 at %6 to %9 at %8; %4 changes it by up to %5.");
 }
 
 } // namespace
@@ -141,6 +148,11 @@ std::optional<Finding> parameterAnswer(const Standing& standing, const StudyPara
             LS_TR("Findings", "%1 hardly depends on %2: no difference worth naming from %3 (%4) to %5 (%6)."), standing,
             parameter, line, {0, n - 1});
     }
+    if (std::ranges::none_of(standing.certainties, [](Certainty each) { return each == Certainty::Apart; })) {
+        return shapeAnswer("answer.unknown",
+            LS_TR("Findings", "Whether %1 depends on %2 cannot be told: %4 at %3, %6 at %5."), standing, parameter,
+            line, {0, n - 1});
+    }
     const auto best = static_cast<std::size_t>(std::ranges::find(line.places, std::size_t{0}) - line.places.begin());
     const auto isTold = [&](std::size_t point) { return standing.certainties[line.places[point]] == Certainty::Apart; };
     const bool isAtEnd = best == 0 || best == n - 1;
@@ -149,8 +161,8 @@ std::optional<Finding> parameterAnswer(const Standing& standing, const StudyPara
         for (const bool isFalling : {false, true}) {
             if (isMonotone(standing, line, isFalling)) {
                 return shapeAnswer(isFalling ? "answer.falls" : "answer.rises",
-                    isFalling ? LS_TR("Findings", "%1 falls as %2 rises: from %4 at %3 to %6 at %5.")
-                              : LS_TR("Findings", "%1 rises with %2: from %4 at %3 to %6 at %5."),
+                    isFalling ? LS_TR("Findings", "%1 falls as %2 rises, from %4 at %3 to %6 at %5: best is %7.")
+                              : LS_TR("Findings", "%1 rises with %2, from %4 at %3 to %6 at %5: best is %7."),
                     standing, parameter, line, {0, n - 1});
             }
         }
@@ -163,13 +175,15 @@ std::optional<Finding> parameterAnswer(const Standing& standing, const StudyPara
     if (!standing.isEvery(Certainty::Apart)) {
         return shapeAnswer("answer.about",
             isHighestBest(*standing.figure)
-                ? LS_TR("Findings", "%1 is highest about %2 %3 (%4): a neighbour may be as good; %6 at %5, %8 at %7.")
-                : LS_TR("Findings", "%1 is lowest about %2 %3 (%4): a neighbour may be as good; %6 at %5, %8 at %7."),
+                ? LS_TR("Findings",
+                    "%1 is highest about %2 %3 (%4), which cannot be told from a neighbour; %6 at %5, %8 at %7.")
+                : LS_TR("Findings",
+                    "%1 is lowest about %2 %3 (%4), which cannot be told from a neighbour; %6 at %5, %8 at %7."),
             standing, parameter, line, points);
     }
     return shapeAnswer("answer.peak",
-        isHighestBest(*standing.figure) ? LS_TR("Findings", "%1 is highest at %2 %3 (%4); %6 at %5, %8 at %7.")
-                                        : LS_TR("Findings", "%1 is lowest at %2 %3 (%4); %6 at %5, %8 at %7."),
+        isHighestBest(*standing.figure) ? LS_TR("Findings", "%1 is highest with %9, at %2 %3 (%4); %6 at %5, %8 at %7.")
+                                        : LS_TR("Findings", "%1 is lowest with %9, at %2 %3 (%4); %6 at %5, %8 at %7."),
         standing, parameter, line, points);
 }
 
@@ -192,15 +206,19 @@ std::optional<Finding> influenceAnswer(
         const Interval difference = meanWithInterval(more, effects.size() - 1);
         isTold = isTold && difference.n > 1 && difference.mean > difference.halfWidth;
     }
-    const bool isInPoints = figure.kind == FigureKind::Share;
-    const auto text = [&](double range) { return isInPoints ? onePlace(range * 100.0) : threeDigits(range); };
+    const StudyParameter& most = *std::ranges::find(parameters, effects[0].parameter, &StudyParameter::parameter);
     Finding finding = headlineOf(
-        isTold ? "answer.influence" : "answer.influence_unknown", influencePattern(isTold, isInPoints), figure);
+        isTold ? "answer.influence" : "answer.influence_unknown", influencePattern(effects[0], isTold), figure);
     finding.labels = {0, 1, 3};
     for (const Effect* effect : {&effects[0], &effects[1]}) {
         finding.arguments.emplace_back(effect->parameter->label);
-        finding.arguments.push_back(text(effect->range));
+        finding.arguments.push_back(valueText(figure, effect->range));
         finding.figures.emplace_back("range_" + std::string(effect->parameter->name), effect->range);
+    }
+    for (const auto& [value, mean] :
+        {std::pair(&most.values.front(), effects[0].first), std::pair(&most.values.back(), effects[0].last)}) {
+        finding.arguments.push_back(experiment::toText(*value));
+        finding.arguments.push_back(valueText(figure, mean));
     }
     for (const Group& group : groups) {
         finding.addRuns(group.ids());

@@ -9,6 +9,9 @@ namespace lockstep::analysis {
 
 namespace {
 
+/// Of more the sentence gives no names.
+constexpr std::size_t MostWorse = 3;
+
 void addNames(Finding& finding, const Standing& standing)
 {
     for (std::size_t i = 0; i < standing.order.size(); ++i) {
@@ -53,13 +56,18 @@ Finding bestAnswer(const Standing& standing)
 Finding tiedAnswer(const Standing& standing)
 {
     const std::vector<const Group*> tied = standing.tied();
+    std::vector<const Group*> worse = standing.order;
+    std::erase_if(worse, [&](const Group* group) { return std::ranges::find(tied, group) != tied.end(); });
     Finding finding = headlineOf("answer.tied",
-        LS_TR("Findings", "%1: best are %2 (%3); which of them is better cannot be told. The others are worse."),
+        worse.size() > MostWorse
+            ? LS_TR("Findings", "%1: best are %2 (%3); which of them is better cannot be told. The others are worse.")
+            : LS_TR("Findings", "%1: best are %2 (%3); which of them is better cannot be told. Worse: %4."),
         *standing.figure);
     Standing best = standing;
     best.order = tied;
     finding.arguments.push_back(listed(tied, &Group::name));
     finding.arguments.push_back(rangeText(best, tied.size()));
+    finding.arguments.push_back(listed(worse, &Group::name));
     return finding;
 }
 

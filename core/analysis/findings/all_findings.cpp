@@ -1,6 +1,7 @@
 #include "analysis/findings/all_findings.h"
 
 #include "analysis/answers/answers.h"
+#include "analysis/answers/learning.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/statistics/run_groups.h"
 #include "base/text.h"
@@ -141,8 +142,10 @@ bool isCaveat(std::string_view kind)
 /// Whether a variant has no run that counts: then what is left out comes before the answer.
 bool isVariantLost(std::span<const RunRecord> all, std::span<const RunRecord> counted)
 {
+    std::vector<RunRecord> others(all.begin(), all.end());
+    std::erase_if(others, hasDiverged); // the answer names these
     const std::size_t left = groupsOf(counted).size();
-    return left > 1 && groupsOf(all).size() > left;
+    return left > 1 && groupsOf(others).size() > left;
 }
 
 /// The answer, then its evidence, then what limits it. `evidence` of a kind that answers the experiment's
@@ -151,7 +154,7 @@ std::vector<Finding> inOrder(std::vector<Finding> headlines, std::vector<Finding
     std::vector<Finding> evidence, std::span<const RunRecord> runs, bool isLeftOutFirst)
 {
     for (Finding& finding : evidence) {
-        const bool isAnswer = !runs.empty() && isAnswerOf(runs.front().spec.experiment, finding.kind);
+        const bool isAnswer = !runs.empty() && isAnswerOf(runs.front().spec.experiment, finding);
         finding.role = isAnswer && headlines.size() < MostHeadlines ? Role::Headline
             : isCaveat(finding.kind)                                ? Role::Caveat
                                                                     : finding.role;

@@ -71,7 +71,8 @@ public:
         must(m_truth.leftOut.empty() || inAll(LeftOut), u"does not say that runs are left out"_s);
         must(!m_truth.isBusy || inAll(Busy), u"does not say that the machine was busy"_s);
         must(!m_truth.isImpossible || inAll(Impossible), u"believes an impossible speed-up"_s);
-        const QRegularExpression rank(u"rank\\s*%1\\b|%1 号"_s.arg(m_truth.slowRank));
+        const QRegularExpression rank(
+            u"rank\\s*%1\\b|%1 号"_s.arg(m_truth.slowRank), QRegularExpression::CaseInsensitiveOption);
         must(m_truth.slowRank < 0 || m_of.text.contains(rank), u"does not name the slow rank"_s);
         return m_wrong;
     }

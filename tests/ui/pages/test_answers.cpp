@@ -40,6 +40,7 @@ class TestAnswers : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { language::installTexts(language::TextLanguage::English); }
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
 
     void theFirstSentenceAnswers_data()
