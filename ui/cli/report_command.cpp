@@ -7,9 +7,9 @@
 #include "language/wording.h"
 #include "store/run_store.h"
 #include "ui/cli/stored_feeds.h"
-#include "ui/export/report_files.h"
-#include "ui/export/report_pictures.h"
-#include "ui/export/report_templates.h"
+#include "ui/export/report/report_files.h"
+#include "ui/export/report/report_pictures.h"
+#include "ui/export/report/report_templates.h"
 #include "ui/theme/window_language.h"
 
 #include <QDir>

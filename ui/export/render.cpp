@@ -3,7 +3,7 @@
 #include "base/translate.h"
 #include "ui/export/paper_chart.h"
 #include "ui/export/paper_pages.h"
-#include "ui/export/pgfplots.h"
+#include "ui/export/tex/pgfplots.h"
 
 #include <QBuffer>
 #include <QPainter>

@@ -1,8 +1,8 @@
 // PGFPlots: what the source and its tables contain, and, where XeLaTeX is installed, the compiled page.
 #include "program/window_test.h"
-#include "ui/export/pgfplots.h"
-#include "ui/export/pgfplots_clip.h"
-#include "ui/export/tex_text.h"
+#include "ui/export/tex/pgfplots.h"
+#include "ui/export/tex/pgfplots_clip.h"
+#include "ui/export/tex/tex_text.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/repeat_runs.h"
 

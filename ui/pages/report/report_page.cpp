@@ -1,7 +1,7 @@
 #include "ui/pages/report/report_page.h"
 
 #include "language/language.h"
-#include "ui/export/report_templates.h"
+#include "ui/export/report/report_templates.h"
 #include "ui/pages/report/report_preview.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"

@@ -1,7 +1,7 @@
 // The report of the shown runs: which parts, in which order, with which words; its pages; its export. GUI thread only.
 #pragma once
 
-#include "ui/export/report_draft.h"
+#include "ui/export/report/report_draft.h"
 #include "ui/widgets/translated.h"
 
 #include <QDir>

@@ -1,7 +1,7 @@
 // The pages of a report, one below the other, as they are printed. GUI thread only.
 #pragma once
 
-#include "ui/export/report_pages.h"
+#include "ui/export/report/report_pages.h"
 #include "ui/widgets/translated.h"
 
 #include <QScrollArea>

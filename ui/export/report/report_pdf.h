@@ -3,7 +3,7 @@
 
 #include "base/result.h"
 #include "exchange/report/report.h"
-#include "ui/export/report_pictures.h"
+#include "ui/export/report/report_pictures.h"
 
 #include <QByteArray>
 

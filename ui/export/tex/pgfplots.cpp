@@ -1,9 +1,9 @@
-#include "ui/export/pgfplots.h"
+#include "ui/export/tex/pgfplots.h"
 
 #include "ui/charts/axis_tickers.h"
 #include "ui/export/paper_chart.h"
-#include "ui/export/pgfplots_series.h"
-#include "ui/export/tex_text.h"
+#include "ui/export/tex/pgfplots_series.h"
+#include "ui/export/tex/tex_text.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
-#include "ui/export/report_pdf.h"
+#include "ui/export/report/report_pdf.h"
 
 #include "ui/export/paper_pages.h"
-#include "ui/export/report_pages.h"
+#include "ui/export/report/report_pages.h"
 
 #include <QBuffer>
 #include <QPdfWriter>

@@ -1,10 +1,10 @@
-#include "ui/export/report_draft.h"
+#include "ui/export/report/report_draft.h"
 
 #include "exchange/export/file_set.h"
 #include "exchange/export/series_csv.h"
 #include "language/language.h"
-#include "ui/export/report_pictures.h"
-#include "ui/export/report_templates.h"
+#include "ui/export/report/report_pictures.h"
+#include "ui/export/report/report_templates.h"
 
 #include <QCryptographicHash>
 #include <QDate>

@@ -1,4 +1,4 @@
-#include "ui/export/tex_text.h"
+#include "ui/export/tex/tex_text.h"
 
 #include "analysis/plain_text.h"
 

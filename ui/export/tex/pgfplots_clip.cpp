@@ -1,4 +1,4 @@
-#include "ui/export/pgfplots_clip.h"
+#include "ui/export/tex/pgfplots_clip.h"
 
 #include <algorithm>
 #include <cmath>

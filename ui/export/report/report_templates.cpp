@@ -1,7 +1,7 @@
-#include "ui/export/report_templates.h"
+#include "ui/export/report/report_templates.h"
 
 #include "base/translate.h"
-#include "ui/export/report_pictures.h"
+#include "ui/export/report/report_pictures.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,4 +1,4 @@
-#include "ui/export/report_document.h"
+#include "ui/export/report/report_document.h"
 
 #include "exchange/report/table_layout.h"
 

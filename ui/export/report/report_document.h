@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/export/paper_pages.h"
-#include "ui/export/report_pages.h"
+#include "ui/export/report/report_pages.h"
 
 #include <QFont>
 #include <QTextFormat>

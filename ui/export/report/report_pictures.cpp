@@ -1,10 +1,10 @@
-#include "ui/export/report_pictures.h"
+#include "ui/export/report/report_pictures.h"
 
 #include "experiment/parameter.h"
 #include "language/language.h"
 #include "language/wording.h"
-#include "ui/export/pgfplots.h"
-#include "ui/export/tex_text.h"
+#include "ui/export/tex/pgfplots.h"
+#include "ui/export/tex/tex_text.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/feeds/run_state.h"
 #include "ui/models/form/titles.h"

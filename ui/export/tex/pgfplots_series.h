@@ -1,8 +1,8 @@
 // The series of a chart as \addplot commands and the tables that they read. Private to ui/export.
 #pragma once
 
-#include "ui/export/pgfplots.h"
 #include "ui/export/render.h"
+#include "ui/export/tex/pgfplots.h"
 #include "ui/models/chart_axes.h"
 
 namespace lockstep::ui {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "exchange/report/report.h"
-#include "ui/export/report_pictures.h"
+#include "ui/export/report/report_pictures.h"
 
 #include <QImage>
 #include <QSizeF>

@@ -1,8 +1,8 @@
-#include "ui/export/report_files.h"
+#include "ui/export/report/report_files.h"
 
 #include "exchange/report/writers.h"
-#include "ui/export/report_pdf.h"
-#include "ui/export/report_pictures.h"
+#include "ui/export/report/report_pdf.h"
+#include "ui/export/report/report_pictures.h"
 
 #include <QStringList>
 

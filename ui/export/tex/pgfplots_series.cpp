@@ -1,8 +1,8 @@
-#include "ui/export/pgfplots_series.h"
+#include "ui/export/tex/pgfplots_series.h"
 
 #include "ui/export/paper_chart.h"
-#include "ui/export/pgfplots_clip.h"
-#include "ui/export/tex_text.h"
+#include "ui/export/tex/pgfplots_clip.h"
+#include "ui/export/tex/tex_text.h"
 #include "ui/models/number_text.h"
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 
 #include "exchange/report/edits.h"
 #include "exchange/report/template.h"
-#include "ui/export/report_files.h"
-#include "ui/export/report_pictures.h"
+#include "ui/export/report/report_files.h"
+#include "ui/export/report/report_pictures.h"
 #include "ui/models/feeds/run_feed.h"
 
 #include <QObject>

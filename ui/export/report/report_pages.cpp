@@ -1,6 +1,6 @@
-#include "ui/export/report_pages.h"
+#include "ui/export/report/report_pages.h"
 
-#include "ui/export/report_document.h"
+#include "ui/export/report/report_document.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QPainter>
