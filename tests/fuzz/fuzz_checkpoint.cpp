@@ -4,8 +4,8 @@
 
 #include "base/checkpoint_names.h"
 #include "engine/memory/memory_books.h"
-#include "engine/run/checkpoint_files.h"
-#include "engine/run/joined_weights.h"
+#include "engine/run/files/checkpoint_files.h"
+#include "engine/run/files/joined_weights.h"
 
 #include <array>
 

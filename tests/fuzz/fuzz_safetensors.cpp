@@ -1,7 +1,7 @@
 // The header of a rank's file of tensors: the input is what follows its length, numbers included.
 #include "fuzz.h"
 
-#include "engine/run/safetensors.h"
+#include "engine/run/files/safetensors.h"
 
 #include <algorithm>
 #include <string_view>

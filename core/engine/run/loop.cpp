@@ -4,7 +4,7 @@
 #include "engine/comm/link/link.h"
 #include "engine/memory/memory_account.h"
 #include "engine/model/gradient.h"
-#include "engine/run/checkpoint.h"
+#include "engine/run/files/checkpoint.h"
 
 #include <torch/types.h>
 

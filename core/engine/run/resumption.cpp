@@ -1,7 +1,7 @@
 #include "engine/run/resumption.h"
 
 #include "engine/optim/optimizer.h"
-#include "engine/run/checkpoint_files.h"
+#include "engine/run/files/checkpoint_files.h"
 #include "plan/steps.h"
 
 namespace lockstep::engine {

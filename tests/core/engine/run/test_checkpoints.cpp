@@ -2,9 +2,9 @@
 // torn or foreign is refused by name.
 #include "base/checkpoint_names.h"
 #include "core/engine/strategy/trained_ranks.h"
-#include "engine/run/checkpoint.h"
-#include "engine/run/checkpoint_files.h"
-#include "engine/run/joined_weights.h"
+#include "engine/run/files/checkpoint.h"
+#include "engine/run/files/checkpoint_files.h"
+#include "engine/run/files/joined_weights.h"
 #include "program/test_class.h"
 
 #include <torch/types.h>

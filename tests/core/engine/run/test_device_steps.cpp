@@ -5,7 +5,7 @@
 #include "core/engine/strategy/trained_ranks.h"
 #include "engine/gpu/host_alignment.h"
 #include "engine/gpu/step_clock.h"
-#include "engine/run/collective_bench.h"
+#include "engine/run/sweep/collective_bench.h"
 #include "program/test_class.h"
 
 #include <QtTest>

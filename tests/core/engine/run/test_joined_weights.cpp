@@ -3,8 +3,8 @@
 #include "base/checkpoint_names.h"
 #include "core/engine/run_of.h"
 #include "core/engine/strategy/trained_ranks.h"
-#include "engine/run/checkpoint_files.h"
-#include "engine/run/joined_weights.h"
+#include "engine/run/files/checkpoint_files.h"
+#include "engine/run/files/joined_weights.h"
 #include "program/test_class.h"
 
 #include <torch/types.h>

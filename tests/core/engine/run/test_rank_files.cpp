@@ -1,7 +1,7 @@
 // Which ranks of a checkpoint share a folder, and whether they have found the same one: ranks are threads.
 #include "base/checkpoint_names.h"
 #include "core/engine/comm/group.h"
-#include "engine/run/rank_files.h"
+#include "engine/run/files/rank_files.h"
 #include "program/test_class.h"
 
 #include <QDir>

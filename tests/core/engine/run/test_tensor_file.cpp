@@ -1,7 +1,7 @@
 // Files of tensors: what is written comes back as it was, everything else is refused in one line.
 #include "core/engine/strategy/trained_ranks.h"
-#include "engine/run/safetensors.h"
-#include "engine/run/tensor_file.h"
+#include "engine/run/files/safetensors.h"
+#include "engine/run/files/tensor_file.h"
 #include "program/test_class.h"
 
 #include <torch/serialize.h>

@@ -2,8 +2,8 @@
 // double precision and 1e-10.
 #include "core/engine/strategy/trained_ranks.h"
 #include "core/plan/formulas.h"
-#include "engine/run/checkpoint_files.h"
-#include "engine/run/joined_weights.h"
+#include "engine/run/files/checkpoint_files.h"
+#include "engine/run/files/joined_weights.h"
 #include "engine/strategy/model_parallel/pipeline/pipeline_transport.h"
 #include "plan/grid.h"
 #include "plan/net.h"

@@ -1,4 +1,4 @@
-#include "engine/run/sweep_arrays.h"
+#include "engine/run/sweep/sweep_arrays.h"
 
 #include <algorithm>
 #include <tuple>

@@ -1,4 +1,4 @@
-#include "engine/run/sweep.h"
+#include "engine/run/sweep/sweep.h"
 
 #include <algorithm>
 #include <span>

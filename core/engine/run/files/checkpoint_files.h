@@ -1,7 +1,7 @@
 // The files of a checkpoint: written whole or not at all, and read with suspicion. Private to core/engine/run.
 #pragma once
 
-#include "engine/run/tensor_file.h"
+#include "engine/run/files/tensor_file.h"
 
 #include <cstdint>
 #include <nlohmann/json.hpp>

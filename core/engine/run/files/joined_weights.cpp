@@ -1,7 +1,7 @@
-#include "engine/run/joined_weights.h"
+#include "engine/run/files/joined_weights.h"
 
 #include "base/translate.h"
-#include "engine/run/checkpoint_files.h"
+#include "engine/run/files/checkpoint_files.h"
 #include "experiment/spec.h"
 
 #include <torch/types.h>

@@ -1,14 +1,14 @@
-#include "engine/run/measure.h"
+#include "engine/run/sweep/measure.h"
 
 #include "engine/gpu/device_marks.h"
 #include "engine/gpu/device_stream.h"
 #include "engine/ranks/cores.h"
 #include "engine/ranks/rank_group.h"
 #include "engine/ranks/run_devices.h"
-#include "engine/run/collective_bench.h"
 #include "engine/run/host_clock.h"
 #include "engine/run/run_control.h"
 #include "engine/run/stuck_rank.h"
+#include "engine/run/sweep/collective_bench.h"
 #include "engine/strategy/call_report.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "engine/run/script_files.h"
+#include "engine/run/files/script_files.h"
 
 #include "datasets/registry.h"
 #include "engine/data/dataset.h"

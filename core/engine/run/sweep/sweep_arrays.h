@@ -3,7 +3,7 @@
 
 #include "engine/comm/expected_result.h"
 #include "engine/comm/link/watched_communicator.h"
-#include "engine/run/sweep.h"
+#include "engine/run/sweep/sweep.h"
 
 #include <cstddef>
 #include <functional>

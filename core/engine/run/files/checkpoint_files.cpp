@@ -1,4 +1,4 @@
-#include "engine/run/checkpoint_files.h"
+#include "engine/run/files/checkpoint_files.h"
 
 #include "base/checkpoint_names.h"
 #include "base/descriptor.h"

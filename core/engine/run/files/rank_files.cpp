@@ -1,4 +1,4 @@
-#include "engine/run/rank_files.h"
+#include "engine/run/files/rank_files.h"
 
 #include "experiment/settings.h"
 

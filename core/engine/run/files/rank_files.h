@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/ranks/rank_context.h"
-#include "engine/run/checkpoint_files.h"
+#include "engine/run/files/checkpoint_files.h"
 
 #include <cstdint>
 #include <functional>

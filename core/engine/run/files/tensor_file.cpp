@@ -1,9 +1,9 @@
-#include "engine/run/tensor_file.h"
+#include "engine/run/files/tensor_file.h"
 
 #include "base/descriptor.h"
 #include "base/translate.h"
 #include "engine/data/sha256.h"
-#include "engine/run/safetensors.h"
+#include "engine/run/files/safetensors.h"
 
 #include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/serialization/pickler.h>

@@ -1,4 +1,4 @@
-#include "engine/run/safetensors.h"
+#include "engine/run/files/safetensors.h"
 
 #include "base/translate.h"
 

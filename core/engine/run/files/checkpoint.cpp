@@ -1,9 +1,9 @@
-#include "engine/run/checkpoint.h"
+#include "engine/run/files/checkpoint.h"
 
 #include "base/checkpoint_names.h"
 #include "engine/data/data_identity.h"
-#include "engine/run/checkpoint_files.h"
-#include "engine/run/rank_files.h"
+#include "engine/run/files/checkpoint_files.h"
+#include "engine/run/files/rank_files.h"
 #include "engine/telemetry/file_queue.h"
 #include "experiment/parameter.h"
 

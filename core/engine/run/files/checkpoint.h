@@ -10,9 +10,9 @@
 // to the last bit on the CPU, as one that was never interrupted.
 #pragma once
 
-#include "engine/run/checkpoint_files.h"
+#include "engine/run/files/checkpoint_files.h"
+#include "engine/run/files/rank_files.h"
 #include "engine/run/loop.h"
-#include "engine/run/rank_files.h"
 
 #include <optional>
 #include <string>

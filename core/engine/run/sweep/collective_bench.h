@@ -5,7 +5,7 @@
 #include "engine/gpu/device_marks.h"
 #include "engine/ranks/rank_group.h"
 #include "engine/ranks/sub_group.h"
-#include "engine/run/sweep_arrays.h"
+#include "engine/run/sweep/sweep_arrays.h"
 #include "engine/telemetry/recorder.h"
 #include "experiment/spec.h"
 

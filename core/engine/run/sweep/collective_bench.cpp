@@ -1,4 +1,4 @@
-#include "engine/run/collective_bench.h"
+#include "engine/run/sweep/collective_bench.h"
 
 #include "base/clock.h"
 
