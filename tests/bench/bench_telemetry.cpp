@@ -4,7 +4,7 @@
 #include "engine/compat/blas.h"
 #include "engine/model/gradient.h"
 #include "engine/program/process.h"
-#include "engine/ranks/run_devices.h"
+#include "engine/ranks/devices/run_devices.h"
 #include "engine/run/loop.h"
 #include "wire/handshake.h"
 

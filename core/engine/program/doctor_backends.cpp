@@ -7,10 +7,10 @@
 #include "engine/comm/shm/shm_communicator.h"
 #include "engine/gpu/device_stream.h"
 #include "engine/program/process.h"
+#include "engine/ranks/devices/run_devices.h"
 #include "engine/ranks/gloo_communicator.h"
 #include "engine/ranks/rank_context.h"
 #include "engine/ranks/rank_group.h"
-#include "engine/ranks/run_devices.h"
 #include "engine/ranks/this_machine.h"
 #include "experiment/spec.h"
 

@@ -1,7 +1,7 @@
 #include "engine/program/relay_facts.h"
 
 #include "engine/program/process.h"
-#include "engine/ranks/cores.h"
+#include "engine/ranks/devices/cores.h"
 #include "wire/messages.h"
 
 #include <torch/version.h>

@@ -4,8 +4,8 @@
 #include "engine/comm/guard/guarded_communicator.h"
 #include "engine/comm/members.h"
 #include "engine/ranks/descriptor_store.h"
-#include "engine/ranks/network_peers.h"
-#include "engine/ranks/network_store.h"
+#include "engine/ranks/hosts/network_peers.h"
+#include "engine/ranks/hosts/network_store.h"
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>

@@ -5,9 +5,9 @@
 #include "engine/comm/shm/shm_communicator.h"
 #include "engine/data/sha256.h"
 #include "engine/gpu/device_ranks.h"
+#include "engine/ranks/devices/run_devices.h"
 #include "engine/ranks/gloo_communicator.h"
-#include "engine/ranks/hosts_group.h"
-#include "engine/ranks/run_devices.h"
+#include "engine/ranks/hosts/hosts_group.h"
 #include "rendezvous/network.h"
 
 #include <fmt/format.h>

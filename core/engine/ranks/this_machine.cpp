@@ -1,6 +1,6 @@
 #include "engine/ranks/this_machine.h"
 
-#include "engine/ranks/gpu_slices.h"
+#include "engine/ranks/devices/gpu_slices.h"
 
 #include <torch/cuda.h>
 #include <torch/types.h>

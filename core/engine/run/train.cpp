@@ -1,8 +1,8 @@
 #include "engine/run/train.h"
 
 #include "engine/memory/memory_account.h"
-#include "engine/ranks/cores.h"
-#include "engine/ranks/run_devices.h"
+#include "engine/ranks/devices/cores.h"
+#include "engine/ranks/devices/run_devices.h"
 #include "engine/run/files/checkpoint.h"
 #include "engine/run/host_clock.h"
 #include "engine/run/loop.h"

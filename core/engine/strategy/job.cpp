@@ -4,7 +4,7 @@
 #include "engine/compat/libtorch.h"
 #include "engine/data/batch_uploads.h"
 #include "engine/gpu/device_memory_use.h"
-#include "engine/ranks/run_devices.h"
+#include "engine/ranks/devices/run_devices.h"
 #include "engine/strategy/zero/offload.h"
 #include "experiment/choices.h"
 #include "plan/activations.h"

@@ -2,9 +2,9 @@
 
 #include "engine/gpu/device_marks.h"
 #include "engine/gpu/device_stream.h"
-#include "engine/ranks/cores.h"
+#include "engine/ranks/devices/cores.h"
+#include "engine/ranks/devices/run_devices.h"
 #include "engine/ranks/rank_group.h"
-#include "engine/ranks/run_devices.h"
 #include "engine/run/host_clock.h"
 #include "engine/run/run_control.h"
 #include "engine/run/stuck_rank.h"

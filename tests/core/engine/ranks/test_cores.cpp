@@ -1,5 +1,5 @@
 // Which cores a rank is bound to: as many as it has threads, whatever the number of ranks.
-#include "engine/ranks/cores.h"
+#include "engine/ranks/devices/cores.h"
 #include "program/test_class.h"
 
 #include <QTest>

@@ -1,7 +1,7 @@
 // GPUs that are cut into slices (MIG), on a driver's library without a driver: which slices there are, which of them
 // CUDA_VISIBLE_DEVICES leaves, and that a rank sees its own alone.
-#include "engine/ranks/gpu_slices.h"
-#include "engine/ranks/run_devices.h"
+#include "engine/ranks/devices/gpu_slices.h"
+#include "engine/ranks/devices/run_devices.h"
 #include "fakes/nvml_script.h"
 #include "program/test_class.h"
 

@@ -1,4 +1,4 @@
-#include "engine/ranks/gpu_slices.h"
+#include "engine/ranks/devices/gpu_slices.h"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
-#include "engine/ranks/hosts_group.h"
+#include "engine/ranks/hosts/hosts_group.h"
 
 #include "engine/comm/hierarchy/hierarchical_communicator.h"
 #include "engine/comm/shm/shm_communicator.h"
 #include "engine/gpu/device_ranks.h"
 #include "engine/ranks/gloo_communicator.h"
-#include "engine/ranks/network_peers.h"
+#include "engine/ranks/hosts/network_peers.h"
 #include "engine/ranks/this_machine.h"
 #include "experiment/choices.h"
 #include "plan/device_transfer.h"

@@ -1,4 +1,4 @@
-#include "engine/ranks/run_devices.h"
+#include "engine/ranks/devices/run_devices.h"
 
 #include "engine/compat/blas.h"
 #include "engine/ranks/this_machine.h"

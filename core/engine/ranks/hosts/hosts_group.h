@@ -3,7 +3,7 @@
 // through host memory.
 #pragma once
 
-#include "engine/ranks/network_board.h"
+#include "engine/ranks/hosts/network_board.h"
 #include "engine/ranks/rank_group.h"
 
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "engine/ranks/cores.h"
+#include "engine/ranks/devices/cores.h"
 
 #include <charconv>
 #include <cstddef>

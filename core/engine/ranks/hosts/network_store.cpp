@@ -1,4 +1,4 @@
-#include "engine/ranks/network_store.h"
+#include "engine/ranks/hosts/network_store.h"
 
 #include <stdexcept>
 #include <string>

@@ -1,4 +1,4 @@
-#include "engine/ranks/network_board.h"
+#include "engine/ranks/hosts/network_board.h"
 
 #include <bit>
 
