@@ -2314,48 +2314,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1，与 %2 相比：%3；其余无法确定有差异。</translation>
     </message>
     <message>
-        <source>%1: %2 matters most; its values differ by up to %3 points, those of %4 by %5.</source>
-        <translation>%1：影响最大的是%2，其各取值最多相差 %3 个百分点，%4为 %5 个百分点。</translation>
-    </message>
-    <message>
-        <source>%1: %2 matters most; its values differ by up to %3, those of %4 by %5.</source>
-        <translation>%1：影响最大的是%2，其各取值最多相差 %3，%4为 %5。</translation>
-    </message>
-    <message>
-        <source>%1: whether %2 (up to %3 points) or %4 (%5) matters more cannot be told.</source>
-        <translation>%1：%2（最多相差 %3 个百分点）与%4（%5）哪个影响更大，无法判断。</translation>
-    </message>
-    <message>
-        <source>%1: whether %2 (up to %3) or %4 (%5) matters more cannot be told.</source>
-        <translation>%1：%2（最多相差 %3）与%4（%5）哪个影响更大，无法判断。</translation>
-    </message>
-    <message>
         <source>%1 hardly depends on %2: no difference worth naming from %3 (%4) to %5 (%6).</source>
         <translation>%1几乎不随%2变化：从 %3（%4）到 %5（%6），没有值得一提的差异。</translation>
-    </message>
-    <message>
-        <source>%1 falls as %2 rises: from %4 at %3 to %6 at %5.</source>
-        <translation>%1随%2增大而下降：取 %3 时为 %4，取 %5 时为 %6。</translation>
-    </message>
-    <message>
-        <source>%1 rises with %2: from %4 at %3 to %6 at %5.</source>
-        <translation>%1随%2增大而上升：取 %3 时为 %4，取 %5 时为 %6。</translation>
-    </message>
-    <message>
-        <source>%1 is highest about %2 %3 (%4): a neighbour may be as good; %6 at %5, %8 at %7.</source>
-        <translation>%1在%2约为 %3 时最高（%4），相邻取值可能同样好；取 %5 时为 %6，取 %7 时为 %8。</translation>
-    </message>
-    <message>
-        <source>%1 is lowest about %2 %3 (%4): a neighbour may be as good; %6 at %5, %8 at %7.</source>
-        <translation>%1在%2约为 %3 时最低（%4），相邻取值可能同样好；取 %5 时为 %6，取 %7 时为 %8。</translation>
-    </message>
-    <message>
-        <source>%1 is highest at %2 %3 (%4); %6 at %5, %8 at %7.</source>
-        <translation>%1在%2为 %3 时最高（%4）；取 %5 时为 %6，取 %7 时为 %8。</translation>
-    </message>
-    <message>
-        <source>%1 is lowest at %2 %3 (%4); %6 at %5, %8 at %7.</source>
-        <translation>%1在%2为 %3 时最低（%4）；取 %5 时为 %6，取 %7 时为 %8。</translation>
     </message>
     <message>
         <source>%1: highest with %2, %3; %4 is %5 points lower.</source>
@@ -2584,6 +2544,82 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>%1, %2 left out (%3)</source>
         <translation>%1，其中 %2 次不计入（%3）</translation>
+    </message>
+    <message>
+        <source>Only %1 has runs that count: nothing can be compared.</source>
+        <translation>只有 %1 有可计入的运行，无法比较。</translation>
+    </message>
+    <message>
+        <source>%1 against %2: from one run each, no difference can be told.</source>
+        <translation>%1，与 %2 相比：各只运行了一次，无法判断有无差异。</translation>
+    </message>
+    <message>
+        <source>%1: no difference worth naming between %2 and %3.</source>
+        <translation>%1：%2 与 %3 之间没有值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>%1: whether %2 and %3 differ cannot be told.</source>
+        <translation>%1：%2 与 %3 是否有差异，无法判断。</translation>
+    </message>
+    <message>
+        <source>%1: whether %2 (up to %3) or %4 (up to %5) matters more cannot be told.</source>
+        <translation>%1：%2（最多相差 %3）与%4（最多相差 %5）哪个影响更大，无法判断。</translation>
+    </message>
+    <message>
+        <source>%1 depends most on %2: from %7 with %6 to %9 with %8; %4 changes it by up to %5.</source>
+        <translation>%1受%2影响最大：%6 为 %7，%8 为 %9；%4最多使其变化 %5。</translation>
+    </message>
+    <message>
+        <source>%1 depends most on %2: it rises from %7 at %6 to %9 at %8; %4 changes it by up to %5.</source>
+        <translation>%1受%2影响最大：从取 %6 时的 %7 上升到取 %8 时的 %9；%4最多使其变化 %5。</translation>
+    </message>
+    <message>
+        <source>%1 depends most on %2: it falls from %7 at %6 to %9 at %8; %4 changes it by up to %5.</source>
+        <translation>%1受%2影响最大：从取 %6 时的 %7 下降到取 %8 时的 %9；%4最多使其变化 %5。</translation>
+    </message>
+    <message>
+        <source>Whether %1 depends on %2 cannot be told: %4 at %3, %6 at %5.</source>
+        <translation>%1是否随%2变化，无法判断：取 %3 时为 %4，取 %5 时为 %6。</translation>
+    </message>
+    <message>
+        <source>%1 falls as %2 rises, from %4 at %3 to %6 at %5: best is %7.</source>
+        <translation>%1随%2增大而下降，从取 %3 时的 %4 到取 %5 时的 %6：%7 最好。</translation>
+    </message>
+    <message>
+        <source>%1 rises with %2, from %4 at %3 to %6 at %5: best is %7.</source>
+        <translation>%1随%2增大而上升，从取 %3 时的 %4 到取 %5 时的 %6：%7 最好。</translation>
+    </message>
+    <message>
+        <source>%1 is highest about %2 %3 (%4), which cannot be told from a neighbour; %6 at %5, %8 at %7.</source>
+        <translation>%1在%2约为 %3 时最高（%4），与相邻取值无法区分；取 %5 时为 %6，取 %7 时为 %8。</translation>
+    </message>
+    <message>
+        <source>%1 is lowest about %2 %3 (%4), which cannot be told from a neighbour; %6 at %5, %8 at %7.</source>
+        <translation>%1在%2约为 %3 时最低（%4），与相邻取值无法区分；取 %5 时为 %6，取 %7 时为 %8。</translation>
+    </message>
+    <message>
+        <source>%1 is highest with %9, at %2 %3 (%4); %6 at %5, %8 at %7.</source>
+        <translation>%1以 %9 为最高，%2为 %3（%4）；取 %5 时为 %6，取 %7 时为 %8。</translation>
+    </message>
+    <message>
+        <source>%1 is lowest with %9, at %2 %3 (%4); %6 at %5, %8 at %7.</source>
+        <translation>%1以 %9 为最低，%2为 %3（%4）；取 %5 时为 %6，取 %7 时为 %8。</translation>
+    </message>
+    <message>
+        <source>%1: best are %2 (%3); which of them is better cannot be told. Worse: %4.</source>
+        <translation>%1：%2 最好（%3），彼此之间无法判断优劣；较差的是 %4。</translation>
+    </message>
+    <message>
+        <source>%1: no difference worth naming between %2 (%3) and %4 (%5).</source>
+        <translation>%1：%2（%3）与 %4（%5）之间没有值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>%1: whether %2 (%3) or %4 (%5) is better cannot be told.</source>
+        <translation>%1：%2（%3）与 %4（%5）哪个更好，无法判断。</translation>
+    </message>
+    <message>
+        <source>Rank %1 is slow: in %2 the other ranks wait for it, at least %3 of each step.</source>
+        <translation>rank %1 较慢：在 %2 中其他 rank 每步至少用 %3 的时间等待它。</translation>
     </message>
 </context>
 <context>
