@@ -225,7 +225,8 @@ inline constexpr std::string_view StoppedBeforeStart = LS_TR("Messages", "stoppe
 [[nodiscard]] int ranksOf(const RunRecord& run);
 /// The ranks of one group of a run that measures collectives (sweep.groups).
 [[nodiscard]] int ranksOfCall(const RunRecord& run);
-/// Whether two runs are repeats of one variant: of one name, and the same in everything but the seed.
+/// Whether two runs are repeats of one variant: of one name, and the same in everything but the seed and the checkpoint
+/// from which a resumed run goes on.
 [[nodiscard]] bool areRepeats(const RunRecord& a, const RunRecord& b);
 /// Whether two runs train on the same data set, and as much of it, so that their losses can be compared.
 [[nodiscard]] bool haveSameData(const RunRecord& a, const RunRecord& b);

@@ -122,6 +122,30 @@ std::vector<RunRecord> comparableOf(std::span<const RunRecord> runs, Interfered 
     return finished;
 }
 
+/// Of runs with equal settings and equal seed the newest counts.
+void sayRepeatedSeeds(std::span<const RunRecord> finished, std::vector<Finding>& others)
+{
+    std::vector<std::string> again;
+    Finding finding{.kind = "run.same_seed",
+        .pattern = LS_TR("Findings", "Ran more than once with one seed, of which only the newest run counts: %1."),
+        .role = Role::Caveat};
+    for (const Group& group : groupsOf(finished)) {
+        const auto isCounted
+            = [&](const RunRecord* run) { return std::ranges::find(group.runs, run) != group.runs.end(); };
+        for (const RunRecord& run : finished) {
+            if (areRepeats(run, *group.runs.front()) && !isCounted(&run)) {
+                again.push_back(displayName(run));
+                finding.runs.push_back(run.id);
+            }
+        }
+    }
+    if (!again.empty()) {
+        finding.arguments = {listed(again)};
+        finding.figures = {{"runs", static_cast<double>(again.size())}};
+        others.push_back(std::move(finding));
+    }
+}
+
 /// What rests on losses and accuracies, which say nothing across data sets.
 std::vector<Finding> partitionFindingsBySet(std::span<const RunRecord> runs)
 {
@@ -178,6 +202,7 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
 {
     std::vector<Finding> others;
     std::vector<RunRecord> finished = comparableOf(runs, which, others);
+    sayRepeatedSeeds(finished, others);
     std::vector<Finding> evidence;
     const auto add
         = [&evidence](const std::vector<Finding>& more) { evidence.insert(evidence.end(), more.begin(), more.end()); };

@@ -16,11 +16,18 @@ namespace lockstep::analysis {
 
 namespace {
 
-/// What makes two runs repeats of one variant: everything but the seed.
-experiment::Assignment withoutSeed(const RunRecord& run)
+/// Not the seed, nor the checkpoint from which a resumed run goes on.
+bool isOfVariant(const std::string& setting)
+{
+    return setting != nameOf(&experiment::TrainSettings::seed)
+        && setting != nameOf(&experiment::CheckpointSettings::from);
+}
+
+/// What makes two runs repeats of one variant.
+experiment::Assignment ofVariant(const RunRecord& run)
 {
     experiment::Assignment settings = run.spec.settings;
-    settings.erase(nameOf(&experiment::TrainSettings::seed));
+    std::erase_if(settings, [](const auto& setting) { return !isOfVariant(setting.first); });
     return settings;
 }
 
@@ -37,8 +44,8 @@ std::string nameApart(const RunRecord& run, const RunRecord& other)
     if (!run.label.empty()) {
         return run.label;
     }
-    const experiment::Assignment theirs = withoutSeed(other);
-    for (const auto& [key, value] : withoutSeed(run)) {
+    const experiment::Assignment theirs = ofVariant(other);
+    for (const auto& [key, value] : ofVariant(run)) {
         const auto found = theirs.find(key);
         if (found == theirs.end() || found->second != value) {
             return run.spec.name + ", " + key + " " + experiment::toText(value);
@@ -71,12 +78,11 @@ int ranksOfCall(const RunRecord& run)
 
 bool areRepeats(const RunRecord& a, const RunRecord& b)
 {
-    const std::string& seed = nameOf(&experiment::TrainSettings::seed);
-    const auto isEqualButSeed = [&seed](const auto& one, const auto& other) {
-        return one.first == other.first && (one.first == seed || one.second == other.second);
+    const auto isEqual = [](const auto& one, const auto& other) {
+        return one.first == other.first && (one.second == other.second || !isOfVariant(one.first));
     };
     return a.spec.name == b.spec.name && haveSameHosts(a, b)
-        && std::ranges::equal(a.spec.settings, b.spec.settings, isEqualButSeed);
+        && std::ranges::equal(a.spec.settings, b.spec.settings, isEqual);
 }
 
 bool haveSameData(const RunRecord& a, const RunRecord& b)
@@ -175,7 +181,7 @@ Ranking rankingOf(std::vector<const Group*> order, std::span<const Interval> log
 bool differOnlyIn(const Group& a, const Group& b, std::initializer_list<std::string_view> names)
 {
     const auto others = [&](const Group& group) {
-        experiment::Assignment settings = withoutSeed(*group.runs.front());
+        experiment::Assignment settings = ofVariant(*group.runs.front());
         std::erase_if(settings, [&](const auto& setting) {
             return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
                 return setting.first == name || (name.ends_with('.') && setting.first.starts_with(name));

@@ -27,8 +27,9 @@ RepeatKey repeatKeyOf(const RunRecord& run)
     std::size_t hash = 0;
     const auto add = [&hash](std::size_t value) { hash ^= value + 0x9e3779b97f4a7c15 + (hash << 6) + (hash >> 2); };
     const std::string& seed = nameOf(&experiment::TrainSettings::seed);
+    const std::string& from = nameOf(&experiment::CheckpointSettings::from);
     for (const auto& [name, value] : run.spec.settings) {
-        if (name != seed) {
+        if (name != seed && name != from) {
             std::visit(
                 [&]<typename T>(const T& held) {
                     if constexpr (requires { std::hash<T>()(held); }) {
