@@ -12,7 +12,9 @@ namespace lockstep::analysis {
 
 /// A headline whose first argument is the figure's label.
 [[nodiscard]] Finding headlineOf(std::string_view kind, std::string_view pattern, const Figure& figure);
-/// As estimateText(), without an interval.
+/// `12.3 ms`, `1,230 /s`; shares and bytes have their units already.
+[[nodiscard]] std::string withUnit(const Figure& figure, const std::string& text);
+/// As estimateText(), with its unit and without an interval.
 [[nodiscard]] std::string valueText(const Figure& figure, double value);
 
 /// Which variant is best, by how much, and whether that can be told.
@@ -23,7 +25,8 @@ namespace lockstep::analysis {
 /// Which of several parameters matters most; nothing unless at least one seed ran every combination.
 [[nodiscard]] std::optional<Finding> influenceAnswer(
     const Figure& figure, const std::vector<Group>& groups, const std::vector<StudyParameter>& parameters);
-/// How the variants differ from the baseline: those of which that can be told, or that none is sure to.
+/// How the variants differ from the baseline: those that do so for sure (each by an interval of 95 %) and by as much as
+/// is worth naming, or that none does.
 [[nodiscard]] Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::vector<Group>& groups);
 /// Which rank the others wait for, in the variant where that costs the largest part of a step; nothing where no rank is
 /// slow.

@@ -82,10 +82,16 @@ std::vector<Group> takeOut(std::vector<Group>& groups, F isSo)
     return out;
 }
 
-Finding deadAnswer(std::string_view kind, std::string_view pattern, const std::vector<Group>& groups)
+/// `isSo`: why the variants are out; those with other repeats have `(1 of 3)` behind their names.
+template <typename F>
+Finding deadAnswer(std::string_view kind, std::string_view pattern, const std::vector<Group>& groups, F isSo)
 {
-    Finding finding{
-        .kind = kind, .pattern = pattern, .arguments = {listed(groups, &Group::name)}, .role = Role::Headline};
+    const auto named = [&](const Group& group) {
+        const auto some = std::ranges::count_if(group.runs, [&](const RunRecord* run) { return isSo(*run); });
+        const auto all = std::ssize(group.runs);
+        return some == all ? group.name : group.name + " (" + std::to_string(some) + "/" + std::to_string(all) + ")";
+    };
+    Finding finding{.kind = kind, .pattern = pattern, .arguments = {listed(groups, named)}, .role = Role::Headline};
     for (const Group& group : groups) {
         finding.addRuns(group.ids());
     }
@@ -107,7 +113,8 @@ void sayDiverged(const std::vector<Group>& groups, std::vector<Finding>& said)
 {
     if (!groups.empty()) {
         said.push_back(deadAnswer("answer.diverged",
-            LS_TR("Findings", "Diverged: %1. The training loss grew without bound or became no number."), groups));
+            LS_TR("Findings", "Diverged: %1. The training loss grew without bound, or became infinite or NaN."), groups,
+            hasDiverged));
     }
 }
 
@@ -122,7 +129,7 @@ void sayUnlearned(std::vector<Group>& groups, std::vector<Finding>& said)
     said.push_back(deadAnswer("optimizers.not_learned",
         isGuess ? LS_TR("Findings", "Did not learn: %1. The training loss stayed near %2, that of guessing.")
                 : LS_TR("Findings", "Did not learn: %1. The training loss hardly fell."),
-        unlearned));
+        unlearned, [](const RunRecord& run) { return !hasLearned(run); }));
     if (isGuess) {
         said.back().arguments.push_back(threeDigits(lossOfGuessing(*unlearned.front().runs.front())));
     }
@@ -263,8 +270,9 @@ void sayAll(Asks asks, const std::vector<Group>& groups, std::vector<Finding>& s
 
 std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const RunRecord> all)
 {
+    const std::vector<RunRecord> training = trainingRuns(counted);
     const std::vector<RunRecord> everyone = trainingRuns(all);
-    if (everyone.empty() || byDataSet(everyone).size() > 1) {
+    if (byDataSet(training).size() > 1 || everyone.empty()) {
         return {};
     }
     std::vector<Finding> dead;
@@ -272,13 +280,15 @@ std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const
     std::vector<Group> every = groupsOf(everyone);
     const std::vector<Group> diverged = takeOut(every, hasDiverged);
     sayDiverged(diverged, dead);
-    const std::vector<RunRecord> training = trainingRuns(counted);
     std::vector<Group> groups = groupsOf(training);
-    (void)takeOut(groups, hasDiverged);
+    std::erase_if(groups, [&](const Group& group) {
+        return std::ranges::any_of(
+            diverged, [&](const Group& other) { return areRepeats(*other.runs.front(), *group.runs.front()); });
+    });
     sayUnlearned(groups, dead);
     std::vector<Finding> said;
     if (groups.size() > 1) {
-        sayAll(topicOf(experimentOf(training)).asks, groups, said);
+        sayAll(topicOf(experimentOf(everyone)).asks, groups, said);
     } else if (groups.size() == 1 && every.size() > 1 && dead.empty()) {
         said.push_back({.kind = "answer.alone",
             .pattern = LS_TR("Findings", "Only %1 has runs that count: nothing can be compared."),

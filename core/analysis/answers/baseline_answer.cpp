@@ -41,6 +41,7 @@ Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::v
     std::size_t known = 0;
     Finding finding = headlineOf({}, {}, figure);
     finding.arguments.push_back(baseline.name);
+    finding.addRuns(baseline.ids());
     for (const Group& group : groups) {
         if (&group == &baseline) {
             continue;
@@ -51,7 +52,10 @@ Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::v
         close += certainty == Certainty::Close ? 1 : 0;
         finding.figures.emplace_back(std::string(figure.name) + "_" + group.name, each.difference.difference);
         finding.addRuns(group.ids());
-        if (certainty == Certainty::Apart) {
+        const double least = each.difference.isInPoints || each.difference.difference > 0.0
+            ? figure.smallestDifference
+            : 1.0 - 1.0 / (1.0 + figure.smallestDifference);
+        if (certainty == Certainty::Apart && std::abs(each.difference.difference) >= least) {
             apart.push_back(each);
         }
     }

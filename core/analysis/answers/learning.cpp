@@ -38,15 +38,22 @@ double lowestSmoothedLoss(const RunRecord& run)
 
 bool hasLearned(const RunRecord& run)
 {
-    return run.loss.value.size() <= WarmUpSteps || !(lowestSmoothedLoss(run) > LearnedBelow * run.loss.value.front());
+    return run.summary.resumption.step > 0 || run.loss.value.size() <= WarmUpSteps
+        || !(lowestSmoothedLoss(run) > LearnedBelow * run.loss.value.front());
 }
 
 bool hasDiverged(const RunRecord& run)
 {
     const std::vector<double>& losses = run.loss.value;
-    return !losses.empty()
-        && (!std::isfinite(losses.back())
-            || (losses.size() > WarmUpSteps && losses.back() >= DivergedAbove * losses.front()));
+    if (losses.empty() || !std::isfinite(losses.back())) {
+        return !losses.empty();
+    }
+    DebiasedAverage average(smoothingOf(run));
+    double last = 0.0;
+    for (const double value : losses) {
+        last = average.add(value);
+    }
+    return run.summary.resumption.step == 0 && losses.size() > WarmUpSteps && last >= DivergedAbove * losses.front();
 }
 
 double lossOfGuessing(const RunRecord& run)

@@ -72,8 +72,11 @@ struct Effect {
     const experiment::Parameter* parameter = nullptr;
     double range = 0.0;
     std::map<std::int64_t, double> bySeed; ///< of the same two values
-    double first = NotMeasured; ///< mean with the parameter's first value
-    double last = NotMeasured;
+    experiment::Value lower; ///< of the two the one before the other in the parameter's order
+    experiment::Value upper;
+    double atLower = NotMeasured; ///< means
+    double atUpper = NotMeasured;
+    std::size_t contrasts = 1; ///< pairs of values of which these are the furthest apart
 };
 
 using SumsByValue = std::map<experiment::Value, std::pair<double, double>>; ///< of the figure, and how many runs
@@ -99,12 +102,19 @@ Effect effectOf(const Figure& figure, const std::vector<Group>& groups, const St
     }
     const auto isLess = [&](const auto& a, const auto& b) { return meanOf(all, a.first) < meanOf(all, b.first); };
     const auto [least, most] = std::minmax_element(all.begin(), all.end(), isLess);
-    Effect effect{parameter.parameter, meanOf(all, most->first) - meanOf(all, least->first), {}};
+    Effect effect;
+    effect.parameter = parameter.parameter;
+    effect.range = meanOf(all, most->first) - meanOf(all, least->first);
     for (const auto& [seed, sums] : bySeed) {
         effect.bySeed[seed] = meanOf(sums, most->first) - meanOf(sums, least->first);
     }
-    effect.first = meanOf(all, parameter.values.front());
-    effect.last = meanOf(all, parameter.values.back());
+    const auto placeOf = [&](const experiment::Value& value) { return std::ranges::find(parameter.values, value); };
+    const bool isRising = placeOf(least->first) < placeOf(most->first);
+    effect.lower = isRising ? least->first : most->first;
+    effect.upper = isRising ? most->first : least->first;
+    effect.atLower = meanOf(all, effect.lower);
+    effect.atUpper = meanOf(all, effect.upper);
+    effect.contrasts = std::max<std::size_t>(1, all.size() * (all.size() - 1) / 2);
     return effect;
 }
 
@@ -117,20 +127,43 @@ bool isFullGrid(const std::vector<Group>& groups, const std::vector<StudyParamet
     }
     return groups.size() == combinations && std::ranges::all_of(groups, [&](const Group& group) {
         return group.runs.size() == groups.front().runs.size() && hasEachSeedOnce(group.runs)
-            && (group.runs.size() == 1 || !pairsOfSeeds(group.runs, groups.front().runs).empty());
+            && !pairsOfSeeds(group.runs, groups.front().runs).empty();
     });
 }
 
-std::string_view influencePattern(const Effect& effect, bool isTold)
+/// %7: the best variant, if it is apart from every other one.
+std::string_view slopePattern(bool isFalling, bool hasBest)
+{
+    if (hasBest) {
+        return isFalling ? LS_TR("Findings", "%1 falls as %2 rises, from %4 at %3 to %6 at %5: best is %7.")
+                         : LS_TR("Findings", "%1 rises with %2, from %4 at %3 to %6 at %5: best is %7.");
+    }
+    return isFalling ? LS_TR("Findings", "%1 falls as %2 rises, from %4 at %3 to %6 at %5.")
+                     : LS_TR("Findings", "%1 rises with %2, from %4 at %3 to %6 at %5.");
+}
+
+std::string_view influencePattern(const Effect& effect, bool isTold, bool isInPoints)
 {
     if (!isTold) {
-        return LS_TR("Findings", "%1: whether %2 (up to %3) or %4 (up to %5) matters more cannot be told.");
+        return isInPoints
+            ? LS_TR("Findings", "%1: whether %2 (up to %3 points) or %4 (up to %5) matters more cannot be told.")
+            : LS_TR("Findings", "%1: whether %2 (up to %3) or %4 (up to %5) matters more cannot be told.");
     }
     if (!StudyParameter{effect.parameter, {}}.isNumeric()) {
-        return LS_TR("Findings", "%1 depends most on %2: from %7 with %6 to %9 with %8; %4 changes it by up to %5.");
+        return isInPoints
+            ? LS_TR(
+                "Findings", "%1 depends most on %2: from %7 with %6 to %9 with %8; %4 changes it by up to %5 points.")
+            : LS_TR("Findings", "%1 depends most on %2: from %7 with %6 to %9 with %8; %4 changes it by up to %5.");
     }
-    return effect.last > effect.first
-        ? LS_TR("Findings", "%1 depends most on %2: it rises from %7 at %6 to %9 at %8; %4 changes it by up to %5.")
+    if (effect.atUpper > effect.atLower) {
+        return isInPoints ? LS_TR("Findings",
+                   "%1 depends most on %2: it rises from %7 at %6 to %9 at %8; %4 changes it by up to %5 points.")
+                          : LS_TR("Findings",
+                              "%1 depends most on %2: it rises from %7 at %6 to %9 at %8; %4 changes it by up to %5.");
+    }
+    return isInPoints
+        ? LS_TR(
+            "Findings", "%1 depends most on %2: it falls from %7 at %6 to %9 at %8; %4 changes it by up to %5 points.")
         : LS_TR("Findings", "%1 depends most on %2: it falls from %7 at %6 to %9 at %8; %4 changes it by up to %5.");
 }
 
@@ -161,9 +194,7 @@ std::optional<Finding> parameterAnswer(const Standing& standing, const StudyPara
         for (const bool isFalling : {false, true}) {
             if (isMonotone(standing, line, isFalling)) {
                 return shapeAnswer(isFalling ? "answer.falls" : "answer.rises",
-                    isFalling ? LS_TR("Findings", "%1 falls as %2 rises, from %4 at %3 to %6 at %5: best is %7.")
-                              : LS_TR("Findings", "%1 rises with %2, from %4 at %3 to %6 at %5: best is %7."),
-                    standing, parameter, line, {0, n - 1});
+                    slopePattern(isFalling, standing.isEvery(Certainty::Apart)), standing, parameter, line, {0, n - 1});
             }
         }
     }
@@ -176,9 +207,9 @@ std::optional<Finding> parameterAnswer(const Standing& standing, const StudyPara
         return shapeAnswer("answer.about",
             isHighestBest(*standing.figure)
                 ? LS_TR("Findings",
-                    "%1 is highest about %2 %3 (%4), which cannot be told from a neighbour; %6 at %5, %8 at %7.")
+                    "%1 is highest about %2 %3 (%4), which cannot be told from another value; %6 at %5, %8 at %7.")
                 : LS_TR("Findings",
-                    "%1 is lowest about %2 %3 (%4), which cannot be told from a neighbour; %6 at %5, %8 at %7."),
+                    "%1 is lowest about %2 %3 (%4), which cannot be told from another value; %6 at %5, %8 at %7."),
             standing, parameter, line, points);
     }
     return shapeAnswer("answer.peak",
@@ -190,33 +221,36 @@ std::optional<Finding> parameterAnswer(const Standing& standing, const StudyPara
 std::optional<Finding> influenceAnswer(
     const Figure& figure, const std::vector<Group>& groups, const std::vector<StudyParameter>& parameters)
 {
-    if (parameters.size() < 2 || !isFullGrid(groups, parameters)) {
+    const auto hasFigure = [&figure](const Group& group) { return isMeasured(group.runs, figure); };
+    if (parameters.size() < 2 || !isFullGrid(groups, parameters) || !std::ranges::all_of(groups, hasFigure)) {
         return std::nullopt;
     }
     std::vector<Effect> effects;
     std::ranges::transform(parameters, std::back_inserter(effects),
         [&](const StudyParameter& parameter) { return effectOf(figure, groups, parameter); });
     std::ranges::stable_sort(effects, std::ranges::greater(), &Effect::range);
+    // The data choose the values that are furthest apart: as many comparisons as there are pairs of them.
     bool isTold = true;
     for (std::size_t i = 1; i < effects.size(); ++i) {
         std::vector<double> more;
         for (const auto& [seed, range] : effects[0].bySeed) {
             more.push_back(range - effects[i].bySeed.at(seed));
         }
-        const Interval difference = meanWithInterval(more, effects.size() - 1);
+        const Interval difference = meanWithInterval(more, (effects.size() - 1) * effects[0].contrasts);
         isTold = isTold && difference.n > 1 && difference.mean > difference.halfWidth;
     }
-    const StudyParameter& most = *std::ranges::find(parameters, effects[0].parameter, &StudyParameter::parameter);
-    Finding finding = headlineOf(
-        isTold ? "answer.influence" : "answer.influence_unknown", influencePattern(effects[0], isTold), figure);
+    const bool isInPoints = figure.kind == FigureKind::Share;
+    const auto amount = [&](double range) { return isInPoints ? onePlace(range * 100.0) : valueText(figure, range); };
+    Finding finding = headlineOf(isTold ? "answer.influence" : "answer.influence_unknown",
+        influencePattern(effects[0], isTold, isInPoints), figure);
     finding.labels = {0, 1, 3};
     for (const Effect* effect : {&effects[0], &effects[1]}) {
         finding.arguments.emplace_back(effect->parameter->label);
-        finding.arguments.push_back(valueText(figure, effect->range));
+        finding.arguments.push_back(amount(effect->range));
         finding.figures.emplace_back("range_" + std::string(effect->parameter->name), effect->range);
     }
     for (const auto& [value, mean] :
-        {std::pair(&most.values.front(), effects[0].first), std::pair(&most.values.back(), effects[0].last)}) {
+        {std::pair(&effects[0].lower, effects[0].atLower), std::pair(&effects[0].upper, effects[0].atUpper)}) {
         finding.arguments.push_back(experiment::toText(*value));
         finding.arguments.push_back(valueText(figure, mean));
     }

@@ -21,7 +21,7 @@ void addNames(Finding& finding, const Standing& standing)
     }
 }
 
-/// `94.2 % to 95.1 %`, of these variants.
+/// `94.2 % – 95.1 %`, of these variants.
 std::string rangeText(const Standing& standing, std::size_t variants)
 {
     const Figure& figure = *standing.figure;
@@ -45,8 +45,9 @@ Finding bestAnswer(const Standing& standing)
         : isHighestBest(figure) ? LS_TR("Findings", "%1: highest with %2, %3; %4 has %5 times that.")
                                 : LS_TR("Findings", "%1: lowest with %2, %3; %4 has %5 times that.");
     Finding finding = headlineOf("answer.best", pattern, figure);
-    for (const std::string& argument : {standing.order[0]->name, estimateText(figure, standing.estimate(0)),
-             standing.order[1]->name, ratioText(second)}) {
+    for (const std::string& argument :
+        {standing.order[0]->name, withUnit(figure, estimateText(figure, standing.estimate(0))), standing.order[1]->name,
+            ratioText(second)}) {
         finding.arguments.push_back(argument);
     }
     return finding;
@@ -60,14 +61,16 @@ Finding tiedAnswer(const Standing& standing)
     std::erase_if(worse, [&](const Group* group) { return std::ranges::find(tied, group) != tied.end(); });
     Finding finding = headlineOf("answer.tied",
         worse.size() > MostWorse
-            ? LS_TR("Findings", "%1: best are %2 (%3); which of them is better cannot be told. The others are worse.")
-            : LS_TR("Findings", "%1: best are %2 (%3); which of them is better cannot be told. Worse: %4."),
+            ? LS_TR("Findings",
+                "%1: best are %2 (%3); which of them is better cannot be told. The others are worse than %5.")
+            : LS_TR("Findings", "%1: best are %2 (%3); which of them is better cannot be told. Worse than %5: %4."),
         *standing.figure);
     Standing best = standing;
     best.order = tied;
     finding.arguments.push_back(listed(tied, &Group::name));
     finding.arguments.push_back(rangeText(best, tied.size()));
     finding.arguments.push_back(listed(worse, &Group::name));
+    finding.arguments.push_back(standing.order.front()->name);
     return finding;
 }
 
@@ -121,18 +124,25 @@ Finding headlineOf(std::string_view kind, std::string_view pattern, const Figure
         .role = Role::Headline};
 }
 
+std::string withUnit(const Figure& figure, const std::string& text)
+{
+    const bool isRate = figure.name.starts_with("samples_per_s");
+    const bool hasOwn = figure.kind != FigureKind::Number || figure.unit.empty();
+    return hasOwn ? text : text + (isRate ? " /s" : " " + std::string(figure.unit));
+}
+
 std::string valueText(const Figure& figure, double value)
 {
-    return estimateText(figure, {value, NotMeasured, NotMeasured, 1});
+    return withUnit(figure, estimateText(figure, {value, NotMeasured, NotMeasured, 1}));
 }
 
 Finding rankingAnswer(const Standing& standing)
 {
-    const auto hasNoInterval = [](const FigureDifference& each) { return each.n < 2; };
+    const bool isOfOneRunEach = standing.estimate(0).n == 1 && standing.estimate(1).n == 1 && standing.toBest[1].n < 2;
     Finding finding = standing.isEvery(Certainty::Apart) ? bestAnswer(standing)
         : standing.isEvery(Certainty::Close)             ? noWinnerAnswer(standing, true)
-        : std::any_of(standing.toBest.begin() + 1, standing.toBest.end(), hasNoInterval) ? oneRunAnswer(standing)
-        : standing.tied().size() < standing.order.size()                                 ? tiedAnswer(standing)
+        : isOfOneRunEach                                 ? oneRunAnswer(standing)
+        : standing.tied().size() < standing.order.size() ? tiedAnswer(standing)
                                                          : noWinnerAnswer(standing, false);
     addNames(finding, standing);
     return finding;

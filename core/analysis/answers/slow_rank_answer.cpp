@@ -35,7 +35,8 @@ SlowRank slowRankOf(const Group& group)
         for (const RankSummary& rank : ranks) {
             others = rank.rank == least->rank ? others : std::min(others, rank.medianWaitMs);
         }
-        const double part = others / least->msPerStep;
+        const double part
+            = others / (std::isfinite(least->msPerStepTypical) ? least->msPerStepTypical : least->msPerStep);
         const bool isSame = slow.rank < 0 || slow.rank == least->rank;
         if (!isSame || !(others > FewestTimes * least->medianWaitMs) || !(part >= SmallestWait) || !(part < 1.0)) {
             return {};
@@ -60,7 +61,8 @@ std::optional<Finding> slowRankAnswer(const std::vector<Group>& groups)
         return std::nullopt;
     }
     return Finding{.kind = "answer.slow_rank",
-        .pattern = LS_TR("Findings", "Rank %1 is slow: in %2 the other ranks wait for it, at least %3 of each step."),
+        .pattern
+        = LS_TR("Findings", "Rank %1 is slow: in %2 the other ranks wait for it, typically %3 of a step or more."),
         .arguments = {std::to_string(worst.rank), worst.group->name, percent(worst.wait)},
         .figures = {{"rank", static_cast<double>(worst.rank)}, {"wait_share", worst.wait}},
         .runs = worst.group->ids(),

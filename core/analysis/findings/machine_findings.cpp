@@ -22,12 +22,18 @@ namespace {
 constexpr std::size_t MostNamed = 6;
 
 /// Whether a sentence compares times.
-bool comparesTimes(std::string_view kind)
+bool comparesTimes(const Finding& finding)
 {
+    const auto isOfTime = [](const auto& figure) {
+        return figure.first.starts_with("ms_per_step") || figure.first.starts_with("samples_per_s");
+    };
+    if (finding.kind.starts_with("answer.")) {
+        return std::ranges::any_of(finding.figures, isOfTime);
+    }
     static constexpr std::array<std::string_view, 9> Kinds{"model_parallel.cost", "partitioning.speed_up",
         "scaling.prediction", "scaling.speed_up", "scaling.time", "scaling.time_to_accuracy", "timing.difference",
         "timing.no_difference", "timing.unknown"};
-    return std::ranges::find(Kinds, kind) != Kinds.end();
+    return std::ranges::find(Kinds, finding.kind) != Kinds.end();
 }
 
 /// The variants whose ranks waited long for other work, with how long, the longest first.
@@ -93,7 +99,7 @@ AcrossRanks markBusy(std::vector<Finding>& findings, std::span<const RunRecord> 
 {
     AcrossRanks any = AcrossRanks::No;
     for (Finding& finding : findings) {
-        if (!comparesTimes(finding.kind)) {
+        if (!comparesTimes(finding)) {
             continue;
         }
         std::set<int> ranks;

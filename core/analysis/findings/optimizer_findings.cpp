@@ -26,7 +26,7 @@ struct Crossing {
     double step = NotMeasured;
     double epoch = NotMeasured;
     double seconds
-        = NotMeasured; ///< that many steps of the mean time: without waits for other runs, evaluation and pauses
+        = NotMeasured; ///< that many steps of the typical time: without waits for other runs, evaluation and pauses
 };
 
 Crossing crossing(const RunRecord& run, double target)

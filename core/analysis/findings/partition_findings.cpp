@@ -283,7 +283,7 @@ struct Compared {
 
 Compared comparedWith(const Group& single, const Partitioned& each)
 {
-    const auto throughput = inSummary<&Summary::samplesPerSecondTypical>;
+    const auto throughput = inSummary<samplesPerSecondOf>;
     const double mean = estimateOf(&Summary::samplesPerSecondTypical, single.runs).mean;
     const Interval speedUp = each.group.mean([&](const RunRecord& run) {
         const auto partner = std::find_if(single.runs.begin(), single.runs.end(), [&run](const RunRecord* other) {

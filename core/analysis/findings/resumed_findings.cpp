@@ -19,7 +19,8 @@ Finding scheduleFinding(const RunRecord& run)
         .figures = {{"step", static_cast<double>(resumed.step)},
             {"scheduled_steps", static_cast<double>(resumed.scheduledSteps)},
             {"total_steps", static_cast<double>(resumed.totalSteps)}},
-        .runs = {run.id}};
+        .runs = {run.id},
+        .role = Role::Caveat};
 }
 
 Finding timeFinding(const RunRecord& run)
@@ -30,7 +31,8 @@ Finding timeFinding(const RunRecord& run)
             "the run's seconds are unknown."),
         .arguments = {displayName(run), std::to_string(run.summary.resumption.step)},
         .figures = {{"step", static_cast<double>(run.summary.resumption.step)}},
-        .runs = {run.id}};
+        .runs = {run.id},
+        .role = Role::Caveat};
 }
 
 } // namespace

@@ -50,8 +50,9 @@ std::string_view reasonOf(const RunRecord& run, Interfered which)
 
 } // namespace
 
-std::string runCount(const std::vector<const RunRecord*>& runs, Interfered which, const Translator& say)
+std::string runCount(const std::vector<const RunRecord*>& runs, Interfered which, const Translator& translator)
 {
+    const Translator say = translator ? translator : [](std::string_view text) { return std::string(text); };
     std::size_t leftOut = 0;
     std::vector<std::string_view> reasons; // each once, in the order of the runs
     for (const RunRecord* run : runs) {

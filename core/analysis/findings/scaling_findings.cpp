@@ -48,14 +48,14 @@ std::string_view patternOfGains(Scaling kind, bool isAllExplained)
     return kind == Scaling::Strong
         ? LS_TR("Findings",
             "Strong scaling%1, one batch of %2 shared by all ranks: throughput relative to the single process (%3 "
-            "samples/s), and efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than its cores can "
-            "explain; usual causes are a busy machine while the single process ran, and parts that fit into a cache "
-            "which is too small for the whole.")
+            "samples/s), and efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than "
+            "their cores can explain. Usual causes: the machine was busy while the single process ran, or each part "
+            "fits into a cache and the whole does not.")
         : LS_TR("Findings",
             "Weak scaling%1, a batch of %2 per rank: throughput relative to the single process (%3 samples/s), and "
-            "efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than its cores can explain; "
-            "usual causes are a busy machine while the single process ran, and parts that fit into a cache which is "
-            "too small for the whole.");
+            "efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than their cores can explain. "
+            "Usual causes: the machine was busy while the single process ran, or each part fits into a cache and the "
+            "whole does not.");
 }
 
 /// What data parallelism gained.

@@ -158,9 +158,9 @@ double speedUpOf(const RunRecord& run, const Group& single)
         return 1.0;
     }
     const RunRecord* partner = partnerOf(run, single);
-    const double base = partner != nullptr ? partner->summary.samplesPerSecond
+    const double base = partner != nullptr ? samplesPerSecondOf(partner->summary)
                                            : estimateOf(&Summary::samplesPerSecondTypical, single.runs).mean;
-    return run.summary.samplesPerSecond / base;
+    return samplesPerSecondOf(run.summary) / base;
 }
 
 /// Samples of a step over all ranks.

@@ -207,7 +207,7 @@ private Q_SLOTS:
         QVERIFY(pointOf({most * 1.04, most * 1.05, most * 1.06}).isUnexplained());
         QVERIFY(!pointOf({most, most, most}).isUnexplained());
         const QString more = textOf(findings(measured({most * 1.04, most * 1.05, most * 1.06})), "scaling.speed_up");
-        QVERIFY2(more.contains(QStringLiteral("On %1 ranks this is more than its cores can explain").arg(ranks)),
+        QVERIFY2(more.contains(QStringLiteral("On %1 ranks this is more than their cores can explain").arg(ranks)),
             qPrintable(more));
         QVERIFY(!textOf(findings(measured({0.9 * most})), "scaling.speed_up").contains("cores can explain"));
     }
@@ -383,8 +383,8 @@ private Q_SLOTS:
             QString(
                 "Strong scaling, one batch of 32 shared by all ranks: throughput relative to the single process (762 "
                 "samples/s), and efficiency, by number of ranks: 2 → 1.56 × (78.1 %), 4 → 2.15 × (53.8 %), 8 → 2.61 × "
-                "(32.6 %) (n = 1). On 8 ranks this is more than its cores can explain; usual causes are a busy machine "
-                "while the single process ran, and parts that fit into a cache which is too small for the whole."));
+                "(32.6 %) (n = 1). On 8 ranks this is more than their cores can explain. Usual causes: the machine "
+                "was busy while the single process ran, or each part fits into a cache and the whole does not."));
         QVERIFY2(textOf(all, "scaling.speed_up", 1).startsWith("Weak scaling, a batch of 32 per rank: "),
             qPrintable(textOf(all, "scaling.speed_up", 1)));
         QCOMPARE(textOf(all, "scaling.time"),
