@@ -88,7 +88,7 @@ double peakBytesOf(const RunRecord& run)
 }
 
 constexpr Figure All[] = {
-    lossFigure("final_loss", "loss", &Summary::finalLoss, LS_TR("Figures", "Loss of the last batch"),
+    lossFigure("final_loss", "loss", &Summary::finalLoss, LS_TR("Figures", "Last batch loss"),
         LS_TR("Figures", "Mean loss of the last step's batch.")),
     lossFigure("best_loss", {}, &Summary::bestLoss, LS_TR("Figures", "Lowest batch loss"),
         LS_TR("Figures", "The lowest batch loss of any step.")),

@@ -113,7 +113,7 @@ private Q_SLOTS:
         m_model->setBaseline(m_model->idAt(5)); // SGD
         groups.update();
         QCOMPARE(groups.headerData(3, Qt::Horizontal, Qt::DisplayRole).toString(),
-            QStringLiteral("Δ Loss of the last batch"));
+            QStringLiteral("Δ Last batch loss"));
         QCOMPARE(text(0, 3), QStringLiteral("-50.0 %"));
         QCOMPARE(text(0, 5), QStringLiteral("+5.0 points"));
         QCOMPARE(text(1, 3), QString()); // the baseline itself

@@ -253,7 +253,7 @@ private Q_SLOTS:
                 + QStringLiteral(" / ") + table->item(row, 1)->text();
         }
         QVERIFY2(rows.contains(QStringLiteral("Batch size: 128 / 64")), qPrintable(rows.join(u'\n')));
-        QVERIFY2(!rows.filter(QStringLiteral("Loss of the last batch: ")).isEmpty(), qPrintable(rows.join(u'\n')));
+        QVERIFY2(!rows.filter(QStringLiteral("Last batch loss: ")).isEmpty(), qPrintable(rows.join(u'\n')));
         QVERIFY2(rows.filter(QStringLiteral("Seed")).isEmpty(), qPrintable(rows.join(u'\n')));
         QVERIFY(parent.findChild<QDialog*>()->grab().save(m_folder + QStringLiteral("/what-differs.png")));
     }

@@ -57,7 +57,7 @@ private Q_SLOTS:
         const Report made = reportOf(sourceOf(optimizers(1)));
         const auto* table = firstOf<Table>(made, "table:results");
         QVERIFY(table != nullptr);
-        QCOMPARE(cellOf(*table, "SGD", "Loss of the last batch"), std::string("0.110"));
+        QCOMPARE(cellOf(*table, "SGD", "Last batch loss"), std::string("0.110"));
         QCOMPARE(cellOf(*table, "SGD", "Test accuracy"), std::string("91.0 %"));
         QCOMPARE(cellOf(*table, "SGD", "Time per step (ms)"), std::string("3.00"));
         QCOMPARE(cellOf(*table, "SGD", "Throughput (samples/s)"), std::string("2,000"));
@@ -79,12 +79,12 @@ private Q_SLOTS:
             return std::ranges::find(headers, name) != headers.end();
         };
         const auto measured = headersOf(runs);
-        QVERIFY(has(measured, "Training loss") && !has(measured, "Loss of the last batch"));
+        QVERIFY(has(measured, "Training loss") && !has(measured, "Last batch loss"));
         const Report made = reportOf(sourceOf(runs));
         QCOMPARE(cellOf(*firstOf<Table>(made, "table:results"), "SGD", "Training loss"), std::string("0.125"));
         runs.back().summary.trainLoss = analysis::NotMeasured;
         const auto mixed = headersOf(runs);
-        QVERIFY(!has(mixed, "Training loss") && has(mixed, "Loss of the last batch"));
+        QVERIFY(!has(mixed, "Training loss") && has(mixed, "Last batch loss"));
     }
 
     void repeatsAreMeansWithIntervals()
