@@ -168,6 +168,7 @@ RunController::~RunController()
 
 void RunController::open(launch::SessionOptions options)
 {
+    m_rankProgram = options.rankProgram;
     options.storeFolder = m_worker.folder();
     options.staysReady = true;
     options.chosenHosts = &settings::chosenHosts;
@@ -230,7 +231,7 @@ void RunController::start(
     if (settings::chosenHosts().empty()) {
         const auto described = datasets::described(runs);
         auto possible = described ? plan::checkAll(*described) : described.error();
-        possible = possible ? launch::checkProgramsAreThere(runs) : possible;
+        possible = possible ? launch::checkProgramsAreThere(runs, m_rankProgram) : possible;
         if (!possible) {
             Q_EMIT storeFailed(titledErrorText(possible.error()));
             return;
