@@ -71,7 +71,8 @@ std::optional<std::int64_t> busyTicksOf(std::string_view stat, std::span<const i
     constexpr std::string_view Prefix = "cpu";
     std::int64_t busy = 0;
     std::size_t found = 0;
-    while (stat.starts_with(Prefix)) {
+    // A last line without its end was cut.
+    while (stat.starts_with(Prefix) && stat.find('\n') != std::string_view::npos) {
         std::string_view line = nextLine(stat).substr(Prefix.size());
         if (line.starts_with(' ')) {
             continue; // all cores together
@@ -139,7 +140,7 @@ std::string readProcFile(const std::string& path)
     if (file < 0) {
         return text;
     }
-    constexpr std::size_t Most = 64 * 1024;
+    constexpr std::size_t Most = 1024 * 1024;
     std::array<char, 4096> buffer;
     while (text.size() < Most) {
         const auto got = ::read(file, buffer.data(), buffer.size());

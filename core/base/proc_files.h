@@ -18,7 +18,7 @@ struct CpuTicks {
 /// Of the first line of /proc/stat. Guests are in user time already; waiting for a disk is idle.
 [[nodiscard]] std::optional<CpuTicks> cpuTicks(std::string_view stat);
 
-/// CpuTicks::busy of these cores alone, by number. Nothing unless each of them has a line.
+/// CpuTicks::busy of these cores alone, by number. Nothing unless each of them has a whole line.
 [[nodiscard]] std::optional<std::int64_t> busyTicksOf(std::string_view stat, std::span<const int> cores);
 
 /// Since a thread began.
@@ -42,7 +42,7 @@ struct ProcessTicks {
 /// Of the line `name: 123 kB` of /proc/meminfo, in bytes.
 [[nodiscard]] std::optional<std::int64_t> bytesIn(std::string_view meminfo, std::string_view name);
 
-/// Empty where it cannot be read. At most 64 KiB, which every file read here fits into.
+/// Empty where it cannot be read. At most 1 MiB, which every file read here fits into.
 [[nodiscard]] std::string readProcFile(const std::string& path);
 
 } // namespace lockstep

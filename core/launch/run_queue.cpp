@@ -232,6 +232,9 @@ void RunQueue::onJobEnded(RunJob* job, std::size_t place)
 {
     std::erase(m_jobs, job);
     m_board->update(job->record(), job->isRefused());
+    if (job->record().status == RunStatus::Finished) {
+        m_board->setReach(job->id(), FailureReach::Itself); // it did not fail for another's reason after all
+    }
     Q_EMIT runEnded(job->id());
     job->deleteLater();
     if (m_turns) {
@@ -309,6 +312,9 @@ void RunQueue::killAll()
 /// Runs that are alive meanwhile find out themselves, but only the first message counts.
 std::size_t RunQueue::keepBack(const RunJob& failed)
 {
+    if (const auto place = std::ranges::find(m_places, &failed); m_turns && place != m_places.end()) {
+        m_turns->onFailing(static_cast<std::size_t>(place - m_places.begin())); // its file is still open
+    }
     const auto behind = std::stable_partition(m_waiting.begin(), m_waiting.end(),
         [&failed](const RunJob::Setup& each) { return !failed.concerns(each.record.spec); });
     std::vector<RunJob::Setup> dropped(std::make_move_iterator(behind), std::make_move_iterator(m_waiting.end()));

@@ -103,6 +103,11 @@ void TurnTaker::onGoodbye(std::size_t run, std::int32_t rank)
     }
 }
 
+void TurnTaker::onFailing(std::size_t run)
+{
+    reportLeftOut(run, keptRounds());
+}
+
 void TurnTaker::takeTurnBack(std::size_t run)
 {
     Run& of = m_runs.at(run);
@@ -153,12 +158,14 @@ void TurnTaker::takeBlock(Run& run)
         m_extraNs += run.wasPaused ? ms * 1e6 * static_cast<double>(steps) : static_cast<double>(endNs - startNs);
     }
     run.step = run.held.begin()->second.step;
-    if (run.held.begin()->second.block == 0) {
+    if (run.held.begin()->second.block <= 0) {
         run.firstMs = steps > 0 && ms > 0.0 ? ms : run.firstMs;
         return;
     }
     for (const auto& [rank, held] : run.held) {
-        run.blocks.add({held.block, held.startNs, held.timeNs, held.steps, held.wallNs, held.samples});
+        if (held.block > 0) {
+            run.blocks.add({held.block, held.startNs, held.timeNs, held.steps, held.wallNs, held.samples});
+        }
     }
 }
 
@@ -189,7 +196,7 @@ std::vector<std::vector<double>> TurnTaker::logMsOfRounds() const
     for (const Run& run : m_runs) {
         all.emplace_back(run.isCompared ? static_cast<std::size_t>(m_round) : 0, analysis::NotMeasured);
         for (const analysis::MeasuredBlock& block : run.blocks.blocks()) {
-            if (run.isCompared && block.number <= m_round) {
+            if (run.isCompared && block.number >= 1 && block.number <= m_round) {
                 all.back()[static_cast<std::size_t>(block.number - 1)] = std::log(block.msPerStep);
             }
         }

@@ -142,17 +142,20 @@ void endWithWorkbench(Recorder& recorder)
     endIfLost();
 }
 
-/// Whether threads work beside those that compute: they move buckets, serve calls or other ranks, or drive a GPU.
+/// Whether threads work beside those that compute: they carry out started operations, serve calls or other ranks, or
+/// drive a GPU.
 bool hasHelpers(const experiment::RunSpec& run, const plan::Placement& placement)
 {
+    using experiment::Strategy;
     return !placement.gpus.empty() || run.settings->comm.backend != experiment::Backend::Shm
         || is(run, experiment::GradientForm::Buckets) || is(run, experiment::Algorithm::ParameterServerAsync)
-        || (is(run, experiment::Strategy::Pipeline) && is(run, experiment::PipelineTransport::Rpc));
+        || is(run, Strategy::Zero, Strategy::Pipeline, Strategy::Grid);
 }
 
-/// Before anything starts a thread: a run of one process, and every rank of one with more, has as many cores as threads
-/// that compute, so that what else runs in it takes no more of a machine from others. With helpers it has an equal
-/// share of the cores, so that they can work at the same time.
+/// After the recorder has begun, whose watch is to see all cores of the machine, and before anything else starts a
+/// thread. A run of one process, and every rank of one with more, has as many cores as threads that compute, so that
+/// what else runs in it takes no more of a machine from others. With helpers it has an equal share of the cores, so
+/// that they can work at the same time.
 void bindRank(const experiment::RunSpec& run, const RankContext& context)
 {
     if (!run.settings->rank.isBound) {
@@ -163,7 +166,7 @@ void bindRank(const experiment::RunSpec& run, const RankContext& context)
         return; // train() reports why
     }
     const auto threads = static_cast<int>(run.settings->rank.threads);
-    const bool isShared = context.worldSize > 1 && hasHelpers(run, *placement);
+    const bool isShared = hasHelpers(run, *placement) && (context.worldSize > 1 || !placement->gpus.empty());
     const int each = isShared ? std::max(threads, coresAtStart() / context.worldSize) : threads;
     bindToCores(context.rank.number, context.worldSize, each);
 }
@@ -173,14 +176,12 @@ int trainFor(SocketSession session, RankContext context)
 {
     context.checkpointMark = session.welcome.checkpointMark;
     const auto run = readRunSpec(session.welcome.specJson);
-    if (run) {
-        bindRank(*run, context);
-    }
     Recorder recorder(std::move(session.sink));
     endWithWorkbench(recorder);
     if (!run) {
         return finish(recorder, wire::Goodbye::of(wire::Outcome::Refused, 0, run.error()));
     }
+    bindRank(*run, context);
     return finish(recorder, train(*run, context, recorder));
 }
 
@@ -328,12 +329,12 @@ Result<int> trainAlone(const Options& options)
     if (options.localRanks > 0) {
         return runLocalRanks(options);
     }
-    bindRank(run, context);
     std::unique_ptr<Sink> sink = discard();
     if (!options.recordPath.empty()) {
         LOCKSTEP_TRY_ASSIGN(sink, recordToFile(recordOf(options, context), helloOf(context), experiment::toJson(run)));
     }
     Recorder recorder(showInTerminal(std::move(sink), context.rank.number));
+    bindRank(run, context);
     if (context.worldSize > 1 && context.rank.number == 0) {
         recorder.log(wire::LogLevel::Info, rendezvous::description(context.place));
     }

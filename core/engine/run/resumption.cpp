@@ -2,7 +2,10 @@
 
 #include "engine/optim/optimizer.h"
 #include "engine/run/files/checkpoint_files.h"
+#include "experiment/choices.h"
 #include "plan/steps.h"
+
+#include <algorithm>
 
 namespace lockstep::engine {
 
@@ -13,7 +16,11 @@ namespace {
 bool changesRates(
     const experiment::RunSpec& run, std::int64_t steps, const plan::StepPlan& then, const plan::StepPlan& now)
 {
-    for (std::int64_t step = steps; step > 0; --step) { // the later the step, the more the length says
+    if (!is(run, experiment::LrSchedule::Cosine)) {
+        return false; // no other depends on the length
+    }
+    // The later the step, the more the length says; from the end of the shorter run on, the rates differ anyway.
+    for (std::int64_t step = std::min({steps, then.totalSteps, now.totalSteps}); step > 0; --step) {
         if (learningRateAt(run, step, then) != learningRateAt(run, step, now)) {
             return true;
         }

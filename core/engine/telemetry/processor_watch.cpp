@@ -48,7 +48,7 @@ bool ProcessorWatch::follow(Steps steps)
     if (steps == Steps::Run && !wereRunning) {
         m_last = readNow();
         m_counted = std::exchange(m_isPreparation, false) ? ProcessorTimes{} : m_counted;
-    } else if (wereRunning && (steps != Steps::Run || monotonicNs() - m_last.timeNs >= ReadEveryNs)) {
+    } else if (wereRunning && (steps != Steps::Run || !m_last || monotonicNs() - m_last->timeNs >= ReadEveryNs)) {
         count();
     }
     return wereRunning && steps == Steps::Held;
@@ -71,7 +71,7 @@ ProcessorTimes ProcessorWatch::counted() const
     return times;
 }
 
-ProcessorWatch::Reading ProcessorWatch::readNow() const
+std::optional<ProcessorWatch::Reading> ProcessorWatch::readNow() const
 {
     Reading now;
     now.timeNs = monotonicNs();
@@ -83,33 +83,39 @@ ProcessorWatch::Reading ProcessorWatch::readNow() const
             now.threads.emplace(each->path().filename().string(), *times);
         }
     }
+    if (error || now.threads.empty()) {
+        return std::nullopt;
+    }
     now.busyTicks = busyTicksOf(readProcFile(m_proc + "/stat"), m_cores);
     return now;
 }
 
 void ProcessorWatch::count()
 {
-    Reading now = readNow();
-    if (!now.threads.empty()) {
-        add(now);
+    auto now = readNow();
+    if (!now) {
+        return;
+    }
+    if (m_last) {
+        add(*m_last, *now);
     }
     m_last = std::move(now);
 }
 
-void ProcessorWatch::add(const Reading& now)
+void ProcessorWatch::add(const Reading& last, const Reading& now)
 {
     for (const auto& [id, times] : now.threads) {
-        const auto found = m_last.threads.find(id);
+        const auto found = last.threads.find(id);
         // Less than before: another thread has the id by now.
-        const bool isSame = found != m_last.threads.end() && times.runNs >= found->second.runNs
+        const bool isSame = found != last.threads.end() && times.runNs >= found->second.runNs
             && times.delayNs >= found->second.delayNs;
         const ThreadTimes before = isSame ? found->second : ThreadTimes{};
         m_counted.runNs += times.runNs - before.runNs;
         m_counted.delayNs += times.delayNs - before.delayNs;
     }
-    m_counted.watchedNs += now.timeNs - m_last.timeNs;
-    m_isBusyKnown = m_isBusyKnown && now.busyTicks && m_last.busyTicks;
-    m_counted.busyNs += m_isBusyKnown ? (*now.busyTicks - *m_last.busyTicks) * NsPerTick : 0;
+    m_counted.watchedNs += now.timeNs - last.timeNs;
+    m_isBusyKnown = m_isBusyKnown && now.busyTicks && last.busyTicks;
+    m_counted.busyNs += m_isBusyKnown ? (*now.busyTicks - *last.busyTicks) * NsPerTick : 0;
 }
 
 } // namespace lockstep::engine

@@ -41,13 +41,14 @@ private:
         std::optional<std::int64_t> busyTicks;
     };
 
-    [[nodiscard]] Reading readNow() const;
+    /// nullopt: the threads could not be read.
+    [[nodiscard]] std::optional<Reading> readNow() const;
     void count();
-    void add(const Reading& now);
+    void add(const Reading& last, const Reading& now);
 
     std::string m_proc;
     std::vector<int> m_cores;
-    Reading m_last;
+    std::optional<Reading> m_last; ///< nullopt: none since the steps began to run
     ProcessorTimes m_counted;
     bool m_isBusyKnown = true;
     Steps m_steps = Steps::None;

@@ -277,18 +277,24 @@ Error noRankProgram()
         "Messages", "there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run"));
 }
 
-Result<void> checkProgramsAreThere(std::span<const experiment::RunSpec> runs)
+Result<void> checkProgramsAreThere(std::span<const experiment::RunSpec> runs, const QString& chosen)
 {
-    const RankPrograms programs = findRankPrograms();
+    const RankPrograms programs = chosen.isEmpty() ? findRankPrograms() : RankPrograms();
     const GpuSigns signs = lookForGpus();
     for (const experiment::RunSpec& run : runs) {
+        if (!chosen.isEmpty() && !isOwnProgram(run)) {
+            continue;
+        }
         LOCKSTEP_TRY_ASSIGN(const RankChoice choice, chooseRankProgram(run, programs, signs));
         if (choice.program.isEmpty()) {
             return noRankProgram();
         }
         // The user's own program has just been found.
         if (!isOwnProgram(run)) {
-            LOCKSTEP_TRY(startableProgram(programs.isChosen ? "LOCKSTEP_RANK" : "LOCKSTEP_RANK_CUDA", choice.program));
+            const char* subject = programs.isChosen ? "LOCKSTEP_RANK"
+                : choice.program == programs.cuda   ? "LOCKSTEP_RANK_CUDA"
+                                                    : "lockstep-rank";
+            LOCKSTEP_TRY(startableProgram(subject, choice.program));
         }
     }
     return {};

@@ -69,7 +69,8 @@ private:
 /// No lockstep-rank was found.
 [[nodiscard]] Error noRankProgram();
 /// What checkRankPrograms() leaves out, since a form is of use without them: whether the programs are there.
-[[nodiscard]] Result<void> checkProgramsAreThere(std::span<const experiment::RunSpec> runs);
+/// `chosen` as of programOf(): it is not checked.
+[[nodiscard]] Result<void> checkProgramsAreThere(std::span<const experiment::RunSpec> runs, const QString& chosen = {});
 
 /// The error of the first of these runs that cannot start here because a program, a GPU or MPI is missing; ends with
 /// its variant if others can.

@@ -41,6 +41,7 @@ private Q_SLOTS:
         QVERIFY(!busyOf({0, 2})); // switched off meanwhile
         QVERIFY(!busyOf({}));
         QVERIFY(!busyTicksOf("", std::vector{0}));
+        QVERIFY(!busyTicksOf("cpu0 10 0 10 50 7 0 0 0", std::vector{0})); // the number may go on
     }
 
     void ofThisSystem()

@@ -315,6 +315,7 @@ private Q_SLOTS:
         QCOMPARE(said(), std::string());
         qputenv("LOCKSTEP_RANK", folder.path(u"gone"_s).toUtf8());
         QVERIFY(said().starts_with("LOCKSTEP_RANK: " + folder.path(u"gone"_s).toStdString() + " is not a program "));
+        QVERIFY(launch::checkProgramsAreThere(std::span(&run, 1), folder.path(u"rank"_s)).isOk()); // not looked for
     }
 
     void mpiIsRefusedWhereItIsMissing()

@@ -408,6 +408,17 @@ private Q_SLOTS:
         QCOMPARE(machine.commands.back().second.command, wire::Command::Stop);
     }
 
+    /// Without a goodbye.
+    void aRunWhoseRanksDieLearnsItsRounds()
+    {
+        Machine machine(threeRuns(600), 0.01);
+        machine.start();
+        machine.work(32);
+        QVERIFY(!machine.leftOut.contains(2));
+        machine.taker.onFailing(2);
+        QVERIFY(machine.leftOut.contains(2));
+    }
+
     /// Ranks of one's own program may have unequal numbers of steps.
     void aRankThatEndsFirstLeavesTheOthersTheirTurns()
     {

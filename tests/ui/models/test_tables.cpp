@@ -156,6 +156,13 @@ private Q_SLOTS:
         QCOMPARE(name.data(Qt::DecorationRole).value<QColor>(), QColor(Qt::red));
         QVERIFY(model.setData(name, Qt::Unchecked, Qt::CheckStateRole));
         QCOMPARE(hidden.size(), 1);
+        {
+            ui::ShownRuns gone;
+            gone.add({"b"}, Qt::red, 0);
+            model.follow(gone);
+            QCOMPARE(name.data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
+        }
+        QCOMPARE(name.data(Qt::CheckStateRole).toInt(), int(Qt::Unchecked));
     }
 
     void renamesInPlace()

@@ -259,7 +259,7 @@ private:
             begin(window, expected, Experiments[0]);
         } else if (what == 2) {
             controller.shown().keepShown(true);
-            expected.kept = expected.shown;
+            expected.kept.insert(expected.shown.begin(), expected.shown.end());
         } else if (what == 3) {
             controller.shown().keepShown(false);
             expected.kept.clear();

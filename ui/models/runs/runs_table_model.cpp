@@ -249,6 +249,8 @@ void RunsTableModel::removeRun(const RunId& id)
 void RunsTableModel::follow(const ShownRuns& shown)
 {
     m_shown = &shown;
+    connect(
+        &shown, &QObject::destroyed, this, [this, gone = &shown] { m_shown = m_shown == gone ? &m_none : m_shown; });
     connect(&shown, &ShownRuns::changed, this, [this] {
         if (rowCount() > 0) {
             Q_EMIT dataChanged(index(0, Name), index(rowCount() - 1, Name), {Qt::CheckStateRole, Qt::DecorationRole});

@@ -49,7 +49,7 @@ public:
     /// Whether runs that were changed by hand count as repeats.
     void setInterfered(analysis::Interfered which);
     [[nodiscard]] analysis::Interfered interfered() const { return m_interfered; }
-    /// Its ticks and colours are these from now on; they outlive the model.
+    /// Its ticks and colours are these from now on, and none once these are destroyed.
     void follow(const ShownRuns& shown);
     /// What it follows.
     [[nodiscard]] const ShownRuns& shown() const { return *m_shown; }

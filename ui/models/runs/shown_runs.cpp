@@ -1,6 +1,7 @@
 #include "ui/models/runs/shown_runs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace lockstep::ui {
@@ -13,6 +14,13 @@ std::vector<RunId> ShownRuns::ids() const
             ids.push_back(run.id);
         }
     }
+    return ids;
+}
+
+std::vector<RunId> ShownRuns::inLegends() const
+{
+    std::vector<RunId> ids;
+    std::ranges::transform(m_runs, std::back_inserter(ids), &Run::id);
     return ids;
 }
 
@@ -74,7 +82,7 @@ void ShownRuns::setSwitchedOff(const RunId& id, bool isOff)
 void ShownRuns::keepShown(bool isOn)
 {
     for (Run& run : m_runs) {
-        run.isKept = isOn && !run.isOff;
+        run.isKept = isOn && (run.isKept || !run.isOff);
     }
 }
 

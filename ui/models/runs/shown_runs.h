@@ -23,6 +23,8 @@ public:
 
     /// In the order in which they are drawn and listed, without those that are switched off.
     [[nodiscard]] std::vector<RunId> ids() const;
+    /// ids(), and those that are switched off.
+    [[nodiscard]] std::vector<RunId> inLegends() const;
     [[nodiscard]] std::map<RunId, QColor> colors() const;
     [[nodiscard]] bool contains(const RunId& id) const { return colorOf(id).has_value(); }
     /// nullopt: it is not shown.
@@ -36,7 +38,7 @@ public:
     void setColor(const RunId& id, const QColor& color);
     /// In the legend of a chart, where it keeps its place.
     void setSwitchedOff(const RunId& id, bool isOff);
-    /// Those that are shown now, or none.
+    /// Those that are shown now, beside those that are kept already, or none.
     void keepShown(bool isOn);
     /// Emits changed(): many changes are told once.
     void tell() { Q_EMIT changed(); }

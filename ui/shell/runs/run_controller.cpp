@@ -132,9 +132,10 @@ RunController::RunController(const QString& storeFolder, QObject* parent)
     connect(&m_feeds, &ShownFeeds::ticked, this, &RunController::ticked);
     connect(&m_worker, &StoreWorker::listed, this, [this](const Records& records) {
         m_table.setRecords(m_session == nullptr ? *records : withRunsOf(*m_session, m_batch, *records));
-        // Another window may have deleted what is drawn here.
-        for (const RunFeed* feed : m_feeds.inLegends()) {
-            const RunId id = feed->id();
+        // Another window may have deleted what is drawn here. Hiding one ends a replay, which destroys its feeds.
+        std::vector<RunId> drawn = m_feeds.runs().inLegends();
+        std::ranges::transform(m_feeds.inLegends(), std::back_inserter(drawn), &RunFeed::id);
+        for (const RunId& id : drawn) {
             if (std::ranges::find(m_batch, id) == m_batch.end() && m_table.record(id) == nullptr) {
                 m_feeds.hide(id);
             }
@@ -168,6 +169,7 @@ RunController::~RunController()
 
 void RunController::open(launch::SessionOptions options)
 {
+    m_rankProgram = options.rankProgram;
     options.storeFolder = m_worker.folder();
     options.staysReady = true;
     options.chosenHosts = &settings::chosenHosts;
@@ -230,7 +232,7 @@ void RunController::start(
     if (settings::chosenHosts().empty()) {
         const auto described = datasets::described(runs);
         auto possible = described ? plan::checkAll(*described) : described.error();
-        possible = possible ? launch::checkProgramsAreThere(runs) : possible;
+        possible = possible ? launch::checkProgramsAreThere(runs, m_rankProgram) : possible;
         if (!possible) {
             Q_EMIT storeFailed(titledErrorText(possible.error()));
             return;

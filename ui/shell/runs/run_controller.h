@@ -91,6 +91,7 @@ Q_SIGNALS:
 
 private:
     StoreWorker m_worker;
+    QString m_rankProgram; ///< SessionOptions::rankProgram
     std::unique_ptr<launch::Session> m_session;
     WindowQueue m_queue; ///< ends before the session
     RunsTableModel m_table;

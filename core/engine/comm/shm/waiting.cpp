@@ -23,6 +23,9 @@ int coresOfThisProcess()
     return sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : 1;
 }
 
+/// Read when the program starts: later a rank may be bound to some of them.
+const int CoresBeforeBinding = coresOfThisProcess();
+
 /// Hints to the processor that this is a spin loop.
 void relax()
 {
@@ -50,9 +53,8 @@ void wakeAll(const std::atomic<std::uint32_t>& word)
 
 Spin::Spin(int ranks, Awaited awaited)
 {
-    static const int cores = coresOfThisProcess();
     // Also with a core for each rank: the kernel wakes a rank on its waker's core, and moves it away only later.
-    m_yields = ranks > cores || awaited == Awaited::Soon;
+    m_yields = ranks > CoresBeforeBinding || awaited == Awaited::Soon;
     m_end = std::chrono::steady_clock::now()
         + (awaited == Awaited::Soon ? SpinForWhatComesSoon
                 : m_yields          ? YieldFor

@@ -27,6 +27,14 @@ bool isSha256(const std::string& text)
     return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
+/// -1 if it is not there or cannot be true.
+std::int64_t trainedNsOf(const Json& json)
+{
+    constexpr double MostNs = 1e18; // 32 years
+    const double ns = json.value("trained_ns", -1.0);
+    return ns >= 0.0 && ns <= MostNs ? json.at("trained_ns").get<std::int64_t>() : -1;
+}
+
 Result<void> checkSum(const std::string& folder, const Manifest::File& file, const FileSum& found)
 {
     if (found.bytes != file.sum.bytes) {
@@ -88,7 +96,7 @@ Result<Manifest> readManifest(const std::string& folder)
                 {verbatim(path), version, ManifestVersion});
         }
         Manifest manifest{json.at("step").get<std::int64_t>(), json.at("run").dump(), {},
-            json.value("data", std::string()), std::max<std::int64_t>(-1, json.value("trained_ns", std::int64_t{-1}))};
+            json.value("data", std::string()), trainedNsOf(json)};
         for (const Json& each : json.at("files")) {
             const Manifest::File& file = manifest.files.emplace_back(Manifest::File{each.at("name").get<std::string>(),
                 {each.at("bytes").get<std::int64_t>(), each.at("sha256").get<std::string>()}, each.value("keeper", 0)});

@@ -150,6 +150,9 @@ void TestCheckpoints::timeIsCarriedOn()
 
     // A checkpoint of an earlier version does not say it: then the whole time is not known, nor ever will be.
     Manifest old = *manifest;
+    old.trainedNs = 2'000'000'000'000'000'000; // nor does one that cannot be true
+    QVERIFY(writeManifestFile(from, old));
+    QCOMPARE(readManifest(from)->trainedNs, -1);
     old.trainedNs = -1;
     QVERIFY(writeManifestFile(from, old));
     const CheckpointedRun third = runWith(1, resuming);

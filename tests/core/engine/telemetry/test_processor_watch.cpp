@@ -172,6 +172,23 @@ private Q_SLOTS:
         QCOMPARE(switchedOff.counted(), ProcessorTimes{});
     }
 
+    void aReadingThatFailsChangesNothing()
+    {
+        MadeUpProc proc;
+        proc.setThread(1, 1'000, 0);
+        proc.endThread(1);
+        ProcessorWatch watch = watchOf(proc);
+        watch.follow(Watched::Run); // nothing to begin with
+        proc.setThread(1, 2'000, 0);
+        watch.finish();
+        QCOMPARE(watch.counted(), ProcessorTimes{});
+        proc.endThread(1);
+        watch.finish();
+        proc.setThread(1, 5'000, 0);
+        watch.finish();
+        QCOMPARE(watch.counted().runNs, std::int64_t{3'000});
+    }
+
     void busyCoresMayBeUnknown()
     {
         MadeUpProc proc;
