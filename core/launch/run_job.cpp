@@ -51,16 +51,14 @@ store::RankChange rankChange(std::int32_t rank, store::RankState state, const Te
     return {rank, state, std::move(message), std::move(data)};
 }
 
-/// Whether two runs give `parameter`, which one of them was refused for, the same input: a data set, a program. Other
-/// parameters are of the run.
-bool concernsInput(std::string_view parameter, const experiment::Settings& refused, const experiment::Settings& other)
+analysis::RankCallHistory historyOf(const wire::CallBatch& batch)
 {
-    const experiment::DatasetSettings& data = refused.dataset;
-    if (parameter == nameOf(&experiment::DatasetSettings::name)
-        || parameter == nameOf(&experiment::DatasetSettings::path)) {
-        return data.name == other.dataset.name && data.path == other.dataset.path;
+    analysis::RankCallHistory history{batch.rank, batch.timeNs, {}};
+    for (const wire::CallRow& row : batch.rows) {
+        history.calls.push_back({row.call, row.step, row.number, row.group, static_cast<std::uint64_t>(row.members),
+            row.peer, row.waitedNs, row.leftNs});
     }
-    return parameter == nameOf(&experiment::RankSettings::program) && refused.rank.program == other.rank.program;
+    return history;
 }
 
 Text withKeptBack(const Text& why, std::size_t runs)
@@ -286,7 +284,7 @@ void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
     } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
         onGoodbye(*goodbye);
     } else if (const auto* calls = std::get_if<wire::CallBatch>(&message)) {
-        addCalls(*calls);
+        m_calls.push_back(historyOf(*calls));
     }
     Q_EMIT messageReceived(rank, message);
 }
@@ -347,16 +345,6 @@ void RunJob::onEnded(std::int32_t rank)
     finishIfAllEnded();
 }
 
-void RunJob::addCalls(const wire::CallBatch& batch)
-{
-    analysis::RankCallHistory history{batch.rank, batch.timeNs, {}};
-    for (const wire::CallRow& row : batch.rows) {
-        history.calls.push_back({row.call, row.step, row.number, row.group, static_cast<std::uint64_t>(row.members),
-            row.peer, row.waitedNs, row.leftNs});
-    }
-    m_calls.push_back(std::move(history));
-}
-
 void RunJob::diagnose()
 {
     const auto missed = analysis::missedCall(m_calls);
@@ -384,23 +372,6 @@ void RunJob::fail(const Error& error, Cause cause, Others others)
     } else {
         m_ranks.terminate();
     }
-}
-
-bool RunJob::concerns(const experiment::RunSpec& other) const
-{
-    const experiment::Settings& mine = *m_record.spec.settings;
-    const experiment::Settings& others = *other.settings;
-    switch (m_failure ? m_cause : Cause::Run) {
-    case Cause::Run:
-        return false;
-    case Cause::Refused:
-        return concernsInput(subjectOf(*m_failure), mine, others);
-    case Cause::Program:
-        return mine.rank.program == others.rank.program && mine.rank.device == others.rank.device;
-    case Cause::Workbench:
-        return true;
-    }
-    return false;
 }
 
 void RunJob::finishIfAllEnded()

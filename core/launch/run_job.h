@@ -5,6 +5,7 @@
 #include "analysis/run_record.h"
 #include "analysis/timing/diagnosis.h"
 #include "launch/collect/collector.h"
+#include "launch/failure_reach.h"
 #include "launch/ranks/rank_peers.h"
 #include "launch/ranks/rank_program.h"
 #include "launch/ranks/ready_process.h"
@@ -64,7 +65,10 @@ public:
     [[nodiscard]] bool isRefused() const { return m_cause == FailureCause::Refused; }
     /// Whether what this run failed of lets the other run fail too: the store, the program, or the data set that both
     /// use.
-    [[nodiscard]] bool concerns(const experiment::RunSpec& other) const;
+    [[nodiscard]] bool concerns(const experiment::RunSpec& other) const
+    {
+        return m_failure && reaches(m_cause, *m_failure, *m_record.spec.settings, *other.settings);
+    }
     [[nodiscard]] std::int32_t worldSize() const { return m_worldSize; }
 
 Q_SIGNALS:
@@ -94,7 +98,6 @@ private:
     void onLeftEarly(std::int32_t rank);
     void onEnded(std::int32_t rank);
 
-    void addCalls(const wire::CallBatch& batch);
     /// If ranks timed out waiting for a rank that never came, as their calls show, that rank is the cause.
     void diagnose();
     /// Keeps the first cause; ends every rank that has not said goodbye.

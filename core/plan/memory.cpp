@@ -55,9 +55,16 @@ std::int64_t wholeBatch(const experiment::RunSpec& run)
     return samples > 0 ? std::min(asked, samples) : asked;
 }
 
-std::int64_t evaluatedAtOnce(const experiment::RunSpec& run)
+/// Of the test set, or the part of the training set; 0 if nobody knows.
+std::int64_t evaluatedSamples(const experiment::RunSpec& run)
 {
     const std::int64_t samples = knownTestSamples(run);
+    return samples > 0 ? std::max(samples, evaluatedTrainSamples(knownTrainSamples(run))) : 0;
+}
+
+std::int64_t evaluatedAtOnce(const experiment::RunSpec& run)
+{
+    const std::int64_t samples = evaluatedSamples(run);
     return samples > 0 ? std::min(samples, MostEvaluatedAtOnce) : MostEvaluatedAtOnce;
 }
 
@@ -321,12 +328,12 @@ ByUnits mostByUnits(const experiment::RunSpec& run, std::int64_t samples, ZeroSt
     return most;
 }
 
-/// Under stage 3 several pieces of the test set go through the net unit by unit, so that weights are gathered less
+/// Under stage 3 several pieces of a set go through the net unit by unit, so that weights are gathered less
 /// often: each one's activation, one in a layer, the weights of two neighbours, and those that the last unit shares.
 std::int64_t evaluatedByUnits(const experiment::RunSpec& run, int ranks)
 {
     const std::vector<NetUnit> units = netUnits(run);
-    const std::int64_t samples = knownTestSamples(run);
+    const std::int64_t samples = evaluatedSamples(run);
     const std::int64_t mine
         = samples > 0 ? (samples + ranks - 1) / ranks : PiecesEvaluatedAGathering * MostEvaluatedAtOnce;
     const std::int64_t piece = std::min(mine, MostEvaluatedAtOnce);

@@ -11,7 +11,7 @@
 #include "base/step_row.h"
 #include "wire/checkpoint_part.h"
 #include "wire/control.h"
-#include "wire/evaluation.h"
+#include "wire/evaluation_result.h"
 #include "wire/samples.h"
 
 #include <cstddef>

@@ -280,20 +280,20 @@ void RunAccount::placeInTime()
 {
     if (m_placedFromNs != clock().beginNs()) {
         m_placedFromNs = clock().beginNs();
-        m_accuracy = {};
-        m_testLoss = {};
-        m_trainLoss = {};
+        m_evaluated.accuracy = {};
+        m_evaluated.testLoss = {};
+        m_evaluated.trainLoss = {};
         m_metrics.clear();
         for (Intervention& each : m_interventions) {
             each.seconds = secondsAt(each.timeNs);
         }
     }
-    for (std::size_t i = m_accuracy.size(); i < m_evaluations.size(); ++i) {
+    for (std::size_t i = m_evaluated.accuracy.size(); i < m_evaluations.size(); ++i) {
         const wire::Evaluation& result = m_evaluations[i];
-        append(m_accuracy, result.step, result.samples, result.endNs, result.accuracy);
-        append(m_testLoss, result.step, result.samples, result.endNs, result.loss);
+        append(m_evaluated.accuracy, result.step, result.samples, result.endNs, result.accuracy);
+        append(m_evaluated.testLoss, result.step, result.samples, result.endNs, result.loss);
         if (!std::isnan(result.trainLoss)) {
-            append(m_trainLoss, result.step, result.samples, result.endNs, result.trainLoss);
+            append(m_evaluated.trainLoss, result.step, result.samples, result.endNs, result.trainLoss);
         }
     }
     for (const auto& [name, metric] : m_ownMetrics) {
@@ -347,9 +347,9 @@ std::vector<analysis::HostClock> RunAccount::clocks() const
 void RunAccount::fill(analysis::RunRecord& record) const
 {
     record.loss = m_loss;
-    record.accuracy = m_accuracy;
-    record.testLoss = m_testLoss;
-    record.trainLoss = m_trainLoss;
+    record.accuracy = m_evaluated.accuracy;
+    record.testLoss = m_evaluated.testLoss;
+    record.trainLoss = m_evaluated.trainLoss;
     record.metrics = m_metrics;
     record.summary.interference = m_interference; // a summary of an earlier version lacks it, and the next
     record.summary.resumption = m_summary.summary().resumption;

@@ -41,11 +41,12 @@ public:
     [[nodiscard]] const analysis::Curve& loss() const { return m_loss; }
     /// The steps since the last call, which it forgets.
     [[nodiscard]] analysis::Curve takeLoss() { return std::exchange(m_loss, {}); }
-    [[nodiscard]] const analysis::Curve& accuracy() const { return m_accuracy; }
-    /// Mean loss on the test set, at each evaluation.
-    [[nodiscard]] const analysis::Curve& testLoss() const { return m_testLoss; }
-    /// Mean loss on the first samples of the training set, at each evaluation that measured it.
-    [[nodiscard]] const analysis::Curve& trainLoss() const { return m_trainLoss; }
+    struct Evaluated {
+        analysis::Curve accuracy;
+        analysis::Curve testLoss; ///< mean on the test set
+        analysis::Curve trainLoss; ///< mean on the first samples of the training set, where that was measured
+    };
+    [[nodiscard]] const Evaluated& evaluated() const { return m_evaluated; }
     /// Each rank's loss on its own samples: one point an evaluation interval, the mean over the interval's steps.
     [[nodiscard]] std::map<std::int32_t, analysis::Curve> ownLosses() const;
     /// What a user's own program reports, by name: of the lowest rank that reports that name.
@@ -93,9 +94,7 @@ private:
     analysis::Interference m_interference;
     analysis::Curve m_loss;
     std::int64_t m_storedSteps = 0; ///< of m_loss, that came before their rows
-    analysis::Curve m_accuracy;
-    analysis::Curve m_testLoss;
-    analysis::Curve m_trainLoss;
+    Evaluated m_evaluated;
     /// Values come before their times are known, as evaluations do.
     struct OwnMetric {
         std::int32_t rank = 0;
@@ -103,7 +102,7 @@ private:
     };
     std::map<std::string, OwnMetric> m_ownMetrics;
     std::map<std::string, analysis::Curve> m_metrics;
-    std::vector<wire::Evaluation> m_evaluations; ///< of m_accuracy, m_testLoss and m_trainLoss
+    std::vector<wire::Evaluation> m_evaluations; ///< of m_evaluated
     analysis::OwnLosses m_ownLosses;
     std::vector<Intervention> m_interventions;
     std::optional<std::int64_t>

@@ -97,7 +97,7 @@ private Q_SLOTS:
         QCOMPARE(figure(measured.front(), "train_loss"), 0.25);
         QVERIFY(std::isnan(figure(measured.front(), "final_loss")));
         QVERIFY(QString::fromStdString(sentence(measured.front(), {}))
-                    .endsWith(QStringLiteral(" with a training loss of 0.250 [0.250, 0.250] (n = 2).")));
+                    .endsWith(QStringLiteral(" with a training loss of 0.250 (n = 2).")));
         runs[1].summary.trainLoss = NotMeasured;
         const auto mixed = ofKind(findings(runs), "optimizers.accuracy");
         QCOMPARE(mixed.size(), std::size_t{1});

@@ -603,7 +603,8 @@ private Q_SLOTS:
             qPrintable(QString::number(onDisk.seconds - estimated("none").seconds)));
     }
 
-    /// Backward counts as two forwards, so another forward makes a step 4/3 as long; the evaluation stays as it is.
+    /// Backward counts as two forwards, so another forward makes a step 4/3 as long; the evaluations, now of the training
+    /// set too, stay as they are.
     void estimateKnowsOfRecomputation()
     {
         const auto seconds = [](const char* recompute, std::int64_t epochs) {
@@ -616,7 +617,7 @@ private Q_SLOTS:
         const double kept = seconds("none", 6) - seconds("none", 5); // without what the start takes
         const double recomputed = seconds("stage", 6) - seconds("stage", 5);
         QVERIFY2(
-            recomputed / kept > 1.25 && recomputed / kept < 4.0 / 3.0, qPrintable(QString::number(recomputed / kept)));
+            recomputed / kept > 1.2 && recomputed / kept < 4.0 / 3.0, qPrintable(QString::number(recomputed / kept)));
     }
 
     void overlapIsTheShareOfCommunicationBehindBackward()

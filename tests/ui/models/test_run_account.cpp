@@ -267,8 +267,8 @@ QString textOf(const ui::RunFeed& feed)
     analysis::RunRecord record = feed.record();
     record.loss = feed.loss();
     record.accuracy = feed.accuracy();
-    record.testLoss = feed.testLoss();
-    record.trainLoss = feed.trainLoss();
+    record.testLoss = feed.account().evaluated().testLoss;
+    record.trainLoss = feed.account().evaluated().trainLoss;
     record.ranks = feed.account().rankSums().summaries();
     std::vector<std::pair<std::int32_t, RankChange>> ranks;
     for (const ui::RankCard& card : feed.ranks()) {
@@ -409,13 +409,13 @@ private Q_SLOTS:
         QCOMPARE(first.loss().seconds, (std::vector<double>{0.01, 0.02, 0.03}));
         const RunAccount second = account(21, true, 20, 900'000'000);
         QCOMPARE(second.loss().seconds, (std::vector<double>{0.91, 0.92, 0.93}));
-        QCOMPARE(second.trainLoss().seconds, std::vector<double>{0.92});
-        QCOMPARE(second.trainLoss().value, std::vector<double>{0.25});
+        QCOMPARE(second.evaluated().trainLoss.seconds, std::vector<double>{0.92});
+        QCOMPARE(second.evaluated().trainLoss.value, std::vector<double>{0.25});
         QCOMPARE(second.summary().trainSeconds, 0.93);
         QCOMPARE(second.summary().resumption, (analysis::Resumption{20, 0, 40}));
         // A checkpoint of an earlier version does not say how long its run took; nor does a rank of one.
         for (const RunAccount& unknown : {account(21, true, 20, -1), account(21, true, 0, 0)}) {
-            for (const analysis::Curve* curve : {&unknown.loss(), &unknown.accuracy(), &unknown.trainLoss()}) {
+            for (const analysis::Curve* curve : {&unknown.loss(), &unknown.evaluated().accuracy, &unknown.evaluated().trainLoss}) {
                 QVERIFY(
                     curve->size() > 0 && std::ranges::all_of(curve->seconds, [](double s) { return std::isnan(s); }));
             }

@@ -33,6 +33,15 @@ private:
     Pages m_pages;
 };
 
+namespace {
+
+double geometric(double a, double b)
+{
+    return std::sqrt(a * b);
+}
+
+} // namespace
+
 void TestScalingPages::initTestCase()
 {
     if (!Pages::canRun()) {
@@ -96,7 +105,6 @@ void TestScalingPages::checkNumbers(ui::MainWindow& window) const
             QCOMPARE(points.x[place], ranks);
             QVERIFY(std::abs(points.y[place] - wanted) < 1e-12 * wanted);
             QVERIFY(std::abs(efficiency.series[curve * 3].y[place] - 100.0 * wanted / ranks) < 1e-9);
-            const auto geometric = [](double a, double b) { return std::sqrt(a * b); };
             const double samples = geometric(of[0].samplesPerSecondTypical, of[1].samplesPerSecondTypical);
             QVERIFY(std::abs(throughput.series[curve * 2].y[place] - samples) < 1e-9 * samples);
             double bar = 0.0;
@@ -104,9 +112,8 @@ void TestScalingPages::checkNumbers(ui::MainWindow& window) const
                 bar += part.y[curve * 3 + place];
             }
             QVERIFY(std::abs(bar - geometric(of[0].msPerStepTypical, of[1].msPerStepTypical)) < 1e-9);
-            QVERIFY(std::abs(split.series[1].y[curve * 3 + place]
-                        - geometric(of[0].commMsPerStepTypical, of[1].commMsPerStepTypical))
-                < 1e-12);
+            const double commMs = geometric(of[0].commMsPerStepTypical, of[1].commMsPerStepTypical);
+            QVERIFY(std::abs(split.series[1].y[curve * 3 + place] - commMs) < 1e-12);
             ++place;
         }
     }

@@ -92,7 +92,8 @@ void addEvaluations(ChartSpec& chart, const ChartInput& input, const EvaluatedFi
 {
     int marker = 0;
     for (const FeedGroup& group : curvesOf(input)) {
-        const auto isEvaluated = [&](const RunFeed* feed) { return (feed->*figure.curve)().size() > 0; };
+        const auto isEvaluated
+            = [&](const RunFeed* feed) { return (feed->account().evaluated().*figure.curve).size() > 0; };
         if (std::ranges::none_of(group.feeds, isEvaluated)) {
             continue;
         }
@@ -105,7 +106,7 @@ void addEvaluations(ChartSpec& chart, const ChartInput& input, const EvaluatedFi
         if (shown.size() > 1) {
             std::vector<const analysis::Curve*> curves;
             for (const RunFeed* feed : shown) {
-                curves.push_back(&(feed->*figure.curve)());
+                curves.push_back(&(feed->account().evaluated().*figure.curve));
             }
             // Few points: made each time.
             const MeanCurve mean = meanCurveOf(curves, {}, figure.band);
@@ -115,7 +116,7 @@ void addEvaluations(ChartSpec& chart, const ChartInput& input, const EvaluatedFi
             }
         } else {
             const RunFeed& feed = *shown.front();
-            const analysis::Curve& curve = (feed.*figure.curve)();
+            const analysis::Curve& curve = feed.account().evaluated().*figure.curve;
             line.key = keyOf({&feed}, figure.tail);
             line.name = feed.displayName();
             line.color = feed.color();

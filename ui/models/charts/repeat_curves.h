@@ -27,7 +27,7 @@ struct EvaluatedFigure {
     QString tail;
     double scale = 1.0; ///< of what is drawn
     BandOf band = BandOf::Losses;
-    const analysis::Curve& (RunFeed::*curve)() const;
+    analysis::Curve store::RunAccount::Evaluated::*curve;
 };
 /// One line with markers a group.
 void addEvaluations(ChartSpec& chart, const ChartInput& input, const EvaluatedFigure& figure);

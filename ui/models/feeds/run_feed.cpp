@@ -131,17 +131,7 @@ bool RunFeed::isReading() const
 
 const analysis::Curve& RunFeed::accuracy() const
 {
-    return m_private->state->account.accuracy();
-}
-
-const analysis::Curve& RunFeed::testLoss() const
-{
-    return m_private->state->account.testLoss();
-}
-
-const analysis::Curve& RunFeed::trainLoss() const
-{
-    return m_private->state->account.trainLoss();
+    return m_private->state->account.evaluated().accuracy;
 }
 
 const store::RunAccount& RunFeed::account() const

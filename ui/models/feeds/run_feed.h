@@ -53,10 +53,6 @@ public:
     /// Whether it is a stored run of which more may come: pull() reads on.
     [[nodiscard]] bool isReading() const;
     [[nodiscard]] const analysis::Curve& accuracy() const;
-    /// Mean loss on the test set, at each evaluation.
-    [[nodiscard]] const analysis::Curve& testLoss() const;
-    /// Mean loss on the first samples of the training set, at each evaluation that measured it.
-    [[nodiscard]] const analysis::Curve& trainLoss() const;
     /// With each rank's means and losses on its own samples, and what a user's own program reports.
     [[nodiscard]] const store::RunAccount& account() const;
     [[nodiscard]] const std::vector<RankCard>& ranks() const;

@@ -312,7 +312,7 @@ private Q_SLOTS:
         const Report made = reportOf(source);
         QCOMPARE(made.title, std::string("实验一：优化器"));
         QCOMPARE(made.words.figure, std::string("<Figure>"));
-        QCOMPARE(contexts, (std::set<std::string>{"Findings", "Parameters", "Report"}));
+        QCOMPARE(contexts, (std::set<std::string>{"Figures", "Findings", "Parameters", "Report"}));
         for (const Block& block : made.blocks) {
             if (const auto* table = std::get_if<Table>(&block.content)) {
                 QVERIFY2(table->caption.starts_with("<") || table->caption.find_first_of("%") == std::string::npos,
