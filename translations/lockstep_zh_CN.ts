@@ -1583,10 +1583,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>训练时间</translation>
     </message>
     <message>
-        <source>Loss of the last batch</source>
-        <translation>最后一个批次的损失</translation>
-    </message>
-    <message>
         <source>Mean loss of the last step&apos;s batch.</source>
         <translation>最后一步所用批次的平均损失。</translation>
     </message>
@@ -1821,6 +1817,10 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>The most memory that tensors of one rank took at any time; the largest of all ranks.</source>
         <translation>单个 rank 的张量在任一时刻占用的最大内存；取各 rank 中的最大值。</translation>
+    </message>
+    <message>
+        <source>Last batch loss</source>
+        <translation>最后一个批次的损失</translation>
     </message>
 </context>
 <context>
@@ -2274,10 +2274,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>按时间算，最先把损失降到 %2 且无法区分的是：%1、%3。其余的需要更久（n = %4）。</translation>
     </message>
     <message>
-        <source>Diverged: %1. The training loss grew without bound or became no number.</source>
-        <translation>发散：%1。训练损失不断增大或变为非数值。</translation>
-    </message>
-    <message>
         <source>Did not learn: %1. The training loss stayed near %2, that of guessing.</source>
         <translation>未能学习：%1。训练损失始终在 %2 左右，与随机猜测相当。</translation>
     </message>
@@ -2328,10 +2324,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>%1: lowest with %2, %3; %4 has %5 times that.</source>
         <translation>%1：%2 最低，为 %3；%4 为其 %5 倍。</translation>
-    </message>
-    <message>
-        <source>%1: best are %2 (%3); which of them is better cannot be told. The others are worse.</source>
-        <translation>%1：%2 最好（%3），彼此之间无法判断优劣；其余较差。</translation>
     </message>
     <message>
         <source>%1: best is %2 (%3), then %4 (%5), each in one run: that may be chance.</source>
@@ -2490,14 +2482,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>有人工干预</translation>
     </message>
     <message>
-        <source>Strong scaling%1, one batch of %2 shared by all ranks: throughput relative to the single process (%3 samples/s), and efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than its cores can explain; usual causes are a busy machine while the single process ran, and parts that fit into a cache which is too small for the whole.</source>
-        <translation>强扩展%1，所有 rank 共用 %2 个样本的批次：相对单进程（每秒 %3 个样本）的吞吐量之比与效率，按 rank 数：%4（n = %5）。%6 个 rank 时，这超出了核心数所能解释的范围；常见原因是单进程运行时机器繁忙，或划分后的部分放得进缓存而整体放不进。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1, a batch of %2 per rank: throughput relative to the single process (%3 samples/s), and efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than its cores can explain; usual causes are a busy machine while the single process ran, and parts that fit into a cache which is too small for the whole.</source>
-        <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：相对单进程（每秒 %3 个样本）的吞吐量之比与效率，按 rank 数：%4（n = %5）。%6 个 rank 时，这超出了核心数所能解释的范围；常见原因是单进程运行时机器繁忙，或划分后的部分放得进缓存而整体放不进。</translation>
-    </message>
-    <message>
         <source>The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; %6).</source>
         <translation>%2 的每步时间与 %1 相差 %3（95 % 置信区间 %4 至 %5；%6）。</translation>
     </message>
@@ -2590,24 +2574,12 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1随%2增大而上升，从取 %3 时的 %4 到取 %5 时的 %6：%7 最好。</translation>
     </message>
     <message>
-        <source>%1 is highest about %2 %3 (%4), which cannot be told from a neighbour; %6 at %5, %8 at %7.</source>
-        <translation>%1在%2约为 %3 时最高（%4），与相邻取值无法区分；取 %5 时为 %6，取 %7 时为 %8。</translation>
-    </message>
-    <message>
-        <source>%1 is lowest about %2 %3 (%4), which cannot be told from a neighbour; %6 at %5, %8 at %7.</source>
-        <translation>%1在%2约为 %3 时最低（%4），与相邻取值无法区分；取 %5 时为 %6，取 %7 时为 %8。</translation>
-    </message>
-    <message>
         <source>%1 is highest with %9, at %2 %3 (%4); %6 at %5, %8 at %7.</source>
         <translation>%1以 %9 为最高，%2为 %3（%4）；取 %5 时为 %6，取 %7 时为 %8。</translation>
     </message>
     <message>
         <source>%1 is lowest with %9, at %2 %3 (%4); %6 at %5, %8 at %7.</source>
         <translation>%1以 %9 为最低，%2为 %3（%4）；取 %5 时为 %6，取 %7 时为 %8。</translation>
-    </message>
-    <message>
-        <source>%1: best are %2 (%3); which of them is better cannot be told. Worse: %4.</source>
-        <translation>%1：%2 最好（%3），彼此之间无法判断优劣；较差的是 %4。</translation>
     </message>
     <message>
         <source>%1: no difference worth naming between %2 (%3) and %4 (%5).</source>
@@ -2618,8 +2590,64 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1：%2（%3）与 %4（%5）哪个更好，无法判断。</translation>
     </message>
     <message>
-        <source>Rank %1 is slow: in %2 the other ranks wait for it, at least %3 of each step.</source>
-        <translation>rank %1 较慢：在 %2 中其他 rank 每步至少用 %3 的时间等待它。</translation>
+        <source>Diverged: %1. The training loss grew without bound, or became infinite or NaN.</source>
+        <translation>发散：%1。训练损失不断增大，或变为无穷大或 NaN。</translation>
+    </message>
+    <message>
+        <source>%1 falls as %2 rises, from %4 at %3 to %6 at %5.</source>
+        <translation>%1随%2增大而下降，从取 %3 时的 %4 到取 %5 时的 %6。</translation>
+    </message>
+    <message>
+        <source>%1 rises with %2, from %4 at %3 to %6 at %5.</source>
+        <translation>%1随%2增大而上升，从取 %3 时的 %4 到取 %5 时的 %6。</translation>
+    </message>
+    <message>
+        <source>%1: whether %2 (up to %3 points) or %4 (up to %5) matters more cannot be told.</source>
+        <translation>%1：%2（最多相差 %3 个百分点）与%4（最多相差 %5 个百分点）哪个影响更大，无法判断。</translation>
+    </message>
+    <message>
+        <source>%1 depends most on %2: from %7 with %6 to %9 with %8; %4 changes it by up to %5 points.</source>
+        <translation>%1受%2影响最大：%6 为 %7，%8 为 %9；%4最多使其变化 %5 个百分点。</translation>
+    </message>
+    <message>
+        <source>%1 depends most on %2: it rises from %7 at %6 to %9 at %8; %4 changes it by up to %5 points.</source>
+        <translation>%1受%2影响最大：从取 %6 时的 %7 上升到取 %8 时的 %9；%4最多使其变化 %5 个百分点。</translation>
+    </message>
+    <message>
+        <source>%1 depends most on %2: it falls from %7 at %6 to %9 at %8; %4 changes it by up to %5 points.</source>
+        <translation>%1受%2影响最大：从取 %6 时的 %7 下降到取 %8 时的 %9；%4最多使其变化 %5 个百分点。</translation>
+    </message>
+    <message>
+        <source>%1 is highest about %2 %3 (%4), which cannot be told from another value; %6 at %5, %8 at %7.</source>
+        <translation>%1在%2约为 %3 时最高（%4），与另一取值无法区分；取 %5 时为 %6，取 %7 时为 %8。</translation>
+    </message>
+    <message>
+        <source>%1 is lowest about %2 %3 (%4), which cannot be told from another value; %6 at %5, %8 at %7.</source>
+        <translation>%1在%2约为 %3 时最低（%4），与另一取值无法区分；取 %5 时为 %6，取 %7 时为 %8。</translation>
+    </message>
+    <message>
+        <source>%1: best are %2 (%3); which of them is better cannot be told. The others are worse than %5.</source>
+        <translation>%1：%2 最好（%3），彼此之间无法判断优劣；其余比 %5 差。</translation>
+    </message>
+    <message>
+        <source>%1: best are %2 (%3); which of them is better cannot be told. Worse than %5: %4.</source>
+        <translation>%1：%2 最好（%3），彼此之间无法判断优劣；比 %5 差的是 %4。</translation>
+    </message>
+    <message>
+        <source>Rank %1 is slow: in %2 the other ranks wait for it, typically %3 of a step or more.</source>
+        <translation>rank %1 较慢：在 %2 中其他 rank 通常每步至少用 %3 的时间等待它。</translation>
+    </message>
+    <message>
+        <source>Ran more than once with one seed, of which only the newest run counts: %1.</source>
+        <translation>以同一随机种子运行了多次，只有最新的一次计入：%1。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%1, one batch of %2 shared by all ranks: throughput relative to the single process (%3 samples/s), and efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than their cores can explain. Usual causes: the machine was busy while the single process ran, or each part fits into a cache and the whole does not.</source>
+        <translation>强扩展%1，所有 rank 共用 %2 个样本的批次：相对单进程（每秒 %3 个样本）的吞吐量之比与效率，按 rank 数：%4（n = %5）。%6 个 rank 时，这超出了核心数所能解释的范围；常见原因是单进程运行时机器繁忙，或划分后的部分放得进缓存而整体放不进。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1, a batch of %2 per rank: throughput relative to the single process (%3 samples/s), and efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than their cores can explain. Usual causes: the machine was busy while the single process ran, or each part fits into a cache and the whole does not.</source>
+        <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：相对单进程（每秒 %3 个样本）的吞吐量之比与效率，按 rank 数：%4（n = %5）。%6 个 rank 时，这超出了核心数所能解释的范围；常见原因是单进程运行时机器繁忙，或划分后的部分放得进缓存而整体放不进。</translation>
     </message>
 </context>
 <context>
@@ -10079,7 +10107,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1，外推到更多同类主机</translation>
     </message>
     <message>
-        <source>%1, on %2 ranks: more than its cores can explain (a busy machine while the single process ran, or caches)</source>
+        <source>%1, on %2 ranks: more than their cores can explain (a busy machine while the single process ran, or caches)</source>
         <translation>%1，%2 个 rank 时：超出核心数所能解释的范围（单进程运行时机器繁忙，或缓存的作用）</translation>
     </message>
 </context>
