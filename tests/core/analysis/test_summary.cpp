@@ -603,8 +603,8 @@ private Q_SLOTS:
             qPrintable(QString::number(onDisk.seconds - estimated("none").seconds)));
     }
 
-    /// Backward counts as two forwards, so another forward makes a step 4/3 as long; the evaluations, now of the training
-    /// set too, stay as they are.
+    /// Backward counts as two forwards, so another forward makes a step 4/3 as long; the evaluations, now of the
+    /// training set too, stay as they are.
     void estimateKnowsOfRecomputation()
     {
         const auto seconds = [](const char* recompute, std::int64_t epochs) {

@@ -35,7 +35,8 @@ constexpr Words Falls{u"falls?|lower|decreas|smaller|fewer|less", u"降|减|更�
 constexpr Words Rises{u"rises?|higher|increas|larger|grows?|more", u"升|增|更高|更大|更多|越大|越高"};
 constexpr Words DidNotLearn{u"(not|never) learn|did not learn|learned nothing", u"没有学|未学|没学|未能学"};
 constexpr Words Diverged{u"diverge|NaN", u"发散|NaN"};
-constexpr Words LeftOut{u"left out|did not finish|not counted|without|only", u"未计入|不计|排除|未完成|除外|只有|不参与"};
+constexpr Words LeftOut{
+    u"left out|did not finish|not counted|without|only", u"未计入|不计|排除|未完成|除外|只有|不参与"};
 constexpr Words Busy{u"busy|other (process|program|load)", u"繁忙|其他(进程|程序|负载|工作)"};
 constexpr Words Impossible{u"impossible|cannot be|more than|above|exceed", u"不可能|不可信|超过|超出|多于"};
 

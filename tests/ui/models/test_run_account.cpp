@@ -415,7 +415,8 @@ private Q_SLOTS:
         QCOMPARE(second.summary().resumption, (analysis::Resumption{20, 0, 40}));
         // A checkpoint of an earlier version does not say how long its run took; nor does a rank of one.
         for (const RunAccount& unknown : {account(21, true, 20, -1), account(21, true, 0, 0)}) {
-            for (const analysis::Curve* curve : {&unknown.loss(), &unknown.evaluated().accuracy, &unknown.evaluated().trainLoss}) {
+            for (const analysis::Curve* curve :
+                {&unknown.loss(), &unknown.evaluated().accuracy, &unknown.evaluated().trainLoss}) {
                 QVERIFY(
                     curve->size() > 0 && std::ranges::all_of(curve->seconds, [](double s) { return std::isnan(s); }));
             }

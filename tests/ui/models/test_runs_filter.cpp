@@ -112,8 +112,7 @@ private Q_SLOTS:
         QCOMPARE(text(0, 3), QStringLiteral("96.0"));
         m_model->setBaseline(m_model->idAt(5)); // SGD
         groups.update();
-        QCOMPARE(groups.headerData(3, Qt::Horizontal, Qt::DisplayRole).toString(),
-            QStringLiteral("Δ Last batch loss"));
+        QCOMPARE(groups.headerData(3, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("Δ Last batch loss"));
         QCOMPARE(text(0, 3), QStringLiteral("-50.0 %"));
         QCOMPARE(text(0, 5), QStringLiteral("+5.0 points"));
         QCOMPARE(text(1, 3), QString()); // the baseline itself

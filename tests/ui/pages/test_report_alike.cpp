@@ -144,8 +144,7 @@ const std::map<QString, Figure>& figures()
     using analysis::threeDigits;
     static const std::map<QString, Figure> All{
         {QStringLiteral("Training loss"), [](const RunRecord& run) { return threeDigits(run.summary.trainLoss); }},
-        {QStringLiteral("Last batch loss"),
-            [](const RunRecord& run) { return threeDigits(run.summary.finalLoss); }},
+        {QStringLiteral("Last batch loss"), [](const RunRecord& run) { return threeDigits(run.summary.finalLoss); }},
         {QStringLiteral("Test accuracy"),
             [](const RunRecord& run) { return analysis::onePlace(run.summary.testAccuracy * 100.0) + " %"; }},
         {QStringLiteral("Steps done"), [](const RunRecord& run) { return analysis::grouped(run.summary.steps); }},

@@ -46,7 +46,8 @@ void addTestLoss(ChartSpec& chart, const ChartInput& input)
             hasRepeats = hasRepeats || shown.size() > 1;
         }
     }
-    addEvaluations(chart, input, {QStringLiteral("/test-loss"), 1.0, BandOf::Losses, &store::RunAccount::Evaluated::testLoss});
+    addEvaluations(
+        chart, input, {QStringLiteral("/test-loss"), 1.0, BandOf::Losses, &store::RunAccount::Evaluated::testLoss});
     addMeansRemark(chart, input);
     if (hasOwn) {
         chart.remark += (chart.remark.isEmpty() ? QString() : QStringLiteral(" · "))

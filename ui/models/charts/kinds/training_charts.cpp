@@ -288,14 +288,16 @@ void addLoss(ChartSpec& chart, const ChartInput& input)
 
 void addAccuracy(ChartSpec& chart, const ChartInput& input)
 {
-    addEvaluations(chart, input, {QStringLiteral("/accuracy"), 100.0, BandOf::Shares, &store::RunAccount::Evaluated::accuracy});
+    addEvaluations(
+        chart, input, {QStringLiteral("/accuracy"), 100.0, BandOf::Shares, &store::RunAccount::Evaluated::accuracy});
     addMeansRemark(chart, input);
     addMarks(chart, input, input.options.x);
 }
 
 void addTrainLoss(ChartSpec& chart, const ChartInput& input)
 {
-    addEvaluations(chart, input, {QStringLiteral("/train-loss"), 1.0, BandOf::Losses, &store::RunAccount::Evaluated::trainLoss});
+    addEvaluations(
+        chart, input, {QStringLiteral("/train-loss"), 1.0, BandOf::Losses, &store::RunAccount::Evaluated::trainLoss});
     addMeansRemark(chart, input);
     addMarks(chart, input, input.options.x);
 }
