@@ -165,17 +165,14 @@ ReadyProcess* RunJob::readyProcess(const RankChoice& choice)
 void RunJob::startRanks()
 {
     if (m_options.awaits || !m_options.hosts.empty()) {
-        startElsewhere();
-        return;
+        return startElsewhere();
     }
     const auto choice = programOf(m_record.spec, m_options.rankProgram);
     if (!choice) {
-        fail(choice.error(), Cause::Refused);
-        return;
+        return fail(choice.error(), Cause::Refused);
     }
     if (choice->program.isEmpty()) {
-        fail(noRankProgram(), Cause::Program);
-        return;
+        return fail(noRankProgram(), Cause::Program);
     }
     if (!choice->reason.empty()) {
         note(wire::LogLevel::Info, choice->reason);

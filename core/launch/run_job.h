@@ -63,8 +63,7 @@ public:
     [[nodiscard]] const RunId& id() const { return m_record.id; }
     [[nodiscard]] const analysis::RunRecord& record() const { return m_record; }
     [[nodiscard]] bool isRefused() const { return m_cause == FailureCause::Refused; }
-    /// Whether what this run failed of lets the other run fail too: the store, the program, or the data set that both
-    /// use.
+    /// reaches()
     [[nodiscard]] bool concerns(const experiment::RunSpec& other) const
     {
         return m_failure && reaches(m_cause, *m_failure, *m_record.spec.settings, *other.settings);

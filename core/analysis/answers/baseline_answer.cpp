@@ -27,9 +27,47 @@ std::string namedDifference(const Against& each)
         : each.group->name + " " + differenceText(each.difference);
 }
 
-std::string listedDifferences(const std::vector<Against>& apart)
+/// Whether it is sure, and as large as is worth naming.
+bool isWorthNaming(const Figure& figure, const FigureDifference& of, Certainty certainty)
 {
-    return listed(apart, namedDifference);
+    const double least = of.isInPoints || of.difference > 0.0 ? figure.smallestDifference
+                                                              : 1.0 - 1.0 / (1.0 + figure.smallestDifference);
+    return certainty == Certainty::Apart && std::abs(of.difference) >= least;
+}
+
+/// Of `others` variants beside the baseline; of one its name.
+void sayNone(Finding& finding, bool areClose, std::size_t others, const std::string& other)
+{
+    finding.kind = areClose ? "answer.close" : "answer.unknown";
+    if (others == 1) {
+        finding.pattern = areClose ? LS_TR("Findings", "%1: no difference worth naming between %2 and %3.")
+                                   : LS_TR("Findings", "%1: whether %2 and %3 differ cannot be told.");
+        finding.arguments.push_back(other);
+        return;
+    }
+    finding.pattern = areClose
+        ? LS_TR("Findings", "%1 against %2: no difference worth naming in any of the %3 other variants.")
+        : LS_TR("Findings", "%1 against %2: a difference cannot be told in any of the %3 other variants.");
+    finding.arguments.push_back(std::to_string(others));
+}
+
+/// `others`: the variants beside these.
+void sayApart(Finding& finding, const std::vector<Against>& apart, std::size_t others, bool areOthersClose)
+{
+    finding.kind = "answer.against";
+    if (apart.size() > MostDifferencesNamed) {
+        finding.pattern = others == 0
+            ? LS_TR("Findings", "%1 against %2: from %3 to %4.")
+            : LS_TR("Findings", "%1 against %2: from %3 to %4, in %5 variants; no difference is sure in the others.");
+        finding.arguments.push_back(namedDifference(apart.front()));
+        finding.arguments.push_back(namedDifference(apart.back()));
+        finding.arguments.push_back(std::to_string(apart.size()));
+        return;
+    }
+    finding.pattern = others == 0 ? LS_TR("Findings", "%1 against %2: %3.")
+        : areOthersClose ? LS_TR("Findings", "%1 against %2: %3; the others do not differ by an amount worth naming.")
+                         : LS_TR("Findings", "%1 against %2: %3; for others no difference is sure.");
+    finding.arguments.push_back(listed(apart, namedDifference));
 }
 
 } // namespace
@@ -52,10 +90,7 @@ Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::v
         close += certainty == Certainty::Close ? 1 : 0;
         finding.figures.emplace_back(std::string(figure.name) + "_" + group.name, each.difference.difference);
         finding.addRuns(group.ids());
-        const double least = each.difference.isInPoints || each.difference.difference > 0.0
-            ? figure.smallestDifference
-            : 1.0 - 1.0 / (1.0 + figure.smallestDifference);
-        if (certainty == Certainty::Apart && std::abs(each.difference.difference) >= least) {
+        if (isWorthNaming(figure, each.difference, certainty)) {
             apart.push_back(each);
         }
     }
@@ -66,36 +101,11 @@ Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::v
         finding.pattern = LS_TR("Findings", "%1 against %2: from one run each, no difference can be told.");
         return finding;
     }
-    if (apart.empty() && others == 1) {
-        const bool isClose = close == 1;
-        finding.kind = isClose ? "answer.close" : "answer.unknown";
-        finding.pattern = isClose ? LS_TR("Findings", "%1: no difference worth naming between %2 and %3.")
-                                  : LS_TR("Findings", "%1: whether %2 and %3 differ cannot be told.");
-        finding.arguments.push_back((&groups.front() == &baseline ? groups.back() : groups.front()).name);
-        return finding;
-    }
     if (apart.empty()) {
-        finding.kind = close == others ? "answer.close" : "answer.unknown";
-        finding.pattern = close == others
-            ? LS_TR("Findings", "%1 against %2: no difference worth naming in any of the %3 other variants.")
-            : LS_TR("Findings", "%1 against %2: a difference cannot be told in any of the %3 other variants.");
-        finding.arguments.push_back(std::to_string(others));
-        return finding;
+        sayNone(finding, close == others, others, (&groups.front() == &baseline ? groups.back() : groups.front()).name);
+    } else {
+        sayApart(finding, apart, others, close == others);
     }
-    finding.kind = "answer.against";
-    if (apart.size() > MostDifferencesNamed) {
-        finding.pattern = others == 0
-            ? LS_TR("Findings", "%1 against %2: from %3 to %4.")
-            : LS_TR("Findings", "%1 against %2: from %3 to %4, in %5 variants; no difference is sure in the others.");
-        finding.arguments.push_back(namedDifference(apart.front()));
-        finding.arguments.push_back(namedDifference(apart.back()));
-        finding.arguments.push_back(std::to_string(apart.size()));
-        return finding;
-    }
-    finding.pattern = others == 0 ? LS_TR("Findings", "%1 against %2: %3.")
-        : close == others ? LS_TR("Findings", "%1 against %2: %3; the others do not differ by an amount worth naming.")
-                          : LS_TR("Findings", "%1 against %2: %3; for others no difference is sure.");
-    finding.arguments.push_back(listedDifferences(apart));
     return finding;
 }
 

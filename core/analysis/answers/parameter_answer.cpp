@@ -131,15 +131,15 @@ bool isFullGrid(const std::vector<Group>& groups, const std::vector<StudyParamet
     });
 }
 
-/// %7: the best variant, if it is apart from every other one.
+/// %7: the variant with the best mean, the best one if it is apart from every other.
 std::string_view slopePattern(bool isFalling, bool hasBest)
 {
     if (hasBest) {
         return isFalling ? LS_TR("Findings", "%1 falls as %2 rises, from %4 at %3 to %6 at %5: best is %7.")
                          : LS_TR("Findings", "%1 rises with %2, from %4 at %3 to %6 at %5: best is %7.");
     }
-    return isFalling ? LS_TR("Findings", "%1 falls as %2 rises, from %4 at %3 to %6 at %5.")
-                     : LS_TR("Findings", "%1 rises with %2, from %4 at %3 to %6 at %5.");
+    return isFalling ? LS_TR("Findings", "%1 falls as %2 rises, from %4 at %3 to %6 at %5; best mean: %7.")
+                     : LS_TR("Findings", "%1 rises with %2, from %4 at %3 to %6 at %5; best mean: %7.");
 }
 
 std::string_view influencePattern(const Effect& effect, bool isTold, bool isInPoints)
