@@ -22,9 +22,13 @@ struct Against {
 std::string namedDifference(const Against& each)
 {
     // From twice as much on, a factor is easier to read.
-    return each.difference.difference >= 1.0 && !each.difference.isInPoints
-        ? each.group->name + " × " + ratioText(each.difference)
-        : each.group->name + " " + differenceText(each.difference);
+    if (each.difference.difference >= 1.0 && !each.difference.isInPoints) {
+        return each.group->name + " × " + ratioText(each.difference);
+    }
+    // The pattern says that they are points.
+    const EstimateTexts texts = differenceTexts(each.difference);
+    const std::string interval = texts.low.empty() ? "" : " [" + texts.low + ", " + texts.high + "]";
+    return each.group->name + " " + texts.mean + (each.difference.isInPoints ? "" : " %") + interval;
 }
 
 /// Whether it is sure, and as large as is worth naming.
@@ -51,23 +55,37 @@ void sayNone(Finding& finding, bool areClose, std::size_t others, const std::str
     finding.arguments.push_back(std::to_string(others));
 }
 
+/// Of differences in percent and in points, with no other variants, with close ones, with others.
+struct ApartPatterns {
+    std::string_view percent;
+    std::string_view points;
+};
+
+constexpr ApartPatterns Alone{
+    LS_TR("Findings", "%1 against %2: %3."), LS_TR("Findings", "%1 against %2, in points: %3.")};
+constexpr ApartPatterns BesideClose{
+    LS_TR("Findings", "%1 against %2: %3; the others do not differ by an amount worth naming."),
+    LS_TR("Findings", "%1 against %2, in points: %3; the others do not differ by an amount worth naming.")};
+constexpr ApartPatterns BesideOthers{LS_TR("Findings", "%1 against %2: %3; for others no difference is sure."),
+    LS_TR("Findings", "%1 against %2, in points: %3; for others no difference is sure.")};
+constexpr ApartPatterns Many{LS_TR("Findings", "%1 against %2: from %3 to %4, in %5 of %6 variants."),
+    LS_TR("Findings", "%1 against %2, in points: from %3 to %4, in %5 of %6 variants.")};
+
 /// `others`: the variants beside these.
 void sayApart(Finding& finding, const std::vector<Against>& apart, std::size_t others, bool areOthersClose)
 {
     finding.kind = "answer.against";
-    if (apart.size() > MostDifferencesNamed) {
-        finding.pattern = others == 0
-            ? LS_TR("Findings", "%1 against %2: from %3 to %4.")
-            : LS_TR("Findings", "%1 against %2: from %3 to %4, in %5 variants; no difference is sure in the others.");
+    const bool areMany = apart.size() > MostDifferencesNamed;
+    const ApartPatterns& patterns = areMany ? Many : others == 0 ? Alone : areOthersClose ? BesideClose : BesideOthers;
+    finding.pattern = apart.front().difference.isInPoints ? patterns.points : patterns.percent;
+    if (areMany) {
         finding.arguments.push_back(namedDifference(apart.front()));
         finding.arguments.push_back(namedDifference(apart.back()));
         finding.arguments.push_back(std::to_string(apart.size()));
-        return;
+        finding.arguments.push_back(std::to_string(apart.size() + others));
+    } else {
+        finding.arguments.push_back(listed(apart, namedDifference));
     }
-    finding.pattern = others == 0 ? LS_TR("Findings", "%1 against %2: %3.")
-        : areOthersClose ? LS_TR("Findings", "%1 against %2: %3; the others do not differ by an amount worth naming.")
-                         : LS_TR("Findings", "%1 against %2: %3; for others no difference is sure.");
-    finding.arguments.push_back(listed(apart, namedDifference));
 }
 
 } // namespace

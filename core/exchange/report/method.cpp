@@ -114,8 +114,10 @@ std::vector<Block> ofRuns(const Source& source)
     } else if (!groups.empty()) {
         append(source.say(LS_TR("Report", "Each variant ran with one seed, so small differences may be chance.")));
     }
-    append(source.say(
-        LS_TR("Report", "Times per step are means over ranks after the first %1 steps, without evaluation and pauses."),
+    append(source.say(LS_TR("Report",
+                          "Times per step are geometric means over blocks of steps after the first %1, without "
+                          "evaluation, pauses and "
+                          "blocks in which a run stalled."),
         {std::to_string(analysis::WarmUpSteps)}));
     blocks.push_back({"method:runs", Paragraph{text}});
     return blocks;
