@@ -172,7 +172,7 @@ void RunsView::sizeColumns()
     for (const int column : shownColumns()) {
         // A long text takes what is left after the names.
         const bool isLong = std::ranges::find(LongColumns, column) != LongColumns.end();
-        const int width = isLong ? std::min(columnWidth(column), LongDigits * digit) : columnWidth(column);
+        const int width = isLong ? std::min(columnWidth(column), ShortestNameDigits * digit) : columnWidth(column);
         others += column == RunsTableModel::Name ? 0 : width;
     }
     const int wanted = std::max(sizeHintForColumn(RunsTableModel::Name) + digit, ShortestNameDigits * digit);
