@@ -144,7 +144,7 @@ private Q_SLOTS:
     void evaluationTakesPieces()
     {
         const auto highest = [](const char* samples) {
-            return plan::memoryOf(runOf({{"dataset.train_samples", "600"}, {"dataset.test_samples", samples},
+            return plan::memoryOf(runOf({{"dataset.train_samples", "32"}, {"dataset.test_samples", samples},
                                       {"net.name", "cnn"}, {"train.batch", "1"}}),
                 0)
                 .highest;

@@ -49,7 +49,7 @@ void TestScalingPages::initTestCase()
     }
     m_pages.run("scaling", ScalingRuns, [](experiment::Spec& spec) {
         spec.repeats = 2;
-        spec.base["dataset.train_samples"] = std::int64_t{1024};
+        spec.base["dataset.train_samples"] = std::int64_t{2048}; // more steps than the warm-up on every number of ranks
         spec.base["dataset.test_samples"] = std::int64_t{200};
         spec.base["train.epochs"] = std::int64_t{1};
         std::erase_if(spec.variants, [](const experiment::Variant& variant) {
