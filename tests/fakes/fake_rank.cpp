@@ -327,8 +327,8 @@ int FakeRank::run()
         return end(wire::Outcome::Refused, 0, "train.batch: this fake refuses every run", ExitRefused);
     }
     if (m_behaviour.refusesData) {
-        m_recorder.goodbye(
-            wire::Goodbye::of(wire::Outcome::Refused, 0, refusal("dataset.path", "this fake finds no data", {})));
+        m_recorder.goodbye(wire::Goodbye::of(
+            wire::Outcome::Refused, 0, refusal("dataset.path", "%1", {verbatim("this fake finds no data")})));
         return ExitRefused;
     }
     prepare();

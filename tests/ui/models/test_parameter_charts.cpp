@@ -58,7 +58,7 @@ private Q_SLOTS:
         const GridFeeds runs = momentumByBatch(3);
         const ui::ChartSpec chart = gridChart(
             u"parameter", runs, QStringLiteral("train.batch"), QStringLiteral("optimizer.momentum"), MsPerStep);
-        QCOMPARE(chart.id, QStringLiteral("parameter-ms_per_step"));
+        QCOMPARE(chart.id, QStringLiteral("parameter-ms_per_step_typical"));
         QCOMPARE(chart.title, QStringLiteral("Time per step by Batch size and Momentum"));
         QCOMPARE(chart.y.unit, QStringLiteral("ms"));
         QCOMPARE(namesOf(chart),

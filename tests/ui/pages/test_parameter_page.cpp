@@ -117,7 +117,7 @@ private Q_SLOTS:
         QCOMPARE(model.fullChart().x.label, first->currentText());
         QCOMPARE(model.fullChart().y.label, before);
         figure->setCurrentIndex(figure->findText(QStringLiteral("Time per step")));
-        QTRY_COMPARE(model.fullChart().id, QStringLiteral("heat-map-ms_per_step"));
+        QTRY_COMPARE(model.fullChart().id, QStringLiteral("heat-map-ms_per_step_typical"));
         // The next window opens with them.
         ui::ChartModel again(*ui::findChart(u"heat-map"));
         again.setFeeds(feedsOf(m_runs));

@@ -1,4 +1,5 @@
 // The window as a person uses it, on the offscreen platform, with fake ranks that use the real protocol.
+#include "analysis/numbers.h"
 #include "core/engine/data/cifar10_files.h"
 #include "program/window_test.h"
 #include "store/run_store.h"
@@ -160,7 +161,8 @@ private Q_SLOTS:
             QCOMPARE(text(RunsTableModel::Loss), ui::numberText(summary.finalLoss));
             QCOMPARE(text(RunsTableModel::BestLoss), ui::numberText(summary.bestLoss));
             QCOMPARE(text(RunsTableModel::Accuracy), ui::percentText(summary.testAccuracy));
-            QCOMPARE(text(RunsTableModel::MsPerStep), ui::numberText(summary.msPerStepTypical));
+            QCOMPARE(text(RunsTableModel::MsPerStep),
+                QString::fromStdString(analysis::threeDigits(summary.msPerStepTypical)));
         }
         for (const ui::RunFeed* feed : window->controller().feeds()) {
             QCOMPARE(feed->loss().size(), std::size_t(200));

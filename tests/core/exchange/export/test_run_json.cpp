@@ -36,7 +36,8 @@ private Q_SLOTS:
     void namesStayInTheirOrder()
     {
         QStringList names;
-        for (const auto& [name, value] : summaryOf(singleRun()).items()) {
+        const nlohmann::ordered_json summary = summaryOf(singleRun());
+        for (const auto& [name, value] : summary.items()) {
             names += QString::fromStdString(name);
         }
         const QStringList pinned{"final_loss", "best_loss", "test_accuracy", "best_test_accuracy", "ms_per_step",
