@@ -1627,10 +1627,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>所有 rank 每秒训练的样本数，预热之后所有步的平均值。</translation>
     </message>
     <message>
-        <source>Geometric mean over blocks of steps, without those in which a run stalled.</source>
-        <translation>按步块计算的几何平均值，不计某次运行停顿的步块。</translation>
-    </message>
-    <message>
         <source>Training samples per second of all ranks: geometric mean over blocks of steps, without those in which a run stalled.</source>
         <translation>所有 rank 每秒训练的样本数：按步块计算的几何平均值，不计某次运行停顿的步块。</translation>
     </message>
@@ -1821,6 +1817,10 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Last batch loss</source>
         <translation>最后一个批次的损失</translation>
+    </message>
+    <message>
+        <source>Geometric mean over blocks of steps after 10 warm-up steps, without those in which a run stalled.</source>
+        <translation>前 10 步预热之后各段的几何均值，不含有运行停顿的段。</translation>
     </message>
 </context>
 <context>
@@ -2290,14 +2290,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1，与 %2 相比：其余 %3 个变体是否有差异，无法判断。</translation>
     </message>
     <message>
-        <source>%1 against %2: from %3 to %4.</source>
-        <translation>%1，与 %2 相比：从 %3 到 %4。</translation>
-    </message>
-    <message>
-        <source>%1 against %2: from %3 to %4, in %5 variants; no difference is sure in the others.</source>
-        <translation>%1，与 %2 相比：%5 个变体从 %3 到 %4；其余无法确定有差异。</translation>
-    </message>
-    <message>
         <source>%1 against %2: %3.</source>
         <translation>%1，与 %2 相比：%3。</translation>
     </message>
@@ -2594,14 +2586,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>发散：%1。训练损失不断增大，或变为无穷大或 NaN。</translation>
     </message>
     <message>
-        <source>%1 falls as %2 rises, from %4 at %3 to %6 at %5.</source>
-        <translation>%1随%2增大而下降，从取 %3 时的 %4 到取 %5 时的 %6。</translation>
-    </message>
-    <message>
-        <source>%1 rises with %2, from %4 at %3 to %6 at %5.</source>
-        <translation>%1随%2增大而上升，从取 %3 时的 %4 到取 %5 时的 %6。</translation>
-    </message>
-    <message>
         <source>%1: whether %2 (up to %3 points) or %4 (up to %5) matters more cannot be told.</source>
         <translation>%1：%2（最多相差 %3 个百分点）与%4（最多相差 %5 个百分点）哪个影响更大，无法判断。</translation>
     </message>
@@ -2648,6 +2632,34 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Weak scaling%1, a batch of %2 per rank: throughput relative to the single process (%3 samples/s), and efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than their cores can explain. Usual causes: the machine was busy while the single process ran, or each part fits into a cache and the whole does not.</source>
         <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：相对单进程（每秒 %3 个样本）的吞吐量之比与效率，按 rank 数：%4（n = %5）。%6 个 rank 时，这超出了核心数所能解释的范围；常见原因是单进程运行时机器繁忙，或划分后的部分放得进缓存而整体放不进。</translation>
+    </message>
+    <message>
+        <source>%1 against %2, in points: %3.</source>
+        <translation>%1，与 %2 相比（百分点）：%3。</translation>
+    </message>
+    <message>
+        <source>%1 against %2, in points: %3; the others do not differ by an amount worth naming.</source>
+        <translation>%1，与 %2 相比（百分点）：%3；其余没有值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>%1 against %2, in points: %3; for others no difference is sure.</source>
+        <translation>%1，与 %2 相比（百分点）：%3；其余无法确定有差异。</translation>
+    </message>
+    <message>
+        <source>%1 against %2: from %3 to %4, in %5 of %6 variants.</source>
+        <translation>%1，与 %2 相比：%6 个变体中有 %5 个不同，从 %3 到 %4。</translation>
+    </message>
+    <message>
+        <source>%1 against %2, in points: from %3 to %4, in %5 of %6 variants.</source>
+        <translation>%1，与 %2 相比（百分点）：%6 个变体中有 %5 个不同，从 %3 到 %4。</translation>
+    </message>
+    <message>
+        <source>%1 falls as %2 rises, from %4 at %3 to %6 at %5; best mean: %7.</source>
+        <translation>%1随%2增大而下降，从取 %3 时的 %4 到取 %5 时的 %6；均值最好的是 %7。</translation>
+    </message>
+    <message>
+        <source>%1 rises with %2, from %4 at %3 to %6 at %5; best mean: %7.</source>
+        <translation>%1随%2增大而上升，从取 %3 时的 %4 到取 %5 时的 %6；均值最好的是 %7。</translation>
     </message>
 </context>
 <context>
@@ -9748,10 +9760,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>每个变体只用一个种子运行，因此较小的差异可能出于偶然。</translation>
     </message>
     <message>
-        <source>Times per step are means over ranks after the first %1 steps, without evaluation and pauses.</source>
-        <translation>每步时间为前 %1 步之后各 rank 的均值，不含评估和暂停。</translation>
-    </message>
-    <message>
         <source>%1 (%2 cores)</source>
         <translation>%1（%2 核）</translation>
     </message>
@@ -9866,6 +9874,10 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>None of them counts, so this report has no results.</source>
         <translation>其中没有可计入的运行，因此本报告没有结果。</translation>
+    </message>
+    <message>
+        <source>Times per step are geometric means over blocks of steps after the first %1, without evaluation, pauses and blocks in which a run stalled.</source>
+        <translation>每步耗时为前 %1 步之后各段的几何均值，不含评估、暂停以及运行停顿的段。</translation>
     </message>
 </context>
 <context>
