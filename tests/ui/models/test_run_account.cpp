@@ -513,7 +513,7 @@ private Q_SLOTS:
             QString text = textOf(feed).remove(QRegularExpression(u"\"seconds_to_first_loss\":[^,]*,"_s));
             first = first.isEmpty() ? text : first;
             const auto at = std::ranges::mismatch(text, first).in1 - text.begin();
-            QVERIFY2(text == first, qPrintable(text.mid(at - 200, 400) + u"\n" + first.mid(at - 200, 400)));
+            QVERIFY2(text == first, qPrintable(text.mid(at - 200, 400) + QChar(u'\n') + first.mid(at - 200, 400)));
         }
     }
 
