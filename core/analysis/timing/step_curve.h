@@ -85,6 +85,8 @@ public:
     /// The run held after `step`; the hold ends where the first rank begins the next one. Ascending by step; the first
     /// of several ranks' reports counts.
     void heldAfter(std::int64_t step, std::int64_t ns);
+    /// No step has begun since the last hold.
+    [[nodiscard]] bool isHolding() const { return m_holdsOver < m_holds.size(); }
     /// Whether the run held when it was about to begin `step`, from before `ns`: a pause then is part of the hold.
     [[nodiscard]] bool isHeldBefore(std::int64_t step, std::int64_t ns) const;
     /// A pause begins with the first rank that pauses and ends with the first that resumes.

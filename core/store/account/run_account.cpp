@@ -181,6 +181,10 @@ void RunAccount::addRow(std::int32_t rank, const StepRow& row)
     if (!clock().hasBegun() && row.step > 1 && m_hasFacts && m_facts.resumedStep == 0) {
         forgetTime(row.step);
     }
+    // An evaluation that came before the row of its step was placed as if the hold before that went on.
+    if (clock().isHolding() && !m_evaluations.empty() && m_evaluations.back().endNs > clock().endNs()) {
+        m_placedFromNs.reset();
+    }
     m_rankSums.addStep(rank, row);
     m_staleness.add(rank, row.staleness);
     const auto whole = m_summary.addStep(rank, row);

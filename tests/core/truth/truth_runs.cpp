@@ -64,6 +64,7 @@ Result<std::vector<TruthRun>> truthRuns(const TruthRow& row)
         run.record.status = maker.status();
         run.record.setWhy(verbatim(maker.why()));
         store::RunAccount account;
+        account.setSpec(spec);
         account.add(run.sent);
         run.record.summary = account.summary();
         account.fill(run.record);

@@ -270,16 +270,19 @@ void addFindings(const Store& store, Digits& digits)
         }
         for (const auto& [name, value] : finding.figures) {
             for (const Figure* figure : shownFigures()) {
+                // By this name findings say the typical one.
+                const Figure* typical = analysis::findFigure(std::string(figure->name) + "_typical");
+                const Figure& said = typical == nullptr ? *figure : *typical;
                 for (const Group& group : store.groups) {
                     if (!isFigureOf(finding, name, *figure, group)) {
                         continue;
                     }
-                    const MeanEstimate all = estimateOf(*figure, group.runs);
-                    const auto texts = estimateTexts(*figure, {value, all.low, all.high, all.n});
-                    digits.addMean(*figure, group.name, where, QString::fromStdString(texts.mean));
-                    const QString mean = digits.meanOf(*figure, group.name);
+                    const MeanEstimate all = estimateOf(said, group.runs);
+                    const auto texts = estimateTexts(said, {value, all.low, all.high, all.n});
+                    digits.addMean(said, group.name, where, QString::fromStdString(texts.mean));
+                    const QString mean = digits.meanOf(said, group.name);
                     digits.addMean(
-                        *figure, group.name, u"the sentence of "_s + where, sentence.contains(mean) ? mean : sentence);
+                        said, group.name, u"the sentence of "_s + where, sentence.contains(mean) ? mean : sentence);
                 }
             }
         }
