@@ -34,7 +34,8 @@ bool isMeasured(const RunFeed& feed)
 {
     const analysis::RunRecord& run = feed.record();
     const auto steps = std::max(run.summary.steps, static_cast<std::int64_t>(feed.loss().size()));
-    const bool isShort = analysis::isFinal(run.status) && hasLoss(feed) && steps < analysis::WarmUpSteps;
+    const bool trains = hasLoss(feed) && !isSweep(feed);
+    const bool isShort = analysis::isFinal(run.status) && trains && steps < analysis::WarmUpSteps;
     return run.status != analysis::RunStatus::Failed && !isShort;
 }
 
