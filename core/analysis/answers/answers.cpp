@@ -74,11 +74,11 @@ std::string_view experimentOf(std::span<const RunRecord> runs)
 template <typename F>
 std::vector<Group> takeOut(std::vector<Group>& groups, F isSo)
 {
-    const auto rest = std::ranges::stable_partition(groups, [&](const Group& group) {
+    const auto rest = std::stable_partition(groups.begin(), groups.end(), [&](const Group& group) {
         return std::ranges::none_of(group.runs, [&](const RunRecord* run) { return isSo(*run); });
     });
-    std::vector<Group> out(rest.begin(), rest.end());
-    groups.erase(rest.begin(), rest.end());
+    std::vector<Group> out(rest, groups.end());
+    groups.erase(rest, groups.end());
     return out;
 }
 

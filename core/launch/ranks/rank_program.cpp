@@ -45,7 +45,7 @@ struct Wish {
     std::string otherwise; ///< what to choose instead
 
     /// `why`: a pattern, with the value for %1, what to choose instead for %2 and `more` for %3.
-    [[nodiscard]] Error refused(std::string_view why, std::string more = {}) const
+    [[nodiscard]] Error refused(std::string_view why, const std::string& more = {}) const
     {
         return refusal(parameter, why, {verbatim(value), otherwise, verbatim(more)});
     }
