@@ -14,7 +14,6 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
-#include <ranges>
 
 namespace lockstep::ui {
 
@@ -52,10 +51,17 @@ struct Range {
 Range inWindow(const analysis::Curve& columns, XAxis axis, const ChartWindow& window)
 {
     const std::size_t count = columns.size();
-    const auto positions = std::views::iota(std::size_t{0}, count);
     const auto firstNotBelow = [&](double x) {
-        const auto xAt = [&](std::size_t i) { return xOf(columns, axis, i); };
-        return static_cast<std::size_t>(std::ranges::lower_bound(positions, x, {}, xAt) - positions.begin());
+        std::size_t low = 0;
+        for (std::size_t high = count; low < high;) {
+            const std::size_t middle = low + (high - low) / 2;
+            if (xOf(columns, axis, middle) < x) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     };
     const std::size_t first = firstNotBelow(window.xMinimum);
     const std::size_t last = firstNotBelow(window.xMaximum);
