@@ -271,7 +271,8 @@ void sayAll(Asks asks, const std::vector<Group>& groups, std::vector<Finding>& s
 std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const RunRecord> all)
 {
     const std::vector<RunRecord> training = trainingRuns(counted);
-    const std::vector<RunRecord> everyone = trainingRuns(all);
+    std::vector<RunRecord> everyone = trainingRuns(all);
+    std::erase_if(everyone, [](const RunRecord& run) { return !isFinal(run.status); }); // others may still count
     if (byDataSet(training).size() > 1 || everyone.empty()) {
         return {};
     }
