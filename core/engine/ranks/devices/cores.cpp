@@ -1,5 +1,7 @@
 #include "engine/ranks/devices/cores.h"
 
+#include "engine/telemetry/processor_watch.h"
+
 #include <charconv>
 #include <cstddef>
 #include <filesystem>
@@ -9,21 +11,6 @@
 namespace lockstep::engine {
 
 namespace {
-
-std::vector<int> allowedCores()
-{
-    std::vector<int> cores;
-    cpu_set_t allowed;
-    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) {
-        return cores;
-    }
-    for (int core = 0; core < CPU_SETSIZE; ++core) {
-        if (CPU_ISSET(core, &allowed)) {
-            cores.push_back(core);
-        }
-    }
-    return cores;
-}
 
 /// Of this process; without /proc the calling thread, whose number is 0 to the kernel.
 std::vector<pid_t> threadsOfProcess()
@@ -44,7 +31,7 @@ std::vector<pid_t> threadsOfProcess()
 
 std::int32_t coresAtStart()
 {
-    static const auto cores = static_cast<std::int32_t>(allowedCores().size());
+    static const auto cores = static_cast<std::int32_t>(coresOfThisThread().size());
     return cores;
 }
 
@@ -65,7 +52,7 @@ std::vector<int> coresOfRank(int rank, int ranks, int each, const std::vector<in
 void bindToCores(int rank, int ranks, int each)
 {
     static_cast<void>(coresAtStart());
-    const std::vector<int> cores = coresOfRank(rank, ranks, each, allowedCores());
+    const std::vector<int> cores = coresOfRank(rank, ranks, each, coresOfThisThread());
     if (cores.empty()) {
         return;
     }
