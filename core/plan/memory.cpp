@@ -55,7 +55,7 @@ std::int64_t wholeBatch(const experiment::RunSpec& run)
     return samples > 0 ? std::min(asked, samples) : asked;
 }
 
-/// Of the test set, or the part of the training set; 0 if nobody knows.
+/// Of the test set, or the part of the training set; 0 if unknown.
 std::int64_t evaluatedSamples(const experiment::RunSpec& run)
 {
     const std::int64_t samples = knownTestSamples(run);

@@ -106,7 +106,7 @@ RankUse between(const RankState& before, const RankState& after, double seconds)
     return seen;
 }
 
-/// A run that goes on until this is destroyed.
+/// A run that lasts until this is destroyed.
 class EndlessRun {
 public:
     EndlessRun(const QStringList& words, const QString& store)

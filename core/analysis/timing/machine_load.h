@@ -1,6 +1,6 @@
 // Whether the machines of a run were busy with other work while its steps were measured.
 //
-// A rank that is runnable and has no core waits for whoever uses the cores: other programs, or ranks of its own run,
+// A rank that is runnable and has no core waits for what uses the cores: other programs, or ranks of the same run,
 // where these are more than the cores. The kernel counts how long it waits (schedstat's run delay), not for whom. But
 // cores are never free while somebody waits for one, so of each wait other work is given the part that it had of all
 // processor time on that host. Ranks that share cores among themselves on a quiet machine are then not called

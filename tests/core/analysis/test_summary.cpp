@@ -398,7 +398,7 @@ private Q_SLOTS:
         QVERIFY2(std::fabs(known.summary().trainSeconds - 2.9) < 1e-9,
             qPrintable(QString::number(known.summary().trainSeconds)));
         QVERIFY(std::isnan(unknown.summary().trainSeconds));
-        QCOMPARE(unknown.summary().msPerStep, 10.0); // of its own steps
+        QCOMPARE(unknown.summary().msPerStep, 10.0); // of the steps of the run
         QCOMPARE(unknown.summary().resumption, (Resumption{20, 30, 60}));
     }
 
