@@ -5,6 +5,15 @@
 #include <QCoreApplication>
 #include <QTest>
 
+#include <string>
+
+/// So that a failed QCOMPARE of two std::string shows them.
+template <>
+inline char* QTest::toString(const std::string& text)
+{
+    return QTest::toString(QString::fromStdString(text));
+}
+
 namespace lockstep::test {
 
 /// Longer than what a test waits for takes on a busy machine; Qt Test's 5 s are not.

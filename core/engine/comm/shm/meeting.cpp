@@ -201,8 +201,11 @@ Result<void> Meeting::checkPeers(
             continue;
         }
         if (const Text reason = m_peers->goneBecause(rank); !reason.empty()) {
-            // It may have done its part just before it ended.
-            return isReady() ? Result<void>() : breakGroup(ofOperation(what, reason));
+            if (isReady()) { // it did its part just before it ended
+                return {};
+            }
+            const Text dead = whoHasDied(); // a rank that leaves may do so because another one has died
+            return breakGroup(ofOperation(what, dead.empty() ? reason : dead));
         }
     }
     if (Clock::now() - since > m_timeout) {

@@ -66,6 +66,7 @@ private Q_SLOTS:
     void aRankThatDiesWhileArrivingIsNamed();
     void anErrorOfAnotherProcessKeepsItsParts();
     void aRankThatLeavesIsNamed();
+    void theDeadIsNamedNotWhoLeftAfterIt();
     void aStandstillEndsAtTheLimit();
     void disagreementIsToldEveryRank();
     void aRankThatNeverComes();
@@ -202,6 +203,27 @@ void TestShmFaults::aRankThatLeavesIsNamed()
         [](Communicator& group) -> Result<void> { return group.rank() == 2 ? Result<void>() : group.barrier(); });
     QVERIFY2(endings[0].text.starts_with("barrier: rank 2 (process "), endings[0].text.c_str());
     QVERIFY2(endings[1].text.ends_with("has left the group"), endings[1].text.c_str());
+}
+
+void TestShmFaults::theDeadIsNamedNotWhoLeftAfterIt()
+{
+    const auto endings = asGroup(3, {}, [](Communicator& group) -> Result<void> {
+        float value = 0;
+        switch (group.rank()) {
+        case 0: // is the first to know, and leaves
+            while (group.deadPeer().empty()) {
+                usleep(1000);
+            }
+            return {};
+        case 1: // looks at rank 0 only
+            return group.receive({&value, 1, DataType::Float32}, 0);
+        default:
+            ::kill(getpid(), SIGKILL);
+            return {};
+        }
+    });
+    QVERIFY2(endings[1].text.starts_with("send_recv: rank 2 (process "), endings[1].text.c_str());
+    QVERIFY2(endings[1].text.ends_with("has died"), endings[1].text.c_str());
 }
 
 void TestShmFaults::aStandstillEndsAtTheLimit()
