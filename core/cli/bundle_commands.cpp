@@ -1,4 +1,5 @@
 // bundle, import.
+#include "analysis/plain_text.h"
 #include "base/translate.h"
 #include "cli/arguments.h"
 #include "cli/chosen_runs.h"
@@ -59,7 +60,7 @@ constexpr std::array ImportOptions{
         return printOrFail(arguments.has(u"--json"_s) ? json : draft.listing());
     }
     report(language::told(LS_TR("CommandLine", "%1 will contain"), {out.toStdString()}));
-    std::fputs(draft.listing().c_str(), stderr);
+    std::fputs(analysis::cleanText(draft.listing()).c_str(), stderr);
     LOCKSTEP_TRY(draft.write(out));
     return printOrFail(arguments.has(u"--json"_s) ? json : out.toStdString() + "\n");
 }

@@ -1,6 +1,7 @@
 #include "ui/pages/message_strip.h"
 
 #include "ui/theme/glyphs.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QAbstractButton>
 #include <QComboBox>
@@ -22,8 +23,8 @@ namespace lockstep::ui {
 
 MessageStrip::MessageStrip(QWidget* parent)
     : Translated(parent)
-    , m_text(new QLabel(this))
-    , m_details(new QLabel(this))
+    , m_text(plainLabel(this))
+    , m_details(plainLabel(this))
     , m_actions(new QHBoxLayout)
     , m_close(new QToolButton(this))
     , m_timer(new QTimer(this))
@@ -31,7 +32,6 @@ MessageStrip::MessageStrip(QWidget* parent)
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_details->setWordWrap(true);
-    m_details->setTextFormat(Qt::PlainText);
     m_details->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_details->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_close->setIcon(glyphIcon(Glyph::Close));

@@ -1,9 +1,17 @@
 #include "ui/widgets/elided_label.h"
 
+#include "ui/models/shown_text.h"
+
 #include <QPainter>
 #include <QStyle>
 
 namespace lockstep::ui {
+
+ElidedLabel::ElidedLabel(QWidget* parent)
+    : QLabel(parent)
+{
+    setTextFormat(Qt::PlainText);
+}
 
 void ElidedLabel::setWholeText(const QString& text)
 {
@@ -22,7 +30,7 @@ QSize ElidedLabel::minimumSizeHint() const
 
 void ElidedLabel::updateToolTip()
 {
-    setToolTip(fontMetrics().horizontalAdvance(text()) > contentsRect().width() ? text() : QString());
+    setToolTip(tipText(fontMetrics().horizontalAdvance(text()) > contentsRect().width() ? text() : QString()));
 }
 
 void ElidedLabel::resizeEvent(QResizeEvent* event)

@@ -10,7 +10,7 @@ class ElidedLabel : public QLabel {
     Q_OBJECT
 
 public:
-    using QLabel::QLabel;
+    explicit ElidedLabel(QWidget* parent = nullptr);
 
     /// Instead of setText; the accessible name is the whole text.
     void setWholeText(const QString& text);

@@ -3,6 +3,7 @@
 #include "analysis/table/run_table.h"
 #include "language/wording.h"
 #include "ui/models/number_text.h"
+#include "ui/models/shown_text.h"
 
 #include <algorithm>
 #include <array>
@@ -328,7 +329,7 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(alignmentOf(columnAt(index.column())));
     case Qt::ToolTipRole:
-        return toolTipOf(run, columnAt(index.column()), cellText(run, index.column()));
+        return tipText(toolTipOf(run, columnAt(index.column()), cellText(run, index.column())));
     case Qt::AccessibleTextRole:
         return tr("%1: %2").arg(
             headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString(), cellText(run, index.column()));
@@ -367,9 +368,10 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
         return tr("Tick a run to draw it in the charts. Double-click its name to change it.");
     }
     if (role == Qt::ToolTipRole) {
-        return column == nullptr ? tr("Number of finished runs with these settings and distinct seeds, not counting "
-                                      "runs changed by hand.")
-                                 : columnHelp(*column);
+        return tipText(column == nullptr
+                ? tr("Number of finished runs with these settings and distinct seeds, not counting "
+                     "runs changed by hand.")
+                : columnHelp(*column));
     }
     if (role != Qt::DisplayRole) {
         return {};
