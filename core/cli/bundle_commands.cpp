@@ -3,7 +3,6 @@
 #include "base/translate.h"
 #include "cli/arguments.h"
 #include "cli/chosen_runs.h"
-#include "cli/run/interrupts.h"
 #include "cli/verbs.h"
 
 #include "exchange/bundle/import_bundle.h"
@@ -11,6 +10,7 @@
 #include "exchange/export/series_csv.h"
 #include "exchange/reference/import_reference.h"
 #include "language/language.h"
+#include "launch/interrupts.h"
 #include "store/run_store.h"
 
 #include <QCoreApplication>
@@ -121,8 +121,8 @@ constexpr std::array ImportOptions{
 [[nodiscard]] Result<store::Followed> followRanks(store::RunStore& store, const QString& file)
 {
     bool isInterrupted = false;
-    Interrupts interrupts;
-    QObject::connect(&interrupts, &Interrupts::interrupted, [&isInterrupted] { isInterrupted = true; });
+    launch::Interrupts interrupts;
+    QObject::connect(&interrupts, &launch::Interrupts::interrupted, [&isInterrupted] { isInterrupted = true; });
     std::int64_t reported = -1;
     QElapsedTimer sinceReport;
     return store.follow(
