@@ -1,5 +1,0 @@
-#include "core/cli/bundle_commands.cpp"
-#include "core/cli/queue_command.cpp"
-#include "core/cli/run/carry_out.cpp"
-#include "core/cli/run/run_progress.cpp"
-#include "core/cli/verbs.cpp"
