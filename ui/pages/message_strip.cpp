@@ -1,5 +1,6 @@
 #include "ui/pages/message_strip.h"
 
+#include "ui/models/shown_text.h"
 #include "ui/theme/glyphs.h"
 #include "ui/widgets/plain_label.h"
 
@@ -63,8 +64,8 @@ void MessageStrip::showMessage(Tone tone, const QString& text, const QStringList
 {
     m_tone = tone;
     m_timer->stop();
-    m_text->setText(text);
-    m_details->setText(details.join(u'\n'));
+    m_text->setText(shownText(text));
+    m_details->setText(shownText(details.join(u'\n')));
     m_details->setVisible(!details.isEmpty());
     while (QLayoutItem* item = m_actions->takeAt(0)) {
         item->widget()->hide();
@@ -81,7 +82,7 @@ void MessageStrip::showMessage(Tone tone, const QString& text, const QStringList
         });
         m_actions->addWidget(button);
     }
-    setAccessibleName(text);
+    setAccessibleName(m_text->text());
     show();
     place();
     update();

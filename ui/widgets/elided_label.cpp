@@ -13,8 +13,9 @@ ElidedLabel::ElidedLabel(QWidget* parent)
     setTextFormat(Qt::PlainText);
 }
 
-void ElidedLabel::setWholeText(const QString& text)
+void ElidedLabel::setWholeText(const QString& whole)
 {
+    const QString text = shownName(whole);
     if (text == this->text()) {
         return;
     }

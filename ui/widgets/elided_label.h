@@ -13,7 +13,7 @@ public:
     explicit ElidedLabel(QWidget* parent = nullptr);
 
     /// Instead of setText; the accessible name is the whole text.
-    void setWholeText(const QString& text);
+    void setWholeText(const QString& whole);
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:

@@ -141,7 +141,7 @@ private Q_SLOTS:
         QVERIFY(!withoutComments(files.front().bytes).contains("^^"));
         // Nothing of a name leaves a comment, and tables have names that TeX reads as they are.
         QVERIFY(!files.front().bytes.contains("\n\\openout"));
-        static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_-]+\\.tsv$"));
+        static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_.-]+\\.tsv$"));
         QVERIFY2(plain.match(files[1].name).hasMatch(), qPrintable(files[1].name));
         QVERIFY(files.front().bytes.contains('{' + files[1].name.toUtf8() + '}'));
     }
