@@ -90,6 +90,22 @@ QString runName(const RunRecord& record)
     return record.spec.repeat == 0 ? title : QStringLiteral("%1 #%2").arg(title).arg(record.spec.repeat + 1);
 }
 
+analysis::RunRecord withoutCurves(const analysis::RunRecord& run)
+{
+    analysis::RunRecord light;
+    light.id = run.id;
+    light.spec = run.spec;
+    light.status = run.status;
+    light.message = run.message;
+    light.messageData = run.messageData;
+    light.createdNs = run.createdNs;
+    light.label = run.label;
+    light.marks = run.marks;
+    light.importedFrom = run.importedFrom;
+    light.summary = run.summary;
+    return light;
+}
+
 QString columnLabel(const Column& column)
 {
     return column.parameter != nullptr ? translatedLabel(*column.parameter)

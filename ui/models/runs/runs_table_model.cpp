@@ -198,9 +198,7 @@ void RunsTableModel::setRecords(std::vector<RunRecord> records)
 void RunsTableModel::upsert(const RunRecord& changed)
 {
     const int row = rowOf(changed.id);
-    RunRecord light = changed;
-    light.loss = {};
-    light.accuracy = {};
+    RunRecord light = withoutCurves(changed);
     if (row < 0) {
         beginInsertRows({}, 0, 0);
         m_records.insert(m_records.begin(), std::move(light));
