@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
@@ -146,7 +145,7 @@ Result<void> writeZip(const std::string& path, std::span<const ZipInput> members
     }
     close(file);
     const auto written = writeWhole([&] { return zip_source_file_create(part.c_str(), 0, -1, nullptr); }, members);
-    const bool isNamed = written && chmod(part.c_str(), 0644) == 0 && std::rename(part.c_str(), path.c_str()) == 0;
+    const bool isNamed = written && std::rename(part.c_str(), path.c_str()) == 0;
     if (!isNamed) {
         std::remove(part.c_str());
         return failed(written ? systemError() : Text(written.error()));

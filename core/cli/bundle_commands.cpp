@@ -1,8 +1,8 @@
 // bundle, import.
+#include "analysis/plain_text.h"
 #include "base/translate.h"
 #include "cli/arguments.h"
 #include "cli/chosen_runs.h"
-#include "cli/run/interrupts.h"
 #include "cli/verbs.h"
 
 #include "exchange/bundle/import_bundle.h"
@@ -10,6 +10,7 @@
 #include "exchange/export/series_csv.h"
 #include "exchange/reference/import_reference.h"
 #include "language/language.h"
+#include "launch/interrupts.h"
 #include "store/run_store.h"
 
 #include <QCoreApplication>
@@ -59,7 +60,7 @@ constexpr std::array ImportOptions{
         return printOrFail(arguments.has(u"--json"_s) ? json : draft.listing());
     }
     report(language::told(LS_TR("CommandLine", "%1 will contain"), {out.toStdString()}));
-    std::fputs(draft.listing().c_str(), stderr);
+    std::fputs(analysis::cleanText(draft.listing()).c_str(), stderr);
     LOCKSTEP_TRY(draft.write(out));
     return printOrFail(arguments.has(u"--json"_s) ? json : out.toStdString() + "\n");
 }
@@ -120,8 +121,8 @@ constexpr std::array ImportOptions{
 [[nodiscard]] Result<store::Followed> followRanks(store::RunStore& store, const QString& file)
 {
     bool isInterrupted = false;
-    Interrupts interrupts;
-    QObject::connect(&interrupts, &Interrupts::interrupted, [&isInterrupted] { isInterrupted = true; });
+    launch::Interrupts interrupts;
+    QObject::connect(&interrupts, &launch::Interrupts::interrupted, [&isInterrupted] { isInterrupted = true; });
     std::int64_t reported = -1;
     QElapsedTimer sinceReport;
     return store.follow(

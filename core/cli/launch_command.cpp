@@ -89,11 +89,8 @@ constexpr std::array LaunchOptions{
 {
     const QString path = QDir(folder).filePath(QString::fromStdString(file.path));
     QFile out(path);
-    const auto mode = file.kind == launch::JobFile::Kind::Secret
-        ? QFile::ReadOwner | QFile::WriteOwner
-        : QFile::ReadOwner | QFile::WriteOwner | QFile::ReadGroup | QFile::ReadOther
-            | (file.kind == launch::JobFile::Kind::Program ? QFile::ExeOwner | QFile::ExeGroup | QFile::ExeOther
-                                                           : QFile::Permissions());
+    const auto mode = QFile::ReadOwner | QFile::WriteOwner
+        | (file.kind == launch::JobFile::Kind::Program ? QFile::ExeOwner : QFile::Permissions());
     // The mode is the file's from its beginning: a secret is never readable by others.
     const bool isWritten = QDir().mkpath(QFileInfo(path).path())
         && out.open(QIODevice::WriteOnly | QIODevice::NewOnly, mode) && out.setPermissions(mode)

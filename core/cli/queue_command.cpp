@@ -1,6 +1,5 @@
 // `lockstep queue`.
 #include "cli/arguments.h"
-#include "cli/run/interrupts.h"
 #include "cli/run/rank_places.h"
 #include "cli/run/read_runs.h"
 #include "cli/run/run_progress.h"
@@ -10,6 +9,7 @@
 #include "datasets/registry.h"
 #include "language/language.h"
 #include "language/wording.h"
+#include "launch/interrupts.h"
 #include "launch/queue/ask_queue.h"
 #include "launch/queue/queue_request.h"
 #include "launch/queue/queue_server.h"
@@ -252,8 +252,8 @@ constexpr std::array<QueueAction, 10> QueueActions{
         isIdle = true;
         loop.quit();
     });
-    Interrupts interrupts;
-    QObject::connect(&interrupts, &Interrupts::interrupted, &loop, [&](int count) {
+    launch::Interrupts interrupts;
+    QObject::connect(&interrupts, &launch::Interrupts::interrupted, &loop, [&](int count) {
         code = queue->state().active() != nullptr ? ExitRunFailed : code;
         count == 1 ? queue->interrupt() : session.killAll();
     });

@@ -1,5 +1,6 @@
 #include "cli/verbs.h"
 
+#include "analysis/plain_text.h"
 #include "base/clock.h"
 #include "base/proc_files.h"
 #include "base/translate.h"
@@ -143,12 +144,19 @@ int refuse(const Error& error)
 
 void report(const std::string& line)
 {
-    std::fprintf(stderr, "lockstep: %s\n", line.c_str());
+    std::fprintf(stderr, "lockstep: %s\n", analysis::cleanText(line).c_str());
 }
 
 bool print(const std::string& text)
 {
-    return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+    const bool isJson = text.starts_with('{') || text.starts_with('[');
+    const std::string clean = isJson ? analysis::cleanJson(text) : analysis::cleanText(text);
+    return std::fwrite(clean.data(), 1, clean.size(), stdout) == clean.size() && std::fflush(stdout) == 0;
+}
+
+void printPath(const QString& path)
+{
+    [[maybe_unused]] const bool isPrinted = print(path.toStdString() + '\n'); // the file is what counts
 }
 
 int printOrFail(const std::string& text)

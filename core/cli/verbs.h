@@ -50,8 +50,11 @@ struct CommandContext {
 void report(const std::string& line);
 /// The same, and ExitBadInput.
 [[nodiscard]] int refuse(const Error& error);
-/// To stdout; false when it could not be written (full disk, closed pipe).
+/// To stdout, for a terminal that obeys nothing in it (analysis/plain_text.h); false when it could not be written (full
+/// disk, closed pipe).
 [[nodiscard]] bool print(const std::string& text);
+/// Of a file that was written.
+void printPath(const QString& path);
 /// print() with its own line and exit code when it fails.
 [[nodiscard]] int printOrFail(const std::string& text);
 

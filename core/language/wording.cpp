@@ -1,6 +1,7 @@
 #include "language/wording.h"
 
 #include "analysis/findings/run_count.h"
+#include "analysis/plain_text.h"
 #include "base/text.h"
 #include "base/translate.h"
 #include "language/language.h"
@@ -11,7 +12,9 @@
 
 namespace lockstep::language {
 
-std::string worded(const Text& text)
+namespace {
+
+std::string inLanguage(const Text& text)
 {
     if (textLanguage() == TextLanguage::English || text.isVerbatim) {
         return text.english;
@@ -21,8 +24,15 @@ std::string worded(const Text& text)
         return known.value_or(text.english);
     }
     std::vector<std::string> arguments;
-    std::ranges::transform(text.arguments, std::back_inserter(arguments), worded);
+    std::ranges::transform(text.arguments, std::back_inserter(arguments), inLanguage);
     return filled(*known, arguments);
+}
+
+} // namespace
+
+std::string worded(const Text& text)
+{
+    return analysis::cleanText(inLanguage(text));
 }
 
 std::string findingSentence(const analysis::Finding& finding)
@@ -31,14 +41,14 @@ std::string findingSentence(const analysis::Finding& finding)
     if (!own.why.empty()) {
         own.arguments.back() = worded(own.why);
     }
-    return analysis::sentence(own, [](std::string_view text) {
+    return analysis::cleanLine(analysis::sentence(own, [](std::string_view text) {
         for (const char* context : {"Findings", "Parameters"}) {
             if (std::string found = translated(context, text); found != text) {
                 return found;
             }
         }
         return translated("Figures", text);
-    });
+    }));
 }
 
 std::string runCount(const std::vector<const analysis::RunRecord*>& runs, analysis::Interfered which)

@@ -11,7 +11,8 @@
 namespace lockstep::language {
 
 /// In this thread's language: the text's pattern, its arguments, and what has no pattern if it is an entry of the
-/// catalogue itself. A pattern that the catalogue does not have shows the English.
+/// catalogue itself. A pattern that the catalogue does not have shows the English. By analysis::cleanText(), since much
+/// of it is what other programs said.
 [[nodiscard]] std::string worded(const Text& text);
 /// The finding's sentence in this thread's language; why a run failed is worded, too.
 [[nodiscard]] std::string findingSentence(const analysis::Finding& finding);

@@ -69,6 +69,17 @@ bool RunBoard::isBusy() const
         [](const auto& each) { return !analysis::isFinal(each.second.record.status); });
 }
 
+void RunBoard::forget(const std::vector<RunId>& ids)
+{
+    const std::scoped_lock lock(m_mutex);
+    for (const RunId& id : ids) {
+        const auto found = m_entries.find(id);
+        if (found != m_entries.end() && analysis::isFinal(found->second.record.status)) {
+            m_entries.erase(found);
+        }
+    }
+}
+
 RunQueue::RunQueue(SessionOptions options, std::shared_ptr<RunBoard> board)
     : m_options(std::move(options))
     , m_board(std::move(board))

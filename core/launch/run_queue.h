@@ -30,6 +30,8 @@ public:
     [[nodiscard]] bool isRefused(const RunId& id) const;
     [[nodiscard]] FailureReach reach(const RunId& id) const;
     [[nodiscard]] bool isBusy() const;
+    /// Of these, those that have ended.
+    void forget(const std::vector<RunId>& ids);
 
 private:
     struct Entry {

@@ -164,6 +164,11 @@ FailureReach Session::reach(const RunId& id) const
     return m_private->board->reach(id);
 }
 
+void Session::forget(const std::vector<RunId>& ids)
+{
+    m_private->board->forget(ids);
+}
+
 bool Session::isBusy() const
 {
     return m_private->board->isBusy();

@@ -86,6 +86,9 @@ public:
     /// Of a run of this session that failed or was not started.
     [[nodiscard]] FailureReach reach(const RunId& id) const;
 
+    /// Lets go of those of these runs that have ended: the store has them, and this session knows them no more.
+    void forget(const std::vector<RunId>& ids);
+
     /// True while any run is queued or alive.
     [[nodiscard]] bool isBusy() const;
 

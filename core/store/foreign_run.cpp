@@ -1,5 +1,6 @@
 #include "store/foreign_run.h"
 
+#include "analysis/plain_text.h"
 #include "store/account/run_account.h"
 #include "store/file/run_file_reader.h"
 #include "store/file/run_file_writer.h"
@@ -95,8 +96,7 @@ Result<void> checkDelta(const Delta& delta)
 /// A terminal obeys control characters.
 void makePrintable(std::string& text)
 {
-    std::ranges::replace_if(
-        text, [](unsigned char letter) { return letter < ' ' || letter == 127; }, ' ');
+    text = analysis::cleanLine(text);
 }
 
 Result<void> copyRows(Database& source, RunWriter& writer, RunAccount& account, const RunChanges& changes)

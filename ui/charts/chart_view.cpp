@@ -2,6 +2,7 @@
 
 #include "ui/charts/chart_painter.h"
 #include "ui/charts/read_out.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QEvent>
 #include <QKeyEvent>
@@ -25,7 +26,7 @@ public:
     explicit Private(QWidget* owner)
         : plot(new QCustomPlot(owner))
         , painter(*plot)
-        , empty(new QLabel(plot))
+        , empty(plainLabel(plot))
         , sheet(new ReadOutSheet(*plot))
     { }
 

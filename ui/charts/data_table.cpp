@@ -1,5 +1,7 @@
 #include "ui/charts/data_table.h"
 
+#include "ui/models/shown_text.h"
+
 #include <QAbstractTableModel>
 #include <QCoreApplication>
 #include <QDialog>
@@ -133,7 +135,7 @@ QWidget* showDataTable(const ChartSpec& chart, QWidget* parent)
 {
     auto* window = new QDialog(parent);
     window->setAttribute(Qt::WA_DeleteOnClose);
-    window->setWindowTitle(tableText(QT_TRANSLATE_NOOP("DataTable", "Data: %1")).arg(chart.title));
+    window->setWindowTitle(tableText(QT_TRANSLATE_NOOP("DataTable", "Data: %1")).arg(titleText(chart.title)));
     auto* view = new QTableView(window);
     view->setAccessibleName(window->windowTitle());
     view->setAccessibleDescription(

@@ -21,6 +21,7 @@ namespace lockstep::ui {
 
 namespace {
 
+using cli::printPath;
 using cli::refuse;
 
 Result<void> write(const ExportRequest& request, const Picture& picture)
@@ -31,7 +32,7 @@ Result<void> write(const ExportRequest& request, const Picture& picture)
         LOCKSTEP_TRY_ASSIGN(const auto files, renderFiles(picture, format, paper, idOf(picture)));
         LOCKSTEP_TRY_ASSIGN(const auto paths, writePaperFiles(QDir(request.out).filePath(files.front().name), files));
         for (const QString& path : paths) {
-            std::printf("%s\n", qUtf8Printable(path));
+            printPath(path);
         }
     }
     return {};
@@ -114,7 +115,7 @@ Result<void> writeData(const ExportRequest& request)
             LOCKSTEP_TRY_ASSIGN(const auto files, exchange::dataFiles(*store, run.id, format, request.traceSteps));
             LOCKSTEP_TRY(exchange::writeFiles(request.out, files, request.existing));
             for (const exchange::NewFile& file : files) {
-                std::printf("%s\n", qUtf8Printable(QDir(request.out).filePath(file.path)));
+                printPath(QDir(request.out).filePath(file.path));
             }
         }
     }

@@ -140,7 +140,7 @@ Result<void> writeReport(const ReportRequest& request)
     LOCKSTEP_TRY_ASSIGN(const auto files, reportFiles(made, shown, request.interfered, request.formats));
     LOCKSTEP_TRY(exchange::writeFiles(request.out, files, request.existing));
     for (const exchange::NewFile& file : files) {
-        std::printf("%s\n", qUtf8Printable(QDir(request.out).filePath(file.path)));
+        cli::printPath(QDir(request.out).filePath(file.path));
     }
     cli::report(language::runCount(request.runs, request.interfered));
     return {};

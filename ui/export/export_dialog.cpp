@@ -4,8 +4,10 @@
 #include "ui/export/export_fields.h"
 #include "ui/export/paper_files.h"
 #include "ui/models/form/error_text.h"
+#include "ui/models/shown_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QDialogButtonBox>
 #include <QDir>
@@ -103,8 +105,8 @@ void ExportDialog::Private::addPanels(QVBoxLayout& side)
     columns->setValue(2);
     describe(*columns, ExportDialog::tr("Panels per row"), ExportDialog::tr("Number of panels in each row."));
     auto* line = new QHBoxLayout;
-    addAll(*line, {new QLabel(ExportDialog::tr("Panels per row")), columns, FreeRoom});
-    addAll(side, {new QLabel(ExportDialog::tr("More panels in this figure")), panels, line});
+    addAll(*line, {plainLabel(ExportDialog::tr("Panels per row")), columns, FreeRoom});
+    addAll(side, {plainLabel(ExportDialog::tr("More panels in this figure")), panels, line});
 }
 
 void ExportDialog::Private::draw() const
@@ -151,11 +153,11 @@ ExportDialog::ExportDialog(std::function<std::optional<Drawing>()> drawing, QWid
 void ExportDialog::build()
 {
     Private& d = *m_private;
-    d.preview = new QLabel;
+    d.preview = plainLabel();
     d.preview->setAlignment(Qt::AlignCenter);
     d.preview->setFixedSize(PreviewWidth + 24, PreviewHeight + 24);
     d.preview->setAccessibleName(tr("Preview"));
-    d.message = new QLabel;
+    d.message = plainLabel();
     d.message->setWordWrap(true);
     d.message->hide();
     d.fields = new ExportFields(d.drawing ? ExportFields::Kind::Drawing : ExportFields::Kind::Charts);
@@ -186,7 +188,7 @@ void ExportDialog::build()
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::choosePath);
     d.make();
-    setWindowTitle(tr("Export: %1").arg(titleOf(d.picture)));
+    setWindowTitle(tr("Export: %1").arg(titleText(titleOf(d.picture))));
     if (const auto* drawing = std::get_if<Drawing>(&d.picture); drawing != nullptr && drawing->fittingHeight) {
         const PaperOptions options = d.fields->options();
         d.fields->setHeight(drawing->fittingHeight(options.widthMm, options.fontPt));

@@ -2,6 +2,7 @@
 
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -134,7 +135,7 @@ void ExportFields::layOutAxes(QFormLayout& form)
     const std::array names{tr("x axis"), tr("y axis")};
     for (std::size_t axis = 0; axis < names.size(); ++axis) {
         auto* ends = new QHBoxLayout;
-        addAll(*ends, {m_ends[2 * axis], new QLabel(tr("to")), m_ends[2 * axis + 1], FreeRoom});
+        addAll(*ends, {m_ends[2 * axis], plainLabel(tr("to")), m_ends[2 * axis + 1], FreeRoom});
         form.addRow(names[axis], ends);
     }
     form.addRow(QString(), m_markers);

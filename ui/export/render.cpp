@@ -1,9 +1,11 @@
 #include "ui/export/render.h"
 
+#include "analysis/plain_text.h"
 #include "base/translate.h"
 #include "ui/export/paper_chart.h"
 #include "ui/export/paper_pages.h"
 #include "ui/export/tex/pgfplots.h"
+#include "ui/models/shown_text.h"
 
 #include <QBuffer>
 #include <QPainter>
@@ -188,7 +190,8 @@ Result<std::vector<PaperFile>> filesOf(
     if (format == PaperFormat::Csv) { // a table a panel
         std::vector<PaperFile> files;
         for (std::size_t i = 0; i < figure.panels.size(); ++i) {
-            files.push_back({QStringLiteral("%1-%2-%3.csv").arg(baseName).arg(i + 1).arg(figure.panels[i].id),
+            files.push_back({fileNameOf(QStringLiteral("%1-%2-%3").arg(baseName).arg(i + 1).arg(figure.panels[i].id))
+                    + QStringLiteral(".csv"),
                 chartCsv(withShownSeries(figure.panels[i], options))});
         }
         return files;
@@ -282,7 +285,7 @@ QImage renderImage(const Picture& picture, const PaperOptions& options, int dpi)
 
 QString idOf(const Picture& picture)
 {
-    return std::visit([](const auto& each) { return each.id; }, picture);
+    return std::visit([](const auto& each) { return fileNameOf(each.id); }, picture);
 }
 
 QString titleOf(const Picture& picture)
@@ -292,7 +295,8 @@ QString titleOf(const Picture& picture)
 
 QString specOf(const Picture& picture)
 {
-    return std::visit([](const auto& each) { return each.specJson; }, picture);
+    const std::string json = std::visit([](const auto& each) { return each.specJson.toStdString(); }, picture);
+    return QString::fromStdString(analysis::cleanJson(json));
 }
 
 Result<QByteArray> render(const Picture& picture, PaperFormat format, const PaperOptions& options)

@@ -92,7 +92,7 @@ struct PanelFigure {
 [[nodiscard]] PanelFigure panelsOf(std::vector<ChartSpec> charts, int columns);
 
 using Picture = std::variant<ChartSpec, Drawing, PanelFigure>;
-[[nodiscard]] QString idOf(const Picture& picture);
+[[nodiscard]] QString idOf(const Picture& picture); ///< as the name of its files: fileNameOf()
 [[nodiscard]] QString titleOf(const Picture& picture);
 [[nodiscard]] QString specOf(const Picture& picture);
 

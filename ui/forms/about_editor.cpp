@@ -4,6 +4,7 @@
 #include "ui/models/charts/chart_kind.h"
 #include "ui/models/form/form_model.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QComboBox>
 #include <QCoreApplication>
@@ -31,13 +32,13 @@ std::string& inLanguage(experiment::Wording& wording)
 AboutEditor::AboutEditor(FormModel& model, QWidget* parent)
     : Translated(parent)
     , m_model(model)
-    , m_titleLabel(new QLabel(this))
+    , m_titleLabel(plainLabel(this))
     , m_title(new QLineEdit(this))
-    , m_questionLabel(new QLabel(this))
+    , m_questionLabel(plainLabel(this))
     , m_question(new QLineEdit(this))
-    , m_descriptionLabel(new QLabel(this))
+    , m_descriptionLabel(plainLabel(this))
     , m_description(new QPlainTextEdit(this))
-    , m_chartLabel(new QLabel(this))
+    , m_chartLabel(plainLabel(this))
     , m_chart(new QComboBox(this))
 {
     m_title->setObjectName(QStringLiteral("about_title"));

@@ -3,6 +3,7 @@
 #include "experiment/dataset_folder.h"
 #include "ui/models/number_text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QDir>
 #include <QGridLayout>
@@ -18,7 +19,7 @@ DownloadRow::DownloadRow(exchange::DownloadPlan plan, QWidget* parent)
     : Translated(parent)
     , m_plan(plan)
     , m_download(std::move(plan))
-    , m_text(new QLabel(this))
+    , m_text(plainLabel(this))
     , m_bar(new QProgressBar(this))
     , m_button(new QPushButton(this))
 {

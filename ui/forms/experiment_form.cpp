@@ -10,8 +10,10 @@
 #include "ui/forms/variants_editor.h"
 #include "ui/models/form/form_model.h"
 #include "ui/models/runs/run_cost.h"
+#include "ui/models/shown_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QDir>
 #include <QEvent>
@@ -69,14 +71,14 @@ ExperimentForm::ExperimentForm(FormModel& model, QWidget* parent)
     scroll->setWidget(makeContent());
     scroll->setFocusPolicy(Qt::NoFocus);
     layout->addWidget(scroll, 1);
-    m_help = new QLabel(this);
+    m_help = plainLabel(this);
     m_help->setWordWrap(true);
     m_help->setMargin(0);
     m_help->setForegroundRole(QPalette::PlaceholderText);
     m_help->setContentsMargins(14, 6, 14, 4);
     m_help->hide();
     layout->addWidget(m_help);
-    m_estimate = new QLabel(this);
+    m_estimate = plainLabel(this);
     m_estimate->setObjectName(QStringLiteral("estimate"));
     m_estimate->setWordWrap(true);
     m_estimate->setContentsMargins(14, 6, 14, 10);
@@ -104,7 +106,7 @@ QWidget* ExperimentForm::makeHeader()
     auto* header = new QWidget(this);
     auto* layout = new QHBoxLayout(header);
     layout->setContentsMargins(14, 6, 10, 0);
-    m_heading = new QLabel(header);
+    m_heading = plainLabel(header);
     styleHeading(*m_heading);
     m_undo = makeHeaderButton(header, "undo");
     m_redo = makeHeaderButton(header, "redo");
@@ -140,7 +142,7 @@ QWidget* ExperimentForm::makeContent()
     m_variants = new VariantsEditor(m_model, cost, content);
     auto* repeats = new QHBoxLayout;
     repeats->setContentsMargins(0, 6, 0, 10);
-    m_repeatsLabel = new QLabel(content);
+    m_repeatsLabel = plainLabel(content);
     m_repeats = new QSpinBox(content);
     m_repeats->setObjectName(QStringLiteral("repeats"));
     m_repeats->setRange(1, 100);
@@ -177,8 +179,9 @@ void ExperimentForm::showCost()
     const RunCost cost = costOf(m_model.runs(), m_history);
     m_estimate->setVisible(!cost.text.isEmpty());
     m_estimate->setText(cost.text);
-    m_estimate->setToolTip(cost.isMeasured ? tr("Estimated from runs measured on this machine.")
-                                           : tr("A rough estimate until a run has been measured on this machine."));
+    m_estimate->setToolTip(
+        tipText(cost.isMeasured ? tr("Estimated from runs measured on this machine.")
+                                : tr("A rough estimate until a run has been measured on this machine.")));
 }
 
 void ExperimentForm::focusField(const std::string& name)

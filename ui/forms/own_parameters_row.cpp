@@ -5,6 +5,7 @@
 #include "ui/models/form/error_text.h"
 #include "ui/models/form/form_model.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -33,7 +34,7 @@ OwnParametersRow::OwnParametersRow(FormModel& model, QWidget* parent)
     : Translated(parent)
     , m_model(model)
     , m_button(new QPushButton(this))
-    , m_error(new QLabel(this))
+    , m_error(plainLabel(this))
 {
     m_button->setObjectName(QStringLiteral("read_own_parameters"));
     m_error->setObjectName(QStringLiteral("own_parameters_error"));

@@ -1,8 +1,10 @@
 #include "ui/forms/parameter_field.h"
 
+#include "ui/models/shown_text.h"
 #include "ui/theme/glyphs.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/elided_combo_box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QCheckBox>
 #include <QCoreApplication>
@@ -63,10 +65,10 @@ bool leavesUndoToTheForm(QEvent* event)
 ParameterField::ParameterField(const experiment::Parameter& parameter, QWidget* parent)
     : QWidget(parent)
     , m_parameter(parameter)
-    , m_label(new QLabel(this))
-    , m_unit(new QLabel(this))
+    , m_label(plainLabel(this))
+    , m_unit(plainLabel(this))
     , m_reset(new QToolButton(this))
-    , m_error(new QLabel(this))
+    , m_error(plainLabel(this))
 {
     setObjectName(QStringLiteral("field:") + fromText(parameter.name));
     makeEditor();
@@ -197,8 +199,9 @@ void ParameterField::show(const FormRow& row)
     m_error->setText(row.error);
     m_error->setVisible(!row.error.isEmpty());
     markEditor(!row.error.isEmpty());
-    m_reset->setToolTip(tr("Reset to %1").arg(row.standard.isEmpty() ? tr("empty") : row.standard));
-    m_reset->setAccessibleDescription(m_reset->toolTip());
+    const QString reset = tr("Reset to %1").arg(row.standard.isEmpty() ? tr("empty") : row.standard);
+    m_reset->setToolTip(tipText(reset));
+    m_reset->setAccessibleDescription(reset);
 }
 
 /// A zero that is no number says what it means instead of its unit.
@@ -250,7 +253,7 @@ void ParameterField::retranslate()
     const QString label = translatedLabel(m_parameter);
     const QString help = translatedHelp(m_parameter);
     m_label->setText(label);
-    m_label->setToolTip(help);
+    m_label->setToolTip(tipText(help));
     const QString unit = choiceText(m_parameter.unit);
     m_unit->setText(unit);
     describe(*m_editor, unit.isEmpty() ? label : tr("%1 in %2").arg(label, unit), help);
@@ -259,7 +262,7 @@ void ParameterField::retranslate()
     if (auto* combo = qobject_cast<QComboBox*>(m_editor)) {
         for (std::size_t i = 0; i < m_parameter.choices.size(); ++i) {
             combo->setItemText(static_cast<int>(i), choiceText(m_parameter.choices[i].label));
-            combo->setItemData(static_cast<int>(i), choiceText(m_parameter.choices[i].help), Qt::ToolTipRole);
+            combo->setItemData(static_cast<int>(i), tipText(choiceText(m_parameter.choices[i].help)), Qt::ToolTipRole);
         }
     }
 }

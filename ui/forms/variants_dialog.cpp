@@ -4,6 +4,7 @@
 #include "ui/models/form/form_model.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
@@ -32,7 +33,7 @@ VariantsDialog::VariantsDialog(FormModel& model, Cost cost, QWidget* parent)
     , m_rows(new QFormLayout)
     , m_isSample(new QCheckBox(tr("Only a random sample of"), this))
     , m_sample(new QSpinBox(this))
-    , m_outcome(new QLabel(this))
+    , m_outcome(plainLabel(this))
     , m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this))
 {
     setMinimumWidth(400);

@@ -7,6 +7,7 @@
 #include "ui/models/form/variant_edits.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -75,7 +76,7 @@ VariantsEditor::VariantsEditor(FormModel& model, Cost cost, QWidget* parent)
     , m_combine(new QToolButton(this))
     , m_more(new QToolButton(this))
     , m_menu(new QMenu(this))
-    , m_error(new QLabel(this))
+    , m_error(plainLabel(this))
 {
     makeTable();
     makeActions();

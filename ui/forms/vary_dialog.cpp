@@ -4,8 +4,10 @@
 #include "experiment/parameter.h"
 #include "ui/models/form/error_text.h"
 #include "ui/models/form/form_model.h"
+#include "ui/models/shown_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QComboBox>
 #include <QCompleter>
@@ -166,8 +168,8 @@ void VaryDialog::makeFields()
     auto* line = new QHBoxLayout(m_range);
     line->setContentsMargins(0, 0, 0, 0);
     addAll(*line,
-        {{m_from, 1}, new QLabel(tr("to"), m_range), {m_to, 1}, new QLabel(tr("in"), m_range), m_count,
-            new QLabel(tr("values"), m_range)});
+        {{m_from, 1}, plainLabel(tr("to"), m_range), {m_to, 1}, plainLabel(tr("in"), m_range), m_count,
+            plainLabel(tr("values"), m_range)});
 }
 
 /// First what applies as the form is now, then the rest: a parameter can start to apply with another choice.
@@ -179,7 +181,7 @@ void VaryDialog::listParameters()
             if (appliesSomewhere(model(), parameter) == applies) {
                 m_listed.push_back(&parameter);
                 m_parameter->addItem(QStringLiteral("%1  (%2)").arg(translatedLabel(parameter), nameOf(parameter)));
-                m_parameter->setItemData(m_parameter->count() - 1, translatedHelp(parameter), Qt::ToolTipRole);
+                m_parameter->setItemData(m_parameter->count() - 1, tipText(translatedHelp(parameter)), Qt::ToolTipRole);
             }
         }
     }

@@ -1,5 +1,7 @@
 #include "ui/models/backend_table_model.h"
 
+#include "ui/models/shown_text.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -74,7 +76,7 @@ QVariant BackendTableModel::data(const QModelIndex& index, int role) const
                                                           : tr("fails");
     }
     if (role == Qt::ToolTipRole && cell != nullptr) {
-        return cell->outcome == Outcome::Fails ? QString::fromStdString(cell->error)
+        return cell->outcome == Outcome::Fails ? tipText(QString::fromStdString(cell->error))
             : cell->outcome == Outcome::BuiltFromMessages
             ? tr("The backend lacks this operation; it is built from point-to-point messages.")
             : tr("Tried just now: the result was right.");

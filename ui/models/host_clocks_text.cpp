@@ -1,6 +1,7 @@
 #include "ui/models/host_clocks_text.h"
 
 #include "ui/models/number_text.h"
+#include "ui/models/shown_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -49,7 +50,7 @@ QString hostClocksText(const std::vector<analysis::HostClock>& clocks)
     QStringList hosts;
     for (const analysis::HostClock& clock : clocks) {
         hosts += ClockTexts::tr("%1 %2 ± %3")
-                     .arg(QString::fromStdString(clock.host), offsetText(clock.aheadNs), clockErrorText(clock.errorNs));
+                     .arg(shownName(clock.host), offsetText(clock.aheadNs), clockErrorText(clock.errorNs));
     }
     return hosts.isEmpty() ? QString() : ClockTexts::tr("Clocks: %1").arg(hosts.join(QStringLiteral(", ")));
 }

@@ -2,6 +2,7 @@
 
 #include "language/wording.h"
 #include "ui/models/number_text.h"
+#include "ui/models/shown_text.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -105,7 +106,7 @@ QVariant HostsTableModel::data(const QModelIndex& index, int role) const
         return int(Qt::AlignVCenter | (isText ? Qt::AlignLeft : Qt::AlignRight));
     }
     if (role == Qt::ToolTipRole && column == State) {
-        return said(host.error);
+        return tipText(said(host.error));
     }
     if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole) {
         return {};
@@ -210,10 +211,10 @@ QVariant HostLinksModel::data(const QModelIndex& index, int role) const
         return {};
     }
     if (role == Qt::ToolTipRole) {
-        return link->isMeasured
-            ? tr("%1 and %2: %3 µs per message; %4 MB/s for long messages, one in each direction at once")
-                  .arg(link->first, link->second, numberText(link->latencyUs), numberText(link->megabytesPerSecond))
-            : said(link->error);
+        return tipText(link->isMeasured
+                ? tr("%1 and %2: %3 µs per message; %4 MB/s for long messages, one in each direction at once")
+                      .arg(link->first, link->second, numberText(link->latencyUs), numberText(link->megabytesPerSecond))
+                : said(link->error));
     }
     if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole) {
         return {};

@@ -1,5 +1,6 @@
 #include "ui/net/net_cut_handle.h"
 
+#include "ui/models/shown_text.h"
 #include "ui/net/net_view.h"
 
 #include <QKeyEvent>
@@ -41,7 +42,7 @@ void NetCutHandle::showPlace()
     setAccessibleName(tr("Cut %1 of %2").arg(m_part).arg(picture.parts.size() - 1));
     const QString place = tr("Between %1 and %2.").arg(above, below);
     setAccessibleDescription(m_isMovable ? place + u' ' + tr("Drag it, or move it with the arrow keys.") : place);
-    setToolTip(accessibleDescription());
+    setToolTip(tipText(accessibleDescription()));
 }
 
 void NetCutHandle::paintEvent(QPaintEvent*)

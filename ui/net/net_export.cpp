@@ -7,6 +7,7 @@
 #include "ui/net/net_view.h"
 #include "ui/net/rank_map_view.h"
 #include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QCoreApplication>
 #include <QLabel>
@@ -40,7 +41,7 @@ std::unique_ptr<QWidget> netPage(
     view->setPicture(picture, NetView::Cut::ReadOnly);
     auto* header = new NetHeader(*view);
     header->setFont(font);
-    auto* words = new QLabel(summary);
+    auto* words = plainLabel(summary);
     words->setFont(font);
     words->setWordWrap(true);
     addAll(*lines, {header, {view, 1}, words});

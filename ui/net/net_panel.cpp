@@ -12,6 +12,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -38,15 +39,15 @@ bool isDivided(const experiment::RunSpec& run)
 NetPanel::NetPanel(FormModel& model, QWidget* parent)
     : Translated(parent)
     , m_model(model)
-    , m_invitation(new QLabel(this))
-    , m_pickerLabel(new QLabel(this))
+    , m_invitation(plainLabel(this))
+    , m_pickerLabel(plainLabel(this))
     , m_picker(new QComboBox(this))
     , m_balance(new QPushButton(this))
     , m_how(new ElidedLabel(this))
     , m_ranks(new RankMapPanel(this))
-    , m_problem(new QLabel(this))
+    , m_problem(plainLabel(this))
     , m_view(new NetView(this))
-    , m_summary(new QLabel(this))
+    , m_summary(plainLabel(this))
 {
     m_how->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_header = new NetHeader(*m_view, this);

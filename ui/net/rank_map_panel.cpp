@@ -2,9 +2,11 @@
 
 #include "experiment/parameter.h"
 #include "ui/models/form/form_model.h"
+#include "ui/models/shown_text.h"
 #include "ui/net/rank_map_view.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -35,16 +37,16 @@ RankMapPanel::RankMapPanel(QWidget* parent)
     , m_steppers{{{&experiment::GridSettings::data, &plan::GridShape::data},
           {&experiment::GridSettings::pipeline, &plan::GridShape::pipeline},
           {&experiment::GridSettings::tensor, &plan::GridShape::tensor}}}
-    , m_total(new QLabel(this))
+    , m_total(plainLabel(this))
     , m_zero(new QCheckBox(this))
     , m_view(new RankMapView(this))
-    , m_words(new QLabel(this))
+    , m_words(plainLabel(this))
 {
     auto* line = new QHBoxLayout;
     line->setSpacing(4);
     for (Stepper& stepper : m_steppers) {
         if (&stepper != &m_steppers.front()) {
-            line->addWidget(new QLabel(QStringLiteral("×"), this));
+            line->addWidget(plainLabel(QStringLiteral("×"), this));
         }
         addStepper(stepper, *line);
     }
@@ -81,9 +83,9 @@ void RankMapPanel::addStepper(Stepper& stepper, QHBoxLayout& line)
         connect(made, &QToolButton::clicked, this, [this, &stepper, by] { step(stepper, by); });
         return made;
     };
-    stepper.name = new QLabel(this);
+    stepper.name = plainLabel(this);
     stepper.fewer = button(QStringLiteral("−"), QStringLiteral("_fewer"), -1);
-    stepper.value = new QLabel(this);
+    stepper.value = plainLabel(this);
     stepper.more = button(QStringLiteral("+"), QStringLiteral("_more"), 1);
     stepper.value->setObjectName(name);
     stepper.value->setAlignment(Qt::AlignCenter);
@@ -157,7 +159,7 @@ void RankMapPanel::retranslate()
         const Stepper& stepper = m_steppers[i];
         const QString help = translatedHelp(parameterOf(stepper.parameter));
         stepper.name->setText(names[i]);
-        stepper.name->setToolTip(help);
+        stepper.name->setToolTip(tipText(help));
         describe(*stepper.fewer, fewer[i], help);
         describe(*stepper.more, more[i], help);
     }

@@ -1,6 +1,8 @@
 #include "ui/pages/message_strip.h"
 
+#include "ui/models/shown_text.h"
 #include "ui/theme/glyphs.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QAbstractButton>
 #include <QComboBox>
@@ -22,8 +24,8 @@ namespace lockstep::ui {
 
 MessageStrip::MessageStrip(QWidget* parent)
     : Translated(parent)
-    , m_text(new QLabel(this))
-    , m_details(new QLabel(this))
+    , m_text(plainLabel(this))
+    , m_details(plainLabel(this))
     , m_actions(new QHBoxLayout)
     , m_close(new QToolButton(this))
     , m_timer(new QTimer(this))
@@ -31,7 +33,6 @@ MessageStrip::MessageStrip(QWidget* parent)
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_details->setWordWrap(true);
-    m_details->setTextFormat(Qt::PlainText);
     m_details->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_details->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_close->setIcon(glyphIcon(Glyph::Close));
@@ -63,8 +64,8 @@ void MessageStrip::showMessage(Tone tone, const QString& text, const QStringList
 {
     m_tone = tone;
     m_timer->stop();
-    m_text->setText(text);
-    m_details->setText(details.join(u'\n'));
+    m_text->setText(shownText(text));
+    m_details->setText(shownText(details.join(u'\n')));
     m_details->setVisible(!details.isEmpty());
     while (QLayoutItem* item = m_actions->takeAt(0)) {
         item->widget()->hide();
@@ -81,7 +82,7 @@ void MessageStrip::showMessage(Tone tone, const QString& text, const QStringList
         });
         m_actions->addWidget(button);
     }
-    setAccessibleName(text);
+    setAccessibleName(m_text->text());
     show();
     place();
     update();

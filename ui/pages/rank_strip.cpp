@@ -2,7 +2,9 @@
 
 #include "ui/models/number_text.h"
 #include "ui/models/palette.h"
+#include "ui/models/shown_text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QCoreApplication>
 #include <QEvent>
@@ -110,7 +112,7 @@ QString RankCardView::toolTipText() const
 {
     QStringList lines{QStringLiteral("<b>%1</b>").arg(accessibleName().toHtmlEscaped())};
     if (!m_card.message.empty()) {
-        lines << QString::fromStdString(m_card.message).toHtmlEscaped();
+        lines << shownText(m_card.message).toHtmlEscaped();
     }
     lines << QStringList{RankStrip::tr("step %1").arg(countText(m_card.step)),
         RankStrip::tr("loss %1").arg(numberText(m_card.loss)), RankStrip::tr("%1 ms").arg(numberText(m_card.msPerStep)),
@@ -216,7 +218,7 @@ void RankCardView::paintTexts(QPainter& painter, const QRect& above, const QRect
 
 RankStrip::RankStrip(QWidget* parent)
     : Translated(parent)
-    , m_empty(new QLabel(this))
+    , m_empty(plainLabel(this))
 {
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setForegroundRole(QPalette::PlaceholderText);

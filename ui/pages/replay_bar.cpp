@@ -5,6 +5,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -28,15 +29,15 @@ constexpr std::array Speeds{0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.
 
 ReplayBar::ReplayBar(QWidget* parent)
     : Translated(parent)
-    , m_badge(new QLabel(this))
+    , m_badge(plainLabel(this))
     , m_runs(new ElidedLabel(this))
-    , m_time(new QLabel(this))
+    , m_time(plainLabel(this))
     , m_back(makeButton(static_cast<int>(Glyph::StepBack), &ReplayBar::stepBackRequested))
     , m_play(makeButton(static_cast<int>(Glyph::Run), &ReplayBar::playRequested))
     , m_forward(makeButton(static_cast<int>(Glyph::StepForward), &ReplayBar::stepForwardRequested))
     , m_message(makeButton(static_cast<int>(Glyph::Message), &ReplayBar::messageRequested))
     , m_scrubber(new QSlider(Qt::Horizontal, this))
-    , m_speedLabel(new QLabel(this))
+    , m_speedLabel(plainLabel(this))
     , m_speed(new QComboBox(this))
     , m_leave(makeButton(static_cast<int>(Glyph::Close), &ReplayBar::leaveRequested))
 {

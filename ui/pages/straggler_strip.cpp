@@ -2,7 +2,9 @@
 
 #include "experiment/choices.h"
 #include "plan/pipeline/parts.h"
+#include "ui/models/shown_text.h"
 #include "ui/widgets/focus.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -64,7 +66,7 @@ bool isIn(const std::vector<std::int64_t>& list, std::size_t rank)
 
 StragglerStrip::StragglerStrip(QWidget* parent)
     : Translated(parent)
-    , m_title(new QLabel(this))
+    , m_title(plainLabel(this))
     , m_rank(new QComboBox(this))
     , m_knobs{Knob{wire::Command::SetStraggler, delayAt, 100}, Knob{wire::Command::SetLink, latencyAt, 31},
           Knob{wire::Command::SetLinkBandwidth, bandwidthAt, 31}}
@@ -78,7 +80,7 @@ StragglerStrip::StragglerStrip(QWidget* parent)
     for (std::size_t i = 0; i < m_knobs.size(); ++i) {
         Knob& knob = m_knobs[i];
         const int column = static_cast<int>(i) + 1;
-        knob.name = new QLabel(this);
+        knob.name = plainLabel(this);
         knob.slider = new QSlider(Qt::Horizontal, this);
         knob.slider->setRange(0, knob.steps);
         knob.slider->setPageStep(std::max(1, knob.steps / 10));
@@ -225,7 +227,7 @@ void StragglerStrip::retranslate()
     m_title->setText(tr("Slow down"));
     m_rank->setAccessibleName(tr("Rank to slow down"));
     m_rank->setAccessibleDescription(tr("The rank that these sliders slow down."));
-    m_rank->setToolTip(m_rank->accessibleDescription());
+    m_rank->setToolTip(tipText(m_rank->accessibleDescription()));
     for (int i = 0; i < m_rank->count(); ++i) {
         m_rank->setItemText(i, i == 0 ? tr("all ranks") : tr("rank %1").arg(i - 1));
     }
@@ -237,7 +239,7 @@ void StragglerStrip::retranslate()
             ? tr("Takes effect at the next step that all ranks agree on and is marked in the charts.")
             : m_feed == nullptr ? tr("Slows down a rank or its link while a run of several ranks is in progress.")
                                 : tr("The run in progress does not support this.");
-        m_knobs[i].slider->setToolTip(help);
+        m_knobs[i].slider->setToolTip(tipText(help));
         m_knobs[i].slider->setAccessibleDescription(help);
         m_knobs[i].name->setText(textOf(i));
     }

@@ -7,6 +7,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
 #include "ui/widgets/clock_note.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/run_picker.h"
 
 #include <QAbstractItemView>
@@ -43,17 +44,17 @@ int sliderAt(double speed)
 RingPanel::RingPanel(QWidget* parent)
     : Translated(parent)
     , m_picker(new RunPicker(this))
-    , m_stepLabel(new QLabel(this))
+    , m_stepLabel(plainLabel(this))
     , m_step(new QComboBox(this))
     , m_live(new QToolButton(this))
-    , m_note(new QLabel(this))
+    , m_note(plainLabel(this))
     , m_clocks(new ClockNote(this))
     , m_view(new RingView(this))
     , m_play(new QToolButton(this))
     , m_one(new QToolButton(this))
-    , m_speedLabel(new QLabel(this))
+    , m_speedLabel(plainLabel(this))
     , m_speed(new QSlider(Qt::Horizontal, this))
-    , m_speedValue(new QLabel(this))
+    , m_speedValue(plainLabel(this))
 {
     layOut();
     m_live->setCheckable(true);

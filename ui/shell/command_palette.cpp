@@ -2,6 +2,7 @@
 
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemView>
@@ -52,7 +53,7 @@ CommandPalette::CommandPalette(QWidget* parent)
     : QFrame(parent, Qt::Popup)
     , m_edit(new QLineEdit(this))
     , m_list(new QTreeWidget(this))
-    , m_help(new QLabel(this))
+    , m_help(plainLabel(this))
 {
     setFrameShape(QFrame::StyledPanel);
     m_list->setFrameShape(QFrame::NoFrame);

@@ -6,6 +6,7 @@
 #include "store/run_store.h"
 #include "ui/shell/document_actions.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/session_end.h"
 #include "ui/theme/glyphs.h"
 #include "ui/theme/settings.h"
 #include "ui/theme/theme.h"
@@ -88,6 +89,8 @@ int runDesktop(int argc, char** argv)
         return ExitBadInput;
     }
     MainWindow window(folder);
+    const SessionEnd sessionEnd;
+    QObject::connect(&sessionEnd, &SessionEnd::ending, &window, &MainWindow::endSession);
     window.show();
     QTimer::singleShot(0, &window, [&window, startNs, files] {
         if (qEnvironmentVariableIsSet("LOCKSTEP_TRACE_START")) {

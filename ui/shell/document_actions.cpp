@@ -7,6 +7,7 @@
 #include "ui/models/form/error_text.h"
 #include "ui/models/form/form_model.h"
 #include "ui/models/form/titles.h"
+#include "ui/models/shown_text.h"
 #include "ui/pages/message_strip.h"
 #include "ui/pages/runs/gallery.h"
 #include "ui/theme/theme.h"
@@ -229,8 +230,9 @@ void DocumentActions::listRecent()
 {
     m_recent->clear();
     for (const QString& path : QSettings().value(RecentKey).toStringList()) {
-        QAction* action = m_recent->addAction(QFileInfo(path).completeBaseName(), this, [this, path] { open(path); });
-        action->setToolTip(path);
+        QAction* action
+            = m_recent->addAction(menuText(QFileInfo(path).completeBaseName()), this, [this, path] { open(path); });
+        action->setToolTip(tipText(path));
         action->setEnabled(QFileInfo::exists(path));
     }
     if (m_recent->isEmpty()) {
@@ -245,7 +247,7 @@ void DocumentActions::listRuns()
         if (run.repeat > 0) {
             continue; // differs by its seed alone
         }
-        m_use->addAction(variantTitle(run.experiment, run.name), this, [this, run] { useSettings(run); });
+        m_use->addAction(menuText(variantTitle(run.experiment, run.name)), this, [this, run] { useSettings(run); });
     }
     if (m_use->isEmpty()) {
         m_use->addAction(tr("No run is shown"))->setEnabled(false);
@@ -262,7 +264,7 @@ void DocumentActions::showTitle()
 {
     const QString text = title();
     const QString windowTitle
-        = (m_document.isSaved() ? tr("%1 – Lockstep") : tr("%1 (not saved) – Lockstep")).arg(text);
+        = (m_document.isSaved() ? tr("%1 – Lockstep") : tr("%1 (not saved) – Lockstep")).arg(titleText(text));
     save->setEnabled(!m_document.isSaved() || !m_document.isFile());
     if (windowTitle != m_window.windowTitle()) {
         m_window.setWindowTitle(windowTitle);

@@ -1,5 +1,6 @@
 #include "ui/shell/main_window.h"
 
+#include "base/exit_code.h"
 #include "ui/forms/experiment_form.h"
 #include "ui/pages/drawer_bar.h"
 #include "ui/pages/machine/log_page.h"
@@ -40,8 +41,16 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockstep::ui {
+
+namespace {
+
+/// A run that does not stop when it is asked to is killed before (SessionOptions::stopTimeout).
+constexpr int MostEndMs = 4000;
+
+} // namespace
 
 MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     : QMainWindow(parent)
@@ -366,6 +375,19 @@ void MainWindow::dropEvent(QDropEvent* event)
         event->acceptProposedAction();
         m_documents->addDropped(paths);
     }
+}
+
+void MainWindow::endSession()
+{
+    const auto end = [] { QCoreApplication::exit(ExitDone); };
+    if (std::exchange(m_isEnding, true)) {
+        end();
+        return;
+    }
+    m_layout->save();
+    m_last->save();
+    QTimer::singleShot(MostEndMs, this, end);
+    m_controller.queue().interrupt(end);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

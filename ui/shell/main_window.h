@@ -48,6 +48,10 @@ public:
     /// Opens the store, after the window is on screen. Ignores the options' folder.
     void open(launch::SessionOptions options = {});
 
+    /// Ends the process, without a question and within 5 s, after its runs have written a checkpoint: the session of
+    /// the desktop ends, or a signal asks for it. The second call ends it at once.
+    void endSession();
+
     [[nodiscard]] FormModel& form() { return m_form; }
     [[nodiscard]] RunController& controller() { return m_controller; }
     [[nodiscard]] RunTabs& tabs();
@@ -104,6 +108,7 @@ private:
     ViewMenu* m_views;
     std::string m_openExperiment;
     bool m_isClosing = false;
+    bool m_isEnding = false;
     bool m_isLeft = false; ///< without a window: the process ends with its runs
 };
 

@@ -1,5 +1,6 @@
 #include "ui/theme/theme.h"
 
+#include "ui/models/shown_text.h"
 #include "ui/theme/window_style.h"
 
 #include <QAbstractButton>
@@ -145,7 +146,7 @@ void describe(QWidget& widget, const QString& name, const QString& description)
 {
     widget.setAccessibleName(name);
     widget.setAccessibleDescription(description);
-    widget.setToolTip(description);
+    widget.setToolTip(tipText(description));
 }
 
 void labelButton(QAbstractButton& button, const QString& name, const QString& description)

@@ -1,5 +1,6 @@
 #include "ui/theme/window_style.h"
 
+#include <QLabel>
 #include <QPainter>
 #include <QStyleFactory>
 #include <QStyleOption>
@@ -24,6 +25,16 @@ WindowStyle::WindowStyle()
     : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion")))
 {
     setObjectName(QStringLiteral("lockstep"));
+}
+
+void WindowStyle::polish(QWidget* widget)
+{
+    QProxyStyle::polish(widget);
+    auto* label = qobject_cast<QLabel*>(widget);
+    const bool isToolTip = label != nullptr && label->inherits("QTipLabel"); // by tipText() (ui/models/shown_text.h)
+    if (label != nullptr && !isToolTip && label->textFormat() == Qt::AutoText) {
+        label->setTextFormat(Qt::PlainText);
+    }
 }
 
 void WindowStyle::drawPrimitive(

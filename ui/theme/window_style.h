@@ -1,5 +1,5 @@
 // Fusion with what its dark palette lacks: a border around boxes that are not ticked, and a scroll bar that differs
-// from its trough. GUI thread only.
+// from its trough. The labels that Qt's own dialogs make show text, never markup. GUI thread only.
 #pragma once
 
 #include <QProxyStyle>
@@ -12,6 +12,8 @@ class WindowStyle : public QProxyStyle {
 public:
     WindowStyle();
 
+    using QProxyStyle::polish;
+    void polish(QWidget* widget) override;
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
         const QWidget* widget = nullptr) const override;
     void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,

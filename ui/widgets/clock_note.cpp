@@ -3,6 +3,7 @@
 #include "store/account/run_account.h"
 #include "ui/models/feeds/run_feed.h"
 #include "ui/models/host_clocks_text.h"
+#include "ui/models/shown_text.h"
 
 namespace lockstep::ui {
 
@@ -37,7 +38,7 @@ void ClockNote::showClocks()
 {
     const auto clocks = m_feed != nullptr ? m_feed->account().clocks() : std::vector<analysis::HostClock>();
     setText(hostClocksText(clocks));
-    setToolTip(hostClocksHelp(clocks));
+    setToolTip(tipText(hostClocksHelp(clocks)));
     setVisible(!clocks.empty());
 }
 

@@ -1,6 +1,7 @@
 #include "ui/widgets/column_picker.h"
 
 #include "ui/models/runs/run_columns.h"
+#include "ui/models/shown_text.h"
 #include "ui/theme/theme.h"
 
 #include <QLineEdit>
@@ -53,7 +54,7 @@ void ColumnPicker::open(QWidget& button, const std::vector<const analysis::Colum
     const auto add = [this](const analysis::Column* column, bool isChosen) {
         auto* item = new QListWidgetItem(QStringLiteral("%1   %2").arg(columnLabel(*column), nameOf(*column)), m_list);
         item->setData(ColumnRole, nameOf(*column));
-        item->setToolTip(columnHelp(*column));
+        item->setToolTip(tipText(columnHelp(*column)));
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
         item->setCheckState(isChosen ? Qt::Checked : Qt::Unchecked);
     };

@@ -1,12 +1,21 @@
 #include "ui/widgets/elided_label.h"
 
+#include "ui/models/shown_text.h"
+
 #include <QPainter>
 #include <QStyle>
 
 namespace lockstep::ui {
 
-void ElidedLabel::setWholeText(const QString& text)
+ElidedLabel::ElidedLabel(QWidget* parent)
+    : QLabel(parent)
 {
+    setTextFormat(Qt::PlainText);
+}
+
+void ElidedLabel::setWholeText(const QString& whole)
+{
+    const QString text = shownName(whole);
     if (text == this->text()) {
         return;
     }
@@ -22,7 +31,7 @@ QSize ElidedLabel::minimumSizeHint() const
 
 void ElidedLabel::updateToolTip()
 {
-    setToolTip(fontMetrics().horizontalAdvance(text()) > contentsRect().width() ? text() : QString());
+    setToolTip(tipText(fontMetrics().horizontalAdvance(text()) > contentsRect().width() ? text() : QString()));
 }
 
 void ElidedLabel::resizeEvent(QResizeEvent* event)

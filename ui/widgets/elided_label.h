@@ -10,10 +10,10 @@ class ElidedLabel : public QLabel {
     Q_OBJECT
 
 public:
-    using QLabel::QLabel;
+    explicit ElidedLabel(QWidget* parent = nullptr);
 
     /// Instead of setText; the accessible name is the whole text.
-    void setWholeText(const QString& text);
+    void setWholeText(const QString& whole);
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:

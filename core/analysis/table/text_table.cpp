@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <iterator>
 #include <span>
 
 namespace lockstep::analysis {
@@ -62,12 +63,13 @@ std::size_t terminalWidth(std::string_view text)
 
 std::string csvCell(std::string_view text)
 {
+    const std::string line = cleanLine(text);
     const bool isDangerous = isFormula(text);
-    if (!isDangerous && text.find_first_of(",\"\r\n") == std::string_view::npos) {
-        return std::string(text);
+    if (!isDangerous && line.find_first_of(",\"") == std::string::npos) {
+        return line;
     }
     std::string cell = isDangerous ? "\"'" : "\"";
-    for (const char c : text) {
+    for (const char c : line) {
         cell += c == '"' ? "\"\"" : std::string(1, c);
     }
     return cell + '"';
@@ -98,26 +100,23 @@ std::string toLatex(const TextTable& table)
 
 std::string toColumns(const TextTable& table)
 {
-    const std::vector<std::string> names = namesOfHeaders(table);
-    std::vector<std::size_t> widths;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        widths.push_back(terminalWidth(names[i]));
-        for (const auto& row : table.rows) {
-            widths.back() = std::max(widths.back(), terminalWidth(row[i]));
+    std::vector<std::vector<std::string>> lines{namesOfHeaders(table)};
+    std::ranges::copy(table.rows, std::back_inserter(lines));
+    std::vector<std::size_t> widths(table.headers.size());
+    for (std::vector<std::string>& cells : lines) {
+        std::ranges::transform(cells, cells.begin(), cleanLine);
+        for (std::size_t i = 0; i < widths.size(); ++i) {
+            widths[i] = std::max(widths[i], terminalWidth(cells[i]));
         }
     }
     std::string text;
-    const auto add = [&](std::span<const std::string> cells) {
+    for (const std::vector<std::string>& cells : lines) {
         std::string line;
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const std::string blanks(widths[i] - terminalWidth(cells[i]), ' ');
             line += (i == 0 ? "" : "  ") + (table.headers[i].isNumber ? blanks + cells[i] : cells[i] + blanks);
         }
         text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-    };
-    add(names);
-    for (const auto& row : table.rows) {
-        add(row);
     }
     return text;
 }

@@ -17,8 +17,9 @@ struct TextTable {
     std::vector<std::vector<std::string>> rows; ///< each as long as the headers
 };
 
-/// RFC 4180 with line feeds. A cell that begins with = + - @ (or a tab) and is no number gets an apostrophe before it
-/// and quotation marks around it: spreadsheets would run it as a formula.
+/// RFC 4180 with line feeds; cells by cleanLine() (analysis/plain_text.h), as in columns. A cell that begins with = + -
+/// @ (or a tab) and is no number gets an apostrophe before it and quotation marks around it: spreadsheets would run it
+/// as a formula.
 [[nodiscard]] std::string toCsv(const TextTable& table);
 /// One cell of it.
 [[nodiscard]] std::string csvCell(std::string_view text);

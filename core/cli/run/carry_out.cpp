@@ -5,12 +5,12 @@
 #include "language/wording.h"
 
 #include "analysis/findings/verification.h"
-#include "cli/run/interrupts.h"
 #include "cli/run/rank_places.h"
 #include "cli/run/run_progress.h"
 #include "cli/run/run_results.h"
 #include "exchange/export/run_json.h"
 #include "experiment/command_of.h"
+#include "launch/interrupts.h"
 #include "launch/session.h"
 #include "store/run_store.h"
 
@@ -33,8 +33,8 @@ using analysis::RunStatus;
 {
     QEventLoop loop;
     QObject::connect(&session, &launch::Session::allEnded, &loop, &QEventLoop::quit);
-    Interrupts interrupts;
-    QObject::connect(&interrupts, &Interrupts::interrupted, &session, [&session](int count) {
+    launch::Interrupts interrupts;
+    QObject::connect(&interrupts, &launch::Interrupts::interrupted, &session, [&session](int count) {
         report(language::told(count == 1 ? LS_TR("CommandLine", "stopping; interrupt again to kill the ranks")
                                          : LS_TR("CommandLine", "killing")));
         if (count == 1) {

@@ -1,5 +1,6 @@
 #include "cli/run/run_progress.h"
 
+#include "analysis/plain_text.h"
 #include "base/translate.h"
 #include "language/language.h"
 #include "language/wording.h"
@@ -167,7 +168,8 @@ void RunProgress::read(Seen& run, const store::DeltaPtr& delta)
 
 void RunProgress::say(const std::string& line, bool isPassing)
 {
-    std::fprintf(stderr, "%s%s%s", m_hasPassingLine ? "\r\033[K" : "", line.c_str(), isPassing ? "" : "\n");
+    std::fprintf(
+        stderr, "%s%s%s", m_hasPassingLine ? "\r\033[K" : "", analysis::cleanText(line).c_str(), isPassing ? "" : "\n");
     std::fflush(stderr);
     m_hasPassingLine = isPassing;
 }

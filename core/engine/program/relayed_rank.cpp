@@ -1,6 +1,7 @@
 #include "engine/program/relayed_rank.h"
 
 #include "base/clock.h"
+#include "base/private_files.h"
 
 #include <algorithm>
 #include <array>
@@ -85,6 +86,7 @@ std::vector<char*> pointersTo(std::vector<std::string>& texts)
     const Channels& ends, pid_t relay, const char* program, char* const* words, char* const* names)
 {
     setpgid(0, 0);
+    restoreFileMask();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     const bool isReady = getppid() == relay && nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0

@@ -64,7 +64,7 @@ Result<std::unique_ptr<Sink>> recordToFile(
             return frame->error();
         }
     }
-    Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
     if (!file.isOpen()) {
         return failure(LS_TR("Messages", "%1: cannot be written: %2"), {verbatim(path), systemError()});
     }

@@ -19,13 +19,12 @@ constexpr std::array XmlEscapes{
     Escape{'&', "&amp;"}, Escape{'<', "&lt;"}, Escape{'>', "&gt;"}, Escape{'"', "&quot;"}, Escape{'\'', "&#39;"}};
 constexpr std::array MarkdownEscapes{Escape{'\\', "\\\\"}, Escape{'`', "\\`"}, Escape{'*', "\\*"}, Escape{'_', "\\_"},
     Escape{'[', "\\["}, Escape{']', "\\]"}, Escape{'<', "&lt;"}, Escape{'>', "&gt;"}, Escape{'&', "&amp;"},
-    Escape{'|', "\\|"}, Escape{'~', "\\~"}, Escape{'$', "\\$"}, Escape{'#', "\\#"}, Escape{'!', "\\!"},
-    Escape{'\n', " "}, Escape{'\t', " "}};
+    Escape{'|', "\\|"}, Escape{'~', "\\~"}, Escape{'$', "\\$"}, Escape{'#', "\\#"}, Escape{'!', "\\!"}};
 
 std::string replaced(std::string_view text, std::span<const Escape> escapes)
 {
     std::string result;
-    for (const char& each : analysis::cleanText(text)) {
+    for (const char& each : text) {
         const auto found = std::ranges::find(escapes, each, &Escape::sign);
         result += found == escapes.end() ? std::string_view(&each, 1) : found->instead;
     }
@@ -52,12 +51,17 @@ std::size_t listOrRule(std::string_view line)
 
 std::string xmlEscaped(std::string_view text)
 {
-    return replaced(text, XmlEscapes);
+    return replaced(analysis::cleanLine(text), XmlEscapes);
+}
+
+std::string xmlEscapedLines(std::string_view text)
+{
+    return replaced(analysis::cleanText(text), XmlEscapes);
 }
 
 std::string markdownEscaped(std::string_view text)
 {
-    std::string escaped = replaced(text, MarkdownEscapes);
+    std::string escaped = replaced(analysis::cleanLine(text), MarkdownEscapes);
     const std::size_t mark = listOrRule(escaped);
     if (mark != std::string::npos) {
         escaped.insert(mark, "\\");

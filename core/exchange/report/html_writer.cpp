@@ -152,7 +152,7 @@ private:
         }
     }
 
-    void add(const Listing& listing, const Block&) { m_text += "<pre>" + xmlEscaped(listing.text) + "</pre>\n"; }
+    void add(const Listing& listing, const Block&) { m_text += "<pre>" + xmlEscapedLines(listing.text) + "</pre>\n"; }
 
     const Report& m_report;
     const Pictures& m_pictures;

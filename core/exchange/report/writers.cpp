@@ -1,5 +1,6 @@
 #include "exchange/report/writers.h"
 
+#include "analysis/plain_text.h"
 #include "exchange/report/format_writers.h"
 
 #include <algorithm>
@@ -32,13 +33,7 @@ std::string filesFolder(const std::string& name)
 
 std::string latexFolder(const std::string& name)
 {
-    constexpr std::string_view Special = "\\{}$&#%_^~[]*<>|\"'`,;:=()@!? ";
-    std::string safe;
-    for (const char each : name) {
-        const bool isControl = static_cast<unsigned char>(each) < 0x20 || each == 0x7F;
-        safe += isControl || Special.find(each) != std::string_view::npos ? '-' : each;
-    }
-    return filesFolder(safe);
+    return filesFolder(analysis::fileNameOf(name));
 }
 
 Result<std::vector<File>> write(

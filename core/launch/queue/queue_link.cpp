@@ -73,6 +73,7 @@ void QueueLink::own(std::unique_ptr<ExperimentQueue> queue)
         }
     }
     connect(m_queue.get(), &ExperimentQueue::changed, this, &QueueLink::changed);
+    connect(m_queue.get(), &ExperimentQueue::idle, this, &QueueLink::idle);
     connect(m_queue.get(), &ExperimentQueue::began, this, &QueueLink::began);
     connect(m_queue.get(), &ExperimentQueue::ended, this, &QueueLink::ended);
     m_server = std::make_unique<QueueServer>(*m_queue);
@@ -105,6 +106,15 @@ void QueueLink::read()
         } else {
             Q_EMIT failed(state.error());
         }
+    }
+}
+
+void QueueLink::interrupt()
+{
+    if (m_queue != nullptr) {
+        m_queue->interrupt();
+    } else {
+        Q_EMIT idle();
     }
 }
 

@@ -40,7 +40,12 @@ public:
     /// The number of the new entry; 0 where another process owns the queue, or if it was refused.
     std::int64_t add(const std::string& name, const std::vector<experiment::RunSpec>& runs, bool atOnce);
 
+    /// ExperimentQueue::interrupt() where this process carries the queue out; idle() follows, at once where nothing
+    /// runs here.
+    void interrupt();
+
 Q_SIGNALS:
+    void idle();
     void changed();
     /// ExperimentQueue::began, of an entry that this process carries out.
     void began(qint64 id);

@@ -1,5 +1,6 @@
 #include "launch/ranks/local_process.h"
 
+#include "base/private_files.h"
 #include "base/translate.h"
 
 #include <fcntl.h>
@@ -11,6 +12,7 @@ namespace lockstep::launch {
 void isolate(pid_t workbench, int deathSignal, int inherited)
 {
     setpgid(0, 0);
+    restoreFileMask();
     if (inherited >= 0) {
         fcntl(inherited, F_SETFD, 0);
     }

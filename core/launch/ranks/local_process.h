@@ -14,8 +14,8 @@
 
 namespace lockstep::launch {
 
-/// In the child, between fork and exec, where only this is safe: a separate process group, which the kernel sends
-/// `deathSignal` when the workbench dies; `inherited` stays open, -1: none.
+/// In the child, between fork and exec, where only this is safe: the user's mask for files, a separate process group,
+/// which the kernel sends `deathSignal` when the workbench dies; `inherited` stays open, -1: none.
 void isolate(pid_t workbench, int deathSignal, int inherited = -1);
 
 class LocalProcess final : public RankProcess {

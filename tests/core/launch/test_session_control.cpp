@@ -26,6 +26,7 @@ private Q_SLOTS:
     void twoSessionsSideBySide();
     void closingEndsTheRanks_data();
     void closingEndsTheRanks();
+    void whatHasEndedIsLetGo();
     void lingeringRankHasFinished();
 };
 
@@ -57,6 +58,21 @@ void TestSessionControl::stop()
     QCOMPARE(analysis::nameOf(fixture.record(id).status), analysis::nameOf(RunStatus::Stopped));
     QVERIFY(fixture.statuses(id).contains(QStringLiteral("stopping")));
     QVERIFY(childProcesses().empty());
+}
+
+void TestSessionControl::whatHasEndedIsLetGo()
+{
+    SessionFixture fixture;
+    const RunId ended = fixture.start("steps=5");
+    QVERIFY(fixture.waitForEnd(ended));
+    const RunId alive = fixture.start("steps=100000");
+    QVERIFY(fixture.waitForStatus(alive, RunStatus::Running));
+    fixture.session().forget({ended, alive});
+    QVERIFY(fixture.session().record(ended).id.isEmpty());
+    QVERIFY(fixture.session().liveSource(ended) == nullptr);
+    QCOMPARE(fixture.session().record(alive).id, alive);
+    fixture.session().stop(alive);
+    QVERIFY(fixture.waitForEnd(alive));
 }
 
 void TestSessionControl::pauseAndResume()

@@ -141,9 +141,30 @@ private Q_SLOTS:
         QVERIFY(!withoutComments(files.front().bytes).contains("^^"));
         // Nothing of a name leaves a comment, and tables have names that TeX reads as they are.
         QVERIFY(!files.front().bytes.contains("\n\\openout"));
-        static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_-]+\\.tsv$"));
+        static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_.-]+\\.tsv$"));
         QVERIFY2(plain.match(files[1].name).hasMatch(), qPrintable(files[1].name));
         QVERIFY(files.front().bytes.contains('{' + files[1].name.toUtf8() + '}'));
+    }
+
+    /// Each reads its own tables, in whatever script its name is, and no name is longer than 120 bytes.
+    void chartsOfTwoNamesHaveTwoFiles()
+    {
+        const QStringList ids{QStringLiteral("metric-a/b"), QStringLiteral("metric-a:b"), QStringLiteral("metric-a b"),
+            QStringLiteral("metric-准确率"), QStringLiteral("metric-损失率"), QString(150, u'变'),
+            QString(150, u'变') + u'x'};
+        std::set<QString> names;
+        std::size_t files = 0;
+        for (const QString& id : ids) {
+            ui::ChartSpec chart = chartOf({line(id, {1, 2}, {1, 2})});
+            chart.id = id;
+            for (const ui::PaperFile& file : ui::pgfplotsFiles(chart, {}, ui::idOf(chart))) {
+                names.insert(file.name);
+                ++files;
+                QVERIFY2(file.name.toUtf8().size() <= 120, qPrintable(file.name));
+            }
+        }
+        QCOMPARE(names.size(), files);
+        QVERIFY(names.contains(QStringLiteral("metric-准确率.tex")));
     }
 
     void textIsPrintedAsItIs_data()

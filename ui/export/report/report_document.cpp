@@ -1,5 +1,6 @@
 #include "ui/export/report/report_document.h"
 
+#include "analysis/plain_text.h"
 #include "exchange/report/table_layout.h"
 
 #include <QFontDatabase>
@@ -50,13 +51,9 @@ public:
 private:
     static QString text(const std::string& text)
     {
-        QString result = QString::fromStdString(text);
-        // What a document takes for the place of an object, or the end of a block.
-        for (QChar& each : result) {
-            const bool isControl = each.category() == QChar::Other_Control && each != u'\t';
-            each = each == QChar::ObjectReplacementCharacter || isControl ? QChar(QChar::ReplacementCharacter) : each;
-        }
-        return result;
+        // What a document would take for the place of an object.
+        return QString::fromStdString(analysis::cleanLine(text))
+            .replace(QChar(QChar::ObjectReplacementCharacter), QChar(QChar::ReplacementCharacter));
     }
 
     void begin(const BlockSpacing& spacing, Qt::Alignment alignment = Qt::AlignLeft, int kept = 0)

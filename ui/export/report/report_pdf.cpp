@@ -2,6 +2,7 @@
 
 #include "ui/export/paper_pages.h"
 #include "ui/export/report/report_pages.h"
+#include "ui/models/shown_text.h"
 
 #include <QBuffer>
 #include <QPdfWriter>
@@ -16,7 +17,7 @@ Result<QByteArray> reportPdf(const report::Report& report, const ReportCharts& c
     buffer.open(QIODevice::WriteOnly);
     {
         QPdfWriter writer(&buffer);
-        writer.setTitle(QString::fromStdString(report.title));
+        writer.setTitle(shownName(report.title));
         writer.setCreator(QStringLiteral("Lockstep"));
         writer.setResolution(VectorDpi);
         writer.setPageSize(QPageSize(QPageSize::A4));

@@ -4,10 +4,10 @@
 #include "language/language.h"
 #include "language/wording.h"
 #include "ui/export/tex/pgfplots.h"
-#include "ui/export/tex/tex_text.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/feeds/run_state.h"
 #include "ui/models/form/titles.h"
+#include "ui/models/shown_text.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -83,7 +83,7 @@ Result<report::Picture> pictureOf(const ChartSpec& chart, const PictureNeeds& ne
         picture.png = png.toStdString();
     }
     if (needs.tikz) {
-        PgfPicture drawn = pgfplotsPicture(chart, paper, {texFileName(baseName)});
+        PgfPicture drawn = pgfplotsPicture(chart, paper, {fileNameOf(baseName)});
         for (const PaperFile& table : drawn.tables) {
             const QByteArray path = (needs.folder + u'/' + table.name).toUtf8();
             drawn.tex.replace('{' + table.name.toUtf8() + '}', '{' + path + '}');

@@ -4,6 +4,7 @@
 #include "ui/export/tex/pgfplots_clip.h"
 #include "ui/export/tex/tex_text.h"
 #include "ui/models/number_text.h"
+#include "ui/models/shown_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -107,7 +108,7 @@ PgfSeries::PgfSeries(
     : m_chart(chart)
     , m_ranges(ranges)
     , m_options(options)
-    , m_baseName(texFileName(place.baseName))
+    , m_baseName(fileNameOf(place.baseName))
     , m_mostPoints(mostPointsOf(chart, place.panels))
 { }
 

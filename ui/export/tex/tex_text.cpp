@@ -8,31 +8,13 @@ namespace lockstep::ui {
 
 QByteArray texText(const QString& text)
 {
-    return QByteArray::fromStdString(analysis::latexEscaped(text.toStdString()));
+    // Names are in one line already: an end of a line is the chart's own.
+    return QByteArray::fromStdString(analysis::latexEscaped(QString(text).replace(u'\n', u' ').toStdString()));
 }
 
 QByteArray texComment(const QString& text)
 {
-    QString line = text;
-    for (QChar& each : line) {
-        if (each.category() == QChar::Other_Control || each.category() == QChar::Separator_Line
-            || each.category() == QChar::Separator_Paragraph) {
-            each = u' ';
-        }
-    }
-    return line.toUtf8();
-}
-
-QString texFileName(const QString& name)
-{
-    QString safe;
-    for (const QChar each : name) {
-        const char16_t sign = each.unicode();
-        const bool isSafe = (sign >= u'a' && sign <= u'z') || (sign >= u'A' && sign <= u'Z')
-            || (sign >= u'0' && sign <= u'9') || sign == u'_';
-        safe += isSafe ? each : QChar(u'-');
-    }
-    return safe.isEmpty() ? QStringLiteral("chart") : safe;
+    return QByteArray::fromStdString(analysis::cleanLine(text.toStdString()));
 }
 
 bool hasChinese(const QByteArray& utf8)

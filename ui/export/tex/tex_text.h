@@ -6,12 +6,10 @@
 
 namespace lockstep::ui {
 
-/// analysis::latexEscaped().
+/// analysis::latexEscaped(); the end of a line becomes a space.
 [[nodiscard]] QByteArray texText(const QString& text);
 /// For a comment: one line, whatever `text` holds; without the leading `%`.
 [[nodiscard]] QByteArray texComment(const QString& text);
-/// `name` as a part of a file's name that TeX reads without quotes: other characters become `-`; never empty.
-[[nodiscard]] QString texFileName(const QString& name);
 /// Whether it has Chinese characters, which need a package and a font.
 [[nodiscard]] bool hasChinese(const QByteArray& utf8);
 

@@ -1,5 +1,7 @@
 #include "ui/models/charts/annotations.h"
 
+#include "ui/models/shown_text.h"
+
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSettings>
@@ -56,7 +58,7 @@ void addAnnotations(ChartSpec& chart, const Feeds& visible, const ChartOptions& 
         const bool isDrawn = std::ranges::any_of(
             visible, [&each](const RunFeed* feed) { return feed->record().spec.experiment == each.experiment; });
         if (isDrawn && each.axis == options.x) {
-            chart.marks.push_back({each.x, each.text});
+            chart.marks.push_back({each.x, shownName(each.text)});
         }
     }
 }

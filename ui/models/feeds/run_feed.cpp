@@ -4,6 +4,7 @@
 #include "ui/models/feeds/interference_text.h"
 #include "ui/models/feeds/run_state.h"
 #include "ui/models/form/titles.h"
+#include "ui/models/shown_text.h"
 
 #include <algorithm>
 
@@ -67,7 +68,7 @@ QString RunFeed::displayName() const
 {
     const analysis::RunRecord& record = m_private->record;
     if (!record.label.empty()) {
-        return markedName(QString::fromStdString(record.label), record);
+        return markedName(shownName(record.label), record);
     }
     const QString name = record.spec.name.empty() ? QString::fromStdString(record.id.text)
                                                   : variantTitle(record.spec.experiment, record.spec.name);

@@ -1,8 +1,10 @@
 #include "ui/models/form/experiment_document.h"
 
+#include "analysis/plain_text.h"
 #include "base/translate.h"
 #include "experiment/parameter.h"
 #include "ui/models/form/form_model.h"
+#include "ui/models/shown_text.h"
 
 #include <QDir>
 #include <QFile>
@@ -37,7 +39,7 @@ Result<QByteArray> bytesIn(const QString& path)
 
 QString nameInTitle(const QString& place)
 {
-    return QFileInfo(place).completeBaseName();
+    return shownName(QFileInfo(place).completeBaseName());
 }
 
 } // namespace
@@ -46,7 +48,7 @@ QString wordingText(const experiment::Wording& wording)
 {
     const bool isChinese = QLocale().language() == QLocale::Chinese;
     const std::string& wanted = isChinese ? wording.zh : wording.en;
-    return QString::fromStdString(!wanted.empty() ? wanted : isChinese ? wording.en : wording.zh);
+    return shownText(!wanted.empty() ? wanted : isChinese ? wording.en : wording.zh);
 }
 
 bool isPresetName(const QString& place)
@@ -201,16 +203,10 @@ QString ExperimentDocument::title() const
 
 QString ExperimentDocument::suggestedFileName() const
 {
-    QString name = title().isEmpty() ? m_now.place : title();
-    static const QRegularExpression other(QStringLiteral("[^\\w.]+"), QRegularExpression::UseUnicodePropertiesOption);
-    name = name.toLower().replace(other, QStringLiteral("-"));
-    while (name.endsWith(u'-') || name.endsWith(u'.')) {
-        name.chop(1);
-    }
-    while (name.startsWith(u'-') || name.startsWith(u'.')) {
-        name.remove(0, 1);
-    }
-    return (name.isEmpty() ? QStringLiteral("experiment") : name.left(80)) + QStringLiteral(".json");
+    const QString name = title().isEmpty() ? m_now.place : title();
+    const std::string readable = analysis::readableName(name.toLower().toStdString());
+    return (readable.empty() ? QStringLiteral("experiment") : QString::fromStdString(readable))
+        + QStringLiteral(".json");
 }
 
 QStringList ExperimentDocument::unsaved() const

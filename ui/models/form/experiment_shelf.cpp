@@ -3,6 +3,7 @@
 #include "experiment/spec.h"
 #include "language/language.h"
 #include "ui/models/form/experiment_document.h"
+#include "ui/models/shown_text.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -26,7 +27,7 @@ const QString CourseKey = QStringLiteral("experiments/course");
 
 ShelfEntry entryOf(const QString& path)
 {
-    ShelfEntry entry{path, QFileInfo(path).completeBaseName(), {}, {}};
+    ShelfEntry entry{path, shownName(QFileInfo(path).completeBaseName()), {}, {}};
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly) || file.size() > LargestFile) {
         entry.error = file.isOpen() ? ExperimentShelf::tr("larger than 4 MiB") : file.errorString();

@@ -1,6 +1,7 @@
 #include "ui/models/form/parameter_text.h"
 
 #include "ui/models/form/form_model.h"
+#include "ui/models/shown_text.h"
 
 #include <QCoreApplication>
 
@@ -15,13 +16,13 @@ QString translatedLabel(const Parameter& parameter)
 {
     // What a user's own program calls its parameters stays as it is: `steps` is also a unit of ours.
     const std::string label(parameter.label);
-    return experiment::isOwnParameter(parameter.name) ? QString::fromStdString(label)
+    return experiment::isOwnParameter(parameter.name) ? shownName(label)
                                                       : QCoreApplication::translate("Parameters", label.c_str());
 }
 
 QString translatedHelp(const Parameter& parameter)
 {
-    return QCoreApplication::translate("Parameters", std::string(parameter.help).c_str());
+    return shownText(QCoreApplication::translate("Parameters", std::string(parameter.help).c_str()));
 }
 
 QString translatedGroup(const Parameter& parameter)

@@ -3,6 +3,7 @@
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
 #include "ui/models/form/experiment_document.h"
+#include "ui/models/shown_text.h"
 
 #include <QCoreApplication>
 
@@ -121,7 +122,7 @@ QString experimentTitle(const std::string& experiment)
     }
     const auto about = allPresets().find(experiment);
     const QString title = about == allPresets().end() ? QString() : wordingText(about->second.title);
-    return title.isEmpty() ? QString::fromStdString(experiment) : title;
+    return title.isEmpty() ? shownName(experiment) : title;
 }
 
 QString variantTitle(const std::string& experiment, const std::string& name)
@@ -131,10 +132,10 @@ QString variantTitle(const std::string& experiment, const std::string& name)
     if (preset != allPresets().end()) {
         if (const auto title = preset->second.variants.find(first); title != preset->second.variants.end()) {
             return QCoreApplication::translate(title->second.context, title->second.text.c_str())
-                + QString::fromStdString(name.substr(first.size()));
+                + shownName(name.substr(first.size()));
         }
     }
-    return QString::fromStdString(name);
+    return shownName(name);
 }
 
 analysis::RunRecord titled(analysis::RunRecord record)

@@ -5,6 +5,7 @@
 #include "ui/models/form/titles.h"
 #include "ui/models/form/variant_edits.h"
 #include "ui/models/palette.h"
+#include "ui/models/shown_text.h"
 
 #include <QBrush>
 #include <QCoreApplication>
@@ -216,6 +217,7 @@ QVariant VariantsModel::nameData(std::size_t variant, int role) const
     case Qt::DecorationRole:
         return m_colors.empty() ? QVariant() : swatchIcon(m_colors[row.color % m_colors.size()]);
     case Qt::ToolTipRole:
+        return tipText(nameData(variant, Qt::AccessibleDescriptionRole).toString());
     case Qt::AccessibleDescriptionRole:
         return isBaseline ? tr("%1: the other variants are compared with this one.").arg(title)
                           : tr("Whether Run trains %1.").arg(title);
@@ -252,9 +254,9 @@ QVariant VariantsModel::cellData(std::size_t variant, const Parameter& parameter
         return font;
     }
     case Qt::ToolTipRole:
-        return isOwn && !cell->second.error.isEmpty() ? cell->second.error
-            : isOwn                                   ? translatedHelp(parameter)
-                                                      : tr("The value that all variants share.");
+        return tipText(isOwn && !cell->second.error.isEmpty() ? cell->second.error
+                : isOwn                                       ? translatedHelp(parameter)
+                                                              : tr("The value that all variants share."));
     case Qt::AccessibleTextRole:
         return tr("%1 of %2: %3")
             .arg(translatedLabel(parameter), variantTitle(m_form.experiment(), row.name.toStdString()),
@@ -274,7 +276,7 @@ QVariant VariantsModel::headerData(int section, Qt::Orientation orientation, int
         return parameter == nullptr ? tr("Variant") : translatedLabel(*parameter);
     }
     if (role == Qt::ToolTipRole && parameter != nullptr) {
-        return translatedHelp(*parameter);
+        return tipText(translatedHelp(*parameter));
     }
     if (role == Qt::TextAlignmentRole) {
         const bool isRight = parameter != nullptr && isNumber(*parameter);

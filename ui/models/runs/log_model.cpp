@@ -1,6 +1,7 @@
 #include "ui/models/runs/log_model.h"
 
 #include "language/wording.h"
+#include "ui/models/shown_text.h"
 
 #include <algorithm>
 
@@ -110,14 +111,14 @@ QVariant LogModel::data(const QModelIndex& index, int role) const
         case Seconds:
             return QString::number(line.seconds, 'f', 3);
         case Run:
-            return line.run;
+            return shownName(line.run);
         case Rank:
             return QString::number(line.rank);
         default:
             return wordedText(line.text);
         }
     case Qt::ToolTipRole:
-        return wordedText(line.text);
+        return tipText(wordedText(line.text));
     case Qt::TextAlignmentRole:
         return QVariant(int(Qt::AlignVCenter)
             | (index.column() == Seconds || index.column() == Rank ? int(Qt::AlignRight) : int(Qt::AlignLeft)));

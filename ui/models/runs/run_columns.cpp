@@ -6,6 +6,7 @@
 #include "ui/models/form/titles.h"
 #include "ui/models/number_text.h"
 #include "ui/models/runs/runs_table_model.h"
+#include "ui/models/shown_text.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -83,10 +84,26 @@ QString statusText(RunStatus status)
 QString runName(const RunRecord& record)
 {
     if (!record.label.empty()) {
-        return QString::fromStdString(record.label);
+        return shownName(record.label);
     }
     const QString title = variantTitle(record.spec.experiment, record.spec.name);
     return record.spec.repeat == 0 ? title : QStringLiteral("%1 #%2").arg(title).arg(record.spec.repeat + 1);
+}
+
+analysis::RunRecord withoutCurves(const analysis::RunRecord& run)
+{
+    analysis::RunRecord light;
+    light.id = run.id;
+    light.spec = run.spec;
+    light.status = run.status;
+    light.message = run.message;
+    light.messageData = run.messageData;
+    light.createdNs = run.createdNs;
+    light.label = run.label;
+    light.marks = run.marks;
+    light.importedFrom = run.importedFrom;
+    light.summary = run.summary;
+    return light;
 }
 
 QString columnLabel(const Column& column)
@@ -114,7 +131,7 @@ QString settingText(const experiment::Parameter& parameter, const std::string& v
     if (parameter.type == experiment::Type::Boolean) {
         return yesOrNo(value == "true");
     }
-    return translatedValue(parameter, QString::fromStdString(value));
+    return translatedValue(parameter, shownName(value));
 }
 
 QString columnText(const Column& column, const Cell& cell)
@@ -128,7 +145,7 @@ QString columnText(const Column& column, const Cell& cell)
             : column.attribute == Attribute::Pinned     ? yesOrNo(*text == "yes")
             : column.attribute == Attribute::Status
             ? statusText(analysis::statusFromName(*text).value_or(RunStatus::Failed))
-            : QString::fromStdString(*text);
+            : shownName(*text);
     }
     const double number = std::get<double>(cell);
     if (column.parameter != nullptr) {

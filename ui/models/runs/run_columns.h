@@ -14,6 +14,9 @@ namespace lockstep::ui {
 /// The user's label, else the variant's name, with "#2" for the second repeat.
 [[nodiscard]] QString runName(const analysis::RunRecord& record);
 
+/// What the store's index has of a run: a table keeps no more of it.
+[[nodiscard]] analysis::RunRecord withoutCurves(const analysis::RunRecord& run);
+
 /// `Accuracy`, and with its unit `Accuracy (%)`.
 [[nodiscard]] QString columnLabel(const analysis::Column& column);
 [[nodiscard]] QString columnTitle(const analysis::Column& column);

@@ -2,6 +2,7 @@
 
 #include "ui/models/form/form_model.h"
 #include "ui/models/form/titles.h"
+#include "ui/models/shown_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -125,13 +126,14 @@ QVariant RunGroupsModel::data(const QModelIndex& index, int role) const
         return QVariant::fromValue(Qt::Alignment(isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     }
     case Qt::ToolTipRole:
-        return place.part == Part::N ? tr("%1 of %n runs count: finished ones, each seed once, none changed by hand.",
-                   nullptr, static_cast<int>(group.runs.size()))
-                                           .arg(group.counted.size())
-            : place.part == Part::Mixed && !group.mixed.empty()
-            ? tr("These settings differ within the group, so its intervals reflect more than chance: %1")
-                  .arg(cellText(group, place))
-            : cellText(group, place);
+        return tipText(place.part == Part::N
+                ? tr("%1 of %n runs count: finished ones, each seed once, none changed by hand.", nullptr,
+                    static_cast<int>(group.runs.size()))
+                      .arg(group.counted.size())
+                : place.part == Part::Mixed && !group.mixed.empty()
+                ? tr("These settings differ within the group, so its intervals reflect more than chance: %1")
+                      .arg(cellText(group, place))
+                : cellText(group, place));
     case Qt::AccessibleTextRole:
         return tr("%1: %2").arg(title(place), cellText(group, place));
     case SortRole:
@@ -220,6 +222,24 @@ QString RunGroupsModel::title(const Place& place) const
     return {};
 }
 
+QString RunGroupsModel::headerHelp(const Place& place) const
+{
+    switch (place.part) {
+    case Part::Key:
+        return m_by.empty() ? tr("Runs that differ at most in their seeds.") : columnHelp(*m_by[place.number]);
+    case Part::N:
+        return tr("Number of runs that the figures are based on.");
+    case Part::Figure:
+        return tr("Mean with its 95 % confidence interval. %1").arg(columnHelp(*m_figures[place.number]));
+    case Part::Difference:
+        return tr("Difference from the baseline with its 95 % confidence interval; paired by seed where the runs "
+                  "have the same seeds.");
+    case Part::Mixed:
+        return tr("Settings that differ between the runs of a group.");
+    }
+    return {};
+}
+
 QVariant RunGroupsModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) {
@@ -233,20 +253,7 @@ QVariant RunGroupsModel::headerData(int section, Qt::Orientation orientation, in
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(Qt::Alignment(isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case Qt::ToolTipRole:
-        switch (place.part) {
-        case Part::Key:
-            return m_by.empty() ? tr("Runs that differ at most in their seeds.") : columnHelp(*m_by[place.number]);
-        case Part::N:
-            return tr("Number of runs that the figures are based on.");
-        case Part::Figure:
-            return tr("Mean with its 95 % confidence interval. %1").arg(columnHelp(*m_figures[place.number]));
-        case Part::Difference:
-            return tr("Difference from the baseline with its 95 % confidence interval; paired by seed where the runs "
-                      "have the same seeds.");
-        case Part::Mixed:
-            return tr("Settings that differ between the runs of a group.");
-        }
-        return {};
+        return tipText(headerHelp(place));
     default:
         return {};
     }

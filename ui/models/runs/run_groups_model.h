@@ -54,6 +54,7 @@ private:
     [[nodiscard]] QVariant sortValue(const analysis::RowGroup& group, const Place& place) const;
     [[nodiscard]] QVariant checkState(const analysis::RowGroup& group) const;
     [[nodiscard]] QString title(const Place& place) const;
+    [[nodiscard]] QString headerHelp(const Place& place) const;
 
     RunsTableModel& m_table;
     const RunsFilter& m_filter;

@@ -1,6 +1,7 @@
 #include "ui/models/runs/run_tree.h"
 
 #include "ui/models/form/titles.h"
+#include "ui/models/shown_text.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -43,7 +44,7 @@ int urgency(RunStatus status)
 
 QString variantName(const RunRecord& run)
 {
-    return run.label.empty() ? variantTitle(run.spec.experiment, run.spec.name) : QString::fromStdString(run.label);
+    return run.label.empty() ? variantTitle(run.spec.experiment, run.spec.name) : shownName(run.label);
 }
 
 void addRun(RunTreeBatch& batch, const RunRecord& run)

@@ -3,6 +3,7 @@
 #include "analysis/table/run_table.h"
 #include "language/wording.h"
 #include "ui/models/number_text.h"
+#include "ui/models/shown_text.h"
 
 #include <algorithm>
 #include <array>
@@ -197,9 +198,7 @@ void RunsTableModel::setRecords(std::vector<RunRecord> records)
 void RunsTableModel::upsert(const RunRecord& changed)
 {
     const int row = rowOf(changed.id);
-    RunRecord light = changed;
-    light.loss = {};
-    light.accuracy = {};
+    RunRecord light = withoutCurves(changed);
     if (row < 0) {
         beginInsertRows({}, 0, 0);
         m_records.insert(m_records.begin(), std::move(light));
@@ -328,7 +327,7 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(alignmentOf(columnAt(index.column())));
     case Qt::ToolTipRole:
-        return toolTipOf(run, columnAt(index.column()), cellText(run, index.column()));
+        return tipText(toolTipOf(run, columnAt(index.column()), cellText(run, index.column())));
     case Qt::AccessibleTextRole:
         return tr("%1: %2").arg(
             headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString(), cellText(run, index.column()));
@@ -367,9 +366,10 @@ QVariant RunsTableModel::headerData(int section, Qt::Orientation orientation, in
         return tr("Tick a run to draw it in the charts. Double-click its name to change it.");
     }
     if (role == Qt::ToolTipRole) {
-        return column == nullptr ? tr("Number of finished runs with these settings and distinct seeds, not counting "
-                                      "runs changed by hand.")
-                                 : columnHelp(*column);
+        return tipText(column == nullptr
+                ? tr("Number of finished runs with these settings and distinct seeds, not counting "
+                     "runs changed by hand.")
+                : columnHelp(*column));
     }
     if (role != Qt::DisplayRole) {
         return {};

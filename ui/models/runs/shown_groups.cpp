@@ -6,6 +6,7 @@
 #include "language/language.h"
 #include "plan/grid.h"
 #include "ui/models/form/titles.h"
+#include "ui/models/shown_text.h"
 
 #include <QCoreApplication>
 
@@ -96,9 +97,8 @@ std::vector<FeedGroup> grouped(const Feeds& feeds, IsAlone isAlone)
                 found->feeds, feed, [](const RunFeed* each) -> const analysis::RunRecord& { return each->record(); });
         } else {
             const analysis::RunRecord& run = feed->record();
-            groups.push_back({run.label.empty() ? variantTitle(run.spec.experiment, run.spec.name)
-                                                : QString::fromStdString(run.label),
-                {feed}});
+            groups.push_back(
+                {run.label.empty() ? variantTitle(run.spec.experiment, run.spec.name) : shownName(run.label), {feed}});
         }
     }
     return groups;

@@ -3,6 +3,7 @@
 #include "ui/models/charts/chart_model.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QCoreApplication>
 #include <QDialog>
@@ -35,7 +36,7 @@ public:
         setAttribute(Qt::WA_DeleteOnClose);
         setWindowTitle(tr("Annotations"));
         auto* help
-            = new QLabel(tr("Your own remarks, drawn at their positions in this chart, on screen and on paper."), this);
+            = plainLabel(tr("Your own remarks, drawn at their positions in this chart, on screen and on paper."), this);
         help->setWordWrap(true);
         describe(*m_table, tr("Annotations"), tr("Place on the horizontal axis, and text. Type to change a cell."));
         const QString axis = model.chart(ChartWindow{}).x.label;

@@ -6,6 +6,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/elided_combo_box.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -26,11 +27,11 @@ namespace lockstep::ui {
 ChartControls::ChartControls(const ChartKind& kind, QWidget* parent)
     : QWidget(parent)
     , m_kind(kind)
-    , m_xLabel(new QLabel(this))
+    , m_xLabel(plainLabel(this))
     , m_xAxis(new ElidedComboBox(this))
-    , m_smoothingLabel(new QLabel(this))
+    , m_smoothingLabel(plainLabel(this))
     , m_smoothing(new QSlider(Qt::Horizontal, this))
-    , m_smoothingValue(new QLabel(this))
+    , m_smoothingValue(plainLabel(this))
     , m_logY(new QCheckBox(this))
     , m_seeds(new QCheckBox(this))
     , m_more(new ChartViewMenu(this))
@@ -56,7 +57,7 @@ void ChartControls::layOut()
     m_line->setContentsMargins(8, 4, 8, 0);
     m_line->setSpacing(6);
     if (m_kind.choices != nullptr) {
-        m_choiceLabel = new QLabel(this);
+        m_choiceLabel = plainLabel(this);
         m_choice = new ElidedComboBox(this);
         m_choiceLabel->setBuddy(m_choice);
         m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents); // its entries come with the first samples

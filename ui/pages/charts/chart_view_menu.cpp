@@ -1,5 +1,6 @@
 #include "ui/pages/charts/chart_view_menu.h"
 
+#include "ui/models/shown_text.h"
 #include "ui/theme/glyphs.h"
 #include "ui/theme/theme.h"
 
@@ -52,7 +53,8 @@ void ChartViewMenu::listPanels()
     m_panels->clear();
     const ParameterChoices choices = m_choices ? m_choices() : ParameterChoices();
     const auto add = [this, &choices](const QString& text, const QString& parameter) {
-        QAction* action = m_panels->addAction(text, this, [this, parameter] { Q_EMIT panelsChosen(parameter); });
+        QAction* action
+            = m_panels->addAction(menuText(text), this, [this, parameter] { Q_EMIT panelsChosen(parameter); });
         action->setCheckable(true);
         action->setChecked(parameter == choices.first);
     };

@@ -1,7 +1,9 @@
 #include "ui/pages/charts/parameter_picker.h"
 
+#include "ui/models/shown_text.h"
 #include "ui/widgets/box.h"
 #include "ui/widgets/elided_combo_box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QComboBox>
 #include <QCoreApplication>
@@ -14,9 +16,9 @@ namespace lockstep::ui {
 ParameterPicker::ParameterPicker(const char* secondLabel, QWidget* parent)
     : QWidget(parent)
     , m_secondText(secondLabel)
-    , m_firstLabel(new QLabel(this))
+    , m_firstLabel(plainLabel(this))
     , m_first(new ElidedComboBox(this))
-    , m_secondLabel(new QLabel(this))
+    , m_secondLabel(plainLabel(this))
     , m_second(new ElidedComboBox(this))
 {
     auto* line = new QHBoxLayout(this);
@@ -38,12 +40,12 @@ void ParameterPicker::setTexts()
     m_first->setAccessibleName(tr("Parameter on the horizontal axis"));
     m_first->setAccessibleDescription(
         tr("The parameter on the horizontal axis. Lists the parameters that differ between the runs."));
-    m_first->setToolTip(m_first->accessibleDescription());
+    m_first->setToolTip(tipText(m_first->accessibleDescription()));
     const QString second = QCoreApplication::translate("ChartModel", m_secondText);
     m_secondLabel->setText(second);
     m_second->setAccessibleName(second);
     m_second->setAccessibleDescription(tr("The parameter that distinguishes lines or rows."));
-    m_second->setToolTip(m_second->accessibleDescription());
+    m_second->setToolTip(tipText(m_second->accessibleDescription()));
 }
 
 void ParameterPicker::showChoices(const ParameterChoices& choices)

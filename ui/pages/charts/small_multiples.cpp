@@ -1,6 +1,8 @@
 #include "ui/pages/charts/small_multiples.h"
 
 #include "ui/charts/chart_view.h"
+#include "ui/models/shown_text.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QGridLayout>
 #include <QLabel>
@@ -23,7 +25,7 @@ SmallMultiples::SmallMultiples(QWidget* parent)
 
 void SmallMultiples::add()
 {
-    Part part{new QLabel(this), new ChartView(this)};
+    Part part{plainLabel(this), new ChartView(this)};
     part.title->setAlignment(Qt::AlignCenter);
     part.title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     part.view->setTheme(m_theme);
@@ -69,7 +71,7 @@ void SmallMultiples::setParts(std::vector<ChartPart> parts)
         }
         const QString& note = parts[i].chart.note;
         m_parts[i].title->setText(note.isEmpty() ? parts[i].title : parts[i].title + u" · "_s + note);
-        m_parts[i].title->setToolTip(m_parts[i].title->text());
+        m_parts[i].title->setToolTip(tipText(m_parts[i].title->text()));
         m_parts[i].view->setChart(std::move(parts[i].chart));
     }
     for (int i = 0; isNew && i < std::max(m_grid->rowCount(), m_grid->columnCount()); ++i) {

@@ -4,6 +4,7 @@
 #include "ui/models/backend_table_model.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -25,7 +26,7 @@ DoctorDialog::DoctorDialog(std::function<launch::MachineReport()> examine, QWidg
     : Translated(parent)
     , m_examine(std::move(examine))
     , m_model(new BackendTableModel(this))
-    , m_state(new QLabel(this))
+    , m_state(plainLabel(this))
     , m_progress(new QProgressBar(this))
     , m_table(new QTableView(this))
     , m_words(new QTextBrowser(this))

@@ -2,10 +2,12 @@
 
 #include "language/language.h"
 #include "language/wording.h"
+#include "ui/models/shown_text.h"
 #include "ui/theme/settings.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QCheckBox>
 #include <QCoreApplication>
@@ -82,20 +84,20 @@ HostsPage::HostsPage(QWidget* parent)
     , m_lockstep(QCoreApplication::applicationFilePath())
     , m_hosts(new HostsTableModel(this))
     , m_links(new HostLinksModel(this))
-    , m_heading(new QLabel(this))
+    , m_heading(plainLabel(this))
     , m_where(new ElidedLabel(this))
     , m_close(new QPushButton(this))
-    , m_help(new QLabel(this))
+    , m_help(plainLabel(this))
     , m_list(new QPlainTextEdit(this))
-    , m_problem(new QLabel(this))
+    , m_problem(plainLabel(this))
     , m_use(new QCheckBox(this))
     , m_check(new QPushButton(this))
     , m_measure(new QPushButton(this))
     , m_stop(new QPushButton(this))
     , m_progress(new QProgressBar(this))
-    , m_empty(new QLabel(this))
+    , m_empty(plainLabel(this))
     , m_hostsTable(new FittingTable(this))
-    , m_linksTitle(new QLabel(this))
+    , m_linksTitle(plainLabel(this))
     , m_linksTable(new FittingTable(this))
 {
     layOut();
@@ -159,7 +161,6 @@ void HostsPage::fill(QVBoxLayout& page)
     m_problem->setObjectName(QStringLiteral("problem"));
     for (QLabel* label : {m_help, m_problem, m_empty, m_linksTitle}) {
         label->setWordWrap(true);
-        label->setTextFormat(Qt::PlainText);
     }
     m_empty->setForegroundRole(QPalette::PlaceholderText);
     m_progress->setRange(0, 0);
@@ -269,7 +270,7 @@ void HostsPage::showWhere()
 {
     QStringList names;
     for (const rendezvous::Host& host : settings::chosenHosts()) {
-        names << QString::fromStdString(host.name);
+        names << shownName(host.name);
     }
     m_where->setWholeText(names.isEmpty() ? tr("Runs start on this machine.")
                                           : tr("Runs start on these hosts: %1").arg(names.join(tr(", "))));

@@ -3,6 +3,7 @@
 #include "ui/models/runs/log_model.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QAction>
 #include <QApplication>
@@ -46,7 +47,7 @@ LogPage::LogPage(LogModel& model, QWidget* parent)
     : Translated(parent)
     , m_model(model)
     , m_filter(new LogFilter(this))
-    , m_heading(new QLabel(this))
+    , m_heading(plainLabel(this))
     , m_rank(new QComboBox(this))
     , m_level(new QComboBox(this))
     , m_table(new QTableView(this))

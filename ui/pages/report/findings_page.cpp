@@ -14,6 +14,7 @@
 #include "ui/models/form/form_model.h"
 #include "ui/models/form/titles.h"
 #include "ui/models/runs/run_columns.h"
+#include "ui/models/shown_text.h"
 
 #include <QCoreApplication>
 #include <QEvent>
@@ -202,7 +203,7 @@ std::vector<FindingsPage::Row> FindingsPage::rows() const
     for (analysis::RowGroup& group : analysis::groupRuns(records, {}, m_interfered)) {
         const std::vector<const analysis::RunRecord*> runs = std::exchange(group.runs, group.counted);
         if (!group.counted.empty()) {
-            const QString name = QString::fromStdString(group.name);
+            const QString name = shownName(group.name);
             rows.push_back({group.counted.size() > 1
                     ? QCoreApplication::translate("ChartModel", "%1 (n = %2)").arg(name).arg(group.counted.size())
                     : markedName(runName(*group.counted.front()), *group.counted.front()),

@@ -2,10 +2,12 @@
 
 #include "language/language.h"
 #include "ui/export/report/report_templates.h"
+#include "ui/models/shown_text.h"
 #include "ui/pages/report/report_preview.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
 #include "ui/widgets/elided_combo_box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -57,7 +59,7 @@ QString kindOf(const report::Block& block)
 QString entryText(const report::Block& block)
 {
     const auto* question = std::get_if<report::Question>(&block.content);
-    QString words = QString::fromStdString(question != nullptr ? question->text : report::textOf(block)).simplified();
+    QString words = shownText(question != nullptr ? question->text : report::textOf(block)).simplified();
     if (words.size() > LongestTitle) {
         words = words.left(LongestTitle) + u'…';
     }
@@ -68,7 +70,7 @@ QString entryText(const report::Block& block)
 /// What the text field beside the list holds.
 QString labelOf(const report::Block& block)
 {
-    return std::visit(PerContent{[](const report::Question& question) { return QString::fromStdString(question.text); },
+    return std::visit(PerContent{[](const report::Question& question) { return shownText(question.text); },
                           [](const report::Chart&) { return ReportPage::tr("Caption:"); },
                           [](const report::Table&) { return ReportPage::tr("Caption:"); },
                           [](const report::Sentences&) { return ReportPage::tr("Sentences, one per line:"); },
@@ -101,12 +103,12 @@ ReportPage::ReportPage(const QString& folder, QWidget* parent)
     , m_up(new QPushButton(this))
     , m_down(new QPushButton(this))
     , m_resetAll(new QPushButton(this))
-    , m_textLabel(new QLabel(this))
+    , m_textLabel(plainLabel(this))
     , m_text(new QPlainTextEdit(this))
     , m_resetText(new QPushButton(this))
     , m_name(new QLineEdit(this))
     , m_number(new QLineEdit(this))
-    , m_message(new QLabel(this))
+    , m_message(plainLabel(this))
     , m_preview(new ReportPreview(this))
     , m_previewTimer(new QTimer(this))
     , m_folder(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation))
@@ -210,13 +212,13 @@ void ReportPage::fillTemplates()
         const auto made = readTemplate(choice);
         const std::string title
             = made ? made->title.in(isChinese ? report::Language::Chinese : report::Language::English) : std::string();
-        m_templates->addItem(title.empty() ? QFileInfo(choice).fileName() : QString::fromStdString(title), choice);
-        m_templates->setItemData(m_templates->count() - 1, choice, Qt::ToolTipRole);
+        m_templates->addItem(title.empty() ? shownName(QFileInfo(choice).fileName()) : shownName(title), choice);
+        m_templates->setItemData(m_templates->count() - 1, tipText(choice), Qt::ToolTipRole);
     }
     m_templates->insertSeparator(m_templates->count());
     m_templates->addItem(tr("Open a template…"));
     m_templates->setItemData(m_templates->count() - 1,
-        tr("A JSON file. Those in %1 are in this list.").arg(QDir::toNativeSeparators(templateFolder())),
+        tipText(tr("A JSON file. Those in %1 are in this list.").arg(QDir::toNativeSeparators(templateFolder()))),
         Qt::ToolTipRole);
     m_templates->setCurrentIndex(m_templates->findData(m_draft.templateName()));
 }

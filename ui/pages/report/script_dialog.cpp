@@ -3,8 +3,10 @@
 #include "exchange/script/pytorch_files.h"
 #include "launch/trust.h"
 #include "ui/models/form/error_text.h"
+#include "ui/models/shown_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QClipboard>
 #include <QComboBox>
@@ -34,7 +36,7 @@ ScriptDialog::ScriptDialog(std::vector<experiment::RunSpec> runs, QString script
     , m_run(m_runs.front())
     , m_choice(new QComboBox(this))
     , m_text(new QPlainTextEdit(this))
-    , m_state(new QLabel(this))
+    , m_state(plainLabel(this))
     , m_copy(new QPushButton(this))
     , m_save(new QPushButton(this))
     , m_race(new QPushButton(this))
@@ -55,7 +57,7 @@ ScriptDialog::~ScriptDialog() = default;
 void ScriptDialog::layOut()
 {
     for (const experiment::RunSpec& run : m_runs) {
-        m_choice->addItem(QString::fromStdString(run.name));
+        m_choice->addItem(shownName(run.name));
     }
     m_choice->setVisible(m_runs.size() > 1);
     m_text->setReadOnly(true);

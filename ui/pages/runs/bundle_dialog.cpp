@@ -2,8 +2,10 @@
 
 #include "analysis/numbers.h"
 #include "ui/models/runs/run_columns.h"
+#include "ui/models/shown_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
@@ -18,9 +20,9 @@ namespace lockstep::ui {
 
 BundleDialog::BundleDialog(QWidget* parent)
     : QDialog(parent)
-    , m_state(new QLabel(this))
+    , m_state(plainLabel(this))
     , m_runs(new QTableWidget(0, 4, this))
-    , m_rest(new QLabel(this))
+    , m_rest(plainLabel(this))
     , m_names(new QCheckBox(tr("Keep the names of hosts and users, and the ids of GPUs"), this))
     , m_save(new QPushButton(tr("Save…"), this))
 {
@@ -37,7 +39,6 @@ BundleDialog::BundleDialog(QWidget* parent)
     describe(*m_names, m_names->text(), tr("If unticked, the file does not contain them."));
     for (QLabel* label : {m_state, m_rest}) {
         label->setWordWrap(true);
-        label->setTextFormat(Qt::PlainText);
     }
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     buttons->addButton(m_save, QDialogButtonBox::ActionRole);
@@ -67,10 +68,10 @@ void BundleDialog::showContents(const exchange::BundleContents& contents)
     m_runs->setRowCount(static_cast<int>(contents.runs.size()));
     for (int row = 0; row < m_runs->rowCount(); ++row) {
         const auto& [run, bytes] = contents.runs[static_cast<std::size_t>(row)];
-        const QString name = QString::fromStdString(run.name);
+        const QString name = shownName(run.name);
         const auto status = analysis::statusFromName(run.status);
         const QStringList texts{run.repeat > 0 ? QStringLiteral("%1 #%2").arg(name).arg(run.repeat + 1) : name,
-            status ? statusText(*status) : QString::fromStdString(run.status), locale().toString(run.steps),
+            status ? statusText(*status) : shownName(run.status), locale().toString(run.steps),
             QString::fromStdString(analysis::bytesText(static_cast<double>(bytes)))};
         for (int column = 0; column < texts.size(); ++column) {
             auto* item = new QTableWidgetItem(texts[column]);
@@ -83,7 +84,7 @@ void BundleDialog::showContents(const exchange::BundleContents& contents)
         lines += tr("Saved views: %1").arg(contents.views.join(tr(", ")));
     }
     for (const std::string& machine : contents.environment) {
-        lines += tr("Measured on: %1").arg(QString::fromStdString(machine));
+        lines += tr("Measured on: %1").arg(shownName(machine));
     }
     lines += tr("Texts in which a home folder is shortened to ~: %1").arg(contents.homes);
     if (contents.names == exchange::Names::LeaveOut) {

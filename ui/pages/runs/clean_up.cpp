@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "ui/models/runs/runs_table_model.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QCheckBox>
 #include <QCoreApplication>
@@ -33,7 +34,7 @@ public:
         , m_days(new QSpinBox(this))
         , m_keep(new QSpinBox(this))
         , m_unfinished(new QCheckBox(this))
-        , m_result(new QLabel(this))
+        , m_result(plainLabel(this))
         , m_buttons(new QDialogButtonBox(QDialogButtonBox::Cancel, this))
     {
         setAttribute(Qt::WA_DeleteOnClose);

@@ -3,8 +3,10 @@
 #include "experiment/spec.h"
 #include "ui/models/form/experiment_document.h"
 #include "ui/models/form/titles.h"
+#include "ui/models/shown_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QLabel>
 #include <QListWidget>
@@ -49,7 +51,7 @@ QString experimentOpening(const experiment::Spec& spec)
 
 Gallery::Gallery(QWidget* parent)
     : Translated(parent)
-    , m_heading(new QLabel(this))
+    , m_heading(plainLabel(this))
     , m_list(new QListWidget(this))
 {
     styleHeading(*m_heading);
@@ -135,7 +137,7 @@ void Gallery::addEntry(const ShelfEntry& entry)
     item->setData(Qt::UserRole, entry.path);
     item->setSizeHint(QSize(0, fontMetrics().height() + 14));
     const QString question = entry.question.isEmpty() ? entry.title : entry.question;
-    item->setToolTip(!entry.error.isEmpty() ? entry.error : question);
+    item->setToolTip(tipText(!entry.error.isEmpty() ? entry.error : question));
     if (!entry.error.isEmpty()) {
         item->setForeground(toneColor(Tone::Error, palette()));
     }

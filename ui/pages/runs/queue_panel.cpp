@@ -3,6 +3,7 @@
 #include "language/wording.h"
 #include "ui/models/form/titles.h"
 #include "ui/models/number_text.h"
+#include "ui/models/shown_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
 #include "ui/widgets/elided_label.h"
@@ -71,7 +72,7 @@ QString variantsText(const QueueEntry& entry)
 
 QueuePanel::QueuePanel(QWidget* parent)
     : Translated(parent)
-    , m_heading(new QLabel(this))
+    , m_heading(plainLabel(this))
     , m_summary(new ElidedLabel(this))
     , m_entryButton(new QToolButton(this))
     , m_queueButton(new QToolButton(this))
@@ -199,7 +200,7 @@ void QueuePanel::fillRow(QTreeWidgetItem& row, const QueueEntry& entry, double s
     row.setText(TimeColumn, durationText(seconds));
     const QString problem = QString::fromStdString(language::worded(entry.problem));
     for (int column = 0; column < QueueColumns; ++column) {
-        row.setToolTip(column, problem.isEmpty() ? row.text(NameColumn) : problem);
+        row.setToolTip(column, tipText(problem.isEmpty() ? row.text(NameColumn) : problem));
     }
     row.setTextAlignment(RunsColumn, Qt::AlignRight | Qt::AlignVCenter);
     row.setTextAlignment(TimeColumn, Qt::AlignRight | Qt::AlignVCenter);
@@ -297,3 +298,4 @@ void QueuePanel::retranslate()
 } // namespace lockstep::ui
 
 #include "queue_panel.moc"
+#include "ui/widgets/plain_label.h"

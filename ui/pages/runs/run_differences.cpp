@@ -3,7 +3,9 @@
 #include "analysis/study/changed_settings.h"
 #include "ui/models/form/form_model.h"
 #include "ui/models/runs/run_columns.h"
+#include "ui/models/shown_text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QCoreApplication>
 #include <QDialog>
@@ -28,12 +30,12 @@ void addRow(QTableWidget& table, const QString& title, const QStringList& values
     const int row = table.rowCount();
     table.insertRow(row);
     auto* header = new QTableWidgetItem(title);
-    header->setToolTip(help);
+    header->setToolTip(tipText(help));
     table.setVerticalHeaderItem(row, header);
     for (int i = 0; i < values.size(); ++i) {
         auto* item = new QTableWidgetItem(values[i].isEmpty() ? QStringLiteral("–") : values[i]);
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
-        item->setToolTip(item->text());
+        item->setToolTip(tipText(item->text()));
         table.setItem(row, i, item);
     }
 }
@@ -95,7 +97,6 @@ void show(QDialog& window, QTableWidget& table, const std::vector<QLabel*>& abov
     auto* layout = new QVBoxLayout(&window);
     for (QLabel* label : above) {
         label->setWordWrap(true);
-        label->setTextFormat(Qt::PlainText);
         layout->addWidget(label);
     }
     layout->addWidget(&table);
@@ -121,7 +122,7 @@ void showRunDifferences(const std::vector<const analysis::RunRecord*>& runs, QWi
     addFigures(*table, runs);
     std::vector<QLabel*> above;
     if (differences.empty()) {
-        above.push_back(new QLabel(
+        above.push_back(plainLabel(
             translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "The settings are equal except for the seed.")),
             window));
     }
@@ -130,19 +131,19 @@ void showRunDifferences(const std::vector<const analysis::RunRecord*>& runs, QWi
 
 QLabel* showRunDetails(const analysis::RunRecord& run, QWidget* parent)
 {
-    QDialog* window = newWindow(runName(run), parent);
+    QDialog* window = newWindow(titleText(runName(run)), parent);
     window->setObjectName(QStringLiteral("run_details"));
     QTableWidget* table = tableWith({translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "Built-in")),
                                         translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "This run"))},
         *window);
     const auto changes = analysis::changedSettings(run);
     addSettings(*table, changes);
-    auto* what = new QLabel(changes.empty()
+    auto* what = plainLabel(changes.empty()
             ? translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "No setting differs from the built-in experiment."))
             : translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "Settings that differ from the built-in experiment:")),
         window);
     auto* environment
-        = new QLabel(translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "Reading what it ran on…")), window);
+        = plainLabel(translatedHere(QT_TRANSLATE_NOOP("RunDifferences", "Reading what it ran on…")), window);
     environment->setObjectName(QStringLiteral("environment"));
     environment->setTextInteractionFlags(Qt::TextSelectableByMouse);
     show(*window, *table, {environment, what});

@@ -4,9 +4,11 @@
 #include "ui/models/form/titles.h"
 #include "ui/models/palette.h"
 #include "ui/models/runs/runs_table_model.h"
+#include "ui/models/shown_text.h"
 #include "ui/pages/runs/gallery.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QDate>
 #include <QLabel>
@@ -62,7 +64,7 @@ std::map<std::string, QTreeWidgetItem*> batchesOf(const QTreeWidgetItem& experim
 
 RunList::RunList(QWidget* parent)
     : Translated(parent)
-    , m_heading(new QLabel(this))
+    , m_heading(plainLabel(this))
     , m_list(new QTreeWidget(this))
 {
     styleHeading(*m_heading);
@@ -187,7 +189,7 @@ void RunList::fill(QTreeWidgetItem& item, const RunTreeExperiment& experiment, c
     }
     item.setData(0, NameRole, QString::fromStdString(experiment.name));
     item.setText(0, experimentTitle(experiment.name));
-    item.setToolTip(0, experimentQuestion(experiment.name));
+    item.setToolTip(0, tipText(experimentQuestion(experiment.name)));
     std::map<std::string, QTreeWidgetItem*> known = batchesOf(item);
     std::map<std::string, const RunTreeBatch*> before;
     for (std::size_t i = 0; former != nullptr && i < former->batches.size(); ++i) {
@@ -241,7 +243,7 @@ void RunList::fillBatch(QTreeWidgetItem& item, const RunTreeBatch& batch)
             text += QStringLiteral("  ") + statusText(variant.status);
         }
         child.setText(0, text);
-        child.setToolTip(0, text);
+        child.setToolTip(0, tipText(text));
         showTick(child);
     }
     showTick(item);

@@ -1,11 +1,13 @@
 #include "ui/pages/runs/runs_page.h"
 
+#include "ui/models/shown_text.h"
 #include "ui/pages/message_strip.h"
 #include "ui/pages/runs/runs_actions.h"
 #include "ui/pages/runs/runs_view.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
 #include "ui/widgets/column_picker.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -64,7 +66,7 @@ RunsPage::RunsPage(RunsTableModel& model, QWidget* parent)
     , m_groups(model, m_filter)
     , m_actions(new RunsActions(model, *this))
     , m_sortedGroups(new QSortFilterProxyModel(this))
-    , m_heading(new QLabel(this))
+    , m_heading(plainLabel(this))
     , m_search(new QLineEdit(this))
     , m_groupButton(new QToolButton(this))
     , m_columnsButton(new QToolButton(this))
@@ -73,7 +75,7 @@ RunsPage::RunsPage(RunsTableModel& model, QWidget* parent)
     , m_table(new RunsView(model, m_filter, this))
     , m_groupTable(new QTableView(this))
     , m_strip(new MessageStrip(this))
-    , m_status(new QLabel(this))
+    , m_status(plainLabel(this))
     , m_columnPicker(new ColumnPicker(this))
     , m_groupPicker(new ColumnPicker(this))
     , m_update(new QTimer(this))
@@ -364,7 +366,7 @@ void RunsPage::showStatus()
         }
     }
     m_status->setText(text);
-    m_status->setToolTip(isWrong ? text : QString());
+    m_status->setToolTip(tipText(isWrong ? text : QString()));
     QPalette colors = palette();
     colors.setColor(
         QPalette::WindowText, isWrong ? toneColor(Tone::Error, palette()) : palette().color(QPalette::PlaceholderText));

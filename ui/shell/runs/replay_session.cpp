@@ -1,5 +1,6 @@
 #include "ui/shell/runs/replay_session.h"
 
+#include "ui/models/shown_text.h"
 #include "ui/pages/replay_bar.h"
 #include "ui/shell/runs/run_controller.h"
 
@@ -74,7 +75,7 @@ void ReplaySession::poll()
     for (Reading& each : m_reading) {
         auto read = each.recording == nullptr ? each.reader->take() : std::nullopt;
         if (read && !*read) {
-            const QString message = QString::fromStdString(read->error().message);
+            const QString message = shownText(read->error().message);
             end();
             Q_EMIT failed(message);
             return;

@@ -19,6 +19,8 @@
 #include <set>
 #include <utility>
 
+#include <malloc.h>
+
 namespace lockstep::ui {
 
 using analysis::RunStatus;
@@ -195,7 +197,7 @@ void RunController::open(launch::SessionOptions options)
     connect(&m_queue, &WindowQueue::failed, this, &RunController::storeFailed);
     const auto onBegan = [this](const std::vector<RunId>& runs, const WindowQueue::Places& places) {
         m_log.clear();
-        m_batch = runs;
+        m_session->forget(std::exchange(m_batch, runs));
         std::vector<experiment::RunSpec> specs;
         std::ranges::transform(
             runs, std::back_inserter(specs), [this](const RunId& id) { return m_session->record(id).spec; });
@@ -207,6 +209,7 @@ void RunController::open(launch::SessionOptions options)
         }
         m_feeds.begin(std::move(feeds), places);
         m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_nearest);
+        malloc_trim(0); // what former runs had, in the arena of each thread
         Q_EMIT stateChanged();
     };
     connect(&m_queue, &WindowQueue::began, this, onBegan);

@@ -11,6 +11,8 @@
 #include <iterator>
 #include <utility>
 
+#include <malloc.h>
+
 namespace lockstep::ui {
 
 namespace {
@@ -99,8 +101,12 @@ ShownFeeds::ShownFeeds(RunsTableModel& table, LogModel& log, std::function<bool(
 void ShownFeeds::tell()
 {
     m_telling.stop();
-    const std::vector<std::unique_ptr<RunFeed>> gone = std::exchange(m_gone, {});
+    std::vector<std::unique_ptr<RunFeed>> gone = std::exchange(m_gone, {});
     m_runs.tell();
+    if (!gone.empty()) {
+        gone.clear();
+        malloc_trim(0); // their curves, in the arena of each thread that read them
+    }
 }
 
 void ShownFeeds::add(Shown shown)

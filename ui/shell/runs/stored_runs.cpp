@@ -1,5 +1,6 @@
 #include "ui/shell/runs/stored_runs.h"
 
+#include "ui/models/shown_text.h"
 #include "ui/pages/runs/bundle_dialog.h"
 #include "ui/pages/runs/run_differences.h"
 #include "ui/shell/notices.h"
@@ -39,7 +40,7 @@ void showDetails(const RunId& run, RunController& controller, QWidget& window)
     QObject::connect(
         &controller.store(), &StoreWorker::environmentRead, line, [line, run](const RunId& id, const QString& text) {
             if (id == run) {
-                line->setText(environmentText(text));
+                line->setText(shownText(environmentText(text)));
             }
         });
     controller.store().readEnvironment(run);

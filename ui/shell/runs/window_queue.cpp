@@ -92,6 +92,16 @@ void WindowQueue::stopAll()
     change(QStringLiteral("stop"), 0, 0);
 }
 
+void WindowQueue::interrupt(const std::function<void()>& done)
+{
+    if (m_link == nullptr) {
+        done();
+        return;
+    }
+    connect(m_link.get(), &launch::QueueLink::idle, this, done);
+    m_link->interrupt();
+}
+
 bool WindowQueue::resumeExperimentOf(const RunId& id)
 {
     for (const QueueEntry& entry : state().entries) {

@@ -5,6 +5,7 @@
 
 #include <QObject>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -43,6 +44,9 @@ public:
     void stopActive();
     /// Ends the active experiment, and pauses the queue if others wait.
     void stopAll();
+    /// Stops the active experiment's runs with a checkpoint, and keeps it in the queue as interrupted. Then calls
+    /// `done`; at once where nothing runs in this process.
+    void interrupt(const std::function<void()>& done);
     /// Resumes the interrupted experiment that this run is of; false if there is none.
     bool resumeExperimentOf(const RunId& id);
 

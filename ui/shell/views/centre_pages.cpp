@@ -10,6 +10,7 @@
 #include "ui/theme/settings.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -38,7 +39,7 @@ CentrePages::CentrePages(FormModel& form, RunController& controller, QWidget* pa
 QWidget* CentrePages::makeInvitation()
 {
     auto* page = new QWidget(this);
-    m_text = new QLabel(page);
+    m_text = plainLabel(page);
     m_text->setWordWrap(true);
     m_text->setAlignment(Qt::AlignCenter);
     QFont font = m_text->font();

@@ -1,11 +1,13 @@
 #include "ui/shell/views/header_bar.h"
 
 #include "ui/models/number_text.h"
+#include "ui/models/shown_text.h"
 #include "ui/shell/runs/run_controller.h"
 #include "ui/theme/glyphs.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
 #include "ui/widgets/focus.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -28,7 +30,7 @@ HeaderBar::HeaderBar(QWidget* parent)
     , m_pause(makeButton(static_cast<int>(Glyph::Pause)))
     , m_stop(makeButton(static_cast<int>(Glyph::Stop)))
     , m_bar(new QProgressBar(this))
-    , m_text(new QLabel(this))
+    , m_text(plainLabel(this))
     , m_search(makeButton(static_cast<int>(Glyph::Search)))
     , m_settings(makeButton(static_cast<int>(Glyph::Settings)))
 {
@@ -81,7 +83,7 @@ QToolButton* HeaderBar::makeButton(int glyph)
 
 void HeaderBar::setExperiment(const QString& title)
 {
-    m_experiment->setText(title + QStringLiteral("  "));
+    m_experiment->setText(menuText(title) + QStringLiteral("  "));
     retranslate();
 }
 
@@ -168,7 +170,7 @@ void HeaderBar::setState(State state)
 void HeaderBar::setProgress(const QString& text, double done)
 {
     m_text->setText(text);
-    m_text->setToolTip(text);
+    m_text->setToolTip(tipText(text));
     m_bar->setVisible(done >= 0.0);
     m_bar->setValue(static_cast<int>(done * 1000.0));
 }

@@ -3,6 +3,7 @@
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/form/error_text.h"
 #include "ui/models/runs/runs_table_model.h"
+#include "ui/models/shown_text.h"
 #include "ui/pages/charts/chart_panel.h"
 #include "ui/pages/charts/second_chart.h"
 #include "ui/shell/notices.h"
@@ -151,7 +152,7 @@ void ViewMenu::refresh()
     m_menu->addAction(m_save);
     m_menu->addSeparator();
     const auto add = [this](QMenu& menu, const QString& name, const auto& carryOut) {
-        m_entries.push_back(std::make_unique<QAction>(QString(name).replace(u'&', QStringLiteral("&&"))));
+        m_entries.push_back(std::make_unique<QAction>(menuText(name)));
         QAction* entry = m_entries.back().get();
         entry->setProperty("menu", QVariant::fromValue<QObject*>(&menu));
         connect(entry, &QAction::triggered, this, carryOut, Qt::QueuedConnection); // it may delete the entry
@@ -169,7 +170,7 @@ void ViewMenu::refresh()
         m_menu->addMenu(m_deletions);
     }
     for (const Error& error : listed.unreadable) {
-        QAction* entry = m_menu->addAction(wholeText(error));
+        QAction* entry = m_menu->addAction(menuText(wholeText(error)));
         entry->setEnabled(false);
     }
 }

@@ -38,7 +38,7 @@ class OutputFile {
 public:
     explicit OutputFile(const std::string& path)
         : m_path(path)
-        , m_file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644))
+        , m_file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600))
         , m_error(m_file.isOpen() ? 0 : errno)
     { }
 

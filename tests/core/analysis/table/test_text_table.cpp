@@ -27,7 +27,8 @@ private Q_SLOTS:
         add("+cmd", "\"'+cmd\"");
         add("-cmd|x", "\"'-cmd|x\"");
         add("@SUM(A1)", "\"'@SUM(A1)\"");
-        add("\tx", "\"'\tx\"");
+        add("\tx", "\"' x\"");
+        add("a\x1b[31m\nb", "a\xEF\xBF\xBD[31m↵b");
         add("-0.5", "-0.5");
         add("+3.5", "+3.5");
         add("-1e-05", "-1e-05");
@@ -44,7 +45,7 @@ private Q_SLOTS:
     void csvHasAllRows()
     {
         const TextTable table{{{"run"}, {"loss", true}}, {{"SGD", "0.1"}, {"a\nb", "0.2"}}};
-        QCOMPARE(analysis::toCsv(table), "run,loss\nSGD,0.1\n\"a\nb\",0.2\n");
+        QCOMPARE(analysis::toCsv(table), "run,loss\nSGD,0.1\na↵b,0.2\n");
     }
 
     void latexIsEscaped()
@@ -64,6 +65,8 @@ private Q_SLOTS:
     {
         const TextTable table{{{"name"}, {"n", true}, {"note"}}, {{"变体", "10", "x"}, {"b", "9", ""}}};
         QCOMPARE(analysis::toColumns(table), "name   n  note\n变体  10  x\nb      9\n");
+        // A terminal obeys nothing in it, and a row stays a row.
+        QCOMPARE(analysis::toColumns({{{"a"}, {"b"}}, {{"x\x1b[2J\n", "y"}}}), "a        b\nx\xEF\xBF\xBD[2J↵  y\n");
     }
 
     void tagsAreReadFromText()

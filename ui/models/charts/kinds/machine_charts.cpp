@@ -3,6 +3,7 @@
 #include "ui/models/charts/kinds/training_charts.h"
 #include "ui/models/feeds/run_state.h"
 #include "ui/models/palette.h"
+#include "ui/models/shown_text.h"
 
 #include <QCoreApplication>
 
@@ -84,7 +85,7 @@ public:
         for (const analysis::Machine& machine : feed.state().machines) {
             m_hosts.insert(machine.host);
             for (const analysis::MachineGpu& gpu : machine.gpus) {
-                m_gpus[{machine.host, gpu.number}] = QString::fromStdString(gpu.name);
+                m_gpus[{machine.host, gpu.number}] = shownName(gpu.name);
             }
         }
         for (const MachineSample& sample : feed.state().machineSamples) {
@@ -244,7 +245,7 @@ private:
 
     [[nodiscard]] Place whole(const MachineSample& sample, const QString& name) const
     {
-        const QString host = QString::fromStdString(sample.host);
+        const QString host = shownName(sample.host);
         const bool isOneOfMany = m_hosts.size() > 1;
         return {isOneOfMany ? QStringLiteral("machine-") + host : QStringLiteral("machine"),
             isOneOfMany ? MachineTexts::tr("%1 of %2").arg(name, host) : name, phaseColor(Phase::Data)};
@@ -252,7 +253,7 @@ private:
 
     [[nodiscard]] Place gpuPlace(const MachineSample& sample, std::int32_t number) const
     {
-        const QString host = QString::fromStdString(sample.host);
+        const QString host = shownName(sample.host);
         const auto known = m_gpus.find({sample.host, number});
         const QString model = known == m_gpus.end() ? QString() : known->second;
         Place place{QStringLiteral("gpu%1").arg(number),

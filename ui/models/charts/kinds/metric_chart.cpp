@@ -4,6 +4,7 @@
 #include "ui/models/charts/kinds/training_charts.h"
 #include "ui/models/charts/repeat_curves.h"
 #include "ui/models/pyramid.h"
+#include "ui/models/shown_text.h"
 
 #include <algorithm>
 #include <numeric>
@@ -45,15 +46,6 @@ std::vector<std::uint32_t> metricPoints(const analysis::Curve& curve, const Char
     return decimated(curve.value, 0, curve.size(), static_cast<std::size_t>(std::max(1, window->pixels)));
 }
 
-QString metricFileName(const std::string& name)
-{
-    QString text = QString::fromStdString(name);
-    for (QChar& c : text) {
-        c = c.isLetterOrNumber() ? c : QChar(u'-');
-    }
-    return text;
-}
-
 } // namespace
 
 bool hasMetrics(const RunFeed& feed)
@@ -65,7 +57,7 @@ std::vector<ChartChoice> metricChoices(const Feeds& feeds)
 {
     std::vector<ChartChoice> choices;
     for (const std::string& name : metricNames(feeds)) {
-        choices.push_back({metricChoice(name), QString::fromStdString(name)});
+        choices.push_back({metricChoice(name), shownName(name)});
     }
     return choices;
 }
@@ -78,8 +70,8 @@ void addMetric(ChartSpec& chart, const ChartInput& input)
     }
     const auto found = std::ranges::find(names, input.options.choice, metricChoice);
     const std::string& name = found == names.end() ? *names.begin() : *found;
-    chart.id += u'-' + metricFileName(name);
-    chart.title = QString::fromStdString(name);
+    chart.id += u'-' + fileNameOf(QString::fromStdString(name));
+    chart.title = shownName(name);
     chart.y.label = chart.title;
     const QString tail = u'/' + chart.title;
     int marker = 0;

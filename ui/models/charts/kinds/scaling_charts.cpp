@@ -4,6 +4,7 @@
 #include "analysis/scaling/scaling.h"
 #include "ui/models/charts/wait_note.h"
 #include "ui/models/palette.h"
+#include "ui/models/shown_text.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -31,7 +32,7 @@ class ScalingTexts {
 QString nameOf(const ScalingCurve& curve)
 {
     const QString kind = curve.kind == Scaling::Strong ? ScalingTexts::tr("strong") : ScalingTexts::tr("weak");
-    return curve.apart.empty() ? kind : kind + QStringLiteral(", ") + QString::fromStdString(curve.apart);
+    return curve.apart.empty() ? kind : kind + QStringLiteral(", ") + shownName(curve.apart);
 }
 
 /// Text that fits under a few bars.

@@ -1,4 +1,4 @@
-#include "cli/run/interrupts.h"
+#include "launch/interrupts.h"
 
 #include <array>
 #include <csignal>
@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace lockstep::cli {
+namespace lockstep::launch {
 
 namespace {
 
@@ -61,4 +61,4 @@ Interrupts::~Interrupts()
     close(s_pipe[1]);
 }
 
-} // namespace lockstep::cli
+} // namespace lockstep::launch

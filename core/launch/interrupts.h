@@ -7,7 +7,7 @@
 
 #include <memory>
 
-namespace lockstep::cli {
+namespace lockstep::launch {
 
 class Interrupts : public QObject {
     Q_OBJECT
@@ -26,4 +26,4 @@ private:
     int m_count = 0;
 };
 
-} // namespace lockstep::cli
+} // namespace lockstep::launch
