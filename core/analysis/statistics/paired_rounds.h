@@ -61,7 +61,4 @@ struct RelativeDifference {
 /// An interval with the mean `mean` that is as wide, as a factor, as another one.
 [[nodiscard]] PositiveInterval scaledTo(double mean, const PositiveInterval& interval);
 
-/// From one log ratio of each seed: their mean with Student's interval.
-[[nodiscard]] RelativeDifference differenceOfSeeds(std::span<const double> logRatios);
-
 } // namespace lockstep::analysis
