@@ -168,6 +168,7 @@ void RunQueue::begin(RunJob::Setup setup)
         m_turns->add(spec, job->worldSize());
         connect(job, &RunJob::messageReceived, this,
             [this, place](std::int32_t rank, const wire::Message& message) { onMessage(place, rank, message); });
+        connect(job, &RunJob::closing, this, [this, place] { m_turns->onClosing(place); });
     }
     connect(job, &RunJob::statusChanged, this,
         [this, job, place](RunStatus status, const QString& message) { onStatus(job, place, status, message); });
@@ -312,9 +313,6 @@ void RunQueue::killAll()
 /// Runs that are alive meanwhile find out themselves, but only the first message counts.
 std::size_t RunQueue::keepBack(const RunJob& failed)
 {
-    if (const auto place = std::ranges::find(m_places, &failed); m_turns && place != m_places.end()) {
-        m_turns->onFailing(static_cast<std::size_t>(place - m_places.begin())); // its file is still open
-    }
     const auto behind = std::stable_partition(m_waiting.begin(), m_waiting.end(),
         [&failed](const RunJob::Setup& each) { return !failed.concerns(each.record.spec); });
     std::vector<RunJob::Setup> dropped(std::make_move_iterator(behind), std::make_move_iterator(m_waiting.end()));

@@ -250,6 +250,27 @@ private Q_SLOTS:
         QCOMPARE(analysis::nameOf(fixture.record(ids[1]).status), analysis::nameOf(RunStatus::Finished));
     }
 
+    /// Runs that are killed, and so say no goodbye, leave out the rounds that stalled.
+    void killedRunsKnowWhichRoundsCount()
+    {
+        SessionFixture fixture;
+        qputenv("LOCKSTEP_FAKE", "steps=100000,rate=1000");
+        const auto ids = fixture.session().start(variants(2));
+        const auto holds = [&](std::size_t run) { return fixture.stored(ids[run]).held.size(); };
+        QTRY_VERIFY_WITH_TIMEOUT(holds(0) >= 4 && holds(1) >= 4, 60'000);
+        const auto sendBoth = [&](int signal) {
+            return std::ranges::all_of(
+                ids, [&](const RunId& id) { return sendSignal(fixture.stored(id).hellos.front().what.pid, signal); });
+        };
+        QVERIFY(sendBoth(SIGSTOP)); // one of them has the turn
+        QTest::qWait(1000);
+        QVERIFY(sendBoth(SIGCONT));
+        QTRY_VERIFY_WITH_TIMEOUT(holds(0) >= 15 && holds(1) >= 15, 60'000);
+        fixture.session().killAll();
+        QVERIFY(areAllEnded(fixture, ids));
+        QVERIFY(!fixture.stored(ids[0]).leftOut.empty() || !fixture.stored(ids[1]).leftOut.empty());
+    }
+
     void stoppingAllStopsThemAll()
     {
         SessionFixture fixture;
