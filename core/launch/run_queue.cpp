@@ -89,7 +89,55 @@ void RunQueue::enqueue(std::vector<RunJob::Setup> jobs)
         Q_EMIT statusChanged(job.record.id, RunStatus::Queued, {});
         m_waiting.push_back(std::move(job));
     }
-    if (m_jobs.empty()) {
+    if (m_jobs.empty() && !m_quiet) {
+        beginNext();
+    }
+}
+
+std::vector<RunJob::Setup> RunQueue::comparedNext() const
+{
+    const auto end = std::ranges::find_if(
+        m_waiting, [this](const RunJob::Setup& each) { return each.comparison != m_waiting.front().comparison; });
+    return {m_waiting.begin(), end};
+}
+
+bool RunQueue::waitsForQuiet()
+{
+    const int comparison = m_waiting.front().comparison;
+    if (m_options.quietTimeout.count() == 0 || m_isBusyMachine || m_quietFor == comparison
+        || !needQuiet(comparedNext())) {
+        return false;
+    }
+    m_quietFor = comparison;
+    m_quiet = std::make_unique<QuietWait>(m_options.quietTimeout, nullptr);
+    connect(m_quiet.get(), &QuietWait::ended, this, &RunQueue::onQuietEnded);
+    connect(m_quiet.get(), &QuietWait::waits, this, [this] {
+        Q_EMIT noted(Text(LS_TR("Messages",
+                              "other work uses this machine: the comparison of different numbers of ranks waits up to "
+                              "%1 s for it to end"),
+            {std::chrono::duration_cast<std::chrono::seconds>(m_options.quietTimeout).count()}));
+    });
+    return true;
+}
+
+void RunQueue::onQuietEnded(bool isQuiet)
+{
+    m_isBusyMachine = !isQuiet;
+    if (!isQuiet) {
+        const Text line(
+            LS_TR("Messages", "the machine was still busy after %1 s: times of different numbers of ranks may mislead"),
+            {std::chrono::duration_cast<std::chrono::seconds>(m_quiet->elapsed()).count()});
+        m_waiting.front().remark = line;
+        Q_EMIT noted(line);
+    }
+    cancelQuiet();
+}
+
+void RunQueue::cancelQuiet()
+{
+    if (m_quiet) {
+        m_quiet->disconnect(this);
+        m_quiet.release()->deleteLater(); // it may be what calls this
         beginNext();
     }
 }
@@ -99,6 +147,7 @@ void RunQueue::beginNext()
     m_turns.reset();
     m_places.clear();
     if (m_waiting.empty()) {
+        m_isBusyMachine = false;
         Q_EMIT allEnded();
         return;
     }
@@ -106,6 +155,9 @@ void RunQueue::beginNext()
         m_monitor = new MachineMonitor(m_options.sampleEvery, this);
     }
     if (m_waiting.front().comparison != 0) {
+        if (waitsForQuiet()) {
+            return;
+        }
         beginTurns();
     }
     RunJob::Setup first = std::move(m_waiting.front());
@@ -116,9 +168,7 @@ void RunQueue::beginNext()
 void RunQueue::beginTurns()
 {
     const int comparison = m_waiting.front().comparison;
-    const auto end = std::find_if(m_waiting.begin(), m_waiting.end(),
-        [comparison](const RunJob::Setup& each) { return each.comparison != comparison; });
-    const std::vector<RunJob::Setup> group(m_waiting.begin(), end);
+    const std::vector<RunJob::Setup> group = comparedNext();
     const auto reason = group.size() < 2 ? std::optional(Text()) : whyNotTogether(group);
     if (!reason) {
         m_comparison = comparison;
@@ -137,8 +187,8 @@ void RunQueue::beginTurns()
             });
         return;
     }
-    for (auto each = m_waiting.begin(); each != end; ++each) {
-        each->comparison = 0;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+        m_waiting[i].comparison = 0;
     }
     if (!reason->empty()) {
         const Text line(
@@ -287,6 +337,7 @@ void RunQueue::stop(const RunId& id)
         if (m_turns && !isBehind()) {
             m_turns->allAdded();
         }
+        cancelQuiet();
     }
 }
 
@@ -297,6 +348,7 @@ void RunQueue::stopAll(std::chrono::milliseconds patience)
         m_waiting.pop_front();
         drop(std::move(setup));
     }
+    cancelQuiet();
     for (RunJob* job : std::vector<RunJob*>(m_jobs)) {
         job->stop(patience);
     }

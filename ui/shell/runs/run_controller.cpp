@@ -6,6 +6,7 @@
 #include "language/wording.h"
 #include "launch/expected_times.h"
 #include "launch/own/own_parameters.h"
+#include "launch/quiet_wait.h"
 #include "launch/ranks/rank_program.h"
 #include "plan/check.h"
 #include "store/checkpoints.h"
@@ -153,6 +154,7 @@ void RunController::open(launch::SessionOptions options)
     m_rankProgram = options.rankProgram;
     options.storeFolder = m_worker.folder();
     options.staysReady = true;
+    options.quietTimeout = launch::quietTimeoutFromEnvironment();
     options.chosenHosts = &settings::chosenHosts;
     m_session = std::make_unique<launch::Session>(options);
     const auto onStatus = [this](const RunId& id, RunStatus status) {
@@ -166,6 +168,8 @@ void RunController::open(launch::SessionOptions options)
         Q_EMIT stateChanged();
     };
     connect(m_session.get(), &launch::Session::statusChanged, this, onStatus);
+    connect(m_session.get(), &launch::Session::noted, this,
+        [this](const Text& line) { Q_EMIT noted(QString::fromStdString(language::worded(line))); });
     connect(m_session.get(), &launch::Session::runEnded, this, [this](const RunId& id) {
         m_feeds.pullNow(id);
         m_table.upsert(m_session->record(id));
