@@ -19,6 +19,7 @@ namespace {
 struct Turns {
     std::vector<analysis::Estimate> runs;
     double limitSeconds = 0.0;
+    bool hasSeveralRanks = false;
 };
 
 double secondsPerStep(const analysis::Estimate& run)
@@ -71,24 +72,28 @@ ExpectedTime ExpectedTimes::of(std::span<const experiment::RunSpec> runs) const
     std::map<int, Turns> comparisons; ///< by repeat
     for (const experiment::RunSpec& run : runs) {
         const analysis::Estimate one = of(run);
-        all.seconds += one.seconds;
+        all.seconds += one.seconds + one.lastEvaluationSeconds;
         all.steps += one.steps;
         all.parameters = std::max(all.parameters, one.parameters);
         all.isMeasured = all.isMeasured && one.fromMeasurement;
         if (analysis::isMeasuredInTurns(run)) {
             Turns& turns = comparisons[run.repeat];
             turns.runs.push_back(one);
+            const auto ranks = experiment::worldSizeOf(run);
+            turns.hasSeveralRanks = turns.hasSeveralRanks || (ranks && *ranks > 1);
             turns.limitSeconds = std::max(turns.limitSeconds, run.settings->measure.limitSeconds);
         }
     }
     all.mostMoreSeconds = analysis::mostSecondsOfMeasuring(runs);
-    // On a busy machine no difference becomes known before the limit.
+    // Of ranks that wait for each other no difference becomes known before the limit on a busy machine.
     const auto newest = std::ranges::find_if(
         m_known, [](const analysis::RunRecord& run) { return run.status == analysis::RunStatus::Finished; });
     const bool isBusy = newest != m_known.end() && analysis::wasMachineBusy(*newest);
-    double measuring = isBusy ? all.mostMoreSeconds : 0.0;
+    double measuring = 0.0;
     for (const auto& [repeat, turns] : comparisons) {
-        measuring += isBusy || turns.runs.size() < 2 ? 0.0 : secondsOfMeasuring(turns);
+        if (turns.runs.size() > 1) {
+            measuring += isBusy && turns.hasSeveralRanks ? turns.limitSeconds : secondsOfMeasuring(turns);
+        }
     }
     all.seconds += measuring;
     all.mostMoreSeconds -= measuring;

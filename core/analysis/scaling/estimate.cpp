@@ -84,7 +84,8 @@ struct Work {
     double trainSamples = 0.0;
     double forwardsPerStep = 1.0; ///< more than 1 where backward recomputes activations
     double steps = 0.0;
-    double evaluatedSamples = 0.0;
+    double evaluatedSamples = 0.0; ///< before the last step
+    double lastEvaluated = 0.0; ///< samples
     double slowness = 1.0; ///< of computation in training
     double emulatedSeconds = 0.0;
 };
@@ -97,8 +98,10 @@ Work workOf(const experiment::RunSpec& run, std::int64_t trainSamples, std::int6
     // Without a test set there is no evaluation.
     const std::int64_t evaluated = testSamples > 0 ? testSamples + plan::evaluatedTrainSamples(trainSamples) : 0;
     return {static_cast<double>(plan.totalSteps) * static_cast<double>(plan.batch), 1.0 + plan::recomputedShare(run),
-        static_cast<double>(plan.totalSteps), static_cast<double>(evaluations) * static_cast<double>(evaluated),
-        slowness(run), static_cast<double>(plan.totalSteps) * emulatedSecondsPerStep(run, plan)};
+        static_cast<double>(plan.totalSteps),
+        static_cast<double>(std::max<std::int64_t>(0, evaluations - 1)) * static_cast<double>(evaluated),
+        evaluations > 0 ? static_cast<double>(evaluated) : 0.0, slowness(run),
+        static_cast<double>(plan.totalSteps) * emulatedSecondsPerStep(run, plan)};
 }
 
 const RoughSpeed& roughSpeed(Processor processor)
@@ -150,7 +153,7 @@ Processor processorNamed(std::string_view device)
 }
 
 /// Of as near runs this many, the newest, are compared setting by setting.
-constexpr int MostCompared = 50;
+constexpr int MostTiesCompared = 50;
 
 /// The seed changes no time.
 std::ptrdiff_t equalSettings(const experiment::RunSpec& run, const experiment::RunSpec& other)
@@ -239,7 +242,7 @@ const RunRecord* nearestRun(const experiment::RunSpec& run, std::span<const RunR
     for (const RunRecord& record : history) {
         const int points = nearness(run, record, processor);
         compared = points > bestPoints ? 0 : compared;
-        if (points == 0 || points < bestPoints || compared == MostCompared) {
+        if (points == 0 || points < bestPoints || compared == MostTiesCompared) {
             continue;
         }
         ++compared;
@@ -304,12 +307,13 @@ Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> his
         const Work theirs = workOf(*measured);
         const double trained = measured->summary.trainSeconds;
         const double computed = std::max(LeastComputed * trained, trained - theirs.emulatedSeconds);
-        result.seconds = computed * roughSeconds(flops, work, processor)
-                / roughSeconds(forwardFlops(measured->spec), theirs, processor)
-            + work.emulatedSeconds + result.startSeconds;
+        const double scale = computed / roughSeconds(forwardFlops(measured->spec), theirs, processor);
+        result.lastEvaluationSeconds = scale * work.lastEvaluated * flops / roughSpeed(processor).flopsPerSecond;
+        result.seconds = scale * roughSeconds(flops, work, processor) + work.emulatedSeconds + result.startSeconds;
         result.fromMeasurement = true;
     } else {
         result.startSeconds = roughStart;
+        result.lastEvaluationSeconds = work.lastEvaluated * flops / roughSpeed(processor).flopsPerSecond;
         result.seconds = roughSeconds(flops, work, processor)
             + work.steps * roughOffloadSeconds(run, plan::parametersOf(units)) + work.emulatedSeconds + roughStart;
     }

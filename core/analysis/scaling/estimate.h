@@ -17,6 +17,7 @@ struct Estimate {
     double forwardFlopsPerSample = 0.0; ///< multiply-adds counted as 2
     double seconds = NotMeasured; ///< wall time of the run, from starting its processes to its last step
     double startSeconds = 0.0; ///< of these, before the first step
+    double lastEvaluationSeconds = 0.0; ///< after the last step, not in `seconds`
     bool fromMeasurement = false; ///< true: scaled from a finished run on this machine; false: from a rough constant
 };
 
