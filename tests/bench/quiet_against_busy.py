@@ -49,7 +49,7 @@ def show(machine, result):
     print(f"  {machine}:")
     for entry in result["runs"]:
         summary = entry["summary"]
-        delay = summary.get("delay_by_others")
+        delay = summary.get("run_delay_by_others")
         print(f"    {entry['name']}: {summary['ms_per_step_typical'] or summary['ms_per_step']:.3f} ms a step, "
               f"delayed by others {'unknown' if delay is None else format(delay, '.0%')}")
     said = {each["text"]: each["role"] for entry in result["runs"] for each in entry["findings"]}
@@ -64,7 +64,7 @@ def ratios_of(result):
 
 
 def is_marked(result):
-    return any((entry["summary"].get("delay_by_others") or 0.0) >= BUSY_MACHINE for entry in result["runs"])
+    return any((entry["summary"].get("run_delay_by_others") or 0.0) >= BUSY_MACHINE for entry in result["runs"])
 
 
 def main():
