@@ -14,6 +14,7 @@
 #include "launch/queue/queue_request.h"
 #include "launch/queue/queue_server.h"
 #include "launch/queue/queue_times.h"
+#include "launch/quiet_wait.h"
 #include "plan/check.h"
 #include "store/run_store.h"
 
@@ -236,6 +237,7 @@ constexpr std::array<QueueAction, 10> QueueActions{
     LOCKSTEP_TRY(server.listen(folder));
     launch::SessionOptions options;
     options.storeFolder = folder;
+    options.quietTimeout = launch::quietTimeoutFromEnvironment();
     options.hosts = places.hosts;
     options.awaits = places.awaits;
     launch::Session session(options);

@@ -130,6 +130,14 @@ void arrange(std::vector<RunJob::Setup>& jobs)
     }
 }
 
+bool needQuiet(std::span<const RunJob::Setup> jobs)
+{
+    const SessionOptions& options = jobs.front().options;
+    const std::int32_t first = ranksOf(jobs.front().record.spec);
+    return !options.awaits && options.hosts.empty()
+        && std::ranges::any_of(jobs, [first](const RunJob::Setup& job) { return ranksOf(job.record.spec) != first; });
+}
+
 std::optional<Text> whyNotTogether(std::span<const RunJob::Setup> jobs)
 {
     if (jobs.front().options.awaits) {

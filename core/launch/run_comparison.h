@@ -20,6 +20,10 @@ inline constexpr std::int64_t DeviceBytesOfARank = 500'000'000;
 /// more, if all have `measure.interleave`. The sweeps of a repeat follow the runs that train, and take their own turns.
 void arrange(std::vector<RunJob::Setup>& jobs);
 
+/// Whether other work on this machine would disturb some of these runs more than others: they have different numbers of
+/// ranks, all here.
+[[nodiscard]] bool needQuiet(std::span<const RunJob::Setup> jobs);
+
 /// Why these runs cannot be alive together: a sentence with figures; nothing if they can. Looks at the machine's memory
 /// and, for runs on GPUs, at the driver's figures. A rank of a user's own program counts without its tensors.
 [[nodiscard]] std::optional<Text> whyNotTogether(std::span<const RunJob::Setup> jobs);

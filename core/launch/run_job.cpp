@@ -385,6 +385,7 @@ void RunJob::finish()
     m_hearTimer.stop();
     m_monitor.end();
     diagnose();
+    Q_EMIT closing();
     m_collector.flush(); // a full disk may show only now, and is the run's failure then
     if (m_failure) {
         setStatus(RunStatus::Failed, withKeptBack(*m_failure, m_keepBack(*this)));

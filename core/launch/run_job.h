@@ -72,6 +72,8 @@ public:
 
 Q_SIGNALS:
     void statusChanged(lockstep::analysis::RunStatus status, const QString& message);
+    /// No rank is alive any more; the file is still open, for leaveOut().
+    void closing();
     /// Of a rank, after the run has taken it.
     void messageReceived(std::int32_t rank, const lockstep::wire::Message& message);
     /// The final status is set and the file is closed. Never emitted from within begin().

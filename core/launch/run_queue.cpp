@@ -100,7 +100,55 @@ void RunQueue::enqueue(std::vector<RunJob::Setup> jobs)
         Q_EMIT statusChanged(job.record.id, RunStatus::Queued, {});
         m_waiting.push_back(std::move(job));
     }
-    if (m_jobs.empty()) {
+    if (m_jobs.empty() && !m_quiet) {
+        beginNext();
+    }
+}
+
+std::vector<RunJob::Setup> RunQueue::comparedNext() const
+{
+    const auto end = std::ranges::find_if(
+        m_waiting, [this](const RunJob::Setup& each) { return each.comparison != m_waiting.front().comparison; });
+    return {m_waiting.begin(), end};
+}
+
+bool RunQueue::waitsForQuiet()
+{
+    const int comparison = m_waiting.front().comparison;
+    if (m_options.quietTimeout.count() == 0 || m_isBusyMachine || m_quietFor == comparison
+        || !needQuiet(comparedNext())) {
+        return false;
+    }
+    m_quietFor = comparison;
+    m_quiet = std::make_unique<QuietWait>(m_options.quietTimeout, nullptr);
+    connect(m_quiet.get(), &QuietWait::ended, this, &RunQueue::onQuietEnded);
+    connect(m_quiet.get(), &QuietWait::waits, this, [this] {
+        Q_EMIT noted(Text(LS_TR("Messages",
+                              "other work uses this machine: the comparison of different numbers of ranks waits up to "
+                              "%1 s for it to end"),
+            {std::chrono::duration_cast<std::chrono::seconds>(m_options.quietTimeout).count()}));
+    });
+    return true;
+}
+
+void RunQueue::onQuietEnded(bool isQuiet)
+{
+    m_isBusyMachine = !isQuiet;
+    if (!isQuiet) {
+        const Text line(
+            LS_TR("Messages", "the machine was still busy after %1 s: times of different numbers of ranks may mislead"),
+            {std::chrono::duration_cast<std::chrono::seconds>(m_quiet->elapsed()).count()});
+        m_waiting.front().remark = line;
+        Q_EMIT noted(line);
+    }
+    cancelQuiet();
+}
+
+void RunQueue::cancelQuiet()
+{
+    if (m_quiet) {
+        m_quiet->disconnect(this);
+        m_quiet.release()->deleteLater(); // it may be what calls this
         beginNext();
     }
 }
@@ -110,6 +158,7 @@ void RunQueue::beginNext()
     m_turns.reset();
     m_places.clear();
     if (m_waiting.empty()) {
+        m_isBusyMachine = false;
         Q_EMIT allEnded();
         return;
     }
@@ -117,6 +166,9 @@ void RunQueue::beginNext()
         m_monitor = new MachineMonitor(m_options.sampleEvery, this);
     }
     if (m_waiting.front().comparison != 0) {
+        if (waitsForQuiet()) {
+            return;
+        }
         beginTurns();
     }
     RunJob::Setup first = std::move(m_waiting.front());
@@ -127,9 +179,7 @@ void RunQueue::beginNext()
 void RunQueue::beginTurns()
 {
     const int comparison = m_waiting.front().comparison;
-    const auto end = std::find_if(m_waiting.begin(), m_waiting.end(),
-        [comparison](const RunJob::Setup& each) { return each.comparison != comparison; });
-    const std::vector<RunJob::Setup> group(m_waiting.begin(), end);
+    const std::vector<RunJob::Setup> group = comparedNext();
     const auto reason = group.size() < 2 ? std::optional(Text()) : whyNotTogether(group);
     if (!reason) {
         m_comparison = comparison;
@@ -148,8 +198,8 @@ void RunQueue::beginTurns()
             });
         return;
     }
-    for (auto each = m_waiting.begin(); each != end; ++each) {
-        each->comparison = 0;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+        m_waiting[i].comparison = 0;
     }
     if (!reason->empty()) {
         const Text line(
@@ -179,6 +229,7 @@ void RunQueue::begin(RunJob::Setup setup)
         m_turns->add(spec, job->worldSize());
         connect(job, &RunJob::messageReceived, this,
             [this, place](std::int32_t rank, const wire::Message& message) { onMessage(place, rank, message); });
+        connect(job, &RunJob::closing, this, [this, place] { m_turns->onClosing(place); });
     }
     connect(job, &RunJob::statusChanged, this,
         [this, job, place](RunStatus status, const QString& message) { onStatus(job, place, status, message); });
@@ -297,6 +348,7 @@ void RunQueue::stop(const RunId& id)
         if (m_turns && !isBehind()) {
             m_turns->allAdded();
         }
+        cancelQuiet();
     }
 }
 
@@ -307,6 +359,7 @@ void RunQueue::stopAll(std::chrono::milliseconds patience)
         m_waiting.pop_front();
         drop(std::move(setup));
     }
+    cancelQuiet();
     for (RunJob* job : std::vector<RunJob*>(m_jobs)) {
         job->stop(patience);
     }
@@ -323,9 +376,6 @@ void RunQueue::killAll()
 /// Runs that are alive meanwhile find out themselves, but only the first message counts.
 std::size_t RunQueue::keepBack(const RunJob& failed)
 {
-    if (const auto place = std::ranges::find(m_places, &failed); m_turns && place != m_places.end()) {
-        m_turns->onFailing(static_cast<std::size_t>(place - m_places.begin())); // its file is still open
-    }
     const auto behind = std::stable_partition(m_waiting.begin(), m_waiting.end(),
         [&failed](const RunJob::Setup& each) { return !failed.concerns(each.record.spec); });
     std::vector<RunJob::Setup> dropped(std::make_move_iterator(behind), std::make_move_iterator(m_waiting.end()));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "launch/collect/live_feed.h"
+#include "launch/quiet_wait.h"
 #include "launch/run_job.h"
 #include "launch/session.h"
 #include "launch/turn_taker.h"
@@ -67,6 +68,13 @@ Q_SIGNALS:
 
 private:
     void beginNext();
+    /// Of the comparison at the front of the queue.
+    [[nodiscard]] std::vector<RunJob::Setup> comparedNext() const;
+    /// Whether the next comparison waits for a quiet machine first: then it begins once that ends.
+    [[nodiscard]] bool waitsForQuiet();
+    void onQuietEnded(bool isQuiet);
+    /// Runs that waited for it were dropped: goes on without waiting.
+    void cancelQuiet();
     /// Those at the front of the queue that take turns, if they can be alive together; else they follow each other.
     void beginTurns();
     void begin(RunJob::Setup setup);
@@ -86,6 +94,9 @@ private:
     std::unique_ptr<store::RunStore> m_store;
     std::deque<RunJob::Setup> m_waiting;
     std::vector<RunJob*> m_jobs; ///< alive
+    std::unique_ptr<QuietWait> m_quiet; ///< while the next comparison waits
+    int m_quietFor = 0; ///< the comparison that has waited
+    bool m_isBusyMachine = false; ///< the time was over once: no run of this session in line waits again
     std::unique_ptr<TurnTaker> m_turns; ///< while runs of a comparison are alive together
     std::vector<RunJob*> m_places; ///< of the comparison's runs; null once ended
     int m_comparison = 0;

@@ -42,6 +42,9 @@ struct SessionOptions {
     std::chrono::milliseconds sampleEvery{500}; ///< how often the machine is sampled during a run; 0: never
     bool staysReady = false; ///< keeps a process that ranks are forked from, from the start on: for a window
     std::int64_t freeMemoryBytes = -1; ///< for runs that are alive together; below 0: what /proc/meminfo says
+    /// Before runs with different numbers of ranks take turns: the longest time to wait for other work on this machine
+    /// to end (quiet_wait.h); 0: never.
+    std::chrono::milliseconds quietTimeout{0};
     std::chrono::milliseconds stopTimeout{2000}; ///< from asking a rank to stop to SIGTERM; SIGKILL 500 ms later
 };
 

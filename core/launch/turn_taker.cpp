@@ -103,7 +103,7 @@ void TurnTaker::onGoodbye(std::size_t run, std::int32_t rank)
     }
 }
 
-void TurnTaker::onFailing(std::size_t run)
+void TurnTaker::onClosing(std::size_t run)
 {
     reportLeftOut(run, keptRounds());
 }

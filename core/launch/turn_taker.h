@@ -24,8 +24,8 @@ public:
     /// Sends to rank 0 of a run.
     using Send = std::function<void(std::size_t run, const wire::Control& control)>;
     /// Reports which of the run's rounds do not count (analysis::keptRounds): once, when all runs have been measured
-    /// and hold. A run that ends by itself before that, as users' own programs do, learns it when its first rank says
-    /// goodbye or it fails: by what has been measured until then.
+    /// and hold. A run that ends before that learns it when its first rank says goodbye, or when no rank is alive any
+    /// more: by what has been measured until then.
     using LeaveOut = std::function<void(std::size_t run, const std::vector<std::int64_t>& rounds)>;
 
     /// How long the counted steps of a block are to be, as a mean over the runs: long beside those that it does not
@@ -55,9 +55,9 @@ public:
     void onHeld(std::size_t run, std::int32_t rank, const wire::Held& held);
     /// The rank has said goodbye; others of its run may still train. Ranks of lockstep-rank end together.
     void onGoodbye(std::size_t run, std::int32_t rank);
-    /// No rank of the run is alive any more, and its ranks may have said no goodbye. Call before onEnded(), while its
-    /// rounds can still be reported.
-    void onFailing(std::size_t run);
+    /// No rank of the run is alive any more, and its ranks may have said no goodbye, as when they failed or were
+    /// killed. Call before onEnded(), while its rounds can still be reported.
+    void onClosing(std::size_t run);
     /// While one run is paused, no turn begins.
     void setPaused(std::size_t run, bool isPaused);
     /// A run that did not finish is compared with none: its rounds do not count.

@@ -44,7 +44,13 @@ Part partOf(Units units, std::int64_t inputElements, bool isFirst, bool isLast)
     Part part;
     part.held = input + (isLast ? output : 0); // the loss makes another tensor like the net's output
     std::int64_t before = input;
+    std::int64_t working = 0; // the most in a convolution, with what was kept before and the gradient of its input
     for (const NetUnit& unit : units) {
+        if (unit.channels > 0) {
+            const bool isOfData = isFirst && &unit == &units.front(); // which has no gradient
+            const std::int64_t kept = part.held - (isLast ? output : 0);
+            working = std::max(working, kept + unit.workingElements() + (isOfData ? 0 : before));
+        }
         part.held += unit.keptElements;
         part.evaluated = std::max(part.evaluated, before + unit.passingElements);
         before = unit.outputElements();
@@ -54,6 +60,7 @@ Part partOf(Units units, std::int64_t inputElements, bool isFirst, bool isLast)
         part.backward = std::max(part.backward, 2 * unit->widestElements - freed);
         freed += unit->keptElements;
     }
+    part.backward = std::max(part.backward, working - part.held);
     part.backward += isLast ? 0 : output;
     part.underWay = (isFirst ? 0 : 3 * input) + (isLast ? 0 : output);
     return part;

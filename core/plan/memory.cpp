@@ -185,8 +185,12 @@ NetUnit sharedUnit(const NetUnit& whole, int part, int parts)
     } else if (isOutputSplit(whole)) {
         unit.keptElements = share(whole.keptElements);
         unit.widestElements = share(whole.widestElements);
-        unit.passingElements = share(whole.passingElements);
+        unit.channels = share(whole.channels);
+        unit.passingElements = std::max(share(whole.passingElements), unit.workingElements());
         unit.outputShape = outputShapeOf(whole, part, parts);
+    } else if (whole.window > 0) {
+        unit.window = share(whole.window);
+        unit.passingElements = std::max(2 * whole.widestElements, unit.workingElements());
     }
     return unit;
 }
@@ -315,9 +319,10 @@ ByUnits mostByUnits(const experiment::RunSpec& run, std::int64_t samples, ZeroSt
         const std::int64_t input = unit == 0 ? scaledElements(run) : 0;
         const std::int64_t kept = before + input + units[unit].keptElements;
         before += isRecomputed[unit] ? units[unit].outputElements() : input + units[unit].keptElements;
-        const std::int64_t passing = 2 * units[unit].widestElements + units[unit].outputElements()
-            + (unit > 0 ? units[unit - 1].outputElements() : 0);
-        const std::int64_t activations = samples * (kept + passing) * numberBytes(run);
+        const std::int64_t received = unit > 0 ? units[unit - 1].outputElements() : 0;
+        const std::int64_t passing = std::max(2 * units[unit].widestElements + units[unit].outputElements(),
+            units[unit].workingElements() - units[unit].channels * units[unit].positions);
+        const std::int64_t activations = samples * (kept + passing + received) * numberBytes(run);
         const std::int64_t shared = isTied && unit > 1 ? parameters(0) : 0;
         const std::int64_t there = parameters(unit) + (unit > 0 ? parameters(unit - 1) : 0) + shared;
         const std::int64_t sums = parameters(unit) + parameters(unit + 1) + shared;

@@ -18,6 +18,7 @@ using Shape = std::vector<std::int64_t>;
 
 constexpr std::int64_t LenetSide = 32; ///< LeNet-5's input; smaller images are padded
 constexpr std::int64_t Bytes = 256;
+constexpr std::int64_t VectorFloats = 16;
 
 std::int64_t elementsOf(const Shape& shape)
 {
@@ -27,8 +28,10 @@ std::int64_t elementsOf(const Shape& shape)
 /// Builds a net layer by layer, as the engine's registry does, and counts.
 class NetBuilder {
 public:
-    explicit NetBuilder(Shape sample)
+    /// `copiesWindows`: convolutions do, as LibTorch's in float64.
+    NetBuilder(Shape sample, bool copiesWindows)
         : m_shape(std::move(sample))
+        , m_copiesWindows(copiesWindows)
     { }
 
     /// A layer with parameters: begins a unit, unless only layers without any came before.
@@ -77,7 +80,7 @@ public:
         unit.keptElements += kept;
         if (kept > 0) { // a flatten is a view of its input
             unit.widestElements = std::max(unit.widestElements, elementsOf(output));
-            unit.passingElements = 2 * unit.widestElements;
+            unit.passingElements = std::max(unit.passingElements, 2 * unit.widestElements);
         }
         unit.outputShape = output;
         m_shape = std::move(output);
@@ -107,6 +110,11 @@ public:
         begin(fmt::format("convolution {} -> {}, {} x {}{}", in, out, size, size,
                   padding > 0 ? fmt::format(", padding {}", padding) : ""),
             weights + out, 2 * weights * rows * columns, {out, rows, columns}, out * rows * columns);
+        NetUnit& unit = m_units.back();
+        unit.channels = out;
+        unit.positions = rows * columns;
+        unit.window = m_copiesWindows ? in * size * size : 0;
+        hasInside(0, unit.workingElements());
         shareInTurn(in, out, inputElements, out * rows * columns);
     }
 
@@ -125,6 +133,7 @@ public:
 
 private:
     Shape m_shape; ///< of the next layer's input
+    bool m_copiesWindows;
     std::vector<NetUnit> m_units;
 };
 
@@ -229,11 +238,17 @@ std::int64_t NetUnit::outputElements() const
     return elementsOf(outputShape);
 }
 
+std::int64_t NetUnit::workingElements() const
+{
+    const std::int64_t rounded = (channels + VectorFloats - 1) / VectorFloats * VectorFloats;
+    return positions * (channels + (window > 0 ? window : rounded));
+}
+
 std::vector<NetUnit> netUnits(const experiment::RunSpec& run)
 {
     for (const NetRow& row : Nets) {
         if (row.name == nameOf(run.settings->net.name)) {
-            NetBuilder net(sampleShape(run));
+            NetBuilder net(sampleShape(run), is(run, experiment::WeightType::Float64));
             row.describe(net, run);
             return net.take();
         }

@@ -40,6 +40,14 @@ struct NetUnit {
     /// Peak number of elements per sample in a forward pass without backward, beside the input.
     std::int64_t passingElements = 0;
 
+    std::int64_t channels = 0; ///< of a convolution's output; 0: the unit has none
+    std::int64_t positions = 0; ///< of that output
+    std::int64_t window = 0; ///< numbers of the input that its kernel copies for each position; 0 in float32
+    /// Elements a sample of a convolution's output and of what its kernel takes besides: the input's windows, or
+    /// (oneDNN, float32) a second output whose channels are rounded up to a vector of AVX-512, the longest. 0 without
+    /// one.
+    [[nodiscard]] std::int64_t workingElements() const;
+
     UnitSplit split = UnitSplit::Columns;
     std::int64_t pieces = 1; ///< columns, rows, heads or letters: what is split among the parts
     std::int64_t wholeParameters = 0; ///< of `parameters`: what every part has whole

@@ -72,6 +72,6 @@ function(lockstep_tests program)
     # Threads of a test that computes by itself would spin for cores that other tests have; ranks choose their own number.
     # 77: functions of it were skipped and none failed (tests/program/test_class.h).
     set_tests_properties(${name} PROPERTIES TIMEOUT ${TESTS_TIMEOUT} COST ${cost} LABELS "${TESTS_LABELS}" SKIP_RETURN_CODE 77
-      ENVIRONMENT "QT_QPA_PLATFORM=offscreen;OMP_NUM_THREADS=1;LOCKSTEP_MNIST=$ENV{LOCKSTEP_MNIST}")
+      ENVIRONMENT "QT_QPA_PLATFORM=offscreen;OMP_NUM_THREADS=1;LOCKSTEP_QUIET_S=0;LOCKSTEP_MNIST=$ENV{LOCKSTEP_MNIST}")
   endforeach()
 endfunction()

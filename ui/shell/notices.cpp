@@ -29,6 +29,8 @@ Notices::Notices(MessageStrip& strip, RunController& controller, QObject* parent
 {
     connect(&controller, &RunController::runFailed, this, &Notices::showFailure);
     connect(&controller, &RunController::storeFailed, this, &Notices::showError);
+    connect(&controller, &RunController::noted, this,
+        [this](const QString& line) { m_strip.showMessage(Tone::Information, line); });
     connect(&controller, &RunController::recordsListed, this, &Notices::offerInterrupted);
     connect(&controller.store(), &StoreWorker::followed, this, &Notices::showFollowed);
     connect(&controller.queue(), &WindowQueue::queued, this, &Notices::showQueued);

@@ -17,9 +17,9 @@ namespace lockstep::analysis {
 /// As estimateText(), with its unit and without an interval.
 [[nodiscard]] std::string valueText(const Figure& figure, double value);
 
-/// Which variant is best, by how much, and whether that can be told.
+/// Which variant is best, by how much, and whether that is sure.
 [[nodiscard]] Finding rankingAnswer(const Standing& standing);
-/// How the figure moves along the one number in which the variants differ; nothing where that cannot be told. `groups`:
+/// How the figure moves along the one number in which the variants differ; nothing where that is unknown. `groups`:
 /// one for each value.
 [[nodiscard]] std::optional<Finding> parameterAnswer(const Standing& standing, const StudyParameter& parameter);
 /// Which of several parameters matters most; nothing unless at least one seed ran every combination.

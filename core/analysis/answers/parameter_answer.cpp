@@ -39,7 +39,7 @@ Line lineOf(const Standing& standing, const StudyParameter& parameter)
 bool isMonotone(const Standing& standing, const Line& line, bool isFalling)
 {
     for (std::size_t i = 1; i < line.places.size(); ++i) {
-        const double step = standing.estimate(line.places[i]).mean - standing.estimate(line.places[i - 1]).mean;
+        const double step = standing.estimates[line.places[i]].mean - standing.estimates[line.places[i - 1]].mean;
         if (isFalling ? !(step < 0.0) : !(step > 0.0)) {
             return false;
         }
@@ -54,7 +54,7 @@ Finding shapeAnswer(std::string_view kind, std::string_view pattern, const Stand
     finding.arguments.emplace_back(parameter.parameter->label);
     finding.labels.push_back(1);
     for (const std::size_t point : points) {
-        const double mean = standing.estimate(line.places[point]).mean;
+        const double mean = standing.estimates[line.places[point]].mean;
         finding.arguments.push_back(line.values[point]);
         finding.arguments.push_back(valueText(*standing.figure, mean));
         finding.figures.emplace_back(std::string(standing.figure->name) + "_" + line.values[point], mean);
@@ -181,7 +181,7 @@ std::optional<Finding> parameterAnswer(const Standing& standing, const StudyPara
             LS_TR("Findings", "%1 hardly depends on %2: no difference worth naming from %3 (%4) to %5 (%6)."), standing,
             parameter, line, {0, n - 1});
     }
-    if (std::ranges::none_of(standing.certainties, [](Certainty each) { return each == Certainty::Apart; })) {
+    if (!standing.isAnyApart()) {
         return shapeAnswer("answer.unknown",
             LS_TR("Findings", "Whether %1 depends on %2 cannot be told: %4 at %3, %6 at %5."), standing, parameter,
             line, {0, n - 1});

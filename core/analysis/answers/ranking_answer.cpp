@@ -16,20 +16,24 @@ void addNames(Finding& finding, const Standing& standing)
 {
     for (std::size_t i = 0; i < standing.order.size(); ++i) {
         finding.figures.emplace_back(
-            std::string(standing.figure->name) + "_" + standing.order[i]->name, standing.estimate(i).mean);
+            std::string(standing.figure->name) + "_" + standing.order[i]->name, standing.estimates[i].mean);
         finding.addRuns(standing.order[i]->ids());
     }
 }
 
+enum class Which { All, Tied };
+
 /// `94.2 % – 95.1 %`, of these variants.
-std::string rangeText(const Standing& standing, std::size_t variants)
+std::string rangeText(const Standing& standing, Which which)
 {
     const Figure& figure = *standing.figure;
-    double least = standing.estimate(0).mean;
+    double least = standing.estimates.front().mean;
     double most = least;
-    for (std::size_t i = 0; i < variants; ++i) {
-        least = std::min(least, standing.estimate(i).mean);
-        most = std::max(most, standing.estimate(i).mean);
+    for (std::size_t place = 0; place < standing.order.size(); ++place) {
+        if (which == Which::All || standing.isTied(place)) {
+            least = std::min(least, standing.estimates[place].mean);
+            most = std::max(most, standing.estimates[place].mean);
+        }
     }
     const std::string low = valueText(figure, least);
     const std::string high = valueText(figure, most);
@@ -46,8 +50,8 @@ Finding bestAnswer(const Standing& standing)
                                 : LS_TR("Findings", "%1: lowest with %2, %3; %4 has %5 times that.");
     Finding finding = headlineOf("answer.best", pattern, figure);
     for (const std::string& argument :
-        {standing.order[0]->name, withUnit(figure, estimateText(figure, standing.estimate(0))), standing.order[1]->name,
-            ratioText(second)}) {
+        {standing.order[0]->name, withUnit(figure, estimateText(figure, standing.estimates[0])),
+            standing.order[1]->name, ratioText(second)}) {
         finding.arguments.push_back(argument);
     }
     return finding;
@@ -56,19 +60,19 @@ Finding bestAnswer(const Standing& standing)
 /// Of the best ones, which cannot be told apart, beside others that are worse.
 Finding tiedAnswer(const Standing& standing)
 {
-    const std::vector<const Group*> tied = standing.tied();
-    std::vector<const Group*> worse = standing.order;
-    std::erase_if(worse, [&](const Group* group) { return std::ranges::find(tied, group) != tied.end(); });
+    std::vector<const Group*> tied;
+    std::vector<const Group*> worse;
+    for (std::size_t place = 0; place < standing.order.size(); ++place) {
+        (standing.isTied(place) ? tied : worse).push_back(standing.order[place]);
+    }
     Finding finding = headlineOf("answer.tied",
         worse.size() > MostWorse
             ? LS_TR("Findings",
                 "%1: best are %2 (%3); which of them is better cannot be told. The others are worse than %5.")
             : LS_TR("Findings", "%1: best are %2 (%3); which of them is better cannot be told. Worse than %5: %4."),
         *standing.figure);
-    Standing best = standing;
-    best.order = tied;
     finding.arguments.push_back(listed(tied, &Group::name));
-    finding.arguments.push_back(rangeText(best, tied.size()));
+    finding.arguments.push_back(rangeText(standing, Which::Tied));
     finding.arguments.push_back(listed(worse, &Group::name));
     finding.arguments.push_back(standing.order.front()->name);
     return finding;
@@ -81,7 +85,7 @@ Finding oneRunAnswer(const Standing& standing)
         LS_TR("Findings", "%1: best is %2 (%3), then %4 (%5), each in one run: that may be chance."), figure);
     for (const std::size_t place : {std::size_t{0}, std::size_t{1}}) {
         finding.arguments.push_back(standing.order[place]->name);
-        finding.arguments.push_back(valueText(figure, standing.estimate(place).mean));
+        finding.arguments.push_back(valueText(figure, standing.estimates[place].mean));
     }
     return finding;
 }
@@ -94,7 +98,7 @@ Finding ofTwoAnswer(const Standing& standing, bool areClose)
         *standing.figure);
     for (const std::size_t place : {std::size_t{0}, std::size_t{1}}) {
         finding.arguments.push_back(standing.order[place]->name);
-        finding.arguments.push_back(valueText(*standing.figure, standing.estimate(place).mean));
+        finding.arguments.push_back(valueText(*standing.figure, standing.estimates[place].mean));
     }
     return finding;
 }
@@ -109,7 +113,7 @@ Finding noWinnerAnswer(const Standing& standing, bool areClose)
                  : LS_TR("Findings", "%1: which of the %2 variants is best cannot be told (%3)."),
         *standing.figure);
     finding.arguments.push_back(std::to_string(standing.order.size()));
-    finding.arguments.push_back(rangeText(standing, standing.order.size()));
+    finding.arguments.push_back(rangeText(standing, Which::All));
     return finding;
 }
 
@@ -138,11 +142,12 @@ std::string valueText(const Figure& figure, double value)
 
 Finding rankingAnswer(const Standing& standing)
 {
-    const bool isOfOneRunEach = standing.estimate(0).n == 1 && standing.estimate(1).n == 1 && standing.toBest[1].n < 2;
+    const bool isOfOneRunEach
+        = standing.estimates[0].n == 1 && standing.estimates[1].n == 1 && standing.toBest[1].n < 2;
     Finding finding = standing.isEvery(Certainty::Apart) ? bestAnswer(standing)
         : standing.isEvery(Certainty::Close)             ? noWinnerAnswer(standing, true)
         : isOfOneRunEach                                 ? oneRunAnswer(standing)
-        : standing.tied().size() < standing.order.size() ? tiedAnswer(standing)
+        : standing.isAnyApart()                          ? tiedAnswer(standing)
                                                          : noWinnerAnswer(standing, false);
     addNames(finding, standing);
     return finding;

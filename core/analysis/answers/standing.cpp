@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <utility>
 
 namespace lockstep::analysis {
 
@@ -51,17 +51,6 @@ bool Standing::isEvery(Certainty certainty) const
         certainties.begin() + 1, certainties.end(), [certainty](Certainty each) { return each == certainty; });
 }
 
-std::vector<const Group*> Standing::tied() const
-{
-    std::vector<const Group*> all{order.front()};
-    for (std::size_t i = 1; i < order.size(); ++i) {
-        if (certainties[i] != Certainty::Apart) {
-            all.push_back(order[i]);
-        }
-    }
-    return all;
-}
-
 bool isHighestBest(const Figure& figure)
 {
     return figure.name.ends_with("accuracy") || figure.name.starts_with("samples_per_s");
@@ -71,14 +60,18 @@ Standing standingOf(const Figure& figure, const std::vector<Group>& groups)
 {
     Standing standing;
     standing.figure = &figure;
+    std::vector<std::pair<MeanEstimate, const Group*>> measured;
     for (const Group& group : groups) {
-        if (std::isfinite(estimateOf(figure, group.runs).mean)) {
-            standing.order.push_back(&group);
+        if (const MeanEstimate estimate = estimateOf(figure, group.runs); std::isfinite(estimate.mean)) {
+            measured.emplace_back(estimate, &group);
         }
     }
-    std::ranges::stable_sort(standing.order, {}, [&](const Group* group) {
-        return estimateOf(figure, group->runs).mean * (isHighestBest(figure) ? -1.0 : 1.0);
-    });
+    std::ranges::stable_sort(
+        measured, {}, [&](const auto& each) { return each.first.mean * (isHighestBest(figure) ? -1.0 : 1.0); });
+    for (const auto& [estimate, group] : measured) {
+        standing.estimates.push_back(estimate);
+        standing.order.push_back(group);
+    }
     // The data choose the first: as many comparisons as pairs.
     const std::size_t n = standing.order.size();
     const std::size_t pairs = std::max<std::size_t>(1, n * (n - 1) / 2);

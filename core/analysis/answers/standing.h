@@ -1,9 +1,10 @@
-// Variants by a figure, the best first, with what can be told of the differences. Private to core/analysis.
+// Variants by a figure, the best first, with what is known of the differences. Private to core/analysis.
 #pragma once
 
 #include "analysis/figures/figure_estimate.h"
 #include "analysis/statistics/run_groups.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -20,13 +21,18 @@ enum class Certainty {
 struct Standing {
     const Figure* figure = nullptr;
     std::vector<const Group*> order; ///< the best first; without those that have no value
+    std::vector<MeanEstimate> estimates; ///< of each in `order`
     std::vector<FigureDifference> toBest; ///< of each in `order` to the first; the first one's is 0
     std::vector<Certainty> certainties; ///< of these: by intervals that all hold at once with a probability of 95 %
 
     [[nodiscard]] bool isEvery(Certainty certainty) const; ///< but the first's
-    /// The first and those that are not apart from it.
-    [[nodiscard]] std::vector<const Group*> tied() const;
-    [[nodiscard]] MeanEstimate estimate(std::size_t place) const { return estimateOf(*figure, order[place]->runs); }
+    /// Whether one is apart from the first.
+    [[nodiscard]] bool isAnyApart() const
+    {
+        return std::ranges::find(certainties, Certainty::Apart) != certainties.end();
+    }
+    /// Whether it is the first or not apart from it.
+    [[nodiscard]] bool isTied(std::size_t place) const { return place == 0 || certainties[place] != Certainty::Apart; }
 };
 
 /// Accuracies and throughputs are best if high, all other figures if low.

@@ -1,7 +1,7 @@
 #include "analysis/figures/figure_estimate.h"
 
 #include "analysis/numbers.h"
-#include "analysis/statistics/comparison.h"
+#include "analysis/statistics/paired_rounds.h"
 #include "analysis/statistics/run_groups.h"
 
 #include <fmt/format.h>
@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace lockstep::analysis {
@@ -41,12 +43,29 @@ MeanEstimate estimated(Estimator estimator, const std::vector<double>& values)
     return positiveWithInterval(values);
 }
 
-/// Of single runs that took turns; empty where they did not, and for a figure that blocks do not have.
+using BlockPairs = std::vector<std::pair<const MeasuredBlock*, const MeasuredBlock*>>;
+
+/// Blocks of one number belong to one round only if the rounds follow each other in time: runs of two comparisons have
+/// the same numbers.
+bool followEachOther(const BlockPairs& rounds)
+{
+    for (std::size_t i = 1; i < rounds.size(); ++i) {
+        const auto& [a, b] = rounds[i - 1];
+        const auto& [nextA, nextB] = rounds[i];
+        if (std::max(a->endNs, b->endNs) > std::min(nextA->startNs, nextB->startNs)) {
+            return false;
+        }
+    }
+    return rounds.size() > 1;
+}
+
+/// Of two runs that took turns; empty where they did not, and for a figure that blocks do not have.
 std::vector<double> roundsOf(const Figure& figure, const RunRecord& baseline, const RunRecord& run)
 {
     double Summary::*const member = figure.otherwise != nullptr ? figure.otherwise : figure.member;
-    const bool isOfBlocks = member == &Summary::msPerStep || member == &Summary::samplesPerSecond;
-    return isOfBlocks ? logRatios(baseline, run, figureOf(member).name) : std::vector<double>();
+    return member == &Summary::msPerStep       ? logRatios(baseline, run, &MeasuredBlock::msPerStep)
+        : member == &Summary::samplesPerSecond ? logRatios(baseline, run, &MeasuredBlock::samplesPerSecond)
+                                               : std::vector<double>();
 }
 
 /// The interval of 95 % widened to one of `comparisons`.
@@ -57,7 +76,7 @@ FigureDifference ofRounds(const RelativeDifference& rounds, std::size_t comparis
     const double wider = studentT(1.0 - 0.025 / static_cast<double>(comparisons), degrees) / studentT975(degrees);
     const double middle = std::log1p(rounds.difference);
     const auto end = [&](double of) { return std::expm1(middle + (std::log1p(of) - middle) * wider); };
-    return {rounds.difference, end(rounds.low), end(rounds.high), rounds.n, false, true};
+    return {rounds.difference, end(rounds.low), end(rounds.high), rounds.n, false, true, true, rounds.merged};
 }
 
 std::string differenceNumber(const FigureDifference& of, double value)
@@ -70,6 +89,28 @@ std::string differenceNumber(const FigureDifference& of, double value)
 }
 
 } // namespace
+
+std::vector<double> logRatios(const RunRecord& a, const RunRecord& b, double MeasuredBlock::*figure)
+{
+    std::map<std::int64_t, const MeasuredBlock*> ofA;
+    for (const MeasuredBlock& block : a.blocks) {
+        ofA[block.number] = &block;
+    }
+    BlockPairs rounds;
+    for (const MeasuredBlock& block : b.blocks) {
+        const auto found = ofA.find(block.number);
+        if (found != ofA.end() && !found->second->isLeftOut && !block.isLeftOut) {
+            rounds.emplace_back(found->second, &block);
+        }
+    }
+    std::vector<double> ratios;
+    if (followEachOther(rounds)) {
+        for (const auto& [one, other] : rounds) {
+            ratios.push_back(std::log(other->*figure / one->*figure));
+        }
+    }
+    return ratios;
+}
 
 bool isMeasured(RunSpan runs, const Figure& figure)
 {
@@ -151,7 +192,8 @@ FigureDifference differenceOf(const Figure& figure, RunSpan baseline, RunSpan ru
     }
     std::vector<double> pairs;
     for (const auto& [one, other] : pairsOfSeeds(after.runs, before.runs)) {
-        pairs.push_back(valueOf(*one) - valueOf(*other));
+        const RelativeDifference rounds = differenceOfRounds(roundsOf(figure, *other, *one));
+        pairs.push_back(rounds.n > 0 ? std::log1p(rounds.difference) : valueOf(*one) - valueOf(*other));
     }
     result.isPaired = !pairs.empty();
     const Interval of = result.isPaired ? meanWithInterval(pairs, comparisons)

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace lockstep::analysis {
 
@@ -39,15 +40,22 @@ struct FigureDifference {
     std::size_t n = 0; ///< pairs of equal seed, rounds of two single runs, or runs of the smaller group
     bool isInPoints = false;
     bool isPaired = false; ///< by seed or round, so that what these do to both does not widen the interval
+    bool isOfRounds = false; ///< of two single runs that took turns
+    std::size_t merged = 1; ///< rounds that make one independent value
 
     /// Not of equal differences, as MeanEstimate::hasInterval().
     [[nodiscard]] bool hasInterval() const { return high - low > 1e-9; }
 };
 
-/// Of the runs that have the figure. Two single runs that took turns: of their rounds, for the time of a step and the
-/// throughput. Runs of equal seed are pairs where the whole smaller side has partners; else the two are independent
-/// samples (Welch). Relative differences are means of log ratios, and so need figures above 0: else NotMeasured. The
-/// interval is one of `comparisons` that all hold at once with a probability of 95 % (Bonferroni).
+/// Of the blocks that count and that two runs ran in the same rounds of one comparison: log of the ratio of `b` to `a`,
+/// in order. Empty unless the two took turns with each other.
+[[nodiscard]] std::vector<double> logRatios(const RunRecord& a, const RunRecord& b, double MeasuredBlock::*figure);
+
+/// Of the runs that have the figure. Runs of equal seed are pairs where the whole smaller side has partners; else the
+/// two are independent samples (Welch). A pair that took turns: of its rounds, for the time of a step and the
+/// throughput; of a single pair they make the interval. Relative differences are means of log ratios, and so need
+/// figures above 0: else NotMeasured. The interval is one of `comparisons` that all hold at once with a probability of
+/// 95 % (Bonferroni).
 [[nodiscard]] FigureDifference differenceOf(const Figure& figure, std::span<const RunRecord* const> baseline,
     std::span<const RunRecord* const> runs, std::size_t comparisons = 1);
 

@@ -1,8 +1,8 @@
+#include "analysis/figures/comparison.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/scaling/bandwidth.h"
 #include "analysis/scaling/link_fit.h"
-#include "analysis/statistics/comparison.h"
 #include "analysis/statistics/run_groups.h"
 #include "base/translate.h"
 

@@ -1,6 +1,6 @@
+#include "analysis/figures/comparison.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
-#include "analysis/statistics/comparison.h"
 #include "base/translate.h"
 
 #include <algorithm>
@@ -36,8 +36,9 @@ Outcome outcomeOf(const RelativeDifference& difference)
 /// Of what the measurement says: `measured in turns, 12 blocks each`.
 Text measuredOn(const Comparison& of)
 {
-    return {of.unit == "block" ? LS_TR("Messages", "measured in turns, %1 blocks each")
-                               : LS_TR("Messages", "%1 seeds each"),
+    return {of.unit == "block"  ? LS_TR("Messages", "measured in turns, %1 blocks each")
+            : of.unit == "seed" ? LS_TR("Messages", "%1 seeds each")
+                                : LS_TR("Messages", "at least %1 runs each"),
         {of.difference.n}};
 }
 

@@ -84,7 +84,8 @@ struct Work {
     double trainSamples = 0.0;
     double forwardsPerStep = 1.0; ///< more than 1 where backward recomputes activations
     double steps = 0.0;
-    double evaluatedSamples = 0.0;
+    double evaluatedSamples = 0.0; ///< before the last step
+    double lastEvaluated = 0.0; ///< samples
     double slowness = 1.0; ///< of computation in training
     double emulatedSeconds = 0.0;
 };
@@ -97,8 +98,10 @@ Work workOf(const experiment::RunSpec& run, std::int64_t trainSamples, std::int6
     // Without a test set there is no evaluation.
     const std::int64_t evaluated = testSamples > 0 ? testSamples + plan::evaluatedTrainSamples(trainSamples) : 0;
     return {static_cast<double>(plan.totalSteps) * static_cast<double>(plan.batch), 1.0 + plan::recomputedShare(run),
-        static_cast<double>(plan.totalSteps), static_cast<double>(evaluations) * static_cast<double>(evaluated),
-        slowness(run), static_cast<double>(plan.totalSteps) * emulatedSecondsPerStep(run, plan)};
+        static_cast<double>(plan.totalSteps),
+        static_cast<double>(std::max<std::int64_t>(0, evaluations - 1)) * static_cast<double>(evaluated),
+        evaluations > 0 ? static_cast<double>(evaluated) : 0.0, slowness(run),
+        static_cast<double>(plan.totalSteps) * emulatedSecondsPerStep(run, plan)};
 }
 
 const RoughSpeed& roughSpeed(Processor processor)
@@ -147,6 +150,19 @@ double roughOffloadSeconds(const experiment::RunSpec& run, std::int64_t paramete
 Processor processorNamed(std::string_view device)
 {
     return device == "cpu" ? Processor::Cpu : device.starts_with("cuda") ? Processor::Gpu : Processor::Unknown;
+}
+
+/// Of as near runs this many, the newest, are compared setting by setting.
+constexpr int MostTiesCompared = 50;
+
+/// The seed changes no time.
+std::ptrdiff_t equalSettings(const experiment::RunSpec& run, const experiment::RunSpec& other)
+{
+    return std::ranges::count_if(run.settings, [&](const auto& setting) {
+        const auto found = other.settings.find(setting.first);
+        return setting.first != nameOf(&experiment::TrainSettings::seed) && found != other.settings.end()
+            && found->second == setting.second;
+    });
 }
 
 /// 0: no use, higher is nearer.
@@ -221,10 +237,20 @@ const RunRecord* nearestRun(const experiment::RunSpec& run, std::span<const RunR
 {
     const RunRecord* best = nullptr;
     int bestPoints = 0;
+    std::ptrdiff_t mostEqual = 0; // of those with as many points: a repeat of the run before all others
+    int compared = 0;
     for (const RunRecord& record : history) {
-        if (const int points = nearness(run, record, processor); points > bestPoints) {
+        const int points = nearness(run, record, processor);
+        compared = points > bestPoints ? 0 : compared;
+        if (points == 0 || points < bestPoints || compared == MostTiesCompared) {
+            continue;
+        }
+        ++compared;
+        const std::ptrdiff_t equal = equalSettings(run, record.spec);
+        if (points > bestPoints || equal > mostEqual) {
             best = &record;
             bestPoints = points;
+            mostEqual = equal;
         }
     }
     return best;
@@ -245,11 +271,13 @@ Estimate estimateOfSweep(const experiment::RunSpec& run, std::span<const RunReco
     const RunRecord* measured = nearestRun(run, history, processor);
     if (measured != nullptr && measured->summary.steps > 0) {
         const double start = measured->summary.startSeconds;
+        result.startSeconds = std::isfinite(start) ? start : roughStart;
         result.seconds = measured->summary.trainSeconds * static_cast<double>(result.steps)
                 / static_cast<double>(measured->summary.steps)
-            + (std::isfinite(start) ? start : roughStart);
+            + result.startSeconds;
         result.fromMeasurement = true;
     } else {
+        result.startSeconds = roughStart;
         result.seconds = 0.3 * static_cast<double>(result.steps) + roughStart;
     }
     return result;
@@ -275,14 +303,17 @@ Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> his
             work = workOf(run, measured->summary.trainSamples, measured->summary.testSamples);
         }
         const double start = measured->summary.startSeconds;
+        result.startSeconds = std::isfinite(start) ? start : roughStart;
         const Work theirs = workOf(*measured);
         const double trained = measured->summary.trainSeconds;
         const double computed = std::max(LeastComputed * trained, trained - theirs.emulatedSeconds);
-        result.seconds = computed * roughSeconds(flops, work, processor)
-                / roughSeconds(forwardFlops(measured->spec), theirs, processor)
-            + work.emulatedSeconds + (std::isfinite(start) ? start : roughStart);
+        const double scale = computed / roughSeconds(forwardFlops(measured->spec), theirs, processor);
+        result.lastEvaluationSeconds = scale * work.lastEvaluated * flops / roughSpeed(processor).flopsPerSecond;
+        result.seconds = scale * roughSeconds(flops, work, processor) + work.emulatedSeconds + result.startSeconds;
         result.fromMeasurement = true;
     } else {
+        result.startSeconds = roughStart;
+        result.lastEvaluationSeconds = work.lastEvaluated * flops / roughSpeed(processor).flopsPerSecond;
         result.seconds = roughSeconds(flops, work, processor)
             + work.steps * roughOffloadSeconds(run, plan::parametersOf(units)) + work.emulatedSeconds + roughStart;
     }
@@ -292,12 +323,17 @@ Estimate estimate(const experiment::RunSpec& run, std::span<const RunRecord> his
     return result;
 }
 
+bool isMeasuredInTurns(const experiment::RunSpec& run)
+{
+    return !is(run, experiment::Strategy::Collectives, experiment::Strategy::Own)
+        && run.settings->measure.isInterleaved;
+}
+
 double mostSecondsOfMeasuring(std::span<const experiment::RunSpec> runs)
 {
     std::map<int, std::pair<int, double>> comparisons; ///< by repeat: variants and limit
     for (const experiment::RunSpec& run : runs) {
-        if (!is(run, experiment::Strategy::Collectives, experiment::Strategy::Own)
-            && run.settings->measure.isInterleaved) {
+        if (isMeasuredInTurns(run)) {
             auto& [variants, limit] = comparisons[run.repeat];
             ++variants;
             limit = std::max(limit, run.settings->measure.limitSeconds);

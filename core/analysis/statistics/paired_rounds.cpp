@@ -230,10 +230,4 @@ PositiveInterval scaledTo(double mean, const PositiveInterval& interval)
     return {mean, interval.low * factor, interval.high * factor, interval.n};
 }
 
-RelativeDifference differenceOfSeeds(std::span<const double> logRatios)
-{
-    const Interval logs = meanWithInterval(logRatios);
-    return relative(logs, 1);
-}
-
 } // namespace lockstep::analysis

@@ -3,9 +3,9 @@
 //
 // Checked by simulation: 2, 3 and 6 equal runs, 30 and 60 rounds, noise of 2 and 5 % with correlations of 0, 0.3 and
 // 0.57 between neighbours beside a common load, and stalls of 3 to 30 times in 5 % of all blocks, 6,000 comparisons of
-// each kind. The intervals hold the truth in 92.7 to 97.2 % of them; a difference of 10 % is told in none of those of
+// each kind. The intervals hold the truth in 92.7 to 97.2 % of them; a difference of 10 % is found in none of those of
 // two or three runs and in 9 of the 72,000 of six. Measured as TurnTaker does, until every interval is 5 % wide to each
-// side (1,500 of each kind, correlations of 0 and 0.57): 92.3 to 97.5 %, and none tells 10 %. With noise of 15 % and a
+// side (1,500 of each kind, correlations of 0 and 0.57): 92.3 to 97.5 %, and none finds 10 %. With noise of 15 % and a
 // correlation of 0.57, cut off after 240 rounds, 4 of 3,000 do.
 #pragma once
 
@@ -60,8 +60,5 @@ struct RelativeDifference {
 
 /// An interval with the mean `mean` that is as wide, as a factor, as another one.
 [[nodiscard]] PositiveInterval scaledTo(double mean, const PositiveInterval& interval);
-
-/// From one log ratio of each seed: their mean with Student's interval.
-[[nodiscard]] RelativeDifference differenceOfSeeds(std::span<const double> logRatios);
 
 } // namespace lockstep::analysis

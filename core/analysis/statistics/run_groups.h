@@ -92,7 +92,7 @@ template <typename F>
         pairs.push_back(figure(*one) - figure(*other));
     }
     const Interval paired = meanWithInterval(pairs, comparisons);
-    return paired.n > 1 ? paired : differenceOf(a.mean(figure), b.mean(figure), comparisons);
+    return paired.n > 0 ? paired : differenceOf(a.mean(figure), b.mean(figure), comparisons);
 }
 
 /// The verdict of a difference's 95 % confidence interval; Unknown without repeats.

@@ -30,8 +30,8 @@ struct MachineLoad {
 
 /// Summary::delayByOthers from which times are not those of a quiet machine. Measured on two cores, with 1 rank of the
 /// preset optimizers, 4 of aggregation, and 1, 2 and 8 of scaling: 3, 5, 3, 1 and 6 % with priority over all other
-/// work; 18, 47, 30, 32 and 23 % beside two busy loops; 68, 73, 65, 59 and 44 % beside six. runDelayShare cannot tell
-/// these apart: 4 and 8 ranks that nothing disturbs wait 53 and 77 % of their time, for each other.
+/// work; 18, 47, 30, 32 and 23 % beside two busy loops; 68, 73, 65, 59 and 44 % beside six. runDelayShare does not
+/// distinguish them: 4 and 8 ranks that nothing disturbs wait 53 and 77 % of their time, for each other.
 inline constexpr double BusyMachine = 0.1;
 
 /// Whether the ranks waited as long as that; not where it is unknown.

@@ -11,6 +11,7 @@
 #include "exchange/export/run_json.h"
 #include "experiment/command_of.h"
 #include "launch/interrupts.h"
+#include "launch/quiet_wait.h"
 #include "launch/session.h"
 #include "store/run_store.h"
 
@@ -117,6 +118,7 @@ Result<int> carryOut(
     options.awaits = places.awaits;
     options.storeFolder = storeOf(arguments);
     options.programStartNs = context.programStartNs;
+    options.quietTimeout = launch::quietTimeoutFromEnvironment();
     LOCKSTEP_TRY_ASSIGN(const auto store, store::RunStore::open(options.storeFolder));
 
     std::vector<analysis::RunRecord> records;

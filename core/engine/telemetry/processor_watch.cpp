@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <sched.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -18,21 +17,6 @@ const std::int64_t NsPerTick = 1'000'000'000 / std::max<long>(1, sysconf(_SC_CLK
 constexpr std::int64_t ReadEveryNs = 500'000'000;
 
 } // namespace
-
-std::vector<int> coresOfThisThread()
-{
-    cpu_set_t allowed;
-    std::vector<int> cores;
-    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) {
-        return cores;
-    }
-    for (int core = 0; core < CPU_SETSIZE; ++core) {
-        if (CPU_ISSET(core, &allowed)) {
-            cores.push_back(core);
-        }
-    }
-    return cores;
-}
 
 ProcessorWatch::ProcessorWatch(std::string procFolder, std::vector<int> cores)
     : m_proc(std::move(procFolder))

@@ -3,6 +3,7 @@
 // Used by one thread.
 #pragma once
 
+#include "base/allowed_cores.h"
 #include "base/proc_files.h"
 #include "base/processor_times.h"
 
@@ -13,9 +14,6 @@
 #include <vector>
 
 namespace lockstep::engine {
-
-/// Those that the calling thread may use.
-[[nodiscard]] std::vector<int> coresOfThisThread();
 
 class ProcessorWatch {
 public:

@@ -1,10 +1,10 @@
 #include "exchange/export/run_json.h"
 
+#include "analysis/figures/comparison.h"
 #include "analysis/figures/figure.h"
 #include "analysis/findings/all_findings.h"
 #include "analysis/scaling/bandwidth.h"
 #include "analysis/scaling/link_fit.h"
-#include "analysis/statistics/comparison.h"
 #include "analysis/timing/traffic_by_kind.h"
 #include "experiment/choices.h"
 #include "language/wording.h"

@@ -1,11 +1,11 @@
 #include "launch/queue/queue_times.h"
 
-#include "analysis/scaling/estimate.h"
 #include "base/clock.h"
-#include "launch/ranks/rank_program.h"
+#include "launch/expected_times.h"
 
 #include <algorithm>
-#include <iterator>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace lockstep::launch {
@@ -15,52 +15,50 @@ namespace {
 using analysis::RunRecord;
 using analysis::RunStatus;
 
-/// What times are estimated from.
-struct Measured {
-    std::span<const RunRecord> known;
-    ExpectedProcessors processors = ExpectedProcessors::here();
-};
-
-double secondsOf(const QueuedRun& run, const Measured& measured)
+const RunRecord* recordOf(const QueuedRun& run, std::span<const RunRecord> known)
 {
-    const std::span<const RunRecord> known = measured.known;
     const auto record
         = std::ranges::find_if(known, [&](const RunRecord& each) { return run.id && each.id == *run.id; });
-    const auto whole = [&] { return analysis::estimate(run.spec, known, measured.processors.of(run.spec)).seconds; };
-    switch (record == known.end() ? RunStatus::Queued : record->status) {
-    case RunStatus::Finished:
-    case RunStatus::Failed:
-        return 0.0;
-    case RunStatus::Queued:
-    case RunStatus::Stopped:
-    case RunStatus::Interrupted:
-        return whole();
-    case RunStatus::Starting:
-    case RunStatus::Running:
-    case RunStatus::Paused:
-    case RunStatus::Stopping:
-        break;
-    }
-    return std::max(0.0, whole() - static_cast<double>(wallNs() - record->createdNs) * 1e-9);
+    return record == known.end() ? nullptr : &*record;
 }
 
-double secondsOf(const QueueEntry& entry, const Measured& measured)
+/// What is left of an entry: of its runs that have not ended, less the time since those that are alive were started,
+/// in which others of them may have ended.
+double secondsOf(const QueueEntry& entry, std::span<const RunRecord> known, const ExpectedTimes& times)
 {
-    double seconds = 0.0;
+    std::vector<experiment::RunSpec> left;
+    std::vector<const RunRecord*> ended;
+    std::int64_t sinceNs = std::numeric_limits<std::int64_t>::max();
     for (const QueuedRun& run : entry.runs) {
-        seconds += secondsOf(run, measured);
+        const RunRecord* record = recordOf(run, known);
+        const RunStatus status = record == nullptr ? RunStatus::Queued : record->status;
+        if (status == RunStatus::Finished || status == RunStatus::Failed) {
+            ended.push_back(record);
+            continue;
+        }
+        left.push_back(run.spec);
+        const bool isAlive = !analysis::isFinal(status) && status != RunStatus::Queued;
+        sinceNs = isAlive ? std::min(sinceNs, record->createdNs) : sinceNs;
     }
-    return seconds;
+    double seconds = times.of(left).seconds;
+    if (sinceNs != std::numeric_limits<std::int64_t>::max()) {
+        seconds -= static_cast<double>(wallNs() - sinceNs) * 1e-9;
+        for (const RunRecord* run : ended) {
+            const double took = run->summary.startSeconds + run->summary.trainSeconds;
+            seconds += run->createdNs >= sinceNs && std::isfinite(took) ? took : 0.0;
+        }
+    }
+    return std::isnan(seconds) ? seconds : std::max(0.0, seconds);
 }
 
 } // namespace
 
 QueueTimes secondsOf(const QueueState& queue, std::span<const RunRecord> known)
 {
-    const Measured measured{known};
+    const ExpectedTimes expected(known);
     QueueTimes times;
     for (const QueueEntry& entry : queue.entries) {
-        times.entries.push_back(entry.state == EntryState::Damaged ? 0.0 : secondsOf(entry, measured));
+        times.entries.push_back(entry.state == EntryState::Damaged ? 0.0 : secondsOf(entry, known, expected));
         times.whole += times.entries.back();
     }
     return times;

@@ -1,8 +1,9 @@
 // Times against the baseline's, on made-up runs: paired by block or by seed, and what is said where nothing can be
 // told.
+#include "analysis/figures/comparison.h"
+#include "analysis/figures/figure_estimate.h"
 #include "analysis/findings/all_findings.h"
 #include "analysis/scaling/estimate.h"
-#include "analysis/statistics/comparison.h"
 #include "core/experiment/overrides.h"
 #include "program/test_class.h"
 
@@ -133,7 +134,7 @@ private Q_SLOTS:
         RunRecord tree = finishedRun("tree", 1.5);
         addBlocks(ring, 30, 1.0, 0);
         addBlocks(tree, 30, 1.0, 0, 500'000'000'000);
-        QVERIFY(logRatios(ring, tree, "ms_per_step").empty());
+        QVERIFY(logRatios(ring, tree, &MeasuredBlock::msPerStep).empty());
         const auto compared = comparisons(std::vector<RunRecord>{ring, tree});
         QCOMPARE(compared.front().unit, std::string_view("seed"));
         QCOMPARE(compared.front().difference.n, std::size_t{1});
@@ -158,7 +159,7 @@ private Q_SLOTS:
         addBlocks(ring, 40, 1.0, 0);
         addBlocks(tree, 12, 1.3, 100'000'000);
         tree.blocks.erase(tree.blocks.begin() + 4); // a block without a counted step
-        QCOMPARE(logRatios(ring, tree, "ms_per_step").size(), std::size_t{11});
+        QCOMPARE(logRatios(ring, tree, &MeasuredBlock::msPerStep).size(), std::size_t{11});
     }
 
     void singleIsTheBaseline()
@@ -189,6 +190,41 @@ private Q_SLOTS:
         QVERIFY(std::fabs(one.difference.difference - expected) < 0.01);
         QVERIFY(one.difference.low < expected - 0.1); // three seeds that differ
         QCOMPARE(one.runs.size(), std::size_t{6});
+    }
+
+    /// Results and sentences about times pair the runs as tables do, whichever seeds both have.
+    void pairsAreThoseOfTheTable_data()
+    {
+        QTest::addColumn<QVector<int>>("seeds");
+        QTest::addColumn<QString>("unit");
+        QTest::addColumn<int>("n");
+        QTest::addRow("all") << QVector<int>{1, 2, 3} << QStringLiteral("seed") << 3;
+        QTest::addRow("the smaller side") << QVector<int>{2, 3} << QStringLiteral("seed") << 2;
+        QTest::addRow("some") << QVector<int>{2, 3, 4} << QStringLiteral("run") << 3;
+        QTest::addRow("none") << QVector<int>{7, 8} << QStringLiteral("run") << 2;
+    }
+    void pairsAreThoseOfTheTable()
+    {
+        QFETCH(QVector<int>, seeds);
+        std::vector<RunRecord> runs;
+        for (const int seed : {1, 2, 3}) {
+            runs.push_back(finishedRun("ring", 1.0 + 0.2 * seed, QStringLiteral("train.seed=%1").arg(seed)));
+        }
+        for (const int seed : seeds) {
+            runs.push_back(finishedRun("tree", 1.4 + 0.25 * seed, QStringLiteral("train.seed=%1").arg(seed)));
+        }
+        const Comparison one = comparisons(runs).front();
+        QTEST(QString::fromUtf8(one.unit.data(), static_cast<qsizetype>(one.unit.size())), "unit");
+        QTEST(static_cast<int>(one.difference.n), "n");
+        std::vector<const RunRecord*> ring;
+        std::vector<const RunRecord*> tree;
+        for (const RunRecord& run : runs) {
+            (run.spec.name == "ring" ? ring : tree).push_back(&run);
+        }
+        const FigureDifference shown = differenceOf(figureOf(&Summary::msPerStepTypical), ring, tree);
+        QCOMPARE(one.difference.difference, shown.difference);
+        QCOMPARE(one.difference.low, shown.low);
+        QCOMPARE(one.difference.high, shown.high);
     }
 
     void stepsOfDifferentWorkAreComparedBySamples_data()

@@ -227,15 +227,6 @@ private Q_SLOTS:
         QVERIFY(std::fabs(same.difference - 0.25) < 1e-12);
         QVERIFY(same.halfWidth() < 1e-12);
     }
-
-    void seedsAreTheUnitOfRepeats()
-    {
-        const RelativeDifference three = differenceOfSeeds(std::vector<double>{0.1, 0.2, 0.3});
-        QCOMPARE(three.n, std::size_t{3});
-        QVERIFY(std::fabs(std::log1p(three.difference) - 0.2) < 1e-12);
-        QVERIFY(std::fabs(std::log1p(three.high) - (0.2 + 4.303 * 0.1 / std::sqrt(3.0))) < 1e-9);
-        QVERIFY(std::isnan(differenceOfSeeds(std::vector<double>{0.1}).low));
-    }
 };
 
 LOCKSTEP_TEST(TestPairedRounds)

@@ -1,7 +1,7 @@
 // The list of figures, their means over repeats, differences and rounding.
 #include "analysis/figures/figure_estimate.h"
 #include "analysis/numbers.h"
-#include "analysis/statistics/comparison.h"
+#include "analysis/statistics/paired_rounds.h"
 #include "analysis/study/parameter_study.h"
 #include "analysis/table/column.h"
 #include "core/analysis/readable.h"
@@ -241,7 +241,8 @@ private Q_SLOTS:
             = differenceOf(figureOf(&Summary::msPerStep), pointersTo(baseline), pointersTo(runs));
         QVERIFY(time.isPaired && areNear(time.difference, 0.2));
         QCOMPARE(time.n, std::size_t{12});
-        const RelativeDifference rounds = differenceOfRounds(logRatios(baseline.front(), runs.front(), "ms_per_step"));
+        const RelativeDifference rounds
+            = differenceOfRounds(logRatios(baseline.front(), runs.front(), &MeasuredBlock::msPerStep));
         QCOMPARE(time.low, rounds.low);
         QCOMPARE(time.high, rounds.high);
         // Blocks have no loss.

@@ -101,6 +101,7 @@ Runs stale(std::size_t ranks)
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         run.staleness.push_back({static_cast<std::int32_t>(rank), 10, 10, 2, {2, 6, 2}});
     }
+    run.summary.staleness = 1.0;
     return {run};
 }
 

@@ -250,6 +250,59 @@ private Q_SLOTS:
         QCOMPARE(analysis::nameOf(fixture.record(ids[1]).status), analysis::nameOf(RunStatus::Finished));
     }
 
+    /// Whether the machine is quiet or not: the wait is limited, and over as soon as it is stopped.
+    void differentNumbersOfRanksWaitForQuiet_data()
+    {
+        QTest::addColumn<int>("mostMs");
+        QTest::addColumn<bool>("isStopped");
+        QTest::addRow("to the end") << 600 << false;
+        QTest::addRow("stopped") << 3'600'000 << true;
+    }
+    void differentNumbersOfRanksWaitForQuiet()
+    {
+        QFETCH(int, mostMs);
+        QFETCH(bool, isStopped);
+        launch::SessionOptions options;
+        options.quietTimeout = std::chrono::milliseconds(mostMs);
+        SessionFixture fixture(options);
+        qputenv("LOCKSTEP_FAKE", "steps=30,rate=1000");
+        auto runs = variants(2);
+        runs[1].settings["strategy.name"] = std::string("data");
+        runs[1].settings["world_size"] = std::int64_t{2};
+        const auto ids = fixture.session().start(runs);
+        QVERIFY(fixture.statuses(ids[0]).size() <= 1); // no rank has been started
+        if (isStopped) {
+            fixture.session().stopAll();
+        }
+        QVERIFY(areAllEnded(fixture, ids));
+        QTRY_VERIFY(!fixture.session().isBusy());
+        for (const RunId& id : ids) {
+            const RunStatus expected = isStopped ? RunStatus::Stopped : RunStatus::Finished;
+            QCOMPARE(analysis::nameOf(fixture.record(id).status), analysis::nameOf(expected));
+        }
+    }
+
+    /// Runs that are killed, and so say no goodbye, leave out the rounds that stalled.
+    void killedRunsKnowWhichRoundsCount()
+    {
+        SessionFixture fixture;
+        qputenv("LOCKSTEP_FAKE", "steps=100000,rate=1000");
+        const auto ids = fixture.session().start(variants(2));
+        const auto holds = [&](std::size_t run) { return fixture.stored(ids[run]).held.size(); };
+        QTRY_VERIFY_WITH_TIMEOUT(holds(0) >= 4 && holds(1) >= 4, 60'000);
+        const auto sendBoth = [&](int signal) {
+            return std::ranges::all_of(
+                ids, [&](const RunId& id) { return sendSignal(fixture.stored(id).hellos.front().what.pid, signal); });
+        };
+        QVERIFY(sendBoth(SIGSTOP)); // one of them has the turn
+        QTest::qWait(1000);
+        QVERIFY(sendBoth(SIGCONT));
+        QTRY_VERIFY_WITH_TIMEOUT(holds(0) >= 15 && holds(1) >= 15, 60'000);
+        fixture.session().killAll();
+        QVERIFY(areAllEnded(fixture, ids));
+        QVERIFY(!fixture.stored(ids[0]).leftOut.empty() || !fixture.stored(ids[1]).leftOut.empty());
+    }
+
     void stoppingAllStopsThemAll()
     {
         SessionFixture fixture;

@@ -1,14 +1,11 @@
 // A failure that holds for several runs of an experiment ends it once: the runs in line are not started, and the run
 // that failed counts them.
 #include "core/session_fixture.h"
+#include "program/full_disk.h"
 #include "program/test_class.h"
 
 #include <QRegularExpression>
 #include <QTest>
-
-#include <csignal>
-
-#include <sys/resource.h>
 
 using namespace lockstep;
 using namespace lockstep::tests;
@@ -33,6 +30,12 @@ std::vector<experiment::RunSpec> runsOn(std::initializer_list<const char*> dataS
 bool waitForAll(SessionFixture& fixture, const std::vector<RunId>& ids)
 {
     return std::all_of(ids.begin(), ids.end(), [&](const RunId& id) { return fixture.waitForEnd(id); });
+}
+
+bool waitForAllOnFullDisk(SessionFixture& fixture, const std::vector<RunId>& ids)
+{
+    const test::FullDisk disk(256 << 10);
+    return waitForAll(fixture, ids);
 }
 
 QStringList statusesOf(const SessionFixture& fixture, const std::vector<RunId>& ids)
@@ -118,20 +121,11 @@ private Q_SLOTS:
 
     void aFullDisk()
     {
-        // A file may grow to 256 KiB and no further: what a full disk is to the store, without needing one.
-        std::signal(SIGXFSZ, SIG_IGN);
-        rlimit before{};
-        getrlimit(RLIMIT_FSIZE, &before);
         SessionFixture fixture;
         qputenv("LOCKSTEP_FAKE", "steps=1000000,rate=0,spans");
         const auto ids = fixture.session().start(runsOn({"/a", "/b", "/c"}));
         QVERIFY(fixture.waitForStatus(ids[0], RunStatus::Running));
-        rlimit small = before;
-        small.rlim_cur = 256 << 10;
-        setrlimit(RLIMIT_FSIZE, &small);
-        const bool haveEnded = waitForAll(fixture, ids);
-        setrlimit(RLIMIT_FSIZE, &before);
-        QVERIFY(haveEnded);
+        QVERIFY(waitForAllOnFullDisk(fixture, ids));
         QCOMPARE(statusesOf(fixture, ids), QStringList({"failed", "stopped", "stopped"}));
         const std::string said = fixture.record(ids[0]).message;
         QVERIFY2(said.starts_with("the run could not be stored: ") && said.ends_with("; 2 runs were not started"),
@@ -142,9 +136,6 @@ private Q_SLOTS:
     /// Runs that take turns are alive when the disk is full: the first one speaks for all.
     void runsThatTakeTurnsSayItOnce()
     {
-        std::signal(SIGXFSZ, SIG_IGN);
-        rlimit before{};
-        getrlimit(RLIMIT_FSIZE, &before);
         SessionFixture fixture;
         qputenv("LOCKSTEP_FAKE", "steps=1000000,rate=0,spans");
         auto runs = runsOn({"/a", "/b"});
@@ -153,12 +144,7 @@ private Q_SLOTS:
         }
         const auto ids = fixture.session().start(runs);
         QVERIFY(fixture.waitForStatus(ids[0], RunStatus::Running) && fixture.waitForStatus(ids[1], RunStatus::Running));
-        rlimit small = before;
-        small.rlim_cur = 256 << 10;
-        setrlimit(RLIMIT_FSIZE, &small);
-        const bool haveEnded = waitForAll(fixture, ids);
-        setrlimit(RLIMIT_FSIZE, &before);
-        QVERIFY(haveEnded);
+        QVERIFY(waitForAllOnFullDisk(fixture, ids));
         QCOMPARE(statusesOf(fixture, ids), QStringList({"failed", "failed"}));
         const bool isFirst = fixture.session().reach(ids[0]) == FailureReach::Others;
         QCOMPARE(fixture.session().reach(ids[isFirst ? 0 : 1]), FailureReach::Others);

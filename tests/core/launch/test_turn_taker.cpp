@@ -415,7 +415,7 @@ private Q_SLOTS:
         machine.start();
         machine.work(32);
         QVERIFY(!machine.leftOut.contains(2));
-        machine.taker.onFailing(2);
+        machine.taker.onClosing(2);
         QVERIFY(machine.leftOut.contains(2));
     }
 

@@ -156,6 +156,11 @@ private Q_SLOTS:
     void poolingKeepsPositions()
     {
         QCOMPARE(netUnits(runWith({{"net.name", "lenet5"}})).front().keptElements, std::int64_t{4704 + 2 * 1176});
+        // The kernel's 16 channels beside its 6; in float64 the windows of 5 x 5.
+        QCOMPARE(netUnits(runWith({{"net.name", "lenet5"}})).front().passingElements, std::int64_t{784 * (6 + 16)});
+        QCOMPARE(netUnits(runWith({{"net.name", "lenet5"}, {"train.dtype", "float64"}})).front().passingElements,
+            std::int64_t{784 * (6 + 25)});
+        QCOMPARE(netUnits(runWith({{"net.name", "cnn"}})).front().passingElements, std::int64_t{2 * 32 * 26 * 26});
     }
 
     /// What ranks share adds up to the whole; the rest each has.

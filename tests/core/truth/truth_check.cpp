@@ -1,7 +1,7 @@
 #include "core/truth/truth_check.h"
 
-#include "analysis/figures/figure.h"
-#include "analysis/statistics/comparison.h"
+#include "analysis/figures/comparison.h"
+#include "analysis/figures/figure_estimate.h"
 #include "analysis/statistics/run_groups.h"
 #include "analysis/table/column.h"
 #include "experiment/vary.h"
@@ -131,7 +131,8 @@ bool Checker::isToldByBlocks() const
     const auto best = std::ranges::find(m_counted, m_truth.best, [](const RunRecord& run) { return run.spec.name; });
     return std::ranges::all_of(m_counted, [&](const RunRecord& run) {
         return &run == &*best
-            || analysis::differenceOfRounds(analysis::logRatios(*best, run, m_truth.figure)).low > 0.0;
+            || analysis::differenceOfRounds(analysis::logRatios(*best, run, &analysis::MeasuredBlock::msPerStep)).low
+            > 0.0;
     });
 }
 

@@ -1,5 +1,5 @@
 // One set of runs is shown: whatever a user does, charts, ticks, findings, report and export are about the same runs
-// and say so in the same words. Runs are made up; no rank is started.
+// and say so in the same words. Runs are made up, or carried out by the queue with fake ranks.
 #include "language/wording.h"
 #include "program/window_test.h"
 #include "ui/charts/chart_view.h"
@@ -33,6 +33,7 @@ namespace {
 using Runs = std::set<RunId>;
 
 constexpr int StepsOfASequence = 8;
+constexpr int StepsUnderTheQueue = 4; ///< some start processes
 constexpr std::array Experiments{"optimizers", "aggregation"};
 
 /// What should be shown, by the rules alone.
@@ -169,6 +170,29 @@ private Q_SLOTS:
         m_store.reset();
     }
 
+    void allSayTheSameUnderTheQueue_data() { allSayTheSame_data(); }
+
+    /// The queue carries runs out, one experiment or two in line, and runs are ticked, renamed and deleted between.
+    void allSayTheSameUnderTheQueue()
+    {
+        QFETCH(unsigned, seed);
+        std::mt19937 random(seed);
+        const QTemporaryDir folder;
+        qputenv("LOCKSTEP_RANK", FakeRank.toUtf8());
+        qputenv("LOCKSTEP_FAKE", "steps=40,rate=0,evaluate=20");
+        const auto window = openWindow(folder.path());
+        window->modes().twoCharts().setOn(true);
+        carryOut(*window, 1);
+        for (int step = 0; step < StepsUnderTheQueue && !QTest::currentTestFailed(); ++step) {
+            const int what = static_cast<int>(random() % 5);
+            changeUnderTheQueue(*window, what, random());
+            check(*window, idsIn(window->controller().shown().runs().ids()));
+            if (QTest::currentTestFailed()) {
+                qWarning("after step %d, which was %d", step, what);
+            }
+        }
+    }
+
     /// What is left out, and why, is in the words.
     void wordsSayWhatIsLeftOut()
     {
@@ -194,6 +218,42 @@ private Q_SLOTS:
     }
 
 private:
+    /// Starts experiments and waits for all of them: the last one's runs are shown then.
+    void carryOut(ui::MainWindow& window, int experiments)
+    {
+        for (int i = 0; i < experiments; ++i) {
+            const std::vector<std::string> only{"SGD", "Adam"};
+            auto spec = experiment::customise(*experiment::preset("optimizers"), {}, only);
+            spec->repeats = 1;
+            window.controller().start(*experiment::expand(*spec));
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isBusy(), 30'000);
+        const auto newest = ui::newestBatchOf(window.controller().table().records(), "optimizers");
+        QCOMPARE(newest.size(), std::size_t{2});
+        const Runs shown = idsIn(window.controller().shown().runs().ids());
+        QVERIFY(std::ranges::all_of(newest, [&shown](const RunId& id) { return shown.contains(id); }));
+    }
+
+    void changeUnderTheQueue(ui::MainWindow& window, int what, unsigned which)
+    {
+        RunsTableModel& table = window.controller().table();
+        if (what < 2 || table.rowCount() == 0) {
+            return carryOut(window, 1 + what % 2);
+        }
+        const int row = static_cast<int>(which % static_cast<unsigned>(table.rowCount()));
+        const QModelIndex name = table.index(row, RunsTableModel::Name);
+        const RunId id = table.idAt(row);
+        if (what == 2) {
+            const bool isOn = name.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+            table.setData(name, isOn ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
+        } else if (what == 3) {
+            table.setData(name, QStringLiteral("name %1").arg(which), Qt::EditRole);
+        } else {
+            window.controller().store().remove(id);
+            QTRY_VERIFY(table.record(id) == nullptr);
+        }
+    }
+
     /// An experiment of two variants is in the store, and has just begun as far as the window knows.
     void begin(ui::MainWindow& window, Expected& expected, const char* experiment)
     {

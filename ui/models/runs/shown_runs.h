@@ -40,7 +40,7 @@ public:
     void setSwitchedOff(const RunId& id, bool isOff);
     /// Those that are shown now, beside those that are kept already, or none.
     void keepShown(bool isOn);
-    /// Emits changed(): many changes are told once.
+    /// Emits changed(): once for many changes.
     void tell() { Q_EMIT changed(); }
 
 Q_SIGNALS:

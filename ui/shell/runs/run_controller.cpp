@@ -1,11 +1,12 @@
 #include "ui/shell/runs/run_controller.h"
 
-#include "analysis/scaling/estimate.h"
 #include "datasets/registry.h"
 #include "experiment/choices.h"
 #include "language/language.h"
 #include "language/wording.h"
+#include "launch/expected_times.h"
 #include "launch/own/own_parameters.h"
+#include "launch/quiet_wait.h"
 #include "launch/ranks/rank_program.h"
 #include "plan/check.h"
 #include "store/checkpoints.h"
@@ -15,7 +16,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -26,22 +26,6 @@ namespace lockstep::ui {
 using analysis::RunStatus;
 
 namespace {
-
-/// The stored runs from which the times of the batch's runs are best estimated.
-std::vector<analysis::RunRecord> nearestOf(
-    const std::vector<experiment::RunSpec>& batch, const std::vector<analysis::RunRecord>& stored)
-{
-    std::set<const analysis::RunRecord*> nearest;
-    const auto processors = launch::ExpectedProcessors::here();
-    for (const experiment::RunSpec& run : batch) {
-        if (const analysis::RunRecord* record = analysis::nearestRun(run, stored, processors.of(run))) {
-            nearest.insert(record);
-        }
-    }
-    std::vector<analysis::RunRecord> records;
-    std::ranges::transform(nearest, std::back_inserter(records), [](const auto* record) { return *record; });
-    return records;
-}
 
 /// Each time that a run begins or ends: finished runs of the batch make the estimates of the others better.
 double waitingSecondsOf(
@@ -61,9 +45,7 @@ double waitingSecondsOf(
         }
     }
     known.insert(known.end(), stored.begin(), stored.end());
-    const auto processors = launch::ExpectedProcessors::here();
-    return std::accumulate(waiting.begin(), waiting.end(), 0.0,
-        [&](double sum, const auto& run) { return sum + analysis::estimate(run, known, processors.of(run)).seconds; });
+    return launch::ExpectedTimes(known).of(waiting).seconds;
 }
 
 /// Of a run of this session, else as the store has it, else as another process has queued it.
@@ -174,6 +156,7 @@ void RunController::open(launch::SessionOptions options)
     m_rankProgram = options.rankProgram;
     options.storeFolder = m_worker.folder();
     options.staysReady = true;
+    options.quietTimeout = launch::quietTimeoutFromEnvironment();
     options.chosenHosts = &settings::chosenHosts;
     m_session = std::make_unique<launch::Session>(options);
     const auto onStatus = [this](const RunId& id, RunStatus status) {
@@ -187,6 +170,8 @@ void RunController::open(launch::SessionOptions options)
         Q_EMIT stateChanged();
     };
     connect(m_session.get(), &launch::Session::statusChanged, this, onStatus);
+    connect(m_session.get(), &launch::Session::noted, this,
+        [this](const Text& line) { Q_EMIT noted(QString::fromStdString(language::worded(line))); });
     connect(m_session.get(), &launch::Session::runEnded, this, [this](const RunId& id) {
         m_feeds.pullNow(id);
         m_table.upsert(m_session->record(id));
@@ -201,7 +186,7 @@ void RunController::open(launch::SessionOptions options)
         std::vector<experiment::RunSpec> specs;
         std::ranges::transform(
             runs, std::back_inserter(specs), [this](const RunId& id) { return m_session->record(id).spec; });
-        m_nearest = nearestOf(specs, m_table.records());
+        m_nearest = launch::ExpectedTimes(m_table.records()).nearestTo(specs);
         std::vector<std::unique_ptr<RunFeed>> feeds;
         for (const RunId& id : m_batch) {
             m_table.upsert(m_session->record(id));

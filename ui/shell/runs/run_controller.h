@@ -84,6 +84,8 @@ Q_SIGNALS:
     void runEnded(const lockstep::RunId& id);
     void runRemoved(const lockstep::RunId& id, const QString& name);
     void storeFailed(const QString& message);
+    /// A line about how the runs are carried out.
+    void noted(const QString& line);
     void imported(const QString& file, int runs, int alreadyThere, const QByteArray& spec);
     /// start() did nothing: the user has not confirmed yet what these runs start or write. To be called again then.
     void confirmationNeeded(

@@ -100,7 +100,7 @@ private:
 
     /// In the order in which the runs were started, in whatever order they were ticked.
     void add(Shown shown);
-    /// The feed lives until it has been told, since models may still ask it.
+    /// The feed lives until models know, since they may still ask it.
     void drop(const RunId& id);
     [[nodiscard]] std::vector<Shown*> inTurn();
     void updateTick();

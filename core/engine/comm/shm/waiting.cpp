@@ -1,5 +1,8 @@
 #include "engine/comm/shm/waiting.h"
 
+#include "base/allowed_cores.h"
+
+#include <algorithm>
 #include <climits>
 #include <ctime>
 #include <linux/futex.h>
@@ -17,14 +20,8 @@ constexpr microseconds SpinFor{20};
 constexpr microseconds YieldFor{500};
 constexpr microseconds SpinForWhatComesSoon{500};
 
-int coresOfThisProcess()
-{
-    cpu_set_t cores;
-    return sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : 1;
-}
-
 /// Read when the program starts: later a rank may be bound to some of them.
-const int CoresBeforeBinding = coresOfThisProcess();
+const int CoresBeforeBinding = std::max(1, static_cast<int>(coresOfThisThread().size()));
 
 /// Hints to the processor that this is a spin loop.
 void relax()

@@ -1,6 +1,6 @@
 #include "engine/ranks/devices/cores.h"
 
-#include "engine/telemetry/processor_watch.h"
+#include "base/allowed_cores.h"
 
 #include <charconv>
 #include <cstddef>

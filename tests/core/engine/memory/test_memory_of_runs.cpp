@@ -57,6 +57,15 @@ double ratio(std::int64_t measured, std::int64_t expected)
     return static_cast<double>(measured) / static_cast<double>(expected);
 }
 
+bool hasLongestVectors()
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx512vl") != 0;
+#else
+    return false;
+#endif
+}
+
 bool isNear(double ratio, double tolerance)
 {
     return std::abs(ratio - 1.0) <= tolerance;
@@ -107,7 +116,6 @@ private Q_SLOTS:
         const QByteArray colours = "dataset.name=cifar10 dataset.path=" + m_cifar10.path().toUtf8()
             + " dataset.train_samples=100 dataset.test_samples=20 train.steps=3 ";
         add((colours + "train.batch=32 net.name=cnn").constData(), 1, 0.15);
-        // A batch that needs more than an evaluation, of which the plan is 15 % low here.
         add((colours + "train.batch=96 net.name=lenet5 strategy.name=data world_size=2").constData(), 2, 0.15);
         add("strategy.name=data world_size=2 train.batch=128", 2, 0.05);
         add("strategy.name=data world_size=3 train.batch=96 aggregation.algorithm=ring", 3, 0.05);
@@ -144,6 +152,43 @@ private Q_SLOTS:
         add("strategy.name=grid grid.data=2 grid.pipeline=2 train.batch=256 pipeline.microbatches=4", 4, 0.15);
         add("strategy.name=grid grid.data=1 grid.pipeline=2 grid.tensor=2 train.batch=256 pipeline.microbatches=4", 4,
             0.15);
+    }
+
+    /// What a convolution's kernel takes beside its output depends on the type, and on the processor's vectors.
+    void thePlanIsABoundForConvolutions_data()
+    {
+        QTest::addColumn<QString>("settings");
+        QTest::addColumn<int>("ranks");
+        const auto add
+            = [](const QString& settings, int ranks) { QTest::newRow(qPrintable(settings)) << settings << ranks; };
+        const QString colours = QStringLiteral("dataset.name=cifar10 dataset.path=%1 dataset.train_samples=100 "
+                                               "dataset.test_samples=20 train.steps=2 ")
+                                    .arg(m_cifar10.path());
+        for (const char* const type : {"float32", "float64"}) {
+            const QString typed = QStringLiteral("train.dtype=%1 ").arg(QLatin1String(type));
+            add(typed + "net.name=lenet5 train.batch=8 train.steps=2", 1); // evaluating takes more than a step
+            add(typed + "net.name=lenet5 train.batch=200 train.steps=2", 1);
+            add(typed + "net.name=cnn train.batch=8 train.steps=2", 1);
+            add(typed + colours + "net.name=lenet5 train.batch=8", 1);
+            add(typed + colours + "net.name=lenet5 train.batch=96", 1);
+            add(typed + colours + "net.name=lenet5 train.batch=96 strategy.name=tensor tensor.size=2", 2);
+            add(typed + colours + "net.name=lenet5 train.batch=96 strategy.name=pipeline pipeline.stages=2", 2);
+            add(typed + colours + "net.name=lenet5 train.batch=96 strategy.name=zero zero.stage=3 world_size=2", 2);
+        }
+    }
+    void thePlanIsABoundForConvolutions()
+    {
+        QFETCH(QString, settings);
+        QFETCH(int, ranks);
+        const auto run = deepMlp(settings);
+        // Channels are rounded up to a vector, in the plan to the longest.
+        const bool hasLongest = hasLongestVectors() || settings.contains(QStringLiteral("float64"));
+        const auto memory = memoryOf(run, ranks);
+        for (int rank = 0; rank < ranks; ++rank) {
+            const std::int64_t planned = plan::memoryOf(run, rank).highest;
+            const double of = ratio(memory[static_cast<std::size_t>(rank)].highest, planned);
+            QVERIFY2(of <= 1.02 && (!hasLongest || of >= 0.9), qPrintable(QString::number(of)));
+        }
     }
 
     void thePlanKnowsOfRecomputation_data()

@@ -1,5 +1,4 @@
-// The time of each variant against the baseline's: paired by rounds of blocks where the runs took turns, by seeds where
-// there are repeats.
+// The time of each variant against the baseline's, as results and the findings about times have it.
 #pragma once
 
 #include "analysis/run_record.h"
@@ -25,14 +24,10 @@ struct Comparison {
     /// `ms_per_step`; `samples_per_s` where the two do not do the same in a step: other batches, an asynchronous
     /// server.
     std::string_view figure;
-    RelativeDifference difference; ///< of `run`, relative to the baseline; without an interval where each ran once
-    std::string_view unit; ///< what `n` counts: `block` or `seed`
+    RelativeDifference difference; ///< differenceOf() the typical figure
+    std::string_view unit; ///< what `n` counts: `block`, `seed`, or `run` of the smaller side where none are pairs
     std::vector<RunId> runs; ///< of both
 };
-
-/// Of the blocks that count and that two runs ran in the same rounds of one comparison: log of the ratio of `b` to `a`,
-/// in order. Empty unless the two took turns with each other.
-[[nodiscard]] std::vector<double> logRatios(const RunRecord& a, const RunRecord& b, std::string_view figure);
 
 /// Of finished runs that train: every variant against `single`, else against the first. Empty for fewer than two.
 [[nodiscard]] std::vector<Comparison> comparisons(std::span<const RunRecord> runs);
