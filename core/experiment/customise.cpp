@@ -111,6 +111,10 @@ Result<void> setOne(Spec& spec, const Override& change)
 
 Result<Spec> customise(Spec spec, std::span<const Override> overrides, std::span<const std::string> only)
 {
+    const std::vector<std::size_t> places = placesOf(spec.variants); // before some of them go
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        spec.variants[i].place = places[i];
+    }
     if (!only.empty()) {
         LOCKSTEP_TRY_ASSIGN(spec.variants, keep(spec.variants, only));
     } else if (!spec.variants.empty()) {

@@ -220,7 +220,7 @@ CurveGraph* ChartPainter::makeCurve(const SeriesSpec& series)
 {
     const double factor = m_style.lineFactor;
     auto* graph = new CurveGraph(m_plot.xAxis, m_plot.yAxis, *m_sheet);
-    QColor color = series.color;
+    QColor color = m_style.inkOf(series.color);
     const bool isFaint = series.style == SeriesStyle::FaintLine;
     if (isFaint && m_style.isPaper) {
         color = faded(color, m_style.theme.background, FaintAlpha);
@@ -228,7 +228,7 @@ CurveGraph* ChartPainter::makeCurve(const SeriesSpec& series)
         color.setAlphaF(FaintAlpha);
     }
     QPen pen(color, (isFaint ? 1.0 : series.width) * factor * m_style.penFactor);
-    pen.setStyle(penStyleOf(series.style));
+    pen.setStyle(penStyleOf(series));
     graph->setPen(pen);
     if (series.style == SeriesStyle::Markers) {
         graph->setLineStyle(QCPGraph::lsNone);
@@ -251,9 +251,10 @@ void ChartPainter::syncCurves(const ChartSpec& chart)
     QStringList layout;
     for (const SeriesSpec& series : chart.series) {
         if (series.isVisible) {
-            layout += QStringLiteral("%1\n%2\n%3\n%4\n%5")
+            layout += QStringLiteral("%1\n%2\n%3\n%4\n%5\n%6")
                           .arg(series.key, series.color.name())
                           .arg(static_cast<int>(series.style))
+                          .arg(static_cast<int>(series.dash))
                           .arg(series.width)
                           .arg(series.marker);
         }
@@ -291,9 +292,10 @@ void ChartPainter::rebuildBars(const ChartSpec& chart)
         auto* bars = new QCPBars(m_plot.xAxis, m_plot.yAxis);
         bars->setData(x, QVector<double>(series.y.begin(), series.y.end()), true);
         bars->setWidth(places.width);
-        bars->setPen(isFormula ? QPen(series.color, m_style.lineFactor)
+        const QColor ink = m_style.inkOf(series.color);
+        bars->setPen(isFormula ? QPen(ink, m_style.lineFactor)
                                : QPen(m_style.theme.background, 0.5 * m_style.lineFactor));
-        bars->setBrush(barBrush(series, m_style.lineFactor));
+        bars->setBrush(barBrush(series, ink, m_style.lineFactor));
         QCPBars*& under = isFormula ? belowFormula : below;
         if (series.style != SeriesStyle::Bars && under != nullptr) {
             bars->moveAbove(under);

@@ -2,7 +2,8 @@
 // "CSV of what is drawn" is true by construction. Non-finite y values are gaps.
 #pragma once
 
-#include <QColor>
+#include "ui/models/look.h"
+
 #include <QString>
 
 #include <optional>
@@ -45,7 +46,8 @@ struct SeriesSpec {
     QColor color;
     SeriesStyle style = SeriesStyle::Line;
     double width = 1.0; ///< px on screen, 0.5 pt on paper
-    int marker = 0; ///< marker shape number, so that greyscale prints stay readable
+    Dash dash = Dash::Solid; ///< of a variant's Line, FaintLine or LineAndMarkers
+    int marker = 0; ///< as in a Look
     std::vector<double> x;
     std::vector<double> y;
     std::vector<double> low; ///< error band or bar; empty: none
@@ -64,6 +66,13 @@ struct SeriesSpec {
     int stripes = 1;
     std::optional<double>
         stripesEnd; ///< x from which some of those lines are missing: beyond it this one is drawn whole
+
+    void setLook(const Look& look)
+    {
+        color = look.color;
+        dash = look.dash;
+        marker = look.marker;
+    }
 };
 
 /// The strip above or below the axes, or a box in a corner of them.

@@ -68,7 +68,7 @@ void RunPicker::setFeeds(const std::vector<RunFeed*>& feeds)
         const QSignalBlocker quiet(this);
         clear();
         for (const RunFeed* feed : feeds) {
-            addItem(dot(feed->color()), feed->displayName());
+            addItem(dot(onScreen(feed->color())), feed->displayName());
         }
     }
     setVisible(!feeds.empty());

@@ -50,9 +50,9 @@ VariantsModel::VariantsModel(FormModel& form, QObject* parent)
     rebuild();
 }
 
-void VariantsModel::setColors(const std::vector<QColor>& colors)
+void VariantsModel::setPalette(PaletteName palette)
 {
-    m_colors = colors;
+    m_palette = palette;
     refresh();
 }
 
@@ -214,7 +214,7 @@ QVariant VariantsModel::nameData(std::size_t variant, int role) const
     case Qt::CheckStateRole:
         return row.isEnabled ? Qt::Checked : Qt::Unchecked;
     case Qt::DecorationRole:
-        return m_colors.empty() ? QVariant() : swatchIcon(m_colors[row.color % m_colors.size()]);
+        return swatchIcon(lookOf(m_palette, row.color));
     case Qt::ToolTipRole:
     case Qt::AccessibleDescriptionRole:
         return isBaseline ? tr("%1: the other variants are compared with this one.").arg(title)

@@ -193,7 +193,7 @@ void RunController::open(launch::SessionOptions options)
     });
     connect(&m_queue, &WindowQueue::changed, this, &RunController::stateChanged);
     connect(&m_queue, &WindowQueue::failed, this, &RunController::storeFailed);
-    const auto onBegan = [this](const std::vector<RunId>& runs, const WindowQueue::Places& places) {
+    const auto onBegan = [this](const std::vector<RunId>& runs) {
         m_log.clear();
         m_batch = runs;
         std::vector<experiment::RunSpec> specs;
@@ -205,7 +205,7 @@ void RunController::open(launch::SessionOptions options)
             m_table.upsert(m_session->record(id));
             feeds.push_back(std::make_unique<RunFeed>(m_session->record(id), m_session->liveSource(id)));
         }
-        m_feeds.begin(std::move(feeds), places);
+        m_feeds.begin(std::move(feeds));
         m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_nearest);
         Q_EMIT stateChanged();
     };
@@ -222,8 +222,7 @@ void RunController::open(launch::SessionOptions options)
     m_queue.open(m_worker.folder(), *m_session);
 }
 
-void RunController::start(
-    const std::vector<experiment::RunSpec>& runs, const std::map<std::string, std::size_t>& places)
+void RunController::start(const std::vector<experiment::RunSpec>& runs)
 {
     if (m_session == nullptr || runs.empty()) {
         return;
@@ -248,7 +247,7 @@ void RunController::start(
         Q_EMIT storeFailed(titledErrorText(possible.error()));
         return;
     }
-    m_queue.add(complete, places);
+    m_queue.add(complete);
 }
 
 void RunController::send(const wire::Control& control)

@@ -44,9 +44,8 @@ public:
     /// Opens store and session. Called once the window is shown. Ignores the options' folder.
     void open(launch::SessionOptions options = {});
 
-    /// Begins at once if nothing runs, else waits in the queue. `places`: of the variants' colours in the palette, by
-    /// name (ShownFeeds).
-    void start(const std::vector<experiment::RunSpec>& runs, const std::map<std::string, std::size_t>& places = {});
+    /// Begins at once if nothing runs, else waits in the queue.
+    void start(const std::vector<experiment::RunSpec>& runs);
     /// To the active run, if this process carries it out.
     void send(const wire::Control& control);
     /// WindowQueue::stopAll().

@@ -79,7 +79,7 @@ SeriesSpec series(const RunFeed& feed, XAxis axis, const Line& line, const std::
 {
     SeriesSpec result;
     result.key = keyOf({&feed}, line.tail);
-    result.color = feed.color();
+    result.setLook(feed.look());
     result.total = line.values.size();
     result.x.reserve(points.size());
     result.y.reserve(points.size());
@@ -122,7 +122,7 @@ std::vector<std::uint32_t> pointsOf(
 }
 
 /// What is there of a very long run that has not been read, or not been smoothed yet.
-void addOutline(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int marker)
+void addOutline(ChartSpec& chart, const RunFeed& feed, const ChartInput& input)
 {
     const analysis::Curve& outline = *feed.lossOutline()->curve;
     const auto points = pointsOf(outline, input, [&](std::size_t first, std::size_t last, std::size_t buckets) {
@@ -131,17 +131,16 @@ void addOutline(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, 
     SeriesSpec line = series(feed, input.options.x, {outline, outline.value, OutlineTail}, points);
     line.name = feed.displayName();
     line.width = 1.5;
-    line.marker = marker;
     line.total = feed.lossOutline()->steps;
     chart.series.push_back(std::move(line));
 }
 
 /// The raw trace and the smoothed one of a run that is shown by itself.
-void addRun(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int marker)
+void addRun(ChartSpec& chart, const RunFeed& feed, const ChartInput& input)
 {
     const CurveCache* cache = input.curves.of(feed, input.options.smoothing);
     if (cache == nullptr) {
-        addOutline(chart, feed, input, marker);
+        addOutline(chart, feed, input);
         return;
     }
     const auto& raw = feed.loss().value;
@@ -151,7 +150,6 @@ void addRun(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int 
     if (!cache->isSmoothed()) {
         trace.name = feed.displayName();
         trace.width = 1.5;
-        trace.marker = marker;
         chart.series.push_back(std::move(trace));
         return;
     }
@@ -160,7 +158,6 @@ void addRun(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int 
             pointsOf(feed.loss(), cache->smoothed(), cache->ofSmoothed(), input));
     smooth.name = feed.displayName();
     smooth.width = 2.0;
-    smooth.marker = marker;
     if (input.options.showsRaw) {
         trace.style = SeriesStyle::FaintLine;
         chart.series.push_back(std::move(trace));
@@ -170,13 +167,13 @@ void addRun(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int 
 
 /// The mean of the smoothed losses of repeats, with its band in the place of the raw traces. Each by itself until all
 /// have been read.
-void addMean(ChartSpec& chart, const FeedGroup& group, const Feeds& shown, const ChartInput& input, int marker)
+void addMean(ChartSpec& chart, const FeedGroup& group, const Feeds& shown, const ChartInput& input)
 {
     std::vector<const CurveCache*> caches;
     std::ranges::transform(shown, std::back_inserter(caches),
         [&](const RunFeed* feed) { return input.curves.of(*feed, input.options.smoothing); });
     if (std::ranges::find(caches, nullptr) != caches.end()) {
-        std::ranges::for_each(shown, [&](const RunFeed* feed) { addRun(chart, *feed, input, marker); });
+        std::ranges::for_each(shown, [&](const RunFeed* feed) { addRun(chart, *feed, input); });
         return;
     }
     const MeanCurve& mean = input.means.of(shown, input.options.smoothing, [&] {
@@ -190,7 +187,6 @@ void addMean(ChartSpec& chart, const FeedGroup& group, const Feeds& shown, const
     });
     SeriesSpec line = meanSeries(group, shown, QStringLiteral("/loss-mean"));
     line.style = SeriesStyle::Line;
-    line.marker = marker;
     line.total = mean.curve.size();
     for (const std::uint32_t i : pointsOf(mean.curve, mean.curve.value, mean.pyramid, input)) {
         addPoint(line, mean, input.options.x, i, 1.0);
@@ -272,16 +268,14 @@ void nameTimeAxis(ChartSpec& chart, int choice)
 
 void addLoss(ChartSpec& chart, const ChartInput& input)
 {
-    int marker = 0;
     for (const FeedGroup& group : curvesOf(input)) {
-        const int sign = marker++;
         const Feeds shown = visibleOf(group.feeds);
         if (shown.empty()) {
-            chart.series.push_back(hidden(group, QStringLiteral("/loss"), SeriesStyle::Line, sign));
+            chart.series.push_back(hidden(group, QStringLiteral("/loss"), SeriesStyle::Line));
         } else if (shown.size() > 1) {
-            addMean(chart, group, shown, input, sign);
+            addMean(chart, group, shown, input);
         } else {
-            addRun(chart, *shown.front(), input, sign);
+            addRun(chart, *shown.front(), input);
         }
     }
     // Raw traces lie under all smoothed ones.
