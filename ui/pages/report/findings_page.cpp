@@ -48,6 +48,7 @@ analysis::RunRecord withCurves(const RunFeed& feed)
     record.loss = feed.loss();
     record.accuracy = feed.accuracy();
     record.ranks = feed.account().rankSums().summaries();
+    record.stretches = feed.account().stretches();
     return record;
 }
 

@@ -253,8 +253,11 @@ void RunController::start(const std::vector<experiment::RunSpec>& runs)
 void RunController::send(const wire::Control& control)
 {
     const RunFeed* feed = currentFeed();
-    if (m_session != nullptr && feed != nullptr) {
-        m_session->send(feed->id(), control);
+    const bool isOfOne = control.command == wire::Command::Checkpoint;
+    for (const RunId& id : m_batch) {
+        if (m_session != nullptr && feed != nullptr && (!isOfOne || id == feed->id())) {
+            m_session->send(id, control);
+        }
     }
 }
 

@@ -46,7 +46,8 @@ public:
 
     /// Begins at once if nothing runs, else waits in the queue.
     void start(const std::vector<experiment::RunSpec>& runs);
-    /// To the active run, if this process carries it out.
+    /// To the runs of the batch that are under way in this process, which may take turns; a checkpoint is of the active
+    /// one.
     void send(const wire::Control& control);
     /// WindowQueue::stopAll().
     void stopAll();

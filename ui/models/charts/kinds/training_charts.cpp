@@ -14,6 +14,7 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <optional>
 
 namespace lockstep::ui {
 
@@ -221,6 +222,33 @@ void sayHowManyPoints(ChartSpec& chart, const ChartInput& input)
     }
 }
 
+/// Whether the later one ends what the earlier one set: for its rank, or for all.
+bool isSameKnob(const Intervention& earlier, const Intervention& later)
+{
+    return later.command == earlier.command && (later.rank == earlier.rank || later.rank < 0);
+}
+
+/// Of a slider being dragged only the last value counts.
+std::vector<Intervention> settledOf(const std::vector<Intervention>& all)
+{
+    std::vector<Intervention> settled;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool isPassing = i + 1 < all.size() && all[i + 1].command == all[i].command
+            && all[i + 1].rank == all[i].rank && all[i + 1].seconds - all[i].seconds < PassingSeconds;
+        if (!isPassing) {
+            settled.push_back(all[i]);
+        }
+    }
+    return settled;
+}
+
+/// Where its loss ends by now.
+std::optional<double> endOf(const RunFeed& feed, XAxis axis)
+{
+    const std::size_t steps = feed.loss().size();
+    return steps == 0 ? std::nullopt : std::optional(xOf(feed.loss(), axis, steps - 1));
+}
+
 enum TimeChoice { PerStep, PerSample, Shares };
 
 /// A step's samples by the run's own figures; NaN until they are known.
@@ -343,18 +371,19 @@ void addMarks(ChartSpec& chart, const ChartInput& input, XAxis axis)
 {
     for (const RunFeed* feed : input.visible) {
         const double stepsPerEpoch = static_cast<double>(std::max<std::int64_t>(1, feed->facts().stepsPerEpoch));
-        const std::vector<Intervention>& all = feed->interventions();
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            const Intervention& each = all[i];
-            // A slider being dragged: only its last value counts.
-            const bool isPassing = i + 1 < all.size() && all[i + 1].command == each.command
-                && all[i + 1].rank == each.rank && all[i + 1].seconds - each.seconds < PassingSeconds;
-            if (isPassing) {
-                continue;
-            }
+        const auto placeOf = [&](const Intervention& each) {
             const double step = static_cast<double>(each.step);
-            const double x = axis == XAxis::Step ? step : axis == XAxis::Epoch ? step / stepsPerEpoch : each.seconds;
-            chart.marks.push_back({x, feed->displayName() + u' ' + interventionText(each)});
+            return axis == XAxis::Step ? step : axis == XAxis::Epoch ? step / stepsPerEpoch : each.seconds;
+        };
+        const std::vector<Intervention> all = settledOf(feed->interventions());
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            MarkSpec mark{placeOf(all[i]), feed->displayName() + u' ' + interventionText(all[i])};
+            if (all[i].command == wire::Command::SetStraggler && all[i].value > 0.0) {
+                const auto next = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end(),
+                    [&](const Intervention& later) { return isSameKnob(all[i], later); });
+                mark.until = next != all.end() ? placeOf(*next) : endOf(*feed, axis);
+            }
+            chart.marks.push_back(std::move(mark));
         }
     }
 }
