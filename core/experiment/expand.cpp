@@ -56,9 +56,8 @@ std::vector<std::size_t> placesOf(std::span<const Variant> variants)
 {
     std::set<std::size_t> taken;
     std::vector<std::optional<std::size_t>> places;
-    const auto take = [&taken](std::size_t place) {
-        return taken.insert(place).second ? std::optional(place) : std::nullopt;
-    };
+    const auto take
+        = [&taken](std::size_t place) { return taken.insert(place).second ? std::optional(place) : std::nullopt; };
     for (const Variant& variant : variants) {
         places.push_back(variant.place ? take(*variant.place) : std::nullopt);
     }

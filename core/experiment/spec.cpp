@@ -100,8 +100,8 @@ Result<std::vector<Variant>> readVariants(const Json& json)
         LOCKSTEP_TRY_ASSIGN(auto values,
             assignmentFromJson(entry, {LS_TR("Messages", "variant %1"), {verbatim(name->get<std::string>())}},
                 {"name", "group", "enabled", "place"}));
-        variants.push_back({name->get<std::string>(), std::move(values), group.get<std::string>(),
-            enabled.get<bool>(), placeIn(entry)});
+        variants.push_back({name->get<std::string>(), std::move(values), group.get<std::string>(), enabled.get<bool>(),
+            placeIn(entry)});
     }
     return variants;
 }
@@ -233,7 +233,8 @@ std::string toJson(const RunSpec& run)
 Result<RunSpec> parseRunSpec(std::string_view text, std::int32_t ranks)
 {
     LOCKSTEP_TRY_ASSIGN(const auto json, readObject(text));
-    if (auto known = refuseUnknown(json, {"version", "experiment", "name", "repeat", "base", "data", "repeats", "place"});
+    if (auto known
+        = refuseUnknown(json, {"version", "experiment", "name", "repeat", "base", "data", "repeats", "place"});
         !known) {
         return json.contains("variants")
             ? refusal("spec",

@@ -31,7 +31,7 @@ QColor faded(const QColor& color, const QColor& ground, float share)
 
 bool operator!=(const MarkSpec& a, const MarkSpec& b)
 {
-    return a.x != b.x || a.text != b.text;
+    return a.x != b.x || a.text != b.text || a.until != b.until;
 }
 
 constexpr double Slant = -35.0; ///< degrees, of names that would overlap beside each other
@@ -163,7 +163,8 @@ void ChartPainter::placeLegend()
 void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
 {
     axis->setLabel(axisTitle(spec));
-    QString kind = QString::number(static_cast<int>(spec.scale)) + u' ' + QString::number(spec.base);
+    QString kind = QString::number(static_cast<int>(spec.scale)) + u' ' + QString::number(spec.base)
+        + (spec.isCount ? u'#' : u' ');
     const std::vector<QString> categories = categoryNames(spec, axis->orientation());
     for (const QString& category : categories) {
         kind += u'\n' + category;
@@ -196,13 +197,7 @@ void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
         return;
     }
     axis->setScaleType(spec.scale == Scale::Log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-    if (spec.scale == Scale::Log && spec.base == 2) {
-        axis->setTicker(QSharedPointer<BinaryTicker>(new BinaryTicker));
-    } else if (spec.scale == Scale::Log) {
-        axis->setTicker(QSharedPointer<LogTicker>(new LogTicker));
-    } else {
-        axis->setTicker(QSharedPointer<LinearTicker>(new LinearTicker));
-    }
+    axis->setTicker(tickerOf(spec));
 }
 
 void ChartPainter::clearPlottables()
@@ -293,8 +288,8 @@ void ChartPainter::rebuildBars(const ChartSpec& chart)
         bars->setData(x, QVector<double>(series.y.begin(), series.y.end()), true);
         bars->setWidth(places.width);
         const QColor ink = m_style.inkOf(series.color);
-        bars->setPen(isFormula ? QPen(ink, m_style.lineFactor)
-                               : QPen(m_style.theme.background, 0.5 * m_style.lineFactor));
+        bars->setPen(
+            isFormula ? QPen(ink, m_style.lineFactor) : QPen(m_style.theme.background, 0.5 * m_style.lineFactor));
         bars->setBrush(barBrush(series, ink, m_style.lineFactor));
         QCPBars*& under = isFormula ? belowFormula : below;
         if (series.style != SeriesStyle::Bars && under != nullptr) {
@@ -375,6 +370,21 @@ void ChartPainter::spreadBarLabels()
     }
 }
 
+/// Under the curves.
+void ChartPainter::shade(double from, double to)
+{
+    constexpr float Shade = 0.12F;
+    auto* area = new QCPItemRect(&m_plot);
+    area->setLayer(QStringLiteral("grid"));
+    area->topLeft->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    area->bottomRight->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    area->topLeft->setCoords(from, 0.0);
+    area->bottomRight->setCoords(to, 1.0);
+    area->setPen(Qt::NoPen);
+    area->setBrush(faded(m_style.theme.dimText, m_style.theme.background, Shade));
+    m_marks.push_back(area);
+}
+
 void ChartPainter::syncMarks(const ChartSpec& chart)
 {
     if (std::equal(chart.marks.begin(), chart.marks.end(), m_shownMarks.begin(), m_shownMarks.end(),
@@ -389,6 +399,9 @@ void ChartPainter::syncMarks(const ChartSpec& chart)
     m_markTexts.clear();
     int row = 0;
     for (const MarkSpec& mark : chart.marks) {
+        if (mark.until) {
+            shade(mark.x, *mark.until);
+        }
         auto* line = new QCPItemStraightLine(&m_plot);
         line->setLayer(m_sheet->layer());
         line->point1->setTypeY(QCPItemPosition::ptAxisRectRatio);

@@ -212,7 +212,8 @@ void ReadOutSheet::paintBox(QPainter& painter) const
     painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, m_readOut.head);
     for (const ReadOutRow& each : m_readOut.rows) {
         row.translate(0, line);
-        painter.fillRect(QRect(row.left(), row.center().y() - side / 2, side, side), onGround(each.color, m_theme.background));
+        painter.fillRect(
+            QRect(row.left(), row.center().y() - side / 2, side, side), onGround(each.color, m_theme.background));
         painter.setPen(m_theme.text);
         painter.drawText(row.adjusted(side + 6, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, each.name);
         painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, each.value);

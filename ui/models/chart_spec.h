@@ -21,6 +21,7 @@ struct AxisSpec {
     std::optional<double> maximum;
     std::vector<QString> categories; ///< not empty: a category axis, bar i is at i
     int base = 10; ///< of a logarithmic axis: 10 or 2
+    bool isCount = false; ///< of ranks and the like: ticks at whole numbers only
 };
 
 /// FormulaBars: stacked like StackedBars, beside these and hatched: a formula's values for the same bars.
@@ -82,6 +83,7 @@ enum class LegendPlace { Above, Below, TopRight, BottomRight, None };
 struct MarkSpec {
     double x = 0.0;
     QString text;
+    std::optional<double> until{}; ///< shaded up to there: a rank was slow meanwhile
 };
 
 struct ChartSpec {

@@ -3,11 +3,9 @@
 #pragma once
 
 #include "ui/models/form/form_state.h"
-
 #include "ui/models/palette.h"
 
 #include <QAbstractItemModel>
-#include <QColor>
 #include <QString>
 
 #include <cstddef>

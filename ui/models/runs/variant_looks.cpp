@@ -57,9 +57,8 @@ std::vector<ShownVariant> variantsOf(const std::vector<const RunRecord*>& runs)
 {
     std::vector<ShownVariant> variants;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        auto known = std::ranges::find_if(variants, [&](const ShownVariant& each) {
-            return isSameVariant(runs[each.runs.front()]->spec, runs[i]->spec);
-        });
+        auto known = std::ranges::find_if(variants,
+            [&](const ShownVariant& each) { return isSameVariant(runs[each.runs.front()]->spec, runs[i]->spec); });
         if (known == variants.end()) {
             known = variants.insert(variants.end(), {{}, 0, placeOf(runs[i]->spec)});
         }

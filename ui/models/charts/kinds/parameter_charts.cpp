@@ -193,6 +193,7 @@ AxisSpec studyAxis(const StudyParameter& parameter)
         return axis;
     }
     axis.unit = translated("Parameters", parameter.parameter->unit);
+    axis.isCount = parameter.parameter->type == experiment::Type::Integer;
     const double least = studyNumber(parameter.values.front());
     const double most = studyNumber(parameter.values.back());
     const bool areBinary = parameter.values.size() > 2

@@ -43,6 +43,7 @@ void addStaleness(ChartSpec& chart, const ChartInput& input)
     Feeds feeds;
     std::copy_if(input.visible.begin(), input.visible.end(), std::back_inserter(feeds),
         [](const RunFeed* feed) { return !feed->record().staleness.empty(); });
+    chart.x.isCount = true;
     QStringList means;
     int marker = 0;
     for (const RunFeed* feed : feeds) {
