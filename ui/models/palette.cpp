@@ -21,7 +21,7 @@ struct Ink {
     QColor onDark;
 };
 
-/// From Paul Tol's qualitative schemes (SRON/EPS/TN/09-002, issue 3.2, 2021) and, the first and third on light, Okabe
+/// From Paul Tol's qualitative schemes (SRON/EPS/TN/09-002, issue 3.2, 2021) and, the first and fifth on light, Okabe
 /// and Ito's ("Color Universal Design", 2008). Chosen by exhaustive search for the largest least distance: CIEDE2000 is
 /// at least 12 between any two on one ground, as all readers see them, also with protanopia, deuteranopia or
 /// tritanopia (Machado et al. 2009, severity 1); contrast to the ground is at least 3:1 (WCAG 2.1, graphics).
@@ -30,10 +30,10 @@ const std::vector<Ink>& vibrantInks()
     static const std::vector<Ink> inks{
         {QColor(0x00, 0x72, 0xB2), QColor(0x44, 0x77, 0xAA)}, // blue
         {QColor(0xCC, 0x33, 0x11), QColor(0xEE, 0x88, 0x66)}, // red, orange
-        {QColor(0x00, 0x9E, 0x73), QColor(0x44, 0xAA, 0x99)}, // green
         {QColor(0x22, 0x22, 0x55), QColor(0xBB, 0xCC, 0xEE)}, // navy, pale blue
-        {QColor(0xAA, 0x33, 0x77), QColor(0xEE, 0x33, 0x77)}, // purple, magenta
         {QColor(0x66, 0x33, 0x33), QColor(0xFF, 0xCC, 0xCC)}, // brown, pale red
+        {QColor(0x00, 0x9E, 0x73), QColor(0x44, 0xAA, 0x99)}, // green
+        {QColor(0xAA, 0x33, 0x77), QColor(0xEE, 0x33, 0x77)}, // purple, magenta
     };
     return inks;
 }

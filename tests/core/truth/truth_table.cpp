@@ -226,6 +226,7 @@ const std::vector<TruthRow> CostStores{
     {.name = "model-parallel",
         .preset = "model-parallel",
         .settings = {{"train.epochs", "2"}},
+        .only = {"single", "data", "rpc", "p2p", "tensor", "grid"},
         .effects = {{"rpc", Messages, 3.0}},
         .truth = {.figure = "ms_per_step", .best = "grid", .isTold = true, .worst = "single"}},
     {.name = "offload",

@@ -168,7 +168,7 @@ private Q_SLOTS:
         for (int i = 0; i < 9; ++i) {
             const char* const names[] = {"GD", "SGD", "Adam"};
             runs.push_back(repeatRun(names[i % 3], i, 1 + i / 3, 1.0 + 0.5 * (i % 3), 400, 0.02 * (i % 3)));
-            runs.back()->feed->setColor(ui::variantColors(ui::PaletteName::Vibrant)[static_cast<std::size_t>(i % 3)]);
+            runs.back()->feed->setLook(ui::lookOf(ui::PaletteName::Vibrant, static_cast<std::size_t>(i % 3)));
         }
         for (const char16_t* id : {u"loss", u"accuracy"}) {
             const ui::ChartSpec chart = chartOf(id, runs);

@@ -27,7 +27,8 @@ const QString MimeType = QStringLiteral("application/x-lockstep-variant");
 /// The groups of the presets; any other keeps the name that its spec gives.
 [[maybe_unused]] constexpr const char* GroupTitles[]
     = {QT_TRANSLATE_NOOP("VariantGroups", "Collectives"), QT_TRANSLATE_NOOP("VariantGroups", "Messages"),
-        QT_TRANSLATE_NOOP("VariantGroups", "Parameter server"), QT_TRANSLATE_NOOP("VariantGroups", "Rules")};
+        QT_TRANSLATE_NOOP("VariantGroups", "Parameter server"), QT_TRANSLATE_NOOP("VariantGroups", "Rules"),
+        QT_TRANSLATE_NOOP("VariantGroups", "One slow rank"), QT_TRANSLATE_NOOP("VariantGroups", "Micro-batches")};
 
 bool isNumber(const Parameter& parameter)
 {
