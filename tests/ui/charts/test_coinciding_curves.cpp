@@ -94,13 +94,14 @@ private Q_SLOTS:
         view.show();
         QVERIFY(QTest::qWaitForWindowExposed(&view));
         for (const bool isDark : {false, true}) {
-            view.setTheme(isDark ? ui::darkTheme() : ui::lightTheme());
+            const ui::ChartTheme theme = isDark ? ui::darkTheme() : ui::lightTheme();
+            view.setTheme(theme);
             view.setChart(chart);
             QTest::qWait(50);
             const QImage screen = view.grab().toImage();
             keep(screen, QStringLiteral("coincide_%1_%2.png").arg(id, isDark ? "dark" : "light"));
             for (const auto& run : runs) {
-                const int dots = dotsOf(run->feed->color(), belowLegend(screen));
+                const int dots = dotsOf(ui::onGround(run->feed->color(), theme.background), belowLegend(screen));
                 QVERIFY2(dots > 20, qPrintable(QStringLiteral("%1: %2 dots").arg(run->feed->displayName()).arg(dots)));
             }
         }
