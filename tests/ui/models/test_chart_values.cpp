@@ -429,7 +429,9 @@ private Q_SLOTS:
     void slowStepsAreShaded()
     {
         auto deltas = std::make_shared<std::deque<store::DeltaPtr>>();
-        deltas->push_back(stepsOfTwoRanks());
+        auto begun = stepsOfTwoRanks();
+        begun->steps.push_back({1, rowsOf({3}, 10, 3.0)});
+        deltas->push_back(begun);
         ui::RunFeed feed({}, std::make_unique<ScriptedSource>(deltas));
         const auto slow = [&](std::int64_t step, std::int64_t timeNs, double ms) {
             auto delta = std::make_shared<store::Delta>();
