@@ -81,6 +81,21 @@ bool wouldOverlap(const std::vector<QString>& names, double slot, const QFontMet
     return false;
 }
 
+/// A stretch of the x axis, under the curves.
+QCPAbstractItem* shaded(QCustomPlot& plot, const ChartStyle& style, double from, double to)
+{
+    constexpr float Shade = 0.12F;
+    auto* area = new QCPItemRect(&plot);
+    area->setLayer(QStringLiteral("grid"));
+    area->topLeft->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    area->bottomRight->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    area->topLeft->setCoords(from, 0.0);
+    area->bottomRight->setCoords(to, 1.0);
+    area->setPen(Qt::NoPen);
+    area->setBrush(faded(style.theme.dimText, style.theme.background, Shade));
+    return area;
+}
+
 } // namespace
 
 ChartPainter::ChartPainter(QCustomPlot& plot)
@@ -370,21 +385,6 @@ void ChartPainter::spreadBarLabels()
     }
 }
 
-/// Under the curves.
-void ChartPainter::shade(double from, double to)
-{
-    constexpr float Shade = 0.12F;
-    auto* area = new QCPItemRect(&m_plot);
-    area->setLayer(QStringLiteral("grid"));
-    area->topLeft->setTypeY(QCPItemPosition::ptAxisRectRatio);
-    area->bottomRight->setTypeY(QCPItemPosition::ptAxisRectRatio);
-    area->topLeft->setCoords(from, 0.0);
-    area->bottomRight->setCoords(to, 1.0);
-    area->setPen(Qt::NoPen);
-    area->setBrush(faded(m_style.theme.dimText, m_style.theme.background, Shade));
-    m_marks.push_back(area);
-}
-
 void ChartPainter::syncMarks(const ChartSpec& chart)
 {
     if (std::equal(chart.marks.begin(), chart.marks.end(), m_shownMarks.begin(), m_shownMarks.end(),
@@ -400,7 +400,7 @@ void ChartPainter::syncMarks(const ChartSpec& chart)
     int row = 0;
     for (const MarkSpec& mark : chart.marks) {
         if (mark.until) {
-            shade(mark.x, *mark.until);
+            m_marks.push_back(shaded(m_plot, m_style, mark.x, *mark.until));
         }
         auto* line = new QCPItemStraightLine(&m_plot);
         line->setLayer(m_sheet->layer());

@@ -36,7 +36,6 @@ private:
     void addIntervals(const SeriesSpec& series, QCPBars* bars);
     void labelBars(const ChartSpec& chart);
     void spreadBarLabels();
-    void shade(double from, double to);
     void syncMarks(const ChartSpec& chart);
     void turnMarks();
     void clearPlottables();

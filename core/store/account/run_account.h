@@ -64,9 +64,6 @@ public:
     [[nodiscard]] std::vector<analysis::HostClock> clocks() const;
     [[nodiscard]] const analysis::RankSummaryBuilder& rankSums() const { return m_rankSums; }
 
-    /// Before, during and after ranks were delayed by hand.
-    [[nodiscard]] std::vector<analysis::SlowedStretch> stretches() const { return m_stretches.stretches(); }
-
     /// Curves, ranks, staleness, shares, machines, measurements, and what was changed by hand.
     void fill(analysis::RunRecord& record) const;
     /// Staleness, shares, measurements, blocks and stretches alone.

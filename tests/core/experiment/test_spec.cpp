@@ -117,7 +117,7 @@ private Q_SLOTS:
         QVERIFY(runs.isOk());
         QCOMPARE(runs->size(), std::size_t{3});
         QCOMPARE(std::string(nameOf(runs->at(0).settings->optimizer.name)), std::string("gd"));
-        QCOMPARE(runs->at(0).settings->optimizer.lr, 0.5);
+        QCOMPARE(runs->at(0).settings->optimizer.lr, 0.1);
         QCOMPARE(runs->at(0).settings->train.epochs, std::int64_t{50});
         QCOMPARE(runs->at(1).name, std::string("SGD"));
         QCOMPARE(runs->at(1).settings->train.batch, std::int64_t{64});

@@ -48,7 +48,6 @@ analysis::RunRecord withCurves(const RunFeed& feed)
     record.loss = feed.loss();
     record.accuracy = feed.accuracy();
     record.ranks = feed.account().rankSums().summaries();
-    record.stretches = feed.account().stretches();
     return record;
 }
 

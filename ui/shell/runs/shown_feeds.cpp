@@ -85,7 +85,20 @@ void ShownFeeds::tell()
 {
     m_telling.stop();
     const std::vector<std::unique_ptr<RunFeed>> gone = std::exchange(m_gone, {});
-    giveLooks();
+    // Of all that is drawn, and what a replay hides: a replayed run looks like itself.
+    std::vector<RunFeed*> feeds;
+    std::vector<const analysis::RunRecord*> records;
+    for (const std::vector<Shown>* each : {&m_aside, &m_shown}) {
+        for (const Shown& shown : *each) {
+            feeds.push_back(shown.feed.get());
+            records.push_back(&shown.feed->record());
+        }
+    }
+    const std::vector<Look> looks = looksOf(records, m_palette);
+    for (std::size_t i = 0; i < feeds.size(); ++i) {
+        feeds[i]->setLook(looks[i]);
+        m_runs.setLook(feeds[i]->id(), looks[i]);
+    }
     m_runs.tell();
 }
 
@@ -275,24 +288,6 @@ void ShownFeeds::setPalette(PaletteName palette)
 {
     m_palette = palette;
     tell();
-}
-
-/// Of all that is drawn, and what a replay hides: a replayed run looks like itself.
-void ShownFeeds::giveLooks()
-{
-    std::vector<RunFeed*> feeds;
-    std::vector<const analysis::RunRecord*> records;
-    for (const std::vector<Shown>* each : {&m_aside, &m_shown}) {
-        for (const Shown& shown : *each) {
-            feeds.push_back(shown.feed.get());
-            records.push_back(&shown.feed->record());
-        }
-    }
-    const std::vector<Look> looks = looksOf(records, m_palette);
-    for (std::size_t i = 0; i < feeds.size(); ++i) {
-        feeds[i]->setLook(looks[i]);
-        m_runs.setLook(feeds[i]->id(), looks[i]);
-    }
 }
 
 void ShownFeeds::pullNow(const RunId& id)

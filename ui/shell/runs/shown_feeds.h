@@ -48,7 +48,7 @@ public:
     void keepShown(bool isOn);
     /// In the legend of a chart, where they keep their place: off if any of them is shown.
     void toggle(const std::vector<RunId>& ids);
-    /// Emits changed() now, not soon.
+    /// Gives each run its look, and emits changed() now, not soon.
     void tell();
     /// Draws these replayed runs instead, in their order and colours; called again, others in their place. Live runs
     /// are still received. Table and store are left as they are.
@@ -99,7 +99,6 @@ private:
     void drop(const RunId& id);
     [[nodiscard]] std::vector<Shown*> inTurn();
     void updateTick();
-    void giveLooks();
 
     RunsTableModel& m_table;
     LogModel& m_log;
