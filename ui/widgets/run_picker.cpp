@@ -1,6 +1,7 @@
 #include "ui/widgets/run_picker.h"
 
 #include "ui/models/feeds/run_feed.h"
+#include "ui/models/palette.h"
 
 #include <QPainter>
 #include <QSignalBlocker>

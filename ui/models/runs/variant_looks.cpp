@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -41,16 +43,26 @@ struct ShownVariant {
     std::optional<std::size_t> place;
 };
 
+/// Of a preset's variants, in its order; read once. Empty for any other experiment.
+const std::vector<std::string>& presetVariants(const std::string& experiment)
+{
+    static std::map<std::string, std::vector<std::string>> known;
+    const auto [place, isNew] = known.try_emplace(experiment);
+    if (const auto preset = isNew ? experiment::preset(experiment) : Result<experiment::Spec>(experiment::Spec{})) {
+        std::ranges::transform(preset->variants, std::back_inserter(place->second), &experiment::Variant::name);
+    }
+    return place->second;
+}
+
 /// Of a run of a version that stored none: that of its variant in the preset, if it has one.
 std::optional<std::size_t> placeOf(const RunSpec& spec)
 {
-    const auto preset = spec.place ? Result<experiment::Spec>(experiment::Spec{}) : experiment::preset(spec.experiment);
-    for (std::size_t i = 0; preset && i < preset->variants.size(); ++i) {
-        if (preset->variants[i].name == variantOf(spec)) {
-            return i;
-        }
+    if (spec.place) {
+        return spec.place;
     }
-    return spec.place;
+    const std::vector<std::string>& names = presetVariants(spec.experiment);
+    const auto known = std::ranges::find(names, variantOf(spec));
+    return known == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(known - names.begin()));
 }
 
 std::vector<ShownVariant> variantsOf(const std::vector<const RunRecord*>& runs)

@@ -2,10 +2,10 @@
 // an experiment or a batch opens its runs, a tick adds or removes runs. GUI thread only.
 #pragma once
 
+#include "ui/models/look.h"
 #include "ui/models/runs/run_tree.h"
 #include "ui/widgets/translated.h"
 
-#include <QColor>
 #include <QDate>
 #include <QWidget>
 
