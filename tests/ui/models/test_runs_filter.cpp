@@ -188,5 +188,5 @@ private:
     std::unique_ptr<RunsFilter> m_filter;
 };
 
-LOCKSTEP_TEST(TestRunsFilter)
+LOCKSTEP_TEST_WITH(QGuiApplication, TestRunsFilter)
 #include "test_runs_filter.moc"

@@ -208,5 +208,5 @@ private Q_SLOTS:
     }
 };
 
-LOCKSTEP_TEST(TestTables)
+LOCKSTEP_TEST_WITH(QGuiApplication, TestTables)
 #include "test_tables.moc"
