@@ -193,6 +193,17 @@ struct RankSummary {
     return std::isfinite(rank.msPerStepTypical) ? rank.phaseMsTypical : rank.phaseMs;
 }
 
+/// Steps between two changes by hand of how long ranks are delayed.
+struct SlowedStretch {
+    std::int64_t firstStep = 0;
+    std::int64_t lastStep = 0;
+    int link = 0; ///< number of changes of the link by hand before it
+    std::vector<std::int32_t> ranks{}; ///< that were delayed; empty: none
+    double delayMs = 0.0; ///< the longest of their delays in a step
+    double msPerStep = NotMeasured; ///< median of its steps, mean over ranks
+    double othersWaitMs = NotMeasured; ///< likewise, of the ranks that were not delayed
+};
+
 /// How stale a rank's gradients were (StepRow::staleness).
 struct RankStaleness {
     std::int32_t rank = 0;
@@ -304,6 +315,7 @@ struct RunRecord {
     std::vector<HostClock> clocks; ///< that are not rank 0's, with the curves; empty where ranks are on one host
     std::vector<CollectiveMeasurement> measurements; ///< with the curves; in the order in which they were made
     std::vector<MeasuredBlock> blocks; ///< with the curves; empty where the run did not take turns
+    std::vector<SlowedStretch> stretches; ///< with the curves; empty where no rank was delayed by hand
 
     [[nodiscard]] Text why() const { return unpacked(message, messageData); }
     void setWhy(const Text& text) { std::tie(message, messageData) = asFields(text); }

@@ -32,9 +32,13 @@ Result<std::vector<Variant>> keep(const std::vector<Variant>& variants, std::spa
     return kept;
 }
 
-/// A single process stays one rank, whatever is set for the variants beside it.
-bool keepsItsRank(const Spec& spec, const Variant& variant)
+/// A single process stays one rank, and a variant beside others that share a number of ranks keeps its own, whatever is
+/// set for these.
+bool keepsItsRanks(const Spec& spec, const Variant& variant)
 {
+    if (spec.base.contains("world_size") && variant.values.contains("world_size")) {
+        return true;
+    }
     const auto strategyIn = [](const Assignment& values) -> const Value* {
         const auto found = values.find("strategy.name");
         return found == values.end() ? nullptr : &found->second;
@@ -50,7 +54,7 @@ std::vector<Variant*> variantsToChange(Spec& spec, const Parameter& row)
     std::vector<Variant*> changed;
     std::vector<Variant*> kept;
     for (Variant& variant : spec.variants) {
-        (row.name == "world_size" && keepsItsRank(spec, variant) ? kept : changed).push_back(&variant);
+        (row.name == "world_size" && keepsItsRanks(spec, variant) ? kept : changed).push_back(&variant);
     }
     if (changed.empty()) {
         return kept; // refused later, by what single processes allow
@@ -111,6 +115,10 @@ Result<void> setOne(Spec& spec, const Override& change)
 
 Result<Spec> customise(Spec spec, std::span<const Override> overrides, std::span<const std::string> only)
 {
+    const std::vector<std::size_t> places = placesOf(spec.variants); // before some of them go
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        spec.variants[i].place = places[i];
+    }
     if (!only.empty()) {
         LOCKSTEP_TRY_ASSIGN(spec.variants, keep(spec.variants, only));
     } else if (!spec.variants.empty()) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <set>
 
 namespace lockstep::experiment {
 
@@ -50,11 +52,37 @@ void dropInapplicable(RunSpec& run)
     }
 }
 
+std::vector<std::size_t> placesOf(std::span<const Variant> variants)
+{
+    std::set<std::size_t> taken;
+    std::vector<std::optional<std::size_t>> places;
+    const auto take
+        = [&taken](std::size_t place) { return taken.insert(place).second ? std::optional(place) : std::nullopt; };
+    for (const Variant& variant : variants) {
+        places.push_back(variant.place ? take(*variant.place) : std::nullopt);
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        places[i] = places[i] ? places[i] : take(i);
+    }
+    std::vector<std::size_t> all;
+    std::size_t next = 0;
+    for (const std::optional<std::size_t>& place : places) {
+        while (!place && !take(next)) {
+            ++next;
+        }
+        all.push_back(place.value_or(next));
+    }
+    return all;
+}
+
 Result<std::vector<RunSpec>> expand(const Spec& spec)
 {
     std::vector<RunSpec> runs;
     const std::vector<Variant> one{{spec.experiment, {}}};
-    for (const Variant& variant : spec.variants.empty() ? one : spec.variants) {
+    const std::vector<Variant>& variants = spec.variants.empty() ? one : spec.variants;
+    const std::vector<std::size_t> places = placesOf(variants);
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        const Variant& variant = variants[i];
         for (int repeat = 0; variant.isEnabled && repeat < spec.repeats; ++repeat) {
             RunSpec run{spec.experiment, variant.name, repeat, withDefaults(spec.base, variant.values)};
             const Value seed = run.settings->train.seed + repeat;
@@ -66,6 +94,7 @@ Result<std::vector<RunSpec>> expand(const Spec& spec)
                 return named(run, valid.error());
             }
             dropInapplicable(run);
+            run.place = places[i];
             runs.push_back(std::move(run));
         }
     }

@@ -16,6 +16,8 @@ namespace lockstep::experiment {
 
 namespace {
 
+constexpr std::size_t MostPlaces = 100'000;
+
 Result<Json> readObject(std::string_view text)
 {
     Json json = Json::parse(text, nullptr, false);
@@ -57,6 +59,14 @@ Result<std::string> experimentName(const Json& json)
     return name->get<std::string>();
 }
 
+/// Of a colour: what no program of ours writes is none.
+std::optional<std::size_t> placeIn(const Json& json)
+{
+    const auto place = json.find("place");
+    const bool isOne = place != json.end() && place->is_number_unsigned() && *place <= MostPlaces;
+    return isOne ? std::optional(place->get<std::size_t>()) : std::nullopt;
+}
+
 Result<std::vector<Variant>> readVariants(const Json& json)
 {
     std::vector<Variant> variants;
@@ -89,9 +99,9 @@ Result<std::vector<Variant>> readVariants(const Json& json)
         }
         LOCKSTEP_TRY_ASSIGN(auto values,
             assignmentFromJson(entry, {LS_TR("Messages", "variant %1"), {verbatim(name->get<std::string>())}},
-                {"name", "group", "enabled"}));
-        variants.push_back(
-            {name->get<std::string>(), std::move(values), group.get<std::string>(), enabled.get<bool>()});
+                {"name", "group", "enabled", "place"}));
+        variants.push_back({name->get<std::string>(), std::move(values), group.get<std::string>(), enabled.get<bool>(),
+            placeIn(entry)});
     }
     return variants;
 }
@@ -188,13 +198,18 @@ std::string toJson(const Spec& spec)
     json["base"] = toJsonObject(spec.base);
     if (!spec.variants.empty()) {
         json["variants"] = Json::array();
-        for (const Variant& variant : spec.variants) {
+        const std::vector<std::size_t> places = placesOf(spec.variants);
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            const Variant& variant = spec.variants[i];
             Json entry{{"name", variant.name}};
             if (!variant.group.empty()) {
                 entry["group"] = variant.group;
             }
             if (!variant.isEnabled) {
                 entry["enabled"] = false;
+            }
+            if (places[i] != i) {
+                entry["place"] = places[i];
             }
             entry.update(toJsonObject(variant.values));
             json["variants"].push_back(std::move(entry));
@@ -208,6 +223,9 @@ std::string toJson(const RunSpec& run)
 {
     Json json{{"version", SpecVersion}, {"experiment", run.experiment}, {"name", run.name}, {"repeat", run.repeat},
         {"base", toJsonObject(run.settings)}};
+    if (run.place) {
+        json["place"] = *run.place;
+    }
     addData(json, run);
     return json.dump();
 }
@@ -215,7 +233,8 @@ std::string toJson(const RunSpec& run)
 Result<RunSpec> parseRunSpec(std::string_view text, std::int32_t ranks)
 {
     LOCKSTEP_TRY_ASSIGN(const auto json, readObject(text));
-    if (auto known = refuseUnknown(json, {"version", "experiment", "name", "repeat", "base", "data", "repeats"});
+    if (auto known
+        = refuseUnknown(json, {"version", "experiment", "name", "repeat", "base", "data", "repeats", "place"});
         !known) {
         return json.contains("variants")
             ? refusal("spec",
@@ -231,6 +250,7 @@ Result<RunSpec> parseRunSpec(std::string_view text, std::int32_t ranks)
     }
     LOCKSTEP_TRY_ASSIGN(auto runs, expand(Spec{experiment, std::move(base), {}, 1}));
     RunSpec run = std::move(runs.front());
+    run.place = placeIn(json);
     LOCKSTEP_TRY(readData(json, run));
     for (const auto& [key, value] : asked) {
         if (key != "world_size" && run.settings.at(key) != value) {

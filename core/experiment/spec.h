@@ -25,6 +25,8 @@ struct Variant {
     Assignment values;
     std::string group{}; ///< of variants of one idea, which the form folds together; empty: of none
     bool isEnabled = true; ///< false: it only runs where it is named (`--only`) or ticked again
+    /// Of its colour, dash and marker in charts; unset: its place in the list. See placesOf().
+    std::optional<std::size_t> place{};
 };
 
 /// A text in both languages; either may be empty.
@@ -81,6 +83,8 @@ struct RunSpec {
     bool isConfirmed = false; ///< what it starts or overwrites was confirmed (launch/trust.h); not part of its JSON
     std::vector<Text> notes{}; ///< lines for the run's log, from addNotes(); not part of its JSON
     std::optional<DataFacts> data{}; ///< from the files; in its JSON where another net follows from it
+    /// Of its variant's colour, dash and marker: given once, kept with the run. Unset: of an earlier version.
+    std::optional<std::size_t> place{};
 };
 
 /// What the files said, or else what is known of `dataset.name` without them.
@@ -132,6 +136,10 @@ void dropInapplicable(RunSpec& run);
 /// Applies `--set` in order: each wins over base and variants; a key by which the (remaining) variants differ is
 /// refused. `only` keeps the named variants (empty: those that are enabled) and refuses unknown names.
 [[nodiscard]] Result<Spec> customise(Spec spec, std::span<const Override> overrides, std::span<const std::string> only);
+
+/// The place of each variant's colour, dash and marker, also of those that are switched off: its own, else that in the
+/// list, where no other has it. No two are the same.
+[[nodiscard]] std::vector<std::size_t> placesOf(std::span<const Variant> variants);
 
 /// Enabled variants in order, the repeats of each after it; defaults filled in, every run validated.
 [[nodiscard]] Result<std::vector<RunSpec>> expand(const Spec& spec);

@@ -3,7 +3,9 @@
 #include "experiment/parameter.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,6 +15,7 @@ namespace {
 
 struct Variants {
     std::vector<std::pair<std::string, Assignment>> list; ///< by name
+    std::vector<std::optional<std::size_t>> places; ///< of their colours
     int repeats = 1;
 };
 
@@ -37,6 +40,7 @@ Variants variantsOf(std::span<const RunSpec* const> runs)
         const int number = ++taken[run->name];
         variants.list.emplace_back(
             run->name + (number > 1 ? "-" + std::to_string(number) : std::string()), std::move(settings));
+        variants.places.push_back(run->place);
     }
     return variants;
 }
@@ -67,12 +71,13 @@ Spec specOf(const std::string& experiment, std::span<const RunSpec* const> runs)
     spec.experiment = experiment;
     spec.base = commonOf(variants);
     spec.repeats = variants.repeats;
-    for (const auto& [name, settings] : variants.list) {
+    for (std::size_t i = 0; i < variants.list.size(); ++i) {
+        const auto& [name, settings] = variants.list[i];
         Assignment own = settings;
         std::erase_if(own, [&](const auto& setting) {
             return isDefault(setting.first, setting.second) || spec.base.contains(setting.first);
         });
-        spec.variants.push_back({name, std::move(own)});
+        spec.variants.push_back({.name = name, .values = std::move(own), .place = variants.places[i]});
     }
     return spec;
 }

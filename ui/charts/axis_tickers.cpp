@@ -117,4 +117,22 @@ QString LogTicker::getTickLabel(double tick, const QLocale&, QChar, int)
     return text.contains(u'e', Qt::CaseInsensitive) ? QLocale(QLocale::English).toString(tick, 'f', 0) : text;
 }
 
+namespace {
+
+template <typename Ticker>
+QSharedPointer<QCPAxisTicker> madeFor(const AxisSpec& axis)
+{
+    return axis.isCount ? QSharedPointer<QCPAxisTicker>(new CountTicker<Ticker>)
+                        : QSharedPointer<QCPAxisTicker>(new Ticker);
+}
+
+} // namespace
+
+QSharedPointer<QCPAxisTicker> tickerOf(const AxisSpec& axis)
+{
+    return axis.scale == Scale::Linear ? madeFor<LinearTicker>(axis)
+        : axis.base == 2               ? madeFor<BinaryTicker>(axis)
+                                       : madeFor<LogTicker>(axis);
+}
+
 } // namespace lockstep::ui

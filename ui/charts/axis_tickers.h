@@ -3,6 +3,12 @@
 #pragma once
 
 #include "ui/charts/qcp.h"
+#include "ui/models/chart_spec.h"
+
+#include <QSharedPointer>
+
+#include <algorithm>
+#include <cmath>
 
 namespace lockstep::ui {
 
@@ -27,5 +33,20 @@ class BinaryTicker : public LogTicker {
 protected:
     QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
 };
+
+/// Of ranks and the like: whole numbers only.
+template <typename Ticker>
+class CountTicker final : public Ticker {
+protected:
+    QVector<double> createTickVector(double tickStep, const QCPRange& range) override
+    {
+        QVector<double> ticks = Ticker::createTickVector(std::max(1.0, std::ceil(tickStep)), range);
+        ticks.removeIf([](double tick) { return tick != std::round(tick); });
+        return ticks;
+    }
+};
+
+/// As this axis without categories has it.
+[[nodiscard]] QSharedPointer<QCPAxisTicker> tickerOf(const AxisSpec& axis);
 
 } // namespace lockstep::ui

@@ -64,7 +64,7 @@ void CellMap::draw(QCPPainter* painter)
 
 void CellMap::drawCell(QCPPainter& painter, const QRectF& place, double value, const QString& text) const
 {
-    const QColor fill = between(m_style.theme.background, m_rows.front().color, m_scale.share(value));
+    const QColor fill = between(m_style.theme.background, m_style.inkOf(m_rows.front().color), m_scale.share(value));
     painter.setPen(QPen(m_style.theme.grid, m_style.lineFactor));
     painter.setBrush(fill);
     painter.drawRect(place);

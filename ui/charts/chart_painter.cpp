@@ -31,7 +31,7 @@ QColor faded(const QColor& color, const QColor& ground, float share)
 
 bool operator!=(const MarkSpec& a, const MarkSpec& b)
 {
-    return a.x != b.x || a.text != b.text;
+    return a.x != b.x || a.text != b.text || a.until != b.until;
 }
 
 constexpr double Slant = -35.0; ///< degrees, of names that would overlap beside each other
@@ -79,6 +79,21 @@ bool wouldOverlap(const std::vector<QString>& names, double slot, const QFontMet
         }
     }
     return false;
+}
+
+/// A stretch of the x axis, under the curves.
+QCPAbstractItem* shaded(QCustomPlot& plot, const ChartStyle& style, double from, double to)
+{
+    constexpr float Shade = 0.12F;
+    auto* area = new QCPItemRect(&plot);
+    area->setLayer(QStringLiteral("grid"));
+    area->topLeft->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    area->bottomRight->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    area->topLeft->setCoords(from, 0.0);
+    area->bottomRight->setCoords(to, 1.0);
+    area->setPen(Qt::NoPen);
+    area->setBrush(faded(style.theme.dimText, style.theme.background, Shade));
+    return area;
 }
 
 } // namespace
@@ -163,7 +178,8 @@ void ChartPainter::placeLegend()
 void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
 {
     axis->setLabel(axisTitle(spec));
-    QString kind = QString::number(static_cast<int>(spec.scale)) + u' ' + QString::number(spec.base);
+    QString kind = QString::number(static_cast<int>(spec.scale)) + u' ' + QString::number(spec.base)
+        + (spec.isCount ? u'#' : u' ');
     const std::vector<QString> categories = categoryNames(spec, axis->orientation());
     for (const QString& category : categories) {
         kind += u'\n' + category;
@@ -196,13 +212,7 @@ void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
         return;
     }
     axis->setScaleType(spec.scale == Scale::Log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-    if (spec.scale == Scale::Log && spec.base == 2) {
-        axis->setTicker(QSharedPointer<BinaryTicker>(new BinaryTicker));
-    } else if (spec.scale == Scale::Log) {
-        axis->setTicker(QSharedPointer<LogTicker>(new LogTicker));
-    } else {
-        axis->setTicker(QSharedPointer<LinearTicker>(new LinearTicker));
-    }
+    axis->setTicker(tickerOf(spec));
 }
 
 void ChartPainter::clearPlottables()
@@ -220,7 +230,7 @@ CurveGraph* ChartPainter::makeCurve(const SeriesSpec& series)
 {
     const double factor = m_style.lineFactor;
     auto* graph = new CurveGraph(m_plot.xAxis, m_plot.yAxis, *m_sheet);
-    QColor color = series.color;
+    QColor color = m_style.inkOf(series.color);
     const bool isFaint = series.style == SeriesStyle::FaintLine;
     if (isFaint && m_style.isPaper) {
         color = faded(color, m_style.theme.background, FaintAlpha);
@@ -228,7 +238,7 @@ CurveGraph* ChartPainter::makeCurve(const SeriesSpec& series)
         color.setAlphaF(FaintAlpha);
     }
     QPen pen(color, (isFaint ? 1.0 : series.width) * factor * m_style.penFactor);
-    pen.setStyle(penStyleOf(series.style));
+    pen.setStyle(penStyleOf(series));
     graph->setPen(pen);
     if (series.style == SeriesStyle::Markers) {
         graph->setLineStyle(QCPGraph::lsNone);
@@ -251,9 +261,10 @@ void ChartPainter::syncCurves(const ChartSpec& chart)
     QStringList layout;
     for (const SeriesSpec& series : chart.series) {
         if (series.isVisible) {
-            layout += QStringLiteral("%1\n%2\n%3\n%4\n%5")
+            layout += QStringLiteral("%1\n%2\n%3\n%4\n%5\n%6")
                           .arg(series.key, series.color.name())
                           .arg(static_cast<int>(series.style))
+                          .arg(static_cast<int>(series.dash))
                           .arg(series.width)
                           .arg(series.marker);
         }
@@ -291,9 +302,10 @@ void ChartPainter::rebuildBars(const ChartSpec& chart)
         auto* bars = new QCPBars(m_plot.xAxis, m_plot.yAxis);
         bars->setData(x, QVector<double>(series.y.begin(), series.y.end()), true);
         bars->setWidth(places.width);
-        bars->setPen(isFormula ? QPen(series.color, m_style.lineFactor)
-                               : QPen(m_style.theme.background, 0.5 * m_style.lineFactor));
-        bars->setBrush(barBrush(series, m_style.lineFactor));
+        const QColor ink = m_style.inkOf(series.color);
+        bars->setPen(
+            isFormula ? QPen(ink, m_style.lineFactor) : QPen(m_style.theme.background, 0.5 * m_style.lineFactor));
+        bars->setBrush(barBrush(series, ink, m_style.lineFactor));
         QCPBars*& under = isFormula ? belowFormula : below;
         if (series.style != SeriesStyle::Bars && under != nullptr) {
             bars->moveAbove(under);
@@ -387,6 +399,9 @@ void ChartPainter::syncMarks(const ChartSpec& chart)
     m_markTexts.clear();
     int row = 0;
     for (const MarkSpec& mark : chart.marks) {
+        if (mark.until) {
+            m_marks.push_back(shaded(m_plot, m_style, mark.x, *mark.until));
+        }
         auto* line = new QCPItemStraightLine(&m_plot);
         line->setLayer(m_sheet->layer());
         line->point1->setTypeY(QCPItemPosition::ptAxisRectRatio);

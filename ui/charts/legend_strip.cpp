@@ -23,11 +23,11 @@ double sampleWidth(const SeriesSpec& series)
 
 } // namespace
 
-Qt::PenStyle penStyleOf(SeriesStyle style)
+Qt::PenStyle penStyleOf(const SeriesSpec& series)
 {
-    return style == SeriesStyle::DashedLine ? Qt::DashLine
-        : style == SeriesStyle::DottedLine  ? Qt::DotLine
-                                            : Qt::SolidLine;
+    return series.style == SeriesStyle::DashedLine ? Qt::DashLine
+        : series.style == SeriesStyle::DottedLine  ? Qt::DotLine
+                                                   : penStyleOf(series.dash);
 }
 
 QCPScatterStyle markerOf(int number, const QColor& color, const QColor& ground, double size)
@@ -45,12 +45,12 @@ QCPScatterStyle markerOf(int number, const QColor& color, const QColor& ground, 
     return {shape, pen, inside, size};
 }
 
-QBrush barBrush(const SeriesSpec& series, double lineFactor)
+QBrush barBrush(const SeriesSpec& series, const QColor& ink, double lineFactor)
 {
     if (series.key != QLatin1String("phase/wait") && series.style != SeriesStyle::FormulaBars) {
-        return series.color;
+        return ink;
     }
-    QBrush hatched(series.color, Qt::BDiagPattern);
+    QBrush hatched(ink, Qt::BDiagPattern);
     hatched.setTransform(QTransform::fromScale(lineFactor, lineFactor));
     return hatched;
 }
@@ -93,6 +93,7 @@ void LegendStrip::setEntries(const std::vector<SeriesSpec>& series, const QStrin
         entry.series.name = legendName(each.name);
         entry.series.color = each.color;
         entry.series.style = each.style;
+        entry.series.dash = each.dash;
         entry.series.width = each.width;
         entry.series.marker = each.marker;
         entry.series.isVisible = each.isVisible;
@@ -175,20 +176,18 @@ void LegendStrip::drawSample(QCPPainter& painter, const Entry& entry, const QRec
 {
     const SeriesSpec& series = entry.series;
     const double f = m_style.lineFactor;
-    QColor color = series.color;
+    QColor color = m_style.inkOf(series.color);
     color.setAlphaF(series.isVisible ? 1.0 : 0.35);
     if (isBars(series)) {
         const double side = std::min(place.height() * 0.62, SquareSide * f);
         painter.setPen(QPen(color, f));
-        SeriesSpec shown = series;
-        shown.color = color;
-        painter.setBrush(barBrush(shown, f));
+        painter.setBrush(barBrush(series, color, f));
         painter.drawRect(QRectF(place.left(), place.center().y() - side / 2.0, side, side));
         return;
     }
     QPen pen(color, std::max(2.0, series.width) * f * m_style.penFactor);
     pen.setCapStyle(Qt::FlatCap);
-    pen.setStyle(penStyleOf(series.style));
+    pen.setStyle(penStyleOf(series));
     painter.setPen(pen);
     if (series.style != SeriesStyle::Markers) {
         painter.drawLine(QLineF(place.left(), place.center().y(), place.right(), place.center().y()));

@@ -18,13 +18,17 @@ struct ChartStyle {
     bool marksLines = false; ///< sparse markers on lines: paper may be printed grey
     LegendPlace legend = LegendPlace::Above;
     bool isPaper = false; ///< pale instead of translucent: PDF outlines every translucent line
+
+    /// A variant's colour on this ground.
+    [[nodiscard]] QColor inkOf(const QColor& color) const { return onGround(color, theme.background); }
 };
 
-[[nodiscard]] Qt::PenStyle penStyleOf(SeriesStyle style);
+/// As its style says; of a style that says nothing, as its variant's dash.
+[[nodiscard]] Qt::PenStyle penStyleOf(const SeriesSpec& series);
 /// The marker of a series, in the legend and for its points.
 [[nodiscard]] QCPScatterStyle markerOf(int number, const QColor& color, const QColor& ground, double size);
 /// Solid; hatched for the phase "wait".
-[[nodiscard]] QBrush barBrush(const SeriesSpec& series, double lineFactor);
+[[nodiscard]] QBrush barBrush(const SeriesSpec& series, const QColor& ink, double lineFactor);
 
 class LegendStrip : public QCPLayoutElement {
     Q_OBJECT

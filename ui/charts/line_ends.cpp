@@ -46,7 +46,7 @@ void LineEnds::setChart(const ChartSpec& chart, const ChartStyle& style)
         if (hasEnd(series)) {
             const QString name = metrics.elidedText(series.name, Qt::ElideRight, WidestEnd);
             m_room = std::max(m_room, metrics.horizontalAdvance(name) + EndGap);
-            m_ends.push_back({name, series.color, series.x, series.y});
+            m_ends.push_back({name, style.inkOf(series.color), series.x, series.y});
         }
     }
 }

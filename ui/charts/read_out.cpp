@@ -122,7 +122,7 @@ void ReadOutSheet::showAt(const ChartSpec& chart, const QPoint& place)
         if (m_hasLine && (chart.y.scale == Scale::Linear || row.y > 0.0)) {
             const QPointF dot(m_plot.xAxis->coordToPixel(row.x), m_plot.yAxis->coordToPixel(row.y));
             if (m_plot.axisRect()->rect().adjusted(-4, -4, 4, 4).contains(dot.toPoint())) {
-                m_dots.push_back({dot, row.color});
+                m_dots.push_back({dot, onGround(row.color, m_theme.background)});
             }
         }
     }
@@ -212,7 +212,8 @@ void ReadOutSheet::paintBox(QPainter& painter) const
     painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, m_readOut.head);
     for (const ReadOutRow& each : m_readOut.rows) {
         row.translate(0, line);
-        painter.fillRect(QRect(row.left(), row.center().y() - side / 2, side, side), each.color);
+        painter.fillRect(
+            QRect(row.left(), row.center().y() - side / 2, side, side), onGround(each.color, m_theme.background));
         painter.setPen(m_theme.text);
         painter.drawText(row.adjusted(side + 6, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, each.name);
         painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, each.value);

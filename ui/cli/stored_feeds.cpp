@@ -2,9 +2,10 @@
 
 #include "launch/collect/live_feed.h"
 #include "store/run_store.h"
-#include "ui/models/palette.h"
+#include "ui/models/runs/variant_looks.h"
 
-#include <map>
+#include <algorithm>
+#include <iterator>
 
 namespace lockstep::ui {
 
@@ -13,8 +14,9 @@ Result<std::vector<std::unique_ptr<RunFeed>>> storedFeeds(
 {
     LOCKSTEP_TRY_ASSIGN(const auto store, store::RunStore::open(folder));
     std::vector<std::unique_ptr<RunFeed>> feeds;
-    const auto& colors = variantColors(PaletteName::Vibrant);
-    std::map<std::string, QColor> colorOf; // one a variant, as in the window
+    std::vector<const analysis::RunRecord*> records;
+    std::ranges::transform(runs, std::back_inserter(records), [](const analysis::RunRecord& run) { return &run; });
+    const std::vector<Look> looks = looksOf(records, PaletteName::Vibrant);
     for (const analysis::RunRecord& record : runs) {
         const auto deltas = std::make_shared<launch::LiveFeed>();
         LOCKSTEP_TRY(store->replay(record.id, [&](const store::Delta& each) {
@@ -22,7 +24,7 @@ Result<std::vector<std::unique_ptr<RunFeed>>> storedFeeds(
             return true;
         }));
         auto feed = std::make_unique<RunFeed>(record, launch::sourceOf(deltas));
-        feed->setColor(colorOf.try_emplace(record.spec.name, colors[colorOf.size() % colors.size()]).first->second);
+        feed->setLook(looks[feeds.size()]);
         feed->pull();
         feeds.push_back(std::move(feed));
     }

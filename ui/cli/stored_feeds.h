@@ -13,7 +13,7 @@
 
 namespace lockstep::ui {
 
-/// Feeds of these runs with all data, one colour a variant as in the window. `folder` is the run store's.
+/// Feeds of these runs with all data, which look as in the window. `folder` is the run store's.
 [[nodiscard]] Result<std::vector<std::unique_ptr<RunFeed>>> storedFeeds(
     const QString& folder, const std::vector<analysis::RunRecord>& runs);
 

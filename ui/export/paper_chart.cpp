@@ -1,5 +1,6 @@
 #include "ui/export/paper_chart.h"
 
+#include "ui/models/palette.h"
 #include "ui/models/pyramid.h"
 
 #include <algorithm>
@@ -7,29 +8,34 @@
 
 namespace lockstep::ui {
 
-QColor paperColor(const QColor& color, PaperOptions::Colors colors)
+namespace {
+
+/// A variant keeps its place in the palette, of which the colours that are too many have another dash; colours of other
+/// meaning (phases) stay.
+void setPaperColor(SeriesSpec& series, PaperOptions::Colors colors)
 {
     if (colors == PaperOptions::Colors::AsOnScreen) {
-        return color;
+        return;
     }
     if (colors == PaperOptions::Colors::Grey) {
-        const int level = qGray(color.rgb());
-        return {level, level, level};
+        const int level = qGray(series.color.rgb());
+        series.color = {level, level, level};
+        return;
     }
-    // A variant keeps its place in the palette; colours of other meaning (phases) stay.
-    const auto& wanted
-        = variantColors(colors == PaperOptions::Colors::Vibrant ? PaletteName::Vibrant : PaletteName::HighContrast);
+    const PaletteName wanted
+        = colors == PaperOptions::Colors::Vibrant ? PaletteName::Vibrant : PaletteName::HighContrast;
     for (const PaletteName palette : {PaletteName::Vibrant, PaletteName::HighContrast}) {
         const auto& known = variantColors(palette);
-        const auto at = std::find(known.begin(), known.end(), color);
+        const auto at = std::find(known.begin(), known.end(), series.color);
         if (at != known.end()) {
-            return wanted[static_cast<std::size_t>(at - known.begin()) % wanted.size()];
+            const Look look = lookOf(wanted, static_cast<std::size_t>(at - known.begin()));
+            const auto dash = static_cast<std::size_t>(series.dash) + static_cast<std::size_t>(look.dash);
+            series.color = look.color;
+            series.dash = static_cast<Dash>(dash % DashCount);
+            return;
         }
     }
-    return color;
 }
-
-namespace {
 
 void setEnds(AxisSpec& axis, const AxisEnds& ends)
 {
@@ -56,7 +62,7 @@ ChartSpec onPaper(ChartSpec whole, const PaperOptions& options)
     setEnds(chart.x, options.x);
     setEnds(chart.y, options.y);
     for (SeriesSpec& series : chart.series) {
-        series.color = paperColor(series.color, options.colors);
+        setPaperColor(series, options.colors);
     }
     return chart;
 }

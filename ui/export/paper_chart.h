@@ -5,7 +5,6 @@
 
 namespace lockstep::ui {
 
-[[nodiscard]] QColor paperColor(const QColor& color, PaperOptions::Colors colors);
 /// Without hidden series, and without raw traces where the options leave them out.
 [[nodiscard]] ChartSpec withShownSeries(ChartSpec chart, const PaperOptions& options);
 /// withShownSeries() in the paper's colours; every point.

@@ -165,7 +165,7 @@ QWidget* ExperimentForm::makeContent()
 
 void ExperimentForm::setColors(PaletteName palette)
 {
-    m_variants->setColors(variantColors(palette));
+    m_variants->setColors(palette);
 }
 
 void ExperimentForm::showEstimate(const std::vector<analysis::RunRecord>& history)

@@ -196,9 +196,9 @@ void VariantsEditor::makeButtons()
     connect(m_combine, &QToolButton::clicked, this, &VariantsEditor::combine);
 }
 
-void VariantsEditor::setColors(const std::vector<QColor>& colors)
+void VariantsEditor::setColors(PaletteName palette)
 {
-    m_variants.setColors(colors);
+    m_variants.setPalette(palette);
 }
 
 std::optional<std::size_t> VariantsEditor::current() const

@@ -37,7 +37,7 @@ public:
     VariantsEditor(FormModel& model, Cost cost, QWidget* parent = nullptr);
 
     /// The palette of the variants.
-    void setColors(const std::vector<QColor>& colors);
+    void setColors(PaletteName palette);
     [[nodiscard]] QTreeView& table() { return *m_table; }
 
     /// Opens the dialog; `parameter` is chosen in it, if it is not null.

@@ -48,8 +48,8 @@ QString withoutMiddle(const QString& text, qsizetype most)
     return text.size() <= most ? text : text.left(most / 2) + u'…' + text.right(most - most / 2 - 1);
 }
 
-/// The extent of the curves with that of their bands, of which at most the curves' own height is shown at each side: a
-/// band of few repeats would press the curves flat.
+/// The extent of the curves with that of their bands, of which at most a quarter of the curves' own height is shown at
+/// each side: a band of two repeats would fill the chart and press the curves flat.
 Extent withBands(const Extent& curves, const ChartSpec& chart)
 {
     Extent bands;
@@ -63,7 +63,8 @@ Extent withBands(const Extent& curves, const ChartSpec& chart)
         return curves;
     }
     const bool isLog = chart.y.scale == Scale::Log;
-    const double most = isLog ? curves.high / curves.low : curves.high - curves.low;
+    constexpr double Most = 0.25;
+    const double most = isLog ? std::pow(curves.high / curves.low, Most) : Most * (curves.high - curves.low);
     const double lowest = isLog ? curves.low / most : curves.low - most;
     const double highest = isLog ? curves.high * most : curves.high + most;
     return {std::min(curves.low, std::max(bands.low, lowest)), std::max(curves.high, std::min(bands.high, highest))};
@@ -90,17 +91,23 @@ public:
             m_extent.add(top, m_scale);
         } else {
             m_extent.add(series.y[i], m_scale);
-            if (series.hasWhiskers && i < series.low.size()) {
+            if (stretches(series, i) && i < series.low.size()) {
                 m_extent.add(series.low[i], m_scale);
             }
         }
-        if (series.hasWhiskers && i < series.high.size()) {
+        if (stretches(series, i) && i < series.high.size()) {
             m_extent.add(series.high[i], m_scale);
         }
     }
     [[nodiscard]] const Extent& extent() const { return m_extent; }
 
 private:
+    /// An interval of two values is some thirteen times as wide as their distance: it is drawn as far as it is in view.
+    static bool stretches(const SeriesSpec& series, std::size_t i)
+    {
+        return series.hasWhiskers && (i >= series.n.size() || series.n[i] > 2);
+    }
+
     Scale m_scale;
     std::vector<double> m_stacked;
     std::vector<double> m_formula;

@@ -2,7 +2,8 @@
 // "CSV of what is drawn" is true by construction. Non-finite y values are gaps.
 #pragma once
 
-#include <QColor>
+#include "ui/models/look.h"
+
 #include <QString>
 
 #include <optional>
@@ -20,6 +21,7 @@ struct AxisSpec {
     std::optional<double> maximum;
     std::vector<QString> categories; ///< not empty: a category axis, bar i is at i
     int base = 10; ///< of a logarithmic axis: 10 or 2
+    bool isCount = false; ///< of ranks and the like: ticks at whole numbers only
 };
 
 /// FormulaBars: stacked like StackedBars, beside these and hatched: a formula's values for the same bars.
@@ -45,7 +47,8 @@ struct SeriesSpec {
     QColor color;
     SeriesStyle style = SeriesStyle::Line;
     double width = 1.0; ///< px on screen, 0.5 pt on paper
-    int marker = 0; ///< marker shape number, so that greyscale prints stay readable
+    Dash dash = Dash::Solid; ///< of a variant's Line, FaintLine or LineAndMarkers
+    int marker = 0; ///< as in a Look
     std::vector<double> x;
     std::vector<double> y;
     std::vector<double> low; ///< error band or bar; empty: none
@@ -64,6 +67,13 @@ struct SeriesSpec {
     int stripes = 1;
     std::optional<double>
         stripesEnd; ///< x from which some of those lines are missing: beyond it this one is drawn whole
+
+    void setLook(const Look& look)
+    {
+        color = look.color;
+        dash = look.dash;
+        marker = look.marker;
+    }
 };
 
 /// The strip above or below the axes, or a box in a corner of them.
@@ -73,6 +83,7 @@ enum class LegendPlace { Above, Below, TopRight, BottomRight, None };
 struct MarkSpec {
     double x = 0.0;
     QString text;
+    std::optional<double> until{}; ///< shaded up to there: a rank was slow meanwhile
 };
 
 struct ChartSpec {

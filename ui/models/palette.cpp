@@ -1,54 +1,102 @@
 #include "ui/models/palette.h"
 
+#include <QGuiApplication>
 #include <QPainter>
+#include <QPalette>
 #include <QPixmap>
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace lockstep::ui {
 
+namespace {
+
+constexpr std::size_t Markers = 14; ///< seven shapes, filled and hollow
+
+/// A variant's colour on light grounds and on dark ones, of one hue.
+struct Ink {
+    QColor onLight;
+    QColor onDark;
+};
+
+/// From Paul Tol's qualitative schemes (SRON/EPS/TN/09-002, issue 3.2, 2021) and, the first and fifth on light, Okabe
+/// and Ito's ("Color Universal Design", 2008). Chosen by exhaustive search for the largest least distance: CIEDE2000 is
+/// at least 12 between any two on one ground, as all readers see them, also with protanopia, deuteranopia or
+/// tritanopia (Machado et al. 2009, severity 1); contrast to the ground is at least 3:1 (WCAG 2.1, graphics).
+const std::vector<Ink>& vibrantInks()
+{
+    static const std::vector<Ink> inks{
+        {QColor(0x00, 0x72, 0xB2), QColor(0x44, 0x77, 0xAA)}, // blue
+        {QColor(0xCC, 0x33, 0x11), QColor(0xEE, 0x88, 0x66)}, // red, orange
+        {QColor(0x22, 0x22, 0x55), QColor(0xBB, 0xCC, 0xEE)}, // navy, pale blue
+        {QColor(0x66, 0x33, 0x33), QColor(0xFF, 0xCC, 0xCC)}, // brown, pale red
+        {QColor(0x00, 0x9E, 0x73), QColor(0x44, 0xAA, 0x99)}, // green
+        {QColor(0xAA, 0x33, 0x77), QColor(0xEE, 0x33, 0x77)}, // purple, magenta
+    };
+    return inks;
+}
+
+/// Tol's high-contrast scheme, and on dark grounds the light half of his medium-contrast one.
+const std::vector<Ink>& highContrastInks()
+{
+    static const std::vector<Ink> inks{
+        {QColor(0x00, 0x44, 0x88), QColor(0x66, 0x99, 0xCC)}, // blue
+        {QColor(0xBB, 0x55, 0x66), QColor(0xEE, 0x99, 0xAA)}, // red
+        {QColor(0xDD, 0xAA, 0x33), QColor(0xEE, 0xCC, 0x66)}, // yellow
+    };
+    return inks;
+}
+
+std::vector<QColor> lightOf(const std::vector<Ink>& inks)
+{
+    std::vector<QColor> colors;
+    std::ranges::transform(inks, std::back_inserter(colors), &Ink::onLight);
+    return colors;
+}
+
+} // namespace
+
 const std::vector<QColor>& variantColors(PaletteName palette)
 {
-    // Tol's vibrant scheme without its grey, in an order in which the first three differ most, also when printed grey.
-    static const std::vector<QColor> vibrant{
-        QColor(0x00, 0x77, 0xBB), // blue
-        QColor(0xEE, 0x77, 0x33), // orange
-        QColor(0x00, 0x99, 0x88), // teal
-        QColor(0xCC, 0x33, 0x11), // red
-        QColor(0x33, 0xBB, 0xEE), // cyan
-        QColor(0xEE, 0x33, 0x77), // magenta
-        QColor(0xBB, 0xBB, 0xBB), // grey
-        QColor(0xCC, 0xAA, 0x22), // ochre, for the eighth variant of a comparison
-        // Further variants: each of these is as far as possible from all before it (OKLab), and stands out on white and
-        // on the dark theme.
-        QColor(0xAA, 0x00, 0xFF),
-        QColor(0x44, 0x44, 0x00),
-        QColor(0x77, 0x00, 0x77),
-        QColor(0x00, 0x00, 0xDD),
-        QColor(0xFF, 0x77, 0xFF),
-        QColor(0x00, 0xDD, 0x00),
-        QColor(0x00, 0x44, 0x77),
-        QColor(0xAA, 0x77, 0xBB),
-        QColor(0x88, 0x00, 0x00),
-        QColor(0x77, 0x55, 0x66),
-        QColor(0x00, 0x77, 0x00),
-        QColor(0x99, 0x77, 0x00),
-        QColor(0x66, 0x00, 0xCC),
-        QColor(0x00, 0xAA, 0x11),
-        QColor(0x33, 0xCC, 0x99),
-        QColor(0xBB, 0x00, 0x99),
-    };
-    static const std::vector<QColor> highContrast{
-        QColor(0x00, 0x44, 0x88), // blue
-        QColor(0xBB, 0x55, 0x66), // red
-        QColor(0xDD, 0xAA, 0x33), // yellow
-        // As above, for more variants than the scheme has colours.
-        QColor(0x00, 0xAA, 0xFF), QColor(0x99, 0x00, 0xFF), QColor(0x00, 0x88, 0x00), QColor(0xFF, 0x88, 0xFF),
-        QColor(0x00, 0xDD, 0x00), QColor(0x66, 0x33, 0x00), QColor(0x00, 0x00, 0xFF), QColor(0x77, 0x00, 0x77),
-        QColor(0xEE, 0x00, 0xBB), //
-    };
+    static const std::vector<QColor> vibrant = lightOf(vibrantInks());
+    static const std::vector<QColor> highContrast = lightOf(highContrastInks());
     return palette == PaletteName::Vibrant ? vibrant : highContrast;
+}
+
+Look lookOf(PaletteName palette, std::size_t place)
+{
+    const std::vector<QColor>& colors = variantColors(palette);
+    return {colors[place % colors.size()], static_cast<Dash>(place / colors.size() % DashCount),
+        static_cast<int>(place % Markers)};
+}
+
+QColor onGround(const QColor& color, const QColor& ground)
+{
+    constexpr int DarkBelow = 128;
+    if (qGray(ground.rgb()) >= DarkBelow) {
+        return color;
+    }
+    for (const std::vector<Ink>* inks : {&vibrantInks(), &highContrastInks()}) {
+        const auto ink = std::ranges::find(*inks, color, &Ink::onLight);
+        if (ink != inks->end()) {
+            return ink->onDark;
+        }
+    }
+    return color;
+}
+
+QColor onScreen(const QColor& color)
+{
+    return onGround(color, QGuiApplication::palette().color(QPalette::Base));
+}
+
+Qt::PenStyle penStyleOf(Dash dash)
+{
+    static constexpr std::array Styles{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
+    static_assert(Styles.size() == DashCount);
+    return Styles[static_cast<std::size_t>(dash)];
 }
 
 QColor phaseColor(Phase phase)
@@ -130,17 +178,25 @@ QColor labelColor(std::size_t label)
     return muted[label % muted.size()];
 }
 
-QIcon swatchIcon(const QColor& color)
+QIcon swatchIcon(const Look& look)
 {
+    constexpr double Thickness = 5.0;
     QPixmap pixmap(28, 28);
     pixmap.fill(Qt::transparent);
     pixmap.setDevicePixelRatio(2.0);
-    if (color.isValid()) {
+    if (look.color.isValid()) {
         QPainter painter(&pixmap);
         painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(color);
-        painter.drawRoundedRect(QRectF(0, 4.5, 14, 5), 2, 2);
+        QPen pen(onScreen(look.color), Thickness);
+        pen.setCapStyle(Qt::FlatCap);
+        if (look.dash != Dash::Solid) {
+            pen.setStyle(penStyleOf(look.dash));
+            pen.setDashPattern(look.dash == Dash::Dotted ? QList<qreal>{0.4, 0.4}
+                    : look.dash == Dash::Dashed          ? QList<qreal>{1.0, 0.6}
+                                                         : QList<qreal>{1.0, 0.4, 0.4, 0.4});
+        }
+        painter.setPen(pen);
+        painter.drawLine(QPointF(0.0, 7.0), QPointF(14.0, 7.0));
     }
     return QIcon(pixmap);
 }

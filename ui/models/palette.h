@@ -3,6 +3,7 @@
 
 #include "base/memory_kind.h"
 #include "base/phase.h"
+#include "ui/models/look.h"
 
 #include <QColor>
 #include <QIcon>
@@ -14,9 +15,16 @@ namespace lockstep::ui {
 
 enum class PaletteName { Vibrant, HighContrast };
 
-/// Paul Tol's qualitative schemes (SRON technical note, issue 3.2), safe for colour-blind readers, and after them
-/// colours for more variants than those have. They repeat after the last.
+/// For a light ground, in the order in which variants get them; safe for readers with a colour-vision deficiency.
 [[nodiscard]] const std::vector<QColor>& variantColors(PaletteName palette);
+/// What a variant looks like that has this place: first colours differ, then dashes; markers differ throughout. No two
+/// of the first 84 places have the same colour, dash and marker; places a multiple of the colours apart have the same
+/// colour.
+[[nodiscard]] Look lookOf(PaletteName palette, std::size_t place);
+/// A variant's colour on this ground: on a dark one its light counterpart. Other colours stay.
+[[nodiscard]] QColor onGround(const QColor& color, const QColor& ground);
+/// onGround() of the window.
+[[nodiscard]] QColor onScreen(const QColor& color);
 /// Data grey, forward pale blue, backward pale orange, communicate purple, wait (hatched) grey, optimize green,
 /// evaluate pale teal: no variant has one of these but the grey, which is hatched here.
 [[nodiscard]] QColor phaseColor(Phase phase);
@@ -36,8 +44,9 @@ enum class PaletteName { Vibrant, HighContrast };
 /// For one label of a data set beside the others; they repeat after ten.
 [[nodiscard]] QColor labelColor(std::size_t label);
 
-/// A short thick line, as a curve has it; an invalid colour gives an empty icon of the same size.
-[[nodiscard]] QIcon swatchIcon(const QColor& color);
+/// A short thick line, as a curve has it on screen; an invalid colour gives an empty icon of the same size.
+[[nodiscard]] QIcon swatchIcon(const Look& look);
+[[nodiscard]] Qt::PenStyle penStyleOf(Dash dash);
 
 /// The colours that charts and cards need beyond QPalette, for a light or dark window or for paper.
 struct ChartTheme {

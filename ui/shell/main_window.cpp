@@ -264,7 +264,7 @@ void MainWindow::openLast()
 
 void MainWindow::listRuns()
 {
-    m_runList->setRuns(m_controller.table().records(), m_controller.shown().runs().colors());
+    m_runList->setRuns(m_controller.table().records(), m_controller.shown().runs().looks());
 }
 
 void MainWindow::run()
@@ -278,7 +278,7 @@ void MainWindow::run()
         tabs().leaveNet();
         tabs().showWhole();
     }
-    m_controller.start(m_form.runs(), m_form.colorPlaces());
+    m_controller.start(m_form.runs());
 }
 
 void MainWindow::showState()

@@ -1,6 +1,7 @@
 #include "ui/widgets/run_picker.h"
 
 #include "ui/models/feeds/run_feed.h"
+#include "ui/models/palette.h"
 
 #include <QPainter>
 #include <QSignalBlocker>
@@ -68,7 +69,7 @@ void RunPicker::setFeeds(const std::vector<RunFeed*>& feeds)
         const QSignalBlocker quiet(this);
         clear();
         for (const RunFeed* feed : feeds) {
-            addItem(dot(feed->color()), feed->displayName());
+            addItem(dot(onScreen(feed->color())), feed->displayName());
         }
     }
     setVisible(!feeds.empty());

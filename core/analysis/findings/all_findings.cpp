@@ -97,8 +97,9 @@ Finding severalDataSets(std::size_t sets)
         .role = Role::Caveat};
 }
 
-/// Splits into those to compare and what is said of the others.
-std::vector<RunRecord> comparableOf(std::span<const RunRecord> runs, Interfered which, std::vector<Finding>& others)
+/// Splits into those to compare and what is said of the others; `ofThemselves`: what their own steps show.
+std::vector<RunRecord> comparableOf(
+    std::span<const RunRecord> runs, Interfered which, std::vector<Finding>& others, std::vector<Finding>& ofThemselves)
 {
     std::vector<const RunRecord*> unfinished;
     for (const RunRecord& run : runs) {
@@ -114,6 +115,7 @@ std::vector<RunRecord> comparableOf(std::span<const RunRecord> runs, Interfered 
         }
         if (run.summary.interference.any()) {
             others.push_back(interfered(run, which));
+            std::ranges::move(slowedFindings(run), std::back_inserter(ofThemselves));
         }
         if (!run.summary.interference.any() || which == Interfered::Include) {
             finished.push_back(run);
@@ -201,9 +203,9 @@ std::vector<Finding> inOrder(std::vector<Finding> headlines, std::vector<Finding
 std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
 {
     std::vector<Finding> others;
-    std::vector<RunRecord> finished = comparableOf(runs, which, others);
-    sayRepeatedSeeds(finished, others);
     std::vector<Finding> evidence;
+    std::vector<RunRecord> finished = comparableOf(runs, which, others, evidence);
+    sayRepeatedSeeds(finished, others);
     const auto add
         = [&evidence](const std::vector<Finding>& more) { evidence.insert(evidence.end(), more.begin(), more.end()); };
     const std::vector<RunRecord> counted = finished;

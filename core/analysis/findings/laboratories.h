@@ -46,6 +46,8 @@ enum class AcrossRanks { No, Yes };
 [[nodiscard]] std::vector<Finding> linkFindings(const ScalingStudy& study);
 /// Of runs that continue others: what they do not share with a run that was never interrupted.
 [[nodiscard]] std::vector<Finding> resumedFindings(std::span<const RunRecord> runs);
+/// Of a run with ranks that were slowed by hand: what a step took before, meanwhile and afterwards.
+[[nodiscard]] std::vector<Finding> slowedFindings(const RunRecord& run);
 /// Of runs that differ in their number of ranks. `scales`: scalesByExperiment() of them; ignores experiments of which
 /// no run scales.
 [[nodiscard]] std::vector<Finding> scalingFindings(

@@ -273,7 +273,9 @@ ParameterStudy parameterStudy(
         if (&each == x || &each == y) {
             continue;
         }
-        auto& list = isGivenBy(counting, *each.parameter, chosen) ? study.together : others;
+        // No line joins settings of two optimizers, although each has a learning rate of its own.
+        const bool isOtherLine = x->isNumeric() && !each.isNumeric();
+        auto& list = !isOtherLine && isGivenBy(counting, *each.parameter, chosen) ? study.together : others;
         list.push_back(each.parameter);
     }
     if (y != nullptr) {

@@ -80,6 +80,7 @@ void RunAccount::addFacts(const Delta& delta)
         m_worldSize = std::max(m_worldSize, hello.worldSize);
         m_summary.setWorldSize(m_worldSize);
         m_rankSums.setWorldSize(m_worldSize);
+        m_stretches.setWorldSize(m_worldSize);
         m_summary.setHost(rank, hello.host);
         m_hosts[rank] = hello.host;
         m_ranks.try_emplace(rank, RankChange{rank, RankState::Starting, {}});
@@ -165,6 +166,12 @@ void RunAccount::addApplied(const wire::Applied& applied)
     if (!isKnown) {
         m_interventions.push_back({applied.step, 0.0, applied.command, applied.rank, applied.value, applied.timeNs});
         m_placedFromNs.reset();
+        if (applied.command == wire::Command::SetStraggler) {
+            m_stretches.delayed(applied.step, applied.rank, applied.value);
+        } else if (changedBy(applied.command) == &analysis::Interference::isLinkChanged
+            || applied.command == wire::Command::SetStragglerFactor) {
+            m_stretches.linkChanged(applied.step);
+        }
     }
 }
 
@@ -186,6 +193,7 @@ void RunAccount::addRow(std::int32_t rank, const StepRow& row)
         m_placedFromNs.reset();
     }
     m_rankSums.addStep(rank, row);
+    m_stretches.addStep(rank, row);
     m_staleness.add(rank, row.staleness);
     const auto whole = m_summary.addStep(rank, row);
     if (whole && m_curves != Curves::Leave && whole->step > m_storedSteps) {
@@ -369,6 +377,7 @@ void RunAccount::fillResults(analysis::RunRecord& record) const
     record.shares = m_shares;
     record.measurements = m_measurements;
     record.blocks = m_rankSums.blocks().rounds();
+    record.stretches = m_stretches.stretches();
     record.clocks = clocks();
 }
 

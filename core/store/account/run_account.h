@@ -6,6 +6,7 @@
 #include "analysis/findings/staleness.h"
 #include "analysis/timing/rank_clocks.h"
 #include "analysis/timing/rank_summary.h"
+#include "analysis/timing/slowed_stretches.h"
 #include "analysis/timing/summary.h"
 #include "store/account/delta.h"
 
@@ -65,7 +66,7 @@ public:
 
     /// Curves, ranks, staleness, shares, machines, measurements, and what was changed by hand.
     void fill(analysis::RunRecord& record) const;
-    /// Staleness, shares, measurements and blocks alone.
+    /// Staleness, shares, measurements, blocks and stretches alone.
     void fillResults(analysis::RunRecord& record) const;
 
 private:
@@ -90,6 +91,7 @@ private:
     bool m_hasFacts = false;
     analysis::SummaryBuilder m_summary;
     analysis::RankSummaryBuilder m_rankSums;
+    analysis::SlowedStretchesBuilder m_stretches;
     analysis::MachineFiguresBuilder m_machines;
     analysis::Interference m_interference;
     analysis::Curve m_loss;

@@ -173,7 +173,12 @@ private Q_SLOTS:
         QCOMPARE(study.together.size(), std::size_t{1});
         QCOMPARE(std::string(study.together.front()->name), std::string("optimizer.lr"));
         study = parameterStudy(pointersTo(runs), accuracy(), "optimizer.lr", {}); // asked for
-        QCOMPARE(std::string(study.together.front()->name), std::string("optimizer.name"));
+        QVERIFY(study.together.empty());
+        QCOMPARE(study.lines.size(), std::size_t{2}); // no line joins the two optimizers
+        for (const auto& line : study.lines) {
+            QCOMPARE(line.points.size(), std::size_t{1});
+            QCOMPARE(std::string(line.others.front().first->name), std::string("optimizer.name"));
+        }
     }
 
     /// Settings of a third parameter are never pooled.

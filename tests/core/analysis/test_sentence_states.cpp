@@ -406,6 +406,21 @@ RunRecord paused(RunRecord run)
     return run;
 }
 
+/// Slowed by hand in its steps 101 to 200.
+RunRecord slowedByHand(RunRecord run, bool hasBefore, bool hasAfter)
+{
+    run.summary.interference.isSlowed = true;
+    if (hasBefore) {
+        run.stretches.push_back({.firstStep = 1, .lastStep = 100, .msPerStep = 4.0, .othersWaitMs = 0.1});
+    }
+    run.stretches.push_back(
+        {.firstStep = 101, .lastStep = 200, .ranks = {1}, .delayMs = 5.0, .msPerStep = 9.0, .othersWaitMs = 5.1});
+    if (hasAfter) {
+        run.stretches.push_back({.firstStep = 201, .lastStep = 300, .msPerStep = 4.0, .othersWaitMs = 0.1});
+    }
+    return run;
+}
+
 /// After step 50; `scheduled`: the steps that its schedule was made for there, 0 for as many as here.
 RunRecord resumed(RunRecord run, std::int64_t scheduled, double seconds)
 {
@@ -436,6 +451,10 @@ const std::vector<Stores>& runStores()
     static const std::vector<Stores> All{
         {"run.left_out", {failed(replicas("a"))}, {replicas("a")}, {withStatus(replicas("a"), RunStatus::Running)}},
         {"run.interfered", {paused(replicas("a"))}, {replicas("a")}, {failed(paused(replicas("a")))}},
+        {"run.slowed", {slowedByHand(replicas("a"), true, false)}, {replicas("a")},
+            {slowedByHand(replicas("a"), false, false)}},
+        {"run.slowed_after", {slowedByHand(replicas("a"), true, true)}, {slowedByHand(replicas("a"), true, false)},
+            {slowedByHand(replicas("a"), false, true)}},
         {"run.same_seed", {replicas("a"), replicas("a")}, {replicas("a"), replicas("b")},
             {failed(replicas("a")), replicas("a")}},
         {"run.time_unknown", {resumed(replicas("a"), 0, NaN)}, {replicas("a")}, {resumed(replicas("a"), 0, 2.0)}},

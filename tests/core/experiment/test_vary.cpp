@@ -71,7 +71,7 @@ private Q_SLOTS:
         QVERIFY2(spec.isOk(), qPrintable(messageOf(spec)));
         QCOMPARE(namesOf(spec),
             (QStringList{"GD mlp", "GD logistic", "SGD mlp", "SGD logistic", "Adam mlp", "Adam logistic"}));
-        QCOMPARE(std::get<double>(spec->variants[1].values.at("optimizer.lr")), 0.5);
+        QCOMPARE(std::get<double>(spec->variants[1].values.at("optimizer.lr")), 0.1);
     }
 
     /// Momentum applies to one of the two optimizers; SGD is made once, under a name without it.

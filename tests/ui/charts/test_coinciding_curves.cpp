@@ -94,13 +94,14 @@ private Q_SLOTS:
         view.show();
         QVERIFY(QTest::qWaitForWindowExposed(&view));
         for (const bool isDark : {false, true}) {
-            view.setTheme(isDark ? ui::darkTheme() : ui::lightTheme());
+            const ui::ChartTheme theme = isDark ? ui::darkTheme() : ui::lightTheme();
+            view.setTheme(theme);
             view.setChart(chart);
             QTest::qWait(50);
             const QImage screen = view.grab().toImage();
             keep(screen, QStringLiteral("coincide_%1_%2.png").arg(id, isDark ? "dark" : "light"));
             for (const auto& run : runs) {
-                const int dots = dotsOf(run->feed->color(), belowLegend(screen));
+                const int dots = dotsOf(ui::onGround(run->feed->color(), theme.background), belowLegend(screen));
                 QVERIFY2(dots > 20, qPrintable(QStringLiteral("%1: %2 dots").arg(run->feed->displayName()).arg(dots)));
             }
         }
@@ -168,7 +169,7 @@ private Q_SLOTS:
         for (int i = 0; i < 9; ++i) {
             const char* const names[] = {"GD", "SGD", "Adam"};
             runs.push_back(repeatRun(names[i % 3], i, 1 + i / 3, 1.0 + 0.5 * (i % 3), 400, 0.02 * (i % 3)));
-            runs.back()->feed->setColor(ui::variantColors(ui::PaletteName::Vibrant)[static_cast<std::size_t>(i % 3)]);
+            runs.back()->feed->setLook(ui::lookOf(ui::PaletteName::Vibrant, static_cast<std::size_t>(i % 3)));
         }
         for (const char16_t* id : {u"loss", u"accuracy"}) {
             const ui::ChartSpec chart = chartOf(id, runs);

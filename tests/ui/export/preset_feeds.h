@@ -98,8 +98,7 @@ inline std::unique_ptr<ui::RunFeed> feedOf(
     auto queue = std::make_shared<std::deque<store::DeltaPtr>>();
     queue->push_back(presetDelta(record, variant, status));
     auto feed = std::make_unique<ui::RunFeed>(record, std::make_unique<ScriptedSource>(queue));
-    const auto& colors = ui::variantColors(ui::PaletteName::Vibrant);
-    feed->setColor(colors[variant % colors.size()]);
+    feed->setLook(ui::lookOf(ui::PaletteName::Vibrant, variant));
     feed->pull();
     return feed;
 }

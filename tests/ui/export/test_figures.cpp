@@ -96,15 +96,15 @@ private Q_SLOTS:
         options.rawTraces = ui::PaperOptions::RawTraces::LeftOut;
         const QImage image = ui::renderImage(m_model->fullChart(), options, 96);
         keep(QStringLiteral("legend_%1.png").arg(place), image);
-        // SGD's colour, orange, at the edges: where its sample stands, and nowhere else.
-        const QColor orange = m_runs[1]->feed->color();
-        const auto isOrange = [&](const QColor& color) { // thin lines are blended with the paper
-            return color.saturation() > 60 && std::abs(color.hue() - orange.hue()) < 6;
+        // SGD's colour, red, at the edges: where its sample stands, and nowhere else.
+        const QColor red = m_runs[1]->feed->color();
+        const auto isRed = [&](const QColor& color) { // thin lines are blended with the paper
+            return color.saturation() > 60 && std::abs(color.hue() - red.hue()) < 6;
         };
         const auto has = [&](const QRect& area) {
             for (int y = area.top(); y <= area.bottom(); ++y) {
                 for (int x = area.left(); x <= area.right(); ++x) {
-                    if (isOrange(image.pixelColor(x, y))) {
+                    if (isRed(image.pixelColor(x, y))) {
                         return true;
                     }
                 }

@@ -141,8 +141,7 @@ private:
     void makeFeed(const analysis::RunRecord& record, int number)
     {
         feed = std::make_unique<ui::RunFeed>(record, std::make_unique<ScriptedSource>(m_deltas));
-        const auto& colors = ui::variantColors(ui::PaletteName::Vibrant);
-        feed->setColor(colors[static_cast<std::size_t>(number) % colors.size()]);
+        feed->setLook(ui::lookOf(ui::PaletteName::Vibrant, static_cast<std::size_t>(number)));
         auto delta = std::make_shared<store::Delta>();
         wire::Hello hello;
         hello.worldSize = 1;

@@ -425,6 +425,37 @@ private Q_SLOTS:
         QCOMPARE(feed.secondsAt(1'540'000'000), 0.54); // a pause counts as the machine's time
     }
 
+    /// From the step from which on a rank is slow to that where it is not any more, or to the run's end.
+    void slowStepsAreShaded()
+    {
+        auto deltas = std::make_shared<std::deque<store::DeltaPtr>>();
+        auto begun = stepsOfTwoRanks();
+        begun->steps.push_back({1, rowsOf({3}, 10, 3.0)});
+        deltas->push_back(begun);
+        ui::RunFeed feed({}, std::make_unique<ScriptedSource>(deltas));
+        const auto slow = [&](std::int64_t step, std::int64_t timeNs, double ms) {
+            auto delta = std::make_shared<store::Delta>();
+            for (const std::int32_t rank : {0, 1}) {
+                delta->applied.push_back({rank, {wire::Command::SetStraggler, step, timeNs, 1, ms}});
+                delta->steps.push_back({rank, rowsOf({step}, 10, 1.0)});
+            }
+            deltas->push_back(delta);
+            QVERIFY(feed.pull());
+        };
+        QVERIFY(feed.pull());
+        slow(10, 3'000'000'000, 5.0);
+        slow(20, 9'000'000'000, 0.0);
+        slow(30, 15'000'000'000, 5.0);
+        ui::ChartModel model(*ui::findChart(u"loss"));
+        model.setFeeds({&feed});
+        const std::vector<ui::MarkSpec> marks = model.fullChart().marks;
+        QCOMPARE(marks.size(), std::size_t{3});
+        QCOMPARE(marks[0].x, 10.0);
+        QCOMPARE(marks[0].until, std::optional(20.0));
+        QVERIFY(!marks[1].until);
+        QCOMPARE(marks[2].until, std::optional(30.0)); // the last step so far
+    }
+
     void stalenessIsDrawnByRunOrByRank()
     {
         const auto run = [](const char* id, std::int64_t ofRank1) {

@@ -129,7 +129,7 @@ private Q_SLOTS:
         QStringList asked;
         connect(m_model.get(), &RunsTableModel::showRequested, this, [&](const RunId& id) {
             asked += QString::fromStdString(id.text);
-            m_shown->add(id, Qt::red, 0);
+            m_shown->add(id, {Qt::red}, 0);
         });
         QVERIFY(groups.setData(groups.index(0, 0), Qt::Checked, Qt::CheckStateRole));
         QCOMPARE(asked.size(), 3);
@@ -160,7 +160,7 @@ private Q_SLOTS:
     {
         const QAbstractItemModelTester tester(m_model.get(), QAbstractItemModelTester::FailureReportingMode::Fatal);
         auto runs = sixRuns();
-        m_shown->add(runs[2].id, Qt::red, 0);
+        m_shown->add(runs[2].id, {Qt::red}, 0);
         QSignalSpy resets(m_model.get(), &QAbstractItemModel::modelReset);
         analysis::RunRecord fresh = tableRun("SGD", 9, 0.1, 0.9);
         runs.erase(runs.begin());
@@ -188,5 +188,5 @@ private:
     std::unique_ptr<RunsFilter> m_filter;
 };
 
-LOCKSTEP_TEST(TestRunsFilter)
+LOCKSTEP_TEST_WITH(QGuiApplication, TestRunsFilter)
 #include "test_runs_filter.moc"

@@ -149,16 +149,17 @@ private Q_SLOTS:
         ui::ShownRuns ticked;
         model.follow(ticked);
         QSignalSpy changed(&model, &RunsTableModel::dataChanged);
-        ticked.add({"b"}, Qt::red, 0);
+        ticked.add({"b"}, {Qt::red}, 0);
         ticked.tell();
         QCOMPARE(changed.size(), 1);
         QCOMPARE(name.data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
-        QCOMPARE(name.data(Qt::DecorationRole).value<QColor>(), QColor(Qt::red));
+        const QImage swatch = name.data(Qt::DecorationRole).value<QIcon>().pixmap(14).toImage();
+        QCOMPARE(swatch.pixelColor(swatch.rect().center()), QColor(Qt::red));
         QVERIFY(model.setData(name, Qt::Unchecked, Qt::CheckStateRole));
         QCOMPARE(hidden.size(), 1);
         {
             ui::ShownRuns gone;
-            gone.add({"b"}, Qt::red, 0);
+            gone.add({"b"}, {Qt::red}, 0);
             model.follow(gone);
             QCOMPARE(name.data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
         }
@@ -207,5 +208,5 @@ private Q_SLOTS:
     }
 };
 
-LOCKSTEP_TEST(TestTables)
+LOCKSTEP_TEST_WITH(QGuiApplication, TestTables)
 #include "test_tables.moc"

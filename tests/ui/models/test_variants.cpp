@@ -7,7 +7,6 @@
 #include "ui/models/form/form_model.h"
 #include "ui/models/form/variant_edits.h"
 #include "ui/models/form/variants_model.h"
-#include "ui/models/palette.h"
 
 #include <QAbstractItemModelTester>
 #include <QMimeData>
@@ -159,26 +158,11 @@ private Q_SLOTS:
         m_model->setVariants({}, withMoved(m_model->variants(), 0, 2));
         m_model->setVariants({}, without(m_model->variants(), 0));
         QCOMPARE(namesOf(m_model->variants()), (QStringList{"Adam", "GD"}));
-        QCOMPARE(m_model->colorPlaces(), (std::map<std::string, std::size_t>{{"GD", 0}, {"Adam", 2}}));
+        for (const experiment::RunSpec& run : m_model->runs()) {
+            QCOMPARE(*run.place, std::size_t{run.name == "GD" ? 0U : 2U});
+        }
         m_model->setVariants({}, withAdded(m_model->variants(), QStringLiteral("New")));
         QCOMPARE(m_model->variants().back().color, std::size_t{1});
-    }
-
-    void colorsOfManyVariantsDiffer()
-    {
-        for (const PaletteName palette : {PaletteName::Vibrant, PaletteName::HighContrast}) {
-            const auto& colors = variantColors(palette);
-            QVERIFY(colors.size() >= 12);
-            for (std::size_t i = 0; i < colors.size(); ++i) {
-                QVERIFY2(qGray(colors[i].rgb()) < 200, qPrintable(colors[i].name())); // seen on white
-                for (std::size_t j = 0; j < i; ++j) {
-                    const int difference = std::abs(colors[i].red() - colors[j].red())
-                        + std::abs(colors[i].green() - colors[j].green())
-                        + std::abs(colors[i].blue() - colors[j].blue());
-                    QVERIFY2(difference >= 60, qPrintable(colors[i].name() + colors[j].name()));
-                }
-            }
-        }
     }
 
     void typingIsOneStep()

@@ -72,9 +72,9 @@ private Q_SLOTS:
     {
         RunRecord ring = run("20261123-100000-aaaa", "ring");
         const RunRecord tree = run("20261123-110000-bbbb", "tree");
-        m_list->setRuns({tree, ring}, {{ring.id, QColor(Qt::red)}});
+        m_list->setRuns({tree, ring}, {{ring.id, {Qt::red}}});
         ring.status = RunStatus::Failed;
-        m_list->setRuns({tree, ring}, {{ring.id, QColor(Qt::red)}});
+        m_list->setRuns({tree, ring}, {{ring.id, {Qt::red}}});
         QCOMPARE(shownIn(*m_tree), (QStringList{QStringLiteral("Tree"), QStringLiteral("Ring failed")}));
         QCOMPARE(m_tree->topLevelItem(0)->child(1)->child(0)->checkState(0), Qt::Checked);
         QCOMPARE(m_tree->topLevelItem(0)->child(0)->child(0)->checkState(0), Qt::Unchecked);
@@ -87,13 +87,13 @@ private Q_SLOTS:
         m_list->setRuns({one, other}, {});
         const QTreeWidgetItem* batch = m_tree->topLevelItem(0)->child(0);
         QCOMPARE(batch->checkState(0), Qt::Unchecked);
-        m_list->setRuns({one, other}, {{one.id, QColor(Qt::red)}});
+        m_list->setRuns({one, other}, {{one.id, {Qt::red}}});
         QCOMPARE(batch->checkState(0), Qt::PartiallyChecked);
-        m_list->setRuns({one, other}, {{one.id, QColor(Qt::red)}, {other.id, QColor(Qt::blue)}});
+        m_list->setRuns({one, other}, {{one.id, {Qt::red}}, {other.id, {Qt::blue}}});
         QCOMPARE(batch->checkState(0), Qt::Checked);
         // A new run of a batch that is shown is ticked with its first appearance.
         const RunRecord third = run("20261123-130000-cccc", "ring");
-        m_list->setRuns({third, one, other}, {{one.id, Qt::red}, {other.id, Qt::blue}, {third.id, Qt::green}});
+        m_list->setRuns({third, one, other}, {{one.id, {Qt::red}}, {other.id, {Qt::blue}}, {third.id, {Qt::green}}});
         QCOMPARE(m_tree->topLevelItem(0)->child(0)->checkState(0), Qt::Checked);
         QCOMPARE(m_tree->topLevelItem(0)->child(0)->child(0)->checkState(0), Qt::Checked);
     }

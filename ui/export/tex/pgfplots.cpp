@@ -67,15 +67,13 @@ QByteArray categoryKeys(char letter, const AxisSpec& axis, const PaperOptions& o
     return keys;
 }
 
-/// The ticks of the screen: PGFPlots' own are odd powers where an axis has less than two decades.
-QByteArray logKeys(char letter, const AxisSpec& axis, const AxisRange& range)
+/// The ticks of the screen: PGFPlots' own are odd powers where an axis has less than two decades, and halves of counts.
+QByteArray tickKeys(char letter, const AxisSpec& axis, const AxisRange& range)
 {
-    LogTicker decimal;
-    BinaryTicker binary;
     QVector<double> ticks;
     QVector<QString> labels;
-    QCPAxisTicker& ticker = axis.base == 2 ? static_cast<QCPAxisTicker&>(binary) : decimal;
-    ticker.generate(QCPRange(range.low, range.high), QLocale(QLocale::English), u'g', 6, ticks, nullptr, &labels);
+    tickerOf(axis)->generate(
+        QCPRange(range.low, range.high), QLocale(QLocale::English), u'g', 6, ticks, nullptr, &labels);
     QByteArray places;
     QStringList texts;
     for (qsizetype i = 0; i < ticks.size(); ++i) {
@@ -85,8 +83,9 @@ QByteArray logKeys(char letter, const AxisSpec& axis, const AxisRange& range)
         }
     }
     const QByteArray name(1, letter);
-    return key((name + "mode").data(), "log") + key((name + "tick").data(), '{' + places + '}')
-        + key((name + "ticklabels").data(), texList(texts)) + key((name + "minorticks").data(), "false");
+    return (axis.scale == Scale::Log ? key((name + "mode").data(), "log") : QByteArray())
+        + key((name + "tick").data(), '{' + places + '}') + key((name + "ticklabels").data(), texList(texts))
+        + key((name + "minorticks").data(), "false");
 }
 
 QByteArray axisKeys(char letter, const AxisSpec& axis, const AxisRange& range, const PaperOptions& options)
@@ -98,8 +97,8 @@ QByteArray axisKeys(char letter, const AxisSpec& axis, const AxisRange& range, c
     if (!axis.categories.empty()) {
         return keys + categoryKeys(letter, axis, options);
     }
-    if (axis.scale == Scale::Log) {
-        return keys + logKeys(letter, axis, range);
+    if (axis.scale == Scale::Log || axis.isCount) {
+        return keys + tickKeys(letter, axis, range);
     }
     // Fixed point, with as many decimals as ten ticks need.
     const double step = std::max((range.high - range.low) / 10.0, 1e-300);
@@ -174,6 +173,21 @@ QByteArray axisHead(const ChartSpec& chart, const ChartRanges& ranges, const Pap
         + "]\n";
 }
 
+/// Where ranks were slowed by hand; under the curves.
+QByteArray shadesOf(const ChartSpec& chart, const ChartRanges& ranges)
+{
+    QByteArray tex;
+    for (const MarkSpec& mark : chart.marks) {
+        const double from = std::max(mark.x, ranges.x.low);
+        const double to = std::min(mark.until.value_or(mark.x), ranges.x.high);
+        if (from < to) {
+            tex += "\\fill[black!8] (axis cs:" + texNumber(from) + ',' + texNumber(ranges.y.low)
+                + ") rectangle (axis cs:" + texNumber(to) + ',' + texNumber(ranges.y.high) + ");\n";
+        }
+    }
+    return tex;
+}
+
 /// A vertical line with its text, in turn on three heights.
 QByteArray marksOf(const ChartSpec& chart, const ChartRanges& ranges)
 {
@@ -207,7 +221,7 @@ PgfPicture pgfplotsPicture(const ChartSpec& chart, const PaperOptions& options, 
     PgfSeries series(paper, ranges, options, place);
     PgfPicture picture;
     picture.tex = "\\begin{tikzpicture}[font=" + fontOf(options) + "]\n" + series.colors()
-        + axisHead(paper, ranges, options) + series.plots()
+        + axisHead(paper, ranges, options) + shadesOf(paper, ranges) + series.plots()
         + (options.legend == LegendPlace::None ? QByteArray()
                                                : series.legend(std::max(1, legendShape(paper, options).columns)))
         + marksOf(paper, ranges) + "\\end{axis}\n\\end{tikzpicture}\n";

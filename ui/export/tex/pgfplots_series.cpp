@@ -7,6 +7,7 @@
 #include "ui/models/shown_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace lockstep::ui {
@@ -152,6 +153,10 @@ QByteArray PgfSeries::lineStyle(std::size_t number) const
         style += ",densely dashed";
     } else if (series.style == SeriesStyle::DottedLine) {
         style += ",densely dotted";
+    } else {
+        static constexpr std::array Dashes{"", ",dashed", ",dotted", ",dash dot"};
+        static_assert(Dashes.size() == DashCount);
+        style += Dashes[static_cast<std::size_t>(series.dash)];
     }
     return style;
 }

@@ -58,14 +58,13 @@ Feeds visibleOf(const Feeds& feeds)
     return visible;
 }
 
-SeriesSpec hidden(const FeedGroup& group, const QString& tail, SeriesStyle style, int marker)
+SeriesSpec hidden(const FeedGroup& group, const QString& tail, SeriesStyle style)
 {
     SeriesSpec entry;
     entry.key = keyOf(group.feeds, tail);
     entry.name = group.feeds.size() > 1 ? group.name : group.feeds.front()->displayName();
-    entry.color = group.feeds.front()->color();
+    entry.setLook(group.feeds.front()->look());
     entry.style = style;
-    entry.marker = marker;
     entry.isVisible = false;
     return entry;
 }
@@ -75,7 +74,7 @@ SeriesSpec meanSeries(const FeedGroup& group, const Feeds& shown, const QString&
     SeriesSpec line;
     line.key = keyOf(group.feeds, tail);
     line.name = countedName({group.name, shown});
-    line.color = shown.front()->color();
+    line.setLook(shown.front()->look());
     line.width = 2.0;
     return line;
 }
@@ -90,7 +89,6 @@ void addPoint(SeriesSpec& series, const MeanCurve& mean, XAxis axis, std::size_t
 
 void addEvaluations(ChartSpec& chart, const ChartInput& input, const EvaluatedFigure& figure)
 {
-    int marker = 0;
     for (const FeedGroup& group : curvesOf(input)) {
         const auto isEvaluated
             = [&](const RunFeed* feed) { return (feed->account().evaluated().*figure.curve).size() > 0; };
@@ -99,7 +97,7 @@ void addEvaluations(ChartSpec& chart, const ChartInput& input, const EvaluatedFi
         }
         const Feeds shown = visibleOf(group.feeds);
         if (shown.empty()) {
-            chart.series.push_back(hidden(group, figure.tail, SeriesStyle::LineAndMarkers, marker++));
+            chart.series.push_back(hidden(group, figure.tail, SeriesStyle::LineAndMarkers));
             continue;
         }
         SeriesSpec line;
@@ -119,7 +117,7 @@ void addEvaluations(ChartSpec& chart, const ChartInput& input, const EvaluatedFi
             const analysis::Curve& curve = feed.account().evaluated().*figure.curve;
             line.key = keyOf({&feed}, figure.tail);
             line.name = feed.displayName();
-            line.color = feed.color();
+            line.setLook(feed.look());
             line.width = 2.0;
             for (std::size_t i = 0; i < curve.size(); ++i) {
                 line.x.push_back(xOf(curve, input.options.x, i));
@@ -127,7 +125,6 @@ void addEvaluations(ChartSpec& chart, const ChartInput& input, const EvaluatedFi
             }
         }
         line.style = SeriesStyle::LineAndMarkers;
-        line.marker = marker++;
         chart.series.push_back(std::move(line));
     }
 }

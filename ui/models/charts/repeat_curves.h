@@ -17,7 +17,7 @@ namespace lockstep::ui {
 [[nodiscard]] Feeds visibleOf(const Feeds& feeds);
 
 /// A hidden group: only its place in the legend.
-[[nodiscard]] SeriesSpec hidden(const FeedGroup& group, const QString& tail, SeriesStyle style, int marker);
+[[nodiscard]] SeriesSpec hidden(const FeedGroup& group, const QString& tail, SeriesStyle style);
 /// The series of a mean, without points; and one of its points.
 [[nodiscard]] SeriesSpec meanSeries(const FeedGroup& group, const Feeds& shown, const QString& tail);
 void addPoint(SeriesSpec& series, const MeanCurve& mean, XAxis axis, std::size_t i, double scale);

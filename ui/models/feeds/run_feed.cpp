@@ -31,7 +31,7 @@ public:
     analysis::RunRecord record;
     std::shared_ptr<RunState> state;
     std::unique_ptr<store::DeltaSource> source;
-    QColor color;
+    Look look;
     bool isVisible = true;
     bool isStored = false;
     bool isGathered = true; ///< else what is stored is read, and is not in `state` yet
@@ -76,15 +76,15 @@ QString RunFeed::displayName() const
         record.spec.repeat == 0 ? name : QStringLiteral("%1 #%2").arg(name).arg(record.spec.repeat + 1), record);
 }
 
-QColor RunFeed::color() const
+const Look& RunFeed::look() const
 {
-    return m_private->color;
+    return m_private->look;
 }
 
-void RunFeed::setColor(const QColor& color)
+void RunFeed::setLook(const Look& look)
 {
-    if (m_private->color != color) {
-        m_private->color = color;
+    if (m_private->look != look) {
+        m_private->look = look;
         Q_EMIT recordChanged();
     }
 }

@@ -6,8 +6,8 @@
 #include "analysis/timing/rank_summary.h"
 #include "store/account/delta.h"
 #include "ui/models/feeds/rank_cards.h"
+#include "ui/models/look.h"
 
-#include <QColor>
 #include <QObject>
 
 #include <map>
@@ -38,8 +38,10 @@ public:
     /// The user's label, else the variant's name (with "#2" for repeats), and what was changed by hand: "ring
     /// (paused)".
     [[nodiscard]] QString displayName() const;
-    [[nodiscard]] QColor color() const;
-    void setColor(const QColor& color);
+    /// Of its variant: one colour, dash and marker.
+    [[nodiscard]] const Look& look() const;
+    [[nodiscard]] QColor color() const { return look().color; }
+    void setLook(const Look& look);
     [[nodiscard]] bool isVisible() const;
     void setVisible(bool visible);
     void setLabel(const QString& label);
@@ -78,7 +80,7 @@ public:
 Q_SIGNALS:
     /// Once per pull with new data. The log, the charts and the cards listen to it.
     void advanced(const lockstep::store::DeltaPtr& delta);
-    /// Status, label, colour or visibility.
+    /// Status, label, look or visibility.
     void recordChanged();
 
 private:

@@ -65,7 +65,7 @@ FormOutcome FormCheck::read(const experiment::Spec& preset, int repeats)
 void FormCheck::readVariants(std::vector<Variant>& enabled)
 {
     for (VariantRow& row : m_variants) {
-        Variant variant{row.name.toStdString(), {}, row.group.toStdString()};
+        Variant variant{row.name.toStdString(), {}, row.group.toStdString(), true, row.color};
         for (auto& [name, cell] : row.cells) {
             cell.error.clear();
             const Parameter* parameter = experiment::findParameter(name);

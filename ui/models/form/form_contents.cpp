@@ -28,9 +28,10 @@ void FormContents::open(const experiment::Spec& spec)
         }
     }
     m_variants.clear();
+    const std::vector<std::size_t> places = experiment::placesOf(spec.variants);
     for (const Variant& variant : spec.variants) {
         VariantRow row{QString::fromStdString(variant.name), QString::fromStdString(variant.group), variant.isEnabled,
-            {}, m_variants.size()};
+            {}, places[m_variants.size()]};
         for (const auto& [name, value] : variant.values) {
             row.cells[name] = {typedText(value), typedText(value), {}};
         }
@@ -71,15 +72,6 @@ const FormRow* FormContents::row(std::string_view name) const
     const auto found
         = std::find_if(m_rows.begin(), m_rows.end(), [&](const FormRow& r) { return r.parameter->name == name; });
     return found == m_rows.end() ? nullptr : &*found;
-}
-
-std::map<std::string, std::size_t> FormContents::colorPlaces() const
-{
-    std::map<std::string, std::size_t> places;
-    for (const VariantRow& variant : m_variants) {
-        places[variant.name.toStdString()] = variant.color;
-    }
-    return places;
 }
 
 FormState FormContents::state() const
@@ -144,7 +136,7 @@ experiment::Spec FormContents::document() const
         }
     }
     for (const VariantRow& row : m_variants) {
-        Variant variant{row.name.toStdString(), {}, row.group.toStdString(), row.isEnabled};
+        Variant variant{row.name.toStdString(), {}, row.group.toStdString(), row.isEnabled, row.color};
         for (const auto& [name, cell] : row.cells) {
             const Parameter* parameter = experiment::findParameter(name);
             auto value = typedValue(*parameter, cell.text);

@@ -40,8 +40,6 @@ public:
     /// The enabled variants in order, complete (base alone where there are none); also while there is a problem, which
     /// they then have. Fields that cannot be read have the experiment's own value.
     [[nodiscard]] std::vector<experiment::RunSpec> drafts() const;
-    /// Places of the variants' colours in the palette, by name.
-    [[nodiscard]] std::map<std::string, std::size_t> colorPlaces() const;
     /// What Run would start with these variants.
     [[nodiscard]] FormOutcome outcomeWith(std::vector<VariantRow> variants) const;
 

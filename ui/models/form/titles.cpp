@@ -29,7 +29,7 @@ constexpr std::array<std::pair<std::string_view, const char*>, 8> ExperimentTitl
 }};
 
 /// Of variants that differ in more than one choice, or in a number; others have the label of their choice.
-constexpr std::array<std::pair<std::string_view, const char*>, 21> Titles{{
+constexpr std::array<std::pair<std::string_view, const char*>, 31> Titles{{
     {"p2p", QT_TRANSLATE_NOOP("VariantTitles", "Pipeline (send/receive)")},
     {"rpc", QT_TRANSLATE_NOOP("VariantTitles", "Pipeline (RPC)")},
     {"grid", QT_TRANSLATE_NOOP("VariantTitles", "Grid")},
@@ -49,6 +49,16 @@ constexpr std::array<std::pair<std::string_view, const char*>, 21> Titles{{
     {"dirichlet-0.05", QT_TRANSLATE_NOOP("VariantTitles", "Dirichlet 0.05")},
     {"dirichlet-0.5", QT_TRANSLATE_NOOP("VariantTitles", "Dirichlet 0.5")},
     {"dirichlet-5", QT_TRANSLATE_NOOP("VariantTitles", "Dirichlet 5")},
+    {"random-2", QT_TRANSLATE_NOOP("VariantTitles", "Random, 2 ranks")},
+    {"p2p-1", QT_TRANSLATE_NOOP("VariantTitles", "Pipeline, 1 micro-batch")},
+    {"p2p-2", QT_TRANSLATE_NOOP("VariantTitles", "Pipeline, 2 micro-batches")},
+    {"p2p-8", QT_TRANSLATE_NOOP("VariantTitles", "Pipeline, 8 micro-batches")},
+    {"all_reduce-slow", QT_TRANSLATE_NOOP("VariantTitles", "All-reduce, rank 1 +5 ms")},
+    {"all_gather-slow", QT_TRANSLATE_NOOP("VariantTitles", "All-gather, rank 1 +5 ms")},
+    {"ring-slow", QT_TRANSLATE_NOOP("VariantTitles", "Ring, rank 1 +5 ms")},
+    {"tree-slow", QT_TRANSLATE_NOOP("VariantTitles", "Tree, rank 1 +5 ms")},
+    {"parameter_server-slow", QT_TRANSLATE_NOOP("VariantTitles", "Parameter server, rank 1 +5 ms")},
+    {"parameter_server_async-slow", QT_TRANSLATE_NOOP("VariantTitles", "Asynchronous server, rank 1 +5 ms")},
     {"small buckets", QT_TRANSLATE_NOOP("VariantTitles", "Small buckets")},
     {"warm-up", QT_TRANSLATE_NOOP("VariantTitles", "Warm-up")},
 }};

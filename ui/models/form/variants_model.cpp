@@ -28,7 +28,8 @@ const QString MimeType = QStringLiteral("application/x-lockstep-variant");
 /// The groups of the presets; any other keeps the name that its spec gives.
 [[maybe_unused]] constexpr const char* GroupTitles[]
     = {QT_TRANSLATE_NOOP("VariantGroups", "Collectives"), QT_TRANSLATE_NOOP("VariantGroups", "Messages"),
-        QT_TRANSLATE_NOOP("VariantGroups", "Parameter server"), QT_TRANSLATE_NOOP("VariantGroups", "Rules")};
+        QT_TRANSLATE_NOOP("VariantGroups", "Parameter server"), QT_TRANSLATE_NOOP("VariantGroups", "Rules"),
+        QT_TRANSLATE_NOOP("VariantGroups", "One slow rank"), QT_TRANSLATE_NOOP("VariantGroups", "Micro-batches")};
 
 bool isNumber(const Parameter& parameter)
 {
@@ -51,9 +52,9 @@ VariantsModel::VariantsModel(FormModel& form, QObject* parent)
     rebuild();
 }
 
-void VariantsModel::setColors(const std::vector<QColor>& colors)
+void VariantsModel::setPalette(PaletteName palette)
 {
-    m_colors = colors;
+    m_palette = palette;
     refresh();
 }
 
@@ -215,7 +216,7 @@ QVariant VariantsModel::nameData(std::size_t variant, int role) const
     case Qt::CheckStateRole:
         return row.isEnabled ? Qt::Checked : Qt::Unchecked;
     case Qt::DecorationRole:
-        return m_colors.empty() ? QVariant() : swatchIcon(m_colors[row.color % m_colors.size()]);
+        return swatchIcon(lookOf(m_palette, row.color));
     case Qt::ToolTipRole:
         return tipText(nameData(variant, Qt::AccessibleDescriptionRole).toString());
     case Qt::AccessibleDescriptionRole:

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "ui/models/form/form_state.h"
+#include "ui/models/palette.h"
 
 #include <QAbstractItemModel>
-#include <QColor>
 #include <QString>
 
 #include <cstddef>
@@ -27,7 +27,7 @@ public:
     explicit VariantsModel(FormModel& form, QObject* parent = nullptr);
 
     /// The palette from which each variant takes its colour.
-    void setColors(const std::vector<QColor>& colors);
+    void setPalette(PaletteName palette);
 
     /// Nothing for the title of a group.
     [[nodiscard]] std::optional<std::size_t> variantAt(const QModelIndex& index) const;
@@ -73,7 +73,7 @@ private:
 
     FormModel& m_form;
     std::vector<Node> m_nodes;
-    std::vector<QColor> m_colors;
+    PaletteName m_palette = PaletteName::Vibrant;
 };
 
 /// The title of a preset's group in the window's language; any other as its spec gives it.

@@ -2,6 +2,7 @@
 
 #include "ui/models/form/form_model.h"
 #include "ui/models/form/titles.h"
+#include "ui/models/palette.h"
 #include "ui/models/shown_text.h"
 
 #include <algorithm>
@@ -118,8 +119,8 @@ QVariant RunGroupsModel::data(const QModelIndex& index, int role) const
         return index.column() == 0 ? checkState(group) : QVariant();
     case Qt::DecorationRole: {
         const bool isFirst = index.column() == 0 && !group.counted.empty();
-        const auto color = isFirst ? m_table.shown().colorOf(group.counted.front()->id) : std::nullopt;
-        return color ? QVariant(*color) : QVariant();
+        const auto look = isFirst ? m_table.shown().lookOf(group.counted.front()->id) : std::nullopt;
+        return look ? QVariant(swatchIcon(*look)) : QVariant();
     }
     case Qt::TextAlignmentRole: {
         const bool isText = place.part == Part::Key || place.part == Part::Mixed;

@@ -3,6 +3,7 @@
 #include "analysis/table/run_table.h"
 #include "language/wording.h"
 #include "ui/models/number_text.h"
+#include "ui/models/palette.h"
 #include "ui/models/shown_text.h"
 
 #include <algorithm>
@@ -321,8 +322,8 @@ QVariant RunsTableModel::data(const QModelIndex& index, int role) const
     case Qt::CheckStateRole:
         return index.column() == Name ? QVariant(m_shown->contains(run.id) ? Qt::Checked : Qt::Unchecked) : QVariant();
     case Qt::DecorationRole: {
-        const auto color = index.column() == Name ? m_shown->colorOf(run.id) : std::nullopt;
-        return color ? QVariant(*color) : QVariant();
+        const auto look = index.column() == Name ? m_shown->lookOf(run.id) : std::nullopt;
+        return look ? QVariant(swatchIcon(*look)) : QVariant();
     }
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(alignmentOf(columnAt(index.column())));
@@ -470,7 +471,7 @@ void addTags(RunsTableModel& table, const RunId& id, const QString& tags)
 
 QString shownCount(const RunsTableModel& table)
 {
-    const std::map<RunId, QColor> shown = table.shown().colors();
+    const std::map<RunId, Look> shown = table.shown().looks();
     std::vector<const RunRecord*> runs;
     for (const RunRecord& run : table.records()) {
         if (shown.contains(run.id)) {

@@ -24,21 +24,21 @@ std::vector<RunId> ShownRuns::inLegends() const
     return ids;
 }
 
-std::map<RunId, QColor> ShownRuns::colors() const
+std::map<RunId, Look> ShownRuns::looks() const
 {
-    std::map<RunId, QColor> colors;
+    std::map<RunId, Look> looks;
     for (const Run& run : m_runs) {
         if (!run.isOff) {
-            colors[run.id] = run.color;
+            looks[run.id] = run.look;
         }
     }
-    return colors;
+    return looks;
 }
 
-std::optional<QColor> ShownRuns::colorOf(const RunId& id) const
+std::optional<Look> ShownRuns::lookOf(const RunId& id) const
 {
     const Run* run = find(id);
-    return run == nullptr || run->isOff ? std::nullopt : std::optional(run->color);
+    return run == nullptr || run->isOff ? std::nullopt : std::optional(run->look);
 }
 
 std::vector<RunId> ShownRuns::kept() const
@@ -52,11 +52,11 @@ std::vector<RunId> ShownRuns::kept() const
     return ids;
 }
 
-void ShownRuns::add(const RunId& id, const QColor& color, std::size_t place)
+void ShownRuns::add(const RunId& id, const Look& look, std::size_t place)
 {
     if (find(id) == nullptr) {
         const auto at = static_cast<std::ptrdiff_t>(std::min(place, m_runs.size()));
-        m_runs.insert(m_runs.begin() + at, {id, color});
+        m_runs.insert(m_runs.begin() + at, {id, look});
     }
 }
 
@@ -65,10 +65,10 @@ void ShownRuns::remove(const RunId& id)
     std::erase_if(m_runs, [&id](const Run& run) { return run.id == id; });
 }
 
-void ShownRuns::setColor(const RunId& id, const QColor& color)
+void ShownRuns::setLook(const RunId& id, const Look& look)
 {
     if (Run* run = find(id)) {
-        run->color = color;
+        run->look = look;
     }
 }
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "base/ids.h"
+#include "ui/models/look.h"
 
-#include <QColor>
 #include <QObject>
 
 #include <cstddef>
@@ -25,17 +25,17 @@ public:
     [[nodiscard]] std::vector<RunId> ids() const;
     /// ids(), and those that are switched off.
     [[nodiscard]] std::vector<RunId> inLegends() const;
-    [[nodiscard]] std::map<RunId, QColor> colors() const;
-    [[nodiscard]] bool contains(const RunId& id) const { return colorOf(id).has_value(); }
+    [[nodiscard]] std::map<RunId, Look> looks() const;
+    [[nodiscard]] bool contains(const RunId& id) const { return lookOf(id).has_value(); }
     /// nullopt: it is not shown.
-    [[nodiscard]] std::optional<QColor> colorOf(const RunId& id) const;
+    [[nodiscard]] std::optional<Look> lookOf(const RunId& id) const;
     /// Those that stay when a new experiment begins.
     [[nodiscard]] std::vector<RunId> kept() const;
 
     /// In front of the run that has this place now; nothing if it is there already.
-    void add(const RunId& id, const QColor& color, std::size_t place);
+    void add(const RunId& id, const Look& look, std::size_t place);
     void remove(const RunId& id);
-    void setColor(const RunId& id, const QColor& color);
+    void setLook(const RunId& id, const Look& look);
     /// In the legend of a chart, where it keeps its place.
     void setSwitchedOff(const RunId& id, bool isOff);
     /// Those that are shown now, beside those that are kept already, or none.
@@ -44,13 +44,13 @@ public:
     void tell() { Q_EMIT changed(); }
 
 Q_SIGNALS:
-    /// Other runs, another order, other colours or names, or others are kept.
+    /// Other runs, another order, other looks or names, or others are kept.
     void changed();
 
 private:
     struct Run {
         RunId id;
-        QColor color;
+        Look look;
         bool isOff = false;
         bool isKept = false;
     };

@@ -36,7 +36,7 @@ QString cell(const QString& text, const char* alignment)
 
 QString swatchHtml(const QColor& color)
 {
-    return QStringLiteral("<span style='color:%1'>■</span> ").arg(color.name());
+    return QStringLiteral("<span style='color:%1'>■</span> ").arg(onScreen(color).name());
 }
 
 /// Of the link that compares a run with a single process again; its path is the run's id.

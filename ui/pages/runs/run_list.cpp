@@ -148,7 +148,7 @@ void RunList::setChosen(const std::string& experiment)
     }
 }
 
-void RunList::setRuns(const std::vector<analysis::RunRecord>& records, const std::map<RunId, QColor>& shown)
+void RunList::setRuns(const std::vector<analysis::RunRecord>& records, const std::map<RunId, Look>& shown)
 {
     std::vector<RunTreeExperiment> tree = runTree(records, experiment::presetNames());
     std::erase_if(tree, [](const RunTreeExperiment& each) { return each.batches.empty(); });
@@ -267,7 +267,7 @@ void RunList::showTick(QTreeWidgetItem& item) const
     item.setCheckState(0, count == 0 ? Qt::Unchecked : areAll ? Qt::Checked : Qt::PartiallyChecked);
     if (item.childCount() == 0) {
         const auto shown = std::ranges::find_if(runs, [this](const RunId& run) { return m_shown.contains(run); });
-        item.setIcon(0, swatchIcon(shown == runs.end() ? QColor() : m_shown.at(*shown)));
+        item.setIcon(0, swatchIcon(shown == runs.end() ? Look() : m_shown.at(*shown)));
     }
 }
 

@@ -2,10 +2,10 @@
 // an experiment or a batch opens its runs, a tick adds or removes runs. GUI thread only.
 #pragma once
 
+#include "ui/models/look.h"
 #include "ui/models/runs/run_tree.h"
 #include "ui/widgets/translated.h"
 
-#include <QColor>
 #include <QDate>
 #include <QWidget>
 
@@ -28,7 +28,7 @@ public:
     /// The experiment in the form: its runs are opened.
     void setChosen(const std::string& experiment);
     /// The stored runs, and the colours of those that are shown. Cheap if nothing has changed.
-    void setRuns(const std::vector<analysis::RunRecord>& records, const std::map<RunId, QColor>& shown);
+    void setRuns(const std::vector<analysis::RunRecord>& records, const std::map<RunId, Look>& shown);
 
 Q_SIGNALS:
     /// Of one batch, that of an experiment that is opened its newest; others stay only if they are kept.
@@ -54,7 +54,7 @@ private:
     QTreeWidget* m_list;
     std::vector<RunTreeExperiment> m_tree;
     QDate m_filledOn; ///< `today` and `yesterday` are of that day
-    std::map<RunId, QColor> m_shown;
+    std::map<RunId, Look> m_shown;
     std::string m_chosen;
     bool m_hasTicked = false; ///< the click that follows is on a box
 };

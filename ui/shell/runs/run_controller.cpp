@@ -180,7 +180,7 @@ void RunController::open(launch::SessionOptions options)
     });
     connect(&m_queue, &WindowQueue::changed, this, &RunController::stateChanged);
     connect(&m_queue, &WindowQueue::failed, this, &RunController::storeFailed);
-    const auto onBegan = [this](const std::vector<RunId>& runs, const WindowQueue::Places& places) {
+    const auto onBegan = [this](const std::vector<RunId>& runs) {
         m_log.clear();
         m_session->forget(std::exchange(m_batch, runs));
         std::vector<experiment::RunSpec> specs;
@@ -192,7 +192,7 @@ void RunController::open(launch::SessionOptions options)
             m_table.upsert(m_session->record(id));
             feeds.push_back(std::make_unique<RunFeed>(m_session->record(id), m_session->liveSource(id)));
         }
-        m_feeds.begin(std::move(feeds), places);
+        m_feeds.begin(std::move(feeds));
         m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_nearest);
         malloc_trim(0); // what former runs had, in the arena of each thread
         Q_EMIT stateChanged();
@@ -210,8 +210,7 @@ void RunController::open(launch::SessionOptions options)
     m_queue.open(m_worker.folder(), *m_session);
 }
 
-void RunController::start(
-    const std::vector<experiment::RunSpec>& runs, const std::map<std::string, std::size_t>& places)
+void RunController::start(const std::vector<experiment::RunSpec>& runs)
 {
     if (m_session == nullptr || runs.empty()) {
         return;
@@ -236,14 +235,17 @@ void RunController::start(
         Q_EMIT storeFailed(titledErrorText(possible.error()));
         return;
     }
-    m_queue.add(complete, places);
+    m_queue.add(complete);
 }
 
 void RunController::send(const wire::Control& control)
 {
     const RunFeed* feed = currentFeed();
-    if (m_session != nullptr && feed != nullptr) {
-        m_session->send(feed->id(), control);
+    const bool isOfOne = control.command == wire::Command::Checkpoint;
+    for (const RunId& id : m_batch) {
+        if (m_session != nullptr && feed != nullptr && (!isOfOne || id == feed->id())) {
+            m_session->send(id, control);
+        }
     }
 }
 

@@ -44,10 +44,10 @@ public:
     /// Opens store and session. Called once the window is shown. Ignores the options' folder.
     void open(launch::SessionOptions options = {});
 
-    /// Begins at once if nothing runs, else waits in the queue. `places`: of the variants' colours in the palette, by
-    /// name (ShownFeeds).
-    void start(const std::vector<experiment::RunSpec>& runs, const std::map<std::string, std::size_t>& places = {});
-    /// To the active run, if this process carries it out.
+    /// Begins at once if nothing runs, else waits in the queue.
+    void start(const std::vector<experiment::RunSpec>& runs);
+    /// To the runs of the batch that are under way in this process, which may take turns; a checkpoint is of the active
+    /// one.
     void send(const wire::Control& control);
     /// WindowQueue::stopAll().
     void stopAll();

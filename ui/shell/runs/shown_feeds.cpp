@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "ui/models/runs/log_model.h"
 #include "ui/models/runs/runs_table_model.h"
+#include "ui/models/runs/variant_looks.h"
 
 #include <QThread>
 
@@ -20,12 +21,6 @@ namespace {
 constexpr int TableEveryMs = 250;
 constexpr int LongestReadMs = 8; ///< of a tick, for what was read of stored runs: the window stays alive beside them
 constexpr int QuietTicks = 60; ///< a replay without data for two seconds is finished
-
-QColor colorAt(PaletteName palette, std::size_t place)
-{
-    const auto& colors = variantColors(palette);
-    return colors[place % colors.size()];
-}
 
 template <typename List>
 auto placeIn(List& list, const RunId& id)
@@ -45,16 +40,6 @@ auto* withId(const RunId& id, List& first, Lists&... others)
     look(first);
     (look(others), ...);
     return found;
-}
-
-template <typename List>
-std::vector<VariantPlaces::Taken> takenBy(const List& list)
-{
-    std::vector<VariantPlaces::Taken> taken;
-    for (const auto& shown : list) {
-        taken.push_back({&shown.feed->record().spec, shown.place});
-    }
-    return taken;
 }
 
 bool hasEnded(const RunFeed& feed)
@@ -102,6 +87,20 @@ void ShownFeeds::tell()
 {
     m_telling.stop();
     std::vector<std::unique_ptr<RunFeed>> gone = std::exchange(m_gone, {});
+    // Of all that is drawn, and what a replay hides: a replayed run looks like itself.
+    std::vector<RunFeed*> feeds;
+    std::vector<const analysis::RunRecord*> records;
+    for (const std::vector<Shown>* each : {&m_aside, &m_shown}) {
+        for (const Shown& shown : *each) {
+            feeds.push_back(shown.feed.get());
+            records.push_back(&shown.feed->record());
+        }
+    }
+    const std::vector<Look> looks = looksOf(records, m_palette);
+    for (std::size_t i = 0; i < feeds.size(); ++i) {
+        feeds[i]->setLook(looks[i]);
+        m_runs.setLook(feeds[i]->id(), looks[i]);
+    }
     m_runs.tell();
     if (!gone.empty()) {
         gone.clear();
@@ -111,15 +110,14 @@ void ShownFeeds::tell()
 
 void ShownFeeds::add(Shown shown)
 {
-    shown.feed->setColor(colorAt(m_palette, shown.place));
     shown.feed->setVisible(true);
     const auto before = std::ranges::find_if(
         m_shown, [&](const Shown& each) { return each.feed->record().createdNs > shown.feed->record().createdNs; });
-    m_runs.add(shown.feed->id(), shown.feed->color(), static_cast<std::size_t>(before - m_shown.begin()));
+    m_runs.add(shown.feed->id(), shown.feed->look(), static_cast<std::size_t>(before - m_shown.begin()));
     m_shown.insert(before, std::move(shown));
 }
 
-void ShownFeeds::begin(std::vector<std::unique_ptr<RunFeed>> feeds, const std::map<std::string, std::size_t>& places)
+void ShownFeeds::begin(std::vector<std::unique_ptr<RunFeed>> feeds)
 {
     keepOnly(m_runs.kept());
     for (Shown& received : m_received) {
@@ -128,13 +126,9 @@ void ShownFeeds::begin(std::vector<std::unique_ptr<RunFeed>> feeds, const std::m
         }
     }
     std::erase_if(m_received, [](const Shown& received) { return received.feed == nullptr; });
-    if (!feeds.empty()) {
-        m_places.begin(feeds.front()->record().spec.experiment, places);
-    }
     for (std::unique_ptr<RunFeed>& feed : feeds) {
-        const std::size_t place = m_places.ofStarted(feed->record().spec, takenBy(m_shown));
         writeLog(*feed, m_log);
-        add({.feed = std::move(feed), .isLive = true, .place = place});
+        add({.feed = std::move(feed), .isLive = true});
     }
     tell();
     updateTick();
@@ -143,9 +137,8 @@ void ShownFeeds::begin(std::vector<std::unique_ptr<RunFeed>> feeds, const std::m
 void ShownFeeds::addStored(std::unique_ptr<RunFeed> feed)
 {
     endReplay();
-    const std::size_t place = m_places.ofStored(feed->record().spec, takenBy(m_shown));
     writeLog(*feed, m_log);
-    add({.feed = std::move(feed), .place = place});
+    add({.feed = std::move(feed)});
     m_telling.start();
     updateTick();
 }
@@ -238,17 +231,13 @@ void ShownFeeds::replay(std::vector<std::unique_ptr<RunFeed>> feeds)
     (m_isReplaying ? former : m_aside) = std::exchange(m_shown, {});
     m_isReplaying = true;
     for (std::unique_ptr<RunFeed>& feed : feeds) {
-        const auto known = placeIn(m_aside, feed->id());
-        const std::size_t place
-            = known != m_aside.end() ? known->place : m_places.ofStored(feed->record().spec, takenBy(m_shown));
-        feed->setColor(colorAt(m_palette, place));
         RunFeed* added = feed.get();
         writeLog(*added, m_log);
         if (const Shown* before = withId(added->id(), former, m_aside)) {
             added->setVisible(before->feed->isVisible());
         }
         m_log.removeRun(added->id());
-        m_shown.push_back({.feed = std::move(feed), .place = place});
+        m_shown.push_back({.feed = std::move(feed)});
         added->pull();
     }
     tell();
@@ -304,12 +293,6 @@ void ShownFeeds::end()
 void ShownFeeds::setPalette(PaletteName palette)
 {
     m_palette = palette;
-    for (const std::vector<Shown>* each : {&m_shown, &m_aside, &m_received}) {
-        for (const Shown& shown : *each) {
-            shown.feed->setColor(colorAt(m_palette, shown.place));
-            m_runs.setColor(shown.feed->id(), shown.feed->color());
-        }
-    }
     tell();
 }
 

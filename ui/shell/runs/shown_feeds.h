@@ -7,7 +7,6 @@
 #include "ui/models/palette.h"
 #include "ui/models/redraw_pace.h"
 #include "ui/models/runs/shown_runs.h"
-#include "ui/shell/runs/variant_places.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -36,11 +35,8 @@ public:
     /// Which runs are shown, also during a replay, which draws others.
     [[nodiscard]] const ShownRuns& runs() const { return m_runs; }
 
-    /// Runs that have just been started as one experiment: what is shown goes, unless it is kept. A colour a variant:
-    /// its place in the palette as the form has it, by name. Of variants that are not among them, the colour that they
-    /// had last or have, else a free one.
-    void begin(std::vector<std::unique_ptr<RunFeed>> feeds, const std::map<std::string, std::size_t>& places = {});
-    /// A stored run, in the colour of its variant where that is free or shown for the same settings.
+    /// Runs that have just been started as one experiment: what is shown goes, unless it is kept.
+    void begin(std::vector<std::unique_ptr<RunFeed>> feeds);
     void addStored(std::unique_ptr<RunFeed> feed);
     /// Shows a run again whose feed is here: switched off, or received although it is not shown. False: it is not here.
     bool showAgain(const RunId& id);
@@ -52,7 +48,7 @@ public:
     void keepShown(bool isOn);
     /// In the legend of a chart, where they keep their place: off if any of them is shown.
     void toggle(const std::vector<RunId>& ids);
-    /// Emits changed() now, not soon.
+    /// Gives each run its look, and emits changed() now, not soon.
     void tell();
     /// Draws these replayed runs instead, in their order and colours; called again, others in their place. Live runs
     /// are still received. Table and store are left as they are.
@@ -95,7 +91,6 @@ private:
         bool isBehind = false; ///< the table lacks its latest figures
         bool isRead = false; ///< a stored run of which no more comes
         int quietTicks = 0;
-        std::size_t place = 0; ///< of its colour in the palette, and on from the start after the last
     };
 
     /// In the order in which the runs were started, in whatever order they were ticked.
@@ -119,7 +114,6 @@ private:
     RunId m_nextStored; ///< read first on the next tick
     QTimer m_tick;
     PaletteName m_palette = PaletteName::Vibrant;
-    VariantPlaces m_places;
     RedrawPace m_pace;
     std::int64_t m_spentNs = 0; ///< this thread's processor time at the last tick
     QElapsedTimer m_sinceTable;

@@ -14,10 +14,7 @@ using launch::QueueEntry;
 void WindowQueue::open(const QString& storeFolder, launch::Session& session)
 {
     m_link = std::make_unique<launch::QueueLink>(storeFolder, session);
-    connect(m_link.get(), &launch::QueueLink::began, this, [this](qint64 id) {
-        const auto known = m_places.extract(id);
-        Q_EMIT began(m_link->ownRuns(), known.empty() ? m_startPlaces : known.mapped());
-    });
+    connect(m_link.get(), &launch::QueueLink::began, this, [this] { Q_EMIT began(m_link->ownRuns()); });
     connect(m_link.get(), &launch::QueueLink::changed, this, [this] {
         follow();
         Q_EMIT changed();
@@ -38,23 +35,18 @@ int WindowQueue::waiting() const
     return static_cast<int>(std::ranges::count(state().entries, EntryState::Waiting, &QueueEntry::state));
 }
 
-void WindowQueue::add(const std::vector<experiment::RunSpec>& runs, const Places& places)
+void WindowQueue::add(const std::vector<experiment::RunSpec>& runs)
 {
     if (m_link == nullptr) {
         return;
     }
     const int before = waiting() + (isBusy() ? 1 : 0);
     const std::string& experiment = runs.front().experiment;
-    m_startPlaces = places;
     const std::int64_t id = m_link->add(experiment, runs, !isBusy());
-    m_startPlaces.clear();
     if (id == 0 && isOwner()) {
         return; // it was refused
     }
     const QueueEntry* entry = state().find(id);
-    if (entry != nullptr && entry->state == EntryState::Waiting) {
-        m_places[id] = places;
-    }
     const bool waits = !isOwner() || entry == nullptr || entry->state == EntryState::Waiting;
     if (before > 0 && waits) {
         Q_EMIT queued(QString::fromStdString(experiment), before);

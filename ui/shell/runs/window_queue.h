@@ -6,7 +6,6 @@
 #include <QObject>
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -19,8 +18,6 @@ class WindowQueue : public QObject {
 
 public:
     using QObject::QObject;
-    /// Palette places of variants, by name (ShownFeeds).
-    using Places = std::map<std::string, std::size_t>;
 
     /// The session outlives the queue.
     void open(const QString& storeFolder, launch::Session& session);
@@ -35,7 +32,7 @@ public:
     [[nodiscard]] int waiting() const;
 
     /// Begins at once if nothing runs, else it waits; the runs are complete and confirmed.
-    void add(const std::vector<experiment::RunSpec>& runs, const Places& places);
+    void add(const std::vector<experiment::RunSpec>& runs);
     /// queue_request.h; `id` 0: of the whole queue.
     void change(const QString& what, qint64 id, qint64 place);
     /// Pauses or resumes the active experiment.
@@ -53,7 +50,7 @@ public:
 Q_SIGNALS:
     void changed();
     /// This process carries them out.
-    void began(const std::vector<lockstep::RunId>& runs, const std::map<std::string, std::size_t>& places);
+    void began(const std::vector<lockstep::RunId>& runs);
     /// Another process carries them out; those that have begun are in the store.
     void followed(const std::vector<lockstep::RunId>& runs);
     /// add() has put an experiment in line, behind this many others.
@@ -64,8 +61,6 @@ private:
     void follow();
 
     std::unique_ptr<launch::QueueLink> m_link;
-    Places m_startPlaces; ///< while add() adds an entry
-    std::map<std::int64_t, Places> m_places; ///< of entries added here that wait
 };
 
 } // namespace lockstep::ui

@@ -127,14 +127,13 @@ QString sweepName(const RunFeed& feed)
         : CommunicationTexts::tr("%1 (%2)", "run, how its calls are made").arg(name, how.join(QStringLiteral(", ")));
 }
 
-SeriesSpec curve(const RunFeed& feed, const char* tail, SeriesStyle style, int marker)
+SeriesSpec curve(const RunFeed& feed, const char* tail, SeriesStyle style)
 {
     SeriesSpec series;
     series.key = QString::fromStdString(feed.id().text) + QLatin1String(tail);
     series.name = sweepName(feed);
-    series.color = feed.color();
+    series.setLook(feed.look());
     series.style = style;
-    series.marker = marker;
     return series;
 }
 
@@ -146,7 +145,7 @@ void addModel(ChartSpec& chart, const RunFeed& feed)
         return;
     }
     const std::string algorithm(nameOf(feed.record().spec.settings->aggregation.algorithm));
-    SeriesSpec model = curve(feed, "/sweep-model", SeriesStyle::DashedLine, 0);
+    SeriesSpec model = curve(feed, "/sweep-model", SeriesStyle::DashedLine);
     model.name = CommunicationTexts::tr("%1, model").arg(sweepName(feed));
     for (const analysis::Measurement& time : analysis::measurementsOf(feed.record())) {
         const auto seconds
@@ -330,7 +329,6 @@ void addRanks(ChartSpec& chart, const ChartInput& input)
 void addSweep(ChartSpec& chart, const ChartInput& input)
 {
     addSizeAxis(chart);
-    int marker = 0;
     bool isOfOneMachine = false;
     for (const RunFeed* feed : input.visible) {
         const auto points = pointsOf(*feed);
@@ -339,7 +337,7 @@ void addSweep(ChartSpec& chart, const ChartInput& input)
         }
         isOfOneMachine = isOfOneMachine
             || (analysis::linkOf(feed->record()) && !analysis::carriesBeyondMachine(analysis::reachOf(feed->record())));
-        SeriesSpec series = curve(*feed, "/sweep", SeriesStyle::LineAndMarkers, marker++);
+        SeriesSpec series = curve(*feed, "/sweep", SeriesStyle::LineAndMarkers);
         series.width = 2.0;
         for (const auto* point : points) {
             series.x.push_back(static_cast<double>(point->bytes));
@@ -362,13 +360,12 @@ void addSweep(ChartSpec& chart, const ChartInput& input)
 void addBandwidth(ChartSpec& chart, const ChartInput& input)
 {
     addSizeAxis(chart);
-    int marker = 0;
     for (const RunFeed* feed : input.visible) {
         const auto points = pointsOf(*feed);
         if (points.empty()) {
             continue;
         }
-        SeriesSpec series = curve(*feed, "/bandwidth", SeriesStyle::LineAndMarkers, marker++);
+        SeriesSpec series = curve(*feed, "/bandwidth", SeriesStyle::LineAndMarkers);
         series.width = 2.0;
         for (const auto* point : points) {
             const auto bytes = static_cast<double>(point->bytes);

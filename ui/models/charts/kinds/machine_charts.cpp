@@ -427,7 +427,6 @@ void addMachine(ChartSpec& chart, const ChartInput& input)
     Feeds shown;
     std::ranges::copy_if(input.visible, std::back_inserter(shown),
         [value](const RunFeed* feed) { return hasMachineValue(*feed, value); });
-    int marker = 0;
     bool hasBand = false;
     for (const RunFeed* feed : input.all) {
         if (!hasMachineValue(*feed, value)) {
@@ -440,9 +439,8 @@ void addMachine(ChartSpec& chart, const ChartInput& input)
         SeriesSpec series = feed->isVisible() ? meanOf(Tracks(*feed).of(value)) : SeriesSpec{};
         series.key = QString::fromStdString(feed->id().text) + u'/' + nameOf(value);
         series.name = feed->displayName();
-        series.color = feed->color();
+        series.setLook(feed->look());
         series.width = 1.5;
-        series.marker = marker++;
         series.isVisible = feed->isVisible();
         hasBand = hasBand || !series.low.empty();
         chart.series.push_back(std::move(series));

@@ -74,7 +74,6 @@ void addMetric(ChartSpec& chart, const ChartInput& input)
     chart.title = shownName(name);
     chart.y.label = chart.title;
     const QString tail = u'/' + chart.title;
-    int marker = 0;
     for (const RunFeed* feed : input.all) {
         const auto curve = feed->account().metrics().find(name);
         if (curve == feed->account().metrics().end()) {
@@ -83,9 +82,8 @@ void addMetric(ChartSpec& chart, const ChartInput& input)
         SeriesSpec line;
         line.key = keyOf({feed}, tail);
         line.name = feed->displayName();
-        line.color = feed->color();
+        line.setLook(feed->look());
         line.width = 1.5;
-        line.marker = marker++;
         line.isVisible = feed->isVisible();
         for (const std::uint32_t i :
             line.isVisible ? metricPoints(curve->second, input.window) : std::vector<std::uint32_t>()) {

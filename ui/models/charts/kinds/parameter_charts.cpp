@@ -193,6 +193,7 @@ AxisSpec studyAxis(const StudyParameter& parameter)
         return axis;
     }
     axis.unit = translated("Parameters", parameter.parameter->unit);
+    axis.isCount = parameter.parameter->type == experiment::Type::Integer;
     const double least = studyNumber(parameter.values.front());
     const double most = studyNumber(parameter.values.back());
     const bool areBinary = parameter.values.size() > 2
@@ -334,17 +335,15 @@ void addParameterLines(ChartSpec& chart, const ChartInput& input)
     chart.x = studyAxis(*study.first);
     chart.y.label = translated("Figures", figure.label);
     chart.y.unit = translated("Figures", figure.unit);
-    const auto& colors = variantColors(PaletteName::Vibrant);
     for (std::size_t number = 0; number < study.lines.size(); ++number) {
         const StudyLine& line = study.lines[number];
         SeriesSpec series;
         series.key = studyKey(line, figure);
         series.name = line.others.empty() ? chart.y.label : lineName(line);
         series.isInLegend = !line.others.empty();
-        series.color = colors[number % colors.size()];
+        series.setLook(lookOf(PaletteName::Vibrant, number));
         series.style = study.first->isNumeric() ? SeriesStyle::LineAndMarkers : SeriesStyle::Markers;
         series.width = 2.0;
-        series.marker = static_cast<int>(number);
         if (study.first->isNumeric()) {
             for (const StudyPoint& point : line.points) {
                 addPoint(series, studyNumber(point.x), point, figure, chart.y.unit);

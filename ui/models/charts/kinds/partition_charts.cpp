@@ -145,7 +145,6 @@ void addShares(ChartSpec& chart, const ChartInput& input)
 
 void addSkew(ChartSpec& chart, const ChartInput& input)
 {
-    int marker = 0;
     bool hasInterval = false;
     double largestSkew = 0.0;
     const std::vector<FeedGroup> groups = partitionedGroups(input);
@@ -160,9 +159,8 @@ void addSkew(ChartSpec& chart, const ChartInput& input)
         SeriesSpec point;
         point.key = QStringLiteral("skew/") + group.name;
         point.name = accuracy.n > 1 ? PartitionTexts::tr("%1 (n = %2)").arg(group.name).arg(accuracy.n) : group.name;
-        point.color = group.feeds.front()->color();
+        point.setLook(group.feeds.front()->look());
         point.style = SeriesStyle::Markers;
-        point.marker = marker++;
         point.x = {skew.mean};
         point.y = {accuracy.mean * 100.0};
         if (accuracy.hasInterval()) {

@@ -220,6 +220,7 @@ void addRanksAxis(ChartSpec& chart)
     chart.x.label = ScalingTexts::tr("Ranks");
     chart.x.scale = Scale::Log;
     chart.x.base = 2;
+    chart.x.isCount = true;
 }
 
 /// Where the prediction has more ranks than these data can be split across.

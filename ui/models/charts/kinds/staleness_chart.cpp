@@ -43,6 +43,7 @@ void addStaleness(ChartSpec& chart, const ChartInput& input)
     Feeds feeds;
     std::copy_if(input.visible.begin(), input.visible.end(), std::back_inserter(feeds),
         [](const RunFeed* feed) { return !feed->record().staleness.empty(); });
+    chart.x.isCount = true;
     QStringList means;
     int marker = 0;
     for (const RunFeed* feed : feeds) {
@@ -50,8 +51,8 @@ void addStaleness(ChartSpec& chart, const ChartInput& input)
         const QString key = QString::fromStdString(feed->id().text) + QStringLiteral("/staleness");
         if (feeds.size() > 1) {
             const analysis::RankStaleness all = analysis::joined(ranks);
-            chart.series.push_back(sharesOf(all, key, feed->displayName(), marker++));
-            chart.series.back().color = feed->color();
+            chart.series.push_back(sharesOf(all, key, feed->displayName(), 0));
+            chart.series.back().setLook(feed->look());
             means += StalenessTexts::tr("%1 %2", "run or rank, its mean")
                          .arg(feed->displayName(), meanStaleness(all.mean()));
             continue;

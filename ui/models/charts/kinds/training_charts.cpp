@@ -14,6 +14,7 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <optional>
 
 namespace lockstep::ui {
 
@@ -79,7 +80,7 @@ SeriesSpec series(const RunFeed& feed, XAxis axis, const Line& line, const std::
 {
     SeriesSpec result;
     result.key = keyOf({&feed}, line.tail);
-    result.color = feed.color();
+    result.setLook(feed.look());
     result.total = line.values.size();
     result.x.reserve(points.size());
     result.y.reserve(points.size());
@@ -122,7 +123,7 @@ std::vector<std::uint32_t> pointsOf(
 }
 
 /// What is there of a very long run that has not been read, or not been smoothed yet.
-void addOutline(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int marker)
+void addOutline(ChartSpec& chart, const RunFeed& feed, const ChartInput& input)
 {
     const analysis::Curve& outline = *feed.lossOutline()->curve;
     const auto points = pointsOf(outline, input, [&](std::size_t first, std::size_t last, std::size_t buckets) {
@@ -131,17 +132,16 @@ void addOutline(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, 
     SeriesSpec line = series(feed, input.options.x, {outline, outline.value, OutlineTail}, points);
     line.name = feed.displayName();
     line.width = 1.5;
-    line.marker = marker;
     line.total = feed.lossOutline()->steps;
     chart.series.push_back(std::move(line));
 }
 
 /// The raw trace and the smoothed one of a run that is shown by itself.
-void addRun(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int marker)
+void addRun(ChartSpec& chart, const RunFeed& feed, const ChartInput& input)
 {
     const CurveCache* cache = input.curves.of(feed, input.options.smoothing);
     if (cache == nullptr) {
-        addOutline(chart, feed, input, marker);
+        addOutline(chart, feed, input);
         return;
     }
     const auto& raw = feed.loss().value;
@@ -151,7 +151,6 @@ void addRun(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int 
     if (!cache->isSmoothed()) {
         trace.name = feed.displayName();
         trace.width = 1.5;
-        trace.marker = marker;
         chart.series.push_back(std::move(trace));
         return;
     }
@@ -160,7 +159,6 @@ void addRun(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int 
             pointsOf(feed.loss(), cache->smoothed(), cache->ofSmoothed(), input));
     smooth.name = feed.displayName();
     smooth.width = 2.0;
-    smooth.marker = marker;
     if (input.options.showsRaw) {
         trace.style = SeriesStyle::FaintLine;
         chart.series.push_back(std::move(trace));
@@ -170,13 +168,13 @@ void addRun(ChartSpec& chart, const RunFeed& feed, const ChartInput& input, int 
 
 /// The mean of the smoothed losses of repeats, with its band in the place of the raw traces. Each by itself until all
 /// have been read.
-void addMean(ChartSpec& chart, const FeedGroup& group, const Feeds& shown, const ChartInput& input, int marker)
+void addMean(ChartSpec& chart, const FeedGroup& group, const Feeds& shown, const ChartInput& input)
 {
     std::vector<const CurveCache*> caches;
     std::ranges::transform(shown, std::back_inserter(caches),
         [&](const RunFeed* feed) { return input.curves.of(*feed, input.options.smoothing); });
     if (std::ranges::find(caches, nullptr) != caches.end()) {
-        std::ranges::for_each(shown, [&](const RunFeed* feed) { addRun(chart, *feed, input, marker); });
+        std::ranges::for_each(shown, [&](const RunFeed* feed) { addRun(chart, *feed, input); });
         return;
     }
     const MeanCurve& mean = input.means.of(shown, input.options.smoothing, [&] {
@@ -190,7 +188,6 @@ void addMean(ChartSpec& chart, const FeedGroup& group, const Feeds& shown, const
     });
     SeriesSpec line = meanSeries(group, shown, QStringLiteral("/loss-mean"));
     line.style = SeriesStyle::Line;
-    line.marker = marker;
     line.total = mean.curve.size();
     for (const std::uint32_t i : pointsOf(mean.curve, mean.curve.value, mean.pyramid, input)) {
         addPoint(line, mean, input.options.x, i, 1.0);
@@ -223,6 +220,33 @@ void sayHowManyPoints(ChartSpec& chart, const ChartInput& input)
                          .arg(QString::fromStdString(analysis::grouped(static_cast<long long>(drawn))),
                              QString::fromStdString(analysis::grouped(static_cast<long long>(total))));
     }
+}
+
+/// Whether the later one ends what the earlier one set: for its rank, or for all.
+bool isSameKnob(const Intervention& earlier, const Intervention& later)
+{
+    return later.command == earlier.command && (later.rank == earlier.rank || later.rank < 0);
+}
+
+/// Of a slider being dragged only the last value counts.
+std::vector<Intervention> settledOf(const std::vector<Intervention>& all)
+{
+    std::vector<Intervention> settled;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool isPassing = i + 1 < all.size() && all[i + 1].command == all[i].command
+            && all[i + 1].rank == all[i].rank && all[i + 1].seconds - all[i].seconds < PassingSeconds;
+        if (!isPassing) {
+            settled.push_back(all[i]);
+        }
+    }
+    return settled;
+}
+
+/// Where its loss ends by now.
+std::optional<double> endOf(const RunFeed& feed, XAxis axis)
+{
+    const std::size_t steps = feed.loss().size();
+    return steps == 0 ? std::nullopt : std::optional(xOf(feed.loss(), axis, steps - 1));
 }
 
 enum TimeChoice { PerStep, PerSample, Shares };
@@ -272,16 +296,14 @@ void nameTimeAxis(ChartSpec& chart, int choice)
 
 void addLoss(ChartSpec& chart, const ChartInput& input)
 {
-    int marker = 0;
     for (const FeedGroup& group : curvesOf(input)) {
-        const int sign = marker++;
         const Feeds shown = visibleOf(group.feeds);
         if (shown.empty()) {
-            chart.series.push_back(hidden(group, QStringLiteral("/loss"), SeriesStyle::Line, sign));
+            chart.series.push_back(hidden(group, QStringLiteral("/loss"), SeriesStyle::Line));
         } else if (shown.size() > 1) {
-            addMean(chart, group, shown, input, sign);
+            addMean(chart, group, shown, input);
         } else {
-            addRun(chart, *shown.front(), input, sign);
+            addRun(chart, *shown.front(), input);
         }
     }
     // Raw traces lie under all smoothed ones.
@@ -349,18 +371,19 @@ void addMarks(ChartSpec& chart, const ChartInput& input, XAxis axis)
 {
     for (const RunFeed* feed : input.visible) {
         const double stepsPerEpoch = static_cast<double>(std::max<std::int64_t>(1, feed->facts().stepsPerEpoch));
-        const std::vector<Intervention>& all = feed->interventions();
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            const Intervention& each = all[i];
-            // A slider being dragged: only its last value counts.
-            const bool isPassing = i + 1 < all.size() && all[i + 1].command == each.command
-                && all[i + 1].rank == each.rank && all[i + 1].seconds - each.seconds < PassingSeconds;
-            if (isPassing) {
-                continue;
-            }
+        const auto placeOf = [&](const Intervention& each) {
             const double step = static_cast<double>(each.step);
-            const double x = axis == XAxis::Step ? step : axis == XAxis::Epoch ? step / stepsPerEpoch : each.seconds;
-            chart.marks.push_back({x, feed->displayName() + u' ' + interventionText(each)});
+            return axis == XAxis::Step ? step : axis == XAxis::Epoch ? step / stepsPerEpoch : each.seconds;
+        };
+        const std::vector<Intervention> all = settledOf(feed->interventions());
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            MarkSpec mark{placeOf(all[i]), feed->displayName() + u' ' + interventionText(all[i])};
+            if (all[i].command == wire::Command::SetStraggler && all[i].value > 0.0) {
+                const auto next = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end(),
+                    [&](const Intervention& later) { return isSameKnob(all[i], later); });
+                mark.until = next != all.end() ? placeOf(*next) : endOf(*feed, axis);
+            }
+            chart.marks.push_back(std::move(mark));
         }
     }
 }
