@@ -219,7 +219,10 @@ struct RunRecord;
 [[nodiscard]] bool hasStarted(const RunRecord& run);
 /// The message of a run that was stopped while it waited.
 inline constexpr std::string_view StoppedBeforeStart = LS_TR("Messages", "stopped before it started");
-/// The user's label, else the variant's name, with `#2` for the second repeat.
+/// What the run's variant is called: the user's label, else experiment::variantName(), in the reader's language after
+/// language::named().
+[[nodiscard]] std::string variantName(const RunRecord& run);
+/// The same, without a label with `#2` for the second repeat.
 [[nodiscard]] std::string displayName(const RunRecord& run);
 /// The run's number of ranks, by its settings.
 [[nodiscard]] int ranksOf(const RunRecord& run);

@@ -57,6 +57,8 @@ Result<std::vector<RunSpec>> expand(const Spec& spec)
     for (const Variant& variant : spec.variants.empty() ? one : spec.variants) {
         for (int repeat = 0; variant.isEnabled && repeat < spec.repeats; ++repeat) {
             RunSpec run{spec.experiment, variant.name, repeat, withDefaults(spec.base, variant.values)};
+            run.title = spec.about.title;
+            run.question = spec.about.question;
             const Value seed = run.settings->train.seed + repeat;
             run.settings.set(nameOf(&TrainSettings::seed), seed);
             if (auto inRange = checkValue(parameterOf(&TrainSettings::seed), seed); !inRange) {

@@ -208,6 +208,8 @@ std::string toJson(const RunSpec& run)
 {
     Json json{{"version", SpecVersion}, {"experiment", run.experiment}, {"name", run.name}, {"repeat", run.repeat},
         {"base", toJsonObject(run.settings)}};
+    writeWording(json, "title", run.title);
+    writeWording(json, "question", run.question);
     addData(json, run);
     return json.dump();
 }
@@ -215,7 +217,8 @@ std::string toJson(const RunSpec& run)
 Result<RunSpec> parseRunSpec(std::string_view text, std::int32_t ranks)
 {
     LOCKSTEP_TRY_ASSIGN(const auto json, readObject(text));
-    if (auto known = refuseUnknown(json, {"version", "experiment", "name", "repeat", "base", "data", "repeats"});
+    if (auto known = refuseUnknown(
+            json, {"version", "experiment", "title", "question", "name", "repeat", "base", "data", "repeats"});
         !known) {
         return json.contains("variants")
             ? refusal("spec",
@@ -231,6 +234,8 @@ Result<RunSpec> parseRunSpec(std::string_view text, std::int32_t ranks)
     }
     LOCKSTEP_TRY_ASSIGN(auto runs, expand(Spec{experiment, std::move(base), {}, 1}));
     RunSpec run = std::move(runs.front());
+    LOCKSTEP_TRY_ASSIGN(run.title, readWording(json, "title"));
+    LOCKSTEP_TRY_ASSIGN(run.question, readWording(json, "question"));
     LOCKSTEP_TRY(readData(json, run));
     for (const auto& [key, value] : asked) {
         if (key != "world_size" && run.settings.at(key) != value) {

@@ -38,7 +38,7 @@ struct Wording {
 /// What an experiment says of itself. All of it may be empty.
 struct About {
     Wording title;
-    Wording question;
+    Wording question; ///< that its runs answer
     Wording description;
     std::vector<std::string> charts; ///< ids of the charts that it opens with: `loss`, `time`
 
@@ -81,6 +81,9 @@ struct RunSpec {
     bool isConfirmed = false; ///< what it starts or overwrites was confirmed (launch/trust.h); not part of its JSON
     std::vector<Text> notes{}; ///< lines for the run's log, from addNotes(); not part of its JSON
     std::optional<DataFacts> data{}; ///< from the files; in its JSON where another net follows from it
+    Wording title{}; ///< of its experiment
+    Wording question{}; ///< which its experiment answers
+    std::string shown{}; ///< what a person reads for `name`: language::named(); not part of its JSON
 };
 
 /// What the files said, or else what is known of `dataset.name` without them.

@@ -82,6 +82,8 @@ std::optional<Comparison> compared(const Group& baseline, const Group& group)
     Comparison result;
     result.baseline = baseline.name;
     result.run = group.name;
+    result.baselineKey = baseline.key;
+    result.runKey = group.key;
     result.figure = figureOf(*baseline.runs.front(), *group.runs.front());
     std::vector<double> logs;
     std::optional<Pair> last;

@@ -248,7 +248,7 @@ using Json = nlohmann::ordered_json;
     Json list = Json::array();
     for (const analysis::Comparison& of : analysis::comparisons(clean)) {
         const analysis::RelativeDifference& difference = of.difference;
-        list.push_back({{"baseline", of.baseline}, {"run", of.run}, {"figure", std::string(of.figure)},
+        list.push_back({{"baseline", of.baselineKey}, {"run", of.runKey}, {"figure", std::string(of.figure)},
             {"difference", difference.difference}, {"ci95", Json::array({difference.low, difference.high})},
             {"n", difference.n}, {"unit", std::string(of.unit)}, {"blocks_merged", difference.merged}});
     }

@@ -1,0 +1,105 @@
+#include "language/names.h"
+
+#include "analysis/statistics/run_groups.h"
+#include "base/text.h"
+#include "base/translate.h"
+#include "experiment/variant_name.h"
+#include "language/language.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace lockstep::language {
+
+namespace {
+
+/// Of the table's labels and units, of titles and patterns; the text itself where it has no translation.
+std::string translatedName(const std::string& text)
+{
+    for (const char* context : {"VariantTitles", "Parameters", "ZeroTexts"}) {
+        if (std::string found = translated(context, text); found != text) {
+            return found;
+        }
+    }
+    return text;
+}
+
+} // namespace
+
+std::string inWords(const Text& name)
+{
+    if (textLanguage() == TextLanguage::English || name.isVerbatim) {
+        return name.english;
+    }
+    if (name.pattern.empty()) {
+        return translatedName(name.english);
+    }
+    std::vector<std::string> arguments;
+    std::ranges::transform(name.arguments, std::back_inserter(arguments), inWords);
+    return tidiedChinese(filled(translatedName(name.pattern), arguments));
+}
+
+std::string shownName(const experiment::RunSpec& run)
+{
+    const std::string title = run.name == run.experiment ? inLanguage(run.title) : std::string();
+    return title.empty() ? inWords(experiment::variantName(run)) : title;
+}
+
+std::string shownName(std::string_view experiment, std::string_view name, const experiment::Assignment& settings)
+{
+    return inWords(experiment::variantName(experiment, name, settings));
+}
+
+std::string inLanguage(const experiment::Wording& wording)
+{
+    const bool isChinese = textLanguage() == TextLanguage::Chinese;
+    const std::string& wanted = isChinese ? wording.zh : wording.en;
+    return !wanted.empty() ? wanted : isChinese ? wording.en : wording.zh;
+}
+
+std::string experimentTitle(const std::string& experiment, const experiment::Wording& title)
+{
+    for (const experiment::Wording& each : {title, experiment::aboutPreset(experiment).title}) {
+        if (std::string text = inLanguage(each); !text.empty()) {
+            return text;
+        }
+    }
+    return experiment == experiment::OwnExperiment
+        ? translated("ExperimentTitles", LS_TR("ExperimentTitles", "Own experiment"))
+        : experiment;
+}
+
+std::string experimentTitle(const experiment::RunSpec& run)
+{
+    return experimentTitle(run.experiment, run.title);
+}
+
+experiment::Wording nameByVariation(const experiment::Spec& spec)
+{
+    const Text name = experiment::nameByVariation(spec);
+    const TextsIn chinese(TextLanguage::Chinese);
+    return {name.english, inWords(name)};
+}
+
+std::vector<analysis::RunRecord> named(std::vector<analysis::RunRecord> records)
+{
+    for (analysis::RunRecord& record : records) {
+        record.spec.shown = shownName(record.spec);
+    }
+    std::vector<std::string> apart;
+    for (const analysis::RunRecord& record : records) {
+        const auto other = std::ranges::find_if(records, [&record](const analysis::RunRecord& each) {
+            return each.spec.name == record.spec.name && !analysis::areRepeats(each, record);
+        });
+        const Text setting = other == records.end() ? Text() : analysis::settingApart(record, *other);
+        apart.push_back(setting.empty() ? record.spec.shown
+                                        : filled(translatedName(LS_TR("VariantTitles", "%1, %2")),
+                                            std::vector<std::string>{record.spec.shown, inWords(setting)}));
+    }
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        records[i].spec.shown = apart[i];
+    }
+    return records;
+}
+
+} // namespace lockstep::language
