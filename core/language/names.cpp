@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 namespace lockstep::language {
 
@@ -22,6 +23,13 @@ std::string translatedName(const std::string& text)
         }
     }
     return text;
+}
+
+/// `SGD, learning rate 0.01`
+std::string inParts(const std::string& name, const Text& part)
+{
+    const std::string pattern = translatedName(LS_TR("VariantTitles", "%1, %2"));
+    return tidiedChinese(filled(pattern, std::vector<std::string>{name, inWords(part)}));
 }
 
 } // namespace
@@ -83,21 +91,22 @@ experiment::Wording nameByVariation(const experiment::Spec& spec)
 
 std::vector<analysis::RunRecord> named(std::vector<analysis::RunRecord> records)
 {
-    for (analysis::RunRecord& record : records) {
-        record.spec.shown = shownName(record.spec);
-    }
-    std::vector<std::string> apart;
+    std::map<std::string, std::vector<const analysis::RunRecord*>> variants; // of each name, one run of each
     for (const analysis::RunRecord& record : records) {
-        const auto other = std::ranges::find_if(records, [&record](const analysis::RunRecord& each) {
-            return each.spec.name == record.spec.name && !analysis::areRepeats(each, record);
-        });
-        const Text setting = other == records.end() ? Text() : analysis::settingApart(record, *other);
-        apart.push_back(setting.empty() ? record.spec.shown
-                                        : filled(translatedName(LS_TR("VariantTitles", "%1, %2")),
-                                            std::vector<std::string>{record.spec.shown, inWords(setting)}));
+        auto& alike = variants[record.spec.name];
+        const auto isRepeat
+            = [&record](const analysis::RunRecord* each) { return analysis::areRepeats(*each, record); };
+        if (std::ranges::none_of(alike, isRepeat)) {
+            alike.push_back(&record);
+        }
     }
-    for (std::size_t i = 0; i < records.size(); ++i) {
-        records[i].spec.shown = apart[i];
+    for (analysis::RunRecord& record : records) {
+        const auto& alike = variants[record.spec.name];
+        const auto other = std::ranges::find_if(
+            alike, [&record](const analysis::RunRecord* each) { return !analysis::areRepeats(*each, record); });
+        const Text apart = other == alike.end() ? Text() : analysis::settingApart(record, **other);
+        const std::string name = shownName(record.spec);
+        record.spec.shown = apart.empty() ? name : inParts(name, apart);
     }
     return records;
 }

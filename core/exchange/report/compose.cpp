@@ -190,10 +190,8 @@ private:
 
     [[nodiscard]] std::vector<experiment::RunSpec> specs() const
     {
-        std::vector<experiment::RunSpec> specs = m_source.specs;
-        if (specs.empty()) {
-            std::ranges::transform(m_source.runs, std::back_inserter(specs), &analysis::RunRecord::spec);
-        }
+        std::vector<experiment::RunSpec> specs;
+        std::ranges::transform(m_source.runs, std::back_inserter(specs), &analysis::RunRecord::spec);
         return specs;
     }
 

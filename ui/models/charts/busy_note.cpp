@@ -1,6 +1,7 @@
 #include "ui/models/charts/busy_note.h"
 
 #include "analysis/timing/machine_load.h"
+#include "ui/models/form/titles.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -24,7 +25,7 @@ QString busyNote(const Feeds& feeds)
     for (const RunFeed* feed : feeds) {
         const analysis::RunRecord& run = feed->record();
         if (analysis::wasMachineBusy(run)) {
-            names += QString::fromStdString(run.label.empty() ? run.spec.name : run.label);
+            names += variantTitle(run);
         }
     }
     names.removeDuplicates();

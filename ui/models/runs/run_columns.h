@@ -3,6 +3,7 @@
 
 #include "analysis/table/column.h"
 #include "analysis/table/grouping.h"
+#include "ui/models/form/titles.h"
 
 #include <QString>
 #include <QVariant>
@@ -11,8 +12,6 @@ namespace lockstep::ui {
 
 /// In the window's language.
 [[nodiscard]] QString statusText(analysis::RunStatus status);
-/// The user's label, else the variant's name, with "#2" for the second repeat.
-[[nodiscard]] QString runName(const analysis::RunRecord& record);
 
 /// `Accuracy`, and with its unit `Accuracy (%)`.
 [[nodiscard]] QString columnLabel(const analysis::Column& column);
