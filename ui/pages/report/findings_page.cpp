@@ -279,14 +279,22 @@ QString FindingsPage::specHtml(const std::vector<Row>& rows) const
 {
     const auto settingsOf = [](const analysis::RunRecord& run) {
         QStringList settings;
+        const auto add = [&](const experiment::Parameter& parameter, const experiment::Value& value) {
+            settings += QStringLiteral("%1 %2").arg(
+                translatedLabel(parameter), settingText(parameter, experiment::toText(value)));
+        };
         for (const experiment::Parameter& parameter : experiment::parameters()) {
             const auto value = run.spec.settings.find(std::string(parameter.name));
             const bool isSpecial = value != run.spec.settings.end() && value->second != parameter.standard
                 && parameter.fills != &experiment::TrainSettings::seed
-                && experiment::applies(parameter, run.spec.settings);
+                && experiment::isUsed(parameter, run.spec.settings);
             if (isSpecial) {
-                settings += QStringLiteral("%1 %2").arg(
-                    translatedLabel(parameter), settingText(parameter, experiment::toText(value->second)));
+                add(parameter, value->second);
+            }
+        }
+        for (const auto& [name, value] : run.spec.settings) {
+            if (experiment::isOwnParameter(name)) {
+                add(*experiment::findParameter(name), value);
             }
         }
         return settings;
