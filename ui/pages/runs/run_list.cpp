@@ -7,6 +7,7 @@
 #include "ui/models/runs/runs_table_model.h"
 #include "ui/pages/runs/gallery.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/apart_delegate.h"
 #include "ui/widgets/box.h"
 
 #include <QDate>
@@ -75,6 +76,7 @@ RunList::RunList(QWidget* parent)
     m_list->setExpandsOnDoubleClick(false);
     m_list->viewport()->setAutoFillBackground(false);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setItemDelegate(new ApartDelegate(m_list));
     m_list->setTextElideMode(Qt::ElideMiddle); // what distinguishes variants, and their state, is often at the end
     auto* layout = new QVBoxLayout(this);
     addAll(*layout, {}, 0, {m_heading, {m_list, 1}});
