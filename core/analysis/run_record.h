@@ -219,8 +219,7 @@ struct RunRecord;
 [[nodiscard]] bool hasStarted(const RunRecord& run);
 /// The message of a run that was stopped while it waited.
 inline constexpr std::string_view StoppedBeforeStart = LS_TR("Messages", "stopped before it started");
-/// What the run's variant is called: the user's label, else experiment::variantName(), in the reader's language after
-/// language::named().
+/// The user's label, else what the variant is called (RunSpec::shown), else its name in the spec.
 [[nodiscard]] std::string variantName(const RunRecord& run);
 /// The same, without a label with `#2` for the second repeat.
 [[nodiscard]] std::string displayName(const RunRecord& run);

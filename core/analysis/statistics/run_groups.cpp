@@ -240,9 +240,7 @@ bool trainSame(const RunRecord& a, const RunRecord& b)
 
 std::string variantName(const RunRecord& run)
 {
-    return !run.label.empty()     ? run.label
-        : !run.spec.shown.empty() ? run.spec.shown
-                                  : experiment::variantName(run.spec).english;
+    return !run.label.empty() ? run.label : run.spec.shown.empty() ? run.spec.name : run.spec.shown;
 }
 
 std::string displayName(const RunRecord& run)
