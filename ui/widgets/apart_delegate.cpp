@@ -11,7 +11,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int Near = 16; ///< rows above and below with which a text is compared
-constexpr int MarginWidth = 4; ///< beside the text
+constexpr int TextMargin = 4; ///< beside the text
 
 } // namespace
 
@@ -19,7 +19,7 @@ void ApartDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIn
 {
     QStyledItemDelegate::initStyleOption(option, index);
     const QStyle* style = option->widget == nullptr ? QApplication::style() : option->widget->style();
-    const int width = style->subElementRect(QStyle::SE_ItemViewItemText, option, option->widget).width() - MarginWidth;
+    const int width = style->subElementRect(QStyle::SE_ItemViewItemText, option, option->widget).width() - TextMargin;
     const auto fits = [&](const QString& text) { return option->fontMetrics.horizontalAdvance(text) <= width; };
     if (fits(option->text)) {
         return;
