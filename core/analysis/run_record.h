@@ -230,7 +230,9 @@ struct RunRecord;
 [[nodiscard]] bool hasStarted(const RunRecord& run);
 /// The message of a run that was stopped while it waited.
 inline constexpr std::string_view StoppedBeforeStart = LS_TR("Messages", "stopped before it started");
-/// The user's label, else the variant's name, with `#2` for the second repeat.
+/// The user's label, else what the variant is called (RunSpec::shown), else its name in the spec.
+[[nodiscard]] std::string variantName(const RunRecord& run);
+/// The same, without a label with `#2` for the second repeat.
 [[nodiscard]] std::string displayName(const RunRecord& run);
 /// The run's number of ranks, by its settings.
 [[nodiscard]] int ranksOf(const RunRecord& run);

@@ -6,6 +6,7 @@
 #include "analysis/table/run_table.h"
 #include "base/clock.h"
 #include "language/language.h"
+#include "language/names.h"
 #include "language/wording.h"
 #include "store/run_store.h"
 
@@ -150,8 +151,9 @@ void sortRuns(RunPointers& runs, const Asked& asked)
     for (const RunRecord* run : runs) {
         const QDateTime created = QDateTime::fromMSecsSinceEpoch(run->createdNs / 1'000'000).toUTC();
         OrderedJson entry{{"id", run->id.text}, {"experiment", run->spec.experiment}, {"name", run->spec.name},
-            {"label", run->label}, {"repeat", run->spec.repeat}, {"status", std::string(analysis::nameOf(run->status))},
-            {"message", run->message}, {"created", created.toString(Qt::ISODate).toStdString()},
+            {"shown", language::shownName(run->spec)}, {"label", run->label}, {"repeat", run->spec.repeat},
+            {"status", std::string(analysis::nameOf(run->status))}, {"message", run->message},
+            {"created", created.toString(Qt::ISODate).toStdString()},
             {"imported_from", run->importedFrom.empty() ? OrderedJson() : OrderedJson(run->importedFrom)},
             {"tags", run->marks.tags}, {"note", run->marks.note}, {"pinned", run->marks.isPinned},
             {"summary", summaryJson(run->summary)}};
@@ -168,7 +170,8 @@ void sortRuns(RunPointers& runs, const Asked& asked)
 {
     OrderedJson list = OrderedJson::array();
     for (const analysis::RowGroup& group : groups) {
-        OrderedJson entry{{"name", group.name}, {"n", group.counted.size()}, {"runs", OrderedJson::array()}};
+        OrderedJson entry{{"name", group.name}, {"variant", group.runs.front()->spec.name}, {"n", group.counted.size()},
+            {"runs", OrderedJson::array()}};
         for (const RunRecord* run : group.counted) {
             entry["runs"].push_back(run->id.text);
         }
@@ -308,7 +311,7 @@ void putStatusIntoWords(analysis::TextTable& table, const TableLayout& layout)
     LOCKSTEP_TRY(refuseWords("runs", arguments.positional()));
     LOCKSTEP_TRY_ASSIGN(const auto asked, askedBy(arguments));
     LOCKSTEP_TRY_ASSIGN(const auto store, store::RunStore::open(storeOf(arguments)));
-    LOCKSTEP_TRY_ASSIGN(const auto text, runsText(store->list(), asked, arguments, store->folder()));
+    LOCKSTEP_TRY_ASSIGN(const auto text, runsText(language::named(store->list()), asked, arguments, store->folder()));
     return printOrFail(text);
 }
 

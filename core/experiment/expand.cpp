@@ -85,6 +85,8 @@ Result<std::vector<RunSpec>> expand(const Spec& spec)
         const Variant& variant = variants[i];
         for (int repeat = 0; variant.isEnabled && repeat < spec.repeats; ++repeat) {
             RunSpec run{spec.experiment, variant.name, repeat, withDefaults(spec.base, variant.values)};
+            run.title = spec.about.title;
+            run.question = spec.about.question;
             const Value seed = run.settings->train.seed + repeat;
             run.settings.set(nameOf(&TrainSettings::seed), seed);
             if (auto inRange = checkValue(parameterOf(&TrainSettings::seed), seed); !inRange) {

@@ -1,6 +1,7 @@
 #include "experiment/parameter.h"
 
 #include <algorithm>
+#include <array>
 
 namespace lockstep::experiment {
 
@@ -74,6 +75,16 @@ bool hold(const std::vector<Condition>& conditions, const Assignment& settings)
 bool applies(const Parameter& parameter, const Assignment& settings)
 {
     return hold(parameter.appliesWhen, settings);
+}
+
+bool isUsed(const Parameter& parameter, const Assignment& settings)
+{
+    constexpr std::array<std::string_view, 4> OfTraining{"dataset.", "net.", "optimizer.", "train."};
+    const auto strategy = settings.find("strategy.name");
+    const bool isOwn = strategy != settings.end() && strategy->second == Value(std::string("own"));
+    const bool isOfTraining = std::ranges::any_of(
+        OfTraining, [&parameter](std::string_view kind) { return parameter.name.starts_with(kind); });
+    return applies(parameter, settings) && !(isOwn && isOfTraining);
 }
 
 bool namesFile(const Parameter& parameter, const Assignment& settings)

@@ -81,6 +81,8 @@ struct Parameter {
 
 /// Whether the row applies under these (complete) settings.
 [[nodiscard]] bool applies(const Parameter& parameter, const Assignment& settings);
+/// Whether the row applies and the run reads it: a user's own program has its data, net and optimizer from its script.
+[[nodiscard]] bool isUsed(const Parameter& parameter, const Assignment& settings);
 /// `strategy.name is data or local`; empty for a row that always applies.
 [[nodiscard]] Text whenItApplies(const Parameter& parameter);
 /// Whether a path of this row names a file under these (complete) settings.

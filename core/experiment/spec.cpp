@@ -226,6 +226,8 @@ std::string toJson(const RunSpec& run)
     if (run.place) {
         json["place"] = *run.place;
     }
+    writeWording(json, "title", run.title);
+    writeWording(json, "question", run.question);
     addData(json, run);
     return json.dump();
 }
@@ -233,8 +235,8 @@ std::string toJson(const RunSpec& run)
 Result<RunSpec> parseRunSpec(std::string_view text, std::int32_t ranks)
 {
     LOCKSTEP_TRY_ASSIGN(const auto json, readObject(text));
-    if (auto known
-        = refuseUnknown(json, {"version", "experiment", "name", "repeat", "base", "data", "repeats", "place"});
+    if (auto known = refuseUnknown(
+            json, {"version", "experiment", "title", "question", "name", "repeat", "base", "data", "repeats", "place"});
         !known) {
         return json.contains("variants")
             ? refusal("spec",
@@ -251,6 +253,8 @@ Result<RunSpec> parseRunSpec(std::string_view text, std::int32_t ranks)
     LOCKSTEP_TRY_ASSIGN(auto runs, expand(Spec{experiment, std::move(base), {}, 1}));
     RunSpec run = std::move(runs.front());
     run.place = placeIn(json);
+    LOCKSTEP_TRY_ASSIGN(run.title, readWording(json, "title"));
+    LOCKSTEP_TRY_ASSIGN(run.question, readWording(json, "question"));
     LOCKSTEP_TRY(readData(json, run));
     for (const auto& [key, value] : asked) {
         if (key != "world_size" && run.settings.at(key) != value) {

@@ -40,7 +40,7 @@ struct Wording {
 /// What an experiment says of itself. All of it may be empty.
 struct About {
     Wording title;
-    Wording question;
+    Wording question; ///< that its runs answer
     Wording description;
     std::vector<std::string> charts; ///< ids of the charts that it opens with: `loss`, `time`
 
@@ -85,6 +85,9 @@ struct RunSpec {
     std::optional<DataFacts> data{}; ///< from the files; in its JSON where another net follows from it
     /// Of its variant's colour, dash and marker: given once, kept with the run. Unset: of an earlier version.
     std::optional<std::size_t> place{};
+    Wording title{}; ///< of its experiment
+    Wording question{}; ///< which its experiment answers
+    std::string shown{}; ///< what a person reads for `name`: language::named(); not part of its JSON
 };
 
 /// What the files said, or else what is known of `dataset.name` without them.

@@ -1,6 +1,7 @@
 #include "experiment/spec_of_runs.h"
 
 #include "experiment/parameter.h"
+#include "experiment/variant_name.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -64,11 +65,13 @@ Assignment commonOf(const Variants& variants)
     return common;
 }
 
-Spec specOf(const std::string& experiment, std::span<const RunSpec* const> runs)
+Spec specOf(std::span<const RunSpec* const> runs)
 {
     const Variants variants = variantsOf(runs);
     Spec spec;
-    spec.experiment = experiment;
+    spec.experiment = runs.front()->experiment;
+    spec.about.title = runs.front()->title;
+    spec.about.question = runs.front()->question;
     spec.base = commonOf(variants);
     spec.repeats = variants.repeats;
     for (std::size_t i = 0; i < variants.list.size(); ++i) {
@@ -89,15 +92,16 @@ std::vector<Spec> specsOfRuns(std::span<const RunSpec> runs)
     std::vector<std::string> order;
     std::map<std::string, std::vector<const RunSpec*>> byExperiment;
     for (const RunSpec& run : runs) {
-        auto& list = byExperiment[run.experiment];
+        const std::string key = experimentKey(run);
+        auto& list = byExperiment[key];
         if (list.empty()) {
-            order.push_back(run.experiment);
+            order.push_back(key);
         }
         list.push_back(&run);
     }
     std::vector<Spec> specs;
-    for (const std::string& experiment : order) {
-        specs.push_back(specOf(experiment, byExperiment[experiment]));
+    for (const std::string& key : order) {
+        specs.push_back(specOf(byExperiment[key]));
     }
     return specs;
 }

@@ -295,6 +295,12 @@ std::string namePart(const Parameter& parameter, const Value& value)
                                      : fmt::format("{}={}", lastPart(parameter.name), valueInName(value));
 }
 
+bool isNamedBy(std::string_view word, const Parameter& parameter, const Value& value)
+{
+    return word == namePart(parameter, value)
+        || (!isNamedByValue(parameter) && word == fmt::format("{}={}", parameter.name, valueInName(value)));
+}
+
 std::string withoutNamePart(std::string_view name, const Parameter& parameter)
 {
     return rewritten(name, parameter, [](const std::string&) { return std::string(); });

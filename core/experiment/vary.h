@@ -48,6 +48,8 @@ enum class Spacing { Linear, Logarithmic };
 
 /// The part that vary() adds to a name: `lr=0.1`; of a `net.name` the value alone.
 [[nodiscard]] std::string namePart(const Parameter& parameter, const Value& value);
+/// Whether vary() adds this word to a name for this value: `lr=0.1`, `optimizer.lr=0.1`.
+[[nodiscard]] bool isNamedBy(std::string_view word, const Parameter& parameter, const Value& value);
 /// The name without the part of this parameter that vary() added; as it is where it has none.
 [[nodiscard]] std::string withoutNamePart(std::string_view name, const Parameter& parameter);
 /// The name with that part for another value.

@@ -44,7 +44,7 @@ QList<Room> rooms()
         {"core/engine/cuda", {u"base"_s, u"engine/comm"_s, u"engine/cuda"_s}, false, false},
         {"core/engine", {u"base"_s, u"experiment"_s, u"plan"_s, u"datasets"_s, u"wire"_s, u"rendezvous"_s, u"engine"_s},
             false, true},
-        {"core/language", {u"base"_s, u"analysis"_s, u"language"_s}, true, false},
+        {"core/language", {u"base"_s, u"experiment"_s, u"analysis"_s, u"language"_s}, true, false},
         {"core/store", {u"base"_s, u"experiment"_s, u"plan"_s, u"wire"_s, u"analysis"_s, u"language"_s, u"store"_s},
             true, false},
         {"core/launch",

@@ -265,7 +265,7 @@ void TestSshRuns::whatCannotBeStartedIsNamed()
     const QByteArray said = there.said();
     QVERIFY2(there.process.exitCode() == exitCode, said.constData());
     const QRegularExpression expected(
-        "^lockstep: (all_reduce failed: )?" + line + "$", QRegularExpression::MultilineOption);
+        "^lockstep: (All-reduce failed: )?" + line + "$", QRegularExpression::MultilineOption);
     QVERIFY2(QString::fromUtf8(said).contains(expected), said.constData());
     QTRY_VERIFY(markedProcesses(there.mark).all.empty());
 }

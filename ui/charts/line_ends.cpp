@@ -1,5 +1,7 @@
 #include "ui/charts/line_ends.h"
 
+#include "ui/models/short_names.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -42,12 +44,17 @@ void LineEnds::setChart(const ChartSpec& chart, const ChartStyle& style)
         return;
     }
     const QFontMetrics metrics(style.font);
+    QStringList names;
     for (const SeriesSpec& series : chart.series) {
         if (hasEnd(series)) {
-            const QString name = metrics.elidedText(series.name, Qt::ElideRight, WidestEnd);
-            m_room = std::max(m_room, metrics.horizontalAdvance(name) + EndGap);
-            m_ends.push_back({name, style.inkOf(series.color), series.x, series.y});
+            names << series.name;
+            m_ends.push_back({{}, style.inkOf(series.color), series.x, series.y});
         }
+    }
+    names = shortNames(names, [&](const QString& name) { return metrics.horizontalAdvance(name) <= WidestEnd; });
+    for (std::size_t i = 0; i < m_ends.size(); ++i) {
+        m_ends[i].name = names[static_cast<qsizetype>(i)];
+        m_room = std::max(m_room, metrics.horizontalAdvance(m_ends[i].name) + EndGap);
     }
 }
 

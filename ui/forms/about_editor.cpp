@@ -1,7 +1,9 @@
 #include "ui/forms/about_editor.h"
 
+#include "experiment/variant_name.h"
 #include "ui/forms/parameter_field.h"
 #include "ui/models/charts/chart_kind.h"
+#include "ui/models/form/experiment_document.h"
 #include "ui/models/form/form_model.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/plain_label.h"
@@ -76,8 +78,9 @@ AboutEditor::AboutEditor(FormModel& model, QWidget* parent)
 void AboutEditor::write()
 {
     experiment::About about = m_model.about();
-    inLanguage(about.title) = m_title->text().toStdString();
-    inLanguage(about.question) = m_question->text().toStdString();
+    const experiment::About& ofPreset = experiment::aboutPreset(m_model.experiment());
+    setWording(about.title, m_title->text(), ofPreset.title);
+    setWording(about.question, m_question->text(), ofPreset.question);
     inLanguage(about.description) = m_description->toPlainText().toStdString();
     m_model.setAbout(about);
 }

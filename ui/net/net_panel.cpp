@@ -138,13 +138,13 @@ void NetPanel::listChoices()
     for (const experiment::RunSpec& draft : m_model.drafts()) {
         if (isDivided(draft)) {
             choices.push_back({draft.name, nullptr});
-            names << tr("%1, as in the form").arg(variantTitle(draft.experiment, draft.name));
+            names << tr("%1, as in the form").arg(variantTitle(draft));
         }
     }
     if (choices.empty() && !m_model.rows().empty()) {
         const experiment::RunSpec draft = m_model.drafts().front();
         choices.push_back({draft.name, nullptr});
-        names << tr("%1, as in the form").arg(variantTitle(draft.experiment, draft.name));
+        names << tr("%1, as in the form").arg(variantTitle(draft));
     }
     for (const QPointer<RunFeed>& feed : m_feeds) {
         if (feed != nullptr && isDivided(feed->record().spec) && feed->record().spec.repeat == 0) {
@@ -209,8 +209,7 @@ std::optional<Drawing> NetPanel::drawing() const
         return std::nullopt;
     }
     const RunFeed* feed = m_chosen.feed;
-    return netDrawing(
-        *run, feed != nullptr ? feed->displayName() : variantTitle(run->experiment, run->name), summaryText());
+    return netDrawing(*run, feed != nullptr ? feed->displayName() : variantTitle(*run), summaryText());
 }
 
 QString NetPanel::summaryText() const

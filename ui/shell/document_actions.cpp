@@ -247,7 +247,7 @@ void DocumentActions::listRuns()
         if (run.repeat > 0) {
             continue; // differs by its seed alone
         }
-        m_use->addAction(menuText(variantTitle(run.experiment, run.name)), this, [this, run] { useSettings(run); });
+        m_use->addAction(menuText(variantTitle(run)), this, [this, run] { useSettings(run); });
     }
     if (m_use->isEmpty()) {
         m_use->addAction(tr("No run is shown"))->setEnabled(false);
@@ -311,14 +311,32 @@ bool DocumentActions::mayClose()
     if (titles.isEmpty() || m_isConfirmed) {
         return true;
     }
-    m_strip.showMessage(Tone::Warning, tr("Not saved: %1.").arg(titles.join(tr(", "))), {},
-        {tr("Close without saving"), tr("Keep open")}, [this](int answer) {
-            if (answer == 0) {
-                m_isConfirmed = true;
-                Q_EMIT closeConfirmed();
-            }
-        });
+    const QString question = titles.size() == 1
+        ? tr("“%1” has changes that are not saved.").arg(titles.front())
+        : tr("These experiments have changes that are not saved: %1.").arg(titles.join(tr(", ")));
+    m_strip.showMessage(Tone::Warning, question, {}, {tr("Save"), tr("Discard"), tr("Cancel")}, [this](int answer) {
+        if (answer == 1 || (answer == 0 && saveAll())) {
+            m_isConfirmed = true;
+            Q_EMIT closeConfirmed();
+        }
+    });
     return false;
+}
+
+/// Those without a file under *Mine*, by their titles. Stops at the first that cannot be written, which is open then.
+bool DocumentActions::saveAll()
+{
+    for (const QString& place : m_document.unsaved()) {
+        if (isPresetName(place)) {
+            continue;
+        }
+        open(place);
+        write(m_document.isFile() ? place : m_shelf.freePath(m_document.suggestedFileName()));
+        if (!m_document.isSaved()) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void DocumentActions::fail(const QString& message)

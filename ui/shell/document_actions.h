@@ -45,7 +45,7 @@ public:
     void openText(const QByteArray& spec);
     /// An experiment with the settings of a run, of which only those that are no defaults are kept.
     void useSettings(const experiment::RunSpec& run) { openSpec(specOfRun(run)); }
-    /// Asks whether to save what would be lost; false while the question stands.
+    /// Asks whether to save or to discard what would be lost; false while the question stands.
     [[nodiscard]] bool mayClose();
     /// In the header and the gallery: "Batch and momentum", "Optimizers".
     [[nodiscard]] QString title() const;
@@ -74,6 +74,7 @@ private:
     QAction* add(const QKeySequence& keys);
     void wire();
     void saveNow();
+    [[nodiscard]] bool saveAll();
     void saveUnder();
     void write(const QString& path);
     void chooseFile();

@@ -15,6 +15,7 @@
 #include "ui/pages/straggler_strip.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/document_actions.h"
+#include "ui/shell/experiment_menu.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/last_session.h"
 #include "ui/shell/machine_dialogs.h"
@@ -139,7 +140,10 @@ void MainWindow::wireForm()
         m_header->setProblem(m_form.problem());
         showEstimate();
     });
-    connect(&m_form, &FormModel::specReplaced, this, [this] { m_runList->setChosen(m_form.experiment()); });
+    const auto chooseRuns = [this] { m_runList->setChosen(m_form.key()); };
+    connect(&m_form, &FormModel::specReplaced, this, chooseRuns);
+    connect(m_documents, &DocumentActions::titleChanged, this, chooseRuns);
+    new ExperimentMenu(*this, m_form, *m_documents, *m_gallery, *m_strip);
     connect(m_header, &HeaderBar::runRequested, this, &MainWindow::run);
     connect(m_centre, &CentrePages::runRequested, this, &MainWindow::run);
     connect(m_notices, &Notices::runAgainRequested, this, &MainWindow::run);
@@ -242,15 +246,15 @@ void MainWindow::showOpened()
     m_modes->replay().leave();
     m_modes->showRuns();
     m_formPanel->setColors(settings::palette.read());
-    const std::string& experiment = m_form.experiment();
-    if (experiment == m_openExperiment) {
+    const std::string key = m_form.key();
+    if (key == m_openExperiment) {
         return;
     }
-    m_openExperiment = experiment;
+    m_openExperiment = key;
     if (const QString opening = experimentOpening(m_form.spec()); !opening.isEmpty()) {
         tabs().setOpening(opening);
     }
-    showBesideKept(m_controller, newestBatchOf(m_controller.table().records(), experiment));
+    showBesideKept(m_controller, newestBatchOf(m_controller.table().records(), key));
     tabs().showWhole();
 }
 

@@ -143,9 +143,12 @@ void Notices::askWhatToStop()
         const launch::QueueEntry* entry = m_controller.queue().state().active();
         return entry == nullptr ? 0 : entry->id;
     };
+    const launch::QueueEntry* entry = m_controller.queue().state().active();
+    const QString title
+        = entry == nullptr || entry->runs.empty() ? QString() : experimentTitle(entry->runs.front().spec);
     ask(
         tr("%n other experiment(s) wait in the queue.", nullptr, m_controller.queue().waiting()),
-        {tr("Stop this one"), tr("Stop, and pause the queue")},
+        {tr("Stop “%1”").arg(title), tr("Stop, and pause the queue")},
         [this](int action) {
             if (action == 0) {
                 m_controller.queue().stopActive();
@@ -158,9 +161,8 @@ void Notices::askWhatToStop()
 
 void Notices::showQueued(const QString& experiment, int before)
 {
-    m_strip.showMessage(Tone::Information,
-        tr("%1 is in the queue, behind %n experiment(s).", nullptr, before)
-            .arg(experimentTitle(experiment.toStdString())));
+    m_strip.showMessage(
+        Tone::Information, tr("%1 is in the queue, behind %n experiment(s).", nullptr, before).arg(experiment));
     m_strip.hideAfter(SavedMessageMs);
 }
 

@@ -6,13 +6,13 @@
 namespace lockstep::ui {
 
 void askForText(QWidget& window, const QString& title, const QString& question, const QObject& receiver,
-    const std::function<void(const QString&)>& answer)
+    const std::function<void(const QString&)>& answer, const QString& text)
 {
     auto* dialog = new QInputDialog(&window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(title);
     dialog->setLabelText(question);
-    dialog->setTextValue({}); // makes the field
+    dialog->setTextValue(text); // makes the field
     auto* field = dialog->findChild<QLineEdit*>();
     field->setAccessibleName(title);
     field->setAccessibleDescription(question);

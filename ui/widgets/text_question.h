@@ -9,9 +9,9 @@ class QWidget;
 
 namespace lockstep::ui {
 
-/// Returns at once; `answer` has the text if the user agrees while `receiver` lives. `question` names the field, for
-/// screen readers too.
+/// Returns at once; `text` is there to be changed. `answer` has the text if the user agrees while `receiver` lives.
+/// `question` names the field, for screen readers too.
 void askForText(QWidget& window, const QString& title, const QString& question, const QObject& receiver,
-    const std::function<void(const QString&)>& answer);
+    const std::function<void(const QString&)>& answer, const QString& text = {});
 
 } // namespace lockstep::ui

@@ -106,7 +106,7 @@ Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::v
         const Certainty certainty = certaintyOf(figure, each.difference);
         known += each.difference.n > 1 || certainty != Certainty::Unknown ? 1 : 0;
         close += certainty == Certainty::Close ? 1 : 0;
-        finding.figures.emplace_back(std::string(figure.name) + "_" + group.name, each.difference.difference);
+        finding.figures.emplace_back(std::string(figure.name) + "_" + group.key, each.difference.difference);
         finding.addRuns(group.ids());
         if (isWorthNaming(figure, each.difference, certainty)) {
             apart.push_back(each);

@@ -38,7 +38,7 @@ std::optional<Comparison> compared(const Group& baseline, const Group& group)
     if (!std::isfinite(of.difference)) {
         return std::nullopt;
     }
-    return Comparison{baseline.name, group.name, isTime ? "ms_per_step" : "samples_per_s",
+    return Comparison{baseline.name, group.name, baseline.key, group.key, isTime ? "ms_per_step" : "samples_per_s",
         {of.difference, of.low, of.high, of.n, of.merged},
         of.isOfRounds     ? "block"
             : of.isPaired ? "seed"

@@ -19,8 +19,10 @@ namespace lockstep::analysis {
 }
 
 struct Comparison {
-    std::string baseline; ///< names of the two variants
+    std::string baseline; ///< names of the two variants, as a person reads them
     std::string run;
+    std::string baselineKey; ///< and in their specs
+    std::string runKey;
     /// `ms_per_step`; `samples_per_s` where the two do not do the same in a step: other batches, an asynchronous
     /// server.
     std::string_view figure;

@@ -239,9 +239,9 @@ Finding accuraciesFinding(const std::vector<Group>& groups, const LossFigure& fi
         list += (list.empty() ? "" : ", ") + group.name + " " + estimateText(&Summary::testAccuracy, group.runs) + " / "
             + estimateText(&Summary::bestTestAccuracy, group.runs) + " / " + estimateText(figure.member, group.runs);
         finding.figures.emplace_back(
-            "test_accuracy_" + group.name, estimateOf(&Summary::testAccuracy, group.runs).mean);
+            "test_accuracy_" + group.key, estimateOf(&Summary::testAccuracy, group.runs).mean);
         finding.figures.emplace_back(
-            std::string(figureOf(figure.member).name) + "_" + group.name, estimateOf(figure.member, group.runs).mean);
+            std::string(figureOf(figure.member).name) + "_" + group.key, estimateOf(figure.member, group.runs).mean);
         finding.addRuns(group.ids());
     }
     finding.arguments = {std::to_string(fewestRuns(groups)), list};

@@ -228,7 +228,7 @@ void redraws(std::span<const RunRecord> runs, std::vector<Finding>& findings)
                     "Findings", "The shares of %1 (seed %2) were redrawn once: then every rank had at least one batch.")
                 : LS_TR("Findings",
                     "The shares of %1 (seed %2) were redrawn %3 times until every rank had at least one batch."),
-            .arguments = {run.spec.name, std::to_string(run.spec.settings->train.seed),
+            .arguments = {variantName(run), std::to_string(run.spec.settings->train.seed),
                 std::to_string(run.shares.front().redraws)},
             .figures = {{"redraws", static_cast<double>(run.shares.front().redraws)}},
             .runs = {run.id}});
@@ -315,14 +315,14 @@ void againstSingle(const Group& single, const std::vector<Compared>& all, std::v
         const Group& group = each.partitioned->group;
         fewest = std::min(fewest, group.runs.size());
         points += (points.empty() ? "" : ", ") + group.name + " " + pointsText(each.points);
-        accuracy.figures.emplace_back("points_" + group.name, each.points.mean);
+        accuracy.figures.emplace_back("points_" + group.key, each.points.mean);
         accuracy.addRuns(group.ids());
         if (std::isfinite(each.speedUp.mean)) {
             const double efficiency = each.speedUp.mean / each.ranks;
             speedUps += (speedUps.empty() ? "" : ", ") + group.name + " " + withInterval(each.speedUp) + " × ("
                 + percent(efficiency) + ")";
-            speed.figures.emplace_back("speed_up_" + group.name, each.speedUp.mean);
-            speed.figures.emplace_back("efficiency_" + group.name, efficiency);
+            speed.figures.emplace_back("speed_up_" + group.key, each.speedUp.mean);
+            speed.figures.emplace_back("efficiency_" + group.key, efficiency);
             speed.addRuns(group.ids());
         }
     }

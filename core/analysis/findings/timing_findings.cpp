@@ -101,7 +101,7 @@ Finding findingOf(const std::vector<Comparison>& many)
     for (const Comparison& of : many) {
         list += (list.empty() ? "" : ", ") + of.run + " " + signedPercent(of.difference.difference) + " ["
             + signedOnePlace(of.difference.low * 100.0) + ", " + signedOnePlace(of.difference.high * 100.0) + "]";
-        finding.figures.emplace_back("difference_" + of.run, of.difference.difference);
+        finding.figures.emplace_back("difference_" + of.runKey, of.difference.difference);
         finding.addRuns(of.runs);
     }
     finding.why = measuredOn(many.front());

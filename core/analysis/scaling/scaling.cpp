@@ -172,7 +172,7 @@ std::int64_t batchOf(const RunRecord& run)
 /// A seed that ran twice is measured twice, but learned the same.
 Group oneOfEachSeed(const Group& group)
 {
-    Group result{group.name, {}};
+    Group result{group.name, {}, group.key};
     for (const RunRecord* run : group.runs) {
         addRepeat(result.runs, run, [](const RunRecord* each) -> const RunRecord& { return *each; });
     }

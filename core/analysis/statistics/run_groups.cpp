@@ -1,8 +1,11 @@
 #include "analysis/statistics/run_groups.h"
 
 #include "experiment/choices.h"
+#include "experiment/parameter.h"
+#include "experiment/variant_name.h"
 
 #include "analysis/numbers.h"
+#include "base/translate.h"
 #include "plan/grid.h"
 #include "plan/net.h"
 
@@ -38,23 +41,45 @@ bool haveSameHosts(const RunRecord& a, const RunRecord& b)
     return std::max(One, a.summary.hosts) == std::max(One, b.summary.hosts);
 }
 
-/// The first setting in which the two differ, as `SGD, optimizer.lr 0.01`; the user's own label wins.
-std::string nameApart(const RunRecord& run, const RunRecord& other)
+/// The first setting in which the two differ.
+const std::pair<const std::string, experiment::Value>* firstDifference(
+    const experiment::Assignment& settings, const experiment::Assignment& others)
 {
-    if (!run.label.empty()) {
-        return run.label;
+    const auto found = std::ranges::find_if(settings, [&others](const auto& setting) {
+        const auto other = others.find(setting.first);
+        return isOfVariant(setting.first) && (other == others.end() || other->second != setting.second);
+    });
+    return found == settings.end() ? nullptr : &*found;
+}
+
+/// Adds to a group's names what differs from another group of the same name: `SGD, learning rate 0.01`, in the key
+/// `SGD, optimizer.lr 0.01`. A label, or a name that language::named() has set apart, stays as it is.
+void nameApart(Group& group, const Group& other)
+{
+    const RunRecord& run = *group.runs.front();
+    const Text words = settingApart(run, *other.runs.front());
+    if (words.empty()) {
+        return;
     }
-    const experiment::Assignment theirs = ofVariant(other);
-    for (const auto& [key, value] : ofVariant(run)) {
-        const auto found = theirs.find(key);
-        if (found == theirs.end() || found->second != value) {
-            return run.spec.name + ", " + key + " " + experiment::toText(value);
-        }
+    const auto* setting = firstDifference(run.spec.settings, other.runs.front()->spec.settings);
+    group.key
+        += ", " + (setting == nullptr ? words.english : setting->first + " " + experiment::toText(setting->second));
+    if (run.label.empty() && variantName(run) == variantName(*other.runs.front())) {
+        group.name += ", " + words.english;
     }
-    return haveSameHosts(run, other) ? run.spec.name : run.spec.name + ", hosts " + std::to_string(run.summary.hosts);
 }
 
 } // namespace
+
+Text settingApart(const RunRecord& run, const RunRecord& other)
+{
+    if (const auto* setting = firstDifference(run.spec.settings, other.spec.settings)) {
+        const experiment::Parameter* row = experiment::findParameter(setting->first);
+        return row == nullptr ? verbatim(setting->first + " " + experiment::toText(setting->second))
+                              : experiment::inWords(*row, setting->second);
+    }
+    return haveSameHosts(run, other) ? Text() : Text(LS_TR("VariantTitles", "%1 hosts"), {run.summary.hosts});
+}
 
 std::vector<RunId> idsOf(std::initializer_list<const Group*> groups)
 {
@@ -108,15 +133,14 @@ std::vector<Group> groupsOf(std::span<const RunRecord> runs, SameSeed sameSeed)
         } else if (found != groups.end()) {
             addRepeat(found->runs, &run, [](const RunRecord* each) -> const RunRecord& { return *each; });
         } else {
-            groups.push_back({run.spec.name, {&run}});
+            groups.push_back({variantName(run), {&run}, run.spec.name});
         }
     }
     // Runs with one name but different settings form separate groups, labelled by what differs.
     for (Group& group : groups) {
         for (const Group& other : groups) {
-            const RunRecord& first = *group.runs.front();
-            if (&group != &other && first.spec.name == other.runs.front()->spec.name) {
-                group.name = nameApart(first, *other.runs.front());
+            if (&group != &other && group.runs.front()->spec.name == other.runs.front()->spec.name) {
+                nameApart(group, other);
                 break;
             }
         }
@@ -214,12 +238,15 @@ bool trainSame(const RunRecord& a, const RunRecord& b)
     return haveSameNet(a, b) && experiment::globalBatch(a.spec) == experiment::globalBatch(b.spec);
 }
 
+std::string variantName(const RunRecord& run)
+{
+    return !run.label.empty() ? run.label : run.spec.shown.empty() ? run.spec.name : run.spec.shown;
+}
+
 std::string displayName(const RunRecord& run)
 {
-    if (!run.label.empty()) {
-        return run.label;
-    }
-    return run.spec.name + (run.spec.repeat > 0 ? " #" + std::to_string(run.spec.repeat + 1) : "");
+    const bool isNumbered = run.label.empty() && run.spec.repeat > 0;
+    return variantName(run) + (isNumbered ? " #" + std::to_string(run.spec.repeat + 1) : "");
 }
 
 std::string withInterval(const Interval& interval)

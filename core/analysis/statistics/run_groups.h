@@ -30,8 +30,9 @@ inline constexpr auto testAccuracyOf = inSummary<&Summary::testAccuracy>;
 
 /// A variant with its repeats.
 struct Group {
-    std::string name;
+    std::string name; ///< as a person reads it
     std::vector<const RunRecord*> runs;
+    std::string key{}; ///< the variant's name in its spec: for the names of a finding's figures
 
     [[nodiscard]] std::vector<RunId> ids() const
     {
@@ -72,8 +73,12 @@ struct Group {
 /// Whether runs of one variant and seed are one repeat, of which the newest counts, or each counts: they learn the
 /// same, but are measured again.
 enum class SameSeed { Once, Each };
-/// In the order of their first runs. Variants of one name with other settings are named by their differences.
+/// In the order of their first runs. Variants of one name with other settings are named by settingApart().
 [[nodiscard]] std::vector<Group> groupsOf(std::span<const RunRecord> runs, SameSeed sameSeed = SameSeed::Once);
+
+/// The first setting in which a run differs from another of the same name, or the number of hosts, in words; empty
+/// where they differ in none.
+[[nodiscard]] Text settingApart(const RunRecord& run, const RunRecord& other);
 
 /// Not so of variants that are taken together.
 [[nodiscard]] bool hasEachSeedOnce(std::span<const RunRecord* const> runs);

@@ -53,7 +53,7 @@ const Assignment& unchanged(const RunRecord& run)
 std::string valueText(const RunRecord& run, const Parameter& parameter)
 {
     const auto found = run.spec.settings.find(std::string(parameter.name));
-    const bool isSet = found != run.spec.settings.end() && applies(parameter, run.spec.settings);
+    const bool isSet = found != run.spec.settings.end() && isUsed(parameter, run.spec.settings);
     return isSet ? experiment::toText(found->second) : std::string();
 }
 
@@ -88,8 +88,7 @@ std::vector<SettingDifference> changedSettings(const RunRecord& run)
         const auto is = run.spec.settings.find(name);
         const auto was = before.find(name);
         const bool isSame = is == run.spec.settings.end() || (was != before.end() && is->second == was->second);
-        if (!isSame && !(parameter.fills == &experiment::TrainSettings::seed)
-            && applies(parameter, run.spec.settings)) {
+        if (!isSame && !(parameter.fills == &experiment::TrainSettings::seed) && isUsed(parameter, run.spec.settings)) {
             changed.push_back({&parameter,
                 {was == before.end() ? std::string() : experiment::toText(was->second),
                     experiment::toText(is->second)}});

@@ -5,6 +5,7 @@
 #include "analysis/study/changed_settings.h"
 #include "base/edit_distance.h"
 #include "base/translate.h"
+#include "experiment/variant_name.h"
 
 #include <algorithm>
 #include <array>
@@ -162,6 +163,13 @@ std::string dateText(std::int64_t wallNs)
     return {text.data(), size};
 }
 
+/// Its preset's name; the title where it has another one than the preset.
+std::string experimentName(const experiment::RunSpec& run)
+{
+    const bool isPresets = experiment::experimentKey(run) == run.experiment;
+    return isPresets ? run.experiment : run.title.en.empty() ? run.title.zh : run.title.en;
+}
+
 Cell attributeCell(Attribute attribute, const RunRecord& run)
 {
     switch (attribute) {
@@ -174,7 +182,7 @@ Cell attributeCell(Attribute attribute, const RunRecord& run)
     case Attribute::Variant:
         return textCell(run.spec.name);
     case Attribute::Experiment:
-        return textCell(run.spec.experiment);
+        return textCell(experimentName(run.spec));
     case Attribute::Status:
         return std::string(nameOf(run.status));
     case Attribute::Started:

@@ -110,7 +110,7 @@ std::vector<RowGroup> groupsByVariant(std::span<const RunRecord* const> runs)
         if (same == alike.end()) {
             alike.push_back(groups.size());
             RowGroup group;
-            group.name = run->label.empty() ? run->spec.name : run->label;
+            group.name = variantName(*run);
             groups.push_back(std::move(group));
             groups.back().runs.push_back(run);
         } else {

@@ -4,6 +4,7 @@
 #include "cli/verbs.h"
 #include "experiment/parameter.h"
 #include "experiment/vary.h"
+#include "language/names.h"
 #include "language/wording.h"
 #include "launch/own/own_parameters.h"
 #include "plan/check.h"
@@ -135,7 +136,10 @@ Result<std::vector<experiment::RunSpec>> readRuns(const Arguments& arguments)
     }
     LOCKSTEP_TRY_ASSIGN(const auto varied, variedOf(arguments, overrides));
     LOCKSTEP_TRY_ASSIGN(auto customised, experiment::customise(written, overrides, only));
-    LOCKSTEP_TRY_ASSIGN(const auto chosen, experiment::vary(std::move(customised), varied));
+    LOCKSTEP_TRY_ASSIGN(auto chosen, experiment::vary(std::move(customised), varied));
+    if (chosen.experiment == experiment::OwnExperiment && chosen.about.title == experiment::Wording()) {
+        chosen.about.title = language::nameByVariation(chosen);
+    }
     LOCKSTEP_TRY_ASSIGN(const auto settings, withoutEffect(written, presets().contains(what), chosen, overrides));
     for (const experiment::SettingWithoutEffect& each : settings) {
         report(language::worded(each.error()));

@@ -3,6 +3,7 @@
 #include "analysis/plain_text.h"
 #include "base/translate.h"
 #include "language/language.h"
+#include "language/names.h"
 #include "language/wording.h"
 
 #include <fmt/format.h>
@@ -42,7 +43,8 @@ std::string failureLine(const launch::Session& session, const RunId& id)
     if (session.isRefused(id)) {
         return why;
     }
-    return record.spec.name + " " + language::worded(analysis::nameOf(record.status)) + (why.empty() ? "" : ": " + why);
+    return language::shownName(record.spec) + " " + language::worded(analysis::nameOf(record.status))
+        + (why.empty() ? "" : ": " + why);
 }
 
 RunProgress::RunProgress(launch::Session& session, std::vector<RunId> ids, bool showsStart)
@@ -63,7 +65,7 @@ std::string RunProgress::prefix(std::size_t index) const
 {
     const analysis::RunRecord record = m_session.record(m_ids[index]);
     const std::string repeat = record.spec.repeat > 0 ? fmt::format(" #{}", record.spec.repeat + 1) : "";
-    return fmt::format("[{}/{}] {}{}: ", index + 1, m_ids.size(), record.spec.name, repeat);
+    return fmt::format("[{}/{}] {}{}: ", index + 1, m_ids.size(), language::shownName(record.spec), repeat);
 }
 
 void RunProgress::onStatusChanged(const RunId& id, analysis::RunStatus status, const QString& message)

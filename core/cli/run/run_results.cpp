@@ -8,6 +8,7 @@
 #include "exchange/export/series_csv.h"
 #include "experiment/choices.h"
 #include "language/language.h"
+#include "language/names.h"
 #include "language/wording.h"
 #include "plan/grid.h"
 
@@ -117,7 +118,7 @@ using namespace Qt::StringLiterals;
     for (const analysis::RunRecord& record : results.records) {
         for (const analysis::CollectiveMeasurement& row : record.measurements) {
             const double bandwidth = analysis::algorithmBandwidth(row);
-            text += line({QString::fromStdString(record.spec.name), QString::number(row.bytes),
+            text += line({QString::fromStdString(language::shownName(record.spec)), QString::number(row.bytes),
                 row.shared        ? u"shared"_s
                     : row.inPlace ? u"yes"_s
                                   : u"no"_s,
@@ -150,9 +151,9 @@ std::string resultsAsTable(const Results& results)
         title(LS_TR("CommandLine", "steps")),
         title(hasTrainLoss ? LS_TR("CommandLine", "train loss") : LS_TR("CommandLine", "batch loss")),
         title(LS_TR("CommandLine", "accuracy")), title(LS_TR("CommandLine", "ms/step")), u"id"_s});
-    for (const analysis::RunRecord& record : results.records) {
-        QString name = QString::fromStdString(record.spec.name);
-        name += record.spec.repeat > 0 ? u" #%1"_s.arg(record.spec.repeat + 1) : QString();
+    const std::vector<analysis::RunRecord> named = language::named(results.records);
+    for (const analysis::RunRecord& record : named) {
+        const QString name = QString::fromStdString(analysis::displayName(record));
         const std::string status(analysis::nameOf(record.status));
         text += line({name, QString::fromStdString(language::worded(status)), QString::number(record.summary.steps),
             numberText(hasTrainLoss ? record.summary.trainLoss : record.summary.finalLoss, 4),
@@ -165,7 +166,7 @@ std::string resultsAsTable(const Results& results)
         text += u'\n' + measurementTable(results);
     }
     text += u"\n"_s + QString::fromStdString(language::runCount(results.records));
-    for (const analysis::Finding& finding : analysis::findings(results.records)) {
+    for (const analysis::Finding& finding : analysis::findings(named)) {
         text += u"\n"_s + QString::fromStdString(language::findingSentence(finding));
     }
     return text.toStdString() + "\n";

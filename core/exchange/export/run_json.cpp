@@ -7,6 +7,7 @@
 #include "analysis/scaling/link_fit.h"
 #include "analysis/timing/traffic_by_kind.h"
 #include "experiment/choices.h"
+#include "language/names.h"
 #include "language/wording.h"
 #include "plan/net.h"
 
@@ -248,7 +249,7 @@ using Json = nlohmann::ordered_json;
     Json list = Json::array();
     for (const analysis::Comparison& of : analysis::comparisons(clean)) {
         const analysis::RelativeDifference& difference = of.difference;
-        list.push_back({{"baseline", of.baseline}, {"run", of.run}, {"figure", std::string(of.figure)},
+        list.push_back({{"baseline", of.baselineKey}, {"run", of.runKey}, {"figure", std::string(of.figure)},
             {"difference", difference.difference}, {"ci95", Json::array({difference.low, difference.high})},
             {"n", difference.n}, {"unit", std::string(of.unit)}, {"blocks_merged", difference.merged}});
     }
@@ -277,11 +278,12 @@ using Json = nlohmann::ordered_json;
 
 std::string runsAsJson(const std::vector<analysis::RunRecord>& records)
 {
-    const std::vector<analysis::Finding> findings = analysis::findings(records);
+    const std::vector<analysis::RunRecord> named = language::named(records);
+    const std::vector<analysis::Finding> findings = analysis::findings(named);
     Json runs = Json::array();
-    for (const analysis::RunRecord& record : records) {
-        runs.push_back({{"id", record.id.text}, {"name", record.spec.name}, {"repeat", record.spec.repeat},
-            {"spec", Json::parse(experiment::toJson(record.spec))},
+    for (const analysis::RunRecord& record : named) {
+        runs.push_back({{"id", record.id.text}, {"name", record.spec.name}, {"shown", record.spec.shown},
+            {"repeat", record.spec.repeat}, {"spec", Json::parse(experiment::toJson(record.spec))},
             {"status", std::string(analysis::nameOf(record.status))}, {"message", record.message},
             {"imported_from", record.importedFrom.empty() ? Json() : Json(record.importedFrom)},
             {"summary", summaryJson(record)}, {"series", seriesJson(record)},

@@ -7,6 +7,7 @@
 #include "exchange/report/method.h"
 #include "exchange/report/results_table.h"
 #include "experiment/spec_of_runs.h"
+#include "experiment/variant_name.h"
 
 #include <nlohmann/json.hpp>
 
@@ -65,6 +66,13 @@ public:
         made.titleLines = {{m_source.say(LS_TR("Report", "Name")), m_source.author},
             {m_source.say(LS_TR("Report", "Student number")), m_source.number},
             {m_source.say(LS_TR("Report", "Date")), m_source.date}};
+        if (const experiment::RunSpec* own = ownExperiment(); own != nullptr) {
+            made.title = inLanguage(own->title);
+            const std::string question = inLanguage(own->question);
+            if (!question.empty()) {
+                add("question", Paragraph{question});
+            }
+        }
         for (const Section& section : m_template.sections) {
             addSection(section);
         }
@@ -73,6 +81,26 @@ public:
     }
 
 private:
+    /// A run of the experiment that all runs are of, if that has another title than its preset.
+    [[nodiscard]] const experiment::RunSpec* ownExperiment() const
+    {
+        if (m_source.runs.empty()) {
+            return nullptr;
+        }
+        const experiment::RunSpec& first = m_source.runs.front().spec;
+        const std::string key = experiment::experimentKey(first);
+        const bool isOne = std::ranges::all_of(m_source.runs,
+            [&key](const analysis::RunRecord& run) { return experiment::experimentKey(run.spec) == key; });
+        return isOne && key != first.experiment ? &first : nullptr;
+    }
+
+    [[nodiscard]] const std::string& inLanguage(const experiment::Wording& wording) const
+    {
+        const bool isChinese = m_source.language == Language::Chinese;
+        const std::string& wanted = isChinese ? wording.zh : wording.en;
+        return !wanted.empty() ? wanted : isChinese ? wording.en : wording.zh;
+    }
+
     void addSection(const Section& section)
     {
         m_blocks.push_back({section.id, Heading{1, section.heading.in(m_source.language)}});
@@ -190,10 +218,8 @@ private:
 
     [[nodiscard]] std::vector<experiment::RunSpec> specs() const
     {
-        std::vector<experiment::RunSpec> specs = m_source.specs;
-        if (specs.empty()) {
-            std::ranges::transform(m_source.runs, std::back_inserter(specs), &analysis::RunRecord::spec);
-        }
+        std::vector<experiment::RunSpec> specs;
+        std::ranges::transform(m_source.runs, std::back_inserter(specs), &analysis::RunRecord::spec);
         return specs;
     }
 

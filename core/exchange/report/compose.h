@@ -31,7 +31,6 @@ struct RunFacts {
 struct Source {
     std::vector<analysis::RunRecord> runs; ///< with their curves
     std::vector<RunFacts> facts; ///< by run; may be empty
-    std::vector<experiment::RunSpec> specs; ///< by run, where `runs` have other names; may be empty
     analysis::Interfered interfered = analysis::Interfered::LeaveOut;
     Language language = Language::English;
     Translate translate; ///< may be empty

@@ -78,11 +78,35 @@ bool isIncidental(const experiment::Parameter& row)
     return row.fills == &experiment::TrainSettings::seed || row.fills == &experiment::MeasureSettings::limitSeconds;
 }
 
-/// The run's value of a setting; null where the setting does not apply.
+/// The rows of the table, then those of users' own programs that a run has.
+std::vector<const experiment::Parameter*> rowsOf(const std::vector<RunRecord>& runs)
+{
+    std::vector<const experiment::Parameter*> rows;
+    for (const experiment::Parameter& row : experiment::parameters()) {
+        rows.push_back(&row);
+    }
+    std::set<std::string> own;
+    for (const RunRecord& run : runs) {
+        for (const auto& [name, value] : run.spec.settings) {
+            if (experiment::isOwnParameter(name) && own.insert(name).second) {
+                rows.push_back(experiment::findParameter(name));
+            }
+        }
+    }
+    return rows;
+}
+
+/// What a script calls its parameters stays as it is: `steps` is also a unit of ours.
+std::string labelOf(const Source& source, const experiment::Parameter& row)
+{
+    return experiment::isOwnParameter(row.name) ? std::string(row.label) : source.say("Parameters", row.label);
+}
+
+/// The run's value of a setting; null where the run does not use it.
 const experiment::Value* valueOf(const RunRecord& run, const experiment::Parameter& row)
 {
     const auto found = run.spec.settings.find(std::string(row.name));
-    return found != run.spec.settings.end() && experiment::applies(row, run.spec.settings) ? &found->second : nullptr;
+    return found != run.spec.settings.end() && experiment::isUsed(row, run.spec.settings) ? &found->second : nullptr;
 }
 
 /// Whether all runs to which the setting applies have one value.
@@ -149,7 +173,8 @@ Table settingsTable(const Source& source)
     Table table;
     table.header = {source.say(LS_TR("Report", "Setting")), source.say(LS_TR("Report", "Value"))};
     table.isNumber = {false, false};
-    for (const experiment::Parameter& row : experiment::parameters()) {
+    for (const experiment::Parameter* each : rowsOf(source.runs)) {
+        const experiment::Parameter& row = *each;
         if (isIncidental(row) || !isCommon(source.runs, row)) {
             continue;
         }
@@ -160,7 +185,7 @@ Table settingsTable(const Source& source)
         }
         const experiment::Value& value = *valueOf(*having, row);
         if (isEssential(row) || value != row.standard) {
-            table.rows.push_back({source.say("Parameters", row.label), valueText(source, row, *having)});
+            table.rows.push_back({labelOf(source, row), valueText(source, row, *having)});
         }
     }
     return table;
@@ -171,9 +196,11 @@ Table differencesTable(const Source& source)
     Table table;
     table.header = {source.say(LS_TR("Report", "Variant")), source.say(LS_TR("Report", "Settings that differ"))};
     table.isNumber = {false, false};
+    const std::vector<const experiment::Parameter*> rows = rowsOf(source.runs);
     for (const Group& group : analysis::groupsOf(source.runs)) {
         std::string text;
-        for (const experiment::Parameter& row : experiment::parameters()) {
+        for (const experiment::Parameter* each : rows) {
+            const experiment::Parameter& row = *each;
             if (isIncidental(row) || isCommon(source.runs, row)) {
                 continue;
             }
@@ -181,7 +208,7 @@ Table differencesTable(const Source& source)
                 text += (text.empty()                                  ? ""
                                 : source.language == Language::Chinese ? "；"
                                                                        : "; ")
-                    + source.say("Parameters", row.label) + (source.language == Language::Chinese ? "：" : ": ")
+                    + labelOf(source, row) + (source.language == Language::Chinese ? "：" : ": ")
                     + valueText(source, row, *group.runs.front());
             }
         }

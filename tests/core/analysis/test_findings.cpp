@@ -46,7 +46,7 @@ private Q_SLOTS:
         }
         QVERIFY2(text.find("(n = 2)") != std::string::npos, text.c_str());
         QVERIFY2(text.find("(n = 4)") == std::string::npos && text.find("(n = 3)") == std::string::npos, text.c_str());
-        QVERIFY2(text.find("SGD, optimizer.lr 0.01") != std::string::npos, text.c_str());
+        QVERIFY2(text.find("SGD, learning rate 0.01") != std::string::npos, text.c_str());
         QVERIFY2(text.find("mine") != std::string::npos, text.c_str());
     }
 

@@ -256,7 +256,7 @@ bool isFigureOf(const analysis::Finding& finding, const std::string& name, const
     const bool isOfAll = std::ranges::all_of(
         group.ids(), [&](const RunId& id) { return std::ranges::find(finding.runs, id) != finding.runs.end(); });
     const bool isOfFirst = name == figure.name && !finding.arguments.empty() && finding.arguments.front() == group.name;
-    return isOfAll && figure.member != nullptr && (isOfFirst || name == std::string(figure.name) + '_' + group.name);
+    return isOfAll && figure.member != nullptr && (isOfFirst || name == std::string(figure.name) + '_' + group.key);
 }
 
 /// The numbers of findings, and that the sentences have them in these digits.

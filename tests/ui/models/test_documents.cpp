@@ -124,7 +124,7 @@ private Q_SLOTS:
     {
         m_document->openNew();
         QVERIFY(!m_document->isFile() && !m_document->isSaved());
-        QCOMPARE(m_document->title(), QStringLiteral("New experiment"));
+        QCOMPARE(m_document->title(), QStringLiteral("SGD, MLP"));
         m_form->setAbout({{"Momentum or batch?", {}}, {}, {}, {}});
         QCOMPARE(m_document->title(), QStringLiteral("Momentum or batch?"));
         QCOMPARE(m_document->suggestedFileName(), QStringLiteral("momentum-or-batch.json"));

@@ -1,5 +1,6 @@
 // The runs by experiment, batch and variant.
 #include "experiment/spec.h"
+#include "language/names.h"
 #include "program/test_class.h"
 #include "ui/models/form/titles.h"
 #include "ui/models/runs/run_columns.h"
@@ -36,21 +37,24 @@ private Q_SLOTS:
     /// Variants of presets are told as words, in lists, legends and sentences; a user's names are left alone.
     void variantsHaveTitles()
     {
-        QCOMPARE(ui::variantTitle("aggregation", "all_reduce"), QStringLiteral("All-reduce"));
-        QCOMPARE(ui::variantTitle("aggregation", "trimmed_mean"), QStringLiteral("Trimmed mean"));
-        QCOMPARE(ui::variantTitle("model-parallel", "p2p"), QStringLiteral("Pipeline (send/receive)"));
-        QCOMPARE(ui::variantTitle("sharding", "zero-1"), QStringLiteral("ZeRO-1"));
-        QCOMPARE(ui::variantTitle("scaling", "2-weak"), QStringLiteral("2 ranks, weak"));
-        QCOMPARE(ui::variantTitle("scaling", "2-weak from 40"), QStringLiteral("2 ranks, weak from 40"));
-        QCOMPARE(ui::variantTitle("optimizers", "Adam"), QStringLiteral("Adam"));
-        QCOMPARE(ui::variantTitle("optimizers", "all_reduce"), QStringLiteral("all_reduce"));
-        QCOMPARE(ui::variantTitle("own", "p2p"), QStringLiteral("p2p"));
+        const auto titleOf = [](const char* experiment, const char* name) {
+            return ui::variantTitle(run("20261123-120000-aaaa", experiment, name, 0).spec);
+        };
+        QCOMPARE(titleOf("aggregation", "all_reduce"), QStringLiteral("All-reduce"));
+        QCOMPARE(titleOf("aggregation", "trimmed_mean"), QStringLiteral("Trimmed mean"));
+        QCOMPARE(titleOf("model-parallel", "p2p"), QStringLiteral("Pipeline (send/receive)"));
+        QCOMPARE(titleOf("sharding", "zero-1"), QStringLiteral("ZeRO-1"));
+        QCOMPARE(titleOf("scaling", "2-weak"), QStringLiteral("2 ranks, weak"));
+        QCOMPARE(titleOf("scaling", "2-weak from 40"), QStringLiteral("2 ranks, weak from 40"));
+        QCOMPARE(titleOf("optimizers", "Adam"), QStringLiteral("Adam"));
+        QCOMPARE(titleOf("optimizers", "all_reduce"), QStringLiteral("all_reduce"));
+        QCOMPARE(titleOf("own", "p2p"), QStringLiteral("p2p"));
         RunRecord ring;
         ring.spec.experiment = "aggregation";
         ring.spec.name = "ring";
         ring.spec.repeat = 1;
         QCOMPARE(ui::runName(ring), QStringLiteral("Ring #2"));
-        QCOMPARE(ui::titled(ring).spec.name, std::string("Ring"));
+        QCOMPARE(language::named({ring}).front().spec.shown, std::string("Ring"));
         ring.label = "ring";
         QCOMPARE(ui::runName(ring), QStringLiteral("ring"));
         for (const std::string_view name : experiment::presetNames()) { // no two of an experiment are called the same
@@ -58,7 +62,7 @@ private Q_SLOTS:
             const auto spec = experiment::preset(name);
             QVERIFY(spec.isOk());
             for (const experiment::Variant& variant : spec->variants) {
-                titles << ui::variantTitle(std::string(name), variant.name);
+                titles << titleOf(std::string(name).c_str(), variant.name.c_str());
             }
             QCOMPARE(titles.removeDuplicates(), 0);
         }
@@ -73,9 +77,9 @@ private Q_SLOTS:
             run("20261123-110000-dddd", "aggregation", "ring", 50), run("20261123-100000-eeee", "mine", "x", 10)};
         const auto tree = ui::runTree(records, Known);
         QCOMPARE(tree.size(), std::size_t(3));
-        QCOMPARE(tree[0].name, std::string("optimizers"));
+        QCOMPARE(tree[0].key, std::string("optimizers"));
         QVERIFY(tree[0].batches.empty());
-        QCOMPARE(tree[2].name, std::string("mine"));
+        QCOMPARE(tree[2].key, std::string("mine"));
         const std::vector<ui::RunTreeBatch>& batches = tree[1].batches;
         QCOMPARE(batches.size(), std::size_t(2));
         QCOMPARE(batches[0].startedMs, std::int64_t{110'000});
@@ -86,6 +90,20 @@ private Q_SLOTS:
         QCOMPARE(batches[0].variants[1].name, QStringLiteral("Tree"));
         QCOMPARE(batches[0].runs().size(), std::size_t(3));
         QCOMPARE(batches[1].runs(), std::vector<RunId>{RunId{"20261123-110000-dddd"}});
+    }
+
+    /// An experiment with a title of its own is not its preset's.
+    void runsAreFiledUnderTheirTitle()
+    {
+        std::vector<RunRecord> records{run("20261123-120000-aaaa", "aggregation", "ring", 20),
+            run("20261123-110000-bbbb", "aggregation", "ring", 10)};
+        records[0].spec.title = {"Slow links", {}};
+        const auto tree = ui::runTree(records, Known);
+        QCOMPARE(tree.size(), std::size_t(3));
+        QCOMPARE(tree[1].key, std::string("aggregation"));
+        QCOMPARE(tree[1].batches.size(), std::size_t(1));
+        QCOMPARE(tree[2].title.en, std::string("Slow links"));
+        QCOMPARE(ui::newestBatchOf(records, tree[2].key), std::vector<RunId>{RunId{"20261123-120000-aaaa"}});
     }
 
     /// A run that waits has the time at which it was queued: it must not come before those that were started since.

@@ -164,7 +164,7 @@ int equalFigures(const std::vector<Rows>& tables, const std::vector<analysis::Ru
     for (const Rows& rows : tables) {
         for (const QStringList& row : rows) {
             for (const analysis::RunRecord& record : records) {
-                if (row.front() != variantTitle(record.spec.experiment, record.spec.name)) {
+                if (row.front() != variantTitle(record.spec)) {
                     continue;
                 }
                 for (qsizetype column = 0; column < row.size(); ++column) {

@@ -18,6 +18,7 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QInputDialog>
 #include <QListWidget>
 #include <QMenu>
 #include <QMimeData>
@@ -60,7 +61,7 @@ private Q_SLOTS:
     void aNewExperimentIsSavedUnderMine()
     {
         actions().create->trigger();
-        QCOMPARE(m_window->windowTitle(), QStringLiteral("New experiment (not saved) – Lockstep"));
+        QCOMPARE(m_window->windowTitle(), QStringLiteral("SGD, MLP (not saved) – Lockstep"));
         form().setAbout({{"Batch sizes", "批次大小"}, {"How large?", {}}, {}, {}});
         form().setText("train.batch", QStringLiteral("48"));
         const QString path = QDir(mine()).filePath(QStringLiteral("batch-sizes.json"));
@@ -163,14 +164,67 @@ private Q_SLOTS:
         QVERIFY(m_window->isVisible());
         const ui::MessageStrip* strip = visibleStrip();
         QVERIFY(strip != nullptr);
-        QVERIFY2(strip->text().contains(QStringLiteral("New experiment")), qPrintable(strip->text()));
+        QVERIFY2(strip->text().contains(QStringLiteral("SGD, MLP")), qPrintable(strip->text()));
         for (auto* button : strip->findChildren<QAbstractButton*>()) {
-            if (button->text() == QStringLiteral("Close without saving")) {
+            if (button->text() == QStringLiteral("Discard")) {
                 button->click();
                 break;
             }
         }
         QTRY_VERIFY(!m_window->isVisible());
+    }
+
+    void closingSavesByName()
+    {
+        actions().create->trigger();
+        form().setAbout({{"Momentum sweep", {}}, {}, {}, {}});
+        QVERIFY(!m_window->close());
+        QVERIFY(noticeButton(QStringLiteral("Cancel")) != nullptr);
+        noticeButton(QStringLiteral("Save"))->click();
+        QTRY_VERIFY(!m_window->isVisible());
+        QVERIFY(QFile::exists(QDir(mine()).filePath(QStringLiteral("momentum-sweep.json"))));
+    }
+
+    /// By F2 and by the menu of the gallery; both can be undone.
+    void anExperimentIsRenamedAndDeleted()
+    {
+        actions().create->trigger();
+        form().setAbout({{"Momentum sweep", {}}, {}, {}, {}});
+        const QString path = QDir(mine()).filePath(QStringLiteral("momentum-sweep.json"));
+        QVERIFY(actions().document().save(path).isOk());
+        actions().shelf().refresh();
+        QTRY_VERIFY(item(path) != nullptr);
+        m_gallery->setCurrentItem(item(path));
+        galleryAction(QKeySequence(Qt::Key_F2))->trigger();
+        QTRY_VERIFY(m_window->findChild<QInputDialog*>() != nullptr);
+        auto* dialog = m_window->findChild<QInputDialog*>();
+        QCOMPARE(dialog->textValue(), QStringLiteral("Momentum sweep"));
+        dialog->setTextValue(QStringLiteral("Momentum"));
+        dialog->accept();
+        QTRY_COMPARE(actions().title(), QStringLiteral("Momentum"));
+        form().undoStack().undo();
+        QCOMPARE(actions().title(), QStringLiteral("Momentum sweep"));
+        galleryAction(QKeySequence(QKeySequence::Delete))->trigger();
+        QTRY_VERIFY(!QFile::exists(path));
+        QCOMPARE(form().experiment(), std::string(experiment::presetNames().front()));
+        QTRY_VERIFY(noticeButton(QStringLiteral("Undo")) != nullptr);
+        noticeButton(QStringLiteral("Undo"))->click();
+        QTRY_VERIFY(QFile::exists(path));
+        QCOMPARE(actions().title(), QStringLiteral("Momentum sweep"));
+    }
+
+    void aPresetIsOnlyDuplicated()
+    {
+        m_gallery->setCurrentItem(item(QStringLiteral("scaling")));
+        QVERIFY(!galleryAction(QKeySequence(Qt::Key_F2))->isEnabled());
+        QVERIFY(!galleryAction(QKeySequence(QKeySequence::Delete))->isEnabled());
+        QVERIFY(galleryAction({})->isEnabled());
+        galleryAction({})->trigger();
+        QCOMPARE(actions().title(), QStringLiteral("Scaling (copy)"));
+        for (const experiment::RunSpec& each : form().runs()) { // they are filed under it
+            QCOMPARE(each.title.en, std::string("Scaling (copy)"));
+        }
+        QVERIFY(form().key() != "scaling");
     }
 
     /// A run of the table from its first rows on, and finished once its rank has ended.
@@ -228,6 +282,15 @@ private Q_SLOTS:
 
 private:
     [[nodiscard]] int runCount() const { return m_window->controller().table().rowCount(); }
+    [[nodiscard]] QAction* galleryAction(const QKeySequence& key) const
+    {
+        for (QAction* action : m_gallery->actions()) {
+            if (action->shortcut() == key) {
+                return action;
+            }
+        }
+        return nullptr;
+    }
     [[nodiscard]] QAbstractButton* noticeButton(const QString& text) const
     {
         for (auto* button : noticesOf(*m_window).findChildren<QAbstractButton*>()) {

@@ -96,7 +96,7 @@ private Q_SLOTS:
         QTest::mouseClick(stop, Qt::LeftButton);
         QVERIFY(noticesOf(*window).text().contains(QStringLiteral("1 other experiment waits")));
         QCOMPARE(orderOf(*window), (Order{1, 2})); // nothing is stopped yet
-        press(*window, QStringLiteral("Stop this one"));
+        press(*window, QStringLiteral("Stop “Optimizers”"));
         QTRY_COMPARE(orderOf(*window), Order{2});
         QVERIFY(window->controller().isBusy());
         QCOMPARE(rowsOf(*window).topLevelItem(0)->text(1), QStringLiteral("running"));

@@ -2,6 +2,7 @@
 
 #include "experiment/parameter.h"
 #include "language/language.h"
+#include "language/names.h"
 #include "language/wording.h"
 #include "ui/export/tex/pgfplots.h"
 #include "ui/models/charts/chart_model.h"
@@ -160,11 +161,11 @@ report::Source reportSource(const std::vector<RunFeed*>& feeds, analysis::Interf
 {
     report::Source source;
     for (const RunFeed* feed : feeds) {
-        source.specs.push_back(feed->record().spec);
-        source.runs.push_back(titled(wholeRecord(*feed)));
+        source.runs.push_back(wholeRecord(*feed));
         source.runs.back().message = language::worded(source.runs.back().why());
         source.facts.push_back(factsOf(*feed));
     }
+    source.runs = language::named(std::move(source.runs));
     source.interfered = which;
     source.language = QLocale().language() == QLocale::Chinese ? report::Language::Chinese : report::Language::English;
     source.translate = [](std::string_view context, std::string_view text) {

@@ -2,6 +2,7 @@
 
 #include "analysis/timing/machine_load.h"
 #include "ui/models/shown_text.h"
+#include "ui/models/form/titles.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -25,7 +26,7 @@ QString busyNote(const Feeds& feeds)
     for (const RunFeed* feed : feeds) {
         const analysis::RunRecord& run = feed->record();
         if (analysis::wasMachineBusy(run)) {
-            names += shownName(run.label.empty() ? run.spec.name : run.label);
+            names += variantTitle(run);
         }
     }
     names.removeDuplicates();

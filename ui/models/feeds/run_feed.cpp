@@ -67,13 +67,8 @@ const analysis::RunRecord& RunFeed::record() const
 QString RunFeed::displayName() const
 {
     const analysis::RunRecord& record = m_private->record;
-    if (!record.label.empty()) {
-        return markedName(shownName(record.label), record);
-    }
-    const QString name = record.spec.name.empty() ? QString::fromStdString(record.id.text)
-                                                  : variantTitle(record.spec.experiment, record.spec.name);
-    return markedName(
-        record.spec.repeat == 0 ? name : QStringLiteral("%1 #%2").arg(name).arg(record.spec.repeat + 1), record);
+    const bool isNameless = record.label.empty() && record.spec.name.empty();
+    return markedName(isNameless ? QString::fromStdString(record.id.text) : runName(record), record);
 }
 
 const Look& RunFeed::look() const

@@ -3,8 +3,10 @@
 #include "analysis/plain_text.h"
 #include "base/translate.h"
 #include "experiment/parameter.h"
+#include "experiment/variant_name.h"
 #include "ui/models/form/form_model.h"
 #include "ui/models/shown_text.h"
+#include "ui/models/form/titles.h"
 
 #include <QDir>
 #include <QFile>
@@ -51,6 +53,17 @@ QString wordingText(const experiment::Wording& wording)
     return shownText(!wanted.empty() ? wanted : isChinese ? wording.en : wording.zh);
 }
 
+void setWording(experiment::Wording& wording, const QString& text, const experiment::Wording& ofPreset)
+{
+    const bool isChinese = QLocale().language() == QLocale::Chinese;
+    std::string& here = isChinese ? wording.zh : wording.en;
+    std::string& other = isChinese ? wording.en : wording.zh;
+    if (here != text.toStdString() && other == (isChinese ? ofPreset.en : ofPreset.zh)) {
+        other.clear();
+    }
+    here = text.toStdString();
+}
+
 bool isPresetName(const QString& place)
 {
     return std::ranges::find(experiment::presetNames(), place.toStdString()) != experiment::presetNames().end();
@@ -58,10 +71,8 @@ bool isPresetName(const QString& place)
 
 experiment::Spec specOfRun(const experiment::RunSpec& run)
 {
-    const std::string title
-        = ExperimentDocument::tr("Settings of %1").arg(QString::fromStdString(run.name)).toStdString();
     experiment::Spec spec{run.experiment, {}, {}, 1};
-    (QLocale().language() == QLocale::Chinese ? spec.about.title.zh : spec.about.title.en) = title;
+    setWording(spec.about.title, ExperimentDocument::tr("Settings of %1").arg(variantTitle(run)), {});
     for (const experiment::Parameter& row : experiment::parameters()) {
         const auto value = run.settings.find(std::string(row.name));
         if (value != run.settings.end() && value->second != row.standard) {
@@ -84,10 +95,8 @@ Result<void> ExperimentDocument::open(const QString& place)
     if (place == m_now.place) {
         return {};
     }
-    const auto left
-        = std::find_if(m_left.begin(), m_left.end(), [&](const Opened& opened) { return opened.place == place; });
-    if (left != m_left.end()) {
-        Opened opened = std::move(*left);
+    if (const auto left = leftAt(place); left != m_left.end()) {
+        Opened opened = *left;
         m_left.erase(left);
         leave();
         const FormState changes = opened.changes;
@@ -139,6 +148,7 @@ void ExperimentDocument::duplicate()
 void ExperimentDocument::leave()
 {
     if (!m_now.place.isEmpty() && !isSaved()) {
+        m_now.title = title();
         m_now.changes = m_form.state();
         m_left.push_back(std::move(m_now));
     }
@@ -149,6 +159,7 @@ void ExperimentDocument::leave()
 void ExperimentDocument::enter(Opened opened)
 {
     m_now = std::move(opened);
+    m_form.setFileTitle(isFile() ? nameInTitle(m_now.place) : QString());
     m_form.setSpec(m_now.spec);
     Q_EMIT changed();
 }
@@ -177,6 +188,7 @@ Result<void> ExperimentDocument::save(const QString& path)
     m_now.spec = spec;
     m_now.bytes = bytes;
     m_isNew = false;
+    m_form.setFileTitle(nameInTitle(path));
     m_form.undoStack().setClean();
     Q_EMIT changed();
     return {};
@@ -194,11 +206,33 @@ bool ExperimentDocument::isSaved() const
 
 QString ExperimentDocument::title() const
 {
-    const QString own = wordingText(m_form.about().title);
-    return !own.isEmpty()           ? own
-        : isFile()                  ? nameInTitle(m_now.place)
-        : isPresetName(m_now.place) ? QString()
-                                    : tr("New experiment");
+    const QString title = wordingText(m_form.title());
+    const auto isTaken = [this](const QString& wanted) {
+        return std::ranges::any_of(m_left, [&wanted](const Opened& opened) { return opened.title == wanted; });
+    };
+    QString free = title;
+    for (int number = 2; m_now.place.startsWith(NewPlace) && isTaken(free); ++number) {
+        free = QStringLiteral("%1 %2").arg(title).arg(number);
+    }
+    return free;
+}
+
+void ExperimentDocument::rename(const QString& title)
+{
+    experiment::About about = m_form.about();
+    setWording(about.title, title.trimmed(), experiment::aboutPreset(m_form.experiment()).title);
+    m_form.setAbout(about);
+}
+
+void ExperimentDocument::drop()
+{
+    m_now = {};
+    m_isNew = false;
+}
+
+std::vector<ExperimentDocument::Opened>::const_iterator ExperimentDocument::leftAt(const QString& place) const
+{
+    return std::ranges::find(m_left, place, &Opened::place);
 }
 
 QString ExperimentDocument::suggestedFileName() const
@@ -223,16 +257,8 @@ QStringList ExperimentDocument::unsaved() const
 
 QString ExperimentDocument::titleOf(const QString& place) const
 {
-    if (place == m_now.place) {
-        return title();
-    }
-    const auto left
-        = std::find_if(m_left.begin(), m_left.end(), [&](const Opened& opened) { return opened.place == place; });
-    const QString own = left == m_left.end() ? QString() : wordingText(left->changes.about.title);
-    return !own.isEmpty()            ? own
-        : place.startsWith(NewPlace) ? tr("New experiment")
-        : isPresetName(place)        ? QString()
-                                     : nameInTitle(place);
+    const auto left = leftAt(place);
+    return place == m_now.place ? title() : left == m_left.end() ? nameInTitle(place) : left->title;
 }
 
 } // namespace lockstep::ui

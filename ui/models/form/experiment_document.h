@@ -19,6 +19,9 @@ class FormModel;
 /// The text in the window's language; the other one where that is empty.
 [[nodiscard]] QString wordingText(const experiment::Wording& wording);
 
+/// Sets the text in the window's language. The other one goes with it where it is only what the preset says.
+void setWording(experiment::Wording& wording, const QString& text, const experiment::Wording& ofPreset);
+
 /// The settings of one run as a separate experiment: only what differs from the defaults.
 [[nodiscard]] experiment::Spec specOfRun(const experiment::RunSpec& run);
 
@@ -50,8 +53,12 @@ public:
     [[nodiscard]] bool isFile() const;
     /// Whether what is in the form is in the file, or as in the preset.
     [[nodiscard]] bool isSaved() const;
-    /// Its own title, else that of its file; empty for a preset without changes of its title.
+    /// FormContents::title(), with a number where another one that is not saved is called the same.
     [[nodiscard]] QString title() const;
+    /// Gives it another title, which can be undone; empty: none of its own.
+    void rename(const QString& title);
+    /// Forgets the open experiment with what is not saved of it. The form stays until another one is opened.
+    void drop();
     /// A file name for its title, without folder.
     [[nodiscard]] QString suggestedFileName() const;
 
@@ -70,10 +77,12 @@ private:
         experiment::Spec spec;
         QByteArray bytes; ///< of the file, so that a spec that did not change keeps its form
         FormState changes{};
+        QString title{}; ///< when it was left
     };
 
     void leave();
     void enter(Opened opened);
+    [[nodiscard]] std::vector<Opened>::const_iterator leftAt(const QString& place) const;
     [[nodiscard]] QByteArray bytesOf(const experiment::Spec& spec) const;
 
     FormModel& m_form;

@@ -75,6 +75,16 @@ ExperimentShelf::ExperimentShelf(QObject* parent)
     connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, &ExperimentShelf::refresh);
 }
 
+QString ExperimentShelf::freePath(const QString& fileName)
+{
+    const QDir mine(mineFolder());
+    QString name = fileName;
+    for (int number = 2; mine.exists(name); ++number) {
+        name = QStringLiteral("%1-%2.json").arg(QFileInfo(fileName).completeBaseName()).arg(number);
+    }
+    return mine.filePath(name);
+}
+
 QString ExperimentShelf::add(const QString& path)
 {
     const QFileInfo info(path);
@@ -90,11 +100,7 @@ QString ExperimentShelf::add(const QString& path)
     if (!info.isFile() || info.absoluteDir() == mine || !mine.mkpath(QStringLiteral("."))) {
         return path;
     }
-    QString name = info.fileName();
-    for (int number = 2; mine.exists(name); ++number) {
-        name = QStringLiteral("%1-%2.json").arg(info.completeBaseName()).arg(number);
-    }
-    const QString copy = mine.filePath(name);
+    const QString copy = freePath(info.fileName());
     if (!QFile::copy(path, copy)) {
         return path;
     }

@@ -32,6 +32,8 @@ public:
     [[nodiscard]] const std::vector<ShelfEntry>& mine() const { return m_mine; }
     [[nodiscard]] const std::vector<ShelfEntry>& course() const { return m_course; }
 
+    /// In *Mine*: this file name, with a number if it is taken.
+    [[nodiscard]] static QString freePath(const QString& fileName);
     /// A file is copied to *Mine*, a folder is listed under *Course*. Returns the path to open, or an empty one.
     QString add(const QString& path);
     /// Reads the folders again; listed() follows.

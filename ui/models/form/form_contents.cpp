@@ -1,5 +1,7 @@
 #include "ui/models/form/form_contents.h"
 
+#include "experiment/variant_name.h"
+#include "language/names.h"
 #include "ui/models/form/form_model.h"
 
 #include <algorithm>
@@ -101,10 +103,35 @@ void FormContents::check(const QString& missing)
 {
     m_outcome = checkForm(m_preset, m_rows, m_variants, m_repeats, m_ranksAreHere);
     m_outcome.spec.about = m_about;
+    nameRuns();
     if (m_outcome.problem.isEmpty() && !missing.isEmpty()) {
         m_outcome.problem = missing;
         m_outcome.runs.clear();
     }
+}
+
+void FormContents::setFileTitle(const QString& title)
+{
+    m_fileTitle = title;
+    nameRuns();
+}
+
+void FormContents::nameRuns()
+{
+    const bool isOwn = experiment() == experiment::OwnExperiment;
+    m_title = m_about.title != experiment::Wording() ? m_about.title
+        : !m_fileTitle.isEmpty()                     ? experiment::Wording{m_fileTitle.toStdString(), {}}
+        : isOwn                                      ? language::nameByVariation(document())
+                                                     : experiment::Wording();
+    for (experiment::RunSpec& run : m_outcome.runs) {
+        run.title = m_title;
+        run.question = m_about.question;
+    }
+}
+
+std::string FormContents::key() const
+{
+    return experiment::experimentKey(experiment(), m_title);
 }
 
 FormOutcome FormContents::outcomeWith(std::vector<VariantRow> variants) const

@@ -28,6 +28,12 @@ public:
     [[nodiscard]] const std::vector<const experiment::Parameter*>& columns() const { return m_columns; }
     [[nodiscard]] int repeats() const { return m_repeats; }
     [[nodiscard]] const experiment::About& about() const { return m_about; }
+    /// Its own title; else that of its file; else, of an experiment that is no preset's, what varies in it.
+    [[nodiscard]] const experiment::Wording& title() const { return m_title; }
+    /// That of its file; empty: none.
+    void setFileTitle(const QString& title);
+    /// Equal to that of the runs that it starts: experiment::experimentKey().
+    [[nodiscard]] std::string key() const;
     /// Whether it differs from the experiment as it was opened.
     [[nodiscard]] bool isModified() const { return state() != m_opened; }
 
@@ -57,7 +63,6 @@ protected:
     /// Whether names, groups or columns of the variants table are others than before.
     bool put(const FormState& state);
     void check(const QString& missing);
-
     std::vector<FormRow> m_rows;
     std::vector<VariantRow> m_variants;
     experiment::About m_about;
@@ -68,7 +73,11 @@ protected:
 private:
     bool listTable();
 
+    void nameRuns();
+
     experiment::Spec m_preset;
+    QString m_fileTitle;
+    experiment::Wording m_title;
     FormOutcome m_outcome;
     std::vector<const experiment::Parameter*> m_columns;
     QStringList m_lines; ///< names and groups of the variants

@@ -1,4 +1,4 @@
-// What experiments and the variants of the presets are called where a person reads of them. Their names stay as they
+// What experiments and variants are called in the window, in its language (language/names.h). Their names stay as they
 // are in specs, in files and on the command line.
 #pragma once
 
@@ -10,14 +10,15 @@
 
 namespace lockstep::ui {
 
-/// A preset's title in the window's language; of an experiment that is none, its own name.
+/// Of a preset; of an experiment that is none, its own name.
 [[nodiscard]] QString experimentTitle(const std::string& experiment);
+[[nodiscard]] QString experimentTitle(const experiment::RunSpec& run);
 
-/// "All-reduce" for all_reduce of aggregation, "2 ranks, weak" for 2-weak of scaling, in the window's language. A
-/// variant that is not of the preset has the name that its spec gives.
-[[nodiscard]] QString variantTitle(const std::string& experiment, const std::string& name);
-
-/// With the title as the variant's name: for sentences and tables.
-[[nodiscard]] analysis::RunRecord titled(analysis::RunRecord record);
+/// "All-reduce" for all_reduce of aggregation, "Ring, 4 ranks" for `ring world_size=4`.
+[[nodiscard]] QString variantTitle(const experiment::RunSpec& run);
+/// The user's label, else the same.
+[[nodiscard]] QString variantTitle(const analysis::RunRecord& run);
+/// The same, without a label with `#2` for the second repeat.
+[[nodiscard]] QString runName(const analysis::RunRecord& run);
 
 } // namespace lockstep::ui

@@ -1,8 +1,8 @@
 #include "ui/models/form/variants_model.h"
 
+#include "language/names.h"
 #include "ui/models/form/error_text.h"
 #include "ui/models/form/form_model.h"
-#include "ui/models/form/titles.h"
 #include "ui/models/form/variant_edits.h"
 #include "ui/models/palette.h"
 #include "ui/models/shown_text.h"
@@ -203,11 +203,23 @@ QVariant VariantsModel::groupData(const Node& node, int role) const
     }
 }
 
+/// As its runs will be called: by the values that it sets.
+QString VariantsModel::titleOf(const VariantRow& row) const
+{
+    experiment::Assignment settings;
+    for (const auto& [name, cell] : row.cells) {
+        if (const auto value = typedValue(*experiment::findParameter(name), cell.text)) {
+            settings[name] = *value;
+        }
+    }
+    return QString::fromStdString(language::shownName(m_form.experiment(), row.name.toStdString(), settings));
+}
+
 QVariant VariantsModel::nameData(std::size_t variant, int role) const
 {
     const VariantRow& row = m_form.variants()[variant];
     const bool isBaseline = baseline() == variant;
-    const QString title = variantTitle(m_form.experiment(), row.name.toStdString());
+    const QString title = titleOf(row);
     switch (role) {
     case Qt::DisplayRole:
         return isBaseline ? tr("%1 (baseline)").arg(title) : title;
@@ -259,9 +271,7 @@ QVariant VariantsModel::cellData(std::size_t variant, const Parameter& parameter
                 : isOwn                                       ? translatedHelp(parameter)
                                                               : tr("The value that all variants share."));
     case Qt::AccessibleTextRole:
-        return tr("%1 of %2: %3")
-            .arg(translatedLabel(parameter), variantTitle(m_form.experiment(), row.name.toStdString()),
-                translatedValue(parameter, text));
+        return tr("%1 of %2: %3").arg(translatedLabel(parameter), titleOf(row), translatedValue(parameter, text));
     default:
         return {};
     }

@@ -67,6 +67,7 @@ private:
     void rebuild();
     void refresh();
     [[nodiscard]] QVariant groupData(const Node& node, int role) const;
+    [[nodiscard]] QString titleOf(const VariantRow& row) const;
     [[nodiscard]] QVariant nameData(std::size_t variant, int role) const;
     [[nodiscard]] QVariant cellData(std::size_t variant, const experiment::Parameter& parameter, int role) const;
     [[nodiscard]] bool setGroupTicked(const Node& node, Qt::CheckState state);

@@ -3,7 +3,6 @@
 #include "analysis/study/changed_settings.h"
 #include "ui/models/feeds/interference_text.h"
 #include "ui/models/form/form_model.h"
-#include "ui/models/form/titles.h"
 #include "ui/models/number_text.h"
 #include "ui/models/runs/runs_table_model.h"
 #include "ui/models/shown_text.h"
@@ -79,15 +78,6 @@ QString statusText(RunStatus status)
         return RunsTableModel::tr("interrupted");
     }
     return {};
-}
-
-QString runName(const RunRecord& record)
-{
-    if (!record.label.empty()) {
-        return shownName(record.label);
-    }
-    const QString title = variantTitle(record.spec.experiment, record.spec.name);
-    return record.spec.repeat == 0 ? title : QStringLiteral("%1 #%2").arg(title).arg(record.spec.repeat + 1);
 }
 
 analysis::RunRecord withoutCurves(const analysis::RunRecord& run)
@@ -166,7 +156,9 @@ QString columnText(const Column& column, const RunRecord& run)
     case Attribute::Name:
         return runName(run);
     case Attribute::Variant:
-        return variantTitle(run.spec.experiment, run.spec.name);
+        return variantTitle(run.spec);
+    case Attribute::Experiment:
+        return experimentTitle(run.spec);
     case Attribute::Changed:
         return changedSettingsText(run);
     case Attribute::ByHand:

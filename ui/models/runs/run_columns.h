@@ -3,6 +3,7 @@
 
 #include "analysis/table/column.h"
 #include "analysis/table/grouping.h"
+#include "ui/models/form/titles.h"
 
 #include <QString>
 #include <QVariant>
@@ -11,8 +12,6 @@ namespace lockstep::ui {
 
 /// In the window's language.
 [[nodiscard]] QString statusText(analysis::RunStatus status);
-/// The user's label, else the variant's name, with "#2" for the second repeat.
-[[nodiscard]] QString runName(const analysis::RunRecord& record);
 
 /// What the store's index has of a run: a table keeps no more of it.
 [[nodiscard]] analysis::RunRecord withoutCurves(const analysis::RunRecord& run);

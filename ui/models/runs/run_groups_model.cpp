@@ -148,7 +148,7 @@ QString RunGroupsModel::cellText(const RowGroup& group, const Place& place) cons
 {
     switch (place.part) {
     case Part::Key:
-        return m_by.empty() ? variantTitle(group.runs.front()->spec.experiment, group.name)
+        return m_by.empty() ? variantTitle(*group.runs.front())
                             : columnText(*m_by[place.number], group.key[place.number]);
     case Part::N:
         return QString::number(group.counted.size());

@@ -1,5 +1,6 @@
 #include "ui/models/runs/run_tree.h"
 
+#include "experiment/variant_name.h"
 #include "ui/models/form/titles.h"
 #include "ui/models/shown_text.h"
 
@@ -42,14 +43,9 @@ int urgency(RunStatus status)
     return 0;
 }
 
-QString variantName(const RunRecord& run)
-{
-    return run.label.empty() ? variantTitle(run.spec.experiment, run.spec.name) : shownName(run.label);
-}
-
 void addRun(RunTreeBatch& batch, const RunRecord& run)
 {
-    const QString name = variantName(run);
+    const QString name = variantTitle(run);
     auto variant = std::ranges::find(batch.variants, name, &RunTreeVariant::name);
     if (variant == batch.variants.end()) {
         variant = batch.variants.insert(variant, {name, {}, run.status});
@@ -78,7 +74,7 @@ std::vector<RunTreeExperiment> runTree(const std::vector<RunRecord>& records, st
     std::map<std::string, std::size_t> placeOf;
     for (const std::string_view name : known) {
         placeOf[std::string(name)] = tree.size();
-        tree.push_back({std::string(name), {}});
+        tree.push_back({std::string(name), {}, std::string(name)});
     }
     std::vector<const RunRecord*> runs;
     // Of runs that wait, or were stopped before they began, the first one listed is the last one started.
@@ -89,12 +85,15 @@ std::vector<RunTreeExperiment> runTree(const std::vector<RunRecord>& records, st
     });
     std::map<std::string, std::size_t> batchOf;
     for (const RunRecord* run : runs) {
-        const auto place = placeOf.try_emplace(run->spec.experiment, tree.size()).first->second;
+        const std::string experiment = experiment::experimentKey(run->spec);
+        const auto place = placeOf.try_emplace(experiment, tree.size()).first->second;
         if (place == tree.size()) {
-            tree.push_back({run->spec.experiment, {}});
+            tree.push_back({experiment, {}, run->spec.experiment});
         }
+        tree[place].title = run->spec.title;
+        tree[place].question = run->spec.question;
         std::vector<RunTreeBatch>& batches = tree[place].batches;
-        const std::string key = run->spec.experiment + ' ' + run->id.text.substr(0, TimeOfId);
+        const std::string key = experiment + ' ' + run->id.text.substr(0, TimeOfId);
         const auto batch = batchOf.try_emplace(key, batches.size()).first->second;
         if (batch == batches.size()) {
             batches.push_back({key, run->createdNs / NsPerMs, {}});
@@ -107,9 +106,9 @@ std::vector<RunTreeExperiment> runTree(const std::vector<RunRecord>& records, st
     return tree;
 }
 
-std::vector<RunId> newestBatchOf(const std::vector<RunRecord>& records, const std::string& experiment)
+std::vector<RunId> newestBatchOf(const std::vector<RunRecord>& records, const std::string& key)
 {
-    const std::array<std::string_view, 1> known{experiment};
+    const std::array<std::string_view, 1> known{key};
     const std::vector<RunTreeBatch> batches = runTree(records, known).front().batches;
     return batches.empty() ? std::vector<RunId>() : batches.front().runs();
 }

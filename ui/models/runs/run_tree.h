@@ -36,19 +36,21 @@ struct RunTreeBatch {
 };
 
 struct RunTreeExperiment {
-    std::string name;
+    std::string key; ///< experiment::experimentKey()
     std::vector<RunTreeBatch> batches; ///< the newest first
+    std::string experiment{}; ///< the preset's name, and what its newest run says of it
+    experiment::Wording title{};
+    experiment::Wording question{};
 
     bool operator==(const RunTreeExperiment&) const = default;
 };
 
-/// `known` experiments come first, in this order and also without runs; then all others that have runs.
+/// `known` experiments, presets, come first, in this order and also without runs; then all others that have runs.
 [[nodiscard]] std::vector<RunTreeExperiment> runTree(
     const std::vector<analysis::RunRecord>& records, std::span<const std::string_view> known);
 
-/// The runs of the experiment that were started together last; none if it has none.
-[[nodiscard]] std::vector<RunId> newestBatchOf(
-    const std::vector<analysis::RunRecord>& records, const std::string& experiment);
+/// The runs of the experiment with this key that were started together last; none if it has none.
+[[nodiscard]] std::vector<RunId> newestBatchOf(const std::vector<analysis::RunRecord>& records, const std::string& key);
 
 /// `today 16:05`, `yesterday 16:05`, or the date; in the window's language.
 [[nodiscard]] QString startedText(const QDateTime& started, const QDateTime& now);

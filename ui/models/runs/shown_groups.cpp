@@ -4,6 +4,7 @@
 #include "analysis/timing/summary.h"
 #include "experiment/choices.h"
 #include "language/language.h"
+#include "language/names.h"
 #include "plan/grid.h"
 #include "ui/models/form/titles.h"
 #include "ui/models/shown_text.h"
@@ -75,6 +76,21 @@ QString loneName(const RunFeed& feed)
                           : feed.displayName();
 }
 
+/// Variants of one name with other settings are called by what differs, as findings call them.
+void nameApart(std::vector<FeedGroup>& groups)
+{
+    std::vector<analysis::RunRecord> records;
+    for (const FeedGroup& group : groups) {
+        records.emplace_back().spec = group.feeds.front()->record().spec;
+    }
+    records = language::named(std::move(records));
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        if (groups[i].name == variantTitle(groups[i].feeds.front()->record().spec)) {
+            groups[i].name = QString::fromStdString(records[i].spec.shown);
+        }
+    }
+}
+
 /// `isAlone`: whether a run is no repeat of others.
 template <typename IsAlone>
 std::vector<FeedGroup> grouped(const Feeds& feeds, IsAlone isAlone)
@@ -96,11 +112,10 @@ std::vector<FeedGroup> grouped(const Feeds& feeds, IsAlone isAlone)
             analysis::addRepeat(
                 found->feeds, feed, [](const RunFeed* each) -> const analysis::RunRecord& { return each->record(); });
         } else {
-            const analysis::RunRecord& run = feed->record();
-            groups.push_back(
-                {run.label.empty() ? variantTitle(run.spec.experiment, run.spec.name) : shownName(run.label), {feed}});
+            groups.push_back({variantTitle(feed->record()), {feed}});
         }
     }
+    nameApart(groups);
     return groups;
 }
 

@@ -7,12 +7,12 @@
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
 #include "language/language.h"
+#include "language/names.h"
 #include "language/wording.h"
 #include "ui/export/scaled_paint.h"
 #include "ui/models/feeds/interference_text.h"
 #include "ui/models/feeds/run_feed.h"
 #include "ui/models/form/form_model.h"
-#include "ui/models/form/titles.h"
 #include "ui/models/runs/run_columns.h"
 #include "ui/models/shown_text.h"
 
@@ -52,6 +52,12 @@ analysis::RunRecord withCurves(const RunFeed& feed)
     return record;
 }
 
+/// As the sentences call it, with what was changed by hand.
+QString nameOf(const analysis::RunRecord& run)
+{
+    return markedName(QString::fromStdString(analysis::displayName(run)), run);
+}
+
 QString sentenceOf(const analysis::Finding& finding)
 {
     return QString::fromStdString(language::findingSentence(finding));
@@ -86,10 +92,23 @@ void FindingsPage::setFeeds(const std::vector<RunFeed*>& feeds, bool canStart)
 {
     m_canStart = canStart;
     m_runs.clear();
-    for (const RunFeed* feed : feeds) {
-        m_runs.push_back({titled(withCurves(*feed)), feed->color()});
+    std::vector<analysis::RunRecord> records;
+    std::ranges::transform(feeds, std::back_inserter(records), [](const RunFeed* feed) { return withCurves(*feed); });
+    for (std::size_t i = 0; i < feeds.size(); ++i) {
+        m_runs.push_back({std::move(records[i]), feeds[i]->color()});
     }
+    nameRuns();
     render();
+}
+
+void FindingsPage::nameRuns()
+{
+    std::vector<analysis::RunRecord> records;
+    std::ranges::transform(m_runs, std::back_inserter(records), [](Run& run) { return std::move(run.record); });
+    records = language::named(std::move(records));
+    for (std::size_t i = 0; i < m_runs.size(); ++i) {
+        m_runs[i].record = std::move(records[i]);
+    }
 }
 
 void FindingsPage::render()
@@ -206,14 +225,14 @@ std::vector<FindingsPage::Row> FindingsPage::rows() const
             const QString name = shownName(group.name);
             rows.push_back({group.counted.size() > 1
                     ? QCoreApplication::translate("ChartModel", "%1 (n = %2)").arg(name).arg(group.counted.size())
-                    : markedName(runName(*group.counted.front()), *group.counted.front()),
+                    : nameOf(*group.counted.front()),
                 group});
         }
         for (const analysis::RunRecord* run : runs) {
             const bool isOlderRepeat = run->status == analysis::RunStatus::Finished && !run->summary.interference.any();
             const bool isCounted = std::ranges::find(group.counted, run) != group.counted.end();
             if (!isCounted && !isOlderRepeat) {
-                rows.push_back({markedName(runName(*run), *run), analysis::groupOfOne(*run)});
+                rows.push_back({nameOf(*run), analysis::groupOfOne(*run)});
             }
         }
     }
@@ -261,14 +280,22 @@ QString FindingsPage::specHtml(const std::vector<Row>& rows) const
 {
     const auto settingsOf = [](const analysis::RunRecord& run) {
         QStringList settings;
+        const auto add = [&](const experiment::Parameter& parameter, const experiment::Value& value) {
+            settings += QStringLiteral("%1 %2").arg(
+                translatedLabel(parameter), settingText(parameter, experiment::toText(value)));
+        };
         for (const experiment::Parameter& parameter : experiment::parameters()) {
             const auto value = run.spec.settings.find(std::string(parameter.name));
             const bool isSpecial = value != run.spec.settings.end() && value->second != parameter.standard
                 && parameter.fills != &experiment::TrainSettings::seed
-                && experiment::applies(parameter, run.spec.settings);
+                && experiment::isUsed(parameter, run.spec.settings);
             if (isSpecial) {
-                settings += QStringLiteral("%1 %2").arg(
-                    translatedLabel(parameter), settingText(parameter, experiment::toText(value->second)));
+                add(parameter, value->second);
+            }
+        }
+        for (const auto& [name, value] : run.spec.settings) {
+            if (experiment::isOwnParameter(name)) {
+                add(*experiment::findParameter(name), value);
             }
         }
         return settings;
@@ -303,6 +330,7 @@ void FindingsPage::changeEvent(QEvent* event)
 {
     QTextBrowser::changeEvent(event);
     if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) {
+        nameRuns();
         render();
     }
 }

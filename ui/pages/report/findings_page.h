@@ -49,6 +49,7 @@ private:
     };
     enum class Links { No, Yes };
 
+    void nameRuns(); ///< in the window's language
     void render();
     [[nodiscard]] std::vector<analysis::Finding> found() const;
     [[nodiscard]] QString tablesHtml() const;

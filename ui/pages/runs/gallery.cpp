@@ -1,6 +1,7 @@
 #include "ui/pages/runs/gallery.h"
 
 #include "experiment/spec.h"
+#include "experiment/variant_name.h"
 #include "ui/models/form/experiment_document.h"
 #include "ui/models/form/titles.h"
 #include "ui/models/shown_text.h"
@@ -8,21 +9,17 @@
 #include "ui/widgets/box.h"
 #include "ui/widgets/plain_label.h"
 
+#include <QAction>
 #include <QLabel>
 #include <QListWidget>
+#include <QMenu>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace lockstep::ui {
 
 namespace {
-
-/// The question of a preset; its name if it has none.
-QString questionOf(const std::string& preset)
-{
-    const auto spec = experiment::preset(preset);
-    const QString text = spec ? wordingText(spec->about.question) : QString();
-    return text.isEmpty() ? QString::fromStdString(preset) : text;
-}
 
 QString nameOf(std::string_view preset)
 {
@@ -33,15 +30,8 @@ QString nameOf(std::string_view preset)
 
 QString experimentQuestion(const std::string& preset)
 {
-    return preset == "optimizers" ? Gallery::tr("Which optimizer lowers the loss fastest, in steps and in seconds?")
-        : preset == "aggregation"
-        ? Gallery::tr("What does it cost to average gradients, and what does one straggler do?")
-        : preset == "partitioning" ? Gallery::tr("How does accuracy change when ranks see different parts of the data?")
-        : preset == "scaling"      ? Gallery::tr("How much faster do more ranks train, and where does the time go?")
-        : preset == "model-parallel" ? Gallery::tr("What does it cost and gain to split one net across ranks?")
-        : preset == "sharding"       ? Gallery::tr("How little memory does a rank need, and what does that cost?")
-        : preset == "collectives" ? Gallery::tr("How long do messages of each size take, and what does theory predict?")
-                                  : questionOf(preset);
+    const QString text = wordingText(experiment::aboutPreset(preset).question);
+    return text.isEmpty() ? QString::fromStdString(preset) : text;
 }
 
 QString experimentOpening(const experiment::Spec& spec)
@@ -53,6 +43,9 @@ Gallery::Gallery(QWidget* parent)
     : Translated(parent)
     , m_heading(plainLabel(this))
     , m_list(new QListWidget(this))
+    , m_rename(addToMenu(Qt::Key_F2, &Gallery::renameRequested))
+    , m_duplicate(addToMenu({}, &Gallery::duplicateRequested))
+    , m_delete(addToMenu(QKeySequence::Delete, &Gallery::deleteRequested))
 {
     styleHeading(*m_heading);
     m_heading->setContentsMargins(14, 10, 8, 4);
@@ -69,7 +62,45 @@ Gallery::Gallery(QWidget* parent)
             Q_EMIT experimentChosen(item->data(Qt::UserRole).toString());
         }
     });
+    m_list->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_list, &QWidget::customContextMenuRequested, this, &Gallery::openContextMenu);
+    connect(m_list, &QListWidget::currentItemChanged, this, &Gallery::enableActions);
     retranslate();
+}
+
+QAction* Gallery::addToMenu(const QKeySequence& key, void (Gallery::*requested)(const QString&))
+{
+    auto* action = new QAction(m_list);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetShortcut);
+    m_list->addAction(action);
+    connect(action, &QAction::triggered, this, [this, requested] {
+        Q_EMIT(this->*requested)(m_list->currentItem()->data(Qt::UserRole).toString());
+    });
+    return action;
+}
+
+void Gallery::enableActions()
+{
+    const QListWidgetItem* item = m_list->currentItem();
+    const QString place = item == nullptr ? QString() : item->data(Qt::UserRole).toString();
+    const auto mine = std::ranges::find(m_mine, place, &ShelfEntry::path);
+    const bool isMine = !place.isEmpty() && mine != m_mine.end() && mine->error.isEmpty();
+    m_rename->setEnabled(isMine);
+    m_delete->setEnabled(isMine);
+    m_duplicate->setEnabled(!place.isEmpty());
+}
+
+/// Of the entry under the mouse, which a click has made the current one.
+void Gallery::openContextMenu(const QPoint& at)
+{
+    if (m_list->itemAt(at) == nullptr || m_list->itemAt(at) != m_list->currentItem()) {
+        return;
+    }
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addActions({m_rename, m_duplicate, m_delete});
+    menu->popup(m_list->viewport()->mapToGlobal(at));
 }
 
 void Gallery::choose(int number)
@@ -163,6 +194,7 @@ void Gallery::mark()
             m_list->setCurrentRow(row);
         }
     }
+    enableActions();
 }
 
 void Gallery::retranslate()
@@ -170,6 +202,9 @@ void Gallery::retranslate()
     m_heading->setText(tr("EXPERIMENTS"));
     describe(*m_list, tr("Experiments"), tr("Choose what to compare. A dot marks changes that are not saved."));
     m_list->setToolTip({});
+    m_rename->setText(tr("Rename…"));
+    m_duplicate->setText(tr("Duplicate"));
+    m_delete->setText(tr("Delete"));
     rebuild();
 }
 

@@ -6,11 +6,13 @@
 #include "ui/models/form/experiment_shelf.h"
 #include "ui/widgets/translated.h"
 
+#include <QKeySequence>
 #include <QWidget>
 
 #include <string>
 #include <vector>
 
+class QAction;
 class QLabel;
 class QListWidget;
 class QListWidgetItem;
@@ -40,16 +42,27 @@ public:
 Q_SIGNALS:
     /// A preset's name, or a path.
     void experimentChosen(const QString& place);
+    /// From the context menu and by F2 and Delete; the first and the last of the user's own only.
+    void renameRequested(const QString& place);
+    void duplicateRequested(const QString& place);
+    void deleteRequested(const QString& place);
 
 private:
     void rebuild();
     void addHeading(const QString& text);
     void addEntry(const ShelfEntry& entry);
     void mark();
+    [[nodiscard]] QAction* addToMenu(const QKeySequence& key, void (Gallery::*requested)(const QString&));
+    void openContextMenu(const QPoint& at);
+    /// Of the current entry.
+    void enableActions();
     void retranslate() final;
 
     QLabel* m_heading;
     QListWidget* m_list;
+    QAction* m_rename;
+    QAction* m_duplicate;
+    QAction* m_delete;
     std::vector<ShelfEntry> m_mine;
     std::vector<ShelfEntry> m_course;
     QString m_open;

@@ -62,7 +62,7 @@ QString variantsText(const QueueEntry& entry)
     std::set<std::string> seen;
     for (const launch::QueuedRun& run : entry.runs) {
         if (seen.insert(run.spec.name).second) {
-            names << variantTitle(run.spec.experiment, run.spec.name);
+            names << variantTitle(run.spec);
         }
     }
     return names.join(QStringLiteral(", "));
@@ -191,7 +191,7 @@ void QueuePanel::fill()
 
 void QueuePanel::fillRow(QTreeWidgetItem& row, const QueueEntry& entry, double seconds) const
 {
-    const QString name = experimentTitle(entry.name);
+    const QString name = entry.runs.empty() ? experimentTitle(entry.name) : experimentTitle(entry.runs.front().spec);
     const QString variants = variantsText(entry);
     row.setData(0, IdRole, qint64{entry.id});
     row.setText(NameColumn, variants.isEmpty() ? name : tr("%1: %2").arg(name, variants));

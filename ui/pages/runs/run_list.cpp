@@ -1,12 +1,14 @@
 #include "ui/pages/runs/run_list.h"
 
 #include "experiment/spec.h"
-#include "ui/models/form/titles.h"
+#include "language/names.h"
+#include "ui/models/form/experiment_document.h"
 #include "ui/models/palette.h"
 #include "ui/models/runs/runs_table_model.h"
 #include "ui/models/shown_text.h"
 #include "ui/pages/runs/gallery.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/apart_delegate.h"
 #include "ui/widgets/box.h"
 #include "ui/widgets/plain_label.h"
 
@@ -27,7 +29,7 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr int NameRole = Qt::UserRole; ///< of an experiment: its name; of a batch: its key
+constexpr int KeyRole = Qt::UserRole; ///< the key of an experiment or a batch
 constexpr int RunsRole = Qt::UserRole + 1; ///< of a batch and a variant: the ids
 constexpr int LevelIndent = 10;
 
@@ -55,7 +57,7 @@ std::map<std::string, QTreeWidgetItem*> batchesOf(const QTreeWidgetItem& experim
 {
     std::map<std::string, QTreeWidgetItem*> batches;
     for (int i = 0; i < experiment.childCount(); ++i) {
-        batches[experiment.child(i)->data(0, NameRole).toString().toStdString()] = experiment.child(i);
+        batches[experiment.child(i)->data(0, KeyRole).toString().toStdString()] = experiment.child(i);
     }
     return batches;
 }
@@ -76,6 +78,7 @@ RunList::RunList(QWidget* parent)
     m_list->setExpandsOnDoubleClick(false);
     m_list->viewport()->setAutoFillBackground(false);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setItemDelegate(new ApartDelegate(m_list));
     m_list->setTextElideMode(Qt::ElideMiddle); // what distinguishes variants, and their state, is often at the end
     auto* layout = new QVBoxLayout(this);
     addAll(*layout, {}, 0, {m_heading, {m_list, 1}});
@@ -93,7 +96,7 @@ void RunList::activate(QTreeWidgetItem* item)
     if (m_hasTicked) {
         return;
     }
-    const QString name = item->data(0, NameRole).toString();
+    const QString name = item->data(0, KeyRole).toString();
     if (item->parent() == nullptr) {
         item->setExpanded(!item->isExpanded());
         if (item->isExpanded() && item->childCount() > 0) {
@@ -130,13 +133,13 @@ void RunList::openContextMenu(const QPoint& at)
     menu->popup(m_list->viewport()->mapToGlobal(at));
 }
 
-void RunList::setChosen(const std::string& experiment)
+void RunList::setChosen(const std::string& key)
 {
-    const bool isOther = m_chosen != experiment;
-    m_chosen = experiment;
+    const bool isOther = m_chosen != key;
+    m_chosen = key;
     for (int i = 0; i < m_list->topLevelItemCount(); ++i) {
         QTreeWidgetItem* item = m_list->topLevelItem(i);
-        const bool isChosen = item->data(0, NameRole).toString().toStdString() == experiment;
+        const bool isChosen = item->data(0, KeyRole).toString().toStdString() == key;
         QFont font = item->font(0);
         font.setBold(isChosen);
         item->setFont(0, font);
@@ -169,10 +172,10 @@ void RunList::setRuns(const std::vector<analysis::RunRecord>& records, const std
             item->setSizeHint(0, QSize(0, fontMetrics().height() + 12));
         }
         QTreeWidgetItem& item = *m_list->topLevelItem(static_cast<int>(i));
-        const bool isKnown = i < former.size() && former[i].name == m_tree[i].name;
+        const bool isKnown = i < former.size() && former[i].key == m_tree[i].key;
         if (!isKnown) { // experiments came or went
             qDeleteAll(item.takeChildren());
-            item.setExpanded(m_tree[i].name == m_chosen);
+            item.setExpanded(m_tree[i].key == m_chosen);
         }
         fill(item, m_tree[i], isKnown && !isNewDay ? &former[i] : nullptr);
     }
@@ -187,9 +190,10 @@ void RunList::fill(QTreeWidgetItem& item, const RunTreeExperiment& experiment, c
     if (former != nullptr && *former == experiment) {
         return;
     }
-    item.setData(0, NameRole, QString::fromStdString(experiment.name));
-    item.setText(0, experimentTitle(experiment.name));
-    item.setToolTip(0, tipText(experimentQuestion(experiment.name)));
+    item.setData(0, KeyRole, QString::fromStdString(experiment.key));
+    item.setText(0, shownName(language::experimentTitle(experiment.experiment, experiment.title)));
+    const QString question = wordingText(experiment.question);
+    item.setToolTip(0, tipText(question.isEmpty() ? experimentQuestion(experiment.experiment) : question));
     std::map<std::string, QTreeWidgetItem*> known = batchesOf(item);
     std::map<std::string, const RunTreeBatch*> before;
     for (std::size_t i = 0; former != nullptr && i < former->batches.size(); ++i) {
@@ -212,7 +216,7 @@ void RunList::fill(QTreeWidgetItem& item, const RunTreeExperiment& experiment, c
         const auto child = known.extract(batch.key);
         QTreeWidgetItem* at = child.empty() ? new QTreeWidgetItem : child.mapped();
         if (child.empty()) {
-            at->setData(0, NameRole, QString::fromStdString(batch.key));
+            at->setData(0, KeyRole, QString::fromStdString(batch.key));
             item.insertChild(static_cast<int>(i), at);
             at->setExpanded(isFirst && i == 0);
         }

@@ -25,8 +25,8 @@ class RunList : public Translated<QWidget> {
 public:
     explicit RunList(QWidget* parent = nullptr);
 
-    /// The experiment in the form: its runs are opened.
-    void setChosen(const std::string& experiment);
+    /// The experiment in the form (FormContents::key()): its runs are opened.
+    void setChosen(const std::string& key);
     /// The stored runs, and the colours of those that are shown. Cheap if nothing has changed.
     void setRuns(const std::vector<analysis::RunRecord>& records, const std::map<RunId, Look>& shown);
 

@@ -342,6 +342,7 @@ BatchProgress RunController::progress() const
         if (progress.number == 0) {
             progress.number = i + 1;
             progress.name = runName(record);
+            progress.experiment = experimentTitle(record.spec);
             progress.status = record.status;
             const bool hasEpochs = !is(record.spec, experiment::Strategy::Collectives, experiment::Strategy::Own)
                 && record.spec.settings->train.steps == 0;

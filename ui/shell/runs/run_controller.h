@@ -26,6 +26,7 @@ struct BatchProgress {
     int count = 0; ///< runs in the batch
     int number = 0; ///< the active one, from 1
     QString name;
+    QString experiment; ///< its title
     analysis::RunStatus status = analysis::RunStatus::Queued;
     double done = 0.0; ///< 0 .. 1 of the whole batch
     double epoch = 0.0;

@@ -1,6 +1,7 @@
 #include "ui/shell/runs/window_queue.h"
 
 #include "language/wording.h"
+#include "ui/models/form/titles.h"
 
 #include <algorithm>
 
@@ -49,7 +50,7 @@ void WindowQueue::add(const std::vector<experiment::RunSpec>& runs)
     const QueueEntry* entry = state().find(id);
     const bool waits = !isOwner() || entry == nullptr || entry->state == EntryState::Waiting;
     if (before > 0 && waits) {
-        Q_EMIT queued(QString::fromStdString(experiment), before);
+        Q_EMIT queued(experimentTitle(runs.front()), before);
     }
 }
 

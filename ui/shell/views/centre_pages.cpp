@@ -1,5 +1,6 @@
 #include "ui/shell/views/centre_pages.h"
 
+#include "experiment/variant_name.h"
 #include "ui/models/form/experiment_document.h"
 #include "ui/models/form/form_model.h"
 #include "ui/net/net_panel.h"
@@ -78,7 +79,8 @@ QString CentrePages::question() const
 void CentrePages::updatePage()
 {
     const std::string& experiment = m_form.experiment();
-    m_text->setText(experiment.empty() || (experiment == "optimizers" && m_form.about() == experiment::About{})
+    m_text->setText(
+        experiment.empty() || (experiment == "optimizers" && m_form.about() == experiment::aboutPreset(experiment))
             ? tr("Press Run to train with each optimizer and watch the loss fall step by step.")
             : question() + u'\n' + tr("Press Run to see the result."));
     m_run->setEnabled(m_form.problem().isEmpty());

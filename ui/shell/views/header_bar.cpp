@@ -96,6 +96,8 @@ void HeaderBar::setProblem(const QString& problem)
 void HeaderBar::showIdle()
 {
     setState(State::Idle);
+    m_running.clear();
+    describeStop();
     if (m_problem.isEmpty()) {
         setProgress({}, -1.0);
     }
@@ -109,6 +111,10 @@ void HeaderBar::showBatch(const BatchProgress& progress)
 
 void HeaderBar::showProgress(const BatchProgress& progress)
 {
+    if (m_running != progress.experiment) {
+        m_running = progress.experiment;
+        describeStop();
+    }
     setProgress(progressText(progress), progress.done);
 }
 
@@ -218,10 +224,17 @@ void HeaderBar::showState()
     }
 }
 
+/// Names what it stops, which need not be the experiment in the form.
+void HeaderBar::describeStop()
+{
+    describe(*m_stop, m_running.isEmpty() ? tr("Stop") : tr("Stop “%1”").arg(m_running),
+        tr("Stops this experiment, or all (Ctrl+.)."));
+}
+
 void HeaderBar::retranslate()
 {
     describe(*m_experiment, tr("Experiment"), tr("Choose another experiment (Ctrl+1 to Ctrl+7)."));
-    describe(*m_stop, tr("Stop"), tr("Stops this experiment, or all (Ctrl+.)."));
+    describeStop();
     describe(*m_search, tr("Commands"), tr("Search all commands (Ctrl+Shift+P or Ctrl+K)."));
     describe(*m_settings, tr("Settings"), tr("Language, appearance and panels."));
     describe(*m_bar, tr("Progress"), tr("Progress of all runs."));

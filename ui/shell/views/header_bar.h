@@ -54,9 +54,11 @@ private:
     QToolButton* makeButton(int glyph);
     void retranslate() final;
     void showState();
+    void describeStop();
 
     State m_state = State::Idle;
     QString m_problem;
+    QString m_running; ///< title of the experiment whose runs are carried out
     QWidget* m_focusFallback = nullptr;
     QToolButton* m_experiment;
     QPushButton* m_run;

@@ -1,5 +1,6 @@
 #include "ui/shell/views/run_tabs.h"
 
+#include "experiment/variant_name.h"
 #include "language/wording.h"
 #include "ui/export/copy_picture.h"
 #include "ui/models/form/form_model.h"
@@ -260,9 +261,9 @@ void RunTabs::showCaption()
     QStringList others;
     for (const RunFeed* feed : m_controller.feeds()) {
         runs.push_back(&feed->record());
-        const std::string& experiment = feed->record().spec.experiment;
-        const QString title = experimentTitle(experiment);
-        if (experiment != m_form.experiment() && !others.contains(title)) {
+        const experiment::RunSpec& run = feed->record().spec;
+        const QString title = experimentTitle(run);
+        if (experiment::experimentKey(run) != m_form.key() && !others.contains(title)) {
             others << title;
         }
     }

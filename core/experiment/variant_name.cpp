@@ -1,0 +1,403 @@
+#include "experiment/variant_name.h"
+
+#include "base/translate.h"
+#include "experiment/parameter.h"
+#include "experiment/vary.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace lockstep::experiment {
+
+namespace {
+
+/// Of a preset's variants that differ in more than one choice, or in a number; others are named by their choice.
+constexpr std::array<std::pair<std::string_view, const char*>, 28> VariantTitles{{
+    {"p2p", LS_TR("VariantTitles", "Pipeline (send/receive)")},
+    {"rpc", LS_TR("VariantTitles", "Pipeline (RPC)")},
+    {"grid", LS_TR("VariantTitles", "Grid")},
+    {"recompute", LS_TR("VariantTitles", "Data parallel, recomputing")},
+    {"zero-1", LS_TR("VariantTitles", "ZeRO-1")},
+    {"zero-2", LS_TR("VariantTitles", "ZeRO-2")},
+    {"zero-3", LS_TR("VariantTitles", "ZeRO-3")},
+    {"2-weak", LS_TR("VariantTitles", "2 ranks, weak")},
+    {"4-weak", LS_TR("VariantTitles", "4 ranks, weak")},
+    {"8-weak", LS_TR("VariantTitles", "8 ranks, weak")},
+    {"link", LS_TR("VariantTitles", "Link, 2 ranks")},
+    {"link-4", LS_TR("VariantTitles", "Link, 4 ranks")},
+    {"link-8", LS_TR("VariantTitles", "Link, 8 ranks")},
+    {"dirichlet-0.05", LS_TR("VariantTitles", "Dirichlet 0.05")},
+    {"dirichlet-0.5", LS_TR("VariantTitles", "Dirichlet 0.5")},
+    {"dirichlet-5", LS_TR("VariantTitles", "Dirichlet 5")},
+    {"random-2", LS_TR("VariantTitles", "Random, 2 ranks")},
+    {"p2p-1", LS_TR("VariantTitles", "Pipeline, 1 micro-batch")},
+    {"p2p-2", LS_TR("VariantTitles", "Pipeline, 2 micro-batches")},
+    {"p2p-8", LS_TR("VariantTitles", "Pipeline, 8 micro-batches")},
+    {"all_reduce-slow", LS_TR("VariantTitles", "All-reduce, rank 1 +5 ms")},
+    {"all_gather-slow", LS_TR("VariantTitles", "All-gather, rank 1 +5 ms")},
+    {"ring-slow", LS_TR("VariantTitles", "Ring, rank 1 +5 ms")},
+    {"tree-slow", LS_TR("VariantTitles", "Tree, rank 1 +5 ms")},
+    {"parameter_server-slow", LS_TR("VariantTitles", "Parameter server, rank 1 +5 ms")},
+    {"parameter_server_async-slow", LS_TR("VariantTitles", "Asynchronous server, rank 1 +5 ms")},
+    {"small buckets", LS_TR("VariantTitles", "Small buckets")},
+    {"warm-up", LS_TR("VariantTitles", "Warm-up")},
+}};
+
+constexpr std::string_view ResumedMark = " from "; ///< behind the name of a run that goes on from a checkpoint
+constexpr std::size_t MostLabels = 3; ///< of parameters in a name
+
+/// `learning rate` of `Learning rate`; `GPUs`, `ZeRO stage` stay.
+std::string uncapitalised(std::string_view label)
+{
+    std::string text(label);
+    const auto isSmall = [&](std::size_t at) { return at < text.size() && text[at] >= 'a' && text[at] <= 'z'; };
+    if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z' && isSmall(1) && !text.starts_with("Ze")) {
+        text[0] = static_cast<char>(text[0] - 'A' + 'a');
+    }
+    return text;
+}
+
+/// In English as within a sentence; the catalogue has it as the table does.
+Text withinName(std::string_view label)
+{
+    Text text(uncapitalised(label));
+    text.pattern = label;
+    return text;
+}
+
+Text labelText(const Parameter& parameter, bool beginsName)
+{
+    return isOwnParameter(parameter.name) ? verbatim(parameter.label)
+        : beginsName                      ? Text(parameter.label)
+                                          : withinName(parameter.label);
+}
+
+std::optional<Text> choiceLabel(const Parameter& parameter, const Value& value)
+{
+    const auto choice = std::ranges::find(parameter.choices, toText(value), &Choice::name);
+    return choice == parameter.choices.end() ? std::nullopt : std::optional(Text(choice->label));
+}
+
+/// Labels that say nothing without their parameter's: `None`, `Linear`.
+bool needsLabel(const Text& choice)
+{
+    constexpr std::array<std::string_view, 8> Bare{
+        "None", "Off", "Automatic", "Linear", "Square root", "Constant", "Both", "Each rank"};
+    return std::ranges::find(Bare, choice.english) != Bare.end();
+}
+
+/// `1+3` of a list: commas separate the parts of a name.
+std::string valueText(const Value& value)
+{
+    std::string text = toText(value);
+    if (!std::holds_alternative<std::string>(value)) {
+        std::ranges::replace(text, ',', '+');
+    }
+    return text;
+}
+
+Text joined(Text first, Text second)
+{
+    return {LS_TR("VariantTitles", "%1, %2"), {std::move(first), std::move(second)}};
+}
+
+Text joinedAll(std::vector<Text> parts)
+{
+    Text all = parts.empty() ? Text() : std::move(parts.front());
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        all = joined(std::move(all), std::move(parts[i]));
+    }
+    return all;
+}
+
+/// `optimizer` of `optimizer.lr`.
+std::string_view kindOf(std::string_view name)
+{
+    return name.substr(0, name.find('.'));
+}
+
+/// A part of a name: the parameter and the value that it gives.
+using Part = std::pair<const Parameter*, Value>;
+
+bool isSlowRank(const Part& part)
+{
+    return part.first->name.starts_with("straggler.");
+}
+
+/// `rank 3 +5 ms`, from all settings of stragglers; nothing where they do not say which rank.
+std::optional<Text> slowRank(const Assignment& settings)
+{
+    const auto numberOf = [&](const char* name, double other) {
+        const auto found = settings.find(name);
+        const auto* number = found == settings.end() ? nullptr : std::get_if<double>(&found->second);
+        return number == nullptr ? other : *number;
+    };
+    const auto ranks = settings.find("straggler.ranks");
+    if (ranks == settings.end()) {
+        return std::nullopt;
+    }
+    const double delay = numberOf("straggler.delay_ms", 0.0);
+    const double factor = numberOf("straggler.factor", 1.0);
+    const bool isSlower = factor != 1.0 && factor != 0.0;
+    const Text who = verbatim(valueText(ranks->second));
+    if (who.empty() || (delay == 0.0 && !isSlower)) {
+        return Text(LS_TR("VariantTitles", "no slow rank"));
+    }
+    const Text more = verbatim(toText(delay));
+    const Text times = verbatim(toText(factor));
+    return delay == 0.0 ? Text(LS_TR("VariantTitles", "rank %1 ×%2"), {who, times})
+        : isSlower      ? Text(LS_TR("VariantTitles", "rank %1 +%2 ms ×%3"), {who, more, times})
+                        : Text(LS_TR("VariantTitles", "rank %1 +%2 ms"), {who, more});
+}
+
+/// One text a part; those of stragglers together make one.
+std::vector<Text> wordsOf(const std::vector<Part>& parts, const Assignment& settings, bool beginsName)
+{
+    std::vector<Text> texts;
+    const std::optional<Text> slow = slowRank(settings);
+    bool hasSlow = false;
+    for (const Part& part : parts) {
+        if (!slow || !isSlowRank(part)) {
+            texts.push_back(inWords(*part.first, part.second, beginsName && texts.empty()));
+        } else if (!std::exchange(hasSlow, true)) {
+            texts.push_back(*slow);
+        }
+    }
+    return texts;
+}
+
+/// The setting that this word of a name gives, if it has the same value. `isAlone`: the name has no other words, so
+/// that it may be the value of any choice. `behind`: the parts that follow. Where the word fits several settings, the
+/// one of their kind or one that is not the default is meant.
+std::optional<Part> partOf(
+    std::string_view word, const Assignment& settings, bool isAlone, const std::vector<Part>& behind)
+{
+    std::optional<Part> found;
+    const auto isOfKind = [&behind](const Parameter& row) {
+        return std::ranges::any_of(
+            behind, [&row](const Part& part) { return kindOf(part.first->name) == kindOf(row.name); });
+    };
+    for (const auto& [name, value] : settings) {
+        const Parameter* row = findParameter(name);
+        if (row == nullptr) {
+            continue;
+        }
+        const bool isUsual = row->standard == value;
+        const bool isValue = isAlone && !isUsual && !row->choices.empty() && toText(value) == word;
+        if (!isValue && !isNamedBy(word, *row, value)) {
+            continue;
+        }
+        const bool isMeant = !isUsual || isOfKind(*row);
+        if (isMeant || !found) {
+            found = Part(row, value);
+        }
+        if (isMeant) {
+            break;
+        }
+    }
+    return found;
+}
+
+struct PresetNames {
+    About about;
+    std::map<std::string, Text, std::less<>> variants; ///< what its variants are called, by name
+};
+
+/// By the title above; else by the choice or the number of ranks that gives it its name; else, if it is a key, by all
+/// that it sets.
+std::optional<Text> titleOfVariant(const Variant& variant)
+{
+    const auto* title = std::ranges::find(VariantTitles, variant.name, &decltype(VariantTitles)::value_type::first);
+    if (title != VariantTitles.end()) {
+        return Text(title->second);
+    }
+    std::vector<Part> parts;
+    for (const auto& [name, value] : variant.values) {
+        const Parameter& row = *findParameter(name);
+        const bool isName = toText(value) == variant.name;
+        if (isName && (!row.choices.empty() || row.fills == &RankSettings::worldSize)) {
+            return inWords(row, value, true);
+        }
+        parts.emplace_back(&row, value);
+    }
+    const bool isKey = variant.name.find_first_of("_=") != std::string::npos;
+    return isKey && !parts.empty() ? std::optional(joinedAll(wordsOf(parts, variant.values, true))) : std::nullopt;
+}
+
+const PresetNames* presetNamesOf(std::string_view experiment)
+{
+    static const auto all = [] {
+        std::map<std::string, PresetNames, std::less<>> made;
+        for (const std::string_view name : presetNames()) {
+            const auto spec = preset(name);
+            if (!spec) {
+                continue;
+            }
+            PresetNames& names = made[std::string(name)];
+            names.about = spec->about;
+            for (const Variant& variant : spec->variants) {
+                if (auto title = titleOfVariant(variant)) {
+                    names.variants.emplace(variant.name, *std::move(title));
+                }
+            }
+        }
+        return made;
+    }();
+    const auto found = all.find(experiment);
+    return found == all.end() ? nullptr : &found->second;
+}
+
+/// Of a whole name, or of what stands before the parts that vary() added.
+Text titleOrName(const PresetNames* names, std::string_view name)
+{
+    const auto title = names == nullptr ? decltype(names->variants.end())() : names->variants.find(name);
+    return names == nullptr || title == names->variants.end() ? verbatim(name) : title->second;
+}
+
+Text inParts(const PresetNames* names, std::string_view name, const Assignment& settings)
+{
+    std::vector<Part> parts;
+    std::string_view rest = name;
+    while (!rest.empty()) {
+        const std::size_t blank = rest.rfind(' ');
+        const std::string_view word = blank == std::string_view::npos ? rest : rest.substr(blank + 1);
+        auto part = partOf(word, settings, word.size() == name.size(), parts);
+        if (!part) {
+            break;
+        }
+        parts.insert(parts.begin(), *std::move(part));
+        rest = rest.substr(0, blank == std::string_view::npos ? 0 : blank);
+        if (names != nullptr && names->variants.contains(rest)) {
+            break;
+        }
+    }
+    std::vector<Text> texts = wordsOf(parts, settings, rest.empty());
+    if (!rest.empty()) {
+        texts.insert(texts.begin(), titleOrName(names, rest));
+    }
+    return joinedAll(std::move(texts));
+}
+
+/// What the variants set for themselves, if not all have the same value: in the table's order.
+std::vector<const Parameter*> variedIn(const Spec& spec)
+{
+    std::map<std::string, std::set<std::string>> values;
+    for (const Variant& variant : spec.variants) {
+        for (const auto& [name, value] : variant.values) {
+            values[name].insert(toText(value));
+        }
+    }
+    std::vector<const Parameter*> varied;
+    for (const auto& [name, texts] : values) {
+        const bool isInAll = std::ranges::all_of(
+            spec.variants, [&key = name](const Variant& variant) { return variant.values.contains(key); });
+        if (texts.size() > 1 || !isInAll) {
+            varied.push_back(findParameter(name));
+        }
+    }
+    // Rows lie in one array; those of a script are none of them, and stay in their order behind.
+    const auto placeOf = [](const Parameter* row) {
+        const auto all = parameters();
+        return isOwnParameter(row->name) ? std::ssize(all) : row - all.data();
+    };
+    std::ranges::stable_sort(varied, {}, placeOf);
+    return varied;
+}
+
+} // namespace
+
+Text inWords(const Parameter& parameter, const Value& value, bool beginsName)
+{
+    const Text label = labelText(parameter, beginsName);
+    const Text text = verbatim(valueText(value));
+    if (const auto choice = choiceLabel(parameter, value)) {
+        return needsLabel(*choice) ? Text(LS_TR("VariantTitles", "%1 %2"), {label, withinName(choice->english)})
+                                   : *choice;
+    }
+    if (const auto* isOn = std::get_if<bool>(&value)) {
+        return *isOn ? Text(LS_TR("VariantTitles", "%1 on"), {label}) : Text(LS_TR("VariantTitles", "%1 off"), {label});
+    }
+    if (text.english == "0" && !parameter.zero.empty()) {
+        return {LS_TR("VariantTitles", "%1 %2"), {label, Text(parameter.zero)}};
+    }
+    if (parameter.fills == &RankSettings::worldSize) {
+        return text.english == "1" ? Text(LS_TR("VariantTitles", "1 rank"))
+                                   : Text(LS_TR("VariantTitles", "%1 ranks"), {text});
+    }
+    if (parameter.unit.empty()) {
+        return {LS_TR("VariantTitles", "%1 %2"), {label, text}};
+    }
+    const Text unit(parameter.unit);
+    return uncapitalised(parameter.label) == parameter.unit
+        ? Text(LS_TR("VariantTitles", "%1 %2"), {text, unit})
+        : Text(LS_TR("VariantTitles", "%1 %2 %3"), {label, text, unit});
+}
+
+Text variantName(std::string_view experiment, std::string_view name, const Assignment& settings)
+{
+    const std::size_t resumed = name.rfind(ResumedMark);
+    if (resumed != std::string_view::npos) {
+        return {LS_TR("VariantTitles", "%1 from %2"),
+            {variantName(experiment, name.substr(0, resumed), settings),
+                verbatim(name.substr(resumed + ResumedMark.size()))}};
+    }
+    const PresetNames* names = presetNamesOf(experiment);
+    const bool isTitled = names != nullptr && names->variants.contains(name);
+    return isTitled ? titleOrName(names, name) : inParts(names, name, settings);
+}
+
+Text variantName(const RunSpec& run)
+{
+    return variantName(run.experiment, run.name, run.settings);
+}
+
+const About& aboutPreset(std::string_view name)
+{
+    static const About none;
+    const PresetNames* names = presetNamesOf(name);
+    return names == nullptr ? none : names->about;
+}
+
+std::string experimentKey(const std::string& experiment, const Wording& title)
+{
+    const bool isPresets = title == Wording() || title == aboutPreset(experiment).title;
+    return isPresets ? experiment : experiment + '\n' + title.en + '\n' + title.zh;
+}
+
+std::string experimentKey(const RunSpec& run)
+{
+    return experimentKey(run.experiment, run.title);
+}
+
+Text nameByVariation(const Spec& spec)
+{
+    const Assignment settings = withDefaults(spec.base, spec.variants.empty() ? Assignment() : spec.variants[0].values);
+    std::vector<const Parameter*> varied = variedIn(spec);
+    const auto chosen = [&](const std::string& name) {
+        const Parameter& row = *findParameter(name);
+        return choiceLabel(row, settings.at(name)).value_or(verbatim(toText(settings.at(name))));
+    };
+    if (varied.empty()) {
+        return is(RunSpec{spec.experiment, {}, 0, settings}, Strategy::Own)
+            ? verbatim(toText(settings.at("rank.program")))
+            : joined(chosen("optimizer.name"), chosen("net.name"));
+    }
+    std::vector<Text> parts;
+    // What all have in common of that kind: `Adam` of its learning rate.
+    const std::string kind = std::string(kindOf(varied.front()->name)) + ".name";
+    const bool isVaried = std::ranges::any_of(varied, [&](const Parameter* row) { return row->name == kind; });
+    if (!isVaried && settings.contains(kind) && findParameter(kind) != nullptr) {
+        parts.push_back(chosen(kind));
+    }
+    varied.resize(std::min(varied.size(), MostLabels));
+    for (const Parameter* row : varied) {
+        parts.push_back(labelText(*row, parts.empty()));
+    }
+    return joinedAll(std::move(parts));
+}
+
+} // namespace lockstep::experiment
