@@ -1,4 +1,5 @@
 // lockstep-rank: one rank of a run, as a separate process. LibTorch, no Qt.
+#include "base/process_limits.h"
 #include "engine/program/run_rank.h"
 
 #include <cstdio>
@@ -8,6 +9,7 @@
 
 int main(int argc, char** argv)
 {
+    lockstep::raiseOpenFileLimit();
     const std::vector<std::string_view> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
     const int code = lockstep::engine::runRankProgram(arguments);
     // The destructors of the libraries take a tenth of a second and are of no use. After a failure a GPU may still wait

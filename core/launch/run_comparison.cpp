@@ -130,6 +130,15 @@ void arrange(std::vector<RunJob::Setup>& jobs)
     }
 }
 
+Crowd crowdOf(std::span<const RunJob::Setup> jobs)
+{
+    Crowd crowd{static_cast<std::int64_t>(jobs.size()), 0};
+    for (const RunJob::Setup& job : jobs) {
+        crowd.ranks += ranksOf(job.record.spec);
+    }
+    return crowd;
+}
+
 std::optional<Text> whyNotTogether(std::span<const RunJob::Setup> jobs)
 {
     if (jobs.front().options.awaits) {

@@ -92,6 +92,7 @@ RunJob::RunJob(Setup setup, QObject* parent)
     , m_monitor(setup.monitor, setup.place, m_collector)
     , m_firstCommand(setup.firstCommand)
     , m_remark(std::move(setup.remark))
+    , m_crowd{setup.crowd.runs + 1, setup.crowd.ranks + m_worldSize}
     , m_ready(setup.ready)
     , m_ranks(m_record.id, m_record.spec, m_options, m_worldSize)
 {
@@ -173,6 +174,9 @@ void RunJob::startRanks()
     }
     if (choice->program.isEmpty()) {
         return fail(noRankProgram(), Cause::Program);
+    }
+    if (const auto fits = checkLimits(m_crowd); !fits) {
+        return fail(fits.error(), Cause::Workbench);
     }
     if (!choice->reason.empty()) {
         note(wire::LogLevel::Info, choice->reason);

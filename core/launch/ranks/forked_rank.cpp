@@ -1,6 +1,7 @@
 #include "launch/ranks/forked_rank.h"
 
 #include "base/translate.h"
+#include "launch/rank_limits.h"
 
 #include <array>
 #include <csignal>
@@ -129,7 +130,8 @@ void ForkedRank::onReport(const wire::ReadyReport& report)
         m_group = report.value;
         break;
     case wire::ReadyReport::Kind::NotStarted:
-        end({LS_TR("Messages", "could not be started: %1"), {systemError(report.value)}}, false);
+        m_notStarted = true;
+        end({LS_TR("Messages", "could not be started: %1"), {atLimit(report.value, systemError(report.value))}}, false);
         break;
     case wire::ReadyReport::Kind::Exited:
         end(endedWith(report.value), report.value == 0);

@@ -1,6 +1,10 @@
 #include "launch/ranks/local_process.h"
 
+#include "base/process_limits.h"
 #include "base/translate.h"
+#include "launch/rank_limits.h"
+
+#include <cerrno>
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -8,9 +12,26 @@
 
 namespace lockstep::launch {
 
+namespace {
+
+/// Why QProcess could not create a process. It gives the error's text only.
+Text notCreated(const QString& said)
+{
+    const Text text = verbatim(said.toStdString());
+    for (const int code : {EMFILE, ENFILE, EAGAIN, ENOMEM}) {
+        if (said.contains(qt_error_string(code))) {
+            return atLimit(code, text);
+        }
+    }
+    return text;
+}
+
+} // namespace
+
 void isolate(pid_t workbench, int deathSignal, int inherited)
 {
     setpgid(0, 0);
+    restoreOpenFileLimit();
     if (inherited >= 0) {
         fcntl(inherited, F_SETFD, 0);
     }
@@ -36,7 +57,7 @@ LocalProcess::LocalProcess(std::int32_t rank, QObject* parent)
     connect(&m_process, &QProcess::finished, this, &LocalProcess::onFinished);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart) {
-            m_notStarted = true;
+            m_notStarted = notCreated(m_process.errorString());
             onFinished();
         }
     });
@@ -65,13 +86,14 @@ void LocalProcess::start(const Command& command)
 
 bool LocalProcess::endedWell() const
 {
-    return hasEnded() && !m_notStarted && m_process.exitStatus() == QProcess::NormalExit && m_process.exitCode() == 0;
+    return hasEnded() && !wasNotStarted() && m_process.exitStatus() == QProcess::NormalExit
+        && m_process.exitCode() == 0;
 }
 
 Text LocalProcess::causeOfEnd() const
 {
-    if (m_notStarted) {
-        return {LS_TR("Messages", "could not be started: %1"), {verbatim(m_process.errorString().toStdString())}};
+    if (wasNotStarted()) {
+        return {LS_TR("Messages", "could not be started: %1"), {m_notStarted}};
     }
     if (m_process.exitStatus() == QProcess::CrashExit) {
         // On Unix QProcess gives the signal's number as the exit code of a crash.

@@ -15,7 +15,8 @@
 namespace lockstep::launch {
 
 /// In the child, between fork and exec, where only this is safe: a separate process group, which the kernel sends
-/// `deathSignal` when the workbench dies; `inherited` stays open, -1: none.
+/// `deathSignal` when the workbench dies, and the limit of open files that the workbench was started with; `inherited`
+/// stays open, -1: none.
 void isolate(pid_t workbench, int deathSignal, int inherited = -1);
 
 class LocalProcess final : public RankProcess {
@@ -39,7 +40,7 @@ public:
 
     [[nodiscard]] bool isAlive() const override { return m_process.state() != QProcess::NotRunning; }
     [[nodiscard]] bool endedWell() const override;
-    [[nodiscard]] bool wasNotStarted() const override { return m_notStarted; }
+    [[nodiscard]] bool wasNotStarted() const override { return !m_notStarted.empty(); }
     [[nodiscard]] Text causeOfEnd() const override;
 
     /// SIGTERM to the group now, SIGKILL after 500 ms. Does nothing when it has ended.
@@ -56,7 +57,7 @@ private:
     QByteArray m_outRest;
     QByteArray m_errRest;
     std::int64_t m_group = 0; ///< process group, equal to the pid
-    bool m_notStarted = false;
+    Text m_notStarted; ///< why not; empty: it was, or is to be
 };
 
 } // namespace lockstep::launch

@@ -103,6 +103,10 @@ void RankPeers::start(const QString& program, ReadyProcess* ready)
         connect(process, &RankProcess::lineWritten, this, &RankPeers::lineWritten);
         // Queued: an end must not be handled in the middle of a message.
         connect(process, &RankProcess::ended, this, &RankPeers::onProcessEnded, Qt::QueuedConnection);
+        if (process->hasEnded()) { // within start(): it could not be created
+            QMetaObject::invokeMethod(
+                this, [this, rank = process->rank()] { onProcessEnded(rank); }, Qt::QueuedConnection);
+        }
     }
     m_silenceTimer.start();
 }
