@@ -150,9 +150,21 @@ std::optional<Allowance> groupAllowance(std::string_view memberships, const std:
     return strictest;
 }
 
-bool isShortage(int code)
+Text atLimit(int code, const Text& why)
 {
-    return code == EMFILE || code == ENFILE || code == EAGAIN || code == ENOMEM;
+    const bool isOfFiles = code == EMFILE;
+    const auto allowed = isOfFiles ? openFileAllowance() : code == EAGAIN ? processAllowance() : std::nullopt;
+    if (!allowed) {
+        return why;
+    }
+    return {isOfFiles ? LS_TR("Messages", "%1: this process may open %2 files (%3)")
+                      : LS_TR("Messages", "%1: %2 processes and threads are allowed (%3)"),
+        {why, allowed->most, verbatim(allowed->by)}};
+}
+
+Text atLimit(int code)
+{
+    return atLimit(code, systemError(code));
 }
 
 } // namespace lockstep

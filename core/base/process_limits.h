@@ -1,6 +1,8 @@
 // How many files this process may open and how many processes it may start, and how much of that is left.
 #pragma once
 
+#include "base/text.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,7 +32,9 @@ struct Allowance {
 /// groups are mounted.
 [[nodiscard]] std::optional<Allowance> groupAllowance(std::string_view memberships, const std::string& root);
 
-/// Whether a call with this error code failed at one of these limits, or for want of memory.
-[[nodiscard]] bool isShortage(int code);
+/// `Too many open files: this process may open 1024 files (ulimit -n)`. Why a process, thread or file could not be
+/// created: what the system says of the error code, with the limit that was reached, if that is the reason.
+[[nodiscard]] Text atLimit(int code, const Text& why);
+[[nodiscard]] Text atLimit(int code);
 
 } // namespace lockstep

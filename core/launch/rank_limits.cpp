@@ -3,7 +3,6 @@
 #include "base/process_limits.h"
 #include "base/translate.h"
 
-#include <cerrno>
 #include <optional>
 #include <string_view>
 
@@ -45,18 +44,6 @@ Result<void> checkLimits(const Crowd& crowd)
         LS_TR("Messages",
             "%1 ranks need about %2 processes and threads; %3 are allowed (%4), and %5 exist. Raise the limit"),
         crowd.ranks * ProcessesOfARank, processAllowance());
-}
-
-Text atLimit(int code, const Text& why)
-{
-    const bool isOfFiles = code == EMFILE;
-    const auto allowed = isOfFiles ? openFileAllowance() : code == EAGAIN ? processAllowance() : std::nullopt;
-    if (!allowed) {
-        return why;
-    }
-    return {isOfFiles ? LS_TR("Messages", "%1: this process may open %2 files (%3)")
-                      : LS_TR("Messages", "%1: %2 processes and threads are allowed (%3)"),
-        {why, allowed->most, verbatim(allowed->by)}};
 }
 
 } // namespace lockstep::launch

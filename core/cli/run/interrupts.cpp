@@ -1,5 +1,6 @@
 #include "cli/run/interrupts.h"
 
+#include "base/descriptor.h"
 #include "base/exit_code.h"
 #include "base/translate.h"
 #include "language/language.h"
@@ -41,7 +42,9 @@ void onSignal(int)
         alarm(PatienceSeconds);
     }
     const char byte = 1;
+    const int before = errno; // the interrupted call's
     [[maybe_unused]] const auto written = ::write(s_pipe[1], &byte, 1);
+    errno = before;
 }
 
 } // namespace
@@ -55,7 +58,7 @@ Interrupts::Interrupts(QObject* parent)
     m_notifier = std::make_unique<QSocketNotifier>(s_pipe[0], QSocketNotifier::Read);
     connect(m_notifier.get(), &QSocketNotifier::activated, this, [this] {
         char byte = 0;
-        while (read(s_pipe[0], &byte, 1) == 1) {
+        while (uninterrupted([&] { return read(s_pipe[0], &byte, 1); }) == 1) {
             Q_EMIT interrupted(++m_count);
         }
     });

@@ -1,7 +1,8 @@
 #include "launch/ranks/forked_rank.h"
 
+#include "base/descriptor.h"
+#include "base/process_limits.h"
 #include "base/translate.h"
-#include "launch/rank_limits.h"
 
 #include <array>
 #include <csignal>
@@ -131,7 +132,7 @@ void ForkedRank::onReport(const wire::ReadyReport& report)
         break;
     case wire::ReadyReport::Kind::NotStarted:
         m_notStarted = true;
-        end({LS_TR("Messages", "could not be started: %1"), {atLimit(report.value, systemError(report.value))}}, false);
+        end({LS_TR("Messages", "could not be started: %1"), {atLimit(report.value)}}, false);
         break;
     case wire::ReadyReport::Kind::Exited:
         end(endedWith(report.value), report.value == 0);
@@ -169,7 +170,8 @@ void ForkedRank::readOutput(Stream& stream)
 {
     std::array<char, 4096> buffer{};
     ssize_t got = 0;
-    while (stream.descriptor >= 0 && (got = read(stream.descriptor, buffer.data(), buffer.size())) > 0) {
+    while (stream.descriptor >= 0
+        && (got = uninterrupted([&] { return read(stream.descriptor, buffer.data(), buffer.size()); })) > 0) {
         stream.rest.append(buffer.data(), got);
     }
     if (got == 0 && stream.notifier) {

@@ -2,7 +2,6 @@
 
 #include "base/process_limits.h"
 #include "base/translate.h"
-#include "launch/rank_limits.h"
 
 #include <cerrno>
 

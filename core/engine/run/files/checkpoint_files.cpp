@@ -185,7 +185,7 @@ void syncFolder(const std::string& folder)
 {
     const Descriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (opened.isOpen()) {
-        fsync(opened.number());
+        static_cast<void>(uninterrupted([&] { return fsync(opened.number()); }));
     }
 }
 
