@@ -390,12 +390,16 @@ void RunJob::finish()
     m_monitor.end();
     diagnose();
     m_collector.flush(); // a full disk may show only now, and is the run's failure then
-    if (m_failure) {
+    const bool isTrained = m_collector.areOwnStepsDone(); // whatever its ranks met while they were measured
+    if (m_failure && (!isTrained || m_cause != Cause::Run)) {
         setStatus(RunStatus::Failed, withKeptBack(*m_failure, m_keepBack(*this)));
-    } else if (m_stopRequested && !m_ranks.haveAllFinished()) {
+    } else if (m_stopRequested && !isTrained && !m_ranks.haveAllFinished()) {
         setStatus(RunStatus::Stopped, m_stopNote);
     } else {
-        setStatus(RunStatus::Finished);
+        setStatus(RunStatus::Finished,
+            m_failure
+                ? Text(LS_TR("Messages", "all its steps were taken; then, while it was measured: %1"), {*m_failure})
+                : Text());
     }
     const auto closed = m_collector.finish(m_record.status, m_record.why());
     if (!closed && m_record.status != RunStatus::Failed) {

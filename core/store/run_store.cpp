@@ -65,8 +65,6 @@ Result<analysis::RunRecord> recoverIfAbandoned(const QString& path)
     }
     Result<analysis::RunRecord> record = std::move(abandoned->record);
     LOCKSTEP_TRY(readCurves(*file, *record, Summarise::FromRows));
-    record->status = analysis::RunStatus::Interrupted;
-    record->setWhy(LS_TR("Messages", "the workbench ended during this run"));
     LOCKSTEP_TRY(writeRecord(*file, *record, {}));
     for (const QString& sql : {u"COMMIT"_s, u"PRAGMA wal_checkpoint(TRUNCATE)"_s, u"PRAGMA journal_mode = DELETE"_s}) {
         LOCKSTEP_TRY(file->exec(sql));

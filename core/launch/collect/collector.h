@@ -41,6 +41,8 @@ public:
     [[nodiscard]] std::int64_t lastStep(std::int32_t rank) const;
     /// Of the data flushed so far.
     [[nodiscard]] analysis::Summary summary() const { return m_account.summary(); }
+    /// store::RunAccount's
+    [[nodiscard]] bool areOwnStepsDone() const { return m_account.areOwnStepsDone(); }
 
     /// Writes and publishes pending data now.
     void flush();

@@ -110,6 +110,15 @@ void RunAccount::addHeld(std::int32_t rank, const wire::Held& held)
     m_summary.heldAfter(held.step, held.timeNs, wire::UncountedSteps);
     m_rankSums.heldAfter(rank, held.step, wire::UncountedSteps,
         {held.block, held.startNs, held.timeNs, held.steps, held.wallNs, held.samples});
+    if (m_facts.totalSteps > 0 && held.step >= m_facts.totalSteps) {
+        m_heldAtEnd.insert(rank);
+    }
+}
+
+bool RunAccount::areOwnStepsDone() const
+{
+    const bool isVerified = m_spec && m_spec->settings->verify.isOn; // that comes after the measuring
+    return !isVerified && static_cast<std::int32_t>(m_heldAtEnd.size()) >= m_worldSize;
 }
 
 analysis::Summary RunAccount::summary() const

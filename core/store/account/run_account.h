@@ -11,6 +11,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,9 @@ public:
     void add(const Delta& delta);
 
     [[nodiscard]] analysis::Summary summary() const;
+    /// Every rank has held after the run's last step, evaluation and checkpoint: what follows only measures it. Known of
+    /// runs that take turns.
+    [[nodiscard]] bool areOwnStepsDone() const;
     [[nodiscard]] const analysis::Curve& loss() const { return m_loss; }
     /// The steps since the last call, which it forgets.
     [[nodiscard]] analysis::Curve takeLoss() { return std::exchange(m_loss, {}); }
@@ -113,6 +117,7 @@ private:
     std::vector<analysis::RankShare> m_shares;
     std::vector<analysis::CollectiveMeasurement> m_measurements;
     analysis::RankClocks m_clocks;
+    std::set<std::int32_t> m_heldAtEnd; ///< ranks, after the run's last step
     std::map<std::int32_t, std::string> m_hosts;
 };
 

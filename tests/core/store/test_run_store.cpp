@@ -338,6 +338,41 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(folder + u'/' + QString::fromStdString(record(2).id.text) + u".run-wal"_s));
     }
 
+    /// All its steps were taken; the turns that followed only measure it.
+    void aRunKilledWhileItWasMeasuredIsFinished()
+    {
+        const QString folder = m_folder->path();
+        m_store.reset();
+        const pid_t child = fork();
+        if (child == 0) {
+            auto store = RunStore::open(folder);
+            auto writer = (*store)->create(record(2));
+            Delta delta = everyKind(1);
+            delta.held.clear();
+            for (auto& prepared : delta.prepared) {
+                prepared.message.totalSteps = 5;
+            }
+            std::int32_t ranks = 1;
+            for (const auto& hello : delta.hellos) {
+                ranks = std::max(ranks, hello.message.worldSize);
+            }
+            for (std::int32_t rank = 0; rank < ranks; ++rank) {
+                wire::Held held;
+                held.step = 5;
+                delta.held.push_back({rank, held});
+            }
+            const bool written = (*writer)->add(delta).isOk();
+            kill(getpid(), written ? SIGKILL : SIGABRT);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        QVERIFY(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+        auto store = RunStore::open(folder);
+        QVERIFY2(store.isOk(), qPrintable(messageOf(store)));
+        QCOMPARE((*store)->list().front().status, analysis::RunStatus::Finished);
+        QVERIFY((*store)->list().front().message.find("measured") != std::string::npos);
+    }
+
     void aRunThatIsStillWrittenIsLeftAlone()
     {
         auto writer = m_store->create(record(3));
