@@ -93,9 +93,8 @@ Result<experiment::RunSpec> resumedSpec(const QString& storeFolder, const analys
     const std::vector<Checkpoint> all = checkpointsOf(storeFolder, run);
     // A run that was cut short after the checkpoint of its last step lacks what follows that step.
     const std::int64_t end = run.status == analysis::RunStatus::Finished ? 0 : lengthOf(run);
-    const auto newest = std::find_if(all.rbegin(), all.rend(), [end](const Checkpoint& checkpoint) {
-        return checkpoint.isWhole && (end == 0 || checkpoint.step < end);
-    });
+    const auto newest = std::find_if(all.rbegin(), all.rend(),
+        [end](const Checkpoint& checkpoint) { return checkpoint.isWhole && (end == 0 || checkpoint.step < end); });
     // A resumed run that ended before its first checkpoint resumes from where it began.
     const QString begin = QString::fromStdString(run.spec.settings->checkpoint.from);
     if (newest == all.rend() && !begin.isEmpty() && isWhole(begin)) {

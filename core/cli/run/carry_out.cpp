@@ -118,6 +118,7 @@ Result<int> carryOut(
     options.storeFolder = storeOf(arguments);
     options.programStartNs = context.programStartNs;
     LOCKSTEP_TRY_ASSIGN(const auto store, store::RunStore::open(options.storeFolder));
+    LOCKSTEP_TRY(store->checkWritable());
 
     std::vector<analysis::RunRecord> records;
     std::vector<analysis::RunRecord> listed; // without those that another's failure kept from starting

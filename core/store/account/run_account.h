@@ -39,8 +39,8 @@ public:
     void add(const Delta& delta);
 
     [[nodiscard]] analysis::Summary summary() const;
-    /// Every rank has held after the run's last step, evaluation and checkpoint: what follows only measures it. Known of
-    /// runs that take turns.
+    /// Every rank has held after the run's last step, evaluation and checkpoint: what follows only measures it. Known
+    /// of runs that take turns.
     [[nodiscard]] bool areOwnStepsDone() const;
     [[nodiscard]] const analysis::Curve& loss() const { return m_loss; }
     /// The steps since the last call, which it forgets.

@@ -350,11 +350,11 @@ private Q_SLOTS:
             Delta delta = everyKind(1);
             delta.held.clear();
             for (auto& prepared : delta.prepared) {
-                prepared.message.totalSteps = 5;
+                prepared.what.totalSteps = 5;
             }
             std::int32_t ranks = 1;
             for (const auto& hello : delta.hellos) {
-                ranks = std::max(ranks, hello.message.worldSize);
+                ranks = std::max(ranks, hello.what.worldSize);
             }
             for (std::int32_t rank = 0; rank < ranks; ++rank) {
                 wire::Held held;

@@ -105,6 +105,9 @@ void StoreWorker::open()
         }
         m_store = std::move(store).value();
         static_cast<void>(m_store->hasChangedElsewhere()); // from now on
+        for (const Text& remark : m_store->remarks()) {
+            Q_EMIT failed(QString::fromStdString(language::worded(remark)));
+        }
         Q_EMIT opened();
     });
     list();
