@@ -1,5 +1,6 @@
 #include "launch/run_job.h"
 
+#include "base/checkpoint_names.h"
 #include "base/clock.h"
 #include "base/translate.h"
 #include "launch/choose_launcher.h"
@@ -109,7 +110,7 @@ RunJob::RunJob(Setup setup, QObject* parent)
     connect(&m_ranks, &RankPeers::connected, this, &RunJob::onConnected);
     connect(&m_ranks, &RankPeers::messageReceived, this, &RunJob::onMessage);
     connect(&m_ranks, &RankPeers::lineWritten, this,
-        [this](std::int32_t from, const wire::LogLine& line) { m_collector.add(from, line); });
+        [this](std::int32_t from, const wire::LogLine& line) { onLine(from, line); });
     connect(&m_ranks, &RankPeers::allPrepared, this, [this] {
         if (m_record.status == RunStatus::Starting) {
             setStatus(RunStatus::Running);
@@ -278,6 +279,11 @@ void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
 
 void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
 {
+    if (const auto* line = std::get_if<wire::LogLine>(&message)) {
+        onLine(rank, *line);
+        Q_EMIT messageReceived(rank, message);
+        return;
+    }
     m_collector.add(rank, message);
     waitForFiles(message, {&m_stopTimer, &m_hearTimer});
     if (const auto* applied = std::get_if<wire::Applied>(&message)) {
@@ -288,6 +294,15 @@ void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
         m_calls.push_back(historyOf(*calls));
     }
     Q_EMIT messageReceived(rank, message);
+}
+
+/// A checkpoint that is lost is said with the run's end, too: nobody may look at the log.
+void RunJob::onLine(std::int32_t rank, const wire::LogLine& line)
+{
+    m_collector.add(rank, line);
+    if (m_lostCheckpoint.empty() && isOfLostCheckpoint(line.said())) {
+        m_lostCheckpoint = line.said();
+    }
 }
 
 void RunJob::onApplied(std::int32_t rank, const wire::Applied& applied)
@@ -394,12 +409,12 @@ void RunJob::finish()
     if (m_failure && (!isTrained || m_cause != Cause::Run)) {
         setStatus(RunStatus::Failed, withKeptBack(*m_failure, m_keepBack(*this)));
     } else if (m_stopRequested && !isTrained && !m_ranks.haveAllFinished()) {
-        setStatus(RunStatus::Stopped, m_stopNote);
+        setStatus(RunStatus::Stopped, m_lostCheckpoint.empty() ? m_stopNote : m_lostCheckpoint);
     } else {
         setStatus(RunStatus::Finished,
             m_failure
                 ? Text(LS_TR("Messages", "all its steps were taken; then, while it was measured: %1"), {*m_failure})
-                : Text());
+                : m_lostCheckpoint);
     }
     const auto closed = m_collector.finish(m_record.status, m_record.why());
     if (!closed && m_record.status != RunStatus::Failed) {

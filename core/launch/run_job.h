@@ -94,6 +94,7 @@ private:
 
     void onConnected(std::int32_t rank, const wire::Hello& hello);
     void onMessage(std::int32_t rank, const wire::Message& message);
+    void onLine(std::int32_t rank, const wire::LogLine& line);
     void onApplied(std::int32_t rank, const wire::Applied& applied);
     void onGoodbye(const wire::Goodbye& goodbye);
     void onLeftEarly(std::int32_t rank);
@@ -125,6 +126,7 @@ private:
     bool m_isFailureReported = false; ///< by a live rank, which may have seen only the consequence
     std::vector<analysis::RankCallHistory> m_calls; ///< the ranks' last ones
     Text m_stopNote;
+    Text m_lostCheckpoint; ///< the first that could not be kept
     bool m_stopRequested = false;
     bool m_wantsPause = false;
     bool m_finished = false;

@@ -362,15 +362,13 @@ Result<RunId> RunStore::import(const QString& file)
         return importRunFile(file);
     }
     const RunId fresh = freshId();
-    const auto record = importRecording(file, fresh, [this](const analysis::RunRecord& made) { return create(made); });
-    if (!record) {
-        // The file just begun is not a run.
-        if (QFileInfo::exists(runFile(m_folder, fresh))) {
-            const auto removed = remove(fresh);
-            static_cast<void>(removed.isOk());
-        }
-        return record.error();
-    }
+    LOCKSTEP_TRY(checkWritable());
+    LOCKSTEP_TRY_ASSIGN(const DraftFolder folder, importFolderIn(m_folder));
+    const QString draft = QString::fromStdString(folder.file("recorded")) + Suffix;
+    LOCKSTEP_TRY(importRecording(file, fresh, [&draft](const analysis::RunRecord& made) {
+        return createRunFile(draft, made, [](const analysis::RunRecord&) { return Result<void>(); });
+    }));
+    LOCKSTEP_TRY(admit(FinishedRun{fresh, draft}));
     return fresh;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/run/carry_out.h"
 
+#include "base/checkpoint_names.h"
 #include "base/translate.h"
 #include "language/language.h"
 #include "language/wording.h"
@@ -62,7 +63,8 @@ using analysis::RunStatus;
 {
     int code = ExitDone;
     for (const RunId& id : ids) {
-        if (session.record(id).status == RunStatus::Finished) {
+        const analysis::RunRecord record = session.record(id);
+        if (record.status == RunStatus::Finished && !isOfLostCheckpoint(record.why())) {
             continue;
         }
         if (session.reach(id) == launch::FailureReach::Itself) {

@@ -107,7 +107,7 @@ std::optional<wire::LogLine> GatheredCheckpoints::add(std::int32_t rank, const w
     if (!isComplete) {
         m_incoming[part.step].hasFailed = true;
         return wire::LogLine::of(monotonicNs(), wire::LogLevel::Warning,
-            {LS_TR("Messages", "the checkpoint of step %1 could not be gathered: %2"),
+            {CheckpointNotGathered,
                 {part.step, isComplete.error()}});
     }
     m_complete = part.step;

@@ -25,6 +25,14 @@ Text notCreated(const QString& said)
     return text;
 }
 
+/// In the child: opens the other ends of the pipes that it writes to, which then live as long as it does.
+void keepReaders()
+{
+    for (const char* pipe : {"/proc/self/fd/1", "/proc/self/fd/2"}) {
+        static_cast<void>(open(pipe, O_RDONLY | O_NONBLOCK)); // NOLINT: it stays open over exec
+    }
+}
+
 } // namespace
 
 void isolate(pid_t workbench, int deathSignal, int inherited)
@@ -74,8 +82,12 @@ LocalProcess::~LocalProcess()
 void LocalProcess::start(const Command& command)
 {
     const pid_t workbench = getpid();
-    m_process.setChildProcessModifier([workbench, deathSignal = command.deathSignal, inherited = command.inherited] {
+    m_process.setChildProcessModifier([workbench, deathSignal = command.deathSignal, inherited = command.inherited,
+                                          keepsReaders = command.keepsReaders] {
         isolate(workbench, deathSignal, inherited);
+        if (keepsReaders) {
+            keepReaders();
+        }
     });
     m_process.setProcessEnvironment(command.environment);
     m_process.setStandardInputFile(QProcess::nullDevice());

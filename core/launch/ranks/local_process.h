@@ -30,6 +30,8 @@ public:
         /// What the kernel sends it when the workbench dies: SIGTERM for a program that has to clean up.
         int deathSignal = SIGKILL;
         int inherited = -1; ///< a descriptor that it keeps open; -1: none
+        /// It may write what it cleans up after the workbench has died, without a SIGPIPE that would end it.
+        bool keepsReaders = false;
     };
 
     LocalProcess(std::int32_t rank, QObject* parent);
