@@ -58,13 +58,12 @@ QStringList filesOfModule(const QString& name)
         return {};
     }
     constexpr qsizetype MostFiles = 2000;
-    const QString place = QDir::current().absoluteFilePath(QString(name).replace(u'.', u'/'));
-    if (!QFileInfo(place).isDir()) {
-        return QFileInfo(place + u".py"_s).isFile() ? QStringList{place + u".py"_s} : QStringList();
+    const QString top = QDir::current().absoluteFilePath(name.section(u'.', 0, 0));
+    if (!QFileInfo(top).isDir()) {
+        return QFileInfo(top + u".py"_s).isFile() ? QStringList{top + u".py"_s} : QStringList();
     }
     QStringList files;
-    QDirIterator each(QDir::current().absoluteFilePath(name.section(u'.', 0, 0)), {u"*.py"_s}, QDir::Files,
-        QDirIterator::Subdirectories);
+    QDirIterator each(top, {u"*.py"_s}, QDir::Files, QDirIterator::Subdirectories);
     while (each.hasNext() && files.size() < MostFiles) {
         files += each.next();
     }
