@@ -1,6 +1,5 @@
 #include "launch/run_job.h"
 
-#include "base/checkpoint_names.h"
 #include "base/clock.h"
 #include "base/translate.h"
 #include "launch/choose_launcher.h"
@@ -71,6 +70,11 @@ Text withKeptBack(const Text& why, std::size_t runs)
                      : Text(LS_TR("Messages", "%1; %2 runs were not started"), {why, runs});
 }
 
+Text measuredLess(const Text& why)
+{
+    return {LS_TR("Messages", "all its steps were taken; then, while it was measured: %1"), {why}};
+}
+
 /// Files come before a rank's goodbye, and may take long.
 void waitForFiles(const wire::Message& message, std::initializer_list<QTimer*> limits)
 {
@@ -110,7 +114,7 @@ RunJob::RunJob(Setup setup, QObject* parent)
     connect(&m_ranks, &RankPeers::connected, this, &RunJob::onConnected);
     connect(&m_ranks, &RankPeers::messageReceived, this, &RunJob::onMessage);
     connect(&m_ranks, &RankPeers::lineWritten, this,
-        [this](std::int32_t from, const wire::LogLine& line) { onLine(from, line); });
+        [this](std::int32_t from, const wire::LogLine& line) { m_collector.add(from, line); });
     connect(&m_ranks, &RankPeers::allPrepared, this, [this] {
         if (m_record.status == RunStatus::Starting) {
             setStatus(RunStatus::Running);
@@ -133,7 +137,7 @@ void RunJob::begin(const StoreOpener& openStore, KeepBack keepBack)
     if (!m_remark.empty()) {
         note(wire::LogLevel::Info, m_remark);
     }
-    if (const auto listening = m_ranks.listen(); !listening) {
+    if (const auto listening = m_ranks.listen(m_crowd); !listening) {
         fail(listening.error(), Cause::Workbench);
     } else {
         startRanks();
@@ -175,9 +179,6 @@ void RunJob::startRanks()
     }
     if (choice->program.isEmpty()) {
         return fail(noRankProgram(), Cause::Program);
-    }
-    if (const auto fits = checkLimits(m_crowd); !fits) {
-        return fail(fits.error(), Cause::Workbench);
     }
     if (!choice->reason.empty()) {
         note(wire::LogLevel::Info, choice->reason);
@@ -279,11 +280,6 @@ void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
 
 void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
 {
-    if (const auto* line = std::get_if<wire::LogLine>(&message)) {
-        onLine(rank, *line);
-        Q_EMIT messageReceived(rank, message);
-        return;
-    }
     m_collector.add(rank, message);
     waitForFiles(message, {&m_stopTimer, &m_hearTimer});
     if (const auto* applied = std::get_if<wire::Applied>(&message)) {
@@ -296,25 +292,14 @@ void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
     Q_EMIT messageReceived(rank, message);
 }
 
-/// A checkpoint that is lost is said with the run's end, too: nobody may look at the log.
-void RunJob::onLine(std::int32_t rank, const wire::LogLine& line)
-{
-    m_collector.add(rank, line);
-    if (m_lostCheckpoint.empty() && isOfLostCheckpoint(line.said())) {
-        m_lostCheckpoint = line.said();
-    }
-}
-
 void RunJob::onApplied(std::int32_t rank, const wire::Applied& applied)
 {
     const bool isPause = applied.command == wire::Command::Pause;
     if (rank != 0 || (!isPause && applied.command != wire::Command::Resume)) {
         return;
     }
-    if (isPause && m_record.status == RunStatus::Running) {
-        setStatus(RunStatus::Paused);
-    } else if (!isPause && m_record.status == RunStatus::Paused) {
-        setStatus(RunStatus::Running);
+    if (m_record.status == (isPause ? RunStatus::Running : RunStatus::Paused)) {
+        setStatus(isPause ? RunStatus::Paused : RunStatus::Running);
     }
 }
 
@@ -392,29 +377,23 @@ void RunJob::fail(const Error& error, Cause cause, Others others)
 
 void RunJob::finishIfAllEnded()
 {
-    if (m_ranks.haveAllEnded() && !m_finished) {
-        m_finished = true;
-        finish();
+    if (!m_ranks.haveAllEnded() || m_finished) {
+        return;
     }
-}
-
-void RunJob::finish()
-{
+    m_finished = true;
     m_stopTimer.stop();
     m_hearTimer.stop();
     m_monitor.end();
     diagnose();
     m_collector.flush(); // a full disk may show only now, and is the run's failure then
+    const Text& lost = m_collector.lostCheckpoint();
     const bool isTrained = m_collector.areOwnStepsDone(); // whatever its ranks met while they were measured
     if (m_failure && (!isTrained || m_cause != Cause::Run)) {
         setStatus(RunStatus::Failed, withKeptBack(*m_failure, m_keepBack(*this)));
     } else if (m_stopRequested && !isTrained && !m_ranks.haveAllFinished()) {
-        setStatus(RunStatus::Stopped, m_lostCheckpoint.empty() ? m_stopNote : m_lostCheckpoint);
+        setStatus(RunStatus::Stopped, lost.empty() ? m_stopNote : lost);
     } else {
-        setStatus(RunStatus::Finished,
-            m_failure
-                ? Text(LS_TR("Messages", "all its steps were taken; then, while it was measured: %1"), {*m_failure})
-                : m_lostCheckpoint);
+        setStatus(RunStatus::Finished, m_failure ? measuredLess(*m_failure) : lost);
     }
     const auto closed = m_collector.finish(m_record.status, m_record.why());
     if (!closed && m_record.status != RunStatus::Failed) {

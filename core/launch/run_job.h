@@ -94,7 +94,6 @@ private:
 
     void onConnected(std::int32_t rank, const wire::Hello& hello);
     void onMessage(std::int32_t rank, const wire::Message& message);
-    void onLine(std::int32_t rank, const wire::LogLine& line);
     void onApplied(std::int32_t rank, const wire::Applied& applied);
     void onGoodbye(const wire::Goodbye& goodbye);
     void onLeftEarly(std::int32_t rank);
@@ -105,7 +104,6 @@ private:
     /// Keeps the first cause; ends every rank that has not said goodbye.
     void fail(const Error& error, Cause cause = Cause::Run, Others others = Others::End);
     void finishIfAllEnded();
-    void finish();
 
     analysis::RunRecord m_record;
     SessionOptions m_options;
@@ -126,7 +124,6 @@ private:
     bool m_isFailureReported = false; ///< by a live rank, which may have seen only the consequence
     std::vector<analysis::RankCallHistory> m_calls; ///< the ranks' last ones
     Text m_stopNote;
-    Text m_lostCheckpoint; ///< the first that could not be kept
     bool m_stopRequested = false;
     bool m_wantsPause = false;
     bool m_finished = false;

@@ -66,9 +66,12 @@ RankPeers::RankPeers(
     });
 }
 
-Result<void> RankPeers::listen()
+Result<void> RankPeers::listen(const Crowd& crowd)
 {
     const auto& awaits = m_options.awaits;
+    if (!awaits && m_options.hosts.empty()) {
+        LOCKSTEP_TRY(checkLimits(crowd));
+    }
     return awaits ? m_server.listenAt(QHostAddress(awaits->address), awaits->port) : m_server.listen();
 }
 
