@@ -68,17 +68,15 @@ Result<void> writeFile(const QString& path, const QByteArray& content)
         return failure(LS_TR("Messages", "%1 cannot be written: it is not a file"), {verbatim(path.toStdString())});
     }
     const QString target = there.exists() ? there.canonicalFilePath() : there.absoluteFilePath();
-    const auto failed = [&path](const Error& why) {
-        return failure(LS_TR("Messages", "%1 cannot be written: %2"), {verbatim(path.toStdString()), why});
-    };
     const auto draft = DraftFolder::make(QFileInfo(target).path().toStdString());
     if (!draft) {
-        return failed(draft.error());
+        return failure(LS_TR("Messages", "%1 cannot be written: %2"), {verbatim(path.toStdString()), draft.error()});
     }
     const std::string name = "file";
     const QString part = QString::fromStdString(draft->file(name));
-    if (!writeWhole(part, content)) {
-        return failed(failureOf(systemError()));
+    if (const auto written = writeWhole(part, content); !written) {
+        return failureOf(edited(written.error(),
+            [&](std::string& text) { text = text == part.toStdString() ? path.toStdString() : text; }));
     }
     if (there.exists()) {
         QFile::setPermissions(part, there.permissions());
