@@ -4,6 +4,7 @@
 #include "exchange/bundle/import_bundle.h"
 #include "exchange/reference/import_reference.h"
 #include "language/language.h"
+#include "language/wording.h"
 
 #include <algorithm>
 #include <atomic>
