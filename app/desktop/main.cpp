@@ -1,6 +1,7 @@
 // lockstep: without a verb, or with files to open, the desktop; with a verb the command line. Only `export`, `report`
 // and the desktop load Qt Gui.
 #include "base/private_files.h"
+#include "base/process_limits.h"
 #include "cli/verbs.h"
 #include "ui/cli/export_command.h"
 #include "ui/cli/report_command.h"
@@ -54,6 +55,7 @@ std::unique_ptr<QCoreApplication> makeApplication(int& argc, char** argv)
 int main(int argc, char** argv)
 {
     lockstep::beginProcess();
+    lockstep::raiseOpenFileLimit();
     QCoreApplication::setOrganizationName(QStringLiteral("Lockstep"));
     QCoreApplication::setApplicationName(QStringLiteral("lockstep"));
     QCoreApplication::setApplicationVersion(QStringLiteral(LOCKSTEP_VERSION));

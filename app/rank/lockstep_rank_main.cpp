@@ -1,5 +1,6 @@
 // lockstep-rank: one rank of a run, as a separate process. LibTorch, no Qt.
 #include "base/private_files.h"
+#include "base/process_limits.h"
 #include "engine/program/run_rank.h"
 
 #include <cstdio>
@@ -10,6 +11,7 @@
 int main(int argc, char** argv)
 {
     lockstep::beginProcess();
+    lockstep::raiseOpenFileLimit();
     const std::vector<std::string_view> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
     const int code = lockstep::engine::runRankProgram(arguments);
     // The destructors of the libraries take a tenth of a second and are of no use. After a failure a GPU may still wait

@@ -1,5 +1,7 @@
 #include "archive/zip_writer.h"
 
+#include "base/draft_folder.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -138,19 +140,18 @@ Result<void> writeZip(const std::string& path, std::span<const ZipInput> members
     if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
         return failed(LS_TR("Messages", "it is not a file"));
     }
-    std::string part = path + ".XXXXXX"; // a name beside it, so that renaming is atomic
-    const int file = mkstemp(part.data());
-    if (file < 0) {
-        return failed(systemError());
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    const auto draft = DraftFolder::make(folder.empty() ? "." : folder);
+    if (!draft) {
+        return failed(draft.error());
     }
-    close(file);
+    const std::string name = "archive";
+    const std::string part = draft->file(name);
     const auto written = writeWhole([&] { return zip_source_file_create(part.c_str(), 0, -1, nullptr); }, members);
-    const bool isNamed = written && std::rename(part.c_str(), path.c_str()) == 0;
-    if (!isNamed) {
-        std::remove(part.c_str());
+    if (!written) {
         return failed(written ? systemError() : Text(written.error()));
     }
-    return {};
+    return draft->publish(name, path);
 }
 
 } // namespace lockstep::archive

@@ -33,4 +33,10 @@ std::optional<std::int64_t> checkpointStep(std::string_view name)
     return error == std::errc() && read == end && checkpointName(step) == name ? std::optional(step) : std::nullopt;
 }
 
+bool isOfLostCheckpoint(const Text& line)
+{
+    return line.pattern == CheckpointNotWritten || line.pattern == CheckpointNotSent
+        || line.pattern == CheckpointNotGathered;
+}
+
 } // namespace lockstep

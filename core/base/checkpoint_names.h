@@ -1,7 +1,9 @@
-// The names of a checkpoint's files, which ranks write and the workbench looks for:
+// The names of a checkpoint's files, which ranks write and the workbench looks for, and what is said of one that is lost:
 //
 //     step-00000500/rank-0.safetensors, rank-1.safetensors, ..., manifest.json
 #pragma once
+
+#include "base/text.h"
 
 #include <cstdint>
 #include <optional>
@@ -19,5 +21,13 @@ inline constexpr const char* CheckpointManifest = "manifest.json";
 [[nodiscard]] std::string checkpointName(std::int64_t step);
 /// The step of a folder that is named like this.
 [[nodiscard]] std::optional<std::int64_t> checkpointStep(std::string_view name);
+
+/// What a log says of a checkpoint that is lost, with its step and why. The workbench looks for these lines.
+inline constexpr const char* CheckpointNotWritten
+    = LS_TR("Messages", "the checkpoint of step %1 could not be written: %2");
+inline constexpr const char* CheckpointNotSent = LS_TR("Messages", "the checkpoint of step %1 could not be sent: %2");
+inline constexpr const char* CheckpointNotGathered
+    = LS_TR("Messages", "the checkpoint of step %1 could not be gathered: %2");
+[[nodiscard]] bool isOfLostCheckpoint(const Text& line);
 
 } // namespace lockstep

@@ -21,6 +21,35 @@ void Descriptor::close()
     }
 }
 
+bool writeAll(int descriptor, std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        const ssize_t n = uninterrupted([&] { return ::write(descriptor, bytes.data(), bytes.size()); });
+        if (n <= 0) {
+            errno = n == 0 ? EIO : errno;
+            return false;
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return true;
+}
+
+std::ptrdiff_t readAll(int descriptor, char* to, std::size_t size)
+{
+    std::size_t got = 0;
+    while (got < size) {
+        const ssize_t n = uninterrupted([&] { return ::read(descriptor, to + got, size - got); });
+        if (n < 0) {
+            return -1;
+        }
+        if (n == 0) {
+            break;
+        }
+        got += static_cast<std::size_t>(n);
+    }
+    return static_cast<std::ptrdiff_t>(got);
+}
+
 bool waitFor(int descriptor, short events, std::chrono::steady_clock::time_point deadline)
 {
     while (true) {
@@ -45,7 +74,7 @@ int connectBy(int socket, const sockaddr* address, unsigned length, std::chrono:
     if (connect(socket, address, length) == 0) {
         return 0;
     }
-    if (errno != EINPROGRESS) {
+    if (errno != EINPROGRESS && errno != EINTR) { // after either it goes on by itself
         return errno;
     }
     if (!waitFor(socket, POLLOUT, deadline)) {

@@ -1,7 +1,10 @@
-// File descriptors that close themselves, and waiting for them with a deadline.
+// File descriptors that close themselves, waiting for them with a deadline, and calls that a signal does not cut short.
 #pragma once
 
+#include <cerrno>
 #include <chrono>
+#include <cstddef>
+#include <string_view>
 #include <utility>
 
 struct sockaddr;
@@ -32,6 +35,23 @@ public:
 private:
     int m_number = -1;
 };
+
+/// The result of a system call, which is repeated where a signal interrupts it: SIGSTOP and SIGCONT do that as well, to
+/// a socket with a time limit even without a handler.
+template <typename Call>
+[[nodiscard]] auto uninterrupted(const Call& call)
+{
+    auto result = call();
+    while (result == -1 && errno == EINTR) {
+        result = call();
+    }
+    return result;
+}
+
+/// Whether all of it was written; errno says why not.
+[[nodiscard]] bool writeAll(int descriptor, std::string_view bytes);
+/// As many bytes as there are, up to `size`; fewer only at the end of the file, -1: an error.
+[[nodiscard]] std::ptrdiff_t readAll(int descriptor, char* to, std::size_t size);
 
 /// True if `events` of poll(2) came before the deadline.
 [[nodiscard]] bool waitFor(int descriptor, short events, std::chrono::steady_clock::time_point deadline);

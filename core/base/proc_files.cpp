@@ -1,5 +1,7 @@
 #include "base/proc_files.h"
 
+#include "base/descriptor.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -136,20 +138,16 @@ std::optional<std::int64_t> bytesIn(std::string_view meminfo, std::string_view n
 std::string readProcFile(const std::string& path)
 {
     std::string text;
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return text;
-    }
+    const Descriptor file(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
     constexpr std::size_t Most = 1024 * 1024;
     std::array<char, 4096> buffer;
     while (text.size() < Most) {
-        const auto got = ::read(file, buffer.data(), buffer.size());
+        const auto got = uninterrupted([&] { return ::read(file.number(), buffer.data(), buffer.size()); });
         if (got <= 0) {
             break;
         }
         text.append(buffer.data(), static_cast<std::size_t>(got));
     }
-    ::close(file);
     return text;
 }
 

@@ -5,6 +5,7 @@
 #include "cli/run/run_progress.h"
 #include "cli/verbs.h"
 
+#include "base/checkpoint_names.h"
 #include "base/translate.h"
 #include "datasets/registry.h"
 #include "language/language.h"
@@ -247,8 +248,9 @@ constexpr std::array<QueueAction, 10> QueueActions{
     bool isIdle = false;
     QObject::connect(queue.get(), &launch::ExperimentQueue::began, &loop,
         [&] { progress = std::make_unique<RunProgress>(session, queue->activeRuns(), !places.isThisMachine()); });
-    QObject::connect(&session, &launch::Session::statusChanged, &loop, [&](const RunId&, analysis::RunStatus status) {
-        code = status == analysis::RunStatus::Failed ? ExitRunFailed : code;
+    QObject::connect(&session, &launch::Session::statusChanged, &loop, [&](const RunId& id, analysis::RunStatus status) {
+        const bool isLost = analysis::isFinal(status) && isOfLostCheckpoint(session.record(id).why());
+        code = status == analysis::RunStatus::Failed || isLost ? ExitRunFailed : code;
     });
     QObject::connect(queue.get(), &launch::ExperimentQueue::idle, &loop, [&] {
         isIdle = true;

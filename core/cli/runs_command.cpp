@@ -311,6 +311,9 @@ void putStatusIntoWords(analysis::TextTable& table, const TableLayout& layout)
     LOCKSTEP_TRY(refuseWords("runs", arguments.positional()));
     LOCKSTEP_TRY_ASSIGN(const auto asked, askedBy(arguments));
     LOCKSTEP_TRY_ASSIGN(const auto store, store::RunStore::open(storeOf(arguments)));
+    for (const Text& remark : store->remarks()) {
+        report(language::worded(remark));
+    }
     LOCKSTEP_TRY_ASSIGN(const auto text, runsText(language::named(store->list()), asked, arguments, store->folder()));
     return printOrFail(text);
 }

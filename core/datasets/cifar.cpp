@@ -1,5 +1,6 @@
 #include "datasets/cifar.h"
 
+#include "base/descriptor.h"
 #include "base/translate.h"
 #include "datasets/data_file.h"
 #include "experiment/choices.h"
@@ -110,16 +111,14 @@ Result<void> addLabel(
 Result<void> addLabels(const std::string& path, const CifarKind& kind, LabelledBytes& data)
 {
     LOCKSTEP_TRY_ASSIGN(const auto records, recordsIn(path, kind));
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const Descriptor file(uninterrupted([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
     Result<void> read;
     for (std::int64_t i = 0; i < records && read; ++i) {
         std::uint8_t label = 0;
-        read = pread(file, &label, 1, i * kind.recordBytes() + kind.labelAt) == 1
+        const std::int64_t at = i * kind.recordBytes() + kind.labelAt;
+        read = uninterrupted([&] { return pread(file.number(), &label, 1, at); }) == 1
             ? addLabel(path, kind, label, static_cast<std::size_t>(i), data)
             : Result<void>(wrongFile(path, LS_TR("Refusals", "%1 cannot be read: %2"), {systemError()}));
-    }
-    if (file >= 0) {
-        close(file);
     }
     data.count += records;
     return read;

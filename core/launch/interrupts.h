@@ -18,7 +18,7 @@ public:
     ~Interrupts() override;
 
 Q_SIGNALS:
-    /// `count` is 1 for the first.
+    /// `count` is 1 for the first. From the second on this process ends within seconds, even if nothing handles it.
     void interrupted(int count);
 
 private:

@@ -138,6 +138,15 @@ bool needQuiet(std::span<const RunJob::Setup> jobs)
         && std::ranges::any_of(jobs, [first](const RunJob::Setup& job) { return ranksOf(job.record.spec) != first; });
 }
 
+Crowd crowdOf(std::span<const RunJob::Setup> jobs)
+{
+    Crowd crowd{static_cast<std::int64_t>(jobs.size()), 0};
+    for (const RunJob::Setup& job : jobs) {
+        crowd.ranks += ranksOf(job.record.spec);
+    }
+    return crowd;
+}
+
 std::optional<Text> whyNotTogether(std::span<const RunJob::Setup> jobs)
 {
     if (jobs.front().options.awaits) {

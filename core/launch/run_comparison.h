@@ -28,4 +28,7 @@ void arrange(std::vector<RunJob::Setup>& jobs);
 /// and, for runs on GPUs, at the driver's figures. A rank of a user's own program counts without its tensors.
 [[nodiscard]] std::optional<Text> whyNotTogether(std::span<const RunJob::Setup> jobs);
 
+/// All of these runs.
+[[nodiscard]] Crowd crowdOf(std::span<const RunJob::Setup> jobs);
+
 } // namespace lockstep::launch

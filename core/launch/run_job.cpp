@@ -70,6 +70,11 @@ Text withKeptBack(const Text& why, std::size_t runs)
                      : Text(LS_TR("Messages", "%1; %2 runs were not started"), {why, runs});
 }
 
+Text measuredLess(const Text& why)
+{
+    return {LS_TR("Messages", "all its steps were taken; then, while it was measured: %1"), {why}};
+}
+
 /// Files come before a rank's goodbye, and may take long.
 void waitForFiles(const wire::Message& message, std::initializer_list<QTimer*> limits)
 {
@@ -92,6 +97,7 @@ RunJob::RunJob(Setup setup, QObject* parent)
     , m_monitor(setup.monitor, setup.place, m_collector)
     , m_firstCommand(setup.firstCommand)
     , m_remark(std::move(setup.remark))
+    , m_crowd{setup.crowd.runs + 1, setup.crowd.ranks + m_worldSize}
     , m_ready(setup.ready)
     , m_ranks(m_record.id, m_record.spec, m_options, m_worldSize)
 {
@@ -131,7 +137,7 @@ void RunJob::begin(const StoreOpener& openStore, KeepBack keepBack)
     if (!m_remark.empty()) {
         note(wire::LogLevel::Info, m_remark);
     }
-    if (const auto listening = m_ranks.listen(); !listening) {
+    if (const auto listening = m_ranks.listen(m_crowd); !listening) {
         fail(listening.error(), Cause::Workbench);
     } else {
         startRanks();
@@ -292,10 +298,8 @@ void RunJob::onApplied(std::int32_t rank, const wire::Applied& applied)
     if (rank != 0 || (!isPause && applied.command != wire::Command::Resume)) {
         return;
     }
-    if (isPause && m_record.status == RunStatus::Running) {
-        setStatus(RunStatus::Paused);
-    } else if (!isPause && m_record.status == RunStatus::Paused) {
-        setStatus(RunStatus::Running);
+    if (m_record.status == (isPause ? RunStatus::Running : RunStatus::Paused)) {
+        setStatus(isPause ? RunStatus::Paused : RunStatus::Running);
     }
 }
 
@@ -373,26 +377,24 @@ void RunJob::fail(const Error& error, Cause cause, Others others)
 
 void RunJob::finishIfAllEnded()
 {
-    if (m_ranks.haveAllEnded() && !m_finished) {
-        m_finished = true;
-        finish();
+    if (!m_ranks.haveAllEnded() || m_finished) {
+        return;
     }
-}
-
-void RunJob::finish()
-{
+    m_finished = true;
     m_stopTimer.stop();
     m_hearTimer.stop();
     m_monitor.end();
     diagnose();
     Q_EMIT closing();
     m_collector.flush(); // a full disk may show only now, and is the run's failure then
-    if (m_failure) {
+    const Text& lost = m_collector.lostCheckpoint();
+    const bool isTrained = m_collector.areOwnStepsDone(); // whatever its ranks met while they were measured
+    if (m_failure && (!isTrained || m_cause != Cause::Run)) {
         setStatus(RunStatus::Failed, withKeptBack(*m_failure, m_keepBack(*this)));
-    } else if (m_stopRequested && !m_ranks.haveAllFinished()) {
-        setStatus(RunStatus::Stopped, m_stopNote);
+    } else if (m_stopRequested && !isTrained && !m_ranks.haveAllFinished()) {
+        setStatus(RunStatus::Stopped, lost.empty() ? m_stopNote : lost);
     } else {
-        setStatus(RunStatus::Finished);
+        setStatus(RunStatus::Finished, m_failure ? measuredLess(*m_failure) : lost);
     }
     const auto closed = m_collector.finish(m_record.status, m_record.why());
     if (!closed && m_record.status != RunStatus::Failed) {

@@ -6,6 +6,7 @@
 #include "analysis/timing/diagnosis.h"
 #include "launch/collect/collector.h"
 #include "launch/failure_reach.h"
+#include "launch/rank_limits.h"
 #include "launch/ranks/rank_peers.h"
 #include "launch/ranks/rank_program.h"
 #include "launch/ranks/ready_process.h"
@@ -39,6 +40,7 @@ public:
         MachineMonitor* monitor = nullptr; ///< outlives the run; null: the machine is not monitored
         int comparison = 0; ///< the runs of one number take turns; 0: the run follows the one before
         std::int32_t place = 0; ///< among the runs that are alive together
+        Crowd crowd{0, 0}; ///< the runs that will be alive with it, and are not yet
         std::optional<wire::Control> firstCommand{}; ///< to rank 0 as soon as it is connected
         Text remark{}; ///< a line for the log
         ReadyProcess* ready = nullptr; ///< outlives the run; null: none
@@ -104,7 +106,6 @@ private:
     /// Keeps the first cause; ends every rank that has not said goodbye.
     void fail(const Error& error, Cause cause = Cause::Run, Others others = Others::End);
     void finishIfAllEnded();
-    void finish();
 
     analysis::RunRecord m_record;
     SessionOptions m_options;
@@ -114,6 +115,7 @@ private:
     RunMonitor m_monitor;
     std::optional<wire::Control> m_firstCommand;
     Text m_remark;
+    Crowd m_crowd; ///< with this run
     QPointer<ReadyProcess> m_ready;
     RankPeers m_ranks;
     QTimer m_stopTimer;

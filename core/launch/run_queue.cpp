@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <span>
 #include <utility>
 
 namespace lockstep::launch {
@@ -183,6 +184,7 @@ void RunQueue::beginTurns()
     const auto reason = group.size() < 2 ? std::optional(Text()) : whyNotTogether(group);
     if (!reason) {
         m_comparison = comparison;
+        m_waiting.front().crowd = crowdOf(std::span(group).subspan(1));
         m_mayBeginBehind = false;
         m_turns = std::make_unique<TurnTaker>(
             [this](std::size_t run, const wire::Control& control) {

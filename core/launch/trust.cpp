@@ -4,6 +4,7 @@
 
 #include <QCryptographicHash>
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
 #include <QSaveFile>
@@ -49,21 +50,63 @@ bool addContent(QCryptographicHash& hash, QFile& file, bool isProgram)
     return true;
 }
 
+/// The files that `python3 -m name` runs from the working folder: the module's, or all of its package. Empty: it is not
+/// there.
+QStringList filesOfModule(const QString& name)
+{
+    if (name.isEmpty()) {
+        return {};
+    }
+    constexpr qsizetype MostFiles = 2000;
+    const QString top = QDir::current().absoluteFilePath(name.section(u'.', 0, 0));
+    if (!QFileInfo(top).isDir()) {
+        return QFileInfo(top + u".py"_s).isFile() ? QStringList{top + u".py"_s} : QStringList();
+    }
+    QStringList files;
+    QDirIterator each(top, {u"*.py"_s}, QDir::Files, QDirIterator::Subdirectories);
+    while (each.hasNext() && files.size() < MostFiles) {
+        files += each.next();
+    }
+    files.sort();
+    return files;
+}
+
+std::string hashOfFile(const QString& name, bool isProgram)
+{
+    QFile file(name);
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    const bool isRead = file.open(QIODevice::ReadOnly) && addContent(hash, file, isProgram);
+    return name.toStdString() + '\n' + (isRead ? hash.result().toHex().toStdString() : std::string()) + '\n';
+}
+
+/// `mod` of `python3 -m mod`; empty if the command is another.
+QString moduleOf(const std::string& command)
+{
+    const auto words = experiment::programWords(command);
+    const bool isPython = words && words->size() > 2
+        && QFileInfo(QString::fromStdString(words->front())).fileName().startsWith(u"python"_s);
+    if (!isPython) {
+        return {};
+    }
+    const auto option = std::ranges::find(*words, "-m");
+    return option != words->end() && option + 1 != words->end() ? QString::fromStdString(*(option + 1)) : QString();
+}
+
 /// Of the files that the words of a command name.
 std::string contentOf(const std::string& command)
 {
     const auto words = experiment::programWords(command);
     std::string hashes;
+    for (const QString& file : filesOfModule(moduleOf(command))) {
+        hashes += hashOfFile(file, false);
+    }
     for (std::size_t i = 0; words && i < words->size(); ++i) {
         const QString word = QString::fromStdString((*words)[i]);
         const bool isProgram = i == 0 && word.contains(u'/');
-        QFile file(word);
         if ((i == 0 && !isProgram) || !QFileInfo(word).isFile()) {
             continue;
         }
-        QCryptographicHash hash(QCryptographicHash::Sha256);
-        const bool isRead = file.open(QIODevice::ReadOnly) && addContent(hash, file, isProgram);
-        hashes += (*words)[i] + '\n' + (isRead ? hash.result().toHex().toStdString() : std::string()) + '\n';
+        hashes += hashOfFile(word, isProgram);
     }
     return hashes.empty() ? hashes : hashOf(hashes);
 }
@@ -93,7 +136,10 @@ Text Risk::text() const
         : parameter == nameOf(&experiment::CheckpointSettings::path)
         ? LS_TR("Messages", "%1: \"%2\" would be written to")
         : LS_TR("Messages", "%1: \"%2\" would be resumed from");
-    return {pattern, {verbatim(parameter), verbatim(shown().toStdString())}};
+    const Text said(pattern, {verbatim(parameter), verbatim(shown().toStdString())});
+    return unseen.empty()
+        ? said
+        : Text(LS_TR("Messages", "%1; it will not be noticed if the module %2 changes"), {said, verbatim(unseen)});
 }
 
 std::vector<Risk> risksOf(std::span<const experiment::RunSpec> runs)
@@ -107,7 +153,10 @@ std::vector<Risk> risksOf(std::span<const experiment::RunSpec> runs)
                 ? path
                 : QDir::cleanPath(QFileInfo(QString::fromStdString(path)).absoluteFilePath()).toStdString();
         };
-        const Risk starts{nameOf(&experiment::RankSettings::program), program, contentOf(program)};
+        const QString module = moduleOf(program);
+        const bool isSeen = module.isEmpty() || !filesOfModule(module).isEmpty();
+        const Risk starts{nameOf(&experiment::RankSettings::program), program, contentOf(program),
+            isSeen ? std::string() : module.toStdString()};
         const Risk writes{nameOf(&experiment::CheckpointSettings::path), clean(run.settings->checkpoint.path)};
         const Risk resumes{nameOf(&experiment::CheckpointSettings::from), clean(run.settings->checkpoint.from)};
         for (const Risk& risk : {starts, writes, resumes}) {

@@ -1,7 +1,8 @@
 // Files from elsewhere start nothing. A program that a run starts, and a folder that it writes to or resumes from, is
 // confirmed once by the user: by typing it, with --trust, or in the window. What was confirmed is kept by its hash,
-// that of a program with the content of the files that its command names: a changed script is asked about again.
-// Modules that a script imports are not part of it.
+// that of a program with the content of the files that its command names, and of the module that `python3 -m` does,
+// with its package: a changed script is asked about again. Modules that a script imports are not part of it; a module
+// that is not in the folder where the command runs is not either, which is said.
 #pragma once
 
 #include "base/result.h"
@@ -22,6 +23,7 @@ struct Risk {
     std::string parameter{}; ///< rank.program, checkpoint.path or checkpoint.from
     std::string value{}; ///< in full, with absolute paths
     std::string content{}; ///< SHA-256 of the files that the command names; empty if it names none
+    std::string unseen{}; ///< code that the command starts from elsewhere, which `content` does not have: `-m mod`
 
     /// The value in one line, with characters that are not seen, or that change what is seen, as \u{202e}.
     [[nodiscard]] QString shown() const;

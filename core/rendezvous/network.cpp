@@ -1,5 +1,6 @@
 #include "rendezvous/network.h"
 
+#include "base/descriptor.h"
 #include "rendezvous/rendezvous_file.h"
 #include "wire/handshake.h"
 
@@ -280,8 +281,9 @@ Result<std::string> readSecretFile(std::string_view variable, const std::string&
 {
     const std::string what = fmt::format("{}: {}", variable, path);
     struct stat facts { };
-    std::ifstream file(path);
-    if (stat(path.c_str(), &facts) != 0 || !file.is_open() || S_ISDIR(facts.st_mode)) {
+    // Opening a pipe would wait for its other end.
+    const Descriptor file(uninterrupted([&] { return open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC); }));
+    if (!file.isOpen() || fstat(file.number(), &facts) != 0 || !S_ISREG(facts.st_mode)) {
         return failure(LS_TR("Messages", "%1 cannot be read"), {verbatim(what)});
     }
     if ((facts.st_mode & S_IRWXO) != 0) {
@@ -289,8 +291,7 @@ Result<std::string> readSecretFile(std::string_view variable, const std::string&
     }
     constexpr std::size_t Longest = 4096;
     std::string text(Longest, '\0');
-    file.read(text.data(), Longest);
-    text.resize(static_cast<std::size_t>(file.gcount()));
+    text.resize(static_cast<std::size_t>(std::max<std::ptrdiff_t>(readAll(file.number(), text.data(), Longest), 0)));
     return text;
 }
 

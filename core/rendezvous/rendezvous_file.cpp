@@ -1,5 +1,7 @@
 #include "rendezvous/rendezvous_file.h"
 
+#include "base/descriptor.h"
+
 #include <fmt/format.h>
 #include <openssl/sha.h>
 
@@ -40,31 +42,32 @@ Result<void> writeRendezvous(const std::string& path, const RendezvousFile& cont
 {
     const std::string fresh = fmt::format("{}.{}", path, getpid());
     unlink(fresh.c_str());
-    const int file = open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+    const int file = uninterrupted(
+        [&] { return open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR); });
     if (file < 0) {
         return fileError(path, LS_TR("Messages", "cannot be written"));
     }
     const std::string text = fmt::format("{} {} {}\n", content.address, content.port, wire::toHex(content.secret));
-    const bool isWritten = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    const bool isWritten = writeAll(file, text);
     const bool isThere = close(file) == 0 && isWritten && rename(fresh.c_str(), path.c_str()) == 0;
     return isThere ? Result<void>() : fileError(path, LS_TR("Messages", "cannot be written"));
 }
 
 Result<RendezvousFile> readRendezvous(const std::string& path)
 {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    const int file = uninterrupted([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); });
     if (file < 0) {
         return fileError(path, LS_TR("Messages", "cannot be read"));
     }
     struct stat facts { };
     std::array<char, 256> bytes{};
     const bool isOwn = fstat(file, &facts) == 0 && facts.st_uid == geteuid() && (facts.st_mode & OthersBits) == 0;
-    const ssize_t size = ::read(file, bytes.data(), bytes.size());
+    const auto size = readAll(file, bytes.data(), bytes.size());
     close(file);
     if (!isOwn) {
         return failure(LS_TR("Messages", "%1: is another user's, or others can read it"), {verbatim(path)});
     }
-    const std::string text(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+    const std::string text(bytes.data(), static_cast<std::size_t>(std::max<std::ptrdiff_t>(size, 0)));
     const auto first = text.find(' ');
     const auto second = text.find(' ', first == std::string::npos ? first : first + 1);
     RendezvousFile content;

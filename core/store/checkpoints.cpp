@@ -1,6 +1,7 @@
 #include "store/checkpoints.h"
 
 #include "base/checkpoint_names.h"
+#include "plan/steps.h"
 
 #include <QDir>
 #include <QFile>
@@ -24,6 +25,15 @@ constexpr qint64 LargestManifest = 4 << 20;
     return !files.empty() && std::ranges::all_of(files, [&](const CheckpointFile& each) {
         return QFileInfo(folder + u'/' + QString::fromStdString(each.name)).size() == each.bytes;
     });
+}
+
+/// The run's steps; 0: not known.
+[[nodiscard]] std::int64_t lengthOf(const analysis::RunRecord& run)
+{
+    if (run.summary.resumption.totalSteps > 0) {
+        return run.summary.resumption.totalSteps;
+    }
+    return run.summary.trainSamples > 0 ? plan::stepPlan(run.spec, run.summary.trainSamples).totalSteps : 0;
 }
 
 } // namespace
@@ -81,8 +91,10 @@ std::vector<Checkpoint> checkpointsOf(const QString& storeFolder, const analysis
 Result<experiment::RunSpec> resumedSpec(const QString& storeFolder, const analysis::RunRecord& run)
 {
     const std::vector<Checkpoint> all = checkpointsOf(storeFolder, run);
-    const auto newest
-        = std::find_if(all.rbegin(), all.rend(), [](const Checkpoint& checkpoint) { return checkpoint.isWhole; });
+    // A run that was cut short after the checkpoint of its last step lacks what follows that step.
+    const std::int64_t end = run.status == analysis::RunStatus::Finished ? 0 : lengthOf(run);
+    const auto newest = std::find_if(all.rbegin(), all.rend(),
+        [end](const Checkpoint& checkpoint) { return checkpoint.isWhole && (end == 0 || checkpoint.step < end); });
     // A resumed run that ended before its first checkpoint resumes from where it began.
     const QString begin = QString::fromStdString(run.spec.settings->checkpoint.from);
     if (newest == all.rend() && !begin.isEmpty() && isWhole(begin)) {

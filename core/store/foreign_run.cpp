@@ -150,8 +150,7 @@ Result<analysis::RunRecord> copyRun(Database& source, const QString& target, con
     account.setSpec(record.spec);
     LOCKSTEP_TRY(copyRows(source, *writer, account, changes));
     if (!isFinal(record.status)) {
-        record.status = analysis::RunStatus::Interrupted;
-        record.setWhy(LS_TR("Messages", "it had no end when its file was copied"));
+        endAbandoned(record, account, LS_TR("Messages", "it had no end when its file was copied"));
         record.summary = account.summary();
     }
     LOCKSTEP_TRY(writer->finish(record.status, record.why(), record.summary));

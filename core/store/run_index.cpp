@@ -63,6 +63,13 @@ Result<void> addMessageData(Database& database)
     return {};
 }
 
+/// What programs before it do not need.
+Result<void> complete(Database& database)
+{
+    LOCKSTEP_TRY(addMessageData(database));
+    return database.exec(u"CREATE TABLE IF NOT EXISTS imported(id TEXT PRIMARY KEY, source TEXT) WITHOUT ROWID"_s);
+}
+
 } // namespace
 
 RunIndex::RunIndex(std::unique_ptr<Database> database)
@@ -98,9 +105,15 @@ Result<std::unique_ptr<RunIndex>> RunIndex::open(const QString& folder)
     } else if (*format < IndexFormat) {
         LOCKSTEP_TRY(upgrade(*database));
     }
-    LOCKSTEP_TRY(addMessageData(*database));
-    LOCKSTEP_TRY(
-        database->exec(u"CREATE TABLE IF NOT EXISTS imported(id TEXT PRIMARY KEY, source TEXT) WITHOUT ROWID"_s));
+    LOCKSTEP_TRY(complete(*database));
+    return std::unique_ptr<RunIndex>(new RunIndex(std::move(database)));
+}
+
+Result<std::unique_ptr<RunIndex>> RunIndex::inMemory()
+{
+    LOCKSTEP_TRY_ASSIGN(auto database, Database::open(u":memory:"_s, Access::Create));
+    LOCKSTEP_TRY(create(*database));
+    LOCKSTEP_TRY(complete(*database));
     return std::unique_ptr<RunIndex>(new RunIndex(std::move(database)));
 }
 

@@ -22,6 +22,9 @@ public:
     /// or of a later version.
     [[nodiscard]] static Result<std::unique_ptr<RunIndex>> open(const QString& folder);
 
+    /// Of a store that cannot be written; ends with this process.
+    [[nodiscard]] static Result<std::unique_ptr<RunIndex>> inMemory();
+
     [[nodiscard]] Result<void> put(const analysis::RunRecord& record);
     [[nodiscard]] Result<void> erase(const RunId& id);
     /// Of all rows, without reading their specs.

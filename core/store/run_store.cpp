@@ -18,7 +18,6 @@
 #include <QRandomGenerator>
 #include <QSet>
 #include <QStandardPaths>
-#include <QTemporaryDir>
 
 #include <algorithm>
 
@@ -30,7 +29,7 @@ namespace {
 
 const QString Suffix = u".run"_s;
 const QString TrashName = u".trash"_s;
-const QString ImportName = u".import-"_s;
+constexpr std::string_view ImportName = ".import-";
 
 struct Look {
     analysis::RunRecord record;
@@ -47,14 +46,26 @@ Result<Look> findAbandoned(Database& file)
     return Look{std::move(record), !writer.isAlive()};
 }
 
+/// The record of a run whose writer is dead as it will be stored: how it ended and what its rows give, without curves.
+Result<analysis::RunRecord> endedInMemory(Database& file, analysis::RunRecord record)
+{
+    LOCKSTEP_TRY(readCurves(file, record, Summarise::FromRows));
+    record.loss = {};
+    record.accuracy = {};
+    return record;
+}
+
 /// If the file's run is not final and its writer is dead: marks it interrupted, with a summary from its rows,
 /// checkpoints it and leaves WAL mode. Returns the record in the file after that.
-Result<analysis::RunRecord> recoverIfAbandoned(const QString& path)
+Result<analysis::RunRecord> recoverIfAbandoned(const QString& path, bool mayWrite)
 {
     LOCKSTEP_TRY_ASSIGN(auto file, Database::open(path, Access::ReadWrite));
     auto abandoned = findAbandoned(*file);
     if (!abandoned || !abandoned->isAbandoned) {
         return abandoned ? Result<analysis::RunRecord>(abandoned->record) : abandoned.error();
+    }
+    if (!mayWrite) {
+        return endedInMemory(*file, std::move(abandoned->record));
     }
     // Its writer may have ended the run between the two checks: the second and what follows are one transaction.
     // Closing the connection rolls it back.
@@ -63,16 +74,14 @@ Result<analysis::RunRecord> recoverIfAbandoned(const QString& path)
     if (!abandoned || !abandoned->isAbandoned) {
         return abandoned ? Result<analysis::RunRecord>(abandoned->record) : abandoned.error();
     }
-    Result<analysis::RunRecord> record = std::move(abandoned->record);
-    LOCKSTEP_TRY(readCurves(*file, *record, Summarise::FromRows));
-    record->status = analysis::RunStatus::Interrupted;
-    record->setWhy(LS_TR("Messages", "the workbench ended during this run"));
+    auto record = endedInMemory(*file, std::move(abandoned->record));
+    if (!record) {
+        return record;
+    }
     LOCKSTEP_TRY(writeRecord(*file, *record, {}));
     for (const QString& sql : {u"COMMIT"_s, u"PRAGMA wal_checkpoint(TRUNCATE)"_s, u"PRAGMA journal_mode = DELETE"_s}) {
         LOCKSTEP_TRY(file->exec(sql));
     }
-    record->loss = {};
-    record->accuracy = {};
     return record;
 }
 
@@ -83,9 +92,8 @@ RunId freshId()
 
 } // namespace
 
-RunStore::RunStore(QString folder, std::unique_ptr<RunIndex> index)
+RunStore::RunStore(QString folder)
     : m_folder(std::move(folder))
-    , m_index(std::move(index))
 { }
 
 RunStore::~RunStore() = default;
@@ -121,6 +129,7 @@ Result<std::unique_ptr<RunWriter>> RunStore::create(const analysis::RunRecord& r
     if (!isRunId(record.id.text) || QFileInfo::exists(runFile(m_folder, record.id))) {
         return failure(LS_TR("Messages", "run store: a run %1 already exists"), {verbatim(record.id.text)});
     }
+    LOCKSTEP_TRY(checkWritable());
     // The writer may outlive this store's index connection: it opens its own for the one row.
     auto writer
         = createRunFile(runFile(m_folder, record.id), record, [folder = m_folder](const analysis::RunRecord& ended) {
@@ -224,7 +233,7 @@ Result<void> RunStore::restore(const RunId& id)
 
 Result<void> RunStore::takeIn(const QString& id)
 {
-    const auto record = recoverIfAbandoned(runFile(m_folder, {id.toStdString()}));
+    const auto record = recoverIfAbandoned(runFile(m_folder, {id.toStdString()}), checkWritable().isOk());
     return record ? m_index->put(*record) : Result<void>(record.error());
 }
 
@@ -243,9 +252,37 @@ Result<void> RunStore::reconcile()
     }
     for (const QString& id : missing) {
         // One file that cannot be read must not hide all the others: it stays out of the list.
-        const auto taken = takeIn(id);
-        static_cast<void>(taken.isOk());
+        if (const auto taken = takeIn(id); !taken) {
+            m_remarks.push_back(
+                {LS_TR("Messages", "run %1 cannot be read: %2"), {verbatim(id.toStdString()), taken.error()}});
+        }
     }
+    return {};
+}
+
+Result<void> RunStore::checkWritable() const
+{
+    return QFileInfo(m_folder).isWritable()
+        ? Result<void>()
+        : failure(LS_TR("Messages", "run store: %1 cannot be written; choose another with --store"),
+            {verbatim(m_folder.toStdString())});
+}
+
+/// The runs' files have all that is in it.
+Result<void> RunStore::openIndex()
+{
+    const QString path = m_folder + u"/index.sqlite"_s;
+    if (!checkWritable()) {
+        LOCKSTEP_TRY_ASSIGN(m_index, RunIndex::inMemory());
+        return {};
+    }
+    if (!idsOnDisk().isEmpty() && isDamaged(path)) {
+        LOCKSTEP_TRY_ASSIGN(const QString aside, setAside(path));
+        m_remarks.push_back(
+            {LS_TR("Messages", "run store: %1 was damaged and is made again from the runs; it is kept as %2"),
+                {verbatim(path.toStdString()), verbatim(aside.toStdString())}});
+    }
+    LOCKSTEP_TRY_ASSIGN(m_index, RunIndex::open(m_folder));
     return {};
 }
 
@@ -259,12 +296,7 @@ void RunStore::emptyTrash() const
             QDir(checkpointFolderOf(file.absolutePath(), {file.completeBaseName().toStdString()})).removeRecursively();
         }
     }
-    // Of imports that were killed.
-    for (const QFileInfo& folder : QDir(m_folder).entryInfoList({ImportName + u'*'}, QDir::Dirs | QDir::Hidden)) {
-        if (folder.metadataChangeTime() < old) {
-            QDir(folder.absoluteFilePath()).removeRecursively();
-        }
-    }
+    DraftFolder::clear(m_folder.toStdString(), ImportName); // of imports that were killed
 }
 
 Result<void> RunStore::admit(const FinishedRun& run)
@@ -273,9 +305,9 @@ Result<void> RunStore::admit(const FinishedRun& run)
     if (!isRunId(run.id.text) || QFileInfo::exists(path)) {
         return failure(LS_TR("Messages", "run %1 is in this store already"), {verbatim(run.id.text)});
     }
-    if (!QFile::rename(run.file, path)) {
-        return failure(LS_TR("Messages", "%1 cannot be moved to %2"),
-            {verbatim(run.file.toStdString()), verbatim(m_folder.toStdString())});
+    if (const int code = renameOnDisk(run.file.toStdString(), path.toStdString()); code != 0) {
+        return failure(LS_TR("Messages", "run store: %1 cannot be moved to %2: %3"),
+            {verbatim(run.file.toStdString()), verbatim(m_folder.toStdString()), systemError(code)});
     }
     auto taken = takeIn(QString::fromStdString(run.id.text));
     if (!taken) {
@@ -309,8 +341,8 @@ Result<RunId> RunStore::importRunFile(const QString& file)
     if (QFileInfo::exists(runFile(m_folder, found.id))) {
         return failure(LS_TR("Messages", "run %1 is in this store already"), {verbatim(found.id.text)});
     }
-    const QTemporaryDir folder(importFolderIn(m_folder));
-    const QString copy = folder.filePath(u"copy"_s + Suffix);
+    LOCKSTEP_TRY_ASSIGN(const DraftFolder folder, importFolderIn(m_folder));
+    const QString copy = QString::fromStdString(folder.file("copy")) + Suffix;
     const auto copied = copyRun(**source, copy, {.record = [&](analysis::RunRecord& record) {
         record.importedFrom = QFileInfo(file).fileName().toStdString();
     }});
@@ -330,15 +362,13 @@ Result<RunId> RunStore::import(const QString& file)
         return importRunFile(file);
     }
     const RunId fresh = freshId();
-    const auto record = importRecording(file, fresh, [this](const analysis::RunRecord& made) { return create(made); });
-    if (!record) {
-        // The file just begun is not a run.
-        if (QFileInfo::exists(runFile(m_folder, fresh))) {
-            const auto removed = remove(fresh);
-            static_cast<void>(removed.isOk());
-        }
-        return record.error();
-    }
+    LOCKSTEP_TRY(checkWritable());
+    LOCKSTEP_TRY_ASSIGN(const DraftFolder folder, importFolderIn(m_folder));
+    const QString draft = QString::fromStdString(folder.file("recorded")) + Suffix;
+    LOCKSTEP_TRY(importRecording(file, fresh, [&draft](const analysis::RunRecord& made) {
+        return createRunFile(draft, made, [](const analysis::RunRecord&) { return Result<void>(); });
+    }));
+    LOCKSTEP_TRY(admit(FinishedRun{fresh, draft}));
     return fresh;
 }
 
@@ -353,9 +383,9 @@ Result<Followed> RunStore::follow(
     return followRecording(recording, freshId(), make, keepReading, silence);
 }
 
-QString importFolderIn(const QString& storeFolder)
+Result<DraftFolder> importFolderIn(const QString& storeFolder)
 {
-    return storeFolder + u'/' + ImportName + u"XXXXXX"_s;
+    return DraftFolder::make(storeFolder.toStdString(), ImportName);
 }
 
 QString RunStore::defaultFolder()
@@ -378,14 +408,12 @@ Result<std::unique_ptr<RunStore>> RunStore::open(const QString& folder)
         return failure(LS_TR("Messages", "run store: the folder %1 cannot be created; choose another with --store"),
             {verbatim(folder.toStdString())});
     }
-    if (!QFileInfo(folder).isWritable()) {
-        return failure(LS_TR("Messages", "run store: %1 cannot be written; choose another with --store"),
-            {verbatim(folder.toStdString())});
-    }
-    LOCKSTEP_TRY_ASSIGN(auto index, RunIndex::open(QFileInfo(folder).absoluteFilePath()));
-    std::unique_ptr<RunStore> store(new RunStore(QFileInfo(folder).absoluteFilePath(), std::move(index)));
+    std::unique_ptr<RunStore> store(new RunStore(QFileInfo(folder).absoluteFilePath()));
+    LOCKSTEP_TRY(store->openIndex());
     LOCKSTEP_TRY(store->reconcile());
-    store->emptyTrash();
+    if (store->checkWritable()) {
+        store->emptyTrash();
+    }
     return store;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/run_record.h"
+#include "base/draft_folder.h"
 #include "base/result.h"
 #include "store/account/delta.h"
 
@@ -57,8 +58,9 @@ inline constexpr std::chrono::milliseconds LongestSilence{60'000};
 /// Opens a store folder. Any thread may have its own RunStore on the same folder; one writer a run.
 class RunStore {
 public:
-    /// Creates a missing folder. Refuses a path that is not a folder, is not writable, or has an index.sqlite that is
-    /// not ours, with one line that says so. Marks runs whose workbench died as interrupted.
+    /// Creates a missing folder. Refuses a path that is not a folder, or has an index.sqlite that is not ours, with one
+    /// line that says so. Marks runs whose workbench died as interrupted. Sets a damaged index aside and makes it
+    /// again. A folder that is not writable can be read.
     [[nodiscard]] static Result<std::unique_ptr<RunStore>> open(const QString& folder);
     /// LOCKSTEP_STORE, or the platform's data folder.
     [[nodiscard]] static QString defaultFolder();
@@ -67,6 +69,9 @@ public:
     RunStore& operator=(const RunStore&) = delete;
 
     [[nodiscard]] QString folder() const { return m_folder; }
+    /// What open() met: a damaged index, run files that cannot be read and are not in the list.
+    [[nodiscard]] const std::vector<Text>& remarks() const { return m_remarks; }
+    [[nodiscard]] Result<void> checkWritable() const;
     [[nodiscard]] Result<std::unique_ptr<RunWriter>> create(const analysis::RunRecord& record);
 
     /// From the index: newest first, curves empty. Fast with thousands of runs.
@@ -98,7 +103,8 @@ public:
     [[nodiscard]] Result<void> admit(const std::vector<FinishedRun>& runs);
 
 private:
-    RunStore(QString folder, std::unique_ptr<RunIndex> index);
+    explicit RunStore(QString folder);
+    [[nodiscard]] Result<void> openIndex();
 
     /// Files that the index does not know (copied in), rows without a file (deleted by hand), runs left unfinished.
     [[nodiscard]] Result<void> reconcile();
@@ -113,10 +119,11 @@ private:
 
     QString m_folder;
     std::unique_ptr<RunIndex> m_index;
+    std::vector<Text> m_remarks;
 };
 
-/// The pattern of a folder for QTemporaryDir in which an import prepares its files: private, and on the store's disk.
-[[nodiscard]] QString importFolderIn(const QString& storeFolder);
+/// A folder in which an import prepares its files: private, and on the store's disk.
+[[nodiscard]] Result<DraftFolder> importFolderIn(const QString& storeFolder);
 
 /// The DeltaSource over a stored run: other threads read. With a sink, what is there now is for the sink, which comes
 /// in Delta::gathered once it has all of it; only the loss of a long run and log lines are in Deltas, too.

@@ -22,6 +22,8 @@
 
 #include <csignal>
 
+#include <sys/stat.h>
+
 using namespace lockstep;
 using namespace lockstep::tests;
 
@@ -185,6 +187,40 @@ private Q_SLOTS:
         }
         QVERIFY(!QFileInfo::exists(others.file()));
         QTRY_VERIFY(markedProcesses(others.mark).all.empty());
+    }
+
+    void theFileOfAnotherWorkbenchIsNotTaken()
+    {
+        Awaiting others(3);
+        others.start(settings(20));
+        const std::string before = others.told().run;
+        QTemporaryDir folder;
+        QProcess second;
+        second.start(Lockstep,
+            QStringList{"run", "aggregation", "--store", folder.path(), "--launch", "wait", "--listen", "127.0.0.1",
+                "--workbench-file", others.file()}
+                + settings(20));
+        QVERIFY(second.waitForFinished(60'000));
+        QCOMPARE(second.exitCode(), 3);
+        const QByteArray said = second.readAllStandardError();
+        QVERIFY2(said.contains("another workbench waits"), said.constData());
+        QCOMPARE(others.told().run, before);
+    }
+
+    void aPipeDoesNotBlock()
+    {
+        QTemporaryDir folder;
+        const QString pipe = folder.filePath("pipe");
+        QVERIFY(mkfifo(QFile::encodeName(pipe).constData(), 0600) == 0);
+        QProcess workbench;
+        workbench.start(Lockstep,
+            QStringList{"run", "aggregation", "--store", folder.filePath("store"), "--launch", "wait", "--listen",
+                "127.0.0.1", "--workbench-file", pipe}
+                + settings(20));
+        QVERIFY(workbench.waitForFinished(60'000));
+        QVERIFY(workbench.exitCode() != 0);
+        const QByteArray said = workbench.readAllStandardError();
+        QVERIFY2(said.contains("was not written by a workbench"), said.constData());
     }
 
     void ranksOfTheNextRunMayComeBeforeIt()

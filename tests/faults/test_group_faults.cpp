@@ -114,11 +114,10 @@ struct KilledRun {
     return replayed ? kept : KilledRun{};
 }
 
-/// mpirun ends all ranks at once; it reports which one died. The others of an asynchronous server need not be in a call
-/// with it: they are ended after a second, in which not each time one of them has named it.
-[[nodiscard]] bool isNamedByOthers(const QString& backend, const QStringList& words)
+/// mpirun ends all ranks at once; it reports which one died.
+[[nodiscard]] bool isNamedByOthers(const QString& backend)
 {
-    return backend != "mpi" && !words.contains("aggregation.algorithm=parameter_server_async");
+    return backend != "mpi";
 }
 
 } // namespace
@@ -216,7 +215,7 @@ void TestGroupFaults::aKilledRankIsNamed()
         const bool isKnown = kept.message.startsWith(QStringLiteral("rank %1 was killed by signal 9").arg(number))
             || (backend == "mpi" && kept.message.contains(name + " has died"));
         QVERIFY2(isKnown, qPrintable(kept.message));
-        if (kept.steps > 0 && isNamedByOthers(backend, words)) {
+        if (kept.steps > 0 && isNamedByOthers(backend)) {
             ++m_named;
             QVERIFY2(kept.said.join(u'\n').contains(name), qPrintable(name + " is not in:\n" + kept.said.join(u'\n')));
         }

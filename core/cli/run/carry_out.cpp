@@ -1,5 +1,6 @@
 #include "cli/run/carry_out.h"
 
+#include "base/checkpoint_names.h"
 #include "base/translate.h"
 #include "language/language.h"
 #include "language/wording.h"
@@ -63,7 +64,8 @@ using analysis::RunStatus;
 {
     int code = ExitDone;
     for (const RunId& id : ids) {
-        if (session.record(id).status == RunStatus::Finished) {
+        const analysis::RunRecord record = session.record(id);
+        if (record.status == RunStatus::Finished && !isOfLostCheckpoint(record.why())) {
             continue;
         }
         if (session.reach(id) == launch::FailureReach::Itself) {
@@ -120,6 +122,7 @@ Result<int> carryOut(
     options.programStartNs = context.programStartNs;
     options.quietTimeout = launch::quietTimeoutFromEnvironment();
     LOCKSTEP_TRY_ASSIGN(const auto store, store::RunStore::open(options.storeFolder));
+    LOCKSTEP_TRY(store->checkWritable());
 
     std::vector<analysis::RunRecord> records;
     std::vector<analysis::RunRecord> listed; // without those that another's failure kept from starting

@@ -165,6 +165,11 @@ std::string resultsAsTable(const Results& results)
     if (hasMeasurements) {
         text += u'\n' + measurementTable(results);
     }
+    for (const analysis::RunRecord& record : results.records) {
+        if (record.status == analysis::RunStatus::Finished && !record.message.empty()) {
+            text += u"\n"_s + QString::fromStdString(record.spec.name + ": " + language::worded(record.why()));
+        }
+    }
     text += u"\n"_s + QString::fromStdString(language::runCount(results.records));
     for (const analysis::Finding& finding : analysis::findings(named)) {
         text += u"\n"_s + QString::fromStdString(language::findingSentence(finding));

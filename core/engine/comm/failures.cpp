@@ -119,13 +119,18 @@ Text whoIsMissing(int ranks, const std::function<bool(int)>& isHere)
         std::string& list = isHere(rank) ? came : missing;
         list += (list.empty() ? "" : ", ") + std::to_string(rank);
     }
-    return missing.empty() ? Text(LS_TR("Messages", "all ranks have arrived"))
+    return missing.empty() ? Text()
                            : Text(LS_TR("Messages", "here: %1; missing: %2"), {verbatim(came), verbatim(missing)});
 }
 
 Text notAllArrived(std::chrono::milliseconds limit, const Text& missing)
 {
-    return {NotAllArrived, {limit.count() / 1000, missing}};
+    return missing.empty() ? notCompleted(limit) : Text(NotAllArrived, {limit.count() / 1000, missing});
+}
+
+Text notCompleted(std::chrono::milliseconds limit)
+{
+    return {LS_TR("Messages", "it has not been completed within %1 s; all ranks have arrived"), {limit.count() / 1000}};
 }
 
 bool isNotAllArrived(const Text& text)

@@ -29,11 +29,13 @@ namespace lockstep::comm {
 [[nodiscard]] Text globally(const Text& text);
 [[nodiscard]] Text inNumbersOfRun(const Text& text);
 
-/// `here: 0, 1; missing: 2`
+/// `here: 0, 1; missing: 2`; empty if all are here.
 [[nodiscard]] Text whoIsMissing(int ranks, const std::function<bool(int rank)>& isHere);
 /// `not all ranks have arrived within 30 s; here: 0, 1; missing: 2`
 [[nodiscard]] Text notAllArrived(std::chrono::milliseconds limit, const Text& missing);
-/// Whether it says that, of whatever operation.
+/// The same where none is missing: `it has not been completed within 30 s; all ranks have arrived`.
+[[nodiscard]] Text notCompleted(std::chrono::milliseconds limit);
+/// Whether it says that not all have arrived, of whatever operation.
 [[nodiscard]] bool isNotAllArrived(const Text& text);
 [[nodiscard]] Text leftTheGroup(int rank);
 /// Of shared arrays, where `rank` asks for another size than rank 0.

@@ -1,5 +1,6 @@
 #include "engine/program/local_ranks.h"
 
+#include "base/descriptor.h"
 #include "engine/program/process.h"
 
 #include <fmt/format.h>
@@ -111,10 +112,7 @@ int runLocalRanks(const Options& options)
     int worst = 0;
     while (!ranks.empty()) {
         int status = 0;
-        const pid_t ended = waitpid(-1, &status, 0);
-        if (ended < 0 && errno == EINTR) {
-            continue;
-        }
+        const pid_t ended = uninterrupted([&] { return waitpid(-1, &status, 0); });
         std::erase(ranks, ended);
         if (WIFSIGNALED(status)) {
             std::fprintf(stderr, "lockstep-rank: a rank was ended by signal %d\n", WTERMSIG(status));

@@ -1,5 +1,6 @@
 #include "engine/program/ready.h"
 
+#include "base/descriptor.h"
 #include "engine/data/kept_datasets.h"
 #include "engine/program/process.h"
 #include "engine/program/run_spec.h"
@@ -73,10 +74,7 @@ bool receive(int socket, Asked& asked)
     message.msg_iovlen = 1;
     message.msg_control = control.data();
     message.msg_controllen = control.size();
-    ssize_t got = -1;
-    do {
-        got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-    } while (got < 0 && errno == EINTR);
+    const ssize_t got = uninterrupted([&] { return recvmsg(socket, &message, MSG_CMSG_CLOEXEC); });
     const cmsghdr* head = CMSG_FIRSTHDR(&message);
     if (got < static_cast<ssize_t>(sizeof(asked.request)) || head == nullptr || head->cmsg_type != SCM_RIGHTS
         || head->cmsg_len != CMSG_LEN(sizeof(asked.descriptors))) {
@@ -96,7 +94,8 @@ bool takeEnvironment(int descriptor)
         return false;
     }
     std::string text(static_cast<std::size_t>(facts.st_size), '\0');
-    if (pread(descriptor, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
+    if (lseek(descriptor, 0, SEEK_SET) != 0
+        || readAll(descriptor, text.data(), text.size()) != static_cast<std::ptrdiff_t>(text.size())) {
         return false;
     }
     clearenv();
@@ -148,7 +147,7 @@ private:
 
 bool ReadyProcess::tell(const ReadyReport& report) const
 {
-    return send(m_socket, &report, sizeof(report), MSG_NOSIGNAL) == sizeof(report);
+    return uninterrupted([&] { return send(m_socket, &report, sizeof(report), MSG_NOSIGNAL); }) == sizeof(report);
 }
 
 /// The data set is loaded for this rank and those that follow, but not beside ranks that are being measured.
@@ -188,7 +187,7 @@ bool ReadyProcess::fork(const Asked& asked)
     if (descriptor < 0) {
         const int why = errno;
         kill(pid, SIGKILL);
-        waitpid(pid, nullptr, 0);
+        static_cast<void>(uninterrupted([&] { return waitpid(pid, nullptr, 0); }));
         static_cast<void>(tell({ReadyReport::Kind::NotStarted, asked.request.id, why}));
         return false;
     }
@@ -221,9 +220,12 @@ bool ReadyProcess::becomeRank(const Asked& asked, pid_t parent)
 void ReadyProcess::reportEnd(const Child& child) const
 {
     siginfo_t end{};
-    waitid(P_PID, static_cast<id_t>(child.pid), &end, WEXITED | WNOWAIT);
+    const auto wait = [&](int how) {
+        static_cast<void>(uninterrupted([&] { return waitid(P_PID, static_cast<id_t>(child.pid), &end, how); }));
+    };
+    wait(WEXITED | WNOWAIT);
     kill(-child.pid, SIGKILL);
-    waitid(P_PID, static_cast<id_t>(child.pid), &end, WEXITED);
+    wait(WEXITED);
     close(child.descriptor);
     const auto kind = end.si_code == CLD_EXITED ? ReadyReport::Kind::Exited : ReadyReport::Kind::Killed;
     static_cast<void>(tell({kind, child.id, end.si_status}));

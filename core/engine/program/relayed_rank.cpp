@@ -232,7 +232,7 @@ void RelayedRank::seeEnd()
         return;
     }
     kill(-m_process, SIGKILL);
-    waitid(P_PID, static_cast<id_t>(m_process), &end, WEXITED);
+    static_cast<void>(uninterrupted([&] { return waitid(P_PID, static_cast<id_t>(m_process), &end, WEXITED); }));
     m_end = End{end.si_code != CLD_EXITED, end.si_status};
     m_heardNs = monotonicNs();
 }

@@ -1,6 +1,7 @@
 #include "engine/program/run_rank.h"
 
 #include "base/clock.h"
+#include "base/process_limits.h"
 #include "engine/compat/blas.h"
 #include "engine/compat/libtorch.h"
 #include "engine/program/console_sink.h"
@@ -36,6 +37,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -373,6 +375,17 @@ int trainAsAsked(const Options& options)
     return say(ExitRefused, {"there is no run to train: give --spec FILE, or start the run from `lockstep`"});
 }
 
+/// A thread that cannot be created ends the rank: with a line, not with an abort.
+int trainOrSayWhyNot(const Options& options)
+{
+    try {
+        return trainAsAsked(options);
+    } catch (const std::system_error& error) {
+        return say(ExitFailed,
+            failure(LS_TR("Messages", "a thread could not be created: %1"), {atLimit(error.code().value())}));
+    }
+}
+
 int print(std::string_view text)
 {
     const bool isWritten = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
@@ -414,9 +427,9 @@ int runRankProgram(std::span<const std::string_view> arguments)
     }
     keepFreedMemory();
     if (options->verb == Options::Verb::Ready) {
-        return forkRanks(options->readySocket, [&options] { return trainAsAsked(*options); });
+        return forkRanks(options->readySocket, [&options] { return trainOrSayWhyNot(*options); });
     }
-    return trainAsAsked(*options);
+    return trainOrSayWhyNot(*options);
 }
 
 } // namespace lockstep::engine

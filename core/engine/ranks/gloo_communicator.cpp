@@ -183,10 +183,11 @@ private:
             return work->isCompleted();
         }
     }
-    static void waitFor(const WorkPointer& work)
+    /// `limit`: of a message; Gloo holds a collective to the group's own.
+    static void waitFor(const WorkPointer& work, std::chrono::milliseconds limit = kNoTimeout)
     {
         try {
-            work->wait();
+            work->wait(limit);
         } catch (const std::exception& error) {
             // Gloo has no type for it.
             if (std::string_view(error.what()).find("imed out") != std::string_view::npos) {
@@ -200,7 +201,7 @@ private:
     void finishMessage(const WorkPointer& work)
     {
         throwIfEnded(work);
-        waitFor(work); // returns, too, when the message was aborted
+        waitFor(work, options().timeout); // returns, too, when the message was aborted
         throwIfEnded(WorkPointer());
     }
     /// Otherwise `next` is the message in progress.

@@ -104,8 +104,9 @@ Result<std::unique_ptr<RankGroup>> joinOneHost(const experiment::RunSpec& run, c
     const plan::Placement& placement, const std::string& hash)
 {
     const milliseconds timeout(static_cast<std::int64_t>(run.settings->comm.timeoutSeconds * 1000.0));
+    const milliseconds joinTimeout = timeToJoin(run);
     const auto meetFor = [&](const char* purpose) {
-        return comm::Rendezvous{context.group + purpose, context.rank.number, context.worldSize, LeastTimeToMeet, hash};
+        return comm::Rendezvous{context.group + purpose, context.rank.number, context.worldSize, joinTimeout, hash};
     };
     LOCKSTEP_TRY_ASSIGN(auto board, ControlBoard::join(meetFor("-control")));
     LOCKSTEP_TRY_ASSIGN(auto communicator,
@@ -114,7 +115,7 @@ Result<std::unique_ptr<RankGroup>> joinOneHost(const experiment::RunSpec& run, c
                 .rank = context.rank.number,
                 .size = context.worldSize,
                 .timeout = timeout,
-                .joinTimeout = LeastTimeToMeet,
+                .joinTimeout = joinTimeout,
                 .checksEveryCall = run.settings->comm.isChecked}));
     LOCKSTEP_TRY_ASSIGN(auto ranks, ontoDevice(std::move(communicator), placement, context.localRank, timeout));
     LOCKSTEP_TRY_ASSIGN(auto arrivals, shared<comm::Arrivals>(meetFor("-arrivals")));

@@ -1,5 +1,6 @@
 #include "engine/run/loop.h"
 
+#include "base/checkpoint_names.h"
 #include "base/clock.h"
 #include "engine/comm/link/link.h"
 #include "engine/memory/memory_account.h"
@@ -163,7 +164,7 @@ bool TrainingLoop::saveCheckpoint(LastCheckpoint last)
     const auto saved = flushed ? m_parts.checkpoints.save(position) : Result<Checkpoints::Saved>(flushed.error());
     m_reports.afterPause();
     if (m_parts.context.rank.number == 0 || !saved) {
-        const char* pattern = !saved ? LS_TR("Messages", "the checkpoint of step %1 could not be written: %2")
+        const char* pattern = !saved ? CheckpointNotWritten
             : saved->isApart ? LS_TR("Messages", "checkpoint of step %1: %2 (each host has the files of its own ranks)")
                              : LS_TR("Messages", "checkpoint of step %1: %2");
         m_parts.recorder.log(saved ? wire::LogLevel::Info : wire::LogLevel::Warning,
@@ -172,7 +173,7 @@ bool TrainingLoop::saveCheckpoint(LastCheckpoint last)
     const auto sent = saved ? m_parts.checkpoints.send(*saved, last) : Result<void>();
     if (!sent) {
         m_parts.recorder.log(wire::LogLevel::Warning,
-            {LS_TR("Messages", "the checkpoint of step %1 could not be sent: %2"), {m_at.step, sent.error()}});
+            {CheckpointNotSent, {m_at.step, sent.error()}});
     }
     return true;
 }

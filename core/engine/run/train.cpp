@@ -1,5 +1,6 @@
 #include "engine/run/train.h"
 
+#include "base/process_limits.h"
 #include "engine/memory/memory_account.h"
 #include "engine/ranks/devices/cores.h"
 #include "engine/ranks/devices/run_devices.h"
@@ -25,6 +26,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -300,6 +302,9 @@ wire::Goodbye train(
         return failed(context, done, reached.error());
     } catch (const c10::Error& error) {
         return failed(context, done, whatFailed(run, error));
+    } catch (const std::system_error& error) {
+        return failed(context, done,
+            failure(LS_TR("Messages", "a thread could not be created: %1"), {atLimit(error.code().value())}));
     } catch (const std::exception& error) {
         return failed(context, done, failureOf(verbatim(firstLine(error.what()))));
     }

@@ -31,7 +31,8 @@ std::optional<wire::CheckpointPart> FileQueue::next()
         wire::CheckpointPart part{file.step, file.name, file.offset, file.total,
             std::vector<std::byte>(static_cast<std::size_t>(
                 std::min<std::int64_t>(wire::CheckpointPieceBytes, file.total - file.offset)))};
-        const ssize_t n = pread(file.descriptor.number(), part.bytes.data(), part.bytes.size(), file.offset);
+        const ssize_t n = uninterrupted(
+            [&] { return pread(file.descriptor.number(), part.bytes.data(), part.bytes.size(), file.offset); });
         if (n <= 0) {
             popFront();
             continue;

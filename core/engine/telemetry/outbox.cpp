@@ -89,11 +89,9 @@ void Outbox::readBack()
     std::vector<std::byte> piece(wanted);
     std::size_t got = 0;
     while (got < wanted) {
-        const ssize_t n
-            = pread(m_file.number(), piece.data() + got, wanted - got, m_fileBegin + static_cast<off_t>(got));
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
+        const ssize_t n = uninterrupted([&] {
+            return pread(m_file.number(), piece.data() + got, wanted - got, m_fileBegin + static_cast<off_t>(got));
+        });
         if (n <= 0) {
             clear();
             m_isBroken = true;

@@ -24,19 +24,12 @@ public:
 
     [[nodiscard]] Result<void> write(std::span<const std::byte> frames) override
     {
-        while (!frames.empty()) {
-            const ssize_t n = ::write(m_file.number(), frames.data(), frames.size());
-            if (n < 0 && errno == EINTR) {
-                continue;
-            }
-            if (n <= 0) {
-                m_isBroken = true;
-                return failure(LS_TR("Messages", "%1: cannot be written: %2"),
-                    {verbatim(m_path), systemError(n < 0 ? errno : EIO)});
-            }
-            frames = frames.subspan(static_cast<std::size_t>(n));
+        // NOLINTNEXTLINE: bytes of a file
+        if (writeAll(m_file.number(), {reinterpret_cast<const char*>(frames.data()), frames.size()})) {
+            return {};
         }
-        return {};
+        m_isBroken = true;
+        return failure(LS_TR("Messages", "%1: cannot be written: %2"), {verbatim(m_path), systemError()});
     }
 
     [[nodiscard]] bool isLost() const override { return m_isBroken; }

@@ -10,7 +10,6 @@
 
 #include <QFile>
 #include <QFileInfo>
-#include <QTemporaryDir>
 
 #include <nlohmann/json.hpp>
 
@@ -122,11 +121,11 @@ Result<void> admit(
 
 /// Unpacks one run into `folder` and copies it there; gives the copy.
 Result<QString> copyOf(
-    const ZipReader& archive, const BundledRun& run, const QTemporaryDir& folder, const QString& source)
+    const ZipReader& archive, const BundledRun& run, const DraftFolder& folder, const QString& source)
 {
-    const QString unpacked = folder.filePath(u"unpacked.run"_s);
+    const QString unpacked = QString::fromStdString(folder.file("unpacked.run"));
     LOCKSTEP_TRY(archive.extract(run.member(), unpacked));
-    const QString copy = folder.filePath(QString::fromStdString(run.id.text) + u".run"_s);
+    const QString copy = QString::fromStdString(folder.file(run.id.text + ".run"));
     {
         LOCKSTEP_TRY_ASSIGN(const auto file, store::openForeignRun(unpacked));
         LOCKSTEP_TRY_ASSIGN(const auto record, store::readRecord(*file));
@@ -153,7 +152,7 @@ Result<ImportedBundle> import(store::RunStore& store, const QString& file)
     for (const analysis::RunRecord& run : store.list()) {
         known.insert(run.id);
     }
-    const QTemporaryDir folder(store::importFolderIn(store.folder()));
+    LOCKSTEP_TRY_ASSIGN(const DraftFolder folder, store::importFolderIn(store.folder()));
     std::vector<store::FinishedRun> copies;
     for (const BundledRun& run : manifest.runs) {
         if (known.contains(run.id)) {

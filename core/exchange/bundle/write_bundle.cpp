@@ -48,10 +48,8 @@ Result<BundleDraft> BundleDraft::create(
 {
     BundleDraft draft(names);
     draft.m_manifest.hasNames = names == Names::Keep;
-    draft.m_folder = std::make_unique<QTemporaryDir>(store::importFolderIn(store.folder()));
-    if (!draft.m_folder->isValid()) {
-        return failure(LS_TR("Messages", "the folder %1 cannot be written"), {verbatim(store.folder().toStdString())});
-    }
+    LOCKSTEP_TRY_ASSIGN(
+        draft.m_folder, store.checkWritable() ? store::importFolderIn(store.folder()) : DraftFolder::makeTemporary());
     std::vector<analysis::RunRecord> ordered(runs.begin(), runs.end());
     std::ranges::sort(ordered, {}, [](const auto& run) { return run.id; });
     const auto isDouble = [](const auto& run, const auto& other) { return run.id == other.id; };
@@ -81,7 +79,7 @@ Result<void> BundleDraft::addRun(const store::RunStore& store, const analysis::R
         return true;
     }));
     RunEnvironment environment;
-    const QString copy = m_folder->filePath(u"copy-"_s + name);
+    const QString copy = QString::fromStdString(m_folder->file("copy-" + name.toStdString()));
     LOCKSTEP_TRY_ASSIGN(const auto record,
         store::copyRun(*source, copy,
             {.record =
@@ -94,11 +92,12 @@ Result<void> BundleDraft::addRun(const store::RunStore& store, const analysis::R
                         names.change(delta);
                         environment.add(delta);
                     }}));
-    LOCKSTEP_TRY(compact(copy, m_folder->filePath(name)));
+    const std::string compacted = m_folder->file(name.toStdString());
+    LOCKSTEP_TRY(compact(copy, QString::fromStdString(compacted)));
     QFile::remove(copy);
     const BundledRun bundled{record.id, record.spec.experiment, record.label.empty() ? record.spec.name : record.label,
         record.spec.repeat, std::string(nameOf(record.status)), record.summary.steps};
-    m_members.push_back({bundled.member().toStdString(), {}, m_folder->filePath(name).toStdString()});
+    m_members.push_back({bundled.member().toStdString(), {}, compacted});
     m_manifest.runs.push_back(bundled);
     m_specs.push_back(record.spec);
     m_environment.push_back(environment.toJson(record.id));

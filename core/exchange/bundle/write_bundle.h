@@ -7,11 +7,9 @@
 #include "store/run_store.h"
 #include "store/view_files.h"
 
-#include <QTemporaryDir>
-
 #include <nlohmann/json.hpp>
 
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -53,7 +51,7 @@ private:
     void addViews(const store::RunStore& store);
     void addDocuments();
 
-    std::unique_ptr<QTemporaryDir> m_folder;
+    std::optional<DraftFolder> m_folder;
     Names m_names = Names::LeaveOut;
     Manifest m_manifest;
     std::vector<archive::ZipInput> m_members; ///< of the runs, then all

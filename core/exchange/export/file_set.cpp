@@ -1,23 +1,17 @@
 #include "exchange/export/file_set.h"
 
+#include "base/draft_folder.h"
 #include "exchange/export/series_csv.h"
 
 #include <QDir>
 #include <QFileInfo>
-#include <QTemporaryDir>
 
-#include <filesystem>
 #include <memory>
-#include <system_error>
+#include <string>
 
 namespace lockstep::exchange {
 
 namespace {
-
-std::filesystem::path asPath(const QString& path)
-{
-    return {path.toStdString()};
-}
 
 /// A folder and its parents, those of which it had to make it removes again unless it is kept.
 class MadeFolder {
@@ -66,14 +60,12 @@ public:
         }
     }
 
-    [[nodiscard]] Result<void> move(const QString& from, const QString& to)
+    [[nodiscard]] Result<void> move(const std::string& from, const QString& to)
     {
         const bool isNew = !QFileInfo::exists(to);
-        std::error_code failed;
-        std::filesystem::rename(asPath(from), asPath(to), failed);
-        if (failed) {
-            return failure(LS_TR("Messages", "%1 cannot be written: %2"),
-                {verbatim(to.toStdString()), verbatim(failed.message())});
+        if (const int code = renameOnDisk(from, to.toStdString()); code != 0) {
+            return failure(
+                LS_TR("Messages", "%1 cannot be written: %2"), {verbatim(to.toStdString()), systemError(code)});
         }
         if (isNew) {
             m_moved += to;
@@ -103,15 +95,10 @@ Result<void> writeFiles(const QString& folder, const std::vector<NewFile>& files
     if (!made.make(folder)) {
         return failure(LS_TR("Messages", "the folder %1 cannot be made"), {verbatim(folder.toStdString())});
     }
-    QTemporaryDir draft(target.filePath(QStringLiteral(".lockstep-XXXXXX")));
-    if (!draft.isValid()) {
-        return failure(LS_TR("Messages", "nothing can be written to %1: %2"),
-            {verbatim(folder.toStdString()), verbatim(draft.errorString().toStdString())});
-    }
+    LOCKSTEP_TRY_ASSIGN(const DraftFolder draft, DraftFolder::make(folder.toStdString()));
     for (std::size_t i = 0; i < files.size(); ++i) {
-        const QString path = draft.filePath(QString::number(i));
-        if (const auto written = writeFile(path, files[i].bytes); !written) {
-            const std::string draftName = path.toStdString();
+        const std::string draftName = draft.file(std::to_string(i));
+        if (const auto written = writeWhole(QString::fromStdString(draftName), files[i].bytes); !written) {
             const std::string name = target.filePath(files[i].path).toStdString();
             return failureOf(
                 edited(written.error(), [&](std::string& part) { part = part == draftName ? name : part; }));
@@ -126,7 +113,7 @@ Result<void> writeFiles(const QString& folder, const std::vector<NewFile>& files
             return failure(
                 LS_TR("Messages", "the folder %1 cannot be made"), {verbatim(QFileInfo(path).path().toStdString())});
         }
-        LOCKSTEP_TRY(moved.move(draft.filePath(QString::number(i)), path));
+        LOCKSTEP_TRY(moved.move(draft.file(std::to_string(i)), path));
     }
     moved.keep();
     made.keep();

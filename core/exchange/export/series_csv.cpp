@@ -1,14 +1,16 @@
 #include "exchange/export/series_csv.h"
 
 #include "analysis/table/text_table.h"
+#include "base/draft_folder.h"
 #include "experiment/value.h"
 
+#include <QFile>
 #include <QFileInfo>
-#include <QSaveFile>
 
 #include <cerrno>
 #include <cmath>
-#include <cstring>
+
+#include <fcntl.h>
 
 namespace lockstep::exchange {
 
@@ -49,22 +51,37 @@ QByteArray seriesCsv(std::span<const analysis::RunRecord> runs)
     return csv;
 }
 
+Result<void> writeWhole(const QString& path, const QByteArray& content)
+{
+    const Descriptor file(uninterrupted(
+        [&] { return ::open(QFile::encodeName(path).constData(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); }));
+    return file.isOpen() && writeAll(file.number(), {content.constData(), static_cast<std::size_t>(content.size())})
+        ? Result<void>()
+        : failure(LS_TR("Messages", "%1 cannot be written: %2"), {verbatim(path.toStdString()), systemError()});
+}
+
 Result<void> writeFile(const QString& path, const QByteArray& content)
 {
-    // A rename would put a file in the place of a device or a folder.
-    if (const QFileInfo there(path); there.exists() && !there.isFile()) {
+    // A rename would put a file in the place of a device or a folder, or of a link.
+    const QFileInfo there(path);
+    if (there.exists() && !there.isFile()) {
         return failure(LS_TR("Messages", "%1 cannot be written: it is not a file"), {verbatim(path.toStdString())});
     }
-    QSaveFile file(path);
-    errno = 0;
-    const bool isWritten = file.open(QIODevice::WriteOnly) && file.write(content) == content.size() && file.flush();
-    // Of a full disk Qt only says "Unknown error".
-    const int cause = errno;
-    if (!isWritten || !file.commit()) {
-        const std::string why = !isWritten && cause != 0 ? std::strerror(cause) : file.errorString().toStdString();
-        return failure(LS_TR("Messages", "%1 cannot be written: %2"), {verbatim(path.toStdString()), verbatim(why)});
+    const QString target = there.exists() ? there.canonicalFilePath() : there.absoluteFilePath();
+    const auto draft = DraftFolder::make(QFileInfo(target).path().toStdString());
+    if (!draft) {
+        return failure(LS_TR("Messages", "%1 cannot be written: %2"), {verbatim(path.toStdString()), draft.error()});
     }
-    return {};
+    const std::string name = "file";
+    const QString part = QString::fromStdString(draft->file(name));
+    if (const auto written = writeWhole(part, content); !written) {
+        return failureOf(edited(written.error(),
+            [&](std::string& text) { text = text == part.toStdString() ? path.toStdString() : text; }));
+    }
+    if (there.exists()) {
+        QFile::setPermissions(part, there.permissions());
+    }
+    return draft->publish(name, target.toStdString());
 }
 
 } // namespace lockstep::exchange

@@ -16,5 +16,7 @@ namespace lockstep::exchange {
 
 /// Written whole or not at all; a full disk is an error.
 [[nodiscard]] Result<void> writeFile(const QString& path, const QByteArray& content);
+/// In place: of a draft, which is renamed or removed.
+[[nodiscard]] Result<void> writeWhole(const QString& path, const QByteArray& content);
 
 } // namespace lockstep::exchange

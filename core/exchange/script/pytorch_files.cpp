@@ -1,5 +1,6 @@
 #include "exchange/script/pytorch_files.h"
 
+#include "base/draft_folder.h"
 #include "base/translate.h"
 #include "datasets/registry.h"
 #include "exchange/export/series_csv.h"
@@ -13,7 +14,6 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QUuid>
 
 namespace lockstep::exchange {
@@ -41,13 +41,10 @@ constexpr int FilesLimitMs = 600'000;
     if (program.isEmpty()) {
         return launch::noRankProgram();
     }
-    const QTemporaryDir folder;
-    if (!folder.isValid()) {
-        return failure(
-            LS_TR("Messages", "no temporary folder can be made: %1"), {verbatim(folder.errorString().toStdString())});
-    }
+    LOCKSTEP_TRY_ASSIGN(const DraftFolder draft, DraftFolder::makeTemporary());
+    const QDir folder(QString::fromStdString(draft.path()));
     const QString spec = folder.filePath(u"spec.json"_s);
-    LOCKSTEP_TRY(writeFile(spec, QByteArray::fromStdString(experiment::toJson(run))));
+    LOCKSTEP_TRY(writeWhole(spec, QByteArray::fromStdString(experiment::toJson(run))));
     const launch::ProgramOutput output
         = launch::outputOf(program, {u"--spec"_s, spec, u"--script-files"_s, folder.path()}, FilesLimitMs);
     if (output.exitCode != 0) {
@@ -55,7 +52,7 @@ constexpr int FilesLimitMs = 600'000;
         return failureOf(said.starts_with("lockstep-rank: ") ? verbatim(said.substr(15)) : output.error);
     }
     std::vector<NewFile> files;
-    for (const QString& each : QDir(folder.path()).entryList(QDir::Files, QDir::Name)) {
+    for (const QString& each : folder.entryList(QDir::Files, QDir::Name)) {
         LOCKSTEP_TRY_ASSIGN(auto bytes, bytesOf(folder.filePath(each)));
         files.push_back({name + u".data/"_s + each, std::move(bytes)});
     }

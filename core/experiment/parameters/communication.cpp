@@ -68,8 +68,9 @@ std::vector<Parameter> callRows()
             .fills = &CommSettings::timeoutSeconds,
             .group = TransportGroup,
             .label = LS_TR("Parameters", "Timeout"),
-            .help = LS_TR(
-                "Parameters", "A collective that waits this long for other ranks fails and names the missing ones."),
+            .help = LS_TR("Parameters",
+                "A collective that waits this long for other ranks fails and names the missing ones. At the start the "
+                "ranks wait as long for each other, but at least 5 s."),
             .unit = LS_TR("Parameters", "s"),
             .type = Type::Real,
             .level = Level::Advanced,

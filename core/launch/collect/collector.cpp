@@ -1,5 +1,6 @@
 #include "launch/collect/collector.h"
 
+#include "base/checkpoint_names.h"
 #include "base/clock.h"
 
 #include <algorithm>
@@ -62,6 +63,10 @@ void Collector::add(std::int32_t rank, const wire::Message& message)
         const auto* held = std::get_if<wire::Held>(&message);
         if (held != nullptr && held->step == 0 && m_heldFromNs == 0) {
             m_heldFromNs = held->timeNs;
+        }
+        if (const auto* line = std::get_if<wire::LogLine>(&message);
+            line != nullptr && m_lostCheckpoint.empty() && isOfLostCheckpoint(line->said())) {
+            m_lostCheckpoint = line->said();
         }
         pending().add(rank, message);
     }

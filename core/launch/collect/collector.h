@@ -41,6 +41,11 @@ public:
     [[nodiscard]] std::int64_t lastStep(std::int32_t rank) const;
     /// Of the data flushed so far.
     [[nodiscard]] analysis::Summary summary() const { return m_account.summary(); }
+    /// The first line about a checkpoint that is lost; empty: none is. It is said with the run's end, too: nobody may
+    /// look at the log.
+    [[nodiscard]] const Text& lostCheckpoint() const { return m_lostCheckpoint; }
+    /// store::RunAccount's
+    [[nodiscard]] bool areOwnStepsDone() const { return m_account.areOwnStepsDone(); }
 
     /// Writes and publishes pending data now.
     void flush();
@@ -68,6 +73,7 @@ private:
     std::int64_t m_beginNs; ///< of this run, which may have been queued
     std::int64_t m_heldFromNs = 0; ///< before the first step, for the other runs of its comparison; 0: it did not hold
     bool m_hasFirstLoss = false;
+    Text m_lostCheckpoint;
     bool m_writeFailed = false;
     QTimer m_flushTimer;
 };

@@ -2,6 +2,7 @@
 
 #include "base/checkpoint_names.h"
 #include "base/clock.h"
+#include "base/draft_folder.h"
 #include "store/checkpoints.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,6 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QStorageInfo>
 #include <QUuid>
 
 #include <algorithm>
@@ -107,7 +107,7 @@ std::optional<wire::LogLine> GatheredCheckpoints::add(std::int32_t rank, const w
     if (!isComplete) {
         m_incoming[part.step].hasFailed = true;
         return wire::LogLine::of(monotonicNs(), wire::LogLevel::Warning,
-            {LS_TR("Messages", "the checkpoint of step %1 could not be gathered: %2"),
+            {CheckpointNotGathered,
                 {part.step, isComplete.error()}});
     }
     m_complete = part.step;
@@ -146,7 +146,8 @@ Result<void> GatheredCheckpoints::write(std::int32_t rank, const wire::Checkpoin
             return failure(
                 LS_TR("Messages", "the folder %1 cannot be made"), {verbatim(incomingFolder(part.step).toStdString())});
         }
-        if (QStorageInfo(m_folder).bytesAvailable() < part.total + Reserve) {
+        const auto room = freeBytes(m_folder.toStdString());
+        if (room && *room < part.total + Reserve) {
             return failure(LS_TR("Messages", "%1: cannot be written: there is not enough room"),
                 {verbatim(m_folder.toStdString())});
         }
@@ -199,12 +200,13 @@ Result<bool> GatheredCheckpoints::complete(std::int64_t step)
     moved.emplace_back(CheckpointManifest); // last: with it the checkpoint is complete
     for (const std::string& each : moved) {
         const QString name = QString::fromStdString(each);
-        QFile::remove(to.filePath(name)); // of an earlier attempt at the same step
-        QFile file(from.filePath(name));
-        if (!to.mkpath(u"."_s) || !file.rename(to.filePath(name))) {
-            return writeFailure(file);
+        const std::string target = to.filePath(name).toStdString(); // there may be one of an earlier attempt
+        const int code = to.mkpath(u"."_s) ? renameOnDisk(from.filePath(name).toStdString(), target) : errno;
+        if (code != 0) {
+            return failure(LS_TR("Messages", "%1: cannot be written: %2"), {verbatim(target), systemError(code)});
         }
     }
+    static_cast<void>(syncToDisk(m_folder.toStdString())); // which has the name of its folder
     return true;
 }
 

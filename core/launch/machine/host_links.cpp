@@ -1,12 +1,12 @@
 #include "launch/machine/host_links.h"
 
 #include "analysis/scaling/link_fit.h"
+#include "base/draft_folder.h"
 #include "experiment/spec.h"
 #include "launch/session.h"
 #include "store/run_store.h"
 
 #include <QEventLoop>
-#include <QTemporaryDir>
 
 #include <algorithm>
 #include <string_view>
@@ -34,14 +34,13 @@ std::optional<LinkFigures> figuresOf(const analysis::RunRecord& run)
 
 void measure(HostPair& pair, const std::vector<rendezvous::Host>& hosts, const experiment::RunSpec& run)
 {
-    const QTemporaryDir folder;
-    if (!folder.isValid()) {
-        pair.why = {
-            LS_TR("Messages", "no temporary folder can be made: %1"), {verbatim(folder.errorString().toStdString())}};
+    const auto folder = DraftFolder::makeTemporary();
+    if (!folder) {
+        pair.why = folder.error();
         return;
     }
     SessionOptions options;
-    options.storeFolder = folder.path();
+    options.storeFolder = QString::fromStdString(folder->path());
     options.hosts = {hosts[pair.first], hosts[pair.second]};
     for (rendezvous::Host& host : options.hosts) {
         host.slots = 1;
@@ -56,7 +55,7 @@ void measure(HostPair& pair, const std::vector<rendezvous::Host>& hosts, const e
         pair.why = record.why();
         return;
     }
-    const auto store = store::RunStore::open(folder.path());
+    const auto store = store::RunStore::open(QString::fromStdString(folder->path()));
     const auto stored = store ? (*store)->load(record.id) : Result<analysis::RunRecord>(store.error());
     if (!stored) {
         pair.why = stored.error();

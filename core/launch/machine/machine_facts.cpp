@@ -1,6 +1,7 @@
 #include "launch/machine/machine_facts.h"
 
 #include "base/proc_files.h"
+#include "base/process_limits.h"
 #include "base/translate.h"
 
 #include <fmt/format.h>
@@ -85,6 +86,7 @@ ProgramOutput outputOf(const QString& program, const QStringList& arguments, int
 {
     QProcess process;
     process.setStandardInputFile(QProcess::nullDevice());
+    process.setChildProcessModifier(restoreOpenFileLimit);
     process.start(program, arguments, QIODevice::ReadOnly);
     ProgramOutput output;
     output.hasStarted = process.waitForStarted(limitMs);

@@ -1,5 +1,6 @@
 #include "launch/own/own_parameters.h"
 
+#include "base/process_limits.h"
 #include "base/translate.h"
 #include "experiment/parameter.h"
 #include "launch/own/own_program.h"
@@ -117,6 +118,7 @@ Result<std::vector<OwnParameter>> declaredParameters(const QString& script)
     const QString finder
         = QString::fromUtf8(parameterFinder().data(), static_cast<qsizetype>(parameterFinder().size()));
     python.setStandardInputFile(QProcess::nullDevice());
+    python.setChildProcessModifier(restoreOpenFileLimit);
     python.start(u"python3"_s, {u"-I"_s, u"-c"_s, finder, QFileInfo(script).absoluteFilePath()});
     if (!python.waitForFinished(FindLimitMs)) {
         const bool isMissing = python.error() == QProcess::FailedToStart;

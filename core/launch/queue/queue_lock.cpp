@@ -1,5 +1,7 @@
 #include "launch/queue/queue_lock.h"
 
+#include "base/descriptor.h"
+
 #include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
@@ -39,12 +41,13 @@ bool isPrivate(const QString& folder)
 Result<std::unique_ptr<QueueLock>> QueueLock::tryLock(const QString& storeFolder)
 {
     const QByteArray path = QFile::encodeName(lockFile(storeFolder));
-    const int file = open(path.constData(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    const int file
+        = uninterrupted([&] { return open(path.constData(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600); });
     if (file < 0) {
         return failure(
             LS_TR("Messages", "queue: %1 cannot be opened: %2"), {verbatim(path.toStdString()), systemError()});
     }
-    if (flock(file, LOCK_EX | LOCK_NB) != 0) {
+    if (uninterrupted([&] { return flock(file, LOCK_EX | LOCK_NB); }) != 0) {
         const int reason = errno;
         close(file);
         if (reason == EWOULDBLOCK) {
@@ -54,7 +57,8 @@ Result<std::unique_ptr<QueueLock>> QueueLock::tryLock(const QString& storeFolder
             LS_TR("Messages", "queue: %1 cannot be locked: %2"), {verbatim(path.toStdString()), systemError(reason)});
     }
     const QByteArray number = QByteArray::number(qint64{getpid()}) + '\n';
-    const bool isKnown = ftruncate(file, 0) == 0 && pwrite(file, number.constData(), number.size(), 0) == number.size();
+    const bool isKnown
+        = ftruncate(file, 0) == 0 && writeAll(file, {number.constData(), static_cast<std::size_t>(number.size())});
     static_cast<void>(isKnown); // only the text of an error needs it
     return std::unique_ptr<QueueLock>(new QueueLock(file));
 }

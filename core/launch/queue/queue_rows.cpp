@@ -49,7 +49,7 @@ Result<void> prepareFile(store::Database& database, int version)
 Result<void> fill(QueueEntry& entry, const QString& state, const std::string& runs)
 {
     const auto known = entryStateFromName(state.toStdString());
-    if (!known || *known == EntryState::Stopping || *known == EntryState::Damaged) {
+    if (!known || *known == EntryState::Stopping) {
         return failure(LS_TR("Messages", "its state is \"%1\""), {verbatim(state.toStdString())});
     }
     const auto json = nlohmann::ordered_json::parse(runs, nullptr, false);
@@ -66,6 +66,10 @@ Result<void> fill(QueueEntry& entry, const QString& state, const std::string& ru
 Result<std::unique_ptr<QueueRows>> QueueRows::open(const QString& storeFolder)
 {
     const QString path = storeFolder + u"/queue.sqlite"_s;
+    QString aside;
+    if (store::isDamaged(path)) {
+        LOCKSTEP_TRY_ASSIGN(aside, store::setAside(path));
+    }
     LOCKSTEP_TRY_ASSIGN(auto database, store::Database::open(path, store::Access::Create));
     LOCKSTEP_TRY_ASSIGN(const int version, versionOf(*database));
     if (version > QueueFormat) {
@@ -73,7 +77,15 @@ Result<std::unique_ptr<QueueRows>> QueueRows::open(const QString& storeFolder)
             LS_TR("Messages", "queue: %1 is from a later version of Lockstep"), {verbatim(path.toStdString())});
     }
     LOCKSTEP_TRY(prepareFile(*database, version));
-    return std::unique_ptr<QueueRows>(new QueueRows(std::move(database)));
+    std::unique_ptr<QueueRows> rows(new QueueRows(std::move(database)));
+    if (!aside.isEmpty()) {
+        QueueEntry entry{.name = "queue.sqlite"};
+        entry.state = EntryState::Damaged;
+        entry.problem
+            = {LS_TR("Messages", "the queue's file was damaged; it is kept as %1"), {verbatim(aside.toStdString())}};
+        LOCKSTEP_TRY(rows->add(entry));
+    }
+    return rows;
 }
 
 Result<QueueState> QueueRows::load()
@@ -88,6 +100,11 @@ Result<QueueState> QueueRows::load()
         QueueEntry entry{.id = rows.value(0).toLongLong(), .name = rows.value(1).toString().toStdString()};
         entry.isPaused = rows.value(3).toInt() != 0;
         entry.problem = unpacked(rows.value(5).toString().toStdString(), rows.value(6).toString().toStdString());
+        if (entryStateFromName(rows.value(2).toString().toStdString()) == EntryState::Damaged) {
+            entry.state = EntryState::Damaged; // with the problem that it was stored with
+            state.entries.push_back(std::move(entry));
+            continue;
+        }
         const auto filled = fill(entry, rows.value(2).toString(), rows.value(4).toString().toStdString());
         if (!filled) {
             entry.state = EntryState::Damaged;

@@ -1,50 +1,87 @@
 #include "launch/ranks/awaited_ranks.h"
 
 #include "base/clock.h"
+#include "base/draft_folder.h"
 #include "base/translate.h"
 #include "launch/own/own_program.h"
 
+#include <QFile>
+#include <QFileInfo>
+
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <fcntl.h>
-#include <unistd.h>
 
-#include <QFile>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace lockstep::launch {
 
 namespace {
 
-constexpr qint64 LongestFile = 4096;
+constexpr std::size_t LongestFile = 4096;
 
-/// For this user alone, whole or not at all; over no other file than one of these.
-Result<void> writeSecretFile(const QString& path, const QByteArray& text)
+Descriptor openedFile(const QString& path)
 {
-    QFile before(path);
-    if (before.exists()
-        && !(before.open(QFile::ReadOnly) && wire::readWorkbenchFile(before.read(LongestFile).toStdString()))) {
-        return failure(LS_TR("Messages", "%1 already exists and was not written by a workbench: give another name"),
-            {verbatim(path.toStdString())});
+    struct stat facts { };
+    // A pipe would wait for its other end.
+    Descriptor file(
+        uninterrupted([&] { return ::open(QFile::encodeName(path).constData(), O_RDONLY | O_NONBLOCK | O_CLOEXEC); }));
+    return file.isOpen() && ::fstat(file.number(), &facts) == 0 && S_ISREG(facts.st_mode) ? std::move(file)
+                                                                                          : Descriptor();
+}
+
+std::string contentOfFile(const Descriptor& file)
+{
+    std::string text(LongestFile, '\0');
+    text.resize(
+        static_cast<std::size_t>(std::max<std::ptrdiff_t>(readAll(file.number(), text.data(), text.size()), 0)));
+    return text;
+}
+
+bool isLocked(const Descriptor& file)
+{
+    return uninterrupted([&] { return ::flock(file.number(), LOCK_EX | LOCK_NB); }) == 0;
+}
+
+/// Whether a file of this name may be replaced: it is of a workbench that has ended.
+Result<void> checkReplaceable(const QString& path)
+{
+    if (!QFileInfo::exists(path)) {
+        return {};
     }
+    const Text name = verbatim(path.toStdString());
+    const Descriptor before = openedFile(path);
+    if (!before.isOpen() || !wire::readWorkbenchFile(contentOfFile(before))) {
+        return failure(
+            LS_TR("Messages", "%1 already exists and was not written by a workbench: give another name"), {name});
+    }
+    return isLocked(before)
+        ? Result<void>()
+        : failure(
+            LS_TR("Messages", "%1 is in use: another workbench waits for its ranks there. Give another name"), {name});
+}
+
+/// For this user alone, whole or not at all; over no other file than one of these. Open and locked as long as the
+/// workbench waits: the kernel releases it if that dies.
+Result<Descriptor> writeSecretFile(const QString& path, const std::string& text)
+{
+    LOCKSTEP_TRY(checkReplaceable(path));
     const QByteArray name = QFile::encodeName(path);
     QByteArray fresh = name + ".XXXXXX";
-    const int file = ::mkostemp(fresh.data(), O_CLOEXEC); // of mode 0600
-    bool isWritten = file >= 0 && ::write(file, text.data(), static_cast<std::size_t>(text.size())) == text.size()
-        && ::fsync(file) == 0;
+    Descriptor file(::mkostemp(fresh.data(), O_CLOEXEC)); // of mode 0600
     int code = errno;
-    if (file >= 0) {
-        ::close(file);
-    }
-    if (isWritten && ::rename(fresh.constData(), name.constData()) != 0) {
-        isWritten = false;
-        code = errno;
-    }
-    if (!isWritten) {
+    if (file.isOpen()) {
+        static_cast<void>(isLocked(file)); // some file systems have no locks
+        code = writeAll(file.number(), text) ? renameOnDisk(fresh.constData(), name.constData()) : errno;
+        if (code == 0) {
+            return file;
+        }
         ::unlink(fresh.constData());
-        return failure(
-            LS_TR("Messages", "%1 cannot be written: %2"), {verbatim(path.toStdString()), systemError(code)});
     }
-    return {};
+    return failure(LS_TR("Messages", "%1 cannot be written: %2"), {verbatim(path.toStdString()), systemError(code)});
 }
 
 } // namespace
@@ -106,16 +143,17 @@ AwaitedRanks::~AwaitedRanks()
 
 void AwaitedRanks::removeFile()
 {
-    QFile file(m_file);
-    if (file.open(QFile::ReadOnly) && file.readAll() == m_text) {
-        file.remove();
+    const Descriptor file = openedFile(m_file);
+    if (!m_text.empty() && file.isOpen() && contentOfFile(file) == m_text) {
+        QFile::remove(m_file);
     }
+    m_lock.close();
 }
 
 std::vector<RankProcess*> AwaitedRanks::start(const RankStart& start)
 {
-    m_text = QByteArray::fromStdString(wire::toText({start.where.run.text, start.address, start.where.secret}));
-    const auto written = writeSecretFile(m_file, m_text);
+    m_text = wire::toText({start.where.run.text, start.address, start.where.secret});
+    auto written = writeSecretFile(m_file, m_text);
     const auto shifts = std::make_shared<std::map<std::string, std::int64_t>>();
     const auto arrived = [this, size = start.where.worldSize](std::int32_t rank, const wire::Hello& hello) {
         Q_EMIT noted({LS_TR("Messages", "rank %1 of %2 has connected, from %3"), {rank, size, verbatim(hello.host)}});
@@ -137,6 +175,7 @@ std::vector<RankProcess*> AwaitedRanks::start(const RankStart& start)
         QMetaObject::invokeMethod(
             this, [this, why] { Q_EMIT failed(why, FailureCause::Workbench); }, Qt::QueuedConnection);
     } else {
+        m_lock = std::move(*written);
         Q_EMIT noted(
             {LS_TR("Messages", "the workbench waits at %1 for %2 ranks that others start with LOCKSTEP_WORKBENCH=%3"),
                 {verbatim(start.address.hostAndPort), start.where.worldSize, verbatim(m_file.toStdString())}});

@@ -2,9 +2,9 @@
 // (wire/workbench_file.h). All that is known of such a rank is its connection. Session thread only.
 #pragma once
 
+#include "base/descriptor.h"
 #include "launch/ranks/rank_launcher.h"
 
-#include <QByteArray>
 #include <QString>
 
 #include <cstddef>
@@ -70,7 +70,8 @@ private:
     void removeFile();
 
     QString m_file;
-    QByteArray m_text;
+    std::string m_text;
+    Descriptor m_lock; ///< the file while it is of use: a second workbench does not take it
     std::size_t m_alive = 0;
 };
 

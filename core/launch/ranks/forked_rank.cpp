@@ -1,5 +1,7 @@
 #include "launch/ranks/forked_rank.h"
 
+#include "base/descriptor.h"
+#include "base/process_limits.h"
 #include "base/translate.h"
 
 #include <array>
@@ -129,7 +131,8 @@ void ForkedRank::onReport(const wire::ReadyReport& report)
         m_group = report.value;
         break;
     case wire::ReadyReport::Kind::NotStarted:
-        end({LS_TR("Messages", "could not be started: %1"), {systemError(report.value)}}, false);
+        m_notStarted = true;
+        end({LS_TR("Messages", "could not be started: %1"), {atLimit(report.value)}}, false);
         break;
     case wire::ReadyReport::Kind::Exited:
         end(endedWith(report.value), report.value == 0);
@@ -167,7 +170,8 @@ void ForkedRank::readOutput(Stream& stream)
 {
     std::array<char, 4096> buffer{};
     ssize_t got = 0;
-    while (stream.descriptor >= 0 && (got = read(stream.descriptor, buffer.data(), buffer.size())) > 0) {
+    while (stream.descriptor >= 0
+        && (got = uninterrupted([&] { return read(stream.descriptor, buffer.data(), buffer.size()); })) > 0) {
         stream.rest.append(buffer.data(), got);
     }
     if (got == 0 && stream.notifier) {

@@ -30,7 +30,10 @@ public:
 
     [[nodiscard]] bool isAlive() const override;
     [[nodiscard]] bool endedWell() const override;
-    [[nodiscard]] bool wasNotStarted() const override { return m_direct != nullptr && m_direct->wasNotStarted(); }
+    [[nodiscard]] bool wasNotStarted() const override
+    {
+        return m_direct != nullptr ? m_direct->wasNotStarted() : m_notStarted;
+    }
     [[nodiscard]] Text causeOfEnd() const override;
     void terminate() override;
     void kill() override;
@@ -60,6 +63,7 @@ private:
     std::int32_t m_group = 0; ///< process group, equal to the pid
     Text m_cause;
     bool m_endedWell = false;
+    bool m_notStarted = false;
 };
 
 } // namespace lockstep::launch

@@ -1,7 +1,10 @@
 #include "launch/ranks/local_process.h"
 
 #include "base/private_files.h"
+#include "base/process_limits.h"
 #include "base/translate.h"
+
+#include <cerrno>
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -9,10 +12,35 @@
 
 namespace lockstep::launch {
 
+namespace {
+
+/// Why QProcess could not create a process. It gives the error's text only.
+Text notCreated(const QString& said)
+{
+    const Text text = verbatim(said.toStdString());
+    for (const int code : {EMFILE, ENFILE, EAGAIN, ENOMEM}) {
+        if (said.contains(qt_error_string(code))) {
+            return atLimit(code, text);
+        }
+    }
+    return text;
+}
+
+/// In the child: opens the other ends of the pipes that it writes to, which then live as long as it does.
+void keepReaders()
+{
+    for (const char* pipe : {"/proc/self/fd/1", "/proc/self/fd/2"}) {
+        static_cast<void>(open(pipe, O_RDONLY | O_NONBLOCK)); // NOLINT: it stays open over exec
+    }
+}
+
+} // namespace
+
 void isolate(pid_t workbench, int deathSignal, int inherited)
 {
     setpgid(0, 0);
     restoreFileMask();
+    restoreOpenFileLimit();
     if (inherited >= 0) {
         fcntl(inherited, F_SETFD, 0);
     }
@@ -38,7 +66,7 @@ LocalProcess::LocalProcess(std::int32_t rank, QObject* parent)
     connect(&m_process, &QProcess::finished, this, &LocalProcess::onFinished);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart) {
-            m_notStarted = true;
+            m_notStarted = notCreated(m_process.errorString());
             onFinished();
         }
     });
@@ -56,8 +84,12 @@ LocalProcess::~LocalProcess()
 void LocalProcess::start(const Command& command)
 {
     const pid_t workbench = getpid();
-    m_process.setChildProcessModifier([workbench, deathSignal = command.deathSignal, inherited = command.inherited] {
+    m_process.setChildProcessModifier([workbench, deathSignal = command.deathSignal, inherited = command.inherited,
+                                          keepsReaders = command.keepsReaders] {
         isolate(workbench, deathSignal, inherited);
+        if (keepsReaders) {
+            keepReaders();
+        }
     });
     m_process.setProcessEnvironment(command.environment);
     m_process.setStandardInputFile(QProcess::nullDevice());
@@ -67,13 +99,14 @@ void LocalProcess::start(const Command& command)
 
 bool LocalProcess::endedWell() const
 {
-    return hasEnded() && !m_notStarted && m_process.exitStatus() == QProcess::NormalExit && m_process.exitCode() == 0;
+    return hasEnded() && !wasNotStarted() && m_process.exitStatus() == QProcess::NormalExit
+        && m_process.exitCode() == 0;
 }
 
 Text LocalProcess::causeOfEnd() const
 {
-    if (m_notStarted) {
-        return {LS_TR("Messages", "could not be started: %1"), {verbatim(m_process.errorString().toStdString())}};
+    if (wasNotStarted()) {
+        return {LS_TR("Messages", "could not be started: %1"), {m_notStarted}};
     }
     if (m_process.exitStatus() == QProcess::CrashExit) {
         // On Unix QProcess gives the signal's number as the exit code of a crash.

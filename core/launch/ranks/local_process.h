@@ -14,8 +14,9 @@
 
 namespace lockstep::launch {
 
-/// In the child, between fork and exec, where only this is safe: the user's mask for files, a separate process group,
-/// which the kernel sends `deathSignal` when the workbench dies; `inherited` stays open, -1: none.
+/// In the child, between fork and exec, where only this is safe: the user's mask for files and limit of open
+/// files, a separate process group, which the kernel sends `deathSignal` when the workbench dies; `inherited` stays
+/// open, -1: none.
 void isolate(pid_t workbench, int deathSignal, int inherited = -1);
 
 class LocalProcess final : public RankProcess {
@@ -29,6 +30,8 @@ public:
         /// What the kernel sends it when the workbench dies: SIGTERM for a program that has to clean up.
         int deathSignal = SIGKILL;
         int inherited = -1; ///< a descriptor that it keeps open; -1: none
+        /// It may write what it cleans up after the workbench has died, without a SIGPIPE that would end it.
+        bool keepsReaders = false;
     };
 
     LocalProcess(std::int32_t rank, QObject* parent);
@@ -39,7 +42,7 @@ public:
 
     [[nodiscard]] bool isAlive() const override { return m_process.state() != QProcess::NotRunning; }
     [[nodiscard]] bool endedWell() const override;
-    [[nodiscard]] bool wasNotStarted() const override { return m_notStarted; }
+    [[nodiscard]] bool wasNotStarted() const override { return !m_notStarted.empty(); }
     [[nodiscard]] Text causeOfEnd() const override;
 
     /// SIGTERM to the group now, SIGKILL after 500 ms. Does nothing when it has ended.
@@ -56,7 +59,7 @@ private:
     QByteArray m_outRest;
     QByteArray m_errRest;
     std::int64_t m_group = 0; ///< process group, equal to the pid
-    bool m_notStarted = false;
+    Text m_notStarted; ///< why not; empty: it was, or is to be
 };
 
 } // namespace lockstep::launch

@@ -89,13 +89,21 @@ std::vector<RankProcess*> Mpirun::start(const RankStart& start)
         // All ranks are of one user on one machine: without this, mpirun waits 2 s for a munge that does not run.
         environment.insert(u"PMIX_MCA_psec"_s, u"native"_s);
     }
+    // In a folder of ours, which this process, or else the next one, removes where mpirun has been killed.
+    if (auto folder = DraftFolder::makeTemporary()) {
+        m_folder = std::move(*folder);
+        const QString name = QString::fromStdString(m_folder->path());
+        environment.insert(u"OMPI_MCA_orte_tmpdir_base"_s, name); // Open MPI 4
+        environment.insert(u"PRTE_MCA_prte_tmpdir_base"_s, name); // 5
+    }
     // The ranks choose their cores themselves (rank.bind); all are local, so the network is not probed. System V memory
     // always vanishes with the last rank; files in /dev/shm remain when mpirun itself is killed.
     m_mpirun.start({.program = program(),
         .arguments = {u"-n"_s, QString::number(m_members.size()), u"--oversubscribe"_s, u"--bind-to"_s, u"none"_s,
             u"--tag-output"_s, u"--mca"_s, u"btl"_s, u"self,vader"_s, u"--mca"_s, u"shmem"_s, u"sysv"_s, start.program},
         .environment = environment,
-        .deathSignal = SIGTERM});
+        .deathSignal = SIGTERM,
+        .keepsReaders = true});
     return {m_members.begin(), m_members.end()};
 }
 

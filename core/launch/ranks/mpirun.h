@@ -2,6 +2,7 @@
 // dies. Session thread only.
 #pragma once
 
+#include "base/draft_folder.h"
 #include "launch/ranks/local_process.h"
 #include "launch/ranks/rank_launcher.h"
 
@@ -28,6 +29,7 @@ private:
     void onLine(const wire::LogLine& line);
     void onEnded();
 
+    std::optional<DraftFolder> m_folder; ///< for Open MPI's own files; outlives mpirun
     LocalProcess m_mpirun;
     std::vector<Member*> m_members;
     std::optional<std::int32_t> m_culprit; ///< the rank whose end made mpirun end the others

@@ -66,9 +66,12 @@ RankPeers::RankPeers(
     });
 }
 
-Result<void> RankPeers::listen()
+Result<void> RankPeers::listen(const Crowd& crowd)
 {
     const auto& awaits = m_options.awaits;
+    if (!awaits && m_options.hosts.empty()) {
+        LOCKSTEP_TRY(checkLimits(crowd));
+    }
     return awaits ? m_server.listenAt(QHostAddress(awaits->address), awaits->port) : m_server.listen();
 }
 
@@ -103,6 +106,10 @@ void RankPeers::start(const QString& program, ReadyProcess* ready)
         connect(process, &RankProcess::lineWritten, this, &RankPeers::lineWritten);
         // Queued: an end must not be handled in the middle of a message.
         connect(process, &RankProcess::ended, this, &RankPeers::onProcessEnded, Qt::QueuedConnection);
+        if (process->hasEnded()) { // within start(): it could not be created
+            QMetaObject::invokeMethod(
+                this, [this, rank = process->rank()] { onProcessEnded(rank); }, Qt::QueuedConnection);
+        }
     }
     m_silenceTimer.start();
 }

@@ -5,6 +5,7 @@
 #include "experiment/spec.h"
 #include "launch/collect/gathered_checkpoints.h"
 #include "launch/collect/rank_server.h"
+#include "launch/rank_limits.h"
 #include "launch/ranks/rank_launcher.h"
 #include "launch/ranks/rank_process.h"
 #include "launch/session.h"
@@ -28,7 +29,8 @@ public:
     /// All must outlive it.
     RankPeers(const RunId& run, const experiment::RunSpec& spec, const SessionOptions& options, std::int32_t worldSize);
 
-    [[nodiscard]] Result<void> listen();
+    /// Where this machine does not allow the ranks of this run and of those that are alive with it, none is started.
+    [[nodiscard]] Result<void> listen(const Crowd& crowd);
     /// After listen(). `program` is on this machine; the arguments of a user's own program are in the spec. `ready`
     /// forks the ranks of this machine; it may be null, and must outlive them.
     void start(const QString& program, ReadyProcess* ready = nullptr);

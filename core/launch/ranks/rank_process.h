@@ -32,7 +32,7 @@ public:
     [[nodiscard]] bool hasEnded() const { return m_ended; }
     /// Exited with code 0 without being killed.
     [[nodiscard]] virtual bool endedWell() const = 0;
-    /// Its program is missing, or is none.
+    /// Its program is missing, or is none, or the system allows no further process.
     [[nodiscard]] virtual bool wasNotStarted() const { return false; }
     /// `was killed by signal 9 (Killed)`, `ended with exit code 7`, `could not be started: ...`.
     [[nodiscard]] virtual Text causeOfEnd() const = 0;

@@ -1,5 +1,6 @@
 #include "launch/ranks/ready_process.h"
 
+#include "base/descriptor.h"
 #include "base/translate.h"
 #include "launch/ranks/forked_rank.h"
 
@@ -31,8 +32,7 @@ int environmentFile(const QProcessEnvironment& environment)
         text += QFile::encodeName(entry) + '\0';
     }
     const int file = memfd_create("lockstep-environment", MFD_CLOEXEC);
-    const bool isWritten
-        = file >= 0 && write(file, text.constData(), static_cast<std::size_t>(text.size())) == text.size();
+    const bool isWritten = file >= 0 && writeAll(file, {text.constData(), static_cast<std::size_t>(text.size())});
     text.fill('\0'); // the secret is in it
     if (!isWritten && file >= 0) {
         close(file);
@@ -142,7 +142,7 @@ bool ReadyProcess::send(const ForkedRank& rank, const std::string& specJson, int
     std::memcpy(CMSG_DATA(head), descriptors.data(), sizeof(descriptors));
     // Without waiting: a ready process that accepts no more requests cannot be used.
     const bool isSent = sizeof(request) + specJson.size() <= wire::MostForkBytes
-        && sendmsg(m_socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0;
+        && uninterrupted([&] { return sendmsg(m_socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT); }) >= 0;
     close(variables);
     return isSent;
 }

@@ -45,7 +45,7 @@ Text OtherRanks::whoIsMissing(std::uint64_t ownCalls) const
         std::string& list = hasCome(rank, ownCalls) ? came : missing;
         list += (list.empty() ? "" : ", ") + std::to_string(rank);
     }
-    return missing.empty() ? Text(LS_TR("Messages", "all ranks have arrived"))
+    return missing.empty() ? Text()
                            : Text(LS_TR("Messages", "here: %1; missing: %2"), {verbatim(came), verbatim(missing)});
 }
 

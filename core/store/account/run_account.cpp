@@ -111,6 +111,15 @@ void RunAccount::addHeld(std::int32_t rank, const wire::Held& held)
     m_summary.heldAfter(held.step, held.timeNs, wire::UncountedSteps);
     m_rankSums.heldAfter(rank, held.step, wire::UncountedSteps,
         {held.block, held.startNs, held.timeNs, held.steps, held.wallNs, held.samples});
+    if (m_facts.totalSteps > 0 && held.step >= m_facts.totalSteps) {
+        m_heldAtEnd.insert(rank);
+    }
+}
+
+bool RunAccount::areOwnStepsDone() const
+{
+    const bool isVerified = m_spec && m_spec->settings->verify.isOn; // that comes after the measuring
+    return !isVerified && static_cast<std::int32_t>(m_heldAtEnd.size()) >= m_worldSize;
 }
 
 analysis::Summary RunAccount::summary() const
@@ -175,18 +184,13 @@ void RunAccount::addApplied(const wire::Applied& applied)
     }
 }
 
-/// Of a rank of an earlier version, which does not say that it resumes a run: how long that took is not known. What is
-/// stored of its curve lacks that time.
-void RunAccount::forgetTime(std::int64_t firstStep)
-{
-    m_summary.setResumption({firstStep - 1, 0, m_facts.totalSteps}, -1);
-    std::ranges::fill(m_loss.seconds, analysis::NotMeasured);
-}
-
 void RunAccount::addRow(std::int32_t rank, const StepRow& row)
 {
     if (!clock().hasBegun() && row.step > 1 && m_hasFacts && m_facts.resumedStep == 0) {
-        forgetTime(row.step);
+        // A rank of an earlier version does not say that it resumes a run: how long that took is not known, and what is
+        // stored of its curve lacks that time.
+        m_summary.setResumption({row.step - 1, 0, m_facts.totalSteps}, -1);
+        std::ranges::fill(m_loss.seconds, analysis::NotMeasured);
     }
     // An evaluation that came before the row of its step was placed as if the hold before that went on.
     if (clock().isHolding() && !m_evaluations.empty() && m_evaluations.back().endNs > clock().endNs()) {

@@ -12,6 +12,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,9 @@ public:
     void add(const Delta& delta);
 
     [[nodiscard]] analysis::Summary summary() const;
+    /// Every rank has held after the run's last step, evaluation and checkpoint: what follows only measures it. Known
+    /// of runs that take turns.
+    [[nodiscard]] bool areOwnStepsDone() const;
     [[nodiscard]] const analysis::Curve& loss() const { return m_loss; }
     /// The steps since the last call, which it forgets.
     [[nodiscard]] analysis::Curve takeLoss() { return std::exchange(m_loss, {}); }
@@ -74,7 +78,6 @@ private:
     void addHeld(std::int32_t rank, const wire::Held& held);
     void addApplied(const wire::Applied& applied);
     void addRow(std::int32_t rank, const StepRow& row);
-    void forgetTime(std::int64_t firstStep);
     void addResults(const Delta& delta);
     void addMetrics(std::int32_t rank, const wire::MetricBatch& batch);
     void addChanges(const Delta& delta);
@@ -115,6 +118,7 @@ private:
     std::vector<analysis::RankShare> m_shares;
     std::vector<analysis::CollectiveMeasurement> m_measurements;
     analysis::RankClocks m_clocks;
+    std::set<std::int32_t> m_heldAtEnd; ///< ranks, after the run's last step
     std::map<std::int32_t, std::string> m_hosts;
 };
 

@@ -1,7 +1,9 @@
 #include "store/file/database.h"
 
+#include <QFile>
 #include <QFileInfo>
 #include <QSqlError>
+#include <QUrl>
 
 #include <algorithm>
 #include <atomic>
@@ -19,6 +21,48 @@ QString freshName()
 }
 
 } // namespace
+
+bool isDamaged(const QString& path)
+{
+    if (QFileInfo(path).size() == 0) {
+        return false;
+    }
+    const QString connection = freshName();
+    bool isDamaged = false;
+    {
+        QSqlDatabase database = QSqlDatabase::addDatabase(u"QSQLITE"_s, connection);
+        database.setDatabaseName(path);
+        database.setConnectOptions(u"QSQLITE_OPEN_READONLY;QSQLITE_BUSY_TIMEOUT=5000"_s);
+        QSqlQuery query(database);
+        if (database.open() && query.exec(u"PRAGMA quick_check(1)"_s)) {
+            isDamaged = query.next() && query.value(0).toString() != u"ok"_s;
+        } else {
+            constexpr int Corrupt = 11; // SQLITE_CORRUPT
+            constexpr int NotADatabase = 26; // SQLITE_NOTADB
+            const int code = query.lastError().nativeErrorCode().toInt() & 0xff;
+            isDamaged = code == Corrupt || code == NotADatabase;
+        }
+    }
+    QSqlDatabase::removeDatabase(connection);
+    return isDamaged;
+}
+
+Result<QString> setAside(const QString& path)
+{
+    QString aside = path + u".damaged"_s;
+    for (int number = 2; QFileInfo::exists(aside); ++number) {
+        aside = path + u".damaged-%1"_s.arg(number);
+    }
+    for (const QString& tail : {u"-wal"_s, u"-shm"_s, QString()}) {
+        QFile file(path + tail);
+        if (file.exists() && !file.rename(aside + tail)) {
+            return failure(LS_TR("Messages", "run store: %1 cannot be moved to %2: %3"),
+                {verbatim(path.toStdString()), verbatim(aside.toStdString()),
+                    verbatim(file.errorString().toStdString())});
+        }
+    }
+    return aside;
+}
 
 Database::Database(QString path, QString connection)
     : m_path(std::move(path))
@@ -43,8 +87,15 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Access acc
         return failure(LS_TR("Messages", "run store: %1 does not exist"), {verbatim(path.toStdString())});
     }
     std::unique_ptr<Database> database(new Database(path, freshName()));
-    database->m_database.setDatabaseName(path);
-    const QString options = access == Access::ReadOnly ? u"QSQLITE_OPEN_READONLY;"_s : QString();
+    // Where no journal can be made, SQLite reads a file only if it is promised that nobody writes it.
+    const bool isFixed = access != Access::Create && !QFileInfo(QFileInfo(path).absolutePath()).isWritable();
+    database->m_database.setDatabaseName(isFixed
+            ? QString::fromLatin1(QUrl::fromLocalFile(QFileInfo(path).absoluteFilePath()).toEncoded())
+                + u"?immutable=1"_s
+            : path);
+    const QString options = isFixed  ? u"QSQLITE_OPEN_READONLY;QSQLITE_OPEN_URI;"_s
+        : access == Access::ReadOnly ? u"QSQLITE_OPEN_READONLY;"_s
+                                     : QString();
     database->m_database.setConnectOptions(options + u"QSQLITE_BUSY_TIMEOUT=5000"_s);
     if (!database->m_database.open()) {
         return failure(LS_TR("Messages", "run store: %1 cannot be opened: %2"),

@@ -15,9 +15,16 @@ namespace lockstep::store {
 
 enum class Access { ReadOnly, ReadWrite, Create };
 
+/// The file does not hold a database that can be read: it is cut off, overwritten, or of something else. False for a
+/// file that is empty, missing, locked or not permitted.
+[[nodiscard]] bool isDamaged(const QString& path);
+/// Renames a damaged file, with its journal; gives the new name.
+[[nodiscard]] Result<QString> setAside(const QString& path);
+
 class Database {
 public:
-    /// Fails if the file does not exist (unless Create), is not an SQLite file, or cannot be opened.
+    /// Fails if the file does not exist (unless Create), is not an SQLite file, or cannot be opened. In a folder that
+    /// cannot be written, a file is read as it is, without what another process has not checkpointed.
     [[nodiscard]] static Result<std::unique_ptr<Database>> open(const QString& path, Access access);
     ~Database();
     Database(const Database&) = delete;

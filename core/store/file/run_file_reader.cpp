@@ -146,6 +146,14 @@ Result<void> replayFile(Database& file, const std::function<bool(const Delta&)>&
     return replayFrom(file, beginning, visit, times);
 }
 
+void endAbandoned(analysis::RunRecord& record, const RunAccount& account, const Text& why)
+{
+    const bool isDone = account.areOwnStepsDone();
+    record.status = isDone ? analysis::RunStatus::Finished : analysis::RunStatus::Interrupted;
+    record.setWhy(
+        isDone ? Text(LS_TR("Messages", "all its steps were taken; then, while it was measured: %1"), {why}) : why);
+}
+
 Result<void> readCurves(Database& file, analysis::RunRecord& record, Summarise summarise)
 {
     RunAccount account;
@@ -159,6 +167,7 @@ Result<void> readCurves(Database& file, analysis::RunRecord& record, Summarise s
     }
     if (done && summarise == Summarise::FromRows) {
         record.summary = account.summary();
+        endAbandoned(record, account, LS_TR("Messages", "the workbench ended during this run"));
     }
     return done;
 }

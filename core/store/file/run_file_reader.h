@@ -5,6 +5,7 @@
 #include "analysis/run_record.h"
 #include "store/account/clock_correction.h"
 #include "store/account/delta.h"
+#include "store/account/run_account.h"
 #include "store/file/database.h"
 
 #include <functional>
@@ -29,8 +30,11 @@ enum class Times { OfRankZero, AsStored };
 /// The measurements of the hosts' clocks that the file has.
 [[nodiscard]] Result<ClockCorrection> readClocks(Database& file);
 
-/// Fills in loss and accuracy; summary too, from the rows, where `resummarise` is asked for (a crashed run).
+/// Fills in loss and accuracy. Of a run without an end, whose workbench has died, also the summary, from its rows, and
+/// the status: finished if only its measuring was cut short, else interrupted.
 enum class Summarise { No, FromRows };
 [[nodiscard]] Result<void> readCurves(Database& file, analysis::RunRecord& record, Summarise summarise);
+/// That status, with `why` the run has no end of its own.
+void endAbandoned(analysis::RunRecord& record, const RunAccount& account, const Text& why);
 
 } // namespace lockstep::store

@@ -5,6 +5,7 @@
 #include "store/file/run_meta.h"
 #include "store/file/run_tables.h"
 
+#include <QFileInfo>
 #include <QVariant>
 
 #include <map>
@@ -107,7 +108,11 @@ Result<void> RunFileWriter::finish(analysis::RunStatus status, const Text& why, 
     for (const QString& pragma : {u"PRAGMA synchronous = OFF"_s, u"PRAGMA journal_mode = DELETE"_s}) {
         static_cast<void>(m_file->exec(pragma).isOk());
     }
+    const QString path = m_file->path();
     m_file.reset();
+    if (!QFileInfo::exists(path)) { // SQLite goes on writing to a file that has no name any more
+        return failure(LS_TR("Messages", "run store: %1 was removed during the run"), {verbatim(path.toStdString())});
+    }
     return m_ended(m_record);
 }
 

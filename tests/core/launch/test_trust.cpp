@@ -64,6 +64,32 @@ private Q_SLOTS:
         QVERIFY(Trust(m_folder.filePath("trusted")).uncovered({&run, 1}).empty());
     }
 
+    /// `python3 -m` runs what is in the working folder: a changed file of the package is asked about again.
+    void aModuleIsPartOfIt()
+    {
+        const QString before = QDir::currentPath();
+        QVERIFY(QDir(m_folder.path()).mkpath("package") && QDir::setCurrent(m_folder.path()));
+        const auto writeModule = [this](const char* text) {
+            QFile file(m_folder.filePath("package/helper.py"));
+            return file.open(QIODevice::WriteOnly) && file.write(text) > 0;
+        };
+        QVERIFY(writeModule("a = 1"));
+        experiment::RunSpec run = runOf(script());
+        run.settings.set(&experiment::RankSettings::program, std::string("python3 -m package.train"));
+        Trust trust(m_folder.filePath("trusted"));
+        const auto open = trust.uncovered({&run, 1});
+        QCOMPARE(open.size(), std::size_t{1});
+        QVERIFY(trust.add(open).isOk());
+        QVERIFY(trust.uncovered({&run, 1}).empty());
+        QVERIFY(writeModule("a = 2"));
+        QVERIFY(!trust.uncovered({&run, 1}).empty());
+        run.settings.set(&experiment::RankSettings::program, std::string("python3 -m elsewhere"));
+        const auto risks = risksOf({&run, 1});
+        QVERIFY(QDir::setCurrent(before));
+        QVERIFY2(risks.front().text().english.find("module elsewhere") != std::string::npos,
+            risks.front().text().english.c_str());
+    }
+
     void cleanup()
     {
         QFile::remove(m_folder.filePath("trusted"));

@@ -338,6 +338,41 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(folder + u'/' + QString::fromStdString(record(2).id.text) + u".run-wal"_s));
     }
 
+    /// All its steps were taken; the turns that followed only measure it.
+    void aRunKilledWhileItWasMeasuredIsFinished()
+    {
+        const QString folder = m_folder->path();
+        m_store.reset();
+        const pid_t child = fork();
+        if (child == 0) {
+            auto store = RunStore::open(folder);
+            auto writer = (*store)->create(record(2));
+            Delta delta = everyKind(1);
+            delta.held.clear();
+            for (auto& prepared : delta.prepared) {
+                prepared.what.totalSteps = 5;
+            }
+            std::int32_t ranks = 1;
+            for (const auto& hello : delta.hellos) {
+                ranks = std::max(ranks, hello.what.worldSize);
+            }
+            for (std::int32_t rank = 0; rank < ranks; ++rank) {
+                wire::Held held;
+                held.step = 5;
+                delta.held.push_back({rank, held});
+            }
+            const bool written = (*writer)->add(delta).isOk();
+            kill(getpid(), written ? SIGKILL : SIGABRT);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        QVERIFY(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+        auto store = RunStore::open(folder);
+        QVERIFY2(store.isOk(), qPrintable(messageOf(store)));
+        QCOMPARE((*store)->list().front().status, analysis::RunStatus::Finished);
+        QVERIFY((*store)->list().front().message.find("measured") != std::string::npos);
+    }
+
     void aRunThatIsStillWrittenIsLeftAlone()
     {
         auto writer = m_store->create(record(3));
@@ -465,6 +500,72 @@ private Q_SLOTS:
         QVERIFY2(message.contains(u"index.sqlite"_s), qPrintable(message));
         QVERIFY(!message.contains(u'\n'));
         QCOMPARE(QFileInfo(index).size(), size);
+    }
+
+    void aDamagedIndexIsMadeAgain()
+    {
+        auto writer = m_store->create(record(1));
+        QVERIFY((*writer)->add(everyKind(1)).isOk());
+        QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", {}).isOk());
+        m_store.reset();
+        for (const auto& tail : {u"-wal"_s, u"-shm"_s}) {
+            QFile::remove(m_folder->filePath(u"index.sqlite"_s + tail));
+        }
+        QFile index(m_folder->filePath(u"index.sqlite"_s));
+        QVERIFY(index.open(QIODevice::WriteOnly));
+        index.write(QByteArray(4096, 'x'));
+        index.close();
+        const auto store = RunStore::open(m_folder->path());
+        QVERIFY2(store.isOk(), qPrintable(messageOf(store)));
+        QCOMPARE((*store)->list().size(), std::size_t{1});
+        QCOMPARE((*store)->remarks().size(), std::size_t{1});
+        QVERIFY(QFile::exists(m_folder->filePath(u"index.sqlite.damaged"_s)));
+        QVERIFY((*RunStore::open(m_folder->path()))->remarks().empty());
+    }
+
+    void aRunThatCannotBeReadIsSaid()
+    {
+        QFile damaged(m_folder->filePath(QString::fromStdString(record(1).id.text) + u".run"_s));
+        QVERIFY(damaged.open(QIODevice::WriteOnly));
+        damaged.write(QByteArray(4096, 'x'));
+        damaged.close();
+        const auto store = RunStore::open(m_folder->path());
+        QVERIFY2(store.isOk(), qPrintable(messageOf(store)));
+        QVERIFY((*store)->list().empty());
+        QCOMPARE((*store)->remarks().size(), std::size_t{1});
+        QVERIFY((*store)->remarks().front().english.find(record(1).id.text) != std::string::npos);
+    }
+
+    void aStoreThatCannotBeWrittenCanBeRead()
+    {
+        if (geteuid() == 0) {
+            QSKIP("root may write everywhere");
+        }
+        auto writer = m_store->create(record(1));
+        QVERIFY((*writer)->add(everyKind(1)).isOk());
+        QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", {}).isOk());
+        m_store.reset();
+        const QString folder = m_folder->path();
+        QVERIFY(QFile::setPermissions(folder, QFile::ReadOwner | QFile::ExeOwner));
+        {
+            const auto store = RunStore::open(folder);
+            QVERIFY2(store.isOk(), qPrintable(messageOf(store)));
+            QVERIFY(!(*store)->checkWritable().isOk());
+            QCOMPARE((*store)->list().size(), std::size_t{1});
+            QCOMPARE((*store)->load(record(1).id)->loss.step.size(), std::size_t{5});
+            QVERIFY(!(*store)->create(record(2)).isOk());
+        }
+        QVERIFY(QFile::setPermissions(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    }
+
+    void aRunFileThatIsRemovedIsSaidAtTheEnd()
+    {
+        auto writer = m_store->create(record(1));
+        QVERIFY((*writer)->add(everyKind(1)).isOk());
+        for (const auto& tail : {u""_s, u"-wal"_s, u"-shm"_s}) {
+            QFile::remove(m_folder->filePath(QString::fromStdString(record(1).id.text) + u".run"_s + tail));
+        }
+        QVERIFY(!(*writer)->finish(analysis::RunStatus::Finished, "", {}).isOk());
     }
 
     void whatIsNoRunIsRefused_data()

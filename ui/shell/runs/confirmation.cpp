@@ -19,6 +19,9 @@ QString riskLine(const launch::Risk& risk)
     const QString value = risk.shown();
     return risk.isChanged
         ? ConfirmationTexts::tr("Starts the program, whose files have changed since you confirmed it: %1").arg(value)
+        : !risk.unseen.empty()
+        ? ConfirmationTexts::tr("Starts the program: %1. It will not be noticed if the module %2 changes.")
+              .arg(value, QString::fromStdString(risk.unseen))
         : risk.parameter == nameOf(&experiment::RankSettings::program)
         ? ConfirmationTexts::tr("Starts the program: %1").arg(value)
         : risk.parameter == nameOf(&experiment::CheckpointSettings::path)

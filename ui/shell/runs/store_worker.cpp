@@ -4,6 +4,7 @@
 #include "exchange/bundle/import_bundle.h"
 #include "exchange/reference/import_reference.h"
 #include "language/language.h"
+#include "language/wording.h"
 
 #include <algorithm>
 #include <atomic>
@@ -105,6 +106,9 @@ void StoreWorker::open()
         }
         m_store = std::move(store).value();
         static_cast<void>(m_store->hasChangedElsewhere()); // from now on
+        for (const Text& remark : m_store->remarks()) {
+            Q_EMIT failed(QString::fromStdString(language::worded(remark)));
+        }
         Q_EMIT opened();
     });
     list();

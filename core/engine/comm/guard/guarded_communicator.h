@@ -23,6 +23,7 @@ struct GuardOptions {
 
 class GuardedCommunicator : public Communicator {
 public:
+    void setTimeout(std::chrono::milliseconds timeout) override { m_options.timeout = timeout; }
     [[nodiscard]] Result<void> checkPeers() override;
     [[nodiscard]] Text deadPeer() override { return m_registry->whoHasDied(); }
     /// For a group whose calls are parts of another group's, which counts them.

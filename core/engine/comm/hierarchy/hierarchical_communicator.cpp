@@ -85,6 +85,15 @@ public:
     {
         return isOnOneHost() ? host().share(bytes, space) : Communicator::share(bytes, space);
     }
+    void setTimeout(std::chrono::milliseconds timeout) override
+    {
+        GuardedCommunicator::setTimeout(timeout);
+        m_parts.all->setTimeout(timeout);
+        host().setTimeout(timeout);
+        for (const auto& network : m_networks) {
+            network->setTimeout(timeout);
+        }
+    }
     void abort() override
     {
         m_parts.all->abort();

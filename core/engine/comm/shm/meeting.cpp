@@ -126,7 +126,7 @@ Result<void> Meeting::poll(Collective what, const std::function<bool()>& isReady
             return breakGroup(ofOperation(what, dead));
         }
         if (now - since > m_timeout + patience) {
-            return breakGroup(ofOperation(what, unfinished()));
+            return breakGroup(ofOperation(what, notCompleted(m_timeout)));
         }
     }
     return {};
@@ -212,18 +212,12 @@ Result<void> Meeting::checkPeers(
         const auto isHere
             = [this](int rank) { return m_region.rank(rank).meetings.load() >= m_region.rank(m_rank).meetings.load(); };
         return breakGroup(ofOperation(what,
-            partner == Anyone  ? unfinished()
+            partner == Anyone  ? notCompleted(m_timeout)
                 : partner >= 0 ? Text(LS_TR("Messages", "%1 has waited %2 s for %3"),
                       {rankName(m_rank), m_timeout.count() / 1000, rankName(partner)})
                                : notAllArrived(m_timeout, whoIsMissing(m_region.size(), isHere))));
     }
     return {};
-}
-
-Text Meeting::unfinished() const
-{
-    return {
-        LS_TR("Messages", "it has not been completed within %1 s; all ranks have arrived"), {m_timeout.count() / 1000}};
 }
 
 } // namespace lockstep::comm

@@ -51,7 +51,6 @@ private:
     /// Called while waiting, a few times a second: checks for deaths and the time limit.
     [[nodiscard]] Result<void> checkPeers(
         Collective what, Clock::time_point since, int partner, const std::function<bool()>& isReady);
-    [[nodiscard]] Text unfinished() const;
 
     Region& m_region;
     int m_rank;

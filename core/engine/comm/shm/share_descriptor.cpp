@@ -121,7 +121,7 @@ bool passDescriptor(int socket, int descriptor)
     header->cmsg_type = SCM_RIGHTS;
     header->cmsg_len = CMSG_LEN(sizeof(int));
     std::memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
-    return sendmsg(socket, &parcel.message, MSG_NOSIGNAL) == 1;
+    return uninterrupted([&] { return sendmsg(socket, &parcel.message, MSG_NOSIGNAL); }) == 1;
 }
 
 struct Taken {
@@ -132,7 +132,7 @@ struct Taken {
 Taken takeDescriptor(int socket)
 {
     Parcel parcel;
-    if (recvmsg(socket, &parcel.message, MSG_CMSG_CLOEXEC) != 1) {
+    if (uninterrupted([&] { return recvmsg(socket, &parcel.message, MSG_CMSG_CLOEXEC); }) != 1) {
         return {};
     }
     const cmsghdr* header = CMSG_FIRSTHDR(&parcel.message);
@@ -155,7 +155,8 @@ bool readGreeting(int socket, Greeting& greeting)
 {
     const timeval second{1, 0};
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second));
-    return recv(socket, &greeting, sizeof(greeting), MSG_WAITALL) == static_cast<ssize_t>(sizeof(greeting));
+    return readAll(socket, reinterpret_cast<char*>(&greeting), sizeof(greeting)) // NOLINT: bytes of a message
+        == static_cast<std::ptrdiff_t>(sizeof(greeting));
 }
 
 Answer answerTo(const Greeting& rank, const Greeting& own, const std::vector<bool>& hasCome)
@@ -174,16 +175,12 @@ Result<void> passDescriptors(const Descriptor& listener, int descriptor, const R
     const Greeting mine(own);
     std::vector<bool> hasCome(static_cast<std::size_t>(own.size));
     for (int handed = 1; handed < own.size;) {
-        pollfd entry{listener.number(), POLLIN, 0};
-        const bool isReady = poll(&entry, 1, millisecondsUntil(end)) > 0;
-        if (!isReady && Clock::now() < end) {
-            continue; // a signal came
-        }
-        if (!isReady) {
+        if (!waitFor(listener.number(), POLLIN, end)) {
             return failure(LS_TR("Messages", "shared memory: only %1 of %2 ranks have arrived within %3 s"),
                 {handed, own.size, own.timeout.count() / 1000});
         }
-        const Descriptor peer(accept4(listener.number(), nullptr, nullptr, SOCK_CLOEXEC));
+        const Descriptor peer(
+            uninterrupted([&] { return accept4(listener.number(), nullptr, nullptr, SOCK_CLOEXEC); }));
         Greeting rank(own);
         if (!peer.isOpen() || !isSameUser(peer.number()) || !readGreeting(peer.number(), rank)) {
             continue;
@@ -210,8 +207,10 @@ Result<Descriptor> fetch(const Address& address, const Rendezvous& own, Clock::t
             return handoutFailure(verbatim("socket"));
         }
         const bool isConnected
-            = connect(socket.number(), address.get(), address.length) == 0 && isSameUser(socket.number());
-        if (isConnected && send(socket.number(), &greeting, sizeof(greeting), MSG_NOSIGNAL) == sizeof(greeting)) {
+            = uninterrupted([&] { return connect(socket.number(), address.get(), address.length); }) == 0
+            && isSameUser(socket.number());
+        const auto greet = [&] { return send(socket.number(), &greeting, sizeof(greeting), MSG_NOSIGNAL); };
+        if (isConnected && uninterrupted(greet) == sizeof(greeting)) {
             const auto left = millisecondsUntil(end);
             const timeval limit{left / 1000, left % 1000 * 1000 + 1}; // 0 would be none
             setsockopt(socket.number(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));

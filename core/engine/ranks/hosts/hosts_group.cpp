@@ -75,7 +75,7 @@ Result<std::unique_ptr<comm::Communicator>> withSharedMemory(
     const auto own = std::find(here.begin(), here.end(), meeting.network->self.rank) - here.begin();
     LOCKSTEP_TRY_ASSIGN(auto host,
         comm::joinByName(fmt::format("{}-host{}", meeting.context.group, here.front()), static_cast<int>(own),
-            static_cast<int>(here.size()), {.timeout = meeting.timeout, .joinTimeout = LeastTimeToMeet}));
+            static_cast<int>(here.size()), {.timeout = meeting.timeout, .joinTimeout = timeToJoin(meeting.run)}));
     return comm::joinHierarchy({.all = std::move(all),
         .host = std::move(host),
         .registry = std::make_shared<NetworkPeers>(meeting.network),
@@ -89,7 +89,7 @@ Result<std::unique_ptr<comm::Communicator>> joinHostMemory(const HostsMeeting& m
                      .rank = meeting.context.rank.number,
                      .size = meeting.context.worldSize,
                      .timeout = meeting.timeout,
-                     .joinTimeout = LeastTimeToMeet,
+                     .joinTimeout = timeToJoin(meeting.run),
                      .checksEveryCall = meeting.run.settings->comm.isChecked},
             meeting.network));
     return is(meeting.run, experiment::Backend::Gloo) ? Result(std::move(all))
@@ -125,7 +125,15 @@ void bindNccl(const experiment::RunSpec& run, const std::string& address)
     }
 }
 
+constexpr milliseconds LeastTimeToJoin{5'000};
+
 } // namespace
+
+milliseconds timeToJoin(const experiment::RunSpec& run)
+{
+    return std::max(
+        milliseconds(static_cast<std::int64_t>(run.settings->comm.timeoutSeconds * 1000.0)), LeastTimeToJoin);
+}
 
 Result<std::shared_ptr<rendezvous::Network>> meetOtherHosts(const experiment::RunSpec& run, const RankContext& context,
     const std::string& hash, const std::shared_ptr<NetworkBoard>& board)
@@ -138,7 +146,7 @@ Result<std::shared_ptr<rendezvous::Network>> meetOtherHosts(const experiment::Ru
     if (!secret) {
         LOCKSTEP_TRY_ASSIGN(secret, rendezvous::secretOfFile(variables));
     }
-    LOCKSTEP_TRY_ASSIGN(const milliseconds limit, rendezvous::timeToMeet(variables, LeastTimeToMeet));
+    LOCKSTEP_TRY_ASSIGN(const milliseconds limit, rendezvous::timeToMeet(variables, TimeToMeetOverNetwork));
     LOCKSTEP_TRY_ASSIGN(auto network,
         rendezvous::meetOverNetwork({.place = context.place,
             .interface = run.settings->comm.interface,

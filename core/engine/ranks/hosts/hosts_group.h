@@ -12,8 +12,12 @@
 
 namespace lockstep::engine {
 
-/// Ranks come one after the other: each first reads its data.
-inline constexpr std::chrono::milliseconds LeastTimeToMeet{60'000};
+/// Where others start the ranks of several hosts, one after the other, and no LOCKSTEP_MEET_SECONDS says how long.
+inline constexpr std::chrono::milliseconds TimeToMeetOverNetwork{60'000};
+
+/// How long ranks that have all been started wait for each other: comm.timeout_s, but at least as long as a busy
+/// machine may need to start them.
+[[nodiscard]] std::chrono::milliseconds timeToJoin(const experiment::RunSpec& run);
 
 /// `hash` is that of the run's spec. Null where the ranks cannot be on several hosts, or turn out to be on one: then
 /// they share memory.

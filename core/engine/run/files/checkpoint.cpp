@@ -1,6 +1,7 @@
 #include "engine/run/files/checkpoint.h"
 
 #include "base/checkpoint_names.h"
+#include "base/draft_folder.h"
 #include "engine/data/data_identity.h"
 #include "engine/run/files/checkpoint_files.h"
 #include "engine/run/files/rank_files.h"
@@ -226,14 +227,16 @@ Result<void> Checkpoints::complete(const std::string& part, const std::string& n
     if (isKeeper) {
         manifest.data = identityOfData();
         done = writeManifestFile(part, manifest);
-        syncFolder(part);
+        if (const int code = done ? syncToDisk(part) : 0; code != 0) {
+            done = failure(LS_TR("Messages", "%1: cannot be written: %2"), {verbatim(part), systemError(code)});
+        }
     }
     LOCKSTEP_TRY(agree(done));
     if (isKeeper) {
         std::error_code failed;
         fs::remove_all(name, failed); // an earlier attempt at the same step
         fs::rename(part, name, failed);
-        syncFolder(m_folder);
+        static_cast<void>(syncToDisk(m_folder));
         done = failed ? Result<void>(
                    failure(LS_TR("Messages", "%1: cannot be named: %2"), {verbatim(name), verbatim(failed.message())}))
                       : Result<void>();

@@ -181,12 +181,4 @@ std::string wholeOneBefore(const std::string& checkpoint, int rank)
     return {};
 }
 
-void syncFolder(const std::string& folder)
-{
-    const Descriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (opened.isOpen()) {
-        fsync(opened.number());
-    }
-}
-
 } // namespace lockstep::engine

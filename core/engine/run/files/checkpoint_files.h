@@ -51,7 +51,5 @@ struct Manifest {
 [[nodiscard]] std::vector<std::string> checkpointsIn(const std::string& folder);
 /// The newest complete one for `rank` in the same folder before `checkpoint`, which need not exist; empty if none.
 [[nodiscard]] std::string wholeOneBefore(const std::string& checkpoint, int rank);
-/// Makes a directory's entries survive a power cut.
-void syncFolder(const std::string& folder);
 
 } // namespace lockstep::engine

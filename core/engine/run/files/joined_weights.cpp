@@ -1,5 +1,6 @@
 #include "engine/run/files/joined_weights.h"
 
+#include "base/draft_folder.h"
 #include "base/translate.h"
 #include "engine/run/files/checkpoint_files.h"
 #include "experiment/spec.h"
@@ -11,6 +12,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <numeric>
 #include <span>
@@ -241,8 +243,12 @@ Result<void> joinWeights(const std::string& checkpoint, const std::string& file,
 {
     try {
         LOCKSTEP_TRY_ASSIGN(const auto joined, joinedWeights(checkpoint));
-        const auto written = format == WeightsFormat::Torch ? writeTorchFile(file, joined) : writeTensors(file, joined);
-        return written ? Result<void>() : written.error();
+        const std::string folder = std::filesystem::path(file).parent_path().string();
+        LOCKSTEP_TRY_ASSIGN(const DraftFolder draft, DraftFolder::make(folder.empty() ? "." : folder));
+        const std::string name = "weights";
+        const std::string part = draft.file(name);
+        const auto written = format == WeightsFormat::Torch ? writeTorchFile(part, joined) : writeTensors(part, joined);
+        return written ? draft.publish(name, file) : written.error();
     } catch (const std::exception& error) { // LibTorch's, of tensors that do not go together
         const std::string text = error.what();
         return failure(

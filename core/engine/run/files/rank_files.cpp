@@ -1,5 +1,6 @@
 #include "engine/run/files/rank_files.h"
 
+#include "base/draft_folder.h"
 #include "experiment/settings.h"
 
 #include "base/checkpoint_names.h"
@@ -99,12 +100,12 @@ Result<void> findKeepers(const std::string& folder, std::vector<Manifest::File>&
     const double number = randomNumber();
     const std::string mark = folder + "/" + markName(own, number);
     const bool isMarked = std::ofstream(mark).is_open();
-    syncFolder(folder);
+    static_cast<void>(syncToDisk(folder));
     auto numbers = shared(isMarked ? number : -1.0, context, allReduceSum);
     int lowest = own;
     std::error_code ignored;
     if (numbers) {
-        syncFolder(folder); // a network file system may show an earlier listing
+        static_cast<void>(syncToDisk(folder)); // a network file system may show an earlier listing
         lowest = 0;
         while (lowest < own
             && !std::filesystem::exists(

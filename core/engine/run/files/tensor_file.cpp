@@ -45,15 +45,14 @@ public:
     void write(std::string_view bytes)
     {
         while (!bytes.empty() && m_error == 0) {
-            const ssize_t written = ::write(m_file.number(), bytes.data(), std::min(bytes.size(), HashedAtOnce));
-            if (written < 0) {
-                m_error = errno == EINTR ? 0 : errno;
-                continue;
+            const std::string_view piece = bytes.substr(0, HashedAtOnce);
+            if (!writeAll(m_file.number(), piece)) {
+                m_error = errno;
+                break;
             }
-            const auto count = static_cast<std::size_t>(written);
-            m_hash.add({reinterpret_cast<const std::uint8_t*>(bytes.data()), count}); // NOLINT: bytes of a file
-            m_bytes += written;
-            bytes.remove_prefix(count);
+            m_hash.add({reinterpret_cast<const std::uint8_t*>(piece.data()), piece.size()}); // NOLINT: bytes of a file
+            m_bytes += static_cast<std::int64_t>(piece.size());
+            bytes.remove_prefix(piece.size());
         }
     }
 
@@ -63,7 +62,7 @@ public:
         if (!m_file.isOpen()) {
             return fileError(m_path, LS_TR("Messages", "cannot be made"), m_error);
         }
-        if (m_error == 0 && fsync(m_file.number()) != 0) {
+        if (m_error == 0 && uninterrupted([&] { return fsync(m_file.number()); }) != 0) {
             m_error = errno;
         }
         if (m_error != 0) {

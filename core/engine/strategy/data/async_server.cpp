@@ -189,6 +189,7 @@ Result<AsyncServer::Exchanged> AsyncServer::apply(int rank, std::int64_t step, c
     while (m_failure.empty() && !mayGoOn(rank)) {
         const auto before = std::chrono::steady_clock::now();
         m_moved.wait_for(lock, 50ms);
+        seeWorker(rank);
         if (!m_group.board->isPaused()) {
             waitedSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
         }
@@ -200,6 +201,18 @@ Result<AsyncServer::Exchanged> AsyncServer::apply(int rank, std::int64_t step, c
         }
     }
     return m_failure.empty() ? Result<Exchanged>({monotonicNs() - since, staleness}) : failureOf(m_failure);
+}
+
+/// While its answer is held back, no call would show that a worker has died.
+void AsyncServer::seeWorker(int rank)
+{
+    if (rank == Server || !m_failure.empty()) {
+        return;
+    }
+    if (const auto lives = pair(rank).checkPeers(); !lives) {
+        m_failure = ofThis(named(lives.error(), rank));
+        m_moved.notify_all();
+    }
 }
 
 void AsyncServer::serve(int worker)

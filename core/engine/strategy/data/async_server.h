@@ -61,6 +61,8 @@ private:
     [[nodiscard]] Result<void> serveOnce(int worker, bool& isOver);
     /// Applies the gradient, and returns once `rank` may begin its next step.
     [[nodiscard]] Result<Exchanged> apply(int rank, std::int64_t step, const torch::Tensor& gradient);
+    /// Of the thread that serves `rank`, with the mutex: fails if that worker has died.
+    void seeWorker(int rank);
     /// Copies the weights that `rank` computes its next gradient on.
     void readWeights(int rank, torch::Tensor& to);
     [[nodiscard]] bool mayGoOn(int rank) const;

@@ -27,11 +27,11 @@ int transferAll(const std::vector<torch::Tensor>& tensors, std::int64_t offset, 
         auto* address = static_cast<char*>(tensor.data_ptr());
         auto left = static_cast<std::size_t>(tensor.nbytes());
         while (left > 0) {
-            const ssize_t done = transfer(address, left, offset);
-            if (done <= 0 && errno != EINTR) {
+            const ssize_t done = uninterrupted([&] { return transfer(address, left, offset); });
+            if (done <= 0) {
                 return done == 0 ? EIO : errno;
             }
-            const auto passed = static_cast<std::size_t>(done > 0 ? done : 0);
+            const auto passed = static_cast<std::size_t>(done);
             address += passed;
             left -= passed;
             offset += static_cast<std::int64_t>(passed);
@@ -53,7 +53,11 @@ Result<StateFile> StateFile::create(std::string folder, std::int64_t bytes)
     }
     unlink(path.c_str());
     StateFile file(std::move(descriptor), std::move(folder));
-    if (const int error = posix_fallocate(file.m_descriptor.number(), 0, bytes); error != 0) {
+    int error = EINTR;
+    while (error == EINTR) { // it gives the code, not errno
+        error = posix_fallocate(file.m_descriptor.number(), 0, bytes);
+    }
+    if (error != 0) {
         return refusal(nameOf(&experiment::ZeroSettings::offloadPath),
             LS_TR("Messages", "the optimizer state in %1 needs %2 bytes: %3"),
             {verbatim(file.m_folder), bytes, systemError(error)});

@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <atomic>
+#include <csignal>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -76,6 +77,39 @@ private Q_SLOTS:
     void everyRankGetsTheSameFile()
     {
         const auto results = together({place(0, 3), place(2, 3), place(1, 3)});
+        for (const auto& result : results) {
+            QVERIFY2(result.isOk(), qPrintable(messageOf(result)));
+            QCOMPARE(inodeOf(*result), inodeOf(*results[0]));
+        }
+    }
+
+    /// SIGSTOP and SIGCONT interrupt a call with a time limit; here a handler without SA_RESTART does, again and again.
+    void signalsDoNotLoseTheMeeting()
+    {
+        struct sigaction action { };
+        struct sigaction before { };
+        action.sa_handler = [](int) {};
+        QVERIFY(sigaction(SIGUSR1, &action, &before) == 0);
+        auto results = nothing(3);
+        std::atomic<int> left = 3;
+        std::vector<std::jthread> ranks;
+        for (int rank = 2; rank >= 0; --rank) { // rank 0 comes last
+            ranks.emplace_back([&, rank] {
+                results[static_cast<std::size_t>(rank)] = share(place(rank, 3));
+                --left;
+                while (left > 0) { // a thread that is interrupted must exist
+                    std::this_thread::sleep_for(1ms);
+                }
+            });
+        }
+        while (left > 0) {
+            for (std::jthread& rank : ranks) {
+                pthread_kill(rank.native_handle(), SIGUSR1);
+            }
+            std::this_thread::sleep_for(200us);
+        }
+        ranks.clear();
+        sigaction(SIGUSR1, &before, nullptr);
         for (const auto& result : results) {
             QVERIFY2(result.isOk(), qPrintable(messageOf(result)));
             QCOMPARE(inodeOf(*result), inodeOf(*results[0]));

@@ -242,6 +242,22 @@ private Q_SLOTS:
         QCOMPARE(queue->state().entries[1].state, EntryState::Waiting);
     }
 
+    void aDamagedFileIsSetAside()
+    {
+        SessionFixture fixture;
+        QFile file(fixture.storeFolder() + "/queue.sqlite");
+        QVERIFY(QDir().mkpath(fixture.storeFolder()) && file.open(QIODevice::WriteOnly));
+        file.write(QByteArray(4096, 'x'));
+        file.close();
+        for (int time = 0; time < 2; ++time) { // it is said until the entry is removed
+            const auto queue = openQueue(fixture.storeFolder());
+            QCOMPARE(queue->state().entries.size(), std::size_t{1});
+            QCOMPARE(queue->state().entries.front().state, EntryState::Damaged);
+            QVERIFY(queue->state().entries.front().problem.english.find("queue.sqlite.damaged") != std::string::npos);
+        }
+        QVERIFY(QFile::exists(fixture.storeFolder() + "/queue.sqlite.damaged"));
+    }
+
     /// It is told in one line, stays, and does not keep others from running.
     void damagedRow()
     {
