@@ -65,8 +65,8 @@ using analysis::RunStatus;
         if (session.record(id).status == RunStatus::Finished) {
             continue;
         }
-        if (session.reach(id) == launch::FailureReach::Itself) {
-            report(failureLine(session, id)); // of the others, one line has come already
+        if (session.record(id).status != RunStatus::Failed) {
+            report(failureLine(session, id)); // of a failure a line has come already
         }
         if (session.isRefused(id)) {
             code = ExitBadInput;
