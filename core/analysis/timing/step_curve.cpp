@@ -14,7 +14,8 @@ std::optional<WholeStep> StepLosses::add(std::int32_t rank, const StepRow& row)
     Sum alone;
     // A run of one rank has nothing to wait for.
     Sum& sum = m_worldSize > 1 ? m_open[row.step] : alone;
-    sum.losses.emplace_back(rank, row.loss * static_cast<double>(row.batch));
+    // A rank without a loss, as a stage of a pipeline in a script, has no samples either.
+    sum.losses.emplace_back(rank, row.batch > 0 ? row.loss * static_cast<double>(row.batch) : 0.0);
     sum.batch += row.batch;
     sum.samples = std::max(sum.samples, row.samples);
     sum.endNs = std::max(sum.endNs, row.endNs);
