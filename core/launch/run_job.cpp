@@ -3,6 +3,9 @@
 #include "base/clock.h"
 #include "base/translate.h"
 #include "launch/choose_launcher.h"
+#include "launch/own/own_program.h"
+#include "launch/own/watched_program.h"
+#include "launch/own/watched_text.h"
 #include "launch/ranks/awaited_ranks.h"
 #include "launch/ranks/mpirun.h"
 #include "launch/ssh/ssh_launcher.h"
@@ -87,13 +90,15 @@ RunJob::RunJob(Setup setup, QObject* parent)
     , m_record(std::move(setup.record))
     , m_options(std::move(setup.options))
     , m_feed(std::move(setup.feed))
+    , m_isOwn(isOwnProgram(m_record.spec))
+    , m_isOpen(m_options.ranks == 0 && makesItsRanks(m_record.spec))
     , m_worldSize(ranksOf(m_options, m_record.spec))
     , m_collector(m_worldSize, startOf(m_options, setup.startNs), m_feed, nullptr)
     , m_monitor(setup.monitor, setup.place, m_collector)
     , m_firstCommand(setup.firstCommand)
     , m_remark(std::move(setup.remark))
     , m_ready(setup.ready)
-    , m_ranks(m_record.id, m_record.spec, m_options, m_worldSize)
+    , m_ranks(m_record.id, m_record.spec, m_options, m_isOpen ? 0 : m_worldSize)
 {
     m_collector.setSpec(m_record.spec);
     m_stopTimer.setSingleShot(true);
@@ -105,10 +110,10 @@ RunJob::RunJob(Setup setup, QObject* parent)
     });
     connect(&m_collector, &Collector::writeFailed, this,
         [this](const Error& reason) { fail(during(NotStored, reason), Cause::Workbench); });
+    connect(&m_ranks, &RankPeers::worldKnown, this, &RunJob::onWorldKnown);
     connect(&m_ranks, &RankPeers::connected, this, &RunJob::onConnected);
     connect(&m_ranks, &RankPeers::messageReceived, this, &RunJob::onMessage);
-    connect(&m_ranks, &RankPeers::lineWritten, this,
-        [this](std::int32_t from, const wire::LogLine& line) { m_collector.add(from, line); });
+    connect(&m_ranks, &RankPeers::lineWritten, this, &RunJob::onLine);
     connect(&m_ranks, &RankPeers::allPrepared, this, [this] {
         if (m_record.status == RunStatus::Starting) {
             setStatus(RunStatus::Running);
@@ -258,8 +263,28 @@ void RunJob::kill()
     m_ranks.kill();
 }
 
+void RunJob::onWorldKnown(std::int32_t ranks)
+{
+    m_worldSize = ranks;
+    m_collector.setWorldSize(ranks);
+    for (std::int32_t rank = 1; rank < ranks; ++rank) {
+        m_collector.add(store::RankChange{rank, store::RankState::Starting, {}});
+    }
+    Q_EMIT worldKnown(ranks);
+}
+
+/// A user's own program that may never join runs as soon as it says something.
+void RunJob::onLine(std::int32_t rank, const wire::LogLine& line)
+{
+    m_collector.add(rank, line);
+    if (m_isOwn && m_record.status == RunStatus::Starting) {
+        setStatus(RunStatus::Running);
+    }
+}
+
 void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
 {
+    m_hasJoined = true;
     m_collector.add(rank, hello);
     if (m_ranks.process(rank).isHere()) {
         m_monitor.watch(rank, hello);
@@ -274,6 +299,11 @@ void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
 
 void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
 {
+    const auto* line = std::get_if<wire::LogLine>(&message);
+    if (const auto seen = m_isOwn && line != nullptr ? watchedText(line->text) : std::nullopt) {
+        m_collector.add(rank, wire::LogLine::of(line->timeNs, line->level, *seen));
+        return;
+    }
     m_collector.add(rank, message);
     waitForFiles(message, {&m_stopTimer, &m_hearTimer});
     if (const auto* applied = std::get_if<wire::Applied>(&message)) {
@@ -315,31 +345,57 @@ void RunJob::onGoodbye(const wire::Goodbye& goodbye)
 
 void RunJob::onLeftEarly(std::int32_t rank)
 {
-    if (!m_stopRequested) {
-        fail(failure(LS_TR("Messages", "rank %1 closed its connection after step %2 without a final report"),
-            {rank, m_collector.lastStep(rank)}));
+    if (m_stopRequested) {
+        return;
+    }
+    const Text text(LS_TR("Messages", "rank %1 closed its connection after step %2 without a final report"),
+        {rank, m_collector.lastStep(rank)});
+    if (m_isOwn) {
+        note(wire::LogLevel::Warning, text); // its program says how it ends
+    } else {
+        fail(failureOf(text));
     }
 }
 
 void RunJob::onEnded(std::int32_t rank)
 {
     const RankProcess& process = m_ranks.process(rank);
-    const bool wasEnded = (m_failure.has_value() && !m_hearTimer.isActive()) || m_stopRequested;
+    const bool areHeard = m_hearTimer.isActive() || (m_isOpen && m_isFailureReported);
+    const bool wasEnded = (m_failure.has_value() && !areHeard) || m_stopRequested;
     if (m_ranks.isExplained(rank)) {
         // Nothing to add to its goodbye.
     } else if (wasEnded || process.wasEndedForAnother()) {
         m_collector.add(rankChange(rank, store::RankState::Stopped, process.causeOfEnd()));
+    } else if (m_isOwn && process.endedWell()) {
+        m_collector.add(rankChange(rank, store::RankState::Finished, {}));
+    } else if (m_isOwn && m_ranks.crashedAtTheEnd(rank)) {
+        onCrash(m_ranks.causeOfLoss(rank, m_collector.lastStep(rank)));
     } else {
-        m_collector.add(rankChange(rank, store::RankState::Lost, process.causeOfEnd()));
-        if (m_isFailureReported) {
-            // The other rank's failure was a consequence of this loss.
-            m_isFailureReported = false;
-            m_failure.reset();
-        }
-        fail(failureOf(m_ranks.causeOfLoss(rank, m_collector.lastStep(rank))),
-            process.wasNotStarted() ? Cause::Program : Cause::Run, Others::Hear);
+        onLost(rank);
     }
     finishIfAllEnded();
+}
+
+void RunJob::onCrash(const Text& how)
+{
+    if (m_crash.empty()) {
+        m_crash = how;
+        note(wire::LogLevel::Warning, m_crash);
+    }
+}
+
+void RunJob::onLost(std::int32_t rank)
+{
+    const RankProcess& process = m_ranks.process(rank);
+    m_collector.add(rankChange(rank, store::RankState::Lost, process.causeOfEnd()));
+    // Of ranks that a script makes all end with it: the one that was lost first is the cause.
+    if (m_isFailureReported && (!m_isOpen || m_ranks.leftWithoutWord(rank))) {
+        // The other rank's failure was a consequence of this loss.
+        m_isFailureReported = false;
+        m_failure.reset();
+    }
+    fail(failureOf(m_ranks.causeOfLoss(rank, m_collector.lastStep(rank))),
+        process.wasNotStarted() ? Cause::Program : Cause::Run, Others::Hear);
 }
 
 void RunJob::diagnose()
@@ -361,6 +417,9 @@ void RunJob::fail(const Error& error, Cause cause, Others others)
         m_failure = error;
         m_cause = cause;
         note(wire::LogLevel::Error, *m_failure);
+    }
+    if (m_isOpen && others == Others::Hear) {
+        return; // the program deals with its ranks
     }
     if (others == Others::Hear && !m_ranks.isEmpty() && m_worldSize > 1) {
         if (!m_hearTimer.isActive()) {
@@ -385,13 +444,16 @@ void RunJob::finish()
     m_hearTimer.stop();
     m_monitor.end();
     diagnose();
+    if (m_isOwn && m_cause == Cause::Run && !m_ranks.isEmpty() && m_ranks.haveAllEndedWell()) {
+        m_failure.reset(); // it ended as it wanted to; what was reported is in the log
+    }
     m_collector.flush(); // a full disk may show only now, and is the run's failure then
     if (m_failure) {
         setStatus(RunStatus::Failed, withKeptBack(*m_failure, m_keepBack(*this)));
     } else if (m_stopRequested && !m_ranks.haveAllFinished()) {
         setStatus(RunStatus::Stopped, m_stopNote);
     } else {
-        setStatus(RunStatus::Finished);
+        setStatus(RunStatus::Finished, lastWord());
     }
     const auto closed = m_collector.finish(m_record.status, m_record.why());
     if (!closed && m_record.status != RunStatus::Failed) {
@@ -404,6 +466,18 @@ void RunJob::finish()
     m_feed->releaseIfUnclaimed();
     Q_EMIT statusChanged(m_record.status, QString::fromStdString(m_record.message));
     Q_EMIT ended();
+}
+
+Text RunJob::lastWord() const
+{
+    if (!m_isOwn || !m_crash.empty() || m_collector.hasSteps()) {
+        return m_crash;
+    }
+    const auto why = m_hasJoined ? std::nullopt : whyNotWatched(m_record.spec);
+    return {LS_TR("Messages", "nothing was seen of it: %1"),
+        {why                  ? *why
+                : m_hasJoined ? Text(LS_TR("Messages", "it did no training step"))
+                              : Text(LS_TR("Messages", "none of its processes did a training step with PyTorch"))}};
 }
 
 } // namespace lockstep::launch

@@ -71,6 +71,8 @@ public:
     [[nodiscard]] std::int32_t worldSize() const { return m_worldSize; }
 
 Q_SIGNALS:
+    /// The script makes as many ranks.
+    void worldKnown(std::int32_t ranks);
     void statusChanged(lockstep::analysis::RunStatus status, const QString& message);
     /// Of a rank, after the run has taken it.
     void messageReceived(std::int32_t rank, const lockstep::wire::Message& message);
@@ -90,12 +92,17 @@ private:
     void setStatus(analysis::RunStatus status, const Text& why = {});
     void note(wire::LogLevel level, const Text& text);
 
+    void onWorldKnown(std::int32_t ranks);
     void onConnected(std::int32_t rank, const wire::Hello& hello);
     void onMessage(std::int32_t rank, const wire::Message& message);
     void onApplied(std::int32_t rank, const wire::Applied& applied);
     void onGoodbye(const wire::Goodbye& goodbye);
     void onLeftEarly(std::int32_t rank);
+    void onLine(std::int32_t rank, const wire::LogLine& line);
     void onEnded(std::int32_t rank);
+    /// After its last step.
+    void onCrash(const Text& how);
+    void onLost(std::int32_t rank);
 
     /// If ranks timed out waiting for a rank that never came, as their calls show, that rank is the cause.
     void diagnose();
@@ -103,10 +110,15 @@ private:
     void fail(const Error& error, Cause cause = Cause::Run, Others others = Others::End);
     void finishIfAllEnded();
     void finish();
+    /// Of a finished run: what is to be said of it.
+    [[nodiscard]] Text lastWord() const;
 
     analysis::RunRecord m_record;
     SessionOptions m_options;
     std::shared_ptr<LiveFeed> m_feed;
+    bool m_isOwn; ///< a user's own program
+    bool m_isOpen; ///< which makes its ranks
+    bool m_hasJoined = false; ///< a rank of it
     std::int32_t m_worldSize;
     Collector m_collector;
     RunMonitor m_monitor;
@@ -122,6 +134,7 @@ private:
     bool m_isFailureReported = false; ///< by a live rank, which may have seen only the consequence
     std::vector<analysis::RankCallHistory> m_calls; ///< the ranks' last ones
     Text m_stopNote;
+    Text m_crash; ///< of a rank after its last step
     bool m_stopRequested = false;
     bool m_wantsPause = false;
     bool m_finished = false;

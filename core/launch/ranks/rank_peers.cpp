@@ -11,6 +11,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <csignal>
+#include <utility>
 
 namespace lockstep::launch {
 
@@ -39,7 +41,8 @@ RankPeers::RankPeers(
     : m_run(run)
     , m_spec(spec)
     , m_options(options)
-    , m_worldSize(worldSize)
+    , m_worldSize(std::max(1, worldSize))
+    , m_isOpen(worldSize == 0)
     , m_secret(makeSecret())
     , m_server(run, worldSize, m_secret, options.handshakeTimeout, nullptr)
     , m_checkpoints(checkpointsFor(options, run, spec))
@@ -76,35 +79,40 @@ void RankPeers::start(const QString& program, ReadyProcess* ready)
 {
     const bool needsPort = m_worldSize > 1 || isOwnProgram(m_spec); // torchrun always gives one
     const Rendezvous where{m_run, m_worldSize, m_server.port(), needsPort ? freePort() : std::uint16_t{0}, m_secret,
-        store::checkpointFolderOf(m_options.storeFolder, m_run)};
+        store::checkpointFolderOf(m_options.storeFolder, m_run), QStringLiteral("127.0.0.1"), m_isOpen};
     m_peers.resize(static_cast<std::size_t>(m_worldSize));
     if (const auto mark = m_checkpoints.leaveMark()) {
         m_checkpointMark = *mark;
     } else {
         Q_EMIT warned({LS_TR("Messages", "the ranks' checkpoints are not gathered: %1"), {mark.error()}});
     }
-    auto* launcher = launcherOf(m_options, m_spec, m_worldSize, this);
-    connect(launcher, &RankLauncher::failed, this, &RankPeers::failed);
-    connect(launcher, &RankLauncher::noted, this, [this](const Text& line) {
+    m_launcher = launcherOf(m_options, m_spec, m_worldSize, this);
+    connect(m_launcher, &RankLauncher::failed, this, &RankPeers::failed);
+    connect(m_launcher, &RankLauncher::noted, this, [this](const Text& line) {
         Q_EMIT lineWritten(0, wire::LogLine::of(monotonicNs(), wire::LogLevel::Info, line));
     });
-    for (RankProcess* process : launcher->start({.spec = m_spec,
-                                .where = where,
-                                .program = program,
-                                .storeFolder = m_options.storeFolder,
-                                .ready = ready,
-                                .address = m_server.address(),
-                                .cutOff = [this](std::int32_t rank) {
-                                    if (RankConnection* connection = m_server.connection(rank)) {
-                                        connection->cutOff();
-                                    }
-                                }})) {
+    supervise(m_launcher->start({.spec = m_spec,
+        .where = where,
+        .program = program,
+        .storeFolder = m_options.storeFolder,
+        .ready = ready,
+        .address = m_server.address(),
+        .cutOff = [this](std::int32_t rank) {
+            if (RankConnection* connection = m_server.connection(rank)) {
+                connection->cutOff();
+            }
+        }}));
+    m_silenceTimer.start();
+}
+
+void RankPeers::supervise(const std::vector<RankProcess*>& processes)
+{
+    for (RankProcess* process : processes) {
         peer(process->rank()).process = process;
         connect(process, &RankProcess::lineWritten, this, &RankPeers::lineWritten);
         // Queued: an end must not be handled in the middle of a message.
         connect(process, &RankProcess::ended, this, &RankPeers::onProcessEnded, Qt::QueuedConnection);
     }
-    m_silenceTimer.start();
 }
 
 bool RankPeers::haveAllEnded() const
@@ -119,6 +127,19 @@ bool RankPeers::haveAllFinished() const
     });
 }
 
+bool RankPeers::haveAllEndedWell() const
+{
+    return std::ranges::all_of(m_peers, [](const Peer& each) { return each.process->endedWell(); });
+}
+
+bool RankPeers::crashedAtTheEnd(std::int32_t rank) const
+{
+    const Peer& of = peer(rank);
+    const int signal = of.process->endSignal();
+    const bool isCrash = signal == SIGABRT || signal == SIGSEGV || signal == SIGBUS;
+    return of.goodbye && of.goodbye->outcome == wire::Outcome::Finished && isCrash;
+}
+
 bool RankPeers::isExplained(std::int32_t rank) const
 {
     const Peer& of = peer(rank);
@@ -130,8 +151,10 @@ bool RankPeers::isExplained(std::int32_t rank) const
 Text RankPeers::causeOfLoss(std::int32_t rank, std::int64_t lastStep) const
 {
     const Peer& lost = peer(rank);
-    Text text(LS_TR("Messages", "rank %1 %2"), {rank, lost.process->causeOfEnd()});
-    if (lost.goodbye) {
+    Text text = lost.process->howItEnded();
+    if (lost.goodbye && isOwnProgram(m_spec) && lastStep > 0) {
+        text = {LS_TR("Messages", "%1 after its last step, %2"), {text, lastStep}};
+    } else if (lost.goodbye) {
         text = {LS_TR("Messages", "%1 after its final report"), {text}};
     } else if (lastStep > 0) {
         text = {LS_TR("Messages", "%1 after step %2"), {text, lastStep}};
@@ -142,11 +165,12 @@ Text RankPeers::causeOfLoss(std::int32_t rank, std::int64_t lastStep) const
         text = {LS_TR("Messages", "%1 without a final report"), {text}};
     }
     const auto& lines = lost.process->lastLines();
-    if (!lines.empty()) {
-        text = {
-            LS_TR("Messages", "%1; its last lines: %2"), {text, verbatim(fmt::format("{}", fmt::join(lines, " | ")))}};
+    if (lines.size() == 1) {
+        return {LS_TR("Messages", "%1; its last line: %2"), {text, verbatim(lines.front())}};
     }
-    return text;
+    return lines.empty() ? text
+                         : Text(LS_TR("Messages", "%1; its last lines: %2"),
+                             {text, verbatim(fmt::format("{}", fmt::join(lines, " | ")))});
 }
 
 void RankPeers::send(const wire::Control& control)
@@ -174,6 +198,12 @@ void RankPeers::kill()
 
 void RankPeers::onConnected(std::int32_t rank, const wire::Hello& hello)
 {
+    if (m_isOpen && !std::exchange(m_hasJoined, true)) {
+        m_worldSize = hello.worldSize;
+        m_peers.resize(static_cast<std::size_t>(m_worldSize));
+        supervise(m_launcher->join(m_worldSize));
+        Q_EMIT worldKnown(m_worldSize);
+    }
     peer(rank).process->connectionOpened(hello);
     m_server.connection(rank)->send(wire::Welcome{wire::ProtocolVersion, experiment::toJson(m_spec), m_checkpointMark});
     peer(rank).lastHeard = std::chrono::steady_clock::now();
@@ -203,15 +233,20 @@ void RankPeers::onMessage(std::int32_t rank, const wire::Message& message)
         onGoodbye(rank);
     }
     Q_EMIT messageReceived(rank, message);
-    if (isPrepared && std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.isPrepared; })) {
+    const auto hasBegun = [](const Peer& each) { return each.isPrepared; };
+    // Ranks of a user's own program may come late, or have no step to do.
+    if (isPrepared && (isOwnProgram(m_spec) || std::ranges::all_of(m_peers, hasBegun))) {
         m_silenceTimer.stop();
         Q_EMIT allPrepared();
     }
 }
 
-/// It should exit soon.
+/// It should exit soon, unless the script that made it has more to do.
 void RankPeers::onGoodbye(std::int32_t rank)
 {
+    if (m_isOpen) {
+        return;
+    }
     QTimer::singleShot(ExitAfterGoodbye, this, [this, rank] {
         const bool mayEnd = !peer(rank).process->endsWithOthers()
             || std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.goodbye.has_value(); });
@@ -225,6 +260,7 @@ void RankPeers::onGoodbye(std::int32_t rank)
 
 void RankPeers::onDisconnected(std::int32_t rank)
 {
+    peer(rank).leftWithoutWord = !peer(rank).goodbye;
     if (peer(rank).process->hasEnded()) {
         markEnded(rank);
         return;
@@ -278,7 +314,8 @@ void RankPeers::lookForSilence()
     const auto heardSince = std::chrono::steady_clock::now() - m_options.startTimeout;
     for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
         const Peer& each = peer(rank);
-        const bool isAwaited = each.process->mayComeLate() && !isConnected(rank);
+        const bool mayComeLate = each.process->mayComeLate() || isOwnProgram(m_spec);
+        const bool isAwaited = mayComeLate && !isConnected(rank);
         if (!isAwaited && !each.isPrepared && !each.hasEnded && each.lastHeard < heardSince) {
             Q_EMIT failed(failure(LS_TR("Messages", "rank %1 was silent for %2 s while starting (%3)"),
                 {rank, verbatim(fmt::format("{:f}", m_options.startTimeout.count() / 1000.0).substr(0, 4)),

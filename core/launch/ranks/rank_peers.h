@@ -25,7 +25,7 @@ class RankPeers : public QObject {
     Q_OBJECT
 
 public:
-    /// All must outlive it.
+    /// All must outlive it. `worldSize` 0: the script makes its ranks, and rank 0 stands for it until one joins.
     RankPeers(const RunId& run, const experiment::RunSpec& spec, const SessionOptions& options, std::int32_t worldSize);
 
     [[nodiscard]] Result<void> listen();
@@ -35,6 +35,8 @@ public:
 
     /// Whether no rank was started.
     [[nodiscard]] bool isEmpty() const { return m_peers.empty(); }
+    /// Whether its connection closed before it said goodbye.
+    [[nodiscard]] bool leftWithoutWord(std::int32_t rank) const { return peer(rank).leftWithoutWord; }
     [[nodiscard]] bool isConnected(std::int32_t rank) const { return m_server.connection(rank) != nullptr; }
     [[nodiscard]] bool haveAllEnded() const;
     /// Whether all were started and said goodbye after their last step.
@@ -42,6 +44,10 @@ public:
     /// Whether its goodbye says how it ended, and its process ended as the goodbye says.
     [[nodiscard]] bool isExplained(std::int32_t rank) const;
     [[nodiscard]] const RankProcess& process(std::int32_t rank) const { return *peer(rank).process; }
+    /// Whether every process ended with exit code 0.
+    [[nodiscard]] bool haveAllEndedWell() const;
+    /// Whether its process crashed after it had said goodbye, as while libraries are being unloaded.
+    [[nodiscard]] bool crashedAtTheEnd(std::int32_t rank) const;
     /// How it was lost, and its last lines; `lastStep`: 0 before the first.
     [[nodiscard]] Text causeOfLoss(std::int32_t rank, std::int64_t lastStep) const;
 
@@ -52,10 +58,12 @@ public:
     void kill();
 
 Q_SIGNALS:
+    /// The script makes as many ranks: before the first is connected.
+    void worldKnown(std::int32_t ranks);
     void connected(std::int32_t rank, const lockstep::wire::Hello& hello);
     void messageReceived(std::int32_t rank, const lockstep::wire::Message& message);
     void lineWritten(std::int32_t rank, const lockstep::wire::LogLine& line);
-    /// The last rank has loaded its data.
+    /// The last rank has loaded its data; of a user's own program, the first has begun.
     void allPrepared();
     /// A rank is refused, silent, or sent what a rank does not send; or none can be started.
     void failed(const lockstep::Error& reason, lockstep::launch::FailureCause cause = FailureCause::Run);
@@ -71,10 +79,12 @@ private:
         std::optional<wire::Goodbye> goodbye{};
         bool isPrepared = false;
         std::chrono::steady_clock::time_point lastHeard = std::chrono::steady_clock::now();
+        bool leftWithoutWord = false; ///< its connection closed before a goodbye
         bool isOverdue = false; ///< had to be ended after its goodbye
         bool hasEnded = false; ///< process gone and everything it sent read
     };
 
+    void supervise(const std::vector<RankProcess*>& processes);
     void onConnected(std::int32_t rank, const wire::Hello& hello);
     void onMessage(std::int32_t rank, const wire::Message& message);
     void onGoodbye(std::int32_t rank);
@@ -89,6 +99,9 @@ private:
     const experiment::RunSpec& m_spec;
     const SessionOptions& m_options;
     std::int32_t m_worldSize;
+    bool m_isOpen; ///< the script makes its ranks
+    bool m_hasJoined = false; ///< the first of those
+    RankLauncher* m_launcher = nullptr;
     wire::Secret m_secret;
     RankServer m_server;
     std::vector<Peer> m_peers;
