@@ -62,7 +62,7 @@ bool usesLauncherPort(const QString& command)
 /// In Python: os.environ["MASTER_PORT"] = ..., putenv, init_method="tcp://host:29500"; in a shell: MASTER_PORT=...
 bool setsPort(const QString& text)
 {
-    static const QRegularExpression sets(u"environ\\s*\\[\\s*['\"]MASTER_PORT['\"]\\s*\\]\\s*="
+    static const QRegularExpression sets(u"environ\\s*\\[\\s*['\"]MASTER_PORT['\"]\\s*\\]\\s*=(?!=)"
                                          "|(?:setdefault|putenv)\\s*\\(\\s*['\"]MASTER_PORT['\"]"
                                          "|environ\\.update\\([^)]*MASTER_PORT"
                                          "|['\"]tcp://[^'\"]*:[0-9]*[1-9]"
