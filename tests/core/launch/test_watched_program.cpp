@@ -32,6 +32,12 @@ class TestWatchedProgram : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void cleanup()
+    {
+        qunsetenv("MASTER_PORT");
+        qunsetenv("PYTHONPATH");
+    }
+
     void aScriptWithAPortOfItsOwnRunsAlone_data()
     {
         QTest::addColumn<QByteArray>("script");
