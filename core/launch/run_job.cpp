@@ -2,13 +2,7 @@
 
 #include "base/clock.h"
 #include "base/translate.h"
-#include "launch/choose_launcher.h"
-#include "launch/own/own_program.h"
-#include "launch/own/watched_program.h"
-#include "launch/own/watched_text.h"
-#include "launch/ranks/awaited_ranks.h"
-#include "launch/ranks/mpirun.h"
-#include "launch/ssh/ssh_launcher.h"
+#include "launch/choose_start.h"
 
 #include <utility>
 #include <vector>
@@ -73,6 +67,45 @@ Text withKeptBack(const Text& why, std::size_t runs)
                      : Text(LS_TR("Messages", "%1; %2 runs were not started"), {why, runs});
 }
 
+RunStatus runningAfter(RunStatus now)
+{
+    return now == RunStatus::Starting ? RunStatus::Running : now;
+}
+
+/// What all ranks of a run do after a command that rank 0 has applied.
+std::optional<RunStatus> statusAfter(std::int32_t rank, const wire::Message& message, RunStatus now)
+{
+    const auto* applied = std::get_if<wire::Applied>(&message);
+    if (applied == nullptr || rank != 0) {
+        return std::nullopt;
+    }
+    if (applied->command == wire::Command::Pause && now == RunStatus::Running) {
+        return RunStatus::Paused;
+    }
+    const bool goesOn = applied->command == wire::Command::Resume && now == RunStatus::Paused;
+    return goesOn ? std::optional(RunStatus::Running) : std::nullopt;
+}
+
+bool haveAllEndedWell(const RankPeers& ranks, std::int32_t worldSize)
+{
+    bool all = !ranks.isEmpty();
+    for (std::int32_t rank = 0; all && rank < worldSize; ++rank) {
+        all = ranks.process(rank).endedWell();
+    }
+    return all;
+}
+
+/// Whether all were started and said goodbye after their last step.
+bool haveAllFinished(const RankPeers& ranks, std::int32_t worldSize)
+{
+    bool all = !ranks.isEmpty();
+    for (std::int32_t rank = 0; all && rank < worldSize; ++rank) {
+        const auto& goodbye = ranks.goodbye(rank);
+        all = goodbye && goodbye->outcome == wire::Outcome::Finished;
+    }
+    return all;
+}
+
 /// Files come before a rank's goodbye, and may take long.
 void waitForFiles(const wire::Message& message, std::initializer_list<QTimer*> limits)
 {
@@ -90,15 +123,14 @@ RunJob::RunJob(Setup setup, QObject* parent)
     , m_record(std::move(setup.record))
     , m_options(std::move(setup.options))
     , m_feed(std::move(setup.feed))
-    , m_isOwn(isOwnProgram(m_record.spec))
-    , m_isOpen(m_options.ranks == 0 && makesItsRanks(m_record.spec))
+    , m_program(m_record.spec, m_options)
     , m_worldSize(ranksOf(m_options, m_record.spec))
     , m_collector(m_worldSize, startOf(m_options, setup.startNs), m_feed, nullptr)
     , m_monitor(setup.monitor, setup.place, m_collector)
     , m_firstCommand(setup.firstCommand)
     , m_remark(std::move(setup.remark))
     , m_ready(setup.ready)
-    , m_ranks(m_record.id, m_record.spec, m_options, m_isOpen ? 0 : m_worldSize)
+    , m_ranks(m_record.id, m_record.spec, m_options, m_program.isOpen() ? 0 : m_worldSize)
 {
     m_collector.setSpec(m_record.spec);
     m_stopTimer.setSingleShot(true);
@@ -110,13 +142,14 @@ RunJob::RunJob(Setup setup, QObject* parent)
     });
     connect(&m_collector, &Collector::writeFailed, this,
         [this](const Error& reason) { fail(during(NotStored, reason), Cause::Workbench); });
-    connect(&m_ranks, &RankPeers::worldKnown, this, &RunJob::onWorldKnown);
     connect(&m_ranks, &RankPeers::connected, this, &RunJob::onConnected);
     connect(&m_ranks, &RankPeers::messageReceived, this, &RunJob::onMessage);
-    connect(&m_ranks, &RankPeers::lineWritten, this, &RunJob::onLine);
-    connect(&m_ranks, &RankPeers::allPrepared, this, [this] {
-        if (m_record.status == RunStatus::Starting) {
-            setStatus(RunStatus::Running);
+    const auto hasBegun = [this] { setStatus(runningAfter(m_record.status)); };
+    connect(&m_ranks, &RankPeers::allPrepared, this, hasBegun);
+    connect(&m_ranks, &RankPeers::lineWritten, this, [this, hasBegun](std::int32_t from, const wire::LogLine& line) {
+        m_collector.add(from, line);
+        if (m_program.isOwn()) {
+            hasBegun(); // it may never join
         }
     });
     connect(&m_ranks, &RankPeers::failed, this, [this](const Error& reason, Cause cause) { fail(reason, cause); });
@@ -169,38 +202,20 @@ ReadyProcess* RunJob::readyProcess(const RankChoice& choice)
 
 void RunJob::startRanks()
 {
-    if (m_options.awaits || !m_options.hosts.empty()) {
-        return startElsewhere();
+    const StartChoice start = chooseStart(m_options, m_record.spec, m_worldSize);
+    if (start.problem) {
+        return fail(*start.problem, start.cause);
     }
-    const auto choice = programOf(m_record.spec, m_options.rankProgram);
-    if (!choice) {
-        return fail(choice.error(), Cause::Refused);
+    if (!start.choice.reason.empty()) {
+        note(wire::LogLevel::Info, start.choice.reason);
     }
-    if (choice->program.isEmpty()) {
-        return fail(noRankProgram(), Cause::Program);
-    }
-    if (!choice->reason.empty()) {
-        note(wire::LogLevel::Info, choice->reason);
-    }
-    start(choice->program, readyProcess(*choice));
+    m_ranks.start(start.choice.program, readyProcess(start.choice));
+    startingRanks(0);
 }
 
-/// Which flavour of lockstep-rank a host has is said in the file of hosts, or is the same as here.
-void RunJob::startElsewhere()
+void RunJob::startingRanks(std::int32_t first)
 {
-    const auto fits
-        = m_options.awaits ? checkAwaited(m_record.spec) : checkRunOnHosts(m_options.hosts, m_record.spec, m_worldSize);
-    if (!fits) {
-        return fail(fits.error(), Cause::Refused);
-    }
-    const QString program = m_options.rankProgram.isEmpty() ? findRankProgram() : m_options.rankProgram;
-    start(program.isEmpty() ? QStringLiteral("lockstep-rank") : program, nullptr);
-}
-
-void RunJob::start(const QString& program, ReadyProcess* ready)
-{
-    m_ranks.start(program, ready);
-    for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
+    for (std::int32_t rank = first; rank < m_worldSize; ++rank) {
         m_collector.add(store::RankChange{rank, store::RankState::Starting, {}});
     }
 }
@@ -263,28 +278,14 @@ void RunJob::kill()
     m_ranks.kill();
 }
 
-void RunJob::onWorldKnown(std::int32_t ranks)
-{
-    m_worldSize = ranks;
-    m_collector.setWorldSize(ranks);
-    for (std::int32_t rank = 1; rank < ranks; ++rank) {
-        m_collector.add(store::RankChange{rank, store::RankState::Starting, {}});
-    }
-    Q_EMIT worldKnown(ranks);
-}
-
-/// A user's own program that may never join runs as soon as it says something.
-void RunJob::onLine(std::int32_t rank, const wire::LogLine& line)
-{
-    m_collector.add(rank, line);
-    if (m_isOwn && m_record.status == RunStatus::Starting) {
-        setStatus(RunStatus::Running);
-    }
-}
-
 void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
 {
-    m_hasJoined = true;
+    if (m_program.join() && m_program.isOpen()) {
+        m_worldSize = hello.worldSize;
+        m_collector.setWorldSize(m_worldSize);
+        startingRanks(1);
+        Q_EMIT worldKnown(m_worldSize);
+    }
     m_collector.add(rank, hello);
     if (m_ranks.process(rank).isHere()) {
         m_monitor.watch(rank, hello);
@@ -299,34 +300,16 @@ void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
 
 void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
 {
-    const auto* line = std::get_if<wire::LogLine>(&message);
-    if (const auto seen = m_isOwn && line != nullptr ? watchedText(line->text) : std::nullopt) {
-        m_collector.add(rank, wire::LogLine::of(line->timeNs, line->level, *seen));
-        return;
-    }
-    m_collector.add(rank, message);
+    m_collector.add(rank, m_program.worded(message));
     waitForFiles(message, {&m_stopTimer, &m_hearTimer});
-    if (const auto* applied = std::get_if<wire::Applied>(&message)) {
-        onApplied(rank, *applied);
+    if (const auto next = statusAfter(rank, message, m_record.status)) {
+        setStatus(*next);
     } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
         onGoodbye(*goodbye);
     } else if (const auto* calls = std::get_if<wire::CallBatch>(&message)) {
         m_calls.push_back(historyOf(*calls));
     }
     Q_EMIT messageReceived(rank, message);
-}
-
-void RunJob::onApplied(std::int32_t rank, const wire::Applied& applied)
-{
-    const bool isPause = applied.command == wire::Command::Pause;
-    if (rank != 0 || (!isPause && applied.command != wire::Command::Resume)) {
-        return;
-    }
-    if (isPause && m_record.status == RunStatus::Running) {
-        setStatus(RunStatus::Paused);
-    } else if (!isPause && m_record.status == RunStatus::Paused) {
-        setStatus(RunStatus::Running);
-    }
 }
 
 void RunJob::onGoodbye(const wire::Goodbye& goodbye)
@@ -345,14 +328,11 @@ void RunJob::onGoodbye(const wire::Goodbye& goodbye)
 
 void RunJob::onLeftEarly(std::int32_t rank)
 {
-    if (m_stopRequested) {
-        return;
-    }
     const Text text(LS_TR("Messages", "rank %1 closed its connection after step %2 without a final report"),
         {rank, m_collector.lastStep(rank)});
-    if (m_isOwn) {
-        note(wire::LogLevel::Warning, text); // its program says how it ends
-    } else {
+    if (m_program.isOwn()) {
+        note(wire::LogLevel::Warning, text); // its process says how it ends
+    } else if (!m_stopRequested) {
         fail(failureOf(text));
     }
 }
@@ -360,42 +340,30 @@ void RunJob::onLeftEarly(std::int32_t rank)
 void RunJob::onEnded(std::int32_t rank)
 {
     const RankProcess& process = m_ranks.process(rank);
-    const bool areHeard = m_hearTimer.isActive() || (m_isOpen && m_isFailureReported);
+    const bool areHeard = m_hearTimer.isActive() || (m_program.isOpen() && m_isFailureReported);
     const bool wasEnded = (m_failure.has_value() && !areHeard) || m_stopRequested;
     if (m_ranks.isExplained(rank)) {
         // Nothing to add to its goodbye.
     } else if (wasEnded || process.wasEndedForAnother()) {
         m_collector.add(rankChange(rank, store::RankState::Stopped, process.causeOfEnd()));
-    } else if (m_isOwn && process.endedWell()) {
+    } else if (m_program.endedAsItWanted(process, m_ranks.goodbye(rank))) {
         m_collector.add(rankChange(rank, store::RankState::Finished, {}));
-    } else if (m_isOwn && m_ranks.crashedAtTheEnd(rank)) {
-        onCrash(m_ranks.causeOfLoss(rank, m_collector.lastStep(rank)));
+        if (!process.endedWell() && m_crash.empty()) {
+            m_crash = causeOfLoss(process, true, m_record.spec, m_collector.lastStep(rank));
+            note(wire::LogLevel::Warning, m_crash);
+        }
     } else {
-        onLost(rank);
+        m_collector.add(rankChange(rank, store::RankState::Lost, process.causeOfEnd()));
+        if (m_isFailureReported && process.mayBeCause()) {
+            // The other rank's failure was a consequence of this loss.
+            m_isFailureReported = false;
+            m_failure.reset();
+        }
+        const bool hasSaidGoodbye = m_ranks.goodbye(rank).has_value();
+        fail(failureOf(causeOfLoss(process, hasSaidGoodbye, m_record.spec, m_collector.lastStep(rank))),
+            process.wasNotStarted() ? Cause::Program : Cause::Run, Others::Hear);
     }
     finishIfAllEnded();
-}
-
-void RunJob::onCrash(const Text& how)
-{
-    if (m_crash.empty()) {
-        m_crash = how;
-        note(wire::LogLevel::Warning, m_crash);
-    }
-}
-
-void RunJob::onLost(std::int32_t rank)
-{
-    const RankProcess& process = m_ranks.process(rank);
-    m_collector.add(rankChange(rank, store::RankState::Lost, process.causeOfEnd()));
-    // Of ranks that a script makes all end with it: the one that was lost first is the cause.
-    if (m_isFailureReported && (!m_isOpen || m_ranks.leftWithoutWord(rank))) {
-        // The other rank's failure was a consequence of this loss.
-        m_isFailureReported = false;
-        m_failure.reset();
-    }
-    fail(failureOf(m_ranks.causeOfLoss(rank, m_collector.lastStep(rank))),
-        process.wasNotStarted() ? Cause::Program : Cause::Run, Others::Hear);
 }
 
 void RunJob::diagnose()
@@ -418,7 +386,7 @@ void RunJob::fail(const Error& error, Cause cause, Others others)
         m_cause = cause;
         note(wire::LogLevel::Error, *m_failure);
     }
-    if (m_isOpen && others == Others::Hear) {
+    if (m_program.isOpen() && others == Others::Hear) {
         return; // the program deals with its ranks
     }
     if (others == Others::Hear && !m_ranks.isEmpty() && m_worldSize > 1) {
@@ -444,16 +412,16 @@ void RunJob::finish()
     m_hearTimer.stop();
     m_monitor.end();
     diagnose();
-    if (m_isOwn && m_cause == Cause::Run && !m_ranks.isEmpty() && m_ranks.haveAllEndedWell()) {
+    if (m_program.isOwn() && m_cause == Cause::Run && haveAllEndedWell(m_ranks, m_worldSize)) {
         m_failure.reset(); // it ended as it wanted to; what was reported is in the log
     }
     m_collector.flush(); // a full disk may show only now, and is the run's failure then
     if (m_failure) {
         setStatus(RunStatus::Failed, withKeptBack(*m_failure, m_keepBack(*this)));
-    } else if (m_stopRequested && !m_ranks.haveAllFinished()) {
+    } else if (m_stopRequested && !haveAllFinished(m_ranks, m_worldSize)) {
         setStatus(RunStatus::Stopped, m_stopNote);
     } else {
-        setStatus(RunStatus::Finished, lastWord());
+        setStatus(RunStatus::Finished, m_program.lastWord(m_crash, m_collector.hasSteps()));
     }
     const auto closed = m_collector.finish(m_record.status, m_record.why());
     if (!closed && m_record.status != RunStatus::Failed) {
@@ -466,18 +434,6 @@ void RunJob::finish()
     m_feed->releaseIfUnclaimed();
     Q_EMIT statusChanged(m_record.status, QString::fromStdString(m_record.message));
     Q_EMIT ended();
-}
-
-Text RunJob::lastWord() const
-{
-    if (!m_isOwn || !m_crash.empty() || m_collector.hasSteps()) {
-        return m_crash;
-    }
-    const auto why = m_hasJoined ? std::nullopt : whyNotWatched(m_record.spec);
-    return {LS_TR("Messages", "nothing was seen of it: %1"),
-        {why                  ? *why
-                : m_hasJoined ? Text(LS_TR("Messages", "it did no training step"))
-                              : Text(LS_TR("Messages", "none of its processes did a training step with PyTorch"))}};
 }
 
 } // namespace lockstep::launch

@@ -6,6 +6,7 @@
 #include "analysis/timing/diagnosis.h"
 #include "launch/collect/collector.h"
 #include "launch/failure_reach.h"
+#include "launch/program_run.h"
 #include "launch/ranks/rank_peers.h"
 #include "launch/ranks/rank_program.h"
 #include "launch/ranks/ready_process.h"
@@ -85,24 +86,18 @@ private:
     enum class Others { End, Hear };
 
     void startRanks();
-    void startElsewhere();
-    void start(const QString& program, ReadyProcess* ready);
+    /// Of ranks from this one on.
+    void startingRanks(std::int32_t first);
     /// The ready process that forks the ranks; null where each is started.
     [[nodiscard]] ReadyProcess* readyProcess(const RankChoice& choice);
     void setStatus(analysis::RunStatus status, const Text& why = {});
     void note(wire::LogLevel level, const Text& text);
 
-    void onWorldKnown(std::int32_t ranks);
     void onConnected(std::int32_t rank, const wire::Hello& hello);
     void onMessage(std::int32_t rank, const wire::Message& message);
-    void onApplied(std::int32_t rank, const wire::Applied& applied);
     void onGoodbye(const wire::Goodbye& goodbye);
     void onLeftEarly(std::int32_t rank);
-    void onLine(std::int32_t rank, const wire::LogLine& line);
     void onEnded(std::int32_t rank);
-    /// After its last step.
-    void onCrash(const Text& how);
-    void onLost(std::int32_t rank);
 
     /// If ranks timed out waiting for a rank that never came, as their calls show, that rank is the cause.
     void diagnose();
@@ -110,15 +105,11 @@ private:
     void fail(const Error& error, Cause cause = Cause::Run, Others others = Others::End);
     void finishIfAllEnded();
     void finish();
-    /// Of a finished run: what is to be said of it.
-    [[nodiscard]] Text lastWord() const;
 
     analysis::RunRecord m_record;
     SessionOptions m_options;
     std::shared_ptr<LiveFeed> m_feed;
-    bool m_isOwn; ///< a user's own program
-    bool m_isOpen; ///< which makes its ranks
-    bool m_hasJoined = false; ///< a rank of it
+    ProgramRun m_program;
     std::int32_t m_worldSize;
     Collector m_collector;
     RunMonitor m_monitor;

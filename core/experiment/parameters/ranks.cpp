@@ -85,8 +85,8 @@ std::vector<Parameter> deviceRows()
     };
 }
 
-/// What each rank may use.
-std::vector<Parameter> resourceRows()
+/// What is started in place of lockstep-rank.
+std::vector<Parameter> programRows()
 {
     return {
         {.name = "rank.program",
@@ -115,6 +115,13 @@ std::vector<Parameter> resourceRows()
                     LS_TR("Parameters", "Only what the script reports through lockstep.py is shown.")}},
             .standard = std::string("auto"),
             .appliesWhen = {{"strategy.name", {"own"}}}},
+    };
+}
+
+/// What each rank may use.
+std::vector<Parameter> resourceRows()
+{
+    return {
         {.name = "rank.threads",
             .fills = &RankSettings::threads,
             .group = RanksGroup,
@@ -158,7 +165,7 @@ std::vector<Parameter> resourceRows()
 
 std::vector<Parameter> rankParameters()
 {
-    return joinRows({{strategyRow()}, deviceRows(), resourceRows()});
+    return joinRows({{strategyRow()}, deviceRows(), programRows(), resourceRows()});
 }
 
 } // namespace lockstep::experiment

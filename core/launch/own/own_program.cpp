@@ -76,7 +76,7 @@ QString watchFolder(const QString& modules)
 }
 
 /// Whether the file has this text: it is written where it has not.
-bool isWritten(const QString& path, std::string_view content)
+bool holdsText(const QString& path, std::string_view content)
 {
     const QByteArray text(content.data(), static_cast<qsizetype>(content.size()));
     QFile present(path);
@@ -194,8 +194,8 @@ std::string withAbsoluteScript(const std::string& command)
 QString pythonFolder(const QString& storeFolder)
 {
     const QString folder = QDir(storeFolder).absoluteFilePath(u"python"_s);
-    const bool areThere = isWritten(folder + u"/lockstep.py"_s, lockstepModule())
-        && isWritten(watchFolder(folder) + u"/sitecustomize.py"_s, watcherModule());
+    const bool areThere = holdsText(folder + u"/lockstep.py"_s, lockstepModule())
+        && holdsText(watchFolder(folder) + u"/sitecustomize.py"_s, watcherModule());
     return areThere ? folder : QString();
 }
 

@@ -8,10 +8,9 @@
 #include "store/account/clock_correction.h"
 #include "store/checkpoints.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <utility>
 
 namespace lockstep::launch {
@@ -120,57 +119,12 @@ bool RankPeers::haveAllEnded() const
     return std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.hasEnded; });
 }
 
-bool RankPeers::haveAllFinished() const
-{
-    return !isEmpty() && std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) {
-        return each.goodbye && each.goodbye->outcome == wire::Outcome::Finished;
-    });
-}
-
-bool RankPeers::haveAllEndedWell() const
-{
-    return std::ranges::all_of(m_peers, [](const Peer& each) { return each.process->endedWell(); });
-}
-
-bool RankPeers::crashedAtTheEnd(std::int32_t rank) const
-{
-    const Peer& of = peer(rank);
-    const int signal = of.process->endSignal();
-    const bool isCrash = signal == SIGABRT || signal == SIGSEGV || signal == SIGBUS;
-    return of.goodbye && of.goodbye->outcome == wire::Outcome::Finished && isCrash;
-}
-
 bool RankPeers::isExplained(std::int32_t rank) const
 {
     const Peer& of = peer(rank);
     return of.goodbye
         && (of.process->endedWell() || of.isOverdue || of.goodbye->outcome == wire::Outcome::Failed
             || of.goodbye->outcome == wire::Outcome::Refused);
-}
-
-Text RankPeers::causeOfLoss(std::int32_t rank, std::int64_t lastStep) const
-{
-    const Peer& lost = peer(rank);
-    Text text = lost.process->howItEnded();
-    if (lost.goodbye && isOwnProgram(m_spec) && lastStep > 0) {
-        text = {LS_TR("Messages", "%1 after its last step, %2"), {text, lastStep}};
-    } else if (lost.goodbye) {
-        text = {LS_TR("Messages", "%1 after its final report"), {text}};
-    } else if (lastStep > 0) {
-        text = {LS_TR("Messages", "%1 after step %2"), {text, lastStep}};
-    } else {
-        text = {LS_TR("Messages", "%1 before its first step"), {text}};
-    }
-    if (!lost.goodbye && lost.process->endedWell()) {
-        text = {LS_TR("Messages", "%1 without a final report"), {text}};
-    }
-    const auto& lines = lost.process->lastLines();
-    if (lines.size() == 1) {
-        return {LS_TR("Messages", "%1; its last line: %2"), {text, verbatim(lines.front())}};
-    }
-    return lines.empty() ? text
-                         : Text(LS_TR("Messages", "%1; its last lines: %2"),
-                             {text, verbatim(fmt::format("{}", fmt::join(lines, " | ")))});
 }
 
 void RankPeers::send(const wire::Control& control)
@@ -202,7 +156,6 @@ void RankPeers::onConnected(std::int32_t rank, const wire::Hello& hello)
         m_worldSize = hello.worldSize;
         m_peers.resize(static_cast<std::size_t>(m_worldSize));
         supervise(m_launcher->join(m_worldSize));
-        Q_EMIT worldKnown(m_worldSize);
     }
     peer(rank).process->connectionOpened(hello);
     m_server.connection(rank)->send(wire::Welcome{wire::ProtocolVersion, experiment::toJson(m_spec), m_checkpointMark});
@@ -260,7 +213,6 @@ void RankPeers::onGoodbye(std::int32_t rank)
 
 void RankPeers::onDisconnected(std::int32_t rank)
 {
-    peer(rank).leftWithoutWord = !peer(rank).goodbye;
     if (peer(rank).process->hasEnded()) {
         markEnded(rank);
         return;

@@ -35,22 +35,12 @@ public:
 
     /// Whether no rank was started.
     [[nodiscard]] bool isEmpty() const { return m_peers.empty(); }
-    /// Whether its connection closed before it said goodbye.
-    [[nodiscard]] bool leftWithoutWord(std::int32_t rank) const { return peer(rank).leftWithoutWord; }
+    [[nodiscard]] const std::optional<wire::Goodbye>& goodbye(std::int32_t rank) const { return peer(rank).goodbye; }
     [[nodiscard]] bool isConnected(std::int32_t rank) const { return m_server.connection(rank) != nullptr; }
     [[nodiscard]] bool haveAllEnded() const;
-    /// Whether all were started and said goodbye after their last step.
-    [[nodiscard]] bool haveAllFinished() const;
     /// Whether its goodbye says how it ended, and its process ended as the goodbye says.
     [[nodiscard]] bool isExplained(std::int32_t rank) const;
     [[nodiscard]] const RankProcess& process(std::int32_t rank) const { return *peer(rank).process; }
-    /// Whether every process ended with exit code 0.
-    [[nodiscard]] bool haveAllEndedWell() const;
-    /// Whether its process crashed after it had said goodbye, as while libraries are being unloaded.
-    [[nodiscard]] bool crashedAtTheEnd(std::int32_t rank) const;
-    /// How it was lost, and its last lines; `lastStep`: 0 before the first.
-    [[nodiscard]] Text causeOfLoss(std::int32_t rank, std::int64_t lastStep) const;
-
     /// To rank 0, if it is connected.
     void send(const wire::Control& control);
     /// Ends every rank that has not said goodbye.
@@ -58,8 +48,6 @@ public:
     void kill();
 
 Q_SIGNALS:
-    /// The script makes as many ranks: before the first is connected.
-    void worldKnown(std::int32_t ranks);
     void connected(std::int32_t rank, const lockstep::wire::Hello& hello);
     void messageReceived(std::int32_t rank, const lockstep::wire::Message& message);
     void lineWritten(std::int32_t rank, const lockstep::wire::LogLine& line);
@@ -79,7 +67,6 @@ private:
         std::optional<wire::Goodbye> goodbye{};
         bool isPrepared = false;
         std::chrono::steady_clock::time_point lastHeard = std::chrono::steady_clock::now();
-        bool leftWithoutWord = false; ///< its connection closed before a goodbye
         bool isOverdue = false; ///< had to be ended after its goodbye
         bool hasEnded = false; ///< process gone and everything it sent read
     };

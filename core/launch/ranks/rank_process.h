@@ -56,6 +56,8 @@ public:
     [[nodiscard]] virtual std::int64_t clockShiftNs() const { return 0; }
     /// Whether it was ended because another rank ended, which is then to be named.
     [[nodiscard]] virtual bool wasEndedForAnother() const { return false; }
+    /// Whether its end may be why others failed.
+    [[nodiscard]] virtual bool mayBeCause() const { return true; }
 
     /// Whether it is unknown how long it may take until it comes: others start it.
     [[nodiscard]] virtual bool mayComeLate() const { return false; }

@@ -28,6 +28,7 @@ public:
     [[nodiscard]] bool endsWithOthers() const override { return true; }
     [[nodiscard]] bool mayComeLate() const override { return true; }
     [[nodiscard]] bool wasEndedForAnother() const override { return m_job.m_lost && m_job.m_lost != rank(); }
+    [[nodiscard]] bool mayBeCause() const override { return m_job.m_lost == rank(); }
     [[nodiscard]] Text causeOfEnd() const override
     {
         const Text cause = m_job.m_program.causeOfEnd();

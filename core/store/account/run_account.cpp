@@ -187,18 +187,12 @@ void RunAccount::addRow(std::int32_t rank, const StepRow& row)
     }
     m_rankSums.addStep(rank, row);
     m_staleness.add(rank, row.staleness);
-    if (const auto whole = m_summary.addStep(rank, row)) {
-        addWhole(*whole);
+    if (const auto whole = m_summary.addStep(rank, row);
+        whole && m_curves != Curves::Leave && whole->step > m_storedSteps) {
+        append(m_loss, whole->step, whole->samples, whole->endNs, whole->loss);
     }
     if (m_curves == Curves::Keep) {
         m_ownLosses.add(rank, row, m_facts.stepsPerEpoch);
-    }
-}
-
-void RunAccount::addWhole(const analysis::WholeStep& step)
-{
-    if (m_curves != Curves::Leave && step.step > m_storedSteps) {
-        append(m_loss, step.step, step.samples, step.endNs, step.loss);
     }
 }
 
@@ -267,7 +261,9 @@ void RunAccount::addChanges(const Delta& delta)
         }
     }
     for (const analysis::WholeStep& step : m_summary.takeLateSteps()) {
-        addWhole(step);
+        if (m_curves != Curves::Leave && step.step > m_storedSteps) {
+            append(m_loss, step.step, step.samples, step.endNs, step.loss);
+        }
     }
     for (const StatusChange& change : delta.statuses) {
         if (!m_status || analysis::isFinal(change.status) || !analysis::isFinal(m_status->status)) {

@@ -73,7 +73,6 @@ private:
     void addHeld(std::int32_t rank, const wire::Held& held);
     void addApplied(const wire::Applied& applied);
     void addRow(std::int32_t rank, const StepRow& row);
-    void addWhole(const analysis::WholeStep& step);
     void forgetTime(std::int64_t firstStep);
     void addResults(const Delta& delta);
     void addMetrics(std::int32_t rank, const wire::MetricBatch& batch);
