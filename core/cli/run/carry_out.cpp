@@ -65,8 +65,9 @@ using analysis::RunStatus;
         if (session.record(id).status == RunStatus::Finished) {
             continue;
         }
-        if (session.record(id).status != RunStatus::Failed) {
-            report(failureLine(session, id)); // of a failure a line has come already
+        const bool isSaid = session.record(id).status == RunStatus::Failed;
+        if (!isSaid && session.reach(id) == launch::FailureReach::Itself) {
+            report(failureLine(session, id)); // of a failure, also of others, one line has come already
         }
         if (session.isRefused(id)) {
             code = ExitBadInput;
