@@ -149,7 +149,7 @@ Result<void> writeZip(const std::string& path, std::span<const ZipInput> members
     const std::string part = draft->file(name);
     const auto written = writeWhole([&] { return zip_source_file_create(part.c_str(), 0, -1, nullptr); }, members);
     if (!written) {
-        return failed(written ? systemError() : Text(written.error()));
+        return failed(written.error());
     }
     return draft->publish(name, path);
 }

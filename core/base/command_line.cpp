@@ -13,17 +13,18 @@ Result<CommandLine> CommandLine::parse(
         if (word == "--") {
             parsed.m_positional.insert(
                 parsed.m_positional.end(), words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
+            parsed.m_afterDashes = words.size() - i - 1;
             break;
         }
-        if (!word.starts_with("--")) {
-            parsed.m_positional.push_back(word);
-            continue;
-        }
-        const std::size_t equals = word.find('=');
+        const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
         const std::string name = word.substr(0, equals);
         const bool hasValue = equals != std::string::npos;
         const auto option
             = std::find_if(options.begin(), options.end(), [&](const Option& each) { return each.name == name; });
+        if (option == options.end() && !word.starts_with("--")) {
+            parsed.m_positional.push_back(word);
+            continue;
+        }
         if (option == options.end()) {
             return refuse(Problem::UnknownOption, name, nullptr);
         }

@@ -21,6 +21,8 @@ public:
     [[nodiscard]] static Result<Arguments> parse(const QStringList& words, std::span<const Option> options);
 
     [[nodiscard]] const QStringList& positional() const { return m_positional; }
+    /// What stands after `--`, also the last of the positional ones.
+    [[nodiscard]] std::span<const std::string> afterDashes() const { return m_parsed.afterDashes(); }
     [[nodiscard]] bool has(const QString& name) const { return m_parsed.has(name.toStdString()); }
     /// The last one given.
     [[nodiscard]] QString value(const QString& name, const QString& otherwise = {}) const

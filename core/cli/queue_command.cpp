@@ -45,6 +45,7 @@ constexpr Option QueueJsonOption{"--json", "", LS_TR("CommandLine", "prints the 
 constexpr Option QueueStoreOption{
     "--store", "DIR", LS_TR("CommandLine", "the folder that keeps the runs and their queue")};
 constexpr std::array QueueAddOptions{
+    RanksOption,
     SetOption,
     VaryOption,
     OnlyOption,
@@ -278,10 +279,12 @@ constexpr std::array<QueueAction, 10> QueueActions{
 
 [[nodiscard]] Result<int> carryOutAction(const QueueAction& action, const Arguments& arguments)
 {
-    LOCKSTEP_TRY(checkCount(action, arguments.positional().size()));
+    const QString name = QString::fromUtf8(action.name);
+    if (name != u"add"_s || !namesRuns(arguments)) {
+        LOCKSTEP_TRY(checkCount(action, arguments.positional().size()));
+    }
     const QString folder = storeOf(arguments);
     LOCKSTEP_TRY_ASSIGN(const auto store, store::RunStore::open(folder));
-    const QString name = QString::fromUtf8(action.name);
     if (name == u"run"_s) {
         LOCKSTEP_TRY_ASSIGN(const auto places, rankPlacesOf(arguments));
         return runQueue(folder, places);

@@ -115,6 +115,10 @@ LOCKSTEP_CHOICE(UnevenShares, partition.uneven, UNEVEN_SHARES)
 LOCKSTEP_CHOICE(Backend, comm.backend, BACKENDS)
 #undef BACKENDS
 
+#define WATCH_MODES(X) X(Auto, "auto") X(Off, "off")
+LOCKSTEP_CHOICE(Watch, rank.watch, WATCH_MODES)
+#undef WATCH_MODES
+
 #define MEASURE_MODES(X) X(Speed, "speed") X(Measure, "measure")
 LOCKSTEP_CHOICE(MeasureMode, measure.mode, MEASURE_MODES)
 #undef MEASURE_MODES

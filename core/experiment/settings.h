@@ -84,6 +84,7 @@ struct RankSettings {
     std::string device{};
     std::vector<std::int64_t> gpus{};
     std::string program{};
+    Watch watch{};
     std::int64_t threads{};
     double memoryMb{};
     bool isBound{};

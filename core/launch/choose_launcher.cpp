@@ -1,9 +1,11 @@
 #include "launch/choose_launcher.h"
 
 #include "launch/own/own_program.h"
+#include "launch/own/watched_program.h"
 #include "launch/ranks/awaited_ranks.h"
 #include "launch/ranks/local_launcher.h"
 #include "launch/ranks/mpirun.h"
+#include "launch/ranks/script_ranks.h"
 #include "launch/ssh/ssh_launcher.h"
 
 namespace lockstep::launch {
@@ -21,6 +23,9 @@ RankLauncher* launcherOf(
     }
     if (!options.hosts.empty()) {
         return new SshLauncher(options.hosts, parent);
+    }
+    if (makesItsRanks(spec) && options.ranks == 0) {
+        return new ScriptRanks(parent);
     }
     if (usesMpirun(spec, worldSize) && !isOwnProgram(spec)) {
         return new Mpirun(worldSize, parent);

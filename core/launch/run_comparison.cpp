@@ -4,6 +4,7 @@
 #include "experiment/spec.h"
 #include "launch/monitor/nvml.h"
 #include "launch/own/own_program.h"
+#include "launch/own/watched_program.h"
 #include "launch/ranks/rank_program.h"
 #include "plan/memory.h"
 
@@ -151,6 +152,11 @@ std::optional<Text> whyNotTogether(std::span<const RunJob::Setup> jobs)
 {
     if (jobs.front().options.awaits) {
         return LS_TR("Messages", "others start their ranks, for one run at a time");
+    }
+    for (const RunJob::Setup& job : jobs) {
+        if (auto reason = whyAlone(job.record.spec)) {
+            return reason;
+        }
     }
     if (!jobs.front().options.hosts.empty()) {
         return std::nullopt; // each host's memory is looked at when its ranks are started

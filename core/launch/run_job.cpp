@@ -2,10 +2,7 @@
 
 #include "base/clock.h"
 #include "base/translate.h"
-#include "launch/choose_launcher.h"
-#include "launch/ranks/awaited_ranks.h"
-#include "launch/ranks/mpirun.h"
-#include "launch/ssh/ssh_launcher.h"
+#include "launch/choose_start.h"
 
 #include <utility>
 #include <vector>
@@ -75,6 +72,45 @@ Text measuredLess(const Text& why)
     return {LS_TR("Messages", "all its steps were taken; then, while it was measured: %1"), {why}};
 }
 
+RunStatus runningAfter(RunStatus now)
+{
+    return now == RunStatus::Starting ? RunStatus::Running : now;
+}
+
+/// What all ranks of a run do after a command that rank 0 has applied.
+std::optional<RunStatus> statusAfter(std::int32_t rank, const wire::Message& message, RunStatus now)
+{
+    const auto* applied = std::get_if<wire::Applied>(&message);
+    if (applied == nullptr || rank != 0) {
+        return std::nullopt;
+    }
+    if (applied->command == wire::Command::Pause && now == RunStatus::Running) {
+        return RunStatus::Paused;
+    }
+    const bool goesOn = applied->command == wire::Command::Resume && now == RunStatus::Paused;
+    return goesOn ? std::optional(RunStatus::Running) : std::nullopt;
+}
+
+bool haveAllEndedWell(const RankPeers& ranks, std::int32_t worldSize)
+{
+    bool all = !ranks.isEmpty();
+    for (std::int32_t rank = 0; all && rank < worldSize; ++rank) {
+        all = ranks.process(rank).endedWell();
+    }
+    return all;
+}
+
+/// Whether all were started and said goodbye after their last step.
+bool haveAllFinished(const RankPeers& ranks, std::int32_t worldSize)
+{
+    bool all = !ranks.isEmpty();
+    for (std::int32_t rank = 0; all && rank < worldSize; ++rank) {
+        const auto& goodbye = ranks.goodbye(rank);
+        all = goodbye && goodbye->outcome == wire::Outcome::Finished;
+    }
+    return all;
+}
+
 /// Files come before a rank's goodbye, and may take long.
 void waitForFiles(const wire::Message& message, std::initializer_list<QTimer*> limits)
 {
@@ -92,6 +128,7 @@ RunJob::RunJob(Setup setup, QObject* parent)
     , m_record(std::move(setup.record))
     , m_options(std::move(setup.options))
     , m_feed(std::move(setup.feed))
+    , m_program(m_record.spec, m_options)
     , m_worldSize(ranksOf(m_options, m_record.spec))
     , m_collector(m_worldSize, startOf(m_options, setup.startNs), m_feed, nullptr)
     , m_monitor(setup.monitor, setup.place, m_collector)
@@ -99,7 +136,7 @@ RunJob::RunJob(Setup setup, QObject* parent)
     , m_remark(std::move(setup.remark))
     , m_crowd{setup.crowd.runs + 1, setup.crowd.ranks + m_worldSize}
     , m_ready(setup.ready)
-    , m_ranks(m_record.id, m_record.spec, m_options, m_worldSize)
+    , m_ranks(m_record.id, m_record.spec, m_options, m_program.isOpen() ? 0 : m_worldSize)
 {
     m_collector.setSpec(m_record.spec);
     m_stopTimer.setSingleShot(true);
@@ -113,11 +150,12 @@ RunJob::RunJob(Setup setup, QObject* parent)
         [this](const Error& reason) { fail(during(NotStored, reason), Cause::Workbench); });
     connect(&m_ranks, &RankPeers::connected, this, &RunJob::onConnected);
     connect(&m_ranks, &RankPeers::messageReceived, this, &RunJob::onMessage);
-    connect(&m_ranks, &RankPeers::lineWritten, this,
-        [this](std::int32_t from, const wire::LogLine& line) { m_collector.add(from, line); });
-    connect(&m_ranks, &RankPeers::allPrepared, this, [this] {
-        if (m_record.status == RunStatus::Starting) {
-            setStatus(RunStatus::Running);
+    const auto hasBegun = [this] { setStatus(runningAfter(m_record.status)); };
+    connect(&m_ranks, &RankPeers::allPrepared, this, hasBegun);
+    connect(&m_ranks, &RankPeers::lineWritten, this, [this, hasBegun](std::int32_t from, const wire::LogLine& line) {
+        m_collector.add(from, line);
+        if (m_program.isOwn()) {
+            hasBegun(); // it may never join
         }
     });
     connect(&m_ranks, &RankPeers::failed, this, [this](const Error& reason, Cause cause) { fail(reason, cause); });
@@ -170,38 +208,20 @@ ReadyProcess* RunJob::readyProcess(const RankChoice& choice)
 
 void RunJob::startRanks()
 {
-    if (m_options.awaits || !m_options.hosts.empty()) {
-        return startElsewhere();
+    const StartChoice start = chooseStart(m_options, m_record.spec, m_worldSize);
+    if (start.problem) {
+        return fail(*start.problem, start.cause);
     }
-    const auto choice = programOf(m_record.spec, m_options.rankProgram);
-    if (!choice) {
-        return fail(choice.error(), Cause::Refused);
+    if (!start.choice.reason.empty()) {
+        note(wire::LogLevel::Info, start.choice.reason);
     }
-    if (choice->program.isEmpty()) {
-        return fail(noRankProgram(), Cause::Program);
-    }
-    if (!choice->reason.empty()) {
-        note(wire::LogLevel::Info, choice->reason);
-    }
-    start(choice->program, readyProcess(*choice));
+    m_ranks.start(start.choice.program, readyProcess(start.choice));
+    startingRanks(0);
 }
 
-/// Which flavour of lockstep-rank a host has is said in the file of hosts, or is the same as here.
-void RunJob::startElsewhere()
+void RunJob::startingRanks(std::int32_t first)
 {
-    const auto fits
-        = m_options.awaits ? checkAwaited(m_record.spec) : checkRunOnHosts(m_options.hosts, m_record.spec, m_worldSize);
-    if (!fits) {
-        return fail(fits.error(), Cause::Refused);
-    }
-    const QString program = m_options.rankProgram.isEmpty() ? findRankProgram() : m_options.rankProgram;
-    start(program.isEmpty() ? QStringLiteral("lockstep-rank") : program, nullptr);
-}
-
-void RunJob::start(const QString& program, ReadyProcess* ready)
-{
-    m_ranks.start(program, ready);
-    for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
+    for (std::int32_t rank = first; rank < m_worldSize; ++rank) {
         m_collector.add(store::RankChange{rank, store::RankState::Starting, {}});
     }
 }
@@ -266,6 +286,12 @@ void RunJob::kill()
 
 void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
 {
+    if (m_program.join() && m_program.isOpen()) {
+        m_worldSize = hello.worldSize;
+        m_collector.setWorldSize(m_worldSize);
+        startingRanks(1);
+        Q_EMIT worldKnown(m_worldSize);
+    }
     m_collector.add(rank, hello);
     if (m_ranks.process(rank).isHere()) {
         m_monitor.watch(rank, hello);
@@ -280,27 +306,16 @@ void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
 
 void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
 {
-    m_collector.add(rank, message);
+    m_collector.add(rank, m_program.worded(message));
     waitForFiles(message, {&m_stopTimer, &m_hearTimer});
-    if (const auto* applied = std::get_if<wire::Applied>(&message)) {
-        onApplied(rank, *applied);
+    if (const auto next = statusAfter(rank, message, m_record.status)) {
+        setStatus(*next);
     } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
         onGoodbye(*goodbye);
     } else if (const auto* calls = std::get_if<wire::CallBatch>(&message)) {
         m_calls.push_back(historyOf(*calls));
     }
     Q_EMIT messageReceived(rank, message);
-}
-
-void RunJob::onApplied(std::int32_t rank, const wire::Applied& applied)
-{
-    const bool isPause = applied.command == wire::Command::Pause;
-    if (rank != 0 || (!isPause && applied.command != wire::Command::Resume)) {
-        return;
-    }
-    if (m_record.status == (isPause ? RunStatus::Running : RunStatus::Paused)) {
-        setStatus(isPause ? RunStatus::Paused : RunStatus::Running);
-    }
 }
 
 void RunJob::onGoodbye(const wire::Goodbye& goodbye)
@@ -319,28 +334,39 @@ void RunJob::onGoodbye(const wire::Goodbye& goodbye)
 
 void RunJob::onLeftEarly(std::int32_t rank)
 {
-    if (!m_stopRequested) {
-        fail(failure(LS_TR("Messages", "rank %1 closed its connection after step %2 without a final report"),
-            {rank, m_collector.lastStep(rank)}));
+    const Text text(LS_TR("Messages", "rank %1 closed its connection after step %2 without a final report"),
+        {rank, m_collector.lastStep(rank)});
+    if (m_program.isOwn()) {
+        note(wire::LogLevel::Warning, text); // its process says how it ends
+    } else if (!m_stopRequested) {
+        fail(failureOf(text));
     }
 }
 
 void RunJob::onEnded(std::int32_t rank)
 {
     const RankProcess& process = m_ranks.process(rank);
-    const bool wasEnded = (m_failure.has_value() && !m_hearTimer.isActive()) || m_stopRequested;
+    const bool areHeard = m_hearTimer.isActive() || (m_program.isOpen() && m_isFailureReported);
+    const bool wasEnded = (m_failure.has_value() && !areHeard) || m_stopRequested;
     if (m_ranks.isExplained(rank)) {
         // Nothing to add to its goodbye.
     } else if (wasEnded || process.wasEndedForAnother()) {
         m_collector.add(rankChange(rank, store::RankState::Stopped, process.causeOfEnd()));
+    } else if (m_program.endedAsItWanted(process, m_ranks.goodbye(rank))) {
+        m_collector.add(rankChange(rank, store::RankState::Finished, {}));
+        if (!process.endedWell() && m_crash.empty()) {
+            m_crash = causeOfLoss(process, true, m_record.spec, m_collector.lastStep(rank));
+            note(wire::LogLevel::Warning, m_crash);
+        }
     } else {
         m_collector.add(rankChange(rank, store::RankState::Lost, process.causeOfEnd()));
-        if (m_isFailureReported) {
+        if (m_isFailureReported && process.mayBeCause()) {
             // The other rank's failure was a consequence of this loss.
             m_isFailureReported = false;
             m_failure.reset();
         }
-        fail(failureOf(m_ranks.causeOfLoss(rank, m_collector.lastStep(rank))),
+        const bool hasSaidGoodbye = m_ranks.goodbye(rank).has_value();
+        fail(failureOf(causeOfLoss(process, hasSaidGoodbye, m_record.spec, m_collector.lastStep(rank))),
             process.wasNotStarted() ? Cause::Program : Cause::Run, Others::Hear);
     }
     finishIfAllEnded();
@@ -366,6 +392,9 @@ void RunJob::fail(const Error& error, Cause cause, Others others)
         m_cause = cause;
         note(wire::LogLevel::Error, *m_failure);
     }
+    if (m_program.isOpen() && others == Others::Hear) {
+        return; // the program deals with its ranks
+    }
     if (others == Others::Hear && !m_ranks.isEmpty() && m_worldSize > 1) {
         if (!m_hearTimer.isActive()) {
             m_hearTimer.start(TimeToReport);
@@ -385,16 +414,22 @@ void RunJob::finishIfAllEnded()
     m_hearTimer.stop();
     m_monitor.end();
     diagnose();
+    if (m_program.isOwn() && m_cause == Cause::Run && haveAllEndedWell(m_ranks, m_worldSize)) {
+        m_failure.reset(); // it ended as it wanted to; what was reported is in the log
+    }
     Q_EMIT closing();
     m_collector.flush(); // a full disk may show only now, and is the run's failure then
     const Text& lost = m_collector.lostCheckpoint();
     const bool isTrained = m_collector.areOwnStepsDone(); // whatever its ranks met while they were measured
     if (m_failure && (!isTrained || m_cause != Cause::Run)) {
         setStatus(RunStatus::Failed, withKeptBack(*m_failure, m_keepBack(*this)));
-    } else if (m_stopRequested && !isTrained && !m_ranks.haveAllFinished()) {
+    } else if (m_stopRequested && !isTrained && !haveAllFinished(m_ranks, m_worldSize)) {
         setStatus(RunStatus::Stopped, lost.empty() ? m_stopNote : lost);
     } else {
-        setStatus(RunStatus::Finished, m_failure ? measuredLess(*m_failure) : lost);
+        setStatus(RunStatus::Finished,
+            m_failure          ? measuredLess(*m_failure)
+                : lost.empty() ? m_program.lastWord(m_crash, m_collector.hasSteps())
+                               : lost);
     }
     const auto closed = m_collector.finish(m_record.status, m_record.why());
     if (!closed && m_record.status != RunStatus::Failed) {

@@ -6,6 +6,7 @@
 #include "analysis/timing/diagnosis.h"
 #include "launch/collect/collector.h"
 #include "launch/failure_reach.h"
+#include "launch/program_run.h"
 #include "launch/rank_limits.h"
 #include "launch/ranks/rank_peers.h"
 #include "launch/ranks/rank_program.h"
@@ -73,6 +74,8 @@ public:
     [[nodiscard]] std::int32_t worldSize() const { return m_worldSize; }
 
 Q_SIGNALS:
+    /// The script makes as many ranks.
+    void worldKnown(std::int32_t ranks);
     void statusChanged(lockstep::analysis::RunStatus status, const QString& message);
     /// No rank is alive any more; the file is still open, for leaveOut().
     void closing();
@@ -87,8 +90,8 @@ private:
     enum class Others { End, Hear };
 
     void startRanks();
-    void startElsewhere();
-    void start(const QString& program, ReadyProcess* ready);
+    /// Of ranks from this one on.
+    void startingRanks(std::int32_t first);
     /// The ready process that forks the ranks; null where each is started.
     [[nodiscard]] ReadyProcess* readyProcess(const RankChoice& choice);
     void setStatus(analysis::RunStatus status, const Text& why = {});
@@ -96,7 +99,6 @@ private:
 
     void onConnected(std::int32_t rank, const wire::Hello& hello);
     void onMessage(std::int32_t rank, const wire::Message& message);
-    void onApplied(std::int32_t rank, const wire::Applied& applied);
     void onGoodbye(const wire::Goodbye& goodbye);
     void onLeftEarly(std::int32_t rank);
     void onEnded(std::int32_t rank);
@@ -110,6 +112,7 @@ private:
     analysis::RunRecord m_record;
     SessionOptions m_options;
     std::shared_ptr<LiveFeed> m_feed;
+    ProgramRun m_program;
     std::int32_t m_worldSize;
     Collector m_collector;
     RunMonitor m_monitor;
@@ -126,6 +129,7 @@ private:
     bool m_isFailureReported = false; ///< by a live rank, which may have seen only the consequence
     std::vector<analysis::RankCallHistory> m_calls; ///< the ranks' last ones
     Text m_stopNote;
+    Text m_crash; ///< of a rank after its last step
     bool m_stopRequested = false;
     bool m_wantsPause = false;
     bool m_finished = false;

@@ -229,6 +229,8 @@ void RunQueue::begin(RunJob::Setup setup)
     m_places.push_back(job);
     if (m_turns) {
         m_turns->add(spec, job->worldSize());
+        connect(
+            job, &RunJob::worldKnown, this, [this, place](std::int32_t ranks) { m_turns->setWorldSize(place, ranks); });
         connect(job, &RunJob::messageReceived, this,
             [this, place](std::int32_t rank, const wire::Message& message) { onMessage(place, rank, message); });
         connect(job, &RunJob::closing, this, [this, place] { m_turns->onClosing(place); });

@@ -101,7 +101,9 @@ std::string contentOf(const std::string& command)
         hashes += hashOfFile(file, false);
     }
     for (std::size_t i = 0; words && i < words->size(); ++i) {
-        const QString word = QString::fromStdString((*words)[i]);
+        const bool isModule = i > 0 && (*words)[i - 1] == "-m";
+        const QString given = QString::fromStdString((*words)[i]);
+        const QString word = isModule ? QString(given).replace(u'.', u'/') + u".py"_s : given;
         const bool isProgram = i == 0 && word.contains(u'/');
         if ((i == 0 && !isProgram) || !QFileInfo(word).isFile()) {
             continue;

@@ -51,13 +51,18 @@ std::size_t TurnTaker::add(const experiment::RunSpec& run, std::int32_t worldSiz
     const std::size_t place = m_runs.size();
     m_runs.emplace_back();
     m_runs.back().spec = run;
-    m_runs.back().worldSize = worldSize;
-    m_runs.back().blocks.setWorldSize(worldSize);
+    setWorldSize(place, worldSize);
     if (run.name == experiment::BaselineName) {
         m_baseline = place;
     }
     m_limitSeconds = std::max(m_limitSeconds, run.settings->measure.limitSeconds);
     return place;
+}
+
+void TurnTaker::setWorldSize(std::size_t run, std::int32_t worldSize)
+{
+    m_runs.at(run).worldSize = worldSize;
+    m_runs.at(run).blocks.setWorldSize(worldSize);
 }
 
 wire::Control TurnTaker::firstCommand(const experiment::RunSpec& run, std::size_t place)

@@ -44,6 +44,8 @@ public:
     /// The next run, which is about to be started; gives its place. The first one, or the one named `single`, is the
     /// baseline.
     std::size_t add(const experiment::RunSpec& run, std::int32_t worldSize);
+    /// As many ranks as its script makes, before any of them holds.
+    void setWorldSize(std::size_t run, std::int32_t worldSize);
     /// What to send to rank 0 of the run at this place as soon as it is connected: the first run starts, the others
     /// hold. The first holds as well if it is a sweep, whose calls would be measured while others load, or a user's own
     /// program, which may be short.

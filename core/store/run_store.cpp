@@ -9,6 +9,7 @@
 #include "store/file/run_meta.h"
 #include "store/foreign_run.h"
 #include "store/import_run.h"
+#include "store/output_folder.h"
 #include "store/run_index.h"
 
 #include <QDateTime>
@@ -26,6 +27,9 @@ namespace lockstep::store {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+/// Of what a run has beside its file.
+using FolderOf = QString (*)(const QString& storeFolder, const RunId& id);
 
 const QString Suffix = u".run"_s;
 const QString TrashName = u".trash"_s;
@@ -205,10 +209,12 @@ Result<void> RunStore::move(const RunId& id, const QString& from, const QString&
                     verbatim(file.errorString().toStdString())});
         }
     }
-    const QString checkpoints = checkpointFolderOf(from, id);
-    if (QFileInfo::exists(checkpoints) && !QDir().rename(checkpoints, checkpointFolderOf(to, id))) {
-        return failure(LS_TR("Messages", "run store: %1 cannot be moved to %2"),
-            {verbatim(checkpoints.toStdString()), verbatim(to.toStdString())});
+    for (const auto& folderOf : {FolderOf(checkpointFolderOf), FolderOf(outputFolderOf)}) {
+        const QString folder = folderOf(from, id);
+        if (QFileInfo::exists(folder) && !QDir().rename(folder, folderOf(to, id))) {
+            return failure(LS_TR("Messages", "run store: %1 cannot be moved to %2"),
+                {verbatim(folder.toStdString()), verbatim(to.toStdString())});
+        }
     }
     return {};
 }
@@ -293,7 +299,9 @@ void RunStore::emptyTrash() const
     for (const QFileInfo& file : QDir(m_folder + u'/' + TrashName).entryInfoList(QDir::Files)) {
         if (file.metadataChangeTime() < old) {
             QFile::remove(file.absoluteFilePath());
-            QDir(checkpointFolderOf(file.absolutePath(), {file.completeBaseName().toStdString()})).removeRecursively();
+            for (const auto& folderOf : {FolderOf(checkpointFolderOf), FolderOf(outputFolderOf)}) {
+                QDir(folderOf(file.absolutePath(), {file.completeBaseName().toStdString()})).removeRecursively();
+            }
         }
     }
     DraftFolder::clear(m_folder.toStdString(), ImportName); // of imports that were killed

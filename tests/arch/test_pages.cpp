@@ -103,12 +103,13 @@ QStringList unknownIn(const Command& command, const QString& help, const QSet<QS
     static const QRegularExpression Option(u"(?<=\\s)--[a-z-]+"_s);
     static const QRegularExpression Setting(u"--(?:set|vary) \"?([a-z0-9_.]+)="_s);
     QStringList unknown;
-    for (const auto& found : Option.globalMatch(command.words)) {
+    const QString words = command.words.section(u" -- "_s, 0, 0); // what follows is a user's own program
+    for (const auto& found : Option.globalMatch(words)) {
         if (found.captured() != u"--lang"_s && !help.contains(found.captured())) {
             unknown << found.captured();
         }
     }
-    for (const auto& found : Setting.globalMatch(command.words)) {
+    for (const auto& found : Setting.globalMatch(words)) {
         if (!found.captured(1).startsWith(u"own."_s) && !parameters.contains(found.captured(1))) {
             unknown << found.captured(1);
         }

@@ -352,8 +352,8 @@ private Q_SLOTS:
             for (const QJsonValue& choice : row[u"choices"_s].toArray()) {
                 names.insert(choice[u"name"_s].toString());
             }
-            if (names.isEmpty()) {
-                continue;
+            if (names.isEmpty() || row[u"name"_s] == u"rank.watch"_s) {
+                continue; // lockstep-rank watches no script
             }
             QSet<QString> there;
             for (const QJsonValue& name : choices[row[u"name"_s].toString()].toArray()) {

@@ -30,6 +30,13 @@ Result<std::vector<launch::OwnParameter>> declaredIn(const std::vector<experimen
 
 } // namespace
 
+Result<void> readOwnParameters(FormModel& model)
+{
+    LOCKSTEP_TRY_ASSIGN(const auto declared, declaredIn(model.drafts()));
+    model.declare(declared);
+    return {};
+}
+
 OwnParametersRow::OwnParametersRow(FormModel& model, QWidget* parent)
     : Translated(parent)
     , m_model(model)
@@ -52,16 +59,14 @@ OwnParametersRow::OwnParametersRow(FormModel& model, QWidget* parent)
 
 void OwnParametersRow::read()
 {
-    const auto declared = declaredIn(m_model.drafts());
-    m_error->setVisible(!declared);
-    if (!declared) {
+    const auto read = readOwnParameters(m_model);
+    m_error->setVisible(!read);
+    if (!read) {
         QPalette palette;
         palette.setColor(QPalette::WindowText, toneColor(Tone::Error, m_error->palette()));
         m_error->setPalette(palette);
-        m_error->setText(titledErrorText(declared.error()));
-        return;
+        m_error->setText(titledErrorText(read.error()));
     }
-    m_model.declare(*declared);
 }
 
 void OwnParametersRow::showState()

@@ -2,6 +2,7 @@
 // the user's own program declares. Nothing is read before the button is pressed. GUI thread only.
 #pragma once
 
+#include "base/result.h"
 #include "ui/widgets/translated.h"
 
 #include <QWidget>
@@ -12,6 +13,9 @@ class QPushButton;
 namespace lockstep::ui {
 
 class FormModel;
+
+/// What the button does: of the first variant with a user's own program.
+Result<void> readOwnParameters(FormModel& model);
 
 class OwnParametersRow : public Translated<QWidget> {
     Q_OBJECT

@@ -4,6 +4,8 @@
 #include "experiment/command_of.h"
 #include "language/language.h"
 #include "store/run_store.h"
+#include "ui/forms/own_parameters_row.h"
+#include "ui/forms/own_program_dialog.h"
 #include "ui/models/form/error_text.h"
 #include "ui/models/form/form_model.h"
 #include "ui/models/form/titles.h"
@@ -38,12 +40,19 @@ bool holdsRuns(const QString& path)
         || store::recordingOf(path) != path || exchange::isReferenceFile(path);
 }
 
+/// Fields for what the program can be given; what cannot be read is said by the button that reads it again.
+void offerParameters(FormModel& form)
+{
+    static_cast<void>(readOwnParameters(form).isOk());
+}
+
 } // namespace
 
 DocumentActions::DocumentActions(QMainWindow& window, FormModel& form, Gallery& gallery, MessageStrip& strip)
     : QObject(&window)
     , create(add(QKeySequence::New))
     , openFile(add(QKeySequence::Open))
+    , ownProgram(add({}))
     , save(add(QKeySequence::Save))
     , saveAs(add(Qt::CTRL | Qt::SHIFT | Qt::Key_S))
     , duplicate(add({}))
@@ -60,7 +69,7 @@ DocumentActions::DocumentActions(QMainWindow& window, FormModel& form, Gallery& 
     , m_use(new QMenu(&window))
 {
     redo->setShortcuts({Qt::CTRL | Qt::SHIFT | Qt::Key_Z, Qt::CTRL | Qt::Key_Y});
-    window.addActions({create, openFile, save, saveAs, duplicate, copyCommand, pytorch, undo, redo});
+    window.addActions({create, openFile, ownProgram, save, saveAs, duplicate, copyCommand, pytorch, undo, redo});
     wire();
     retranslate();
     m_shelf.refresh();
@@ -80,6 +89,14 @@ void DocumentActions::wire()
         Q_EMIT opened();
     });
     connect(openFile, &QAction::triggered, this, &DocumentActions::chooseFile);
+    connect(ownProgram, &QAction::triggered, this, [this] {
+        auto* dialog = new OwnProgramDialog(&m_window);
+        connect(dialog, &OwnProgramDialog::chosen, this, [this](const experiment::Spec& spec) {
+            openSpec(spec);
+            offerParameters(m_form);
+        });
+        dialog->open();
+    });
     connect(save, &QAction::triggered, this, &DocumentActions::saveNow);
     connect(saveAs, &QAction::triggered, this, &DocumentActions::saveUnder);
     connect(duplicate, &QAction::triggered, this, [this] {
@@ -102,7 +119,7 @@ void DocumentActions::wire()
 void DocumentActions::addTo(QMenu& menu)
 {
     menu.addSeparator();
-    menu.addActions({create, openFile});
+    menu.addActions({create, openFile, ownProgram});
     menu.addMenu(m_recent);
     menu.addActions({save, saveAs, duplicate});
     menu.addSeparator();
@@ -197,6 +214,11 @@ void DocumentActions::addDropped(const QStringList& paths)
                 imported += name;
                 Q_EMIT importRequested(path);
             }
+            continue;
+        }
+        if (isProgramFile(path)) {
+            openSpec(specOfProgram(commandOfFile(path), 0));
+            offerParameters(m_form);
             continue;
         }
         const QString added = m_shelf.add(path);
@@ -348,6 +370,7 @@ void DocumentActions::retranslate()
 {
     create->setText(tr("New experiment"));
     openFile->setText(tr("Open an experiment…"));
+    ownProgram->setText(tr("My own program…"));
     save->setText(tr("Save the experiment"));
     saveAs->setText(tr("Save the experiment as…"));
     duplicate->setText(tr("Duplicate the experiment"));

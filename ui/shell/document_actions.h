@@ -37,7 +37,8 @@ public:
     void setRuns(std::function<std::vector<experiment::RunSpec>()> runs) { m_runs = std::move(runs); }
     /// A preset's name or a path; a file of runs is imported. What cannot be opened is reported in the strip.
     void open(const QString& place);
-    /// Files and folders that were dropped on the window: experiments go to the gallery, files of runs are imported.
+    /// Files and folders that were dropped on the window: experiments go to the gallery, files of runs are imported, a
+    /// script is opened as a program.
     void addDropped(const QStringList& paths);
     /// As an experiment that has no place yet (ExperimentDocument).
     void openSpec(const experiment::Spec& spec);
@@ -53,6 +54,7 @@ public:
 
     QAction* const create;
     QAction* const openFile;
+    QAction* const ownProgram;
     QAction* const save;
     QAction* const saveAs;
     QAction* const duplicate;

@@ -175,8 +175,10 @@ void Notices::showFailure(const RunId& id, const QString& name, const QString& m
         const auto failed = std::ranges::find(cards, store::RankState::Failed, &RankCard::state);
         rank = failed == cards.end() ? 0 : failed->rank;
     }
-    m_strip.showMessage(Tone::Error, tr("%1 failed: %2").arg(name, message), m_controller.log().lastLines(id, rank, 3),
-        {tr("Run again")}, [this](int) { Q_EMIT runAgainRequested(); });
+    QStringList lines = m_controller.log().lastLines(id, rank, 3);
+    lines.removeIf([&message](const QString& line) { return message.contains(line); });
+    m_strip.showMessage(Tone::Error, tr("%1 failed: %2").arg(name, message), lines, {tr("Run again")},
+        [this](int) { Q_EMIT runAgainRequested(); });
 }
 
 } // namespace lockstep::ui

@@ -92,6 +92,10 @@ std::vector<RunId> idsOf(std::initializer_list<const Group*> groups)
 
 int ranksOf(const RunRecord& run)
 {
+    const bool isScripts = is(run.spec, experiment::Strategy::Own) && run.spec.settings->rank.worldSize == 0;
+    if (isScripts && !run.ranks.empty()) {
+        return static_cast<int>(run.ranks.size()); // its script made them
+    }
     const auto ranks = experiment::worldSizeOf(run.spec);
     return ranks ? *ranks : 1;
 }

@@ -5,6 +5,13 @@
 
 namespace lockstep::analysis {
 
+namespace {
+
+/// So long the steps of other ranks wait for the first row of a rank.
+constexpr std::int64_t LongestWithoutRowNs = 10'000'000'000;
+
+} // namespace
+
 StepLosses::StepLosses(int worldSize)
     : m_worldSize(std::max(1, worldSize))
 { }
@@ -14,22 +21,61 @@ std::optional<WholeStep> StepLosses::add(std::int32_t rank, const StepRow& row)
     Sum alone;
     // A run of one rank has nothing to wait for.
     Sum& sum = m_worldSize > 1 ? m_open[row.step] : alone;
-    sum.losses.emplace_back(rank, row.loss * static_cast<double>(row.batch));
+    // A rank without a loss, as a stage of a pipeline in a script, has no samples either.
+    sum.losses.emplace_back(rank, row.batch > 0 ? row.loss * static_cast<double>(row.batch) : 0.0);
     sum.batch += row.batch;
     sum.samples = std::max(sum.samples, row.samples);
     sum.endNs = std::max(sum.endNs, row.endNs);
+    if (m_worldSize > 1) {
+        m_newestNs = std::max(m_newestNs, row.endNs);
+        m_worldSize += m_ranks.insert(rank).second && m_goesOn ? 1 : 0;
+    }
     if (sum.losses.size() < static_cast<std::size_t>(m_worldSize)) {
         return std::nullopt;
     }
+    const WholeStep step = whole(row.step, sum);
+    m_open.erase(row.step);
+    return step;
+}
+
+WholeStep StepLosses::whole(std::int64_t step, Sum& sum)
+{
     std::sort(sum.losses.begin(), sum.losses.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     double weighted = 0.0;
     for (const auto& [from, loss] : sum.losses) {
         weighted += loss;
     }
-    const WholeStep whole{
-        row.step, sum.samples, sum.endNs, sum.batch > 0 ? weighted / static_cast<double>(sum.batch) : NotMeasured};
-    m_open.erase(row.step);
-    return whole;
+    return {step, sum.samples, sum.endNs, sum.batch > 0 ? weighted / static_cast<double>(sum.batch) : NotMeasured};
+}
+
+void StepLosses::leave(std::int32_t rank)
+{
+    if (!m_ranks.contains(rank)) {
+        m_without.insert(rank);
+    }
+}
+
+std::vector<WholeStep> StepLosses::takeLate()
+{
+    const auto known = static_cast<int>(m_ranks.size());
+    if (m_open.empty() || known >= m_worldSize) {
+        return {};
+    }
+    const bool haveLeft = known + static_cast<int>(m_without.size()) >= m_worldSize;
+    if (!haveLeft && m_newestNs - m_open.begin()->second.endNs < LongestWithoutRowNs) {
+        return {};
+    }
+    m_goesOn = true;
+    m_worldSize = known;
+    std::vector<WholeStep> steps;
+    for (auto each = m_open.begin(); each != m_open.end();) {
+        const bool isWhole = each->second.losses.size() >= static_cast<std::size_t>(known);
+        if (isWhole) {
+            steps.push_back(whole(each->first, each->second));
+        }
+        each = isWhole ? m_open.erase(each) : std::next(each);
+    }
+    return steps;
 }
 
 void Holds::add(std::int64_t step)

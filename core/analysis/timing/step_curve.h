@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,10 @@ public:
     /// Rows of one rank come in step order; ranks may interleave. A step comes out with its last rank's row; one in
     /// which a rank has died never does. Losses are summed in the order of the ranks, whichever row came first.
     [[nodiscard]] std::optional<WholeStep> add(std::int32_t rank, const StepRow& row);
+    /// The rank has ended well. One without a row, as a script's workers that only serve others, does no steps.
+    void leave(std::int32_t rank);
+    /// Steps that were held back for ranks that do none: those that have left, or, after a while, sent no row.
+    [[nodiscard]] std::vector<WholeStep> takeLate();
 
 private:
     struct Sum {
@@ -36,7 +41,13 @@ private:
         std::int64_t endNs = 0;
     };
 
-    int m_worldSize;
+    [[nodiscard]] static WholeStep whole(std::int64_t step, Sum& sum);
+
+    int m_worldSize; ///< ranks that do steps, as far as is known
+    bool m_goesOn = false; ///< without some of them
+    std::int64_t m_newestNs = 0;
+    std::set<std::int32_t> m_ranks; ///< that have sent rows
+    std::set<std::int32_t> m_without; ///< that have left without one
     std::map<std::int64_t, Sum> m_open; ///< by step
 };
 

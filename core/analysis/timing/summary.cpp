@@ -205,6 +205,20 @@ std::optional<WholeStep> SummaryBuilder::addStep(std::int32_t rank, const StepRo
     return whole;
 }
 
+void SummaryBuilder::leave(std::int32_t rank)
+{
+    m_state->losses.leave(rank);
+}
+
+std::vector<WholeStep> SummaryBuilder::takeLateSteps()
+{
+    std::vector<WholeStep> steps = m_state->losses.takeLate();
+    for (const WholeStep& step : steps) {
+        m_state->add(step);
+    }
+    return steps;
+}
+
 void SummaryBuilder::addSpan(std::int32_t rank, std::int64_t step, Phase phase, std::int64_t startNs,
     std::int64_t durationNs, std::int32_t microBatch)
 {

@@ -28,6 +28,9 @@ public:
     void setWorldSize(int worldSize);
     /// Rows of one rank come in step order; ranks may interleave. Gives the step that the row completes.
     std::optional<WholeStep> addStep(std::int32_t rank, const StepRow& row);
+    /// As StepLosses has it.
+    void leave(std::int32_t rank);
+    std::vector<WholeStep> takeLateSteps();
     /// For BubbleBuilder.
     void addSpan(std::int32_t rank, std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t durationNs,
         std::int32_t microBatch);

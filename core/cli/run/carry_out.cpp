@@ -68,8 +68,9 @@ using analysis::RunStatus;
         if (record.status == RunStatus::Finished && !isOfLostCheckpoint(record.why())) {
             continue;
         }
-        if (session.reach(id) == launch::FailureReach::Itself) {
-            report(failureLine(session, id)); // of the others, one line has come already
+        const bool isSaid = session.record(id).status == RunStatus::Failed;
+        if (!isSaid && session.reach(id) == launch::FailureReach::Itself) {
+            report(failureLine(session, id)); // of a failure, also of others, one line has come already
         }
         if (session.isRefused(id)) {
             code = ExitBadInput;

@@ -2,6 +2,7 @@
 
 #include "cli/run/confirm_runs.h"
 #include "cli/verbs.h"
+#include "experiment/command_of.h"
 #include "experiment/parameter.h"
 #include "experiment/vary.h"
 #include "language/names.h"
@@ -61,9 +62,17 @@ constexpr qint64 LargestSpec = 4 << 20;
     return spec ? spec : Result<experiment::Spec>(during(verbatim(what.toStdString()), spec.error()));
 }
 
+/// Also of -n, and of the command after `--`.
 [[nodiscard]] Result<std::vector<experiment::Override>> overridesOf(const Arguments& arguments)
 {
     std::vector<experiment::Override> overrides;
+    if (!arguments.afterDashes().empty()) {
+        overrides.push_back({nameOf(&experiment::RankSettings::program),
+            listed(arguments.afterDashes(), &experiment::shellQuoted, " ")});
+    }
+    if (arguments.has(u"-n"_s)) {
+        overrides.push_back({nameOf(&experiment::RankSettings::worldSize), arguments.value(u"-n"_s).toStdString()});
+    }
     for (const QString& set : arguments.values(u"--set"_s)) {
         const qsizetype equals = set.indexOf(u'=');
         if (equals <= 0) {
@@ -123,9 +132,17 @@ using WithoutEffect = std::vector<experiment::SettingWithoutEffect>;
 
 } // namespace
 
+bool namesRuns(const Arguments& arguments)
+{
+    const std::size_t before = static_cast<std::size_t>(arguments.positional().size()) - arguments.afterDashes().size();
+    return arguments.afterDashes().empty() ? before == 1 : before == 0;
+}
+
 Result<std::vector<experiment::RunSpec>> readRuns(const Arguments& arguments)
 {
-    const QString what = arguments.positional().front();
+    const QString what = arguments.afterDashes().empty()
+        ? arguments.positional().front()
+        : QString::fromUtf8(experiment::OwnExperiment.data(), experiment::OwnExperiment.size());
     LOCKSTEP_TRY_ASSIGN(const auto written, readSpec(what));
     LOCKSTEP_TRY_ASSIGN(const auto overrides, overridesOf(arguments));
     std::vector<std::string> only;

@@ -1,4 +1,6 @@
-// The runs that a command line names: a preset or spec file, with --set, --vary, --only and --trust.
+// The runs that a command line names: a preset, a spec file, or the user's own program after `--`, with -n, --set,
+// --vary,
+// --only and --trust.
 #pragma once
 
 #include "base/result.h"
@@ -19,7 +21,14 @@ inline constexpr Option TrustOption{"--trust", "",
     LS_TR(
         "CommandLine", "starts the program, and uses the folders, that a spec file names; needed only once for each")};
 
-/// Of the first positional word. Complete, checked and confirmed. What has no effect is reported on stderr.
+inline constexpr Option RanksOption{
+    "-n", "N", LS_TR("CommandLine", "ranks: sets world_size; of a program without it, those that it makes itself")};
+
+/// Of the first positional word, or of the command after `--`, a user's own program. Complete, checked and confirmed.
+/// What has no effect is reported on stderr.
 [[nodiscard]] Result<std::vector<experiment::RunSpec>> readRuns(const Arguments& arguments);
+
+/// Whether there is one preset or spec file, or a command after `--`.
+[[nodiscard]] bool namesRuns(const Arguments& arguments);
 
 } // namespace lockstep::cli

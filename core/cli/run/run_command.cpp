@@ -18,6 +18,7 @@ namespace {
 using namespace Qt::StringLiterals;
 
 constexpr std::array RunOptions{
+    RanksOption,
     SetOption,
     VaryOption,
     OnlyOption,
@@ -38,10 +39,10 @@ constexpr std::array RunOptions{
     std::string text
         = language::told(
               LS_TR("CommandLine",
-                  "lockstep run PRESET|SPEC.json [options]\n\nRuns every variant of an experiment, each in its own "
-                  "processes; those that are compared take turns. `lockstep run own --set rank.program=\"python3 "
-                  "train.py\"` runs your own program.\nPresets: %1, and own: one run with the defaults, for use with "
-                  "--set and --vary"),
+                  "lockstep run PRESET|SPEC.json [options]\nlockstep run [-n N] [options] -- COMMAND...\n\nRuns every "
+                  "variant of an experiment, each in its own processes; those that are compared take turns. The "
+                  "command is your own program, such as `python3 train.py --lr 0.1`, unchanged.\nPresets: %1, and "
+                  "own: one run with the defaults, for use with --set and --vary"),
               {names})
         + "\n\n" + helpOf(RunOptions) + "\n"
         + language::told(LS_TR("CommandLine",
@@ -63,9 +64,10 @@ constexpr std::array RunOptions{
 int runCommand(const QStringList& words, const CommandContext& context)
 {
     return withArguments("run", words, RunOptions, runHelpText, [&](const Arguments& arguments) -> Result<int> {
-        if (arguments.positional().size() != 1) {
-            return failure(
-                LS_TR("Messages", "run: needs one preset or spec file, for example: lockstep run optimizers"));
+        if (!namesRuns(arguments)) {
+            return failure(LS_TR("Messages",
+                "run: needs one preset or spec file, for example: lockstep run optimizers; or a program of your own: "
+                "lockstep run -n 2 -- python3 train.py"));
         }
         LOCKSTEP_TRY_ASSIGN(const auto runs, readRuns(arguments));
         return carryOut(runs, arguments, context);

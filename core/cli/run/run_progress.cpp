@@ -93,8 +93,12 @@ void RunProgress::onStatusChanged(const RunId& id, analysis::RunStatus status, c
         line += accuracyText(run.accuracy);
         run.source.reset();
     }
-    line += message.isEmpty() ? "" : ": " + language::worded(m_session.record(id).why());
+    const bool isFailure = status == analysis::RunStatus::Failed;
+    line += message.isEmpty() || isFailure ? "" : ": " + language::worded(m_session.record(id).why());
     say(line, false);
+    if (isFailure) {
+        say("lockstep: " + failureLine(m_session, id), false);
+    }
 }
 
 bool RunProgress::sayWhatOthersShare(const RunId& id, analysis::RunStatus status)
@@ -159,9 +163,11 @@ void RunProgress::read(Seen& run, const store::DeltaPtr& delta)
         }
         // Over the ranks that have reached this step, weighted by their samples.
         run.step = last.step;
-        run.lossSum += last.loss * static_cast<double>(last.batch);
-        run.lossSamples += last.batch;
-        run.loss = run.lossSum / static_cast<double>(run.lossSamples);
+        if (last.batch > 0) {
+            run.lossSum += last.loss * static_cast<double>(last.batch);
+            run.lossSamples += last.batch;
+            run.loss = run.lossSum / static_cast<double>(run.lossSamples);
+        }
     }
     for (const auto& [rank, evaluation] : delta->evaluations) {
         run.accuracy = evaluation.accuracy;

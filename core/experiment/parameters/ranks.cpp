@@ -36,7 +36,7 @@ Parameter strategyRow()
             {"collectives", LS_TR("Parameters", "Collectives only (no training)"),
                 LS_TR("Parameters", "The ranks measure how long communication takes.")},
             {"own", LS_TR("Parameters", "Own program"),
-                LS_TR("Parameters", "Every rank is a process of your own program (rank.program).")}},
+                LS_TR("Parameters", "The ranks are processes of your own program (rank.program).")}},
         .standard = std::string("single"),
         .mustAgree = true};
 }
@@ -51,8 +51,8 @@ std::vector<Parameter> deviceRows()
             .label = LS_TR("Parameters", "Ranks"),
             .help = LS_TR("Parameters",
                 "Number of processes; 0 uses as many as the strategy needs, or as lockstep-rank is started with "
-                "(--local, "
-                "WORLD_SIZE)."),
+                "(--local, WORLD_SIZE). Your own program is started once for each rank; with 0 it is started once and "
+                "makes its ranks itself."),
             .unit = LS_TR("Parameters", "ranks"),
             .type = Type::Integer,
             .range = {0, 64},
@@ -85,8 +85,8 @@ std::vector<Parameter> deviceRows()
     };
 }
 
-/// What each rank may use.
-std::vector<Parameter> resourceRows()
+/// What is started in place of lockstep-rank.
+std::vector<Parameter> programRows()
 {
     return {
         {.name = "rank.program",
@@ -94,11 +94,34 @@ std::vector<Parameter> resourceRows()
             .group = RanksGroup,
             .label = LS_TR("Parameters", "Program"),
             .help = LS_TR("Parameters",
-                "The command that starts each rank, such as python3 train.py; quotes group words into one argument, "
-                "and no shell is used. A script reports through lockstep.py; its own parameters are named own.NAME."),
+                "The command to run, such as python3 train.py, python3 -m package.train, torchrun train.py or "
+                "./train.sh; quotes group words into one argument, and no shell is used. Its own parameters are named "
+                "own.NAME."),
             .type = Type::Text,
             .standard = std::string(),
             .appliesWhen = {{"strategy.name", {"own"}}}},
+        {.name = "rank.watch",
+            .fills = &RankSettings::watch,
+            .group = RanksGroup,
+            .label = LS_TR("Parameters", "Watch"),
+            .help = LS_TR("Parameters", "How the workbench sees what a Python program does."),
+            .type = Type::Choice,
+            .level = Level::Advanced,
+            .choices = {{"auto", LS_TR("Parameters", "PyTorch's calls"),
+                            LS_TR("Parameters",
+                                "An unchanged PyTorch script is watched: its steps, losses and communication are "
+                                "shown.")},
+                {"off", LS_TR("Parameters", "Off"),
+                    LS_TR("Parameters", "Only what the script reports through lockstep.py is shown.")}},
+            .standard = std::string("auto"),
+            .appliesWhen = {{"strategy.name", {"own"}}}},
+    };
+}
+
+/// What each rank may use.
+std::vector<Parameter> resourceRows()
+{
+    return {
         {.name = "rank.threads",
             .fills = &RankSettings::threads,
             .group = RanksGroup,
@@ -142,7 +165,7 @@ std::vector<Parameter> resourceRows()
 
 std::vector<Parameter> rankParameters()
 {
-    return joinRows({{strategyRow()}, deviceRows(), resourceRows()});
+    return joinRows({{strategyRow()}, deviceRows(), programRows(), resourceRows()});
 }
 
 } // namespace lockstep::experiment

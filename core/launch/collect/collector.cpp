@@ -32,6 +32,12 @@ Collector::Collector(std::int32_t worldSize, std::int64_t startNs, std::shared_p
     connect(&m_flushTimer, &QTimer::timeout, this, &Collector::flush);
 }
 
+void Collector::setWorldSize(std::int32_t worldSize)
+{
+    m_join = store::StepJoin(worldSize, &m_clocks.clocks());
+    m_lastStep.assign(static_cast<std::size_t>(worldSize), 0);
+}
+
 void Collector::setWriter(std::unique_ptr<store::RunWriter> writer)
 {
     m_writer = std::move(writer);
@@ -93,6 +99,11 @@ void Collector::addSteps(store::StepJoin::Joined joined)
 std::int64_t Collector::lastStep(std::int32_t rank) const
 {
     return m_lastStep.at(static_cast<std::size_t>(rank));
+}
+
+bool Collector::hasSteps() const
+{
+    return !m_join.isEmpty() || std::ranges::any_of(m_lastStep, [](std::int64_t step) { return step > 0; });
 }
 
 void Collector::flush()

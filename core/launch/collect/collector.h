@@ -25,6 +25,8 @@ public:
     /// `startNs` (CLOCK_MONOTONIC): start of the time to the first loss; 0 if unknown.
     Collector(std::int32_t worldSize, std::int64_t startNs, std::shared_ptr<LiveFeed> feed, QObject* parent);
 
+    /// Before the first step: of ranks that a script makes.
+    void setWorldSize(std::int32_t worldSize);
     /// As RunAccount's.
     void setSpec(const experiment::RunSpec& spec) { m_account.setSpec(spec); }
     /// Earlier data is written with the next Delta. The live feed also works without a writer.
@@ -39,6 +41,8 @@ public:
     void add(analysis::MachineSample sample) { pending().machineSamples.push_back(std::move(sample)); }
 
     [[nodiscard]] std::int64_t lastStep(std::int32_t rank) const;
+    /// Whether any rank has sent one.
+    [[nodiscard]] bool hasSteps() const;
     /// Of the data flushed so far.
     [[nodiscard]] analysis::Summary summary() const { return m_account.summary(); }
     /// The first line about a checkpoint that is lost; empty: none is. It is said with the run's end, too: nobody may

@@ -89,7 +89,7 @@ wire::WorkbenchAddress RankServer::address() const
 
 RankConnection* RankServer::connection(std::int32_t rank) const
 {
-    RankConnection* found = m_ranks.at(static_cast<std::size_t>(rank));
+    RankConnection* found = m_ranks.empty() ? nullptr : m_ranks.at(static_cast<std::size_t>(rank));
     return found != nullptr && found->isOpen() ? found : nullptr;
 }
 
@@ -129,6 +129,9 @@ Text RankServer::whyNot(const wire::Hello& hello) const
     if (hello.runId != m_run.text) {
         return LS_TR("Messages", "belongs to another run");
     }
+    if (m_ranks.empty()) {
+        return {}; // the decoder refuses what cannot be
+    }
     if (hello.worldSize != size || hello.rank < 0 || hello.rank >= size) {
         return {LS_TR("Messages", "says that it is rank %1 of %2; this run has %3 ranks"),
             {hello.rank, hello.worldSize, size}};
@@ -152,6 +155,7 @@ void RankServer::onHello(RankConnection* connection, const wire::Hello& hello)
         Q_EMIT rankRefused(hello.rank, otherVersionText(hello.protocol));
         return;
     }
+    m_ranks.resize(static_cast<std::size_t>(hello.worldSize)); // of the first hello: all others say the same
     m_ranks[static_cast<std::size_t>(hello.rank)] = connection;
     connection->accept(hello.rank);
     Q_EMIT rankConnected(hello.rank, hello);

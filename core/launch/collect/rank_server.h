@@ -26,6 +26,7 @@ class RankServer : public QObject {
     Q_OBJECT
 
 public:
+    /// `worldSize` 0: what the first hello says.
     RankServer(RunId run, std::int32_t worldSize, const wire::Secret& secret, std::chrono::milliseconds patience,
         QObject* parent);
 
@@ -66,7 +67,7 @@ private:
     std::chrono::milliseconds m_patience;
     std::unique_ptr<QTcpServer> m_server;
     std::optional<wire::CertificateDigest> m_certificate;
-    std::vector<RankConnection*> m_ranks;
+    std::vector<RankConnection*> m_ranks; ///< empty while their number is not known
     std::vector<RankConnection*> m_unknown; ///< not yet past the hello, oldest first
     std::int64_t m_strangers = 0;
 };

@@ -14,11 +14,21 @@
 #include <QSaveFile>
 #include <QStandardPaths>
 
+#include <algorithm>
+
 namespace lockstep::launch {
 
 namespace {
 
 using namespace Qt::StringLiterals;
+
+/// Behind a launcher and its options (torchrun, accelerate launch, python3 -m torch.distributed.run); -1: none.
+qsizetype launchedScript(const QStringList& words)
+{
+    const auto isScript = [](const QString& word) { return word.endsWith(u".py"_s) && QFileInfo(word).isFile(); };
+    const auto found = std::find_if(words.begin() + 1, words.end(), isScript);
+    return found == words.end() ? -1 : found - words.begin();
+}
 
 /// The place of a Python script among the words of a command; -1: there is none.
 qsizetype scriptPlace(const QStringList& words)
@@ -28,13 +38,15 @@ qsizetype scriptPlace(const QStringList& words)
         return words.isEmpty() ? -1 : 0;
     }
     if (!python.match(QFileInfo(words.front()).fileName()).hasMatch()) {
-        return -1;
+        return launchedScript(words);
     }
     for (qsizetype i = 1; i < words.size(); ++i) {
         if (words[i] == u"-X"_s || words[i] == u"-W"_s) {
             ++i; // skips its value
-        } else if (words[i] == u"-c"_s || words[i] == u"-m"_s) {
+        } else if (words[i] == u"-c"_s) {
             return -1;
+        } else if (words[i] == u"-m"_s) {
+            return launchedScript(words);
         } else if (!words[i].startsWith(u'-')) {
             return i;
         }
@@ -55,6 +67,45 @@ QString shellQuoted(const QString& word)
 {
     static const QRegularExpression plain(u"^[\\w@%+=:,./-]+$"_s, QRegularExpression::UseUnicodePropertiesOption);
     return plain.match(word).hasMatch() ? word : u'\'' + QString(word).replace(u"'"_s, u"'\\''"_s) + u'\'';
+}
+
+/// Of the folder with lockstep.py; in it is the module that Python imports first of all.
+QString watchFolder(const QString& modules)
+{
+    return modules + u"/watch"_s;
+}
+
+/// Whether the file has this text: it is written where it has not.
+bool holdsText(const QString& path, std::string_view content)
+{
+    const QByteArray text(content.data(), static_cast<qsizetype>(content.size()));
+    QFile present(path);
+    if (present.open(QIODevice::ReadOnly) && present.readAll() == text) {
+        return true;
+    }
+    QSaveFile file(path);
+    return QDir().mkpath(QFileInfo(path).path()) && file.open(QIODevice::WriteOnly) && file.write(text) == text.size()
+        && file.commit();
+}
+
+/// What torchrun sets, beside what all runs have; or, where the script makes its ranks, none of it.
+void insertPlace(QProcessEnvironment& environment, const Rendezvous& where, std::int32_t rank, bool isMadeByScript)
+{
+    const QString ranks = QString::number(where.worldSize);
+    const QString id = QString::fromStdString(where.run.text);
+    for (const auto& [name, value] :
+        std::initializer_list<std::pair<QString, QString>>{{u"LOCAL_WORLD_SIZE"_s, ranks}, {u"GROUP_RANK"_s, u"0"_s},
+            {u"GROUP_WORLD_SIZE"_s, u"1"_s}, {u"ROLE_NAME"_s, u"default"_s}, {u"ROLE_RANK"_s, QString::number(rank)},
+            {u"ROLE_WORLD_SIZE"_s, ranks}, {u"TORCHELASTIC_RESTART_COUNT"_s, u"0"_s},
+            {u"TORCHELASTIC_MAX_RESTARTS"_s, u"0"_s}, {u"TORCHELASTIC_RUN_ID"_s, id}}) {
+        isMadeByScript ? environment.remove(name) : environment.insert(name, value);
+    }
+    for (const QString& name : {u"RANK"_s, u"LOCAL_RANK"_s, u"WORLD_SIZE"_s, u"MASTER_ADDR"_s, u"MASTER_PORT"_s}) {
+        if (isMadeByScript) {
+            environment.remove(name);
+        }
+    }
+    environment.insert(u"LOCKSTEP_WORLD"_s, isMadeByScript ? u"script"_s : u"given"_s);
 }
 
 QJsonObject ownJson(const experiment::RunSpec& run)
@@ -124,11 +175,16 @@ std::string withAbsoluteScript(const std::string& command)
         return command;
     }
     QStringList words = wordList(*texts);
-    const qsizetype script = scriptPlace(words);
-    if (script < 0 || QFileInfo(words[script]).isAbsolute() || !QFileInfo(words[script]).isFile()) {
+    bool isChanged = false;
+    for (const qsizetype place : {qsizetype{words.front().contains(u'/') ? 0 : -1}, scriptPlace(words)}) {
+        if (place >= 0 && !QFileInfo(words[place]).isAbsolute() && QFileInfo(words[place]).isFile()) {
+            words[place] = QDir::cleanPath(QFileInfo(words[place]).absoluteFilePath());
+            isChanged = true;
+        }
+    }
+    if (!isChanged) {
         return command;
     }
-    words[script] = QDir::cleanPath(QFileInfo(words[script]).absoluteFilePath());
     for (QString& word : words) {
         word = shellQuoted(word);
     }
@@ -138,30 +194,17 @@ std::string withAbsoluteScript(const std::string& command)
 QString pythonFolder(const QString& storeFolder)
 {
     const QString folder = QDir(storeFolder).absoluteFilePath(u"python"_s);
-    const QByteArray text(lockstepModule().data(), static_cast<qsizetype>(lockstepModule().size()));
-    QFile present(folder + u"/lockstep.py"_s);
-    if (present.open(QIODevice::ReadOnly) && present.readAll() == text) {
-        return folder;
-    }
-    QSaveFile file(folder + u"/lockstep.py"_s);
-    const bool isWritten
-        = QDir().mkpath(folder) && file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit();
-    return isWritten ? folder : QString();
+    const bool areThere = holdsText(folder + u"/lockstep.py"_s, lockstepModule())
+        && holdsText(watchFolder(folder) + u"/sitecustomize.py"_s, watcherModule());
+    return areThere ? folder : QString();
 }
 
 QProcessEnvironment ownEnvironment(const Rendezvous& where, const experiment::RunSpec& run, std::int32_t rank,
     const QString& modules, int controlMemory)
 {
     QProcessEnvironment environment = rankEnvironment(where, run, rank);
-    const QString ranks = QString::number(where.worldSize);
-    const QString id = QString::fromStdString(where.run.text);
-    for (const auto& [name, value] : std::initializer_list<std::pair<QString, QString>>{{u"LOCAL_WORLD_SIZE"_s, ranks},
-             {u"GROUP_RANK"_s, u"0"_s}, {u"GROUP_WORLD_SIZE"_s, u"1"_s}, {u"ROLE_NAME"_s, u"default"_s},
-             {u"ROLE_RANK"_s, QString::number(rank)}, {u"ROLE_WORLD_SIZE"_s, ranks},
-             {u"TORCHELASTIC_RESTART_COUNT"_s, u"0"_s}, {u"TORCHELASTIC_MAX_RESTARTS"_s, u"0"_s},
-             {u"TORCHELASTIC_RUN_ID"_s, id}, {u"PYTHONUNBUFFERED"_s, u"1"_s}}) {
-        environment.insert(name, value);
-    }
+    insertPlace(environment, where, rank, where.isMadeByScript);
+    environment.insert(u"PYTHONUNBUFFERED"_s, u"1"_s);
     environment.insert(
         u"LOCKSTEP_PARAMETERS"_s, QString::fromUtf8(QJsonDocument(ownJson(run)).toJson(QJsonDocument::Compact)));
     environment.insert(u"LOCKSTEP_SEED"_s, QString::number(run.settings->train.seed));
@@ -169,9 +212,12 @@ QProcessEnvironment ownEnvironment(const Rendezvous& where, const experiment::Ru
     if (controlMemory >= 0) {
         environment.insert(u"LOCKSTEP_BOARD"_s, QString::number(controlMemory));
     }
+    const bool isWatched = is(run, experiment::Watch::Auto);
+    isWatched ? environment.insert(u"LOCKSTEP_WATCH"_s, u"auto"_s) : environment.remove(u"LOCKSTEP_WATCH"_s);
     if (!modules.isEmpty()) {
         const QString others = environment.value(u"PYTHONPATH"_s);
-        environment.insert(u"PYTHONPATH"_s, others.isEmpty() ? modules : modules + u':' + others);
+        const QString ours = isWatched ? watchFolder(modules) + u':' + modules : modules;
+        environment.insert(u"PYTHONPATH"_s, others.isEmpty() ? ours : ours + u':' + others);
     }
     return environment;
 }

@@ -29,13 +29,14 @@ struct OwnProgram {
 /// Looks the program up in PATH. The error names rank.program.
 [[nodiscard]] Result<OwnProgram> ownProgram(const experiment::RunSpec& run);
 
-/// The command with its script's absolute path, so that it means the same wherever it is started.
+/// The command with absolute paths of its program and its script, so that it means the same wherever it is started.
 [[nodiscard]] std::string withAbsoluteScript(const std::string& command);
 
-/// A folder in the store with lockstep.py in it, for PYTHONPATH; empty if it cannot be written.
+/// A folder in the store with lockstep.py and the watcher in it, for PYTHONPATH; empty if it cannot be written.
 [[nodiscard]] QString pythonFolder(const QString& storeFolder);
 
-/// rankEnvironment() and what torchrun sets besides; `own.*` as JSON in LOCKSTEP_PARAMETERS, the seed in LOCKSTEP_SEED.
+/// rankEnvironment() and what torchrun sets besides, unless the script makes its ranks; `own.*` as JSON in
+/// LOCKSTEP_PARAMETERS, the seed in LOCKSTEP_SEED, the watcher first on PYTHONPATH.
 [[nodiscard]] QProcessEnvironment ownEnvironment(const Rendezvous& where, const experiment::RunSpec& run,
     std::int32_t rank, const QString& modules, int controlMemory);
 

@@ -8,6 +8,8 @@ namespace lockstep::launch {
 
 /// lockstep.py, which scripts import.
 [[nodiscard]] std::string_view lockstepModule();
+/// watch/sitecustomize.py, which Python imports before any script: it watches what the script does with PyTorch.
+[[nodiscard]] std::string_view watcherModule();
 /// Prints the parameters that a script declares.
 [[nodiscard]] std::string_view parameterFinder();
 

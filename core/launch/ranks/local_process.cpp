@@ -108,12 +108,14 @@ Text LocalProcess::causeOfEnd() const
     if (wasNotStarted()) {
         return {LS_TR("Messages", "could not be started: %1"), {m_notStarted}};
     }
-    if (m_process.exitStatus() == QProcess::CrashExit) {
-        // On Unix QProcess gives the signal's number as the exit code of a crash.
-        const int signal = m_process.exitCode();
-        return killedBy(signal);
-    }
-    return endedWith(m_process.exitCode());
+    const int signal = endSignal();
+    return signal != 0 ? killedBy(signal) : endedWith(m_process.exitCode());
+}
+
+/// On Unix QProcess gives the signal's number as the exit code of a crash.
+int LocalProcess::endSignal() const
+{
+    return hasEnded() && m_process.exitStatus() == QProcess::CrashExit ? m_process.exitCode() : 0;
 }
 
 void LocalProcess::terminate()

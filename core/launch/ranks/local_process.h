@@ -44,6 +44,7 @@ public:
     [[nodiscard]] bool endedWell() const override;
     [[nodiscard]] bool wasNotStarted() const override { return !m_notStarted.empty(); }
     [[nodiscard]] Text causeOfEnd() const override;
+    [[nodiscard]] int endSignal() const override;
 
     /// SIGTERM to the group now, SIGKILL after 500 ms. Does nothing when it has ended.
     void terminate() override;

@@ -1,5 +1,6 @@
 // Where and how the ranks of a run are started: on this machine (this_machine.h), by mpirun (mpirun.h), over ssh or
-// srun on other hosts (ssh/ssh_launcher.h), or by others (awaited_ranks.h). Session thread only.
+// srun on other hosts (ssh/ssh_launcher.h), by a user's own program (script_ranks.h), or by others (awaited_ranks.h).
+// Session thread only.
 #pragma once
 
 #include "experiment/spec.h"
@@ -44,6 +45,8 @@ public:
 
     /// By rank; they live as long as this. Called once.
     [[nodiscard]] virtual std::vector<RankProcess*> start(const RankStart& start) = 0;
+    /// The ranks above 0 of a world that a script makes, once one of them has said how many there are. Called once.
+    [[nodiscard]] virtual std::vector<RankProcess*> join(std::int32_t /*worldSize*/) { return {}; }
 
 Q_SIGNALS:
     /// The ranks cannot be started where they should.

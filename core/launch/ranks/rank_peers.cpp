@@ -8,9 +8,10 @@
 #include "store/account/clock_correction.h"
 #include "store/checkpoints.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockstep::launch {
 
@@ -39,7 +40,8 @@ RankPeers::RankPeers(
     : m_run(run)
     , m_spec(spec)
     , m_options(options)
-    , m_worldSize(worldSize)
+    , m_worldSize(std::max(1, worldSize))
+    , m_isOpen(worldSize == 0)
     , m_secret(makeSecret())
     , m_server(run, worldSize, m_secret, options.handshakeTimeout, nullptr)
     , m_checkpoints(checkpointsFor(options, run, spec))
@@ -79,29 +81,35 @@ void RankPeers::start(const QString& program, ReadyProcess* ready)
 {
     const bool needsPort = m_worldSize > 1 || isOwnProgram(m_spec); // torchrun always gives one
     const Rendezvous where{m_run, m_worldSize, m_server.port(), needsPort ? freePort() : std::uint16_t{0}, m_secret,
-        store::checkpointFolderOf(m_options.storeFolder, m_run)};
+        store::checkpointFolderOf(m_options.storeFolder, m_run), QStringLiteral("127.0.0.1"), m_isOpen};
     m_peers.resize(static_cast<std::size_t>(m_worldSize));
     if (const auto mark = m_checkpoints.leaveMark()) {
         m_checkpointMark = *mark;
     } else {
         Q_EMIT warned({LS_TR("Messages", "the ranks' checkpoints are not gathered: %1"), {mark.error()}});
     }
-    auto* launcher = launcherOf(m_options, m_spec, m_worldSize, this);
-    connect(launcher, &RankLauncher::failed, this, &RankPeers::failed);
-    connect(launcher, &RankLauncher::noted, this, [this](const Text& line) {
+    m_launcher = launcherOf(m_options, m_spec, m_worldSize, this);
+    connect(m_launcher, &RankLauncher::failed, this, &RankPeers::failed);
+    connect(m_launcher, &RankLauncher::noted, this, [this](const Text& line) {
         Q_EMIT lineWritten(0, wire::LogLine::of(monotonicNs(), wire::LogLevel::Info, line));
     });
-    for (RankProcess* process : launcher->start({.spec = m_spec,
-                                .where = where,
-                                .program = program,
-                                .storeFolder = m_options.storeFolder,
-                                .ready = ready,
-                                .address = m_server.address(),
-                                .cutOff = [this](std::int32_t rank) {
-                                    if (RankConnection* connection = m_server.connection(rank)) {
-                                        connection->cutOff();
-                                    }
-                                }})) {
+    supervise(m_launcher->start({.spec = m_spec,
+        .where = where,
+        .program = program,
+        .storeFolder = m_options.storeFolder,
+        .ready = ready,
+        .address = m_server.address(),
+        .cutOff = [this](std::int32_t rank) {
+            if (RankConnection* connection = m_server.connection(rank)) {
+                connection->cutOff();
+            }
+        }}));
+    m_silenceTimer.start();
+}
+
+void RankPeers::supervise(const std::vector<RankProcess*>& processes)
+{
+    for (RankProcess* process : processes) {
         peer(process->rank()).process = process;
         connect(process, &RankProcess::lineWritten, this, &RankPeers::lineWritten);
         // Queued: an end must not be handled in the middle of a message.
@@ -111,19 +119,11 @@ void RankPeers::start(const QString& program, ReadyProcess* ready)
                 this, [this, rank = process->rank()] { onProcessEnded(rank); }, Qt::QueuedConnection);
         }
     }
-    m_silenceTimer.start();
 }
 
 bool RankPeers::haveAllEnded() const
 {
     return std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.hasEnded; });
-}
-
-bool RankPeers::haveAllFinished() const
-{
-    return !isEmpty() && std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) {
-        return each.goodbye && each.goodbye->outcome == wire::Outcome::Finished;
-    });
 }
 
 bool RankPeers::isExplained(std::int32_t rank) const
@@ -132,28 +132,6 @@ bool RankPeers::isExplained(std::int32_t rank) const
     return of.goodbye
         && (of.process->endedWell() || of.isOverdue || of.goodbye->outcome == wire::Outcome::Failed
             || of.goodbye->outcome == wire::Outcome::Refused);
-}
-
-Text RankPeers::causeOfLoss(std::int32_t rank, std::int64_t lastStep) const
-{
-    const Peer& lost = peer(rank);
-    Text text(LS_TR("Messages", "rank %1 %2"), {rank, lost.process->causeOfEnd()});
-    if (lost.goodbye) {
-        text = {LS_TR("Messages", "%1 after its final report"), {text}};
-    } else if (lastStep > 0) {
-        text = {LS_TR("Messages", "%1 after step %2"), {text, lastStep}};
-    } else {
-        text = {LS_TR("Messages", "%1 before its first step"), {text}};
-    }
-    if (!lost.goodbye && lost.process->endedWell()) {
-        text = {LS_TR("Messages", "%1 without a final report"), {text}};
-    }
-    const auto& lines = lost.process->lastLines();
-    if (!lines.empty()) {
-        text = {
-            LS_TR("Messages", "%1; its last lines: %2"), {text, verbatim(fmt::format("{}", fmt::join(lines, " | ")))}};
-    }
-    return text;
 }
 
 void RankPeers::send(const wire::Control& control)
@@ -166,7 +144,7 @@ void RankPeers::send(const wire::Control& control)
 void RankPeers::terminate()
 {
     for (const Peer& each : m_peers) {
-        if (!each.goodbye) {
+        if (!each.goodbye || m_isOpen) { // its program goes on after its ranks
             each.process->terminate();
         }
     }
@@ -181,6 +159,11 @@ void RankPeers::kill()
 
 void RankPeers::onConnected(std::int32_t rank, const wire::Hello& hello)
 {
+    if (m_isOpen && !std::exchange(m_hasJoined, true)) {
+        m_worldSize = hello.worldSize;
+        m_peers.resize(static_cast<std::size_t>(m_worldSize));
+        supervise(m_launcher->join(m_worldSize));
+    }
     peer(rank).process->connectionOpened(hello);
     m_server.connection(rank)->send(wire::Welcome{wire::ProtocolVersion, experiment::toJson(m_spec), m_checkpointMark});
     peer(rank).lastHeard = std::chrono::steady_clock::now();
@@ -210,15 +193,20 @@ void RankPeers::onMessage(std::int32_t rank, const wire::Message& message)
         onGoodbye(rank);
     }
     Q_EMIT messageReceived(rank, message);
-    if (isPrepared && std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.isPrepared; })) {
+    const auto hasBegun = [](const Peer& each) { return each.isPrepared; };
+    // Ranks of a user's own program may come late, or have no step to do.
+    if (isPrepared && (isOwnProgram(m_spec) || std::ranges::all_of(m_peers, hasBegun))) {
         m_silenceTimer.stop();
         Q_EMIT allPrepared();
     }
 }
 
-/// It should exit soon.
+/// It should exit soon, unless the script that made it has more to do.
 void RankPeers::onGoodbye(std::int32_t rank)
 {
+    if (m_isOpen) {
+        return;
+    }
     QTimer::singleShot(ExitAfterGoodbye, this, [this, rank] {
         const bool mayEnd = !peer(rank).process->endsWithOthers()
             || std::all_of(m_peers.begin(), m_peers.end(), [](const Peer& each) { return each.goodbye.has_value(); });
@@ -285,7 +273,8 @@ void RankPeers::lookForSilence()
     const auto heardSince = std::chrono::steady_clock::now() - m_options.startTimeout;
     for (std::int32_t rank = 0; rank < m_worldSize; ++rank) {
         const Peer& each = peer(rank);
-        const bool isAwaited = each.process->mayComeLate() && !isConnected(rank);
+        const bool mayComeLate = each.process->mayComeLate() || isOwnProgram(m_spec);
+        const bool isAwaited = mayComeLate && !isConnected(rank);
         if (!isAwaited && !each.isPrepared && !each.hasEnded && each.lastHeard < heardSince) {
             Q_EMIT failed(failure(LS_TR("Messages", "rank %1 was silent for %2 s while starting (%3)"),
                 {rank, verbatim(fmt::format("{:f}", m_options.startTimeout.count() / 1000.0).substr(0, 4)),

@@ -26,7 +26,7 @@ class RankPeers : public QObject {
     Q_OBJECT
 
 public:
-    /// All must outlive it.
+    /// All must outlive it. `worldSize` 0: the script makes its ranks, and rank 0 stands for it until one joins.
     RankPeers(const RunId& run, const experiment::RunSpec& spec, const SessionOptions& options, std::int32_t worldSize);
 
     /// Where this machine does not allow the ranks of this run and of those that are alive with it, none is started.
@@ -37,16 +37,12 @@ public:
 
     /// Whether no rank was started.
     [[nodiscard]] bool isEmpty() const { return m_peers.empty(); }
+    [[nodiscard]] const std::optional<wire::Goodbye>& goodbye(std::int32_t rank) const { return peer(rank).goodbye; }
     [[nodiscard]] bool isConnected(std::int32_t rank) const { return m_server.connection(rank) != nullptr; }
     [[nodiscard]] bool haveAllEnded() const;
-    /// Whether all were started and said goodbye after their last step.
-    [[nodiscard]] bool haveAllFinished() const;
     /// Whether its goodbye says how it ended, and its process ended as the goodbye says.
     [[nodiscard]] bool isExplained(std::int32_t rank) const;
     [[nodiscard]] const RankProcess& process(std::int32_t rank) const { return *peer(rank).process; }
-    /// How it was lost, and its last lines; `lastStep`: 0 before the first.
-    [[nodiscard]] Text causeOfLoss(std::int32_t rank, std::int64_t lastStep) const;
-
     /// To rank 0, if it is connected.
     void send(const wire::Control& control);
     /// Ends every rank that has not said goodbye.
@@ -57,7 +53,7 @@ Q_SIGNALS:
     void connected(std::int32_t rank, const lockstep::wire::Hello& hello);
     void messageReceived(std::int32_t rank, const lockstep::wire::Message& message);
     void lineWritten(std::int32_t rank, const lockstep::wire::LogLine& line);
-    /// The last rank has loaded its data.
+    /// The last rank has loaded its data; of a user's own program, the first has begun.
     void allPrepared();
     /// A rank is refused, silent, or sent what a rank does not send; or none can be started.
     void failed(const lockstep::Error& reason, lockstep::launch::FailureCause cause = FailureCause::Run);
@@ -77,6 +73,7 @@ private:
         bool hasEnded = false; ///< process gone and everything it sent read
     };
 
+    void supervise(const std::vector<RankProcess*>& processes);
     void onConnected(std::int32_t rank, const wire::Hello& hello);
     void onMessage(std::int32_t rank, const wire::Message& message);
     void onGoodbye(std::int32_t rank);
@@ -91,6 +88,9 @@ private:
     const experiment::RunSpec& m_spec;
     const SessionOptions& m_options;
     std::int32_t m_worldSize;
+    bool m_isOpen; ///< the script makes its ranks
+    bool m_hasJoined = false; ///< the first of those
+    RankLauncher* m_launcher = nullptr;
     wire::Secret m_secret;
     RankServer m_server;
     std::vector<Peer> m_peers;

@@ -10,8 +10,19 @@ namespace lockstep::launch {
 namespace {
 
 constexpr std::size_t LastLines = 3;
+constexpr qsizetype LongestLastLine = 200; ///< characters
 constexpr qsizetype LongestLine = 2000;
-constexpr std::int64_t MostOutput = 4 << 20; ///< bytes of output kept as log lines, a rank
+constexpr std::int64_t MostOutput = 4 << 20; ///< bytes of output that become log lines at once, a rank
+constexpr std::size_t NewestOutput = 64 << 10; ///< bytes of the later output that do when the rank has ended
+
+void remember(std::deque<std::string>& lines, const std::string& text)
+{
+    if (lines.size() == LastLines) {
+        lines.pop_front();
+    }
+    const QString line = QString::fromStdString(text);
+    lines.push_back(line.size() > LongestLastLine ? line.left(LongestLastLine - 1).toStdString() + "…" : text);
+}
 
 } // namespace
 
@@ -32,10 +43,7 @@ RankProcess::RankProcess(std::int32_t rank, QObject* parent)
 
 void RankProcess::logLine(const wire::LogLine& line)
 {
-    if (m_lastLines.size() == LastLines) {
-        m_lastLines.pop_front();
-    }
-    m_lastLines.push_back(line.text);
+    remember(m_lastLines, line.text);
     Q_EMIT lineWritten(m_rank, line);
 }
 
@@ -47,31 +55,67 @@ void RankProcess::logLines(QByteArray& rest, wire::LogLevel level)
         begin = end + 1;
     }
     rest.remove(0, begin);
+    // A progress bar writes over itself; what was written over is seen no more.
+    if (const qsizetype over = rest.size() < 2 ? -1 : rest.lastIndexOf('\r', rest.size() - 2); over > 0) {
+        rest.remove(0, over);
+    }
     if (rest.size() > LongestLine) {
         addLine(rest, level);
         rest.clear();
     }
 }
 
-void RankProcess::addLine(QByteArray line, wire::LogLevel level)
+void RankProcess::addLine(const QByteArray& line, wire::LogLevel level)
 {
-    if (line.trimmed().isEmpty()) {
+    std::string text = plainLine(line, LongestLine);
+    if (text.empty()) {
         return;
     }
-    line.truncate(LongestLine);
-    std::string text = QString::fromUtf8(line).toStdString();
-    const bool wasWithin = m_bytesKept <= MostOutput;
-    m_bytesKept += line.size();
-    if (m_bytesKept <= MostOutput) {
-        logLine(wire::LogLine::of(monotonicNs(), level, verbatim(std::move(text))));
-    } else if (wasWithin) {
-        logLine(wire::LogLine::of(monotonicNs(), wire::LogLevel::Warning,
-            LS_TR("Messages", "more than 4 MiB of output: the rest is not kept")));
+    if (m_output) {
+        m_output->add(text);
     }
+    const std::size_t size = text.size();
+    auto entry = wire::LogLine::of(monotonicNs(), level, verbatim(std::move(text)));
+    if (m_newest.empty() && m_bytesLogged + static_cast<std::int64_t>(size) <= MostOutput) {
+        m_bytesLogged += static_cast<std::int64_t>(size);
+        logLine(entry);
+        return;
+    }
+    if (m_newest.empty()) {
+        Q_EMIT lineWritten(m_rank,
+            wire::LogLine::of(monotonicNs(), wire::LogLevel::Warning,
+                LS_TR("Messages", "more than 4 MiB of output: the log continues with the last of it")));
+    }
+    remember(m_lastLines, entry.text);
+    m_newest.push_back(std::move(entry));
+    m_newestBytes += size;
+    for (; m_newestBytes > NewestOutput && m_newest.size() > 1; ++m_leftOut) {
+        m_newestBytes -= m_newest.front().text.size();
+        m_newest.pop_front();
+    }
+}
+
+void RankProcess::logNewest()
+{
+    if (m_leftOut > 0) {
+        Q_EMIT lineWritten(m_rank,
+            wire::LogLine::of(monotonicNs(), wire::LogLevel::Warning,
+                {LS_TR("Messages", "%1 lines are left out here"), {m_leftOut}}));
+    }
+    for (const wire::LogLine& line : m_newest) {
+        Q_EMIT lineWritten(m_rank, line);
+    }
+    m_newest.clear();
+}
+
+Text RankProcess::howItEnded() const
+{
+    return {LS_TR("Messages", "rank %1 %2"), {m_rank, causeOfEnd()}};
 }
 
 void RankProcess::reportEnd()
 {
+    logNewest();
     m_ended = true;
     Q_EMIT ended(m_rank);
 }

@@ -1,6 +1,7 @@
 // One rank's process as a run sees it, however it is started. Session thread only.
 #pragma once
 
+#include "launch/ranks/output_file.h"
 #include "wire/messages.h"
 
 #include <QByteArray>
@@ -9,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 
 namespace lockstep::launch {
@@ -36,8 +38,14 @@ public:
     [[nodiscard]] virtual bool wasNotStarted() const { return false; }
     /// `was killed by signal 9 (Killed)`, `ended with exit code 7`, `could not be started: ...`.
     [[nodiscard]] virtual Text causeOfEnd() const = 0;
-    /// The last lines it wrote, oldest first.
-    [[nodiscard]] const std::deque<std::string>& lastLines() const { return m_lastLines; }
+    /// `rank 1 was killed by signal 9 (Killed)`
+    [[nodiscard]] virtual Text howItEnded() const;
+    /// The signal that ended it; 0: none, or unknown.
+    [[nodiscard]] virtual int endSignal() const { return 0; }
+    /// The last lines it wrote, oldest first, each shortened.
+    [[nodiscard]] virtual const std::deque<std::string>& lastLines() const { return m_lastLines; }
+    /// Keeps its output in this file too (output_file.h). Before it starts.
+    void keepOutput(const QString& file) { m_output.emplace(file); }
     /// How long its end may stay unknown after its connection closes.
     [[nodiscard]] virtual std::chrono::milliseconds timeToEnd() const { return DeathAfterDisconnect; }
     /// Whether it can end only when the other ranks do.
@@ -48,6 +56,8 @@ public:
     [[nodiscard]] virtual std::int64_t clockShiftNs() const { return 0; }
     /// Whether it was ended because another rank ended, which is then to be named.
     [[nodiscard]] virtual bool wasEndedForAnother() const { return false; }
+    /// Whether its end may be why others failed.
+    [[nodiscard]] virtual bool mayBeCause() const { return true; }
 
     /// Whether it is unknown how long it may take until it comes: others start it.
     [[nodiscard]] virtual bool mayComeLate() const { return false; }
@@ -70,16 +80,21 @@ protected:
     RankProcess(std::int32_t rank, QObject* parent);
 
     void logLine(const wire::LogLine& line);
-    /// Takes the whole lines off its output; after a certain amount they are not kept.
+    /// Takes the whole lines off its output. After a certain amount the log has no more of them but the last.
     void logLines(QByteArray& rest, wire::LogLevel level);
     void reportEnd();
 
 private:
-    void addLine(QByteArray line, wire::LogLevel level);
+    void addLine(const QByteArray& line, wire::LogLevel level);
+    void logNewest();
 
     std::int32_t m_rank;
     std::deque<std::string> m_lastLines;
-    std::int64_t m_bytesKept = 0;
+    std::optional<OutputFile> m_output;
+    std::int64_t m_bytesLogged = 0;
+    std::deque<wire::LogLine> m_newest; ///< of what the log has no room for
+    std::size_t m_newestBytes = 0;
+    std::size_t m_leftOut = 0; ///< lines older than those
     bool m_ended = false;
 };
 

@@ -199,8 +199,8 @@ void RunAccount::addRow(std::int32_t rank, const StepRow& row)
     m_rankSums.addStep(rank, row);
     m_stretches.addStep(rank, row);
     m_staleness.add(rank, row.staleness);
-    const auto whole = m_summary.addStep(rank, row);
-    if (whole && m_curves != Curves::Leave && whole->step > m_storedSteps) {
+    if (const auto whole = m_summary.addStep(rank, row);
+        whole && m_curves != Curves::Leave && whole->step > m_storedSteps) {
         append(m_loss, whole->step, whole->samples, whole->endNs, whole->loss);
     }
     if (m_curves == Curves::Keep) {
@@ -268,6 +268,14 @@ void RunAccount::addChanges(const Delta& delta)
     }
     for (const RankChange& change : delta.ranks) {
         m_ranks.insert_or_assign(change.rank, change);
+        if (change.state == RankState::Finished) {
+            m_summary.leave(change.rank);
+        }
+    }
+    for (const analysis::WholeStep& step : m_summary.takeLateSteps()) {
+        if (m_curves != Curves::Leave && step.step > m_storedSteps) {
+            append(m_loss, step.step, step.samples, step.endNs, step.loss);
+        }
     }
     for (const StatusChange& change : delta.statuses) {
         if (!m_status || analysis::isFinal(change.status) || !analysis::isFinal(m_status->status)) {

@@ -1,6 +1,7 @@
 #include "store/account/step_join.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace lockstep::store {
@@ -8,6 +9,8 @@ namespace lockstep::store {
 namespace {
 
 constexpr auto Wait = static_cast<std::size_t>(Phase::Wait);
+/// So long other ranks' rows wait for the first one of a rank.
+constexpr std::int64_t LongestBeforeFirstNs = 10'000'000'000;
 constexpr auto Communicate = static_cast<std::size_t>(Phase::Communicate);
 
 void appendSpan(wire::SpanBatch& batch, std::int64_t step, Phase phase, std::int64_t startNs, std::int64_t endNs)
@@ -71,6 +74,7 @@ private:
 StepJoin::StepJoin(std::int32_t worldSize, const analysis::RankClocks* clocks)
     : m_clocks(clocks)
     , m_hosts(static_cast<std::size_t>(std::max(1, worldSize)))
+    , m_hasRows(static_cast<std::size_t>(std::max(1, worldSize)))
     , m_held(static_cast<std::size_t>(std::max(1, worldSize)))
 { }
 
@@ -83,6 +87,9 @@ StepJoin::Joined StepJoin::add(std::int32_t rank, const wire::StepBatch& batch)
 {
     std::deque<StepRow>& held = m_held.at(static_cast<std::size_t>(rank));
     held.insert(held.end(), batch.rows.begin(), batch.rows.end());
+    m_hasRows[static_cast<std::size_t>(rank)] = true;
+    m_goesOnWithout
+        = m_goesOnWithout || (!held.empty() && held.back().endNs - held.front().endNs > LongestBeforeFirstNs);
     Output output;
     advance(output);
     return output.take();
@@ -117,6 +124,9 @@ StepJoin::LastArrival StepJoin::lastArrivalFor(std::size_t rank) const
         return m_clocks == nullptr ? std::nullopt : m_clocks->at(static_cast<std::int32_t>(each), ns);
     };
     for (std::size_t other = 0; other < m_held.size(); ++other) {
+        if (m_held[other].empty()) {
+            continue; // it takes no part
+        }
         std::int64_t arrival = m_held[other].front().arrivalNs;
         std::int64_t error = 0;
         if (!shareClock(rank, other)) {
@@ -137,24 +147,34 @@ StepJoin::LastArrival StepJoin::lastArrivalFor(std::size_t rank) const
     return {last, earliest >= own || latest <= own};
 }
 
+bool StepJoin::isStepThere() const
+{
+    for (std::size_t rank = 0; rank < m_held.size(); ++rank) {
+        if (m_held[rank].empty() && (m_hasRows[rank] || !m_goesOnWithout)) {
+            return false;
+        }
+    }
+    return !isEmpty();
+}
+
 void StepJoin::advance(Output& output)
 {
     passUnjoined(output);
-    while (std::none_of(m_held.begin(), m_held.end(), [](const auto& rows) { return rows.empty(); })) {
-        std::int64_t step = m_held.front().front().step;
+    while (isStepThere()) {
+        auto step = std::numeric_limits<std::int64_t>::max();
         for (const auto& rows : m_held) {
-            step = std::min(step, rows.front().step);
+            step = rows.empty() ? step : std::min(step, rows.front().step);
         }
         bool areAllThere = true;
-        for (std::size_t rank = 0; rank < m_held.size(); ++rank) {
-            areAllThere = areAllThere && m_held[rank].front().step == step;
+        for (const auto& rows : m_held) {
+            areAllThere = areAllThere && (rows.empty() || rows.front().step == step);
         }
         std::vector<LastArrival> last(m_held.size(), LastArrival{0, false});
         for (std::size_t rank = 0; areAllThere && rank < m_held.size(); ++rank) {
-            last[rank] = lastArrivalFor(rank);
+            last[rank] = m_held[rank].empty() ? last[rank] : lastArrivalFor(rank);
         }
         for (std::size_t rank = 0; rank < m_held.size(); ++rank) {
-            if (m_held[rank].front().step != step) {
+            if (m_held[rank].empty() || m_held[rank].front().step != step) {
                 continue; // it took no part in this one
             }
             if (last[rank].isKnown) {

@@ -5,8 +5,9 @@
 //
 //   wait = last arrival - own arrival,    communicate = own end - last arrival.
 //
-// Rows without an arrival pass immediately. Arrivals by different clocks are compared as the hosts measured these:
-// where the errors do not say whether a rank came before the last of the others, its row stays as it was sent.
+// A rank that sends no row, as a script's workers that only serve others, is not waited for after a while. Rows without
+// an arrival pass immediately. Arrivals by different clocks are compared as the hosts measured these: where the errors
+// do not say whether a rank came before the last of the others, its row stays as it was sent.
 #pragma once
 
 #include "analysis/timing/rank_clocks.h"
@@ -54,9 +55,13 @@ private:
     /// Advances as far as the rows at the front allow.
     void advance(Output& output);
     void passUnjoined(Output& output);
+    /// Whether a row of each rank that takes part is there.
+    [[nodiscard]] bool isStepThere() const;
 
     const analysis::RankClocks* m_clocks;
     std::vector<std::string> m_hosts; ///< by rank
+    std::vector<bool> m_hasRows; ///< by rank: it has sent some
+    bool m_goesOnWithout = false; ///< ranks that have sent none
     std::vector<std::deque<StepRow>> m_held; ///< by rank, step order; Communicate is still the whole
 };
 

@@ -420,6 +420,33 @@ private Q_SLOTS:
         QVERIFY(std::isnan(alone.add(0, row(1, 10, 0.0, 0))->loss)); // no samples, no loss
     }
 
+    void ranksWithoutStepsAreNotWaitedFor()
+    {
+        StepLosses served(3);
+        QVERIFY(!served.add(0, row(1, 10, 1.0, 8)));
+        QVERIFY(!served.add(0, row(2, 10, 0.5, 8)));
+        served.leave(1);
+        QVERIFY(served.takeLate().empty()); // rank 2 may come
+        served.leave(2);
+        const auto late = served.takeLate();
+        QCOMPARE(late.size(), std::size_t{2});
+        QCOMPARE(late[1].loss, 0.5);
+        QVERIFY(served.add(0, row(3, 10, 0.25, 8)).has_value());
+
+        StepLosses silent(2);
+        StepRow first = row(1, 10, 1.0, 8);
+        QVERIFY(!silent.add(0, first));
+        QVERIFY(silent.takeLate().empty());
+        first.step = 2;
+        first.endNs += 11'000'000'000;
+        QVERIFY(!silent.add(0, first));
+        QCOMPARE(silent.takeLate().size(), std::size_t{2});
+        // A stage of a pipeline without a loss has no samples either.
+        StepLosses stages(2);
+        QVERIFY(!stages.add(0, row(1, 10, NotMeasured, 0)));
+        QCOMPARE(stages.add(1, row(1, 10, 2.0, 8))->loss, 2.0);
+    }
+
     void aLossIsTheSameInWhateverOrderRowsCome()
     {
         // Three numbers whose sum depends on the order of the additions.

@@ -90,6 +90,10 @@ void TestSessionCommands::badInput_data()
                               << QByteArray("perfetto: a format, not a verb: lockstep export RUN --format perfetto");
     QTest::addRow("unknown preset") << QStringList{"run", "optimisers"} << QByteArray("did you mean \"optimizers\"?");
     QTest::addRow("no preset") << QStringList{"run"} << QByteArray("run: needs one preset or spec file");
+    QTest::addRow("preset and command") << QStringList{"run", "optimizers", "--", "true"}
+                                        << QByteArray("run: needs one preset or spec file");
+    QTest::addRow("ranks") << QStringList{"run", "-n", "x", "--", "true"} << QByteArray("world_size: ");
+    QTest::addRow("no ranks") << QStringList{"run", "own", "-n"} << QByteArray("-n: needs a value");
     QTest::addRow("unknown option") << QStringList{"run", "optimizers", "--frob"}
                                     << QByteArray("--frob: unknown option");
     QTest::addRow("no value") << QStringList{"run", "optimizers", "--set"} << QByteArray("--set: needs a value");

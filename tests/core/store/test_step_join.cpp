@@ -84,6 +84,18 @@ private Q_SLOTS:
         QCOMPARE(stepsOf(second.steps[1].what), (std::vector<std::int64_t>{1, 2}));
     }
 
+    void aRankThatSendsNoRowIsNotWaitedForForEver()
+    {
+        StepJoin join(2);
+        wire::StepBatch batch = batchOf({{1, 1000, 2500}, {2, 5000, 100}});
+        batch.rows.back().endNs = batch.rows.front().endNs + 11'000'000'000;
+        const auto joined = join.add(0, batch);
+        QCOMPARE(joined.steps.size(), std::size_t{1});
+        QCOMPARE(stepsOf(joined.steps[0].what), (std::vector<std::int64_t>{1, 2}));
+        QCOMPARE(phase(joined, 0, 0, Phase::Wait), std::int64_t{0});
+        QVERIFY(join.isEmpty());
+    }
+
     void aRankThatLeavesEarlyHasWaitedNoLongerThanItWasThere()
     {
         StepJoin join(2);

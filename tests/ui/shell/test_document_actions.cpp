@@ -15,15 +15,19 @@
 #include <QAction>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDialog>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QInputDialog>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
 #include <QMimeData>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QSettings>
+#include <QSpinBox>
 #include <QUrl>
 
 using namespace lockstep;
@@ -120,6 +124,34 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(copy));
         QCOMPARE(form().experiment(), std::string("scaling"));
         QTRY_VERIFY(item(copy) != nullptr && m_gallery->currentItem() == item(copy));
+    }
+
+    void aScriptIsAProgram()
+    {
+        const QString script = QStringLiteral(LOCKSTEP_SOURCE_DIR "/tests/end_to_end/scripts/line.py");
+        drop(script);
+        QCOMPARE(form().experiment(), std::string("own"));
+        const ui::FormRow* program = form().row("rank.program");
+        QVERIFY(program != nullptr && program->isShown);
+        QCOMPARE(program->text, QStringLiteral("python3 ") + script);
+        QVERIFY(form().row("own.lr") != nullptr); // read, not run
+    }
+
+    void aProgramIsTyped()
+    {
+        actions().ownProgram->trigger();
+        auto* dialog = m_window->findChild<QDialog*>(QStringLiteral("own_program"));
+        QVERIFY(dialog != nullptr);
+        dialog->findChild<QLineEdit*>(QStringLiteral("own_command"))->setText(QStringLiteral("true --lr 0.1"));
+        dialog->findChild<QSpinBox*>(QStringLiteral("own_ranks"))->setValue(2);
+        for (auto* button : dialog->findChildren<QPushButton*>()) {
+            if (button->text() == QStringLiteral("Open")) {
+                button->click();
+                break;
+            }
+        }
+        QCOMPARE(form().row("rank.program")->text, QStringLiteral("true --lr 0.1"));
+        QCOMPARE(form().row("world_size")->text, QStringLiteral("2"));
     }
 
     void filesOfRunsAreImported()

@@ -52,10 +52,10 @@ QByteArray proof(const wire::Secret& secret, const wire::Challenge& challenge)
     return text(*wire::proofOf(wire::Side::Rank, secret, {RankNonce, challenge.nonce}));
 }
 
-/// A server of one rank, and what it said.
+/// A server of one rank, or of as many as the first says (0), and what it said.
 struct Door {
-    Door()
-        : server(Run, 1, RightSecret, Patience, nullptr)
+    explicit Door(std::int32_t worldSize = 1)
+        : server(Run, worldSize, RightSecret, Patience, nullptr)
     {
         QObject::connect(&server, &launch::RankServer::strangerTurnedAway, &server,
             [this](std::int64_t, const Text& reason) { reasons.append(QString::fromStdString(reason.english)); });
@@ -117,6 +117,22 @@ private Q_SLOTS:
         rank.say(proof(RightSecret, challenge) + hello());
         QTRY_COMPARE(door.ranks, QList<int>{0});
         QVERIFY(door.reasons.isEmpty());
+    }
+
+    void theFirstHelloSaysHowManyThereAre()
+    {
+        Door door(0);
+        QVERIFY(door.server.connection(0) == nullptr);
+        Visitor first(door);
+        first.say(proof(RightSecret, first.challenge()) + hello(Run, 1, 3));
+        QTRY_COMPARE(door.ranks, QList<int>{1});
+        Visitor other(door);
+        other.say(proof(RightSecret, other.challenge()) + hello(Run, 0, 2));
+        QTRY_COMPARE(door.reasons, QStringList{"says that it is rank 0 of 2; this run has 3 ranks"});
+        Visitor third(door);
+        third.say(proof(RightSecret, third.challenge()) + hello(Run, 2, 3));
+        QTRY_COMPARE(door.ranks, (QList<int>{1, 2}));
+        QVERIFY(door.server.connection(2) != nullptr && door.server.connection(0) == nullptr);
     }
 
     void helloThatDoesNotFitIsTurnedAway_data()

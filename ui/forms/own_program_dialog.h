@@ -1,0 +1,41 @@
+// "My own program…": the command that a user types, or a file that is chosen or dropped, as an experiment. Nothing is
+// started. GUI thread only.
+#pragma once
+
+#include "experiment/spec.h"
+
+#include <QDialog>
+
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+
+namespace lockstep::ui {
+
+/// Whether a file is a program as such: a Python or shell script.
+[[nodiscard]] bool isProgramFile(const QString& path);
+/// `python3 /home/me/train.py`
+[[nodiscard]] QString commandOfFile(const QString& path);
+/// `ranks` 0: those that the program makes itself.
+[[nodiscard]] experiment::Spec specOfProgram(const QString& command, int ranks);
+
+class OwnProgramDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    /// Deletes itself when it is closed.
+    explicit OwnProgramDialog(QWidget* parent);
+
+Q_SIGNALS:
+    void chosen(const lockstep::experiment::Spec& spec);
+
+private:
+    void browse();
+    void checkCommand();
+
+    QLineEdit* m_command;
+    QSpinBox* m_ranks;
+    QPushButton* m_open;
+};
+
+} // namespace lockstep::ui
