@@ -59,6 +59,12 @@ int decimalsFor(double halfWidth)
     return std::round(halfWidth * std::pow(10.0, decimals)) >= 100.0 ? decimals - 1 : decimals;
 }
 
+int decimalsFor(double halfWidth, double number)
+{
+    const int decimals = decimalsFor(halfWidth);
+    return number == 0.0 ? decimals : std::min(decimals, MostDigits - 1 - exponentOf(number));
+}
+
 std::string withDecimals(double number, int decimals)
 {
     if (decimals <= 0) {
@@ -75,14 +81,15 @@ std::string withDecimals(double number, int decimals)
 
 std::string inDigitsOf(double halfWidth, double number)
 {
-    if (!(halfWidth > 0.0) || !std::isfinite(halfWidth) || !std::isfinite(number)) {
+    const bool hasInterval = halfWidth > 0.0 && std::isfinite(halfWidth);
+    if (!std::isfinite(number) || (!hasInterval && std::fabs(number) < 1e4)) {
         return threeDigits(number);
     }
     if (number == 0.0) {
         return "0";
     }
     const int exponent = exponentOf(number);
-    const int decimals = std::max(decimalsFor(halfWidth), -exponent);
+    const int decimals = hasInterval ? std::max(decimalsFor(halfWidth, number), -exponent) : MostDigits - 1 - exponent;
     const bool isScientific = std::fabs(number) >= 1e15 || std::fabs(number) < 1e-4;
     return isScientific ? fmt::format("{:.{}e}", number, decimals + exponent) : withDecimals(number, decimals);
 }
@@ -102,6 +109,19 @@ std::string signedOnePlace(double value)
 {
     const std::string text = onePlace(value);
     return value > 0.0 && text != onePlace(0.0) ? "+" + text : text;
+}
+
+std::string timesText(double ratio, double low, double high)
+{
+    constexpr double Half = 0.5;
+    const bool isFraction = ratio < Half;
+    const bool hasInterval = high > low;
+    const double halfWidth = hasInterval ? (high - low) / 2.0 : 0.0;
+    const auto text = [&](double value) {
+        return isFraction ? "1/" + withDecimals(1.0 / value, 1.0 / value < 10.0 ? 1 : 0) : inDigitsOf(halfWidth, value);
+    };
+    const std::string ends = hasInterval && text(low) != text(high) ? " [" + text(low) + ", " + text(high) + "]" : "";
+    return text(ratio) + ends;
 }
 
 std::string bytesText(double bytes)
