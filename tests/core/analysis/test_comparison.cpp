@@ -124,8 +124,9 @@ private Q_SLOTS:
         const std::string text = sentence(*said, {});
         QCOMPARE(text, std::string("Time per step: no difference worth naming between all_reduce and sum."));
         const auto notes = methodNotes(all, runs);
-        QCOMPARE(notes.size(), std::size_t{1});
-        QVERIFY(sentence(notes.front(), {}).find("30 blocks of steps each") != std::string::npos);
+        QVERIFY(std::ranges::any_of(notes, [](const Finding& note) {
+            return sentence(note, {}).find("30 blocks of steps each") != std::string::npos;
+        }));
         QCOMPARE(said->runs.size(), std::size_t{2});
     }
 
