@@ -28,8 +28,8 @@ struct FindingTable {
 };
 
 struct Finding {
-    std::string_view kind; ///< stable name: `optimizers.fastest_to_loss`
-    std::string_view pattern; ///< LS_TR("Findings", ...), with %1, %2, ...; each of its sentences at most 25 words
+    std::string_view kind{}; ///< stable name: `optimizers.fastest_to_loss`
+    std::string_view pattern{}; ///< LS_TR("Findings", ...), with %1, %2, ...; each of its sentences at most 25 words
     std::vector<std::string> arguments{}; ///< for %1, %2, ...: names and formatted numbers
     Text why{}; ///< the last argument as data, where it is what a rank or this program says
     std::vector<std::size_t>
