@@ -57,7 +57,7 @@ FigureDifference ofRounds(const RelativeDifference& rounds, std::size_t comparis
     const double wider = studentT(1.0 - 0.025 / static_cast<double>(comparisons), degrees) / studentT975(degrees);
     const double middle = std::log1p(rounds.difference);
     const auto end = [&](double of) { return std::expm1(middle + (std::log1p(of) - middle) * wider); };
-    return {rounds.difference, end(rounds.low), end(rounds.high), rounds.n, false, true};
+    return {rounds.difference, end(rounds.low), end(rounds.high), rounds.n, false, true, true};
 }
 
 std::string differenceNumber(const FigureDifference& of, double value)

@@ -39,6 +39,7 @@ struct FigureDifference {
     std::size_t n = 0; ///< pairs of equal seed, rounds of two single runs, or runs of the smaller group
     bool isInPoints = false;
     bool isPaired = false; ///< by seed or round, so that what these do to both does not widen the interval
+    bool isOfRounds = false; ///< of two single runs: `n` counts no repeats
 
     /// Not of equal differences, as MeanEstimate::hasInterval().
     [[nodiscard]] bool hasInterval() const { return high - low > 1e-9; }

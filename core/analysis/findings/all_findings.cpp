@@ -193,23 +193,26 @@ bool isVariantLost(std::span<const RunRecord> all, std::span<const RunRecord> co
 
 /// The answer, then its evidence, then what limits it. `evidence` of a kind that answers the experiment's
 /// question becomes a headline, in its order.
-std::vector<Finding> inOrder(std::vector<Finding> headlines, std::vector<Finding> leftOut,
-    std::vector<Finding> evidence, std::span<const RunRecord> runs, bool isLeftOutFirst)
+std::vector<Finding> inOrder(std::vector<Finding> answers, std::vector<Finding> leftOut, std::vector<Finding> evidence,
+    std::span<const RunRecord> runs, bool isLeftOutFirst)
 {
+    std::vector<Finding> headlines;
+    std::vector<Finding> others;
+    for (Finding& finding : answers) {
+        (finding.role == Role::Headline ? headlines : others).push_back(std::move(finding));
+    }
     for (Finding& finding : evidence) {
         const bool isAnswer = !runs.empty() && isAnswerOf(runs.front().spec.experiment, finding);
         finding.role = isAnswer && headlines.size() < MostHeadlines ? Role::Headline
             : isCaveat(finding.kind)                                ? Role::Caveat
                                                                     : finding.role;
-        if (finding.role == Role::Headline) {
-            headlines.push_back(finding);
-        }
+        (finding.role == Role::Headline ? headlines : others).push_back(std::move(finding));
     }
-    std::erase_if(evidence, [](const Finding& finding) { return finding.role == Role::Headline; });
-    std::ranges::stable_sort(evidence, {}, &Finding::role);
+    // A sentence needs runs to speak of.
+    std::erase_if(others, [](const Finding& finding) { return finding.runs.empty(); });
+    std::ranges::stable_sort(others, {}, &Finding::role);
     std::vector<Finding> said;
-    for (const auto* part :
-        {isLeftOutFirst ? &leftOut : &headlines, isLeftOutFirst ? &headlines : &leftOut, &evidence}) {
+    for (const auto* part : {isLeftOutFirst ? &leftOut : &headlines, isLeftOutFirst ? &headlines : &leftOut, &others}) {
         said.insert(said.end(), part->begin(), part->end());
     }
     return said;

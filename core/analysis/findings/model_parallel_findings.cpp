@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -61,6 +62,34 @@ void addRow(const Group& group, const Group& single, Finding& finding)
     finding.addRuns(group.ids());
 }
 
+/// What is sent, from the least to the most, and how long pipelines wait: what a cut costs beside time.
+std::optional<Finding> traffic(const std::vector<const Group*>& cuts)
+{
+    const auto sent = [](const Group* group) { return estimateOf(&Summary::bytesPerStep, group->runs).mean; };
+    if (cuts.size() < 2 || !std::ranges::all_of(cuts, [&](const Group* group) { return sent(group) > 0.0; })) {
+        return std::nullopt;
+    }
+    const auto [least, most] = std::ranges::minmax_element(cuts, {}, sent);
+    Finding finding{.kind = "model_parallel.traffic",
+        .arguments = {(*least)->name, bytesText(sent(*least)), (*most)->name, bytesText(sent(*most))},
+        .figures = {{"least_bytes", sent(*least)}, {"most_bytes", sent(*most)}}};
+    std::vector<std::string> bubbles;
+    for (const Group* group : cuts) {
+        finding.addRuns(group->ids());
+        if (std::isfinite(estimateOf(&Summary::bubbleFraction, group->runs).mean)) {
+            bubbles.push_back(group->name + " " + estimateText(&Summary::bubbleFraction, group->runs));
+        }
+    }
+    finding.pattern = bubbles.empty()
+        ? LS_TR("Findings", "A rank sends least per step with %1 (%2) and most with %3 (%4).")
+        : LS_TR("Findings",
+            "A rank sends least per step with %1 (%2) and most with %3 (%4). Pipelines are idle for a part of the "
+            "time, "
+            "the bubble: %5.");
+    finding.arguments.push_back(fewOf(bubbles));
+    return finding;
+}
+
 } // namespace
 
 std::vector<Finding> modelParallelFindings(std::span<const RunRecord> runs)
@@ -80,13 +109,18 @@ std::vector<Finding> modelParallelFindings(std::span<const RunRecord> runs)
                       LS_TR("Findings", "States and activations"), LS_TR("Findings", "Multiple of the memory")},
             {}},
         .runs = single->ids()};
+    std::vector<const Group*> cuts;
     for (const Group& group : groups) {
         if (&group != &*single && !isOfOneRank(group) && trainSame(*group.runs.front(), *single->runs.front())) {
             addRow(group, *single, finding);
+            cuts.push_back(&group);
         }
     }
     if (!finding.table.rows.empty()) {
         findings.push_back(std::move(finding));
+    }
+    if (auto sent = traffic(cuts)) {
+        findings.push_back(std::move(*sent));
     }
     return findings;
 }

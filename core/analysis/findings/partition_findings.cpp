@@ -24,6 +24,7 @@ struct Partitioned {
     MeanEstimate accuracy; ///< of the test set
     double skew = 0.0;
 
+    [[nodiscard]] std::string skewText() const { return estimateText(&Summary::labelSkew, group.runs); }
     [[nodiscard]] std::string accuracyText() const { return estimateText(&Summary::testAccuracy, group.runs); }
 };
 
@@ -86,7 +87,7 @@ Finding accuracyTable(const std::vector<Partitioned>& all, const Partitioned& be
     const Figure& accuracy = figureOf(&Summary::testAccuracy);
     for (const Partitioned* each : order) {
         const Group& group = each->group;
-        finding.table.rows.push_back({group.name, threeDigits(each->skew), each->accuracyText(),
+        finding.table.rows.push_back({group.name, each->skewText(), each->accuracyText(),
             each == &best ? std::string("–") : pointsText(differenceOf(accuracy, best.group.runs, group.runs))});
         finding.figures.emplace_back("test_accuracy_" + group.name, each->accuracy.mean);
         finding.figures.emplace_back("points_lost_" + group.name, (best.accuracy.mean - each->accuracy.mean) * 100.0);
@@ -192,8 +193,7 @@ void alphas(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
         .table
         = {{LS_TR("Findings", "Alpha"), LS_TR("Findings", "Label skew"), LS_TR("Findings", "Test accuracy")}, {}}};
     for (const Partitioned* each : drawn) {
-        finding.table.rows.push_back(
-            {experiment::toText(alphaOf(each)), threeDigits(each->skew), each->accuracyText()});
+        finding.table.rows.push_back({experiment::toText(alphaOf(each)), each->skewText(), each->accuracyText()});
         finding.figures.emplace_back("accuracy_at_" + experiment::toText(alphaOf(each)), each->accuracy.mean);
         finding.addRuns(each->group.ids());
     }
