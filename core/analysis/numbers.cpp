@@ -18,6 +18,14 @@ int exponentOf(double number)
     return static_cast<int>(std::floor(std::log10(std::fabs(number))));
 }
 
+/// Of a number with MostDigits significant digits, also where rounding carries (0.99996 -> 1.000).
+int mostDecimals(double number)
+{
+    const int decimals = MostDigits - 1 - exponentOf(number);
+    const bool carries = std::round(std::fabs(number) * std::pow(10.0, decimals)) >= std::pow(10.0, MostDigits);
+    return carries ? decimals - 1 : decimals;
+}
+
 } // namespace
 
 std::string grouped(long long number)
@@ -62,7 +70,7 @@ int decimalsFor(double halfWidth)
 int decimalsFor(double halfWidth, double number)
 {
     const int decimals = decimalsFor(halfWidth);
-    return number == 0.0 ? decimals : std::min(decimals, MostDigits - 1 - exponentOf(number));
+    return number == 0.0 ? decimals : std::min(decimals, mostDecimals(number));
 }
 
 std::string withDecimals(double number, int decimals)
@@ -89,7 +97,7 @@ std::string inDigitsOf(double halfWidth, double number)
         return "0";
     }
     const int exponent = exponentOf(number);
-    const int decimals = hasInterval ? std::max(decimalsFor(halfWidth, number), -exponent) : MostDigits - 1 - exponent;
+    const int decimals = hasInterval ? std::max(decimalsFor(halfWidth, number), -exponent) : mostDecimals(number);
     const bool isScientific = std::fabs(number) >= 1e15 || std::fabs(number) < 1e-4;
     return isScientific ? fmt::format("{:.{}e}", number, decimals + exponent) : withDecimals(number, decimals);
 }

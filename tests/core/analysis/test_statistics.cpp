@@ -172,6 +172,7 @@ private Q_SLOTS:
     {
         QCOMPARE(inDigitsOf(0.002, 0.0512345), std::string("0.0512"));
         QCOMPARE(inDigitsOf(1e-7, 0.0500041), std::string("0.05000"));
+        QCOMPARE(inDigitsOf(1e-7, 0.9999999), std::string("1.000"));
         QCOMPARE(inDigitsOf(0.01, 123.456), std::string("123.5"));
         QCOMPARE(inDigitsOf(3.0, 22'527.4), std::string("22,530"));
         QCOMPARE(inDigitsOf(0.0, 22'527.4), std::string("22,530"));
