@@ -25,14 +25,12 @@ std::string sentence(const Finding& finding, const Translator& translate)
     for (const std::size_t label : finding.labels) {
         arguments[label] = translated(arguments[label]);
     }
-    std::string items;
-    for (const auto& [label, value] : finding.items) {
-        items += (items.empty() ? "" : ", ") + translated(label) + " " + value;
-    }
-    if (!items.empty()) {
-        arguments[finding.list] = items;
-    }
     std::string text = filled(translated(finding.pattern), arguments);
+    if (finding.moreRepeats > 0) {
+        text += ' '
+            + filled(translated(LS_TR("Findings", "About %1 more repeats may tell.")),
+                std::vector{std::to_string(finding.moreRepeats)});
+    }
     if (finding.wasMachineBusy) {
         text += ' ' + translated(LS_TR("Findings", "Measured on a busy machine."));
     }

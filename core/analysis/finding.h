@@ -1,10 +1,13 @@
-// A finding: a sentence about runs, with the figures that support it.
+// A finding: a sentence about runs, with the figures that support it; or a table of one topic, with its title.
 #pragma once
 
 #include "analysis/run_record.h"
+#include "base/text.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,23 +20,40 @@ enum class Role { Headline, Evidence, Caveat };
 /// `headline`, ... as in JSON.
 [[nodiscard]] std::string_view nameOf(Role role);
 
+/// What several variants have of one topic, a row each.
+struct FindingTable {
+    std::vector<std::string_view> header{}; ///< LS_TR("Findings", ...): the first is that of the rows' names
+    std::vector<std::vector<std::string>> rows{}; ///< each as long as the header
+    bool areLabels = false; ///< the rows' names are labels of parameters or their choices, LS_TR("Parameters", ...)
+};
+
 struct Finding {
-    std::string_view kind; ///< stable name: `optimizers.fastest_to_loss`
-    std::string_view pattern; ///< LS_TR("Findings", "%1 reaches a loss of %2 first, after %3 steps (n = %4).")
+    std::string_view kind{}; ///< stable name: `optimizers.fastest_to_loss`
+    std::string_view pattern{}; ///< LS_TR("Findings", ...), with %1, %2, ...; each of its sentences at most 25 words
     std::vector<std::string> arguments{}; ///< for %1, %2, ...: names and formatted numbers
     Text why{}; ///< the last argument as data, where it is what a rank or this program says
     std::vector<std::size_t>
         labels{}; ///< which of the arguments are labels of parameters or figures, LS_TR("Parameters", ...)
-    std::size_t list = 0; ///< which of the arguments is the list of `items`, if there are any
-    std::vector<std::pair<std::string, std::string>> items{}; ///< a label of a parameter's choice, and what it has
+    FindingTable table{}; ///< without rows: none
     std::vector<std::pair<std::string, double>> figures{}; ///< the numbers, by stable name
     std::vector<RunId> runs{}; ///< the runs it is about
     Role role = Role::Evidence;
     bool wasMachineBusy
         = false; ///< its times compare different numbers of ranks beside other work: the sentence ends so
+    std::size_t moreRepeats = 0; ///< that may tell what these cannot, an estimate: the sentence ends so; 0: none
 
     void addRuns(const std::vector<RunId>& ids) { runs.insert(runs.end(), ids.begin(), ids.end()); }
 };
+
+/// The most names that a sentence lists.
+inline constexpr std::size_t MostNamed = 3;
+/// `ring, tree`; of more the first, and how many they are: `ring, tree, grid, … (8)`.
+template <typename Item, typename Part = std::identity>
+[[nodiscard]] std::string fewOf(const std::vector<Item>& items, Part part = {})
+{
+    const std::string first = listed(std::span(items).first(std::min(items.size(), MostNamed)), part);
+    return items.size() > MostNamed ? first + ", … (" + std::to_string(items.size()) + ")" : first;
+}
 
 /// Translates a pattern (context "Findings") or a label (contexts "Parameters" and "Figures"); identity for English.
 using Translator = std::function<std::string(std::string_view pattern)>;

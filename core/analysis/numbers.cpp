@@ -18,6 +18,14 @@ int exponentOf(double number)
     return static_cast<int>(std::floor(std::log10(std::fabs(number))));
 }
 
+/// Of a number with MostDigits significant digits, also where rounding carries (0.99996 -> 1.000).
+int mostDecimals(double number)
+{
+    const int decimals = MostDigits - 1 - exponentOf(number);
+    const bool carries = std::round(std::fabs(number) * std::pow(10.0, decimals)) >= std::pow(10.0, MostDigits);
+    return carries ? decimals - 1 : decimals;
+}
+
 } // namespace
 
 std::string grouped(long long number)
@@ -59,6 +67,12 @@ int decimalsFor(double halfWidth)
     return std::round(halfWidth * std::pow(10.0, decimals)) >= 100.0 ? decimals - 1 : decimals;
 }
 
+int decimalsFor(double halfWidth, double number)
+{
+    const int decimals = decimalsFor(halfWidth);
+    return number == 0.0 ? decimals : std::min(decimals, mostDecimals(number));
+}
+
 std::string withDecimals(double number, int decimals)
 {
     if (decimals <= 0) {
@@ -75,14 +89,15 @@ std::string withDecimals(double number, int decimals)
 
 std::string inDigitsOf(double halfWidth, double number)
 {
-    if (!(halfWidth > 0.0) || !std::isfinite(halfWidth) || !std::isfinite(number)) {
+    const bool hasInterval = halfWidth > 0.0 && std::isfinite(halfWidth);
+    if (!std::isfinite(number) || (!hasInterval && std::fabs(number) < 1e4)) {
         return threeDigits(number);
     }
     if (number == 0.0) {
         return "0";
     }
     const int exponent = exponentOf(number);
-    const int decimals = std::max(decimalsFor(halfWidth), -exponent);
+    const int decimals = hasInterval ? std::max(decimalsFor(halfWidth, number), -exponent) : mostDecimals(number);
     const bool isScientific = std::fabs(number) >= 1e15 || std::fabs(number) < 1e-4;
     return isScientific ? fmt::format("{:.{}e}", number, decimals + exponent) : withDecimals(number, decimals);
 }
@@ -102,6 +117,19 @@ std::string signedOnePlace(double value)
 {
     const std::string text = onePlace(value);
     return value > 0.0 && text != onePlace(0.0) ? "+" + text : text;
+}
+
+std::string timesText(double ratio, double low, double high)
+{
+    constexpr double Half = 0.5;
+    const bool isFraction = ratio < Half;
+    const bool hasInterval = high > low;
+    const double halfWidth = hasInterval ? (high - low) / 2.0 : 0.0;
+    const auto text = [&](double value) {
+        return isFraction ? "1/" + withDecimals(1.0 / value, 1.0 / value < 10.0 ? 1 : 0) : inDigitsOf(halfWidth, value);
+    };
+    const std::string ends = hasInterval && text(low) != text(high) ? " [" + text(low) + ", " + text(high) + "]" : "";
+    return text(ratio) + ends;
 }
 
 std::string bytesText(double bytes)

@@ -1,7 +1,9 @@
 #include "language/wording.h"
 
+#include "analysis/answers/question.h"
 #include "analysis/findings/run_count.h"
 #include "analysis/plain_text.h"
+#include "analysis/table/finding_table.h"
 #include "base/text.h"
 #include "base/translate.h"
 #include "language/language.h"
@@ -28,6 +30,17 @@ std::string inLanguage(const Text& text)
     return filled(*known, arguments);
 }
 
+/// The entries of which findings are made.
+std::string ofFindings(std::string_view text)
+{
+    for (const char* context : {"Findings", "Parameters"}) {
+        if (std::string found = translated(context, text); found != text) {
+            return found;
+        }
+    }
+    return translated("Figures", text);
+}
+
 } // namespace
 
 std::string worded(const Text& text)
@@ -41,14 +54,19 @@ std::string findingSentence(const analysis::Finding& finding)
     if (!own.why.empty()) {
         own.arguments.back() = worded(own.why);
     }
-    return analysis::cleanLine(analysis::sentence(own, [](std::string_view text) {
-        for (const char* context : {"Findings", "Parameters"}) {
-            if (std::string found = translated(context, text); found != text) {
-                return found;
-            }
-        }
-        return translated("Figures", text);
-    }));
+    return analysis::cleanLine(analysis::sentence(own, ofFindings));
+}
+
+analysis::TextTable findingTable(const analysis::Finding& finding)
+{
+    return analysis::tableOf(finding, ofFindings);
+}
+
+std::string questionOf(const std::vector<analysis::RunRecord>& runs)
+{
+    const auto question = analysis::questionOf(runs);
+    return question ? analysis::cleanLine(textOf(*question, textLanguage() == TextLanguage::Chinese, ofFindings))
+                    : std::string();
 }
 
 std::string runCount(const std::vector<const analysis::RunRecord*>& runs, analysis::Interfered which)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/finding.h"
+#include "analysis/table/text_table.h"
 
 #include <string>
 #include <string_view>
@@ -16,6 +17,10 @@ namespace lockstep::language {
 [[nodiscard]] std::string worded(const Text& text);
 /// The finding's sentence in this thread's language; why a run failed is worded, too.
 [[nodiscard]] std::string findingSentence(const analysis::Finding& finding);
+/// Its table in this thread's language; without rows where it has none.
+[[nodiscard]] analysis::TextTable findingTable(const analysis::Finding& finding);
+/// What these runs' experiment asks, in this thread's language; empty where that is not known.
+[[nodiscard]] std::string questionOf(const std::vector<analysis::RunRecord>& runs);
 /// How many runs these are, of how many variants, and what does not count (analysis/findings/run_count.h).
 [[nodiscard]] std::string runCount(
     const std::vector<const analysis::RunRecord*>& runs, analysis::Interfered which = analysis::Interfered::LeaveOut);

@@ -28,8 +28,8 @@ namespace lockstep::analysis {
 /// How the variants differ from the baseline: those that do so for sure (each by an interval of 95 %) and by as much as
 /// is worth naming, or that none does.
 [[nodiscard]] Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::vector<Group>& groups);
-/// Which rank the others wait for, in the variant where that costs the largest part of a step; nothing where no rank is
-/// slow.
+/// What a rank that was slowed down costs each variant that ran without it too; else which rank the others wait for, in
+/// the variant where that costs the largest part of a step. Nothing where no rank is slow.
 [[nodiscard]] std::optional<Finding> slowRankAnswer(const std::vector<Group>& groups);
 
 } // namespace lockstep::analysis

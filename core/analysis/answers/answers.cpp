@@ -46,9 +46,9 @@ const std::vector<Topic>& topics()
         {"mixed-precision", WhatItCosts},
         {"offload", WhatItSaves},
         {"sharding", WhatItSaves},
-        {"model-parallel", WhatACutCosts},
-        {"partitioning", WhatItLoses, {"partitioning.alpha"}},
-        {"scaling", WhatItGains},
+        {"model-parallel", WhatACutCosts, {"model_parallel.traffic"}},
+        {"partitioning", WhatItLoses, {"partitioning.skew"}},
+        {"scaling", WhatItGains, {"scaling.speed_up"}},
         {"collectives", Nothing, {"collectives.fastest"}},
     };
     return All;
@@ -91,7 +91,7 @@ Finding deadAnswer(std::string_view kind, std::string_view pattern, const std::v
         const auto all = std::ssize(group.runs);
         return some == all ? group.name : group.name + " (" + std::to_string(some) + "/" + std::to_string(all) + ")";
     };
-    Finding finding{.kind = kind, .pattern = pattern, .arguments = {listed(groups, named)}, .role = Role::Headline};
+    Finding finding{.kind = kind, .pattern = pattern, .arguments = {fewOf(groups, named)}, .role = Role::Headline};
     for (const Group& group : groups) {
         finding.addRuns(group.ids());
     }
@@ -182,7 +182,7 @@ std::vector<Finding> best(const Figure& figure, const std::vector<Group>& groups
     return said;
 }
 
-/// By the accuracy; where that tells nothing and the training loss does, by the loss, and then the accuracy.
+/// By the accuracy; where that tells nothing and the training loss does, by the loss, with the accuracy beside it.
 void sayBest(const std::vector<Group>& groups, std::vector<Finding>& said)
 {
     std::vector<Finding> first = best(qualityFigure(groups), groups);
@@ -190,6 +190,7 @@ void sayBest(const std::vector<Group>& groups, std::vector<Finding>& said)
     if (!first.empty() && &loss != &qualityFigure(groups)) {
         std::vector<Finding> byLoss = best(loss, groups);
         if (worthOf(byLoss) > worthOf(first)) {
+            first.back().role = worthOf({first.back()}) > 0 ? Role::Evidence : Role::Caveat;
             byLoss.push_back(std::move(first.back()));
             first = std::move(byLoss);
         }
@@ -299,7 +300,9 @@ std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const
     }
     // The best one first, then what is out of the comparison, then what it takes.
     said.insert(said.begin() + (said.empty() ? 0 : 1), dead.begin(), dead.end());
-    said.resize(std::min(said.size(), MostHeadlines));
+    std::size_t headlines = 0;
+    std::erase_if(
+        said, [&](const Finding& finding) { return finding.role == Role::Headline && ++headlines > MostHeadlines; });
     return said;
 }
 

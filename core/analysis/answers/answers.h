@@ -14,9 +14,9 @@ namespace lockstep::analysis {
 inline constexpr std::size_t MostHeadlines = 3;
 
 /// One to three sentences (Role::Headline) about the runs that count, of `all`: which variant is best, by how much and
-/// whether that is sure; how a figure moves along a parameter; which parameter matters; what never learned or
-/// diverged; how variants differ from a baseline. The experiment decides which figures these are about. None for runs
-/// of several data sets.
+/// whether that can be told; how a figure moves along a parameter; which parameter matters; what never learned or
+/// diverged; how variants differ from a baseline. The experiment decides which figures these are about. Beside them
+/// what a figure says that tells less, in another role. None for runs of several data sets.
 [[nodiscard]] std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const RunRecord> all);
 /// Whether this finding answers what the experiment asks, beside answers().
 [[nodiscard]] bool isAnswerOf(std::string_view experiment, const Finding& finding);

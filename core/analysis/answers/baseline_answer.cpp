@@ -1,4 +1,5 @@
 #include "analysis/answers/answer_parts.h"
+#include "analysis/numbers.h"
 #include "base/text.h"
 #include "base/translate.h"
 
@@ -18,12 +19,13 @@ struct Against {
     FigureDifference difference;
 };
 
-/// `Ring +11 % [5, 17]`, `8 ranks × 6.48 [6.15, 6.82]`.
+/// `Ring +11 % [5, 17]`, `8 ranks × 6.48 [6.15, 6.82]`, `Adam × 1/70 [1/75, 1/66]`.
 std::string namedDifference(const Against& each)
 {
-    // From twice as much on, a factor is easier to read.
-    if (each.difference.difference >= 1.0 && !each.difference.isInPoints) {
-        return each.group->name + " × " + ratioText(each.difference);
+    // From twice as much on, and below a half, a factor is easier to read.
+    const double ratio = 1.0 + each.difference.difference;
+    if (!each.difference.isInPoints && (ratio >= 2.0 || ratio < 0.5)) {
+        return each.group->name + " × " + timesText(ratio, 1.0 + each.difference.low, 1.0 + each.difference.high);
     }
     // The pattern says that they are points.
     const EstimateTexts texts = differenceTexts(each.difference);
@@ -95,6 +97,7 @@ Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::v
     std::vector<Against> apart;
     std::size_t close = 0;
     std::size_t known = 0;
+    std::size_t mostRepeats = 0;
     Finding finding = headlineOf({}, {}, figure);
     finding.arguments.push_back(baseline.name);
     finding.addRuns(baseline.ids());
@@ -111,6 +114,7 @@ Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::v
         if (isWorthNaming(figure, each.difference, certainty)) {
             apart.push_back(each);
         }
+        mostRepeats = std::max(mostRepeats, moreRepeatsFor(figure, each.difference));
     }
     std::ranges::stable_sort(apart, {}, [](const Against& each) { return each.difference.difference; });
     const std::size_t others = groups.size() - 1 - apart.size();
@@ -121,6 +125,7 @@ Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::v
     }
     if (apart.empty()) {
         sayNone(finding, close == others, others, (&groups.front() == &baseline ? groups.back() : groups.front()).name);
+        finding.moreRepeats = mostRepeats;
     } else {
         sayApart(finding, apart, others, close == others);
     }

@@ -152,19 +152,19 @@ std::string_view influencePattern(const Effect& effect, bool isTold, bool isInPo
     if (!StudyParameter{effect.parameter, {}}.isNumeric()) {
         return isInPoints
             ? LS_TR(
-                "Findings", "%1 depends most on %2: from %7 with %6 to %9 with %8; %4 changes it by up to %5 points.")
-            : LS_TR("Findings", "%1 depends most on %2: from %7 with %6 to %9 with %8; %4 changes it by up to %5.");
+                "Findings", "%1 depends most on %2: from %7 with %6 to %9 with %8. %4 changes it by up to %5 points.")
+            : LS_TR("Findings", "%1 depends most on %2: from %7 with %6 to %9 with %8. %4 changes it by up to %5.");
     }
     if (effect.atUpper > effect.atLower) {
         return isInPoints ? LS_TR("Findings",
-                   "%1 depends most on %2: it rises from %7 at %6 to %9 at %8; %4 changes it by up to %5 points.")
+                   "%1 depends most on %2: it rises from %7 at %6 to %9 at %8. %4 changes it by up to %5 points.")
                           : LS_TR("Findings",
-                              "%1 depends most on %2: it rises from %7 at %6 to %9 at %8; %4 changes it by up to %5.");
+                              "%1 depends most on %2: it rises from %7 at %6 to %9 at %8. %4 changes it by up to %5.");
     }
     return isInPoints
         ? LS_TR(
-            "Findings", "%1 depends most on %2: it falls from %7 at %6 to %9 at %8; %4 changes it by up to %5 points.")
-        : LS_TR("Findings", "%1 depends most on %2: it falls from %7 at %6 to %9 at %8; %4 changes it by up to %5.");
+            "Findings", "%1 depends most on %2: it falls from %7 at %6 to %9 at %8. %4 changes it by up to %5 points.")
+        : LS_TR("Findings", "%1 depends most on %2: it falls from %7 at %6 to %9 at %8. %4 changes it by up to %5.");
 }
 
 } // namespace
@@ -205,11 +205,11 @@ std::optional<Finding> parameterAnswer(const Standing& standing, const StudyPara
     // Neighbours may be as good: then the best lies about there.
     if (!standing.isEvery(Certainty::Apart)) {
         return shapeAnswer("answer.about",
-            isHighestBest(*standing.figure)
-                ? LS_TR("Findings",
-                    "%1 is highest about %2 %3 (%4), which cannot be told from another value; %6 at %5, %8 at %7.")
-                : LS_TR("Findings",
-                    "%1 is lowest about %2 %3 (%4), which cannot be told from another value; %6 at %5, %8 at %7."),
+            isHighestBest(*standing.figure) ? LS_TR("Findings",
+                "%1 is highest about %2 %3 (%4), which cannot be told from another value. It is %6 at %5 and %8 at %7.")
+                                            : LS_TR("Findings",
+                                                "%1 is lowest about %2 %3 (%4), which cannot be told from another "
+                                                "value. It is %6 at %5 and %8 at %7."),
             standing, parameter, line, points);
     }
     return shapeAnswer("answer.peak",

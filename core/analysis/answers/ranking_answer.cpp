@@ -71,9 +71,11 @@ Finding tiedAnswer(const Standing& standing)
                 "%1: best are %2 (%3); which of them is better cannot be told. The others are worse than %5.")
             : LS_TR("Findings", "%1: best are %2 (%3); which of them is better cannot be told. Worse than %5: %4."),
         *standing.figure);
-    finding.arguments.push_back(listed(tied, &Group::name));
-    finding.arguments.push_back(rangeText(standing, Which::Tied));
-    finding.arguments.push_back(listed(worse, &Group::name));
+    Standing best = standing;
+    best.order = tied;
+    finding.arguments.push_back(fewOf(tied, &Group::name));
+    finding.arguments.push_back(rangeText(best, tied.size()));
+    finding.arguments.push_back(fewOf(worse, &Group::name));
     finding.arguments.push_back(standing.order.front()->name);
     return finding;
 }
@@ -96,6 +98,7 @@ Finding ofTwoAnswer(const Standing& standing, bool areClose)
         areClose ? LS_TR("Findings", "%1: no difference worth naming between %2 (%3) and %4 (%5).")
                  : LS_TR("Findings", "%1: whether %2 (%3) or %4 (%5) is better cannot be told."),
         *standing.figure);
+    finding.moreRepeats = moreRepeatsFor(*standing.figure, standing.toBest[1]);
     for (const std::size_t place : {std::size_t{0}, std::size_t{1}}) {
         finding.arguments.push_back(standing.order[place]->name);
         finding.arguments.push_back(valueText(*standing.figure, standing.estimates[place].mean));

@@ -47,6 +47,66 @@ SlowRank slowRankOf(const Group& group)
     return slow;
 }
 
+bool isSlowed(const Group& group)
+{
+    const experiment::StragglerSettings& straggler = group.runs.front()->spec.settings->straggler;
+    return straggler.delayMs > 0.0 || straggler.factor > 1.0;
+}
+
+/// A variant with a slowed rank beside the same one without, where their times per step are apart.
+struct SlowedPair {
+    const Group* group = nullptr;
+    const Group* without = nullptr;
+    FigureDifference difference;
+};
+
+std::vector<SlowedPair> slowedPairs(const std::vector<Group>& groups)
+{
+    const Figure& figure = figureOf(&Summary::msPerStepTypical);
+    std::vector<SlowedPair> pairs;
+    for (const Group& group : groups) {
+        const auto without = std::ranges::find_if(
+            groups, [&](const Group& other) { return !isSlowed(other) && differOnlyIn(group, other, {"straggler."}); });
+        if (!isSlowed(group) || without == groups.end()) {
+            continue;
+        }
+        const FigureDifference difference = differenceOf(figure, without->runs, group.runs);
+        if (certaintyOf(figure, difference) == Certainty::Apart) {
+            pairs.push_back({&group, &*without, difference});
+        }
+    }
+    std::ranges::stable_sort(
+        pairs, std::ranges::greater(), [](const SlowedPair& pair) { return pair.difference.difference; });
+    return pairs;
+}
+
+/// What the slowed rank costs each way, and where the others wait most.
+Finding costAnswer(const std::vector<SlowedPair>& pairs, const SlowRank& worst)
+{
+    const auto named = [](const SlowedPair& pair) {
+        const FigureDifference& of = pair.difference;
+        return pair.without->name + " " + timesText(1.0 + of.difference, 1.0 + of.low, 1.0 + of.high);
+    };
+    const bool anyWaits = worst.group != nullptr;
+    Finding finding{.kind = "answer.slow_rank_cost",
+        .pattern = anyWaits ? LS_TR("Findings",
+                       "A slow rank makes a step take this many times as long: %1. In %2 the others wait for rank %3, "
+                       "typically %4 of a step or more.")
+                            : LS_TR("Findings", "A slow rank makes a step take this many times as long: %1."),
+        .arguments = {fewOf(pairs, named)},
+        .role = Role::Headline};
+    if (anyWaits) {
+        finding.arguments.insert(
+            finding.arguments.end(), {worst.group->name, std::to_string(worst.rank), percent(worst.wait)});
+        finding.figures = {{"rank", static_cast<double>(worst.rank)}, {"wait_share", worst.wait}};
+    }
+    for (const SlowedPair& pair : pairs) {
+        finding.figures.emplace_back("times_" + pair.without->key, 1.0 + pair.difference.difference);
+        finding.addRuns(idsOf({pair.group, pair.without}));
+    }
+    return finding;
+}
+
 } // namespace
 
 std::optional<Finding> slowRankAnswer(const std::vector<Group>& groups)
@@ -56,6 +116,9 @@ std::optional<Finding> slowRankAnswer(const std::vector<Group>& groups)
         if (const SlowRank slow = slowRankOf(group); slow.rank >= 0 && slow.wait > worst.wait) {
             worst = slow;
         }
+    }
+    if (const std::vector<SlowedPair> pairs = slowedPairs(groups); !pairs.empty()) {
+        return costAnswer(pairs, worst);
     }
     if (worst.group == nullptr) {
         return std::nullopt;

@@ -45,6 +45,18 @@ Certainty certaintyOf(const Figure& figure, const FigureDifference& difference)
     return difference.low > 0.0 || difference.high < 0.0 ? Certainty::Apart : Certainty::Unknown;
 }
 
+std::size_t moreRepeatsFor(const Figure& figure, const FigureDifference& difference)
+{
+    if (!difference.hasInterval() || difference.isOfRounds || certaintyOf(figure, difference) != Certainty::Unknown) {
+        return 0;
+    }
+    const auto onScale = [&](double value) { return difference.isInPoints ? value : std::log1p(value); };
+    const double low = onScale(difference.low);
+    const double high = onScale(difference.high);
+    return moreRepeatsToTell(
+        {(low + high) / 2.0, (high - low) / 2.0, difference.n}, onScale(figure.smallestDifference));
+}
+
 bool Standing::isEvery(Certainty certainty) const
 {
     return std::all_of(

@@ -18,6 +18,10 @@ enum class Certainty {
 };
 [[nodiscard]] Certainty certaintyOf(const Figure& figure, const FigureDifference& difference);
 
+/// That may tell the variants apart, or that no difference is worth naming, where the interval does neither: an
+/// estimate; 0 where it is not known or too many.
+[[nodiscard]] std::size_t moreRepeatsFor(const Figure& figure, const FigureDifference& difference);
+
 struct Standing {
     const Figure* figure = nullptr;
     std::vector<const Group*> order; ///< the best first; without those that have no value

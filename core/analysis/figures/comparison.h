@@ -11,11 +11,12 @@
 
 namespace lockstep::analysis {
 
-/// Whether two times whose relative difference lies in this interval count as the same: to within 10 %.
+/// Relative: times that differ by no more count as the same.
+inline constexpr double SmallDifference = 0.1;
+/// Whether two times whose relative difference lies in this interval count as the same.
 [[nodiscard]] constexpr bool isSmallDifference(double low, double high)
 {
-    constexpr double Small = 0.1;
-    return -Small <= low && high <= Small;
+    return -SmallDifference <= low && high <= SmallDifference;
 }
 
 struct Comparison {

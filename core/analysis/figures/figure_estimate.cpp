@@ -83,7 +83,7 @@ std::string differenceNumber(const FigureDifference& of, double value)
 {
     const double shown = value * 100.0;
     const std::string text = of.isInPoints ? onePlace(shown)
-        : of.hasInterval()                 ? withDecimals(shown, decimalsFor((of.high - of.low) * 50.0))
+        : of.hasInterval()                 ? withDecimals(shown, decimalsFor((of.high - of.low) * 50.0, shown))
                                            : threeDigits(shown);
     return shown > 0.0 && text.find_first_of("123456789") != std::string::npos ? "+" + text : text;
 }
@@ -152,8 +152,12 @@ EstimateTexts estimateTexts(const Figure& figure, const MeanEstimate& estimate)
             : figure.kind == FigureKind::Count && !(half > 0.0) ? grouped(std::llround(value))
                                                                 : inDigitsOf(half, value);
     };
-    return half > 0.0 ? EstimateTexts{text(estimate.mean), text(estimate.low), text(estimate.high)}
-                      : EstimateTexts{text(estimate.mean), {}, {}};
+    EstimateTexts texts{text(estimate.mean), {}, {}};
+    if (half > 0.0 && text(estimate.low) != text(estimate.high)) { // else narrower than these digits
+        texts.low = text(estimate.low);
+        texts.high = text(estimate.high);
+    }
+    return texts;
 }
 
 std::string estimateText(const Figure& figure, const MeanEstimate& estimate)
@@ -212,7 +216,7 @@ EstimateTexts differenceTexts(const FigureDifference& difference)
     if (std::isnan(difference.difference)) {
         return {"–", {}, {}};
     }
-    return difference.hasInterval()
+    return difference.hasInterval() && text(difference.low) != text(difference.high)
         ? EstimateTexts{text(difference.difference), text(difference.low), text(difference.high)}
         : EstimateTexts{text(difference.difference), {}, {}};
 }

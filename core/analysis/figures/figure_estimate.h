@@ -18,11 +18,11 @@ namespace lockstep::analysis {
 [[nodiscard]] MeanEstimate estimateOf(const Figure& figure, std::span<const RunRecord* const> runs);
 [[nodiscard]] MeanEstimate estimateOf(double Summary::*member, std::span<const RunRecord* const> runs);
 
-/// In the digits that the interval leaves; without one three significant digits. Shares have one decimal and no sign,
-/// bytes their unit.
+/// In the digits that the interval leaves, at most MostDigits significant ones; without one three. Shares have one
+/// decimal and no sign, bytes their unit.
 struct EstimateTexts {
     std::string mean; ///< `–` where nothing was measured
-    std::string low; ///< empty without an interval
+    std::string low; ///< empty without an interval, and where it is narrower than the last digit
     std::string high;
 };
 [[nodiscard]] EstimateTexts estimateTexts(const Figure& figure, const MeanEstimate& estimate);

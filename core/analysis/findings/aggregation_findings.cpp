@@ -65,27 +65,19 @@ std::vector<Group> byMessages(const std::vector<Group>& groups)
 
 std::string_view patternOf(const Ranking& ranking)
 {
-    const bool areTwo = ranking.order.size() == 2;
     if (ranking.first == Apart::Unknown) {
         return LS_TR("Findings",
-            "Time communicating per step, waiting included: %1. Some of them ran once: add repeats to see how much of "
-            "the difference is chance.");
+            "Time communicating per step, waiting included. Some variants ran once: add repeats to see how much is "
+            "chance.");
     }
     if (ranking.first == Apart::Yes) {
-        return areTwo ? LS_TR("Findings",
-                   "%2 spends the least time communicating per step, waiting included: %1. %3 spends %4 times as long.")
-                      : LS_TR("Findings",
-                          "%2 spends the least time communicating per step, waiting included: %1. Next is %3 with %4 "
-                          "times as long.");
-    }
-    if (ranking.tied.size() + 1 == ranking.order.size()) {
         return LS_TR("Findings",
-            "Which spends the least time communicating cannot be told: the 95 % confidence intervals of the ratios to "
-            "the lowest contain 1. Per step, waiting included: %1.");
+            "%1 spends the least time communicating per step, waiting included: %2 ms. Next is %3 with %4 times as "
+            "long.");
     }
-    return LS_TR("Findings",
-        "These spend the least time communicating per step, waiting included, and cannot be told apart: %2, %3. All: "
-        "%1.");
+    return ranking.tied.size() + 1 == ranking.order.size()
+        ? LS_TR("Findings", "Which spends the least time communicating cannot be told.")
+        : LS_TR("Findings", "These spend the least time communicating and cannot be told apart: %1.");
 }
 
 std::optional<Finding> fastest(const std::vector<Group>& groups)
@@ -95,20 +87,23 @@ std::optional<Finding> fastest(const std::vector<Group>& groups)
     if (ranking.order.size() < 2) {
         return std::nullopt;
     }
-    Finding finding{.kind = "aggregation.fastest", .pattern = patternOf(ranking)};
-    std::vector<std::string> times;
+    Finding finding{.kind = "aggregation.fastest",
+        .pattern = patternOf(ranking),
+        .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Communicating and waiting per step (ms)")}, {}}};
     for (const Group* group : ranking.order) {
         const PositiveInterval ms = group->geometric(communicateMs);
-        times.push_back(group->name + " " + withInterval(ms) + " ms");
-        finding.figures.emplace_back("communicate_ms_" + group->name, ms.mean);
+        finding.table.rows.push_back({group->name, withInterval(ms)});
+        finding.figures.emplace_back("communicate_ms_" + group->key, ms.mean);
         finding.addRuns(group->ids());
     }
-    finding.arguments = {listed(times)};
+    const Group& first = *ranking.order[0];
     if (ranking.first == Apart::Yes) {
-        finding.arguments.insert(finding.arguments.end(),
-            {ranking.order[0]->name, ranking.order[1]->name, withInterval(ranking.secondToFirst)});
+        finding.arguments = {first.name, withInterval(first.geometric(communicateMs)), ranking.order[1]->name,
+            withInterval(ranking.secondToFirst)};
     } else if (ranking.first == Apart::No) {
-        finding.arguments.insert(finding.arguments.end(), {ranking.order[0]->name, listed(ranking.tied, &Group::name)});
+        std::vector<const Group*> tied{&first};
+        tied.insert(tied.end(), ranking.tied.begin(), ranking.tied.end());
+        finding.arguments = {fewOf(tied, &Group::name)};
     }
     return finding;
 }
@@ -156,30 +151,28 @@ std::optional<Finding> model(std::span<const RunRecord> runs)
     std::sort(order.begin(), order.end());
     constexpr std::string_view Compared[] = {"tree", "ring"};
     const auto changes = crossovers(Compared, ranks, link, 1e9);
-    Finding finding;
-    finding.kind = "aggregation.model";
-    // Without an emulated link, what a message costs is assumed, not measured.
-    finding.pattern = changes.empty()
-        ? (first.spec.settings->link.isEmulated()
-                ? LS_TR("Findings",
-                    "For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s) predicts: %5.")
-                : LS_TR("Findings",
-                    "For an array of %1 on %2 ranks, the alpha-beta model (assumed, not measured: %3 µs per message, "
-                    "%4 GB/s) predicts: %5."))
-        : (first.spec.settings->link.isEmulated()
-                ? LS_TR("Findings",
-                    "For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s) predicts: %5. "
-                    "Below %6 it predicts %7 to be faster than %8.")
-                : LS_TR("Findings",
-                    "For an array of %1 on %2 ranks, the alpha-beta model (assumed, not measured: %3 µs per message, "
-                    "%4 GB/s) predicts: %5. Below %6 it predicts %7 to be faster than %8."));
-    finding.arguments
-        = {bytesText(bytes), std::to_string(ranks), threeDigits(link.alpha * 1e6), threeDigits(1e-9 / link.beta), {}};
-    finding.list = finding.arguments.size() - 1;
+    const bool isEmulated = first.spec.settings->link.isEmulated();
+    Finding finding{.kind = "aggregation.model",
+        .pattern = changes.empty()
+            ? (isEmulated ? LS_TR("Findings", "Predicted time for %1 on %2 ranks, at %3 µs per message and %4 GB/s.")
+                          : LS_TR("Findings",
+                              "Predicted time for %1 on %2 ranks, assuming %3 µs per message and %4 GB/s, which were "
+                              "not measured."))
+            : (isEmulated
+                    ? LS_TR("Findings",
+                        "Predicted time for %1 on %2 ranks, at %3 µs per message and %4 GB/s. Below %5 the model "
+                        "predicts %6 to be faster than %7.")
+                    : LS_TR("Findings",
+                        "Predicted time for %1 on %2 ranks, assuming %3 µs per message and %4 GB/s, which were not "
+                        "measured. Below %5 the model predicts %6 to be faster than %7.")),
+        .arguments
+        = {bytesText(bytes), std::to_string(ranks), threeDigits(link.alpha * 1e6), threeDigits(1e-9 / link.beta)},
+        .table = {{LS_TR("Findings", "Algorithm"), LS_TR("Findings", "Predicted time (ms)")}, {}, true},
+        .figures = {{"bytes", bytes}, {"alpha_us", link.alpha * 1e6}, {"beta_gb_per_s", 1e-9 / link.beta}}};
+    std::ranges::transform(runs, std::back_inserter(finding.runs), &RunRecord::id);
     for (const auto& [seconds, name] : order) {
-        finding.items.emplace_back(algorithmLabel(name), threeDigits(seconds * 1e3) + " ms");
+        finding.table.rows.push_back({algorithmLabel(name), threeDigits(seconds * 1e3)});
     }
-    finding.figures = {{"bytes", bytes}, {"alpha_us", link.alpha * 1e6}, {"beta_gb_per_s", 1e-9 / link.beta}};
     if (!changes.empty()) {
         finding.arguments.push_back(bytesText(changes.front().bytes));
         finding.labels = {finding.arguments.size(), finding.arguments.size() + 1};
@@ -223,16 +216,16 @@ std::string_view patternOf(Undoes undoes)
 {
     if (undoes == Undoes::LearningRate) {
         return LS_TR("Findings",
-            "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean, as if the "
+            "The losses of %1 and %2 differ by up to %3. The sum over %4 ranks is %4 times the mean, as if the "
             "learning rate were %5 instead of %6. A learning rate of %7 would give the same curve.");
     }
     if (undoes == Undoes::OuterLearningRate) {
         return LS_TR("Findings",
-            "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean difference, as if "
-            "the outer learning rate were %5 instead of %6. An outer learning rate of %7 would give the same curve.");
+            "The losses of %1 and %2 differ by up to %3. The sum over %4 ranks is %4 times the mean, as if the outer "
+            "learning rate were %5 instead of %6. An outer learning rate of %7 would give the same curve.");
     }
     return LS_TR("Findings",
-        "The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean. With this optimizer, "
+        "The losses of %1 and %2 differ by up to %3. The sum over %4 ranks is %4 times the mean. With this optimizer, "
         "clipping or weight decay no learning rate makes up for that exactly.");
 }
 
@@ -247,8 +240,7 @@ void trimmedMeans(std::span<const RunRecord> runs, std::vector<Finding>& finding
         }
         findings.push_back({.kind = "aggregation.trims_no_rank",
             .pattern = LS_TR("Findings",
-                "%1 trims no rank: with a share of %2, none of %3 ranks can be discarded at each end, so its trimmed "
-                "mean is the mean."),
+                "%1 trims no rank: a share of %2 of %3 ranks is less than one rank. Its trimmed mean is the mean."),
             .arguments = {group.name, threeDigits(trim), std::to_string(ranksOf(run))},
             .figures = {{"trim", trim}, {"ranks", static_cast<double>(ranksOf(run))}},
             .runs = group.ids()});
@@ -317,10 +309,8 @@ void overlaps(std::span<const RunRecord> runs, std::vector<Finding>& findings)
             continue;
         }
         findings.push_back({.kind = "aggregation.overlap",
-            .pattern = LS_TR("Findings",
-                "%1 overlaps %2 of its communication with backward: that share of the time in which buckets were in "
-                "flight lies within backward (n = %3)."),
-            .arguments = {group.name, estimateText(&Summary::overlapFraction, group.runs), std::to_string(overlap.n)},
+            .pattern = LS_TR("Findings", "%1 overlaps %2 of its communication with the backward pass."),
+            .arguments = {group.name, estimateText(&Summary::overlapFraction, group.runs)},
             .figures = {{"overlap", overlap.mean}},
             .runs = group.ids()});
     }
@@ -345,11 +335,11 @@ void stragglers(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         findings.push_back({.kind = "aggregation.straggler",
             .pattern = transferMs < waiting.medianWaitMs
                 ? LS_TR("Findings",
-                    "In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. "
-                    "Their transfers take less, %6 and %7 ms.")
+                    "In %1 the other ranks wait for rank %2. Rank %3 waits %4 ms per step, rank %2 %5 ms. Their "
+                    "transfers take less, %6 and %7 ms.")
                 : LS_TR("Findings",
-                    "In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. "
-                    "Their transfers take longer than that, %6 and %7 ms."),
+                    "In %1 the other ranks wait for rank %2. Rank %3 waits %4 ms per step, rank %2 %5 ms. Their "
+                    "transfers take longer than that, %6 and %7 ms."),
             .arguments = {displayName(run), std::to_string(slow.rank), std::to_string(waiting.rank),
                 threeDigits(waiting.medianWaitMs), threeDigits(slow.medianWaitMs),
                 threeDigits(waiting.medianCommunicateMs), threeDigits(slow.medianCommunicateMs)},
@@ -375,13 +365,13 @@ void links(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         Finding finding;
         finding.kind = "aggregation.emulated_link";
         finding.pattern = LS_TR("Findings",
-            "With an emulated link (%1 µs, %2), every collective is built from point-to-point messages, even where the "
-            "backend has its own: this applies to %3.");
+            "Over an emulated link (%1 µs, %2) every collective is built from point-to-point messages: this applies to "
+            "%3.");
         for (const Group& group : groups) {
             finding.addRuns(group.ids());
         }
         finding.arguments = {threeDigits(latency),
-            megabits > 0.0 ? threeDigits(megabits) + " Mbit/s" : std::string("∞ Mbit/s"), listed(groups, &Group::name)};
+            megabits > 0.0 ? threeDigits(megabits) + " Mbit/s" : std::string("∞ Mbit/s"), fewOf(groups, &Group::name)};
         finding.figures = {{"latency_us", latency}, {"bandwidth_mbps", megabits}};
         findings.push_back(std::move(finding));
     }

@@ -21,7 +21,7 @@ Finding leftOut(const RunRecord& run)
     Finding finding;
     finding.kind = "run.left_out";
     finding.role = Role::Caveat;
-    finding.pattern = LS_TR("Findings", "%1 did not finish (%2) and is left out of the comparison.");
+    finding.pattern = LS_TR("Findings", "%1 did not finish (%2) and is left out.");
     finding.why = run.message.empty() ? Text(nameOf(run.status)) : run.why();
     finding.arguments = {displayName(run), finding.why.english};
     finding.figures = {{"steps", static_cast<double>(run.summary.steps)}};
@@ -40,14 +40,18 @@ std::vector<Finding> leftOut(const std::vector<const RunRecord*>& unfinished)
             unfinished, std::back_inserter(said), [](const RunRecord* run) { return leftOut(*run); });
         return said;
     }
+    std::vector<std::string> variants;
     Finding all{.kind = "run.left_out",
-        .pattern = LS_TR(
-            "Findings", "%1 runs did not finish and are left out of the comparison: %2. The table of runs says why."),
-        .arguments = {std::to_string(unfinished.size()),
-            listed(unfinished, [](const RunRecord* run) { return displayName(*run); })},
+        .pattern = LS_TR("Findings", "%1 runs of %2 did not finish and are left out. The table of runs says why."),
         .figures = {{"runs", static_cast<double>(unfinished.size())}},
         .role = Role::Caveat};
-    std::ranges::transform(unfinished, std::back_inserter(all.runs), [](const RunRecord* run) { return run->id; });
+    for (const RunRecord* run : unfinished) {
+        if (std::ranges::find(variants, run->spec.name) == variants.end()) {
+            variants.push_back(run->spec.name);
+        }
+        all.runs.push_back(run->id);
+    }
+    all.arguments = {std::to_string(unfinished.size()), fewOf(variants)};
     return {all};
 }
 
@@ -55,27 +59,19 @@ std::string_view patternOf(const Interference& interference, Interfered which)
 {
     const bool isLeftOut = which == Interfered::LeaveOut;
     if (namesOf(interference).size() > 1) {
-        return isLeftOut ? LS_TR("Findings",
-                   "%1 was changed by hand in several ways during the run (paused, slowed down, link changed), and "
-                   "is left out of statistics and comparisons.")
-                         : LS_TR("Findings",
-                             "%1 was changed by hand in several ways during the run (paused, slowed down, link "
-                             "changed); it is included because you asked for it.");
+        return isLeftOut ? LS_TR("Findings", "%1 was changed by hand in several ways and is left out.")
+                         : LS_TR("Findings", "%1 was changed by hand in several ways; it counts as you asked.");
     }
     if (interference.isPaused) {
-        return isLeftOut ? LS_TR("Findings", "%1 was paused, and is left out of statistics and comparisons.")
-                         : LS_TR("Findings", "%1 was paused; it is included because you asked for it.");
+        return isLeftOut ? LS_TR("Findings", "%1 was paused and is left out.")
+                         : LS_TR("Findings", "%1 was paused; it counts as you asked.");
     }
     if (interference.isSlowed) {
-        return isLeftOut
-            ? LS_TR(
-                "Findings", "In %1 a rank was slowed down by hand; the run is left out of statistics and comparisons.")
-            : LS_TR("Findings", "In %1 a rank was slowed down by hand; the run is included because you asked for it.");
+        return isLeftOut ? LS_TR("Findings", "In %1 a rank was slowed down by hand; the run is left out.")
+                         : LS_TR("Findings", "In %1 a rank was slowed down by hand; the run counts as you asked.");
     }
-    return isLeftOut ? LS_TR("Findings",
-               "In %1 the emulated link was changed by hand; the run is left out of statistics and comparisons.")
-                     : LS_TR("Findings",
-                         "In %1 the emulated link was changed by hand; the run is included because you asked for it.");
+    return isLeftOut ? LS_TR("Findings", "In %1 the emulated link was changed by hand; the run is left out.")
+                     : LS_TR("Findings", "In %1 the emulated link was changed by hand; the run counts as you asked.");
 }
 
 Finding interfered(const RunRecord& run, Interfered which)
@@ -87,14 +83,35 @@ Finding interfered(const RunRecord& run, Interfered which)
         .role = Role::Caveat};
 }
 
-Finding severalDataSets(std::size_t sets)
+/// Of many changed runs one line.
+void sayInterfered(const std::vector<const RunRecord*>& runs, Interfered which, std::vector<Finding>& others)
 {
-    return {.kind = "run.data_sets",
+    if (runs.size() <= MostLeftOut) {
+        std::ranges::transform(
+            runs, std::back_inserter(others), [which](const RunRecord* run) { return interfered(*run, which); });
+        return;
+    }
+    Finding all{.kind = "run.interfered",
+        .pattern = which == Interfered::LeaveOut
+            ? LS_TR("Findings", "%1 runs were changed by hand and are left out. The table of runs says how.")
+            : LS_TR("Findings", "%1 runs were changed by hand; they count as you asked. The table of runs says how."),
+        .arguments = {std::to_string(runs.size())},
+        .figures = {{"runs", static_cast<double>(runs.size())}},
+        .role = Role::Caveat};
+    std::ranges::transform(runs, std::back_inserter(all.runs), [](const RunRecord* run) { return run->id; });
+    others.push_back(std::move(all));
+}
+
+Finding severalDataSets(std::size_t sets, std::span<const RunRecord> runs)
+{
+    Finding finding{.kind = "run.data_sets",
         .pattern = LS_TR("Findings",
-            "These runs train on %1 different data sets: losses and accuracies are compared within each of them only."),
+            "These runs train on %1 different data sets. Losses and accuracies are compared within each of them only."),
         .arguments = {std::to_string(sets)},
         .figures = {{"data_sets", static_cast<double>(sets)}},
         .role = Role::Caveat};
+    std::ranges::transform(runs, std::back_inserter(finding.runs), &RunRecord::id);
+    return finding;
 }
 
 /// Splits into those to compare and what is said of the others; `ofThemselves`: what their own steps show.
@@ -108,19 +125,21 @@ std::vector<RunRecord> comparableOf(
         }
     }
     others = leftOut(unfinished);
+    std::vector<const RunRecord*> changed;
     std::vector<RunRecord> finished;
     for (const RunRecord& run : runs) {
         if (run.status != RunStatus::Finished) {
             continue;
         }
         if (run.summary.interference.any()) {
-            others.push_back(interfered(run, which));
             std::ranges::move(slowedFindings(run), std::back_inserter(ofThemselves));
+            changed.push_back(&run);
         }
         if (!run.summary.interference.any() || which == Interfered::Include) {
             finished.push_back(run);
         }
     }
+    sayInterfered(changed, which, others);
     return finished;
 }
 
@@ -142,7 +161,7 @@ void sayRepeatedSeeds(std::span<const RunRecord> finished, std::vector<Finding>&
         }
     }
     if (!again.empty()) {
-        finding.arguments = {listed(again)};
+        finding.arguments = {fewOf(again)};
         finding.figures = {{"runs", static_cast<double>(again.size())}};
         others.push_back(std::move(finding));
     }
@@ -176,23 +195,26 @@ bool isVariantLost(std::span<const RunRecord> all, std::span<const RunRecord> co
 
 /// The answer, then its evidence, then what limits it. `evidence` of a kind that answers the experiment's
 /// question becomes a headline, in its order.
-std::vector<Finding> inOrder(std::vector<Finding> headlines, std::vector<Finding> leftOut,
-    std::vector<Finding> evidence, std::span<const RunRecord> runs, bool isLeftOutFirst)
+std::vector<Finding> inOrder(std::vector<Finding> answers, std::vector<Finding> leftOut, std::vector<Finding> evidence,
+    std::span<const RunRecord> runs, bool isLeftOutFirst)
 {
+    std::vector<Finding> headlines;
+    std::vector<Finding> others;
+    for (Finding& finding : answers) {
+        (finding.role == Role::Headline ? headlines : others).push_back(std::move(finding));
+    }
     for (Finding& finding : evidence) {
         const bool isAnswer = !runs.empty() && isAnswerOf(runs.front().spec.experiment, finding);
         finding.role = isAnswer && headlines.size() < MostHeadlines ? Role::Headline
             : isCaveat(finding.kind)                                ? Role::Caveat
                                                                     : finding.role;
-        if (finding.role == Role::Headline) {
-            headlines.push_back(finding);
-        }
+        (finding.role == Role::Headline ? headlines : others).push_back(std::move(finding));
     }
-    std::erase_if(evidence, [](const Finding& finding) { return finding.role == Role::Headline; });
-    std::ranges::stable_sort(evidence, {}, &Finding::role);
+    // A sentence needs runs to speak of.
+    std::erase_if(others, [](const Finding& finding) { return finding.runs.empty(); });
+    std::ranges::stable_sort(others, {}, &Finding::role);
     std::vector<Finding> said;
-    for (const auto* part :
-        {isLeftOutFirst ? &leftOut : &headlines, isLeftOutFirst ? &headlines : &leftOut, &evidence}) {
+    for (const auto* part : {isLeftOutFirst ? &leftOut : &headlines, isLeftOutFirst ? &headlines : &leftOut, &others}) {
         said.insert(said.end(), part->begin(), part->end());
     }
     return said;
@@ -237,7 +259,7 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
         add(more);
     }
     if (const std::size_t sets = byDataSet(finished).size(); sets > 1) {
-        evidence.push_back(severalDataSets(sets));
+        evidence.push_back(severalDataSets(sets, finished));
     }
     std::vector<Finding> said = inOrder(
         answers(counted, runs), std::move(others), std::move(evidence), counted, isVariantLost(runs, counted));

@@ -44,22 +44,17 @@ void fitted(const Group& group, std::vector<Finding>& findings)
     const double gigabytes = fit->link.beta > 0.0 ? 1e-9 / fit->link.beta : NotMeasured;
     const LinkReach reach = reachOf(*group.runs.front());
     const std::string_view pattern = reach == LinkReach::Emulated
-        ? LS_TR("Findings",
-            "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of "
-            "the measurements are within %5 of the fit).")
+        ? LS_TR("Findings", "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s, to within %5.")
         : reach == LinkReach::SharedMemory ? LS_TR("Findings",
-              "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of "
-              "the measurements are within %5 of the fit). They are of one machine's shared memory and do not carry "
-              "over to ranks on several machines.")
+              "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s, to within %5. They are of one machine's "
+              "shared memory and do not carry over to ranks on several machines.")
         : reach == LinkReach::Hosts
         ? LS_TR("Findings",
-            "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s between its hosts (alpha and beta fitted to its "
-            "sizes; half of the measurements are within %5 of the fit). What each host does in its own memory is part "
-            "of them.")
+            "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s between its hosts, to within %5. What each "
+            "host does in its own memory is part of them.")
         : LS_TR("Findings",
-            "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of "
-            "the measurements are within %5 of the fit). They are of processes of one machine and do not carry over "
-            "to ranks on several machines.");
+            "%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s, to within %5. They are of processes of one "
+            "machine and do not carry over to ranks on several machines.");
     findings.push_back({.kind = "collectives.fit",
         .pattern = pattern,
         .arguments = {group.name, std::to_string(ranksOfCall(*group.runs.front())), threeDigits(fit->link.alpha * 1e6),
@@ -84,15 +79,15 @@ void how(const Group& group, std::vector<Finding>& findings)
     if (const std::int64_t groups = run.spec.settings->sweep.groups; groups > 1) {
         add("collectives.groups",
             LS_TR("Findings",
-                "In %1, %2 groups of %3 ranks made every call at the same time: its times are those of the slowest "
-                "group, beside the others."),
+                "In %1, %2 groups of %3 ranks made every call at the same time. Its times are those of the slowest "
+                "group."),
             {group.name, std::to_string(groups), std::to_string(ranksOfCall(run))},
             {"groups", static_cast<double>(groups)});
     }
     if (run.spec.settings->sweep.isAsync) {
         add("collectives.async",
             LS_TR("Findings",
-                "In %1 the ranks started their calls without waiting for each: the time of a call runs from the end of "
+                "In %1 the ranks started their calls without waiting for each. The time of a call runs from the end of "
                 "the one before it."),
             {group.name}, {"async", 1.0});
     }
@@ -160,15 +155,16 @@ bool saysThatNoneIsFastest(
         findings.push_back({.kind = "collectives.no_difference",
             .pattern = isSmallDifference(low - 1.0, high - 1.0)
                 ? LS_TR("Findings",
-                    "At %1, %2 and %3 take the same time to within 10 %: %3 takes %4 times as long as %2 (95 % "
-                    "confidence interval %5 to %6, n = %7).")
+                    "At %1 there is no difference worth naming between %2 and %3, which takes %4 times as long.")
                 : LS_TR("Findings",
-                    "Whether %2 and %3 take different times at %1 cannot be told: %3 takes %4 times as long as %2 (95 "
-                    "% confidence interval %5 to %6, n = %7)."),
-            .arguments = {bytesText(bytes), best.group->name, group.name, threeDigits(std::exp(difference.mean)),
-                threeDigits(low), threeDigits(high), std::to_string(difference.n)},
+                    "Whether %2 and %3 take different times at %1 cannot be told: %3 takes %4 times as long."),
+            .arguments
+            = {bytesText(bytes), best.group->name, group.name, timesText(std::exp(difference.mean), low, high)},
             .figures = {{"ratio", std::exp(difference.mean)}, {"n", static_cast<double>(difference.n)}},
-            .runs = idsOf({best.group, &group})});
+            .runs = idsOf({best.group, &group}),
+            .moreRepeats = isSmallDifference(low - 1.0, high - 1.0)
+                ? 0
+                : moreRepeatsToTell(difference, std::log1p(SmallDifference))});
         return true;
     }
     return false;
@@ -181,14 +177,14 @@ Finding fastestOf(const std::map<double, Best>& best, std::size_t repeats)
     const auto changed
         = std::find_if(best.begin(), best.end(), [&](const auto& each) { return each.second.group != small; });
     return {.kind = "collectives.fastest",
-        .pattern = small == large ? LS_TR("Findings",
-                       "%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs; n = %8).")
-                                  : LS_TR("Findings",
-                                      "%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 "
-                                      "µs; n = %8); from %7 on, %1 is no longer the fastest."),
+        .pattern = small == large
+            ? LS_TR("Findings", "%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs).")
+            : LS_TR("Findings",
+                "%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 "
+                "µs). From %7 on, %1 is no longer the fastest."),
         .arguments = {small->name, bytesText(best.begin()->first), threeDigits(best.begin()->second.seconds * 1e6),
             bytesText(best.rbegin()->first), threeDigits(best.rbegin()->second.seconds * 1e6), large->name,
-            changed == best.end() ? std::string() : bytesText(changed->first), std::to_string(repeats)},
+            changed == best.end() ? std::string() : bytesText(changed->first)},
         .figures
         = {{"smallest_us", best.begin()->second.seconds * 1e6}, {"largest_us", best.rbegin()->second.seconds * 1e6},
             {"crossover_bytes", changed == best.end() ? NotMeasured : changed->first},

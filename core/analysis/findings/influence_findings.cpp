@@ -25,39 +25,24 @@ struct Judged {
 /// The first that every run has measured is judged; the last one, if none is.
 constexpr std::array JudgedFigures{
     Judged{"test_accuracy",
-        LS_TR("Findings",
-            "%1 changes the test accuracy more than %2: between values of %1 its mean differs by up to %3 "
-            "percentage points, between values of %2 by up to %4 (difference %5, 95 % confidence interval %6 to "
-            "%7, %8 seeds)."),
+        LS_TR("Findings", "%1 changes the test accuracy more than %2: by up to %3 points against %4."),
         LS_TR("Findings",
             "Whether %1 or %2 changes the test accuracy more cannot be told from one seed. Add repeats to get "
             "confidence intervals."),
         LS_TR("Findings",
-            "Whether %1 or %2 changes the test accuracy more cannot be told: between values of %1 its mean differs by "
-            "up to %3 percentage points, between values of %2 by up to %4, and the 95 % confidence interval of the "
-            "difference of %5, %6 to %7, contains 0 (%8 seeds).")},
-    Judged{"train_loss",
-        LS_TR("Findings",
-            "%1 changes the training loss more than %2: between values of %1 its mean differs by up to %3, between "
-            "values of %2 by up to %4 (difference %5, 95 % confidence interval %6 to %7, %8 seeds)."),
+            "Whether %1 or %2 changes the test accuracy more cannot be told: by up to %3 points against %4.")},
+    Judged{"train_loss", LS_TR("Findings", "%1 changes the training loss more than %2: by up to %3 against %4."),
         LS_TR("Findings",
             "Whether %1 or %2 changes the training loss more cannot be told from one seed. Add repeats to get "
             "confidence intervals."),
-        LS_TR("Findings",
-            "Whether %1 or %2 changes the training loss more cannot be told: between values of %1 its mean differs by "
-            "up to %3, between values of %2 by up to %4, and the 95 % confidence interval of the difference of %5, %6 "
-            "to %7, contains 0 (%8 seeds).")},
+        LS_TR("Findings", "Whether %1 or %2 changes the training loss more cannot be told: by up to %3 against %4.")},
     Judged{"final_loss",
-        LS_TR("Findings",
-            "%1 changes the loss of the last batch more than %2: between values of %1 its mean differs by up to %3, "
-            "between values of %2 by up to %4 (difference %5, 95 % confidence interval %6 to %7, %8 seeds)."),
+        LS_TR("Findings", "%1 changes the loss of the last batch more than %2: by up to %3 against %4."),
         LS_TR("Findings",
             "Whether %1 or %2 changes the loss of the last batch more cannot be told from one seed. Add repeats to get "
             "confidence intervals."),
         LS_TR("Findings",
-            "Whether %1 or %2 changes the loss of the last batch more cannot be told: between values of %1 its mean "
-            "differs by up to %3, between values of %2 by up to %4, and the 95 % confidence interval of the difference "
-            "of %5, %6 to %7, contains 0 (%8 seeds).")}};
+            "Whether %1 or %2 changes the loss of the last batch more cannot be told: by up to %3 against %4.")}};
 
 std::string_view patternOf(const Judged& judged, const Influence& influence)
 {
@@ -90,8 +75,7 @@ std::vector<Finding> influenceFindings(std::span<const RunRecord> runs)
     return {{.kind = influence->isKnown() ? "parameters.influence" : "parameters.influence_unknown",
         .pattern = patternOf(judged, *influence),
         .arguments = {std::string(influence->larger->label), std::string(influence->smaller->label),
-            threeDigits(influence->largerRange), threeDigits(influence->smallerRange), threeDigits(difference),
-            threeDigits(influence->low), threeDigits(influence->high), std::to_string(influence->seeds)},
+            threeDigits(influence->largerRange), threeDigits(influence->smallerRange)},
         .labels = {0, 1},
         .figures = {{"larger_range", influence->largerRange}, {"smaller_range", influence->smallerRange},
             {"difference", difference}, {"low", influence->low}, {"high", influence->high},

@@ -44,18 +44,17 @@ std::string_view patternOf(Apart apart)
 {
     if (apart == Apart::Unknown) {
         return LS_TR("Findings",
-            "%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms), and "
-            "the test accuracy is %8 (%4: %9). Some of them ran once: add repeats to see how much of this is chance.");
+            "%1 synchronizes every %2 steps. Each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms). The "
+            "test accuracy is %8 (%4: %9). Some of them ran once: add repeats to see how much of this is chance.");
     }
     if (apart == Apart::No) {
         return LS_TR("Findings",
-            "%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5) and a step takes %6 ms (%4: %7 ms). "
-            "The test accuracies, %8 and %9, cannot be told apart: the 95 % confidence interval of their difference "
-            "contains 0.");
+            "%1 synchronizes every %2 steps. Each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms). The "
+            "test accuracies, %8 and %9, cannot be told apart.");
     }
     return LS_TR("Findings",
-        "%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms), and the "
-        "test accuracy is %8 (%4: %9); the 95 % confidence interval of the difference does not contain 0.");
+        "%1 synchronizes every %2 steps. Each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms). The "
+        "test accuracies differ: %8 against %9.");
 }
 
 Finding findingOf(const Synchronized& local, const Synchronized& often)

@@ -18,9 +18,6 @@ namespace lockstep::analysis {
 
 namespace {
 
-/// Of more variants the most disturbed ones are named.
-constexpr std::size_t MostNamed = 6;
-
 /// Whether a sentence compares times.
 bool comparesTimes(const Finding& finding)
 {
@@ -54,18 +51,20 @@ std::string_view patternOf(bool isOne, AcrossRanks across)
     if (across == AcrossRanks::Yes) {
         return isOne
             ? LS_TR("Findings",
-                "The machine was busy with other work: the ranks of %1 waited %2 of their time for a core that it "
-                "used. This changes comparisons across different numbers of ranks: measure again on a quiet machine.")
+                "The machine was busy with other work: the ranks of %1 waited %2 of their time for a core. This "
+                "changes "
+                "comparisons across different numbers of ranks: measure again on a quiet machine.")
             : LS_TR("Findings",
-                "The machine was busy with other work: ranks waited for cores that it used. Share of their time: %1. "
-                "This changes comparisons across different numbers of ranks: measure again on a quiet machine.");
+                "The machine was busy with other work: ranks waited this share of their time for a core: %1. This "
+                "changes comparisons across different numbers of ranks: measure again on a quiet machine.");
     }
-    return isOne ? LS_TR("Findings",
-               "The machine was busy with other work: the ranks of %1 waited %2 of their time for a core that it used. "
-               "Times are not those of a quiet machine.")
-                 : LS_TR("Findings",
-                     "The machine was busy with other work: ranks waited for cores that it used. Share of their time: "
-                     "%1. Times are not those of a quiet machine.");
+    return isOne
+        ? LS_TR("Findings",
+            "The machine was busy with other work: the ranks of %1 waited %2 of their time for a core. Times are not "
+            "those of a quiet machine.")
+        : LS_TR("Findings",
+            "The machine was busy with other work: ranks waited this share of their time for a core: %1. Times "
+            "are not those of a quiet machine.");
 }
 
 } // namespace
@@ -80,18 +79,15 @@ std::vector<Finding> machineFindings(std::span<const RunRecord> runs, AcrossRank
     Finding finding;
     finding.kind = "machine.busy";
     finding.pattern = patternOf(found.size() == 1, across);
-    std::string list;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        const auto& [share, group] = found[i];
-        if (i < MostNamed) {
-            list += (i == 0 ? "" : ", ") + group->name + " " + percent(share);
-        }
-        finding.figures.emplace_back("run_delay_by_others_" + group->name, share);
+    for (const auto& [share, group] : found) {
+        finding.figures.emplace_back("run_delay_by_others_" + group->key, share);
         finding.addRuns(group->ids());
     }
+    // Of many the most disturbed ones are named.
+    const auto named = [](const auto& each) { return each.second->name + " " + percent(each.first); };
     finding.arguments = found.size() == 1
         ? std::vector<std::string>{found.front().second->name, percent(found.front().first)}
-        : std::vector<std::string>{list + (found.size() > MostNamed ? ", …" : "")};
+        : std::vector<std::string>{fewOf(found, named)};
     return {finding};
 }
 

@@ -49,14 +49,11 @@ void leastStates(const std::vector<Group>& groups, std::vector<Finding>& finding
     const double parameters = parametersOf(*least);
     findings.push_back({.kind = "memory.least_states",
         .pattern = LS_TR("Findings",
-            "%1 needs the least memory per rank for parameters, gradients and optimizer state: at most %2 after a "
-            "step, %3 bytes per parameter of the whole net; the formula gives %4. %5 needs %6, %7 times as much. At "
-            "its peak that rank of %1 held %8 with activations, data and buffers; its process, with all libraries, "
-            "%9."),
-        .arguments = {least->name, bytesText(measured), threeDigits(measured / parameters),
-            threeDigits(planned / parameters), most->name, bytesText(statesOf(*most)),
-            threeDigits(statesOf(*most) / measured), bytesText(static_cast<double>(fullestRank(*least).highest)),
-            bytesText(static_cast<double>(fullestRank(*least).highestResident))},
+            "%1 needs the least memory per rank for parameters, gradients and optimizer state: %2, or %3 bytes per "
+            "parameter. The formula gives %4. %5 needs %6, %7 times as much."),
+        .arguments
+        = {least->name, bytesText(measured), threeDigits(measured / parameters), threeDigits(planned / parameters),
+            most->name, bytesText(statesOf(*most)), threeDigits(statesOf(*most) / measured)},
         .figures = {{"states_bytes", measured}, {"states_bytes_per_parameter", measured / parameters},
             {"formula_bytes_per_parameter", planned / parameters}, {"most_states_bytes", statesOf(*most)}},
         .runs = idsOf({&*least, &*most})});
@@ -84,10 +81,10 @@ void recomputation(const Group& group, const Group& kept, std::vector<Finding>& 
     }
     findings.push_back({.kind = "memory.recompute",
         .pattern = LS_TR("Findings",
-            "%1 recomputes activations: they take at most %2 on a rank (the formula gives %3), with %4 %5; a step "
-            "takes %6 times as long (n = %7)."),
-        .arguments = {group.name, bytesText(most), bytesText(planned), kept.name, bytesText(mostKept),
-            threeDigits(times), std::to_string(group.runs.size())},
+            "%1 recomputes activations: they take at most %2 on a rank (the formula gives %3), with %4 %5. A step "
+            "takes %6 times as long."),
+        .arguments
+        = {group.name, bytesText(most), bytesText(planned), kept.name, bytesText(mostKept), threeDigits(times)},
         .figures = {{"activation_bytes", most}, {"formula_activation_bytes", planned},
             {"kept_activation_bytes", mostKept}, {"times_step", times}},
         .runs = idsOf({&group, &kept})});

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,37 +33,8 @@ double mostKept(const Group& group)
     return most;
 }
 
-/// One whole sentence for each strategy, so that it can be translated as one.
-std::string_view patternOf(const experiment::RunSpec& spec)
-{
-    const auto strategy = experiment::choice<experiment::Strategy>(spec);
-    if (strategy == experiment::Strategy::Data && !experiment::trainsLocally(spec)) {
-        return LS_TR("Findings",
-            "%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of gradients and holds at most "
-            "%6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
-    }
-    if (strategy == experiment::Strategy::Pipeline) {
-        return LS_TR("Findings",
-            "%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of activations and their "
-            "gradients and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much "
-            "(n = %8).");
-    }
-    if (strategy == experiment::Strategy::Tensor) {
-        return LS_TR("Findings",
-            "%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of partial sums within layers "
-            "and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
-    }
-    if (strategy == experiment::Strategy::Zero) {
-        return LS_TR("Findings",
-            "%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of gradients and weights and "
-            "holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).");
-    }
-    return LS_TR("Findings",
-        "%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 and holds at most %6 of weights, "
-        "gradients, optimizer state and activations, %7 times as much (n = %8).");
-}
-
-void cost(const Group& group, const Group& single, std::vector<Finding>& findings)
+/// A row beside the single process; nothing where something was not measured.
+void addRow(const Group& group, const Group& single, Finding& finding)
 {
     const MeanEstimate ms = estimateOf(&Summary::msPerStepTypical, group.runs);
     const double msOfSingle = estimateOf(&Summary::msPerStepTypical, single.runs).mean;
@@ -73,19 +45,49 @@ void cost(const Group& group, const Group& single, std::vector<Finding>& finding
         || !(keptBySingle > 0.0)) {
         return;
     }
-    std::vector<std::pair<std::string, double>> figures{{"ms_per_step", ms.mean},
-        {"times_single", ms.mean / msOfSingle}, {"bytes_per_step", bytes}, {"kept_bytes", kept},
-        {"kept_times_single", kept / keptBySingle}};
+    finding.table.rows.push_back({group.name, withInterval(ms), threeDigits(ms.mean / msOfSingle), bytesText(bytes),
+        bytesText(kept), threeDigits(kept / keptBySingle)});
+    const auto add = [&](std::string_view name, double value) {
+        finding.figures.emplace_back(std::string(name) + "_" + group.key, value);
+    };
+    add("ms_per_step", ms.mean);
+    add("times_single", ms.mean / msOfSingle);
+    add("bytes_per_step", bytes);
+    add("kept_bytes", kept);
+    add("kept_times_single", kept / keptBySingle);
     const auto byKind = bytesByKind(*group.runs.front());
     for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
-        figures.emplace_back(std::string(TrafficKindNames[kind]) + "_bytes_per_step", byKind[kind]);
+        add(std::string(TrafficKindNames[kind]) + "_bytes_per_step", byKind[kind]);
     }
-    findings.push_back({.kind = "model_parallel.cost",
-        .pattern = patternOf(group.runs.front()->spec),
-        .arguments = {group.name, withInterval(ms), threeDigits(ms.mean / msOfSingle), single.name, bytesText(bytes),
-            bytesText(kept), threeDigits(kept / keptBySingle), std::to_string(ms.n)},
-        .figures = std::move(figures),
-        .runs = idsOf({&group, &single})});
+    finding.addRuns(group.ids());
+}
+
+/// What is sent, from the least to the most, and how long pipelines wait: what a cut costs beside time.
+std::optional<Finding> traffic(const std::vector<const Group*>& cuts)
+{
+    const auto sent = [](const Group* group) { return estimateOf(&Summary::bytesPerStep, group->runs).mean; };
+    if (cuts.size() < 2 || !std::ranges::all_of(cuts, [&](const Group* group) { return sent(group) > 0.0; })) {
+        return std::nullopt;
+    }
+    const auto [least, most] = std::ranges::minmax_element(cuts, {}, sent);
+    Finding finding{.kind = "model_parallel.traffic",
+        .arguments = {(*least)->name, bytesText(sent(*least)), (*most)->name, bytesText(sent(*most))},
+        .figures = {{"least_bytes", sent(*least)}, {"most_bytes", sent(*most)}}};
+    std::vector<std::string> bubbles;
+    for (const Group* group : cuts) {
+        finding.addRuns(group->ids());
+        if (std::isfinite(estimateOf(&Summary::bubbleFraction, group->runs).mean)) {
+            bubbles.push_back(group->name + " " + estimateText(&Summary::bubbleFraction, group->runs));
+        }
+    }
+    finding.pattern = bubbles.empty()
+        ? LS_TR("Findings", "A rank sends least per step with %1 (%2) and most with %3 (%4).")
+        : LS_TR("Findings",
+            "A rank sends least per step with %1 (%2) and most with %3 (%4). Pipelines are idle for a part of the "
+            "time, "
+            "the bubble: %5.");
+    finding.arguments.push_back(fewOf(bubbles));
+    return finding;
 }
 
 } // namespace
@@ -99,10 +101,26 @@ std::vector<Finding> modelParallelFindings(std::span<const RunRecord> runs)
     if (single == groups.end() || std::none_of(groups.begin(), groups.end(), isDivided)) {
         return findings;
     }
+    Finding finding{.kind = "model_parallel.cost",
+        .pattern = LS_TR("Findings", "What each way costs and saves per rank, beside %1."),
+        .arguments = {single->name},
+        .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Time per step (ms)"),
+                      LS_TR("Findings", "Multiple of the time"), LS_TR("Findings", "Sent per step"),
+                      LS_TR("Findings", "States and activations"), LS_TR("Findings", "Multiple of the memory")},
+            {}},
+        .runs = single->ids()};
+    std::vector<const Group*> cuts;
     for (const Group& group : groups) {
         if (&group != &*single && !isOfOneRank(group) && trainSame(*group.runs.front(), *single->runs.front())) {
-            cost(group, *single, findings);
+            addRow(group, *single, finding);
+            cuts.push_back(&group);
         }
+    }
+    if (!finding.table.rows.empty()) {
+        findings.push_back(std::move(finding));
+    }
+    if (auto sent = traffic(cuts)) {
+        findings.push_back(std::move(*sent));
     }
     return findings;
 }

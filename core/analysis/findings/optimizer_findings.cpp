@@ -58,60 +58,70 @@ double commonTarget(const std::vector<Group>& groups)
     return std::ceil(target * scale) / scale;
 }
 
+/// How much the batch loss scatters about its trend, as a relative standard deviation: from each step's distance to the
+/// mean of its neighbours, of which a straight trend has none, and which scatters by sqrt(3 / 2) times as much.
+double noiseOf(const RunRecord& run)
+{
+    const std::vector<double>& loss = run.loss.value;
+    double sum = 0.0;
+    std::size_t steps = 0;
+    for (std::size_t i = 1; i + 1 < loss.size(); ++i) {
+        const double away = std::log(loss[i]) - (std::log(loss[i - 1]) + std::log(loss[i + 1])) / 2.0;
+        if (std::isfinite(away)) {
+            sum += away * away;
+            ++steps;
+        }
+    }
+    return steps > 0 ? std::sqrt(sum / (1.5 * static_cast<double>(steps))) : NotMeasured;
+}
+
 struct Measured {
     const Group* group = nullptr;
     PositiveInterval steps;
     PositiveInterval epochs;
     PositiveInterval seconds;
+    double noise = NotMeasured;
 };
 
-std::string counted(const Group& group)
+/// What is typical of each: a row a variant.
+Finding reachesFinding(const std::vector<Measured>& all, double target)
 {
-    return std::to_string(group.runs.size());
-}
-
-Finding reachFinding(const Measured& measured, double target)
-{
-    const std::string steps = countWithInterval(measured.steps);
-    return {.kind = "optimizers.to_loss",
-        .pattern = steps == "1" ? LS_TR("Findings",
-                       "%1 reaches a training loss of %2 with its first step, after %4 epochs and %5 s of steps (n = "
-                       "%6; batch losses smoothed).")
-                                : LS_TR("Findings",
-                                    "%1 reaches a training loss of %2 after %3 steps, which are %4 epochs and take %5 "
-                                    "s (n = %6; batch losses smoothed)."),
-        .arguments = {measured.group->name, threeDigits(target), steps, withInterval(measured.epochs),
-            withInterval(measured.seconds), counted(*measured.group)},
-        .figures = {{"loss", target}, {"steps", measured.steps.mean}, {"epochs", measured.epochs.mean},
-            {"seconds", measured.seconds.mean}, {"n", static_cast<double>(measured.group->runs.size())}},
-        .runs = measured.group->ids()};
-}
-
-/// Of many variants one sentence for all.
-constexpr std::size_t MostSentences = 6;
-
-std::size_t fewestRuns(const std::vector<Group>& groups)
-{
-    return std::ranges::min(groups, {}, [](const Group& group) { return group.runs.size(); }).runs.size();
-}
-
-Finding reachesFinding(const std::vector<Measured>& all, const std::vector<Group>& groups, double target)
-{
-    Finding finding;
-    finding.kind = "optimizers.to_loss";
-    finding.pattern = LS_TR(
-        "Findings", "Steps / epochs / seconds of steps to a training loss of %1 (n = %2; batch losses smoothed): %3.");
-    std::string list;
+    Finding finding{.kind = "optimizers.to_loss",
+        .pattern = LS_TR("Findings", "What each variant needs to reach a training loss of %1."),
+        .arguments = {threeDigits(target)},
+        .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Steps"), LS_TR("Findings", "Epochs"),
+                      LS_TR("Findings", "Seconds"), LS_TR("Findings", "Noise of the batch loss"),
+                      LS_TR("Findings", "Test accuracy")},
+            {}},
+        .figures = {{"loss", target}}};
     for (const Measured& each : all) {
-        list += (list.empty() ? "" : ", ") + each.group->name + " " + countWithInterval(each.steps) + " / "
-            + withInterval(each.epochs) + " / " + withInterval(each.seconds);
-        finding.figures.emplace_back("steps_" + each.group->name, each.steps.mean);
-        finding.figures.emplace_back("seconds_" + each.group->name, each.seconds.mean);
-        finding.addRuns(each.group->ids());
+        const Group& group = *each.group;
+        finding.table.rows.push_back({group.name, countWithInterval(each.steps), withInterval(each.epochs),
+            withInterval(each.seconds), percent(each.noise), estimateText(&Summary::testAccuracy, group.runs)});
+        for (const auto& [name, value] : {std::pair("steps_", each.steps.mean), std::pair("epochs_", each.epochs.mean),
+                 std::pair("seconds_", each.seconds.mean), std::pair("noise_", each.noise)}) {
+            finding.figures.emplace_back(name + group.name, value);
+        }
+        finding.addRuns(group.ids());
     }
-    finding.arguments = {threeDigits(target), std::to_string(fewestRuns(groups)), list};
-    finding.figures.emplace_back("loss", target);
     return finding;
+}
+
+/// Whose batch loss scatters most, and least.
+void addNoise(std::vector<Finding>& out, const std::vector<Measured>& all)
+{
+    constexpr double Visibly = 1.5; // times
+    const auto [least, most] = std::ranges::minmax_element(all, {}, &Measured::noise);
+    if (all.size() < 2 || !(least->noise > 0.0) || !(most->noise > Visibly * least->noise)) {
+        return;
+    }
+    out.push_back({.kind = "optimizers.noise",
+        .pattern = LS_TR("Findings",
+            "The batch loss of %1 scatters most about its trend, by %2; that of %3 least, by "
+            "%4."),
+        .arguments = {most->group->name, percent(most->noise), least->group->name, percent(least->noise)},
+        .figures = {{"most", most->noise}, {"least", least->noise}},
+        .runs = idsOf({most->group, least->group})});
 }
 
 struct FastestPatterns {
@@ -128,14 +138,14 @@ void addFastest(std::vector<Finding>& out, const std::vector<Group>& groups, dou
     const Ranking ranking = lowestFirst(groups, figure);
     const PositiveInterval& ratio = ranking.secondToFirst;
     if (ranking.first == Apart::No && ranking.tied.size() + 1 < ranking.order.size()) {
+        std::vector<const Group*> first{ranking.order[0]};
+        first.insert(first.end(), ranking.tied.begin(), ranking.tied.end());
         Finding finding{.kind = patterns.kindOfSeveral,
             .pattern = patterns.several,
-            .arguments = {ranking.order[0]->name, threeDigits(target), listed(ranking.tied, &Group::name),
-                std::to_string(ratio.n)},
-            .figures = {{"loss", target}, {"tied", static_cast<double>(ranking.tied.size() + 1)},
-                {"n", static_cast<double>(ratio.n)}},
-            .runs = ranking.order[0]->ids()};
-        for (const Group* group : ranking.tied) {
+            .arguments = {fewOf(first, &Group::name), threeDigits(target)},
+            .figures
+            = {{"loss", target}, {"tied", static_cast<double>(first.size())}, {"n", static_cast<double>(ratio.n)}}};
+        for (const Group* group : first) {
             finding.addRuns(group->ids());
         }
         out.push_back(std::move(finding));
@@ -145,8 +155,7 @@ void addFastest(std::vector<Finding>& out, const std::vector<Group>& groups, dou
     }
     out.push_back({.kind = kind,
         .pattern = patterns.one,
-        .arguments = {ranking.order[0]->name, threeDigits(target), withInterval(ratio), ranking.order[1]->name,
-            std::to_string(ratio.n)},
+        .arguments = {ranking.order[0]->name, threeDigits(target), withInterval(ratio), ranking.order[1]->name},
         .figures = {{"loss", target}, {"ratio", ratio.mean}, {"ratio_low", ratio.low}, {"ratio_high", ratio.high},
             {"n", static_cast<double>(ratio.n)}},
         .runs = idsOf({ranking.order[0], ranking.order[1]})});
@@ -167,97 +176,26 @@ std::vector<Finding> speedFindings(std::vector<Group> groups)
     for (const Group& group : groups) {
         all.push_back({&group, group.geometric([&](const RunRecord& run) { return crossing(run, target).step; }),
             group.geometric([&](const RunRecord& run) { return crossing(run, target).epoch; }),
-            group.geometric([&](const RunRecord& run) { return crossing(run, target).seconds; })});
+            group.geometric([&](const RunRecord& run) { return crossing(run, target).seconds; }),
+            group.mean(noiseOf).mean});
     }
-    if (all.size() > MostSentences) {
-        out.push_back(reachesFinding(all, groups, target));
-    } else {
-        std::ranges::transform(
-            all, std::back_inserter(out), [target](const Measured& each) { return reachFinding(each, target); });
-    }
+    out.push_back(reachesFinding(all, target));
+    addNoise(out, all);
     addFastest(out, groups, target, [target](const RunRecord& run) { return crossing(run, target).step; },
         "optimizers.fewest_steps",
-        {LS_TR("Findings", "In steps, %1 is the first to reach a loss of %2: %4 needs %3 times as many (n = %5)."),
+        {LS_TR("Findings", "In steps, %1 is the first to reach a loss of %2: %4 needs %3 times as many."),
             "optimizers.fewest_steps_tied",
             LS_TR("Findings",
-                "In steps, these are the first to reach a loss of %2 and cannot be told apart: %1, %3. The others need "
-                "more (n = %4).")});
+                "In steps, these are the first to reach a loss of %2 and cannot be told apart: %1. The others need "
+                "more.")});
     addFastest(out, groups, target, [target](const RunRecord& run) { return crossing(run, target).seconds; },
         "optimizers.fastest",
-        {LS_TR("Findings", "In seconds, %1 is the first to reach a loss of %2: %4 takes %3 times as long (n = %5)."),
+        {LS_TR("Findings", "In seconds, %1 is the first to reach a loss of %2: %4 takes %3 times as long."),
             "optimizers.fastest_tied",
             LS_TR("Findings",
-                "In seconds, these are the first to reach a loss of %2 and cannot be told apart: %1, %3. The others "
-                "take longer (n = %4).")});
+                "In seconds, these are the first to reach a loss of %2 and cannot be told apart: %1. The others take "
+                "longer.")});
     return out;
-}
-
-/// The loss that is said beside an accuracy.
-struct LossFigure {
-    double Summary::*member;
-    std::string_view sentence;
-    std::string_view list;
-};
-
-/// The training loss, if every run has measured it; else that of the last batch, by its name.
-const LossFigure& lossFigure(const std::vector<Group>& groups)
-{
-    static constexpr LossFigure OfTraining{&Summary::trainLoss,
-        LS_TR("Findings", "%1 reaches a test accuracy of %2 (best %3) with a training loss of %4 (n = %5)."),
-        LS_TR("Findings", "Test accuracy / best test accuracy / training loss (n = %1): %2.")};
-    static constexpr LossFigure OfBatch{&Summary::finalLoss,
-        LS_TR("Findings", "%1 reaches a test accuracy of %2 (best %3); the loss of its last batch is %4 (n = %5)."),
-        LS_TR("Findings", "Test accuracy / best test accuracy / loss of the last batch (n = %1): %2.")};
-    return std::ranges::all_of(
-               groups, [](const Group& group) { return isMeasured(group.runs, figureOf(OfTraining.member)); })
-        ? OfTraining
-        : OfBatch;
-}
-
-Finding accuracyFinding(const Group& group, const LossFigure& figure)
-{
-    const auto textOf = [&group](double Summary::*member) { return estimateText(member, group.runs); };
-    const auto meanOf = [&group](double Summary::*member) { return estimateOf(member, group.runs).mean; };
-    return {.kind = "optimizers.accuracy",
-        .pattern = figure.sentence,
-        .arguments = {group.name, textOf(&Summary::testAccuracy), textOf(&Summary::bestTestAccuracy),
-            textOf(figure.member), counted(group)},
-        .figures = {{"test_accuracy", meanOf(&Summary::testAccuracy)},
-            {"best_test_accuracy", meanOf(&Summary::bestTestAccuracy)},
-            {std::string(figureOf(figure.member).name), meanOf(figure.member)},
-            {"n", static_cast<double>(group.runs.size())}},
-        .runs = group.ids()};
-}
-
-Finding accuraciesFinding(const std::vector<Group>& groups, const LossFigure& figure)
-{
-    Finding finding;
-    finding.kind = "optimizers.accuracy";
-    finding.pattern = figure.list;
-    std::string list;
-    for (const Group& group : groups) {
-        list += (list.empty() ? "" : ", ") + group.name + " " + estimateText(&Summary::testAccuracy, group.runs) + " / "
-            + estimateText(&Summary::bestTestAccuracy, group.runs) + " / " + estimateText(figure.member, group.runs);
-        finding.figures.emplace_back(
-            "test_accuracy_" + group.key, estimateOf(&Summary::testAccuracy, group.runs).mean);
-        finding.figures.emplace_back(
-            std::string(figureOf(figure.member).name) + "_" + group.key, estimateOf(figure.member, group.runs).mean);
-        finding.addRuns(group.ids());
-    }
-    finding.arguments = {std::to_string(fewestRuns(groups)), list};
-    return finding;
-}
-
-void addAccuracies(std::vector<Finding>& out, std::vector<Group> groups)
-{
-    std::erase_if(groups, [](const Group& group) { return estimateOf(&Summary::testAccuracy, group.runs).n == 0; });
-    const LossFigure& figure = lossFigure(groups);
-    if (groups.size() > MostSentences) {
-        out.push_back(accuraciesFinding(groups, figure));
-    } else {
-        std::ranges::transform(
-            groups, std::back_inserter(out), [&figure](const Group& group) { return accuracyFinding(group, figure); });
-    }
 }
 
 /// Gradient descent processes a whole epoch in each step: reported if another optimizer is compared with it.
@@ -276,13 +214,10 @@ void addWholeBatchCost(std::vector<Finding>& out, const std::vector<Group>& grou
         return;
     }
     out.push_back({.kind = "optimizers.whole_batch_cost",
-        .pattern = LS_TR("Findings",
-            "One step of %1 uses the whole training set and takes %2 ms, a step of %3 takes %4 ms: %3 takes %5 steps "
-            "in the time of one %1 step (n = %6)."),
-        .arguments = {gd->name, withInterval(slow), other->name, withInterval(fast), threeDigits(slow.mean / fast.mean),
-            counted(*gd)},
+        .pattern = LS_TR("Findings", "A step of %1 uses the whole training set: %2 takes %3 steps in its time."),
+        .arguments = {gd->name, other->name, threeDigits(slow.mean / fast.mean)},
         .figures = {{"whole_batch_ms", slow.mean}, {"batch_ms", fast.mean}, {"ratio", slow.mean / fast.mean}},
-        .runs = gd->ids()});
+        .runs = idsOf({&*gd, &*other})});
 }
 
 void addOneRepeatWarning(std::vector<Finding>& out, const std::vector<Group>& groups)
@@ -296,6 +231,9 @@ void addOneRepeatWarning(std::vector<Finding>& out, const std::vector<Group>& gr
         .pattern = LS_TR("Findings",
             "Each variant ran once, so small differences may be chance. Add repeats to get confidence intervals."),
         .figures = {{"n", 1.0}}});
+    for (const Group& group : groups) {
+        out.back().addRuns(group.ids());
+    }
 }
 
 } // namespace
@@ -308,7 +246,6 @@ std::vector<Finding> optimizerFindings(std::span<const RunRecord> runs)
         const std::vector<Group> groups = groupsOf(ofOneSet);
         const std::vector<Finding> speeds = speedFindings(groups);
         out.insert(out.end(), speeds.begin(), speeds.end());
-        addAccuracies(out, groups);
         addWholeBatchCost(out, groups);
         addOneRepeatWarning(out, groups);
     }

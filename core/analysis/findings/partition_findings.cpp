@@ -24,6 +24,7 @@ struct Partitioned {
     MeanEstimate accuracy; ///< of the test set
     double skew = 0.0;
 
+    [[nodiscard]] std::string skewText() const { return estimateText(&Summary::labelSkew, group.runs); }
     [[nodiscard]] std::string accuracyText() const { return estimateText(&Summary::testAccuracy, group.runs); }
 };
 
@@ -42,35 +43,14 @@ const Partitioned& baseline(const std::vector<Partitioned>& all)
                                    [](const Partitioned& a, const Partitioned& b) { return a.skew < b.skew; });
 }
 
-std::string_view patternOf(const Partitioned& each, double lost)
-{
-    if (!(lost > 0.0)) {
-        return LS_TR("Findings",
-            "%1 reaches a test accuracy of %2, %3 points above %4 (%5), with a label skew of %6 (%4: %7; n = %8).");
-    }
-    if (each.skew <= VisibleSkew) {
-        return LS_TR("Findings",
-            "%1 reaches a test accuracy of %2, %3 points below %4 (%5), although its ranks see nearly the same labels "
-            "(label skew %6; %4: %7; n = %8).");
-    }
-    // Where gradients are aggregated in each step, all ranks have the same weights.
-    return experiment::trainsLocally(each.group.runs.front()->spec)
-        ? LS_TR("Findings",
-            "%1 reaches a test accuracy of %2, %3 points below %4 (%5): its ranks see different labels (label skew "
-            "%6; %4: %7), which pulls the weights apart between two averages (n = %8).")
-        : LS_TR("Findings",
-            "%1 reaches a test accuracy of %2, %3 points below %4 (%5): its ranks see different labels (label skew "
-            "%6; %4: %7; n = %8).");
-}
-
 /// Variants that a common sentence names.
 struct Named {
-    std::string names;
+    std::vector<std::string> names;
     std::vector<RunId> runs;
 
     void add(const Partitioned& each)
     {
-        names += (names.empty() ? "" : ", ") + each.group.name + " " + each.accuracyText();
+        names.push_back(each.group.name);
         std::ranges::copy(each.group.ids(), std::back_inserter(runs));
     }
 
@@ -80,17 +60,73 @@ struct Named {
         if (names.empty()) {
             return;
         }
-        arguments.push_back(names);
+        arguments.push_back(fewOf(names));
         findings.push_back({.kind = kind, .pattern = pattern, .arguments = std::move(arguments), .runs = runs});
     }
 };
+
+/// `-7.0 [-8.1, -5.9]`, without an interval for single runs.
+std::string pointsText(const FigureDifference& points)
+{
+    const EstimateTexts texts = differenceTexts(points);
+    return texts.mean + (texts.low.empty() ? std::string() : " [" + texts.low + ", " + texts.high + "]");
+}
+
+/// All partitions beside the baseline, from like to unlike labels.
+Finding accuracyTable(const std::vector<Partitioned>& all, const Partitioned& best)
+{
+    std::vector<const Partitioned*> order;
+    std::ranges::transform(all, std::back_inserter(order), [](const Partitioned& each) { return &each; });
+    std::ranges::stable_sort(order, {}, &Partitioned::skew);
+    Finding finding{.kind = "partitioning.accuracy",
+        .pattern = LS_TR("Findings", "Label skew and test accuracy of each partition, in points against %1."),
+        .arguments = {best.group.name},
+        .table = {{LS_TR("Findings", "Partition"), LS_TR("Findings", "Label skew"), LS_TR("Findings", "Test accuracy"),
+                      LS_TR("Findings", "Points")},
+            {}}};
+    const Figure& accuracy = figureOf(&Summary::testAccuracy);
+    for (const Partitioned* each : order) {
+        const Group& group = each->group;
+        finding.table.rows.push_back({group.name, each->skewText(), each->accuracyText(),
+            each == &best ? std::string("–") : pointsText(differenceOf(accuracy, best.group.runs, group.runs))});
+        finding.figures.emplace_back("test_accuracy_" + group.key, each->accuracy.mean);
+        finding.figures.emplace_back("points_lost_" + group.key, (best.accuracy.mean - each->accuracy.mean) * 100.0);
+        finding.figures.emplace_back("label_skew_" + group.key, each->skew);
+        finding.addRuns(group.ids());
+    }
+    return finding;
+}
+
+/// The accuracy as a function of the skew, if its ends are apart.
+void skews(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
+{
+    const auto [least, most] = std::ranges::minmax_element(all, {}, &Partitioned::skew);
+    if (!(most->skew - least->skew > VisibleSkew) || !(most->accuracy.mean < least->accuracy.mean)
+        || isApart(differenceOf(most->group, least->group, testAccuracyOf)) != Apart::Yes) {
+        return;
+    }
+    // Where gradients are aggregated in each step, all ranks have the same weights.
+    const bool pullsApart = experiment::trainsLocally(most->group.runs.front()->spec);
+    findings.push_back({.kind = "partitioning.skew",
+        .pattern = pullsApart
+            ? LS_TR("Findings",
+                "Unlike labels cost accuracy: %1 at label skew %2 (%3), %4 at %5 (%6). They pull the ranks' weights "
+                "apart between two averages.")
+            : LS_TR("Findings", "Unlike labels cost accuracy: %1 at label skew %2 (%3), %4 at %5 (%6)."),
+        .arguments = {least->accuracyText(), threeDigits(least->skew), least->group.name, most->accuracyText(),
+            threeDigits(most->skew), most->group.name},
+        .figures = {{"least_skew", least->skew}, {"most_skew", most->skew},
+            {"points_lost", (least->accuracy.mean - most->accuracy.mean) * 100.0}},
+        .runs = idsOf({&least->group, &most->group})});
+}
 
 void losses(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
 {
     const Partitioned& best = baseline(all);
     Named alike;
     Named undecided;
-    bool isChance = false;
+    Named once;
+    bool isAnyOther = false;
     for (const Partitioned& each : all) {
         if (&each == &best) {
             continue;
@@ -101,48 +137,40 @@ void losses(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
             (std::abs(lost) < LeastPoints ? alike : undecided).add(each);
             continue;
         }
-        isChance = isChance || apart == Apart::Unknown;
-        findings.push_back({.kind = "partitioning.accuracy",
-            .pattern = patternOf(each, lost),
-            .arguments
-            = {each.group.name, each.accuracyText(), onePlace(std::abs(lost)), best.group.name, best.accuracyText(),
-                threeDigits(each.skew), threeDigits(best.skew), std::to_string(each.group.runs.size())},
-            .figures = {{"accuracy", each.accuracy.mean}, {"points_lost", lost}, {"label_skew", each.skew}},
-            .runs = each.group.ids()});
+        isAnyOther = true;
+        if (apart == Apart::Unknown) {
+            once.add(each);
+        }
     }
-    const std::string accuracy = best.accuracyText();
-    alike.tell("partitioning.alike", LS_TR("Findings", "Within %1 percentage points of %2 (%3): %4."),
-        {onePlace(LeastPoints), best.group.name, accuracy}, findings);
+    if (isAnyOther) {
+        findings.push_back(accuracyTable(all, best));
+        skews(all, findings);
+    }
+    alike.tell("partitioning.alike", LS_TR("Findings", "Within %1 points of the test accuracy of %2 (%3): %4."),
+        {onePlace(LeastPoints), best.group.name, best.accuracyText()}, findings);
     undecided.tell("partitioning.undecided",
-        LS_TR("Findings",
-            "Whether these differ from %1 (%2) cannot be told, because the 95 % confidence interval of the difference "
-            "contains 0: %3."),
-        {best.group.name, accuracy}, findings);
-    if (isChance) {
-        findings.push_back({.kind = "partitioning.chance",
-            .pattern = LS_TR("Findings",
-                "Some of the partitions ran once: add repeats to see how much of their difference from %1 is chance."),
-            .arguments = {best.group.name}});
-    }
+        LS_TR("Findings", "Whether these differ from %1 (%2) in test accuracy cannot be told: %3."),
+        {best.group.name, best.accuracyText()}, findings);
+    once.tell("partitioning.chance",
+        LS_TR("Findings", "Ran once: %2. Add repeats to see how much of the difference from %1 is chance."),
+        {best.group.name}, findings);
 }
 
 /// `drawn` in the order of alpha.
 std::string_view patternOf(const std::vector<const Partitioned*>& drawn)
 {
     if (isApart(differenceOf(drawn.back()->group, drawn.front()->group, testAccuracyOf)) == Apart::No) {
-        return LS_TR("Findings",
-            "Whether the accuracy changes with Dirichlet's alpha cannot be told, because the 95 % confidence interval "
-            "of the difference between the largest and the smallest alpha contains 0: %1.");
+        return LS_TR("Findings", "Whether the accuracy changes with Dirichlet's alpha cannot be told.");
     }
     if (!std::is_sorted(drawn.begin(), drawn.end(),
             [](const Partitioned* a, const Partitioned* b) { return a->accuracy.mean < b->accuracy.mean; })) {
-        return LS_TR("Findings", "Accuracy does not rise steadily with Dirichlet's alpha: %1.");
+        return LS_TR("Findings", "Accuracy does not rise steadily with Dirichlet's alpha.");
     }
     return std::is_sorted(
                drawn.begin(), drawn.end(), [](const Partitioned* a, const Partitioned* b) { return a->skew > b->skew; })
         ? LS_TR("Findings",
-            "The larger Dirichlet's alpha, the more similar the ranks' labels and the more accurate the net: %1.")
-        : LS_TR("Findings", "The larger Dirichlet's alpha, the more accurate the net: %1.");
+            "The larger Dirichlet's alpha, the more similar the ranks' labels and the more accurate the net.")
+        : LS_TR("Findings", "The larger Dirichlet's alpha, the more accurate the net.");
 }
 
 void alphas(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
@@ -160,16 +188,15 @@ void alphas(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
         = [](const Partitioned* each) { return each->group.runs.front()->spec.settings->partition.alpha; };
     std::sort(drawn.begin(), drawn.end(),
         [&](const Partitioned* a, const Partitioned* b) { return alphaOf(a) < alphaOf(b); });
-    Finding finding;
-    finding.kind = "partitioning.alpha";
-    finding.pattern = patternOf(drawn);
-    std::string list;
+    Finding finding{.kind = "partitioning.alpha",
+        .pattern = patternOf(drawn),
+        .table
+        = {{LS_TR("Findings", "Alpha"), LS_TR("Findings", "Label skew"), LS_TR("Findings", "Test accuracy")}, {}}};
     for (const Partitioned* each : drawn) {
-        list += (list.empty() ? "" : ", ") + experiment::toText(alphaOf(each)) + " → " + each->accuracyText();
+        finding.table.rows.push_back({experiment::toText(alphaOf(each)), each->skewText(), each->accuracyText()});
         finding.figures.emplace_back("accuracy_at_" + experiment::toText(alphaOf(each)), each->accuracy.mean);
         finding.addRuns(each->group.ids());
     }
-    finding.arguments = {list};
     findings.push_back(std::move(finding));
 }
 
@@ -178,17 +205,17 @@ std::string_view patternOf(experiment::UnevenShares uneven)
     switch (uneven) {
     case experiment::UnevenShares::Pad:
         return LS_TR("Findings",
-            "In %1 the ranks' shares have from %2 to %3 samples (n = %4): smaller ones repeat samples until all ranks "
-            "have equally many.");
+            "In %1 the ranks' shares have from %2 to %3 samples. Smaller ones repeat samples until all ranks have "
+            "equally many.");
     case experiment::UnevenShares::Cut:
-        return LS_TR("Findings",
-            "In %1 the ranks' shares have from %2 to %3 samples (n = %4): larger ones drop some in each epoch.");
+        return LS_TR(
+            "Findings", "In %1 the ranks' shares have from %2 to %3 samples. Larger ones drop some in each epoch.");
     case experiment::UnevenShares::Proportional:
         break;
     }
     return LS_TR("Findings",
-        "In %1 the ranks' shares have from %2 to %3 samples (n = %4): proportional batches let all ranks finish an "
-        "epoch in the same step, but a rank with more samples computes longer in each step.");
+        "In %1 the ranks' shares have from %2 to %3 samples. Proportional batches let all ranks finish an epoch in the "
+        "same step, but a rank with more samples computes longer in each step.");
 }
 
 /// Over all repeats: another seed draws other shares.
@@ -210,7 +237,7 @@ void sizes(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         }
         findings.push_back({.kind = "partitioning.uneven",
             .pattern = patternOf(experiment::choice<experiment::UnevenShares>(group.runs.front()->spec)),
-            .arguments = {group.name, grouped(fewest), grouped(most), std::to_string(drawn)},
+            .arguments = {group.name, grouped(fewest), grouped(most)},
             .figures = {{"most", static_cast<double>(most)}, {"fewest", static_cast<double>(fewest)}},
             .runs = group.ids()});
     }
@@ -240,11 +267,11 @@ void repeatedEpochs(
     const std::vector<Group>& groups, bool draws, std::string_view pattern, std::vector<Finding>& findings)
 {
     Finding finding;
-    std::string names;
+    std::vector<std::string> names;
     for (const Group& group : groups) {
         const experiment::RunSpec& spec = group.runs.front()->spec;
         if (!spec.settings->partition.setsEpoch && is(spec, experiment::PartitionName::RandomSampling) == draws) {
-            names += (names.empty() ? "" : ", ") + group.name;
+            names.push_back(group.name);
             finding.addRuns(group.ids());
         }
     }
@@ -253,7 +280,7 @@ void repeatedEpochs(
     }
     finding.kind = "partitioning.set_epoch";
     finding.pattern = pattern;
-    finding.arguments = {names};
+    finding.arguments = {fewOf(names)};
     findings.push_back(std::move(finding));
 }
 
@@ -295,49 +322,37 @@ Compared comparedWith(const Group& single, const Partitioned& each)
     return {&each, differenceOf(each.group, single, inPercent), speedUp, ranksOf(*each.group.runs.front())};
 }
 
-/// `+1.2`, `0.0`, or `-0.4 ± 0.3` where there are repeats.
-std::string pointsText(const Interval& points)
-{
-    const bool hasInterval = points.n > 1 && std::isfinite(points.halfWidth);
-    return signedOnePlace(points.mean) + (hasInterval ? " ± " + onePlace(points.halfWidth) : std::string());
-}
-
 /// What the partitions cost and gain, against the single process.
 void againstSingle(const Group& single, const std::vector<Compared>& all, std::vector<Finding>& findings)
 {
-    Finding accuracy;
-    Finding speed;
-    std::string points;
-    std::string speedUps;
-    std::size_t fewest = single.runs.size();
-    accuracy.runs = speed.runs = single.ids();
+    Finding accuracy{.kind = "partitioning.against_single",
+        .pattern = LS_TR("Findings", "Test accuracy of each, in points against one process, %1 (%2)."),
+        .arguments = {single.name, estimateText(&Summary::testAccuracy, single.runs)},
+        .table = {{LS_TR("Findings", "Partition"), LS_TR("Findings", "Points")}, {}},
+        .runs = single.ids()};
+    Finding speed{.kind = "partitioning.speed_up",
+        .pattern = LS_TR("Findings", "Throughput against one process, %1 (%2 samples/s)."),
+        .arguments = {single.name, estimateText(&Summary::samplesPerSecondTypical, single.runs)},
+        .table = {{LS_TR("Findings", "Partition"), LS_TR("Findings", "Multiple of the throughput"),
+                      LS_TR("Findings", "Efficiency")},
+            {}},
+        .runs = single.ids()};
+    const Figure& testAccuracy = figureOf(&Summary::testAccuracy);
     for (const Compared& each : all) {
         const Group& group = each.partitioned->group;
-        fewest = std::min(fewest, group.runs.size());
-        points += (points.empty() ? "" : ", ") + group.name + " " + pointsText(each.points);
+        accuracy.table.rows.push_back({group.name, pointsText(differenceOf(testAccuracy, single.runs, group.runs))});
         accuracy.figures.emplace_back("points_" + group.key, each.points.mean);
         accuracy.addRuns(group.ids());
         if (std::isfinite(each.speedUp.mean)) {
             const double efficiency = each.speedUp.mean / each.ranks;
-            speedUps += (speedUps.empty() ? "" : ", ") + group.name + " " + withInterval(each.speedUp) + " × ("
-                + percent(efficiency) + ")";
+            speed.table.rows.push_back({group.name, withInterval(each.speedUp), percent(efficiency)});
             speed.figures.emplace_back("speed_up_" + group.key, each.speedUp.mean);
             speed.figures.emplace_back("efficiency_" + group.key, efficiency);
             speed.addRuns(group.ids());
         }
     }
-    const std::string counted = std::to_string(fewest);
-    accuracy.kind = "partitioning.against_single";
-    accuracy.pattern = LS_TR(
-        "Findings", "The test accuracy of one process, %1, is %2. Relative to it, in percentage points: %3 (n = %4).");
-    accuracy.arguments = {single.name, estimateText(&Summary::testAccuracy, single.runs), points, counted};
     findings.push_back(std::move(accuracy));
-    if (!speedUps.empty()) {
-        speed.kind = "partitioning.speed_up";
-        speed.pattern
-            = LS_TR("Findings", "Throughput relative to one process, %1 (%2 samples/s), and efficiency: %3 (n = %4).");
-        speed.arguments
-            = {single.name, estimateText(&Summary::samplesPerSecondTypical, single.runs), speedUps, counted};
+    if (!speed.table.rows.empty()) {
         findings.push_back(std::move(speed));
     }
 }
@@ -383,8 +398,8 @@ std::vector<Finding> partitionFindings(std::span<const RunRecord> all)
     const std::vector<Group> groups = groupsOf(all);
     repeatedEpochs(groups, false,
         LS_TR("Findings",
-            "set_epoch is not called in %1: every epoch repeats the first one's order, so each batch always consists "
-            "of the same samples."),
+            "set_epoch is not called in %1: every epoch repeats the first one's order, and each batch has the same "
+            "samples."),
         findings);
     repeatedEpochs(groups, true,
         LS_TR("Findings",

@@ -16,27 +16,56 @@ namespace {
 /// Above the formula by more than this share, something other than the schedule leaves ranks idle.
 constexpr double FarBeyond = 0.2;
 
-std::string_view patternOf(const MeanEstimate& measured, double ideal)
+/// What leaves ranks idle beyond the schedule, as the run shows it.
+enum class IdleCause { SharedCores, UnequalStages, Messages };
+
+IdleCause causeOf(const RunRecord& run)
 {
-    if (measured.hasInterval() && measured.low <= ideal && ideal <= measured.high) {
-        return LS_TR("Findings",
-            "%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble). The "
-            "95 % confidence interval contains what the schedule predicts: %3 for %4 stages and %5 micro-batches (n = "
-            "%6).");
+    if (run.summary.cores > 0 && ranksOf(run) * run.spec.settings->rank.threads > run.summary.cores) {
+        return IdleCause::SharedCores;
     }
-    if (measured.mean > ideal * (1.0 + FarBeyond)) {
+    constexpr double Unequal = 1.2; // times the least computation
+    const auto computing = [](const RankSummary& rank) {
+        return rank.phaseMs[static_cast<std::size_t>(Phase::Forward)]
+            + rank.phaseMs[static_cast<std::size_t>(Phase::Backward)];
+    };
+    const auto [least, most] = std::ranges::minmax_element(run.ranks, {}, computing);
+    const bool areUnequal = run.ranks.size() > 1 && computing(*most) > Unequal * computing(*least);
+    return areUnequal ? IdleCause::UnequalStages : IdleCause::Messages;
+}
+
+std::string_view patternOf(IdleCause cause)
+{
+    switch (cause) {
+    case IdleCause::SharedCores:
         return LS_TR("Findings",
-            "%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble). "
-            "With equally long stages and instant messages it would be %3 for %4 stages and %5 micro-batches: here "
-            "stages differ, share cores, or wait for messages (n = %6).");
+            "%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 "
+            "micro-batches. Here they share cores.");
+    case IdleCause::UnequalStages:
+        return LS_TR("Findings",
+            "%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 "
+            "micro-batches. Here some stages compute longer than others.");
+    case IdleCause::Messages:
+        break;
     }
-    return measured.mean < ideal * (1.0 - FarBeyond)
+    return LS_TR("Findings",
+        "%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 "
+        "micro-batches. Here they wait for messages.");
+}
+
+std::string_view patternOf(const MeanEstimate& measured, double ideal, const RunRecord& run)
+{
+    const bool holdsIdeal = measured.hasInterval() && measured.low <= ideal && ideal <= measured.high;
+    if (!holdsIdeal && measured.mean > ideal * (1.0 + FarBeyond)) {
+        return patternOf(causeOf(run));
+    }
+    return !holdsIdeal && measured.mean < ideal * (1.0 - FarBeyond)
         ? LS_TR("Findings",
-            "%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble), less "
-            "than the schedule predicts for equally long stages: %3 for %4 stages and %5 micro-batches (n = %6).")
+            "%1: ranks are idle for %2 of the time (the bubble). That is less than the schedule predicts for equal "
+            "stages: %3 for %4 stages and %5 micro-batches.")
         : LS_TR("Findings",
-            "%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble), as "
-            "the schedule predicts: %3 for %4 stages and %5 micro-batches (n = %6).");
+            "%1: ranks are idle for %2 of the time (the bubble). That is as the schedule predicts: %3 for %4 stages "
+            "and %5 micro-batches.");
 }
 
 void bubble(const Group& group, std::vector<Finding>& findings)
@@ -49,9 +78,9 @@ void bubble(const Group& group, std::vector<Finding>& findings)
     const plan::PipelineShape shape = plan::pipelineShape(first.spec);
     const double ideal = plan::idealBubble(shape);
     findings.push_back({.kind = "pipeline.bubble",
-        .pattern = patternOf(measured, ideal),
+        .pattern = patternOf(measured, ideal, first),
         .arguments = {group.name, estimateText(&Summary::bubbleFraction, group.runs), percent(ideal),
-            std::to_string(shape.stages), std::to_string(shape.microBatches), std::to_string(measured.n)},
+            std::to_string(shape.stages), std::to_string(shape.microBatches)},
         .figures = {{"bubble", measured.mean}, {"ideal_bubble", ideal}},
         .runs = group.ids()});
 }

@@ -90,20 +90,18 @@ void predictHere(const ScalingCurve& curve, Finding& finding)
     const int most = model.bestRanks(Cores::Enough);
     finding.pattern = most == 1
         ? LS_TR("Findings",
-            "With a serial share of %1 in the single process's step and a link of %2 (measured "
-            "separately), Amdahl's law predicts %3 × for %4 ranks on this machine's cores; %5 × "
-            "was measured: %9. Even with one core per rank, it predicts no number of ranks over this link to be faster "
-            "than one process; %8 × if communication cost nothing.")
+            "Amdahl's law predicts %3 × for %4 ranks on this machine's cores; %5 × was measured: %9. It assumes a "
+            "serial share of %1 in the single process's step and a link of %2. With one core per rank it predicts no "
+            "gain over this link, and %8 × if communication cost nothing.")
         : model.kind == Scaling::Strong
         ? LS_TR("Findings",
-            "With a serial share of %1 in the single process's step and a link of %2 (measured separately), Amdahl's "
-            "law predicts %3 × for %4 ranks on this machine's cores; %5 × was measured: %9. With one core per rank, it "
-            "predicts at most %6 ×, at %7 ranks; %8 × if communication cost nothing.")
+            "Amdahl's law predicts %3 × for %4 ranks on this machine's cores; %5 × was measured: %9. It assumes a "
+            "serial share of %1 in the single process's step and a link of %2. With one core per rank it predicts at "
+            "most %6 ×, at %7 ranks, and %8 × if communication cost nothing.")
         : LS_TR("Findings",
-            "With a serial share of %1 in the single process's step and a link of %2 (measured separately), the model "
-            "predicts %3 × for %4 ranks on this machine's cores; %5 × was measured: %9. With one core per rank, it "
-            "predicts "
-            "%6 × at %7 ranks.");
+            "The model predicts %3 × for %4 ranks on this machine's cores; %5 × was measured: %9. It assumes a serial "
+            "share of %1 in the single process's step and a link of %2. With one core per rank it predicts %6 × at %7 "
+            "ranks.");
     finding.arguments = {percent(model.serialShare()), linkText(model.linkOf(told.ranks, Cores::AtHand).fit.link),
         threeDigits(model.speedUp(told.ranks, Cores::AtHand)), std::to_string(told.ranks), withInterval(told.speedUp),
         threeDigits(model.speedUp(most, Cores::Enough)), std::to_string(most),
@@ -120,11 +118,11 @@ void predictOverHosts(const ScalingCurve& curve, Finding& finding)
     const int hosts = model.hostsOf(told.ranks);
     finding.pattern = model.ranksPerHost == 1
         ? LS_TR("Findings",
-            "With a serial share of %1 in the single process's step and a link of %2 between hosts (measured "
-            "separately), the model predicts %3 × for %4 ranks on %5 hosts; %6 × was measured: %7.")
+            "The model predicts %3 × for %4 ranks on %5 hosts; %6 × was measured: %7. It assumes a serial share of %1 "
+            "in the single process's step and a link of %2 between hosts.")
         : LS_TR("Findings",
-            "With a serial share of %1 in the single process's step, a link of %8 within a host and one of %2 between "
-            "hosts (measured separately), the model predicts %3 × for %4 ranks on %5 hosts; %6 × was measured: %7.");
+            "The model predicts %3 × for %4 ranks on %5 hosts; %6 × was measured: %7. It assumes a serial share of %1 "
+            "in the single process's step. It assumes a link of %8 within a host and one of %2 between hosts.");
     finding.arguments = {percent(model.serialShare()), linkText(model.linkBetween(hosts).fit.link),
         threeDigits(model.speedUp(told.ranks, Cores::AtHand)), std::to_string(told.ranks), std::to_string(hosts),
         withInterval(told.speedUp), verdictOn(curve)};
@@ -172,11 +170,11 @@ void unsupported(const ScalingCurve& curve, std::vector<Finding>& findings)
     findings.push_back({.kind = "scaling.unsupported",
         .pattern = carriesBeyondMachine(model.reach)
             ? LS_TR("Findings",
-                "The prediction of %1 × at %2 ranks is an extrapolation, which no measurement supports beyond the "
-                "largest number of ranks measured with a core each: %3.")
+                "The prediction of %1 × at %2 ranks is an extrapolation: at most %3 ranks were measured with a core "
+                "each.")
             : LS_TR("Findings",
-                "The prediction of %1 × at %2 ranks is an extrapolation, which no measurement supports beyond the "
-                "largest number of ranks measured with a core each: %3. Its link was measured inside one machine."),
+                "The prediction of %1 × at %2 ranks is an extrapolation: at most %3 ranks were measured with a core "
+                "each. Its link was measured inside one machine."),
         .arguments = {threeDigits(speedUp), std::to_string(most), std::to_string(measured)},
         .figures = {{"largest_predicted_speed_up", speedUp}, {"largest_predicted_ranks", static_cast<double>(most)},
             {"supported_ranks", static_cast<double>(measured)}},
@@ -217,29 +215,24 @@ std::vector<Finding> linkFindings(const ScalingStudy& study)
         return {};
     }
     const ScalingModel& model = *found->model;
-    std::string list;
-    Finding finding;
+    Finding finding{.kind = "scaling.link",
+        .pattern = model.reach != LinkReach::SharedMemory
+            ? LS_TR("Findings",
+                "The link behind the predictions was measured between processes of one machine. It does not carry over "
+                "to ranks on several machines; links of a cluster can be emulated.")
+            : model.areArraysShared
+            ? LS_TR("Findings",
+                "The link behind the predictions was measured as training uses it, in one machine's shared memory. It "
+                "does not carry over to ranks on several machines; links of a cluster can be emulated.")
+            : LS_TR("Findings",
+                "The link behind the predictions was measured on copies through one machine's shared memory. It does "
+                "not carry over to ranks on several machines; links of a cluster can be emulated."),
+        .table = {{LS_TR("Findings", "Ranks"), LS_TR("Findings", "Measured link")}, {}}};
     for (const MeasuredLink& link : model.links) {
-        list += (list.empty() ? "" : "; ") + std::to_string(link.ranks) + " → " + linkText(link.fit.link);
+        finding.table.rows.push_back({std::to_string(link.ranks), linkText(link.fit.link)});
         finding.figures.emplace_back("alpha_us_" + std::to_string(link.ranks), link.fit.link.alpha * 1e6);
         finding.figures.emplace_back("ns_per_byte_" + std::to_string(link.ranks), link.fit.link.beta * 1e9);
     }
-    finding.kind = "scaling.link";
-    finding.pattern = model.reach != LinkReach::SharedMemory
-        ? LS_TR("Findings",
-            "The link behind the predictions was measured between processes of one machine; by number of ranks: %1. It "
-            "does not carry over to ranks on several machines; links of a cluster can be emulated (link.latency_us, "
-            "link.bandwidth_mbps).")
-        : model.areArraysShared
-        ? LS_TR("Findings",
-            "The link behind the predictions was measured as training uses it, on arrays in the shared memory of one "
-            "machine; by number of ranks: %1. It does not carry over to ranks on several machines; links of a cluster "
-            "can be emulated (link.latency_us, link.bandwidth_mbps).")
-        : LS_TR("Findings",
-            "The link behind the predictions was measured on arrays that are copied through the shared memory of one "
-            "machine; by number of ranks: %1. It does not carry over to ranks on several machines; links of a cluster "
-            "can be emulated (link.latency_us, link.bandwidth_mbps).");
-    finding.arguments = {list};
     finding.figures.emplace_back("carries_beyond_machine", 0.0);
     for (const ScalingCurve& curve : study.curves) {
         if (curve.model && !carriesBeyondMachine(curve.model->reach)) {

@@ -13,7 +13,7 @@ Finding scheduleFinding(const RunRecord& run)
     return {.kind = "optimizers.schedule_changed",
         .pattern = LS_TR("Findings",
             "%1 continues another run after step %2. Its learning-rate schedule was made for %3 steps there and is "
-            "recomputed for %4 here: its rates differ from those of one run of %4 steps."),
+            "recomputed for %4 here. Its rates differ from those of one run of %4 steps."),
         .arguments = {displayName(run), std::to_string(resumed.step), std::to_string(resumed.scheduledSteps),
             std::to_string(resumed.totalSteps)},
         .figures = {{"step", static_cast<double>(resumed.step)},

@@ -25,63 +25,58 @@ std::string apartText(const ScalingCurve& curve)
     return curve.apart.empty() ? std::string() : " (" + curve.apart + ")";
 }
 
-std::string countsText(const ScalingCurve& curve)
-{
-    std::size_t fewest = curve.points.front().runs.size();
-    for (const ScalingPoint& point : curve.points) {
-        fewest = std::min(fewest, point.runs.size());
-    }
-    return std::to_string(fewest);
-}
-
 std::string_view patternOfGains(Scaling kind, bool isAllExplained)
 {
     if (isAllExplained) {
         return kind == Scaling::Strong
             ? LS_TR("Findings",
-                "Strong scaling%1, one batch of %2 shared by all ranks: throughput relative to the single process (%3 "
-                "samples/s), and efficiency, by number of ranks: %4 (n = %5).")
+                "Strong scaling%1, one batch of %2 shared by all ranks: times the throughput of the single process, by "
+                "ranks: %3.")
             : LS_TR("Findings",
-                "Weak scaling%1, a batch of %2 per rank: throughput relative to the single process (%3 samples/s), "
-                "and efficiency, by number of ranks: %4 (n = %5).");
+                "Weak scaling%1, a batch of %2 per rank: times the throughput of the single process, by ranks: %3.");
     }
     return kind == Scaling::Strong
         ? LS_TR("Findings",
-            "Strong scaling%1, one batch of %2 shared by all ranks: throughput relative to the single process (%3 "
-            "samples/s), and efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than "
-            "their cores can explain. Usual causes: the machine was busy while the single process ran, or each part "
-            "fits into a cache and the whole does not.")
+            "Strong scaling%1, one batch of %2 shared by all ranks: times the throughput of the single process, by "
+            "ranks: %3. On %4 ranks this is more than their cores can explain. Usual causes: a busy machine while the "
+            "single process ran, or parts that fit into a cache while the whole does not.")
         : LS_TR("Findings",
-            "Weak scaling%1, a batch of %2 per rank: throughput relative to the single process (%3 samples/s), and "
-            "efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than their cores can explain. "
-            "Usual causes: the machine was busy while the single process ran, or each part fits into a cache and the "
-            "whole does not.");
+            "Weak scaling%1, a batch of %2 per rank: times the throughput of the single process, by ranks: %3. On %4 "
+            "ranks this is more than their cores can explain. Usual causes: a busy machine while the single process "
+            "ran, or parts that fit into a cache while the whole does not.");
+}
+
+/// `2 → 1.62 [1.55, 1.69]`
+std::string gainText(const ScalingPoint& point)
+{
+    return std::to_string(point.ranks) + " → " + withInterval(point.speedUp);
 }
 
 /// What data parallelism gained.
 void gains(const ScalingCurve& curve, std::vector<Finding>& findings)
 {
-    std::string list;
-    std::string unexplained;
-    Finding finding;
+    std::vector<std::string> list;
+    std::vector<std::string> unexplained;
+    Finding finding{.kind = "scaling.speed_up",
+        .table = {{LS_TR("Findings", "Ranks"), LS_TR("Findings", "Multiple of the throughput"),
+                      LS_TR("Findings", "Efficiency")},
+            {}}};
     for (const ScalingPoint& point : curve.points) {
         if (point.ranks == 1) {
             continue;
         }
-        list += (list.empty() ? "" : ", ") + std::to_string(point.ranks) + " → " + withInterval(point.speedUp) + " × ("
-            + percent(point.efficiency.mean) + ")";
+        list.push_back(gainText(point));
+        finding.table.rows.push_back(
+            {std::to_string(point.ranks), withInterval(point.speedUp), percent(point.efficiency.mean)});
         finding.figures.emplace_back("speed_up_" + std::to_string(point.ranks), point.speedUp.mean);
         finding.figures.emplace_back("efficiency_" + std::to_string(point.ranks), point.efficiency.mean);
         if (point.isUnexplained()) {
-            unexplained += (unexplained.empty() ? "" : ", ") + std::to_string(point.ranks);
+            unexplained.push_back(std::to_string(point.ranks));
             finding.figures.emplace_back("explained_speed_up_" + std::to_string(point.ranks), point.mostSpeedUp);
         }
     }
-    finding.kind = "scaling.speed_up";
     finding.pattern = patternOfGains(curve.kind, unexplained.empty());
-    finding.arguments = {apartText(curve), grouped(curve.points.front().batch),
-        estimateText(figureOf(&Summary::samplesPerSecondTypical), curve.points.front().samplesPerSecond), list,
-        countsText(curve), unexplained};
+    finding.arguments = {apartText(curve), grouped(curve.points.front().batch), fewOf(list), fewOf(unexplained)};
     finding.runs = curve.ids();
     findings.push_back(std::move(finding));
 }
@@ -94,36 +89,29 @@ void whereTimeWent(const ScalingCurve& curve, std::vector<Finding>& findings)
     if (!std::isfinite(most.computeMs)) {
         return;
     }
-    Finding finding;
-    finding.kind = "scaling.time";
-    finding.pattern = curve.kind == Scaling::Strong
-        ? LS_TR("Findings",
-            "Strong scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating %5 ms, waiting %6 ms); "
-            "the single process takes %7 ms (n = %8).")
-        : LS_TR("Findings",
-            "Weak scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating %5 ms, waiting %6 ms); "
-            "the single process takes %7 ms (n = %8).");
-    if (!std::isfinite(most.waitMs)) {
-        finding.pattern = curve.kind == Scaling::Strong
-            ? LS_TR("Findings",
-                "Strong scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating and waiting, which "
-                "cannot be told apart here, %5 ms); the single process takes %6 ms (n = %7).")
-            : LS_TR("Findings",
-                "Weak scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating and waiting, which "
-                "cannot be told apart here, %5 ms); the single process takes %6 ms (n = %7).");
-    }
-    finding.arguments = {apartText(curve), std::to_string(most.ranks),
-        estimateText(figureOf(&Summary::msPerStepTypical), most.msPerStep), threeDigits(most.computeMs),
-        threeDigits(most.communicateMs)};
-    if (std::isfinite(most.waitMs)) {
-        finding.arguments.push_back(threeDigits(most.waitMs));
-    }
-    finding.arguments.insert(finding.arguments.end(),
-        {estimateText(figureOf(&Summary::msPerStepTypical), single.msPerStep), countsText(curve)});
-    finding.figures
+    const bool isStrong = curve.kind == Scaling::Strong;
+    const bool hasWait = std::isfinite(most.waitMs);
+    Finding finding{.kind = "scaling.time",
+        .pattern = isStrong ? (hasWait ? LS_TR("Findings",
+                                   "Strong scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It "
+                                   "computes for %5 ms, communicates for %6 ms and waits for %7 ms.")
+                                       : LS_TR("Findings",
+                                           "Strong scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 "
+                                           "ms. It computes for %5 ms, and communicates and waits for %6 ms."))
+                            : (hasWait ? LS_TR("Findings",
+                                   "Weak scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It "
+                                   "computes for %5 ms, communicates for %6 ms and waits for %7 ms.")
+                                       : LS_TR("Findings",
+                                           "Weak scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 "
+                                           "ms. It computes for %5 ms, and communicates and waits for %6 ms.")),
+        .arguments = {apartText(curve), std::to_string(most.ranks),
+            estimateText(figureOf(&Summary::msPerStepTypical), most.msPerStep),
+            estimateText(figureOf(&Summary::msPerStepTypical), single.msPerStep), threeDigits(most.computeMs),
+            threeDigits(most.communicateMs), threeDigits(most.waitMs)},
+        .figures
         = {{"ms_per_step", most.msPerStep.mean}, {"compute_ms", most.computeMs}, {"communicate_ms", most.communicateMs},
-            {"wait_ms", most.waitMs}, {"single_ms_per_step", single.msPerStep.mean}};
-    finding.runs = most.runs;
+            {"wait_ms", most.waitMs}, {"single_ms_per_step", single.msPerStep.mean}},
+        .runs = most.runs};
     finding.addRuns(single.runs);
     findings.push_back(std::move(finding));
 }
@@ -150,11 +138,10 @@ void crowding(std::span<const RunRecord> runs, std::vector<Finding>& findings)
     const std::int64_t threads = worst->spec.settings->rank.threads;
     finding.pattern = threads == 1
         ? LS_TR("Findings",
-            "Up to %1 ranks shared %2 cores: with more ranks than cores, computation takes longer and ranks that "
-            "finish early wait for those without a core.")
+            "Up to %1 ranks shared %2 cores: computation takes longer, and ranks wait for those without a core.")
         : LS_TR("Findings",
-            "Up to %1 ranks with %3 threads each shared %2 cores: with more threads than cores, computation takes "
-            "longer and ranks that finish early wait for those without a core.");
+            "Up to %1 ranks with %3 threads each shared %2 cores: computation takes longer, and ranks wait for those "
+            "without a core.");
     finding.arguments = {std::to_string(ranksOf(*worst)), grouped(worst->summary.cores), std::to_string(threads)};
     finding.figures
         = {{"ranks", static_cast<double>(ranksOf(*worst))}, {"cores", static_cast<double>(worst->summary.cores)}};
@@ -168,41 +155,38 @@ void toTarget(const ScalingCurve& curve, std::vector<Finding>& findings)
     if (!std::isfinite(target)) {
         return;
     }
-    std::string list;
-    std::string missed;
-    Finding finding;
+    std::vector<std::string> missed;
+    Finding finding{
+        .kind = "scaling.time_to_accuracy", .table = {{LS_TR("Findings", "Ranks"), LS_TR("Findings", "Seconds")}, {}}};
     for (const ScalingPoint& point : curve.points) {
         const std::size_t late = point.runs.size() - point.secondsToTarget.n;
         if (late > 0) {
-            missed += (missed.empty() ? "" : ", ") + std::to_string(point.ranks)
-                + (point.secondsToTarget.n > 0 ? fmt::format(" ({}/{})", late, point.runs.size()) : "");
+            missed.push_back(std::to_string(point.ranks)
+                + (point.secondsToTarget.n > 0 ? fmt::format(" ({}/{})", late, point.runs.size()) : ""));
         }
         if (point.secondsToTarget.n == 0) {
             continue;
         }
-        list += (list.empty() ? "" : ", ") + std::to_string(point.ranks) + " → " + withInterval(point.secondsToTarget)
-            + " s";
+        finding.table.rows.push_back({std::to_string(point.ranks), withInterval(point.secondsToTarget)});
         finding.figures.emplace_back("seconds_" + std::to_string(point.ranks), point.secondsToTarget.mean);
     }
-    if (list.empty()) {
+    if (finding.table.rows.empty()) {
         return;
     }
     const bool isStrong = curve.kind == Scaling::Strong;
-    finding.kind = "scaling.time_to_accuracy";
     finding.pattern = missed.empty()
         ? (isStrong ? LS_TR("Findings",
-               "Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks: %3 "
-               "(n = %4).")
+               "Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks.")
                     : LS_TR("Findings",
                         "Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of "
-                        "ranks: %3 (n = %4)."))
+                        "ranks."))
         : (isStrong ? LS_TR("Findings",
-               "Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks: "
-               "%3; not reached by %5 (n = %4).")
+               "Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks. Not "
+               "reached by %3.")
                     : LS_TR("Findings",
                         "Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of "
-                        "ranks: %3; not reached by %5 (n = %4)."));
-    finding.arguments = {apartText(curve), percent(target), list, countsText(curve), missed};
+                        "ranks. Not reached by %3."));
+    finding.arguments = {apartText(curve), percent(target), fewOf(missed)};
     finding.figures.emplace_back("target_accuracy", target);
     finding.runs = curve.ids();
     findings.push_back(std::move(finding));
@@ -233,11 +217,10 @@ void largeBatches(const ScalingCurve& curve, std::span<const RunRecord> runs, st
     Finding finding;
     finding.kind = "scaling.large_batch";
     finding.pattern = LS_TR("Findings",
-        "%1 ranks with a batch each reach a test accuracy of %2, %3 points below the single process (%4): %5 steps of "
-        "%6 samples instead of %7 of %8 (n = %9).");
+        "%1 ranks with a batch each reach a test accuracy of %2, %3 points below the single process. They take %4 "
+        "steps of %5 samples instead of %6 of %7.");
     finding.arguments = {std::to_string(most.ranks), estimateText(figureOf(&Summary::testAccuracy), most.accuracy),
-        onePlace(lost), estimateText(figureOf(&Summary::testAccuracy), single.accuracy), grouped(most.steps),
-        grouped(most.batch), grouped(single.steps), grouped(single.batch), std::to_string(most.runs.size())};
+        onePlace(lost), grouped(most.steps), grouped(most.batch), grouped(single.steps), grouped(single.batch)};
     finding.figures
         = {{"points_lost", lost}, {"accuracy", most.accuracy.mean}, {"single_accuracy", single.accuracy.mean}};
     finding.runs = most.runs;

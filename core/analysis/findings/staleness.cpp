@@ -75,12 +75,10 @@ std::vector<Finding> stalenessFindings(std::span<const RunRecord> runs)
         const auto [freshest, stalest] = std::ranges::minmax_element(ranks, {}, &RankStaleness::mean);
         findings.push_back({.kind = "aggregation.staleness",
             .pattern = LS_TR("Findings",
-                "In %1 the server updated the weights %2 times between a rank's reading them and the arrival of the "
-                "gradient computed on them (mean of %3 gradients; at most %4 times): %5 times for rank %6, whose "
-                "gradients were the stalest, %7 times for rank %8."),
-            .arguments = {group.name, estimateText(&Summary::staleness, group.runs), grouped(all.gradients),
-                grouped(all.largest), threeDigits(stalest->mean()), std::to_string(stalest->rank),
-                threeDigits(freshest->mean()), std::to_string(freshest->rank)},
+                "In %1 the server updates the weights %2 times, at most %3 times, while a rank computes its gradient. "
+                "The gradients of rank %5 are the stalest (%4), those of rank %7 the freshest (%6)."),
+            .arguments = {group.name, estimateText(&Summary::staleness, group.runs), grouped(all.largest), threeDigits(stalest->mean()),
+                std::to_string(stalest->rank), threeDigits(freshest->mean()), std::to_string(freshest->rank)},
             .figures = {{"staleness", estimateOf(&Summary::staleness, group.runs).mean},
                 {"largest_staleness", static_cast<double>(all.largest)},
                 {"gradients", static_cast<double>(all.gradients)}, {"stalest_rank_staleness", stalest->mean()},

@@ -17,11 +17,6 @@ constexpr std::string_view Difference = "timing.difference";
 constexpr std::string_view NoDifference = "timing.no_difference";
 constexpr std::string_view UnknownDifference = "timing.unknown";
 
-std::string signedPercent(double fraction)
-{
-    return signedOnePlace(fraction * 100.0) + " %";
-}
-
 /// What a comparison says. Alike: the interval holds 0 and no difference worth naming.
 enum class Outcome { Differ, Alike, CannotTell };
 
@@ -33,80 +28,117 @@ Outcome outcomeOf(const RelativeDifference& difference)
     return isSmallDifference(difference.low, difference.high) ? Outcome::Alike : Outcome::CannotTell;
 }
 
-/// Of what the measurement says: `measured in turns, 12 blocks each`.
-Text measuredOn(const Comparison& of)
+bool isOfTime(const Comparison& of)
 {
-    return {of.unit == "block"  ? LS_TR("Messages", "measured in turns, %1 blocks each")
-            : of.unit == "seed" ? LS_TR("Messages", "%1 seeds each")
-                                : LS_TR("Messages", "at least %1 runs each"),
-        {of.difference.n}};
+    return of.figure == "ms_per_step";
 }
 
-std::string_view patternOf(Outcome outcome, bool isTime)
+/// More than as much, less, or less than a half: as one says them.
+std::string_view patternOf(const Comparison& of)
 {
-    switch (outcome) {
-    case Outcome::Differ:
-        return isTime ? LS_TR("Findings",
-                   "The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; %6).")
-                      : LS_TR("Findings",
-                          "The samples per second of %2 differ from those of %1 by %3 (95 % confidence interval %4 to "
-                          "%5; %6).");
-    case Outcome::Alike:
-        return isTime
-            ? LS_TR("Findings",
-                "%1 and %2 take the same time per step to within 10 %: the 95 % confidence interval of the "
-                "difference is %4 to %5 (%6).")
-            : LS_TR("Findings",
-                "%1 and %2 process the same number of samples per second to within 10 %: the 95 % confidence interval "
-                "of the difference is %4 to %5 (%6).");
-    case Outcome::CannotTell:
-        break;
+    const double ratio = 1.0 + of.difference.difference;
+    if (ratio >= 1.0) {
+        return isOfTime(of) ? LS_TR("Findings", "%2 takes %3 times as long per step as %1.")
+                            : LS_TR("Findings", "%2 processes %3 times as many samples per second as %1.");
     }
-    return isTime ? LS_TR("Findings",
-               "Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval of the "
-               "difference is %4 to %5 (%6).")
-                  : LS_TR("Findings",
-                      "Whether the samples per second of %1 and %2 differ cannot be told: the 95 % confidence interval "
-                      "of the difference is %4 to %5 (%6).");
+    return isOfTime(of) ? LS_TR("Findings", "%2 takes %3 of the time of %1 per step.")
+                        : LS_TR("Findings", "%2 processes %3 of the samples of %1 per second.");
 }
 
-/// Of many variants one sentence for all that differ alike: in the same figure, with as many blocks or seeds.
-constexpr std::size_t MostCompared = 6;
+std::string timesOf(const RelativeDifference& difference)
+{
+    return timesText(1.0 + difference.difference, 1.0 + difference.low, 1.0 + difference.high);
+}
+
+/// Of more variants a table of all that differ.
+constexpr std::size_t MostCompared = MostNamed;
 
 Finding findingOf(const Comparison& of)
 {
     const RelativeDifference& difference = of.difference;
-    const Outcome outcome = outcomeOf(difference);
-    const bool isTime = of.figure == "ms_per_step";
-    return {.kind = outcome == Outcome::Differ ? Difference
-            : outcome == Outcome::Alike        ? NoDifference
-                                               : UnknownDifference,
-        .pattern = patternOf(outcome, isTime),
-        .arguments = {of.baseline, of.run, signedPercent(difference.difference), signedPercent(difference.low),
-            signedPercent(difference.high), measuredOn(of).english},
-        .why = measuredOn(of),
+    return {.kind = Difference,
+        .pattern = patternOf(of),
+        .arguments = {of.baseline, of.run, timesOf(difference)},
         .figures = {{"difference", difference.difference}, {"low", difference.low}, {"high", difference.high},
             {"n", static_cast<double>(difference.n)}},
         .runs = of.runs};
 }
 
-Finding findingOf(const std::vector<Comparison>& many)
+Finding tableOf(const std::vector<Comparison>& many)
 {
-    Finding finding;
-    finding.kind = Difference;
-    finding.pattern = many.front().figure == "ms_per_step"
-        ? LS_TR("Findings", "The time per step differs from that of %1 by (95 % confidence interval; %3): %2.")
-        : LS_TR("Findings", "The samples per second differ from those of %1 by (95 % confidence interval; %3): %2.");
-    std::string list;
+    const bool isTime = isOfTime(many.front());
+    Finding finding{.kind = Difference,
+        .pattern = isTime ? LS_TR("Findings", "Time per step, as a multiple of that of %1.")
+                          : LS_TR("Findings", "Samples per second, as a multiple of those of %1."),
+        .arguments = {many.front().baseline},
+        .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Multiple")}, {}}};
     for (const Comparison& of : many) {
-        list += (list.empty() ? "" : ", ") + of.run + " " + signedPercent(of.difference.difference) + " ["
-            + signedOnePlace(of.difference.low * 100.0) + ", " + signedOnePlace(of.difference.high * 100.0) + "]";
+        finding.table.rows.push_back({of.run, timesOf(of.difference)});
         finding.figures.emplace_back("difference_" + of.runKey, of.difference.difference);
         finding.addRuns(of.runs);
     }
-    finding.why = measuredOn(many.front());
-    finding.arguments = {many.front().baseline, list, finding.why.english};
     return finding;
+}
+
+/// That may tell all of these; 0 where one of them needs too many, and of blocks, which are no repeats.
+std::size_t moreRepeatsFor(const std::vector<Comparison>& many)
+{
+    std::size_t most = 0;
+    for (const Comparison& of : many) {
+        const double low = std::log1p(of.difference.low);
+        const double high = std::log1p(of.difference.high);
+        const std::size_t more = of.unit == "seed"
+            ? moreRepeatsToTell({(low + high) / 2.0, (high - low) / 2.0, of.difference.n}, std::log1p(SmallDifference))
+            : 0;
+        if (more == 0) {
+            return 0;
+        }
+        most = std::max(most, more);
+    }
+    return most;
+}
+
+/// One line for all that do not differ by an amount worth naming, or of which that cannot be told.
+Finding lineOf(const std::vector<Comparison>& many, Outcome outcome)
+{
+    const bool areAlike = outcome == Outcome::Alike;
+    const std::string_view pattern = isOfTime(many.front())
+        ? (areAlike ? LS_TR("Findings", "Time per step: no difference worth naming between %1 and %2.")
+                    : LS_TR("Findings", "Time per step: whether %1 differs from %2 cannot be told."))
+        : (areAlike ? LS_TR("Findings", "Samples per second: no difference worth naming between %1 and %2.")
+                    : LS_TR("Findings", "Samples per second: whether %1 differs from %2 cannot be told."));
+    Finding finding{.kind = areAlike ? NoDifference : UnknownDifference,
+        .pattern = pattern,
+        .arguments = {many.front().baseline, fewOf(many, &Comparison::run)},
+        .moreRepeats = areAlike ? 0 : moreRepeatsFor(many)};
+    for (const Comparison& of : many) {
+        finding.figures.emplace_back("difference_" + of.runKey, of.difference.difference);
+        finding.figures.emplace_back("low_" + of.runKey, of.difference.low);
+        finding.figures.emplace_back("high_" + of.runKey, of.difference.high);
+        finding.addRuns(of.runs);
+    }
+    return finding;
+}
+
+/// Of one figure.
+void addFindings(const std::vector<Comparison>& all, std::vector<Finding>& findings)
+{
+    for (const Outcome outcome : {Outcome::Differ, Outcome::Alike, Outcome::CannotTell}) {
+        std::vector<Comparison> some;
+        std::ranges::copy_if(all, std::back_inserter(some),
+            [outcome](const Comparison& of) { return outcomeOf(of.difference) == outcome; });
+        if (some.empty()) {
+            continue;
+        }
+        if (outcome != Outcome::Differ) {
+            findings.push_back(lineOf(some, outcome));
+        } else if (some.size() > MostCompared) {
+            findings.push_back(tableOf(some));
+        } else {
+            std::ranges::transform(
+                some, std::back_inserter(findings), [](const Comparison& of) { return findingOf(of); });
+        }
+    }
 }
 
 } // namespace
@@ -116,24 +148,10 @@ std::vector<Finding> timingFindings(std::span<const RunRecord> runs)
     std::vector<Comparison> all = comparisons(runs);
     std::erase_if(all,
         [](const Comparison& of) { return !std::isfinite(of.difference.low) || !std::isfinite(of.difference.high); });
+    const auto rest = std::ranges::stable_partition(all, isOfTime);
     std::vector<Finding> findings;
-    while (!all.empty()) {
-        const Comparison first = all.front();
-        std::vector<Comparison> alike;
-        std::ranges::copy_if(all, std::back_inserter(alike), [&first](const Comparison& of) {
-            return !of.difference.holdsZero() && of.figure == first.figure && of.unit == first.unit
-                && of.difference.n == first.difference.n;
-        });
-        if (first.difference.holdsZero() || alike.size() <= MostCompared) {
-            findings.push_back(findingOf(first));
-            all.erase(all.begin());
-            continue;
-        }
-        findings.push_back(findingOf(alike));
-        std::erase_if(all, [&alike](const Comparison& of) {
-            return std::ranges::any_of(alike, [&of](const Comparison& told) { return told.run == of.run; });
-        });
-    }
+    addFindings({all.begin(), rest.begin()}, findings);
+    addFindings({rest.begin(), rest.end()}, findings);
     return findings;
 }
 

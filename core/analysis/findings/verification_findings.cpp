@@ -78,8 +78,8 @@ std::string_view patternOf(const RunRecord& run, Verdict verdict)
 {
     if (verdict == Verdict::Unknown) {
         return LS_TR("Findings",
-            "Whether %1 learns as a single process does cannot be told in %7: the losses differ by up to %2, and those "
-            "of single processes that sum in three other orders differ by %5. A comparison in float64 can tell.");
+            "Whether %1 learns as a single process does cannot be told in %7. Its losses differ by up to %2, those of "
+            "single processes that sum in other orders by %5. A comparison in float64 can tell.");
     }
     const bool isEqual = verdict == Verdict::Equal;
     const bool areUneven = is(run.spec, experiment::Rule::Mean) && experiment::hasReplicas(run.spec)
@@ -87,28 +87,27 @@ std::string_view patternOf(const RunRecord& run, Verdict verdict)
     const bool hasDrifts = !run.summary.verifyDrifts.empty();
     if (isEqual) {
         return hasDrifts ? LS_TR("Findings",
-                   "%1 learns as a single process does: the losses agree to within %2. That is within rounding: the "
-                   "losses of single processes that sum in three other orders differ by %5.")
+                   "%1 learns as a single process does: the losses agree to within %2. That is within rounding: "
+                   "single processes that sum in other orders differ by %5.")
                          : LS_TR("Findings", "%1 learns as a single process does: the losses agree to within %2.");
     }
     if (areUneven) {
         return LS_TR("Findings",
-            "%1 differs from a single process by up to %2: a batch of %3 cannot be split equally across %4 ranks, and "
+            "%1 differs from a single process by up to %2. A batch of %3 cannot be split equally across %4 ranks, and "
             "the mean counts every rank equally. The rule weighted_mean counts samples.");
     }
     if (hasDrifts && largestDrift(run) == LeastDrift) {
         return LS_TR("Findings",
-            "%1 differs from a single process by up to %2 (largest relative difference of the losses); the losses of "
-            "single processes that sum in three other orders agree in nearly all digits: they differ by %5. A "
-            "comparison in float64 tells an error from rounding that the optimizer amplifies.");
+            "%1 differs from a single process by up to %2 of the loss. Single processes that sum in other orders "
+            "agree in nearly all digits: they differ by %5. A comparison in float64 tells an error from rounding that "
+            "the optimizer amplifies.");
     }
     return hasDrifts
         ? LS_TR("Findings",
-            "%1 differs from a single process by up to %2 (largest relative difference of the losses), %6 times as "
-            "much as the losses of single processes that sum in three other orders, which differ by %5. A comparison "
-            "in float64 tells an error from rounding that the optimizer amplifies.")
-        : LS_TR(
-            "Findings", "%1 differs from a single process by up to %2 (largest relative difference of the losses).");
+            "%1 differs from a single process by up to %2 of the loss. That is %6 times as much as single processes "
+            "that sum in other orders, which differ by %5. A comparison in float64 tells an error from rounding that "
+            "the optimizer amplifies.")
+        : LS_TR("Findings", "%1 differs from a single process by up to %2 of the loss.");
 }
 
 Finding cannotTell(const RunRecord& run)

@@ -264,7 +264,9 @@ std::string withInterval(const PositiveInterval& interval)
         return threeDigits(interval.mean);
     }
     const auto text = [half = interval.halfWidth()](double value) { return inDigitsOf(half, value); };
-    return text(interval.mean) + " [" + text(interval.low) + ", " + text(interval.high) + "]";
+    const std::string low = text(interval.low);
+    const std::string high = text(interval.high);
+    return text(interval.mean) + (low == high ? std::string() : " [" + low + ", " + high + "]");
 }
 
 std::vector<std::vector<RunRecord>> byDataSet(std::span<const RunRecord> runs)

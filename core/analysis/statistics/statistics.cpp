@@ -122,6 +122,18 @@ Interval differenceOf(const Interval& a, const Interval& b, std::size_t comparis
     return result;
 }
 
+std::size_t moreRepeatsToTell(const Interval& difference, double smallest)
+{
+    const double size = std::fabs(difference.mean);
+    const double needed = std::max(size, smallest - size);
+    const double now = static_cast<double>(difference.n);
+    const double all = now * std::pow(difference.halfWidth / needed, 2.0);
+    if (difference.n < 2 || !(all > now) || !(all <= static_cast<double>(MostRepeatsProposed))) {
+        return 0;
+    }
+    return static_cast<std::size_t>(std::ceil(all)) - difference.n;
+}
+
 double studentT975(std::size_t degrees)
 {
     static constexpr std::array<double, 30> Table{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,

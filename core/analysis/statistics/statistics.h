@@ -55,6 +55,12 @@ using PositiveInterval = MeanEstimate;
 /// smaller one's; the interval, one of `comparisons`, is NaN where that is below 2.
 [[nodiscard]] Interval differenceOf(const Interval& a, const Interval& b, std::size_t comparisons = 1);
 
+/// An experiment with more repeats is not proposed.
+inline constexpr std::size_t MostRepeatsProposed = 50;
+/// About how many more repeats may tell whether a difference is 0 or smaller than `smallest`: the interval's width falls
+/// with the root of their number. 0 where this is not known, and where it would be more than MostRepeatsProposed.
+[[nodiscard]] std::size_t moreRepeatsToTell(const Interval& difference, double smallest);
+
 /// The 97.5 % quantile of Student's t with `degrees` >= 1 degrees of freedom, to 3 digits.
 [[nodiscard]] double studentT975(std::size_t degrees);
 

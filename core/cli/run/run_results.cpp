@@ -1,6 +1,7 @@
 #include "cli/run/run_results.h"
 
 #include "analysis/findings/all_findings.h"
+#include "analysis/findings/method_notes.h"
 #include "analysis/scaling/bandwidth.h"
 #include "analysis/scaling/scaling.h"
 #include "base/translate.h"
@@ -131,6 +132,27 @@ using namespace Qt::StringLiterals;
     return text;
 }
 
+/// What was asked, what the findings say with their tables, and how it was measured: a line each.
+[[nodiscard]] std::string findingsAsText(const std::vector<analysis::RunRecord>& records)
+{
+    const std::string question = language::questionOf(records);
+    std::string text = question.empty() ? question : "\n" + question;
+    const std::vector<analysis::Finding> findings = analysis::findings(records);
+    for (const analysis::Finding& finding : findings) {
+        text += "\n" + language::findingSentence(finding);
+        if (!finding.table.rows.empty()) {
+            const QString table = QString::fromStdString(analysis::toColumns(language::findingTable(finding)));
+            for (const QString& line : table.split(u'\n', Qt::SkipEmptyParts)) {
+                text += "\n  " + line.toStdString();
+            }
+        }
+    }
+    for (const analysis::Finding& note : analysis::methodNotes(findings, records)) {
+        text += "\n" + language::findingSentence(note);
+    }
+    return text;
+}
+
 } // namespace
 
 std::string resultsAsTable(const Results& results)
@@ -170,11 +192,7 @@ std::string resultsAsTable(const Results& results)
             text += u"\n"_s + QString::fromStdString(record.spec.name + ": " + language::worded(record.why()));
         }
     }
-    text += u"\n"_s + QString::fromStdString(language::runCount(results.records));
-    for (const analysis::Finding& finding : analysis::findings(named)) {
-        text += u"\n"_s + QString::fromStdString(language::findingSentence(finding));
-    }
-    return text.toStdString() + "\n";
+    return text.toStdString() + "\n" + language::runCount(results.records) + findingsAsText(named) + "\n";
 }
 
 Result<void> writeResults(const Results& results, const CommandContext& context)

@@ -3,6 +3,7 @@
 #include "analysis/figures/comparison.h"
 #include "analysis/figures/figure.h"
 #include "analysis/findings/all_findings.h"
+#include "analysis/findings/method_notes.h"
 #include "analysis/scaling/bandwidth.h"
 #include "analysis/scaling/link_fit.h"
 #include "analysis/timing/traffic_by_kind.h"
@@ -256,8 +257,29 @@ using Json = nlohmann::ordered_json;
     return list;
 }
 
+[[nodiscard]] Json tableJson(const analysis::TextTable& table)
+{
+    Json header = Json::array();
+    for (const analysis::TextTable::Header& each : table.headers) {
+        header.push_back(each.name);
+    }
+    return {{"header", header}, {"rows", table.rows}};
+}
+
+/// How the findings were measured, a sentence each.
+[[nodiscard]] Json methodJson(
+    const std::vector<analysis::Finding>& findings, const std::vector<analysis::RunRecord>& records)
+{
+    Json notes = Json::array();
+    for (const analysis::Finding& note : analysis::methodNotes(findings, records)) {
+        notes.push_back(language::findingSentence(note));
+    }
+    return notes;
+}
+
 /// The findings about this run; findings about no particular run belong to every run.
-[[nodiscard]] Json findingsOf(const RunId& id, const std::vector<analysis::Finding>& findings)
+[[nodiscard]] Json findingsOf(
+    const RunId& id, const std::vector<analysis::Finding>& findings, const std::string& question)
 {
     Json list = Json::array();
     for (const analysis::Finding& finding : findings) {
@@ -269,7 +291,10 @@ using Json = nlohmann::ordered_json;
             figures[name] = value;
         }
         list.push_back({{"kind", std::string(finding.kind)}, {"role", std::string(analysis::nameOf(finding.role))},
-            {"text", language::findingSentence(finding)}, {"figures", figures}});
+            {"question", question}, {"text", language::findingSentence(finding)}, {"figures", figures}});
+        if (!finding.table.rows.empty()) {
+            list.back()["table"] = tableJson(language::findingTable(finding));
+        }
     }
     return list;
 }
@@ -280,6 +305,7 @@ std::string runsAsJson(const std::vector<analysis::RunRecord>& records)
 {
     const std::vector<analysis::RunRecord> named = language::named(records);
     const std::vector<analysis::Finding> findings = analysis::findings(named);
+    const std::string question = language::questionOf(records);
     Json runs = Json::array();
     for (const analysis::RunRecord& record : named) {
         runs.push_back({{"id", record.id.text}, {"name", record.spec.name}, {"shown", record.spec.shown},
@@ -287,7 +313,7 @@ std::string runsAsJson(const std::vector<analysis::RunRecord>& records)
             {"status", std::string(analysis::nameOf(record.status))}, {"message", record.message},
             {"imported_from", record.importedFrom.empty() ? Json() : Json(record.importedFrom)},
             {"summary", summaryJson(record)}, {"series", seriesJson(record)},
-            {"findings", findingsOf(record.id, findings)}});
+            {"findings", findingsOf(record.id, findings, question)}});
         if (analysis::ranksOf(record) > 1) {
             runs.back()["ranks"] = ranksJson(record);
         }
@@ -311,6 +337,9 @@ std::string runsAsJson(const std::vector<analysis::RunRecord>& records)
     Json result{{"version", 1}, {"runs", runs}};
     if (Json compared = comparisonsJson(records); !compared.empty()) {
         result["comparisons"] = std::move(compared);
+    }
+    if (Json notes = methodJson(findings, records); !notes.empty()) {
+        result["method"] = std::move(notes);
     }
     return result.dump() + "\n";
 }

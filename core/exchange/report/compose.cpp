@@ -1,6 +1,9 @@
 #include "exchange/report/compose.h"
 
+#include "analysis/answers/question.h"
 #include "analysis/findings/all_findings.h"
+#include "analysis/findings/method_notes.h"
+#include "analysis/table/finding_table.h"
 #include "base/text.h"
 #include "base/translate.h"
 #include "exchange/report/counted_runs.h"
@@ -140,6 +143,9 @@ private:
             for (Block& block : methodBlocks(m_source, item.name)) {
                 add(section + "/" + block.key, std::move(block.content));
             }
+            if (item.name == "runs") {
+                addNotes(section);
+            }
             return;
         case ItemKind::Listing:
             add(section + "/" + item.name, Listing{specOf(specs())});
@@ -187,23 +193,73 @@ private:
 
     void addFindings(const std::string& section, const Item& item)
     {
+        const auto question = isAnswer(item) ? analysis::questionOf(m_source.runs) : std::nullopt;
+        if (question) {
+            add(section + "/asked", Paragraph{textOf(*question, m_source.language == Language::Chinese, translator())});
+        }
         Sentences said;
+        std::vector<const analysis::Finding*> tables;
         for (const analysis::Finding& finding : m_findings) {
-            if (belongsTo(finding, item)) {
-                const auto translate = [this](std::string_view text) {
-                    for (const char* context : {"Findings", "Parameters"}) {
-                        if (std::string found = m_source.say(context, text); found != text) {
-                            return found;
-                        }
-                    }
-                    return m_source.say("Figures", text);
-                };
-                said.list.push_back(
-                    {std::string(finding.kind), analysis::sentence(finding, translate), finding.figures, finding.runs});
+            if (!belongsTo(finding, item)) {
+                continue;
             }
+            if (!finding.table.rows.empty()) {
+                tables.push_back(&finding);
+            }
+            if (!finding.table.rows.empty() && finding.role != analysis::Role::Headline) {
+                continue; // its sentence is the table's caption
+            }
+            said.list.push_back(
+                {std::string(finding.kind), analysis::sentence(finding, translator()), finding.figures, finding.runs});
         }
         if (!said.list.empty()) {
             add(section + "/findings", std::move(said));
+        }
+        for (const analysis::Finding* finding : tables) {
+            add(section + "/finding:" + std::string(finding->kind), tableOf(*finding));
+        }
+    }
+
+    /// Of the entries that findings are made of.
+    [[nodiscard]] analysis::Translator translator() const
+    {
+        return [this](std::string_view text) {
+            for (const char* context : {"Findings", "Parameters"}) {
+                if (std::string found = m_source.say(context, text); found != text) {
+                    return found;
+                }
+            }
+            return m_source.say("Figures", text);
+        };
+    }
+
+    [[nodiscard]] Table tableOf(const analysis::Finding& finding) const
+    {
+        const analysis::TextTable texts = analysis::tableOf(finding, translator());
+        const bool isAnswer = finding.role == analysis::Role::Headline;
+        Table table;
+        table.caption = isAnswer ? m_source.say(LS_TR("Report", "The numbers of the answer"))
+                                 : analysis::sentence(finding, translator());
+        table.rows = texts.rows;
+        for (const analysis::TextTable::Header& header : texts.headers) {
+            table.header.push_back(header.name);
+            table.isNumber.push_back(header.isNumber);
+        }
+        return table;
+    }
+
+    /// How the findings were measured. That repeats are averaged is said beside it.
+    void addNotes(const std::string& section)
+    {
+        std::string text;
+        for (const analysis::Finding& note : analysis::methodNotes(m_findings, m_source.runs)) {
+            if (note.kind != "method.repeats") {
+                const bool needsSpace = !text.empty() && m_source.language != Language::Chinese;
+                text += (needsSpace ? " " : "") + analysis::sentence(note, translator());
+            }
+        }
+        if (!text.empty()) {
+            add(section + "/method:notes", Paragraph{text});
         }
     }
 

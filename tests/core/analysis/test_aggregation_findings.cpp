@@ -58,16 +58,17 @@ private Q_SLOTS:
     void oneRunEachIsChance()
     {
         QCOMPARE(saidOf({runs("tree", {1.0}), runs("ring", {0.5})}),
-            QString("Time communicating per step, waiting included: ring 0.500 ms, tree 1.00 ms. Some of them ran "
-                    "once: add repeats to see how much of the difference is chance."));
+            QString(
+                "Time communicating per step, waiting included. Some variants ran once: add repeats to see how much "
+                "is chance."));
     }
 
     /// The pairs decide: the times of one algorithm differ more from seed to seed than the two from each other.
     void aDifferenceOfEverySeedIsTold()
     {
         QCOMPARE(saidOf({runs("ring", {1.0, 2.0, 3.0}), runs("tree", {1.1, 2.2, 3.31})}),
-            QString("ring spends the least time communicating per step, waiting included: ring 1.8 [0.5, 7.2] ms, "
-                    "tree 2.0 [0.5, 8.0] ms. tree spends 1.1011 [1.0963, 1.1059] times as long."));
+            QString("ring spends the least time communicating per step, waiting included: 1.8 [0.5, 7.2] ms. Next is "
+                    "tree with 1.101 [1.096, 1.106] times as long."));
     }
 
     void aDifferenceThatVariesIsNotTold()
@@ -76,8 +77,8 @@ private Q_SLOTS:
         QVERIFY2(two.startsWith("Which spends the least time communicating cannot be told"), qPrintable(two));
         const QString three = saidOf(
             {runs("ring", {1.0, 1.1, 1.2}), runs("tree", {1.2, 1.1, 1.0}), runs("all_gather", {9.0, 9.1, 9.2})});
-        QVERIFY2(three.contains("and cannot be told apart: ring, tree. All: ring")
-                || three.contains("and cannot be told apart: tree, ring. All: tree"),
+        QVERIFY2(three.endsWith("and cannot be told apart: ring, tree.")
+                || three.endsWith("and cannot be told apart: tree, ring."),
             qPrintable(three));
     }
 
@@ -220,7 +221,7 @@ private Q_SLOTS:
         ring[1].spec.settings["train.seed"] = ring[0].spec.settings.at("train.seed");
         ring[1].createdNs = 5;
         const QString said = saidOf({ring, runs("tree", {2.0})});
-        QVERIFY2(said.contains("included: ring 1.00 ms, tree 2.00 ms. Some of them ran once"), qPrintable(said));
+        QVERIFY2(said.contains("Some variants ran once"), qPrintable(said));
     }
 
     void ofOneAlgorithmNothingIsSaid() { QCOMPARE(saidOf({runs("ring", {0.5, 0.6})}), QString()); }

@@ -134,10 +134,21 @@ private Q_SLOTS:
             return QString();
         };
         QCOMPARE(textOf("pipeline.bubble"),
-            QString("SGD: ranks are idle for 21.0 % of the time between the first forward and the last backward (the "
-                    "bubble), as the schedule predicts: 20.0 % for 2 stages and 4 micro-batches (n = 1)."));
+            QString("SGD: ranks are idle for 21.0 % of the time (the bubble). That is as the schedule predicts: 20.0 % "
+                    "for 2 stages and 4 micro-batches."));
         run.summary.bubbleFraction = 0.4;
         QVERIFY(textOf("pipeline.bubble").contains("would be 20.0 % for 2 stages"));
+        QVERIFY(textOf("pipeline.bubble").endsWith("Here they wait for messages."));
+        run.summary.cores = 1;
+        QVERIFY(textOf("pipeline.bubble").endsWith("Here they share cores."));
+        run.summary.cores = 2;
+        for (const std::int32_t rank : {0, 1}) {
+            RankSummary of;
+            of.rank = rank;
+            of.phaseMs[static_cast<std::size_t>(Phase::Forward)] = 1.0 + rank;
+            run.ranks.push_back(of);
+        }
+        QVERIFY(textOf("pipeline.bubble").endsWith("Here some stages compute longer than others."));
     }
 };
 

@@ -64,16 +64,20 @@ private Q_SLOTS:
         const auto all = findings(runs);
         const auto lost = of(all, "partitioning.accuracy");
         QCOMPARE(lost.size(), std::size_t{1});
-        QVERIFY2(textOf(lost[0]).startsWith("by-label reaches a test accuracy of 88.2 % [87.7, 88.7], 7.0 points below "
-                                            "random (95.2 % [94.7, 95.7]): "),
-            qPrintable(textOf(lost[0])));
-        QVERIFY(textOf(lost[0]).contains("label skew 0.600; random: 0.0200"));
-        QVERIFY(textOf(lost[0]).contains("(n = 3)"));
-        QVERIFY(std::abs(lost[0].figures[1].second - 7.0) < 1e-9);
+        QCOMPARE(textOf(lost[0]), QString("Label skew and test accuracy of each partition, in points against random."));
+        QCOMPARE(
+            lost[0].table.rows.back(), (std::vector<std::string>{"by-label", "0.600", "88.2 % [87.7, 88.7]", "-7.0"}));
+        const auto points = std::ranges::find(
+            lost[0].figures, std::string("points_lost_by-label"), &std::pair<std::string, double>::first);
+        QVERIFY(points != lost[0].figures.end() && std::abs(points->second - 7.0) < 1e-9);
+        const QString skew = textOf(of(all, "partitioning.skew").at(0));
+        QVERIFY2(skew.startsWith("Unlike labels cost accuracy: ")
+                && skew.contains("88.2 % [87.7, 88.7] at 0.600 (by-label)."),
+            qPrintable(skew));
         const auto alike = of(all, "partitioning.alike");
         QCOMPARE(alike.size(), std::size_t{1});
         QCOMPARE(textOf(alike[0]),
-            QString("Within 0.5 percentage points of random (95.2 % [94.7, 95.7]): contiguous 95.3 % [94.8, 95.8]."));
+            QString("Within 0.5 points of the test accuracy of random (95.2 % [94.7, 95.7]): contiguous."));
         // Losses on each rank's own samples do not show how fast a net learns.
         QVERIFY(of(all, "optimizers.final").empty());
     }
@@ -94,17 +98,16 @@ private Q_SLOTS:
         }
         const auto all = findings(runs);
         // Pairs of a seed: what the seeds have in common does not widen the interval.
-        QCOMPARE(textOf(of(all, "partitioning.against_single").at(0)),
-            QString("The test accuracy of one process, single, is 96.2 % [95.7, 96.7]. Relative to it, in percentage "
-                    "points: "
-                    "random -0.5 ± 0.0, by-label -6.0 ± 0.0 (n = 3)."));
-        QCOMPARE(textOf(of(all, "partitioning.speed_up").at(0)),
-            QString(
-                "Throughput relative to one process, single (18,000 [5,000, 72,000] samples/s), and efficiency: random "
-                "2.00 × (50.0 %), by-label 1.00 × (25.0 %) (n = 3)."));
+        const Finding against = of(all, "partitioning.against_single").at(0);
+        QCOMPARE(textOf(against),
+            QString("Test accuracy of each, in points against one process, single (96.2 % [95.7, 96.7])."));
+        using Rows = std::vector<std::vector<std::string>>;
+        QCOMPARE(against.table.rows, (Rows{{"random", "-0.5"}, {"by-label", "-6.0"}}));
+        const Finding speed = of(all, "partitioning.speed_up").at(0);
+        QCOMPARE(textOf(speed), QString("Throughput against one process, single (18,000 [5,000, 72,000] samples/s)."));
+        QCOMPARE(speed.table.rows, (Rows{{"random", "2.00", "50.0 %"}, {"by-label", "1.00", "25.0 %"}}));
         // Of partitions the random one stays the reference, and the single process is no optimizer to compare.
-        QVERIFY(textOf(of(all, "partitioning.accuracy").at(0)).contains("points below random ("));
-        QVERIFY(of(all, "optimizers.accuracy").empty());
+        QVERIFY(textOf(of(all, "partitioning.accuracy").at(0)).endsWith("in points against random."));
         QVERIFY(of(all, "optimizers.to_loss").empty());
     }
 
@@ -144,8 +147,9 @@ private Q_SLOTS:
         const auto rising = findings(std::vector{run("random", 0, 0.95, 0.02), run("dirichlet-5", 0, 0.945, 0.13),
             run("dirichlet-0.05", 0, 0.88, 0.63), run("dirichlet-0.5", 0, 0.93, 0.4)});
         QCOMPARE(textOf(of(rising, "partitioning.alpha").at(0)),
-            QString("The larger Dirichlet's alpha, the more similar the ranks' labels and the more accurate the net: "
-                    "0.05 → 88.0 %, 0.5 → 93.0 %, 5 → 94.5 %."));
+            QString("The larger Dirichlet's alpha, the more similar the ranks' labels and the more accurate the net."));
+        QCOMPARE(of(rising, "partitioning.alpha").at(0).table.rows.back(),
+            (std::vector<std::string>{"5", "0.130", "94.5 %"}));
         const auto other = findings(std::vector{
             run("random", 0, 0.95, 0.02), run("dirichlet-5", 0, 0.9, 0.13), run("dirichlet-0.5", 0, 0.93, 0.4)});
         QVERIFY(textOf(of(other, "partitioning.alpha").at(0))
@@ -163,8 +167,7 @@ private Q_SLOTS:
         const auto all = findings(std::vector{uneven, again});
         QCOMPARE(of(all, "partitioning.uneven").size(), std::size_t{1}); // one sentence over all seeds
         const QString text = textOf(of(all, "partitioning.uneven").at(0));
-        QVERIFY2(
-            text.startsWith("In unequal the ranks' shares have from 81 to 3,200 samples (n = 2)"), qPrintable(text));
+        QVERIFY2(text.startsWith("In unequal the ranks' shares have from 81 to 3,200 samples."), qPrintable(text));
         QVERIFY(textOf(of(all, "partitioning.redrawn").at(0)).contains("were redrawn 4 times"));
     }
 

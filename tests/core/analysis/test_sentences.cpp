@@ -63,10 +63,10 @@ private:
         row("collectives.wrong", "failed run", {failed(sweepWithWrong(3))}, "");
 
         row("collectives.fastest", "one", {sweep("ring", {1, 2, 4}), sweep("tree", {2, 3, 5})},
-            "ring is the fastest at the smallest size (4 B: 1.00 µs) and at the largest (1.02 kB: 4.00 µs; n = 1).");
+            "ring is the fastest at the smallest size (4 B: 1.00 µs) and at the largest (1.02 kB: 4.00 µs).");
         row("collectives.fastest", "another for large ones", {sweep("ring", {1, 4, 9}), sweep("tree", {2, 3, 5})},
-            "ring is the fastest at the smallest size (4 B: 1.00 µs), tree at the largest (1.02 kB: 5.00 µs; n = 1); "
-            "from 64 B on, ring is no longer the fastest.");
+            "ring is the fastest at the smallest size (4 B: 1.00 µs), tree at the largest (1.02 kB: 5.00 µs). "
+            "From 64 B on, ring is no longer the fastest.");
         const auto repeated = [](const char* name, double small, const char* seed) {
             return sweep(name, {small, 3, 5}, {{"train.seed", seed}});
         };
@@ -75,19 +75,19 @@ private:
         };
         row("collectives.fastest", "repeats tell",
             {repeated("ring", 1.0, "1"), repeated("ring", 1.1, "2"), slower(2.0, "1"), slower(2.2, "2")},
-            "ring is the fastest at the smallest size (4 B: 1.10 µs) and at the largest (1.02 kB: 5.00 µs; n = 2).");
+            "ring is the fastest at the smallest size (4 B: 1.10 µs) and at the largest (1.02 kB: 5.00 µs).");
         const std::vector<RunRecord> alike{
             repeated("ring", 1.0, "1"), repeated("ring", 1.1, "2"), slower(1.1, "1"), slower(1.0, "2")};
         row("collectives.fastest", "repeats do not tell", alike, "");
         row("collectives.no_difference", "repeats tell",
             {repeated("ring", 1.0, "1"), repeated("ring", 1.1, "2"), slower(2.0, "1"), slower(2.2, "2")}, "");
         row("collectives.no_difference", "repeats do not tell", alike,
-            "Whether ring and tree take different times at 4 B cannot be told: tree takes 1.00 times as long as ring "
-            "(95 % confidence interval 0.748 to 1.34, n = 2).");
+            "Whether ring and tree take different times at 4 B cannot be told: tree takes 1.00 [0.75, 1.34] times as "
+            "long. About 17 more repeats may tell.");
         row("collectives.no_difference", "repeats agree",
             {repeated("ring", 1.0, "1"), repeated("ring", 1.001, "2"), slower(1.001, "1"), slower(1.0, "2")},
-            "At 4 B, ring and tree take the same time to within 10 %: tree takes 1.00 times as long as ring (95 % "
-            "confidence interval 0.997 to 1.00, n = 2).");
+            "At 4 B there is no difference worth naming between ring and tree, which takes 1.000 [0.9970, 1.003] times "
+            "as long.");
         row("collectives.no_difference", "one each", {sweep("ring", {1, 2, 4}), sweep("tree", {1, 2, 4})}, "");
         row("collectives.fastest", "alone", {sweep("ring", {1, 2, 4})}, "");
         row("collectives.fastest", "one size", {sweep("ring", {1}), sweep("tree", {2})}, "");
@@ -96,13 +96,11 @@ private:
         row("collectives.fastest", "not measured", {sweep("ring", {}), sweep("tree", {})}, "");
 
         row("collectives.groups", "true", {sweep("ring", {1, 2}, {{"sweep.groups", "2"}})},
-            "In ring, 2 groups of 2 ranks made every call at the same time: its times are those of the slowest group, "
-            "beside the others.");
+            "In ring, 2 groups of 2 ranks made every call at the same time. Its times are those of the slowest group.");
         row("collectives.groups", "false", {sweep("ring", {1, 2})}, "");
         row("collectives.async", "true", {sweep("ring", {1, 2}, {{"sweep.async", "true"}})},
-            "In ring the ranks started their calls without waiting for each: the time of a call runs from the end of "
-            "the "
-            "one before it.");
+            "In ring the ranks started their calls without waiting for each. The time of a call runs from the end of "
+            "the one before it.");
         row("collectives.async", "false", {sweep("ring", {1, 2})}, "");
         row("collectives.root", "true",
             {sweep("broadcast", {1, 2}, {{"collective.name", "broadcast"}, {"sweep.root", "3"}})},
@@ -112,36 +110,32 @@ private:
     static void addTraining()
     {
         row("aggregation.overlap", "true", {withOverlap(0.25)},
-            "buckets overlaps 25.0 % of its communication with backward: that share of the time in which buckets were "
-            "in "
-            "flight lies within backward (n = 1).");
+            "buckets overlaps 25.0 % of its communication with the backward pass.");
         row("aggregation.overlap", "not measured", {withOverlap(NotMeasured)}, "");
         row("aggregation.emulated_link", "true", {replicas("ring", {{"link.latency_us", "100"}})},
-            "With an emulated link (100 µs, ∞ Mbit/s), every collective is built from point-to-point messages, even "
-            "where the backend has its own: this applies to ring.");
+            "Over an emulated link (100 µs, ∞ Mbit/s) every collective is built from point-to-point messages: this "
+            "applies to ring.");
         row("aggregation.emulated_link", "false", {replicas("ring")}, "");
         row("aggregation.emulated_link", "repeats count once",
             {replicas("ring", {{"link.latency_us", "100"}}),
                 replicas("ring", {{"link.latency_us", "100"}, {"train.seed", "2"}}), replicas("plain")},
-            "With an emulated link (100 µs, ∞ Mbit/s), every collective is built from point-to-point messages, even "
-            "where the backend has its own: this applies to ring.");
+            "Over an emulated link (100 µs, ∞ Mbit/s) every collective is built from point-to-point messages: this "
+            "applies to ring.");
         row("aggregation.emulated_link", "two links",
             {replicas("near", {{"link.latency_us", "100"}}),
                 replicas("far", {{"link.latency_us", "200"}, {"link.bandwidth_mbps", "1000"}})},
-            "With an emulated link (100 µs, ∞ Mbit/s), every collective is built from point-to-point messages, even "
-            "where the backend has its own: this applies to near.\n"
-            "With an emulated link (200 µs, 1,000 Mbit/s), every collective is built from point-to-point messages, "
-            "even "
-            "where the backend has its own: this applies to far.");
+            "Over an emulated link (100 µs, ∞ Mbit/s) every collective is built from point-to-point messages: this "
+            "applies to near.\n"
+            "Over an emulated link (200 µs, 1,000 Mbit/s) every collective is built from point-to-point messages: this "
+            "applies to far.");
 
         row("partitioning.undecided", "true", partitions({0.90, 0.94, 0.92}, {0.93, 0.88, 0.92}),
-            "Whether these differ from random (92.0 % [85.4, 95.8]) cannot be told, because the 95 % confidence "
-            "interval of the difference contains 0: strided 91.0 % [81.9, 95.8].");
+            "Whether these differ from random (92.0 % [85.4, 95.8]) in test accuracy cannot be told: strided.");
         row("partitioning.undecided", "a clear difference", partitions({0.950, 0.951, 0.952}, {0.900, 0.901, 0.902}),
             "");
         row("partitioning.undecided", "one run each", partitions({0.95}, {0.90}), "");
         row("partitioning.chance", "true", partitions({0.95}, {0.90}),
-            "Some of the partitions ran once: add repeats to see how much of their difference from random is chance.");
+            "Ran once: strided. Add repeats to see how much of the difference from random is chance.");
         row("partitioning.chance", "repeats", partitions({0.950, 0.951, 0.952}, {0.900, 0.901, 0.902}), "");
         row("partitioning.chance", "alike", partitions({0.95}, {0.951}), "");
     }

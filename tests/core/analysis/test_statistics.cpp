@@ -156,6 +156,40 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(threeDigits(number)), text);
     }
 
+    /// Four repeats leave 0.4 on either side of 0.2: half of that takes four times as many.
+    void widthsFallWithTheRootOfRepeats()
+    {
+        QCOMPARE(moreRepeatsToTell({0.2, 0.4, 4}, 0.1), std::size_t{12});
+        QCOMPARE(moreRepeatsToTell({-0.2, 0.4, 4}, 0.1), std::size_t{12});
+        QCOMPARE(moreRepeatsToTell({0.0, 0.2, 4}, 0.1), std::size_t{12}); // no difference worth naming
+        QCOMPARE(moreRepeatsToTell({0.2, 0.1, 4}, 0.1), std::size_t{0}); // told already
+        QCOMPARE(moreRepeatsToTell({0.1, 1.0, 4}, 0.1), std::size_t{0}); // 400
+        QCOMPARE(moreRepeatsToTell({0.2, std::nan(""), 1}, 0.1), std::size_t{0});
+    }
+
+    /// However narrow an interval is, no value has more than four significant digits.
+    void fourDigitsAreTheMost()
+    {
+        QCOMPARE(inDigitsOf(0.002, 0.0512345), std::string("0.0512"));
+        QCOMPARE(inDigitsOf(1e-7, 0.0500041), std::string("0.05000"));
+        QCOMPARE(inDigitsOf(1e-7, 0.9999999), std::string("1.000"));
+        QCOMPARE(inDigitsOf(0.01, 123.456), std::string("123.5"));
+        QCOMPARE(inDigitsOf(3.0, 22'527.4), std::string("22,530"));
+        QCOMPARE(inDigitsOf(0.0, 22'527.4), std::string("22,530"));
+        QCOMPARE(inDigitsOf(0.0, 1234.4), std::string("1,234"));
+    }
+
+    void timesAreFactorsOrFractions()
+    {
+        const double none = std::nan("");
+        QCOMPARE(timesText(1.342, none, none), std::string("1.34"));
+        QCOMPARE(timesText(5.75, 5.3, 6.25), std::string("5.75 [5.30, 6.25]"));
+        QCOMPARE(timesText(0.75, none, none), std::string("0.750"));
+        QCOMPARE(timesText(1.0 / 70.0, none, none), std::string("1/70"));
+        QCOMPARE(timesText(1.0 / 70.0, 1.0 / 75.0, 1.0 / 66.0), std::string("1/70 [1/75, 1/66]"));
+        QCOMPARE(timesText(2.0, 1.9999999, 2.0000001), std::string("2.000"));
+    }
+
     void groupsAreOfThree()
     {
         QCOMPARE(grouped(0), std::string("0"));

@@ -74,6 +74,9 @@ private Q_SLOTS:
             const auto isHeadline = [](const Finding& finding) { return finding.role == Role::Headline; };
             QVERIFY(std::ranges::count_if(said, isHeadline) <= 3);
             const auto first = std::ranges::find_if(said, isHeadline);
+            for (const Finding& finding : said) {
+                QVERIFY2(!finding.runs.empty(), finding.kind.data()); // of something that ran
+            }
             QVERIFY(std::none_of(
                 said.begin(), first, [](const Finding& finding) { return finding.role == Role::Evidence; }));
         }

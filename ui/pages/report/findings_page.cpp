@@ -1,6 +1,7 @@
 #include "ui/pages/report/findings_page.h"
 
 #include "analysis/findings/all_findings.h"
+#include "analysis/findings/method_notes.h"
 #include "analysis/findings/verification.h"
 #include "analysis/table/run_table.h"
 #include "analysis/table/text_table.h"
@@ -61,6 +62,31 @@ QString nameOf(const analysis::RunRecord& run)
 QString sentenceOf(const analysis::Finding& finding)
 {
     return QString::fromStdString(language::findingSentence(finding));
+}
+
+QString tableHtml(const analysis::TextTable& table)
+{
+    if (table.rows.empty()) {
+        return {};
+    }
+    const auto line = [](const QStringList& cells) {
+        QString html;
+        for (const QString& each : cells) {
+            html += cell(each.toHtmlEscaped(), html.isEmpty() ? "left" : "right");
+        }
+        return QStringLiteral("<tr>%1</tr>").arg(html);
+    };
+    QStringList titles;
+    for (const analysis::TextTable::Header& header : table.headers) {
+        titles += QString::fromStdString(header.name);
+    }
+    QString html = line(titles);
+    for (const std::vector<std::string>& row : table.rows) {
+        QStringList cells;
+        std::ranges::transform(row, std::back_inserter(cells), &QString::fromStdString);
+        html += line(cells);
+    }
+    return QStringLiteral("<table cellspacing='0'>%1</table>").arg(html);
 }
 
 } // namespace
@@ -130,13 +156,16 @@ std::vector<RunId> FindingsPage::runs() const
     return ids;
 }
 
+std::vector<analysis::RunRecord> FindingsPage::records() const
+{
+    std::vector<analysis::RunRecord> all;
+    std::ranges::transform(m_runs, std::back_inserter(all), [](const Run& run) { return run.record; });
+    return all;
+}
+
 std::vector<analysis::Finding> FindingsPage::found() const
 {
-    std::vector<analysis::RunRecord> records;
-    for (const Run& run : m_runs) {
-        records.push_back(run.record);
-    }
-    return analysis::findings(records, m_interfered);
+    return analysis::findings(records(), m_interfered);
 }
 
 /// Nothing while none of the runs has finished.
@@ -153,24 +182,45 @@ QString FindingsPage::findingsHtml(Links links) const
     QString evidence;
     std::vector<const analysis::RunRecord*> runs;
     std::ranges::transform(m_runs, std::back_inserter(runs), [](const Run& run) { return &run.record; });
-    for (const analysis::Finding& finding : found()) {
+    const std::vector<analysis::Finding> findings = found();
+    for (const analysis::Finding& finding : findings) {
         const QString sentence = sentenceOf(finding).toHtmlEscaped();
+        const QString table = tableHtml(language::findingTable(finding));
         if (finding.role == analysis::Role::Headline) {
-            answer += QStringLiteral("<p style='font-size:large;margin-bottom:6px'>%1</p>").arg(sentence);
+            answer += QStringLiteral("<p style='font-size:large;margin-bottom:6px'>%1</p>%2").arg(sentence, table);
         } else if (finding.role == analysis::Role::Caveat && answer.isEmpty() && evidence.isEmpty()) {
             before += QStringLiteral("<p style='margin-bottom:6px'>%1</p>").arg(sentence);
         } else {
-            evidence += QStringLiteral("<li style='margin-bottom:5px'>%1%2</li>")
-                            .arg(sentence, links == Links::Yes ? float64Link(finding) : QString());
+            evidence += QStringLiteral("<li style='margin-bottom:5px'>%1%2%3</li>")
+                            .arg(sentence, links == Links::Yes ? float64Link(finding) : QString(), table);
         }
     }
     const auto heading = [](const QString& text) { return QStringLiteral("<h3>%1</h3>").arg(text); };
     const QString counted = QString::fromStdString(language::runCount(runs, m_interfered)).toHtmlEscaped();
     return QStringLiteral("<p>%1</p>").arg(counted) + before
-        + (answer.isEmpty() ? QString() : heading(tr("Answer")) + answer)
+        + (answer.isEmpty() ? QString() : questionHtml() + heading(tr("Answer")) + answer)
         + (evidence.isEmpty() ? QString()
                               : heading(tr("What the numbers say"))
-                    + QStringLiteral("<ul style='margin-left:-18px'>%1</ul>").arg(evidence));
+                    + QStringLiteral("<ul style='margin-left:-18px'>%1</ul>").arg(evidence))
+        + notesHtml(findings);
+}
+
+QString FindingsPage::questionHtml() const
+{
+    const QString question = QString::fromStdString(language::questionOf(records()));
+    return question.isEmpty() ? QString() : QStringLiteral("<h3>%1</h3>").arg(question.toHtmlEscaped());
+}
+
+/// How it was measured: once, below the sentences.
+QString FindingsPage::notesHtml(const std::vector<analysis::Finding>& findings) const
+{
+    QStringList notes;
+    for (const analysis::Finding& note : analysis::methodNotes(findings, records())) {
+        notes += sentenceOf(note).toHtmlEscaped();
+    }
+    return notes.isEmpty()
+        ? QString()
+        : QStringLiteral("<p style='font-size:small'>%1</p>").arg(notes.join(QStringLiteral("<br>")));
 }
 
 std::optional<Drawing> FindingsPage::drawing() const

@@ -51,9 +51,12 @@ private:
 
     void nameRuns(); ///< in the window's language
     void render();
+    [[nodiscard]] std::vector<analysis::RunRecord> records() const;
     [[nodiscard]] std::vector<analysis::Finding> found() const;
     [[nodiscard]] QString tablesHtml() const;
     [[nodiscard]] QString findingsHtml(Links links) const;
+    [[nodiscard]] QString questionHtml() const;
+    [[nodiscard]] QString notesHtml(const std::vector<analysis::Finding>& findings) const;
     [[nodiscard]] QString float64Link(const analysis::Finding& finding) const;
     [[nodiscard]] std::vector<Row> rows() const;
     [[nodiscard]] QColor colorOf(const analysis::RunRecord& record) const;

@@ -1,0 +1,96 @@
+#include "analysis/findings/method_notes.h"
+
+#include "analysis/statistics/comparison.h"
+#include "analysis/statistics/run_groups.h"
+#include "base/translate.h"
+#include "experiment/choices.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace lockstep::analysis {
+
+namespace {
+
+bool hasAny(std::span<const Finding> said, std::initializer_list<std::string_view> starts)
+{
+    return std::ranges::any_of(said, [&](const Finding& finding) {
+        return std::ranges::any_of(starts, [&](std::string_view start) { return finding.kind.starts_with(start); });
+    });
+}
+
+/// How often each variant ran: nothing for single runs.
+void addRepeats(std::span<const RunRecord> counted, std::vector<Finding>& notes)
+{
+    const std::vector<Group> groups = groupsOf(counted);
+    if (groups.empty()) {
+        return;
+    }
+    const auto [fewest, most]
+        = std::ranges::minmax_element(groups, {}, [](const Group& group) { return group.runs.size(); });
+    const std::string least = std::to_string(fewest->runs.size());
+    if (most->runs.size() < 2) {
+        return;
+    }
+    notes.push_back({.kind = "method.repeats",
+        .pattern = fewest->runs.size() == most->runs.size()
+            ? LS_TR("Findings",
+                "Numbers are means over %1 repeats with other seeds; 95 % confidence intervals in "
+                "brackets.")
+            : LS_TR("Findings",
+                "Numbers are means over %1 to %2 repeats with other seeds; 95 % confidence intervals "
+                "in brackets."),
+        .arguments = {least, std::to_string(most->runs.size())}});
+}
+
+/// Of runs that took turns.
+void addTurns(std::span<const RunRecord> counted, std::vector<Finding>& notes)
+{
+    const std::vector<Comparison> all = comparisons(counted);
+    const auto inTurns = std::ranges::find(all, std::string_view("block"), &Comparison::unit);
+    if (inTurns != all.end()) {
+        notes.push_back({.kind = "method.turns",
+            .pattern = LS_TR("Findings",
+                "Runs took turns: their times are compared in %1 blocks of steps each, on the "
+                "log scale."),
+            .arguments = {std::to_string(inTurns->difference.n)}});
+    }
+}
+
+} // namespace
+
+std::vector<Finding> methodNotes(std::span<const Finding> said, std::span<const RunRecord> runs)
+{
+    std::vector<RunRecord> counted;
+    std::ranges::copy_if(runs, std::back_inserter(counted),
+        [](const RunRecord& run) { return run.status == RunStatus::Finished && !experiment::isSweep(run.spec); });
+    std::vector<Finding> notes;
+    if (said.empty()) {
+        return notes;
+    }
+    addRepeats(counted, notes);
+    addTurns(counted, notes);
+    if (hasAny(said, {"optimizers.to_loss", "optimizers.fast", "optimizers.fewest"})) {
+        notes.push_back({.kind = "method.smoothing",
+            .pattern = LS_TR("Findings",
+                "Steps to a loss are those of the smoothed batch loss; seconds are these steps at the typical time per "
+                "step.")});
+    }
+    if (hasAny(said, {"aggregation.straggler", "answer.slow_rank"})) {
+        notes.push_back({.kind = "method.waiting",
+            .pattern = LS_TR("Findings", "Waiting of a rank is the median over its steps.")});
+    }
+    if (hasAny(said, {"collectives.fit"})) {
+        notes.push_back({.kind = "method.fit",
+            .pattern = LS_TR("Findings",
+                "Time per message and bandwidth are fitted to all sizes; half of the measurements are within the given "
+                "share.")});
+    }
+    if (hasAny(said, {"scaling.prediction"})) {
+        notes.push_back({.kind = "method.link",
+            .pattern = LS_TR("Findings", "The link of a prediction was measured apart from training.")});
+    }
+    return notes;
+}
+
+} // namespace lockstep::analysis

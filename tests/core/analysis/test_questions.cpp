@@ -1,0 +1,132 @@
+// What an experiment asks, and answers that follow from it.
+#include "analysis/answers/question.h"
+#include "analysis/findings/method_notes.h"
+#include "core/analysis/made_up_stores.h"
+#include "program/test_class.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace lockstep;
+using namespace lockstep::analysis;
+using namespace lockstep::tests;
+
+namespace {
+
+QString asked(const Runs& runs)
+{
+    const auto question = analysis::questionOf(runs);
+    return question ? QString::fromStdString(textOf(*question, false, {})) : QString();
+}
+
+/// The preset's runs, finished.
+Runs presetRuns(const char* preset)
+{
+    Runs runs;
+    for (const experiment::RunSpec& spec : *experiment::expand(*experiment::preset(preset))) {
+        RunRecord run;
+        run.spec = spec;
+        run.id.text = spec.name + std::to_string(spec.repeat);
+        run.status = RunStatus::Finished;
+        runs.push_back(std::move(run));
+    }
+    return runs;
+}
+
+/// Three seeds of a step of `ms`; `settings` of all.
+Runs timedRuns(const char* name, double ms, const Settings& settings)
+{
+    Runs runs;
+    for (int seed = 1; seed <= 3; ++seed) {
+        Settings all = settings;
+        all.emplace_back("train.seed", std::to_string(seed));
+        RunRecord run = replicas(name, all);
+        run.spec.experiment = "aggregation";
+        run.summary.msPerStep = ms * (1.0 + 0.001 * seed * seed);
+        runs.push_back(std::move(run));
+    }
+    return runs;
+}
+
+} // namespace
+
+class TestQuestions : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void theQuestionFollowsFromWhatVaries()
+    {
+        const RunRecord first = replicas("a");
+        QCOMPARE(asked({first, replicas("b", {{"optimizer.lr", "0.02"}})}),
+            QStringLiteral("Which value of Learning rate is best?"));
+        const QString ofTwo = asked({first, replicas("b", {{"optimizer.lr", "0.02"}, {"train.batch", "16"}})});
+        QVERIFY2(ofTwo.startsWith(QStringLiteral("Which matters more, "))
+                && ofTwo.contains(QStringLiteral("Batch size")) && ofTwo.contains(QStringLiteral("Learning rate")),
+            qPrintable(ofTwo));
+        QCOMPARE(asked({first, madeUpRun("b", {{"world_size", "4"}, {"strategy.name", "data"}})}),
+            QStringLiteral("What do more ranks gain?"));
+        QCOMPARE(asked({first}), QString());
+        QCOMPARE(asked({}), QString());
+    }
+
+    void presetsAskTheirOwn()
+    {
+        QCOMPARE(
+            asked(presetRuns("optimizers")), QStringLiteral("Which optimizer learns best, per step and per second?"));
+        QCOMPARE(asked(presetRuns("gpt")), QString::fromStdString(experiment::preset("gpt")->about.question.en));
+        // A parameter varied on one of its variants asks something else.
+        Runs varied = presetRuns("optimizers");
+        varied.erase(varied.begin() + 1, varied.end());
+        varied.push_back(varied.front());
+        varied.back().spec.name = "GD lr=0.01";
+        varied.back().spec.settings["optimizer.lr"] = 0.01;
+        QCOMPARE(asked(varied), QStringLiteral("Which value of Learning rate is best?"));
+    }
+
+    void everyPresetHasAQuestionInBothLanguages()
+    {
+        for (const std::string_view name : experiment::presetNames()) {
+            if (name == experiment::OwnExperiment) {
+                continue;
+            }
+            const auto question = analysis::questionOf(presetRuns(std::string(name).c_str()));
+            QVERIFY2(question.has_value(), std::string(name).c_str());
+            QVERIFY(question->derived || (!question->given.en.empty() && !question->given.zh.empty()));
+        }
+    }
+
+    /// Against the same variant without it.
+    void whatASlowRankCostsIsSaid()
+    {
+        const Settings slow{{"straggler.delay_ms", "5"}, {"straggler.ranks", "1"}};
+        Settings slowTree = slow;
+        slowTree.emplace_back("aggregation.algorithm", "tree");
+        Runs runs;
+        for (const Runs& part : {timedRuns("all_reduce", 2.0, {}), timedRuns("all_reduce, slow", 3.0, slow),
+                 timedRuns("tree", 2.0, {{"aggregation.algorithm", "tree"}}), timedRuns("tree, slow", 5.0, slowTree)}) {
+            runs.insert(runs.end(), part.begin(), part.end());
+        }
+        const QString text = said(runs, "answer.slow_rank_cost");
+        QCOMPARE(
+            text, QStringLiteral("A slow rank makes a step take this many times as long: tree 2.50, all_reduce 1.50."));
+        runs.resize(3);
+        QVERIFY(said(runs, "answer.slow_rank_cost").isEmpty());
+    }
+
+    /// Repeats are named in the note, and there once.
+    void repeatsAreANote()
+    {
+        const Runs runs = timedRuns("all_reduce", 2.0, {});
+        const auto all = findings(runs);
+        const auto notes = methodNotes(all, runs);
+        QCOMPARE(std::ranges::count(notes, std::string_view("method.repeats"), &Finding::kind), all.empty() ? 0 : 1);
+        QVERIFY(methodNotes({}, runs).empty());
+    }
+};
+
+LOCKSTEP_TEST(TestQuestions)
+#include "test_questions.moc"
