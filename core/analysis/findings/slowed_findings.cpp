@@ -31,15 +31,14 @@ const SlowedStretch* undelayed(At at, At end, const SlowedStretch& slowed)
 std::string_view patternOf(std::size_t ranks, bool isWaitKnown)
 {
     if (ranks == 1) {
-        return isWaitKnown ? LS_TR("Findings",
-                   "%1: while rank %2 was slowed by %3 ms, a step took %4 ms instead of %5; the others waited %6 ms.")
-                           : LS_TR("Findings",
-                               "%1: while rank %2 was slowed by %3 ms, a step took %4 ms instead of %5.");
+        return isWaitKnown
+            ? LS_TR("Findings",
+                "%1: while rank %2 was slowed by %3 ms, a step took %4 ms instead of %5; the others waited %6 ms.")
+            : LS_TR("Findings", "%1: while rank %2 was slowed by %3 ms, a step took %4 ms instead of %5.");
     }
     return isWaitKnown ? LS_TR("Findings",
                "%1: while ranks %2 were slowed by %3 ms, a step took %4 ms instead of %5; the others waited %6 ms.")
-                       : LS_TR("Findings",
-                           "%1: while ranks %2 were slowed by %3 ms, a step took %4 ms instead of %5.");
+                       : LS_TR("Findings", "%1: while ranks %2 were slowed by %3 ms, a step took %4 ms instead of %5.");
 }
 
 Finding duringFinding(const RunRecord& run, const SlowedStretch& slowed, const SlowedStretch& usual)
@@ -49,9 +48,9 @@ Finding duringFinding(const RunRecord& run, const SlowedStretch& slowed, const S
         .pattern = patternOf(slowed.ranks.size(), isWaitKnown),
         .arguments = {displayName(run), listed(slowed.ranks, [](std::int32_t rank) { return std::to_string(rank); }),
             threeDigits(slowed.delayMs), threeDigits(slowed.msPerStep), threeDigits(usual.msPerStep)},
-        .figures = {{"delay_ms", slowed.delayMs}, {"ms_per_step", slowed.msPerStep},
-            {"usual_ms_per_step", usual.msPerStep}, {"first_step", static_cast<double>(slowed.firstStep)},
-            {"last_step", static_cast<double>(slowed.lastStep)}},
+        .figures
+        = {{"delay_ms", slowed.delayMs}, {"ms_per_step", slowed.msPerStep}, {"usual_ms_per_step", usual.msPerStep},
+            {"first_step", static_cast<double>(slowed.firstStep)}, {"last_step", static_cast<double>(slowed.lastStep)}},
         .runs = {run.id}};
     if (isWaitKnown) {
         finding.arguments.push_back(threeDigits(slowed.othersWaitMs));

@@ -77,8 +77,9 @@ std::vector<Finding> stalenessFindings(std::span<const RunRecord> runs)
             .pattern = LS_TR("Findings",
                 "In %1 the server updates the weights %2 times, at most %3 times, while a rank computes its gradient. "
                 "The gradients of rank %5 are the stalest (%4), those of rank %7 the freshest (%6)."),
-            .arguments = {group.name, estimateText(&Summary::staleness, group.runs), grouped(all.largest), threeDigits(stalest->mean()),
-                std::to_string(stalest->rank), threeDigits(freshest->mean()), std::to_string(freshest->rank)},
+            .arguments = {group.name, estimateText(&Summary::staleness, group.runs), grouped(all.largest),
+                threeDigits(stalest->mean()), std::to_string(stalest->rank), threeDigits(freshest->mean()),
+                std::to_string(freshest->rank)},
             .figures = {{"staleness", estimateOf(&Summary::staleness, group.runs).mean},
                 {"largest_staleness", static_cast<double>(all.largest)},
                 {"gradients", static_cast<double>(all.gradients)}, {"stalest_rank_staleness", stalest->mean()},
