@@ -1204,6 +1204,9 @@ class _Watcher:
     def begin(self):
         """At the start, and in a forked child."""
         self.run = None
+        self.early_spans = []  # before this process has joined
+        self.early_outside = 0
+        self.start = 0  # of the training; 0: not known
         self.thread = None  # that trains: the first that calls backward or steps
         self.step_depth = 0
         self.backward_depth = 0
@@ -1304,6 +1307,9 @@ class _Watcher:
         self.run = _join(rank, world_size)
         if self.run._watcher is None and self.run._sink is not None:
             self.run._watcher = self
+            self.run._spans = self.early_spans
+            self.run._outside = self.early_outside
+            self.run._last_end = self.start or self.run._last_end
 
     def own_rank(self):
         distributed = self.torch.distributed
@@ -1315,8 +1321,10 @@ class _Watcher:
 
     def training_begins(self):
         """What came before is no part of the first step."""
-        self.mark = _now()
+        self.mark = self.start = _now()
         self.evaluations = []
+        self.early_spans = []
+        self.early_outside = 0
         if self.run is not None:
             self.run._last_end = self.mark
             self.run._outside = 0
@@ -1331,8 +1339,8 @@ class _Watcher:
             self.training_begins()
 
     def add_span(self, phase, start, end):
-        if self.run is not None and end > start:
-            self.run._spans.append((phase, start, end))
+        if end > start:
+            (self.early_spans if self.run is None else self.run._spans).append((phase, start, end))
 
     def step_begins(self, optimizer, has_closure):
         now = _now()
@@ -1518,6 +1526,7 @@ class _Watcher:
             return
         if not self.has_begun() and not self.samples:
             self.training_begins()
+            self.start = start
             if self.run is not None:
                 self.run._last_end = start
             dataset = getattr(loader, "_dataset", None)
@@ -1547,7 +1556,10 @@ class _Watcher:
         self.note_found("evaluation", place)
         self.mark = end
         run = self.run
-        if run is None or run._sink is None or run._is_over:
+        if run is None:
+            self.early_outside += end - start
+            return
+        if run._sink is None or run._is_over:
             return
         run._calls = [each for each in run._calls if each[0] < start]
         run._outside += end - start
