@@ -715,12 +715,7 @@ class Run:
         row.spans = self._spans
         row.calls = self._calls
         row.buckets = self._buckets
-        if row.spans:
-            self._spans = []
-        if row.calls:
-            self._calls = []
-        if row.buckets:
-            self._buckets = []
+        self._spans, self._calls, self._buckets = [], [], []  # the row's are read later, by another thread
         self._outside = 0
         if not self._is_prepared:
             self._prepare()
@@ -976,7 +971,7 @@ def _finish():
         _run._fail(type(error), error, error.__traceback__)
     else:
         if _run._watcher is not None and _run._watcher.is_training_thread():
-            _run._watcher.call(_run._watcher.find_step_by_hand)  # no backward follows the last change
+            _run._watcher.call(_run._watcher.find_step_by_hand, True)
         _run.finish()
 
 
@@ -1218,6 +1213,7 @@ class _Watcher:
         self.counting = None
         self.has_optimizer = False
         self.leaves = []
+        self.step_by_hand = False
         self.evaluations = []  # [start, place, whether a loader gave data] of regions without gradients, outermost first
         self.is_in_eval_mode = False
         self.backward_code = None
@@ -1452,6 +1448,8 @@ class _Watcher:
 
     def backward_begins(self, roots, gradients, frame, is_gradient):
         now = _now()
+        if not self.start:
+            self.training_begins()
         self.find_step_by_hand()
         self.add_span(_FORWARD, self.mark, now)
         self.backward_start = now
@@ -1495,21 +1493,23 @@ class _Watcher:
                 self.leaves.append((weakref.ref(leaf), leaf._version, 0, -1))
             nodes.extend(each for each, _ in node.next_functions if each is not None)
 
-    def find_step_by_hand(self):
-        """Where no optimizer has stepped: the weights have changed since the last backward, so a step has ended."""
-        if self.counting is not None or not self.losses:
+    def find_step_by_hand(self, is_over=False):
+        """Where no optimizer has stepped: the weights have changed since the last backward, so a step has ended.
+        `is_over`: no backward follows the last change."""
+        if self.counting is not None or not self.losses or self.step_depth:
             return
-        is_changed = False
+        is_changed = self.step_by_hand and is_over
         for weak, version, gradient, gradient_version in self.leaves:
             leaf = weak()
             if leaf is None:
                 continue
-            is_changed = leaf._version != version
+            is_changed = is_changed or leaf._version != version
             if not is_changed and not self.has_optimizer:  # `weight.data -= ...` leaves the version as it was
                 is_changed = (leaf.grad is None or id(leaf.grad) != gradient or leaf.grad._version != gradient_version)
             if is_changed:
                 break
         if is_changed:
+            self.step_by_hand = True
             losses, self.losses = self.losses, []
             self.note_found("step", losses[0].place, "weights changed by hand")
             self.end_step(self.loss_of(losses), _NAN)
@@ -1595,9 +1595,10 @@ class _Watcher:
         known = self.numbers.get(id(group))
         if known is None or known[0] is not group:
             c10d = self.torch.distributed.distributed_c10d
-            ranks = list(c10d._pg_group_ranks.get(group, {})) or list(range(self.torch.distributed.get_world_size()))
+            everyone = self.run.world_size if self.run is not None else group.size()  # RPC has a group before it begins
+            ranks = list(c10d._pg_group_ranks.get(group, {})) or list(range(everyone))
             name = str(c10d._pg_names.get(group, "0"))
-            is_all = len(ranks) == self.torch.distributed.get_world_size()
+            is_all = len(ranks) == everyone
             number = 0 if is_all and name in ("0", "default_pg") else int(name) if name.isdigit() else zlib.crc32(name.encode()) >> 2
             members = sum(1 << rank for rank in ranks if rank < 63)
             known = self.numbers[id(group)] = [group, number, members, ranks, {}]
@@ -1647,6 +1648,8 @@ class _Watcher:
             for box in boxes[:1]:
                 group = distributed.ProcessGroup.unbox(box)
         if group is None:
+            if not distributed.is_initialized():
+                return
             group = distributed.distributed_c10d._get_default_group()
         each = self.add_call(method, arguments, group, work, entered, "C++")
         if self.backward_depth:
