@@ -889,6 +889,8 @@ class Run:
         """One line: the rank, the error, and the last lines of its traceback."""
         lines = [line.strip() for part in traceback.format_exception(kind, error, trace)
                  for line in part.strip().splitlines()]
+        if self._watcher is not None and self._watcher.calls:
+            self._queue.append(calls_frame(self.rank, [each.row() for each in list(self._watcher.calls)]))
         self._end(FAILED, f"rank {self.rank} failed after step {self._step}; its last lines: "
                           + " | ".join(lines[-4:]))
 
@@ -1156,7 +1158,7 @@ class _Call:
     """A call of this rank to others."""
 
     __slots__ = ("kind", "step", "number", "group", "members", "peer", "bytes", "entered", "returned", "waited", "left",
-                 "work", "place", "is_said")
+                 "work", "place", "by", "is_said")
 
     def row(self):
         return (self.kind, self.step, self.number, self.group, self.members, self.peer, self.bytes, self.entered,
@@ -1282,10 +1284,11 @@ class _Watcher:
             self.lines[key] = frame.f_lineno
         return key
 
-    def told_place(self, place):
+    def told_place(self, place, name=""):
+        """`name`: what is there; else the line itself is quoted."""
         line = self.lines[place]
         path = place[0].co_filename
-        return {"file": os.path.basename(path), "line": line, "text": linecache.getline(path, line).strip()[:100]}
+        return {"what": name or linecache.getline(path, line).strip()[:100], "file": os.path.basename(path), "line": line}
 
     def note_found(self, what, place, name=""):
         found = self.found.setdefault(what, {})
@@ -1447,10 +1450,10 @@ class _Watcher:
         return round(by) if abs(by - round(by)) < 1e-3 else 0
 
     def backward_begins(self, roots, gradients, frame, is_gradient):
-        now = _now()
         if not self.start:
             self.training_begins()
         self.find_step_by_hand()
+        now = _now()
         self.add_span(_FORWARD, self.mark, now)
         self.backward_start = now
         self.bucket_calls = []
@@ -1624,6 +1627,7 @@ class _Watcher:
         each.entered, each.returned, each.waited, each.left = entered, now, 0, 0
         each.work = work
         each.is_said = False
+        each.by = by
         each.place = self.place(sys._getframe(2))
         self.calls.append(each)
         total = self.totals.setdefault((_CALL_NAMES[kind], by), [0, 0, 0, each.place])
@@ -1671,7 +1675,7 @@ class _Watcher:
         each.left = now
         is_blocking = start - each.returned < 100_000
         first = each.entered if is_blocking else start
-        self.totals[(_CALL_NAMES[each.kind], "Python")][2] += now - first
+        self.totals[(_CALL_NAMES[each.kind], each.by)][2] += now - first
         if self.run is not None and self.is_training() and not self.evaluations:
             self.run._collective(first, now, is_told=is_blocking and each.kind < 9)
 
@@ -1732,16 +1736,23 @@ class _Watcher:
         run = self.run
         if run is None or run._sink is None:
             return
-        kinds = ("loss", "step", "data", "evaluation", "metrics")
-        found = {what: [dict(self.told_place(place), name=name) for place, name in self.found.get(what, {}).items()]
-                 for what in kinds}
-        optimizers = [dict(self.told_place(place), name=name, steps=steps, counts=entry is self.counting)
-                      for entry in self.optimizers.values() for _, name, place, steps in (entry,)]
-        communication = [dict(self.told_place(place), name=name, by=by, calls=calls, bytes=size, ns=ns)
-                         for (name, by), (calls, size, ns, place) in self.totals.items()]
-        told = {**found, "not_seen": [what for what in kinds if not found[what]], "optimizers": optimizers,
-                "communication": communication, "skipped": self.skipped, "metric_names": sorted(self.metric_names)[:50],
-                "notes": self.notes[:5]}
+        told = {"missing": []}
+        for what in ("loss", "step", "data", "evaluation"):
+            places = [self.told_place(place, name) for place, name in self.found.get(what, {}).items()]
+            if places:
+                told[what] = places[0]
+                told.setdefault("file", places[0]["file"])
+                if len(places) > 1:
+                    told[what + "_too"] = places[1:]
+            else:
+                told["missing"].append(what)
+        told["optimizers"] = [{**self.told_place(place, name + ".step"), "steps": steps, "counts": entry is self.counting}
+                              for entry in self.optimizers.values() for _, name, place, steps in (entry,)][:8]
+        told["communication"] = [{**self.told_place(place, name), "by": by, "calls": calls, "bytes": size, "ns": ns}
+                                 for (name, by), (calls, size, ns, place) in list(self.totals.items())]
+        told["skipped"] = self.skipped
+        told["curves"] = sorted(self.metric_names)[:50]
+        told["notes"] = self.notes[:5]
         run.log("watch: " + json.dumps(told))
 
 
