@@ -3,6 +3,7 @@
 #include "base/translate.h"
 #include "experiment/choices.h"
 #include "experiment/parameter.h"
+#include "launch/own/own_parameters.h"
 #include "launch/own/python_files.h"
 
 #include <QDir>
@@ -13,6 +14,8 @@
 #include <QRegularExpression>
 #include <QSaveFile>
 #include <QStandardPaths>
+
+#include <algorithm>
 
 namespace lockstep::launch {
 
@@ -55,6 +58,24 @@ QString shellQuoted(const QString& word)
 {
     static const QRegularExpression plain(u"^[\\w@%+=:,./-]+$"_s, QRegularExpression::UseUnicodePropertiesOption);
     return plain.match(word).hasMatch() ? word : u'\'' + QString(word).replace(u"'"_s, u"'\\''"_s) + u'\'';
+}
+
+bool hasOwnParameters(const experiment::RunSpec& run)
+{
+    return std::ranges::any_of(run.settings, [](const auto& each) { return experiment::isOwnParameter(each.first); });
+}
+
+/// Those of the run's settings that its command line takes, without the script asking us.
+QString flagNames(const experiment::RunSpec& run)
+{
+    QStringList names;
+    const auto own = hasOwnParameters(run) ? ownProgram(run) : Result<OwnProgram>(OwnProgram());
+    if (own && !own->script.isEmpty()) {
+        for (const OwnParameter& each : flagParameters(own->script, own->words)) {
+            names += QString::fromStdString(each.name).section(u'.', 1);
+        }
+    }
+    return names.join(u',');
 }
 
 QJsonObject ownJson(const experiment::RunSpec& run)
@@ -108,11 +129,15 @@ Result<OwnProgram> ownProgram(const experiment::RunSpec& run)
     const qsizetype script = scriptPlace(words);
     OwnProgram own;
     LOCKSTEP_TRY_ASSIGN(own.program, startableProgram(nameOf(&experiment::RankSettings::program), words.front()));
-    own.arguments = words.mid(1);
+    own.words = words.mid(1);
+    own.arguments = own.words;
     own.script = script < 0 ? QString() : words[script];
     if (!own.script.isEmpty() && !QFileInfo(own.script).isFile()) {
         return refusal(nameOf(&experiment::RankSettings::program), LS_TR("Refusals", "there is no file %1"),
             {verbatim(own.script.toStdString())});
+    }
+    if (!own.script.isEmpty() && hasOwnParameters(run)) {
+        own.arguments += flagsOf(run, flagParameters(own.script, own.words));
     }
     return own;
 }
@@ -165,6 +190,7 @@ QProcessEnvironment ownEnvironment(const Rendezvous& where, const experiment::Ru
     environment.insert(
         u"LOCKSTEP_PARAMETERS"_s, QString::fromUtf8(QJsonDocument(ownJson(run)).toJson(QJsonDocument::Compact)));
     environment.insert(u"LOCKSTEP_SEED"_s, QString::number(run.settings->train.seed));
+    environment.insert(u"LOCKSTEP_FLAGS"_s, flagNames(run));
     environment.remove(u"LOCKSTEP_RECORD"_s);
     if (controlMemory >= 0) {
         environment.insert(u"LOCKSTEP_BOARD"_s, QString::number(controlMemory));
