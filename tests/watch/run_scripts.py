@@ -44,7 +44,7 @@ def free_port():
 
 def environment_of(ranks, port, save):
     kept = {name: value for name, value in os.environ.items()
-            if not name.startswith("LOCKSTEP_") and name not in ("RANK", "WORLD_SIZE", "PYTHONPATH")}
+            if not name.startswith("LOCKSTEP_") and name not in ("RANK", "WORLD_SIZE", "PYTHONPATH", "PYTHONUNBUFFERED")}
     return {**kept, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "MASTER_ADDR": "127.0.0.1", "RANKS": str(ranks),
             "MASTER_PORT": str(port), "SAVE": save, "PYTHONWARNINGS": "ignore", "GLOO_SOCKET_IFNAME": "lo",
             "TP_SOCKET_IFNAME": "lo"}
@@ -74,9 +74,10 @@ def start(python, name, ranks, save, record):
         for each in children:
             if each.poll() is None:
                 each.kill()
-    for each, (_, errors) in zip(children, texts):
-        if each.returncode != 0:
-            raise RuntimeError(f"exit code {each.returncode}: {' | '.join(errors.strip().splitlines()[-3:])}")
+    failed = [f"exit code {each.returncode}: {' | '.join(errors.strip().splitlines()[-3:])}"
+              for each, (_, errors) in zip(children, texts) if each.returncode != 0]
+    if failed:
+        raise RuntimeError(("watched: " if record else "not watched: ") + "; ".join(failed))
     for _, errors in texts:
         for line in errors.splitlines():
             if line.startswith("lockstep:"):
@@ -108,7 +109,7 @@ def difference(ranks, output, records):
     for rank, lines in wanted.items():
         rows = records[rank]["steps"]
         if [row["step"] for row in rows] != [step for step, _ in lines]:
-            return f"rank {rank}: {len(rows)} steps, it printed {len(lines)}"
+            return f"rank {rank}: steps {[row['step'] for row in rows]}, it printed {[step for step, _ in lines]}"
         for row, (step, loss) in zip(rows, lines):
             if not abs(row["loss"] - loss) <= 1e-6 * max(1.0, abs(loss)):
                 return f"rank {rank}, step {step}: loss {row['loss']:.9g}, it printed {loss:.9g}"
