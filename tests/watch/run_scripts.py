@@ -1,9 +1,11 @@
 """Runs each script of scripts/ as it is and watched, and compares: the recorded steps and losses with the lines
 "[RANK r] STEP n LOSS x" that it prints, and the weights that it saves, bit for bit.
 
-    python3 tests/watch/run_scripts.py [--quick] [--python PYTHON]... [--only NAME]...
+    python3 tests/watch/run_scripts.py [--long] [--python PYTHON]... [--only NAME]... [--ranks N]...
 
-Prints a line for each script, torch and number of ranks. Exit code 1 if one differs, 77 if there is no torch at all.
+Without --long (or LOCKSTEP_LONG): six scripts, on two ranks, with Debian's torch; with it all, on two and three, also
+with the torch of the build for GPUs. Prints a line for each script, torch and number of ranks. Exit code 1 if one
+differs, 77 if there is no torch.
 """
 
 import argparse
@@ -168,13 +170,13 @@ def version_of(python):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--long", action="store_true", default="LOCKSTEP_LONG" in os.environ)
     parser.add_argument("--python", action="append")
     parser.add_argument("--only", action="append")
     parser.add_argument("--ranks", type=int, action="append")
     given = parser.parse_args()
-    here = os.path.join(ROOT, "build", "cuda", "venv", "bin", "python3")
-    pythons = given.python or ["/usr/bin/python3"] + ([] if given.quick or not os.path.exists(here) else [here])
+    newer = os.path.join(ROOT, "build", "cuda", "venv", "bin", "python3")
+    pythons = given.python or ["/usr/bin/python3"] + ([newer] if given.long and os.path.exists(newer) else [])
     known = {python: version_of(python) for python in pythons}
     for python, version in known.items():
         if version is None:
@@ -187,12 +189,12 @@ def main():
         print(f"not in the table, or not in scripts/: {', '.join(sorted(missing))}")
     for python, version in known.items():
         for name, (how, oldest) in SCRIPTS.items():
-            if version is None or (given.only and name not in given.only) or (given.quick and name not in QUICK):
+            if version is None or name not in (given.only or (SCRIPTS if given.long else QUICK)):
                 continue
             if version < oldest:
                 print(f"torch {'.'.join(map(str, version))}  {name}: skipped, needs {'.'.join(map(str, oldest))}")
                 continue
-            for ranks in [1] if how == "alone" else given.ranks or ([2] if given.quick else [2, 3]):
+            for ranks in [1] if how == "alone" else given.ranks or ([2, 3] if given.long else [2]):
                 wrong, _ = check(python, name, ranks)
                 failures += wrong is not None
                 print(f"torch {'.'.join(map(str, version))}  {name}, {ranks} ranks: {wrong or 'the same'}", flush=True)
