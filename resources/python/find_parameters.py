@@ -108,7 +108,8 @@ def keywords(call):
     return {each.arg: each.value for each in call.keywords if each.arg}
 
 
-def argument(flag, default, kind, help="", choices=None, minimum=None, maximum=None, switch="value", negative="", name=""):
+def argument(flag, default, kind, help="", choices=None, minimum=None, maximum=None, switch="value", negative="",
+             name=""):
     """`kind`: the name of the type where it is written; the default is given as that type."""
     name = name or flag.lstrip("-").replace("-", "_")
     try:

@@ -1073,8 +1073,8 @@ def ddp(model, state=None, hook=None):
 _watcher = None
 
 # The methods of ProcessGroup: the call's place in core/base/call.h, and the argument whose bytes count.
-_GROUP_CALLS = {"broadcast": (0, 0), "reduce": (1, 0), "allreduce": (2, 0), "allreduce_coalesced": (2, 0), "gather": (3, 1),
-                "allgather": (4, 1), "_allgather_base": (4, 1), "allgather_coalesced": (4, 1),
+_GROUP_CALLS = {"broadcast": (0, 0), "reduce": (1, 0), "allreduce": (2, 0), "allreduce_coalesced": (2, 0),
+                "gather": (3, 1), "allgather": (4, 1), "_allgather_base": (4, 1), "allgather_coalesced": (4, 1),
                 "allgather_into_tensor_coalesced": (4, 1), "scatter": (5, 0), "reduce_scatter": (6, 1),
                 "_reduce_scatter_base": (6, 1), "reduce_scatter_tensor_coalesced": (6, 1), "alltoall": (7, 1),
                 "alltoall_base": (7, 1), "barrier": (8, None), "send": (9, 0), "recv": (10, 0), "recv_anysource": (10, 0)}
@@ -1269,7 +1269,7 @@ class _Watcher:
         known = self.is_library_of.get(code)
         if known is None:
             name = code.co_filename
-            known = (name == __file__ or name.startswith(self.folders) or name.startswith("<") or "-packages" + os.sep in name)
+            known = name == __file__ or name.startswith((*self.folders, "<")) or "-packages" + os.sep in name
             self.is_library_of[code] = known
         return known
 
@@ -1386,6 +1386,8 @@ class _Watcher:
         self.end_step(loss, rate)
 
     def loss_of(self, losses):
+        if len(losses) == 1 and isinstance(losses[0].value, float):
+            return losses[0].value
         if any(not each.is_gradient for each in losses):
             losses = [each for each in losses if not each.is_gradient]
         if losses and losses[0].divisor == len(losses) > 1:
@@ -1422,10 +1424,12 @@ class _Watcher:
 
     def read(self, loss):
         """The number of a scalar tensor, at once or late; None: it is none."""
+        if type(loss) is self.torch.Tensor and loss.is_cpu and not loss.dim() and not hasattr(loss, "_lockstep_loss"):
+            return loss.item()
         if not hasattr(loss, "element_size"):
             return float(loss) if isinstance(loss, (int, float)) else None
         loss = getattr(loss, "_lockstep_loss", loss)
-        if loss.numel() != 1:
+        if loss.numel() != 1 or type(loss).__name__ in ("FakeTensor", "FunctionalTensor"):  # a compiler's
             return None
         loss = loss.detach()
         if hasattr(loss, "to_local"):  # of a DTensor this rank's part: the whole would need communication
@@ -1460,8 +1464,11 @@ class _Watcher:
         place = self.place(frame)
         self.backward_code = place[0]
         roots = roots if isinstance(roots, (list, tuple)) else [roots]
-        gradients = gradients if isinstance(gradients, (list, tuple)) else [gradients] * len(roots)
-        scalars = [root for root, gradient in zip(roots, gradients) if gradient is None or gradient.numel() == 1]
+        if gradients is None:
+            scalars = roots
+        else:
+            gradients = gradients if isinstance(gradients, (list, tuple)) else [gradients] * len(roots)
+            scalars = [root for root, gradient in zip(roots, gradients) if gradient is None or gradient.numel() == 1]
         values = [value for value in map(self.read, scalars) if value is not None]
         for each in values:
             self.losses.append(_Loss(each, place, self.divisor_of(scalars[0]), is_gradient))
@@ -1602,7 +1609,9 @@ class _Watcher:
             ranks = list(c10d._pg_group_ranks.get(group, {})) or list(range(everyone))
             name = str(c10d._pg_names.get(group, "0"))
             is_all = len(ranks) == everyone
-            number = 0 if is_all and name in ("0", "default_pg") else int(name) if name.isdigit() else zlib.crc32(name.encode()) >> 2
+            number = int(name) if name.isdigit() else zlib.crc32(name.encode()) >> 2
+            if is_all and name in ("0", "default_pg"):
+                number = 0
             members = sum(1 << rank for rank in ranks if rank < 63)
             known = self.numbers[id(group)] = [group, number, members, ranks, {}]
         return known
@@ -1644,7 +1653,7 @@ class _Watcher:
         """Any thread: by DDP's reducer, or another part of torch."""
         distributed = self.torch.distributed
         boxed = result[-1] if isinstance(result, (list, tuple)) else result
-        unbox = getattr(distributed.distributed_c10d.Work, "unbox", None) if hasattr(distributed, "distributed_c10d") else None
+        unbox = getattr(distributed.distributed_c10d.Work, "unbox", None)
         work = unbox(boxed) if unbox is not None and isinstance(boxed, self.torch._C.ScriptObject) else None
         group = None
         if hasattr(distributed.ProcessGroup, "unbox"):
@@ -1716,9 +1725,9 @@ class _Watcher:
                 if each.waited and not each.is_said and now - each.waited > _PATIENCE_NS:
                     each.is_said = True
                     where = self.told_place(each.place)
-                    self.run.log(f"rank {self.run.rank} has waited for {_CALL_NAMES[each.kind]} number {each.number} for "
-                                 f"{_PATIENCE_NS // 1_000_000_000} s, in step {each.step}, {where['file']}, line "
-                                 f"{where['line']}", "warning")
+                    self.run.log(f"rank {self.run.rank} has waited {_PATIENCE_NS // 1_000_000_000} s for "
+                                 f"{_CALL_NAMES[each.kind]} number {each.number}, in step {each.step}, "
+                                 f"{where['file']}, line {where['line']}", "warning")
                 if not each.waited and each.work is not None and each.work.is_completed():
                     each.left = now
                     if each.kind < 9 and len(self.open_calls) > 4 * _LAST_CALLS:
@@ -1835,7 +1844,8 @@ def _watch_backward(torch, watcher):
     def followed(original, is_gradient):
         def backward(roots, *arguments, **keywords):
             if watcher.is_off or watcher.backward_depth or not watcher.is_training() \
-                    or (is_gradient and (keywords.get("create_graph") or watcher.step_depth)):
+                    or (is_gradient and (keywords.get("create_graph") or watcher.step_depth
+                                         or watcher.is_library(sys._getframe(1).f_code))):
                 return original(roots, *arguments, **keywords)
             gradients = None if is_gradient else \
                 arguments[0] if arguments else keywords.get("gradient", keywords.get("grad_tensors"))
