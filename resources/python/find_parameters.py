@@ -1,6 +1,6 @@
-"""Prints, as JSON, the parameters that a script declares: with lockstep.parameter(...), and the arguments of its command
-line (argparse, click, the dataclasses of tyro and HfArgumentParser), which have a flag. Reads the script, never runs it:
-started as `python3 -I -c TEXT SCRIPT` by the workbench.
+"""Prints, as JSON, the parameters that a script declares: with lockstep.parameter(...), and the arguments of its
+command line (argparse, click, the dataclasses of tyro and HfArgumentParser), which have a flag. Reads the script, never
+runs it: started as `python3 -I -c TEXT SCRIPT` by the workbench.
 
 `flag`: "--lr", or null for lockstep.parameter; `switch`: how a boolean is given: "value" (`--amp True`), "on" (the flag
 alone, if true), "off" (the flag alone, if false), "pair" (the flag, or `negative`)."""

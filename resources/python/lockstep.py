@@ -1067,8 +1067,8 @@ def ddp(model, state=None, hook=None):
 # ---- watching a script that does not call us -------------------------------------------------------------------------
 #
 # sitecustomize.py calls watch_torch() when torch has been imported. Methods of torch are replaced by wrappers that
-# stamp the time and call the original with the arguments as they are: nothing else is computed, so that weights stay the
-# same to the last bit. A fault in here ends the watching with one warning, never the script.
+# stamp the time and call the original with the arguments as they are: nothing else is computed, so that weights stay
+# the same to the last bit. A fault in here ends the watching with one warning, never the script.
 
 _watcher = None
 
@@ -1077,7 +1077,8 @@ _GROUP_CALLS = {"broadcast": (0, 0), "reduce": (1, 0), "allreduce": (2, 0), "all
                 "gather": (3, 1), "allgather": (4, 1), "_allgather_base": (4, 1), "allgather_coalesced": (4, 1),
                 "allgather_into_tensor_coalesced": (4, 1), "scatter": (5, 0), "reduce_scatter": (6, 1),
                 "_reduce_scatter_base": (6, 1), "reduce_scatter_tensor_coalesced": (6, 1), "alltoall": (7, 1),
-                "alltoall_base": (7, 1), "barrier": (8, None), "send": (9, 0), "recv": (10, 0), "recv_anysource": (10, 0)}
+                "alltoall_base": (7, 1), "barrier": (8, None), "send": (9, 0), "recv": (10, 0),
+                "recv_anysource": (10, 0)}
 _CALL_NAMES = ("broadcast", "reduce", "all_reduce", "gather", "all_gather", "scatter", "reduce_scatter", "all_to_all",
                "barrier", "send", "recv")
 # The operators of the dispatcher that C++ calls, each with the method that it stands for.
@@ -1216,7 +1217,7 @@ class _Watcher:
         self.has_optimizer = False
         self.leaves = []
         self.step_by_hand = False
-        self.evaluations = []  # [start, place, whether a loader gave data] of regions without gradients, outermost first
+        self.evaluations = []  # regions without gradients, outermost first: [start, place, whether a loader gave data]
         self.is_in_eval_mode = False
         self.backward_code = None
         self.backward_start = 0
@@ -1288,7 +1289,8 @@ class _Watcher:
         """`name`: what is there; else the line itself is quoted."""
         line = self.lines[place]
         path = place[0].co_filename
-        return {"what": name or linecache.getline(path, line).strip()[:100], "file": os.path.basename(path), "line": line}
+        what = name or linecache.getline(path, line).strip()[:100]
+        return {"what": what, "file": os.path.basename(path), "line": line}
 
     def note_found(self, what, place, name=""):
         found = self.found.setdefault(what, {})
@@ -1755,8 +1757,9 @@ class _Watcher:
                     told[what + "_too"] = places[1:]
             else:
                 told["missing"].append(what)
-        told["optimizers"] = [{**self.told_place(place, name + ".step"), "steps": steps, "counts": entry is self.counting}
-                              for entry in self.optimizers.values() for _, name, place, steps in (entry,)][:8]
+        told["optimizers"] = [
+            {**self.told_place(place, name + ".step"), "steps": steps, "counts": entry is self.counting}
+            for entry in list(self.optimizers.values())[:8] for _, name, place, steps in (entry,)]
         told["communication"] = [{**self.told_place(place, name), "by": by, "calls": calls, "bytes": size, "ns": ns}
                                  for (name, by), (calls, size, ns, place) in list(self.totals.items())]
         told["skipped"] = self.skipped
