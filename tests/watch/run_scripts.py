@@ -28,8 +28,8 @@ LIMIT_S = 300
 SCRIPTS = {
     "single": ("alone", (1,)), "accumulate": ("alone", (1,)), "autocast": ("alone", (1,)), "lbfgs": ("alone", (1,)),
     "grad_scaler": ("alone", (2, 3)), "two_optimizers": ("alone", (1,)), "own_optimizer": ("alone", (1,)),
-    "by_hand": ("alone", (1,)), "by_data": ("alone", (1,)), "functional": ("alone", (1,)), "compiled": ("alone", (2, 3)),
-    "without_torch": ("alone", (1,)),
+    "by_hand": ("alone", (1,)), "by_data": ("alone", (1,)), "functional": ("alone", (1,)),
+    "compiled": ("alone", (2, 3)), "without_torch": ("alone", (1,)),
     "ddp_environment": ("ranks", (1,)), "no_sync": ("ranks", (1,)), "all_reduce_by_hand": ("ranks", (1,)),
     "ring": ("ranks", (1,)), "ring_batched": ("ranks", (1,)), "zero": ("ranks", (1,)), "fsdp2": ("ranks", (2, 6)),
     "pipelining": ("ranks", (2, 6)), "tensor_parallel": ("ranks", (2, 6)),
@@ -45,8 +45,8 @@ def free_port():
 
 
 def environment_of(ranks, port, save):
-    kept = {name: value for name, value in os.environ.items()
-            if not name.startswith("LOCKSTEP_") and name not in ("RANK", "WORLD_SIZE", "PYTHONPATH", "PYTHONUNBUFFERED")}
+    ours = ("RANK", "WORLD_SIZE", "PYTHONPATH", "PYTHONUNBUFFERED")  # unbuffered lines of two ranks would mix
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("LOCKSTEP_") and name not in ours}
     return {**kept, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "MASTER_ADDR": "127.0.0.1", "RANKS": str(ranks),
             "MASTER_PORT": str(port), "SAVE": save, "PYTHONWARNINGS": "ignore", "GLOO_SOCKET_IFNAME": "lo",
             "TP_SOCKET_IFNAME": "lo"}
@@ -151,7 +151,8 @@ def check(python, name, ranks):
         pairs = [path for each in saved
                  for path in (os.path.join(folder, each), os.path.join(folder, "watched" + each[len("plain"):]))]
         if pairs:
-            compared = subprocess.run([python, "-W", "ignore", "-c", COMPARE, *pairs], stderr=subprocess.PIPE, text=True)
+            compared = subprocess.run([python, "-W", "ignore", "-c", COMPARE, *pairs], stderr=subprocess.PIPE,
+                                      text=True)
             if compared.returncode != 0:
                 return compared.stderr.strip().splitlines()[-1], records
         elif printed(output):
