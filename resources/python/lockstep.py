@@ -875,6 +875,7 @@ class Run:
         self._prepare()
         if self._watcher is not None:
             self._watcher.report()
+            self._watcher.forget_groups()
         self._is_over = True
         os.write(self._wake, b"x")
         self._thread.join(10)
@@ -1618,6 +1619,13 @@ class _Watcher:
             known = self.numbers[id(group)] = [group, number, members, ranks, {}]
         return known
 
+    def forget_groups(self):
+        """Before they are destroyed, and at the end: nothing of ours keeps a group or its threads alive."""
+        self.numbers.clear()
+        self.open_calls.clear()
+        for each in [*self.calls, *self.bucket_calls]:
+            each.work = None
+
     def add_call(self, method, arguments, group, work, entered, by):
         """Any thread: a call has been made."""
         kind, which = _GROUP_CALLS[method]
@@ -1969,11 +1977,18 @@ def _watch_communication(torch, watcher):
             return result
         return init_process_group
 
-    original = distributed.init_process_group
-    _replace(distributed, "init_process_group", beginning)
-    for name, module in list(sys.modules.items()):  # others have it under the same name
-        if name.startswith("torch.") and vars(module).get("init_process_group") is original:
-            module.init_process_group = distributed.init_process_group
+    def ending(original):
+        def destroy_process_group(*arguments, **keywords):
+            watcher.call(watcher.forget_groups)
+            return original(*arguments, **keywords)
+        return destroy_process_group
+
+    for function, make in (("init_process_group", beginning), ("destroy_process_group", ending)):
+        original = getattr(distributed, function)
+        _replace(distributed, function, make)
+        for name, module in list(sys.modules.items()):  # others have it under the same name
+            if name.startswith("torch.") and vars(module).get(function) is original:
+                setattr(module, function, getattr(distributed, function))
 
 
 def _watch_operators(torch, watcher, guard):
