@@ -16,23 +16,38 @@
 The workbench starts such a script once per rank (`strategy.name` own, `rank.program` "python3 train.py") with the
 environment that torchrun sets. Started by hand, every call does nothing; with LOCKSTEP_RECORD=FILE the run is recorded
 for `lockstep import FILE` (ranks above 0 add .RANK to the name).
+
+A PyTorch script need not be changed: the second half of this file watches torch. On a machine without a workbench
+
+    LOCKSTEP_RECORD=FILE python3 -m lockstep train.py --lr 0.1
+
+records what it saw.
 """
 
 import atexit
 import collections
+import collections.abc
+import functools
 import hashlib
 import hmac
 import json
+import linecache
 import mmap
 import os
 import select
 import shlex
+import shutil
+import signal
 import socket
 import struct
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 import traceback
+import weakref
+import zlib
 from array import array
 
 PHASES = ("data", "forward", "backward", "communicate", "wait", "optimize", "evaluate")
@@ -162,7 +177,7 @@ def read_frame(payload):
 # ---- messages --------------------------------------------------------------------------------------------------------
 
 HELLO, PREPARED, STEPS, SPANS, EVALUATION, LOG, VITALS, APPLIED, GOODBYE, WELCOME, CONTROL = range(1, 12)
-HELD, METRICS = 17, 18
+HELD, METRICS, CALLS = 17, 18, 19
 PROTOCOL = 2
 PAUSE, RESUME, STOP, SET_STRAGGLER = range(4)
 RUN_STEPS = 8
@@ -245,10 +260,19 @@ def metrics_frame(name, rows):
                            4: name})
 
 
+def calls_frame(rank, rows):
+    """The last calls of a rank, as _Call.row() gives them."""
+    kind, step, number, group, members, peer, size, entered, waited, left = zip(*rows)
+    return frame(CALLS, {0: array("B", kind), 1: array("q", step), 2: array("q", number), 3: array("i", group),
+                         4: array("q", members), 5: array("i", peer), 6: array("q", size), 7: array("q", entered),
+                         8: array("q", waited), 9: array("q", left), 10: Number("i", rank), 11: _q(_now())})
+
+
 # ---- parameters ------------------------------------------------------------------------------------------------------
 
 _given = None
 _asked = set()
+_flags = set(filter(None, os.environ.get("LOCKSTEP_FLAGS", "").split(",")))  # given on the command line instead
 
 
 def _given_parameters():
@@ -360,16 +384,20 @@ class _Workbench:
             pass
         self._socket.close()
 
+    def abandon(self):
+        """In a forked child: the connection is the parent's."""
+        self._socket.close()
+
 
 class _File:
     """A recording, for `lockstep import`."""
 
     spec = {}
 
-    def __init__(self, path, hello):
+    def __init__(self, path, hello, world_size):
         spec = {"version": 1, "experiment": "own", "name": os.path.basename(sys.argv[0]) or "own", "repeat": 0,
                 "base": {"strategy.name": "own", "rank.program": shlex.join([sys.executable] + sys.argv),
-                         "world_size": int(os.environ.get("WORLD_SIZE", "1")),
+                         "world_size": world_size,
                          **{"own." + name: value for name, value in _given_parameters().items()}}}
         self._file = open(path, "wb")
         self._file.write(frame(WELCOME, {0: Number("I", PROTOCOL), 1: json.dumps(spec)}) + hello)
@@ -384,11 +412,17 @@ class _File:
     def close(self):
         self._file.close()
 
+    def abandon(self):
+        """In a forked child: what is not written yet is the parent's to write."""
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, self._file.fileno())
+        os.close(nothing)
+
 
 class _Board:
     """Commands that rank 0 passes on, each with the step after which every rank carries it out.
 
-    The workbench shares the memory among the ranks of a run (LOCKSTEP_BOARD: its descriptor). Rank 0 publishes a
+    The workbench shares the memory among the ranks of a run (LOCKSTEP_BOARD: its descriptor or path). Rank 0 publishes a
     command for the end of the next step: no rank is past that, as long as the ranks meet in a collective every step.
     Every rank counts what it has read, so that no entry is written over before all have seen it.
     """
@@ -399,13 +433,27 @@ class _Board:
     SIZE = 8 + ENTRIES * ENTRY.size + RANKS * 8
 
     def __init__(self, descriptor, rank, ranks):
-        is_shared = descriptor >= 0
+        is_shared = descriptor >= 0 and ranks <= self.RANKS
         self._memory = mmap.mmap(descriptor, self.SIZE) if is_shared else bytearray(self.SIZE)
         numbers = memoryview(self._memory).cast("q")  # written and read as a whole, unlike by struct
         self._count = numbers[:1]
         self._rank = rank if is_shared else 0
         self._counts_read = numbers[-self.RANKS:][:ranks if is_shared else 1]
         self._read = 0
+
+    @classmethod
+    def named(cls, name, rank, ranks):
+        """`name`: LOCKSTEP_BOARD. A child of the started process may not have the descriptor: it opens the path."""
+        if not name.startswith("/"):
+            return cls(int(name or "-1"), rank, ranks)
+        try:
+            descriptor = os.open(name, os.O_RDWR)
+        except OSError:
+            return cls(-1, rank, ranks)
+        try:
+            return cls(descriptor, rank, ranks)
+        finally:
+            os.close(descriptor)
 
     def publish(self, after_step, command, rank, value):
         """False if the slowest rank has to read first."""
@@ -491,6 +539,15 @@ class _StepRow:
     """One step as the script stamped it; the sending thread turns it into a row."""
 
     __slots__ = ("step", "end", "wall", "samples", "batch", "loss", "lr", "spans", "calls", "buckets")
+
+    def has_loss(self, must_have):
+        """Reads a loss that a GPU computed, once it is there; `must_have`: waits for it."""
+        if isinstance(self.loss, float):
+            return True
+        if not must_have and not self.loss.is_there():
+            return False
+        self.loss = self.loss.value()
+        return True
 
     def columns(self, ranks, is_watched):
         arrival, communicate, hidden, untold, taken = self._communication()
@@ -582,14 +639,14 @@ _NOTHING = _Nothing()
 class Run:
     """What connect() gives. All calls are for the training thread, except log()."""
 
-    def __init__(self, sink):
-        self.rank = int(os.environ.get("RANK", "0"))
-        self.world_size = int(os.environ.get("WORLD_SIZE", "1"))
+    def __init__(self, sink, rank=None, world_size=None):
+        self.rank = int(os.environ.get("RANK", "0")) if rank is None else rank
+        self.world_size = int(os.environ.get("WORLD_SIZE", "1")) if world_size is None else world_size
         self.local_rank = int(os.environ.get("LOCAL_RANK", "0"))
         #: `train.seed` plus the number of the repeat; 1 without a workbench.
         self.seed = int(os.environ.get("LOCKSTEP_SEED", "1"))
         self._sink = sink
-        self._board = _Board(int(os.environ.get("LOCKSTEP_BOARD", "-1")), self.rank, self.world_size)
+        self._board = _Board.named(os.environ.get("LOCKSTEP_BOARD", ""), self.rank, self.world_size)
         self._turn = _Turn()
         self._is_paused = False
         self._facts = {}
@@ -603,6 +660,7 @@ class Run:
         self._calls = []
         self._buckets = []
         self._is_watched = False
+        self._watcher = None  # of a script that does not call us
         self._delay = 0.0
         self._is_stopped = False
         self._is_over = False
@@ -635,6 +693,14 @@ class Run:
         """
         if self._sink is None or self._is_over:
             return not self._is_stopped
+        self._add_step(float(loss), samples, float(lr))
+        for name, value in metrics.items():
+            self.metric(name, value)
+        self._control()
+        return not self._is_stopped
+
+    def _add_step(self, loss, samples, lr):
+        """`loss`: a number, or a _LateLoss."""
         if self._delay:
             time.sleep(self._delay)
         row = _StepRow()
@@ -644,27 +710,18 @@ class Run:
         row.wall = now - self._last_end - self._outside
         row.samples = self._samples
         row.batch = samples or 1  # the weight of its loss, where it is not told
-        row.loss = float(loss)
-        row.lr = float(lr)
+        row.loss = loss
+        row.lr = lr
         row.spans = self._spans
         row.calls = self._calls
         row.buckets = self._buckets
-        if row.spans:
-            self._spans = []
-        if row.calls:
-            self._calls = []
-        if row.buckets:
-            self._buckets = []
+        self._spans, self._calls, self._buckets = [], [], []  # the row's are read later, by another thread
         self._outside = 0
         if not self._is_prepared:
             self._prepare()
         self._queue.append(row)
         self._turn.add(row.wall, samples)
-        for name, value in metrics.items():
-            self.metric(name, value)
         self._last_end = now
-        self._control()
-        return not self._is_stopped
 
     def span(self, name):
         """`with run.span("forward"):` counts its time as that phase: data, forward, backward, communicate, optimize or
@@ -768,22 +825,25 @@ class Run:
         try:
             while True:
                 is_over = self._is_over  # first: what was recorded before it is then sent below
-                self._controls.extend(self._sink.wait(0.0 if is_over else 0.025, self._waker))
+                patience = 0.025 if self._watcher is None else self._watcher.look_after_calls()
+                self._controls.extend(self._sink.wait(0.0 if is_over else patience, self._waker))
                 if _now() >= next_vitals:
                     next_vitals = _now() + 250_000_000
                     self._sink.send(vitals_frame())
-                self._flush()
+                self._flush(is_over)
                 if is_over:
                     return
         except Exception as error:  # the script must learn of it, whatever it is
             self._lost = error
             print(f"lockstep: nothing more is sent to the workbench: {error}", file=sys.stderr)
 
-    def _flush(self):
+    def _flush(self, is_over):
         rows = []
         spans = []
         metrics = {}
         for _ in range(len(self._queue)):
+            if isinstance(self._queue[0], _StepRow) and not self._queue[0].has_loss(is_over):
+                break
             item = self._queue.popleft()
             if isinstance(item, _StepRow):
                 rows.append(item.columns(self.world_size, self._is_watched))
@@ -810,9 +870,12 @@ class Run:
     def _end(self, outcome, message):
         if self._sink is None or self._is_over:
             return
-        for name in sorted(set(_given_parameters()) - _asked):
+        for name in sorted(set(_given_parameters()) - _asked - _flags):
             self.log(f"own.{name} was given, but the script never asked for it", "warning")
         self._prepare()
+        if self._watcher is not None:
+            self._watcher.report()
+            self._watcher.forget_groups()
         self._is_over = True
         os.write(self._wake, b"x")
         self._thread.join(10)
@@ -827,6 +890,8 @@ class Run:
         """One line: the rank, the error, and the last lines of its traceback."""
         lines = [line.strip() for part in traceback.format_exception(kind, error, trace)
                  for line in part.strip().splitlines()]
+        if self._watcher is not None and self._watcher.calls:
+            self._queue.append(calls_frame(self.rank, [each.row() for each in list(self._watcher.calls)]))
         self._end(FAILED, f"rank {self.rank} failed after step {self._step}; its last lines: "
                           + " | ".join(lines[-4:]))
 
@@ -842,37 +907,85 @@ _run = None
 
 def connect(timeout=10.0):
     """The run of this process. Raises ConnectionError if there is a workbench that cannot be reached."""
+    run = _join(int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1")), timeout)
+    if run._watcher is not None:
+        run._watcher.leave()  # the script tells more than is seen from outside
+    return run
+
+
+def _join(rank, world_size, timeout=10.0):
     global _run
     if _run is not None:
         return _run
     environment = os.environ
-    rank = int(environment.get("RANK", "0"))
     torch = sys.modules.get("torch")
-    hello = hello_frame(environment.get("LOCKSTEP_RUN", ""), rank, int(environment.get("WORLD_SIZE", "1")), "cpu",
+    hello = hello_frame(environment.get("LOCKSTEP_RUN", ""), rank, world_size, "cpu",
                         str(getattr(torch, "__version__", "")))
     sink = None
     if "LOCKSTEP_TELEMETRY" in environment:
-        secret = bytes.fromhex(environment.pop("LOCKSTEP_SECRET", ""))
+        secret = bytes.fromhex(environment.get("LOCKSTEP_SECRET", ""))
+        if "LOCKSTEP_WATCH" not in environment:  # else children that are ranks need it
+            environment.pop("LOCKSTEP_SECRET", None)
         try:
             sink = _Workbench(environment["LOCKSTEP_TELEMETRY"], secret, hello, timeout)
         except (OSError, struct.error) as error:
             raise ConnectionError(f"lockstep: no connection to the workbench: {error}") from None
     elif "LOCKSTEP_RECORD" in environment:
-        sink = _File(environment["LOCKSTEP_RECORD"] + (f".{rank}" if rank else ""), hello)
-    _run = Run(sink)
+        sink = _File(environment["LOCKSTEP_RECORD"] + (f".{rank}" if rank else ""), hello, world_size)
+    _run = Run(sink, rank, world_size)
     if sink is not None:
-        atexit.register(_run.finish)
-        previous = sys.excepthook
+        _end_with_process()
+    return _run
 
-        def report(kind, error, trace):
-            previous(kind, error, trace)
-            sys.stderr.flush()
-            if issubclass(kind, KeyboardInterrupt):
-                return
+
+_is_hooked = False
+
+
+def _end_with_process():
+    """However this process ends, short of a signal, the run ends first."""
+    global _is_hooked
+    util = sys.modules.get("multiprocessing.util")
+    if util is not None:  # children of fork and forkserver skip atexit
+        util.Finalize(None, _finish, exitpriority=0)
+    if _is_hooked:
+        return
+    _is_hooked = True
+    atexit.register(_finish)
+    os.register_at_fork(after_in_child=_after_fork)
+    previous = sys.excepthook
+
+    def report(kind, error, trace):
+        previous(kind, error, trace)
+        sys.stderr.flush()
+        if _run is not None and not issubclass(kind, KeyboardInterrupt):
             _run._fail(kind, error, trace)
 
-        sys.excepthook = report
-    return _run
+    sys.excepthook = report
+
+
+def _finish():
+    """multiprocessing calls it while an exception that ends the process passes."""
+    if _run is None:
+        return
+    error = sys.exc_info()[1]
+    if isinstance(error, SystemExit):
+        error = error.__context__ if error.code else None
+    if isinstance(error, Exception):
+        _run._fail(type(error), error, error.__traceback__)
+    else:
+        if _run._watcher is not None and _run._watcher.is_training_thread():
+            _run._watcher.call(_run._watcher.find_step_by_hand, True)
+        _run.finish()
+
+
+def _after_fork():
+    """A forked child is no rank until it joins itself."""
+    global _run
+    if _run is not None and _run._sink is not None:
+        _run._sink.abandon()
+    _run = None
+    if _watcher is not None:
+        _watcher.begin()
 
 
 # ---- collectives of PyTorch ------------------------------------------------------------------------------------------
@@ -950,3 +1063,1163 @@ def ddp(model, state=None, hook=None):
     model.register_comm_hook(state, stamped)
     run._is_watched = True
     return model
+
+
+# ---- watching a script that does not call us -------------------------------------------------------------------------
+#
+# sitecustomize.py calls watch_torch() when torch has been imported. Methods of torch are replaced by wrappers that
+# stamp the time and call the original with the arguments as they are: nothing else is computed, so that weights stay
+# the same to the last bit. A fault in here ends the watching with one warning, never the script.
+
+_watcher = None
+
+# The methods of ProcessGroup: the call's place in core/base/call.h, and the argument whose bytes count.
+_GROUP_CALLS = {"broadcast": (0, 0), "reduce": (1, 0), "allreduce": (2, 0), "allreduce_coalesced": (2, 0),
+                "gather": (3, 1), "allgather": (4, 1), "_allgather_base": (4, 1), "allgather_coalesced": (4, 1),
+                "allgather_into_tensor_coalesced": (4, 1), "scatter": (5, 0), "reduce_scatter": (6, 1),
+                "_reduce_scatter_base": (6, 1), "reduce_scatter_tensor_coalesced": (6, 1), "alltoall": (7, 1),
+                "alltoall_base": (7, 1), "barrier": (8, None), "send": (9, 0), "recv": (10, 0),
+                "recv_anysource": (10, 0)}
+_CALL_NAMES = ("broadcast", "reduce", "all_reduce", "gather", "all_gather", "scatter", "reduce_scatter", "all_to_all",
+               "barrier", "send", "recv")
+# The operators of the dispatcher that C++ calls, each with the method that it stands for.
+_OPERATORS = {"broadcast_": "broadcast", "reduce_": "reduce", "allreduce_": "allreduce",
+              "allreduce_coalesced_": "allreduce_coalesced", "gather_": "gather", "allgather_": "allgather",
+              "_allgather_base_": "_allgather_base", "allgather_coalesced_": "allgather_coalesced",
+              "allgather_into_tensor_coalesced_": "allgather_into_tensor_coalesced", "scatter_": "scatter",
+              "reduce_scatter_": "reduce_scatter", "_reduce_scatter_base_": "_reduce_scatter_base",
+              "reduce_scatter_tensor_coalesced_": "reduce_scatter_tensor_coalesced", "alltoall_": "alltoall",
+              "alltoall_base_": "alltoall_base", "barrier": "barrier", "send": "send", "recv_": "recv",
+              "recv_any_source_": "recv_anysource"}
+_LAST_CALLS = 64
+_PATIENCE_NS = 10_000_000_000  # of a call, before it is said
+_FORWARD, _BACKWARD, _OPTIMIZE = 1, 2, 5
+
+
+class _LateTensor:
+    """A number that a GPU computes: copied behind the computation, read when the copy is done."""
+
+    def __init__(self, torch, tensor):
+        self._value = torch.empty(tensor.shape, dtype=tensor.dtype, pin_memory=True)
+        self._value.copy_(tensor, non_blocking=True)
+        self._event = torch.cuda.Event()
+        self._event.record()
+
+    def is_there(self):
+        return self._event.query()
+
+    def value(self):
+        self._event.synchronize()
+        return float(self._value)
+
+
+class _LateLoss:
+    """The loss of a step, some of whose numbers are not there yet."""
+
+    def __init__(self, losses, divisor):
+        self._losses = losses
+        self._divisor = divisor
+
+    def is_there(self):
+        return all(isinstance(each.value, float) or each.value.is_there() for each in self._losses)
+
+    def value(self):
+        for each in self._losses:
+            if not isinstance(each.value, float):
+                each.value = each.value.value()
+        return _combined(self._losses, self._divisor)
+
+
+class _Loss:
+    """What one call of backward was given; `divisor`: what the script divided it by last."""
+
+    __slots__ = ("value", "place", "divisor", "is_gradient")
+
+    def __init__(self, value, place, divisor, is_gradient):
+        self.value = value
+        self.place = place
+        self.divisor = divisor
+        self.is_gradient = is_gradient
+
+
+def _combined(losses, divisor):
+    """The loss of a step. Calls from one place are parts of a batch: averaged, or added where each was divided by
+    their number (`divisor`: that of an earlier step). Calls from different places are terms: added."""
+    by_place = {}
+    for each in losses:
+        by_place.setdefault(each.place, []).append(each)
+    total = 0.0
+    for parts in by_place.values():
+        whole = sum(each.value for each in parts)
+        is_divided = all(each.divisor in (len(parts), divisor) and each.divisor > 1 for each in parts)
+        total += whole if is_divided else whole / len(parts)
+    return total if by_place else _NAN
+
+
+class _Call:
+    """A call of this rank to others."""
+
+    __slots__ = ("kind", "step", "number", "group", "members", "peer", "bytes", "entered", "returned", "waited", "left",
+                 "work", "place", "by", "is_said")
+
+    def row(self):
+        return (self.kind, self.step, self.number, self.group, self.members, self.peer, self.bytes, self.entered,
+                self.waited, self.left)
+
+
+def _tensors(value):
+    """All tensors in an argument of a collective: a tensor, or lists of them."""
+    if isinstance(value, (list, tuple)):
+        for each in value:
+            yield from _tensors(each)
+    elif hasattr(value, "element_size"):
+        yield value
+
+
+def _first_tensor(batch, depth=0):
+    if hasattr(batch, "element_size"):
+        return batch
+    parts = batch.values() if isinstance(batch, collections.abc.Mapping) else batch
+    if depth < 4 and isinstance(batch, (list, tuple, collections.abc.Mapping)):
+        for each in parts:
+            found = _first_tensor(each, depth + 1)
+            if found is not None:
+                return found
+    return None
+
+
+class _Watcher:
+    """What is seen of a script. Its methods are for the training thread, unless they say otherwise."""
+
+    def __init__(self, torch):
+        self.torch = torch
+        self.is_off = False
+        self.folders = tuple(os.path.dirname(os.path.abspath(module.__file__)) + os.sep for module in (torch, os))
+        self.is_library_of = {}
+        self.lines = {}
+        self.keys = torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)
+        self.begin()
+
+    def begin(self):
+        """At the start, and in a forked child."""
+        self.run = None
+        self.early_spans = []  # before this process has joined
+        self.early_outside = 0
+        self.start = 0  # of the training; 0: not known
+        self.thread = None  # that trains: the first that calls backward or steps
+        self.step_depth = 0
+        self.backward_depth = 0
+        self.mark = _now()  # where the phase before ended
+        self.losses = []
+        self.divisor = 0
+        self.samples = 0
+        self.optimizers = {}  # id -> [weak reference, name, place, steps]
+        self.counting = None
+        self.has_optimizer = False
+        self.leaves = []
+        self.step_by_hand = False
+        self.evaluations = []  # regions without gradients, outermost first: [start, place, whether a loader gave data]
+        self.is_in_eval_mode = False
+        self.backward_code = None
+        self.backward_start = 0
+        self.found = {}
+        self.skipped = 0
+        self.notes = []
+        self.facts = {}
+        self.calls = collections.deque(maxlen=_LAST_CALLS)
+        self.open_calls = {}  # id of a Work -> _Call
+        self.bucket_calls = []
+        self.numbers = {}
+        self.totals = {}  # (name, by whom) -> [calls, bytes, ns, place]
+        self.metric_names = set()
+        self.is_reported = False
+
+    # -- faults
+
+    def call(self, method, *arguments):
+        """Any thread. What goes wrong in here is one warning."""
+        if self.is_off:
+            return None
+        try:
+            return method(*arguments)
+        except Exception as error:
+            self.is_off = True
+            line = traceback.extract_tb(error.__traceback__)[-1].lineno
+            text = f"the script is no longer watched, because of a fault in lockstep.py, line {line}: " \
+                   f"{type(error).__name__}: {error}"
+            print(f"lockstep: {text}", file=sys.stderr)
+            if self.run is not None:
+                self.run.log(text, "warning")
+            return None
+
+    def leave(self):
+        """The script has called connect()."""
+        self.is_off = True
+
+    def is_training_thread(self):
+        return self.thread is None or self.thread == threading.get_ident()
+
+    def is_training(self):
+        own = threading.get_ident()
+        if self.thread is None:
+            self.thread = own
+        return self.thread == own
+
+    # -- places
+
+    def is_library(self, code):
+        known = self.is_library_of.get(code)
+        if known is None:
+            name = code.co_filename
+            known = name == __file__ or name.startswith((*self.folders, "<")) or "-packages" + os.sep in name
+            self.is_library_of[code] = known
+        return known
+
+    def place(self, frame):
+        """The user's line that led here: (code, bytecode offset)."""
+        first = frame
+        while frame is not None and self.is_library(frame.f_code):
+            frame = frame.f_back
+        frame = frame or first
+        key = (frame.f_code, frame.f_lasti)
+        if key not in self.lines:
+            self.lines[key] = frame.f_lineno
+        return key
+
+    def told_place(self, place, name=""):
+        """`name`: what is there; else the line itself is quoted."""
+        line = self.lines[place]
+        path = place[0].co_filename
+        what = name or linecache.getline(path, line).strip()[:100]
+        return {"what": what, "file": os.path.basename(path), "line": line}
+
+    def note_found(self, what, place, name=""):
+        found = self.found.setdefault(what, {})
+        if place not in found and len(found) < 8:
+            found[place] = name
+
+    # -- ranks
+
+    def join(self, rank=None, world_size=None):
+        """As soon as this process is known to be a rank."""
+        if self.run is not None:
+            return
+        if rank is None:
+            rank, world_size = self.own_rank()
+        self.run = _join(rank, world_size)
+        if self.run._watcher is None and self.run._sink is not None:
+            self.run._watcher = self
+            self.run._spans = self.early_spans
+            self.run._outside = self.early_outside
+            self.run._last_end = self.start or self.run._last_end
+
+    def own_rank(self):
+        distributed = self.torch.distributed
+        if distributed.is_available() and distributed.is_initialized():
+            return distributed.get_rank(), distributed.get_world_size()
+        return int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+
+    # -- steps
+
+    def training_begins(self):
+        """What came before is no part of the first step."""
+        self.mark = self.start = _now()
+        self.evaluations = []
+        self.early_spans = []
+        self.early_outside = 0
+        if self.run is not None:
+            self.run._last_end = self.mark
+            self.run._outside = 0
+            self.run._spans, self.run._calls, self.run._buckets = [], [], []
+
+    def has_begun(self):
+        return bool(self.losses) or (self.run is not None and self.run._step > 0)
+
+    def optimizer_is_made(self, optimizer):
+        self.has_optimizer = True
+        if not self.has_begun() and self.thread in (None, threading.get_ident()):
+            self.training_begins()
+
+    def add_span(self, phase, start, end):
+        if end > start:
+            (self.early_spans if self.run is None else self.run._spans).append((phase, start, end))
+
+    def step_begins(self, optimizer, has_closure):
+        now = _now()
+        if not has_closure:
+            self.mark = now
+        return now, len(self.losses)
+
+    def entry_of(self, optimizer, frame):
+        entry = self.optimizers.get(id(optimizer))
+        if entry is None or entry[0]() is not optimizer:
+            entry = [weakref.ref(optimizer), type(optimizer).__name__, self.place(frame), 0]
+            self.optimizers[id(optimizer)] = entry
+        return entry
+
+    def step_ends(self, token, optimizer, frame, returned, is_skipped=False):
+        start, before = token
+        self.add_span(_OPTIMIZE, max(start, self.mark), _now())
+        entry = self.entry_of(optimizer, frame)
+        entry[3] += 1
+        self.leaves = []
+        losses, self.losses = self.losses, []
+        if self.counting is None or self.counting[0]() is None:
+            self.counting = entry
+        loss = self.loss_of(losses)
+        if returned is not None and len(losses) > before == 0:  # a closure: it may have been called several times
+            value = self.read(returned)
+            if value is not None:
+                loss = value
+        if entry is not self.counting:
+            if losses and isinstance(loss, float) and self.run is not None:
+                self.run.metric(f"loss of {entry[1]}, line {self.lines[entry[2]]}", loss)
+            self.mark = _now()
+            return
+        self.note_found("step", entry[2], f"{entry[1]}.step")
+        self.skipped += is_skipped
+        group = optimizer.param_groups[0] if getattr(optimizer, "param_groups", None) else {}
+        rate = group.get("lr", _NAN)
+        if hasattr(rate, "element_size"):
+            rate = float(rate) if rate.device.type == "cpu" else _NAN
+        if "parameters" not in self.facts and group:
+            weights = [each for group in optimizer.param_groups for each in group["params"]]
+            self.facts["parameters"] = sum(each.numel() for each in weights)
+            self.facts["device"] = str(weights[0].device) if weights else "cpu"
+        self.end_step(loss, rate)
+
+    def loss_of(self, losses):
+        if len(losses) == 1 and isinstance(losses[0].value, float):
+            return losses[0].value
+        if any(not each.is_gradient for each in losses):
+            losses = [each for each in losses if not each.is_gradient]
+        if losses and losses[0].divisor == len(losses) > 1:
+            self.divisor = len(losses)
+        is_there = all(isinstance(each.value, float) for each in losses)
+        return _combined(losses, self.divisor) if is_there else _LateLoss(losses, self.divisor)
+
+    def end_step(self, loss, rate):
+        self.join()
+        run = self.run
+        if run._sink is None or run._is_over:
+            return
+        if run._step == 0:
+            self.describe()
+        run._add_step(loss if isinstance(loss, _LateLoss) else float(loss), self.samples, float(rate))
+        self.samples = 0
+        if run._step == 5:
+            self.report()
+        run._control()
+        self.mark = _now()
+        if run._is_stopped and run._lost is None:
+            raise SystemExit(0)  # in the script's own thread, so that it may tidy up
+
+    def describe(self):
+        distributed = self.torch.distributed
+        if distributed.is_available() and distributed.is_initialized():
+            self.facts["communication"] = distributed.get_backend()
+        if not self.run._facts:
+            self.run._facts = self.facts
+        if "torch.distributed.rpc" in sys.modules and self.facts.get("same_batch"):
+            self.run._shares = 1
+
+    # -- losses
+
+    def read(self, loss):
+        """The number of a scalar tensor, at once or late; None: it is none."""
+        if type(loss) is self.torch.Tensor and loss.is_cpu and not loss.dim() and not hasattr(loss, "_lockstep_loss"):
+            return loss.item()
+        if not hasattr(loss, "element_size"):
+            return float(loss) if isinstance(loss, (int, float)) else None
+        loss = getattr(loss, "_lockstep_loss", loss)
+        if loss.numel() != 1 or type(loss).__name__ in ("FakeTensor", "FunctionalTensor"):  # a compiler's
+            return None
+        loss = loss.detach()
+        if hasattr(loss, "to_local"):  # of a DTensor this rank's part: the whole would need communication
+            loss = loss.to_local()
+        if loss.device.type == "cpu":
+            return float(loss)
+        if loss.device.type != "cuda" or self.torch.cuda.is_current_stream_capturing():
+            return _NAN
+        return _LateTensor(self.torch, loss)
+
+    @staticmethod
+    def divisor_of(loss):
+        node = getattr(getattr(loss, "_lockstep_loss", loss), "grad_fn", None)
+        name = node.name() if node is not None else ""
+        if name not in ("DivBackward0", "MulBackward0"):
+            return 0
+        other = node._saved_other
+        if other is None or (hasattr(other, "device") and (other.device.type != "cpu" or other.numel() != 1)):
+            return 0
+        by = float(other)
+        by = by if name == "DivBackward0" else 1 / by if by else 0.0
+        return round(by) if abs(by - round(by)) < 1e-3 else 0
+
+    def backward_begins(self, roots, gradients, frame, is_gradient):
+        if not self.start:
+            self.training_begins()
+        self.find_step_by_hand()
+        now = _now()
+        self.add_span(_FORWARD, self.mark, now)
+        self.backward_start = now
+        self.bucket_calls = []
+        place = self.place(frame)
+        self.backward_code = place[0]
+        roots = roots if isinstance(roots, (list, tuple)) else [roots]
+        if gradients is None:
+            scalars = roots
+        else:
+            gradients = gradients if isinstance(gradients, (list, tuple)) else [gradients] * len(roots)
+            scalars = [root for root, gradient in zip(roots, gradients) if gradient is None or gradient.numel() == 1]
+        values = [value for value in map(self.read, scalars) if value is not None]
+        for each in values:
+            self.losses.append(_Loss(each, place, self.divisor_of(scalars[0]), is_gradient))
+        if values:
+            self.note_found("loss", place)
+        if self.counting is None:
+            self.add_leaves(roots)
+
+    def backward_ends(self):
+        now = _now()
+        self.add_span(_BACKWARD, self.backward_start, now)
+        self.mark = now
+        self.add_buckets(now)
+        if self.counting is None:
+            self.leaves = [(weak, leaf._version, id(leaf.grad), -1 if leaf.grad is None else leaf.grad._version)
+                           for weak, leaf in ((each[0], each[0]()) for each in self.leaves) if leaf is not None]
+
+    def add_leaves(self, roots):
+        """The parameters below a loss, while no optimizer has stepped."""
+        if self.leaves and not self.has_begun():
+            return
+        known = {id(each[0]()) for each in self.leaves}
+        seen = set()
+        nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
+        while nodes and len(seen) < 100_000:
+            node = nodes.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            leaf = getattr(node, "variable", None)
+            if leaf is not None and id(leaf) not in known:
+                self.leaves.append((weakref.ref(leaf), leaf._version, 0, -1))
+            nodes.extend(each for each, _ in node.next_functions if each is not None)
+
+    def find_step_by_hand(self, is_over=False):
+        """Where no optimizer has stepped: the weights have changed since the last backward, so a step has ended.
+        `is_over`: no backward follows the last change."""
+        if self.counting is not None or not self.losses or self.step_depth:
+            return
+        is_changed = self.step_by_hand and is_over
+        for weak, version, gradient, gradient_version in self.leaves:
+            leaf = weak()
+            if leaf is None:
+                continue
+            is_changed = is_changed or leaf._version != version
+            if not is_changed and not self.has_optimizer:  # `weight.data -= ...` leaves the version as it was
+                is_changed = (leaf.grad is None or id(leaf.grad) != gradient or leaf.grad._version != gradient_version)
+            if is_changed:
+                break
+        if is_changed:
+            self.step_by_hand = True
+            losses, self.losses = self.losses, []
+            self.note_found("step", losses[0].place, "weights changed by hand")
+            self.end_step(self.loss_of(losses), _NAN)
+
+    # -- phases
+
+    def data_came(self, loader, batch, start, frame):
+        now = _now()
+        if self.evaluations or self.is_in_eval_mode:
+            if self.evaluations:
+                self.evaluations[0][2] = True
+            else:
+                self.add_evaluation(start, now, self.place(frame))
+            return
+        if not self.has_begun() and not self.samples:
+            self.training_begins()
+            self.start = start
+            if self.run is not None:
+                self.run._last_end = start
+            dataset = getattr(loader, "_dataset", None)
+            if hasattr(dataset, "__len__"):
+                self.facts["train_samples"] = len(dataset)
+        self.add_span(0, start, now)
+        self.mark = now
+        tensor = _first_tensor(batch)
+        if tensor is not None and tensor.dim() > 0:
+            self.samples += tensor.shape[0]
+        self.note_found("data", self.place(frame))
+
+    def region_begins(self, frame):
+        """Of no_grad() or inference_mode(), from a user's line."""
+        self.evaluations.append([_now(), self.place(frame), False])
+
+    def region_ends(self):
+        start, place, has_loaded = self.evaluations.pop()
+        if self.evaluations or self.losses:
+            return
+        now = _now()
+        if has_loaded or self.is_in_eval_mode or (self.backward_code is not None and place[0] is not self.backward_code
+                                                  and now - start > 500_000):
+            self.add_evaluation(start, now, place)
+
+    def add_evaluation(self, start, end, place):
+        self.note_found("evaluation", place)
+        self.mark = end
+        run = self.run
+        if run is None:
+            self.early_outside += end - start
+            return
+        if run._sink is None or run._is_over:
+            return
+        run._calls = [each for each in run._calls if each[0] < start]
+        run._outside += end - start
+        run._evaluation_ns += end - start
+        run._turn.disturb()
+        run._queue.append(spans_frame([(run._step, PHASES.index("evaluate"), start, end - start)], 0))
+
+    # -- metrics
+
+    def metric(self, name, value, frame):
+        if hasattr(value, "element_size"):
+            if value.numel() != 1 or value.device.type != "cpu":
+                return
+        run = self.run
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            return
+        self.note_found("metrics", self.place(frame))
+        if run is None or run._sink is None:
+            return
+        name = str(name)[:100] or "metric"
+        self.metric_names.add(name)
+        words = name.lower()
+        if "acc" in words and any(each in words for each in ("test", "val", "eval")):
+            run.evaluate(accuracy=number / 100 if number > 1 else number)
+        run.metric(f"logged {name}" if name in ("loss", "accuracy", "test_loss") else name, number)
+
+    # -- communication
+
+    def group_of(self, group):
+        """Number and members of a process group."""
+        known = self.numbers.get(id(group))
+        if known is None or known[0] is not group:
+            c10d = self.torch.distributed.distributed_c10d
+            everyone = self.run.world_size if self.run is not None else group.size()  # RPC has a group before it begins
+            ranks = list(c10d._pg_group_ranks.get(group, {})) or list(range(everyone))
+            name = str(c10d._pg_names.get(group, "0"))
+            is_all = len(ranks) == everyone
+            number = int(name) if name.isdigit() else zlib.crc32(name.encode()) >> 2
+            if is_all and name in ("0", "default_pg"):
+                number = 0
+            members = sum(1 << rank for rank in ranks if rank < 63)
+            known = self.numbers[id(group)] = [group, number, members, ranks, {}]
+        return known
+
+    def forget_groups(self):
+        """Before they are destroyed, and at the end: nothing of ours keeps a group or its threads alive."""
+        self.numbers.clear()
+        self.open_calls.clear()
+        for each in [*self.calls, *self.bucket_calls]:
+            each.work = None
+
+    def add_call(self, method, arguments, group, work, entered, by):
+        """Any thread: a call has been made."""
+        kind, which = _GROUP_CALLS[method]
+        now = _now()
+        each = _Call()
+        each.kind = kind
+        each.step = self.run._step + 1 if self.run is not None else 0
+        known = self.group_of(group)
+        peer = arguments[1] if kind > 8 and len(arguments) > 1 and isinstance(arguments[1], int) else -1
+        each.peer = known[3][peer] if 0 <= peer < len(known[3]) else -1
+        key = -1 if kind < 9 else (kind, peer)
+        known[4][key] = each.number = known[4].get(key, 0) + 1
+        each.group, each.members = known[1], known[2]
+        each.bytes = 0
+        if which is not None and which < len(arguments):
+            for tensor in _tensors(arguments[which]):
+                each.bytes += tensor.numel() * tensor.element_size()
+        each.entered, each.returned, each.waited, each.left = entered, now, 0, 0
+        each.work = work
+        each.is_said = False
+        each.by = by
+        each.place = self.place(sys._getframe(2))
+        self.calls.append(each)
+        total = self.totals.setdefault((_CALL_NAMES[kind], by), [0, 0, 0, each.place])
+        total[0] += 1
+        total[1] += each.bytes
+        if work is not None:
+            self.open_calls[id(work)] = each
+        return each
+
+    def called(self, method, arguments, group, work, entered):
+        self.add_call(method, arguments, group, work, entered, "Python")
+
+    def called_from_c(self, method, arguments, result, entered):
+        """Any thread: by DDP's reducer, or another part of torch."""
+        distributed = self.torch.distributed
+        boxed = result[-1] if isinstance(result, (list, tuple)) else result
+        unbox = getattr(distributed.distributed_c10d.Work, "unbox", None)
+        work = unbox(boxed) if unbox is not None and isinstance(boxed, self.torch._C.ScriptObject) else None
+        group = None
+        if hasattr(distributed.ProcessGroup, "unbox"):
+            boxes = [each for each in arguments if isinstance(each, self.torch._C.ScriptObject)]
+            for box in boxes[:1]:
+                group = distributed.ProcessGroup.unbox(box)
+        if group is None:
+            if not distributed.is_initialized():
+                return
+            group = distributed.distributed_c10d._get_default_group()
+        each = self.add_call(method, arguments, group, work, entered, "C++")
+        if self.backward_depth:
+            self.bucket_calls.append(each)
+        elif self.run is not None and not self.evaluations:
+            self.run._collective(entered, each.returned, is_told=False)
+
+    def waits(self, work, start):
+        each = self.open_calls.get(id(work))
+        if each is not None:
+            each.waited = start
+
+    def waited(self, work, start):
+        now = _now()
+        each = self.open_calls.pop(id(work), None)
+        if each is None:
+            return
+        each.work = None
+        each.left = now
+        is_blocking = start - each.returned < 100_000
+        first = each.entered if is_blocking else start
+        self.totals[(_CALL_NAMES[each.kind], each.by)][2] += now - first
+        if self.run is not None and self.is_training() and not self.evaluations:
+            self.run._collective(first, now, is_told=is_blocking and each.kind < 9)
+
+    def stretch(self, name, start, frame):
+        """A call that blocks and is no collective of a group: RPC, or the wait of a functional collective."""
+        now = _now()
+        total = self.totals.setdefault((name, "Python"), [0, 0, 0, self.place(frame)])
+        total[0] += 1
+        total[2] += now - start
+        if self.run is not None and self.is_training() and not self.evaluations:
+            self.run._collective(start, now, is_told=False)
+
+    def add_buckets(self, end):
+        """At the end of a backward: what DDP started in it has ended, for it waits for that."""
+        calls, self.bucket_calls = self.bucket_calls, []
+        run = self.run
+        if not calls or run is None:
+            return
+        if run._buckets:  # an earlier backward of the same step
+            start = max(bucket[0] for bucket in run._buckets)
+            run._collective(start, max(bucket[1] for bucket in run._buckets), is_told=False)
+            run._buckets = []
+        run._is_watched = True
+        for each in calls:
+            self.open_calls.pop(id(each.work), None)
+            each.left = each.left or end
+            each.work = None
+            run._buckets.append((each.entered, each.left, each is calls[-1]))
+            self.totals[(_CALL_NAMES[each.kind], "C++")][2] += each.left - each.entered
+
+    def look_after_calls(self):
+        """The sending thread: ends of calls for which nobody has waited yet; returns how long it may sleep."""
+        if self.is_off or not self.open_calls:
+            return 0.025
+        now = _now()
+        try:
+            for key, each in list(self.open_calls.items()):
+                if each.waited and not each.is_said and now - each.waited > _PATIENCE_NS:
+                    each.is_said = True
+                    where = self.told_place(each.place)
+                    self.run.log(f"rank {self.run.rank} has waited {_PATIENCE_NS // 1_000_000_000} s for "
+                                 f"{_CALL_NAMES[each.kind]} number {each.number}, in step {each.step}, "
+                                 f"{where['file']}, line {where['line']}", "warning")
+                if not each.waited and each.work is not None and each.work.is_completed():
+                    each.left = now
+                    if each.kind < 9 and len(self.open_calls) > 4 * _LAST_CALLS:
+                        self.open_calls.pop(key, None)  # the script keeps none of these
+                        each.work = None
+        except Exception as error:
+            self.notes.append(f"ends of calls: {error}")
+            self.open_calls.clear()
+        return 0.002
+
+    # -- what was seen
+
+    def report(self):
+        """For the run's page, as JSON: what was found where, and what was not."""
+        run = self.run
+        if run is None or run._sink is None:
+            return
+        told = {"missing": []}
+        for what in ("loss", "step", "data", "evaluation"):
+            places = [self.told_place(place, name) for place, name in self.found.get(what, {}).items()]
+            if places:
+                told[what] = places[0]
+                told.setdefault("file", places[0]["file"])
+                if len(places) > 1:
+                    told[what + "_too"] = places[1:]
+            else:
+                told["missing"].append(what)
+        told["optimizers"] = [
+            {**self.told_place(place, name + ".step"), "steps": steps, "counts": entry is self.counting}
+            for entry in list(self.optimizers.values())[:8] for _, name, place, steps in (entry,)]
+        told["communication"] = [{**self.told_place(place, name), "by": by, "calls": calls, "bytes": size, "ns": ns}
+                                 for (name, by), (calls, size, ns, place) in list(self.totals.items())]
+        told["skipped"] = self.skipped
+        told["curves"] = sorted(self.metric_names)[:50]
+        told["notes"] = self.notes[:5]
+        run.log("watch: " + json.dumps(told))
+
+
+# -- wrappers: each calls the original, whatever happens to the watcher
+
+def _replace(owner, name, make):
+    original = getattr(owner, name, None)
+    if original is None or hasattr(original, "_lockstep_original"):
+        return
+    wrapper = make(original)
+    functools.update_wrapper(wrapper, original)
+    wrapper._lockstep_original = original
+    setattr(owner, name, wrapper)
+
+
+def _watch_steps(torch, watcher):
+    compiler = getattr(torch, "compiler", None)
+    is_compiling = getattr(compiler, "is_compiling", None) or (lambda: False)
+
+    def stepping(original):
+        def step(self, *arguments, **keywords):
+            if is_compiling():
+                return original(self, *arguments, **keywords)
+            if watcher.is_off or not watcher.is_training():
+                return original(self, *arguments, **keywords)
+            is_outermost = watcher.step_depth == 0
+            watcher.step_depth += 1
+            has_closure = any(each is not None for each in (*arguments[:1], keywords.get("closure")))
+            token = watcher.call(watcher.step_begins, self, has_closure) if is_outermost else None
+            try:
+                result = original(self, *arguments, **keywords)
+            finally:
+                watcher.step_depth -= 1
+            if token is not None:
+                watcher.call(watcher.step_ends, token, self, sys._getframe(1), result if has_closure else None)
+            return result
+        return step
+
+    def made(original):
+        def __init__(self, *arguments, **keywords):
+            original(self, *arguments, **keywords)
+            _replace(type(self), "step", stepping)
+            watcher.call(watcher.optimizer_is_made, self)
+        return __init__
+
+    def scaling(original):
+        def scale(self, outputs):
+            scaled = original(self, outputs)
+            if scaled is not outputs and hasattr(scaled, "element_size") and not is_compiling():
+                scaled._lockstep_loss = outputs.detach() if outputs.grad_fn is None else outputs
+            return scaled
+        return scale
+
+    def scaled_step(original):
+        def step(self, optimizer, *arguments, **keywords):
+            if watcher.is_off or is_compiling():
+                return original(self, optimizer, *arguments, **keywords)
+            token = (_now(), 0)
+            before = watcher.call(lambda: watcher.entry_of(optimizer, sys._getframe(3))[3])
+            result = original(self, optimizer, *arguments, **keywords)
+            if before is not None and watcher.is_training():
+                entry = watcher.optimizers.get(id(optimizer))
+                if entry is not None and entry[3] == before:
+                    watcher.call(watcher.step_ends, token, optimizer, sys._getframe(1), None, True)
+            return result
+        return step
+
+    _replace(torch.optim.Optimizer, "__init__", made)
+    scalers = [torch.cuda.amp.GradScaler]
+    if hasattr(torch, "amp") and hasattr(torch.amp, "GradScaler"):
+        scalers.append(torch.amp.GradScaler)
+    for scaler in scalers:
+        for name, make in (("scale", scaling), ("step", scaled_step)):
+            if name in vars(scaler):
+                _replace(scaler, name, make)
+    return stepping
+
+
+def _watch_backward(torch, watcher):
+    def followed(original, is_gradient):
+        def backward(roots, *arguments, **keywords):
+            if watcher.is_off or watcher.backward_depth or not watcher.is_training() \
+                    or (is_gradient and (keywords.get("create_graph") or watcher.step_depth
+                                         or watcher.is_library(sys._getframe(1).f_code))):
+                return original(roots, *arguments, **keywords)
+            gradients = None if is_gradient else \
+                arguments[0] if arguments else keywords.get("gradient", keywords.get("grad_tensors"))
+            actual = roots if roots is not None else keywords.get("tensors", ())
+            watcher.call(watcher.backward_begins, actual, gradients, sys._getframe(1), is_gradient)
+            watcher.backward_depth += 1
+            try:
+                return original(roots, *arguments, **keywords)
+            finally:
+                watcher.backward_depth -= 1
+                watcher.call(watcher.backward_ends)
+        return backward
+
+    _replace(torch.Tensor, "backward", lambda original: followed(original, False))
+    _replace(torch.autograd, "backward", lambda original: followed(original, False))
+    _replace(torch.autograd, "grad", lambda original: followed(original, True))
+
+
+def _watch_phases(torch, watcher):
+    from torch.utils.data import dataloader
+    context = os.path.join("torch", "utils", "_contextlib.py"), os.path.join("torch", "autograd", "grad_mode.py")
+
+    def following(original):
+        def __next__(self):
+            start = _now()
+            batch = original(self)
+            if not watcher.is_off and watcher.is_training_thread():
+                watcher.call(watcher.data_came, self, batch, start, sys._getframe(1))
+            return batch
+        return __next__
+
+    def user_frame(frame):
+        """The user's frame that opened a region, or None where torch did."""
+        if frame.f_code.co_filename.endswith(context):  # a decorator
+            called = frame.f_locals.get("func")
+            code = getattr(getattr(called, "__wrapped__", called), "__code__", None)
+            if code is None or watcher.is_library(code):
+                return None
+            frame = frame.f_back
+        return None if watcher.is_library(frame.f_code) else frame
+
+    def entering(original):
+        def __enter__(self):
+            result = original(self)
+            if not watcher.is_off and not watcher.step_depth and not watcher.backward_depth \
+                    and watcher.is_training_thread():
+                frame = user_frame(sys._getframe(1))
+                if frame is not None:
+                    self._lockstep_region = True
+                    watcher.call(watcher.region_begins, frame)
+            return result
+        return __enter__
+
+    def leaving(original):
+        def __exit__(self, *arguments):
+            if self.__dict__.pop("_lockstep_region", False) and watcher.evaluations:
+                watcher.call(watcher.region_ends)
+            return original(self, *arguments)
+        return __exit__
+
+    def switching(original):
+        def train(self, mode=True):
+            watcher.is_in_eval_mode = not mode
+            return original(self, mode)
+        return train
+
+    _replace(dataloader._BaseDataLoaderIter, "__next__", following)
+    for region in (torch.no_grad, torch.inference_mode):
+        _replace(region, "__enter__", entering)
+        _replace(region, "__exit__", leaving)
+    _replace(torch.nn.Module, "train", switching)
+
+
+def _watch_communication(torch, watcher):
+    distributed = torch.distributed
+    if not distributed.is_available():
+        return
+    c10d = torch._C._distributed_c10d
+    guard = torch._C.ExcludeDispatchKeyGuard
+
+    def calling(name):
+        def make(original):
+            def call(self, *arguments, **keywords):
+                if watcher.is_off:
+                    return original(self, *arguments, **keywords)
+                start = _now()
+                excluded = guard(watcher.keys)  # the operator below is not to stamp it again
+                try:
+                    work = original(self, *arguments, **keywords)
+                finally:
+                    del excluded
+                watcher.call(watcher.called, name, arguments, self, work, start)
+                return work
+            return call
+        return make
+
+    def waiting(original):
+        def wait(self, *arguments, **keywords):
+            start = _now()
+            watcher.waits(self, start)
+            try:
+                return original(self, *arguments, **keywords)
+            finally:
+                watcher.call(watcher.waited, self, start)
+        return wait
+
+    for name in _GROUP_CALLS:
+        for owner in (c10d.ProcessGroup, getattr(c10d, "ProcessGroupGloo", None)):
+            if owner is not None and name in vars(owner) and issubclass(owner, c10d.ProcessGroup):
+                _replace(owner, name, calling(name))
+    _replace(c10d.Work, "wait", waiting)
+    _watch_operators(torch, watcher, guard)
+
+    def beginning(original):
+        def init_process_group(*arguments, **keywords):
+            result = original(*arguments, **keywords)
+            watcher.call(watcher.join)
+            return result
+        return init_process_group
+
+    def ending(original):
+        def destroy_process_group(*arguments, **keywords):
+            watcher.call(watcher.forget_groups)
+            return original(*arguments, **keywords)
+        return destroy_process_group
+
+    for function, make in (("init_process_group", beginning), ("destroy_process_group", ending)):
+        original = getattr(distributed, function)
+        _replace(distributed, function, make)
+        for name, module in list(sys.modules.items()):  # others have it under the same name
+            if name.startswith("torch.") and vars(module).get(function) is original:
+                setattr(module, function, getattr(distributed, function))
+
+
+def _watch_operators(torch, watcher, guard):
+    """Calls from C++ pass the dispatcher: a kernel of ours in front of the backend's stamps them."""
+    watcher.libraries = []
+
+    def kernel_of(operator, stamp):
+        def kernel(*arguments):
+            start = _now()
+            excluded = guard(watcher.keys)
+            try:
+                result = operator(*arguments)
+            finally:
+                del excluded
+            watcher.call(stamp, arguments, result, start)
+            return result
+        return kernel
+
+    def add(namespace, names):
+        library = torch.library.Library(namespace, "IMPL")
+        watcher.libraries.append(library)
+        for name, stamp in names.items():
+            try:
+                operator = getattr(getattr(torch.ops, namespace), name).default
+                library.impl(name, kernel_of(operator, stamp), "ADInplaceOrView")
+            except (AttributeError, RuntimeError):
+                pass  # this torch has it under no such name
+
+    add("c10d", {name: functools.partial(watcher.called_from_c, method) for name, method in _OPERATORS.items()})
+
+    def waited(arguments, result, start):
+        watcher.stretch("wait_tensor", start, sys._getframe(2))
+    if hasattr(torch.ops, "_c10d_functional"):
+        add("_c10d_functional", {"wait_tensor": waited})
+
+
+def _watch_rpc(watcher, module):
+    """`module`: torch.distributed.rpc."""
+    def beginning(original):
+        def init_rpc(name, *arguments, **keywords):
+            result = original(name, *arguments, **keywords)
+            agent = module.api._get_current_rpc_agent()
+            workers = agent.get_worker_infos()
+            watcher.facts["same_batch"] = True
+            watcher.call(watcher.join, agent.get_worker_info().id, len(workers))
+            return result
+        return init_rpc
+
+    def blocking(name):
+        def make(original):
+            def call(*arguments, **keywords):
+                if watcher.is_off or not watcher.is_training_thread():
+                    return original(*arguments, **keywords)
+                start = _now()
+                try:
+                    return original(*arguments, **keywords)
+                finally:
+                    watcher.call(watcher.stretch, name, start, sys._getframe(1))
+            return call
+        return make
+
+    _replace(module, "init_rpc", beginning)
+    for owner in (module, module.api):
+        _replace(owner, "rpc_sync", blocking("rpc_sync"))
+    module.rpc_sync = module.api.rpc_sync
+    from torch.distributed import autograd
+
+    def followed(original):
+        def backward(context, roots, *arguments, **keywords):
+            if watcher.is_off or not watcher.is_training():
+                return original(context, roots, *arguments, **keywords)
+            watcher.call(watcher.backward_begins, roots, None, sys._getframe(1), False)
+            watcher.backward_depth += 1
+            try:
+                return original(context, roots, *arguments, **keywords)
+            finally:
+                watcher.backward_depth -= 1
+                watcher.call(watcher.backward_ends)
+        return backward
+    _replace(autograd, "backward", followed)
+
+
+def _watch_scalars(watcher, owner, name, pairs):
+    """`pairs(arguments, keywords)`: names and values that a logger was given."""
+    def logging(original):
+        def log(self, *arguments, **keywords):
+            if not watcher.is_off and watcher.is_training_thread():
+                for each, value in watcher.call(pairs, arguments, keywords) or ():
+                    watcher.call(watcher.metric, each, value, sys._getframe(1))
+            return original(self, *arguments, **keywords)
+        return log
+    _replace(owner, name, logging)
+
+
+def _one_scalar(first, second):
+    def pairs(arguments, keywords):
+        given = dict(zip((first, second), arguments), **keywords)
+        return [(given.get(first), given.get(second))]
+    return pairs
+
+
+def watch_torch(torch, waiter):
+    """Called by sitecustomize.py when torch has been imported; `waiter.waits`: what to do for modules to come."""
+    global _watcher
+    if _watcher is not None:
+        return
+    watcher = _watcher = _Watcher(torch)
+    os.register_at_fork(after_in_child=watcher.begin)
+    stepping = _watch_steps(torch, watcher)
+    _watch_backward(torch, watcher)
+    _watch_phases(torch, watcher)
+    _watch_communication(torch, watcher)
+
+    def of_batch(arguments, keywords):
+        values = arguments[0] if arguments else keywords.get("values", {})
+        return list(values.items()) if isinstance(values, dict) else []
+
+    later = {
+        "torch.distributed.rpc": lambda module: _watch_rpc(watcher, module),
+        "torch.distributed.optim.optimizer": lambda module: _replace(module.DistributedOptimizer, "step", stepping),
+        "torch.utils.tensorboard.writer": lambda module: _watch_scalars(
+            watcher, module.SummaryWriter, "add_scalar", _one_scalar("tag", "scalar_value")),
+        "tensorboardX.writer": lambda module: _watch_scalars(
+            watcher, module.SummaryWriter, "add_scalar", _one_scalar("tag", "scalar_value")),
+        "accelerate.accelerator": lambda module: _watch_scalars(watcher, module.Accelerator, "log", of_batch)}
+    for package in ("lightning.pytorch", "pytorch_lightning"):
+        later[package + ".core.module"] = lambda module: _watch_scalars(
+            watcher, module.LightningModule, "log", _one_scalar("name", "value"))
+    for name, call in later.items():
+        if name in sys.modules:
+            watcher.call(call, sys.modules[name])
+        else:
+            waiter.waits[name] = call
+
+
+# ---- python3 -m lockstep: records a script without a workbench -------------------------------------------------------
+
+_SITE = r'''
+"""First on PYTHONPATH of a watched process: loads the sitecustomize that it hides, and waits for torch."""
+
+import importlib.machinery
+import importlib.util
+import os
+import sys
+
+
+class Waiter:
+    """A finder that calls `waits[name](module)` once that module has been imported, and finds nothing itself."""
+
+    def __init__(self):
+        self.waits = {}
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in self.waits:
+            return None
+        call = self.waits.pop(name)
+        for finder in list(sys.meta_path):
+            spec = None if finder is self or not hasattr(finder, "find_spec") else finder.find_spec(name, path, target)
+            if spec is not None:
+                self._follow(spec.loader, call)
+                return spec
+        self.waits[name] = call
+        return None
+
+    @staticmethod
+    def _follow(loader, call):
+        execute = loader.exec_module
+
+        def exec_module(module):
+            del loader.exec_module
+            execute(module)
+            try:
+                call(module)
+            except Exception as error:  # the script goes on, whatever it is
+                print(f"lockstep: {module.__name__} is not watched: {error}", file=sys.stderr)
+
+        loader.exec_module = exec_module
+
+
+def watch():
+    waiter = Waiter()
+
+    def torch_is_imported(module):
+        import lockstep
+        lockstep.watch_torch(module, waiter)
+
+    waiter.waits["torch"] = torch_is_imported
+    sys.meta_path.insert(0, waiter)
+    board = os.environ.get("LOCKSTEP_BOARD", "")
+    if board.isdigit():  # a path serves children too, to whom the descriptor is not passed on
+        os.environ["LOCKSTEP_BOARD"] = f"/proc/{os.getpid()}/fd/{board}"
+
+
+def load_hidden():
+    here = os.path.dirname(os.path.abspath(__file__))
+    others = [folder for folder in sys.path if os.path.abspath(folder) != here]
+    spec = importlib.machinery.PathFinder.find_spec("sitecustomize", others)
+    if spec is not None and spec.loader is not None:
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["sitecustomize"] = module
+        spec.loader.exec_module(module)
+
+
+if os.environ.get("LOCKSTEP_WATCH") == "auto":
+    watch()
+load_hidden()
+'''
+
+
+def _main(arguments):
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print("LOCKSTEP_RECORD=FILE python3 -m lockstep SCRIPT|-m MODULE [ARGUMENT...]\n\n"
+              "Runs a PyTorch script and records each of its ranks: FILE, FILE.1, ..., for `lockstep import FILE`.")
+        return 0 if arguments else 2
+    folder = tempfile.mkdtemp(prefix="lockstep-")
+    try:
+        with open(os.path.join(folder, "sitecustomize.py"), "w", encoding="utf-8") as file:
+            file.write(_SITE.lstrip())
+        own = os.path.dirname(os.path.abspath(__file__))
+        environment = {**os.environ, "LOCKSTEP_WATCH": "auto"}
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (folder, own, os.environ.get("PYTHONPATH"))))
+        environment.setdefault("LOCKSTEP_RECORD", os.path.abspath("lockstep.record"))
+        environment["LOCKSTEP_RECORD"] = os.path.abspath(environment["LOCKSTEP_RECORD"])
+        child = subprocess.Popen([sys.executable, *arguments], env=environment)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to the script too
+        signal.signal(signal.SIGTERM, lambda *_: child.terminate())
+        code = child.wait()
+        return code if code >= 0 else 128 - code
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.exit(_main(sys.argv[1:]))

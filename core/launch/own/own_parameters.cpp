@@ -6,14 +6,18 @@
 #include "launch/own/own_program.h"
 #include "launch/own/python_files.h"
 
+#include <QDateTime>
 #include <QFileInfo>
+#include <QHash>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QMutex>
 #include <QProcess>
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace lockstep::launch {
 
@@ -36,6 +40,14 @@ Value pythonValue(const QJsonValue& json, const QString& type)
     return type == u"float"_s ? Value(json.toDouble()) : Value(json.toString().toStdString());
 }
 
+Switch switchNamed(const QString& name)
+{
+    return name == u"on"_s  ? Switch::On
+        : name == u"off"_s  ? Switch::Off
+        : name == u"pair"_s ? Switch::Pair
+                            : Switch::Value;
+}
+
 OwnParameter declaredParameter(const QJsonObject& json)
 {
     const QString type = json[u"type"_s].toString();
@@ -48,6 +60,9 @@ OwnParameter declaredParameter(const QJsonObject& json)
     for (const QJsonValue& choice : json[u"choices"_s].toArray()) {
         parameter.choices.push_back(pythonValue(choice, type));
     }
+    parameter.flag = json[u"flag"_s].toString().toStdString();
+    parameter.negative = json[u"negative"_s].toString().toStdString();
+    parameter.kind = switchNamed(json[u"switch"_s].toString());
     return parameter;
 }
 
@@ -83,6 +98,60 @@ bool isInRange(const OwnParameter& parameter, const Value& value)
     return number == nullptr || within(*number);
 }
 
+/// A text of the command line as the parameter's type; nothing if it is none.
+std::optional<Value> commandValue(const OwnParameter& parameter, const QString& text)
+{
+    bool isGood = true;
+    if (std::holds_alternative<bool>(parameter.standard)) {
+        return Value(text.compare(u"true"_s, Qt::CaseInsensitive) == 0 || text == u"1"_s);
+    }
+    if (std::holds_alternative<std::int64_t>(parameter.standard)) {
+        const auto number = std::int64_t{text.toLongLong(&isGood)};
+        return isGood ? std::optional<Value>(number) : std::nullopt;
+    }
+    if (std::holds_alternative<double>(parameter.standard)) {
+        const double number = text.toDouble(&isGood);
+        return isGood ? std::optional<Value>(number) : std::nullopt;
+    }
+    return Value(text.toStdString());
+}
+
+/// Makes what the command gives the default; the last mention counts, as for Python's parsers.
+void takeFromCommand(OwnParameter& parameter, const QStringList& words)
+{
+    const QString flag = QString::fromStdString(parameter.flag);
+    for (qsizetype i = 0; i < words.size(); ++i) {
+        std::optional<Value> value;
+        if (!parameter.negative.empty() && words[i] == QString::fromStdString(parameter.negative)) {
+            value = false;
+        } else if (words[i] == flag && parameter.kind != Switch::Value) {
+            value = parameter.kind != Switch::Off;
+        } else if (words[i] == flag && i + 1 < words.size()) {
+            value = commandValue(parameter, words[i + 1]);
+        } else if (words[i].startsWith(flag + u'=')) {
+            value = commandValue(parameter, words[i].mid(flag.size() + 1));
+        }
+        parameter.standard = value.value_or(parameter.standard);
+    }
+}
+
+void takeFromCommand(std::vector<OwnParameter>& parameters, const QStringList& words)
+{
+    for (OwnParameter& each : parameters) {
+        if (!each.flag.empty()) {
+            takeFromCommand(each, words);
+        }
+    }
+}
+
+/// Of a repeat: a script that takes its seed on the command line gets another one each time.
+Value standardOf(const OwnParameter& parameter, const experiment::RunSpec& run)
+{
+    const auto* seed = std::get_if<std::int64_t>(&parameter.standard);
+    const bool isSeed = !parameter.flag.empty() && parameter.name.ends_with("seed") && seed != nullptr;
+    return isSeed ? Value(*seed + std::int64_t{run.repeat}) : parameter.standard;
+}
+
 Result<void> completeRun(experiment::RunSpec& run, const std::vector<OwnParameter>& declared, const std::string& script)
 {
     const experiment::Assignment given = run.settings;
@@ -103,7 +172,7 @@ Result<void> completeRun(experiment::RunSpec& run, const std::vector<OwnParamete
     }
     for (const OwnParameter& each : declared) {
         if (!run.settings.contains(each.name)) {
-            run.settings.set(each.name, each.standard);
+            run.settings.set(each.name, standardOf(each, run));
         }
     }
     return {};
@@ -143,6 +212,56 @@ Result<std::vector<OwnParameter>> declaredParameters(const QString& script)
     return parameters;
 }
 
+std::vector<OwnParameter> flagParameters(const QString& script, const QStringList& words)
+{
+    struct Read {
+        QDateTime changed{};
+        std::vector<OwnParameter> parameters{};
+    };
+    static QMutex mutex;
+    static QHash<QString, Read> known;
+    const QFileInfo file(script);
+    const QMutexLocker lock(&mutex);
+    Read& read = known[file.absoluteFilePath()];
+    if (read.changed != file.lastModified()) {
+        auto declared = declaredParameters(script);
+        read.changed = file.lastModified();
+        read.parameters = declared ? std::move(*declared) : std::vector<OwnParameter>();
+        std::erase_if(read.parameters, [](const OwnParameter& each) { return each.flag.empty(); });
+    }
+    std::vector<OwnParameter> parameters = read.parameters;
+    takeFromCommand(parameters, words);
+    return parameters;
+}
+
+QStringList flagsOf(const experiment::RunSpec& run, const std::vector<OwnParameter>& parameters)
+{
+    QStringList words;
+    for (const OwnParameter& each : parameters) {
+        if (!run.settings.contains(each.name) || run.settings.at(each.name) == each.standard) {
+            continue;
+        }
+        const Value& value = run.settings.at(each.name);
+        const auto* truth = std::get_if<bool>(&value);
+        const QString flag = QString::fromStdString(each.flag);
+        const QString text = truth == nullptr ? QString::fromStdString(experiment::toText(value))
+            : *truth                          ? u"True"_s
+                                              : u"False"_s;
+        if (each.kind == Switch::Pair && truth != nullptr) {
+            words += *truth ? flag : QString::fromStdString(each.negative);
+        } else if (each.kind != Switch::Value && truth != nullptr) {
+            if (*truth == (each.kind == Switch::On)) {
+                words += flag; // the command cannot take back a flag that it gives itself
+            }
+        } else if (flag.startsWith(u"--"_s)) {
+            words += flag + u'=' + text;
+        } else {
+            words += {flag, text};
+        }
+    }
+    return words;
+}
+
 Result<Value> fitting(const OwnParameter& parameter, const Value& value)
 {
     const auto fits = asTypeOf(parameter.standard, value);
@@ -174,9 +293,11 @@ Result<void> completeOwnParameters(std::span<experiment::RunSpec> runs)
         if (!program.script.isEmpty() && !known.contains(program.script)) {
             LOCKSTEP_TRY_ASSIGN(known[program.script], declaredParameters(program.script));
         }
+        std::vector<OwnParameter> declared = known[program.script];
+        takeFromCommand(declared, program.words);
         const std::string name = program.script.isEmpty() ? program.program.toStdString()
                                                           : QFileInfo(program.script).fileName().toStdString();
-        LOCKSTEP_TRY(completeRun(run, known[program.script], name));
+        LOCKSTEP_TRY(completeRun(run, declared, name));
     }
     return {};
 }

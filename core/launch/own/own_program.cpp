@@ -3,6 +3,7 @@
 #include "base/translate.h"
 #include "experiment/choices.h"
 #include "experiment/parameter.h"
+#include "launch/own/own_parameters.h"
 #include "launch/own/python_files.h"
 
 #include <QDir>
@@ -108,6 +109,24 @@ void insertPlace(QProcessEnvironment& environment, const Rendezvous& where, std:
     environment.insert(u"LOCKSTEP_WORLD"_s, isMadeByScript ? u"script"_s : u"given"_s);
 }
 
+bool hasOwnParameters(const experiment::RunSpec& run)
+{
+    return std::ranges::any_of(run.settings, [](const auto& each) { return experiment::isOwnParameter(each.first); });
+}
+
+/// Those of the run's settings that its command line takes, without the script asking us.
+QString flagNames(const experiment::RunSpec& run)
+{
+    QStringList names;
+    const auto own = hasOwnParameters(run) ? ownProgram(run) : Result<OwnProgram>(OwnProgram());
+    if (own && !own->script.isEmpty()) {
+        for (const OwnParameter& each : flagParameters(own->script, own->words)) {
+            names += QString::fromStdString(each.name).section(u'.', 1);
+        }
+    }
+    return names.join(u',');
+}
+
 QJsonObject ownJson(const experiment::RunSpec& run)
 {
     QJsonObject json;
@@ -159,11 +178,15 @@ Result<OwnProgram> ownProgram(const experiment::RunSpec& run)
     const qsizetype script = scriptPlace(words);
     OwnProgram own;
     LOCKSTEP_TRY_ASSIGN(own.program, startableProgram(nameOf(&experiment::RankSettings::program), words.front()));
-    own.arguments = words.mid(1);
+    own.words = words.mid(1);
+    own.arguments = own.words;
     own.script = script < 0 ? QString() : words[script];
     if (!own.script.isEmpty() && !QFileInfo(own.script).isFile()) {
         return refusal(nameOf(&experiment::RankSettings::program), LS_TR("Refusals", "there is no file %1"),
             {verbatim(own.script.toStdString())});
+    }
+    if (!own.script.isEmpty() && hasOwnParameters(run)) {
+        own.arguments += flagsOf(run, flagParameters(own.script, own.words));
     }
     return own;
 }
@@ -208,6 +231,7 @@ QProcessEnvironment ownEnvironment(const Rendezvous& where, const experiment::Ru
     environment.insert(
         u"LOCKSTEP_PARAMETERS"_s, QString::fromUtf8(QJsonDocument(ownJson(run)).toJson(QJsonDocument::Compact)));
     environment.insert(u"LOCKSTEP_SEED"_s, QString::number(run.settings->train.seed));
+    environment.insert(u"LOCKSTEP_FLAGS"_s, flagNames(run));
     environment.remove(u"LOCKSTEP_RECORD"_s);
     if (controlMemory >= 0) {
         environment.insert(u"LOCKSTEP_BOARD"_s, QString::number(controlMemory));

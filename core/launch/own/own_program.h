@@ -17,7 +17,8 @@ namespace lockstep::launch {
 
 struct OwnProgram {
     QString program{}; ///< an absolute path
-    QStringList arguments{};
+    QStringList arguments{}; ///< `words`, and `own.*` as flags
+    QStringList words{}; ///< of rank.program, without the program
     QString script{}; ///< the Python script among the words; empty if there is none
 };
 
