@@ -1,6 +1,6 @@
 #include "analysis/findings/method_notes.h"
 
-#include "analysis/statistics/comparison.h"
+#include "analysis/figures/comparison.h"
 #include "analysis/statistics/run_groups.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
