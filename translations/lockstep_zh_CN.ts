@@ -150,7 +150,7 @@
     </message>
     <message>
         <source>Time per step</source>
-        <translation>每步时间</translation>
+        <translation>每步耗时</translation>
     </message>
     <message>
         <source>Labels</source>
@@ -218,7 +218,7 @@
     </message>
     <message>
         <source>Ranks</source>
-        <translation>Rank</translation>
+        <translation>rank 数</translation>
     </message>
     <message>
         <source>Time per step by rank</source>
@@ -290,7 +290,7 @@
     </message>
     <message>
         <source>Time per step by number of ranks</source>
-        <translation>不同 rank 数的每步时间构成</translation>
+        <translation>不同 rank 数的每步耗时构成</translation>
     </message>
     <message>
         <source>Target</source>
@@ -370,11 +370,11 @@
     </message>
     <message>
         <source>Mean over repeats with its 95 % band</source>
-        <translation>各次重复的均值及其 95 % 置信带</translation>
+        <translation>均值与 95% 置信带（n 次重复）</translation>
     </message>
     <message>
         <source>Mean over repeats with its 95 % band, at the mean time of each step</source>
-        <translation>各次重复的均值及其 95 % 置信带，横坐标为每步的平均时间</translation>
+        <translation>各次重复的均值及其 95% 置信带，横坐标为每步的平均时间</translation>
     </message>
     <message>
         <source>%1, rank %2 on its own share</source>
@@ -462,7 +462,7 @@
     </message>
     <message>
         <source>Time per step, time per sample, or each phase&apos;s share of a step.</source>
-        <translation>每步时间、每样本时间，或各阶段在一步中的占比。</translation>
+        <translation>每步耗时、每样本时间，或各阶段在一步中的占比。</translation>
     </message>
     <message>
         <source>per step</source>
@@ -629,7 +629,7 @@
     </message>
     <message>
         <source>Changed settings</source>
-        <translation>改动的设置</translation>
+        <translation>非默认设置</translation>
     </message>
     <message>
         <source>Settings that differ from the built-in experiment.</source>
@@ -669,11 +669,11 @@
     </message>
     <message>
         <source>Changed by hand</source>
-        <translation>手动改动</translation>
+        <translation>人工干预</translation>
     </message>
     <message>
         <source>What was changed by hand during the run: paused, slowed, link.</source>
-        <translation>运行期间手动改动的内容：暂停、减速、链路。</translation>
+        <translation>运行期间的人工干预：暂停、人为减慢、更改链路。</translation>
     </message>
     <message>
         <source>Message</source>
@@ -701,7 +701,7 @@
     </message>
     <message>
         <source>Ranks</source>
-        <translation>Rank 数</translation>
+        <translation>rank 数</translation>
     </message>
     <message>
         <source>Number of processes.</source>
@@ -997,16 +997,6 @@ RUN 是编号、编号的开头，或 `last`。</translation>
     <message>
         <source>this text, and every parameter</source>
         <translation>显示本说明和全部参数</translation>
-    </message>
-    <message>
-        <source>lockstep run PRESET|SPEC.json [options]
-
-Runs every variant of an experiment, each in its own processes; those that are compared take turns. `lockstep run own --set rank.program=&quot;python3 train.py&quot;` runs your own program.
-Presets: %1, and own: one run with the defaults, for use with --set and --vary</source>
-        <translation>lockstep run PRESET|SPEC.json [选项]
-
-运行一个实验的每个变体，各用自己的进程；相互比较的变体轮流运行。`lockstep run own --set rank.program=&quot;python3 train.py&quot;` 运行自己的程序。
-预设：%1，以及 own：以默认值运行一次，可配合 --set 和 --vary</translation>
     </message>
     <message>
         <source>--vary separates the values of a list parameter by semicolons: straggler.ranks=&apos;0;1,2&apos;. --only
@@ -1344,12 +1334,32 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <source>batch loss</source>
         <translation>批次损失</translation>
     </message>
+    <message>
+        <source>ranks: sets world_size; of a program without it, those that it makes itself</source>
+        <translation>rank 数：即 world_size；不给出时由程序自行创建</translation>
+    </message>
+    <message>
+        <source>lockstep run PRESET|SPEC.json [options]
+lockstep run [-n N] [options] -- COMMAND...
+
+Runs every variant of an experiment, each in its own processes; those that are compared take turns. The command is your own program, such as `python3 train.py --lr 0.1`, unchanged.
+Presets: %1, and own: one run with the defaults, for use with --set and --vary</source>
+        <translation>lockstep run 预设|SPEC.json [选项]
+lockstep run [-n N] [选项] -- 命令...
+
+运行实验的每个变体，各在自己的进程中；相互比较的变体轮流运行。命令是你自己的程序，例如 `python3 train.py --lr 0.1`，不必改动。
+预设：%1，以及 own：一次采用默认值的运行，与 --set 和 --vary 配合使用</translation>
+    </message>
+    <message>
+        <source>the ranks could not be ended in time: this process ends</source>
+        <translation>未能及时结束各 rank：此进程现在退出</translation>
+    </message>
 </context>
 <context>
     <name>CommunicationCharts</name>
     <message>
         <source>Error bars of single runs: 95 % CI over their blocks of steps</source>
-        <translation>单次运行的误差线：按步数分块所得的 95 % 置信区间</translation>
+        <translation>单次运行的误差线：按步数分块所得的 95% 置信区间</translation>
     </message>
     <message>
         <source>%1, model</source>
@@ -1389,7 +1399,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Error bars: 95 % CI over repeats</source>
-        <translation>误差线：多次重复的 95 % 置信区间</translation>
+        <translation>误差线：多次重复的 95% 置信区间</translation>
     </message>
     <message>
         <source>compute</source>
@@ -1463,6 +1473,10 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <source>Starts the program, whose files have changed since you confirmed it: %1</source>
         <translation>启动程序（其文件在您确认之后有改动）：%1</translation>
     </message>
+    <message>
+        <source>Starts the program: %1. It will not be noticed if the module %2 changes.</source>
+        <translation>启动程序：%1。模块 %2 的改动不会被发现。</translation>
+    </message>
 </context>
 <context>
     <name>DataTable</name>
@@ -1508,34 +1522,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
 <context>
     <name>ExperimentTitles</name>
     <message>
-        <source>Optimizers</source>
-        <translation>优化器</translation>
-    </message>
-    <message>
-        <source>Aggregation</source>
-        <translation>聚合</translation>
-    </message>
-    <message>
-        <source>Partitioning</source>
-        <translation>数据划分</translation>
-    </message>
-    <message>
-        <source>Scaling</source>
-        <translation>扩展性</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>模型</translation>
-    </message>
-    <message>
-        <source>Sharding</source>
-        <translation>分片</translation>
-    </message>
-    <message>
-        <source>Collectives</source>
-        <translation>集合通信</translation>
-    </message>
-    <message>
         <source>Own experiment</source>
         <translation>自建实验</translation>
     </message>
@@ -1552,7 +1538,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Time per step</source>
-        <translation>每步时间</translation>
+        <translation>每步耗时</translation>
     </message>
     <message>
         <source>Throughput</source>
@@ -1656,7 +1642,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Part of the time per step, mean over ranks; includes waiting where it cannot be told apart.</source>
-        <translation>每步时间中的通信部分，各 rank 的平均值；无法区分时包含等待时间。</translation>
+        <translation>每步耗时中的通信部分，各 rank 的平均值；无法区分时包含等待时间。</translation>
     </message>
     <message>
         <source>Waiting per step</source>
@@ -1664,7 +1650,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Part of the time per step in which a rank waits for others, mean over ranks.</source>
-        <translation>每步时间中等待其他 rank 的部分，各 rank 的平均值。</translation>
+        <translation>每步耗时中等待其他 rank 的部分，各 rank 的平均值。</translation>
     </message>
     <message>
         <source>Communication between hosts per step</source>
@@ -1676,7 +1662,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Communication as a share of the step, without waiting.</source>
-        <translation>通信占每步时间的比例，不含等待。</translation>
+        <translation>通信占每步耗时的比例，不含等待。</translation>
     </message>
     <message>
         <source>Share of communication and waiting</source>
@@ -1684,7 +1670,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Communication and waiting for other ranks as a share of the step; GPT-NeoX and DeepSpeed call it %comms.</source>
-        <translation>通信与等待其他 rank 的时间占每步时间的比例；GPT-NeoX 和 DeepSpeed 称之为 %comms。</translation>
+        <translation>通信与等待其他 rank 的时间占每步耗时的比例；GPT-NeoX 和 DeepSpeed 称之为 %comms。</translation>
     </message>
     <message>
         <source>Bytes sent by one rank in a step, mean.</source>
@@ -1826,372 +1812,36 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
 <context>
     <name>Findings</name>
     <message>
-        <source>%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s between its hosts (alpha and beta fitted to its sizes; half of the measurements are within %5 of the fit). What each host does in its own memory is part of them.</source>
-        <translation>%2 个 rank 上的 %1 相当于主机之间每条消息 %3 µs、带宽 %4 GB/s（alpha 和 beta 由各种大小拟合得到；一半的测量值与拟合相差不到 %5）。每台主机在自身内存中的操作也包含在内。</translation>
-    </message>
-    <message>
-        <source>%1 did not finish (%2) and is left out of the comparison.</source>
-        <translation>%1 没有完成（%2），不参与比较。</translation>
-    </message>
-    <message>
-        <source>In steps, %1 is the first to reach a loss of %2: %4 needs %3 times as many (n = %5).</source>
-        <translation>按步数算，%1 最先把损失降到 %2：%4 需要 %3 倍的步数（n = %5）。</translation>
-    </message>
-    <message>
-        <source>In seconds, %1 is the first to reach a loss of %2: %4 takes %3 times as long (n = %5).</source>
-        <translation>按时间算，%1 最先把损失降到 %2：%4 需要 %3 倍的时间（n = %5）。</translation>
-    </message>
-    <message>
-        <source>%1 reaches a test accuracy of %2 (best %3) with a training loss of %4 (n = %5).</source>
-        <translation>%1 的测试准确率为 %2（最佳 %3），训练损失为 %4（n = %5）。</translation>
-    </message>
-    <message>
-        <source>Test accuracy / best test accuracy / training loss (n = %1): %2.</source>
-        <translation>测试准确率 / 最佳测试准确率 / 训练损失（n = %1）：%2。</translation>
-    </message>
-    <message>
-        <source>One step of %1 uses the whole training set and takes %2 ms, a step of %3 takes %4 ms: %3 takes %5 steps in the time of one %1 step (n = %6).</source>
-        <translation>%1 的一步使用整个训练集，耗时 %2 ms；%3 的一步耗时 %4 ms：%1 走一步的时间里 %3 可以走 %5 步（n = %6）。</translation>
-    </message>
-    <message>
         <source>Each variant ran once, so small differences may be chance. Add repeats to get confidence intervals.</source>
         <translation>每个变体只运行了一次，小的差别可能是偶然。增加重复次数可以得到置信区间。</translation>
-    </message>
-    <message>
-        <source>For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s) predicts: %5.</source>
-        <translation>对 %2 个 rank 上 %1 的数组，alpha-beta 模型（每条消息 %3 µs，%4 GB/s）预测：%5。</translation>
-    </message>
-    <message>
-        <source>For an array of %1 on %2 ranks, the alpha-beta model (assumed, not measured: %3 µs per message, %4 GB/s) predicts: %5.</source>
-        <translation>对 %2 个 rank 上 %1 的数组，alpha-beta 模型（假设值，非实测：每条消息 %3 µs，%4 GB/s）预测：%5。</translation>
-    </message>
-    <message>
-        <source>For an array of %1 on %2 ranks, the alpha-beta model (%3 µs per message, %4 GB/s) predicts: %5. Below %6 it predicts %7 to be faster than %8.</source>
-        <translation>对 %2 个 rank 上 %1 的数组，alpha-beta 模型（每条消息 %3 µs，%4 GB/s）预测：%5。小于 %6 时预测 %7 快于 %8。</translation>
-    </message>
-    <message>
-        <source>For an array of %1 on %2 ranks, the alpha-beta model (assumed, not measured: %3 µs per message, %4 GB/s) predicts: %5. Below %6 it predicts %7 to be faster than %8.</source>
-        <translation>对 %2 个 rank 上 %1 的数组，alpha-beta 模型（假设值，非实测：每条消息 %3 µs，%4 GB/s）预测：%5。小于 %6 时预测 %7 快于 %8。</translation>
-    </message>
-    <message>
-        <source>The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean, as if the learning rate were %5 instead of %6. A learning rate of %7 would give the same curve.</source>
-        <translation>%1 与 %2 的损失最多相差 %3：%4 个 rank 的和是平均值的 %4 倍，相当于学习率为 %5 而不是 %6。把学习率设为 %7 就会得到相同的曲线。</translation>
     </message>
     <message>
         <source>%1 learns as a single process does: the losses agree to within %2.</source>
         <translation>%1 与单进程的学习过程一致：损失的相对差不超过 %2。</translation>
     </message>
     <message>
-        <source>%1 differs from a single process by up to %2: a batch of %3 cannot be split equally across %4 ranks, and the mean counts every rank equally. The rule weighted_mean counts samples.</source>
-        <translation>%1 与单进程最多相差 %2：%3 个样本的批次不能平均分给 %4 个 rank，而平均值对每个 rank 一视同仁。规则 weighted_mean 按样本数加权。</translation>
-    </message>
-    <message>
-        <source>%1 differs from a single process by up to %2 (largest relative difference of the losses); the losses of single processes that sum in three other orders agree in nearly all digits: they differ by %5. A comparison in float64 tells an error from rounding that the optimizer amplifies.</source>
-        <translation>%1 与单进程最多相差 %2（损失的最大相对差）。按另外三种顺序求和的单进程，其损失几乎每一位都相同：相差 %5。用 float64 再比较一次，就能区分错误与被优化器放大的舍入误差。</translation>
-    </message>
-    <message>
-        <source>%1 differs from a single process by up to %2 (largest relative difference of the losses).</source>
-        <translation>%1 与单进程最多相差 %2（损失的最大相对差）。</translation>
-    </message>
-    <message>
-        <source>In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. Their transfers take less, %6 and %7 ms.</source>
-        <translation>在 %1 中，其他 rank 都在等待 rank %2：rank %3 每步等待时间的中位数为 %4 ms，rank %2 为 %5 ms。两者的传输时间更短，为 %6 和 %7 ms。</translation>
-    </message>
-    <message>
-        <source>In %1 the other ranks wait for rank %2: rank %3 waits a median of %4 ms per step, rank %2 %5 ms. Their transfers take longer than that, %6 and %7 ms.</source>
-        <translation>在 %1 中，其他 rank 都在等待 rank %2：rank %3 每步等待时间的中位数为 %4 ms，rank %2 为 %5 ms。但两者的传输时间更长，为 %6 和 %7 ms。</translation>
-    </message>
-    <message>
-        <source>With an emulated link (%1 µs, %2), every collective is built from point-to-point messages, even where the backend has its own: this applies to %3.</source>
-        <translation>设置了模拟链路（%1 µs，%2）时，每个集合通信都由点对点消息组成，即使后端有自己的实现：%3 是这样运行的。</translation>
-    </message>
-    <message>
         <source>%1 gave WRONG results: %2 elements differ from the expected values.</source>
         <translation>%1 的结果有错误：%2 个元素与预期值不符。</translation>
-    </message>
-    <message>
-        <source>%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of the measurements are within %5 of the fit).</source>
-        <translation>%2 个 rank 上的 %1 相当于每条消息 %3 µs、带宽 %4 GB/s（alpha 和 beta 由各种大小拟合得到；一半的测量值与拟合相差不到 %5）。</translation>
-    </message>
-    <message>
-        <source>%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs; n = %8).</source>
-        <translation>%1 在最小消息（%2：%3 µs）和最大消息（%4：%5 µs；n = %8）时都最快。</translation>
-    </message>
-    <message>
-        <source>%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs; n = %8); from %7 on, %1 is no longer the fastest.</source>
-        <translation>消息最小时 %1 最快（%2：%3 µs），最大时 %6 最快（%4：%5 µs；n = %8）；从 %7 起 %1 不再最快。</translation>
-    </message>
-    <message>
-        <source>Within %1 percentage points of %2 (%3): %4.</source>
-        <translation>与 %2（%3）相差不到 %1 个百分点：%4。</translation>
-    </message>
-    <message>
-        <source>The larger Dirichlet&apos;s alpha, the more similar the ranks&apos; labels and the more accurate the net: %1.</source>
-        <translation>狄利克雷分布的 alpha 越大，各 rank 的标签分布越相似，网络越准确：%1。</translation>
-    </message>
-    <message>
-        <source>Accuracy does not rise steadily with Dirichlet&apos;s alpha: %1.</source>
-        <translation>准确率并未随狄利克雷分布的 alpha 单调上升：%1。</translation>
-    </message>
-    <message>
-        <source>The larger Dirichlet&apos;s alpha, the more accurate the net: %1.</source>
-        <translation>狄利克雷分布的 alpha 越大，网络越准确：%1。</translation>
     </message>
     <message>
         <source>The shares of %1 (seed %2) were redrawn %3 times until every rank had at least one batch.</source>
         <translation>%1（种子 %2）的份额重新抽取了 %3 次，直到每个 rank 至少有一个批次。</translation>
     </message>
     <message>
-        <source>%1 reaches a test accuracy of %2, %3 points below %4 (%5): its ranks see different labels (label skew %6; %4: %7), which pulls the weights apart between two averages (n = %8).</source>
-        <translation>%1 的最终测试准确率为 %2，比 %4（%5）低 %3 个百分点：各 rank 看到的标签不同（标签偏斜为 %6，%4 为 %7），两次平均之间权重被拉向不同方向（n = %8）。</translation>
-    </message>
-    <message>
-        <source>%1 reaches a test accuracy of %2, %3 points below %4 (%5), although its ranks see nearly the same labels (label skew %6; %4: %7; n = %8).</source>
-        <translation>%1 的最终测试准确率为 %2，比 %4（%5）低 %3 个百分点，尽管各 rank 看到的标签几乎相同（标签偏斜为 %6，%4 为 %7；n = %8）。</translation>
-    </message>
-    <message>
-        <source>%1 reaches a test accuracy of %2, %3 points above %4 (%5), with a label skew of %6 (%4: %7; n = %8).</source>
-        <translation>%1 的最终测试准确率为 %2，比 %4（%5）高 %3 个百分点，标签偏斜为 %6（%4 为 %7；n = %8）。</translation>
-    </message>
-    <message>
-        <source>%1 reaches a test accuracy of %2, %3 points below %4 (%5): its ranks see different labels (label skew %6; %4: %7; n = %8).</source>
-        <translation>%1 的最终测试准确率为 %2，比 %4（%5）低 %3 个百分点：各 rank 看到的标签不同（标签偏斜为 %6，%4 为 %7；n = %8）。</translation>
-    </message>
-    <message>
-        <source>Some of the partitions ran once: add repeats to see how much of their difference from %1 is chance.</source>
-        <translation>有的划分方式只运行了一次：增加重复次数才能看出与 %1 的差异中有多少是偶然。</translation>
-    </message>
-    <message>
         <source>set_epoch is not called in %1: each rank draws the same samples in every epoch, and some never.</source>
         <translation>%1 没有调用 set_epoch：每个 rank 每一轮都抽到相同的样本，有些样本始终用不到。</translation>
-    </message>
-    <message>
-        <source>set_epoch is not called in %1: every epoch repeats the first one&apos;s order, so each batch always consists of the same samples.</source>
-        <translation>%1 没有调用 set_epoch：每一轮都重复第一轮的顺序，因此每个批次始终由相同的样本组成。</translation>
-    </message>
-    <message>
-        <source>The test accuracy of one process, %1, is %2. Relative to it, in percentage points: %3 (n = %4).</source>
-        <translation>单进程（%1）的测试准确率为 %2。与之相差的百分点：%3（n = %4）。</translation>
-    </message>
-    <message>
-        <source>Throughput relative to one process, %1 (%2 samples/s), and efficiency: %3 (n = %4).</source>
-        <translation>相对单进程（%1，每秒 %2 个样本）的吞吐量之比与效率：%3（n = %4）。</translation>
-    </message>
-    <message>
-        <source>%1 trims no rank: with a share of %2, none of %3 ranks can be discarded at each end, so its trimmed mean is the mean.</source>
-        <translation>%1 没有截去任何 rank：截尾比例为 %2 时，%3 个 rank 中两端都无可截去，因此它的截尾均值就是均值。</translation>
-    </message>
-    <message>
-        <source>The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean. With this optimizer, clipping or weight decay no learning rate makes up for that exactly.</source>
-        <translation>%1 与 %2 的损失最多相差 %3：对 %4 个 rank 求和是均值的 %4 倍。在这种优化器、梯度裁剪或权重衰减下，没有哪个学习率能与之完全等效。</translation>
-    </message>
-    <message>
-        <source>%1 overlaps %2 of its communication with backward: that share of the time in which buckets were in flight lies within backward (n = %3).</source>
-        <translation>%1 有 %2 的通信与反向传播重叠：桶的传输时间中有这么大的比例落在反向传播之内（n = %3）。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%1, one batch of %2 shared by all ranks: throughput relative to the single process (%3 samples/s), and efficiency, by number of ranks: %4 (n = %5).</source>
-        <translation>强扩展%1，所有 rank 共用 %2 个样本的批次：相对单进程（每秒 %3 个样本）的吞吐量之比与效率，按 rank 数：%4（n = %5）。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1, a batch of %2 per rank: throughput relative to the single process (%3 samples/s), and efficiency, by number of ranks: %4 (n = %5).</source>
-        <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：相对单进程（每秒 %3 个样本）的吞吐量之比与效率，按 rank 数：%4（n = %5）。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks: %3 (n = %4).</source>
-        <translation>强扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数：%3（n = %4）。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks: %3 (n = %4).</source>
-        <translation>弱扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数：%3（n = %4）。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks: %3; not reached by %5 (n = %4).</source>
-        <translation>强扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数：%3；rank 数为 %5 时未达到（n = %4）。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks: %3; not reached by %5 (n = %4).</source>
-        <translation>弱扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数：%3；rank 数为 %5 时未达到（n = %4）。</translation>
-    </message>
-    <message>
-        <source>%1 ranks with a batch each reach a test accuracy of %2, %3 points below the single process (%4): %5 steps of %6 samples instead of %7 of %8 (n = %9).</source>
-        <translation>%1 个 rank 各有自己的批次时，最终测试准确率为 %2，比单进程（%4）低 %3 个百分点：走 %5 步、每步 %6 个样本，而不是 %7 步、每步 %8 个样本（n = %9）。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating %5 ms, waiting %6 ms); the single process takes %7 ms (n = %8).</source>
-        <translation>强扩展%1：%2 个 rank 的一步用 %3 ms（计算 %4 ms、通信 %5 ms、等待 %6 ms）；单进程的一步用 %7 ms（n = %8）。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating %5 ms, waiting %6 ms); the single process takes %7 ms (n = %8).</source>
-        <translation>弱扩展%1：%2 个 rank 的一步用 %3 ms（计算 %4 ms、通信 %5 ms、等待 %6 ms）；单进程的一步用 %7 ms（n = %8）。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating and waiting, which cannot be told apart here, %5 ms); the single process takes %6 ms (n = %7).</source>
-        <translation>强扩展%1：%2 个 rank 的一步用 %3 ms（计算 %4 ms，通信和等待共 %5 ms，此处两者无法区分）；单进程的一步用 %6 ms（n = %7）。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1: on %2 ranks a step takes %3 ms (computing %4 ms, communicating and waiting, which cannot be told apart here, %5 ms); the single process takes %6 ms (n = %7).</source>
-        <translation>弱扩展%1：%2 个 rank 的一步用 %3 ms（计算 %4 ms，通信和等待共 %5 ms，此处两者无法区分）；单进程的一步用 %6 ms（n = %7）。</translation>
-    </message>
-    <message>
-        <source>Up to %1 ranks shared %2 cores: with more ranks than cores, computation takes longer and ranks that finish early wait for those without a core.</source>
-        <translation>最多 %1 个 rank 共用 %2 个核心：rank 多于核心时，计算时间变长，先完成的 rank 要等待没有分到核心的 rank。</translation>
-    </message>
-    <message>
-        <source>Up to %1 ranks with %3 threads each shared %2 cores: with more threads than cores, computation takes longer and ranks that finish early wait for those without a core.</source>
-        <translation>最多 %1 个各有 %3 个线程的 rank 共用 %2 个核心：线程多于核心时，计算时间变长，先完成的 rank 要等待没有分到核心的 rank。</translation>
-    </message>
-    <message>
-        <source>%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble). With equally long stages and instant messages it would be %3 for %4 stages and %5 micro-batches: here stages differ, share cores, or wait for messages (n = %6).</source>
-        <translation>%1：从第一次前向到最后一次反向之间，rank 有 %2 的时间空闲（气泡）。若各阶段耗时相同、消息不花时间，%4 个阶段、%5 个微批次时为 %3：这里各阶段耗时不同、共用核心，或在等待消息（n = %6）。</translation>
-    </message>
-    <message>
-        <source>%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble), as the schedule predicts: %3 for %4 stages and %5 micro-batches (n = %6).</source>
-        <translation>%1：从第一次前向到最后一次反向之间，rank 有 %2 的时间空闲（气泡），与调度的预测相符：%4 个阶段、%5 个微批次时为 %3（n = %6）。</translation>
-    </message>
-    <message>
-        <source>%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble). The 95 % confidence interval contains what the schedule predicts: %3 for %4 stages and %5 micro-batches (n = %6).</source>
-        <translation>%1：从第一次前向到最后一次反向之间，rank 有 %2 的时间空闲（气泡）。95 % 置信区间包含调度的预测值：%4 个阶段、%5 个微批次时为 %3（n = %6）。</translation>
-    </message>
-    <message>
-        <source>%1: ranks are idle for %2 of the time between the first forward and the last backward (the bubble), less than the schedule predicts for equally long stages: %3 for %4 stages and %5 micro-batches (n = %6).</source>
-        <translation>%1：从第一次前向到最后一次反向之间，rank 有 %2 的时间空闲（气泡），少于各阶段耗时相同时调度的预测：%4 个阶段、%5 个微批次时为 %3（n = %6）。</translation>
-    </message>
-    <message>
-        <source>%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of gradients and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
-        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；每个 rank 发送 %5 梯度，权重、梯度、优化器状态和激活值最多占 %6，是其 %7 倍（n = %8）。</translation>
-    </message>
-    <message>
-        <source>%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of activations and their gradients and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
-        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；每个 rank 发送 %5 激活值及其梯度，权重、梯度、优化器状态和激活值最多占 %6，是其 %7 倍（n = %8）。</translation>
-    </message>
-    <message>
-        <source>%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of partial sums within layers and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
-        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；每个 rank 发送 %5 层内部分和，权重、梯度、优化器状态和激活值最多占 %6，是其 %7 倍（n = %8）。</translation>
-    </message>
-    <message>
-        <source>%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 of gradients and weights and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
-        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；每个 rank 发送 %5 梯度和权重，权重、梯度、优化器状态和激活值最多占 %6，是其 %7 倍（n = %8）。</translation>
-    </message>
-    <message>
-        <source>%1: a step takes %2 ms, %3 times as long as with %4; each rank sends %5 and holds at most %6 of weights, gradients, optimizer state and activations, %7 times as much (n = %8).</source>
-        <translation>%1：一步用 %2 ms，是 %4 的 %3 倍；每个 rank 发送 %5，权重、梯度、优化器状态和激活值最多占 %6，是其 %7 倍（n = %8）。</translation>
-    </message>
-    <message>
-        <source>%1 recomputes activations: they take at most %2 on a rank (the formula gives %3), with %4 %5; a step takes %6 times as long (n = %7).</source>
-        <translation>%1 重计算激活值：一个 rank 上的激活值最多占 %2（公式给出 %3），%4 则为 %5；一步耗时是其 %6 倍（n = %7）。</translation>
-    </message>
-    <message>
-        <source>%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms), and the test accuracy is %8 (%4: %9). Some of them ran once: add repeats to see how much of this is chance.</source>
-        <translation>%1 每 %2 步同步一次：每个 rank 每步发送 %3（%4：%5），每步用时 %6 ms（%4：%7 ms），测试准确率为 %8（%4：%9）。其中有的只运行了一次：增加重复次数，才能看出有多少是偶然。</translation>
-    </message>
-    <message>
-        <source>%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5) and a step takes %6 ms (%4: %7 ms). The test accuracies, %8 and %9, cannot be told apart: the 95 % confidence interval of their difference contains 0.</source>
-        <translation>%1 每 %2 步同步一次：每个 rank 每步发送 %3（%4：%5），每步用时 %6 ms（%4：%7 ms）。测试准确率 %8 与 %9 无法区分：二者之差的 95 % 置信区间包含 0。</translation>
-    </message>
-    <message>
-        <source>%1 synchronizes every %2 steps: each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms), and the test accuracy is %8 (%4: %9); the 95 % confidence interval of the difference does not contain 0.</source>
-        <translation>%1 每 %2 步同步一次：每个 rank 每步发送 %3（%4：%5），每步用时 %6 ms（%4：%7 ms），测试准确率为 %8（%4：%9）；二者之差的 95 % 置信区间不包含 0。</translation>
-    </message>
-    <message>
-        <source>%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of the measurements are within %5 of the fit). They are of one machine&apos;s shared memory and do not carry over to ranks on several machines.</source>
-        <translation>%2 个 rank 上的 %1 相当于每条消息 %3 µs、带宽 %4 GB/s（alpha 和 beta 由各种大小拟合得到；一半的测量值与拟合相差不到 %5）。它们是单机共享内存的数值，不适用于多台机器上的 rank。</translation>
-    </message>
-    <message>
-        <source>%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s (alpha and beta fitted to its sizes; half of the measurements are within %5 of the fit). They are of processes of one machine and do not carry over to ranks on several machines.</source>
-        <translation>%2 个 rank 上的 %1 相当于每条消息 %3 µs、带宽 %4 GB/s（alpha 和 beta 由各种大小拟合得到；一半的测量值与拟合相差不到 %5）。它们是同一台机器上进程之间的数值，不适用于多台机器上的 rank。</translation>
-    </message>
-    <message>
-        <source>In %1, %2 groups of %3 ranks made every call at the same time: its times are those of the slowest group, beside the others.</source>
-        <translation>%1 中，%2 个各有 %3 个 rank 的组同时进行每次调用：其时间是在其他组同时通信时最慢一组的时间。</translation>
-    </message>
-    <message>
-        <source>In %1 the ranks started their calls without waiting for each: the time of a call runs from the end of the one before it.</source>
-        <translation>%1 中，各 rank 发起调用时不逐个等待：一次调用的时间从上一次调用结束算起。</translation>
     </message>
     <message>
         <source>In %1 the root is rank %2.</source>
         <translation>%1 中，根是 rank %2。</translation>
     </message>
     <message>
-        <source>The link behind the predictions was measured between processes of one machine; by number of ranks: %1. It does not carry over to ranks on several machines; links of a cluster can be emulated (link.latency_us, link.bandwidth_mbps).</source>
-        <translation>预测所用的链路是在同一台机器的进程之间测得的，按 rank 数：%1。它不适用于多台机器上的 rank；集群的链路可以模拟（link.latency_us、link.bandwidth_mbps）。</translation>
-    </message>
-    <message>
-        <source>The link behind the predictions was measured as training uses it, on arrays in the shared memory of one machine; by number of ranks: %1. It does not carry over to ranks on several machines; links of a cluster can be emulated (link.latency_us, link.bandwidth_mbps).</source>
-        <translation>预测所用的链路是按训练的用法、在单机共享内存中的数组上测得的，按 rank 数：%1。它不适用于多台机器上的 rank；集群的链路可以模拟（link.latency_us、link.bandwidth_mbps）。</translation>
-    </message>
-    <message>
-        <source>The link behind the predictions was measured on arrays that are copied through the shared memory of one machine; by number of ranks: %1. It does not carry over to ranks on several machines; links of a cluster can be emulated (link.latency_us, link.bandwidth_mbps).</source>
-        <translation>预测所用的链路是在经单机共享内存复制的数组上测得的，按 rank 数：%1。它不适用于多台机器上的 rank；集群的链路可以模拟（link.latency_us、link.bandwidth_mbps）。</translation>
-    </message>
-    <message>
-        <source>In %1 the server updated the weights %2 times between a rank&apos;s reading them and the arrival of the gradient computed on them (mean of %3 gradients; at most %4 times): %5 times for rank %6, whose gradients were the stalest, %7 times for rank %8.</source>
-        <translation>%1 中，从一个 rank 读取权重到由此算出的梯度到达，服务器平均更新了权重 %2 次（共 %3 个梯度，最多 %4 次）：rank %6 的梯度最陈旧，为 %5 次；rank %8 的为 %7 次。</translation>
-    </message>
-    <message>
-        <source>%1 learns as a single process does: the losses agree to within %2. That is within rounding: the losses of single processes that sum in three other orders differ by %5.</source>
-        <translation>%1 与单进程的学习过程一致：损失的相对差不超过 %2。这在舍入误差之内：按另外三种顺序求和的单进程，其损失相差 %5。</translation>
-    </message>
-    <message>
-        <source>%1 differs from a single process by up to %2 (largest relative difference of the losses), %6 times as much as the losses of single processes that sum in three other orders, which differ by %5. A comparison in float64 tells an error from rounding that the optimizer amplifies.</source>
-        <translation>%1 与单进程最多相差 %2（损失的最大相对差）。按另外三种顺序求和的单进程，其损失相差 %5，这里是其中最大者的 %6 倍。用 float64 再比较一次，就能区分错误与被优化器放大的舍入误差。</translation>
-    </message>
-    <message>
-        <source>Whether %1 learns as a single process does cannot be told in %7: the losses differ by up to %2, and those of single processes that sum in three other orders differ by %5. A comparison in float64 can tell.</source>
-        <translation>在 %7 下无法判断 %1 与单进程的学习过程是否一致：损失最多相差 %2，而按另外三种顺序求和的单进程，其损失相差 %5。用 float64 比较即可判断。</translation>
-    </message>
-    <message>
         <source>%1 cannot be compared with a single process: some of the losses are not finite numbers.</source>
         <translation>%1 无法与单进程比较：有些损失不是有限的数。</translation>
     </message>
     <message>
-        <source>%1 was changed by hand in several ways during the run (paused, slowed down, link changed), and is left out of statistics and comparisons.</source>
-        <translation>%1 在运行中受到多种手动干预（暂停、减速、更改链路），因此不计入统计和比较。</translation>
-    </message>
-    <message>
-        <source>%1 was changed by hand in several ways during the run (paused, slowed down, link changed); it is included because you asked for it.</source>
-        <translation>%1 在运行中受到多种手动干预（暂停、减速、更改链路）；按您的设置仍计入。</translation>
-    </message>
-    <message>
-        <source>%1 was paused, and is left out of statistics and comparisons.</source>
-        <translation>%1 曾被暂停，因此不计入统计和比较。</translation>
-    </message>
-    <message>
-        <source>%1 was paused; it is included because you asked for it.</source>
-        <translation>%1 曾被暂停；按您的设置仍计入。</translation>
-    </message>
-    <message>
-        <source>In %1 a rank was slowed down by hand; the run is left out of statistics and comparisons.</source>
-        <translation>%1 中有 rank 被手动减速；该运行不计入统计和比较。</translation>
-    </message>
-    <message>
-        <source>In %1 a rank was slowed down by hand; the run is included because you asked for it.</source>
-        <translation>%1 中有 rank 被手动减速；按您的设置，该运行仍计入。</translation>
-    </message>
-    <message>
-        <source>In %1 the emulated link was changed by hand; the run is left out of statistics and comparisons.</source>
-        <translation>%1 的模拟链路被手动更改；该运行不计入统计和比较。</translation>
-    </message>
-    <message>
-        <source>In %1 the emulated link was changed by hand; the run is included because you asked for it.</source>
-        <translation>%1 的模拟链路被手动更改；按您的设置，该运行仍计入。</translation>
-    </message>
-    <message>
-        <source>These runs train on %1 different data sets: losses and accuracies are compared within each of them only.</source>
-        <translation>这些运行使用 %1 个不同的数据集：损失和准确率只在同一数据集内比较。</translation>
-    </message>
-    <message>
-        <source>%1 changes the test accuracy more than %2: between values of %1 its mean differs by up to %3 percentage points, between values of %2 by up to %4 (difference %5, 95 % confidence interval %6 to %7, %8 seeds).</source>
-        <translation>%1 对测试准确率的影响大于 %2：在 %1 的各取值之间，平均准确率最多相差 %3 个百分点，在 %2 的各取值之间最多相差 %4 个百分点（两者之差 %5，95 % 置信区间 %6 至 %7，%8 个随机种子）。</translation>
-    </message>
-    <message>
         <source>Whether %1 or %2 changes the test accuracy more cannot be told from one seed. Add repeats to get confidence intervals.</source>
         <translation>只有一个随机种子，无法判断 %1 与 %2 哪个对测试准确率的影响更大。增加重复次数可以得到置信区间。</translation>
-    </message>
-    <message>
-        <source>Whether %1 or %2 changes the test accuracy more cannot be told: between values of %1 its mean differs by up to %3 percentage points, between values of %2 by up to %4, and the 95 % confidence interval of the difference of %5, %6 to %7, contains 0 (%8 seeds).</source>
-        <translation>无法判断 %1 与 %2 哪个对测试准确率的影响更大：在 %1 的各取值之间，平均准确率最多相差 %3 个百分点，在 %2 的各取值之间最多相差 %4 个百分点，两者之差 %5 的 95 % 置信区间 %6 至 %7 包含 0（%8 个随机种子）。</translation>
     </message>
     <message>
         <source>%1 gave a WRONG result: one element differs from the expected value.</source>
@@ -2208,70 +1858,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Extrapolated to more such hosts (ranks on each: %1), the model predicts nothing faster than %3 ranks.</source>
         <translation>外推到更多同类主机（每台 %1 个 rank）时，模型预测没有比 %3 个 rank 更快的。</translation>
-    </message>
-    <message>
-        <source>Time communicating per step, waiting included: %1. Some of them ran once: add repeats to see how much of the difference is chance.</source>
-        <translation>每步通信时间（含等待）：%1。其中有的只运行了一次：增加重复次数才能看出差别有多少是偶然。</translation>
-    </message>
-    <message>
-        <source>%2 spends the least time communicating per step, waiting included: %1. %3 spends %4 times as long.</source>
-        <translation>每步通信时间（含等待）以 %2 为最短：%1。%3 是它的 %4 倍。</translation>
-    </message>
-    <message>
-        <source>%2 spends the least time communicating per step, waiting included: %1. Next is %3 with %4 times as long.</source>
-        <translation>每步通信时间（含等待）以 %2 为最短：%1。其次是 %3，是它的 %4 倍。</translation>
-    </message>
-    <message>
-        <source>The losses of %1 and %2 differ by up to %3: the sum over %4 ranks is %4 times the mean difference, as if the outer learning rate were %5 instead of %6. An outer learning rate of %7 would give the same curve.</source>
-        <translation>%1 与 %2 的损失最多相差 %3：%4 个 rank 的和是平均差值的 %4 倍，相当于外层学习率为 %5 而不是 %6。把外层学习率设为 %7 就会得到相同的曲线。</translation>
-    </message>
-    <message>
-        <source>%1 needs the least memory per rank for parameters, gradients and optimizer state: at most %2 after a step, %3 bytes per parameter of the whole net; the formula gives %4. %5 needs %6, %7 times as much. At its peak that rank of %1 held %8 with activations, data and buffers; its process, with all libraries, %9.</source>
-        <translation>%1 每个 rank 存放参数、梯度和优化器状态所需的内存最少：一步之后最多 %2，即整个网络的每个参数 %3 字节；公式给出 %4。%5 需要 %6，是其 %7 倍。%1 的这个 rank 在峰值时连同激活值、数据和缓冲区共占用 %8；其进程连同所有库占用 %9。</translation>
-    </message>
-    <message>
-        <source>In %1 the ranks&apos; shares have from %2 to %3 samples (n = %4): smaller ones repeat samples until all ranks have equally many.</source>
-        <translation>在 %1 中，各 rank 的份额有 %2 至 %3 个样本（n = %4）：较小的份额重复样本，直到各 rank 的样本数相同。</translation>
-    </message>
-    <message>
-        <source>In %1 the ranks&apos; shares have from %2 to %3 samples (n = %4): larger ones drop some in each epoch.</source>
-        <translation>在 %1 中，各 rank 的份额有 %2 至 %3 个样本（n = %4）：较大的份额每轮舍去一部分样本。</translation>
-    </message>
-    <message>
-        <source>In %1 the ranks&apos; shares have from %2 to %3 samples (n = %4): proportional batches let all ranks finish an epoch in the same step, but a rank with more samples computes longer in each step.</source>
-        <translation>在 %1 中，各 rank 的份额有 %2 至 %3 个样本（n = %4）：按比例的批次使所有 rank 在同一步结束一轮，但样本较多的 rank 每步计算更久。</translation>
-    </message>
-    <message>
-        <source>Which spends the least time communicating cannot be told: the 95 % confidence intervals of the ratios to the lowest contain 1. Per step, waiting included: %1.</source>
-        <translation>无法判断哪个的通信时间最短：比值的 95 % 置信区间包含 1。每步（含等待）：%1。</translation>
-    </message>
-    <message>
-        <source>These spend the least time communicating per step, waiting included, and cannot be told apart: %2, %3. All: %1.</source>
-        <translation>每步通信时间（含等待）最短且无法区分的是：%2、%3。全部：%1。</translation>
-    </message>
-    <message>
-        <source>%1 runs did not finish and are left out of the comparison: %2. The table of runs says why.</source>
-        <translation>%1 次运行没有完成，不参与比较：%2。原因见运行记录表。</translation>
-    </message>
-    <message>
-        <source>%1 reaches a training loss of %2 with its first step, after %4 epochs and %5 s of steps (n = %6; batch losses smoothed).</source>
-        <translation>%1 第一步（%4 轮、%5 s）就把训练损失降到 %2（n = %6；批次损失经过平滑）。</translation>
-    </message>
-    <message>
-        <source>%1 reaches a training loss of %2 after %3 steps, which are %4 epochs and take %5 s (n = %6; batch losses smoothed).</source>
-        <translation>%1 用 %3 步（%4 轮，各步共 %5 s）把训练损失降到 %2（n = %6；批次损失经过平滑）。</translation>
-    </message>
-    <message>
-        <source>Steps / epochs / seconds of steps to a training loss of %1 (n = %2; batch losses smoothed): %3.</source>
-        <translation>把训练损失降到 %1 所用的步数 / 轮数 / 各步的总秒数（n = %2；批次损失经过平滑）：%3。</translation>
-    </message>
-    <message>
-        <source>In steps, these are the first to reach a loss of %2 and cannot be told apart: %1, %3. The others need more (n = %4).</source>
-        <translation>按步数算，最先把损失降到 %2 且无法区分的是：%1、%3。其余的需要更多步（n = %4）。</translation>
-    </message>
-    <message>
-        <source>In seconds, these are the first to reach a loss of %2 and cannot be told apart: %1, %3. The others take longer (n = %4).</source>
-        <translation>按时间算，最先把损失降到 %2 且无法区分的是：%1、%3。其余的需要更久（n = %4）。</translation>
     </message>
     <message>
         <source>Did not learn: %1. The training loss stayed near %2, that of guessing.</source>
@@ -2334,68 +1920,12 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>测量时机器繁忙。</translation>
     </message>
     <message>
-        <source>At %1, %2 and %3 take the same time to within 10 %: %3 takes %4 times as long as %2 (95 % confidence interval %5 to %6, n = %7).</source>
-        <translation>在 %1 时，%2 与 %3 的用时相同，相差不超过 10 %：%3 的用时是 %2 的 %4 倍（95 % 置信区间 %5 至 %6，n = %7）。</translation>
-    </message>
-    <message>
-        <source>Whether %2 and %3 take different times at %1 cannot be told: %3 takes %4 times as long as %2 (95 % confidence interval %5 to %6, n = %7).</source>
-        <translation>无法判断 %2 与 %3 在 %1 时的用时有无差异：%3 的用时是 %2 的 %4 倍（95 % 置信区间 %5 至 %6，n = %7）。</translation>
-    </message>
-    <message>
-        <source>%1 changes the training loss more than %2: between values of %1 its mean differs by up to %3, between values of %2 by up to %4 (difference %5, 95 % confidence interval %6 to %7, %8 seeds).</source>
-        <translation>%1 对训练损失的影响大于 %2：在 %1 的各取值之间，平均损失最多相差 %3，在 %2 的各取值之间最多相差 %4（两者之差 %5，95 % 置信区间 %6 至 %7，%8 个随机种子）。</translation>
-    </message>
-    <message>
         <source>Whether %1 or %2 changes the training loss more cannot be told from one seed. Add repeats to get confidence intervals.</source>
         <translation>只有一个随机种子，无法判断 %1 与 %2 哪个对训练损失的影响更大。增加重复次数可以得到置信区间。</translation>
     </message>
     <message>
-        <source>Whether %1 or %2 changes the training loss more cannot be told: between values of %1 its mean differs by up to %3, between values of %2 by up to %4, and the 95 % confidence interval of the difference of %5, %6 to %7, contains 0 (%8 seeds).</source>
-        <translation>无法判断 %1 与 %2 哪个对训练损失的影响更大：在 %1 的各取值之间，平均损失最多相差 %3，在 %2 的各取值之间最多相差 %4，两者之差 %5 的 95 % 置信区间 %6 至 %7 包含 0（%8 个随机种子）。</translation>
-    </message>
-    <message>
-        <source>%1 changes the loss of the last batch more than %2: between values of %1 its mean differs by up to %3, between values of %2 by up to %4 (difference %5, 95 % confidence interval %6 to %7, %8 seeds).</source>
-        <translation>%1 对最后一个批次的损失的影响大于 %2：在 %1 的各取值之间，平均损失最多相差 %3，在 %2 的各取值之间最多相差 %4（两者之差 %5，95 % 置信区间 %6 至 %7，%8 个随机种子）。</translation>
-    </message>
-    <message>
         <source>Whether %1 or %2 changes the loss of the last batch more cannot be told from one seed. Add repeats to get confidence intervals.</source>
         <translation>只有一个随机种子，无法判断 %1 与 %2 哪个对最后一个批次的损失的影响更大。增加重复次数可以得到置信区间。</translation>
-    </message>
-    <message>
-        <source>Whether %1 or %2 changes the loss of the last batch more cannot be told: between values of %1 its mean differs by up to %3, between values of %2 by up to %4, and the 95 % confidence interval of the difference of %5, %6 to %7, contains 0 (%8 seeds).</source>
-        <translation>无法判断 %1 与 %2 哪个对最后一个批次的损失的影响更大：在 %1 的各取值之间，平均损失最多相差 %3，在 %2 的各取值之间最多相差 %4，两者之差 %5 的 95 % 置信区间 %6 至 %7 包含 0（%8 个随机种子）。</translation>
-    </message>
-    <message>
-        <source>The machine was busy with other work: the ranks of %1 waited %2 of their time for a core that it used. This changes comparisons across different numbers of ranks: measure again on a quiet machine.</source>
-        <translation>机器当时在做其他工作：%1 的各 rank 有 %2 的时间在等待被其占用的核心。这会改变不同 rank 数之间的比较：请在机器空闲时重新测量。</translation>
-    </message>
-    <message>
-        <source>The machine was busy with other work: ranks waited for cores that it used. Share of their time: %1. This changes comparisons across different numbers of ranks: measure again on a quiet machine.</source>
-        <translation>机器当时在做其他工作：各 rank 曾等待被其占用的核心，占其时间的比例：%1。这会改变不同 rank 数之间的比较：请在机器空闲时重新测量。</translation>
-    </message>
-    <message>
-        <source>The machine was busy with other work: the ranks of %1 waited %2 of their time for a core that it used. Times are not those of a quiet machine.</source>
-        <translation>机器当时在做其他工作：%1 的各 rank 有 %2 的时间在等待被其占用的核心。所测时间不是机器空闲时的时间。</translation>
-    </message>
-    <message>
-        <source>The machine was busy with other work: ranks waited for cores that it used. Share of their time: %1. Times are not those of a quiet machine.</source>
-        <translation>机器当时在做其他工作：各 rank 曾等待被其占用的核心，占其时间的比例：%1。所测时间不是机器空闲时的时间。</translation>
-    </message>
-    <message>
-        <source>%1 reaches a test accuracy of %2 (best %3); the loss of its last batch is %4 (n = %5).</source>
-        <translation>%1 的测试准确率为 %2（最佳 %3），最后一个批次的损失为 %4（n = %5）。</translation>
-    </message>
-    <message>
-        <source>Test accuracy / best test accuracy / loss of the last batch (n = %1): %2.</source>
-        <translation>测试准确率 / 最佳测试准确率 / 最后一个批次的损失（n = %1）：%2。</translation>
-    </message>
-    <message>
-        <source>Whether these differ from %1 (%2) cannot be told, because the 95 % confidence interval of the difference contains 0: %3.</source>
-        <translation>无法判断以下各项与 %1（%2）有无差异，因为差值的 95 % 置信区间包含 0：%3。</translation>
-    </message>
-    <message>
-        <source>Whether the accuracy changes with Dirichlet&apos;s alpha cannot be told, because the 95 % confidence interval of the difference between the largest and the smallest alpha contains 0: %1.</source>
-        <translation>无法判断准确率是否随狄利克雷分布的 alpha 变化，因为最大与最小 alpha 之差的 95 % 置信区间包含 0：%1。</translation>
     </message>
     <message>
         <source>both agree to within 10 %</source>
@@ -2414,40 +1944,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>无法判断两者是否相符</translation>
     </message>
     <message>
-        <source>With a serial share of %1 in the single process&apos;s step and a link of %2 (measured separately), Amdahl&apos;s law predicts %3 × for %4 ranks on this machine&apos;s cores; %5 × was measured: %9. Even with one core per rank, it predicts no number of ranks over this link to be faster than one process; %8 × if communication cost nothing.</source>
-        <translation>单进程的一步中有 %1 无法并行，链路为 %2（单独测得），由此 Amdahl 定律预测 %4 个 rank 在本机的核心上可达 %3 ×；实测 %5 ×：%9。即使每个 rank 各有一个核心，经过这样的链路，预测多少个 rank 都不比单进程快；若通信不花时间则为 %8 ×。</translation>
-    </message>
-    <message>
-        <source>With a serial share of %1 in the single process&apos;s step and a link of %2 (measured separately), Amdahl&apos;s law predicts %3 × for %4 ranks on this machine&apos;s cores; %5 × was measured: %9. With one core per rank, it predicts at most %6 ×, at %7 ranks; %8 × if communication cost nothing.</source>
-        <translation>单进程的一步中有 %1 无法并行，链路为 %2（单独测得），由此 Amdahl 定律预测 %4 个 rank 在本机的核心上可达 %3 ×；实测 %5 ×：%9。若每个 rank 各有一个核心，预测最多 %6 ×，在 %7 个 rank 时达到；若通信不花时间则为 %8 ×。</translation>
-    </message>
-    <message>
-        <source>With a serial share of %1 in the single process&apos;s step and a link of %2 (measured separately), the model predicts %3 × for %4 ranks on this machine&apos;s cores; %5 × was measured: %9. With one core per rank, it predicts %6 × at %7 ranks.</source>
-        <translation>单进程的一步中有 %1 无法并行，链路为 %2（单独测得），由此模型预测 %4 个 rank 在本机的核心上可达 %3 ×；实测 %5 ×：%9。若每个 rank 各有一个核心，预测 %7 个 rank 时为 %6 ×。</translation>
-    </message>
-    <message>
-        <source>With a serial share of %1 in the single process&apos;s step and a link of %2 between hosts (measured separately), the model predicts %3 × for %4 ranks on %5 hosts; %6 × was measured: %7.</source>
-        <translation>单进程的一步中有 %1 无法并行，主机之间的链路为 %2（单独测得），由此模型预测 %5 台主机上的 %4 个 rank 可达 %3 ×；实测 %6 ×：%7。</translation>
-    </message>
-    <message>
-        <source>With a serial share of %1 in the single process&apos;s step, a link of %8 within a host and one of %2 between hosts (measured separately), the model predicts %3 × for %4 ranks on %5 hosts; %6 × was measured: %7.</source>
-        <translation>单进程的一步中有 %1 无法并行，主机内的链路为 %8，主机之间的链路为 %2（均单独测得），由此模型预测 %5 台主机上的 %4 个 rank 可达 %3 ×；实测 %6 ×：%7。</translation>
-    </message>
-    <message>
         <source>Extrapolated to more such hosts (ranks on each: %1), the model predicts at most %2 ×, at %3 ranks. Nothing was measured beyond %4 ranks.</source>
         <translation>外推到更多同类主机（每台 %1 个 rank）时，模型预测最多 %2 ×，在 %3 个 rank 时达到。超过 %4 个 rank 没有实测。</translation>
-    </message>
-    <message>
-        <source>The prediction of %1 × at %2 ranks is an extrapolation, which no measurement supports beyond the largest number of ranks measured with a core each: %3.</source>
-        <translation>%2 个 rank 时 %1 × 的预测是外推：超过 %3 个 rank（每个 rank 各有一个核心时实测的最大数目）就没有实测支持。</translation>
-    </message>
-    <message>
-        <source>The prediction of %1 × at %2 ranks is an extrapolation, which no measurement supports beyond the largest number of ranks measured with a core each: %3. Its link was measured inside one machine.</source>
-        <translation>%2 个 rank 时 %1 × 的预测是外推：超过 %3 个 rank（每个 rank 各有一个核心时实测的最大数目）就没有实测支持。所用链路是在一台机器内测得的。</translation>
-    </message>
-    <message>
-        <source>%1 continues another run after step %2. Its learning-rate schedule was made for %3 steps there and is recomputed for %4 here: its rates differ from those of one run of %4 steps.</source>
-        <translation>%1 从另一次运行的第 %2 步之后继续。那里的学习率调度按 %3 步计算，这里按 %4 步重新计算：其学习率与一次完整的 %4 步运行不同。</translation>
     </message>
     <message>
         <source>%1 continues another run after step %2. Its checkpoint does not say how long the steps before took, so the run&apos;s seconds are unknown.</source>
@@ -2472,38 +1970,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>changed by hand</source>
         <translation>有人工干预</translation>
-    </message>
-    <message>
-        <source>The time per step of %2 differs from that of %1 by %3 (95 % confidence interval %4 to %5; %6).</source>
-        <translation>%2 的每步时间与 %1 相差 %3（95 % 置信区间 %4 至 %5；%6）。</translation>
-    </message>
-    <message>
-        <source>The samples per second of %2 differ from those of %1 by %3 (95 % confidence interval %4 to %5; %6).</source>
-        <translation>%2 的每秒样本数与 %1 相差 %3（95 % 置信区间 %4 至 %5；%6）。</translation>
-    </message>
-    <message>
-        <source>%1 and %2 take the same time per step to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (%6).</source>
-        <translation>%1 与 %2 的每步耗时相同，相差不超过 10 %：差异的 95 % 置信区间为 %4 至 %5（%6）。</translation>
-    </message>
-    <message>
-        <source>%1 and %2 process the same number of samples per second to within 10 %: the 95 % confidence interval of the difference is %4 to %5 (%6).</source>
-        <translation>%1 与 %2 每秒处理的样本数相同，相差不超过 10 %：差异的 95 % 置信区间为 %4 至 %5（%6）。</translation>
-    </message>
-    <message>
-        <source>Whether the times per step of %1 and %2 differ cannot be told: the 95 % confidence interval of the difference is %4 to %5 (%6).</source>
-        <translation>无法判断 %1 与 %2 的每步耗时有无差异：差异的 95 % 置信区间为 %4 至 %5（%6）。</translation>
-    </message>
-    <message>
-        <source>Whether the samples per second of %1 and %2 differ cannot be told: the 95 % confidence interval of the difference is %4 to %5 (%6).</source>
-        <translation>无法判断 %1 与 %2 每秒处理的样本数有无差异：差异的 95 % 置信区间为 %4 至 %5（%6）。</translation>
-    </message>
-    <message>
-        <source>The time per step differs from that of %1 by (95 % confidence interval; %3): %2.</source>
-        <translation>每步时间与 %1 的相差（95 % 置信区间；%3）：%2。</translation>
-    </message>
-    <message>
-        <source>The samples per second differ from those of %1 by (95 % confidence interval; %3): %2.</source>
-        <translation>每秒样本数与 %1 的相差（95 % 置信区间；%3）：%2。</translation>
     </message>
     <message>
         <source>no runs</source>
@@ -2542,18 +2008,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1：%2（最多相差 %3）与%4（最多相差 %5）哪个影响更大，无法判断。</translation>
     </message>
     <message>
-        <source>%1 depends most on %2: from %7 with %6 to %9 with %8; %4 changes it by up to %5.</source>
-        <translation>%1受%2影响最大：%6 为 %7，%8 为 %9；%4最多使其变化 %5。</translation>
-    </message>
-    <message>
-        <source>%1 depends most on %2: it rises from %7 at %6 to %9 at %8; %4 changes it by up to %5.</source>
-        <translation>%1受%2影响最大：从取 %6 时的 %7 上升到取 %8 时的 %9；%4最多使其变化 %5。</translation>
-    </message>
-    <message>
-        <source>%1 depends most on %2: it falls from %7 at %6 to %9 at %8; %4 changes it by up to %5.</source>
-        <translation>%1受%2影响最大：从取 %6 时的 %7 下降到取 %8 时的 %9；%4最多使其变化 %5。</translation>
-    </message>
-    <message>
         <source>Whether %1 depends on %2 cannot be told: %4 at %3, %6 at %5.</source>
         <translation>%1是否随%2变化，无法判断：取 %3 时为 %4，取 %5 时为 %6。</translation>
     </message>
@@ -2590,26 +2044,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1：%2（最多相差 %3 个百分点）与%4（最多相差 %5 个百分点）哪个影响更大，无法判断。</translation>
     </message>
     <message>
-        <source>%1 depends most on %2: from %7 with %6 to %9 with %8; %4 changes it by up to %5 points.</source>
-        <translation>%1受%2影响最大：%6 为 %7，%8 为 %9；%4最多使其变化 %5 个百分点。</translation>
-    </message>
-    <message>
-        <source>%1 depends most on %2: it rises from %7 at %6 to %9 at %8; %4 changes it by up to %5 points.</source>
-        <translation>%1受%2影响最大：从取 %6 时的 %7 上升到取 %8 时的 %9；%4最多使其变化 %5 个百分点。</translation>
-    </message>
-    <message>
-        <source>%1 depends most on %2: it falls from %7 at %6 to %9 at %8; %4 changes it by up to %5 points.</source>
-        <translation>%1受%2影响最大：从取 %6 时的 %7 下降到取 %8 时的 %9；%4最多使其变化 %5 个百分点。</translation>
-    </message>
-    <message>
-        <source>%1 is highest about %2 %3 (%4), which cannot be told from another value; %6 at %5, %8 at %7.</source>
-        <translation>%1在%2约为 %3 时最高（%4），与另一取值无法区分；取 %5 时为 %6，取 %7 时为 %8。</translation>
-    </message>
-    <message>
-        <source>%1 is lowest about %2 %3 (%4), which cannot be told from another value; %6 at %5, %8 at %7.</source>
-        <translation>%1在%2约为 %3 时最低（%4），与另一取值无法区分；取 %5 时为 %6，取 %7 时为 %8。</translation>
-    </message>
-    <message>
         <source>%1: best are %2 (%3); which of them is better cannot be told. The others are worse than %5.</source>
         <translation>%1：%2 最好（%3），彼此之间无法判断优劣；其余比 %5 差。</translation>
     </message>
@@ -2624,14 +2058,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Ran more than once with one seed, of which only the newest run counts: %1.</source>
         <translation>以同一随机种子运行了多次，只有最新的一次计入：%1。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%1, one batch of %2 shared by all ranks: throughput relative to the single process (%3 samples/s), and efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than their cores can explain. Usual causes: the machine was busy while the single process ran, or each part fits into a cache and the whole does not.</source>
-        <translation>强扩展%1，所有 rank 共用 %2 个样本的批次：相对单进程（每秒 %3 个样本）的吞吐量之比与效率，按 rank 数：%4（n = %5）。%6 个 rank 时，这超出了核心数所能解释的范围；常见原因是单进程运行时机器繁忙，或划分后的部分放得进缓存而整体放不进。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1, a batch of %2 per rank: throughput relative to the single process (%3 samples/s), and efficiency, by number of ranks: %4 (n = %5). On %6 ranks this is more than their cores can explain. Usual causes: the machine was busy while the single process ran, or each part fits into a cache and the whole does not.</source>
-        <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：相对单进程（每秒 %3 个样本）的吞吐量之比与效率，按 rank 数：%4（n = %5）。%6 个 rank 时，这超出了核心数所能解释的范围；常见原因是单进程运行时机器繁忙，或划分后的部分放得进缓存而整体放不进。</translation>
     </message>
     <message>
         <source>%1 against %2, in points: %3.</source>
@@ -2660,6 +2086,730 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>%1 rises with %2, from %4 at %3 to %6 at %5; best mean: %7.</source>
         <translation>%1随%2增大而上升，从取 %3 时的 %4 到取 %5 时的 %6；均值最好的是 %7。</translation>
+    </message>
+    <message>
+        <source>%1 depends most on %2: from %7 with %6 to %9 with %8. %4 changes it by up to %5 points.</source>
+        <translation>%1受%2影响最大：%6 为 %7，%8 为 %9。%4最多使其变化 %5 个百分点。</translation>
+    </message>
+    <message>
+        <source>%1 depends most on %2: from %7 with %6 to %9 with %8. %4 changes it by up to %5.</source>
+        <translation>%1受%2影响最大：%6 为 %7，%8 为 %9。%4最多使其变化 %5。</translation>
+    </message>
+    <message>
+        <source>%1 depends most on %2: it rises from %7 at %6 to %9 at %8. %4 changes it by up to %5 points.</source>
+        <translation>%1受%2影响最大：从取 %6 时的 %7 上升到取 %8 时的 %9。%4最多使其变化 %5 个百分点。</translation>
+    </message>
+    <message>
+        <source>%1 depends most on %2: it rises from %7 at %6 to %9 at %8. %4 changes it by up to %5.</source>
+        <translation>%1受%2影响最大：从取 %6 时的 %7 上升到取 %8 时的 %9。%4最多使其变化 %5。</translation>
+    </message>
+    <message>
+        <source>%1 depends most on %2: it falls from %7 at %6 to %9 at %8. %4 changes it by up to %5 points.</source>
+        <translation>%1受%2影响最大：从取 %6 时的 %7 下降到取 %8 时的 %9。%4最多使其变化 %5 个百分点。</translation>
+    </message>
+    <message>
+        <source>%1 depends most on %2: it falls from %7 at %6 to %9 at %8. %4 changes it by up to %5.</source>
+        <translation>%1受%2影响最大：从取 %6 时的 %7 下降到取 %8 时的 %9。%4最多使其变化 %5。</translation>
+    </message>
+    <message>
+        <source>%1 is highest about %2 %3 (%4), which cannot be told from another value. It is %6 at %5 and %8 at %7.</source>
+        <translation>%1在%2约为 %3 时最高（%4），与另一取值无法区分。取 %5 时为 %6，取 %7 时为 %8。</translation>
+    </message>
+    <message>
+        <source>%1 is lowest about %2 %3 (%4), which cannot be told from another value. It is %6 at %5 and %8 at %7.</source>
+        <translation>%1在%2约为 %3 时最低（%4），与另一取值无法区分。取 %5 时为 %6，取 %7 时为 %8。</translation>
+    </message>
+    <message>
+        <source>What do more ranks gain?</source>
+        <translation>增加 rank 能带来多少收益？</translation>
+    </message>
+    <message>
+        <source>What does each strategy cost, and what does it gain?</source>
+        <translation>各种策略的代价与收益各是多少？</translation>
+    </message>
+    <message>
+        <source>Which value of %1 is best?</source>
+        <translation>%1取何值最好？</translation>
+    </message>
+    <message>
+        <source>Which choice of %1 is best?</source>
+        <translation>%1选哪一项最好？</translation>
+    </message>
+    <message>
+        <source>Which matters more, %1 or %2?</source>
+        <translation>%1与%2，哪个影响更大？</translation>
+    </message>
+    <message>
+        <source>Which matters most: %1, %2 or %3?</source>
+        <translation>%1、%2、%3 中哪个影响最大？</translation>
+    </message>
+    <message>
+        <source>Which variant is best?</source>
+        <translation>哪个变体最好？</translation>
+    </message>
+    <message>
+        <source>A slow rank makes a step take this many times as long: %1. In %2 the others wait for rank %3, typically %4 of a step or more.</source>
+        <translation>一个慢 rank 使每步耗时变为原来的倍数：%1。在 %2 中其他 rank 通常每步至少用 %4 的时间等待 rank %3。</translation>
+    </message>
+    <message>
+        <source>A slow rank makes a step take this many times as long: %1.</source>
+        <translation>一个慢 rank 使每步耗时变为原来的倍数：%1。</translation>
+    </message>
+    <message>
+        <source>About %1 more repeats may tell.</source>
+        <translation>再重复约 %1 次也许可以判断。</translation>
+    </message>
+    <message>
+        <source>Time communicating per step, waiting included. Some variants ran once: add repeats to see how much is chance.</source>
+        <translation>每步通信时间（含等待）。有的变体只运行了一次：增加重复次数，才能看出有多少是偶然。</translation>
+    </message>
+    <message>
+        <source>%1 spends the least time communicating per step, waiting included: %2 ms. Next is %3 with %4 times as long.</source>
+        <translation>每步通信时间（含等待）以 %1 为最短：%2 ms。其次是 %3，为其 %4 倍。</translation>
+    </message>
+    <message>
+        <source>Which spends the least time communicating cannot be told.</source>
+        <translation>哪个的通信时间最短，无法判断。</translation>
+    </message>
+    <message>
+        <source>These spend the least time communicating and cannot be told apart: %1.</source>
+        <translation>通信时间最短且彼此无法区分的是：%1。</translation>
+    </message>
+    <message>
+        <source>Variant</source>
+        <translation>变体</translation>
+    </message>
+    <message>
+        <source>Communicating and waiting per step (ms)</source>
+        <translation>每步通信与等待（ms）</translation>
+    </message>
+    <message>
+        <source>Predicted time for %1 on %2 ranks, at %3 µs per message and %4 GB/s.</source>
+        <translation>%2 个 rank 上 %1 的预测用时，按每条消息 %3 µs、带宽 %4 GB/s 计算。</translation>
+    </message>
+    <message>
+        <source>Predicted time for %1 on %2 ranks, assuming %3 µs per message and %4 GB/s, which were not measured.</source>
+        <translation>%2 个 rank 上 %1 的预测用时，假设每条消息 %3 µs、带宽 %4 GB/s（非实测）。</translation>
+    </message>
+    <message>
+        <source>Predicted time for %1 on %2 ranks, at %3 µs per message and %4 GB/s. Below %5 the model predicts %6 to be faster than %7.</source>
+        <translation>%2 个 rank 上 %1 的预测用时，按每条消息 %3 µs、带宽 %4 GB/s 计算。小于 %5 时，模型预测 %6 快于 %7。</translation>
+    </message>
+    <message>
+        <source>Predicted time for %1 on %2 ranks, assuming %3 µs per message and %4 GB/s, which were not measured. Below %5 the model predicts %6 to be faster than %7.</source>
+        <translation>%2 个 rank 上 %1 的预测用时，假设每条消息 %3 µs、带宽 %4 GB/s（非实测）。小于 %5 时，模型预测 %6 快于 %7。</translation>
+    </message>
+    <message>
+        <source>Algorithm</source>
+        <translation>算法</translation>
+    </message>
+    <message>
+        <source>Predicted time (ms)</source>
+        <translation>预测用时（ms）</translation>
+    </message>
+    <message>
+        <source>The losses of %1 and %2 differ by up to %3. The sum over %4 ranks is %4 times the mean, as if the learning rate were %5 instead of %6. A learning rate of %7 would give the same curve.</source>
+        <translation>%1 与 %2 的损失最多相差 %3。%4 个 rank 的和是均值的 %4 倍，相当于学习率为 %5 而不是 %6。把学习率设为 %7 就会得到相同的曲线。</translation>
+    </message>
+    <message>
+        <source>The losses of %1 and %2 differ by up to %3. The sum over %4 ranks is %4 times the mean, as if the outer learning rate were %5 instead of %6. An outer learning rate of %7 would give the same curve.</source>
+        <translation>%1 与 %2 的损失最多相差 %3。%4 个 rank 的和是均值的 %4 倍，相当于外层学习率为 %5 而不是 %6。把外层学习率设为 %7 就会得到相同的曲线。</translation>
+    </message>
+    <message>
+        <source>The losses of %1 and %2 differ by up to %3. The sum over %4 ranks is %4 times the mean. With this optimizer, clipping or weight decay no learning rate makes up for that exactly.</source>
+        <translation>%1 与 %2 的损失最多相差 %3。%4 个 rank 的和是均值的 %4 倍。在这种优化器、梯度裁剪或权重衰减下，没有哪个学习率能与之完全等效。</translation>
+    </message>
+    <message>
+        <source>%1 trims no rank: a share of %2 of %3 ranks is less than one rank. Its trimmed mean is the mean.</source>
+        <translation>%1 没有截去任何 rank：%3 个 rank 的 %2 不足一个。它的截尾均值就是均值。</translation>
+    </message>
+    <message>
+        <source>%1 overlaps %2 of its communication with the backward pass.</source>
+        <translation>%1 有 %2 的通信与反向传播重叠。</translation>
+    </message>
+    <message>
+        <source>In %1 the other ranks wait for rank %2. Rank %3 waits %4 ms per step, rank %2 %5 ms. Their transfers take less, %6 and %7 ms.</source>
+        <translation>在 %1 中，其他 rank 都在等待 rank %2。rank %3 每步等待 %4 ms，rank %2 等待 %5 ms。两者的传输时间更短，为 %6 和 %7 ms。</translation>
+    </message>
+    <message>
+        <source>In %1 the other ranks wait for rank %2. Rank %3 waits %4 ms per step, rank %2 %5 ms. Their transfers take longer than that, %6 and %7 ms.</source>
+        <translation>在 %1 中，其他 rank 都在等待 rank %2。rank %3 每步等待 %4 ms，rank %2 等待 %5 ms。但两者的传输时间更长，为 %6 和 %7 ms。</translation>
+    </message>
+    <message>
+        <source>Over an emulated link (%1 µs, %2) every collective is built from point-to-point messages: this applies to %3.</source>
+        <translation>经模拟链路（%1 µs，%2）时，每个集合通信都由点对点消息组成：%3。</translation>
+    </message>
+    <message>
+        <source>%1 did not finish (%2) and is left out.</source>
+        <translation>%1 未完成（%2），不计入。</translation>
+    </message>
+    <message>
+        <source>%1 runs of %2 did not finish and are left out. The table of runs says why.</source>
+        <translation>%2 有 %1 次运行未完成，不计入。原因见运行记录表。</translation>
+    </message>
+    <message>
+        <source>%1 was changed by hand in several ways and is left out.</source>
+        <translation>%1 受到多种人工干预，不计入。</translation>
+    </message>
+    <message>
+        <source>%1 was changed by hand in several ways; it counts as you asked.</source>
+        <translation>%1 受到多种人工干预；按您的设置计入。</translation>
+    </message>
+    <message>
+        <source>%1 was paused and is left out.</source>
+        <translation>%1 曾被暂停，不计入。</translation>
+    </message>
+    <message>
+        <source>%1 was paused; it counts as you asked.</source>
+        <translation>%1 曾被暂停；按您的设置计入。</translation>
+    </message>
+    <message>
+        <source>In %1 a rank was slowed down by hand; the run is left out.</source>
+        <translation>%1 中有 rank 被人为减慢；该运行不计入。</translation>
+    </message>
+    <message>
+        <source>In %1 a rank was slowed down by hand; the run counts as you asked.</source>
+        <translation>%1 中有 rank 被人为减慢；按您的设置计入该运行。</translation>
+    </message>
+    <message>
+        <source>In %1 the emulated link was changed by hand; the run is left out.</source>
+        <translation>%1 的模拟链路受到人工干预；该运行不计入。</translation>
+    </message>
+    <message>
+        <source>In %1 the emulated link was changed by hand; the run counts as you asked.</source>
+        <translation>%1 的模拟链路受到人工干预；按您的设置计入该运行。</translation>
+    </message>
+    <message>
+        <source>%1 runs were changed by hand and are left out. The table of runs says how.</source>
+        <translation>%1 次运行受到人工干预，不计入。详见运行记录表。</translation>
+    </message>
+    <message>
+        <source>%1 runs were changed by hand; they count as you asked. The table of runs says how.</source>
+        <translation>%1 次运行受到人工干预；按您的设置计入。详见运行记录表。</translation>
+    </message>
+    <message>
+        <source>These runs train on %1 different data sets. Losses and accuracies are compared within each of them only.</source>
+        <translation>这些运行使用 %1 个不同的数据集。损失和准确率只在同一数据集内比较。</translation>
+    </message>
+    <message>
+        <source>%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s, to within %5.</source>
+        <translation>%2 个 rank 上的 %1 相当于每条消息 %3 µs、带宽 %4 GB/s，误差在 %5 以内。</translation>
+    </message>
+    <message>
+        <source>%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s, to within %5. They are of one machine&apos;s shared memory and do not carry over to ranks on several machines.</source>
+        <translation>%2 个 rank 上的 %1 相当于每条消息 %3 µs、带宽 %4 GB/s，误差在 %5 以内。这是单机共享内存的数值，不适用于多台机器上的 rank。</translation>
+    </message>
+    <message>
+        <source>%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s between its hosts, to within %5. What each host does in its own memory is part of them.</source>
+        <translation>%2 个 rank 上的 %1 相当于主机之间每条消息 %3 µs、带宽 %4 GB/s，误差在 %5 以内。每台主机在自身内存中的操作也包含在内。</translation>
+    </message>
+    <message>
+        <source>%1 on %2 ranks behaves like messages of %3 µs and %4 GB/s, to within %5. They are of processes of one machine and do not carry over to ranks on several machines.</source>
+        <translation>%2 个 rank 上的 %1 相当于每条消息 %3 µs、带宽 %4 GB/s，误差在 %5 以内。这是同一台机器上进程之间的数值，不适用于多台机器上的 rank。</translation>
+    </message>
+    <message>
+        <source>In %1, %2 groups of %3 ranks made every call at the same time. Its times are those of the slowest group.</source>
+        <translation>%1 中，%2 个各有 %3 个 rank 的组同时进行每次调用。其时间是最慢一组的时间。</translation>
+    </message>
+    <message>
+        <source>In %1 the ranks started their calls without waiting for each. The time of a call runs from the end of the one before it.</source>
+        <translation>%1 中，各 rank 发起调用时不逐个等待。一次调用的时间从上一次调用结束算起。</translation>
+    </message>
+    <message>
+        <source>At %1 there is no difference worth naming between %2 and %3, which takes %4 times as long.</source>
+        <translation>在 %1 时，%2 与 %3 没有值得一提的差异，后者用时为 %4 倍。</translation>
+    </message>
+    <message>
+        <source>Whether %2 and %3 take different times at %1 cannot be told: %3 takes %4 times as long.</source>
+        <translation>在 %1 时，%2 与 %3 用时是否不同，无法判断：%3 用时为 %4 倍。</translation>
+    </message>
+    <message>
+        <source>%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs).</source>
+        <translation>%1 在最小消息（%2：%3 µs）和最大消息（%4：%5 µs）时都最快。</translation>
+    </message>
+    <message>
+        <source>%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs). From %7 on, %1 is no longer the fastest.</source>
+        <translation>消息最小时 %1 最快（%2：%3 µs），最大时 %6 最快（%4：%5 µs）。从 %7 起 %1 不再最快。</translation>
+    </message>
+    <message>
+        <source>%1 changes the test accuracy more than %2: by up to %3 points against %4.</source>
+        <translation>%1对测试准确率的影响大于%2：最多相差 %3 个百分点，后者为 %4。</translation>
+    </message>
+    <message>
+        <source>Whether %1 or %2 changes the test accuracy more cannot be told: by up to %3 points against %4.</source>
+        <translation>%1与%2哪个对测试准确率的影响更大，无法判断：最多相差 %3 个百分点与 %4。</translation>
+    </message>
+    <message>
+        <source>%1 changes the training loss more than %2: by up to %3 against %4.</source>
+        <translation>%1对训练损失的影响大于%2：最多相差 %3，后者为 %4。</translation>
+    </message>
+    <message>
+        <source>Whether %1 or %2 changes the training loss more cannot be told: by up to %3 against %4.</source>
+        <translation>%1与%2哪个对训练损失的影响更大，无法判断：最多相差 %3与 %4。</translation>
+    </message>
+    <message>
+        <source>%1 changes the loss of the last batch more than %2: by up to %3 against %4.</source>
+        <translation>%1对最后一个批次的损失的影响大于%2：最多相差 %3，后者为 %4。</translation>
+    </message>
+    <message>
+        <source>Whether %1 or %2 changes the loss of the last batch more cannot be told: by up to %3 against %4.</source>
+        <translation>%1与%2哪个对最后一个批次的损失的影响更大，无法判断：最多相差 %3与 %4。</translation>
+    </message>
+    <message>
+        <source>%1 synchronizes every %2 steps. Each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms). The test accuracy is %8 (%4: %9). Some of them ran once: add repeats to see how much of this is chance.</source>
+        <translation>%1 每 %2 步同步一次。每个 rank 每步发送 %3（%4：%5），每步耗时 %6 ms（%4：%7 ms）。测试准确率为 %8（%4：%9）。有的只运行了一次：增加重复次数，才能看出有多少是偶然。</translation>
+    </message>
+    <message>
+        <source>%1 synchronizes every %2 steps. Each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms). The test accuracies, %8 and %9, cannot be told apart.</source>
+        <translation>%1 每 %2 步同步一次。每个 rank 每步发送 %3（%4：%5），每步耗时 %6 ms（%4：%7 ms）。测试准确率 %8 与 %9 无法区分。</translation>
+    </message>
+    <message>
+        <source>%1 synchronizes every %2 steps. Each rank sends %3 per step (%4: %5), a step takes %6 ms (%4: %7 ms). The test accuracies differ: %8 against %9.</source>
+        <translation>%1 每 %2 步同步一次。每个 rank 每步发送 %3（%4：%5），每步耗时 %6 ms（%4：%7 ms）。测试准确率不同：%8 与 %9。</translation>
+    </message>
+    <message>
+        <source>The machine was busy with other work: the ranks of %1 waited %2 of their time for a core. This changes comparisons across different numbers of ranks: measure again on a quiet machine.</source>
+        <translation>测量时机器繁忙：%1 的各 rank 有 %2 的时间在等待核心。这会改变不同 rank 数之间的比较：请在机器空闲时重新测量。</translation>
+    </message>
+    <message>
+        <source>The machine was busy with other work: ranks waited this share of their time for a core: %1. This changes comparisons across different numbers of ranks: measure again on a quiet machine.</source>
+        <translation>测量时机器繁忙：各 rank 等待核心的时间所占比例为 %1。这会改变不同 rank 数之间的比较：请在机器空闲时重新测量。</translation>
+    </message>
+    <message>
+        <source>The machine was busy with other work: the ranks of %1 waited %2 of their time for a core. Times are not those of a quiet machine.</source>
+        <translation>测量时机器繁忙：%1 的各 rank 有 %2 的时间在等待核心。所测时间不是机器空闲时的时间。</translation>
+    </message>
+    <message>
+        <source>The machine was busy with other work: ranks waited this share of their time for a core: %1. Times are not those of a quiet machine.</source>
+        <translation>测量时机器繁忙：各 rank 等待核心的时间所占比例为 %1。所测时间不是机器空闲时的时间。</translation>
+    </message>
+    <message>
+        <source>%1 needs the least memory per rank for parameters, gradients and optimizer state: %2, or %3 bytes per parameter. The formula gives %4. %5 needs %6, %7 times as much.</source>
+        <translation>%1 的每个 rank 存放参数、梯度和优化器状态所需内存最少：%2，即每个参数 %3 字节。理论值为 %4。%5 需要 %6，是其 %7 倍。</translation>
+    </message>
+    <message>
+        <source>%1 recomputes activations: they take at most %2 on a rank (the formula gives %3), with %4 %5. A step takes %6 times as long.</source>
+        <translation>%1 重计算激活值：一个 rank 上最多占 %2（理论值 %3），%4 则为 %5。每步耗时是其 %6 倍。</translation>
+    </message>
+    <message>
+        <source>Numbers are means over %1 repeats with other seeds; 95 % confidence intervals in brackets.</source>
+        <translation>数值为 %1 次重复（随机种子不同）的均值；方括号内为 95% 置信区间。</translation>
+    </message>
+    <message>
+        <source>Numbers are means over %1 to %2 repeats with other seeds; 95 % confidence intervals in brackets.</source>
+        <translation>数值为 %1 至 %2 次重复（随机种子不同）的均值；方括号内为 95% 置信区间。</translation>
+    </message>
+    <message>
+        <source>Runs took turns: their times are compared in %1 blocks of steps each, on the log scale.</source>
+        <translation>各运行轮流执行：各按 %1 个步块在对数尺度上比较耗时。</translation>
+    </message>
+    <message>
+        <source>Steps to a loss are those of the smoothed batch loss; seconds are these steps at the typical time per step.</source>
+        <translation>达到某一损失的步数按平滑后的批次损失计算；秒数为这些步数乘以典型的每步耗时。</translation>
+    </message>
+    <message>
+        <source>Waiting of a rank is the median over its steps.</source>
+        <translation>rank 的等待时间为其各步的中位数。</translation>
+    </message>
+    <message>
+        <source>Time per message and bandwidth are fitted to all sizes; half of the measurements are within the given share.</source>
+        <translation>每条消息的用时与带宽由各种大小拟合得到；一半的测量值在所给误差之内。</translation>
+    </message>
+    <message>
+        <source>The link of a prediction was measured apart from training.</source>
+        <translation>预测所用的链路是在训练之外单独测得的。</translation>
+    </message>
+    <message>
+        <source>A rank sends least per step with %1 (%2) and most with %3 (%4).</source>
+        <translation>每个 rank 每步的发送量以 %1 为最少（%2），以 %3 为最多（%4）。</translation>
+    </message>
+    <message>
+        <source>A rank sends least per step with %1 (%2) and most with %3 (%4). Pipelines are idle for a part of the time, the bubble: %5.</source>
+        <translation>每个 rank 每步的发送量以 %1 为最少（%2），以 %3 为最多（%4）。流水线有一部分时间空闲（气泡）：%5。</translation>
+    </message>
+    <message>
+        <source>What each way costs and saves per rank, beside %1.</source>
+        <translation>各种方式下每个 rank 的代价与节省，与 %1 相比。</translation>
+    </message>
+    <message>
+        <source>Time per step (ms)</source>
+        <translation>每步耗时（ms）</translation>
+    </message>
+    <message>
+        <source>Multiple of the time</source>
+        <translation>耗时倍数</translation>
+    </message>
+    <message>
+        <source>Sent per step</source>
+        <translation>每步发送量</translation>
+    </message>
+    <message>
+        <source>States and activations</source>
+        <translation>状态与激活值</translation>
+    </message>
+    <message>
+        <source>Multiple of the memory</source>
+        <translation>内存倍数</translation>
+    </message>
+    <message>
+        <source>What each variant needs to reach a training loss of %1.</source>
+        <translation>各变体把训练损失降到 %1 所需的步数与时间。</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>轮数</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒数</translation>
+    </message>
+    <message>
+        <source>Noise of the batch loss</source>
+        <translation>批次损失的波动</translation>
+    </message>
+    <message>
+        <source>Test accuracy</source>
+        <translation>测试准确率</translation>
+    </message>
+    <message>
+        <source>The batch loss of %1 scatters most about its trend, by %2; that of %3 least, by %4.</source>
+        <translation>批次损失围绕其趋势的波动以 %1 为最大（%2），以 %3 为最小（%4）。</translation>
+    </message>
+    <message>
+        <source>In steps, %1 is the first to reach a loss of %2: %4 needs %3 times as many.</source>
+        <translation>按步数算，%1 最先把损失降到 %2：%4 需要 %3 倍的步数。</translation>
+    </message>
+    <message>
+        <source>In steps, these are the first to reach a loss of %2 and cannot be told apart: %1. The others need more.</source>
+        <translation>按步数算，最先把损失降到 %2 且无法区分的是：%1。其余的需要更多步。</translation>
+    </message>
+    <message>
+        <source>In seconds, %1 is the first to reach a loss of %2: %4 takes %3 times as long.</source>
+        <translation>按时间算，%1 最先把损失降到 %2：%4 需要 %3 倍的时间。</translation>
+    </message>
+    <message>
+        <source>In seconds, these are the first to reach a loss of %2 and cannot be told apart: %1. The others take longer.</source>
+        <translation>按时间算，最先把损失降到 %2 且无法区分的是：%1。其余的需要更久。</translation>
+    </message>
+    <message>
+        <source>A step of %1 uses the whole training set: %2 takes %3 steps in its time.</source>
+        <translation>%1 的一步使用整个训练集：同样的时间里 %2 可以走 %3 步。</translation>
+    </message>
+    <message>
+        <source>Label skew and test accuracy of each partition, in points against %1.</source>
+        <translation>各划分方式的标签偏斜与测试准确率，以及与 %1 相差的百分点。</translation>
+    </message>
+    <message>
+        <source>Partition</source>
+        <translation>划分方式</translation>
+    </message>
+    <message>
+        <source>Label skew</source>
+        <translation>标签偏斜</translation>
+    </message>
+    <message>
+        <source>Points</source>
+        <translation>百分点</translation>
+    </message>
+    <message>
+        <source>Unlike labels cost accuracy: %1 at label skew %2 (%3), %4 at %5 (%6). They pull the ranks&apos; weights apart between two averages.</source>
+        <translation>标签分布不同会损失准确率：偏斜 %2 时为 %1（%3），偏斜 %5 时为 %4（%6）。两次平均之间，各 rank 的权重被拉向不同方向。</translation>
+    </message>
+    <message>
+        <source>Unlike labels cost accuracy: %1 at label skew %2 (%3), %4 at %5 (%6).</source>
+        <translation>标签分布不同会损失准确率：偏斜 %2 时为 %1（%3），偏斜 %5 时为 %4（%6）。</translation>
+    </message>
+    <message>
+        <source>Within %1 points of the test accuracy of %2 (%3): %4.</source>
+        <translation>与 %2 的测试准确率（%3）相差不到 %1 个百分点：%4。</translation>
+    </message>
+    <message>
+        <source>Whether these differ from %1 (%2) in test accuracy cannot be told: %3.</source>
+        <translation>以下各项与 %1（%2）的测试准确率是否有差异，无法判断：%3。</translation>
+    </message>
+    <message>
+        <source>Ran once: %2. Add repeats to see how much of the difference from %1 is chance.</source>
+        <translation>只运行了一次：%2。增加重复次数，才能看出与 %1 的差异中有多少是偶然。</translation>
+    </message>
+    <message>
+        <source>Whether the accuracy changes with Dirichlet&apos;s alpha cannot be told.</source>
+        <translation>准确率是否随狄利克雷分布的 alpha 变化，无法判断。</translation>
+    </message>
+    <message>
+        <source>Accuracy does not rise steadily with Dirichlet&apos;s alpha.</source>
+        <translation>准确率并未随狄利克雷分布的 alpha 单调上升。</translation>
+    </message>
+    <message>
+        <source>The larger Dirichlet&apos;s alpha, the more similar the ranks&apos; labels and the more accurate the net.</source>
+        <translation>狄利克雷分布的 alpha 越大，各 rank 的标签分布越相似，网络越准确。</translation>
+    </message>
+    <message>
+        <source>The larger Dirichlet&apos;s alpha, the more accurate the net.</source>
+        <translation>狄利克雷分布的 alpha 越大，网络越准确。</translation>
+    </message>
+    <message>
+        <source>Alpha</source>
+        <translation>alpha</translation>
+    </message>
+    <message>
+        <source>In %1 the ranks&apos; shares have from %2 to %3 samples. Smaller ones repeat samples until all ranks have equally many.</source>
+        <translation>在 %1 中，各 rank 的份额有 %2 至 %3 个样本。较小的份额重复样本，直到各 rank 的样本数相同。</translation>
+    </message>
+    <message>
+        <source>In %1 the ranks&apos; shares have from %2 to %3 samples. Larger ones drop some in each epoch.</source>
+        <translation>在 %1 中，各 rank 的份额有 %2 至 %3 个样本。较大的份额每轮舍去一部分样本。</translation>
+    </message>
+    <message>
+        <source>In %1 the ranks&apos; shares have from %2 to %3 samples. Proportional batches let all ranks finish an epoch in the same step, but a rank with more samples computes longer in each step.</source>
+        <translation>在 %1 中，各 rank 的份额有 %2 至 %3 个样本。按比例的批次使所有 rank 在同一步结束一轮，但样本较多的 rank 每步计算更久。</translation>
+    </message>
+    <message>
+        <source>Test accuracy of each, in points against one process, %1 (%2).</source>
+        <translation>各划分方式的测试准确率与单进程 %1（%2）相差的百分点。</translation>
+    </message>
+    <message>
+        <source>Throughput against one process, %1 (%2 samples/s).</source>
+        <translation>与单进程 %1（每秒 %2 个样本）相比的吞吐量。</translation>
+    </message>
+    <message>
+        <source>Multiple of the throughput</source>
+        <translation>吞吐量倍数</translation>
+    </message>
+    <message>
+        <source>Efficiency</source>
+        <translation>效率</translation>
+    </message>
+    <message>
+        <source>set_epoch is not called in %1: every epoch repeats the first one&apos;s order, and each batch has the same samples.</source>
+        <translation>%1 没有调用 set_epoch：每一轮都重复第一轮的顺序，每个批次始终由相同的样本组成。</translation>
+    </message>
+    <message>
+        <source>%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 micro-batches. Here they share cores.</source>
+        <translation>%1：rank 有 %2 的时间空闲（气泡）。若各阶段耗时相同，%4 个阶段、%5 个微批次时为 %3。这里各 rank 共用核心。</translation>
+    </message>
+    <message>
+        <source>%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 micro-batches. Here some stages compute longer than others.</source>
+        <translation>%1：rank 有 %2 的时间空闲（气泡）。若各阶段耗时相同，%4 个阶段、%5 个微批次时为 %3。这里有的阶段比其他阶段计算更久。</translation>
+    </message>
+    <message>
+        <source>%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 micro-batches. Here they wait for messages.</source>
+        <translation>%1：rank 有 %2 的时间空闲（气泡）。若各阶段耗时相同，%4 个阶段、%5 个微批次时为 %3。这里各 rank 在等待消息。</translation>
+    </message>
+    <message>
+        <source>%1: ranks are idle for %2 of the time (the bubble). That is less than the schedule predicts for equal stages: %3 for %4 stages and %5 micro-batches.</source>
+        <translation>%1：rank 有 %2 的时间空闲（气泡）。这少于各阶段耗时相同时调度的预测：%4 个阶段、%5 个微批次时为 %3。</translation>
+    </message>
+    <message>
+        <source>%1: ranks are idle for %2 of the time (the bubble). That is as the schedule predicts: %3 for %4 stages and %5 micro-batches.</source>
+        <translation>%1：rank 有 %2 的时间空闲（气泡）。与调度的预测相符：%4 个阶段、%5 个微批次时为 %3。</translation>
+    </message>
+    <message>
+        <source>Amdahl&apos;s law predicts %3 × for %4 ranks on this machine&apos;s cores; %5 × was measured: %9. It assumes a serial share of %1 in the single process&apos;s step and a link of %2. With one core per rank it predicts no gain over this link, and %8 × if communication cost nothing.</source>
+        <translation>Amdahl 定律预测 %4 个 rank 在本机的核心上可达 %3 ×；实测 %5 ×：%9。它假设单进程的一步中有 %1 无法并行，链路为 %2。若每个 rank 各有一个核心，经此链路预测没有收益；若通信不花时间则为 %8 ×。</translation>
+    </message>
+    <message>
+        <source>Amdahl&apos;s law predicts %3 × for %4 ranks on this machine&apos;s cores; %5 × was measured: %9. It assumes a serial share of %1 in the single process&apos;s step and a link of %2. With one core per rank it predicts at most %6 ×, at %7 ranks, and %8 × if communication cost nothing.</source>
+        <translation>Amdahl 定律预测 %4 个 rank 在本机的核心上可达 %3 ×；实测 %5 ×：%9。它假设单进程的一步中有 %1 无法并行，链路为 %2。若每个 rank 各有一个核心，预测 %7 个 rank 时最多 %6 ×；若通信不花时间则为 %8 ×。</translation>
+    </message>
+    <message>
+        <source>The model predicts %3 × for %4 ranks on this machine&apos;s cores; %5 × was measured: %9. It assumes a serial share of %1 in the single process&apos;s step and a link of %2. With one core per rank it predicts %6 × at %7 ranks.</source>
+        <translation>模型预测 %4 个 rank 在本机的核心上可达 %3 ×；实测 %5 ×：%9。它假设单进程的一步中有 %1 无法并行，链路为 %2。若每个 rank 各有一个核心，预测 %7 个 rank 时为 %6 ×。</translation>
+    </message>
+    <message>
+        <source>The model predicts %3 × for %4 ranks on %5 hosts; %6 × was measured: %7. It assumes a serial share of %1 in the single process&apos;s step and a link of %2 between hosts.</source>
+        <translation>模型预测 %5 台主机上的 %4 个 rank 可达 %3 ×；实测 %6 ×：%7。它假设单进程的一步中有 %1 无法并行，主机之间的链路为 %2。</translation>
+    </message>
+    <message>
+        <source>The model predicts %3 × for %4 ranks on %5 hosts; %6 × was measured: %7. It assumes a serial share of %1 in the single process&apos;s step. It assumes a link of %8 within a host and one of %2 between hosts.</source>
+        <translation>模型预测 %5 台主机上的 %4 个 rank 可达 %3 ×；实测 %6 ×：%7。它假设单进程的一步中有 %1 无法并行。它还假设主机内的链路为 %8，主机之间的链路为 %2。</translation>
+    </message>
+    <message>
+        <source>The prediction of %1 × at %2 ranks is an extrapolation: at most %3 ranks were measured with a core each.</source>
+        <translation>%2 个 rank 时 %1 × 的预测是外推：各有一个核心时最多只实测了 %3 个 rank。</translation>
+    </message>
+    <message>
+        <source>The prediction of %1 × at %2 ranks is an extrapolation: at most %3 ranks were measured with a core each. Its link was measured inside one machine.</source>
+        <translation>%2 个 rank 时 %1 × 的预测是外推：各有一个核心时最多只实测了 %3 个 rank。所用链路是在一台机器内测得的。</translation>
+    </message>
+    <message>
+        <source>The link behind the predictions was measured between processes of one machine. It does not carry over to ranks on several machines; links of a cluster can be emulated.</source>
+        <translation>预测所用的链路是在同一台机器的进程之间测得的。不适用于多台机器上的 rank；集群的链路可以模拟。</translation>
+    </message>
+    <message>
+        <source>The link behind the predictions was measured as training uses it, in one machine&apos;s shared memory. It does not carry over to ranks on several machines; links of a cluster can be emulated.</source>
+        <translation>预测所用的链路是按训练的用法，在单机共享内存中测得的。不适用于多台机器上的 rank；集群的链路可以模拟。</translation>
+    </message>
+    <message>
+        <source>The link behind the predictions was measured on copies through one machine&apos;s shared memory. It does not carry over to ranks on several machines; links of a cluster can be emulated.</source>
+        <translation>预测所用的链路是在经单机共享内存的复制上测得的。不适用于多台机器上的 rank；集群的链路可以模拟。</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>rank 数</translation>
+    </message>
+    <message>
+        <source>Measured link</source>
+        <translation>实测链路</translation>
+    </message>
+    <message>
+        <source>%1 continues another run after step %2. Its learning-rate schedule was made for %3 steps there and is recomputed for %4 here. Its rates differ from those of one run of %4 steps.</source>
+        <translation>%1 从另一次运行的第 %2 步之后继续。那里的学习率调度按 %3 步计算，这里按 %4 步重新计算。其学习率与一次完整的 %4 步运行不同。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%1, one batch of %2 shared by all ranks: times the throughput of the single process, by ranks: %3.</source>
+        <translation>强扩展%1，所有 rank 共用 %2 个样本的批次：按 rank 数，吞吐量为单进程的倍数：%3。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1, a batch of %2 per rank: times the throughput of the single process, by ranks: %3.</source>
+        <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：按 rank 数，吞吐量为单进程的倍数：%3。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%1, one batch of %2 shared by all ranks: times the throughput of the single process, by ranks: %3. On %4 ranks this is more than their cores can explain. Usual causes: a busy machine while the single process ran, or parts that fit into a cache while the whole does not.</source>
+        <translation>强扩展%1，所有 rank 共用 %2 个样本的批次：按 rank 数，吞吐量为单进程的倍数：%3。%4 个 rank 时，这超出了核心数所能解释的范围。常见原因：单进程运行时机器繁忙，或各部分放得进缓存而整体放不进。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1, a batch of %2 per rank: times the throughput of the single process, by ranks: %3. On %4 ranks this is more than their cores can explain. Usual causes: a busy machine while the single process ran, or parts that fit into a cache while the whole does not.</source>
+        <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：按 rank 数，吞吐量为单进程的倍数：%3。%4 个 rank 时，这超出了核心数所能解释的范围。常见原因：单进程运行时机器繁忙，或各部分放得进缓存而整体放不进。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, communicates for %6 ms and waits for %7 ms.</source>
+        <translation>强扩展%1：%2 个 rank 的每步耗时为 %3 ms，单进程为 %4 ms。其中计算 %5 ms，通信 %6 ms，等待 %7 ms。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, and communicates and waits for %6 ms.</source>
+        <translation>强扩展%1：%2 个 rank 的每步耗时为 %3 ms，单进程为 %4 ms。其中计算 %5 ms，通信与等待共 %6 ms。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, communicates for %6 ms and waits for %7 ms.</source>
+        <translation>弱扩展%1：%2 个 rank 的每步耗时为 %3 ms，单进程为 %4 ms。其中计算 %5 ms，通信 %6 ms，等待 %7 ms。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, and communicates and waits for %6 ms.</source>
+        <translation>弱扩展%1：%2 个 rank 的每步耗时为 %3 ms，单进程为 %4 ms。其中计算 %5 ms，通信与等待共 %6 ms。</translation>
+    </message>
+    <message>
+        <source>Up to %1 ranks shared %2 cores: computation takes longer, and ranks wait for those without a core.</source>
+        <translation>最多 %1 个 rank 共用 %2 个核心：计算变慢，并且要等待没有分到核心的 rank。</translation>
+    </message>
+    <message>
+        <source>Up to %1 ranks with %3 threads each shared %2 cores: computation takes longer, and ranks wait for those without a core.</source>
+        <translation>最多 %1 个各有 %3 个线程的 rank 共用 %2 个核心：计算变慢，并且要等待没有分到核心的 rank。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks.</source>
+        <translation>强扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks.</source>
+        <translation>弱扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks. Not reached by %3.</source>
+        <translation>强扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数。rank 数为 %3 时未达到。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks. Not reached by %3.</source>
+        <translation>弱扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数。rank 数为 %3 时未达到。</translation>
+    </message>
+    <message>
+        <source>%1 ranks with a batch each reach a test accuracy of %2, %3 points below the single process. They take %4 steps of %5 samples instead of %6 of %7.</source>
+        <translation>%1 个 rank 各有自己的批次时，测试准确率为 %2，比单进程低 %3 个百分点。共走 %4 步、每步 %5 个样本，而不是 %6 步、每步 %7 个样本。</translation>
+    </message>
+    <message>
+        <source>%1: while rank %2 was slowed by %3 ms, a step took %4 ms instead of %5; the others waited %6 ms.</source>
+        <translation>%1：rank %2 被人为减慢 %3 ms 期间，每步耗时由 %5 ms 变为 %4 ms，其余 rank 等待 %6 ms。</translation>
+    </message>
+    <message>
+        <source>%1: while rank %2 was slowed by %3 ms, a step took %4 ms instead of %5.</source>
+        <translation>%1：rank %2 被人为减慢 %3 ms 期间，每步耗时由 %5 ms 变为 %4 ms。</translation>
+    </message>
+    <message>
+        <source>%1: while ranks %2 were slowed by %3 ms, a step took %4 ms instead of %5; the others waited %6 ms.</source>
+        <translation>%1：rank %2 被人为减慢 %3 ms 期间，每步耗时由 %5 ms 变为 %4 ms，其余 rank 等待 %6 ms。</translation>
+    </message>
+    <message>
+        <source>%1: while ranks %2 were slowed by %3 ms, a step took %4 ms instead of %5.</source>
+        <translation>%1：rank %2 被人为减慢 %3 ms 期间，每步耗时由 %5 ms 变为 %4 ms。</translation>
+    </message>
+    <message>
+        <source>%1: after the slow steps, a step took %2 ms.</source>
+        <translation>%1：恢复后每步耗时 %2 ms。</translation>
+    </message>
+    <message>
+        <source>In %1 the server updates the weights %2 times, at most %3 times, while a rank computes its gradient. The gradients of rank %5 are the stalest (%4), those of rank %7 the freshest (%6).</source>
+        <translation>%1 中，在一个 rank 计算梯度期间，服务器平均更新权重 %2 次，最多 %3 次。rank %5 的梯度最陈旧（%4），rank %7 的最新（%6）。</translation>
+    </message>
+    <message>
+        <source>%2 takes %3 times as long per step as %1.</source>
+        <translation>%2 的每步耗时是 %1 的 %3 倍。</translation>
+    </message>
+    <message>
+        <source>%2 processes %3 times as many samples per second as %1.</source>
+        <translation>%2 每秒处理的样本数是 %1 的 %3 倍。</translation>
+    </message>
+    <message>
+        <source>%2 takes %3 of the time of %1 per step.</source>
+        <translation>%2 的每步耗时是 %1 的 %3。</translation>
+    </message>
+    <message>
+        <source>%2 processes %3 of the samples of %1 per second.</source>
+        <translation>%2 每秒处理的样本数是 %1 的 %3。</translation>
+    </message>
+    <message>
+        <source>Time per step, as a multiple of that of %1.</source>
+        <translation>每步耗时，以 %1 的倍数表示。</translation>
+    </message>
+    <message>
+        <source>Samples per second, as a multiple of those of %1.</source>
+        <translation>每秒样本数，以 %1 的倍数表示。</translation>
+    </message>
+    <message>
+        <source>Multiple</source>
+        <translation>倍数</translation>
+    </message>
+    <message>
+        <source>Time per step: no difference worth naming between %1 and %2.</source>
+        <translation>每步耗时：%1 与 %2 之间没有值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>Time per step: whether %1 differs from %2 cannot be told.</source>
+        <translation>每步耗时：%1 与 %2 是否有差异，无法判断。</translation>
+    </message>
+    <message>
+        <source>Samples per second: no difference worth naming between %1 and %2.</source>
+        <translation>每秒样本数：%1 与 %2 之间没有值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>Samples per second: whether %1 differs from %2 cannot be told.</source>
+        <translation>每秒样本数：%1 与 %2 是否有差异，无法判断。</translation>
+    </message>
+    <message>
+        <source>Whether %1 learns as a single process does cannot be told in %7. Its losses differ by up to %2, those of single processes that sum in other orders by %5. A comparison in float64 can tell.</source>
+        <translation>在 %7 下，%1 与单进程的学习过程是否一致，无法判断。损失最多相差 %2，而按其他顺序求和的单进程相差 %5。用 float64 比较即可判断。</translation>
+    </message>
+    <message>
+        <source>%1 learns as a single process does: the losses agree to within %2. That is within rounding: single processes that sum in other orders differ by %5.</source>
+        <translation>%1 与单进程的学习过程一致：损失的相对差不超过 %2。这在舍入误差之内：按其他顺序求和的单进程相差 %5。</translation>
+    </message>
+    <message>
+        <source>%1 differs from a single process by up to %2. A batch of %3 cannot be split equally across %4 ranks, and the mean counts every rank equally. The rule weighted_mean counts samples.</source>
+        <translation>%1 与单进程最多相差 %2。%3 个样本的批次不能平均分给 %4 个 rank，而平均值对每个 rank 一视同仁。规则 weighted_mean 按样本数加权。</translation>
+    </message>
+    <message>
+        <source>%1 differs from a single process by up to %2 of the loss. Single processes that sum in other orders agree in nearly all digits: they differ by %5. A comparison in float64 tells an error from rounding that the optimizer amplifies.</source>
+        <translation>%1 与单进程的损失最多相差 %2。按其他顺序求和的单进程几乎每一位都相同：相差 %5。用 float64 再比较一次，就能区分错误与被优化器放大的舍入误差。</translation>
+    </message>
+    <message>
+        <source>%1 differs from a single process by up to %2 of the loss. That is %6 times as much as single processes that sum in other orders, which differ by %5. A comparison in float64 tells an error from rounding that the optimizer amplifies.</source>
+        <translation>%1 与单进程的损失最多相差 %2。这是按其他顺序求和的单进程之差（%5）的 %6 倍。用 float64 再比较一次，就能区分错误与被优化器放大的舍入误差。</translation>
+    </message>
+    <message>
+        <source>%1 differs from a single process by up to %2 of the loss.</source>
+        <translation>%1 与单进程的损失最多相差 %2。</translation>
     </message>
 </context>
 <context>
@@ -2697,7 +2847,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>slowed down</source>
-        <translation>手动减速过</translation>
+        <translation>人为减慢</translation>
     </message>
     <message>
         <source>link changed</source>
@@ -2894,7 +3044,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>slowed</source>
-        <translation>减速</translation>
+        <translation>人为减慢</translation>
     </message>
     <message>
         <source>link</source>
@@ -3058,7 +3208,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>the checkpoint of step %1 could not be written: %2</source>
-        <translation>无法写入第 %1 步的检查点：%2</translation>
+        <translation>第 %1 步的检查点无法写入：%2</translation>
     </message>
     <message>
         <source>%1, %2 ranks, %3; %4 measurements</source>
@@ -3098,7 +3248,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>run store: %1 cannot be moved to %2: %3</source>
-        <translation>运行库：无法把 %1 移到 %2：%3</translation>
+        <translation>运行存储：%1 无法移动到 %2：%3</translation>
     </message>
     <message>
         <source>run store: %1 has a damaged record</source>
@@ -3395,10 +3545,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>%1: is both set and varied; give it to --set or to --vary</source>
         <translation>%1：同时出现在 --set 和 --vary 中，只能用其一</translation>
-    </message>
-    <message>
-        <source>run: needs one preset or spec file, for example: lockstep run optimizers</source>
-        <translation>run：需要一个预设或实验配置文件，例如：lockstep run optimizers</translation>
     </message>
     <message>
         <source>resume: needs one run, for example: lockstep resume last</source>
@@ -3997,10 +4143,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>已到达：%1；缺少：%2</translation>
     </message>
     <message>
-        <source>all ranks have arrived</source>
-        <translation>所有 rank 都已到达</translation>
-    </message>
-    <message>
         <source>%1 does not exist; the ranks are 0 to %2</source>
         <translation>%1 不存在；rank 为 0 到 %2</translation>
     </message>
@@ -4345,10 +4487,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>它是版本 %1 的打包文件，来自更高版本的 Lockstep；本程序可读取 %2</translation>
     </message>
     <message>
-        <source>the folder %1 cannot be written</source>
-        <translation>无法写入文件夹 %1</translation>
-    </message>
-    <message>
         <source>run %1 has not ended yet; a bundle takes runs that have</source>
         <translation>运行 %1 尚未结束；打包文件只接受已结束的运行</translation>
     </message>
@@ -4477,10 +4615,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>运行库：无法创建文件夹 %1；请用 --store 选择其他文件夹</translation>
     </message>
     <message>
-        <source>%1 cannot be moved to %2</source>
-        <translation>无法把 %1 移到 %2</translation>
-    </message>
-    <message>
         <source>%1 has no complete checkpoint; checkpoint.every writes them during a run, and stopping a run writes one</source>
         <translation>%1 没有完整的检查点；checkpoint.every 使运行期间写入检查点，停止运行时也会写入一个</translation>
     </message>
@@ -4575,10 +4709,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>a script is of one variant; choose one of %1</source>
         <translation>一份脚本对应一个变体；请选择下列之一：%1</translation>
-    </message>
-    <message>
-        <source>no temporary folder can be made: %1</source>
-        <translation>无法创建临时文件夹：%1</translation>
     </message>
     <message>
         <source>groups show figures such as loss and accuracy, and none is named</source>
@@ -4846,7 +4976,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>the run needs %1 ranks, and the hosts have %2 slots</source>
-        <translation>此运行需要 %1 个 rank，而各主机共有 %2 个位置（slots）</translation>
+        <translation>此运行需要 %1 个 rank，而各主机共有 %2 个槽位（slots）</translation>
     </message>
     <message>
         <source>`%1` is not slots=N with N from 1 to %2</source>
@@ -5106,7 +5236,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>the checkpoint of step %1 could not be gathered: %2</source>
-        <translation>无法收集第 %1 步的检查点：%2</translation>
+        <translation>第 %1 步的检查点无法汇集：%2</translation>
     </message>
     <message>
         <source>rank %1 sent something other than the next piece of its file</source>
@@ -5122,7 +5252,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>the checkpoint of step %1 could not be sent: %2</source>
-        <translation>无法发送第 %1 步的检查点：%2</translation>
+        <translation>第 %1 步的检查点无法发送：%2</translation>
     </message>
     <message>
         <source>the ranks&apos; checkpoints are not gathered: %1</source>
@@ -5421,10 +5551,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>已被断开</translation>
     </message>
     <message>
-        <source>more than 4 MiB of output: the rest is not kept</source>
-        <translation>输出超过 4 MiB：其余部分不保留</translation>
-    </message>
-    <message>
         <source>was killed</source>
         <translation>被终止</translation>
     </message>
@@ -5610,7 +5736,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>it has not been completed within %1 s; all ranks have arrived</source>
-        <translation>%1 s 内未完成；所有 rank 都已到达</translation>
+        <translation>在 %1 s 内没有完成；所有 rank 都已到达</translation>
     </message>
     <message>
         <source>the ranks call different operations: %1 calls %2, %3 calls %4</source>
@@ -6277,14 +6403,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>无法使用：%1</translation>
     </message>
     <message>
-        <source>measured in turns, %1 blocks each</source>
-        <translation>轮流测量，各 %1 块</translation>
-    </message>
-    <message>
-        <source>%1 seeds each</source>
-        <translation>各 %1 个随机种子</translation>
-    </message>
-    <message>
         <source>the checkpoint does not say how long the steps before it took: this run&apos;s seconds are unknown</source>
         <translation>检查点没有记录之前各步所用的时间：本次运行的秒数未知</translation>
     </message>
@@ -6307,6 +6425,142 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>%1; %2 runs were not started</source>
         <translation>%1；另有 %2 次运行未启动</translation>
+    </message>
+    <message>
+        <source>%1: this process may open %2 files (%3)</source>
+        <translation>%1：此进程最多可以打开 %2 个文件（%3）</translation>
+    </message>
+    <message>
+        <source>%1: %2 processes and threads are allowed (%3)</source>
+        <translation>%1：最多允许 %2 个进程和线程（%3）</translation>
+    </message>
+    <message>
+        <source>run: needs one preset or spec file, for example: lockstep run optimizers; or a program of your own: lockstep run -n 2 -- python3 train.py</source>
+        <translation>run：需要一个预设或实验文件，例如 lockstep run optimizers；或者自己的程序：lockstep run -n 2 -- python3 train.py</translation>
+    </message>
+    <message>
+        <source>a thread could not be created: %1</source>
+        <translation>无法创建线程：%1</translation>
+    </message>
+    <message>
+        <source>it is not watched (rank.watch is off)</source>
+        <translation>未监视它（rank.watch 为 off）</translation>
+    </message>
+    <message>
+        <source>it cannot be watched: with %1 Python ignores PYTHONPATH</source>
+        <translation>无法监视它：带 %1 时 Python 忽略 PYTHONPATH</translation>
+    </message>
+    <message>
+        <source>the program sets MASTER_PORT itself, at which only one run at a time can meet</source>
+        <translation>程序自己设置 MASTER_PORT，在该端口一次只能有一个运行会合</translation>
+    </message>
+    <message>
+        <source>ranks of the program that are called by RPC have no steps at whose end they could hold</source>
+        <translation>程序中由 RPC 调用的 rank 没有步，无法在步的末尾停住</translation>
+    </message>
+    <message>
+        <source>Loss: %1, line %2. Step: %3, line %4.</source>
+        <translation>损失：%1，第 %2 行。步：%3，第 %4 行。</translation>
+    </message>
+    <message>
+        <source>Loss: %1, line %2. Step: not seen.</source>
+        <translation>损失：%1，第 %2 行。步：未见。</translation>
+    </message>
+    <message>
+        <source>Loss: not seen. Step: %1, line %2.</source>
+        <translation>损失：未见。步：%1，第 %2 行。</translation>
+    </message>
+    <message>
+        <source>Loss and step: not seen.</source>
+        <translation>损失与步：未见。</translation>
+    </message>
+    <message>
+        <source>%1 Not seen: %2.</source>
+        <translation>%1未见：%2。</translation>
+    </message>
+    <message>
+        <source>%1 after its last step, %2</source>
+        <translation>%1，在最后一步（第 %2 步）之后</translation>
+    </message>
+    <message>
+        <source>%1; its last line: %2</source>
+        <translation>%1；其最后一行输出：%2</translation>
+    </message>
+    <message>
+        <source>nothing was seen of it: %1</source>
+        <translation>没有看到它的任何情况：%1</translation>
+    </message>
+    <message>
+        <source>it did no training step</source>
+        <translation>它没有进行任何训练步</translation>
+    </message>
+    <message>
+        <source>none of its processes did a training step with PyTorch</source>
+        <translation>它的进程都没有用 PyTorch 进行训练步</translation>
+    </message>
+    <message>
+        <source>the queue&apos;s file was damaged; it is kept as %1</source>
+        <translation>队列文件已损坏；原文件保留为 %1</translation>
+    </message>
+    <message>
+        <source>%1. With measure.interleave=false the %2 runs follow each other and need less</source>
+        <translation>%1。设置 measure.interleave=false 后，这 %2 次运行依次进行，所需资源更少</translation>
+    </message>
+    <message>
+        <source>%1 ranks need about %2 open files; this process may have %3 (%4), and %5 are in use. Raise the limit</source>
+        <translation>%1 个 rank 约需打开 %2 个文件；此进程最多可以打开 %3 个（%4），已使用 %5 个。请提高此限制</translation>
+    </message>
+    <message>
+        <source>%1 ranks need about %2 processes and threads; %3 are allowed (%4), and %5 exist. Raise the limit</source>
+        <translation>%1 个 rank 约需 %2 个进程和线程；最多允许 %3 个（%4），已有 %5 个。请提高此限制</translation>
+    </message>
+    <message>
+        <source>%1 is in use: another workbench waits for its ranks there. Give another name</source>
+        <translation>%1 正在使用：另一个工作台正通过它等待其 rank。请换一个名称</translation>
+    </message>
+    <message>
+        <source>more than 4 MiB of output: the log continues with the last of it</source>
+        <translation>输出超过 4 MiB：日志从其末尾部分继续</translation>
+    </message>
+    <message>
+        <source>%1 lines are left out here</source>
+        <translation>此处略去 %1 行</translation>
+    </message>
+    <message>
+        <source>was lost: the program %1</source>
+        <translation>已丢失：程序%1</translation>
+    </message>
+    <message>
+        <source>the program %1</source>
+        <translation>程序%1</translation>
+    </message>
+    <message>
+        <source>all its steps were taken; then, while it was measured: %1</source>
+        <translation>所有训练步都已完成；之后在测量期间：%1</translation>
+    </message>
+    <message>
+        <source>other work uses this machine: the comparison of different numbers of ranks waits up to %1 s for it to end</source>
+        <translation>本机有其他任务在运行：不同 rank 数的比较最多等待 %1 秒，直到其结束</translation>
+    </message>
+    <message>
+        <source>the machine was still busy after %1 s: times of different numbers of ranks may mislead</source>
+        <translation>%1 秒后本机仍然繁忙：不同 rank 数之间的时间比较可能失真</translation>
+    </message>
+    <message>
+        <source>%1; it will not be noticed if the module %2 changes</source>
+        <translation>%1；模块 %2 的改动不会被发现</translation>
+    </message>
+    <message>
+        <source>run store: %1 was removed during the run</source>
+        <translation>运行存储：%1 在运行期间被删除</translation>
+    </message>
+    <message>
+        <source>run %1 cannot be read: %2</source>
+        <translation>运行 %1 无法读取：%2</translation>
+    </message>
+    <message>
+        <source>run store: %1 was damaged and is made again from the runs; it is kept as %2</source>
+        <translation>运行存储：%1 已损坏，已根据各次运行重新生成；原文件保留为 %2</translation>
     </message>
 </context>
 <context>
@@ -6428,11 +6682,11 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Mean over %1 seeds with its 95 % CI</source>
-        <translation>%1 个随机种子的均值及其 95 % 置信区间</translation>
+        <translation>%1 个随机种子的均值及其 95% 置信区间</translation>
     </message>
     <message>
         <source>Mean over %1 to %2 seeds with its 95 % CI</source>
-        <translation>%1 至 %2 个随机种子的均值及其 95 % 置信区间</translation>
+        <translation>%1 至 %2 个随机种子的均值及其 95% 置信区间</translation>
     </message>
     <message>
         <source>Changes together with %1: %2</source>
@@ -6449,7 +6703,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Runs changed by hand left out: %1</source>
-        <translation>未计入的手动干预过的运行：%1</translation>
+        <translation>未计入的受人工干预的运行：%1</translation>
     </message>
     <message>
         <source>%1 %2</source>
@@ -6767,7 +7021,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Ranks</source>
-        <translation>Rank</translation>
+        <translation>rank 数</translation>
     </message>
     <message>
         <source>Strategy</source>
@@ -6784,10 +7038,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Nothing is split: one rank does all the work.</source>
         <translation>不切分：由一个 rank 完成全部计算。</translation>
-    </message>
-    <message>
-        <source>Number of processes; 0 uses as many as the strategy needs, or as lockstep-rank is started with (--local, WORLD_SIZE).</source>
-        <translation>进程数；0 表示使用策略所需的进程数，或启动 lockstep-rank 时指定的进程数（--local、WORLD_SIZE）。</translation>
     </message>
     <message>
         <source>ranks</source>
@@ -6815,7 +7065,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Epochs</source>
-        <translation>轮次</translation>
+        <translation>轮数</translation>
     </message>
     <message>
         <source>Number of passes over the training set.</source>
@@ -6918,10 +7168,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>超时时间</translation>
     </message>
     <message>
-        <source>A collective that waits this long for other ranks fails and names the missing ones.</source>
-        <translation>等待其他 rank 超过此时间，集合通信即失败，并指出缺少哪些 rank。</translation>
-    </message>
-    <message>
         <source>s</source>
         <translation>s</translation>
     </message>
@@ -6975,7 +7221,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Reduce-scatter + all-gather</source>
-        <translation>归约散发 + 全收集</translation>
+        <translation>归约散射 + 全收集</translation>
     </message>
     <message>
         <source>Each rank sums one part; then the ranks exchange the parts.</source>
@@ -6999,7 +7245,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Halving-doubling</source>
-        <translation>递归减半加倍</translation>
+        <translation>递归折半倍增</translation>
     </message>
     <message>
         <source>Partners exchange halves recursively: few messages and few bytes.</source>
@@ -7023,7 +7269,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Aggregation</source>
-        <translation>聚合</translation>
+        <translation>梯度聚合</translation>
     </message>
     <message>
         <source>Rule</source>
@@ -7127,7 +7373,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Extra time per step</source>
-        <translation>每步额外时间</translation>
+        <translation>每步附加延时</translation>
     </message>
     <message>
         <source>How long the stragglers sleep in every step.</source>
@@ -7139,7 +7385,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Slowdown factor</source>
-        <translation>减速倍数</translation>
+        <translation>人为减慢倍数</translation>
     </message>
     <message>
         <source>The stragglers&apos; computation takes this many times as long; 1 leaves it unchanged.</source>
@@ -7251,7 +7497,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Reduce-scatter</source>
-        <translation>归约散发</translation>
+        <translation>归约散射</translation>
     </message>
     <message>
         <source>Every rank gets one part of the reduction of all arrays.</source>
@@ -7483,7 +7729,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Partition</source>
-        <translation>数据划分</translation>
+        <translation>划分方式</translation>
     </message>
     <message>
         <source>Data split</source>
@@ -7555,7 +7801,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Alpha</source>
-        <translation>Alpha</translation>
+        <translation>alpha</translation>
     </message>
     <message>
         <source>How similar the ranks&apos; labels are: 0.05 gives each rank few labels, 100 gives all ranks nearly the same.</source>
@@ -7703,7 +7949,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Micro-batches</source>
-        <translation>微批次数</translation>
+        <translation>微批次</translation>
     </message>
     <message>
         <source>Splits each batch into this many parts and accumulates their gradients: less memory.</source>
@@ -8255,7 +8501,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Offload</source>
-        <translation>卸载</translation>
+        <translation>优化器状态卸载</translation>
     </message>
     <message>
         <source>Where each rank keeps and updates its part of the optimizer state.</source>
@@ -8342,16 +8588,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>自己的程序</translation>
     </message>
     <message>
-        <source>Every rank is a process of your own program (rank.program).</source>
-        <translation>每个 rank 都是自己程序（rank.program）的一个进程。</translation>
-    </message>
-    <message>
         <source>Program</source>
         <translation>程序</translation>
-    </message>
-    <message>
-        <source>The command that starts each rank, such as python3 train.py; quotes group words into one argument, and no shell is used. A script reports through lockstep.py; its own parameters are named own.NAME.</source>
-        <translation>启动每个 rank 的命令，例如 python3 train.py；引号内的内容视为一个参数，不经过 shell。脚本通过 lockstep.py 报告数据；脚本自己的参数名为 own.NAME。</translation>
     </message>
     <message>
         <source>A parameter that your own program declares.</source>
@@ -8461,6 +8699,42 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <source>Starts all runs of a comparison together and alternates between them in random order, a block of steps at a time (in sweeps: the calls of one size), so that other load on the machine affects runs on as many ranks alike.</source>
         <translation>同时启动一次比较中的各次运行，并按随机顺序轮流执行，每次执行若干步（扫描时为一种大小的调用），使机器上的其他负载对 rank 数相同的各次运行影响相同。</translation>
     </message>
+    <message>
+        <source>A collective that waits this long for other ranks fails and names the missing ones. At the start the ranks wait as long for each other, but at least 5 s.</source>
+        <translation>集合通信等待其他 rank 达到此时间即失败，并指出缺少哪些 rank。启动时各 rank 也最多互相等待这么久，但至少等待 5 s。</translation>
+    </message>
+    <message>
+        <source>The ranks are processes of your own program (rank.program).</source>
+        <translation>各 rank 是自己的程序（rank.program）的进程。</translation>
+    </message>
+    <message>
+        <source>Number of processes; 0 uses as many as the strategy needs, or as lockstep-rank is started with (--local, WORLD_SIZE). Your own program is started once for each rank; with 0 it is started once and makes its ranks itself.</source>
+        <translation>进程数；0 表示取策略所需的数目，或启动 lockstep-rank 时给出的数目（--local、WORLD_SIZE）。自己的程序对每个 rank 各启动一次；为 0 时只启动一次，由它自行创建 rank。</translation>
+    </message>
+    <message>
+        <source>The command to run, such as python3 train.py, python3 -m package.train, torchrun train.py or ./train.sh; quotes group words into one argument, and no shell is used. Its own parameters are named own.NAME.</source>
+        <translation>要运行的命令，例如 python3 train.py、python3 -m package.train、torchrun train.py 或 ./train.sh；引号把多个词合成一个参数，不经过 shell。程序自己的参数名为 own.NAME。</translation>
+    </message>
+    <message>
+        <source>Watch</source>
+        <translation>监视</translation>
+    </message>
+    <message>
+        <source>How the workbench sees what a Python program does.</source>
+        <translation>工作台如何得知 Python 程序在做什么。</translation>
+    </message>
+    <message>
+        <source>PyTorch&apos;s calls</source>
+        <translation>PyTorch 的调用</translation>
+    </message>
+    <message>
+        <source>An unchanged PyTorch script is watched: its steps, losses and communication are shown.</source>
+        <translation>监视未经改动的 PyTorch 脚本：显示它的步、损失和通信。</translation>
+    </message>
+    <message>
+        <source>Only what the script reports through lockstep.py is shown.</source>
+        <translation>只显示脚本通过 lockstep.py 报告的内容。</translation>
+    </message>
 </context>
 <context>
     <name>PartitionCharts</name>
@@ -8474,11 +8748,11 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Error bars and bands: 95 % CI over repeats</source>
-        <translation>误差线与置信带：多次重复的 95 % 置信区间</translation>
+        <translation>误差线与置信带：多次重复的 95% 置信区间</translation>
     </message>
     <message>
         <source>Error bars: 95 % CI over repeats</source>
-        <translation>误差线：多次重复的 95 % 置信区间</translation>
+        <translation>误差线：多次重复的 95% 置信区间</translation>
     </message>
     <message>
         <source>Windows</source>
@@ -9701,7 +9975,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Results by variant; with repeats, means and 95 % confidence intervals</source>
-        <translation>各变体的结果；有重复时为均值与 95 % 置信区间</translation>
+        <translation>各变体的结果；有重复时为均值与 95% 置信区间</translation>
     </message>
     <message>
         <source>had not ended when this report was made</source>
@@ -9753,7 +10027,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Repeats differ in their seed only; their means are given with 95 % confidence intervals (Student&apos;s t; for accuracies on the logit scale).</source>
-        <translation>各次重复仅种子不同；给出均值与 95 % 置信区间（Student t 分布；准确率在 logit 尺度上计算）。</translation>
+        <translation>各次重复仅种子不同；给出均值与 95% 置信区间（Student t 分布；准确率在 logit 尺度上计算）。</translation>
     </message>
     <message>
         <source>Each variant ran with one seed, so small differences may be chance.</source>
@@ -9878,6 +10152,10 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Times per step are geometric means over blocks of steps after the first %1, without evaluation, pauses and blocks in which a run stalled.</source>
         <translation>每步耗时为前 %1 步之后各段的几何均值，不含评估、暂停以及运行停顿的段。</translation>
+    </message>
+    <message>
+        <source>The numbers of the answer</source>
+        <translation>结论所依据的数值</translation>
     </message>
 </context>
 <context>
@@ -10019,7 +10297,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Ranks</source>
-        <translation>Rank 数</translation>
+        <translation>rank 数</translation>
     </message>
     <message>
         <source>%1, predicted with one core per rank</source>
@@ -10150,7 +10428,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <name>ThroughputChart</name>
     <message>
         <source>Error bars of single runs: 95 % CI over their blocks of steps</source>
-        <translation>单次运行的误差线：按步数分块所得的 95 % 置信区间</translation>
+        <translation>单次运行的误差线：按步数分块所得的 95% 置信区间</translation>
     </message>
     <message>
         <source>Throughput by variant</source>
@@ -10324,6 +10602,14 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <source>Rules</source>
         <translation>规则</translation>
     </message>
+    <message>
+        <source>One slow rank</source>
+        <translation>一个慢 rank</translation>
+    </message>
+    <message>
+        <source>Micro-batches</source>
+        <translation>微批次</translation>
+    </message>
 </context>
 <context>
     <name>VariantTitles</name>
@@ -10354,18 +10640,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>ZeRO-3</source>
         <translation>ZeRO-3</translation>
-    </message>
-    <message>
-        <source>2 ranks</source>
-        <translation>2 个 rank</translation>
-    </message>
-    <message>
-        <source>4 ranks</source>
-        <translation>4 个 rank</translation>
-    </message>
-    <message>
-        <source>8 ranks</source>
-        <translation>8 个 rank</translation>
     </message>
     <message>
         <source>2 ranks, weak</source>
@@ -10401,15 +10675,107 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Dirichlet 0.05</source>
-        <translation>Dirichlet 0.05</translation>
+        <translation>狄利克雷 0.05</translation>
     </message>
     <message>
         <source>Dirichlet 0.5</source>
-        <translation>Dirichlet 0.5</translation>
+        <translation>狄利克雷 0.5</translation>
     </message>
     <message>
         <source>Dirichlet 5</source>
-        <translation>Dirichlet 5</translation>
+        <translation>狄利克雷 5</translation>
+    </message>
+    <message>
+        <source>%1 hosts</source>
+        <translation>%1 台主机</translation>
+    </message>
+    <message>
+        <source>Random, 2 ranks</source>
+        <translation>随机划分，2 个 rank</translation>
+    </message>
+    <message>
+        <source>Pipeline, 1 micro-batch</source>
+        <translation>流水线，1 个微批次</translation>
+    </message>
+    <message>
+        <source>Pipeline, 2 micro-batches</source>
+        <translation>流水线，2 个微批次</translation>
+    </message>
+    <message>
+        <source>Pipeline, 8 micro-batches</source>
+        <translation>流水线，8 个微批次</translation>
+    </message>
+    <message>
+        <source>All-reduce, rank 1 +5 ms</source>
+        <translation>全归约，rank 1 +5 ms</translation>
+    </message>
+    <message>
+        <source>All-gather, rank 1 +5 ms</source>
+        <translation>全收集，rank 1 +5 ms</translation>
+    </message>
+    <message>
+        <source>Ring, rank 1 +5 ms</source>
+        <translation>环形，rank 1 +5 ms</translation>
+    </message>
+    <message>
+        <source>Tree, rank 1 +5 ms</source>
+        <translation>树形，rank 1 +5 ms</translation>
+    </message>
+    <message>
+        <source>Parameter server, rank 1 +5 ms</source>
+        <translation>参数服务器，rank 1 +5 ms</translation>
+    </message>
+    <message>
+        <source>Asynchronous server, rank 1 +5 ms</source>
+        <translation>参数服务器（异步），rank 1 +5 ms</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>no slow rank</source>
+        <translation>无慢节点</translation>
+    </message>
+    <message>
+        <source>rank %1 ×%2</source>
+        <translation>rank %1 ×%2</translation>
+    </message>
+    <message>
+        <source>rank %1 +%2 ms ×%3</source>
+        <translation>rank %1 +%2 ms ×%3</translation>
+    </message>
+    <message>
+        <source>rank %1 +%2 ms</source>
+        <translation>rank %1 +%2 ms</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 on</source>
+        <translation>%1：开</translation>
+    </message>
+    <message>
+        <source>%1 off</source>
+        <translation>%1：关</translation>
+    </message>
+    <message>
+        <source>1 rank</source>
+        <translation>1 个 rank</translation>
+    </message>
+    <message>
+        <source>%1 ranks</source>
+        <translation>%1 个 rank</translation>
+    </message>
+    <message>
+        <source>%1 %2 %3</source>
+        <translation>%1 %2 %3</translation>
+    </message>
+    <message>
+        <source>%1 from %2</source>
+        <translation>%1（自第 %2 步）</translation>
     </message>
 </context>
 <context>
@@ -10677,11 +11043,11 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Epochs</source>
-        <translation>轮次</translation>
+        <translation>轮数</translation>
     </message>
     <message>
         <source>Seconds</source>
-        <translation>时间（s）</translation>
+        <translation>秒数</translation>
     </message>
     <message>
         <source>Horizontal axis</source>
@@ -10709,7 +11075,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Draws a curve for each repeat instead of their mean with its 95 % band.</source>
-        <translation>为每次重复各画一条曲线，而不是画均值及其 95 % 置信带。</translation>
+        <translation>为每次重复各画一条曲线，而不是画均值及其 95% 置信带。</translation>
     </message>
     <message>
         <source>Data as a table</source>
@@ -10875,7 +11241,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <name>lockstep::ui::CommandPalette</name>
     <message>
         <source>Type what you want to do</source>
-        <translation>输入想做的事</translation>
+        <translation>输入命令名称</translation>
     </message>
     <message>
         <source>Command</source>
@@ -11016,20 +11382,8 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <translation>%1（未保存）– Lockstep</translation>
     </message>
     <message>
-        <source>Not saved: %1.</source>
-        <translation>未保存：%1。</translation>
-    </message>
-    <message>
         <source>, </source>
         <translation>、</translation>
-    </message>
-    <message>
-        <source>Close without saving</source>
-        <translation>不保存并关闭</translation>
-    </message>
-    <message>
-        <source>Keep open</source>
-        <translation>不关闭</translation>
     </message>
     <message>
         <source>New experiment</source>
@@ -11074,6 +11428,30 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Experiments, bundles, runs, recordings and curves (*.json *.lockstep *.run *.rank* *.csv *.tsv *tfevents*)</source>
         <translation>实验、打包文件、运行、记录和曲线 (*.json *.lockstep *.run *.rank* *.csv *.tsv *tfevents*)</translation>
+    </message>
+    <message>
+        <source>“%1” has changes that are not saved.</source>
+        <translation>“%1”有未保存的修改。</translation>
+    </message>
+    <message>
+        <source>These experiments have changes that are not saved: %1.</source>
+        <translation>以下实验有未保存的修改：%1。</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>不保存</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>My own program…</source>
+        <translation>我自己的程序…</translation>
     </message>
 </context>
 <context>
@@ -11154,15 +11532,11 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <name>lockstep::ui::ExperimentDocument</name>
     <message>
         <source>Changes that were not saved</source>
-        <translation>未保存的更改</translation>
+        <translation>未保存的修改</translation>
     </message>
     <message>
         <source>%1 (copy)</source>
         <translation>%1（副本）</translation>
-    </message>
-    <message>
-        <source>New experiment</source>
-        <translation>新建实验</translation>
     </message>
 </context>
 <context>
@@ -11234,6 +11608,33 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Nothing to redo.</source>
         <translation>没有可以重做的更改。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ExperimentMenu</name>
+    <message>
+        <source>Rename the experiment</source>
+        <translation>重命名实验</translation>
+    </message>
+    <message>
+        <source>Title:</source>
+        <translation>标题：</translation>
+    </message>
+    <message>
+        <source>%1 cannot be deleted: %2</source>
+        <translation>无法删除 %1：%2</translation>
+    </message>
+    <message>
+        <source>The experiment “%1” has been deleted.</source>
+        <translation>已删除实验“%1”。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Changes that were not saved</source>
+        <translation>未保存的修改</translation>
     </message>
 </context>
 <context>
@@ -11477,7 +11878,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>What the numbers say</source>
-        <translation>数据说明了什么</translation>
+        <translation>实验结论</translation>
     </message>
     <message>
         <source>Summary</source>
@@ -11489,7 +11890,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Non-default settings</source>
-        <translation>与默认值不同的设置</translation>
+        <translation>非默认设置</translation>
     </message>
     <message>
         <source>Compare in float64</source>
@@ -11621,40 +12022,12 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
 <context>
     <name>lockstep::ui::Gallery</name>
     <message>
-        <source>Which optimizer lowers the loss fastest, in steps and in seconds?</source>
-        <translation>哪种优化器让损失下降得最快？按步数比，也按时间比。</translation>
-    </message>
-    <message>
         <source>EXPERIMENTS</source>
         <translation>实验</translation>
     </message>
     <message>
         <source>Experiments</source>
         <translation>实验</translation>
-    </message>
-    <message>
-        <source>What does it cost to average gradients, and what does one straggler do?</source>
-        <translation>平均梯度要付出什么代价？一个慢节点又会怎样？</translation>
-    </message>
-    <message>
-        <source>How long do messages of each size take, and what does theory predict?</source>
-        <translation>各种大小的消息需要多长时间？理论预测是多少？</translation>
-    </message>
-    <message>
-        <source>How does accuracy change when ranks see different parts of the data?</source>
-        <translation>各 rank 看到不同的数据时，准确率会怎样？</translation>
-    </message>
-    <message>
-        <source>How much faster do more ranks train, and where does the time go?</source>
-        <translation>更多 rank 训练能快多少，时间花在哪里？</translation>
-    </message>
-    <message>
-        <source>What does it cost and gain to split one net across ranks?</source>
-        <translation>把一个网络拆分到多个 rank 上，代价和收益各是什么？</translation>
-    </message>
-    <message>
-        <source>How little memory does a rank need, and what does that cost?</source>
-        <translation>一个 rank 最少需要多少内存，代价是什么？</translation>
     </message>
     <message>
         <source>Mine</source>
@@ -11667,6 +12040,18 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Choose what to compare. A dot marks changes that are not saved.</source>
         <translation>选择要比较的内容。圆点表示有未保存的更改。</translation>
+    </message>
+    <message>
+        <source>Rename…</source>
+        <translation>重命名…</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
     </message>
 </context>
 <context>
@@ -11774,6 +12159,10 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Search all commands (Ctrl+Shift+P or Ctrl+K).</source>
         <translation>搜索所有命令（Ctrl+Shift+P 或 Ctrl+K）。</translation>
+    </message>
+    <message>
+        <source>Stop “%1”</source>
+        <translation>停止“%1”</translation>
     </message>
 </context>
 <context>
@@ -12013,7 +12402,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Slots</source>
-        <translation>位置（slots）</translation>
+        <translation>槽位（slots）</translation>
     </message>
     <message>
         <source>Cores</source>
@@ -12037,7 +12426,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Clock ahead, ms</source>
-        <translation>时钟超前，ms</translation>
+        <translation>时钟偏差（ms）</translation>
     </message>
 </context>
 <context>
@@ -12248,10 +12637,6 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         </translation>
     </message>
     <message>
-        <source>Stop this one</source>
-        <translation>停止此实验</translation>
-    </message>
-    <message>
         <source>Stop, and pause the queue</source>
         <translation>停止并暂停队列</translation>
     </message>
@@ -12277,6 +12662,10 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
         <source>Stop reading</source>
         <translation>停止读取</translation>
     </message>
+    <message>
+        <source>Stop “%1”</source>
+        <translation>停止“%1”</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::OwnParametersRow</name>
@@ -12287,6 +12676,49 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <message>
         <source>Reads the parameters that the script declares, without running it.</source>
         <translation>读取脚本声明的参数，不运行脚本。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::OwnProgramDialog</name>
+    <message>
+        <source>My own program</source>
+        <translation>我自己的程序</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>As you would type it in a terminal: a Python script, torchrun, a shell script.</source>
+        <translation>与在终端中输入的相同：Python 脚本、torchrun 或 shell 脚本。</translation>
+    </message>
+    <message>
+        <source>those it makes</source>
+        <translation>由程序创建</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>rank 数</translation>
+    </message>
+    <message>
+        <source>How often the program is started, as torchrun does it. A program that starts its ranks itself, or is a single process, is started once.</source>
+        <translation>程序启动的次数，与 torchrun 相同。自行启动 rank 的程序或单进程程序只启动一次。</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>浏览…</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Choose a program</source>
+        <translation>选择程序</translation>
+    </message>
+    <message>
+        <source>Scripts (*.py *.sh);;All files (*)</source>
+        <translation>脚本 (*.py *.sh);;所有文件 (*)</translation>
     </message>
 </context>
 <context>
@@ -12580,7 +13012,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Time per step and bar cover the last second:</source>
-        <translation>每步时间和色条均为最近一秒的数据：</translation>
+        <translation>每步耗时和色条均为最近一秒的数据：</translation>
     </message>
     <message>
         <source>rank %1</source>
@@ -12600,7 +13032,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Ranks</source>
-        <translation>Rank</translation>
+        <translation>rank 数</translation>
     </message>
     <message>
         <source>One card per rank of the run in progress.</source>
@@ -12971,7 +13403,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Reduce-scatter: each rank adds the incoming chunk to its own</source>
-        <translation>归约散发：每个 rank 把收到的分块加到自己的分块上</translation>
+        <translation>归约散射：每个 rank 把收到的分块加到自己的分块上</translation>
     </message>
     <message>
         <source>All-gather: complete chunks travel around the ring and are kept</source>
@@ -13003,7 +13435,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Reduce-scatter: partners send each other half of what they sum, and add it</source>
-        <translation>归约散发：配对的 rank 互发所求和数据的一半并相加</translation>
+        <translation>归约散射：配对的 rank 互发所求和数据的一半并相加</translation>
     </message>
     <message>
         <source>All-gather: partners send each other all that is complete</source>
@@ -13036,7 +13468,11 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>%1 · up to %2 more to compare times</source>
-        <translation>%1 · 比较时间最多另需 %2</translation>
+        <translation>%1 · 为准确比较耗时，最多再测 %2</translation>
+    </message>
+    <message>
+        <source>%1 (a rough guess)</source>
+        <translation>%1（粗略估计）</translation>
     </message>
 </context>
 <context>
@@ -13069,11 +13505,11 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Mean with its 95 % confidence interval. %1</source>
-        <translation>均值及其 95 % 置信区间。%1</translation>
+        <translation>均值及其 95% 置信区间。%1</translation>
     </message>
     <message>
         <source>Difference from the baseline with its 95 % confidence interval; paired by seed where the runs have the same seeds.</source>
-        <translation>与基线之差及其 95 % 置信区间；种子相同时按种子配对。</translation>
+        <translation>与基线之差及其 95% 置信区间；种子相同时按种子配对。</translation>
     </message>
     <message>
         <source>Settings that differ between the runs of a group.</source>
@@ -13373,7 +13809,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>One row per group of runs, with mean and 95 % confidence interval.</source>
-        <translation>每组运行一行，给出均值和 95 % 置信区间。</translation>
+        <translation>每组运行一行，给出均值和 95% 置信区间。</translation>
     </message>
     <message>
         <source>Columns</source>
@@ -13462,11 +13898,11 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Number of finished runs with these settings and distinct seeds, not counting runs changed by hand.</source>
-        <translation>使用这些设置且种子各不相同的已完成运行的数目，不含被手动干预的运行。</translation>
+        <translation>使用这些设置且种子各不相同的已完成运行的数目，不含受人工干预的运行。</translation>
     </message>
     <message>
         <source>Changed by hand during the run: excluded from statistics and comparisons unless the settings include such runs.</source>
-        <translation>运行中被手动干预：除非在设置中选择计入，否则不计入统计和比较。</translation>
+        <translation>运行中受人工干预：除非在设置中选择计入，否则不计入统计和比较。</translation>
     </message>
 </context>
 <context>
@@ -13575,6 +14011,13 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
 </context>
 <context>
+    <name>lockstep::ui::SessionEnd</name>
+    <message>
+        <source>Runs are stopped with a checkpoint.</source>
+        <translation>正在停止运行并保存检查点。</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::StragglerStrip</name>
     <message>
         <source>all ranks</source>
@@ -13586,15 +14029,15 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Slow down</source>
-        <translation>减速</translation>
+        <translation>人为减慢</translation>
     </message>
     <message>
         <source>Rank to slow down</source>
-        <translation>要减速的 rank</translation>
+        <translation>要人为减慢的 rank</translation>
     </message>
     <message>
         <source>Extra time per step</source>
-        <translation>每步额外时间</translation>
+        <translation>每步附加延时</translation>
     </message>
     <message>
         <source>Link latency</source>
@@ -13622,7 +14065,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Extra time: %1 ms</source>
-        <translation>额外时间：%1 ms</translation>
+        <translation>附加延时：%1 ms</translation>
     </message>
     <message>
         <source>Latency: %1 µs</source>
@@ -13936,11 +14379,11 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     <name>lockstep::ui::VaryDialog</name>
     <message>
         <source>Every variant with every value</source>
-        <translation>每个变体取每个值</translation>
+        <translation>全部组合</translation>
     </message>
     <message>
         <source>One value for each variant</source>
-        <translation>每个变体取一个值</translation>
+        <translation>逐一对应</translation>
     </message>
     <message>
         <source>Vary a parameter</source>
@@ -14188,7 +14631,7 @@ Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not 
     </message>
     <message>
         <source>Include runs changed by hand in statistics</source>
-        <translation>统计中计入被手动干预的运行</translation>
+        <translation>统计中计入受人工干预的运行</translation>
     </message>
     <message>
         <source>Go to the page %1</source>
