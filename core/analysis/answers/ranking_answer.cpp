@@ -16,7 +16,7 @@ void addNames(Finding& finding, const Standing& standing)
 {
     for (std::size_t i = 0; i < standing.order.size(); ++i) {
         finding.figures.emplace_back(
-            std::string(standing.figure->name) + "_" + standing.order[i]->name, standing.estimates[i].mean);
+            std::string(standing.figure->name) + "_" + standing.order[i]->key, standing.estimates[i].mean);
         finding.addRuns(standing.order[i]->ids());
     }
 }
@@ -71,10 +71,8 @@ Finding tiedAnswer(const Standing& standing)
                 "%1: best are %2 (%3); which of them is better cannot be told. The others are worse than %5.")
             : LS_TR("Findings", "%1: best are %2 (%3); which of them is better cannot be told. Worse than %5: %4."),
         *standing.figure);
-    Standing best = standing;
-    best.order = tied;
     finding.arguments.push_back(fewOf(tied, &Group::name));
-    finding.arguments.push_back(rangeText(best, tied.size()));
+    finding.arguments.push_back(rangeText(standing, Which::Tied));
     finding.arguments.push_back(fewOf(worse, &Group::name));
     finding.arguments.push_back(standing.order.front()->name);
     return finding;
