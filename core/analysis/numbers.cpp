@@ -123,10 +123,11 @@ std::string timesText(double ratio, double low, double high)
 {
     constexpr double Half = 0.5;
     const bool isFraction = ratio < Half;
-    const bool hasInterval = high > low;
-    const double halfWidth = hasInterval ? (high - low) / 2.0 : 0.0;
+    const bool hasInterval = high - low > 1e-9; // not of equal ratios
+    const double halfWidth = hasInterval && !isFraction ? (high - low) / 2.0 : 0.0;
     const auto text = [&](double value) {
-        return isFraction ? "1/" + withDecimals(1.0 / value, 1.0 / value < 10.0 ? 1 : 0) : inDigitsOf(halfWidth, value);
+        const bool isShownSo = isFraction && value > 1e-9 && value < 1.0; // an end may be above 1
+        return isShownSo ? "1/" + withDecimals(1.0 / value, 1.0 / value < 10.0 ? 1 : 0) : inDigitsOf(halfWidth, value);
     };
     const std::string ends = hasInterval && text(low) != text(high) ? " [" + text(low) + ", " + text(high) + "]" : "";
     return text(ratio) + ends;

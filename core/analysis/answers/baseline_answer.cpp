@@ -97,7 +97,7 @@ Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::v
     std::vector<Against> apart;
     std::size_t close = 0;
     std::size_t known = 0;
-    std::size_t mostRepeats = 0;
+    std::vector<std::size_t> moreRepeats; // of those that are unknown
     Finding finding = headlineOf({}, {}, figure);
     finding.arguments.push_back(baseline.name);
     finding.addRuns(baseline.ids());
@@ -114,7 +114,9 @@ Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::v
         if (isWorthNaming(figure, each.difference, certainty)) {
             apart.push_back(each);
         }
-        mostRepeats = std::max(mostRepeats, moreRepeatsFor(figure, each.difference));
+        if (certainty == Certainty::Unknown) {
+            moreRepeats.push_back(moreRepeatsFor(figure, each.difference));
+        }
     }
     std::ranges::stable_sort(apart, {}, [](const Against& each) { return each.difference.difference; });
     const std::size_t others = groups.size() - 1 - apart.size();
@@ -125,7 +127,9 @@ Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::v
     }
     if (apart.empty()) {
         sayNone(finding, close == others, others, (&groups.front() == &baseline ? groups.back() : groups.front()).name);
-        finding.moreRepeats = mostRepeats;
+        // That may tell all of these: none where one of them needs too many.
+        const bool isKnown = !moreRepeats.empty() && std::ranges::min(moreRepeats) > 0;
+        finding.moreRepeats = isKnown ? std::ranges::max(moreRepeats) : 0;
     } else {
         sayApart(finding, apart, others, close == others);
     }

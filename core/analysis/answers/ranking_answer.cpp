@@ -16,7 +16,7 @@ void addNames(Finding& finding, const Standing& standing)
 {
     for (std::size_t i = 0; i < standing.order.size(); ++i) {
         finding.figures.emplace_back(
-            std::string(standing.figure->name) + "_" + standing.order[i]->name, standing.estimates[i].mean);
+            std::string(standing.figure->name) + "_" + standing.order[i]->key, standing.estimates[i].mean);
         finding.addRuns(standing.order[i]->ids());
     }
 }

@@ -53,8 +53,8 @@ std::size_t moreRepeatsFor(const Figure& figure, const FigureDifference& differe
     const auto onScale = [&](double value) { return difference.isInPoints ? value : std::log1p(value); };
     const double low = onScale(difference.low);
     const double high = onScale(difference.high);
-    return moreRepeatsToTell(
-        {(low + high) / 2.0, (high - low) / 2.0, difference.n}, onScale(figure.smallestDifference));
+    return moreRepeatsToTell({(low + high) / 2.0, (high - low) / 2.0, difference.n}, onScale(figure.smallestDifference),
+        difference.isPaired ? Sides::Paired : Sides::Independent);
 }
 
 bool Standing::isEvery(Certainty certainty) const

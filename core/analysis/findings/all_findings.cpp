@@ -46,8 +46,8 @@ std::vector<Finding> leftOut(const std::vector<const RunRecord*>& unfinished)
         .figures = {{"runs", static_cast<double>(unfinished.size())}},
         .role = Role::Caveat};
     for (const RunRecord* run : unfinished) {
-        if (std::ranges::find(variants, run->spec.name) == variants.end()) {
-            variants.push_back(run->spec.name);
+        if (std::ranges::find(variants, variantName(*run)) == variants.end()) {
+            variants.push_back(variantName(*run));
         }
         all.runs.push_back(run->id);
     }

@@ -164,7 +164,7 @@ bool saysThatNoneIsFastest(
             .runs = idsOf({best.group, &group}),
             .moreRepeats = isSmallDifference(low - 1.0, high - 1.0)
                 ? 0
-                : moreRepeatsToTell(difference, std::log1p(SmallDifference))});
+                : moreRepeatsToTell(difference, std::log1p(SmallDifference), Sides::Independent)});
         return true;
     }
     return false;

@@ -100,7 +100,7 @@ Finding reachesFinding(const std::vector<Measured>& all, double target)
             withInterval(each.seconds), percent(each.noise), estimateText(&Summary::testAccuracy, group.runs)});
         for (const auto& [name, value] : {std::pair("steps_", each.steps.mean), std::pair("epochs_", each.epochs.mean),
                  std::pair("seconds_", each.seconds.mean), std::pair("noise_", each.noise)}) {
-            finding.figures.emplace_back(name + group.name, value);
+            finding.figures.emplace_back(name + group.key, value);
         }
         finding.addRuns(group.ids());
     }

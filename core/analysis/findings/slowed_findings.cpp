@@ -33,11 +33,11 @@ std::string_view patternOf(std::size_t ranks, bool isWaitKnown)
     if (ranks == 1) {
         return isWaitKnown
             ? LS_TR("Findings",
-                "%1: while rank %2 was slowed by %3 ms, a step took %4 ms instead of %5; the others waited %6 ms.")
+                "%1: while rank %2 was slowed by %3 ms, a step took %4 ms instead of %5. The others waited %6 ms.")
             : LS_TR("Findings", "%1: while rank %2 was slowed by %3 ms, a step took %4 ms instead of %5.");
     }
     return isWaitKnown ? LS_TR("Findings",
-               "%1: while ranks %2 were slowed by %3 ms, a step took %4 ms instead of %5; the others waited %6 ms.")
+               "%1: while ranks %2 were slowed by %3 ms, a step took %4 ms instead of %5. The others waited %6 ms.")
                        : LS_TR("Findings", "%1: while ranks %2 were slowed by %3 ms, a step took %4 ms instead of %5.");
 }
 

@@ -88,7 +88,8 @@ std::size_t moreRepeatsFor(const std::vector<Comparison>& many)
         const double low = std::log1p(of.difference.low);
         const double high = std::log1p(of.difference.high);
         const std::size_t more = of.unit == "seed"
-            ? moreRepeatsToTell({(low + high) / 2.0, (high - low) / 2.0, of.difference.n}, std::log1p(SmallDifference))
+            ? moreRepeatsToTell(
+                {(low + high) / 2.0, (high - low) / 2.0, of.difference.n}, std::log1p(SmallDifference), Sides::Paired)
             : 0;
         if (more == 0) {
             return 0;

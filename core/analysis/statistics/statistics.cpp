@@ -122,16 +122,23 @@ Interval differenceOf(const Interval& a, const Interval& b, std::size_t comparis
     return result;
 }
 
-std::size_t moreRepeatsToTell(const Interval& difference, double smallest)
+std::size_t moreRepeatsToTell(const Interval& difference, double smallest, Sides sides)
 {
     const double size = std::fabs(difference.mean);
     const double needed = std::max(size, smallest - size);
-    const double now = static_cast<double>(difference.n);
-    const double all = now * std::pow(difference.halfWidth / needed, 2.0);
-    if (difference.n < 2 || !(all > now) || !(all <= static_cast<double>(MostRepeatsProposed))) {
+    if (difference.n < 2 || !(difference.halfWidth > needed)) {
         return 0;
     }
-    return static_cast<std::size_t>(std::ceil(all)) - difference.n;
+    const auto width = [sides](std::size_t repeats) {
+        const std::size_t degrees = (sides == Sides::Paired ? 1 : 2) * (repeats - 1);
+        return studentT975(degrees) / std::sqrt(static_cast<double>(repeats));
+    };
+    for (std::size_t all = difference.n + 1; all <= MostRepeatsProposed; ++all) {
+        if (difference.halfWidth * width(all) / width(difference.n) <= needed) {
+            return all - difference.n;
+        }
+    }
+    return 0;
 }
 
 double studentT975(std::size_t degrees)

@@ -57,9 +57,12 @@ using PositiveInterval = MeanEstimate;
 
 /// An experiment with more repeats is not proposed.
 inline constexpr std::size_t MostRepeatsProposed = 50;
-/// About how many more repeats may tell whether a difference is 0 or smaller than `smallest`: the interval's width falls
-/// with the root of their number. 0 where this is not known, and where it would be more than MostRepeatsProposed.
-[[nodiscard]] std::size_t moreRepeatsToTell(const Interval& difference, double smallest);
+/// Whether each repeat is a pair, or one of each side.
+enum class Sides { Paired, Independent };
+/// About how many more repeats may tell whether a difference is 0 or smaller than `smallest`, if they scatter as these
+/// do: the interval's width falls with the root of their number and with Student's t, from few repeats much faster. 0
+/// where this is not known, and where it would be more than MostRepeatsProposed in all.
+[[nodiscard]] std::size_t moreRepeatsToTell(const Interval& difference, double smallest, Sides sides);
 
 /// The 97.5 % quantile of Student's t with `degrees` >= 1 degrees of freedom, to 3 digits.
 [[nodiscard]] double studentT975(std::size_t degrees);

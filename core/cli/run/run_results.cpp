@@ -187,9 +187,10 @@ std::string resultsAsTable(const Results& results)
     if (hasMeasurements) {
         text += u'\n' + measurementTable(results);
     }
-    for (const analysis::RunRecord& record : results.records) {
+    for (const analysis::RunRecord& record : named) {
         if (record.status == analysis::RunStatus::Finished && !record.message.empty()) {
-            text += u"\n"_s + QString::fromStdString(record.spec.name + ": " + language::worded(record.why()));
+            text += u"\n"_s
+                + QString::fromStdString(analysis::displayName(record) + ": " + language::worded(record.why()));
         }
     }
     return text.toStdString() + "\n" + language::runCount(results.records) + findingsAsText(named) + "\n";

@@ -72,7 +72,7 @@ public:
         if (const experiment::RunSpec* own = ownExperiment(); own != nullptr) {
             made.title = inLanguage(own->title);
             const std::string question = inLanguage(own->question);
-            if (!question.empty()) {
+            if (!question.empty() && !m_hasAnswer) { // else it stands above the answer
                 add("question", Paragraph{question});
             }
         }
@@ -285,11 +285,12 @@ private:
             [&](const std::string& kind) { return finding.kind == kind || finding.kind.starts_with(kind + "."); });
     }
 
-    /// Whether some item of the template asks for it by name.
+    /// Whether some item of the template asks for it by name: one of the answer takes headlines alone.
     [[nodiscard]] bool isNamed(const analysis::Finding& finding) const
     {
         return std::ranges::any_of(m_template.sections, [&](const Section& section) {
-            return std::ranges::any_of(section.content, [&](const Item& item) { return isOf(finding, item.kinds); });
+            return std::ranges::any_of(
+                section.content, [&](const Item& item) { return !isAnswer(item) && isOf(finding, item.kinds); });
         });
     }
 

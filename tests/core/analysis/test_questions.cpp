@@ -75,8 +75,8 @@ private Q_SLOTS:
 
     void presetsAskTheirOwn()
     {
-        QCOMPARE(
-            asked(presetRuns("optimizers")), QStringLiteral("Which optimizer learns best, per step and per second?"));
+        QCOMPARE(asked(presetRuns("optimizers")),
+            QStringLiteral("Which optimizer lowers the loss fastest, in steps and in seconds?"));
         QCOMPARE(asked(presetRuns("gpt")), QString::fromStdString(experiment::preset("gpt")->about.question.en));
         // A parameter varied on one of its variants asks something else.
         Runs varied = presetRuns("optimizers");

@@ -83,7 +83,7 @@ private:
             {repeated("ring", 1.0, "1"), repeated("ring", 1.1, "2"), slower(2.0, "1"), slower(2.2, "2")}, "");
         row("collectives.no_difference", "repeats do not tell", alike,
             "Whether ring and tree take different times at 4 B cannot be told: tree takes 1.00 [0.75, 1.34] times as "
-            "long. About 17 more repeats may tell.");
+            "long. About 4 more repeats may tell.");
         row("collectives.no_difference", "repeats agree",
             {repeated("ring", 1.0, "1"), repeated("ring", 1.001, "2"), slower(1.001, "1"), slower(1.0, "2")},
             "At 4 B there is no difference worth naming between ring and tree, which takes 1.000 [0.9970, 1.003] times "

@@ -96,7 +96,7 @@ private Q_SLOTS:
         const RunRecord run = recordOf(slowedOnce());
         QCOMPARE(saidOf(run, "run.slowed"),
             std::vector<std::string>{displayName(run)
-                + ": while rank 2 was slowed by 5.00 ms, a step took 9.00 ms instead of 4.00; the others waited 5.10 "
+                + ": while rank 2 was slowed by 5.00 ms, a step took 9.00 ms instead of 4.00. The others waited 5.10 "
                   "ms."});
         QCOMPARE(saidOf(run, "run.slowed_after"),
             std::vector<std::string>{displayName(run) + ": after the slow steps, a step took 4.00 ms."});

@@ -538,8 +538,9 @@ private Q_SLOTS:
         QVERIFY(refuseWithoutEffect(settings).isOk());
         QCOMPARE(settings.size(), std::size_t{1});
         QCOMPARE(QString::fromStdString(settings[0].error().message),
-            QString("verify: has no effect in parameter_server_async: it applies where strategy.name is data, local, "
-                    "zero, pipeline, tensor or grid and aggregation.algorithm is not parameter_server_async"));
+            QString("verify: has no effect in parameter_server_async, parameter_server_async-slow: it applies where "
+                    "strategy.name is data, local, zero, pipeline, tensor or grid and aggregation.algorithm is not "
+                    "parameter_server_async"));
     }
 
     void theAggregationPresetHasEveryAlgorithmAndRule()

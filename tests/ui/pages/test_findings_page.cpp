@@ -132,9 +132,9 @@ private Q_SLOTS:
         ui::RunFeed paused(feed->record(), std::make_unique<ScriptedSource>(deltas));
         paused.pull();
         page.setFeeds({&paused}, false);
-        QVERIFY(page.toPlainText().contains(QStringLiteral("Ring was paused, and is left out of statistics")));
+        QVERIFY(page.toPlainText().contains(QStringLiteral("Ring was paused and is left out.")));
         page.setInterfered(analysis::Interfered::Include);
-        QVERIFY(page.toPlainText().contains(QStringLiteral("Ring was paused; it is included")));
+        QVERIFY(page.toPlainText().contains(QStringLiteral("Ring was paused; it counts as you asked.")));
     }
 };
 
