@@ -2720,16 +2720,8 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>%1 个 rank 各有自己的批次时，测试准确率为 %2，比单进程低 %3 个百分点。共走 %4 步、每步 %5 个样本，而不是 %6 步、每步 %7 个样本。</translation>
     </message>
     <message>
-        <source>%1: while rank %2 was slowed by %3 ms, a step took %4 ms instead of %5; the others waited %6 ms.</source>
-        <translation>%1：rank %2 被人为减慢 %3 ms 期间，每步耗时由 %5 ms 变为 %4 ms，其余 rank 等待 %6 ms。</translation>
-    </message>
-    <message>
         <source>%1: while rank %2 was slowed by %3 ms, a step took %4 ms instead of %5.</source>
         <translation>%1：rank %2 被人为减慢 %3 ms 期间，每步耗时由 %5 ms 变为 %4 ms。</translation>
-    </message>
-    <message>
-        <source>%1: while ranks %2 were slowed by %3 ms, a step took %4 ms instead of %5; the others waited %6 ms.</source>
-        <translation>%1：rank %2 被人为减慢 %3 ms 期间，每步耗时由 %5 ms 变为 %4 ms，其余 rank 等待 %6 ms。</translation>
     </message>
     <message>
         <source>%1: while ranks %2 were slowed by %3 ms, a step took %4 ms instead of %5.</source>
@@ -2810,6 +2802,14 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>%1 differs from a single process by up to %2 of the loss.</source>
         <translation>%1 与单进程的损失最多相差 %2。</translation>
+    </message>
+    <message>
+        <source>%1: while rank %2 was slowed by %3 ms, a step took %4 ms instead of %5. The others waited %6 ms.</source>
+        <translation>%1：rank %2 被人为减慢 %3 ms 期间，每步耗时由 %5 ms 变为 %4 ms，其余 rank 等待 %6 ms。</translation>
+    </message>
+    <message>
+        <source>%1: while ranks %2 were slowed by %3 ms, a step took %4 ms instead of %5. The others waited %6 ms.</source>
+        <translation>%1：rank %2 被人为减慢 %3 ms 期间，每步耗时由 %5 ms 变为 %4 ms，其余 rank 等待 %6 ms。</translation>
     </message>
 </context>
 <context>
