@@ -41,7 +41,7 @@ public:
 
     [[nodiscard]] analysis::Summary summary() const;
     /// Every rank has held after the run's last step, evaluation and checkpoint: what follows only measures it. Known
-    /// of runs that take turns.
+    /// of runs of lockstep-rank that take turns.
     [[nodiscard]] bool areOwnStepsDone() const;
     [[nodiscard]] const analysis::Curve& loss() const { return m_loss; }
     /// The steps since the last call, which it forgets.
