@@ -167,4 +167,12 @@ Text atLimit(int code)
     return atLimit(code, systemError(code));
 }
 
+Text systemFailure(const std::system_error& error)
+{
+    // Errors of files and streams are of this type as well.
+    const bool isOfThread = error.code() == std::errc::resource_unavailable_try_again;
+    return isOfThread ? Text(LS_TR("Messages", "a thread could not be created: %1"), {atLimit(error.code().value())})
+                      : verbatim(error.what());
+}
+
 } // namespace lockstep
