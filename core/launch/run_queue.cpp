@@ -347,12 +347,15 @@ void RunQueue::stop(const RunId& id)
         m_waiting.begin(), m_waiting.end(), [&id](const RunJob::Setup& each) { return each.record.id == id; });
     if (waiting != m_waiting.end()) {
         RunJob::Setup setup = std::move(*waiting);
+        const bool wasNext = setup.comparison == m_quietFor;
         m_waiting.erase(waiting);
         drop(std::move(setup));
         if (m_turns && !isBehind()) {
             m_turns->allAdded();
         }
-        cancelQuiet();
+        if (wasNext) {
+            cancelQuiet();
+        }
     }
 }
 
