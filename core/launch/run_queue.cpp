@@ -148,6 +148,9 @@ void RunQueue::onQuietEnded(bool isQuiet)
 void RunQueue::cancelQuiet()
 {
     if (m_quiet) {
+        if (!m_waiting.empty() && m_waiting.front().startNs != 0) { // the wait is no part of the time to the first loss
+            m_waiting.front().startNs += std::chrono::nanoseconds(m_quiet->elapsed()).count();
+        }
         m_quiet->disconnect(this);
         m_quiet.release()->deleteLater(); // it may be what calls this
         beginNext();
