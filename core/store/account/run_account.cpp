@@ -116,6 +116,11 @@ void RunAccount::addHeld(std::int32_t rank, const wire::Held& held)
     }
 }
 
+Text measuredLess(const Text& why)
+{
+    return {LS_TR("Messages", "all its steps were taken; then, while it was measured: %1"), {why}};
+}
+
 bool RunAccount::areOwnStepsDone() const
 {
     // Verification comes after the measuring, and a user's own program may do anything after its last step.

@@ -29,6 +29,9 @@ struct Intervention {
     std::int64_t timeNs = 0; ///< CLOCK_MONOTONIC, as spans have it
 };
 
+/// What is said of a run that had taken all its steps when `why` ended it.
+[[nodiscard]] Text measuredLess(const Text& why);
+
 class RunAccount {
 public:
     /// Leave: memory does not grow with the steps. Loss: that curve alone, until it is taken.
