@@ -106,11 +106,14 @@ std::optional<Allowance> openFileAllowance()
 {
     rlimit limit{};
     std::int64_t used = -1; // the one that reads the folder
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY
-        || !visitFolder("/proc/self/fd", [&used](std::string_view) { ++used; })) {
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
         return std::nullopt;
     }
-    return Allowance{static_cast<std::int64_t>(limit.rlim_cur), used, "ulimit -n"};
+    const auto most = static_cast<std::int64_t>(limit.rlim_cur);
+    if (!visitFolder("/proc/self/fd", [&used](std::string_view) { ++used; })) {
+        return errno == EMFILE ? std::optional(Allowance{most, most, "ulimit -n"}) : std::nullopt;
+    }
+    return Allowance{most, used, "ulimit -n"};
 }
 
 std::optional<Allowance> processAllowance()
