@@ -422,9 +422,9 @@ void RunJob::finishIfAllEnded()
         setStatus(RunStatus::Stopped, lost.empty() ? m_stopNote : lost);
     } else {
         setStatus(RunStatus::Finished,
-            m_failure          ? store::measuredLess(*m_failure)
-                : lost.empty() ? m_program.lastWord(m_crash, m_collector.hasSteps())
-                               : lost);
+            !lost.empty()   ? lost
+                : m_failure ? store::measuredLess(*m_failure)
+                            : m_program.lastWord(m_crash, m_collector.hasSteps()));
     }
     const auto closed = m_collector.finish(m_record.status, m_record.why());
     if (!closed && m_record.status != RunStatus::Failed) {
