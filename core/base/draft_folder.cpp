@@ -2,6 +2,8 @@
 
 #include "base/translate.h"
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -23,8 +25,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view TemporaryPrefix = "lockstep-draft-";
+/// For mkdtemp(), behind the prefix.
+constexpr std::string_view Unique = "XXXXXX";
 
-/// Not open: another process has it, or it is gone.
+/// Not open: another process has it, it is gone, or it is another user's.
 Descriptor lockOf(const std::string& folder)
 {
     Descriptor opened(
@@ -33,7 +37,8 @@ Descriptor lockOf(const std::string& folder)
         = opened.isOpen() && uninterrupted([&] { return flock(opened.number(), LOCK_EX | LOCK_NB); }) == 0;
     // A process that clears may have had the lock between the two calls.
     struct stat facts { };
-    const bool isThere = isLocked && fstat(opened.number(), &facts) == 0 && facts.st_nlink > 0;
+    const bool isThere
+        = isLocked && fstat(opened.number(), &facts) == 0 && facts.st_nlink > 0 && facts.st_uid == geteuid();
     return isThere ? std::move(opened) : Descriptor();
 }
 
@@ -53,7 +58,7 @@ Result<DraftFolder> DraftFolder::make(const std::string& parent, std::string_vie
         if (!draft.m_path.empty()) { // another process was about to clear it; or there are no locks here
             rmdir(draft.m_path.c_str());
         }
-        std::string path = parent + "/" + std::string(prefix) + "XXXXXX";
+        std::string path = fmt::format("{}/{}{}", parent, prefix, Unique);
         if (mkdtemp(path.data()) == nullptr) {
             return failure(LS_TR("Messages", "nothing can be written to %1: %2"), {verbatim(parent), systemError()});
         }
@@ -75,8 +80,9 @@ void DraftFolder::clear(const std::string& parent, std::string_view prefix)
     std::error_code failed;
     for (fs::directory_iterator each(parent, failed), end; !failed && each != end; each.increment(failed)) {
         const std::string path = each->path().string();
-        if (!each->path().filename().string().starts_with(prefix)) {
-            continue;
+        const std::string name = each->path().filename().string();
+        if (name.size() != prefix.size() + Unique.size() || !name.starts_with(prefix)) {
+            continue; // also a folder of the user's that happens to begin like a draft
         }
         if (const Descriptor lock = lockOf(path); lock.isOpen()) {
             std::error_code ignored;

@@ -15,7 +15,7 @@ namespace lockstep {
 
 class DraftFolder {
 public:
-    static constexpr std::string_view Standard = ".lockstep-";
+    static constexpr std::string_view Standard = ".lockstep-draft-";
 
     /// In the folder `parent`, for this user alone, with a name that begins with `prefix`. Removes earlier ones first.
     [[nodiscard]] static Result<DraftFolder> make(const std::string& parent, std::string_view prefix = Standard);

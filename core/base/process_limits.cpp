@@ -106,11 +106,14 @@ std::optional<Allowance> openFileAllowance()
 {
     rlimit limit{};
     std::int64_t used = -1; // the one that reads the folder
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY
-        || !visitFolder("/proc/self/fd", [&used](std::string_view) { ++used; })) {
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
         return std::nullopt;
     }
-    return Allowance{static_cast<std::int64_t>(limit.rlim_cur), used, "ulimit -n"};
+    const auto most = static_cast<std::int64_t>(limit.rlim_cur);
+    if (!visitFolder("/proc/self/fd", [&used](std::string_view) { ++used; })) {
+        return errno == EMFILE ? std::optional(Allowance{most, most, "ulimit -n"}) : std::nullopt;
+    }
+    return Allowance{most, used, "ulimit -n"};
 }
 
 std::optional<Allowance> processAllowance()
@@ -165,6 +168,14 @@ Text atLimit(int code, const Text& why)
 Text atLimit(int code)
 {
     return atLimit(code, systemError(code));
+}
+
+Text systemFailure(const std::system_error& error)
+{
+    // Errors of files and streams are of this type as well.
+    const bool isOfThread = error.code() == std::errc::resource_unavailable_try_again;
+    return isOfThread ? Text(LS_TR("Messages", "a thread could not be created: %1"), {atLimit(error.code().value())})
+                      : verbatim(error.what());
 }
 
 } // namespace lockstep

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace lockstep {
 
@@ -36,5 +37,7 @@ struct Allowance {
 /// created: what the system says of the error code, with the limit that was reached, if that is the reason.
 [[nodiscard]] Text atLimit(int code, const Text& why);
 [[nodiscard]] Text atLimit(int code);
+/// Why a thread could not be created, where that is the error; else what it says itself.
+[[nodiscard]] Text systemFailure(const std::system_error& error);
 
 } // namespace lockstep

@@ -1,4 +1,4 @@
-// What the system must allow for the ranks of runs that are alive together,.
+// What the system must allow for the ranks of runs that are alive together.
 #pragma once
 
 #include "base/result.h"

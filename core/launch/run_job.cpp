@@ -67,11 +67,6 @@ Text withKeptBack(const Text& why, std::size_t runs)
                      : Text(LS_TR("Messages", "%1; %2 runs were not started"), {why, runs});
 }
 
-Text measuredLess(const Text& why)
-{
-    return {LS_TR("Messages", "all its steps were taken; then, while it was measured: %1"), {why}};
-}
-
 RunStatus runningAfter(RunStatus now)
 {
     return now == RunStatus::Starting ? RunStatus::Running : now;
@@ -427,9 +422,9 @@ void RunJob::finishIfAllEnded()
         setStatus(RunStatus::Stopped, lost.empty() ? m_stopNote : lost);
     } else {
         setStatus(RunStatus::Finished,
-            m_failure          ? measuredLess(*m_failure)
-                : lost.empty() ? m_program.lastWord(m_crash, m_collector.hasSteps())
-                               : lost);
+            !lost.empty()   ? lost
+                : m_failure ? store::measuredLess(*m_failure)
+                            : m_program.lastWord(m_crash, m_collector.hasSteps()));
     }
     const auto closed = m_collector.finish(m_record.status, m_record.why());
     if (!closed && m_record.status != RunStatus::Failed) {

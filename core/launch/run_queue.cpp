@@ -148,6 +148,9 @@ void RunQueue::onQuietEnded(bool isQuiet)
 void RunQueue::cancelQuiet()
 {
     if (m_quiet) {
+        if (!m_waiting.empty() && m_waiting.front().startNs != 0) { // the wait is no part of the time to the first loss
+            m_waiting.front().startNs += std::chrono::nanoseconds(m_quiet->elapsed()).count();
+        }
         m_quiet->disconnect(this);
         m_quiet.release()->deleteLater(); // it may be what calls this
         beginNext();
@@ -347,12 +350,15 @@ void RunQueue::stop(const RunId& id)
         m_waiting.begin(), m_waiting.end(), [&id](const RunJob::Setup& each) { return each.record.id == id; });
     if (waiting != m_waiting.end()) {
         RunJob::Setup setup = std::move(*waiting);
+        const bool wasNext = setup.comparison == m_quietFor;
         m_waiting.erase(waiting);
         drop(std::move(setup));
         if (m_turns && !isBehind()) {
             m_turns->allAdded();
         }
-        cancelQuiet();
+        if (wasNext) {
+            cancelQuiet();
+        }
     }
 }
 

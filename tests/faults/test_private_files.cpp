@@ -59,7 +59,9 @@ private Q_SLOTS:
     {
         const Restored restored;
         const passwd* user = getpwuid(getuid());
-        QVERIFY(user != nullptr);
+        if (user == nullptr) {
+            QSKIP("this user is not in the password database");
+        }
         const QByteArray folder = user->pw_dir;
         for (const bool isEmpty : {false, true}) {
             if (isEmpty) {

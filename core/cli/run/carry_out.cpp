@@ -68,7 +68,7 @@ using analysis::RunStatus;
         if (record.status == RunStatus::Finished && !isOfLostCheckpoint(record.why())) {
             continue;
         }
-        const bool isSaid = session.record(id).status == RunStatus::Failed;
+        const bool isSaid = record.status == RunStatus::Failed;
         if (!isSaid && session.reach(id) == launch::FailureReach::Itself) {
             report(failureLine(session, id)); // of a failure, also of others, one line has come already
         }

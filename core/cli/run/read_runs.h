@@ -1,6 +1,5 @@
 // The runs that a command line names: a preset, a spec file, or the user's own program after `--`, with -n, --set,
-// --vary,
-// --only and --trust.
+// --vary, --only and --trust.
 #pragma once
 
 #include "base/result.h"

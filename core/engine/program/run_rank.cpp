@@ -381,8 +381,7 @@ int trainOrSayWhyNot(const Options& options)
     try {
         return trainAsAsked(options);
     } catch (const std::system_error& error) {
-        return say(ExitFailed,
-            failure(LS_TR("Messages", "a thread could not be created: %1"), {atLimit(error.code().value())}));
+        return say(ExitFailed, failureOf(systemFailure(error)));
     }
 }
 

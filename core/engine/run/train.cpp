@@ -303,8 +303,7 @@ wire::Goodbye train(
     } catch (const c10::Error& error) {
         return failed(context, done, whatFailed(run, error));
     } catch (const std::system_error& error) {
-        return failed(context, done,
-            failure(LS_TR("Messages", "a thread could not be created: %1"), {atLimit(error.code().value())}));
+        return failed(context, done, failureOf(systemFailure(error)));
     } catch (const std::exception& error) {
         return failed(context, done, failureOf(verbatim(firstLine(error.what()))));
     }

@@ -7,11 +7,22 @@
 
 #include <fmt/format.h>
 
+#include <QTimer>
+
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 
 #include <unistd.h>
 
 namespace lockstep::launch {
+
+namespace {
+
+/// Between the end of a program and the end of its ranks' connections.
+constexpr std::chrono::milliseconds TimeToClose{500};
+
+} // namespace
 
 class ScriptRanks::Member final : public RankProcess {
 public:
@@ -27,7 +38,10 @@ public:
     [[nodiscard]] const std::deque<std::string>& lastLines() const override { return m_job.m_program.lastLines(); }
     [[nodiscard]] bool endsWithOthers() const override { return true; }
     [[nodiscard]] bool mayComeLate() const override { return true; }
-    [[nodiscard]] bool wasEndedForAnother() const override { return m_job.m_lost && m_job.m_lost != rank(); }
+    [[nodiscard]] bool wasEndedForAnother() const override
+    {
+        return m_job.m_lost && m_job.m_lost != rank() && !endedWell();
+    }
     [[nodiscard]] bool mayBeCause() const override { return m_job.m_lost == rank(); }
     [[nodiscard]] Text causeOfEnd() const override
     {
@@ -48,6 +62,7 @@ public:
         if (!hasSaidGoodbye && !m_job.m_lost) {
             m_job.m_lost = rank();
         }
+        m_job.reportEnd();
     }
     void terminate() override
     {
@@ -61,6 +76,7 @@ public:
     }
     /// 0: it is not connected.
     [[nodiscard]] std::int64_t pid() const { return m_pid; }
+    void forgetConnection() { m_pid = 0; }
 
     using RankProcess::reportEnd;
 
@@ -114,11 +130,28 @@ void ScriptRanks::signalRanks(int signal)
     }
 }
 
-/// The rank that was lost first comes first: its cause is the run's.
 void ScriptRanks::onEnded()
 {
     signalRanks(SIGKILL); // none outlives the program
-    if (m_lost) {
+    // Which rank was lost shows when its connection closes, and that may be read later than the program's end.
+    QTimer::singleShot(TimeToClose, this, [this] {
+        for (Member* member : m_members) {
+            member->forgetConnection();
+        }
+        reportEnd();
+    });
+    reportEnd();
+}
+
+/// Once the program has ended and all connections are closed. The rank that was lost first comes first: its cause is
+/// the run's.
+void ScriptRanks::reportEnd()
+{
+    const bool isAnyOpen = std::ranges::any_of(m_members, [](const Member* member) { return member->pid() != 0; });
+    if (!m_program.hasEnded() || isAnyOpen) {
+        return;
+    }
+    if (m_lost && !m_members[static_cast<std::size_t>(*m_lost)]->hasEnded()) {
         m_members[static_cast<std::size_t>(*m_lost)]->reportEnd();
     }
     for (Member* member : m_members) {

@@ -28,6 +28,7 @@ private:
     class Member;
 
     void onEnded();
+    void reportEnd();
     /// To the ranks that are connected: launchers start them in process groups of their own.
     void signalRanks(int signal);
 

@@ -116,10 +116,16 @@ void RunAccount::addHeld(std::int32_t rank, const wire::Held& held)
     }
 }
 
+Text measuredLess(const Text& why)
+{
+    return {LS_TR("Messages", "all its steps were taken; then, while it was measured: %1"), {why}};
+}
+
 bool RunAccount::areOwnStepsDone() const
 {
-    const bool isVerified = m_spec && m_spec->settings->verify.isOn; // that comes after the measuring
-    return !isVerified && static_cast<std::int32_t>(m_heldAtEnd.size()) >= m_worldSize;
+    // Verification comes after the measuring, and a user's own program may do anything after its last step.
+    const bool endsLater = m_spec && (m_spec->settings->verify.isOn || is(*m_spec, experiment::Strategy::Own));
+    return !endsLater && static_cast<std::int32_t>(m_heldAtEnd.size()) >= m_worldSize;
 }
 
 analysis::Summary RunAccount::summary() const

@@ -29,6 +29,9 @@ struct Intervention {
     std::int64_t timeNs = 0; ///< CLOCK_MONOTONIC, as spans have it
 };
 
+/// What is said of a run that had taken all its steps when `why` ended it.
+[[nodiscard]] Text measuredLess(const Text& why);
+
 class RunAccount {
 public:
     /// Leave: memory does not grow with the steps. Loss: that curve alone, until it is taken.
@@ -41,7 +44,7 @@ public:
 
     [[nodiscard]] analysis::Summary summary() const;
     /// Every rank has held after the run's last step, evaluation and checkpoint: what follows only measures it. Known
-    /// of runs that take turns.
+    /// of runs of lockstep-rank that take turns.
     [[nodiscard]] bool areOwnStepsDone() const;
     [[nodiscard]] const analysis::Curve& loss() const { return m_loss; }
     /// The steps since the last call, which it forgets.

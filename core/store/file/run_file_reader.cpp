@@ -150,8 +150,7 @@ void endAbandoned(analysis::RunRecord& record, const RunAccount& account, const 
 {
     const bool isDone = account.areOwnStepsDone();
     record.status = isDone ? analysis::RunStatus::Finished : analysis::RunStatus::Interrupted;
-    record.setWhy(
-        isDone ? Text(LS_TR("Messages", "all its steps were taken; then, while it was measured: %1"), {why}) : why);
+    record.setWhy(isDone ? measuredLess(why) : why);
 }
 
 Result<void> readCurves(Database& file, analysis::RunRecord& record, Summarise summarise)

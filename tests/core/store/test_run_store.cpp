@@ -1,5 +1,6 @@
 #include "base/clock.h"
 #include "program/test_class.h"
+#include "store/account/run_account.h"
 #include "store/run_store.h"
 
 #include <QDir>
@@ -371,6 +372,29 @@ private Q_SLOTS:
         QVERIFY2(store.isOk(), qPrintable(messageOf(store)));
         QCOMPARE((*store)->list().front().status, analysis::RunStatus::Finished);
         QVERIFY((*store)->list().front().message.find("measured") != std::string::npos);
+    }
+
+    /// A user's own program may do anything after its last step.
+    void onlyOurRanksJustMeasureAfterTheirLastStep()
+    {
+        for (const bool isOwn : {false, true}) {
+            experiment::RunSpec spec = record(2).spec;
+            if (isOwn) {
+                spec.settings["strategy.name"] = std::string("own");
+            }
+            store::RunAccount account;
+            account.setSpec(spec);
+            Delta delta = everyKind(1);
+            delta.held.clear();
+            account.add(delta);
+            QVERIFY(!account.areOwnStepsDone());
+            wire::Held held;
+            held.step = delta.prepared.front().what.totalSteps;
+            Delta last;
+            last.held.push_back({0, held});
+            account.add(last);
+            QCOMPARE(account.areOwnStepsDone(), !isOwn);
+        }
     }
 
     void aRunThatIsStillWrittenIsLeftAlone()

@@ -29,7 +29,7 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr int KeyRole = Qt::UserRole; ///< the key of an experiment or a batch
+constexpr int GroupKeyRole = Qt::UserRole; ///< the key of an experiment or a batch
 constexpr int RunsRole = Qt::UserRole + 1; ///< of a batch and a variant: the ids
 constexpr int LevelIndent = 10;
 
@@ -57,7 +57,7 @@ std::map<std::string, QTreeWidgetItem*> batchesOf(const QTreeWidgetItem& experim
 {
     std::map<std::string, QTreeWidgetItem*> batches;
     for (int i = 0; i < experiment.childCount(); ++i) {
-        batches[experiment.child(i)->data(0, KeyRole).toString().toStdString()] = experiment.child(i);
+        batches[experiment.child(i)->data(0, GroupKeyRole).toString().toStdString()] = experiment.child(i);
     }
     return batches;
 }
@@ -96,7 +96,7 @@ void RunList::activate(QTreeWidgetItem* item)
     if (m_hasTicked) {
         return;
     }
-    const QString name = item->data(0, KeyRole).toString();
+    const QString name = item->data(0, GroupKeyRole).toString();
     if (item->parent() == nullptr) {
         item->setExpanded(!item->isExpanded());
         if (item->isExpanded() && item->childCount() > 0) {
@@ -139,7 +139,7 @@ void RunList::setChosen(const std::string& key)
     m_chosen = key;
     for (int i = 0; i < m_list->topLevelItemCount(); ++i) {
         QTreeWidgetItem* item = m_list->topLevelItem(i);
-        const bool isChosen = item->data(0, KeyRole).toString().toStdString() == key;
+        const bool isChosen = item->data(0, GroupKeyRole).toString().toStdString() == key;
         QFont font = item->font(0);
         font.setBold(isChosen);
         item->setFont(0, font);
@@ -190,7 +190,7 @@ void RunList::fill(QTreeWidgetItem& item, const RunTreeExperiment& experiment, c
     if (former != nullptr && *former == experiment) {
         return;
     }
-    item.setData(0, KeyRole, QString::fromStdString(experiment.key));
+    item.setData(0, GroupKeyRole, QString::fromStdString(experiment.key));
     item.setText(0, shownName(language::experimentTitle(experiment.experiment, experiment.title)));
     const QString question = wordingText(experiment.question);
     item.setToolTip(0, tipText(question.isEmpty() ? experimentQuestion(experiment.experiment) : question));
@@ -216,7 +216,7 @@ void RunList::fill(QTreeWidgetItem& item, const RunTreeExperiment& experiment, c
         const auto child = known.extract(batch.key);
         QTreeWidgetItem* at = child.empty() ? new QTreeWidgetItem : child.mapped();
         if (child.empty()) {
-            at->setData(0, KeyRole, QString::fromStdString(batch.key));
+            at->setData(0, GroupKeyRole, QString::fromStdString(batch.key));
             item.insertChild(static_cast<int>(i), at);
             at->setExpanded(isFirst && i == 0);
         }
