@@ -8700,8 +8700,8 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>同时启动一次比较中的各次运行，并按随机顺序轮流执行，每次执行若干步（扫描时为一种大小的调用），使机器上的其他负载对 rank 数相同的各次运行影响相同。</translation>
     </message>
     <message>
-        <source>A collective that waits this long for other ranks fails and names the missing ones. At the start the ranks wait as long for each other, but at least 5 s.</source>
-        <translation>集合通信等待其他 rank 达到此时间即失败，并指出缺少哪些 rank。启动时各 rank 也最多互相等待这么久，但至少等待 5 s。</translation>
+        <source>A collective that waits this long for other ranks fails and names the missing ones. At the start the ranks wait as long for each other, but at least 20 s.</source>
+        <translation>集合通信等待其他 rank 达到此时间即失败，并指出缺少哪些 rank。启动时各 rank 也最多互相等待这么久，但至少等待 20 s。</translation>
     </message>
     <message>
         <source>The ranks are processes of your own program (rank.program).</source>

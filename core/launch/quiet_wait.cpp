@@ -4,6 +4,8 @@
 #include "base/clock.h"
 
 #include <algorithm>
+#include <ctime>
+#include <unistd.h>
 #include <utility>
 
 namespace lockstep::launch {
@@ -15,6 +17,13 @@ using namespace std::chrono_literals;
 constexpr auto SampleEvery = 250ms; ///< some tens of the kernel's ticks
 constexpr int QuietSamples = 2;
 constexpr int MostSeconds = 3600;
+
+/// Of this process: drawing is no other work.
+double ownTicks()
+{
+    return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC)
+        * static_cast<double>(sysconf(_SC_CLK_TCK));
+}
 
 } // namespace
 
@@ -31,6 +40,7 @@ QuietWait::QuietWait(std::chrono::milliseconds most, QObject* parent, std::strin
     , m_most(most)
     , m_startNs(monotonicNs())
     , m_last(cpuTicks(readProcFile(m_proc + "/stat")))
+    , m_lastOwn(ownTicks())
 {
     connect(&m_timer, &QTimer::timeout, this, &QuietWait::sample);
     m_timer.start(SampleEvery);
@@ -45,9 +55,11 @@ void QuietWait::sample()
 {
     const auto now = cpuTicks(readProcFile(m_proc + "/stat"));
     const bool isKnown = now && m_last;
-    const auto busy = isKnown ? static_cast<double>(now->busy - m_last->busy) : 0.0;
+    const double own = ownTicks();
+    const auto busy = isKnown ? static_cast<double>(now->busy - m_last->busy) - (own - m_lastOwn) : 0.0;
     const auto all = isKnown ? static_cast<double>(now->all - m_last->all) : 0.0;
     m_last = now;
+    m_lastOwn = own;
     m_quietSamples = busy < analysis::BusyMachine * all || all <= 0.0 ? m_quietSamples + 1 : 0;
     const bool isOver = elapsed() >= m_most;
     if (m_quietSamples == QuietSamples || isOver) {

@@ -41,6 +41,7 @@ private:
     std::chrono::milliseconds m_most;
     std::int64_t m_startNs;
     std::optional<CpuTicks> m_last;
+    double m_lastOwn = 0.0; ///< ticks of this process
     int m_quietSamples = 0;
     bool m_hasSaid = false;
     QTimer m_timer;

@@ -70,7 +70,7 @@ std::vector<Parameter> callRows()
             .label = LS_TR("Parameters", "Timeout"),
             .help = LS_TR("Parameters",
                 "A collective that waits this long for other ranks fails and names the missing ones. At the start the "
-                "ranks wait as long for each other, but at least 5 s."),
+                "ranks wait as long for each other, but at least 20 s."),
             .unit = LS_TR("Parameters", "s"),
             .type = Type::Real,
             .level = Level::Advanced,

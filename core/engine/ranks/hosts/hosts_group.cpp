@@ -125,7 +125,7 @@ void bindNccl(const experiment::RunSpec& run, const std::string& address)
     }
 }
 
-constexpr milliseconds LeastTimeToJoin{5'000};
+constexpr milliseconds LeastTimeToJoin{20'000};
 
 } // namespace
 
