@@ -17,7 +17,7 @@ using namespace lockstep;
 
 namespace {
 
-experiment::RunSpec runOf(const QString& command, int ranks = 0)
+experiment::RunSpec programRun(const QString& command, int ranks = 0)
 {
     experiment::RunSpec run
         = *experiment::parseRunSpec(R"({"version":1,"experiment":"own","base":{"rank.program":"python3 x.py"}})");
@@ -65,17 +65,17 @@ private Q_SLOTS:
         QFile file(folder.filePath(QStringLiteral("train.py")));
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(script) == script.size());
         file.close();
-        QCOMPARE(launch::whyAlone(runOf(command.arg(file.fileName()))).has_value(), isAlone);
+        QCOMPARE(launch::whyAlone(programRun(command.arg(file.fileName()))).has_value(), isAlone);
     }
 
     void whatCannotBeWatchedIsKnown()
     {
-        QVERIFY(!launch::whyNotWatched(runOf(QStringLiteral("python3 -u x.py -I"))));
-        QVERIFY(!launch::whyNotWatched(runOf(QStringLiteral("python3 -W error x.py"))));
+        QVERIFY(!launch::whyNotWatched(programRun(QStringLiteral("python3 -u x.py -I"))));
+        QVERIFY(!launch::whyNotWatched(programRun(QStringLiteral("python3 -W error x.py"))));
         for (const char* command : {"python3 -I x.py", "python3 -uE x.py", "python3.11 -S -m x"}) {
-            QVERIFY2(launch::whyNotWatched(runOf(QString::fromUtf8(command))), command);
+            QVERIFY2(launch::whyNotWatched(programRun(QString::fromUtf8(command))), command);
         }
-        experiment::RunSpec off = runOf(QStringLiteral("python3 x.py"));
+        experiment::RunSpec off = programRun(QStringLiteral("python3 x.py"));
         off.settings["rank.watch"] = std::string("off");
         QVERIFY(launch::whyNotWatched(off));
     }
@@ -88,7 +88,7 @@ private Q_SLOTS:
         where.run = RunId{"20261123-070000-aaaa"};
         where.isMadeByScript = true;
         const auto script
-            = launch::ownEnvironment(where, runOf(QStringLiteral("python3 x.py")), 0, QStringLiteral("/ours"), -1);
+            = launch::ownEnvironment(where, programRun(QStringLiteral("python3 x.py")), 0, QStringLiteral("/ours"), -1);
         QCOMPARE(script.value("LOCKSTEP_WORLD"), QStringLiteral("script"));
         QCOMPARE(script.value("LOCKSTEP_WATCH"), QStringLiteral("auto"));
         QCOMPARE(script.value("PYTHONPATH"), QStringLiteral("/ours/watch:/ours:/mine"));
@@ -100,7 +100,7 @@ private Q_SLOTS:
         where.worldSize = 2;
         where.masterPort = 29500;
         const auto given
-            = launch::ownEnvironment(where, runOf(QStringLiteral("python3 x.py"), 2), 1, QStringLiteral("/ours"), -1);
+            = launch::ownEnvironment(where, programRun(QStringLiteral("python3 x.py"), 2), 1, QStringLiteral("/ours"), -1);
         QCOMPARE(given.value("LOCKSTEP_WORLD"), QStringLiteral("given"));
         QCOMPARE(given.value("RANK"), QStringLiteral("1"));
         QCOMPARE(given.value("WORLD_SIZE"), QStringLiteral("2"));

@@ -1,5 +1,6 @@
 // Names, events and markers in charts: nothing collides, is cut off, or promised and not drawn.
 #include "program/window_test.h"
+#include "ui/charts/axis_tickers.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/qcp.h"
 #include "ui/charts/read_out.h"
@@ -61,6 +62,28 @@ class TestChartMarks : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Nobody runs two and a half ranks.
+    void ranksAreWholeNumbers()
+    {
+        for (const ui::Scale scale : {ui::Scale::Linear, ui::Scale::Log}) {
+            for (const int base : {2, 10}) {
+                ui::AxisSpec axis;
+                axis.scale = scale;
+                axis.base = base;
+                axis.isCount = true;
+                for (const double high : {2.2, 3.0, 4.1, 8.0, 16.0, 64.0}) {
+                    QVector<double> ticks;
+                    ui::tickerOf(axis)->generate(QCPRange(0.9, high), QLocale::c(), u'g', 6, ticks, nullptr, nullptr);
+                    ticks.removeIf([&](double tick) { return tick < 0.9 || tick > high; });
+                    QVERIFY(!ticks.isEmpty());
+                    for (const double tick : ticks) {
+                        QCOMPARE(tick, std::round(tick));
+                    }
+                }
+            }
+        }
+    }
+
     void init()
     { // The offscreen platform complains about every window; nothing else may be said.
         QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support)")));

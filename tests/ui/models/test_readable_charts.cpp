@@ -1,6 +1,5 @@
 // What must be read from charts without doubt: which runs are in them, in which measure, and on axes that hold them.
 #include "program/test_class.h"
-#include "ui/charts/axis_tickers.h"
 #include "ui/models/chart_axes.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/form/parameter_text.h"
@@ -142,28 +141,6 @@ private Q_SLOTS:
         const ui::ChartRanges ranges = ui::fittedRanges(chart);
         QVERIFY(ranges.y.low > 0.6 && ranges.y.low < 0.76);
         QVERIFY(ranges.y.high < 2.4 && ranges.y.high > 2.24);
-    }
-
-    /// Nobody runs two and a half ranks.
-    void ranksAreWholeNumbers()
-    {
-        for (const ui::Scale scale : {ui::Scale::Linear, ui::Scale::Log}) {
-            for (const int base : {2, 10}) {
-                ui::AxisSpec axis;
-                axis.scale = scale;
-                axis.base = base;
-                axis.isCount = true;
-                for (const double high : {2.2, 3.0, 4.1, 8.0, 16.0, 64.0}) {
-                    QVector<double> ticks;
-                    ui::tickerOf(axis)->generate(QCPRange(0.9, high), QLocale::c(), u'g', 6, ticks, nullptr, nullptr);
-                    ticks.removeIf([&](double tick) { return tick < 0.9 || tick > high; });
-                    QVERIFY(!ticks.isEmpty());
-                    for (const double tick : ticks) {
-                        QCOMPARE(tick, std::round(tick));
-                    }
-                }
-            }
-        }
     }
 
     /// Defect 18: bars that differ by orders are compared per sample, or as shares of a step.
