@@ -212,7 +212,7 @@ QString VariantsModel::titleOf(const VariantRow& row) const
             settings[name] = *value;
         }
     }
-    return QString::fromStdString(language::shownName(m_form.experiment(), row.name.toStdString(), settings));
+    return shownName(language::shownName(m_form.experiment(), row.name.toStdString(), settings));
 }
 
 QVariant VariantsModel::nameData(std::size_t variant, int role) const

@@ -86,7 +86,7 @@ void nameApart(std::vector<FeedGroup>& groups)
     records = language::named(std::move(records));
     for (std::size_t i = 0; i < groups.size(); ++i) {
         if (groups[i].name == variantTitle(groups[i].feeds.front()->record().spec)) {
-            groups[i].name = QString::fromStdString(records[i].spec.shown);
+            groups[i].name = shownName(records[i].spec.shown);
         }
     }
 }

@@ -56,7 +56,7 @@ analysis::RunRecord withCurves(const RunFeed& feed)
 /// As the sentences call it, with what was changed by hand.
 QString nameOf(const analysis::RunRecord& run)
 {
-    return markedName(QString::fromStdString(analysis::displayName(run)), run);
+    return markedName(shownName(analysis::displayName(run)), run);
 }
 
 QString sentenceOf(const analysis::Finding& finding)
