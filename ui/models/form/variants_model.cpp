@@ -40,7 +40,7 @@ bool isNumber(const Parameter& parameter)
 
 QString groupTitle(const QString& group)
 {
-    return QCoreApplication::translate("VariantGroups", group.toUtf8().constData());
+    return shownName(QCoreApplication::translate("VariantGroups", group.toUtf8().constData()));
 }
 
 VariantsModel::VariantsModel(FormModel& form, QObject* parent)
