@@ -150,7 +150,8 @@ void TestModelParallelPages::checkThroughput(ui::MainWindow& window) const
         }
         QCOMPARE(rates.size(), std::size_t{2});
         const double mean = std::sqrt(rates[0] * rates[1]);
-        QVERIFY(chart.x.categories[i].startsWith(ui::variantTitle(experiment::RunSpec{"model-parallel", variants[i]})));
+        QVERIFY(chart.x.categories[i].startsWith(
+            ui::variantTitle(experiment::RunSpec{"model-parallel", variants[i], 0, {}})));
         QVERIFY(std::abs(chart.series[i].y[i] - mean) < 1e-9 * mean);
         QVERIFY(chart.series[i].high[i] > mean);
     }
@@ -167,7 +168,8 @@ void TestModelParallelPages::checkTraffic(ui::MainWindow& window) const
     QCOMPARE(chart.x.categories.size(), variants.size());
     QCOMPARE(chart.series.size(), TrafficKindCount);
     for (std::size_t i = 0; i < variants.size(); ++i) {
-        QVERIFY(chart.x.categories[i].startsWith(ui::variantTitle(experiment::RunSpec{"model-parallel", variants[i]})));
+        QVERIFY(chart.x.categories[i].startsWith(
+            ui::variantTitle(experiment::RunSpec{"model-parallel", variants[i], 0, {}})));
         std::vector<double> sent;
         for (const ui::RunFeed* feed : window.controller().feeds()) {
             if (feed->record().spec.name == variants[i]) {

@@ -68,7 +68,7 @@ void TestPartitionPages::checkNumbers(ui::MainWindow& window) const
     QCOMPARE(skew.series.size(), std::size_t{5}); // and the single process, which has no skew
     const ui::SeriesSpec& baseline = skew.series.back();
     QVERIFY(baseline.style == ui::SeriesStyle::DashedLine
-        && baseline.name.startsWith(ui::variantTitle(experiment::RunSpec{"partitioning", "single"})));
+        && baseline.name.startsWith(ui::variantTitle(experiment::RunSpec{"partitioning", "single", 0, {}})));
     QCOMPARE(baseline.x.size(), std::size_t{2});
     QCOMPARE(baseline.y.front(), baseline.y.back());
     std::size_t row = 0;
