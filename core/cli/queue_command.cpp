@@ -249,10 +249,11 @@ constexpr std::array<QueueAction, 10> QueueActions{
     bool isIdle = false;
     QObject::connect(queue.get(), &launch::ExperimentQueue::began, &loop,
         [&] { progress = std::make_unique<RunProgress>(session, queue->activeRuns(), !places.isThisMachine()); });
-    QObject::connect(&session, &launch::Session::statusChanged, &loop, [&](const RunId& id, analysis::RunStatus status) {
-        const bool isLost = analysis::isFinal(status) && isOfLostCheckpoint(session.record(id).why());
-        code = status == analysis::RunStatus::Failed || isLost ? ExitRunFailed : code;
-    });
+    QObject::connect(
+        &session, &launch::Session::statusChanged, &loop, [&](const RunId& id, analysis::RunStatus status) {
+            const bool isLost = analysis::isFinal(status) && isOfLostCheckpoint(session.record(id).why());
+            code = status == analysis::RunStatus::Failed || isLost ? ExitRunFailed : code;
+        });
     QObject::connect(queue.get(), &launch::ExperimentQueue::idle, &loop, [&] {
         isIdle = true;
         loop.quit();

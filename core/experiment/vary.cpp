@@ -297,8 +297,12 @@ std::string namePart(const Parameter& parameter, const Value& value)
 
 bool isNamedBy(std::string_view word, const Parameter& parameter, const Value& value)
 {
-    return word == namePart(parameter, value)
-        || (!isNamedByValue(parameter) && word == fmt::format("{}={}", parameter.name, valueInName(value)));
+    if (isNamedByValue(parameter)) {
+        return word == valueInName(value);
+    }
+    const std::string_view key = word.substr(0, word.find('='));
+    return key.size() < word.size() && (key == parameter.name || key == lastPart(parameter.name))
+        && word.substr(key.size() + 1) == valueInName(value);
 }
 
 std::string withoutNamePart(std::string_view name, const Parameter& parameter)

@@ -6,6 +6,7 @@
 #include "language/language.h"
 
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <string>
 
@@ -24,7 +25,9 @@ std::array<int, 2> s_pipe{-1, -1};
 
 /// This process then ends, whatever its threads wait for; the kernel ends its ranks. No handler may make a text.
 std::string s_lastWords;
-volatile std::sig_atomic_t s_signals = 0;
+std::atomic<int> s_hangUps = 0;
+std::atomic<int> s_others = 0;
+std::atomic<int> s_signals = 0; ///< the larger of the two
 
 /// From the second signal on: to SIGKILL a rank and to close the run's file takes less.
 constexpr unsigned PatienceSeconds = 5;
@@ -35,16 +38,21 @@ void endNow(int)
     _exit(ExitRunFailed);
 }
 
-void onSignal(int)
+/// systemd ends a session with SIGTERM and SIGHUP at once, a terminal may add SIGHUP: together they are one request.
+void onSignal(int signal)
 {
-    s_signals = s_signals + 1;
-    if (s_signals == 2) {
+    int before = signal == SIGHUP ? s_hangUps++ : s_others++;
+    const int count = before + 1;
+    if (!s_signals.compare_exchange_strong(before, count)) {
+        return;
+    }
+    if (count == 2) {
         alarm(PatienceSeconds);
     }
     const char byte = 1;
-    const int before = errno; // the interrupted call's
+    const int error = errno; // the interrupted call's
     [[maybe_unused]] const auto written = ::write(s_pipe[1], &byte, 1);
-    errno = before;
+    errno = error;
 }
 
 } // namespace
@@ -62,7 +70,9 @@ Interrupts::Interrupts(QObject* parent)
             Q_EMIT interrupted(++m_count);
         }
     });
-    s_signals = 0;
+    for (std::atomic<int>* each : {&s_hangUps, &s_others, &s_signals}) {
+        *each = 0;
+    }
     s_lastWords
         = language::told(LS_TR("CommandLine", "the ranks could not be ended in time: this process ends")) + "\n";
     struct sigaction alarmed { };

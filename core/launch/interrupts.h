@@ -18,7 +18,8 @@ public:
     ~Interrupts() override;
 
 Q_SIGNALS:
-    /// `count` is 1 for the first. From the second on this process ends within seconds, even if nothing handles it.
+    /// `count` is 1 for the first, of which SIGHUP beside another signal is a part. From the second on this process
+    /// ends within seconds, even if nothing handles it.
     void interrupted(int count);
 
 private:

@@ -5,6 +5,7 @@
 #include "ui/forms/vary_dialog.h"
 #include "ui/models/form/form_model.h"
 #include "ui/models/form/variant_edits.h"
+#include "ui/models/shown_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
 #include "ui/widgets/plain_label.h"
@@ -361,7 +362,7 @@ void VariantsEditor::showState()
     for (const VariantRow& row : m_model.variants()) {
         for (const auto& [name, cell] : row.cells) {
             if (error.isEmpty() && row.isEnabled && !cell.error.isEmpty()) {
-                error = QStringLiteral("%1: %2").arg(row.name, cell.error);
+                error = QStringLiteral("%1: %2").arg(shownName(row.name), cell.error);
             }
         }
     }

@@ -73,7 +73,7 @@ void MessageStrip::showMessage(Tone tone, const QString& text, const QStringList
         delete item;
     }
     for (int i = 0; i < actions.size(); ++i) {
-        auto* button = new QPushButton(actions[i], this);
+        auto* button = new QPushButton(menuText(actions[i]), this);
         button->setAutoDefault(true);
         describe(*button, actions[i], text);
         connect(button, &QPushButton::clicked, this, [this, i, answer] {

@@ -19,6 +19,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int SavedMessageMs = 8000;
+constexpr int MostTitleWidth = 200; ///< px, in a button
 
 } // namespace
 
@@ -148,7 +149,8 @@ void Notices::askWhatToStop()
         = entry == nullptr || entry->runs.empty() ? QString() : experimentTitle(entry->runs.front().spec);
     ask(
         tr("%n other experiment(s) wait in the queue.", nullptr, m_controller.queue().waiting()),
-        {tr("Stop “%1”").arg(title), tr("Stop, and pause the queue")},
+        {tr("Stop “%1”").arg(m_strip.fontMetrics().elidedText(title, Qt::ElideRight, MostTitleWidth)),
+            tr("Stop, and pause the queue")},
         [this](int action) {
             if (action == 0) {
                 m_controller.queue().stopActive();

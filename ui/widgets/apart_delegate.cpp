@@ -21,7 +21,7 @@ void ApartDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIn
     const QStyle* style = option->widget == nullptr ? QApplication::style() : option->widget->style();
     const int width = style->subElementRect(QStyle::SE_ItemViewItemText, option, option->widget).width() - TextMargin;
     const auto fits = [&](const QString& text) { return option->fontMetrics.horizontalAdvance(text) <= width; };
-    if (fits(option->text)) {
+    if (option->rect.width() <= 0 || fits(option->text)) { // without a place yet: a size is asked for
         return;
     }
     const int first = std::max(0, index.row() - Near);

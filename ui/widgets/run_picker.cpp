@@ -87,6 +87,17 @@ void RunPicker::choose(RunFeed* feed)
     }
 }
 
+/// The ground of the dots changes with the palette.
+void RunPicker::changeEvent(QEvent* event)
+{
+    Translated::changeEvent(event);
+    for (int i = 0; event->type() == QEvent::PaletteChange && i < count(); ++i) {
+        if (const RunFeed* feed = m_feeds[static_cast<std::size_t>(i)]) {
+            setItemIcon(i, dot(onScreen(feed->color())));
+        }
+    }
+}
+
 void RunPicker::retranslate()
 {
     setAccessibleName(tr("Run"));

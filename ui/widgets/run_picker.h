@@ -30,6 +30,7 @@ Q_SIGNALS:
 private:
     void choose(RunFeed* feed);
     void retranslate() final;
+    void changeEvent(QEvent* event) final;
 
     std::vector<QPointer<RunFeed>> m_feeds;
     QPointer<RunFeed> m_feed;

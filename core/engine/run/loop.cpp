@@ -172,8 +172,7 @@ bool TrainingLoop::saveCheckpoint(LastCheckpoint last)
     }
     const auto sent = saved ? m_parts.checkpoints.send(*saved, last) : Result<void>();
     if (!sent) {
-        m_parts.recorder.log(wire::LogLevel::Warning,
-            {CheckpointNotSent, {m_at.step, sent.error()}});
+        m_parts.recorder.log(wire::LogLevel::Warning, {CheckpointNotSent, {m_at.step, sent.error()}});
     }
     return true;
 }

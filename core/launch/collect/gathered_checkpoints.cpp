@@ -106,9 +106,8 @@ std::optional<wire::LogLine> GatheredCheckpoints::add(std::int32_t rank, const w
     dropIncoming(part.step);
     if (!isComplete) {
         m_incoming[part.step].hasFailed = true;
-        return wire::LogLine::of(monotonicNs(), wire::LogLevel::Warning,
-            {CheckpointNotGathered,
-                {part.step, isComplete.error()}});
+        return wire::LogLine::of(
+            monotonicNs(), wire::LogLevel::Warning, {CheckpointNotGathered, {part.step, isComplete.error()}});
     }
     m_complete = part.step;
     dropOldest();

@@ -34,11 +34,12 @@ ui::ChartSpec noisyChart(double width, std::size_t points)
     chart.id = QStringLiteral("noise");
     std::mt19937 random(7);
     std::normal_distribution<double> noise(0.0, 1.0);
+    const auto& colors = ui::variantColors(ui::PaletteName::Vibrant);
     for (int curve = 0; curve < 8; ++curve) {
         ui::SeriesSpec series;
         series.key = QStringLiteral("run%1/loss").arg(curve);
         series.name = QStringLiteral("run %1").arg(curve);
-        series.color = ui::variantColors(ui::PaletteName::Vibrant)[static_cast<std::size_t>(curve) % 7];
+        series.color = colors[static_cast<std::size_t>(curve) % colors.size()];
         series.width = width;
         for (std::size_t i = 0; i < points; ++i) {
             series.x.push_back(static_cast<double>(i));

@@ -112,8 +112,8 @@ private Q_SLOTS:
         model.follow(shown);
         RunsPage page(model);
         model.setRecords(nineRuns());
-        shown.add(model.idAt(0), QColor(0xee7733), 0);
-        shown.add(model.idAt(1), QColor(0x0077bb), 1);
+        shown.add(model.idAt(0), {QColor(0xee7733)}, 0);
+        shown.add(model.idAt(1), {QColor(0x0077bb)}, 1);
         shown.tell();
         page.resize(size);
         page.show();

@@ -7,7 +7,6 @@
 #include "ui/export/tex/pgfplots.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/feeds/run_state.h"
-#include "ui/models/form/titles.h"
 #include "ui/models/shown_text.h"
 
 #include <QCoreApplication>

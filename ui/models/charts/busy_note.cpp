@@ -1,7 +1,6 @@
 #include "ui/models/charts/busy_note.h"
 
 #include "analysis/timing/machine_load.h"
-#include "ui/models/shown_text.h"
 #include "ui/models/form/titles.h"
 
 #include <QCoreApplication>

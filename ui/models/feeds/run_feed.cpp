@@ -4,7 +4,6 @@
 #include "ui/models/feeds/interference_text.h"
 #include "ui/models/feeds/run_state.h"
 #include "ui/models/form/titles.h"
-#include "ui/models/shown_text.h"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 #include "experiment/parameter.h"
 #include "experiment/variant_name.h"
 #include "ui/models/form/form_model.h"
-#include "ui/models/shown_text.h"
 #include "ui/models/form/titles.h"
+#include "ui/models/shown_text.h"
 
 #include <QDir>
 #include <QFile>

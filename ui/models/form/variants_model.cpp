@@ -40,7 +40,7 @@ bool isNumber(const Parameter& parameter)
 
 QString groupTitle(const QString& group)
 {
-    return QCoreApplication::translate("VariantGroups", group.toUtf8().constData());
+    return shownName(QCoreApplication::translate("VariantGroups", group.toUtf8().constData()));
 }
 
 VariantsModel::VariantsModel(FormModel& form, QObject* parent)
@@ -212,7 +212,7 @@ QString VariantsModel::titleOf(const VariantRow& row) const
             settings[name] = *value;
         }
     }
-    return QString::fromStdString(language::shownName(m_form.experiment(), row.name.toStdString(), settings));
+    return shownName(language::shownName(m_form.experiment(), row.name.toStdString(), settings));
 }
 
 QVariant VariantsModel::nameData(std::size_t variant, int role) const

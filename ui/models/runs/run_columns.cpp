@@ -166,7 +166,7 @@ QString columnText(const Column& column, const RunRecord& run)
     case Attribute::Tags:
     case Attribute::Note:
     case Attribute::Message:
-        return QString::fromStdString(analysis::rawText(cellOf(column, run)));
+        return shownText(analysis::rawText(cellOf(column, run)));
     default:
         return columnText(column, cellOf(column, run));
     }

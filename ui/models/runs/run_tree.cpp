@@ -2,7 +2,6 @@
 
 #include "experiment/variant_name.h"
 #include "ui/models/form/titles.h"
-#include "ui/models/shown_text.h"
 
 #include <QCoreApplication>
 #include <QLocale>

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <set>
+#include <string_view>
 
 namespace lockstep::ui {
 
@@ -79,14 +81,23 @@ QString loneName(const RunFeed& feed)
 /// Variants of one name with other settings are called by what differs, as findings call them.
 void nameApart(std::vector<FeedGroup>& groups)
 {
+    std::set<std::string_view> names;
+    const auto isNew
+        = [&names](const FeedGroup& group) { return names.insert(group.feeds.front()->record().spec.name).second; };
+    if (std::ranges::all_of(groups, isNew)) {
+        return;
+    }
     std::vector<analysis::RunRecord> records;
     for (const FeedGroup& group : groups) {
-        records.emplace_back().spec = group.feeds.front()->record().spec;
+        const analysis::RunRecord& run = group.feeds.front()->record();
+        analysis::RunRecord& record = records.emplace_back();
+        record.spec = run.spec;
+        record.summary.hosts = run.summary.hosts;
     }
     records = language::named(std::move(records));
     for (std::size_t i = 0; i < groups.size(); ++i) {
         if (groups[i].name == variantTitle(groups[i].feeds.front()->record().spec)) {
-            groups[i].name = QString::fromStdString(records[i].spec.shown);
+            groups[i].name = shownName(records[i].spec.shown);
         }
     }
 }

@@ -56,7 +56,7 @@ analysis::RunRecord withCurves(const RunFeed& feed)
 /// As the sentences call it, with what was changed by hand.
 QString nameOf(const analysis::RunRecord& run)
 {
-    return markedName(QString::fromStdString(analysis::displayName(run)), run);
+    return markedName(shownName(analysis::displayName(run)), run);
 }
 
 QString sentenceOf(const analysis::Finding& finding)
@@ -83,7 +83,7 @@ QString tableHtml(const analysis::TextTable& table)
     QString html = line(titles);
     for (const std::vector<std::string>& row : table.rows) {
         QStringList cells;
-        std::ranges::transform(row, std::back_inserter(cells), &QString::fromStdString);
+        std::ranges::transform(row, std::back_inserter(cells), [](const std::string& text) { return shownName(text); });
         html += line(cells);
     }
     return QStringLiteral("<table cellspacing='0'>%1</table>").arg(html);

@@ -31,7 +31,7 @@ QString nameOf(std::string_view preset)
 QString experimentQuestion(const std::string& preset)
 {
     const QString text = wordingText(experiment::aboutPreset(preset).question);
-    return text.isEmpty() ? QString::fromStdString(preset) : text;
+    return text.isEmpty() ? shownName(preset) : text;
 }
 
 QString experimentOpening(const experiment::Spec& spec)

@@ -7,6 +7,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QAction>
 #include <QDropEvent>
@@ -298,4 +299,3 @@ void QueuePanel::retranslate()
 } // namespace lockstep::ui
 
 #include "queue_panel.moc"
-#include "ui/widgets/plain_label.h"

@@ -275,6 +275,16 @@ void RunList::showTick(QTreeWidgetItem& item) const
     }
 }
 
+/// The ground of the swatches changes with the palette.
+void RunList::changeEvent(QEvent* event)
+{
+    Translated::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        const QSignalBlocker quiet(m_list);
+        showTicks();
+    }
+}
+
 void RunList::retranslate()
 {
     m_heading->setText(tr("RUNS"));

@@ -49,6 +49,7 @@ private:
     void showTicks();
     void showTick(QTreeWidgetItem& item) const;
     void retranslate() final;
+    void changeEvent(QEvent* event) final;
 
     QLabel* m_heading;
     QTreeWidget* m_list;

@@ -4,6 +4,7 @@
 #include "analysis/study/parameter_study.h"
 #include "ui/models/number_text.h"
 #include "ui/models/palette.h"
+#include "ui/models/shown_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -50,7 +51,7 @@ QString valueText(const Parameter& parameter, const Value& value)
     }
     const std::string text = experiment::toText(value);
     const auto choice = std::ranges::find(parameter.choices, std::string_view(text), &experiment::Choice::name);
-    return choice == parameter.choices.end() ? QString::fromStdString(text) : translated("Parameters", choice->label);
+    return choice == parameter.choices.end() ? shownName(text) : translated("Parameters", choice->label);
 }
 
 double studyNumber(const Value& value)
