@@ -1853,18 +1853,18 @@ def _watch_steps(torch, watcher):
 
 def _watch_backward(torch, watcher):
     def followed(original, is_gradient):
-        def backward(roots, *arguments, **keywords):
+        def backward(*arguments, **keywords):
             if watcher.is_off or watcher.backward_depth or not watcher.is_training() \
                     or (is_gradient and (keywords.get("create_graph") or watcher.step_depth
                                          or watcher.is_library(sys._getframe(1).f_code))):
-                return original(roots, *arguments, **keywords)
+                return original(*arguments, **keywords)
+            roots = arguments[0] if arguments else keywords.get("outputs" if is_gradient else "tensors", ())
             gradients = None if is_gradient else \
-                arguments[0] if arguments else keywords.get("gradient", keywords.get("grad_tensors"))
-            actual = roots if roots is not None else keywords.get("tensors", ())
-            watcher.call(watcher.backward_begins, actual, gradients, sys._getframe(1), is_gradient)
+                arguments[1] if len(arguments) > 1 else keywords.get("gradient", keywords.get("grad_tensors"))
+            watcher.call(watcher.backward_begins, roots, gradients, sys._getframe(1), is_gradient)
             watcher.backward_depth += 1
             try:
-                return original(roots, *arguments, **keywords)
+                return original(*arguments, **keywords)
             finally:
                 watcher.backward_depth -= 1
                 watcher.call(watcher.backward_ends)
@@ -1873,6 +1873,8 @@ def _watch_backward(torch, watcher):
     _replace(torch.Tensor, "backward", lambda original: followed(original, False))
     _replace(torch.autograd, "backward", lambda original: followed(original, False))
     _replace(torch.autograd, "grad", lambda original: followed(original, True))
+    for name in ("backward", "grad"):  # TorchScript knows these functions by their identity
+        torch.jit._builtins._register_builtin(getattr(torch.autograd, name), "aten::" + name)
 
 
 def _watch_phases(torch, watcher):
@@ -2030,12 +2032,14 @@ def _watch_rpc(watcher, module):
     def beginning(original):
         def init_rpc(name, *arguments, **keywords):
             result = original(name, *arguments, **keywords)
-            agent = module.api._get_current_rpc_agent()
-            workers = agent.get_worker_infos()
-            watcher.facts["same_batch"] = True
-            watcher.call(watcher.join, agent.get_worker_info().id, len(workers))
+            watcher.call(joining)
             return result
         return init_rpc
+
+    def joining():
+        agent = module.api._get_current_rpc_agent()
+        watcher.facts["same_batch"] = True
+        watcher.join(agent.get_worker_info().id, len(agent.get_worker_infos()))
 
     def blocking(name):
         def make(original):
@@ -2057,13 +2061,14 @@ def _watch_rpc(watcher, module):
     from torch.distributed import autograd
 
     def followed(original):
-        def backward(context, roots, *arguments, **keywords):
+        def backward(*arguments, **keywords):
             if watcher.is_off or not watcher.is_training():
-                return original(context, roots, *arguments, **keywords)
+                return original(*arguments, **keywords)
+            roots = arguments[1] if len(arguments) > 1 else keywords.get("roots", ())
             watcher.call(watcher.backward_begins, roots, None, sys._getframe(1), False)
             watcher.backward_depth += 1
             try:
-                return original(context, roots, *arguments, **keywords)
+                return original(*arguments, **keywords)
             finally:
                 watcher.backward_depth -= 1
                 watcher.call(watcher.backward_ends)
@@ -2144,28 +2149,27 @@ class Waiter:
     def find_spec(self, name, path=None, target=None):
         if name not in self.waits:
             return None
-        call = self.waits.pop(name)
         for finder in list(sys.meta_path):
             spec = None if finder is self or not hasattr(finder, "find_spec") else finder.find_spec(name, path, target)
             if spec is not None:
-                self._follow(spec.loader, call)
+                self._follow(name, spec.loader)
                 return spec
-        self.waits[name] = call
         return None
 
-    @staticmethod
-    def _follow(loader, call):
-        execute = loader.exec_module
+    def _follow(self, name, loader):
+        """A script may also only ask whether there is such a module: `waits` keeps it until it is imported."""
+        execute = getattr(loader, "exec_module", None)
 
         def exec_module(module):
-            del loader.exec_module
+            vars(loader).pop("exec_module", None)
             execute(module)
             try:
-                call(module)
+                self.waits.pop(name, lambda _: None)(module)
             except Exception as error:  # the script goes on, whatever it is
-                print(f"lockstep: {module.__name__} is not watched: {error}", file=sys.stderr)
+                print(f"lockstep: {name} is not watched: {error}", file=sys.stderr)
 
-        loader.exec_module = exec_module
+        if execute is not None and hasattr(loader, "__dict__"):
+            loader.exec_module = exec_module
 
 
 def watch():
