@@ -27,6 +27,7 @@ records what it saw.
 import atexit
 import collections
 import collections.abc
+import fcntl
 import functools
 import hashlib
 import hmac
@@ -399,11 +400,23 @@ class _File:
                 "base": {"strategy.name": "own", "rank.program": shlex.join([sys.executable] + sys.argv),
                          "world_size": world_size,
                          **{"own." + name: value for name, value in _given_parameters().items()}}}
-        self._file = open(path, "wb")
-        self._file.write(frame(WELCOME, {0: Number("I", PROTOCOL), 1: json.dumps(spec)}) + hello)
+        # Without a buffer: what was sent outlives SIGKILL, and a forked child has nothing to write.
+        self._file = open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666), "wb", buffering=0)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.close()
+            raise OSError(f"another process records to {path}") from None
+        except OSError:
+            pass  # a file system without locks
+        if os.path.isfile(path):
+            self._file.truncate(0)
+        self.send(frame(WELCOME, {0: Number("I", PROTOCOL), 1: json.dumps(spec)}) + hello)
 
     def send(self, data):
-        self._file.write(data)
+        data = memoryview(data)
+        while data:
+            data = data[self._file.write(data):]
 
     def wait(self, seconds, waker):
         select.select([waker], [], [], seconds)
@@ -413,10 +426,8 @@ class _File:
         self._file.close()
 
     def abandon(self):
-        """In a forked child: what is not written yet is the parent's to write."""
-        nothing = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nothing, self._file.fileno())
-        os.close(nothing)
+        """In a forked child: the file is the parent's."""
+        self._file.close()
 
 
 class _Board:
@@ -701,6 +712,8 @@ class Run:
 
     def _add_step(self, loss, samples, lr):
         """`loss`: a number, or a _LateLoss."""
+        global _exit_code
+        _exit_code = None  # whoever caught it went on
         if self._delay:
             time.sleep(self._delay)
         row = _StepRow()
@@ -879,12 +892,25 @@ class Run:
         self._is_over = True
         os.write(self._wake, b"x")
         self._thread.join(10)
-        if self._lost is None and not self._thread.is_alive():
-            try:
+        if self._thread.is_alive():
+            return
+        try:
+            if self._lost is None:
                 self._sink.send(goodbye_frame(outcome, self._step, message))
-                self._sink.close()
-            except OSError:
-                pass
+            self._sink.close()
+        except OSError:
+            pass
+        os.close(self._waker)
+        os.close(self._wake)
+
+    def _abandon(self):
+        """In a forked child, where the script may still hold this run."""
+        if self._is_over:
+            return
+        self._is_over = True
+        self._sink.abandon()
+        os.close(self._waker)
+        os.close(self._wake)
 
     def _fail(self, kind, error, trace):
         """One line: the rank, the error, and the last lines of its traceback."""
@@ -951,38 +977,68 @@ def _end_with_process():
         return
     _is_hooked = True
     atexit.register(_finish)
+    _watch_exit()
     os.register_at_fork(after_in_child=_after_fork)
     previous = sys.excepthook
 
     def report(kind, error, trace):
         previous(kind, error, trace)
         sys.stderr.flush()
-        if _run is not None and not issubclass(kind, KeyboardInterrupt):
-            _run._fail(kind, error, trace)
+        _finish(error)
 
     sys.excepthook = report
 
 
-def _finish():
-    """multiprocessing calls it while an exception that ends the process passes."""
+_exit_code = None  # what sys.exit was given last
+
+
+def _watch_exit():
+    """Of SystemExit nothing is left when atexit calls us."""
+    original = sys.exit
+
+    @functools.wraps(original)
+    def leave(*arguments):
+        global _exit_code
+        _exit_code = arguments[0] if len(arguments) == 1 else None
+        original(*arguments)
+
+    sys.exit = leave
+
+
+def _finish(error=None):
+    """Ends the run in order or, by the error that ends the process, as failed. multiprocessing calls it while an
+    exception passes. A fault in here is one line, and the process ends as it would have."""
     if _run is None:
         return
-    error = sys.exc_info()[1]
+    error = sys.exc_info()[1] if error is None else error
+    code = _exit_code
     if isinstance(error, SystemExit):
+        code = error.code
         error = error.__context__ if error.code else None
-    if isinstance(error, Exception):
-        _run._fail(type(error), error, error.__traceback__)
-    else:
+    try:
+        if isinstance(error, Exception):
+            _run._fail(type(error), error, error.__traceback__)
+            return
+        _run._is_stopped = _run._is_stopped or isinstance(error, KeyboardInterrupt)
         if _run._watcher is not None and _run._watcher.is_training_thread():
-            _run._watcher.call(_run._watcher.find_step_by_hand, True)
-        _run.finish()
+            try:
+                _run._watcher.call(_run._watcher.find_step_by_hand, True)
+            except SystemExit:  # stopped: it ends anyway
+                code = None
+        if code:
+            text = str(code) if isinstance(code, int) else f"1: {code}"
+            _run._end(FAILED, f"rank {_run.rank} ended with exit code {text} after step {_run._step}")
+        else:
+            _run.finish()
+    except Exception as fault:
+        print(f"lockstep: the end of the run was not told: {type(fault).__name__}: {fault}", file=sys.stderr)
 
 
 def _after_fork():
     """A forked child is no rank until it joins itself."""
     global _run
     if _run is not None and _run._sink is not None:
-        _run._sink.abandon()
+        _run._abandon()
     _run = None
     if _watcher is not None:
         _watcher.begin()
@@ -1403,6 +1459,9 @@ class _Watcher:
         run = self.run
         if run._sink is None or run._is_over:
             return
+        if run._lost is not None:
+            self.is_off = True  # nobody reads what would be kept
+            return
         if run._step == 0:
             self.describe()
         run._add_step(loss if isinstance(loss, _LateLoss) else float(loss), self.samples, float(rate))
@@ -1695,7 +1754,7 @@ class _Watcher:
         is_blocking = start - each.returned < 100_000
         first = each.entered if is_blocking else start
         self.totals[(_CALL_NAMES[each.kind], each.by)][2] += now - first
-        if self.run is not None and self.is_training() and not self.evaluations:
+        if self.run is not None and self.is_training_thread() and not self.evaluations:
             self.run._collective(first, now, is_told=is_blocking and each.kind < 9)
 
     def stretch(self, name, start, frame):
@@ -1704,7 +1763,7 @@ class _Watcher:
         total = self.totals.setdefault((name, "Python"), [0, 0, 0, self.place(frame)])
         total[0] += 1
         total[2] += now - start
-        if self.run is not None and self.is_training() and not self.evaluations:
+        if self.run is not None and self.is_training_thread() and not self.evaluations:
             self.run._collective(start, now, is_told=False)
 
     def add_buckets(self, end):
@@ -2202,6 +2261,14 @@ load_hidden()
 '''
 
 
+def _written(record):
+    """The recordings of all ranks there are, and when each was written."""
+    folder, name = os.path.split(record)
+    names = [each for each in os.listdir(folder) if each.split(".")[:-1] == name.split(".") or each == name] \
+        if os.path.isdir(folder) else []
+    return {each: os.stat(os.path.join(folder, each)).st_mtime_ns for each in names}
+
+
 def _main(arguments):
     if not arguments or arguments[0] in ("-h", "--help"):
         print("LOCKSTEP_RECORD=FILE python3 -m lockstep SCRIPT|-m MODULE [ARGUMENT...]\n\n"
@@ -2211,15 +2278,18 @@ def _main(arguments):
     try:
         with open(os.path.join(folder, "sitecustomize.py"), "w", encoding="utf-8") as file:
             file.write(_SITE.lstrip())
-        own = os.path.dirname(os.path.abspath(__file__))
-        environment = {**os.environ, "LOCKSTEP_WATCH": "auto"}
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (folder, own, os.environ.get("PYTHONPATH"))))
-        environment.setdefault("LOCKSTEP_RECORD", os.path.abspath("lockstep.record"))
-        environment["LOCKSTEP_RECORD"] = os.path.abspath(environment["LOCKSTEP_RECORD"])
+        shutil.copy(os.path.abspath(__file__), os.path.join(folder, "lockstep.py"))  # its neighbours hide no module
+        record = os.path.abspath(os.environ.get("LOCKSTEP_RECORD", "lockstep.record"))
+        environment = {**os.environ, "LOCKSTEP_WATCH": "auto", "LOCKSTEP_RECORD": record,
+                       "PYTHONPATH": os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))}
+        before = _written(record)
         child = subprocess.Popen([sys.executable, *arguments], env=environment)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to the script too
         signal.signal(signal.SIGTERM, lambda *_: child.terminate())
         code = child.wait()
+        if _written(record) == before:
+            print("lockstep: nothing was recorded: no training step of PyTorch was seen (python3 -I, -E and -S do not "
+                  "load the watcher)", file=sys.stderr)
         return code if code >= 0 else 128 - code
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -82,7 +82,7 @@ def start(python, name, ranks, save, record):
         raise RuntimeError(("watched: " if record else "not watched: ") + "; ".join(failed))
     for _, errors in texts:
         for line in errors.splitlines():
-            if line.startswith("lockstep:"):
+            if line.startswith("lockstep:") and "nothing was recorded" not in line:
                 raise RuntimeError(line)
     return "".join(output for output, _ in texts)
 
