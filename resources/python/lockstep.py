@@ -186,6 +186,7 @@ UNCOUNTED = 3  # steps after a hold, a pause or an evaluation that a block does 
 FINISHED, STOPPED, FAILED = range(3)
 MOST_ROWS = 8192  # of a message: its frame stays far below the 4 MiB that are allowed
 MOST_SPANS = 1 << 16  # that wait to be sent
+MOST_OF_STEP = 1 << 14  # spans, calls and losses that are kept of one step
 MOST_TEXT = 60_000
 
 
@@ -925,7 +926,8 @@ class Run:
 
     def _collective(self, start, end, is_told=True):
         self._is_watched = True
-        self._calls.append((start, end, is_told))
+        if len(self._calls) < MOST_OF_STEP:
+            self._calls.append((start, end, is_told))
 
 
 _run = None
@@ -1148,6 +1150,8 @@ _OPERATORS = {"broadcast_": "broadcast", "reduce_": "reduce", "allreduce_": "all
               "alltoall_base_": "alltoall_base", "barrier": "barrier", "send": "send", "recv_": "recv",
               "recv_any_source_": "recv_anysource"}
 _LAST_CALLS = 64
+_MOST_CURVES = 200
+_MOST_CODES = 20_000
 _PATIENCE_NS = 10_000_000_000  # of a call, before it is said
 _FORWARD, _BACKWARD, _OPTIMIZE = 1, 2, 5
 
@@ -1186,8 +1190,18 @@ class _LateLoss:
         return _combined(self._losses, self._divisor)
 
 
+class _Place:
+    """A call in the script, by its line and bytecode offset."""
+
+    __slots__ = ("code", "line")
+
+    def __init__(self, code, line):
+        self.code = code
+        self.line = line
+
+
 class _Loss:
-    """What one call of backward was given; `divisor`: what the script divided it by last."""
+    """What one call of backward was given; `divisor`: what the script divided it by last; -1: not read."""
 
     __slots__ = ("value", "place", "divisor", "is_gradient")
 
@@ -1207,7 +1221,8 @@ def _combined(losses, divisor):
     total = 0.0
     for parts in by_place.values():
         whole = sum(each.value for each in parts)
-        is_divided = all(each.divisor in (len(parts), divisor) and each.divisor > 1 for each in parts)
+        divisors = {each.divisor for each in parts} - {-1}
+        is_divided = bool(divisors) and divisors <= {len(parts), divisor} and min(divisors) > 1
         total += whole if is_divided else whole / len(parts)
     return total if by_place else _NAN
 
@@ -1216,7 +1231,7 @@ class _Call:
     """A call of this rank to others."""
 
     __slots__ = ("kind", "step", "number", "group", "members", "peer", "bytes", "entered", "returned", "waited", "left",
-                 "work", "place", "by", "is_said")
+                 "work", "reference", "place", "by", "is_said")
 
     def row(self):
         return (self.kind, self.step, self.number, self.group, self.members, self.peer, self.bytes, self.entered,
@@ -1251,8 +1266,8 @@ class _Watcher:
         self.torch = torch
         self.is_off = False
         self.folders = tuple(os.path.dirname(os.path.abspath(module.__file__)) + os.sep for module in (torch, os))
-        self.is_library_of = {}
-        self.lines = {}
+        self.is_library_of = {}  # id of a code -> (whether it is a library's, the code: so that the id stays its own)
+        self.places = {}  # (id of a code, bytecode offset) -> _Place
         self.keys = torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)
         self.begin()
 
@@ -1276,7 +1291,10 @@ class _Watcher:
         self.step_by_hand = False
         self.evaluations = []  # regions without gradients, outermost first: [start, place, whether a loader gave data]
         self.is_in_eval_mode = False
-        self.backward_code = None
+        self.mode_depth = 0
+        self.mode_of = None  # the module that eval() was called of last
+        self.frozen = weakref.WeakSet()  # modules that are in eval mode while others train
+        self.backward_place = None
         self.backward_start = 0
         self.found = {}
         self.skipped = 0
@@ -1324,28 +1342,32 @@ class _Watcher:
     # -- places
 
     def is_library(self, code):
-        known = self.is_library_of.get(code)
+        known = self.is_library_of.get(id(code))  # a code's own hash is slow
         if known is None:
+            if len(self.is_library_of) > _MOST_CODES:  # a script that makes code as it runs
+                self.is_library_of.clear()
+                self.places.clear()
             name = code.co_filename
-            known = name == __file__ or name.startswith((*self.folders, "<")) or "-packages" + os.sep in name
-            self.is_library_of[code] = known
-        return known
+            is_library = name == __file__ or name.startswith((*self.folders, "<")) or "-packages" + os.sep in name
+            known = self.is_library_of[id(code)] = (is_library, code)
+        return known[0]
 
     def place(self, frame):
-        """The user's line that led here: (code, bytecode offset)."""
+        """The user's line that led here."""
         first = frame
         while frame is not None and self.is_library(frame.f_code):
             frame = frame.f_back
         frame = frame or first
-        key = (frame.f_code, frame.f_lasti)
-        if key not in self.lines:
-            self.lines[key] = frame.f_lineno
-        return key
+        key = (id(frame.f_code), frame.f_lasti)
+        place = self.places.get(key)
+        if place is None:
+            place = self.places[key] = _Place(frame.f_code, frame.f_lineno)
+        return place
 
     def told_place(self, place, name=""):
         """`name`: what is there; else the line itself is quoted."""
-        line = self.lines[place]
-        path = place[0].co_filename
+        line = place.line
+        path = place.code.co_filename
         what = name or linecache.getline(path, line).strip()[:100]
         return {"what": what, "file": os.path.basename(path), "line": line}
 
@@ -1397,8 +1419,9 @@ class _Watcher:
             self.training_begins()
 
     def add_span(self, phase, start, end):
-        if end > start:
-            (self.early_spans if self.run is None else self.run._spans).append((phase, start, end))
+        spans = self.early_spans if self.run is None else self.run._spans
+        if len(spans) < MOST_OF_STEP:
+            spans.append((phase, start, end))
 
     def step_begins(self, optimizer, has_closure):
         now = _now()
@@ -1429,7 +1452,7 @@ class _Watcher:
                 loss = value
         if entry is not self.counting:
             if losses and isinstance(loss, float) and self.run is not None:
-                self.run.metric(f"loss of {entry[1]}, line {self.lines[entry[2]]}", loss)
+                self.run.metric(f"loss of {entry[1]}, line {entry[2].line}", loss)
             self.mark = _now()
             return
         self.note_found("step", entry[2], f"{entry[1]}.step")
@@ -1449,7 +1472,7 @@ class _Watcher:
             return losses[0].value
         if any(not each.is_gradient for each in losses):
             losses = [each for each in losses if not each.is_gradient]
-        if losses and losses[0].divisor == len(losses) > 1:
+        if losses and losses[-1].divisor == len(losses) > 1:
             self.divisor = len(losses)
         is_there = all(isinstance(each.value, float) for each in losses)
         return _combined(losses, self.divisor) if is_there else _LateLoss(losses, self.divisor)
@@ -1519,12 +1542,17 @@ class _Watcher:
         if not self.start:
             self.training_begins()
         self.find_step_by_hand()
+        if self.is_in_eval_mode and not self.evaluations:
+            self.is_in_eval_mode = False
+            module = self.mode_of()
+            if module is not None:
+                self.frozen.add(module)
         now = _now()
         self.add_span(_FORWARD, self.mark, now)
         self.backward_start = now
         self.bucket_calls = []
         place = self.place(frame)
-        self.backward_code = place[0]
+        self.backward_place = place
         roots = roots if isinstance(roots, (list, tuple)) else [roots]
         if gradients is None:
             scalars = roots
@@ -1532,9 +1560,11 @@ class _Watcher:
             gradients = gradients if isinstance(gradients, (list, tuple)) else [gradients] * len(roots)
             scalars = [root for root, gradient in zip(roots, gradients) if gradient is None or gradient.numel() == 1]
         values = [value for value in map(self.read, scalars) if value is not None]
-        for each in values:
-            self.losses.append(_Loss(each, place, self.divisor_of(scalars[0]), is_gradient))
         if values:
+            # Reading the divisor of a loss computed under checkpoint() would compute it anew: only where it may count.
+            divisor = self.divisor_of(scalars[0]) if self.losses or self.divisor else -1
+            if len(self.losses) < MOST_OF_STEP:
+                self.losses.extend(_Loss(each, place, divisor, is_gradient) for each in values)
             self.note_found("loss", place)
         if self.counting is None:
             self.add_leaves(roots)
@@ -1590,7 +1620,7 @@ class _Watcher:
 
     def data_came(self, loader, batch, start, frame):
         now = _now()
-        if self.evaluations or self.is_in_eval_mode:
+        if self.evaluations or (self.is_in_eval_mode and self.has_begun()):
             if self.evaluations:
                 self.evaluations[0][2] = True
             else:
@@ -1611,6 +1641,11 @@ class _Watcher:
             self.samples += tensor.shape[0]
         self.note_found("data", self.place(frame))
 
+    def mode_changes(self, module, is_training):
+        if is_training or module not in self.frozen:
+            self.is_in_eval_mode = not is_training
+            self.mode_of = None if is_training else weakref.ref(module)
+
     def region_begins(self, frame):
         """Of no_grad() or inference_mode(), from a user's line."""
         self.evaluations.append([_now(), self.place(frame), False])
@@ -1620,8 +1655,8 @@ class _Watcher:
         if self.evaluations or self.losses:
             return
         now = _now()
-        if has_loaded or self.is_in_eval_mode or (self.backward_code is not None and place[0] is not self.backward_code
-                                                  and now - start > 500_000):
+        if has_loaded or self.is_in_eval_mode or (
+                self.backward_place is not None and place.code is not self.backward_place.code and now - start > 500_000):
             self.add_evaluation(start, now, place)
 
     def add_evaluation(self, start, end, place):
@@ -1654,7 +1689,10 @@ class _Watcher:
         if run is None or run._sink is None:
             return
         name = str(name)[:100] or "metric"
-        self.metric_names.add(name)
+        if name not in self.metric_names:
+            if len(self.metric_names) == _MOST_CURVES:
+                return
+            self.metric_names.add(name)
         words = name.lower()
         if "acc" in words and any(each in words for each in ("test", "val", "eval")):
             run.evaluate(accuracy=number / 100 if number > 1 else number)
@@ -1685,7 +1723,7 @@ class _Watcher:
         for each in [*self.calls, *self.bucket_calls]:
             each.work = None
 
-    def add_call(self, method, arguments, group, work, entered, by):
+    def add_call(self, method, arguments, group, work, entered, by, place):
         """Any thread: a call has been made."""
         kind, which = _GROUP_CALLS[method]
         now = _now()
@@ -1704,19 +1742,22 @@ class _Watcher:
                 each.bytes += tensor.numel() * tensor.element_size()
         each.entered, each.returned, each.waited, each.left = entered, now, 0, 0
         each.work = work
+        each.reference = None
         each.is_said = False
         each.by = by
-        each.place = self.place(sys._getframe(2))
+        each.place = place
         self.calls.append(each)
-        total = self.totals.setdefault((_CALL_NAMES[kind], by), [0, 0, 0, each.place])
+        total = self.totals.get((_CALL_NAMES[kind], by))
+        if total is None:
+            total = self.totals[_CALL_NAMES[kind], by] = [0, 0, 0, place]
         total[0] += 1
         total[1] += each.bytes
         if work is not None:
             self.open_calls[id(work)] = each
         return each
 
-    def called(self, method, arguments, group, work, entered):
-        self.add_call(method, arguments, group, work, entered, "Python")
+    def called(self, method, arguments, group, work, entered, frame):
+        self.add_call(method, arguments, group, work, entered, "Python", self.place(frame))
 
     def called_from_c(self, method, arguments, result, entered):
         """Any thread: by DDP's reducer, or another part of torch."""
@@ -1733,7 +1774,8 @@ class _Watcher:
             if not distributed.is_initialized():
                 return
             group = distributed.distributed_c10d._get_default_group()
-        each = self.add_call(method, arguments, group, work, entered, "C++")
+        place = self.backward_place if self.backward_depth else self.place(sys._getframe(3))
+        each = self.add_call(method, arguments, group, work, entered, "C++", place)
         if self.backward_depth:
             self.bucket_calls.append(each)
         elif self.run is not None and not self.evaluations:
@@ -1741,13 +1783,13 @@ class _Watcher:
 
     def waits(self, work, start):
         each = self.open_calls.get(id(work))
-        if each is not None:
+        if each is not None and (each.reference is None or each.reference() is work):
             each.waited = start
 
     def waited(self, work, start):
         now = _now()
         each = self.open_calls.pop(id(work), None)
-        if each is None:
+        if each is None or not each.waited:
             return
         each.work = None
         each.left = now
@@ -1785,10 +1827,12 @@ class _Watcher:
             self.totals[(_CALL_NAMES[each.kind], "C++")][2] += each.left - each.entered
 
     def look_after_calls(self):
-        """The sending thread: ends of calls for which nobody has waited yet; returns how long it may sleep."""
+        """The sending thread: ends of calls for which nobody has waited yet; returns how long it may sleep. A call that
+        has ended is let go, for it holds its tensors."""
         if self.is_off or not self.open_calls:
             return 0.025
         now = _now()
+        patience = 0.025
         try:
             for key, each in list(self.open_calls.items()):
                 if each.waited and not each.is_said and now - each.waited > _PATIENCE_NS:
@@ -1797,15 +1841,23 @@ class _Watcher:
                     self.run.log(f"rank {self.run.rank} has waited {_PATIENCE_NS // 1_000_000_000} s for "
                                  f"{_CALL_NAMES[each.kind]} number {each.number}, in step {each.step}, "
                                  f"{where['file']}, line {where['line']}", "warning")
-                if not each.waited and each.work is not None and each.work.is_completed():
+                work = each.work
+                if each.waited:
+                    continue
+                if work is None:
+                    if each.reference is not None and each.reference() is None:
+                        self.open_calls.pop(key, None)  # the script does not keep it either
+                elif work.is_completed():
                     each.left = now
-                    if each.kind < 9 and len(self.open_calls) > 4 * _LAST_CALLS:
-                        self.open_calls.pop(key, None)  # the script keeps none of these
-                        each.work = None
+                    each.reference = weakref.ref(work)
+                    each.work = None
+                else:
+                    patience = 0.002
         except Exception as error:
-            self.notes.append(f"ends of calls: {error}")
+            if len(self.notes) < 5:
+                self.notes.append(f"ends of calls: {error}")
             self.open_calls.clear()
-        return 0.002
+        return patience
 
     # -- what was seen
 
@@ -1957,14 +2009,14 @@ def _watch_phases(torch, watcher):
             if code is None or watcher.is_library(code):
                 return None
             frame = frame.f_back
-        return None if watcher.is_library(frame.f_code) else frame
+        return None if frame is None or watcher.is_library(frame.f_code) else frame
 
     def entering(original):
         def __enter__(self):
             result = original(self)
             if not watcher.is_off and not watcher.step_depth and not watcher.backward_depth \
                     and watcher.is_training_thread():
-                frame = user_frame(sys._getframe(1))
+                frame = watcher.call(user_frame, sys._getframe(1))
                 if frame is not None:
                     self._lockstep_region = True
                     watcher.call(watcher.region_begins, frame)
@@ -1980,8 +2032,15 @@ def _watch_phases(torch, watcher):
 
     def switching(original):
         def train(self, mode=True):
-            watcher.is_in_eval_mode = not mode
-            return original(self, mode)
+            if watcher.is_off or not watcher.is_training_thread():
+                return original(self, mode)
+            watcher.mode_depth += 1  # it calls itself for all modules below
+            try:
+                return original(self, mode)
+            finally:
+                watcher.mode_depth -= 1
+                if watcher.mode_depth == 0:
+                    watcher.call(watcher.mode_changes, self, mode)
         return train
 
     _replace(dataloader._BaseDataLoaderIter, "__next__", following)
@@ -2009,7 +2068,7 @@ def _watch_communication(torch, watcher):
                     work = original(self, *arguments, **keywords)
                 finally:
                     del excluded
-                watcher.call(watcher.called, name, arguments, self, work, start)
+                watcher.call(watcher.called, name, arguments, self, work, start, sys._getframe(1))
                 return work
             return call
         return make
