@@ -476,9 +476,12 @@ class _Board:
         self._count[0] = count + 1
         return True
 
+    def is_read(self):
+        return self._count[0] == self._read
+
     def due(self, step):
         """The next command for a rank that has done `step` steps (None: whatever is next), or None."""
-        if self._count[0] == self._read:
+        if self.is_read():
             return None
         entry = self.ENTRY.unpack_from(self._memory, 8 + self._read % self.ENTRIES * self.ENTRY.size)
         if step is not None and entry[0] > step:
@@ -565,7 +568,7 @@ class _StepRow:
         arrival, communicate, hidden, untold, taken = self._communication()
         phases = [0] * len(PHASES)
         for phase, start, end in self.spans:
-            stamped = _overlap(start, end, taken)
+            stamped = _overlap(start, end, taken) if taken else 0
             if phase != 3 or not stamped:  # of communication the stamps say more
                 phases[phase] += end - start - stamped
         if ranks > 1:
@@ -795,6 +798,8 @@ class Run:
     def _control(self):
         if self._controls:
             self._publish()
+        elif self._lost is None and self._board.is_read() and not self._is_waiting():
+            return
         has_waited = False
         while not self._is_stopped and self._lost is None:
             # The board is read in order, and what ends a wait may stand behind what is for a later step.
@@ -856,19 +861,20 @@ class Run:
         spans = []
         metrics = {}
         for _ in range(len(self._queue)):
-            if isinstance(self._queue[0], _StepRow) and not self._queue[0].has_loss(is_over):
-                break
-            item = self._queue.popleft()
+            item = self._queue[0]
             if isinstance(item, _StepRow):
+                if not item.has_loss(is_over):
+                    break
                 rows.append(item.columns(self.world_size, self._is_watched))
-                if item.spans:
-                    spans.extend(item.span_rows())
+                spans.extend(item.span_rows())
+                if len(rows) == MOST_ROWS:
+                    rows = self._send_rows(rows)
             elif isinstance(item, tuple):
                 metrics.setdefault(item[0], []).append(item[1])
-            if isinstance(item, bytes) or len(rows) == MOST_ROWS:
+            else:
                 rows = self._send_rows(rows)
-            if isinstance(item, bytes):
                 self._sink.send(item)
+            self._queue.popleft()
         self._send_rows(rows)
         if spans:
             self._sink.send(spans_frame(spans[:MOST_SPANS], max(0, len(spans) - MOST_SPANS)))
@@ -1264,6 +1270,7 @@ class _Watcher:
 
     def __init__(self, torch):
         self.torch = torch
+        self.tensor = torch.Tensor
         self.is_off = False
         self.folders = tuple(os.path.dirname(os.path.abspath(module.__file__)) + os.sep for module in (torch, os))
         self.is_library_of = {}  # id of a code -> (whether it is a library's, the code: so that the id stays its own)
@@ -1295,6 +1302,7 @@ class _Watcher:
         self.mode_of = None  # the module that eval() was called of last
         self.frozen = weakref.WeakSet()  # modules that are in eval mode while others train
         self.backward_place = None
+        self.loss_place = None
         self.backward_start = 0
         self.found = {}
         self.skipped = 0
@@ -1317,14 +1325,18 @@ class _Watcher:
         try:
             return method(*arguments)
         except Exception as error:
-            self.is_off = True
-            line = traceback.extract_tb(error.__traceback__)[-1].lineno
-            text = f"the script is no longer watched, because of a fault in lockstep.py, line {line}: " \
-                   f"{type(error).__name__}: {error}"
-            print(f"lockstep: {text}", file=sys.stderr)
-            if self.run is not None:
-                self.run.log(text, "warning")
-            return None
+            return self.fault(error)
+
+    def fault(self, error):
+        if self.is_off:
+            return
+        self.is_off = True
+        line = traceback.extract_tb(error.__traceback__)[-1].lineno
+        text = f"the script is no longer watched, because of a fault in lockstep.py, line {line}: " \
+               f"{type(error).__name__}: {error}"
+        print(f"lockstep: {text}", file=sys.stderr)
+        if self.run is not None:
+            self.run.log(text, "warning")
 
     def leave(self):
         """The script has called connect()."""
@@ -1423,12 +1435,6 @@ class _Watcher:
         if len(spans) < MOST_OF_STEP:
             spans.append((phase, start, end))
 
-    def step_begins(self, optimizer, has_closure):
-        now = _now()
-        if not has_closure:
-            self.mark = now
-        return now, len(self.losses)
-
     def entry_of(self, optimizer, frame):
         entry = self.optimizers.get(id(optimizer))
         if entry is None or entry[0]() is not optimizer:
@@ -1436,8 +1442,8 @@ class _Watcher:
             self.optimizers[id(optimizer)] = entry
         return entry
 
-    def step_ends(self, token, optimizer, frame, returned, is_skipped=False):
-        start, before = token
+    def step_ends(self, start, before, optimizer, frame, returned, is_skipped=False):
+        """`before`: the number of losses when it began at `start`; `returned`: by a closure."""
         self.add_span(_OPTIMIZE, max(start, self.mark), _now())
         entry = self.entry_of(optimizer, frame)
         entry[3] += 1
@@ -1455,12 +1461,13 @@ class _Watcher:
                 self.run.metric(f"loss of {entry[1]}, line {entry[2].line}", loss)
             self.mark = _now()
             return
-        self.note_found("step", entry[2], f"{entry[1]}.step")
+        if entry[3] == 1:
+            self.note_found("step", entry[2], f"{entry[1]}.step")
         self.skipped += is_skipped
         group = optimizer.param_groups[0] if getattr(optimizer, "param_groups", None) else {}
         rate = group.get("lr", _NAN)
-        if hasattr(rate, "element_size"):
-            rate = float(rate) if rate.device.type == "cpu" else _NAN
+        if type(rate) is not float:
+            rate = _NAN if hasattr(rate, "element_size") and rate.device.type != "cpu" else float(rate)
         if "parameters" not in self.facts and group:
             weights = [each for group in optimizer.param_groups for each in group["params"]]
             self.facts["parameters"] = sum(each.numel() for each in weights)
@@ -1478,7 +1485,8 @@ class _Watcher:
         return _combined(losses, self.divisor) if is_there else _LateLoss(losses, self.divisor)
 
     def end_step(self, loss, rate):
-        self.join()
+        if self.run is None:
+            self.join()
         run = self.run
         if run._sink is None or run._is_over:
             return
@@ -1487,7 +1495,7 @@ class _Watcher:
             return
         if run._step == 0:
             self.describe()
-        run._add_step(loss if isinstance(loss, _LateLoss) else float(loss), self.samples, float(rate))
+        run._add_step(loss, self.samples, rate)
         self.samples = 0
         if run._step == 5:
             self.report()
@@ -1541,7 +1549,9 @@ class _Watcher:
     def backward_begins(self, roots, gradients, frame, is_gradient):
         if not self.start:
             self.training_begins()
-        self.find_step_by_hand()
+        is_counting = self.counting is not None
+        if not is_counting:
+            self.find_step_by_hand()
         if self.is_in_eval_mode and not self.evaluations:
             self.is_in_eval_mode = False
             module = self.mode_of()
@@ -1551,8 +1561,14 @@ class _Watcher:
         self.add_span(_FORWARD, self.mark, now)
         self.backward_start = now
         self.bucket_calls = []
-        place = self.place(frame)
-        self.backward_place = place
+        self.backward_place = place = self.place(frame)
+        if is_counting and gradients is None and not self.losses and not self.divisor and type(roots) is self.tensor \
+                and roots.is_cpu and not roots.dim() and not hasattr(roots, "_lockstep_loss"):
+            self.losses.append(_Loss(roots.item(), place, -1, is_gradient))  # as below: what nearly all scripts do
+            if place is not self.loss_place:
+                self.loss_place = place
+                self.note_found("loss", place)
+            return
         roots = roots if isinstance(roots, (list, tuple)) else [roots]
         if gradients is None:
             scalars = roots
@@ -1566,14 +1582,15 @@ class _Watcher:
             if len(self.losses) < MOST_OF_STEP:
                 self.losses.extend(_Loss(each, place, divisor, is_gradient) for each in values)
             self.note_found("loss", place)
-        if self.counting is None:
+        if not is_counting:
             self.add_leaves(roots)
 
     def backward_ends(self):
         now = _now()
         self.add_span(_BACKWARD, self.backward_start, now)
         self.mark = now
-        self.add_buckets(now)
+        if self.bucket_calls:
+            self.add_buckets(now)
         if self.counting is None:
             self.leaves = [(weak, leaf._version, id(leaf.grad), -1 if leaf.grad is None else leaf.grad._version)
                            for weak, leaf in ((each[0], each[0]()) for each in self.leaves) if leaf is not None]
@@ -1812,7 +1829,7 @@ class _Watcher:
         """At the end of a backward: what DDP started in it has ended, for it waits for that."""
         calls, self.bucket_calls = self.bucket_calls, []
         run = self.run
-        if not calls or run is None:
+        if run is None:
             return
         if run._buckets:  # an earlier backward of the same step
             start = max(bucket[0] for bucket in run._buckets)
@@ -1911,14 +1928,18 @@ def _watch_steps(torch, watcher):
                 return original(self, *arguments, **keywords)
             is_outermost = watcher.step_depth == 0
             watcher.step_depth += 1
-            has_closure = any(each is not None for each in (*arguments[:1], keywords.get("closure")))
-            token = watcher.call(watcher.step_begins, self, has_closure) if is_outermost else None
+            has_closure = (arguments[0] if arguments else keywords.get("closure")) is not None
+            before = len(watcher.losses)
+            start = _now()
             try:
                 result = original(self, *arguments, **keywords)
             finally:
                 watcher.step_depth -= 1
-            if token is not None:
-                watcher.call(watcher.step_ends, token, self, sys._getframe(1), result if has_closure else None)
+            if is_outermost and not watcher.is_off:
+                try:
+                    watcher.step_ends(start, before, self, sys._getframe(1), result if has_closure else None)
+                except Exception as error:
+                    watcher.fault(error)
             return result
         return step
 
@@ -1941,13 +1962,13 @@ def _watch_steps(torch, watcher):
         def step(self, optimizer, *arguments, **keywords):
             if watcher.is_off or is_compiling():
                 return original(self, optimizer, *arguments, **keywords)
-            token = (_now(), 0)
+            start = _now()
             before = watcher.call(lambda: watcher.entry_of(optimizer, sys._getframe(3))[3])
             result = original(self, optimizer, *arguments, **keywords)
             if before is not None and watcher.is_training():
                 entry = watcher.optimizers.get(id(optimizer))
                 if entry is not None and entry[3] == before:
-                    watcher.call(watcher.step_ends, token, optimizer, sys._getframe(1), None, True)
+                    watcher.call(watcher.step_ends, start, 0, optimizer, sys._getframe(1), None, True)
             return result
         return step
 
@@ -1972,12 +1993,15 @@ def _watch_backward(torch, watcher):
             roots = arguments[0] if arguments else keywords.get("outputs" if is_gradient else "tensors", ())
             gradients = None if is_gradient else \
                 arguments[1] if len(arguments) > 1 else keywords.get("gradient", keywords.get("grad_tensors"))
-            watcher.call(watcher.backward_begins, roots, gradients, sys._getframe(1), is_gradient)
-            watcher.backward_depth += 1
+            try:
+                watcher.backward_begins(roots, gradients, sys._getframe(1), is_gradient)
+            except Exception as error:
+                watcher.fault(error)
+            watcher.backward_depth = 1
             try:
                 return original(*arguments, **keywords)
             finally:
-                watcher.backward_depth -= 1
+                watcher.backward_depth = 0
                 watcher.call(watcher.backward_ends)
         return backward
 
