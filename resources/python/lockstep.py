@@ -1236,11 +1236,11 @@ def _combined(losses, divisor):
 class _Call:
     """A call of this rank to others."""
 
-    __slots__ = ("kind", "step", "number", "group", "members", "peer", "bytes", "entered", "returned", "waited", "left",
-                 "work", "reference", "place", "by", "is_said")
+    __slots__ = ("kind", "step", "number", "known", "peer", "bytes", "entered", "returned", "waited", "left",
+                 "work", "reference", "place", "total", "is_said")
 
     def row(self):
-        return (self.kind, self.step, self.number, self.group, self.members, self.peer, self.bytes, self.entered,
+        return (self.kind, self.step, self.number, self.known[1], self.known[2], self.peer, self.bytes, self.entered,
                 self.waited, self.left)
 
 
@@ -1275,7 +1275,6 @@ class _Watcher:
         self.folders = tuple(os.path.dirname(os.path.abspath(module.__file__)) + os.sep for module in (torch, os))
         self.is_library_of = {}  # id of a code -> (whether it is a library's, the code: so that the id stays its own)
         self.places = {}  # (id of a code, bytecode offset) -> _Place
-        self.keys = torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)
         self.begin()
 
     def begin(self):
@@ -1311,8 +1310,9 @@ class _Watcher:
         self.calls = collections.deque(maxlen=_LAST_CALLS)
         self.open_calls = {}  # id of a Work -> _Call
         self.bucket_calls = []
-        self.numbers = {}
-        self.totals = {}  # (name, by whom) -> [calls, bytes, ns, place]
+        self.numbers = {}  # id of a group -> what group_of() gives
+        self.default_group = None
+        self.totals = {}
         self.metric_names = set()
         self.is_reported = False
 
@@ -1331,6 +1331,7 @@ class _Watcher:
         if self.is_off:
             return
         self.is_off = True
+        self.forget_groups()
         line = traceback.extract_tb(error.__traceback__)[-1].lineno
         text = f"the script is no longer watched, because of a fault in lockstep.py, line {line}: " \
                f"{type(error).__name__}: {error}"
@@ -1718,108 +1719,115 @@ class _Watcher:
     # -- communication
 
     def group_of(self, group):
-        """Number and members of a process group."""
-        known = self.numbers.get(id(group))
-        if known is None or known[0] is not group:
-            c10d = self.torch.distributed.distributed_c10d
-            everyone = self.run.world_size if self.run is not None else group.size()  # RPC has a group before it begins
-            ranks = list(c10d._pg_group_ranks.get(group, {})) or list(range(everyone))
-            name = str(c10d._pg_names.get(group, "0"))
-            is_all = len(ranks) == everyone
-            number = int(name) if name.isdigit() else zlib.crc32(name.encode()) >> 2
-            if is_all and name in ("0", "default_pg"):
-                number = 0
-            members = sum(1 << rank for rank in ranks if rank < 63)
-            known = self.numbers[id(group)] = [group, number, members, ranks, {}]
+        """Of a process group: itself, its number, its members, their ranks, and how many calls it has had."""
+        c10d = self.torch.distributed.distributed_c10d
+        everyone = self.run.world_size if self.run is not None else group.size()  # RPC has a group before it begins
+        ranks = list(c10d._pg_group_ranks.get(group, {})) or list(range(everyone))
+        name = str(c10d._pg_names.get(group, "0"))
+        is_all = len(ranks) == everyone
+        number = int(name) if name.isdigit() else zlib.crc32(name.encode()) >> 2
+        if is_all and name in ("0", "default_pg"):
+            number = 0
+        members = sum(1 << rank for rank in ranks if rank < 63)
+        known = self.numbers[id(group)] = (group, number, members, ranks, {})
         return known
 
     def forget_groups(self):
         """Before they are destroyed, and at the end: nothing of ours keeps a group or its threads alive."""
         self.numbers.clear()
+        self.default_group = None
         self.open_calls.clear()
         for each in [*self.calls, *self.bucket_calls]:
             each.work = None
 
-    def add_call(self, method, arguments, group, work, entered, by, place):
-        """Any thread: a call has been made."""
-        kind, which = _GROUP_CALLS[method]
-        now = _now()
+    def total(self, key, name, by, place):
+        """[calls, bytes, ns, place, name, by whom] of all calls of a kind."""
+        total = self.totals.get(key)
+        if total is None:
+            total = self.totals[key] = [0, 0, 0, place, name, by]
+        return total
+
+    def add_call(self, kind, which, arguments, group, work, entered, by, place):
+        """Any thread: a call has been made; `which`: the argument whose bytes count."""
+        known = self.numbers.get(id(group))
+        if known is None or known[0] is not group:
+            known = self.group_of(group)
+        run = self.run
         each = _Call()
         each.kind = kind
-        each.step = self.run._step + 1 if self.run is not None else 0
-        known = self.group_of(group)
-        peer = arguments[1] if kind > 8 and len(arguments) > 1 and isinstance(arguments[1], int) else -1
-        each.peer = known[3][peer] if 0 <= peer < len(known[3]) else -1
-        key = -1 if kind < 9 else (kind, peer)
-        known[4][key] = each.number = known[4].get(key, 0) + 1
-        each.group, each.members = known[1], known[2]
-        each.bytes = 0
+        each.step = run._step + 1 if run is not None else 0
+        each.peer = -1
+        key = -1
+        if kind > 8:
+            peer = arguments[1] if len(arguments) > 1 and isinstance(arguments[1], int) else -1
+            key = (kind, peer)
+            if 0 <= peer < len(known[3]):
+                each.peer = known[3][peer]
+        counts = known[4]
+        counts[key] = each.number = counts.get(key, 0) + 1
+        each.known = known
+        size = 0
         if which is not None and which < len(arguments):
-            for tensor in _tensors(arguments[which]):
-                each.bytes += tensor.numel() * tensor.element_size()
-        each.entered, each.returned, each.waited, each.left = entered, now, 0, 0
+            value = arguments[which]
+            if type(value) is list and len(value) == 1:
+                value = value[0]
+            if type(value) is self.tensor:
+                size = value.numel() * value.element_size()
+            else:
+                size = sum(tensor.numel() * tensor.element_size() for tensor in _tensors(value))
+        each.bytes = size
+        each.entered = entered
+        each.returned = _now()
+        each.waited = each.left = 0
         each.work = work
         each.reference = None
         each.is_said = False
-        each.by = by
         each.place = place
-        self.calls.append(each)
-        total = self.totals.get((_CALL_NAMES[kind], by))
-        if total is None:
-            total = self.totals[_CALL_NAMES[kind], by] = [0, 0, 0, place]
+        each.total = total = self.total(kind if by == "Python" else ~kind, _CALL_NAMES[kind], by, place)
         total[0] += 1
-        total[1] += each.bytes
+        total[1] += size
+        self.calls.append(each)
         if work is not None:
             self.open_calls[id(work)] = each
         return each
 
-    def called(self, method, arguments, group, work, entered, frame):
-        self.add_call(method, arguments, group, work, entered, "Python", self.place(frame))
-
-    def called_from_c(self, method, arguments, result, entered):
+    def called_from_c(self, kind, which, arguments, result, entered, frame):
         """Any thread: by DDP's reducer, or another part of torch."""
-        distributed = self.torch.distributed
-        boxed = result[-1] if isinstance(result, (list, tuple)) else result
-        unbox = getattr(distributed.distributed_c10d.Work, "unbox", None)
-        work = unbox(boxed) if unbox is not None and isinstance(boxed, self.torch._C.ScriptObject) else None
-        group = None
-        if hasattr(distributed.ProcessGroup, "unbox"):
-            boxes = [each for each in arguments if isinstance(each, self.torch._C.ScriptObject)]
-            for box in boxes[:1]:
-                group = distributed.ProcessGroup.unbox(box)
+        work = group = None
+        if self.unbox_work is not None:
+            boxed = result[-1] if isinstance(result, (list, tuple)) else result
+            work = self.unbox_work(boxed) if isinstance(boxed, self.box) else None
+            group = next((self.unbox_group(each) for each in arguments if isinstance(each, self.box)), None)
         if group is None:
-            if not distributed.is_initialized():
-                return
-            group = distributed.distributed_c10d._get_default_group()
-        place = self.backward_place if self.backward_depth else self.place(sys._getframe(3))
-        each = self.add_call(method, arguments, group, work, entered, "C++", place)
+            group = self.default_group
+            if group is None:
+                distributed = self.torch.distributed
+                if not distributed.is_initialized():
+                    return
+                group = self.default_group = distributed.distributed_c10d._get_default_group()
+        place = self.backward_place if self.backward_depth else self.place(frame)
+        each = self.add_call(kind, which, arguments, group, work, entered, "C++", place)
         if self.backward_depth:
             self.bucket_calls.append(each)
         elif self.run is not None and not self.evaluations:
             self.run._collective(entered, each.returned, is_told=False)
 
-    def waits(self, work, start):
-        each = self.open_calls.get(id(work))
-        if each is not None and (each.reference is None or each.reference() is work):
-            each.waited = start
-
-    def waited(self, work, start):
+    def waited(self, work, each):
         now = _now()
-        each = self.open_calls.pop(id(work), None)
-        if each is None or not each.waited:
-            return
+        start = each.waited
+        self.open_calls.pop(id(work), None)
         each.work = None
         each.left = now
         is_blocking = start - each.returned < 100_000
         first = each.entered if is_blocking else start
-        self.totals[(_CALL_NAMES[each.kind], each.by)][2] += now - first
+        each.total[2] += now - first
         if self.run is not None and self.is_training_thread() and not self.evaluations:
             self.run._collective(first, now, is_told=is_blocking and each.kind < 9)
 
     def stretch(self, name, start, frame):
         """A call that blocks and is no collective of a group: RPC, or the wait of a functional collective."""
         now = _now()
-        total = self.totals.setdefault((name, "Python"), [0, 0, 0, self.place(frame)])
+        total = self.total(name, name, "Python", self.place(frame))
         total[0] += 1
         total[2] += now - start
         if self.run is not None and self.is_training_thread() and not self.evaluations:
@@ -1841,7 +1849,7 @@ class _Watcher:
             each.left = each.left or end
             each.work = None
             run._buckets.append((each.entered, each.left, each is calls[-1]))
-            self.totals[(_CALL_NAMES[each.kind], "C++")][2] += each.left - each.entered
+            each.total[2] += each.left - each.entered
 
     def look_after_calls(self):
         """The sending thread: ends of calls for which nobody has waited yet; returns how long it may sleep. A call that
@@ -1897,7 +1905,7 @@ class _Watcher:
             {**self.told_place(place, name + ".step"), "steps": steps, "counts": entry is self.counting}
             for entry in list(self.optimizers.values())[:8] for _, name, place, steps in (entry,)]
         told["communication"] = [{**self.told_place(place, name), "by": by, "calls": calls, "bytes": size, "ns": ns}
-                                 for (name, by), (calls, size, ns, place) in list(self.totals.items())]
+                                 for calls, size, ns, place, name, by in list(self.totals.values())]
         told["skipped"] = self.skipped
         told["curves"] = sorted(self.metric_names)[:50]
         told["notes"] = self.notes[:5]
@@ -2080,31 +2088,45 @@ def _watch_communication(torch, watcher):
         return
     c10d = torch._C._distributed_c10d
     guard = torch._C.ExcludeDispatchKeyGuard
+    keys = torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)
+    watcher.box = torch._C.ScriptObject
+    watcher.unbox_work = getattr(c10d.Work, "unbox", None)
+    watcher.unbox_group = getattr(c10d.ProcessGroup, "unbox", None)
+    if watcher.unbox_group is None:
+        watcher.unbox_work = None
 
     def calling(name):
+        kind, which = _GROUP_CALLS[name]
+
         def make(original):
             def call(self, *arguments, **keywords):
                 if watcher.is_off:
                     return original(self, *arguments, **keywords)
                 start = _now()
-                excluded = guard(watcher.keys)  # the operator below is not to stamp it again
+                excluded = guard(keys)  # the operator below is not to stamp it again
                 try:
                     work = original(self, *arguments, **keywords)
                 finally:
                     del excluded
-                watcher.call(watcher.called, name, arguments, self, work, start, sys._getframe(1))
+                try:
+                    watcher.add_call(kind, which, arguments, self, work, start, "Python",
+                                     watcher.place(sys._getframe(1)))
+                except Exception as error:
+                    watcher.fault(error)
                 return work
             return call
         return make
 
     def waiting(original):
         def wait(self, *arguments, **keywords):
-            start = _now()
-            watcher.waits(self, start)
+            each = watcher.open_calls.get(id(self))
+            if each is None or (each.reference is not None and each.reference() is not self):
+                return original(self, *arguments, **keywords)
+            each.waited = _now()
             try:
                 return original(self, *arguments, **keywords)
             finally:
-                watcher.call(watcher.waited, self, start)
+                watcher.call(watcher.waited, self, each)
         return wait
 
     for name in _GROUP_CALLS:
@@ -2112,7 +2134,7 @@ def _watch_communication(torch, watcher):
             if owner is not None and name in vars(owner) and issubclass(owner, c10d.ProcessGroup):
                 _replace(owner, name, calling(name))
     _replace(c10d.Work, "wait", waiting)
-    _watch_operators(torch, watcher, guard)
+    _watch_operators(torch, watcher, guard, keys)
 
     def beginning(original):
         def init_process_group(*arguments, **keywords):
@@ -2135,19 +2157,19 @@ def _watch_communication(torch, watcher):
                 setattr(module, function, getattr(distributed, function))
 
 
-def _watch_operators(torch, watcher, guard):
+def _watch_operators(torch, watcher, guard, keys):
     """Calls from C++ pass the dispatcher: a kernel of ours in front of the backend's stamps them."""
     watcher.libraries = []
 
     def kernel_of(operator, stamp):
         def kernel(*arguments):
             start = _now()
-            excluded = guard(watcher.keys)
+            excluded = guard(keys)
             try:
                 result = operator(*arguments)
             finally:
                 del excluded
-            watcher.call(stamp, arguments, result, start)
+            watcher.call(stamp, arguments, result, start, sys._getframe())  # a thread of C++ has no other frame
             return result
         return kernel
 
@@ -2157,14 +2179,16 @@ def _watch_operators(torch, watcher, guard):
         for name, stamp in names.items():
             try:
                 operator = getattr(getattr(torch.ops, namespace), name).default
+                operator = getattr(operator, "_op", operator)  # without a layer of Python
                 library.impl(name, kernel_of(operator, stamp), "ADInplaceOrView")
             except (AttributeError, RuntimeError):
                 pass  # this torch has it under no such name
 
-    add("c10d", {name: functools.partial(watcher.called_from_c, method) for name, method in _OPERATORS.items()})
+    add("c10d", {name: functools.partial(watcher.called_from_c, *_GROUP_CALLS[method])
+                 for name, method in _OPERATORS.items()})
 
-    def waited(arguments, result, start):
-        watcher.stretch("wait_tensor", start, sys._getframe(2))
+    def waited(arguments, result, start, frame):
+        watcher.stretch("wait_tensor", start, frame)
     if hasattr(torch.ops, "_c10d_functional"):
         add("_c10d_functional", {"wait_tensor": waited})
 
