@@ -27,6 +27,7 @@ records what it saw.
 import atexit
 import collections
 import collections.abc
+import fcntl
 import functools
 import hashlib
 import hmac
@@ -185,6 +186,7 @@ UNCOUNTED = 3  # steps after a hold, a pause or an evaluation that a block does 
 FINISHED, STOPPED, FAILED = range(3)
 MOST_ROWS = 8192  # of a message: its frame stays far below the 4 MiB that are allowed
 MOST_SPANS = 1 << 16  # that wait to be sent
+MOST_OF_STEP = 1 << 14  # spans, calls and losses that are kept of one step
 MOST_TEXT = 60_000
 
 
@@ -399,11 +401,23 @@ class _File:
                 "base": {"strategy.name": "own", "rank.program": shlex.join([sys.executable] + sys.argv),
                          "world_size": world_size,
                          **{"own." + name: value for name, value in _given_parameters().items()}}}
-        self._file = open(path, "wb")
-        self._file.write(frame(WELCOME, {0: Number("I", PROTOCOL), 1: json.dumps(spec)}) + hello)
+        # Without a buffer: what was sent outlives SIGKILL, and a forked child has nothing to write.
+        self._file = open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666), "wb", buffering=0)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.close()
+            raise OSError(f"another process records to {path}") from None
+        except OSError:
+            pass  # a file system without locks
+        if os.path.isfile(path):
+            self._file.truncate(0)
+        self.send(frame(WELCOME, {0: Number("I", PROTOCOL), 1: json.dumps(spec)}) + hello)
 
     def send(self, data):
-        self._file.write(data)
+        data = memoryview(data)
+        while data:
+            data = data[self._file.write(data):]
 
     def wait(self, seconds, waker):
         select.select([waker], [], [], seconds)
@@ -413,10 +427,8 @@ class _File:
         self._file.close()
 
     def abandon(self):
-        """In a forked child: what is not written yet is the parent's to write."""
-        nothing = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nothing, self._file.fileno())
-        os.close(nothing)
+        """In a forked child: the file is the parent's."""
+        self._file.close()
 
 
 class _Board:
@@ -464,9 +476,12 @@ class _Board:
         self._count[0] = count + 1
         return True
 
+    def is_read(self):
+        return self._count[0] == self._read
+
     def due(self, step):
         """The next command for a rank that has done `step` steps (None: whatever is next), or None."""
-        if self._count[0] == self._read:
+        if self.is_read():
             return None
         entry = self.ENTRY.unpack_from(self._memory, 8 + self._read % self.ENTRIES * self.ENTRY.size)
         if step is not None and entry[0] > step:
@@ -553,7 +568,7 @@ class _StepRow:
         arrival, communicate, hidden, untold, taken = self._communication()
         phases = [0] * len(PHASES)
         for phase, start, end in self.spans:
-            stamped = _overlap(start, end, taken)
+            stamped = _overlap(start, end, taken) if taken else 0
             if phase != 3 or not stamped:  # of communication the stamps say more
                 phases[phase] += end - start - stamped
         if ranks > 1:
@@ -701,6 +716,8 @@ class Run:
 
     def _add_step(self, loss, samples, lr):
         """`loss`: a number, or a _LateLoss."""
+        global _exit_code
+        _exit_code = None  # whoever caught it went on
         if self._delay:
             time.sleep(self._delay)
         row = _StepRow()
@@ -781,6 +798,8 @@ class Run:
     def _control(self):
         if self._controls:
             self._publish()
+        elif self._lost is None and self._board.is_read() and not self._is_waiting():
+            return
         has_waited = False
         while not self._is_stopped and self._lost is None:
             # The board is read in order, and what ends a wait may stand behind what is for a later step.
@@ -842,19 +861,20 @@ class Run:
         spans = []
         metrics = {}
         for _ in range(len(self._queue)):
-            if isinstance(self._queue[0], _StepRow) and not self._queue[0].has_loss(is_over):
-                break
-            item = self._queue.popleft()
+            item = self._queue[0]
             if isinstance(item, _StepRow):
+                if not item.has_loss(is_over):
+                    break
                 rows.append(item.columns(self.world_size, self._is_watched))
-                if item.spans:
-                    spans.extend(item.span_rows())
+                spans.extend(item.span_rows())
+                if len(rows) == MOST_ROWS:
+                    rows = self._send_rows(rows)
             elif isinstance(item, tuple):
                 metrics.setdefault(item[0], []).append(item[1])
-            if isinstance(item, bytes) or len(rows) == MOST_ROWS:
+            else:
                 rows = self._send_rows(rows)
-            if isinstance(item, bytes):
                 self._sink.send(item)
+            self._queue.popleft()
         self._send_rows(rows)
         if spans:
             self._sink.send(spans_frame(spans[:MOST_SPANS], max(0, len(spans) - MOST_SPANS)))
@@ -879,12 +899,25 @@ class Run:
         self._is_over = True
         os.write(self._wake, b"x")
         self._thread.join(10)
-        if self._lost is None and not self._thread.is_alive():
-            try:
+        if self._thread.is_alive():
+            return
+        try:
+            if self._lost is None:
                 self._sink.send(goodbye_frame(outcome, self._step, message))
-                self._sink.close()
-            except OSError:
-                pass
+            self._sink.close()
+        except OSError:
+            pass
+        os.close(self._waker)
+        os.close(self._wake)
+
+    def _abandon(self):
+        """In a forked child, where the script may still hold this run."""
+        if self._is_over:
+            return
+        self._is_over = True
+        self._sink.abandon()
+        os.close(self._waker)
+        os.close(self._wake)
 
     def _fail(self, kind, error, trace):
         """One line: the rank, the error, and the last lines of its traceback."""
@@ -899,7 +932,8 @@ class Run:
 
     def _collective(self, start, end, is_told=True):
         self._is_watched = True
-        self._calls.append((start, end, is_told))
+        if len(self._calls) < MOST_OF_STEP:
+            self._calls.append((start, end, is_told))
 
 
 _run = None
@@ -951,38 +985,68 @@ def _end_with_process():
         return
     _is_hooked = True
     atexit.register(_finish)
+    _watch_exit()
     os.register_at_fork(after_in_child=_after_fork)
     previous = sys.excepthook
 
     def report(kind, error, trace):
         previous(kind, error, trace)
         sys.stderr.flush()
-        if _run is not None and not issubclass(kind, KeyboardInterrupt):
-            _run._fail(kind, error, trace)
+        _finish(error)
 
     sys.excepthook = report
 
 
-def _finish():
-    """multiprocessing calls it while an exception that ends the process passes."""
+_exit_code = None  # what sys.exit was given last
+
+
+def _watch_exit():
+    """Of SystemExit nothing is left when atexit calls us."""
+    original = sys.exit
+
+    @functools.wraps(original)
+    def leave(*arguments):
+        global _exit_code
+        _exit_code = arguments[0] if len(arguments) == 1 else None
+        original(*arguments)
+
+    sys.exit = leave
+
+
+def _finish(error=None):
+    """Ends the run in order or, by the error that ends the process, as failed. multiprocessing calls it while an
+    exception passes. A fault in here is one line, and the process ends as it would have."""
     if _run is None:
         return
-    error = sys.exc_info()[1]
+    error = sys.exc_info()[1] if error is None else error
+    code = _exit_code
     if isinstance(error, SystemExit):
+        code = error.code
         error = error.__context__ if error.code else None
-    if isinstance(error, Exception):
-        _run._fail(type(error), error, error.__traceback__)
-    else:
+    try:
+        if isinstance(error, Exception):
+            _run._fail(type(error), error, error.__traceback__)
+            return
+        _run._is_stopped = _run._is_stopped or isinstance(error, KeyboardInterrupt)
         if _run._watcher is not None and _run._watcher.is_training_thread():
-            _run._watcher.call(_run._watcher.find_step_by_hand, True)
-        _run.finish()
+            try:
+                _run._watcher.call(_run._watcher.find_step_by_hand, True)
+            except SystemExit:  # stopped: it ends anyway
+                code = None
+        if code:
+            text = str(code) if isinstance(code, int) else f"1: {code}"
+            _run._end(FAILED, f"rank {_run.rank} ended with exit code {text} after step {_run._step}")
+        else:
+            _run.finish()
+    except Exception as fault:
+        print(f"lockstep: the end of the run was not told: {type(fault).__name__}: {fault}", file=sys.stderr)
 
 
 def _after_fork():
     """A forked child is no rank until it joins itself."""
     global _run
     if _run is not None and _run._sink is not None:
-        _run._sink.abandon()
+        _run._abandon()
     _run = None
     if _watcher is not None:
         _watcher.begin()
@@ -1092,6 +1156,8 @@ _OPERATORS = {"broadcast_": "broadcast", "reduce_": "reduce", "allreduce_": "all
               "alltoall_base_": "alltoall_base", "barrier": "barrier", "send": "send", "recv_": "recv",
               "recv_any_source_": "recv_anysource"}
 _LAST_CALLS = 64
+_MOST_CURVES = 200
+_MOST_CODES = 20_000
 _PATIENCE_NS = 10_000_000_000  # of a call, before it is said
 _FORWARD, _BACKWARD, _OPTIMIZE = 1, 2, 5
 
@@ -1130,8 +1196,18 @@ class _LateLoss:
         return _combined(self._losses, self._divisor)
 
 
+class _Place:
+    """A call in the script, by its line and bytecode offset."""
+
+    __slots__ = ("code", "line")
+
+    def __init__(self, code, line):
+        self.code = code
+        self.line = line
+
+
 class _Loss:
-    """What one call of backward was given; `divisor`: what the script divided it by last."""
+    """What one call of backward was given; `divisor`: what the script divided it by last; -1: not read."""
 
     __slots__ = ("value", "place", "divisor", "is_gradient")
 
@@ -1151,7 +1227,8 @@ def _combined(losses, divisor):
     total = 0.0
     for parts in by_place.values():
         whole = sum(each.value for each in parts)
-        is_divided = all(each.divisor in (len(parts), divisor) and each.divisor > 1 for each in parts)
+        divisors = {each.divisor for each in parts} - {-1}
+        is_divided = bool(divisors) and divisors <= {len(parts), divisor} and min(divisors) > 1
         total += whole if is_divided else whole / len(parts)
     return total if by_place else _NAN
 
@@ -1159,11 +1236,11 @@ def _combined(losses, divisor):
 class _Call:
     """A call of this rank to others."""
 
-    __slots__ = ("kind", "step", "number", "group", "members", "peer", "bytes", "entered", "returned", "waited", "left",
-                 "work", "place", "by", "is_said")
+    __slots__ = ("kind", "step", "number", "known", "peer", "bytes", "entered", "returned", "waited", "left",
+                 "work", "reference", "place", "total", "is_said")
 
     def row(self):
-        return (self.kind, self.step, self.number, self.group, self.members, self.peer, self.bytes, self.entered,
+        return (self.kind, self.step, self.number, self.known[1], self.known[2], self.peer, self.bytes, self.entered,
                 self.waited, self.left)
 
 
@@ -1193,11 +1270,11 @@ class _Watcher:
 
     def __init__(self, torch):
         self.torch = torch
+        self.tensor = torch.Tensor
         self.is_off = False
         self.folders = tuple(os.path.dirname(os.path.abspath(module.__file__)) + os.sep for module in (torch, os))
-        self.is_library_of = {}
-        self.lines = {}
-        self.keys = torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)
+        self.is_library_of = {}  # id of a code -> (whether it is a library's, the code: so that the id stays its own)
+        self.places = {}  # (id of a code, bytecode offset) -> _Place
         self.begin()
 
     def begin(self):
@@ -1220,7 +1297,11 @@ class _Watcher:
         self.step_by_hand = False
         self.evaluations = []  # regions without gradients, outermost first: [start, place, whether a loader gave data]
         self.is_in_eval_mode = False
-        self.backward_code = None
+        self.mode_depth = 0
+        self.mode_of = None  # the module that eval() was called of last
+        self.frozen = weakref.WeakSet()  # modules that are in eval mode while others train
+        self.backward_place = None
+        self.loss_place = None
         self.backward_start = 0
         self.found = {}
         self.skipped = 0
@@ -1229,8 +1310,9 @@ class _Watcher:
         self.calls = collections.deque(maxlen=_LAST_CALLS)
         self.open_calls = {}  # id of a Work -> _Call
         self.bucket_calls = []
-        self.numbers = {}
-        self.totals = {}  # (name, by whom) -> [calls, bytes, ns, place]
+        self.numbers = {}  # id of a group -> what group_of() gives
+        self.default_group = None
+        self.totals = {}
         self.metric_names = set()
         self.is_reported = False
 
@@ -1243,14 +1325,19 @@ class _Watcher:
         try:
             return method(*arguments)
         except Exception as error:
-            self.is_off = True
-            line = traceback.extract_tb(error.__traceback__)[-1].lineno
-            text = f"the script is no longer watched, because of a fault in lockstep.py, line {line}: " \
-                   f"{type(error).__name__}: {error}"
-            print(f"lockstep: {text}", file=sys.stderr)
-            if self.run is not None:
-                self.run.log(text, "warning")
-            return None
+            return self.fault(error)
+
+    def fault(self, error):
+        if self.is_off:
+            return
+        self.is_off = True
+        self.forget_groups()
+        line = traceback.extract_tb(error.__traceback__)[-1].lineno
+        text = f"the script is no longer watched, because of a fault in lockstep.py, line {line}: " \
+               f"{type(error).__name__}: {error}"
+        print(f"lockstep: {text}", file=sys.stderr)
+        if self.run is not None:
+            self.run.log(text, "warning")
 
     def leave(self):
         """The script has called connect()."""
@@ -1268,28 +1355,32 @@ class _Watcher:
     # -- places
 
     def is_library(self, code):
-        known = self.is_library_of.get(code)
+        known = self.is_library_of.get(id(code))  # a code's own hash is slow
         if known is None:
+            if len(self.is_library_of) > _MOST_CODES:  # a script that makes code as it runs
+                self.is_library_of.clear()
+                self.places.clear()
             name = code.co_filename
-            known = name == __file__ or name.startswith((*self.folders, "<")) or "-packages" + os.sep in name
-            self.is_library_of[code] = known
-        return known
+            is_library = name == __file__ or name.startswith((*self.folders, "<")) or "-packages" + os.sep in name
+            known = self.is_library_of[id(code)] = (is_library, code)
+        return known[0]
 
     def place(self, frame):
-        """The user's line that led here: (code, bytecode offset)."""
+        """The user's line that led here."""
         first = frame
         while frame is not None and self.is_library(frame.f_code):
             frame = frame.f_back
         frame = frame or first
-        key = (frame.f_code, frame.f_lasti)
-        if key not in self.lines:
-            self.lines[key] = frame.f_lineno
-        return key
+        key = (id(frame.f_code), frame.f_lasti)
+        place = self.places.get(key)
+        if place is None:
+            place = self.places[key] = _Place(frame.f_code, frame.f_lineno)
+        return place
 
     def told_place(self, place, name=""):
         """`name`: what is there; else the line itself is quoted."""
-        line = self.lines[place]
-        path = place[0].co_filename
+        line = place.line
+        path = place.code.co_filename
         what = name or linecache.getline(path, line).strip()[:100]
         return {"what": what, "file": os.path.basename(path), "line": line}
 
@@ -1341,14 +1432,9 @@ class _Watcher:
             self.training_begins()
 
     def add_span(self, phase, start, end):
-        if end > start:
-            (self.early_spans if self.run is None else self.run._spans).append((phase, start, end))
-
-    def step_begins(self, optimizer, has_closure):
-        now = _now()
-        if not has_closure:
-            self.mark = now
-        return now, len(self.losses)
+        spans = self.early_spans if self.run is None else self.run._spans
+        if len(spans) < MOST_OF_STEP:
+            spans.append((phase, start, end))
 
     def entry_of(self, optimizer, frame):
         entry = self.optimizers.get(id(optimizer))
@@ -1357,8 +1443,8 @@ class _Watcher:
             self.optimizers[id(optimizer)] = entry
         return entry
 
-    def step_ends(self, token, optimizer, frame, returned, is_skipped=False):
-        start, before = token
+    def step_ends(self, start, before, optimizer, frame, returned, is_skipped=False):
+        """`before`: the number of losses when it began at `start`; `returned`: by a closure."""
         self.add_span(_OPTIMIZE, max(start, self.mark), _now())
         entry = self.entry_of(optimizer, frame)
         entry[3] += 1
@@ -1373,15 +1459,16 @@ class _Watcher:
                 loss = value
         if entry is not self.counting:
             if losses and isinstance(loss, float) and self.run is not None:
-                self.run.metric(f"loss of {entry[1]}, line {self.lines[entry[2]]}", loss)
+                self.run.metric(f"loss of {entry[1]}, line {entry[2].line}", loss)
             self.mark = _now()
             return
-        self.note_found("step", entry[2], f"{entry[1]}.step")
+        if entry[3] == 1:
+            self.note_found("step", entry[2], f"{entry[1]}.step")
         self.skipped += is_skipped
         group = optimizer.param_groups[0] if getattr(optimizer, "param_groups", None) else {}
         rate = group.get("lr", _NAN)
-        if hasattr(rate, "element_size"):
-            rate = float(rate) if rate.device.type == "cpu" else _NAN
+        if type(rate) is not float:
+            rate = _NAN if hasattr(rate, "element_size") and rate.device.type != "cpu" else float(rate)
         if "parameters" not in self.facts and group:
             weights = [each for group in optimizer.param_groups for each in group["params"]]
             self.facts["parameters"] = sum(each.numel() for each in weights)
@@ -1393,19 +1480,23 @@ class _Watcher:
             return losses[0].value
         if any(not each.is_gradient for each in losses):
             losses = [each for each in losses if not each.is_gradient]
-        if losses and losses[0].divisor == len(losses) > 1:
+        if losses and losses[-1].divisor == len(losses) > 1:
             self.divisor = len(losses)
         is_there = all(isinstance(each.value, float) for each in losses)
         return _combined(losses, self.divisor) if is_there else _LateLoss(losses, self.divisor)
 
     def end_step(self, loss, rate):
-        self.join()
+        if self.run is None:
+            self.join()
         run = self.run
         if run._sink is None or run._is_over:
             return
+        if run._lost is not None:
+            self.is_off = True  # nobody reads what would be kept
+            return
         if run._step == 0:
             self.describe()
-        run._add_step(loss if isinstance(loss, _LateLoss) else float(loss), self.samples, float(rate))
+        run._add_step(loss, self.samples, rate)
         self.samples = 0
         if run._step == 5:
             self.report()
@@ -1459,13 +1550,26 @@ class _Watcher:
     def backward_begins(self, roots, gradients, frame, is_gradient):
         if not self.start:
             self.training_begins()
-        self.find_step_by_hand()
+        is_counting = self.counting is not None
+        if not is_counting:
+            self.find_step_by_hand()
+        if self.is_in_eval_mode and not self.evaluations:
+            self.is_in_eval_mode = False
+            module = self.mode_of()
+            if module is not None:
+                self.frozen.add(module)
         now = _now()
         self.add_span(_FORWARD, self.mark, now)
         self.backward_start = now
         self.bucket_calls = []
-        place = self.place(frame)
-        self.backward_code = place[0]
+        self.backward_place = place = self.place(frame)
+        if is_counting and gradients is None and not self.losses and not self.divisor and type(roots) is self.tensor \
+                and roots.is_cpu and not roots.dim() and not hasattr(roots, "_lockstep_loss"):
+            self.losses.append(_Loss(roots.item(), place, -1, is_gradient))  # as below: what nearly all scripts do
+            if place is not self.loss_place:
+                self.loss_place = place
+                self.note_found("loss", place)
+            return
         roots = roots if isinstance(roots, (list, tuple)) else [roots]
         if gradients is None:
             scalars = roots
@@ -1473,18 +1577,21 @@ class _Watcher:
             gradients = gradients if isinstance(gradients, (list, tuple)) else [gradients] * len(roots)
             scalars = [root for root, gradient in zip(roots, gradients) if gradient is None or gradient.numel() == 1]
         values = [value for value in map(self.read, scalars) if value is not None]
-        for each in values:
-            self.losses.append(_Loss(each, place, self.divisor_of(scalars[0]), is_gradient))
         if values:
+            # Reading the divisor of a loss computed under checkpoint() would compute it anew: only where it may count.
+            divisor = self.divisor_of(scalars[0]) if self.losses or self.divisor else -1
+            if len(self.losses) < MOST_OF_STEP:
+                self.losses.extend(_Loss(each, place, divisor, is_gradient) for each in values)
             self.note_found("loss", place)
-        if self.counting is None:
+        if not is_counting:
             self.add_leaves(roots)
 
     def backward_ends(self):
         now = _now()
         self.add_span(_BACKWARD, self.backward_start, now)
         self.mark = now
-        self.add_buckets(now)
+        if self.bucket_calls:
+            self.add_buckets(now)
         if self.counting is None:
             self.leaves = [(weak, leaf._version, id(leaf.grad), -1 if leaf.grad is None else leaf.grad._version)
                            for weak, leaf in ((each[0], each[0]()) for each in self.leaves) if leaf is not None]
@@ -1531,7 +1638,7 @@ class _Watcher:
 
     def data_came(self, loader, batch, start, frame):
         now = _now()
-        if self.evaluations or self.is_in_eval_mode:
+        if self.evaluations or (self.is_in_eval_mode and self.has_begun()):
             if self.evaluations:
                 self.evaluations[0][2] = True
             else:
@@ -1552,6 +1659,11 @@ class _Watcher:
             self.samples += tensor.shape[0]
         self.note_found("data", self.place(frame))
 
+    def mode_changes(self, module, is_training):
+        if is_training or module not in self.frozen:
+            self.is_in_eval_mode = not is_training
+            self.mode_of = None if is_training else weakref.ref(module)
+
     def region_begins(self, frame):
         """Of no_grad() or inference_mode(), from a user's line."""
         self.evaluations.append([_now(), self.place(frame), False])
@@ -1561,8 +1673,8 @@ class _Watcher:
         if self.evaluations or self.losses:
             return
         now = _now()
-        if has_loaded or self.is_in_eval_mode or (self.backward_code is not None and place[0] is not self.backward_code
-                                                  and now - start > 500_000):
+        if has_loaded or self.is_in_eval_mode or (
+                self.backward_place is not None and place.code is not self.backward_place.code and now - start > 500_000):
             self.add_evaluation(start, now, place)
 
     def add_evaluation(self, start, end, place):
@@ -1595,7 +1707,10 @@ class _Watcher:
         if run is None or run._sink is None:
             return
         name = str(name)[:100] or "metric"
-        self.metric_names.add(name)
+        if name not in self.metric_names:
+            if len(self.metric_names) == _MOST_CURVES:
+                return
+            self.metric_names.add(name)
         words = name.lower()
         if "acc" in words and any(each in words for each in ("test", "val", "eval")):
             run.evaluate(accuracy=number / 100 if number > 1 else number)
@@ -1604,114 +1719,125 @@ class _Watcher:
     # -- communication
 
     def group_of(self, group):
-        """Number and members of a process group."""
-        known = self.numbers.get(id(group))
-        if known is None or known[0] is not group:
-            c10d = self.torch.distributed.distributed_c10d
-            everyone = self.run.world_size if self.run is not None else group.size()  # RPC has a group before it begins
-            ranks = list(c10d._pg_group_ranks.get(group, {})) or list(range(everyone))
-            name = str(c10d._pg_names.get(group, "0"))
-            is_all = len(ranks) == everyone
-            number = int(name) if name.isdigit() else zlib.crc32(name.encode()) >> 2
-            if is_all and name in ("0", "default_pg"):
-                number = 0
-            members = sum(1 << rank for rank in ranks if rank < 63)
-            known = self.numbers[id(group)] = [group, number, members, ranks, {}]
+        """Of a process group: itself, its number, its members, their ranks, and how many calls it has had."""
+        c10d = self.torch.distributed.distributed_c10d
+        everyone = self.run.world_size if self.run is not None else group.size()  # RPC has a group before it begins
+        ranks = list(c10d._pg_group_ranks.get(group, {})) or list(range(everyone))
+        name = str(c10d._pg_names.get(group, "0"))
+        is_all = len(ranks) == everyone
+        number = int(name) if name.isdigit() else zlib.crc32(name.encode()) >> 2
+        if is_all and name in ("0", "default_pg"):
+            number = 0
+        members = sum(1 << rank for rank in ranks if rank < 63)
+        known = self.numbers[id(group)] = (group, number, members, ranks, {})
         return known
 
     def forget_groups(self):
         """Before they are destroyed, and at the end: nothing of ours keeps a group or its threads alive."""
         self.numbers.clear()
+        self.default_group = None
         self.open_calls.clear()
         for each in [*self.calls, *self.bucket_calls]:
             each.work = None
 
-    def add_call(self, method, arguments, group, work, entered, by):
-        """Any thread: a call has been made."""
-        kind, which = _GROUP_CALLS[method]
-        now = _now()
+    def total(self, key, name, by, place):
+        """[calls, bytes, ns, place, name, by whom] of all calls of a kind."""
+        total = self.totals.get(key)
+        if total is None:
+            total = self.totals[key] = [0, 0, 0, place, name, by]
+        return total
+
+    def add_call(self, kind, which, arguments, group, work, entered, by, place):
+        """Any thread: a call has been made; `which`: the argument whose bytes count."""
+        known = self.numbers.get(id(group))
+        if known is None or known[0] is not group:
+            known = self.group_of(group)
+        run = self.run
         each = _Call()
         each.kind = kind
-        each.step = self.run._step + 1 if self.run is not None else 0
-        known = self.group_of(group)
-        peer = arguments[1] if kind > 8 and len(arguments) > 1 and isinstance(arguments[1], int) else -1
-        each.peer = known[3][peer] if 0 <= peer < len(known[3]) else -1
-        key = -1 if kind < 9 else (kind, peer)
-        known[4][key] = each.number = known[4].get(key, 0) + 1
-        each.group, each.members = known[1], known[2]
-        each.bytes = 0
+        each.step = run._step + 1 if run is not None else 0
+        each.peer = -1
+        key = -1
+        if kind > 8:
+            peer = arguments[1] if len(arguments) > 1 and isinstance(arguments[1], int) else -1
+            key = (kind, peer)
+            if 0 <= peer < len(known[3]):
+                each.peer = known[3][peer]
+        counts = known[4]
+        counts[key] = each.number = counts.get(key, 0) + 1
+        each.known = known
+        size = 0
         if which is not None and which < len(arguments):
-            for tensor in _tensors(arguments[which]):
-                each.bytes += tensor.numel() * tensor.element_size()
-        each.entered, each.returned, each.waited, each.left = entered, now, 0, 0
+            value = arguments[which]
+            if type(value) is list and len(value) == 1:
+                value = value[0]
+            if type(value) is self.tensor:
+                size = value.numel() * value.element_size()
+            else:
+                size = sum(tensor.numel() * tensor.element_size() for tensor in _tensors(value))
+        each.bytes = size
+        each.entered = entered
+        each.returned = _now()
+        each.waited = each.left = 0
         each.work = work
+        each.reference = None
         each.is_said = False
-        each.by = by
-        each.place = self.place(sys._getframe(2))
-        self.calls.append(each)
-        total = self.totals.setdefault((_CALL_NAMES[kind], by), [0, 0, 0, each.place])
+        each.place = place
+        each.total = total = self.total(kind if by == "Python" else ~kind, _CALL_NAMES[kind], by, place)
         total[0] += 1
-        total[1] += each.bytes
+        total[1] += size
+        self.calls.append(each)
         if work is not None:
             self.open_calls[id(work)] = each
         return each
 
-    def called(self, method, arguments, group, work, entered):
-        self.add_call(method, arguments, group, work, entered, "Python")
-
-    def called_from_c(self, method, arguments, result, entered):
+    def called_from_c(self, kind, which, arguments, result, entered, frame):
         """Any thread: by DDP's reducer, or another part of torch."""
-        distributed = self.torch.distributed
-        boxed = result[-1] if isinstance(result, (list, tuple)) else result
-        unbox = getattr(distributed.distributed_c10d.Work, "unbox", None)
-        work = unbox(boxed) if unbox is not None and isinstance(boxed, self.torch._C.ScriptObject) else None
-        group = None
-        if hasattr(distributed.ProcessGroup, "unbox"):
-            boxes = [each for each in arguments if isinstance(each, self.torch._C.ScriptObject)]
-            for box in boxes[:1]:
-                group = distributed.ProcessGroup.unbox(box)
+        work = group = None
+        if self.unbox_work is not None:
+            boxed = result[-1] if isinstance(result, (list, tuple)) else result
+            work = self.unbox_work(boxed) if isinstance(boxed, self.box) else None
+            group = next((self.unbox_group(each) for each in arguments if isinstance(each, self.box)), None)
         if group is None:
-            if not distributed.is_initialized():
-                return
-            group = distributed.distributed_c10d._get_default_group()
-        each = self.add_call(method, arguments, group, work, entered, "C++")
+            group = self.default_group
+            if group is None:
+                distributed = self.torch.distributed
+                if not distributed.is_initialized():
+                    return
+                group = self.default_group = distributed.distributed_c10d._get_default_group()
+        place = self.backward_place if self.backward_depth else self.place(frame)
+        each = self.add_call(kind, which, arguments, group, work, entered, "C++", place)
         if self.backward_depth:
             self.bucket_calls.append(each)
         elif self.run is not None and not self.evaluations:
             self.run._collective(entered, each.returned, is_told=False)
 
-    def waits(self, work, start):
-        each = self.open_calls.get(id(work))
-        if each is not None:
-            each.waited = start
-
-    def waited(self, work, start):
+    def waited(self, work, each):
         now = _now()
-        each = self.open_calls.pop(id(work), None)
-        if each is None:
-            return
+        start = each.waited
+        self.open_calls.pop(id(work), None)
         each.work = None
         each.left = now
         is_blocking = start - each.returned < 100_000
         first = each.entered if is_blocking else start
-        self.totals[(_CALL_NAMES[each.kind], each.by)][2] += now - first
-        if self.run is not None and self.is_training() and not self.evaluations:
+        each.total[2] += now - first
+        if self.run is not None and self.is_training_thread() and not self.evaluations:
             self.run._collective(first, now, is_told=is_blocking and each.kind < 9)
 
     def stretch(self, name, start, frame):
         """A call that blocks and is no collective of a group: RPC, or the wait of a functional collective."""
         now = _now()
-        total = self.totals.setdefault((name, "Python"), [0, 0, 0, self.place(frame)])
+        total = self.total(name, name, "Python", self.place(frame))
         total[0] += 1
         total[2] += now - start
-        if self.run is not None and self.is_training() and not self.evaluations:
+        if self.run is not None and self.is_training_thread() and not self.evaluations:
             self.run._collective(start, now, is_told=False)
 
     def add_buckets(self, end):
         """At the end of a backward: what DDP started in it has ended, for it waits for that."""
         calls, self.bucket_calls = self.bucket_calls, []
         run = self.run
-        if not calls or run is None:
+        if run is None:
             return
         if run._buckets:  # an earlier backward of the same step
             start = max(bucket[0] for bucket in run._buckets)
@@ -1723,13 +1849,15 @@ class _Watcher:
             each.left = each.left or end
             each.work = None
             run._buckets.append((each.entered, each.left, each is calls[-1]))
-            self.totals[(_CALL_NAMES[each.kind], "C++")][2] += each.left - each.entered
+            each.total[2] += each.left - each.entered
 
     def look_after_calls(self):
-        """The sending thread: ends of calls for which nobody has waited yet; returns how long it may sleep."""
+        """The sending thread: ends of calls for which nobody has waited yet; returns how long it may sleep. A call that
+        has ended is let go, for it holds its tensors."""
         if self.is_off or not self.open_calls:
             return 0.025
         now = _now()
+        patience = 0.025
         try:
             for key, each in list(self.open_calls.items()):
                 if each.waited and not each.is_said and now - each.waited > _PATIENCE_NS:
@@ -1738,15 +1866,23 @@ class _Watcher:
                     self.run.log(f"rank {self.run.rank} has waited {_PATIENCE_NS // 1_000_000_000} s for "
                                  f"{_CALL_NAMES[each.kind]} number {each.number}, in step {each.step}, "
                                  f"{where['file']}, line {where['line']}", "warning")
-                if not each.waited and each.work is not None and each.work.is_completed():
+                work = each.work
+                if each.waited:
+                    continue
+                if work is None:
+                    if each.reference is not None and each.reference() is None:
+                        self.open_calls.pop(key, None)  # the script does not keep it either
+                elif work.is_completed():
                     each.left = now
-                    if each.kind < 9 and len(self.open_calls) > 4 * _LAST_CALLS:
-                        self.open_calls.pop(key, None)  # the script keeps none of these
-                        each.work = None
+                    each.reference = weakref.ref(work)
+                    each.work = None
+                else:
+                    patience = 0.002
         except Exception as error:
-            self.notes.append(f"ends of calls: {error}")
+            if len(self.notes) < 5:
+                self.notes.append(f"ends of calls: {error}")
             self.open_calls.clear()
-        return 0.002
+        return patience
 
     # -- what was seen
 
@@ -1769,7 +1905,7 @@ class _Watcher:
             {**self.told_place(place, name + ".step"), "steps": steps, "counts": entry is self.counting}
             for entry in list(self.optimizers.values())[:8] for _, name, place, steps in (entry,)]
         told["communication"] = [{**self.told_place(place, name), "by": by, "calls": calls, "bytes": size, "ns": ns}
-                                 for (name, by), (calls, size, ns, place) in list(self.totals.items())]
+                                 for calls, size, ns, place, name, by in list(self.totals.values())]
         told["skipped"] = self.skipped
         told["curves"] = sorted(self.metric_names)[:50]
         told["notes"] = self.notes[:5]
@@ -1800,14 +1936,18 @@ def _watch_steps(torch, watcher):
                 return original(self, *arguments, **keywords)
             is_outermost = watcher.step_depth == 0
             watcher.step_depth += 1
-            has_closure = any(each is not None for each in (*arguments[:1], keywords.get("closure")))
-            token = watcher.call(watcher.step_begins, self, has_closure) if is_outermost else None
+            has_closure = (arguments[0] if arguments else keywords.get("closure")) is not None
+            before = len(watcher.losses)
+            start = _now()
             try:
                 result = original(self, *arguments, **keywords)
             finally:
                 watcher.step_depth -= 1
-            if token is not None:
-                watcher.call(watcher.step_ends, token, self, sys._getframe(1), result if has_closure else None)
+            if is_outermost and not watcher.is_off:
+                try:
+                    watcher.step_ends(start, before, self, sys._getframe(1), result if has_closure else None)
+                except Exception as error:
+                    watcher.fault(error)
             return result
         return step
 
@@ -1830,13 +1970,13 @@ def _watch_steps(torch, watcher):
         def step(self, optimizer, *arguments, **keywords):
             if watcher.is_off or is_compiling():
                 return original(self, optimizer, *arguments, **keywords)
-            token = (_now(), 0)
+            start = _now()
             before = watcher.call(lambda: watcher.entry_of(optimizer, sys._getframe(3))[3])
             result = original(self, optimizer, *arguments, **keywords)
             if before is not None and watcher.is_training():
                 entry = watcher.optimizers.get(id(optimizer))
                 if entry is not None and entry[3] == before:
-                    watcher.call(watcher.step_ends, token, optimizer, sys._getframe(1), None, True)
+                    watcher.call(watcher.step_ends, start, 0, optimizer, sys._getframe(1), None, True)
             return result
         return step
 
@@ -1853,26 +1993,31 @@ def _watch_steps(torch, watcher):
 
 def _watch_backward(torch, watcher):
     def followed(original, is_gradient):
-        def backward(roots, *arguments, **keywords):
+        def backward(*arguments, **keywords):
             if watcher.is_off or watcher.backward_depth or not watcher.is_training() \
                     or (is_gradient and (keywords.get("create_graph") or watcher.step_depth
                                          or watcher.is_library(sys._getframe(1).f_code))):
-                return original(roots, *arguments, **keywords)
+                return original(*arguments, **keywords)
+            roots = arguments[0] if arguments else keywords.get("outputs" if is_gradient else "tensors", ())
             gradients = None if is_gradient else \
-                arguments[0] if arguments else keywords.get("gradient", keywords.get("grad_tensors"))
-            actual = roots if roots is not None else keywords.get("tensors", ())
-            watcher.call(watcher.backward_begins, actual, gradients, sys._getframe(1), is_gradient)
-            watcher.backward_depth += 1
+                arguments[1] if len(arguments) > 1 else keywords.get("gradient", keywords.get("grad_tensors"))
             try:
-                return original(roots, *arguments, **keywords)
+                watcher.backward_begins(roots, gradients, sys._getframe(1), is_gradient)
+            except Exception as error:
+                watcher.fault(error)
+            watcher.backward_depth = 1
+            try:
+                return original(*arguments, **keywords)
             finally:
-                watcher.backward_depth -= 1
+                watcher.backward_depth = 0
                 watcher.call(watcher.backward_ends)
         return backward
 
     _replace(torch.Tensor, "backward", lambda original: followed(original, False))
     _replace(torch.autograd, "backward", lambda original: followed(original, False))
     _replace(torch.autograd, "grad", lambda original: followed(original, True))
+    for name in ("backward", "grad"):  # TorchScript knows these functions by their identity
+        torch.jit._builtins._register_builtin(getattr(torch.autograd, name), "aten::" + name)
 
 
 def _watch_phases(torch, watcher):
@@ -1896,14 +2041,14 @@ def _watch_phases(torch, watcher):
             if code is None or watcher.is_library(code):
                 return None
             frame = frame.f_back
-        return None if watcher.is_library(frame.f_code) else frame
+        return None if frame is None or watcher.is_library(frame.f_code) else frame
 
     def entering(original):
         def __enter__(self):
             result = original(self)
             if not watcher.is_off and not watcher.step_depth and not watcher.backward_depth \
                     and watcher.is_training_thread():
-                frame = user_frame(sys._getframe(1))
+                frame = watcher.call(user_frame, sys._getframe(1))
                 if frame is not None:
                     self._lockstep_region = True
                     watcher.call(watcher.region_begins, frame)
@@ -1919,8 +2064,15 @@ def _watch_phases(torch, watcher):
 
     def switching(original):
         def train(self, mode=True):
-            watcher.is_in_eval_mode = not mode
-            return original(self, mode)
+            if watcher.is_off or not watcher.is_training_thread():
+                return original(self, mode)
+            watcher.mode_depth += 1  # it calls itself for all modules below
+            try:
+                return original(self, mode)
+            finally:
+                watcher.mode_depth -= 1
+                if watcher.mode_depth == 0:
+                    watcher.call(watcher.mode_changes, self, mode)
         return train
 
     _replace(dataloader._BaseDataLoaderIter, "__next__", following)
@@ -1936,31 +2088,45 @@ def _watch_communication(torch, watcher):
         return
     c10d = torch._C._distributed_c10d
     guard = torch._C.ExcludeDispatchKeyGuard
+    keys = torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)
+    watcher.box = torch._C.ScriptObject
+    watcher.unbox_work = getattr(c10d.Work, "unbox", None)
+    watcher.unbox_group = getattr(c10d.ProcessGroup, "unbox", None)
+    if watcher.unbox_group is None:
+        watcher.unbox_work = None
 
     def calling(name):
+        kind, which = _GROUP_CALLS[name]
+
         def make(original):
             def call(self, *arguments, **keywords):
                 if watcher.is_off:
                     return original(self, *arguments, **keywords)
                 start = _now()
-                excluded = guard(watcher.keys)  # the operator below is not to stamp it again
+                excluded = guard(keys)  # the operator below is not to stamp it again
                 try:
                     work = original(self, *arguments, **keywords)
                 finally:
                     del excluded
-                watcher.call(watcher.called, name, arguments, self, work, start)
+                try:
+                    watcher.add_call(kind, which, arguments, self, work, start, "Python",
+                                     watcher.place(sys._getframe(1)))
+                except Exception as error:
+                    watcher.fault(error)
                 return work
             return call
         return make
 
     def waiting(original):
         def wait(self, *arguments, **keywords):
-            start = _now()
-            watcher.waits(self, start)
+            each = watcher.open_calls.get(id(self))
+            if each is None or (each.reference is not None and each.reference() is not self):
+                return original(self, *arguments, **keywords)
+            each.waited = _now()
             try:
                 return original(self, *arguments, **keywords)
             finally:
-                watcher.call(watcher.waited, self, start)
+                watcher.call(watcher.waited, self, each)
         return wait
 
     for name in _GROUP_CALLS:
@@ -1968,7 +2134,7 @@ def _watch_communication(torch, watcher):
             if owner is not None and name in vars(owner) and issubclass(owner, c10d.ProcessGroup):
                 _replace(owner, name, calling(name))
     _replace(c10d.Work, "wait", waiting)
-    _watch_operators(torch, watcher, guard)
+    _watch_operators(torch, watcher, guard, keys)
 
     def beginning(original):
         def init_process_group(*arguments, **keywords):
@@ -1991,19 +2157,19 @@ def _watch_communication(torch, watcher):
                 setattr(module, function, getattr(distributed, function))
 
 
-def _watch_operators(torch, watcher, guard):
+def _watch_operators(torch, watcher, guard, keys):
     """Calls from C++ pass the dispatcher: a kernel of ours in front of the backend's stamps them."""
     watcher.libraries = []
 
     def kernel_of(operator, stamp):
         def kernel(*arguments):
             start = _now()
-            excluded = guard(watcher.keys)
+            excluded = guard(keys)
             try:
                 result = operator(*arguments)
             finally:
                 del excluded
-            watcher.call(stamp, arguments, result, start)
+            watcher.call(stamp, arguments, result, start, sys._getframe())  # a thread of C++ has no other frame
             return result
         return kernel
 
@@ -2013,14 +2179,16 @@ def _watch_operators(torch, watcher, guard):
         for name, stamp in names.items():
             try:
                 operator = getattr(getattr(torch.ops, namespace), name).default
+                operator = getattr(operator, "_op", operator)  # without a layer of Python
                 library.impl(name, kernel_of(operator, stamp), "ADInplaceOrView")
             except (AttributeError, RuntimeError):
                 pass  # this torch has it under no such name
 
-    add("c10d", {name: functools.partial(watcher.called_from_c, method) for name, method in _OPERATORS.items()})
+    add("c10d", {name: functools.partial(watcher.called_from_c, *_GROUP_CALLS[method])
+                 for name, method in _OPERATORS.items()})
 
-    def waited(arguments, result, start):
-        watcher.stretch("wait_tensor", start, sys._getframe(2))
+    def waited(arguments, result, start, frame):
+        watcher.stretch("wait_tensor", start, frame)
     if hasattr(torch.ops, "_c10d_functional"):
         add("_c10d_functional", {"wait_tensor": waited})
 
@@ -2030,12 +2198,14 @@ def _watch_rpc(watcher, module):
     def beginning(original):
         def init_rpc(name, *arguments, **keywords):
             result = original(name, *arguments, **keywords)
-            agent = module.api._get_current_rpc_agent()
-            workers = agent.get_worker_infos()
-            watcher.facts["same_batch"] = True
-            watcher.call(watcher.join, agent.get_worker_info().id, len(workers))
+            watcher.call(joining)
             return result
         return init_rpc
+
+    def joining():
+        agent = module.api._get_current_rpc_agent()
+        watcher.facts["same_batch"] = True
+        watcher.join(agent.get_worker_info().id, len(agent.get_worker_infos()))
 
     def blocking(name):
         def make(original):
@@ -2057,13 +2227,14 @@ def _watch_rpc(watcher, module):
     from torch.distributed import autograd
 
     def followed(original):
-        def backward(context, roots, *arguments, **keywords):
+        def backward(*arguments, **keywords):
             if watcher.is_off or not watcher.is_training():
-                return original(context, roots, *arguments, **keywords)
+                return original(*arguments, **keywords)
+            roots = arguments[1] if len(arguments) > 1 else keywords.get("roots", ())
             watcher.call(watcher.backward_begins, roots, None, sys._getframe(1), False)
             watcher.backward_depth += 1
             try:
-                return original(context, roots, *arguments, **keywords)
+                return original(*arguments, **keywords)
             finally:
                 watcher.backward_depth -= 1
                 watcher.call(watcher.backward_ends)
@@ -2144,28 +2315,27 @@ class Waiter:
     def find_spec(self, name, path=None, target=None):
         if name not in self.waits:
             return None
-        call = self.waits.pop(name)
         for finder in list(sys.meta_path):
             spec = None if finder is self or not hasattr(finder, "find_spec") else finder.find_spec(name, path, target)
             if spec is not None:
-                self._follow(spec.loader, call)
+                self._follow(name, spec.loader)
                 return spec
-        self.waits[name] = call
         return None
 
-    @staticmethod
-    def _follow(loader, call):
-        execute = loader.exec_module
+    def _follow(self, name, loader):
+        """A script may also only ask whether there is such a module: `waits` keeps it until it is imported."""
+        execute = getattr(loader, "exec_module", None)
 
         def exec_module(module):
-            del loader.exec_module
+            vars(loader).pop("exec_module", None)
             execute(module)
             try:
-                call(module)
+                self.waits.pop(name, lambda _: None)(module)
             except Exception as error:  # the script goes on, whatever it is
-                print(f"lockstep: {module.__name__} is not watched: {error}", file=sys.stderr)
+                print(f"lockstep: {name} is not watched: {error}", file=sys.stderr)
 
-        loader.exec_module = exec_module
+        if execute is not None and hasattr(loader, "__dict__"):
+            loader.exec_module = exec_module
 
 
 def watch():
@@ -2198,6 +2368,14 @@ load_hidden()
 '''
 
 
+def _written(record):
+    """The recordings of all ranks there are, and when each was written."""
+    folder, name = os.path.split(record)
+    names = [each for each in os.listdir(folder) if each.split(".")[:-1] == name.split(".") or each == name] \
+        if os.path.isdir(folder) else []
+    return {each: os.stat(os.path.join(folder, each)).st_mtime_ns for each in names}
+
+
 def _main(arguments):
     if not arguments or arguments[0] in ("-h", "--help"):
         print("LOCKSTEP_RECORD=FILE python3 -m lockstep SCRIPT|-m MODULE [ARGUMENT...]\n\n"
@@ -2207,15 +2385,18 @@ def _main(arguments):
     try:
         with open(os.path.join(folder, "sitecustomize.py"), "w", encoding="utf-8") as file:
             file.write(_SITE.lstrip())
-        own = os.path.dirname(os.path.abspath(__file__))
-        environment = {**os.environ, "LOCKSTEP_WATCH": "auto"}
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (folder, own, os.environ.get("PYTHONPATH"))))
-        environment.setdefault("LOCKSTEP_RECORD", os.path.abspath("lockstep.record"))
-        environment["LOCKSTEP_RECORD"] = os.path.abspath(environment["LOCKSTEP_RECORD"])
+        shutil.copy(os.path.abspath(__file__), os.path.join(folder, "lockstep.py"))  # its neighbours hide no module
+        record = os.path.abspath(os.environ.get("LOCKSTEP_RECORD", "lockstep.record"))
+        environment = {**os.environ, "LOCKSTEP_WATCH": "auto", "LOCKSTEP_RECORD": record,
+                       "PYTHONPATH": os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))}
+        before = _written(record)
         child = subprocess.Popen([sys.executable, *arguments], env=environment)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to the script too
         signal.signal(signal.SIGTERM, lambda *_: child.terminate())
         code = child.wait()
+        if _written(record) == before:
+            print("lockstep: nothing was recorded: no training step of PyTorch was seen (python3 -I, -E and -S do not "
+                  "load the watcher)", file=sys.stderr)
         return code if code >= 0 else 128 - code
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -15,28 +15,27 @@ class Waiter:
     def find_spec(self, name, path=None, target=None):
         if name not in self.waits:
             return None
-        call = self.waits.pop(name)
         for finder in list(sys.meta_path):
             spec = None if finder is self or not hasattr(finder, "find_spec") else finder.find_spec(name, path, target)
             if spec is not None:
-                self._follow(spec.loader, call)
+                self._follow(name, spec.loader)
                 return spec
-        self.waits[name] = call
         return None
 
-    @staticmethod
-    def _follow(loader, call):
-        execute = loader.exec_module
+    def _follow(self, name, loader):
+        """A script may also only ask whether there is such a module: `waits` keeps it until it is imported."""
+        execute = getattr(loader, "exec_module", None)
 
         def exec_module(module):
-            del loader.exec_module
+            vars(loader).pop("exec_module", None)
             execute(module)
             try:
-                call(module)
+                self.waits.pop(name, lambda _: None)(module)
             except Exception as error:  # the script goes on, whatever it is
-                print(f"lockstep: {module.__name__} is not watched: {error}", file=sys.stderr)
+                print(f"lockstep: {name} is not watched: {error}", file=sys.stderr)
 
-        loader.exec_module = exec_module
+        if execute is not None and hasattr(loader, "__dict__"):
+            loader.exec_module = exec_module
 
 
 def watch():
