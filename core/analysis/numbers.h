@@ -18,9 +18,9 @@ inline constexpr int MostDigits = 4;
 [[nodiscard]] int decimalsFor(double halfWidth, double number);
 /// `0.120`, `1,230`, `1,234.5`; never "-0.0".
 [[nodiscard]] std::string withDecimals(double number, int decimals);
-/// One of a mean and the ends of its interval: in the digits of that interval, at most MostDigits, but never "0.000" for
-/// a value other than 0. Without an interval (a half-width that is not above 0) threeDigits(), from 10,000 on rounded to
-/// MostDigits.
+/// One of a mean and the ends of its interval: in the digits of that interval, at most MostDigits, but never "0.000"
+/// for a value other than 0. Without an interval (a half-width that is not above 0) threeDigits(), from 10,000 on
+/// rounded to MostDigits.
 [[nodiscard]] std::string inDigitsOf(double halfWidth, double number);
 
 /// Whole numbers with thousands separators: `60,000`.

@@ -1,4 +1,5 @@
-// The names of a checkpoint's files, which ranks write and the workbench looks for, and what is said of one that is lost:
+// The names of a checkpoint's files, which ranks write and the workbench looks for, and what is said of one that is
+// lost:
 //
 //     step-00000500/rank-0.safetensors, rank-1.safetensors, ..., manifest.json
 #pragma once

@@ -6,7 +6,7 @@
 #include "analysis/table/run_table.h"
 #include "base/clock.h"
 #include "language/language.h"
-#include "language/names.h"
+#include "language/shown_names.h"
 #include "language/wording.h"
 #include "store/run_store.h"
 

@@ -4,6 +4,7 @@
 #include "base/translate.h"
 #include "launch/choose_start.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -106,6 +107,17 @@ bool haveAllFinished(const RankPeers& ranks, std::int32_t worldSize)
     return all;
 }
 
+const Text& firstOf(const Text& first, const Text& second)
+{
+    return first.empty() ? second : first;
+}
+
+/// A rank that said no goodbye.
+Text leftEarly(std::int32_t rank, std::int64_t step)
+{
+    return {LS_TR("Messages", "rank %1 closed its connection after step %2 without a final report"), {rank, step}};
+}
+
 /// Files come before a rank's goodbye, and may take long.
 void waitForFiles(const wire::Message& message, std::initializer_list<QTimer*> limits)
 {
@@ -136,7 +148,7 @@ RunJob::RunJob(Setup setup, QObject* parent)
     m_collector.setSpec(m_record.spec);
     m_stopTimer.setSingleShot(true);
     m_hearTimer.setSingleShot(true);
-    connect(&m_hearTimer, &QTimer::timeout, this, [this] { m_ranks.terminate(); });
+    connect(&m_hearTimer, &QTimer::timeout, &m_ranks, &RankPeers::terminate);
     connect(&m_stopTimer, &QTimer::timeout, this, [this] {
         m_stopNote = LS_TR("Messages", "the ranks did not stop when asked and were ended");
         m_ranks.terminate();
@@ -252,9 +264,7 @@ void RunJob::send(const wire::Control& control)
 
 void RunJob::leaveOut(const std::vector<std::int64_t>& rounds)
 {
-    for (const std::int64_t round : rounds) {
-        m_collector.add(store::LeftOutRound{round});
-    }
+    std::ranges::for_each(rounds, [this](std::int64_t round) { m_collector.add(store::LeftOutRound{round}); });
 }
 
 void RunJob::stop(std::chrono::milliseconds patience)
@@ -329,8 +339,7 @@ void RunJob::onGoodbye(const wire::Goodbye& goodbye)
 
 void RunJob::onLeftEarly(std::int32_t rank)
 {
-    const Text text(LS_TR("Messages", "rank %1 closed its connection after step %2 without a final report"),
-        {rank, m_collector.lastStep(rank)});
+    const Text text = leftEarly(rank, m_collector.lastStep(rank));
     if (m_program.isOwn()) {
         note(wire::LogLevel::Warning, text); // its process says how it ends
     } else if (!m_stopRequested) {
@@ -419,12 +428,11 @@ void RunJob::finishIfAllEnded()
     if (m_failure && (!isTrained || m_cause != Cause::Run)) {
         setStatus(RunStatus::Failed, withKeptBack(*m_failure, m_keepBack(*this)));
     } else if (m_stopRequested && !isTrained && !haveAllFinished(m_ranks, m_worldSize)) {
-        setStatus(RunStatus::Stopped, lost.empty() ? m_stopNote : lost);
+        setStatus(RunStatus::Stopped, firstOf(lost, m_stopNote));
     } else {
-        setStatus(RunStatus::Finished,
-            !lost.empty()   ? lost
-                : m_failure ? store::measuredLess(*m_failure)
-                            : m_program.lastWord(m_crash, m_collector.hasSteps()));
+        const Text cutShort = m_failure ? store::measuredLess(*m_failure) : Text();
+        setStatus(
+            RunStatus::Finished, firstOf(firstOf(lost, cutShort), m_program.lastWord(m_crash, m_collector.hasSteps())));
     }
     const auto closed = m_collector.finish(m_record.status, m_record.why());
     if (!closed && m_record.status != RunStatus::Failed) {

@@ -941,10 +941,14 @@ _run = None
 
 def connect(timeout=10.0):
     """The run of this process. Raises ConnectionError if there is a workbench that cannot be reached."""
-    run = _join(int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1")), timeout)
-    if run._watcher is not None:
-        run._watcher.leave()  # the script tells more than is seen from outside
-    return run
+    global _is_called
+    _is_called = True  # the script reports more than can be seen from outside
+    if _watcher is not None:
+        _watcher.leave()
+    return _join(int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1")), timeout)
+
+
+_is_called = False  # by the script: connect()
 
 
 def _join(rank, world_size, timeout=10.0):
@@ -2264,7 +2268,7 @@ def _one_scalar(first, second):
 def watch_torch(torch, waiter):
     """Called by sitecustomize.py when torch has been imported; `waiter.waits`: what to do for modules to come."""
     global _watcher
-    if _watcher is not None:
+    if _watcher is not None or _is_called:
         return
     watcher = _watcher = _Watcher(torch)
     os.register_at_fork(after_in_child=watcher.begin)

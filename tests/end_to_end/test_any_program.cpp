@@ -139,7 +139,7 @@ void TestAnyProgram::ends_data()
         << 0 << "rank 0 was killed by signal 6 \\(Aborted\\) after its last step, 1";
     QTest::addRow("exit code 3 after the last step") << QStringList{"python3", "-c",
         "import lockstep, sys\nrun = lockstep.connect()\nrun.step(loss=1.0)\nsys.exit(3)"}
-                                                     << 3 << "rank 0 ended with exit code 3 after its last step, 1";
+                                                     << 3 << "rank 0 ended with exit code 3 after step 1";
 }
 
 void TestAnyProgram::ends()
@@ -198,7 +198,7 @@ void TestAnyProgram::aRankThatTheScriptMadeIsNamed()
 void TestAnyProgram::aFailureIsSaidOnce()
 {
     const EndedProgram ended = run({"sh", "-c", "echo the last word; exit 3"});
-    QCOMPARE(ended.error.count(QStringLiteral("the last word")), 1);
+    QCOMPARE(ended.error.count(QStringLiteral("its last line: the last word")), 1);
 }
 
 void TestAnyProgram::theOutputIsInAFile()

@@ -139,7 +139,7 @@ void DocumentActions::open(const QString& place)
     }
     const auto result = m_document.open(place);
     if (!result) {
-        fail(QString::fromStdString(language::errorLine(result.error())));
+        m_strip.showMessage(Tone::Error, QString::fromStdString(language::errorLine(result.error())));
         m_gallery.showOpen(m_document.place(), m_unsaved);
         return;
     }
@@ -158,7 +158,7 @@ void DocumentActions::openSpec(const experiment::Spec& spec)
 void DocumentActions::openText(const QByteArray& spec)
 {
     const auto parsed = experiment::parseSpec(spec.toStdString());
-    parsed ? openSpec(*parsed) : fail(errorText(parsed.error()));
+    parsed ? openSpec(*parsed) : m_strip.showMessage(Tone::Error, errorText(parsed.error()));
 }
 
 void DocumentActions::chooseFile()
@@ -196,7 +196,7 @@ void DocumentActions::saveUnder()
 void DocumentActions::write(const QString& path)
 {
     if (const auto saved = m_document.save(path); !saved) {
-        fail(QStringLiteral("%1: %2").arg(path, errorText(saved.error())));
+        m_strip.showMessage(Tone::Error, QStringLiteral("%1: %2").arg(path, errorText(saved.error())));
         return;
     }
     remember(path);
@@ -359,11 +359,6 @@ bool DocumentActions::saveAll()
         }
     }
     return true;
-}
-
-void DocumentActions::fail(const QString& message)
-{
-    m_strip.showMessage(Tone::Error, message);
 }
 
 void DocumentActions::retranslate()

@@ -86,7 +86,6 @@ private:
     void remember(const QString& path);
     void showTitle();
     void showShelf();
-    void fail(const QString& message);
 
     QMainWindow& m_window;
     FormModel& m_form;

@@ -51,6 +51,17 @@ namespace {
 /// A run that does not stop when it is asked to is killed before (SessionOptions::stopTimeout).
 constexpr int MostEndMs = 4000;
 
+QStringList localFilesOf(const QMimeData& data)
+{
+    QStringList paths;
+    for (const QUrl& url : data.urls()) {
+        if (url.isLocalFile()) {
+            paths += url.toLocalFile();
+        }
+    }
+    return paths;
+}
+
 } // namespace
 
 MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
@@ -210,8 +221,8 @@ void MainWindow::wireActions()
     connect(a.run, &QAction::triggered, this, &MainWindow::run);
     m_queueActions->connectControls(*m_header, *a.pause, *a.stop);
     connect(a.checkpoint, &QAction::triggered, this, [this] { m_controller.send({wire::Command::Checkpoint}); });
-    connect(a.exportChart, &QAction::triggered, this, &MainWindow::exportChart);
-    connect(a.copyChart, &QAction::triggered, this, &MainWindow::copyChart);
+    connect(a.exportChart, &QAction::triggered, this, [this] { takeChart(&RunTabs::exportCurrent); });
+    connect(a.copyChart, &QAction::triggered, this, [this] { takeChart(&RunTabs::copyCurrent); });
     connect(a.filter, &QAction::triggered, this, [this] {
         m_actions->table->setChecked(true);
         m_runs->focusFilter();
@@ -322,18 +333,10 @@ void MainWindow::showEstimate()
     m_formPanel->showEstimate(m_controller.table().records());
 }
 
-void MainWindow::exportChart()
+void MainWindow::takeChart(bool (RunTabs::*take)())
 {
-    m_modes->showRuns(); // what is exported is then seen
-    if (!tabs().exportCurrent()) {
-        m_notices->showNoChart();
-    }
-}
-
-void MainWindow::copyChart()
-{
-    m_modes->showRuns();
-    if (!tabs().copyCurrent()) {
+    m_modes->showRuns(); // what is taken is then seen
+    if (!(tabs().*take)()) {
         m_notices->showNoChart();
     }
 }
@@ -369,13 +372,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
-    QStringList paths;
-    for (const QUrl& url : event->mimeData()->urls()) {
-        if (url.isLocalFile()) {
-            paths += url.toLocalFile();
-        }
-    }
-    if (!paths.isEmpty()) {
+    if (const QStringList paths = localFilesOf(*event->mimeData()); !paths.isEmpty()) {
         event->acceptProposedAction();
         m_documents->addDropped(paths);
     }

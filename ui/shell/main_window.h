@@ -76,8 +76,7 @@ private:
     void showState();
     void showTick();
     void showEstimate();
-    void exportChart();
-    void copyChart();
+    void takeChart(bool (RunTabs::*take)());
     void retranslate();
 
     FormModel m_form;

@@ -5,7 +5,7 @@
 #include "experiment/command_of.h"
 #include "experiment/parameter.h"
 #include "experiment/vary.h"
-#include "language/names.h"
+#include "language/shown_names.h"
 #include "language/wording.h"
 #include "launch/own/own_parameters.h"
 #include "plan/check.h"

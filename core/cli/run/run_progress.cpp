@@ -3,7 +3,7 @@
 #include "analysis/plain_text.h"
 #include "base/translate.h"
 #include "language/language.h"
-#include "language/names.h"
+#include "language/shown_names.h"
 #include "language/wording.h"
 
 #include <fmt/format.h>

@@ -9,7 +9,7 @@
 #include "exchange/export/series_csv.h"
 #include "experiment/choices.h"
 #include "language/language.h"
-#include "language/names.h"
+#include "language/shown_names.h"
 #include "language/wording.h"
 #include "plan/grid.h"
 

@@ -8,7 +8,7 @@
 #include "analysis/scaling/link_fit.h"
 #include "analysis/timing/traffic_by_kind.h"
 #include "experiment/choices.h"
-#include "language/names.h"
+#include "language/shown_names.h"
 #include "language/wording.h"
 #include "plan/net.h"
 

@@ -37,6 +37,21 @@ QProcessEnvironment environment(const QString& store, const QString& fake)
     return values;
 }
 
+void addBadQueueActions()
+{
+    QTest::addRow("queue what") << QStringList{"queue", "dance"} << QByteArray("queue: \"dance\" is not an action");
+    QTest::addRow("queue no number") << QStringList{"queue", "remove", "x"}
+                                     << QByteArray("queue: \"x\" is not the number of an entry");
+    QTest::addRow("queue no entry") << QStringList{"queue", "stop", "7"} << QByteArray("queue: there is no entry 7");
+    QTest::addRow("queue no place") << QStringList{"queue", "move", "1"} << QByteArray("queue move: takes 2 arguments");
+    QTest::addRow("queue no preset") << QStringList{"queue", "add", "optimisers"}
+                                     << QByteArray("did you mean \"optimizers\"?");
+    QTest::addRow("queue list takes no settings") << QStringList{"queue", "list", "--set",
+        "train.steps=1"} << QByteArray("queue list: --set: unknown option; allowed: --json, --store, --help");
+    QTest::addRow("queue run --json") << QStringList{"queue", "run", "--json"}
+                                      << QByteArray("queue run: --json: unknown option");
+}
+
 } // namespace
 
 class TestSessionCommands : public QObject {
@@ -131,17 +146,7 @@ void TestSessionCommands::badInput_data()
     QTest::addRow("bundle nowhere") << QStringList{"bundle", "2026"} << QByteArray("bundle: needs --out FILE");
     QTest::addRow("bundle no run") << QStringList{"bundle", "1999", "--out", "/tmp/x.lockstep"}
                                    << QByteArray("run 1999: no such run in ");
-    QTest::addRow("queue what") << QStringList{"queue", "dance"} << QByteArray("queue: \"dance\" is not an action");
-    QTest::addRow("queue no number") << QStringList{"queue", "remove", "x"}
-                                     << QByteArray("queue: \"x\" is not the number of an entry");
-    QTest::addRow("queue no entry") << QStringList{"queue", "stop", "7"} << QByteArray("queue: there is no entry 7");
-    QTest::addRow("queue no place") << QStringList{"queue", "move", "1"} << QByteArray("queue move: takes 2 arguments");
-    QTest::addRow("queue no preset") << QStringList{"queue", "add", "optimisers"}
-                                     << QByteArray("did you mean \"optimizers\"?");
-    QTest::addRow("queue list takes no settings") << QStringList{"queue", "list", "--set",
-        "train.steps=1"} << QByteArray("queue list: --set: unknown option; allowed: --json, --store, --help");
-    QTest::addRow("queue run --json") << QStringList{"queue", "run", "--json"}
-                                      << QByteArray("queue run: --json: unknown option");
+    addBadQueueActions();
     QTest::addRow("one word too many") << QStringList{"runs", "x"} << QByteArray("is an unexpected argument");
 }
 

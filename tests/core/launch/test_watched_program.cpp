@@ -99,8 +99,8 @@ private Q_SLOTS:
         where.isMadeByScript = false;
         where.worldSize = 2;
         where.masterPort = 29500;
-        const auto given
-            = launch::ownEnvironment(where, programRun(QStringLiteral("python3 x.py"), 2), 1, QStringLiteral("/ours"), -1);
+        const auto given = launch::ownEnvironment(
+            where, programRun(QStringLiteral("python3 x.py"), 2), 1, QStringLiteral("/ours"), -1);
         QCOMPARE(given.value("LOCKSTEP_WORLD"), QStringLiteral("given"));
         QCOMPARE(given.value("RANK"), QStringLiteral("1"));
         QCOMPARE(given.value("WORLD_SIZE"), QStringLiteral("2"));

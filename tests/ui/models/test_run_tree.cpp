@@ -1,6 +1,6 @@
 // The runs by experiment, batch and variant.
 #include "experiment/spec.h"
-#include "language/names.h"
+#include "language/shown_names.h"
 #include "program/test_class.h"
 #include "ui/models/form/titles.h"
 #include "ui/models/runs/run_columns.h"

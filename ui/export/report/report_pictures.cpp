@@ -2,7 +2,7 @@
 
 #include "experiment/parameter.h"
 #include "language/language.h"
-#include "language/names.h"
+#include "language/shown_names.h"
 #include "language/wording.h"
 #include "ui/export/tex/pgfplots.h"
 #include "ui/models/charts/chart_model.h"

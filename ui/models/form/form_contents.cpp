@@ -1,7 +1,7 @@
 #include "ui/models/form/form_contents.h"
 
 #include "experiment/variant_name.h"
-#include "language/names.h"
+#include "language/shown_names.h"
 #include "ui/models/form/form_model.h"
 
 #include <algorithm>

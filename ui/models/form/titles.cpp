@@ -1,6 +1,6 @@
 #include "ui/models/form/titles.h"
 
-#include "language/names.h"
+#include "language/shown_names.h"
 #include "ui/models/shown_text.h"
 
 namespace lockstep::ui {

@@ -1,5 +1,5 @@
-// What experiments and variants are called in the window, in its language (language/names.h). Their names stay as they
-// are in specs, in files and on the command line.
+// What experiments and variants are called in the window, in its language (language/shown_names.h). Their names stay as
+// they are in specs, in files and on the command line.
 #pragma once
 
 #include "analysis/run_record.h"

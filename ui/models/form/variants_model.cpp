@@ -1,6 +1,6 @@
 #include "ui/models/form/variants_model.h"
 
-#include "language/names.h"
+#include "language/shown_names.h"
 #include "ui/models/form/error_text.h"
 #include "ui/models/form/form_model.h"
 #include "ui/models/form/variant_edits.h"

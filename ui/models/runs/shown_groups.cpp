@@ -4,7 +4,7 @@
 #include "analysis/timing/summary.h"
 #include "experiment/choices.h"
 #include "language/language.h"
-#include "language/names.h"
+#include "language/shown_names.h"
 #include "plan/grid.h"
 #include "ui/models/form/titles.h"
 #include "ui/models/shown_text.h"

@@ -8,7 +8,7 @@
 #include "experiment/parameter.h"
 #include "experiment/spec.h"
 #include "language/language.h"
-#include "language/names.h"
+#include "language/shown_names.h"
 #include "language/wording.h"
 #include "ui/export/scaled_paint.h"
 #include "ui/models/feeds/interference_text.h"

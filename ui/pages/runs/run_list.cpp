@@ -1,7 +1,7 @@
 #include "ui/pages/runs/run_list.h"
 
 #include "experiment/spec.h"
-#include "language/names.h"
+#include "language/shown_names.h"
 #include "ui/models/form/experiment_document.h"
 #include "ui/models/palette.h"
 #include "ui/models/runs/runs_table_model.h"

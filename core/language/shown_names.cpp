@@ -1,4 +1,4 @@
-#include "language/names.h"
+#include "language/shown_names.h"
 
 #include "analysis/statistics/run_groups.h"
 #include "base/text.h"
