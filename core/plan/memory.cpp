@@ -62,10 +62,22 @@ std::int64_t evaluatedSamples(const experiment::RunSpec& run)
     return samples > 0 ? std::max(samples, evaluatedTrainSamples(knownTrainSamples(run))) : 0;
 }
 
+/// Ranks that evaluate a part of the samples each.
+std::int64_t evaluatingRanks(const experiment::RunSpec& run)
+{
+    if (is(run, experiment::Strategy::Grid)) {
+        return gridShape(run).data;
+    }
+    const bool isShared = is(run, experiment::Strategy::Data, experiment::Strategy::Local)
+        && !is(run, experiment::Algorithm::ParameterServerAsync);
+    return isShared ? experiment::worldSizeOf(run).value() : 1;
+}
+
 std::int64_t evaluatedAtOnce(const experiment::RunSpec& run)
 {
     const std::int64_t samples = evaluatedSamples(run);
-    return samples > 0 ? std::min(samples, MostEvaluatedAtOnce) : MostEvaluatedAtOnce;
+    const std::int64_t ranks = evaluatingRanks(run);
+    return samples > 0 ? std::min((samples + ranks - 1) / ranks, MostEvaluatedAtOnce) : MostEvaluatedAtOnce;
 }
 
 struct Whole {

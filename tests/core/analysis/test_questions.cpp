@@ -25,7 +25,8 @@ QString asked(const Runs& runs)
 Runs presetRuns(const char* preset)
 {
     Runs runs;
-    for (const experiment::RunSpec& spec : *experiment::expand(*experiment::preset(preset))) {
+    const auto specs = experiment::expand(*experiment::preset(preset));
+    for (const experiment::RunSpec& spec : *specs) {
         RunRecord run;
         run.spec = spec;
         run.id.text = spec.name + std::to_string(spec.repeat);

@@ -241,8 +241,8 @@ private Q_SLOTS:
         auto runs = everything();
         QCOMPARE(scalingStudy(runs).curves.front().mostSupported(Cores::Enough), 8);
         QVERIFY2(textOf(findings(runs), "scaling.unsupported")
-                     .endsWith("beyond the largest number of ranks measured with a core each: 8. Its link was measured "
-                               "inside one machine."),
+                     .endsWith("at most 8 ranks were measured with a core each. Its link was measured inside one "
+                               "machine."),
             qPrintable(textOf(findings(runs), "scaling.unsupported")));
         for (RunRecord& each : runs) {
             each.summary.cores = 2;

@@ -142,7 +142,7 @@ void TestPytorchScript::presetsAreShortAndWhole()
         const bool isGroup = text.contains(u"dist.init_process_group("_s) || text.contains(u"rpc.init_rpc("_s);
         QVERIFY2(Ended.match(text).hasMatch() == isGroup, what);
     }
-    QCOMPARE(written, 34); // all but grid, zero-2, zero-3 and the asynchronous server
+    QCOMPARE(written, 43); // all but grid, zero-2, zero-3 and the asynchronous server
 }
 
 void TestPytorchScript::noSettingIsDropped()
