@@ -179,9 +179,7 @@ void RunJob::begin(const StoreOpener& openStore, KeepBack keepBack)
         note(wire::LogLevel::Warning, line);
     }
     m_record.createdNs = wallNs();
-    if (!m_remark.empty()) {
-        note(wire::LogLevel::Info, m_remark);
-    }
+    note(wire::LogLevel::Info, m_remark);
     if (const auto listening = m_ranks.listen(m_crowd); !listening) {
         fail(listening.error(), Cause::Workbench);
     } else {
@@ -219,9 +217,7 @@ void RunJob::startRanks()
     if (start.problem) {
         return fail(*start.problem, start.cause);
     }
-    if (!start.choice.reason.empty()) {
-        note(wire::LogLevel::Info, start.choice.reason);
-    }
+    note(wire::LogLevel::Info, start.choice.reason);
     m_ranks.start(start.choice.program, readyProcess(start.choice));
     startingRanks(0);
 }
@@ -248,7 +244,9 @@ void RunJob::setStatus(RunStatus status, const Text& why)
 
 void RunJob::note(wire::LogLevel level, const Text& text)
 {
-    m_collector.add(0, wire::LogLine::of(monotonicNs(), level, text));
+    if (!text.empty()) {
+        m_collector.add(0, wire::LogLine::of(monotonicNs(), level, text));
+    }
 }
 
 void RunJob::send(const wire::Control& control)

@@ -90,8 +90,7 @@ private:
     enum class Others { End, Hear };
 
     void startRanks();
-    /// Of ranks from this one on.
-    void startingRanks(std::int32_t first);
+    void startingRanks(std::int32_t first); ///< those from this one on
     /// The ready process that forks the ranks; null where each is started.
     [[nodiscard]] ReadyProcess* readyProcess(const RankChoice& choice);
     void setStatus(analysis::RunStatus status, const Text& why = {});

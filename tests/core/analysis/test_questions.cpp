@@ -36,8 +36,8 @@ Runs presetRuns(const char* preset)
     return runs;
 }
 
-/// Three seeds of a step of `ms`; `settings` of all.
-Runs timedRuns(const char* name, double ms, const Settings& settings)
+/// Three seeds of a step of `ms`, with noise of their own; `settings` of all.
+Runs timedRuns(const std::string& name, double ms, const Settings& settings)
 {
     Runs runs;
     for (int seed = 1; seed <= 3; ++seed) {
@@ -45,7 +45,8 @@ Runs timedRuns(const char* name, double ms, const Settings& settings)
         all.emplace_back("train.seed", std::to_string(seed));
         RunRecord run = replicas(name, all);
         run.spec.experiment = "aggregation";
-        run.summary.msPerStep = ms * (1.0 + 0.001 * seed * seed);
+        run.summary.msPerStep
+            = ms * (1.0 + 0.001 * static_cast<double>(static_cast<std::size_t>(seed) * name.size() % 5));
         runs.push_back(std::move(run));
     }
     return runs;
@@ -112,8 +113,10 @@ private Q_SLOTS:
             runs.insert(runs.end(), part.begin(), part.end());
         }
         const QString text = said(runs, "answer.slow_rank_cost");
-        QCOMPARE(
-            text, QStringLiteral("A slow rank makes a step take this many times as long: tree 2.50, all_reduce 1.50."));
+        static const QRegularExpression Expected(
+            QStringLiteral("^A slow rank makes a step take this many times as long: tree 2\\.49\\d* \\[.*\\], "
+                           "all_reduce 1\\.50\\d* \\[.*\\]\\.$"));
+        QVERIFY2(Expected.match(text).hasMatch(), qPrintable(text));
         runs.resize(3);
         QVERIFY(said(runs, "answer.slow_rank_cost").isEmpty());
     }
