@@ -33,7 +33,9 @@ std::string filesFolder(const std::string& name)
 
 std::string latexFolder(const std::string& name)
 {
-    return filesFolder(analysis::fileNameOf(name));
+    std::string folder = analysis::fileNameOf(name);
+    std::ranges::replace(folder, '_', '-'); // a subscript in TeX
+    return filesFolder(folder);
 }
 
 Result<std::vector<File>> write(

@@ -255,7 +255,8 @@ private Q_SLOTS:
                 each.spec.settings["link.latency_us"] = 50.0;
             }
         }
-        QVERIFY(textOf(findings(runs), "scaling.unsupported").endsWith("at most 8 ranks were measured with a core each."));
+        QVERIFY(
+            textOf(findings(runs), "scaling.unsupported").endsWith("at most 8 ranks were measured with a core each."));
         std::erase_if(runs, [](const RunRecord& each) { return !each.measurements.empty(); });
         QVERIFY(textOf(findings(runs), "scaling.unsupported").isEmpty()); // without a prediction
     }

@@ -544,7 +544,8 @@ private Q_SLOTS:
         };
         const double steps = static_cast<double>(estimate(runOf(two), {}, Processor::Cpu).steps);
         QVERIFY(std::abs(secondsOf(slowed, {}) - secondsOf(two, {}) - 0.020 * steps) < 1e-6);
-        QVERIFY(secondsOf(linked, {}) - secondsOf(two, {}) >= 0.010 * steps - 1e-6); // two messages, one after the other
+        QVERIFY(
+            secondsOf(linked, {}) - secondsOf(two, {}) >= 0.010 * steps - 1e-6); // two messages, one after the other
         RunRecord record;
         record.spec = runOf(linked);
         record.status = RunStatus::Finished;

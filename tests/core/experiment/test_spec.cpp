@@ -150,7 +150,8 @@ private Q_SLOTS:
     {
         const auto placesIn = [](const Result<Spec>& spec) {
             std::vector<std::size_t> places;
-            for (const RunSpec& run : *expand(*spec)) {
+            const auto runs = expand(*spec);
+            for (const RunSpec& run : *runs) {
                 places.push_back(*run.place);
             }
             return places;

@@ -288,6 +288,9 @@ private Q_SLOTS:
         SessionFixture fixture;
         qputenv("LOCKSTEP_FAKE", "steps=100000,rate=1000");
         const auto ids = fixture.session().start(variants(2));
+        for (const RunId& id : ids) {
+            QVERIFY(fixture.waitForStatus(id, RunStatus::Running));
+        }
         const auto holds = [&](std::size_t run) { return fixture.stored(ids[run]).held.size(); };
         QTRY_VERIFY_WITH_TIMEOUT(holds(0) >= 4 && holds(1) >= 4, 60'000);
         const auto sendBoth = [&](int signal) {

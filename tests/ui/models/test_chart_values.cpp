@@ -517,7 +517,7 @@ private Q_SLOTS:
         QVERIFY(feed.pull());
         ui::ChartModel model(*ui::findChart(u"sweep"));
         model.setFeeds({&feed});
-        QCOMPARE(model.fullChart().series.front().name, QStringLiteral("reduce (2 groups of 2, asynchronous, root 1)"));
+        QCOMPARE(model.fullChart().series.front().name, QStringLiteral("Reduce (2 groups of 2, asynchronous, root 1)"));
         // The bus bandwidth of an all-reduce depends on the ranks of a group: 2 (p - 1) / p is 1 for two, 1.5 for four.
         record.spec = specOf(R"("strategy.name":"collectives","world_size":4,"sweep.groups":2)");
         for (auto& [rank, measured] : delta->measurements) {

@@ -125,7 +125,8 @@ analysis::RunRecord runOf(const char* preset, const char* variant, std::int64_t 
 {
     analysis::RunRecord record;
     record.createdNs = createdNs;
-    for (const experiment::RunSpec& run : *experiment::expand(*experiment::preset(preset))) {
+    const auto runs = experiment::expand(*experiment::preset(preset));
+    for (const experiment::RunSpec& run : *runs) {
         if (run.name == variant && run.repeat == repeat) {
             record.spec = run;
         }
@@ -228,7 +229,8 @@ private Q_SLOTS:
     {
         std::vector<analysis::RunRecord> runs;
         for (const char* preset : {"aggregation", "optimizers", "partitioning"}) {
-            for (const experiment::Variant& variant : experiment::preset(preset)->variants) {
+            const auto spec = experiment::preset(preset);
+            for (const experiment::Variant& variant : spec->variants) {
                 runs.push_back(runOf(preset, variant.name.c_str(), static_cast<std::int64_t>(runs.size())));
             }
         }

@@ -222,7 +222,7 @@ private Q_SLOTS:
             variants += table.groupAt(node).isEmpty() ? 1 : table.rowCount(node);
         }
         QCOMPARE(static_cast<std::size_t>(variants), m_model->variants().size());
-        QCOMPARE(groups, 4);
+        QCOMPARE(groups, 5);
         for (std::size_t i = 0; i < m_model->variants().size(); ++i) {
             QCOMPARE(table.variantAt(table.indexOf(i)), std::optional(i));
         }

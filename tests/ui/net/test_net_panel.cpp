@@ -164,9 +164,9 @@ private Q_SLOTS:
             {{"strategy.name", std::string("pipeline")}, {"pipeline.cut", std::vector<std::int64_t>{1, 7}}}});
         m_form->setSpec(spec);
         auto* picker = m_panel->findChild<QComboBox*>();
-        QCOMPARE(picker->count(), 3); // after those of the two transports
-        picker->setCurrentIndex(2);
-        Q_EMIT picker->activated(2);
+        QCOMPARE(picker->count(), 6); // after those of the preset
+        picker->setCurrentIndex(5);
+        Q_EMIT picker->activated(5);
         QCOMPARE(counts(), (std::vector<int>{1, 7}));
         QTest::keyClick(cutOf(*m_panel, 1), Qt::Key_Down);
         QCOMPARE(counts(), (std::vector<int>{2, 6}));
@@ -182,9 +182,9 @@ private Q_SLOTS:
         m_panel->setFeeds({&feed});
         QCOMPARE(counts(), (std::vector<int>{2, 6})); // still the form's
         auto* picker = m_panel->findChild<QComboBox*>();
-        QCOMPARE(picker->count(), 3); // after those of the two transports
-        picker->setCurrentIndex(2);
-        Q_EMIT picker->activated(2);
+        QCOMPARE(picker->count(), 6); // after those of the preset
+        picker->setCurrentIndex(5);
+        Q_EMIT picker->activated(5);
         QCOMPARE(counts(), (std::vector<int>{5, 3}));
         QCOMPARE(cutOf(*m_panel, 1)->focusPolicy(), Qt::NoFocus);
         QVERIFY(!m_panel->findChild<QPushButton*>(QStringLiteral("balance"))->isVisible());

@@ -66,7 +66,7 @@ private Q_SLOTS:
         const ui::RunFeed& rest = *controller.feeds().back();
         QVERIFY(rest.id() != first);
         QCOMPARE(rest.record().spec.name, "random from " + std::to_string(stoppedAt));
-        QCOMPARE(rest.color(), controller.feeds().front()->color()); // the variant's, for good
+        QTRY_COMPARE(rest.color(), controller.feeds().front()->color()); // the variant's, for good
         QTRY_VERIFY(rest.loss().size() > 20);
         QCOMPARE(rest.loss().step.front(), stoppedAt + 1);
         QTRY_VERIFY(controller.feeds().front()->loss().size() == static_cast<std::size_t>(stoppedAt));

@@ -39,7 +39,8 @@ class TestDocumentActions : public QObject {
 private Q_SLOTS:
     void init()
     {
-        QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
+        // A dialog that grows tells its window, which the offscreen platform does not hear.
+        QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support)")));
         isolate(m_settings);
         m_store = std::make_unique<QTemporaryDir>();
         QSettings().setValue(QStringLiteral("experiments/mine"), mine());

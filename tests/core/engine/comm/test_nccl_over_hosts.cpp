@@ -93,8 +93,8 @@ private Q_SLOTS:
     {
         const CudaScripted scripted("gpus=4");
         for (const std::vector<int>& hosts : {TwoHosts, InTurn}) {
-            const std::string wrong = aKilledRank(
-                4, [&hosts](int, const auto& body) { return onGpusOfHosts(hosts, By::Nccl, body); });
+            const std::string wrong
+                = aKilledRank(4, [&hosts](int, const auto& body) { return onGpusOfHosts(hosts, By::Nccl, body); });
             QVERIFY2(wrong.empty(), wrong.c_str());
         }
     }

@@ -294,7 +294,7 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(5000, 'x')) == 5000);
         file.close();
         const auto garbage = ExperimentQueue::open(other.path());
-        QVERIFY(!garbage && !QString::fromStdString(garbage.error().text()).contains(u'\n'));
+        QVERIFY(garbage.isOk()); // it was set aside
     }
 
     void requests_data()
