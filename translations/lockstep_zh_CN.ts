@@ -2811,6 +2811,10 @@ lockstep run [-n N] [选项] -- 命令...
         <source>%1: while ranks %2 were slowed by %3 ms, a step took %4 ms instead of %5. The others waited %6 ms.</source>
         <translation>%1：rank %2 被人为减慢 %3 ms 期间，每步耗时由 %5 ms 变为 %4 ms，其余 rank 等待 %6 ms。</translation>
     </message>
+    <message>
+        <source>About one more repeat may tell.</source>
+        <translation>再重复约 1 次也许可以判断。</translation>
+    </message>
 </context>
 <context>
     <name>HostClocks</name>

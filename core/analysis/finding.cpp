@@ -3,6 +3,9 @@
 #include "base/text.h"
 #include "base/translate.h"
 
+#include <algorithm>
+#include <span>
+
 namespace lockstep::analysis {
 
 std::string_view nameOf(Role role)
@@ -18,6 +21,17 @@ std::string_view nameOf(Role role)
     return {};
 }
 
+std::string fewOf(const std::vector<std::string>& names)
+{
+    const bool haveCommas = std::ranges::any_of(names, [](const std::string& name) {
+        return name.find(", ") != std::string::npos || name.find("，") != std::string::npos;
+    });
+    const std::string separator = haveCommas ? "; " : ", ";
+    const std::string first
+        = listed(std::span(names).first(std::min(names.size(), MostNamed)), std::identity(), separator);
+    return names.size() > MostNamed ? first + separator + "… (" + std::to_string(names.size()) + ")" : first;
+}
+
 std::string sentence(const Finding& finding, const Translator& translate)
 {
     const auto translated = [&](std::string_view text) { return translate ? translate(text) : std::string(text); };
@@ -27,9 +41,10 @@ std::string sentence(const Finding& finding, const Translator& translate)
     }
     std::string text = filled(translated(finding.pattern), arguments);
     if (finding.moreRepeats > 0) {
-        text += ' '
-            + filled(translated(LS_TR("Findings", "About %1 more repeats may tell.")),
-                std::vector{std::to_string(finding.moreRepeats)});
+        const std::string_view pattern = finding.moreRepeats == 1
+            ? LS_TR("Findings", "About one more repeat may tell.")
+            : LS_TR("Findings", "About %1 more repeats may tell.");
+        text += ' ' + filled(translated(pattern), std::vector{std::to_string(finding.moreRepeats)});
     }
     if (finding.wasMachineBusy) {
         text += ' ' + translated(LS_TR("Findings", "Measured on a busy machine."));

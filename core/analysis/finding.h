@@ -47,12 +47,16 @@ struct Finding {
 
 /// The most names that a sentence lists.
 inline constexpr std::size_t MostNamed = 3;
-/// `ring, tree`; of more the first, and how many they are: `ring, tree, grid, … (8)`.
-template <typename Item, typename Part = std::identity>
-[[nodiscard]] std::string fewOf(const std::vector<Item>& items, Part part = {})
+/// `ring, tree`; of more the first, and how many they are: `ring, tree, grid, … (8)`. Names that have commas stand
+/// between semicolons: `Ring, 4 ranks; Tree, 4 ranks`.
+[[nodiscard]] std::string fewOf(const std::vector<std::string>& names);
+template <typename Item, typename Part>
+[[nodiscard]] std::string fewOf(const std::vector<Item>& items, Part part)
 {
-    const std::string first = listed(std::span(items).first(std::min(items.size(), MostNamed)), part);
-    return items.size() > MostNamed ? first + ", … (" + std::to_string(items.size()) + ")" : first;
+    std::vector<std::string> names;
+    std::ranges::transform(
+        items, std::back_inserter(names), [&part](const Item& item) { return std::string(std::invoke(part, item)); });
+    return fewOf(names);
 }
 
 /// Translates a pattern (context "Findings") or a label (contexts "Parameters" and "Figures"); identity for English.
