@@ -114,7 +114,7 @@ private Q_SLOTS:
         }
         const QString text = said(runs, "answer.slow_rank_cost");
         static const QRegularExpression Expected(
-            QStringLiteral("^A slow rank makes a step take this many times as long: tree 2\\.49\\d* \\[.*\\], "
+            QStringLiteral("^A slow rank makes a step take this many times as long: tree 2\\.49\\d* \\[.*\\]; "
                            "all_reduce 1\\.50\\d* \\[.*\\]\\.$"));
         QVERIFY2(Expected.match(text).hasMatch(), qPrintable(text));
         runs.resize(3);
