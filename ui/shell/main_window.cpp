@@ -34,6 +34,7 @@
 #include "ui/shell/window_actions.h"
 #include "ui/theme/theme.h"
 
+#include <QApplication>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QMimeData>

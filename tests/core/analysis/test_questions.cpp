@@ -42,7 +42,7 @@ Runs timedRuns(const std::string& name, double ms, const Settings& settings)
     Runs runs;
     for (int seed = 1; seed <= 3; ++seed) {
         Settings all = settings;
-        all.emplace_back("train.seed", std::to_string(seed));
+        all.push_back({"train.seed", std::to_string(seed)});
         RunRecord run = replicas(name, all);
         run.spec.experiment = "aggregation";
         run.summary.msPerStep
@@ -106,7 +106,7 @@ private Q_SLOTS:
     {
         const Settings slow{{"straggler.delay_ms", "5"}, {"straggler.ranks", "1"}};
         Settings slowTree = slow;
-        slowTree.emplace_back("aggregation.algorithm", "tree");
+        slowTree.push_back({"aggregation.algorithm", "tree"});
         Runs runs;
         for (const Runs& part : {timedRuns("all_reduce", 2.0, {}), timedRuns("all_reduce, slow", 3.0, slow),
                  timedRuns("tree", 2.0, {{"aggregation.algorithm", "tree"}}), timedRuns("tree, slow", 5.0, slowTree)}) {

@@ -6,6 +6,7 @@
 #include "ui/models/form/variants_model.h"
 #include "ui/shell/window_fixture.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
