@@ -15,7 +15,7 @@ namespace lockstep::analysis {
 /// cleanText() in one line: an end of a line becomes ↵ and a tab a space.
 [[nodiscard]] std::string cleanLine(std::string_view text);
 
-/// A JSON document with the same content, in which \uXXXX stands for what cleanText() marks.
+/// A JSON document with the same content, with \uXXXX in the place of what cleanText() marks.
 [[nodiscard]] std::string cleanJson(std::string_view document);
 
 /// UTF-8 of at most `mostBytes`; what is longer ends in `…`. Whole characters, each with the accents and joined signs
@@ -23,7 +23,7 @@ namespace lockstep::analysis {
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t mostBytes);
 
 /// `text`, of any script, as a name of a file without folder and suffix: at most 96 bytes of letters, digits, `_`, `.`
-/// and `-`, which stands for all else. No name that Windows reserves, no `-` or `.` at either end; may be empty.
+/// and `-` in the place of all else. No name that Windows reserves, no `-` or `.` at either end; may be empty.
 [[nodiscard]] std::string readableName(std::string_view text);
 /// The same, never empty, and another name for another text: where anything is replaced or left out, eight digits of
 /// the text's hash follow.

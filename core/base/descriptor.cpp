@@ -74,7 +74,7 @@ int connectBy(int socket, const sockaddr* address, unsigned length, std::chrono:
     if (connect(socket, address, length) == 0) {
         return 0;
     }
-    if (errno != EINPROGRESS && errno != EINTR) { // after either it goes on by itself
+    if (errno != EINPROGRESS && errno != EINTR) { // after either the kernel still connects
         return errno;
     }
     if (!waitFor(socket, POLLOUT, deadline)) {

@@ -47,7 +47,7 @@ constexpr std::array<std::pair<std::string_view, const char*>, 28> VariantTitles
     {"warm-up", LS_TR("VariantTitles", "Warm-up")},
 }};
 
-constexpr std::string_view ResumedMark = " from "; ///< behind the name of a run that goes on from a checkpoint
+constexpr std::string_view ResumedMark = " from "; ///< behind the name of a run resumed from a checkpoint
 constexpr std::size_t MostLabels = 3; ///< of parameters in a name
 
 /// `learning rate` of `Learning rate`; `GPUs`, `ZeRO stage` stay.

@@ -73,7 +73,7 @@ private:
     /// Whether the next comparison waits for a quiet machine first: then it begins once that ends.
     [[nodiscard]] bool waitsForQuiet();
     void onQuietEnded(bool isQuiet);
-    /// Runs that waited for it were dropped: goes on without waiting.
+    /// Runs that waited for it were dropped: the queue no longer waits.
     void cancelQuiet();
     /// Those at the front of the queue that take turns, if they can be alive together; else they follow each other.
     void beginTurns();

@@ -1150,7 +1150,7 @@ _GROUP_CALLS = {"broadcast": (0, 0), "reduce": (1, 0), "allreduce": (2, 0), "all
                 "recv_anysource": (10, 0)}
 _CALL_NAMES = ("broadcast", "reduce", "all_reduce", "gather", "all_gather", "scatter", "reduce_scatter", "all_to_all",
                "barrier", "send", "recv")
-# The operators of the dispatcher that C++ calls, each with the method that it stands for.
+# The operators of the dispatcher that C++ calls, each with its method of ProcessGroup.
 _OPERATORS = {"broadcast_": "broadcast", "reduce_": "reduce", "allreduce_": "allreduce",
               "allreduce_coalesced_": "allreduce_coalesced", "gather_": "gather", "allgather_": "allgather",
               "_allgather_base_": "_allgather_base", "allgather_coalesced_": "allgather_coalesced",
@@ -1496,7 +1496,7 @@ class _Watcher:
         if run._sink is None or run._is_over:
             return
         if run._lost is not None:
-            self.is_off = True  # nobody reads what would be kept
+            self.is_off = True  # no workbench reads what would be kept
             return
         if run._step == 0:
             self.describe()
@@ -1856,7 +1856,7 @@ class _Watcher:
             each.total[2] += each.left - each.entered
 
     def look_after_calls(self):
-        """The sending thread: ends of calls for which nobody has waited yet; returns how long it may sleep. A call that
+        """The sending thread: ends of calls that no thread has waited for yet; returns how long it may sleep. A call that
         has ended is let go, for it holds its tensors."""
         if self.is_off or not self.open_calls:
             return 0.025
@@ -2335,7 +2335,7 @@ class Waiter:
             execute(module)
             try:
                 self.waits.pop(name, lambda _: None)(module)
-            except Exception as error:  # the script goes on, whatever it is
+            except Exception as error:  # the script continues, whatever it is
                 print(f"lockstep: {name} is not watched: {error}", file=sys.stderr)
 
         if execute is not None and hasattr(loader, "__dict__"):

@@ -122,7 +122,7 @@ def check(python, text, code, outcome, steps, message):
 
 
 def check_fault(python):
-    """A fault of ours is one warning; the script goes on."""
+    """An error in the watcher is one warning; the script continues."""
     with tempfile.TemporaryDirectory() as folder:
         code, records, errors = run(python, folder, TRAIN + """
 import lockstep

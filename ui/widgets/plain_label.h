@@ -5,7 +5,7 @@
 
 namespace lockstep::ui {
 
-/// Every label of the window that is no class of its own.
+/// Every label of the window but those with their own class.
 [[nodiscard]] QLabel* plainLabel(const QString& text, QWidget* parent = nullptr);
 [[nodiscard]] QLabel* plainLabel(QWidget* parent = nullptr);
 

@@ -273,7 +273,7 @@ ParameterStudy parameterStudy(
         if (&each == x || &each == y) {
             continue;
         }
-        // No line joins settings of two optimizers, although each has a learning rate of its own.
+        // No line joins settings of two optimizers, although each has its learning rate.
         const bool isOtherLine = x->isNumeric() && !each.isNumeric();
         auto& list = !isOtherLine && isGivenBy(counting, *each.parameter, chosen) ? study.together : others;
         list.push_back(each.parameter);

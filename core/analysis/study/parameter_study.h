@@ -66,7 +66,7 @@ struct ParameterStudy {
     /// By the values of the parameters that are neither first nor second, and within those by the second's.
     std::vector<StudyLine> lines;
     /// Change only together with the first (and second): their effects cannot be separated from those. A choice that
-    /// does so with a number makes lines of its own.
+    /// does so with a number makes separate lines.
     std::vector<const experiment::Parameter*> together;
     std::size_t unfinished = 0; ///< runs that are left out
     std::size_t interfered = 0; ///< left out because they were changed by hand

@@ -11,7 +11,8 @@ namespace {
 constexpr std::string_view Style = R"(
 :root { color-scheme: light; }
 body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.55 "Noto Sans", "Noto Sans CJK SC",
-  "Source Han Sans SC", "PingFang SC", "Microsoft YaHei", "Segoe UI", Arial, sans-serif; color: #1c1c1c; background: #fff; }
+  "Source Han Sans SC", "PingFang SC", "Microsoft YaHei", "Segoe UI", Arial, sans-serif;
+  color: #1c1c1c; background: #fff; }
 h1 { font-size: 1.8rem; line-height: 1.25; } h2 { font-size: 1.3rem; margin-top: 2.2rem; } h3 { font-size: 1.1rem; }
 dl.title { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1rem; }
 dl.title dt { color: #555; } dl.title dd { margin: 0; border-bottom: 1px solid #bbb; min-height: 1.5em; }
@@ -19,9 +20,11 @@ figure { margin: 1.5rem 0; } figure svg { width: 100%; height: auto; display: bl
 figcaption, caption { color: #333; font-size: .92rem; text-align: left; padding: .4rem 0; caption-side: top; }
 .table { overflow-x: auto; } table { border-collapse: collapse; font-size: .92rem; margin: 1rem 0; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top; }
-th { border-bottom: 2px solid #666; } td.n { white-space: nowrap; } .n { text-align: right; font-variant-numeric: tabular-nums; }
+th { border-bottom: 2px solid #666; } td.n { white-space: nowrap; }
+.n { text-align: right; font-variant-numeric: tabular-nums; }
 pre { background: #f4f4f4; padding: .8rem; overflow-x: auto; font-size: .85rem; }
-.question { font-weight: 600; } .answer { color: #777; border-left: 3px solid #ccc; padding-left: .8rem; min-height: 4em; }
+.question { font-weight: 600; } .answer { color: #777; border-left: 3px solid #ccc;
+  padding-left: .8rem; min-height: 4em; }
 @media print { body { max-width: none; margin: 0; } figure, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } }
 )";
 

@@ -45,8 +45,8 @@ public:
     [[nodiscard]] bool hasSteps() const;
     /// Of the data flushed so far.
     [[nodiscard]] analysis::Summary summary() const { return m_account.summary(); }
-    /// The first line about a checkpoint that is lost; empty: none is. It is said with the run's end, too: nobody may
-    /// look at the log.
+    /// The first line about a checkpoint that is lost; empty: none is. It is in the message of the run's end, too: a
+    /// user may not look at the log.
     [[nodiscard]] const Text& lostCheckpoint() const { return m_lostCheckpoint; }
     /// store::RunAccount's
     [[nodiscard]] bool areOwnStepsDone() const { return m_account.areOwnStepsDone(); }

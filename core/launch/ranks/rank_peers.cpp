@@ -144,7 +144,7 @@ void RankPeers::send(const wire::Control& control)
 void RankPeers::terminate()
 {
     for (const Peer& each : m_peers) {
-        if (!each.goodbye || m_isOpen) { // its program goes on after its ranks
+        if (!each.goodbye || m_isOpen) { // its program may end after its ranks
             each.process->terminate();
         }
     }

@@ -26,7 +26,7 @@ class RankPeers : public QObject {
     Q_OBJECT
 
 public:
-    /// All must outlive it. `worldSize` 0: the script makes its ranks, and rank 0 stands for it until one joins.
+    /// All must outlive it. `worldSize` 0: the script makes its ranks, and rank 0 is the script until a rank joins.
     RankPeers(const RunId& run, const experiment::RunSpec& spec, const SessionOptions& options, std::int32_t worldSize);
 
     /// Where this machine does not allow the ranks of this run and of those that are alive with it, none is started.

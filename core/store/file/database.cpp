@@ -87,7 +87,7 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Access acc
         return failure(LS_TR("Messages", "run store: %1 does not exist"), {verbatim(path.toStdString())});
     }
     std::unique_ptr<Database> database(new Database(path, freshName()));
-    // Where no journal can be made, SQLite reads a file only if it is promised that nobody writes it.
+    // Where no journal can be made, SQLite reads only a file opened as immutable: no process writes it.
     const bool isFixed = access != Access::Create && !QFileInfo(QFileInfo(path).absolutePath()).isWritable();
     database->m_database.setDatabaseName(isFixed
             ? QString::fromLatin1(QUrl::fromLocalFile(QFileInfo(path).absoluteFilePath()).toEncoded())

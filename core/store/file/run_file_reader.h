@@ -34,7 +34,7 @@ enum class Times { OfRankZero, AsStored };
 /// the status: finished if only its measuring was cut short, else interrupted.
 enum class Summarise { No, FromRows };
 [[nodiscard]] Result<void> readCurves(Database& file, analysis::RunRecord& record, Summarise summarise);
-/// That status, with `why` the run has no end of its own.
+/// That status, with `why` the file does not say how the run ended.
 void endAbandoned(analysis::RunRecord& record, const RunAccount& account, const Text& why);
 
 } // namespace lockstep::store

@@ -110,7 +110,7 @@ Result<void> RunFileWriter::finish(analysis::RunStatus status, const Text& why, 
     }
     const QString path = m_file->path();
     m_file.reset();
-    if (!QFileInfo::exists(path)) { // SQLite goes on writing to a file that has no name any more
+    if (!QFileInfo::exists(path)) { // SQLite still writes to the file, which has no name any more
         return failure(LS_TR("Messages", "run store: %1 was removed during the run"), {verbatim(path.toStdString())});
     }
     return m_ended(m_record);

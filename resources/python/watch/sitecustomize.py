@@ -31,7 +31,7 @@ class Waiter:
             execute(module)
             try:
                 self.waits.pop(name, lambda _: None)(module)
-            except Exception as error:  # the script goes on, whatever it is
+            except Exception as error:  # the script continues, whatever it is
                 print(f"lockstep: {name} is not watched: {error}", file=sys.stderr)
 
         if execute is not None and hasattr(loader, "__dict__"):

@@ -92,7 +92,7 @@ private Q_SLOTS:
         QCOMPARE(batches[1].runs(), std::vector<RunId>{RunId{"20261123-110000-dddd"}});
     }
 
-    /// An experiment with a title of its own is not its preset's.
+    /// An experiment with its own title is not its preset's.
     void runsAreFiledUnderTheirTitle()
     {
         std::vector<RunRecord> records{run("20261123-120000-aaaa", "aggregation", "ring", 20),

@@ -64,7 +64,7 @@ private Q_SLOTS:
         ui::RingView& view = window->tabs().ring().view();
         const auto newest = [&]() -> const ui::RingStep& { return feed->ring().steps().rbegin()->second; };
         const pid_t stopped = rankProcesses().back();
-        // On a busy machine a stop may find the rank where nobody waits for it yet: another step is tried then.
+        // On a busy machine a rank may be stopped before another rank waits for it: try the next step.
         std::int64_t number = 0;
         for (int attempt = 0; attempt < 20 && view.scene().waitedFor.size() != 1; ++attempt) {
             sendSignal(stopped, SIGCONT);

@@ -55,7 +55,7 @@ public:
     [[nodiscard]] bool isSaved() const;
     /// FormContents::title(), with a number where another one that is not saved is called the same.
     [[nodiscard]] QString title() const;
-    /// Gives it another title, which can be undone; empty: none of its own.
+    /// Gives it another title, which can be undone; empty: it has none.
     void rename(const QString& title);
     /// Forgets the open experiment with what is not saved of it. The form stays until another one is opened.
     void drop();
