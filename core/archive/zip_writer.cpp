@@ -140,8 +140,7 @@ Result<void> writeZip(const std::string& path, std::span<const ZipInput> members
     if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
         return failed(LS_TR("Messages", "it is not a file"));
     }
-    const std::string folder = std::filesystem::path(path).parent_path().string();
-    const auto draft = DraftFolder::make(folder.empty() ? "." : folder);
+    const auto draft = DraftFolder::makeBeside(path);
     if (!draft) {
         return failed(draft.error());
     }

@@ -50,6 +50,14 @@ std::ptrdiff_t readAll(int descriptor, char* to, std::size_t size)
     return static_cast<std::ptrdiff_t>(got);
 }
 
+std::string readUpTo(int descriptor, std::size_t most)
+{
+    std::string text(most, '\0');
+    const std::ptrdiff_t got = readAll(descriptor, text.data(), most);
+    text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    return text;
+}
+
 bool waitFor(int descriptor, short events, std::chrono::steady_clock::time_point deadline)
 {
     while (true) {

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -52,6 +53,8 @@ template <typename Call>
 [[nodiscard]] bool writeAll(int descriptor, std::string_view bytes);
 /// As many bytes as there are, up to `size`; fewer only at the end of the file, -1: an error.
 [[nodiscard]] std::ptrdiff_t readAll(int descriptor, char* to, std::size_t size);
+/// The same as a text, at most `most` bytes; empty also after an error.
+[[nodiscard]] std::string readUpTo(int descriptor, std::size_t most);
 
 /// True if `events` of poll(2) came before the deadline.
 [[nodiscard]] bool waitFor(int descriptor, short events, std::chrono::steady_clock::time_point deadline);

@@ -68,6 +68,11 @@ Result<DraftFolder> DraftFolder::make(const std::string& parent, std::string_vie
     return draft; // also without a lock, which some file systems do not have
 }
 
+Result<DraftFolder> DraftFolder::makeBeside(const std::string& target)
+{
+    return make(parentOf(target));
+}
+
 Result<DraftFolder> DraftFolder::makeTemporary()
 {
     std::error_code failed;

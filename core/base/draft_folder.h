@@ -19,6 +19,8 @@ public:
 
     /// In the folder `parent`, for this user alone, with a name that begins with `prefix`. Removes earlier ones first.
     [[nodiscard]] static Result<DraftFolder> make(const std::string& parent, std::string_view prefix = Standard);
+    /// In the folder of the file that publish() is to make.
+    [[nodiscard]] static Result<DraftFolder> makeBeside(const std::string& target);
     /// In the folder for temporary files.
     [[nodiscard]] static Result<DraftFolder> makeTemporary();
     /// Removes the drafts in `parent` whose process has ended.

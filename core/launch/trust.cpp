@@ -82,28 +82,22 @@ std::string hashOfFile(const QString& name, bool isProgram)
 /// `mod` of `python3 -m mod`; empty if the command is another.
 QString moduleOf(const std::string& command)
 {
-    const auto words = experiment::programWords(command);
-    const bool isPython = words && words->size() > 2
-        && QFileInfo(QString::fromStdString(words->front())).fileName().startsWith(u"python"_s);
-    if (!isPython) {
-        return {};
-    }
-    const auto option = std::ranges::find(*words, "-m");
-    return option != words->end() && option + 1 != words->end() ? QString::fromStdString(*(option + 1)) : QString();
+    const QStringList words = commandWords(command);
+    const bool isPython = words.size() > 2 && QFileInfo(words.front()).fileName().startsWith(u"python"_s);
+    const qsizetype option = isPython ? words.indexOf(u"-m"_s) : -1;
+    return option < 0 ? QString() : words.value(option + 1);
 }
 
-/// Of the files that the words of a command name.
-std::string contentOf(const std::string& command)
+/// Of the files of its module, and of those that the words of a command name.
+std::string contentOf(const std::string& command, const QStringList& module)
 {
-    const auto words = experiment::programWords(command);
+    const QStringList words = commandWords(command);
     std::string hashes;
-    for (const QString& file : filesOfModule(moduleOf(command))) {
+    for (const QString& file : module) {
         hashes += hashOfFile(file, false);
     }
-    for (std::size_t i = 0; words && i < words->size(); ++i) {
-        const bool isModule = i > 0 && (*words)[i - 1] == "-m";
-        const QString given = QString::fromStdString((*words)[i]);
-        const QString word = isModule ? QString(given).replace(u'.', u'/') + u".py"_s : given;
+    for (qsizetype i = 0; i < words.size(); ++i) {
+        const QString word = fileOfWord(words, i);
         const bool isProgram = i == 0 && word.contains(u'/');
         if ((i == 0 && !isProgram) || !QFileInfo(word).isFile()) {
             continue;
@@ -156,8 +150,9 @@ std::vector<Risk> risksOf(std::span<const experiment::RunSpec> runs)
                 : QDir::cleanPath(QFileInfo(QString::fromStdString(path)).absoluteFilePath()).toStdString();
         };
         const QString module = moduleOf(program);
-        const bool isSeen = module.isEmpty() || !filesOfModule(module).isEmpty();
-        const Risk starts{nameOf(&experiment::RankSettings::program), program, contentOf(program),
+        const QStringList files = filesOfModule(module);
+        const bool isSeen = module.isEmpty() || !files.isEmpty();
+        const Risk starts{nameOf(&experiment::RankSettings::program), program, contentOf(program, files),
             isSeen ? std::string() : module.toStdString()};
         const Risk writes{nameOf(&experiment::CheckpointSettings::path), clean(run.settings->checkpoint.path)};
         const Risk resumes{nameOf(&experiment::CheckpointSettings::from), clean(run.settings->checkpoint.from)};

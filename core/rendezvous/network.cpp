@@ -290,9 +290,7 @@ Result<std::string> readSecretFile(std::string_view variable, const std::string&
         return failure(LS_TR("Messages", "%1 can be read by every user of this host: chmod 600 it"), {verbatim(what)});
     }
     constexpr std::size_t Longest = 4096;
-    std::string text(Longest, '\0');
-    text.resize(static_cast<std::size_t>(std::max<std::ptrdiff_t>(readAll(file.number(), text.data(), Longest), 0)));
-    return text;
+    return readUpTo(file.number(), Longest);
 }
 
 Result<std::optional<wire::Secret>> secretOfFile(const Variables& variables)

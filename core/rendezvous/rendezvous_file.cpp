@@ -60,14 +60,12 @@ Result<RendezvousFile> readRendezvous(const std::string& path)
         return fileError(path, LS_TR("Messages", "cannot be read"));
     }
     struct stat facts { };
-    std::array<char, 256> bytes{};
     const bool isOwn = fstat(file, &facts) == 0 && facts.st_uid == geteuid() && (facts.st_mode & OthersBits) == 0;
-    const auto size = readAll(file, bytes.data(), bytes.size());
+    const std::string text = readUpTo(file, 256);
     close(file);
     if (!isOwn) {
         return failure(LS_TR("Messages", "%1: is another user's, or others can read it"), {verbatim(path)});
     }
-    const std::string text(bytes.data(), static_cast<std::size_t>(std::max<std::ptrdiff_t>(size, 0)));
     const auto first = text.find(' ');
     const auto second = text.find(' ', first == std::string::npos ? first : first + 1);
     RendezvousFile content;

@@ -21,6 +21,7 @@
 #include <QStandardPaths>
 
 #include <algorithm>
+#include <array>
 
 namespace lockstep::store {
 
@@ -30,6 +31,7 @@ namespace {
 
 /// Of what a run has beside its file.
 using FolderOf = QString (*)(const QString& storeFolder, const RunId& id);
+constexpr std::array<FolderOf, 2> FoldersBeside{checkpointFolderOf, outputFolderOf};
 
 const QString Suffix = u".run"_s;
 const QString TrashName = u".trash"_s;
@@ -209,7 +211,7 @@ Result<void> RunStore::move(const RunId& id, const QString& from, const QString&
                     verbatim(file.errorString().toStdString())});
         }
     }
-    for (const auto& folderOf : {FolderOf(checkpointFolderOf), FolderOf(outputFolderOf)}) {
+    for (const auto& folderOf : FoldersBeside) {
         const QString folder = folderOf(from, id);
         if (QFileInfo::exists(folder) && !QDir().rename(folder, folderOf(to, id))) {
             return failure(LS_TR("Messages", "run store: %1 cannot be moved to %2"),
@@ -282,7 +284,7 @@ Result<void> RunStore::openIndex()
         LOCKSTEP_TRY_ASSIGN(m_index, RunIndex::inMemory());
         return {};
     }
-    if (!idsOnDisk().isEmpty() && isDamaged(path)) {
+    if (isDamaged(path) && !idsOnDisk().isEmpty()) {
         LOCKSTEP_TRY_ASSIGN(const QString aside, setAside(path));
         m_remarks.push_back(
             {LS_TR("Messages", "run store: %1 was damaged and is made again from the runs; it is kept as %2"),
@@ -299,7 +301,7 @@ void RunStore::emptyTrash() const
     for (const QFileInfo& file : QDir(m_folder + u'/' + TrashName).entryInfoList(QDir::Files)) {
         if (file.metadataChangeTime() < old) {
             QFile::remove(file.absoluteFilePath());
-            for (const auto& folderOf : {FolderOf(checkpointFolderOf), FolderOf(outputFolderOf)}) {
+            for (const auto& folderOf : FoldersBeside) {
                 QDir(folderOf(file.absolutePath(), {file.completeBaseName().toStdString()})).removeRecursively();
             }
         }

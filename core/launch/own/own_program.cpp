@@ -34,11 +34,10 @@ qsizetype launchedScript(const QStringList& words)
 /// The place of a Python script among the words of a command; -1: there is none.
 qsizetype scriptPlace(const QStringList& words)
 {
-    static const QRegularExpression python(u"^python[0-9.]*$"_s);
     if (words.isEmpty() || words.front().endsWith(u".py"_s)) {
         return words.isEmpty() ? -1 : 0;
     }
-    if (!python.match(QFileInfo(words.front()).fileName()).hasMatch()) {
+    if (!startsPython(words)) {
         return launchedScript(words);
     }
     for (qsizetype i = 1; i < words.size(); ++i) {
@@ -191,13 +190,30 @@ Result<OwnProgram> ownProgram(const experiment::RunSpec& run)
     return own;
 }
 
-std::string withAbsoluteScript(const std::string& command)
+QStringList commandWords(const std::string& command)
 {
     const auto texts = experiment::programWords(command);
-    if (!texts) {
+    return texts ? wordList(*texts) : QStringList();
+}
+
+bool startsPython(const QStringList& words)
+{
+    static const QRegularExpression python(u"^python[0-9.]*$"_s);
+    return !words.isEmpty() && python.match(QFileInfo(words.front()).fileName()).hasMatch();
+}
+
+QString fileOfWord(const QStringList& words, qsizetype place)
+{
+    const bool isModule = place > 0 && words[place - 1] == u"-m"_s;
+    return isModule ? QString(words[place]).replace(u'.', u'/') + u".py"_s : words[place];
+}
+
+std::string withAbsoluteScript(const std::string& command)
+{
+    QStringList words = commandWords(command);
+    if (words.isEmpty()) {
         return command;
     }
-    QStringList words = wordList(*texts);
     bool isChanged = false;
     for (const qsizetype place : {qsizetype{words.front().contains(u'/') ? 0 : -1}, scriptPlace(words)}) {
         if (place >= 0 && !QFileInfo(words[place]).isAbsolute() && QFileInfo(words[place]).isFile()) {

@@ -30,6 +30,13 @@ struct OwnProgram {
 /// Looks the program up in PATH. The error names rank.program.
 [[nodiscard]] Result<OwnProgram> ownProgram(const experiment::RunSpec& run);
 
+/// The words of a command; none if it cannot be split.
+[[nodiscard]] QStringList commandWords(const std::string& command);
+/// Whether the first of these words, if there is one, is Python's interpreter.
+[[nodiscard]] bool startsPython(const QStringList& words);
+/// What the word at this place would be as a file: of the module behind -m, in the working folder, its `.py`.
+[[nodiscard]] QString fileOfWord(const QStringList& words, qsizetype place);
+
 /// The command with absolute paths of its program and its script, so that it means the same wherever it is started.
 [[nodiscard]] std::string withAbsoluteScript(const std::string& command);
 

@@ -17,36 +17,18 @@ using namespace Qt::StringLiterals;
 /// Of a file that the command names: a script is shorter.
 constexpr qint64 LongestScript = 1 << 20;
 
-QStringList wordsOf(const experiment::RunSpec& run)
-{
-    QStringList list;
-    if (const auto words = experiment::programWords(run.settings->rank.program)) {
-        for (const std::string& word : *words) {
-            list += QString::fromStdString(word);
-        }
-    }
-    return list;
-}
-
 /// Of the words that are files, and of the module behind -m; one after the other.
 QString sourceText(const QStringList& words)
 {
     QString text;
     for (qsizetype i = 0; i < words.size(); ++i) {
-        const bool isModule = i > 0 && words[i - 1] == u"-m"_s;
-        QFile file(isModule ? QString(words[i]).replace(u'.', u'/') + u".py"_s : words[i]);
+        QFile file(fileOfWord(words, i));
         const bool isProgram = i == 0 && !words[i].contains(u'/');
         if (!isProgram && QFileInfo(file).isFile() && file.open(QIODevice::ReadOnly)) {
             text += QString::fromUtf8(file.read(LongestScript)) + u'\n';
         }
     }
     return text;
-}
-
-bool startsPython(const QString& program)
-{
-    static const QRegularExpression python(u"^python[0-9.]*$"_s);
-    return python.match(QFileInfo(program).fileName()).hasMatch();
 }
 
 /// torchrun and accelerate meet at a port that is always the same, unless they are asked for a free one.
@@ -86,8 +68,9 @@ std::optional<Text> whyNotWatched(const experiment::RunSpec& run)
         return LS_TR("Messages", "it is not watched (rank.watch is off)");
     }
     static const QRegularExpression isolating(u"^-[A-Za-z]*[IES]"_s);
-    const QStringList words = wordsOf(run);
-    for (qsizetype i = 1; i < words.size() && startsPython(words.front()); ++i) {
+    const QStringList words = commandWords(run.settings->rank.program);
+    const bool isPython = startsPython(words);
+    for (qsizetype i = 1; isPython && i < words.size(); ++i) {
         const QString& word = words[i];
         if (word == u"-X"_s || word == u"-W"_s) {
             ++i; // skips its value
@@ -106,7 +89,7 @@ std::optional<Text> whyAlone(const experiment::RunSpec& run)
     if (!isOwnProgram(run)) {
         return std::nullopt;
     }
-    const QStringList words = wordsOf(run);
+    const QStringList words = commandWords(run.settings->rank.program);
     const QString text = words.join(u' ') + u'\n' + sourceText(words);
     // Where a process is started for each rank, MASTER_PORT is ours, and a script that sets it anyway has its own.
     if (setsPort(text) || (makesItsRanks(run) && usesLauncherPort(text))) {

@@ -8,7 +8,6 @@
 #include <QFile>
 #include <QFileInfo>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
@@ -33,14 +32,6 @@ Descriptor openedFile(const QString& path)
                                                                                           : Descriptor();
 }
 
-std::string contentOfFile(const Descriptor& file)
-{
-    std::string text(LongestFile, '\0');
-    text.resize(
-        static_cast<std::size_t>(std::max<std::ptrdiff_t>(readAll(file.number(), text.data(), text.size()), 0)));
-    return text;
-}
-
 bool isLocked(const Descriptor& file)
 {
     return uninterrupted([&] { return ::flock(file.number(), LOCK_EX | LOCK_NB); }) == 0;
@@ -54,7 +45,7 @@ Result<void> checkReplaceable(const QString& path)
     }
     const Text name = verbatim(path.toStdString());
     const Descriptor before = openedFile(path);
-    if (!before.isOpen() || !wire::readWorkbenchFile(contentOfFile(before))) {
+    if (!before.isOpen() || !wire::readWorkbenchFile(readUpTo(before.number(), LongestFile))) {
         return failure(
             LS_TR("Messages", "%1 already exists and was not written by a workbench: give another name"), {name});
     }
@@ -144,7 +135,7 @@ AwaitedRanks::~AwaitedRanks()
 void AwaitedRanks::removeFile()
 {
     const Descriptor file = openedFile(m_file);
-    if (!m_text.empty() && file.isOpen() && contentOfFile(file) == m_text) {
+    if (!m_text.empty() && file.isOpen() && readUpTo(file.number(), LongestFile) == m_text) {
         QFile::remove(m_file);
     }
     m_lock.close();

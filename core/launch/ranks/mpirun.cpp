@@ -148,15 +148,7 @@ void Mpirun::onLine(const wire::LogLine& line)
 
 void Mpirun::onEnded()
 {
-    // The rank that caused the end comes first: its cause is the run's.
-    if (m_culprit) {
-        m_members[static_cast<std::size_t>(*m_culprit)]->reportEnd();
-    }
-    for (Member* member : m_members) {
-        if (!member->hasEnded()) {
-            member->reportEnd();
-        }
-    }
+    reportEnds(m_members, m_culprit);
 }
 
 } // namespace lockstep::launch

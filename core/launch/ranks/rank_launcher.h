@@ -12,8 +12,11 @@
 #include <QObject>
 #include <QString>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace lockstep::launch {
@@ -47,6 +50,22 @@ public:
     [[nodiscard]] virtual std::vector<RankProcess*> start(const RankStart& start) = 0;
     /// The ranks above 0 of a world that a script makes, once one of them has said how many there are. Called once.
     [[nodiscard]] virtual std::vector<RankProcess*> join(std::int32_t /*worldSize*/) { return {}; }
+
+protected:
+    /// Of ranks that end together. The one that caused it comes first: its cause is the run's.
+    template <typename Member>
+    static void reportEnds(const std::vector<Member*>& members, std::optional<std::int32_t> cause)
+    {
+        const auto report = [](Member* member) {
+            if (!member->hasEnded()) {
+                member->reportEnd();
+            }
+        };
+        if (cause) {
+            report(members[static_cast<std::size_t>(*cause)]);
+        }
+        std::ranges::for_each(members, report);
+    }
 
 Q_SIGNALS:
     /// The ranks cannot be started where they should.

@@ -80,8 +80,13 @@ Result<void> RankPeers::listen(const Crowd& crowd)
 void RankPeers::start(const QString& program, ReadyProcess* ready)
 {
     const bool needsPort = m_worldSize > 1 || isOwnProgram(m_spec); // torchrun always gives one
-    const Rendezvous where{m_run, m_worldSize, m_server.port(), needsPort ? freePort() : std::uint16_t{0}, m_secret,
-        store::checkpointFolderOf(m_options.storeFolder, m_run), QStringLiteral("127.0.0.1"), m_isOpen};
+    const Rendezvous where{.run = m_run,
+        .worldSize = m_worldSize,
+        .telemetryPort = m_server.port(),
+        .masterPort = needsPort ? freePort() : std::uint16_t{0},
+        .secret = m_secret,
+        .checkpoints = store::checkpointFolderOf(m_options.storeFolder, m_run),
+        .isMadeByScript = m_isOpen};
     m_peers.resize(static_cast<std::size_t>(m_worldSize));
     if (const auto mark = m_checkpoints.leaveMark()) {
         m_checkpointMark = *mark;

@@ -143,21 +143,12 @@ void ScriptRanks::onEnded()
     reportEnd();
 }
 
-/// Once the program has ended and all connections are closed. The rank that was lost first comes first: its cause is
-/// the run's.
+/// Once the program has ended and all connections are closed.
 void ScriptRanks::reportEnd()
 {
     const bool isAnyOpen = std::ranges::any_of(m_members, [](const Member* member) { return member->pid() != 0; });
-    if (!m_program.hasEnded() || isAnyOpen) {
-        return;
-    }
-    if (m_lost && !m_members[static_cast<std::size_t>(*m_lost)]->hasEnded()) {
-        m_members[static_cast<std::size_t>(*m_lost)]->reportEnd();
-    }
-    for (Member* member : m_members) {
-        if (!member->hasEnded()) {
-            member->reportEnd();
-        }
+    if (m_program.hasEnded() && !isAnyOpen) {
+        reportEnds(m_members, m_lost);
     }
 }
 

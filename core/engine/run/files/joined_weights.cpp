@@ -12,7 +12,6 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <numeric>
 #include <span>
@@ -243,8 +242,7 @@ Result<void> joinWeights(const std::string& checkpoint, const std::string& file,
 {
     try {
         LOCKSTEP_TRY_ASSIGN(const auto joined, joinedWeights(checkpoint));
-        const std::string folder = std::filesystem::path(file).parent_path().string();
-        LOCKSTEP_TRY_ASSIGN(const DraftFolder draft, DraftFolder::make(folder.empty() ? "." : folder));
+        LOCKSTEP_TRY_ASSIGN(const DraftFolder draft, DraftFolder::makeBeside(file));
         const std::string name = "weights";
         const std::string part = draft.file(name);
         const auto written = format == WeightsFormat::Torch ? writeTorchFile(part, joined) : writeTensors(part, joined);
