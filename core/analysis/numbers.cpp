@@ -113,12 +113,6 @@ std::string onePlace(double value)
     return fmt::format("{}{}.{}", value < 0.0 && tenths > 0 ? "-" : "", tenths / 10, tenths % 10);
 }
 
-std::string signedOnePlace(double value)
-{
-    const std::string text = onePlace(value);
-    return value > 0.0 && text != onePlace(0.0) ? "+" + text : text;
-}
-
 std::string timesText(double ratio, double low, double high)
 {
     constexpr double Half = 0.5;

@@ -29,9 +29,6 @@ inline constexpr int MostDigits = 4;
 /// `12.0`, `-0.3`; never "-0.0".
 [[nodiscard]] std::string onePlace(double number);
 
-/// `+12.0`, `0.0`, `-0.3`: a difference.
-[[nodiscard]] std::string signedOnePlace(double number);
-
 /// `4.80 MB`, `12.0 kB`, `4 B`: powers of 1000.
 [[nodiscard]] std::string bytesText(double bytes);
 

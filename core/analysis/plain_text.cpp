@@ -1,5 +1,7 @@
 #include "analysis/plain_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -100,12 +102,7 @@ std::string shortHash(std::string_view text)
     for (const char each : text) {
         hash = (hash ^ static_cast<std::uint8_t>(each)) * 0x01000193U;
     }
-    constexpr std::string_view Digits = "0123456789abcdef";
-    std::string digits(8, '0');
-    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, hash >>= 4U) {
-        *digit = Digits[hash & 0xFU];
-    }
-    return digits;
+    return fmt::format("{:08x}", hash);
 }
 
 /// Bytes of the longest beginning of `text` that has at most `mostBytes` and cuts nothing in two.
@@ -234,12 +231,8 @@ std::string cleanJson(std::string_view document)
         [&json](char32_t code, std::string_view bytes) {
             if (!isHarmful(code) || code > 0xFFFF) {
                 json += bytes;
-                return;
-            }
-            constexpr std::string_view Digits = "0123456789abcdef";
-            json += "\\u";
-            for (int shift = 12; shift >= 0; shift -= 4) {
-                json += Digits[(code >> static_cast<unsigned>(shift)) & 0xFU];
+            } else {
+                json += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(code));
             }
         },
         [&json] { json += Replacement; });

@@ -362,6 +362,12 @@ const About& aboutPreset(std::string_view name)
     return names == nullptr ? none : names->about;
 }
 
+const std::string& textOf(const Wording& wording, bool isChinese)
+{
+    const std::string& wanted = isChinese ? wording.zh : wording.en;
+    return !wanted.empty() ? wanted : isChinese ? wording.en : wording.zh;
+}
+
 std::string experimentKey(const std::string& experiment, const Wording& title)
 {
     const bool isPresets = title == Wording() || title == aboutPreset(experiment).title;

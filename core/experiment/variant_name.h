@@ -22,6 +22,9 @@ struct Parameter;
 [[nodiscard]] Text variantName(std::string_view experiment, std::string_view name, const Assignment& settings);
 [[nodiscard]] Text variantName(const RunSpec& run);
 
+/// The text in this language; the other one where that is empty.
+[[nodiscard]] const std::string& textOf(const Wording& wording, bool isChinese);
+
 /// Equal for the runs of one experiment and those of no other: the preset's name, with the title behind it if the
 /// experiment has another one than the preset.
 [[nodiscard]] std::string experimentKey(const std::string& experiment, const Wording& title);

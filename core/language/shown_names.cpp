@@ -60,9 +60,7 @@ std::string shownName(std::string_view experiment, std::string_view name, const 
 
 std::string inLanguage(const experiment::Wording& wording)
 {
-    const bool isChinese = textLanguage() == TextLanguage::Chinese;
-    const std::string& wanted = isChinese ? wording.zh : wording.en;
-    return !wanted.empty() ? wanted : isChinese ? wording.en : wording.zh;
+    return experiment::textOf(wording, textLanguage() == TextLanguage::Chinese);
 }
 
 std::string experimentTitle(const std::string& experiment, const experiment::Wording& title)

@@ -152,7 +152,10 @@ RunPointers pointersOf(const std::vector<Group>& groups)
     return all;
 }
 
-/// How much it tells: 2 names a variant, a direction or a parameter for sure, 1 says that there is no difference.
+constexpr int MostWorth = 2;
+
+/// How much it tells: MostWorth names a variant, a direction or a parameter for sure, 1 says that there is no
+/// difference.
 int worthOf(const std::vector<Finding>& findings)
 {
     constexpr std::array Sure{"answer.best", "answer.tied", "answer.rises", "answer.falls", "answer.peak",
@@ -160,7 +163,10 @@ int worthOf(const std::vector<Finding>& findings)
     int worth = 0;
     for (const Finding& finding : findings) {
         const bool isSure = std::ranges::find(Sure, finding.kind) != Sure.end();
-        worth = std::max(worth, isSure ? 2 : finding.kind == "answer.flat" || finding.kind == "answer.close" ? 1 : 0);
+        worth = std::max(worth,
+            isSure                                                                ? MostWorth
+                : finding.kind == "answer.flat" || finding.kind == "answer.close" ? 1
+                                                                                  : 0);
     }
     return worth;
 }
@@ -187,7 +193,7 @@ void sayBest(const std::vector<Group>& groups, std::vector<Finding>& said)
 {
     std::vector<Finding> first = best(qualityFigure(groups), groups);
     const Figure& loss = lossFigureOf(groups);
-    if (!first.empty() && &loss != &qualityFigure(groups)) {
+    if (!first.empty() && worthOf(first) < MostWorth && &loss != &qualityFigure(groups)) {
         std::vector<Finding> byLoss = best(loss, groups);
         if (worthOf(byLoss) > worthOf(first)) {
             first.back().role = worthOf({first.back()}) > 0 ? Role::Evidence : Role::Caveat;

@@ -29,8 +29,7 @@ std::string namedDifference(const Against& each)
     }
     // The pattern says that they are points.
     const EstimateTexts texts = differenceTexts(each.difference);
-    const std::string interval = texts.low.empty() ? "" : " [" + texts.low + ", " + texts.high + "]";
-    return each.group->name + " " + texts.mean + (each.difference.isInPoints ? "" : " %") + interval;
+    return each.group->name + " " + texts.mean + (each.difference.isInPoints ? "" : " %") + texts.interval();
 }
 
 /// Whether it is sure, and as large as is worth naming.

@@ -87,11 +87,7 @@ std::optional<Question> questionOf(std::span<const RunRecord> runs)
 
 std::string textOf(const Question& question, bool isChinese, const Translator& translate)
 {
-    if (!question.isGiven()) {
-        return sentence(*question.derived, translate);
-    }
-    const experiment::Wording& given = question.given;
-    return given.en.empty() || (isChinese && !given.zh.empty()) ? given.zh : given.en;
+    return question.isGiven() ? experiment::textOf(question.given, isChinese) : sentence(*question.derived, translate);
 }
 
 } // namespace lockstep::analysis

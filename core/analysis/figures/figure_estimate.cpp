@@ -140,6 +140,11 @@ MeanEstimate estimateOf(double Summary::*member, RunSpan runs)
     return estimateOf(figureOf(member), runs);
 }
 
+std::string EstimateTexts::interval() const
+{
+    return low.empty() ? std::string() : fmt::format(" [{}, {}]", low, high);
+}
+
 EstimateTexts estimateTexts(const Figure& figure, const MeanEstimate& estimate)
 {
     if (!std::isfinite(estimate.mean)) {
@@ -164,8 +169,7 @@ std::string estimateText(const Figure& figure, const MeanEstimate& estimate)
 {
     const EstimateTexts texts = estimateTexts(figure, estimate);
     const bool hasSign = figure.kind == FigureKind::Share && std::isfinite(estimate.mean);
-    return texts.mean + (hasSign ? " %" : "")
-        + (texts.low.empty() ? std::string() : fmt::format(" [{}, {}]", texts.low, texts.high));
+    return texts.mean + (hasSign ? " %" : "") + texts.interval();
 }
 
 std::string estimateText(double Summary::*member, RunSpan runs)
@@ -227,8 +231,7 @@ std::string differenceText(const FigureDifference& difference)
     if (std::isnan(difference.difference)) {
         return texts.mean;
     }
-    return texts.mean + (difference.isInPoints ? " points" : " %")
-        + (texts.low.empty() ? std::string() : fmt::format(" [{}, {}]", texts.low, texts.high));
+    return texts.mean + (difference.isInPoints ? " points" : " %") + texts.interval();
 }
 
 } // namespace lockstep::analysis

@@ -24,6 +24,9 @@ struct EstimateTexts {
     std::string mean; ///< `–` where nothing was measured
     std::string low; ///< empty without an interval, and where it is narrower than the last digit
     std::string high;
+
+    /// ` [5.30, 6.25]`; empty without an interval.
+    [[nodiscard]] std::string interval() const;
 };
 [[nodiscard]] EstimateTexts estimateTexts(const Figure& figure, const MeanEstimate& estimate);
 /// `95.2 % [94.6, 95.7]`, `0.092 [0.088, 0.096]`, `12.3`; `–` where nothing was measured.

@@ -75,7 +75,7 @@ std::string_view patternOf(const Ranking& ranking)
             "%1 spends the least time communicating per step, waiting included: %2 ms. Next is %3 with %4 times as "
             "long.");
     }
-    return ranking.tied.size() + 1 == ranking.order.size()
+    return ranking.tied.size() == ranking.order.size()
         ? LS_TR("Findings", "Which spends the least time communicating cannot be told.")
         : LS_TR("Findings", "These spend the least time communicating and cannot be told apart: %1.");
 }
@@ -101,9 +101,7 @@ std::optional<Finding> fastest(const std::vector<Group>& groups)
         finding.arguments = {first.name, withInterval(first.geometric(communicateMs)), ranking.order[1]->name,
             withInterval(ranking.secondToFirst)};
     } else if (ranking.first == Apart::No) {
-        std::vector<const Group*> tied{&first};
-        tied.insert(tied.end(), ranking.tied.begin(), ranking.tied.end());
-        finding.arguments = {fewOf(tied, &Group::name)};
+        finding.arguments = {fewOf(ranking.tied, &Group::name)};
     }
     return finding;
 }

@@ -152,8 +152,9 @@ bool saysThatNoneIsFastest(
         }
         const double low = std::exp(difference.mean - difference.halfWidth);
         const double high = std::exp(difference.mean + difference.halfWidth);
+        const bool areAlike = isSmallDifference(low - 1.0, high - 1.0);
         findings.push_back({.kind = "collectives.no_difference",
-            .pattern = isSmallDifference(low - 1.0, high - 1.0)
+            .pattern = areAlike
                 ? LS_TR("Findings",
                     "At %1 there is no difference worth naming between %2 and %3, which takes %4 times as long.")
                 : LS_TR("Findings",
@@ -162,9 +163,8 @@ bool saysThatNoneIsFastest(
             = {bytesText(bytes), best.group->name, group.name, timesText(std::exp(difference.mean), low, high)},
             .figures = {{"ratio", std::exp(difference.mean)}, {"n", static_cast<double>(difference.n)}},
             .runs = idsOf({best.group, &group}),
-            .moreRepeats = isSmallDifference(low - 1.0, high - 1.0)
-                ? 0
-                : moreRepeatsToTell(difference, std::log1p(SmallDifference), Sides::Independent)});
+            .moreRepeats
+            = areAlike ? 0 : moreRepeatsToTell(difference, std::log1p(SmallDifference), Sides::Independent)});
         return true;
     }
     return false;

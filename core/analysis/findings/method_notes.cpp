@@ -61,13 +61,13 @@ void addTurns(std::span<const RunRecord> counted, std::vector<Finding>& notes)
 
 std::vector<Finding> methodNotes(std::span<const Finding> said, std::span<const RunRecord> runs)
 {
-    std::vector<RunRecord> counted;
-    std::ranges::copy_if(runs, std::back_inserter(counted),
-        [](const RunRecord& run) { return run.status == RunStatus::Finished && !experiment::isSweep(run.spec); });
     std::vector<Finding> notes;
     if (said.empty()) {
         return notes;
     }
+    std::vector<RunRecord> counted;
+    std::ranges::copy_if(runs, std::back_inserter(counted),
+        [](const RunRecord& run) { return run.status == RunStatus::Finished && !experiment::isSweep(run.spec); });
     addRepeats(counted, notes);
     addTurns(counted, notes);
     if (hasAny(said, {"optimizers.to_loss", "optimizers.fast", "optimizers.fewest"})) {

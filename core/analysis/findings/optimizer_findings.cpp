@@ -137,15 +137,13 @@ void addFastest(std::vector<Finding>& out, const std::vector<Group>& groups, dou
 {
     const Ranking ranking = lowestFirst(groups, figure);
     const PositiveInterval& ratio = ranking.secondToFirst;
-    if (ranking.first == Apart::No && ranking.tied.size() + 1 < ranking.order.size()) {
-        std::vector<const Group*> first{ranking.order[0]};
-        first.insert(first.end(), ranking.tied.begin(), ranking.tied.end());
+    if (ranking.first == Apart::No && ranking.tied.size() < ranking.order.size()) {
         Finding finding{.kind = patterns.kindOfSeveral,
             .pattern = patterns.several,
-            .arguments = {fewOf(first, &Group::name), threeDigits(target)},
-            .figures
-            = {{"loss", target}, {"tied", static_cast<double>(first.size())}, {"n", static_cast<double>(ratio.n)}}};
-        for (const Group* group : first) {
+            .arguments = {fewOf(ranking.tied, &Group::name), threeDigits(target)},
+            .figures = {{"loss", target}, {"tied", static_cast<double>(ranking.tied.size())},
+                {"n", static_cast<double>(ratio.n)}}};
+        for (const Group* group : ranking.tied) {
             finding.addRuns(group->ids());
         }
         out.push_back(std::move(finding));

@@ -69,7 +69,7 @@ struct Named {
 std::string pointsText(const FigureDifference& points)
 {
     const EstimateTexts texts = differenceTexts(points);
-    return texts.mean + (texts.low.empty() ? std::string() : " [" + texts.low + ", " + texts.high + "]");
+    return texts.mean + texts.interval();
 }
 
 /// All partitions beside the baseline, from like to unlike labels.

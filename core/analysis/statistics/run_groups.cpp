@@ -190,6 +190,7 @@ Ranking rankingOf(std::vector<const Group*> order, std::span<const Interval> log
     if (logsToFirst.empty()) {
         return ranking;
     }
+    ranking.tied.push_back(ranking.order.front());
     bool isKnown = true;
     for (std::size_t i = 0; i < logsToFirst.size(); ++i) {
         const Apart apart = isApart(logsToFirst[i]);
@@ -199,7 +200,7 @@ Ranking rankingOf(std::vector<const Group*> order, std::span<const Interval> log
             ranking.tied.push_back(ranking.order[i + 1]);
         }
     }
-    ranking.first = !isKnown ? Apart::Unknown : ranking.tied.empty() ? Apart::Yes : Apart::No;
+    ranking.first = !isKnown ? Apart::Unknown : ranking.tied.size() == 1 ? Apart::Yes : Apart::No;
     const Interval& second = logsToFirst.front();
     ranking.secondToFirst = {std::exp(second.mean), std::exp(second.mean - second.halfWidth),
         std::exp(second.mean + second.halfWidth), second.n};

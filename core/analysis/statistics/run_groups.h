@@ -110,7 +110,7 @@ struct Ranking {
     /// Whether the first is below every other: by intervals of the ratios that all hold at once with a probability of
     /// 95 %. Unknown where one of them ran once.
     Apart first = Apart::Unknown;
-    std::vector<const Group*> tied; ///< those after the first that are not apart from it, where that is known
+    std::vector<const Group*> tied; ///< the first and those that are not apart from it, where that is known
     PositiveInterval secondToFirst; ///< the ratio of the second to the first, with that interval
 };
 

@@ -163,11 +163,11 @@ std::string dateText(std::int64_t wallNs)
     return {text.data(), size};
 }
 
-/// Its preset's name; the title where it has another one than the preset.
+/// Its preset's name; the title, in English, where it has another one than the preset.
 std::string experimentName(const experiment::RunSpec& run)
 {
     const bool isPresets = experiment::experimentKey(run) == run.experiment;
-    return isPresets ? run.experiment : run.title.en.empty() ? run.title.zh : run.title.en;
+    return isPresets ? run.experiment : experiment::textOf(run.title, false);
 }
 
 Cell attributeCell(Attribute attribute, const RunRecord& run)

@@ -99,9 +99,7 @@ private:
 
     [[nodiscard]] const std::string& inLanguage(const experiment::Wording& wording) const
     {
-        const bool isChinese = m_source.language == Language::Chinese;
-        const std::string& wanted = isChinese ? wording.zh : wording.en;
-        return !wanted.empty() ? wanted : isChinese ? wording.en : wording.zh;
+        return experiment::textOf(wording, m_source.language == Language::Chinese);
     }
 
     void addSection(const Section& section)
