@@ -18,19 +18,24 @@ namespace {
 constexpr int MostRanks = 64;
 constexpr int CommandWidth = 420;
 
+/// With a blank behind it; empty: the file is started itself.
+QString interpreterOf(const QString& path)
+{
+    return path.endsWith(QStringLiteral(".py")) ? QStringLiteral("python3 ")
+        : path.endsWith(QStringLiteral(".sh"))  ? QStringLiteral("bash ")
+                                                : QString();
+}
+
 } // namespace
 
 bool isProgramFile(const QString& path)
 {
-    return path.endsWith(QStringLiteral(".py")) || path.endsWith(QStringLiteral(".sh"));
+    return !interpreterOf(path).isEmpty();
 }
 
 QString commandOfFile(const QString& path)
 {
-    const QString program = path.endsWith(QStringLiteral(".py")) ? QStringLiteral("python3 ")
-        : path.endsWith(QStringLiteral(".sh"))                   ? QStringLiteral("bash ")
-                                                                 : QString();
-    return program + QString::fromStdString(experiment::shellQuoted(path.toStdString()));
+    return interpreterOf(path) + QString::fromStdString(experiment::shellQuoted(path.toStdString()));
 }
 
 experiment::Spec specOfProgram(const QString& command, int ranks)

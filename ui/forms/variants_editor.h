@@ -5,7 +5,6 @@
 #include "ui/models/form/variants_model.h"
 #include "ui/widgets/translated.h"
 
-#include <QColor>
 #include <QSet>
 #include <QVariant>
 #include <QWidget>

@@ -83,17 +83,19 @@ QStringList withoutEnds(const QStringList& names)
 QString cutAway(const QString& name, const QStringList& others, const std::function<bool(const QString&)>& fits)
 {
     for (const bool keepsEnd : {false, true}) {
-        for (qsizetype length = name.size() - 1; length > 0; --length) {
-            const QString kept = keepsEnd ? name.right(length) : name.left(length);
-            const bool isApart = std::ranges::none_of(others, [&](const QString& other) {
-                return other != name && (keepsEnd ? other.endsWith(kept) : other.startsWith(kept));
-            });
-            if (!isApart) {
-                break;
-            }
-            if (const QString text = keepsEnd ? Cut + kept : kept + Cut; fits(text)) {
-                return text;
-            }
+        const auto kept = [&](qsizetype length) { return keepsEnd ? name.right(length) : name.left(length); };
+        const auto text = [&](qsizetype length) { return keepsEnd ? Cut + kept(length) : kept(length) + Cut; };
+        qsizetype longest = 0;
+        for (qsizetype tooLong = name.size(); tooLong - longest > 1;) {
+            const qsizetype middle = longest + (tooLong - longest) / 2;
+            (fits(text(middle)) ? longest : tooLong) = middle;
+        }
+        const QString part = kept(longest);
+        const bool isApart = longest > 0 && std::ranges::none_of(others, [&](const QString& other) {
+            return other != name && (keepsEnd ? other.endsWith(part) : other.startsWith(part));
+        });
+        if (isApart) {
+            return text(longest);
         }
     }
     return name;

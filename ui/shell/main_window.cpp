@@ -34,8 +34,8 @@
 #include "ui/shell/window_actions.h"
 #include "ui/theme/theme.h"
 
-#include <QApplication>
 #include <QCloseEvent>
+#include <QCoreApplication>
 #include <QDragEnterEvent>
 #include <QMimeData>
 #include <QTabBar>

@@ -10,8 +10,6 @@
 #include <QString>
 #include <QStringList>
 
-#include <cstddef>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +61,7 @@ protected:
     /// Whether names, groups or columns of the variants table are others than before.
     bool put(const FormState& state);
     void check(const QString& missing);
+
     std::vector<FormRow> m_rows;
     std::vector<VariantRow> m_variants;
     experiment::About m_about;
@@ -72,7 +71,6 @@ protected:
 
 private:
     bool listTable();
-
     void nameRuns();
 
     experiment::Spec m_preset;

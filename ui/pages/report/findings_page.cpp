@@ -117,11 +117,11 @@ void FindingsPage::setInterfered(analysis::Interfered which)
 void FindingsPage::setFeeds(const std::vector<RunFeed*>& feeds, bool canStart)
 {
     m_canStart = canStart;
-    m_runs.clear();
-    std::vector<analysis::RunRecord> records;
-    std::ranges::transform(feeds, std::back_inserter(records), [](const RunFeed* feed) { return withCurves(*feed); });
-    for (std::size_t i = 0; i < feeds.size(); ++i) {
-        m_runs.push_back({std::move(records[i]), feeds[i]->color()});
+    m_records.clear();
+    m_colors.clear();
+    for (const RunFeed* feed : feeds) {
+        m_records.push_back(withCurves(*feed));
+        m_colors.push_back(feed->color());
     }
     nameRuns();
     render();
@@ -129,19 +129,14 @@ void FindingsPage::setFeeds(const std::vector<RunFeed*>& feeds, bool canStart)
 
 void FindingsPage::nameRuns()
 {
-    std::vector<analysis::RunRecord> records;
-    std::ranges::transform(m_runs, std::back_inserter(records), [](Run& run) { return std::move(run.record); });
-    records = language::named(std::move(records));
-    for (std::size_t i = 0; i < m_runs.size(); ++i) {
-        m_runs[i].record = std::move(records[i]);
-    }
+    m_records = language::named(std::move(m_records));
 }
 
 void FindingsPage::render()
 {
     setAccessibleName(tr("Findings"));
     setAccessibleDescription(tr("What the numbers of the shown runs mean, with summaries and settings."));
-    if (m_runs.empty()) {
+    if (m_records.empty()) {
         setHtml(QStringLiteral("<p>%1</p>")
                     .arg(tr("Run an experiment, or tick runs in the table, to read what their numbers mean.")));
         return;
@@ -152,20 +147,13 @@ void FindingsPage::render()
 std::vector<RunId> FindingsPage::runs() const
 {
     std::vector<RunId> ids;
-    std::ranges::transform(m_runs, std::back_inserter(ids), [](const Run& run) { return run.record.id; });
+    std::ranges::transform(m_records, std::back_inserter(ids), &analysis::RunRecord::id);
     return ids;
-}
-
-std::vector<analysis::RunRecord> FindingsPage::records() const
-{
-    std::vector<analysis::RunRecord> all;
-    std::ranges::transform(m_runs, std::back_inserter(all), [](const Run& run) { return run.record; });
-    return all;
 }
 
 std::vector<analysis::Finding> FindingsPage::found() const
 {
-    return analysis::findings(records(), m_interfered);
+    return analysis::findings(m_records, m_interfered);
 }
 
 /// Nothing while none of the runs has finished.
@@ -180,8 +168,6 @@ QString FindingsPage::findingsHtml(Links links) const
     QString before; // what is left out
     QString answer;
     QString evidence;
-    std::vector<const analysis::RunRecord*> runs;
-    std::ranges::transform(m_runs, std::back_inserter(runs), [](const Run& run) { return &run.record; });
     const std::vector<analysis::Finding> findings = found();
     for (const analysis::Finding& finding : findings) {
         const QString sentence = sentenceOf(finding).toHtmlEscaped();
@@ -196,7 +182,7 @@ QString FindingsPage::findingsHtml(Links links) const
         }
     }
     const auto heading = [](const QString& text) { return QStringLiteral("<h3>%1</h3>").arg(text); };
-    const QString counted = QString::fromStdString(language::runCount(runs, m_interfered)).toHtmlEscaped();
+    const QString counted = QString::fromStdString(language::runCount(m_records, m_interfered)).toHtmlEscaped();
     return QStringLiteral("<p>%1</p>").arg(counted) + before
         + (answer.isEmpty() ? QString() : questionHtml() + heading(tr("Answer")) + answer)
         + (evidence.isEmpty() ? QString()
@@ -207,7 +193,7 @@ QString FindingsPage::findingsHtml(Links links) const
 
 QString FindingsPage::questionHtml() const
 {
-    const QString question = QString::fromStdString(language::questionOf(records()));
+    const QString question = QString::fromStdString(language::questionOf(m_records));
     return question.isEmpty() ? QString() : QStringLiteral("<h3>%1</h3>").arg(question.toHtmlEscaped());
 }
 
@@ -215,7 +201,7 @@ QString FindingsPage::questionHtml() const
 QString FindingsPage::notesHtml(const std::vector<analysis::Finding>& findings) const
 {
     QStringList notes;
-    for (const analysis::Finding& note : analysis::methodNotes(findings, records())) {
+    for (const analysis::Finding& note : analysis::methodNotes(findings, m_records)) {
         notes += sentenceOf(note).toHtmlEscaped();
     }
     return notes.isEmpty()
@@ -225,11 +211,11 @@ QString FindingsPage::notesHtml(const std::vector<analysis::Finding>& findings) 
 
 std::optional<Drawing> FindingsPage::drawing() const
 {
-    if (m_runs.empty()) {
+    if (m_records.empty()) {
         return std::nullopt;
     }
     Drawing drawing = textDrawing(QStringLiteral("findings"), tr("Findings"), findingsHtml(Links::No) + tablesHtml());
-    drawing.specJson = QString::fromStdString(experiment::toJson(m_runs.front().record.spec));
+    drawing.specJson = QString::fromStdString(experiment::toJson(m_records.front().spec));
     QByteArray csv("finding,sentence,figure,value\r\n");
     for (const analysis::Finding& finding : found()) {
         const std::string head = analysis::csvCell(std::string(finding.kind)) + ','
@@ -249,10 +235,10 @@ QString FindingsPage::float64Link(const analysis::Finding& finding) const
     if (!m_canStart || !analysis::isOfVerification(finding)) {
         return {};
     }
-    for (const Run& run : m_runs) {
-        if (run.record.id == finding.runs.front() && analysis::isVerifiedInFloat32(run.record)) {
+    for (const analysis::RunRecord& run : m_records) {
+        if (run.id == finding.runs.front() && analysis::isVerifiedInFloat32(run)) {
             return QStringLiteral(" <a href='%1:%2' style='color:%3'>%4</a>")
-                .arg(QLatin1String(Float64Scheme), QString::fromStdString(run.record.id.text),
+                .arg(QLatin1String(Float64Scheme), QString::fromStdString(run.id.text),
                     palette().color(QPalette::Link).name(), tr("Compare in float64"));
         }
     }
@@ -263,9 +249,9 @@ QString FindingsPage::float64Link(const analysis::Finding& finding) const
 std::vector<FindingsPage::Row> FindingsPage::rows() const
 {
     std::vector<const analysis::RunRecord*> records;
-    for (const Run& run : m_runs) {
-        if (!experiment::isSweep(run.record.spec)) { // trains nothing
-            records.push_back(&run.record);
+    for (const analysis::RunRecord& run : m_records) {
+        if (!experiment::isSweep(run.spec)) { // trains nothing
+            records.push_back(&run);
         }
     }
     std::vector<Row> rows;
@@ -291,8 +277,7 @@ std::vector<FindingsPage::Row> FindingsPage::rows() const
 
 QColor FindingsPage::colorOf(const analysis::RunRecord& record) const
 {
-    const auto run = std::ranges::find_if(m_runs, [&](const Run& each) { return &each.record == &record; });
-    return run == m_runs.end() ? QColor() : run->color;
+    return m_colors[static_cast<std::size_t>(&record - m_records.data())];
 }
 
 /// Two tables: the figures of one would not fit beside the form in a window of 1024 pixels.

@@ -38,20 +38,14 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    struct Run {
-        analysis::RunRecord record; ///< with its curves
-        QColor color;
-    };
-
     struct Row {
         QString name;
-        analysis::RowGroup group; ///< borrows from m_runs
+        analysis::RowGroup group; ///< borrows from m_records
     };
     enum class Links { No, Yes };
 
     void nameRuns(); ///< in the window's language
     void render();
-    [[nodiscard]] std::vector<analysis::RunRecord> records() const;
     [[nodiscard]] std::vector<analysis::Finding> found() const;
     [[nodiscard]] QString tablesHtml() const;
     [[nodiscard]] QString findingsHtml(Links links) const;
@@ -59,13 +53,14 @@ private:
     [[nodiscard]] QString notesHtml(const std::vector<analysis::Finding>& findings) const;
     [[nodiscard]] QString float64Link(const analysis::Finding& finding) const;
     [[nodiscard]] std::vector<Row> rows() const;
-    [[nodiscard]] QColor colorOf(const analysis::RunRecord& record) const;
+    [[nodiscard]] QColor colorOf(const analysis::RunRecord& record) const; ///< one of m_records
     [[nodiscard]] QString summaryHtml(const std::vector<Row>& rows) const;
     /// Columns of the table of runs, by name.
     [[nodiscard]] QString summaryTable(const std::vector<Row>& rows, std::initializer_list<const char*> names) const;
     [[nodiscard]] QString specHtml(const std::vector<Row>& rows) const;
 
-    std::vector<Run> m_runs;
+    std::vector<analysis::RunRecord> m_records; ///< with their curves
+    std::vector<QColor> m_colors; ///< theirs, in the same order
     bool m_canStart = false;
     analysis::Interfered m_interfered = analysis::Interfered::LeaveOut;
 };

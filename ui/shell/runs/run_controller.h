@@ -13,10 +13,8 @@
 
 #include <QObject>
 
-#include <map>
 #include <memory>
 #include <set>
-#include <string>
 #include <vector>
 
 namespace lockstep::ui {

@@ -8,7 +8,6 @@
 #include <functional>
 #include <memory>
 #include <set>
-#include <string>
 #include <vector>
 
 namespace lockstep::ui {
