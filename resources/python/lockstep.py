@@ -630,12 +630,7 @@ class _Evaluation(_Span):
     __slots__ = ()
 
     def __exit__(self, kind, error, trace):
-        run = self._run
-        time_ns = _now() - self._start
-        run._outside += time_ns
-        run._turn.disturb()
-        run._evaluation_ns += time_ns
-        run._queue.append(spans_frame([(run._step, self._phase, self._start, time_ns)], 0))
+        self._run._add_evaluation(self._start, _now())
 
 
 class _Nothing:
@@ -654,9 +649,9 @@ _NOTHING = _Nothing()
 class Run:
     """What connect() gives. All calls are for the training thread, except log()."""
 
-    def __init__(self, sink, rank=None, world_size=None):
-        self.rank = int(os.environ.get("RANK", "0")) if rank is None else rank
-        self.world_size = int(os.environ.get("WORLD_SIZE", "1")) if world_size is None else world_size
+    def __init__(self, sink, rank, world_size):
+        self.rank = rank
+        self.world_size = world_size
         self.local_rank = int(os.environ.get("LOCAL_RANK", "0"))
         #: `train.seed` plus the number of the repeat; 1 without a workbench.
         self.seed = int(os.environ.get("LOCKSTEP_SEED", "1"))
@@ -758,6 +753,12 @@ class Run:
             for name, value in metrics.items():
                 self.metric(name, value)
         self._evaluation_ns = 0
+
+    def _add_evaluation(self, start, end):
+        self._outside += end - start
+        self._evaluation_ns += end - start
+        self._turn.disturb()
+        self._queue.append(spans_frame([(self._step, PHASES.index("evaluate"), start, end - start)], 0))
 
     def metric(self, name, value):
         """A number of one's own after the last step, drawn as a curve of that name."""
@@ -939,13 +940,18 @@ class Run:
 _run = None
 
 
+def _told_rank():
+    """This process's rank and the number of ranks, as its environment says."""
+    return int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+
+
 def connect(timeout=10.0):
     """The run of this process. Raises ConnectionError if there is a workbench that cannot be reached."""
     global _is_called
     _is_called = True  # the script reports more than can be seen from outside
     if _watcher is not None:
         _watcher.leave()
-    return _join(int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1")), timeout)
+    return _join(*_told_rank(), timeout)
 
 
 _is_called = False  # by the script: connect()
@@ -1318,7 +1324,6 @@ class _Watcher:
         self.default_group = None
         self.totals = {}
         self.metric_names = set()
-        self.is_reported = False
 
     # -- faults
 
@@ -1412,7 +1417,7 @@ class _Watcher:
         distributed = self.torch.distributed
         if distributed.is_available() and distributed.is_initialized():
             return distributed.get_rank(), distributed.get_world_size()
-        return int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+        return _told_rank()
 
     # -- steps
 
@@ -1432,7 +1437,7 @@ class _Watcher:
 
     def optimizer_is_made(self, optimizer):
         self.has_optimizer = True
-        if not self.has_begun() and self.thread in (None, threading.get_ident()):
+        if not self.has_begun() and self.is_training_thread():
             self.training_begins()
 
     def add_span(self, phase, start, end):
@@ -1691,10 +1696,7 @@ class _Watcher:
         if run._sink is None or run._is_over:
             return
         run._calls = [each for each in run._calls if each[0] < start]
-        run._outside += end - start
-        run._evaluation_ns += end - start
-        run._turn.disturb()
-        run._queue.append(spans_frame([(run._step, PHASES.index("evaluate"), start, end - start)], 0))
+        run._add_evaluation(start, end)
 
     # -- metrics
 
@@ -2284,11 +2286,10 @@ def watch_torch(torch, waiter):
     later = {
         "torch.distributed.rpc": lambda module: _watch_rpc(watcher, module),
         "torch.distributed.optim.optimizer": lambda module: _replace(module.DistributedOptimizer, "step", stepping),
-        "torch.utils.tensorboard.writer": lambda module: _watch_scalars(
-            watcher, module.SummaryWriter, "add_scalar", _one_scalar("tag", "scalar_value")),
-        "tensorboardX.writer": lambda module: _watch_scalars(
-            watcher, module.SummaryWriter, "add_scalar", _one_scalar("tag", "scalar_value")),
         "accelerate.accelerator": lambda module: _watch_scalars(watcher, module.Accelerator, "log", of_batch)}
+    for package in ("torch.utils.tensorboard", "tensorboardX"):
+        later[package + ".writer"] = lambda module: _watch_scalars(
+            watcher, module.SummaryWriter, "add_scalar", _one_scalar("tag", "scalar_value"))
     for package in ("lightning.pytorch", "pytorch_lightning"):
         later[package + ".core.module"] = lambda module: _watch_scalars(
             watcher, module.LightningModule, "log", _one_scalar("name", "value"))

@@ -36,9 +36,9 @@ class BusyLoops:
             process.wait()
 
 
-def result_of(lockstep, words, epochs):
+def result_of(lockstep, words):
     with tempfile.TemporaryDirectory() as store:
-        command = [lockstep, "run", *words, "--set", f"train.epochs={epochs}", "--json", "--store", store]
+        command = [lockstep, "run", *words, "--json", "--store", store]
         done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "LOCKSTEP_QUIET_S": "0"})
         if done.returncode != 0:
             sys.exit(done.stderr)
@@ -77,10 +77,11 @@ def main():
     misled = False
     for part in options.parts.split(","):
         print(part)
-        quiet = result_of(options.lockstep, PARTS[part], options.epochs)
+        words = [*PARTS[part], "--set", f"train.epochs={options.epochs}"]
+        quiet = result_of(options.lockstep, words)
         show("quiet", quiet)
         with BusyLoops(options.loops):
-            busy = result_of(options.lockstep, PARTS[part], options.epochs)
+            busy = result_of(options.lockstep, words)
         show(f"beside {options.loops} busy loops", busy)
         before, after = ratios_of(quiet), ratios_of(busy)
         for name in before.keys() & after.keys():

@@ -10,27 +10,20 @@ direction shared. Prints both beside what the ranks measured in communication wi
 a step that is not computation. Exit code 1 where the overlapping model is more than 15 % off.
 """
 import argparse
-import json
-import os
-import subprocess
 import sys
-import tempfile
+
+from quiet_against_busy import result_of
 
 LIMIT = 0.15
 COMPUTING = ["data_ms", "forward_ms", "backward_ms", "optimize_ms"]
 
 
 def measured(options, ranks):
-    with tempfile.TemporaryDirectory() as store:
-        settings = {"strategy.name": "data", "world_size": ranks, "aggregation.algorithm": "parameter_server",
-                    "link.latency_us": options.latency_us, "link.bandwidth_mbps": options.mbps, "train.steps": options.steps,
-                    "train.evaluate_every": 100000, "optimizer.name": "sgd"}
-        words = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
-        command = [options.lockstep, "run", "own", *words, "--json", "--store", store]
-        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "LOCKSTEP_QUIET_S": "0"})
-        if done.returncode != 0:
-            sys.exit(done.stderr)
-        return json.loads(done.stdout)["runs"][0]
+    settings = {"strategy.name": "data", "world_size": ranks, "aggregation.algorithm": "parameter_server",
+                "link.latency_us": options.latency_us, "link.bandwidth_mbps": options.mbps, "train.steps": options.steps,
+                "train.evaluate_every": 100000, "optimizer.name": "sgd"}
+    words = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+    return result_of(options.lockstep, ["own", *words])["runs"][0]
 
 
 def mean(ranks, names):

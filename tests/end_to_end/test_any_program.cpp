@@ -1,17 +1,17 @@
 // `lockstep run -- COMMAND`: programs that know nothing of the workbench, and scripts that make their ranks themselves.
 // How they end, what is said of it, and what is kept of their output.
-#include "program/programs.h"
+#include "end_to_end/lockstep_folder.h"
 #include "program/test_class.h"
 
-#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
 #include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QTest>
+
+#include <memory>
+
+using namespace lockstep::tests;
 
 namespace {
 
@@ -39,19 +39,6 @@ print("children ended with", codes)
 sys.exit(1 if any(codes) else 0)
 )";
 
-struct EndedProgram {
-    int code = -1;
-    QByteArray out;
-    QString error;
-
-    [[nodiscard]] QJsonObject run() const
-    {
-        return QJsonDocument::fromJson(out).object()["runs"].toArray().at(0).toObject();
-    }
-    [[nodiscard]] QString message() const { return run()["message"].toString(); }
-    [[nodiscard]] QString status() const { return run()["status"].toString(); }
-};
-
 } // namespace
 
 class TestAnyProgram : public QObject {
@@ -70,47 +57,21 @@ private Q_SLOTS:
     void whatIsRunMustBeGiven();
 
 private:
-    [[nodiscard]] EndedProgram lockstep(const QStringList& words) const;
     /// `lockstep run --json OPTIONS -- COMMAND`
-    [[nodiscard]] EndedProgram run(const QStringList& command, const QStringList& options = {}) const
+    [[nodiscard]] EndedRun run(const QStringList& command, const QStringList& options = {}) const
     {
-        return lockstep(QStringList{QStringLiteral("run"), QStringLiteral("--json")} + options
+        return m_folder->lockstep(QStringList{QStringLiteral("run"), QStringLiteral("--json")} + options
             + QStringList{QStringLiteral("--")} + command);
     }
-    [[nodiscard]] QString write(const QString& name, const QByteArray& text) const;
 
-    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<LockstepFolder> m_folder;
 };
 
 void TestAnyProgram::init()
 {
-    m_folder = std::make_unique<QTemporaryDir>();
-    QVERIFY(!write(QStringLiteral("child.py"), Child).isEmpty());
-    QVERIFY(!write(QStringLiteral("parent.py"), Parent).isEmpty());
-}
-
-EndedProgram TestAnyProgram::lockstep(const QStringList& words) const
-{
-    QProcess process;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("LOCKSTEP_STORE", m_folder->filePath("store"));
-    environment.insert("XDG_CONFIG_HOME", m_folder->filePath("config"));
-    environment.insert("PYTHONDONTWRITEBYTECODE", "1");
-    environment.insert("QT_QPA_PLATFORM", "offscreen");
-    process.setProcessEnvironment(environment);
-    process.setWorkingDirectory(m_folder->path());
-    process.start(lockstep::tests::Lockstep, words);
-    if (!process.waitForFinished(120'000) || process.exitStatus() != QProcess::NormalExit) {
-        return {};
-    }
-    return {process.exitCode(), process.readAllStandardOutput(), QString::fromUtf8(process.readAllStandardError())};
-}
-
-QString TestAnyProgram::write(const QString& name, const QByteArray& text) const
-{
-    QFile file(m_folder->filePath(name));
-    const bool isWritten = file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
-    return isWritten ? file.fileName() : QString();
+    m_folder = std::make_unique<LockstepFolder>();
+    QVERIFY(!m_folder->write(QStringLiteral("child.py"), Child).isEmpty());
+    QVERIFY(!m_folder->write(QStringLiteral("parent.py"), Parent).isEmpty());
 }
 
 void TestAnyProgram::ends_data()
@@ -147,7 +108,7 @@ void TestAnyProgram::ends()
     QFETCH(QStringList, command);
     QFETCH(int, code);
     QFETCH(QString, message);
-    const EndedProgram ended = run(command);
+    const EndedRun ended = run(command);
     QVERIFY2(ended.code == code, qPrintable(ended.error));
     QCOMPARE(ended.status(), code == 0 ? QStringLiteral("finished") : QStringLiteral("failed"));
     const QRegularExpression expected(QRegularExpression::anchoredPattern(message));
@@ -156,8 +117,8 @@ void TestAnyProgram::ends()
 
 void TestAnyProgram::aCommandKeepsItsWords()
 {
-    const QString script
-        = write("words.py", "import json, sys\nwith open('words', 'w') as file:\n    json.dump(sys.argv[1:], file)\n");
+    const QString script = m_folder->write(
+        "words.py", "import json, sys\nwith open('words', 'w') as file:\n    json.dump(sys.argv[1:], file)\n");
     const QStringList words{"--lr", "0.1", "a b", "it's", "\"", "", "--", "-n", "\\", "line\nline"};
     QCOMPARE(run(QStringList{"python3", "words.py"} + words).code, 0);
     QFile file(m_folder->filePath("words"));
@@ -167,7 +128,7 @@ void TestAnyProgram::aCommandKeepsItsWords()
 
 void TestAnyProgram::eachRankIsStarted()
 {
-    const EndedProgram ended = run({"sh", "-c", "echo $RANK of $WORLD_SIZE $LOCKSTEP_WORLD $LOCKSTEP_WATCH; exit 5"},
+    const EndedRun ended = run({"sh", "-c", "echo $RANK of $WORLD_SIZE $LOCKSTEP_WORLD $LOCKSTEP_WATCH; exit 5"},
         {"-n", "2", "--set", "rank.watch=off"});
     QCOMPARE(ended.code, 3);
     const QRegularExpression expected("^rank ([01]) ended with exit code 5 .*last line: \\1 of 2 given$");
@@ -176,19 +137,19 @@ void TestAnyProgram::eachRankIsStarted()
 
 void TestAnyProgram::theScriptMakesItsRanks()
 {
-    const EndedProgram ended = run({"python3", "parent.py", "50"});
+    const EndedRun ended = run({"python3", "parent.py", "50"});
     QVERIFY2(ended.code == 0, qPrintable(ended.error));
     QCOMPARE(ended.status(), QStringLiteral("finished"));
     QCOMPARE(ended.message(), QString());
-    QCOMPARE(ended.run()["summary"].toObject()["steps"].toInt(), 50);
-    const QJsonArray losses = ended.run()["series"].toObject()["loss"].toObject()["value"].toArray();
+    QCOMPARE(ended.summary()["steps"].toInt(), 50);
+    const QJsonArray losses = ended.values("loss");
     QCOMPARE(losses.size(), 50);
     QCOMPARE(losses.at(1).toDouble(), 0.5);
 }
 
 void TestAnyProgram::aRankThatTheScriptMadeIsNamed()
 {
-    const EndedProgram ended = run({"python3", "parent.py", "60", "kill"});
+    const EndedRun ended = run({"python3", "parent.py", "60", "kill"});
     QCOMPARE(ended.code, 3);
     const QRegularExpression expected("^rank 1 was lost: the program ended with exit code 1 after step \\d+; its last "
                                       "line: children ended with \\[0, -9\\]$");
@@ -197,13 +158,13 @@ void TestAnyProgram::aRankThatTheScriptMadeIsNamed()
 
 void TestAnyProgram::aFailureIsSaidOnce()
 {
-    const EndedProgram ended = run({"sh", "-c", "echo the last word; exit 3"});
+    const EndedRun ended = run({"sh", "-c", "echo the last word; exit 3"});
     QCOMPARE(ended.error.count(QStringLiteral("its last line: the last word")), 1);
 }
 
 void TestAnyProgram::theOutputIsInAFile()
 {
-    const EndedProgram ended
+    const EndedRun ended
         = run({"python3", "-c", "for i in range(60000): print(i, 'x' * 100)\nprint('\\033[1mlast\\033[0m')"});
     QCOMPARE(ended.code, 0);
     QFile file(m_folder->filePath("store/" + ended.run()["id"].toString() + ".output/rank0.txt"));
@@ -217,10 +178,10 @@ void TestAnyProgram::theOutputIsInAFile()
 
 void TestAnyProgram::whatIsRunMustBeGiven()
 {
-    const EndedProgram both = lockstep({"run", "optimizers", "--", "python3", "x.py"});
+    const EndedRun both = m_folder->lockstep({"run", "optimizers", "--", "python3", "x.py"});
     QCOMPARE(both.code, 2);
     QVERIFY2(both.error.contains("run: needs one preset or spec file"), qPrintable(both.error));
-    const EndedProgram gone = run({"no-such-program"});
+    const EndedRun gone = run({"no-such-program"});
     QCOMPARE(gone.code, 2);
     QVERIFY2(gone.error.contains("rank.program: no-such-program is not a program"), qPrintable(gone.error));
 }

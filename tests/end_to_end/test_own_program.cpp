@@ -1,5 +1,5 @@
 // `lockstep run` with a program of one's own as the rank: what it reports, how it ends, and that a file starts nothing.
-#include "program/programs.h"
+#include "end_to_end/lockstep_folder.h"
 #include "program/python.h"
 #include "program/send_signal.h"
 #include "program/test_class.h"
@@ -12,31 +12,17 @@
 #include <QJsonObject>
 #include <QProcess>
 #include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <cmath>
 #include <csignal>
+#include <memory>
+
+using namespace lockstep::tests;
 
 namespace {
 
 const QString Script = QStringLiteral(LOCKSTEP_SOURCE_DIR "/tests/end_to_end/scripts/line.py");
-
-struct EndedRun {
-    int code = -1;
-    QByteArray out;
-    QString error;
-
-    [[nodiscard]] QJsonObject run() const
-    {
-        return QJsonDocument::fromJson(out).object()["runs"].toArray().at(0).toObject();
-    }
-    [[nodiscard]] QJsonObject summary() const { return run()["summary"].toObject(); }
-    [[nodiscard]] QJsonArray values(const char* series) const
-    {
-        return run()["series"].toObject()[QLatin1String(series)].toObject()["value"].toArray();
-    }
-};
 
 [[nodiscard]] QStringList ownRun(const QStringList& settings, const QString& program = "python3 '" + Script + u'\'')
 {
@@ -71,53 +57,19 @@ private Q_SLOTS:
     void examples();
 
 private:
-    [[nodiscard]] QProcessEnvironment environment() const;
-    [[nodiscard]] EndedRun lockstep(const QStringList& words) const;
-    [[nodiscard]] QString write(const QString& name, const QByteArray& text) const;
-
-    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<LockstepFolder> m_folder;
 };
 
 void TestOwnProgram::init()
 {
-    m_folder = std::make_unique<QTemporaryDir>();
-}
-
-QProcessEnvironment TestOwnProgram::environment() const
-{
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("LOCKSTEP_STORE", m_folder->filePath("store"));
-    environment.insert("XDG_CONFIG_HOME", m_folder->filePath("config"));
-    environment.insert("PYTHONDONTWRITEBYTECODE", "1");
-    environment.insert("QT_QPA_PLATFORM", "offscreen");
-    environment.remove("LOCKSTEP_RANK");
-    return environment;
-}
-
-EndedRun TestOwnProgram::lockstep(const QStringList& words) const
-{
-    QProcess process;
-    process.setProcessEnvironment(environment());
-    process.setWorkingDirectory(m_folder->path());
-    process.start(lockstep::tests::Lockstep, words);
-    if (!process.waitForFinished(120000) || process.exitStatus() != QProcess::NormalExit) {
-        return {};
-    }
-    return {process.exitCode(), process.readAllStandardOutput(), QString::fromUtf8(process.readAllStandardError())};
-}
-
-QString TestOwnProgram::write(const QString& name, const QByteArray& text) const
-{
-    QFile file(m_folder->filePath(name));
-    const bool isWritten = file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
-    return isWritten ? file.fileName() : QString();
+    m_folder = std::make_unique<LockstepFolder>();
 }
 
 void TestOwnProgram::twoRanksReport()
 {
-    const EndedRun ended = lockstep(ownRun({"world_size=2", "own.lr=0.25"}));
+    const EndedRun ended = m_folder->lockstep(ownRun({"world_size=2", "own.lr=0.25"}));
     QVERIFY2(ended.code == 0, qPrintable(ended.error));
-    QCOMPARE(ended.run()["status"].toString(), QStringLiteral("finished"));
+    QCOMPARE(ended.status(), QStringLiteral("finished"));
     QCOMPARE(ended.summary()["steps"].toInt(), 40);
     // w goes from 0 to 3 by half of the distance a step: 9, 9 / 4, 9 / 16, ...
     const QJsonArray losses = ended.values("loss");
@@ -138,7 +90,7 @@ void TestOwnProgram::twoRanksReport()
 void TestOwnProgram::parametersReachTheScript()
 {
     // world_size 0 is one rank, and a single rank does not wait.
-    const EndedRun ended = lockstep(ownRun({"own.steps=7", "own.lr=1"}));
+    const EndedRun ended = m_folder->lockstep(ownRun({"own.steps=7", "own.lr=1"}));
     QVERIFY2(ended.code == 0, qPrintable(ended.error));
     QCOMPARE(ended.summary()["steps"].toInt(), 7);
     QCOMPARE(ended.summary()["wait_ms_per_step"].toDouble(-1.0), 0.0);
@@ -173,7 +125,7 @@ void TestOwnProgram::refused()
 {
     QFETCH(QStringList, settings);
     QFETCH(QString, line);
-    const EndedRun ended = lockstep(ownRun(settings));
+    const EndedRun ended = m_folder->lockstep(ownRun(settings));
     QCOMPARE(ended.code, 2);
     QCOMPARE(ended.error.count(u'\n'), 1);
     const QRegularExpression expected("^lockstep: " + line + "\n$");
@@ -198,49 +150,50 @@ void TestOwnProgram::failures()
 {
     QFETCH(QString, ends);
     QFETCH(QString, message);
-    const EndedRun ended = lockstep(ownRun({"world_size=2", "own.steps=4000", "own.at=200", "own.ends=" + ends}));
+    const EndedRun ended
+        = m_folder->lockstep(ownRun({"world_size=2", "own.steps=4000", "own.at=200", "own.ends=" + ends}));
     QCOMPARE(ended.code, 3);
-    const QString said = ended.run()["message"].toString();
+    const QString said = ended.message();
     QVERIFY2(QRegularExpression(QRegularExpression::anchoredPattern(message)).match(said).hasMatch(), qPrintable(said));
 }
 
 void TestOwnProgram::allRanksStopAtOneStep()
 {
     QProcess process;
-    process.setProcessEnvironment(environment());
-    process.start(lockstep::tests::Lockstep, ownRun({"world_size=2", "own.steps=100000", "own.pace_ms=5"}));
+    process.setProcessEnvironment(m_folder->environment());
+    process.start(Lockstep, ownRun({"world_size=2", "own.steps=100000", "own.pace_ms=5"}));
     const QRegularExpression hasSteps("step [1-9]\\d\\d");
     QString said;
     QTRY_VERIFY((said += QString::fromUtf8(process.readAllStandardError())).contains(hasSteps));
-    QVERIFY(lockstep::tests::sendSignal(process.processId(), SIGINT));
+    QVERIFY(sendSignal(process.processId(), SIGINT));
     QVERIFY(process.waitForFinished(60'000));
     const EndedRun ended{process.exitCode(), process.readAllStandardOutput(), {}};
-    QCOMPARE(ended.run()["status"].toString(), QStringLiteral("stopped"));
-    QCOMPARE(ended.run()["message"].toString(), QString());
+    QCOMPARE(ended.status(), QStringLiteral("stopped"));
+    QCOMPARE(ended.message(), QString());
     QVERIFY(ended.summary()["steps"].toInt() > 10);
 }
 
 void TestOwnProgram::aFileStartsNothingWithoutTrust()
 {
-    const QString script = write("touch.py",
+    const QString script = m_folder->write("touch.py",
         "import lockstep, sys\nopen(sys.argv[1], 'w').close()\n"
         "run = lockstep.connect()\nrun.step(loss=1.0)\n");
     const QString mark = m_folder->filePath("mark");
     const auto spec = [&](const QString& more) {
-        return write("spec.json",
+        return m_folder->write("spec.json",
             QStringLiteral(R"({"version":1,"experiment":"own","base":{"rank.program":"python3 %1 %2"%3}})")
                 .arg(script, mark, more)
                 .toUtf8());
     };
     const QString file = spec({});
-    EndedRun ended = lockstep({"run", file, "--json"});
+    EndedRun ended = m_folder->lockstep({"run", file, "--json"});
     QCOMPARE(ended.code, 2);
     QCOMPARE(ended.error.count(u'\n'), 1);
     QVERIFY2(ended.error.contains("rank.program: \"python3 " + script + ' ' + mark + "\" would be started"),
         qPrintable(ended.error));
     QVERIFY(!QFileInfo::exists(mark));
 
-    ended = lockstep({"run", file, "--json", "--trust"});
+    ended = m_folder->lockstep({"run", file, "--json", "--trust"});
     QVERIFY2(ended.code == 0, qPrintable(ended.error));
     QVERIFY(QFile::remove(mark));
     // The script tells no number of samples.
@@ -250,48 +203,49 @@ void TestOwnProgram::aFileStartsNothingWithoutTrust()
     QCOMPARE(QFile::permissions(kept) & (QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther),
         QFile::Permissions());
     // Confirmed once for this content.
-    QCOMPARE(lockstep({"run", file, "--json"}).code, 0);
+    QCOMPARE(m_folder->lockstep({"run", file, "--json"}).code, 0);
     QVERIFY(QFile::remove(mark));
 
     // The same command with another script is another program.
-    QVERIFY(
-        !write("touch.py", "import lockstep, sys\nopen(sys.argv[1], 'w').close()\nlockstep.connect().step(loss=2.0)\n")
-             .isEmpty());
-    ended = lockstep({"run", file, "--json"});
+    QVERIFY(!m_folder
+                 ->write("touch.py",
+                     "import lockstep, sys\nopen(sys.argv[1], 'w').close()\nlockstep.connect().step(loss=2.0)\n")
+                 .isEmpty());
+    ended = m_folder->lockstep({"run", file, "--json"});
     QCOMPARE(ended.code, 2);
     QCOMPARE(ended.error.count(u'\n'), 1);
     QVERIFY2(ended.error.contains("its files have changed since it was confirmed"), qPrintable(ended.error));
     QVERIFY(!QFileInfo::exists(mark));
-    QCOMPARE(lockstep({"run", file, "--json", "--trust"}).code, 0);
+    QCOMPARE(m_folder->lockstep({"run", file, "--json", "--trust"}).code, 0);
     QVERIFY(QFile::remove(mark));
 
     const QString other = spec(R"(,"checkpoint.every":0)");
-    QCOMPARE(lockstep({"run", other, "--json"}).code, 0);
+    QCOMPARE(m_folder->lockstep({"run", other, "--json"}).code, 0);
     QVERIFY(QFile::remove(mark));
-    const QString changed = write("changed.json",
+    const QString changed = m_folder->write("changed.json",
         QStringLiteral(R"({"version":1,"experiment":"own","base":{"rank.program":"python3 -B %1 %2"}})")
             .arg(script, mark)
             .toUtf8());
-    QCOMPARE(lockstep({"run", changed}).code, 2);
+    QCOMPARE(m_folder->lockstep({"run", changed}).code, 2);
     QVERIFY(!QFileInfo::exists(mark));
 
     // A file that others may write confirms nothing.
     QVERIFY(QFile::setPermissions(kept, QFile::ReadOwner | QFile::WriteOwner | QFile::WriteOther));
-    QCOMPARE(lockstep({"run", file}).code, 2);
+    QCOMPARE(m_folder->lockstep({"run", file}).code, 2);
 }
 
 void TestOwnProgram::whatAFileStartsOrWritesIsShown()
 {
     // What is shown is one line, and what would be started.
-    const QString hidden = write("hidden.json",
+    const QString hidden = m_folder->write("hidden.json",
         R"({"version":1,"experiment":"own","base":{"rank.program":"python3 a.py\n\u001b[2K\u202e\udb40\udc41yp.b"}})");
-    EndedRun ended = lockstep({"run", hidden});
+    EndedRun ended = m_folder->lockstep({"run", hidden});
     QCOMPARE(ended.code, 2);
     QCOMPARE(ended.error.count(u'\n'), 1);
     QVERIFY2(ended.error.contains("python3 a.py\\u{a}\\u{1b}[2K\\u{202e}\\u{e0041}yp.b"), qPrintable(ended.error));
-    const QString writes = write("writes.json",
+    const QString writes = m_folder->write("writes.json",
         R"({"version":1,"experiment":"optimizers","base":{"checkpoint.path":"/tmp/elsewhere","train.steps":1}})");
-    ended = lockstep({"run", writes});
+    ended = m_folder->lockstep({"run", writes});
     QCOMPARE(ended.code, 2);
     QVERIFY2(ended.error.contains("checkpoint.path: \"/tmp/elsewhere\" would be written to"), qPrintable(ended.error));
 }
@@ -299,11 +253,11 @@ void TestOwnProgram::whatAFileStartsOrWritesIsShown()
 void TestOwnProgram::theScriptIsNeverRunToReadIt()
 {
     const QString mark = m_folder->filePath("mark");
-    const QString script = write("own.py",
+    const QString script = m_folder->write("own.py",
         "import lockstep\nopen('" + mark.toUtf8()
             + "', 'w').close()\n"
               "lr = lockstep.parameter('lr', compute())\n");
-    const EndedRun ended = lockstep(ownRun({}, "python3 " + script));
+    const EndedRun ended = m_folder->lockstep(ownRun({}, "python3 " + script));
     QCOMPARE(ended.code, 2);
     QVERIFY2(ended.error.contains("rank.program: the parameters of own.py cannot be read: line 3: parameter(): default "
                                   "must be written as a literal"),
@@ -315,23 +269,24 @@ void TestOwnProgram::theScriptIsNeverRunToReadIt()
 void TestOwnProgram::aFileIsOpenedByTheWindow()
 {
     const QString mark = m_folder->filePath("mark");
-    const QString script = write(
+    const QString script = m_folder->write(
         "own.py", "import lockstep\nopen('" + mark.toUtf8() + "', 'a').close()\nlockstep.connect().step(loss=1.0)\n");
-    QCOMPARE(lockstep(ownRun({}, "python3 " + script)).code, 0);
+    QCOMPARE(m_folder->lockstep(ownRun({}, "python3 " + script)).code, 0);
     QVERIFY(QFile::remove(mark));
     const QString bundle = m_folder->filePath("one.lockstep");
-    QCOMPARE(lockstep({"bundle", "last", "--out", bundle}).code, 0);
+    QCOMPARE(m_folder->lockstep({"bundle", "last", "--out", bundle}).code, 0);
 
     const QString other = m_folder->filePath("other");
     QProcess window;
-    window.setProcessEnvironment(environment());
-    window.start(lockstep::tests::Lockstep, {"--store", other, bundle});
-    QTRY_VERIFY(lockstep({"runs", "--store", other, "--json"}).out.contains("\"imported_from\": \"one.lockstep\""));
+    window.setProcessEnvironment(m_folder->environment());
+    window.start(Lockstep, {"--store", other, bundle});
+    QTRY_VERIFY(
+        m_folder->lockstep({"runs", "--store", other, "--json"}).out.contains("\"imported_from\": \"one.lockstep\""));
     window.terminate();
     QVERIFY(window.waitForFinished(60'000));
     QVERIFY(!QFileInfo::exists(mark));
 
-    const EndedRun gone = lockstep({m_folder->filePath("gone.lockstep")});
+    const EndedRun gone = m_folder->lockstep({m_folder->filePath("gone.lockstep")});
     QCOMPARE(gone.code, 2);
     QVERIFY2(gone.error.contains("there is no file"), qPrintable(gone.error));
 }
@@ -339,7 +294,7 @@ void TestOwnProgram::aFileIsOpenedByTheWindow()
 void TestOwnProgram::recordsWithoutAWorkbench()
 {
     QProcess process;
-    QProcessEnvironment values = environment();
+    QProcessEnvironment values = m_folder->environment();
     values.insert("LOCKSTEP_RECORD", m_folder->filePath("recording"));
     values.insert("LOCKSTEP_PARAMETERS", R"({"steps": 12})");
     values.insert("PYTHONPATH", QStringLiteral(LOCKSTEP_SOURCE_DIR "/resources/python"));
@@ -347,16 +302,16 @@ void TestOwnProgram::recordsWithoutAWorkbench()
     process.start("python3", {Script});
     QVERIFY(process.waitForFinished(60'000));
     QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
-    const EndedRun imported = lockstep({"import", m_folder->filePath("recording")});
+    const EndedRun imported = m_folder->lockstep({"import", m_folder->filePath("recording")});
     QVERIFY2(imported.code == 0, qPrintable(imported.error));
-    const EndedRun listed = lockstep({"runs", "--json"});
+    const EndedRun listed = m_folder->lockstep({"runs", "--json"});
     QVERIFY2(listed.out.contains("\"finished\""), listed.out.constData());
 }
 
 void TestOwnProgram::withoutAWorkbenchItDoesNothing()
 {
     QProcess process;
-    QProcessEnvironment values = environment();
+    QProcessEnvironment values = m_folder->environment();
     values.insert("PYTHONPATH", QStringLiteral(LOCKSTEP_SOURCE_DIR "/resources/python"));
     process.setProcessEnvironment(values);
     process.start("python3", {Script});
@@ -395,11 +350,11 @@ void TestOwnProgram::examples()
     QFETCH(QStringList, settings);
     QFETCH(int, ranks);
     QFETCH(bool, isKnown);
-    const QString python = lockstep::tests::pythonWith("torch.distributed");
+    const QString python = pythonWith("torch.distributed");
     if (python.isEmpty()) {
         QSKIP("python3-torch is not installed: the examples were not run");
     }
-    const EndedRun ended = lockstep(ownRun(QStringList{QStringLiteral("world_size=%1").arg(ranks)} + settings,
+    const EndedRun ended = m_folder->lockstep(ownRun(QStringList{QStringLiteral("world_size=%1").arg(ranks)} + settings,
         python + " " LOCKSTEP_SOURCE_DIR "/resources/python/examples/" + script));
     QVERIFY2(ended.code == 0, qPrintable(ended.error));
     QCOMPARE(ended.summary()["steps"].toInt(), 16);

@@ -26,8 +26,9 @@ class Half(torch.nn.Module):
 
 def train(ranks):
     first = rpc.remote("worker1", Half, args=(8, 16))
+    weights = first.rpc_sync().weights()  # before the second draws from the same generator, on another thread
     second = rpc.remote(f"worker{ranks - 1}", Half, args=(16, 3))
-    weights = first.rpc_sync().weights() + second.rpc_sync().weights()
+    weights += second.rpc_sync().weights()
     optimizer = DistributedOptimizer(torch.optim.SGD, weights, lr=0.1)
     torch.manual_seed(0)
     for step in range(6):
