@@ -11906,7 +11906,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Answer</source>
-        <translation>结论</translation>
+        <translation>回答</translation>
     </message>
 </context>
 <context>

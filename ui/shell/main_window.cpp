@@ -35,8 +35,8 @@
 #include "ui/theme/theme.h"
 
 #include <QCloseEvent>
-#include <QCoreApplication>
 #include <QDragEnterEvent>
+#include <QGuiApplication>
 #include <QMimeData>
 #include <QTabBar>
 #include <QTimer>

@@ -83,7 +83,9 @@ QString tableHtml(const analysis::TextTable& table)
     QString html = line(titles);
     for (const std::vector<std::string>& row : table.rows) {
         QStringList cells;
-        std::ranges::transform(row, std::back_inserter(cells), [](const std::string& text) { return shownName(text); });
+        for (const std::string& text : row) { // a number stays on one line with its interval
+            cells += cells.isEmpty() ? shownName(text) : shownName(text).replace(u' ', QChar(QChar::Nbsp));
+        }
         html += line(cells);
     }
     return QStringLiteral("<table cellspacing='0'>%1</table>").arg(html);
