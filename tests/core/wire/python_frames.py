@@ -66,7 +66,7 @@ class NoWorkbench:
 
 def what_ends_a_wait_is_read():
     """Commands that came close together: the second was published for a step that a paused run does not reach."""
-    run = lockstep.Run(NoWorkbench())
+    run = lockstep.Run(NoWorkbench(), 0, 1)
     run._board.publish(1, lockstep.PAUSE, -1, 0.0)
     run._board.publish(2, lockstep.RESUME, -1, 0.0)
     assert run.step(loss=1.0)
