@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace lockstep::engine {
 
@@ -37,6 +38,10 @@ enum class ReluOutput { OverInput, Fresh };
 [[nodiscard]] std::unique_ptr<Layer> makeRelu(ReluOutput output);
 /// Windows of size x size that do not overlap.
 [[nodiscard]] std::unique_ptr<Layer> makeMaxPool(std::int64_t size);
+/// Through both in one pass, with the bits of two; none unless these are a ReLU and a max-pool of 2, for float32 in
+/// NCHW order on the CPU.
+[[nodiscard]] std::optional<torch::Tensor> throughReluAndMaxPool(
+    const Layer& first, const Layer& second, const torch::Tensor& input);
 /// [n, ...] -> [n, features].
 [[nodiscard]] std::unique_ptr<Layer> makeFlatten();
 

@@ -80,8 +80,12 @@ torch::Tensor Net::pass(const torch::Tensor& input, const plan::Slice& layers)
     if (m_arithmetic.isChannelsLast && value.dim() == 4) {
         value = value.contiguous(at::MemoryFormat::ChannelsLast);
     }
-    for (std::int64_t i = layers.first; i < layers.first + layers.count; ++i) {
-        value = m_layers[static_cast<std::size_t>(i)]->forward(value);
+    const auto end = static_cast<std::size_t>(layers.first + layers.count);
+    for (auto i = static_cast<std::size_t>(layers.first); i < end; ++i) {
+        Layer& layer = *m_layers[i];
+        auto throughBoth = i + 1 < end ? throughReluAndMaxPool(layer, *m_layers[i + 1], value) : std::nullopt;
+        i += throughBoth ? 1 : 0;
+        value = throughBoth ? std::move(*throughBoth) : layer.forward(value);
     }
     return value;
 }
