@@ -32,8 +32,8 @@ struct AdamFactors {
 };
 
 template <typename T>
-void adapt(T* __restrict weights, const T* __restrict gradients, T* __restrict means, T* __restrict squares,
-    std::int64_t count, const AdamFactors<T>& f)
+LOCKSTEP_INLINED inline void adapt(T* __restrict weights, const T* __restrict gradients, T* __restrict means,
+    T* __restrict squares, std::int64_t count, const AdamFactors<T>& f)
 {
     for (std::int64_t i = 0; i < count; ++i) {
         const T weight = weights[i] * f.shrink;
@@ -106,8 +106,10 @@ private:
             .shrink = static_cast<T>(onWeights ? 1.0 - learningRate * m_settings.weightDecay : 1.0),
             .pull = static_cast<T>(onWeights ? 0.0 : m_settings.weightDecay),
         };
-        adapt(m_weights[i].data_ptr<T>(), gradient.data_ptr<T>(), m_mean[i].data_ptr<T>(), m_square[i].data_ptr<T>(),
-            gradient.numel(), factors);
+        withVectors(usedSet(),
+            [&factors, weights = m_weights[i].data_ptr<T>(), gradients = gradient.data_ptr<T>(),
+                means = m_mean[i].data_ptr<T>(), squares = m_square[i].data_ptr<T>(), count = gradient.numel()]()
+                LOCKSTEP_INLINED { adapt(weights, gradients, means, squares, count, factors); });
     }
 
     void apply(std::size_t i, const torch::Tensor& given, double learningRate, const Corrections& corrections)

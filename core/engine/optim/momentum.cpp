@@ -19,8 +19,8 @@ struct MomentumFactors {
 };
 
 template <typename T>
-void roll(T* __restrict weights, const T* __restrict gradients, T* __restrict velocities, std::int64_t count,
-    const MomentumFactors<T>& f)
+LOCKSTEP_INLINED inline void roll(T* __restrict weights, const T* __restrict gradients, T* __restrict velocities,
+    std::int64_t count, const MomentumFactors<T>& f)
 {
     for (std::int64_t i = 0; i < count; ++i) {
         velocities[i] = f.momentum * velocities[i] + (gradients[i] + f.decay * weights[i]);
@@ -29,8 +29,8 @@ void roll(T* __restrict weights, const T* __restrict gradients, T* __restrict ve
 }
 
 template <typename T>
-void rollAhead(T* __restrict weights, const T* __restrict gradients, T* __restrict velocities, std::int64_t count,
-    const MomentumFactors<T>& f)
+LOCKSTEP_INLINED inline void rollAhead(T* __restrict weights, const T* __restrict gradients, T* __restrict velocities,
+    std::int64_t count, const MomentumFactors<T>& f)
 {
     for (std::int64_t i = 0; i < count; ++i) {
         const T gradient = gradients[i] + f.decay * weights[i];
@@ -74,9 +74,16 @@ private:
     {
         const MomentumFactors<T> factors{
             static_cast<T>(learningRate), static_cast<T>(m_momentum), static_cast<T>(m_weightDecay)};
-        const auto rule = m_look == Look::Ahead ? rollAhead<T> : roll<T>;
-        rule(
-            m_weights[i].data_ptr<T>(), gradient.data_ptr<T>(), m_velocity[i].data_ptr<T>(), gradient.numel(), factors);
+        withVectors(usedSet(),
+            [&factors, isAhead = m_look == Look::Ahead, weights = m_weights[i].data_ptr<T>(),
+                gradients = gradient.data_ptr<T>(), velocities = m_velocity[i].data_ptr<T>(),
+                count = gradient.numel()]() LOCKSTEP_INLINED {
+                if (isAhead) {
+                    rollAhead(weights, gradients, velocities, count, factors);
+                } else {
+                    roll(weights, gradients, velocities, count, factors);
+                }
+            });
     }
 
     void apply(std::size_t i, const torch::Tensor& given, double learningRate)

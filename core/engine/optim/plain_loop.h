@@ -1,6 +1,8 @@
 // One pass over plain memory instead of a chain of tensor operations. Private to engine/optim.
 #pragma once
 
+#include "engine/kernels/instruction_set.h"
+
 #include <torch/types.h>
 
 #include <concepts>

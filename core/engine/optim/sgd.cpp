@@ -13,7 +13,8 @@ namespace {
 enum class GradientOf { Whole, Part };
 
 template <typename T>
-void descend(T* __restrict weights, const T* __restrict gradients, std::int64_t count, T rate, T decay)
+LOCKSTEP_INLINED inline void descend(
+    T* __restrict weights, const T* __restrict gradients, std::int64_t count, T rate, T decay)
 {
     for (std::int64_t i = 0; i < count; ++i) {
         weights[i] -= rate * (gradients[i] + decay * weights[i]);
@@ -34,8 +35,11 @@ public:
         for (std::size_t i = 0; i < m_weights.size(); ++i) {
             if (arePlain(m_weights[i], gradients[i])) {
                 withNumberType(m_weights[i], [&]<typename T>(T) {
-                    descend(m_weights[i].data_ptr<T>(), gradients[i].data_ptr<T>(), m_weights[i].numel(),
-                        static_cast<T>(learningRate), static_cast<T>(m_weightDecay));
+                    T* const weights = m_weights[i].data_ptr<T>();
+                    const T* const gradient = gradients[i].data_ptr<T>();
+                    withVectors(usedSet(), [&, count = m_weights[i].numel()]() LOCKSTEP_INLINED {
+                        descend(weights, gradient, count, static_cast<T>(learningRate), static_cast<T>(m_weightDecay));
+                    });
                 });
             } else if (m_weightDecay != 0.0) {
                 m_weights[i].add_(gradients[i].add(m_weights[i], m_weightDecay), -learningRate);
