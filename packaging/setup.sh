@@ -11,7 +11,7 @@ packages_build=(g++ cmake ninja-build ccache git ca-certificates
     qt6-base-dev qt6-svg-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libqt6sql6-sqlite libqcustomplot-dev libgl-dev
     libflatbuffers-dev flatbuffers-compiler flatbuffers-compiler-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libzip-dev libssl-dev
     libopenmpi-dev openmpi-bin)
-packages_torch=(libtorch-dev libgloo-dev libopenblas0-pthread)
+packages_torch=(libtorch-dev libgloo-dev libopenblas0-pthread libdnnl-dev)
 packages_run=(python3 fonts-noto-cjk fonts-dejavu-core qt6-translations-l10n libqt6svg6)
 packages_lint=(clang-format-14 clang-tidy-14)
 packages_test=(python3-docx python3-yaml xvfb xauth poppler-utils sqlite3 procps)

@@ -32,6 +32,16 @@ if(NOT LOCKSTEP_TORCH_ROOT)
   enable_language(C) # LibTorch's own CMake files look for Threads in C.
   find_package(Torch REQUIRED)
   target_link_libraries(lockstep::torch INTERFACE ${TORCH_LIBRARIES})
+  # The oneDNN that apt's LibTorch is linked with. That of PyPI's is inside it, and a second one beside it would answer its calls.
+  option(LOCKSTEP_ONEDNN "Multiply matrices by oneDNN where it is installed (libdnnl-dev)" ON)
+  find_path(LOCKSTEP_DNNL_INCLUDE oneapi/dnnl/dnnl.h)
+  find_library(LOCKSTEP_DNNL dnnl)
+  mark_as_advanced(LOCKSTEP_DNNL_INCLUDE LOCKSTEP_DNNL)
+  if(LOCKSTEP_ONEDNN AND LOCKSTEP_DNNL_INCLUDE AND LOCKSTEP_DNNL AND Torch_DIR MATCHES "^/usr/(share|lib)/")
+    add_library(lockstep::onednn INTERFACE IMPORTED GLOBAL)
+    target_include_directories(lockstep::onednn SYSTEM INTERFACE "${LOCKSTEP_DNNL_INCLUDE}")
+    target_link_libraries(lockstep::onednn INTERFACE "${LOCKSTEP_DNNL}")
+  endif()
   return()
 endif()
 

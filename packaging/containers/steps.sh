@@ -24,7 +24,7 @@ packages_of() {
 case ${1:-} in
     build)
         # What each is for: resources/docs/dependencies.md.
-        install g++ cmake ninja-build libtorch-dev libgloo-dev libopenblas0-pthread libflatbuffers-dev \
+        install g++ cmake ninja-build libtorch-dev libgloo-dev libopenblas0-pthread libdnnl-dev libflatbuffers-dev \
             flatbuffers-compiler flatbuffers-compiler-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libssl-dev
         cmake --preset rank -DLOCKSTEP_TESTS=OFF
         cmake --build --preset rank --target lockstep-rank

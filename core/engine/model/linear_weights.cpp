@@ -1,11 +1,13 @@
 #include "engine/model/linear_weights.h"
 
 #include "engine/compat/libtorch.h"
+#include "engine/kernels/matrix_product.h"
 
 #include <torch/autograd.h>
 #include <torch/types.h>
 #include <torch/utils.h>
 
+#include <optional>
 #include <utility>
 
 namespace lockstep::engine {
@@ -40,11 +42,69 @@ torch::Tensor cast(const torch::Tensor& tensor)
     return type ? tensor.to(*type) : tensor;
 }
 
+/// None of what is not float32, on the CPU, in rows or columns one after the other.
+std::optional<Matrix> matrixOf(const torch::Tensor& tensor)
+{
+    if (!tensor.is_cpu() || tensor.scalar_type() != torch::kFloat || tensor.dim() != 2) {
+        return std::nullopt;
+    }
+    const auto* const numbers = tensor.data_ptr<float>();
+    if (tensor.stride(1) == 1 && tensor.stride(0) >= tensor.size(1)) {
+        return Matrix{numbers, tensor.stride(0), false};
+    }
+    if (tensor.stride(0) == 1 && tensor.stride(1) >= tensor.size(0)) {
+        return Matrix{numbers, tensor.stride(1), true};
+    }
+    return std::nullopt;
+}
+
+ProductShape shapeOf(const torch::Tensor& left, const torch::Tensor& right)
+{
+    return {.rows = left.size(0), .columns = right.size(1), .depth = left.size(1)};
+}
+
+/// Whether oneDNN multiplies them, rather than LibTorch.
+bool isForOneDnn(const torch::Tensor& left, const torch::Tensor& right)
+{
+    return matrixOf(left) && matrixOf(right) && isForOneDnn(shapeOf(left, right));
+}
+
+/// sum <- kept * sum + left right, all of one type; `sum` in rows.
+void addProductTo(torch::Tensor& sum, const torch::Tensor& left, const torch::Tensor& right, double kept)
+{
+    if (isForOneDnn(left, right)) {
+        addMatrixProduct(
+            shapeOf(left, right), *matrixOf(left), *matrixOf(right), static_cast<float>(kept), sum.data_ptr<float>());
+    } else {
+        sum.addmm_(left, right, kept);
+    }
+}
+
+torch::Tensor product(const torch::Tensor& left, const torch::Tensor& right)
+{
+    if (!isForOneDnn(left, right)) {
+        return left.mm(right);
+    }
+    torch::Tensor result = torch::empty({left.size(0), right.size(1)}, left.options().requires_grad(false));
+    addProductTo(result, left, right, 0.0);
+    return result;
+}
+
+torch::Tensor productAndBias(const torch::Tensor& input, const torch::Tensor& weight, const torch::Tensor& bias)
+{
+    if (!isForOneDnn(input, weight.t())) {
+        return at::linear(input, weight, bias);
+    }
+    torch::Tensor result = bias.expand({input.size(0), bias.size(0)}).contiguous();
+    addProductTo(result, input, weight.t(), 1.0);
+    return result;
+}
+
 /// weights' gradient <- kept * itself + y' x, which have fewer digits under autocast.
 void addProduct(torch::Tensor& sum, const torch::Tensor& gradient, const torch::Tensor& input, double kept)
 {
     if (gradient.scalar_type() == sum.scalar_type()) {
-        sum.addmm_(gradient.t(), input, kept);
+        addProductTo(sum, gradient.t(), input, kept);
     } else if (kept == 0.0) {
         sum.copy_(gradient.t().mm(input));
     } else {
@@ -62,7 +122,7 @@ public:
         KeptWeights::keep(context, isFresh);
         const torch::Tensor x = cast(input);
         context->save_for_backward({x, weight, bias});
-        return at::linear(x, cast(weight), cast(bias));
+        return productAndBias(x, cast(weight), cast(bias));
     }
 
     static variable_list backward(AutogradContext* context, variable_list gradients)
@@ -75,7 +135,7 @@ public:
         torch::Tensor biasGradient = saved[2].grad();
         variable_list result(4);
         if (context->needs_input_grad(0)) {
-            result[0] = gradient.mm(saved[1].to(gradient.scalar_type()));
+            result[0] = product(gradient, saved[1].to(gradient.scalar_type()));
         }
         if (weightGradient.defined() && biasGradient.defined()) {
             const double kept = KeptWeights(context).take();
@@ -87,7 +147,7 @@ public:
                 biasGradient.add_(sum);
             }
         } else {
-            result[1] = gradient.t().mm(input);
+            result[1] = product(gradient.t(), input);
             result[2] = gradient.sum(0);
         }
         return result;
@@ -103,7 +163,7 @@ public:
         KeptWeights::keep(context, isFresh);
         const torch::Tensor x = cast(input);
         context->save_for_backward({x, weight});
-        return at::linear(x, cast(weight));
+        return product(x, cast(weight).t());
     }
 
     static variable_list backward(AutogradContext* context, variable_list gradients)
@@ -114,12 +174,12 @@ public:
         torch::Tensor weightGradient = saved[1].grad();
         variable_list result(3);
         if (context->needs_input_grad(0)) {
-            result[0] = gradient.mm(saved[1].to(gradient.scalar_type()));
+            result[0] = product(gradient, saved[1].to(gradient.scalar_type()));
         }
         if (weightGradient.defined()) {
             addProduct(weightGradient, gradient, saved[0], KeptWeights(context).take());
         } else {
-            result[1] = gradient.t().mm(saved[0]);
+            result[1] = product(gradient.t(), saved[0]);
         }
         return result;
     }

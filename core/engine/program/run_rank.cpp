@@ -4,6 +4,7 @@
 #include "base/process_limits.h"
 #include "engine/compat/blas.h"
 #include "engine/compat/libtorch.h"
+#include "engine/kernels/matrix_product.h"
 #include "engine/program/console_sink.h"
 #include "engine/program/doctor.h"
 #include "engine/program/doctor_backends.h"
@@ -426,6 +427,7 @@ int runRankProgram(std::span<const std::string_view> arguments)
     }
     keepFreedMemory();
     if (options->verb == Options::Verb::Ready) {
+        compileMatrixProducts();
         return forkRanks(options->readySocket, [&options] { return trainOrSayWhyNot(*options); });
     }
     return trainOrSayWhyNot(*options);
