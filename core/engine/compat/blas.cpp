@@ -1,5 +1,7 @@
 #include "engine/compat/blas.h"
 
+#include "engine/kernels/instruction_set.h"
+
 #include <ATen/Context.h>
 
 #include <cstdlib>
@@ -26,18 +28,42 @@ std::string_view coreName()
 /// nullptr if OpenBLAS's fallback uses all that the processor has.
 const char* betterCore()
 {
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")
-        && __builtin_cpu_supports("avx512dq")) {
-        return "SkylakeX";
-    }
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        return "Haswell";
-    }
-#endif
-    return nullptr;
+    const InstructionSet set = processorSet();
+    return set == InstructionSet::Avx512 ? "SkylakeX" : set == InstructionSet::Avx2 ? "Haswell" : nullptr;
 }
+
+/// "AVX2" in DNNL_MAX_CPU_ISA and its like. Words such as DEFAULT and AUTO set no limit.
+InstructionSet setNamed(std::string_view name)
+{
+    if (name.starts_with("SSE") || name == "AVX" || name == "COMPATIBLE") {
+        return InstructionSet::Plain;
+    }
+    return name.starts_with("AVX2") ? InstructionSet::Avx2 : InstructionSet::Avx512;
+}
+
+/// OpenBLAS ignores a name that it does not know, so what counts is what it then chose.
+InstructionSet setOfOpenBlas(std::string_view)
+{
+    const std::string_view core = coreName();
+    if (core.empty() || core == "SkylakeX" || core == "Cooperlake" || core == "SapphireRapids") {
+        return InstructionSet::Avx512;
+    }
+    return core == "Haswell" || core == "Zen" ? InstructionSet::Avx2 : InstructionSet::Plain;
+}
+
+InstructionSet setOfMkl(std::string_view name)
+{
+    return at::hasMKL() ? setNamed(name) : InstructionSet::Avx512;
+}
+
+struct Limit {
+    const char* variable;
+    InstructionSet (*set)(std::string_view value); ///< what it leaves
+};
+
+constexpr Limit Limits[]
+    = {{"OPENBLAS_CORETYPE", setOfOpenBlas}, {"DNNL_MAX_CPU_ISA", setNamed}, {"ONEDNN_MAX_CPU_ISA", setNamed},
+        {"MKL_ENABLE_INSTRUCTIONS", setOfMkl}, {"MKL_CBWR", setOfMkl}, {"ATEN_CPU_CAPABILITY", setAllowedBy}};
 
 } // namespace
 
@@ -68,6 +94,18 @@ void setBlasThreads(int threads)
     if (const auto set = openBlas<void(int)>("openblas_set_num_threads"); set != nullptr) {
         set(threads);
     }
+}
+
+std::vector<HeldLibrary> heldLibraries()
+{
+    std::vector<HeldLibrary> held;
+    for (const Limit& limit : Limits) {
+        const char* const value = std::getenv(limit.variable);
+        if (value != nullptr && limit.set(value) < processorSet()) {
+            held.push_back({limit.variable, value});
+        }
+    }
+    return held;
 }
 
 std::string blasDescription()

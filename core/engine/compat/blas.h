@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace lockstep::engine {
 
@@ -17,6 +18,14 @@ void useKernelsOfThisProcessor();
 void makeProductsReproducible();
 
 void setBlasThreads(int threads);
+
+/// A variable of the environment that keeps a library below what the processor can do.
+struct HeldLibrary {
+    std::string variable;
+    std::string value;
+};
+/// Of OpenBLAS, oneDNN, MKL and LibTorch's own kernels. Call after useKernelsOfThisProcessor().
+[[nodiscard]] std::vector<HeldLibrary> heldLibraries();
 
 /// "OpenBLAS 0.3.21 ... , SkylakeX kernels", "MKL", or what to do.
 [[nodiscard]] std::string blasDescription();

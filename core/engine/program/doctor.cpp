@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/translate.h"
 #include "engine/compat/blas.h"
+#include "engine/kernels/matrix_product.h"
 #include "engine/program/doctor_backends.h"
 #include "engine/strategy/model_parallel/pipeline/stage_calls.h"
 
@@ -115,9 +116,14 @@ std::string doctorJson()
     const bool hasCuda = torch::cuda::is_available();
     const auto gpus = hasCuda ? static_cast<int>(torch::cuda::device_count()) : 0;
     nlohmann::json report{{"version", 1}, {"libtorch", TORCH_VERSION}, {"cuda", cudaReport(hasCuda, gpus)},
-        {"gloo", hasGloo()}, {"mpi", canUseMpi()}, {"rpc", StageCalls::areBuiltIn()}, {"blas", blasDescription()},
+        {"gloo", hasGloo()}, {"mpi", canUseMpi()}, {"rpc", StageCalls::areBuiltIn()},
+        {"blas", blasDescription() + matrixProductsDescription()},
         {"onednn", at::globalContext().userEnabledMkldnn() && at::hasMKLDNN()}, {"threads", torch::get_num_threads()},
         {"tried", triedOn(torch::Device(torch::kCPU))}};
+    report["held"] = nlohmann::json::array();
+    for (const HeldLibrary& each : heldLibraries()) {
+        report["held"].push_back({{"variable", each.variable}, {"value", each.value}});
+    }
     for (int i = 0; i < gpus; ++i) {
         for (auto& entry : triedOn(torch::Device(torch::kCUDA, static_cast<torch::DeviceIndex>(i)))) {
             report["tried"].push_back(entry);

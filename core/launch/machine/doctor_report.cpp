@@ -108,10 +108,16 @@ void addRank(MachineFindings& report)
     rank["works"] = true;
     rank["report"] = answer;
     const std::string blas = answer.value("blas", std::string());
-    if (blas.starts_with("unknown")) {
+    if (blas.starts_with("not OpenBLAS")) {
         report.advice.emplace_back(LS_TR("Messages",
             "The BLAS library is not OpenBLAS: apt-get install libopenblas0-pthread makes training up to twice as "
             "fast."));
+    }
+    for (const Json& each : answer.value("held", Json::array())) {
+        report.advice.push_back(Text(LS_TR("Messages",
+                                         "%1=%2 in the environment keeps a library below what this processor can do: "
+                                         "unset it for faster training."),
+            {verbatim(each.value("variable", std::string("?"))), verbatim(each.value("value", std::string("?")))}));
     }
     addTried(report, answer);
 }
