@@ -1,10 +1,12 @@
 // The sizes and the arithmetic that bench_all_reduce and its Open MPI twin share.
 #pragma once
 
+#include "base/allowed_cores.h"
 #include "base/clock.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <sched.h>
 #include <vector>
 
 namespace lockstep::bench {
@@ -17,6 +19,23 @@ inline double medianOf(std::vector<double> values)
     return values[values.size() / 2];
 }
 
+/// To a core of its own, or to one that equally many share, as a run does: otherwise the kernel may leave two ranks on
+/// one.
+inline void bindToCore(int rank, int ranks)
+{
+    const std::vector<int> cores = coresOfThisThread();
+    const auto count = static_cast<int>(cores.size());
+    if (count == 0 || (ranks > count && ranks % count != 0)) {
+        return;
+    }
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    CPU_SET(cores[static_cast<std::size_t>(rank % count)], &own);
+    if (sched_setaffinity(0, sizeof(own), &own) != 0) {
+        std::perror("cannot bind a rank to its core");
+    }
+}
+
 /// Times `allReduce(numbers)` at every size, on this rank; prints a line a size if `isTelling`.
 template <typename AllReduce>
 void sweep(const char* backend, bool isTelling, const AllReduce& allReduce)
@@ -25,12 +44,15 @@ void sweep(const char* backend, bool isTelling, const AllReduce& allReduce)
         std::vector<float> numbers(bytes / sizeof(float), 1.0F);
         const int repeats = bytes <= 4096 ? 2000 : bytes <= 400'000 ? 300 : bytes <= 4'000'000 ? 50 : 12;
         std::vector<double> times;
+        times.reserve(static_cast<std::size_t>(repeats));
+        std::int64_t before = monotonicNs();
         for (int i = 0; i < repeats + repeats / 5; ++i) {
-            const std::int64_t begin = monotonicNs();
             allReduce(numbers);
+            const std::int64_t now = monotonicNs(); // one reading a call: it takes as long as a tenth of one of 4 bytes
             if (i >= repeats / 5) {
-                times.push_back(static_cast<double>(monotonicNs() - begin) / 1e6);
+                times.push_back(static_cast<double>(now - before) / 1e6);
             }
+            before = now;
         }
         if (isTelling) {
             std::printf("{\"backend\":\"%s\",\"bytes\":%zu,\"ms\":%.5f}\n", backend, bytes, medianOf(times));

@@ -15,6 +15,7 @@ namespace {
 
 int beRank(const std::string& name, int rank, int ranks)
 {
+    bench::bindToCore(rank, ranks);
     const auto group = joinByName(name, rank, ranks, {});
     if (!group) {
         std::fprintf(stderr, "bench_all_reduce: %s\n", group.error().message.c_str());
