@@ -242,6 +242,7 @@ void PagedViews::showBar()
     }
     m_picker->setCurrentIndex(m_picker->findData(m_current));
     m_picker->setEnabled(m_picker->count() > 1);
+    m_picker->setVisible(m_picker->count() > 1);
 }
 
 } // namespace lockstep::ui

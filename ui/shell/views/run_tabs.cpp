@@ -23,6 +23,7 @@
 #include <QTabBar>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockstep::ui {
 
@@ -113,7 +114,7 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
     addOther(m_timeline, "timeline", Page::Time);
     addOther(m_ring, "ring", Page::System);
     addOther(m_findings, "findings", Page::Findings);
-    addOther(m_report, "report", Page::Findings);
+    addOther(m_report, "report", Page::Report);
     setOffered(indexOf(m_net), false);
     setOffered(indexOf(m_ring), false);
     connect(m_timeline, &TimelinePanel::exportRequested, this, &RunTabs::exportCurrent);
@@ -122,10 +123,14 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
     connect(m_report, &ReportPage::exported, this, &RunTabs::exported);
     connect(this, &PagedViews::currentChanged, this, &RunTabs::showFindings);
     connect(this, &PagedViews::currentChanged, this, &RunTabs::showReport);
-    connect(this, &PagedViews::chosenByHand, this, [this] { m_opening.clear(); });
+    connect(this, &PagedViews::chosenByHand, this, [this] {
+        m_opening.clear();
+        m_openingAtEnd.clear();
+    });
     connect(&form, &FormModel::changed, this, &RunTabs::chooseViews);
     connect(&controller, &RunController::feedsChanged, this, &RunTabs::showFeeds);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::chooseViews);
+    connect(&controller, &RunController::stateChanged, this, &RunTabs::showOpeningAtEnd);
     connect(&controller, &RunController::ticked, this, &RunTabs::showTick);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::showFindings);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::showReport);
@@ -170,6 +175,8 @@ QString RunTabs::titleOf(Page page)
         return tr("System");
     case Page::Findings:
         return tr("Findings");
+    case Page::Report:
+        return tr("Report");
     }
     return {};
 }
@@ -238,6 +245,26 @@ void RunTabs::setOpening(const QString& name)
 {
     m_opening = name;
     showOpening();
+}
+
+void RunTabs::setOpeningAtEnd(const QString& name)
+{
+    m_openingAtEnd = name;
+    m_isAwaitingEnd = false;
+}
+
+void RunTabs::showOpeningAtEnd()
+{
+    m_isAwaitingEnd = m_isAwaitingEnd || (m_controller.isBusy() && !m_openingAtEnd.isEmpty());
+    if (m_isAwaitingEnd && !m_controller.isBusy()) {
+        m_isAwaitingEnd = false;
+        setOpening(std::exchange(m_openingAtEnd, QString()));
+    }
+}
+
+void RunTabs::openReport()
+{
+    setCurrentWidget(m_report);
 }
 
 void RunTabs::showOpening()
@@ -389,7 +416,7 @@ void RunTabs::retranslate()
     }
     setAccessibleName(tr("Charts and findings"));
     setAccessibleDescription(tr("The charts of the shown runs, and what their numbers mean."));
-    describe(tabBar(), tr("Pages"), tr("What the charts are about (Alt+1 to Alt+4)."));
+    describe(tabBar(), tr("Pages"), tr("What the charts are about (Alt+1 to Alt+5)."));
     describe(picker(), tr("Chart"), tr("The chart of this page (Ctrl+Page Up, Ctrl+Page Down)."));
     showCaption();
 }
