@@ -150,8 +150,8 @@ void OwnProgramDialog::listExamples(QMenu& menu)
 {
     for (const Example& each : Examples) {
         const QString file = QString::fromLatin1(each.file);
-        QAction* action
-            = menu.addAction(tr("%1 (%2)").arg(tr(each.title), file), this, [this, file] { useExample(file); });
+        QAction* action = menu.addAction(
+            QStringLiteral("%1 (%2)").arg(tr(each.title), file), this, [this, file] { useExample(file); });
         action->setObjectName(file);
     }
 }
