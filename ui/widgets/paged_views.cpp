@@ -116,6 +116,11 @@ void PagedViews::showBeside(bool isShown)
     m_area->setSizes(QList<int>(m_area->count(), half));
 }
 
+void PagedViews::addToBar(QWidget* widget)
+{
+    m_bar->layout()->addWidget(widget);
+}
+
 QWidget& PagedViews::viewArea()
 {
     return *m_stack;

@@ -21,6 +21,8 @@
 #include <QEvent>
 #include <QStandardPaths>
 #include <QTabBar>
+#include <QToolButton>
+#include <QToolTip>
 
 #include <algorithm>
 #include <utility>
@@ -78,6 +80,38 @@ Feeds offeredFeeds(RunController& controller)
     return {feeds.begin(), feeds.end()};
 }
 
+/// What a report shows of this view; nothing for views that reports do not know.
+std::optional<report::Item> reportItem(
+    const QWidget& view, const std::vector<std::unique_ptr<ChartModel>>& models, const std::vector<ChartPanel*>& panels)
+{
+    report::Item item;
+    item.kind = report::ItemKind::Chart;
+    item.name = view.objectName().toStdString();
+    const auto panel = std::ranges::find(panels, &view);
+    if (panel != panels.end()) {
+        const ChartModel& model = *models[static_cast<std::size_t>(panel - panels.begin())];
+        const ChartOptions& options = model.options();
+        const bool isOverTime = model.kind().isOverTime;
+        item.x = !isOverTime              ? ""
+            : options.x == XAxis::Epoch   ? "epoch"
+            : options.x == XAxis::Seconds ? "seconds"
+                                          : "step";
+        item.isLogarithmic = isOverTime && options.yScale == Scale::Log;
+        item.choice = chosenName(model.kind(), options.choice);
+        const ParameterChoices parameters = model.parameters();
+        item.first = parameters.first.toStdString();
+        item.second = parameters.second.toStdString();
+        return item;
+    }
+    if (qobject_cast<const FindingsPage*>(&view) != nullptr) {
+        item.kind = report::ItemKind::Table;
+        item.name = "results";
+        return item;
+    }
+    const std::vector<std::string_view> known = reportChartNames();
+    return std::ranges::find(known, item.name) == known.end() ? std::nullopt : std::optional(item);
+}
+
 bool isReading(const std::vector<RunFeed*>& feeds)
 {
     return std::ranges::any_of(feeds, &RunFeed::isReading);
@@ -101,6 +135,7 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
     , m_ring(new RingPanel(this))
     , m_findings(new FindingsPage(this))
     , m_report(new ReportPage(reportFolder(), this))
+    , m_add(new QToolButton(this))
 {
     for (const ChartKind& kind : chartKinds()) {
         m_models.push_back(std::make_unique<ChartModel>(kind));
@@ -134,6 +169,7 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
     connect(&controller, &RunController::ticked, this, &RunTabs::showTick);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::showFindings);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::showReport);
+    makeAddButton();
     retranslate();
     applyTheme();
 }
@@ -260,6 +296,30 @@ void RunTabs::showOpeningAtEnd()
         m_isAwaitingEnd = false;
         setOpening(std::exchange(m_openingAtEnd, QString()));
     }
+}
+
+void RunTabs::makeAddButton()
+{
+    m_add->setObjectName(QStringLiteral("add_to_report"));
+    m_add->setText(QStringLiteral("+"));
+    m_add->setAutoRaise(true);
+    addToBar(m_add);
+    connect(m_add, &QToolButton::clicked, this, &RunTabs::addToReport);
+    connect(this, &PagedViews::currentChanged, this, [this] { m_add->setEnabled(currentWidget() != m_report); });
+}
+
+void RunTabs::addToReport()
+{
+    const std::vector<RunFeed*> feeds = m_controller.feeds();
+    const std::optional<report::Item> item = reportItem(*currentWidget(), m_models, m_panels);
+    if (feeds.empty() || !item) {
+        return;
+    }
+    report::Section section;
+    section.content.push_back(*item);
+    m_report->add(std::move(section), feeds);
+    QToolTip::showText(m_add->mapToGlobal(QPoint(0, m_add->height())),
+        tr("“%1” is in the report now.").arg(titleOf(currentIndex())), m_add);
 }
 
 void RunTabs::openReport()
@@ -414,6 +474,7 @@ void RunTabs::retranslate()
     for (int page = 0; page < PageCount; ++page) {
         setPageTitle(page, titleOf(static_cast<Page>(page)));
     }
+    describe(*m_add, tr("Add to report"), tr("Adds what is shown to the report of these runs."));
     setAccessibleName(tr("Charts and findings"));
     setAccessibleDescription(tr("The charts of the shown runs, and what their numbers mean."));
     describe(tabBar(), tr("Pages"), tr("What the charts are about (Alt+1 to Alt+5)."));

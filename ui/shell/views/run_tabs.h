@@ -9,6 +9,8 @@
 #include <memory>
 #include <vector>
 
+class QToolButton;
+
 namespace lockstep::ui {
 
 class ChartPanel;
@@ -46,6 +48,8 @@ public:
     /// The same once the runs that are started next have ended.
     void setOpeningAtEnd(const QString& name);
     void openReport();
+    /// Of what the visible view shows.
+    void addToReport();
     /// Whether runs that were changed by hand while they went on count in charts and findings.
     void setInterfered(Interfered which);
     /// Shows or hides the runs of a chart's series.
@@ -75,6 +79,7 @@ private:
     void showReport();
     void showOpening();
     void showOpeningAtEnd();
+    void makeAddButton();
     void showCaption();
     void applyTheme();
     void retranslate();
@@ -87,6 +92,7 @@ private:
     RingPanel* m_ring;
     FindingsPage* m_findings;
     ReportPage* m_report;
+    QToolButton* m_add;
     RunMix m_mix{{}};
     std::vector<bool> m_chosenCharts;
     bool m_wasReading = false; ///< some of the runs, when they were shown
