@@ -4,8 +4,8 @@ set(_resources ${PROJECT_SOURCE_DIR}/resources)
 set(_made ${CMAKE_CURRENT_BINARY_DIR}/shell_resources)
 file(MAKE_DIRECTORY ${_made}/i18n)
 # The pages of the manual (resources/docs) are the window's help; shell.qrc lists them.
-file(STRINGS ${_resources}/shell.qrc _listed REGEX "<file>")
-list(TRANSFORM _listed REPLACE " *<file>(.*)</file>" "${_resources}/\\1")
+file(STRINGS ${_resources}/shell.qrc _listed REGEX "<file")
+list(TRANSFORM _listed REPLACE " *<file[^>]*>(.*)</file>" "${_resources}/\\1")
 add_custom_command(OUTPUT ${_made}/qrc_shell.cpp
   COMMAND Qt6::rcc --name shell --output ${_made}/qrc_shell.cpp ${_resources}/shell.qrc
   DEPENDS ${_resources}/shell.qrc ${_listed} VERBATIM)

@@ -5,6 +5,7 @@
 #include "analysis/table/filter.h"
 #include "analysis/table/run_table.h"
 #include "base/clock.h"
+#include "language/catalogue.h"
 #include "language/language.h"
 #include "language/shown_names.h"
 #include "language/wording.h"
@@ -69,7 +70,8 @@ struct Asked {
 [[nodiscard]] Result<Asked> askedBy(const Arguments& arguments)
 {
     Asked asked;
-    LOCKSTEP_TRY_ASSIGN(asked.filter, analysis::Filter::parse(arguments.value(u"--filter"_s).toStdString(), wallNs()));
+    LOCKSTEP_TRY_ASSIGN(asked.filter,
+        analysis::Filter::parse(arguments.value(u"--filter"_s).toStdString(), wallNs(), language::translatedIn));
     LOCKSTEP_TRY_ASSIGN(asked.layout.columns, columnsFrom(arguments.value(u"--columns"_s)));
     asked.isGrouped = arguments.has(u"--group-by"_s);
     if (asked.isGrouped && arguments.value(u"--group-by"_s) != u"variant") {

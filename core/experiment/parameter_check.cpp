@@ -1,4 +1,5 @@
 // Reading and checking of single values. One message form for all: name, what was given, what is allowed.
+#include "base/typed.h"
 #include "experiment/parameter.h"
 
 #include <algorithm>
@@ -41,22 +42,31 @@ template <typename T>
 std::optional<std::vector<T>> readList(std::string_view text)
 {
     std::vector<T> items;
-    while (!text.empty()) {
-        const std::size_t comma = text.find(',');
-        const auto item = readNumber<T>(text.substr(0, comma));
+    if (text.empty()) {
+        return items;
+    }
+    for (const std::string_view part : splitTyped(text, ',')) {
+        const auto item = readNumber<T>(part);
         if (!item) {
             return std::nullopt;
         }
         items.push_back(*item);
-        if (comma == std::string_view::npos) {
-            break;
-        }
-        text.remove_prefix(comma + 1);
-        if (text.empty()) {
-            return std::nullopt;
-        }
     }
     return items;
+}
+
+/// The first item of a list that is no number; the whole text of other types.
+std::string_view wrongPart(const Parameter& parameter, std::string_view text)
+{
+    if (parameter.type == Type::IntegerList || parameter.type == Type::RealList) {
+        const std::vector<std::string_view> parts = splitTyped(text, ',');
+        const bool isWhole = parameter.type == Type::IntegerList;
+        const auto wrong = std::ranges::find_if(parts, [isWhole](std::string_view part) {
+            return isWhole ? !readNumber<std::int64_t>(part) : !readNumber<double>(part);
+        });
+        return wrong == parts.end() || wrong->empty() ? text : *wrong;
+    }
+    return text;
 }
 
 bool isInside(const Range& range, double number)
@@ -173,13 +183,21 @@ std::optional<Value> readValue(const Parameter& parameter, std::string_view text
     return std::nullopt;
 }
 
+/// Texts and paths may have any character; a scalar is a text unless it is a number or a truth value.
+bool isTextAsTyped(const Parameter& parameter, std::string_view text)
+{
+    return parameter.type == Type::Text || parameter.type == Type::Path
+        || (parameter.type == Type::Scalar && std::holds_alternative<std::string>(readScalar(withAsciiTwins(text))));
+}
+
 } // namespace
 
 Result<Value> parseValue(const Parameter& parameter, std::string_view text)
 {
-    const auto value = readValue(parameter, text);
+    const std::string ascii = isTextAsTyped(parameter, text) ? std::string(text) : withAsciiTwins(text);
+    const auto value = readValue(parameter, ascii);
     if (!value) {
-        return refused(parameter, text);
+        return refused(parameter, wrongPart(parameter, ascii));
     }
     LOCKSTEP_TRY(checkValue(parameter, *value));
     return *value;

@@ -1,5 +1,6 @@
 #include "experiment/vary.h"
 
+#include "base/typed.h"
 #include "experiment/json_values.h"
 #include "experiment/parameter.h"
 
@@ -22,17 +23,6 @@ bool isList(const Parameter& parameter)
 char separatorOf(const Parameter& parameter)
 {
     return isList(parameter) ? ';' : ',';
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    while (text.starts_with(' ')) {
-        text.remove_prefix(1);
-    }
-    while (text.ends_with(' ')) {
-        text.remove_suffix(1);
-    }
-    return text;
 }
 
 /// `lr` of `optimizer.lr`.
@@ -180,17 +170,13 @@ Variant combined(const Spec& spec, const Variant& variant, std::span<const Varie
 Result<std::vector<Value>> parseValues(const Parameter& parameter, std::string_view text)
 {
     std::vector<Value> values;
-    for (bool isMore = true; isMore;) {
-        const std::size_t end = text.find(separatorOf(parameter));
-        const std::string_view item = trimmed(text.substr(0, end));
+    for (const std::string_view item : splitTyped(text, separatorOf(parameter))) {
         LOCKSTEP_TRY_ASSIGN(auto value, parseValue(parameter, item));
         if (std::find(values.begin(), values.end(), value) != values.end()) {
             return refusal(std::string(parameter.name), LS_TR("Messages", "%1 is given twice"),
                 {item.empty() ? Text(LS_TR("Messages", "an empty value")) : verbatim(item)});
         }
         values.push_back(std::move(value));
-        isMore = end != std::string_view::npos;
-        text.remove_prefix(isMore ? end + 1 : text.size());
     }
     return values;
 }
@@ -202,7 +188,7 @@ std::string valuesText(const Parameter& parameter, std::span<const Value> values
 
 Result<VariedParameter> parseVaried(std::string_view text)
 {
-    const std::size_t equals = text.find('=');
+    const std::size_t equals = findTyped(text, '=');
     if (equals == 0 || equals == std::string_view::npos) {
         return refusal("--vary", LS_TR("Messages", "\"%1\" is not KEY=VALUE,VALUE"), {verbatim(text)});
     }
@@ -215,7 +201,8 @@ Result<VariedParameter> parseVaried(std::string_view text)
     if (parameter == nullptr) {
         return unknownParameter(name);
     }
-    LOCKSTEP_TRY_ASSIGN(auto values, parseValues(*parameter, text.substr(equals + 1)));
+    LOCKSTEP_TRY_ASSIGN(
+        auto values, parseValues(*parameter, text.substr(equals + asciiTwin(text.substr(equals)).size)));
     return VariedParameter{parameter, std::move(values)};
 }
 

@@ -3,6 +3,7 @@
 #include "cli/arguments.h"
 #include "cli/verbs.h"
 #include "exchange/export/file_set.h"
+#include "exchange/report/edits.h"
 #include "language/language.h"
 #include "language/wording.h"
 #include "store/run_store.h"
@@ -10,6 +11,7 @@
 #include "ui/export/report/report_files.h"
 #include "ui/export/report/report_pictures.h"
 #include "ui/export/report/report_templates.h"
+#include "ui/pages/report/report_drawings.h"
 #include "ui/theme/window_language.h"
 
 #include <QDir>
@@ -137,10 +139,17 @@ Result<void> writeReport(const ReportRequest& request)
     source.templateName = request.templateName;
     source.date = QLocale::c().toString(QDate::currentDate(), u"yyyy-MM-dd"_s).toStdString();
     report::Report made = report::compose(request.which, source);
-    LOCKSTEP_TRY_ASSIGN(const auto files, reportFiles(made, shown, request.interfered, request.formats));
+    const int unanswered = report::unansweredIn(made);
+    report::dropUnanswered(made);
+    LOCKSTEP_TRY_ASSIGN(const auto files,
+        reportFiles(made, shown, request.interfered, request.formats, QStringLiteral("report"), reportDrawings()));
     LOCKSTEP_TRY(exchange::writeFiles(request.out, files, request.existing));
     for (const exchange::NewFile& file : files) {
         cli::printPath(QDir(request.out).filePath(file.path));
+    }
+    if (unanswered > 0) {
+        cli::report(language::told(
+            LS_TR("CommandLine", "questions without an answer, not printed: %1"), {std::to_string(unanswered)}));
     }
     cli::report(language::runCount(request.runs, request.interfered));
     return {};

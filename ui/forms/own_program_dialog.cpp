@@ -1,15 +1,25 @@
 #include "ui/forms/own_program_dialog.h"
 
+#include "exchange/export/series_csv.h"
 #include "experiment/command_of.h"
+#include "ui/models/form/error_text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/plain_label.h"
 
 #include <QDialogButtonBox>
+#include <QDir>
+#include <QFile>
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStandardPaths>
+
+#include <array>
 
 namespace lockstep::ui {
 
@@ -26,6 +36,21 @@ QString interpreterOf(const QString& path)
                                                 : QString();
 }
 
+/// A script of resources/python/examples.
+struct Example {
+    const char* file;
+    const char* title; ///< of the context lockstep::ui::OwnProgramDialog
+    int ranks;
+};
+
+constexpr std::array<Example, 5> Examples{{
+    {"optimizer.py", QT_TRANSLATE_NOOP("lockstep::ui::OwnProgramDialog", "Optimizers of your own"), 0},
+    {"aggregation.py", QT_TRANSLATE_NOOP("lockstep::ui::OwnProgramDialog", "Aggregation by hand"), 4},
+    {"partition.py", QT_TRANSLATE_NOOP("lockstep::ui::OwnProgramDialog", "A Sampler of your own"), 4},
+    {"layers.py", QT_TRANSLATE_NOOP("lockstep::ui::OwnProgramDialog", "A pipeline of layers"), 3},
+    {"ddp_mnist.py", QT_TRANSLATE_NOOP("lockstep::ui::OwnProgramDialog", "DistributedDataParallel"), 2},
+}};
+
 } // namespace
 
 bool isProgramFile(const QString& path)
@@ -36,6 +61,20 @@ bool isProgramFile(const QString& path)
 QString commandOfFile(const QString& path)
 {
     return interpreterOf(path) + QString::fromStdString(experiment::shellQuoted(path.toStdString()));
+}
+
+Result<QString> exampleIn(const QString& folder, const QString& name)
+{
+    const QDir examples(QStringLiteral(":/examples"));
+    QDir().mkpath(folder);
+    for (const QString& file : examples.entryList(QDir::Files)) {
+        const QString path = QDir(folder).filePath(file);
+        QFile example(examples.filePath(file));
+        if (!QFile::exists(path) && example.open(QIODevice::ReadOnly)) {
+            LOCKSTEP_TRY(exchange::writeFile(path, example.readAll()));
+        }
+    }
+    return QDir(folder).filePath(name);
 }
 
 experiment::Spec specOfProgram(const QString& command, int ranks)
@@ -53,6 +92,7 @@ OwnProgramDialog::OwnProgramDialog(QWidget* parent)
     , m_command(new QLineEdit(this))
     , m_ranks(new QSpinBox(this))
     , m_open(nullptr)
+    , m_message(plainLabel(this))
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setObjectName(QStringLiteral("own_program"));
@@ -70,14 +110,23 @@ OwnProgramDialog::OwnProgramDialog(QWidget* parent)
            "single process, is started once."));
     auto* choose = new QPushButton(tr("Browse…"), this);
     connect(choose, &QPushButton::clicked, this, &OwnProgramDialog::browse);
+    auto* examples = new QPushButton(tr("Examples"), this);
+    examples->setObjectName(QStringLiteral("own_examples"));
+    auto* menu = new QMenu(examples);
+    listExamples(*menu);
+    examples->setMenu(menu);
+    m_message->setWordWrap(true);
+    m_message->hide();
     auto* line = new QHBoxLayout;
     line->addWidget(m_command, 1);
     line->addWidget(choose);
+    line->addWidget(examples);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_open = buttons->addButton(tr("Open"), QDialogButtonBox::AcceptRole);
     auto* rows = new QFormLayout(this);
     rows->addRow(tr("Command"), line);
     rows->addRow(tr("Ranks"), m_ranks);
+    rows->addRow(m_message);
     rows->addRow(buttons);
     connect(m_command, &QLineEdit::textChanged, this, &OwnProgramDialog::checkCommand);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -95,6 +144,32 @@ void OwnProgramDialog::browse()
     if (!path.isEmpty()) {
         m_command->setText(commandOfFile(path));
     }
+}
+
+void OwnProgramDialog::listExamples(QMenu& menu)
+{
+    for (const Example& each : Examples) {
+        const QString file = QString::fromLatin1(each.file);
+        QAction* action = menu.addAction(
+            QStringLiteral("%1 (%2)").arg(tr(each.title), file), this, [this, file] { useExample(file); });
+        action->setObjectName(file);
+    }
+}
+
+/// Where a student finds it again, to write a class of their own into it.
+void OwnProgramDialog::useExample(const QString& name)
+{
+    const QDir documents(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
+    const QString folder = documents.filePath(QStringLiteral("Lockstep examples"));
+    const auto path = exampleIn(folder, name);
+    if (path) {
+        m_command->setText(commandOfFile(*path));
+        m_ranks->setValue(std::ranges::find(Examples, name, &Example::file)->ranks);
+    }
+    m_message->setText(path
+            ? tr("The example was copied into %1, where you can change it.").arg(QDir::toNativeSeparators(folder))
+            : errorText(path.error()));
+    m_message->show();
 }
 
 void OwnProgramDialog::checkCommand()

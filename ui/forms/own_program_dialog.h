@@ -2,11 +2,14 @@
 // started. GUI thread only.
 #pragma once
 
+#include "base/result.h"
 #include "experiment/spec.h"
 
 #include <QDialog>
 
 class QLineEdit;
+class QMenu;
+class QLabel;
 class QPushButton;
 class QSpinBox;
 
@@ -16,6 +19,8 @@ namespace lockstep::ui {
 [[nodiscard]] bool isProgramFile(const QString& path);
 /// `python3 /home/me/train.py`
 [[nodiscard]] QString commandOfFile(const QString& path);
+/// Copies the example scripts into this folder, except those that are there, and gives the path of this one.
+[[nodiscard]] Result<QString> exampleIn(const QString& folder, const QString& name);
 /// `ranks` 0: those that the program makes itself.
 [[nodiscard]] experiment::Spec specOfProgram(const QString& command, int ranks);
 
@@ -31,11 +36,14 @@ Q_SIGNALS:
 
 private:
     void browse();
+    void listExamples(QMenu& menu);
+    void useExample(const QString& name);
     void checkCommand();
 
     QLineEdit* m_command;
     QSpinBox* m_ranks;
     QPushButton* m_open;
+    QLabel* m_message;
 };
 
 } // namespace lockstep::ui

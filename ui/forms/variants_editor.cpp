@@ -214,6 +214,7 @@ void VariantsEditor::vary(const experiment::Parameter* parameter)
     if (parameter != nullptr) {
         dialog->choose(*parameter);
     }
+    connect(dialog, &QDialog::accepted, this, &VariantsEditor::varied);
     dialog->open();
 }
 

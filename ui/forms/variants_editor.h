@@ -52,6 +52,8 @@ public:
 
 Q_SIGNALS:
     void helpAvailable(const QString& help);
+    /// Variants of several values have been made in the dialog.
+    void varied();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -1,6 +1,7 @@
 #include "ui/forms/vary_dialog.h"
 
 #include "base/translate.h"
+#include "base/typed.h"
 #include "experiment/parameter.h"
 #include "ui/models/form/error_text.h"
 #include "ui/models/form/form_model.h"
@@ -65,11 +66,23 @@ bool appliesSomewhere(const FormModel& model, const Parameter& parameter)
         [&](const experiment::RunSpec& run) { return experiment::applies(parameter, run.settings); });
 }
 
+/// Which of the values is wrong, and what is allowed.
+QString valuesInWords(const Parameter& parameter, const std::string& text, const QString& allowed)
+{
+    for (const std::string_view part : splitTyped(text, isList(parameter) ? ';' : ',')) {
+        if (!part.empty() && !experiment::parseValue(parameter, part)) {
+            return VaryDialog::tr("“%1” is not allowed: each value must be %2.")
+                .arg(shownName(std::string(part)), allowed);
+        }
+    }
+    return VaryDialog::tr("Each value must be %1, and different from the others.").arg(allowed);
+}
+
 /// NaN where it is none, which a range refuses.
 double numberIn(const QLineEdit& edit)
 {
     bool isRead = false;
-    const double number = edit.text().trimmed().toDouble(&isRead);
+    const double number = QString::fromStdString(withAsciiTwins(edit.text().toStdString())).toDouble(&isRead);
     return isRead ? number : std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -102,7 +115,7 @@ VaryDialog::VaryDialog(FormModel& model, Cost cost, QWidget* parent)
     m_every->setVisible(!model.variants().empty());
     m_each->setVisible(!model.variants().empty());
     connect(m_parameter, &QComboBox::editTextChanged, this, [this](const QString& text) {
-        if (text.contains(u'=')) {
+        if (text.contains(u'=') || text.contains(u'＝')) {
             takeAssignment(text);
         } else if (chosen() != m_shown) {
             showParameter();
@@ -123,7 +136,7 @@ VaryDialog::VaryDialog(FormModel& model, Cost cost, QWidget* parent)
 /// `train.batch=16,32`, as on the command line: what follows the = is typed into the values.
 void VaryDialog::takeAssignment(const QString& text)
 {
-    const qsizetype end = text.indexOf(u'=');
+    const qsizetype end = QString(text).replace(u'＝', u'=').indexOf(u'=');
     m_parameter->setEditText(text.left(end).trimmed());
     // The field opens its list once it has taken the key; the list would get the keys that follow.
     const auto typeValues = [this, values = text.mid(end + 1)] {
@@ -317,7 +330,7 @@ QString VaryDialog::inWords(const Error& error) const
     const QString allowed = allowedInWords(*parameter);
     if (areValuesWrong) {
         const bool isRange = isNumber(*parameter) && way() != Way::List;
-        return !isRange ? tr("Each value must be %1, and different from the others.").arg(allowed)
+        return !isRange ? valuesInWords(*parameter, m_values->text().toStdString(), allowed)
             : way() == Way::Range
             ? tr("A range needs two different numbers. Each value must be %1.").arg(allowed)
             : tr("A logarithmic range needs two different numbers above 0. Each value must be %1.").arg(allowed);

@@ -1,4 +1,4 @@
-// A net on paper, as the page "Net" shows it, and its layers as CSV. Private to ui/net. GUI thread only.
+// A net on paper, as the page "Net" shows it, and its layers as CSV. GUI thread only.
 #pragma once
 
 #include "experiment/spec.h"

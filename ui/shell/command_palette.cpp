@@ -1,5 +1,6 @@
 #include "ui/shell/command_palette.h"
 
+#include "language/catalogue.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
 #include "ui/widgets/plain_label.h"
@@ -18,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockstep::ui {
 
@@ -99,41 +101,83 @@ void CommandPalette::open()
     m_edit->setFocus(Qt::PopupFocusReason);
 }
 
-void CommandPalette::add(const QString& name, const QString& keys, const QString& help, QObject* target)
+void CommandPalette::add(Command command, const QStringList& parts)
 {
-    const bool isKnown = std::ranges::find(m_commands, name, &Command::name) != m_commands.end();
-    if (!name.isEmpty() && !isKnown) {
-        m_commands.push_back({name, keys, help, target});
+    const bool isKnown = std::ranges::find(m_commands, command.name, &Command::name) != m_commands.end();
+    if (command.name.isEmpty() || isKnown) {
+        return;
+    }
+    command.words = command.name.toLower();
+    for (const QString& part : parts) {
+        const QStringList others = language::otherWordings(part);
+        command.words += u'\n' + others.join(u'\n').toLower();
+    }
+    m_commands.push_back(std::move(command));
+}
+
+void CommandPalette::addActions()
+{
+    const QWidget& window = *parentWidget();
+    const auto addAction = [&](QAction* action) {
+        const QString own = action->text().remove(u'&');
+        if (own.isEmpty() || action->menu() != nullptr) {
+            return;
+        }
+        const QString place = placeOf(*action, window);
+        QStringList parts{own, place};
+        parts += action->property("words").toStringList();
+        add({.name = place.isEmpty() ? own : tr("%1: %2").arg(place, own),
+                .words = {},
+                .keys = action->shortcut().toString(QKeySequence::NativeText),
+                .target = action,
+                .isEnabled = action->isEnabled()},
+            parts);
+    };
+    std::ranges::for_each(window.actions(), addAction); // in the order of their use
+    std::ranges::for_each(window.findChildren<QAction*>(), addAction);
+}
+
+void CommandPalette::addButtons()
+{
+    const QWidget& window = *parentWidget();
+    for (QAbstractButton* button : window.findChildren<QAbstractButton*>()) {
+        if (isReachable(*button, window)) {
+            const QString name = button->accessibleName();
+            add({.name = name, .words = {}, .help = button->accessibleDescription(), .target = button}, {name});
+        }
+    }
+}
+
+void CommandPalette::addFields()
+{
+    const QWidget& window = *parentWidget();
+    for (QWidget* field : window.findChildren<QWidget*>()) {
+        const bool isField = qobject_cast<QLineEdit*>(field) != nullptr || qobject_cast<QComboBox*>(field) != nullptr
+            || qobject_cast<QAbstractSpinBox*>(field) != nullptr || qobject_cast<QAbstractItemView*>(field) != nullptr;
+        if (isField && isReachable(*field, window)) {
+            const QString name = field->accessibleName();
+            add({.name = tr("Go to %1").arg(name),
+                    .words = {},
+                    .help = field->accessibleDescription(),
+                    .target = field},
+                {name});
+        }
+    }
+    for (Place& place : m_places ? m_places() : std::vector<Place>()) {
+        const QString name = place.name;
+        const auto isThere = [&](const Command& command) { return command.name.contains(name); };
+        if (std::ranges::none_of(m_commands, isThere)) {
+            add({.name = tr("Go to %1").arg(name), .words = {}, .help = place.help, .go = std::move(place.go)}, {name});
+        }
     }
 }
 
 void CommandPalette::collect()
 {
-    const QWidget& window = *parentWidget();
     m_commands.clear();
-    const auto addAction = [&](QAction* action) {
-        const QString own = action->text().remove(u'&');
-        if (!action->isEnabled() || own.isEmpty() || action->menu() != nullptr) {
-            return;
-        }
-        const QString place = placeOf(*action, window);
-        add(place.isEmpty() ? own : tr("%1: %2").arg(place, own), action->shortcut().toString(QKeySequence::NativeText),
-            {}, action);
-    };
-    std::ranges::for_each(window.actions(), addAction); // in the order of their use
-    std::ranges::for_each(window.findChildren<QAction*>(), addAction);
-    for (QAbstractButton* button : window.findChildren<QAbstractButton*>()) {
-        if (isReachable(*button, window)) {
-            add(button->accessibleName(), {}, button->accessibleDescription(), button);
-        }
-    }
-    for (QWidget* field : window.findChildren<QWidget*>()) {
-        const bool isField = qobject_cast<QLineEdit*>(field) != nullptr || qobject_cast<QComboBox*>(field) != nullptr
-            || qobject_cast<QAbstractSpinBox*>(field) != nullptr || qobject_cast<QAbstractItemView*>(field) != nullptr;
-        if (isField && isReachable(*field, window)) {
-            add(tr("Go to %1").arg(field->accessibleName()), {}, field->accessibleDescription(), field);
-        }
-    }
+    addActions();
+    addButtons();
+    addFields();
 }
 
 void CommandPalette::fill()
@@ -143,18 +187,22 @@ void CommandPalette::fill()
     const QStringList words = typed.split(u' ', Qt::SkipEmptyParts);
     std::vector<std::size_t> matching;
     for (std::size_t i = 0; i < m_commands.size(); ++i) {
-        const QString name = m_commands[i].name.toLower();
-        if (std::ranges::all_of(words, [&name](const QString& word) { return name.contains(word); })) {
+        const QString& searched = m_commands[i].words;
+        if (std::ranges::all_of(words, [&](const QString& word) { return searched.contains(word); })) {
             matching.push_back(i);
         }
     }
     // What begins with the text comes before what has it somewhere.
-    std::stable_partition(matching.begin(), matching.end(),
-        [&](std::size_t i) { return m_commands[i].name.toLower().startsWith(typed); });
+    std::stable_partition(
+        matching.begin(), matching.end(), [&](std::size_t i) { return m_commands[i].words.startsWith(typed); });
+    std::stable_partition(matching.begin(), matching.end(), [&](std::size_t i) { return m_commands[i].isEnabled; });
     for (const std::size_t i : matching) {
         auto* item = new QTreeWidgetItem(m_list, {m_commands[i].name, m_commands[i].keys});
         item->setData(0, Qt::UserRole, static_cast<int>(i));
         item->setForeground(1, palette().brush(QPalette::PlaceholderText));
+        if (!m_commands[i].isEnabled) {
+            item->setForeground(0, palette().brush(QPalette::PlaceholderText));
+        }
         item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     }
     m_list->setCurrentItem(m_list->topLevelItem(0));
@@ -164,20 +212,29 @@ void CommandPalette::fill()
 void CommandPalette::showHelp()
 {
     const QTreeWidgetItem* item = m_list->currentItem();
-    m_help->setText(item == nullptr ? tr("No command has this in its name.")
-                                    : m_commands[item->data(0, Qt::UserRole).toUInt()].help);
+    if (item == nullptr) {
+        m_help->setText(tr("No command has this in its name."));
+        return;
+    }
+    const Command& command = m_commands[item->data(0, Qt::UserRole).toUInt()];
+    m_help->setText(command.isEnabled ? command.help : tr("Not available for what is shown now."));
 }
 
 void CommandPalette::runChosen()
 {
     const QTreeWidgetItem* item = m_list->currentItem();
-    QObject* target = item == nullptr ? nullptr : m_commands[item->data(0, Qt::UserRole).toUInt()].target.data();
     hide();
-    if (auto* action = qobject_cast<QAction*>(target)) {
+    if (item == nullptr) {
+        return;
+    }
+    const Command& command = m_commands[item->data(0, Qt::UserRole).toUInt()];
+    if (command.go) {
+        command.go();
+    } else if (auto* action = qobject_cast<QAction*>(command.target.data())) {
         action->trigger();
-    } else if (auto* button = qobject_cast<QAbstractButton*>(target)) {
+    } else if (auto* button = qobject_cast<QAbstractButton*>(command.target.data())) {
         button->click();
-    } else if (auto* field = qobject_cast<QWidget*>(target)) {
+    } else if (auto* field = qobject_cast<QWidget*>(command.target.data())) {
         field->setFocus(Qt::ShortcutFocusReason);
     }
 }

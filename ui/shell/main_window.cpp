@@ -2,6 +2,7 @@
 
 #include "base/exit_code.h"
 #include "ui/forms/experiment_form.h"
+#include "ui/forms/variants_editor.h"
 #include "ui/pages/drawer_bar.h"
 #include "ui/pages/machine/log_page.h"
 #include "ui/pages/message_strip.h"
@@ -156,6 +157,8 @@ void MainWindow::wireForm()
     connect(&m_form, &FormModel::specReplaced, this, chooseRuns);
     connect(m_documents, &DocumentActions::titleChanged, this, chooseRuns);
     new ExperimentMenu(*this, m_form, *m_documents, *m_gallery, *m_strip);
+    connect(&m_formPanel->variants(), &VariantsEditor::varied, this, [this] { m_hasVaried = true; });
+    connect(m_gallery, &Gallery::ownProgramRequested, m_documents->ownProgram, &QAction::trigger);
     connect(m_header, &HeaderBar::runRequested, this, &MainWindow::run);
     connect(m_centre, &CentrePages::runRequested, this, &MainWindow::run);
     connect(m_notices, &Notices::runAgainRequested, this, &MainWindow::run);
@@ -228,7 +231,22 @@ void MainWindow::wireActions()
         m_actions->table->setChecked(true);
         m_runs->focusFilter();
     });
+    connect(m_header, &HeaderBar::reportRequested, this, [this] {
+        m_modes->showRuns();
+        tabs().openReport();
+    });
     connect(m_header, &HeaderBar::paletteRequested, a.commands, &QAction::trigger);
+    m_palette->setPlaces([this] {
+        std::vector<CommandPalette::Place> places;
+        for (const FormRow& row : m_form.rows()) {
+            if (row.isShown) {
+                const std::string name(row.parameter->name);
+                places.push_back({translatedLabel(*row.parameter), translatedHelp(*row.parameter),
+                    [this, name] { m_formPanel->focusField(name); }});
+            }
+        }
+        return places;
+    });
     connect(a.commands, &QAction::triggered, m_palette, &CommandPalette::open);
     connect(a.chartAlone, &QAction::triggered, m_layout, &WindowLayout::toggleChartAlone);
     connect(a.doctor, &QAction::triggered, this, [this] { showMachine(m_storeFolder, *this); });
@@ -263,6 +281,7 @@ void MainWindow::showOpened()
         return;
     }
     m_openExperiment = key;
+    m_hasVaried = false;
     if (const QString opening = experimentOpening(m_form.spec()); !opening.isEmpty()) {
         tabs().setOpening(opening);
     }
@@ -293,6 +312,9 @@ void MainWindow::run()
     if (!m_controller.isBusy()) {
         tabs().leaveNet();
         tabs().showWhole();
+    }
+    if (m_hasVaried) {
+        tabs().setOpeningAtEnd(QStringLiteral("parameter"));
     }
     m_controller.start(m_form.runs());
 }
@@ -326,6 +348,7 @@ void MainWindow::showTick()
     }
     m_stragglers->setRun(
         m_controller.isBusy() && m_controller.queue().isOwner() ? m_controller.currentFeed() : nullptr);
+    m_header->setReportable(!shown.empty());
     m_ranks->setCards(feed == nullptr ? std::vector<RankCard>() : feed->ranks());
 }
 

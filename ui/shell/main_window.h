@@ -106,6 +106,7 @@ private:
     ViewModes* m_modes;
     ViewMenu* m_views;
     std::string m_openExperiment;
+    bool m_hasVaried = false; ///< a parameter, in the experiment that is open
     bool m_isClosing = false;
     bool m_isEnding = false;
     bool m_isLeft = false; ///< without a window: the process ends with its runs

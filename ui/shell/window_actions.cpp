@@ -185,11 +185,13 @@ void WindowActions::retranslate()
     }
     for (std::size_t i = 0; i < m_pages.size(); ++i) {
         m_pages[i]->setText(tr("Go to the page %1").arg(RunTabs::titleOf(static_cast<Page>(i))));
+        m_pages[i]->setProperty("words", QStringList{RunTabs::titleOf(static_cast<Page>(i))});
     }
     for (std::size_t i = 0; i < m_views.size(); ++i) {
         const int view = static_cast<int>(i);
         const Page page = static_cast<Page>(m_tabs.pageOf(view));
         m_views[i]->setText(tr("Show %1: %2").arg(RunTabs::titleOf(page), m_tabs.titleOf(view)));
+        m_views[i]->setProperty("words", QStringList{RunTabs::titleOf(page), m_tabs.titleOf(view)});
     }
     m_languageMenu->setTitle(tr("Language"));
     m_themeMenu->setTitle(tr("Appearance"));

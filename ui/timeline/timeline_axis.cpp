@@ -86,28 +86,39 @@ void paintTimeAxis(QPainter& painter, const TimelineModel& model, const Timeline
     const QRectF& plot = layout.plot();
     const double px = style.scale;
     const std::int64_t from = scene.window.fromNs - model.originNs();
-    const TimeAxis axis = timeAxis(from, scene.window.length(), static_cast<int>(plot.width() / (TimeTickGap * px)));
+    const TimeAxis axis = timeAxis(from, layout.shownNs(), static_cast<int>(plot.width() / (TimeTickGap * px)));
+    const QFontMetricsF metrics(style.font);
     const double labelTop = plot.bottom() + (TickLength + 2.0) * px;
-    for (std::int64_t tick = firstTick(axis, from); tick <= from + scene.window.length(); tick += axis.stepNs) {
-        const double x = layout.xOf(model.originNs() + tick);
-        painter.setPen(QPen(style.theme.axis, style.pen));
-        painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + TickLength * px));
-        const double value = static_cast<double>(tick - axis.baseNs) / static_cast<double>(axis.unitNs);
-        const int decimals = axis.stepNs >= axis.unitNs
-            ? 0
-            : static_cast<int>(
-                std::ceil(std::log10(static_cast<double>(axis.unitNs) / static_cast<double>(axis.stepNs))));
-        painter.setPen(style.theme.text);
-        painter.drawText(QRectF(x - 60.0 * px, labelTop, 120.0 * px, layout.rowHeight()),
-            Qt::AlignHCenter | Qt::AlignTop, QString::number(value, 'f', decimals));
+    const int decimals = axis.stepNs >= axis.unitNs
+        ? 0
+        : static_cast<int>(std::ceil(std::log10(static_cast<double>(axis.unitNs) / static_cast<double>(axis.stepNs))));
+    double free = layout.area().left();
+    for (const TimelineLayout::Piece& piece : layout.pieces()) {
+        const std::int64_t last = piece.time.toNs - model.originNs();
+        for (std::int64_t tick = firstTick(axis, piece.time.fromNs - model.originNs()); tick <= last;
+             tick += axis.stepNs) {
+            const double x = layout.xOf(model.originNs() + tick);
+            painter.setPen(QPen(style.theme.axis, style.pen));
+            painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + TickLength * px));
+            const double value = static_cast<double>(tick - axis.baseNs) / static_cast<double>(axis.unitNs);
+            const QString text = QString::number(value, 'f', decimals);
+            const double half = metrics.horizontalAdvance(text) / 2.0;
+            if (x - half < free) {
+                continue; // beside a cut
+            }
+            free = x + half + 4.0 * px;
+            painter.setPen(style.theme.text);
+            painter.drawText(
+                QRectF(x - 60.0 * px, labelTop, 120.0 * px, layout.rowHeight()), Qt::AlignHCenter | Qt::AlignTop, text);
+        }
     }
     const QRectF titleRow(plot.left(), labelTop + layout.rowHeight() - 2.0 * px, plot.width(), layout.rowHeight());
     painter.setPen(style.theme.dimText);
     painter.drawText(titleRow, Qt::AlignCenter, AxisTexts::title(axis));
     if (!scene.note.isEmpty()) {
         const QRectF row = titleRow.translated(0.0, layout.rowHeight());
-        painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter,
-            QFontMetricsF(style.font).elidedText(scene.note, Qt::ElideRight, row.width()));
+        painter.drawText(
+            row, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(scene.note, Qt::ElideRight, row.width()));
     }
 }
 
@@ -159,6 +170,22 @@ void paintSteps(QPainter& painter, const TimelineModel& model, const TimelineLay
             painter.setPen(style.theme.text);
             label(x, start.step, wide);
             free = x + wide;
+        }
+    }
+}
+
+void paintCuts(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style)
+{
+    const QRectF& plot = layout.plot();
+    const double high = 5.0 * style.scale;
+    for (std::size_t i = 1; i < layout.pieces().size(); ++i) {
+        const double left = layout.pieces()[i - 1].right;
+        const double right = layout.pieces()[i].left;
+        painter.fillRect(QRectF(left, plot.top(), right - left, plot.height() + 1.0), style.theme.background);
+        painter.setPen(QPen(style.theme.text, style.pen));
+        for (const double x : {left, right}) {
+            painter.drawLine(
+                QPointF(x - high / 2.0, plot.bottom() + high), QPointF(x + high / 2.0, plot.bottom() - high));
         }
     }
 }

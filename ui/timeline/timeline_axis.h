@@ -21,6 +21,8 @@ void paintTimeAxis(QPainter& painter, const TimelineModel& model, const Timeline
     const TimelineScene& scene, const TimelineStyle& style);
 void paintSteps(QPainter& painter, const TimelineModel& model, const TimelineLayout& layout, const TimelineScene& scene,
     const TimelineStyle& style);
+/// Two slanted lines at each place where the axis is cut.
+void paintCuts(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style);
 void paintMarks(
     QPainter& painter, const TimelineLayout& layout, const TimelineScene& scene, const TimelineStyle& style);
 

@@ -21,6 +21,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr double Margin = 8.0;
+constexpr double CutWidth = 9.0; ///< of the mark where the axis is cut
 
 // "evaluate" has no bar in the chart of times, so its name is extracted here; the others are the chart's.
 [[maybe_unused]] constexpr const char* EvaluateText = QT_TRANSLATE_NOOP("ChartModel", "evaluate");
@@ -41,17 +42,18 @@ QStringList wrapped(const QStringList& parts, const QFontMetricsF& metrics, doub
 }
 
 /// All rectangles of one colour at once: a page has a few thousand of them.
-void paintSpans(QPainter& painter, const TimelineModel& model, const TimelineLayout& layout, const TimelineScene& scene,
-    const TimelineStyle& style)
+void paintSpans(QPainter& painter, const TimelineModel& model, const TimelineLayout& layout, const TimelineStyle& style)
 {
     std::array<QList<QRectF>, PhaseCount> full;
     std::array<QList<QRectF>, PhaseCount> sparse;
     for (std::size_t lane = 0; lane < model.ranks().size(); ++lane) {
         const QRectF bar = layout.laneRect(lane);
-        for (const TimelineSlice& slice : model.slices(lane, scene.window, layout.columns())) {
-            auto& rects = slice.isSparse ? sparse : full;
-            rects[static_cast<std::size_t>(slice.phase)].append(
-                {bar.left() + slice.from * style.dot, bar.top(), (slice.to - slice.from) * style.dot, bar.height()});
+        for (const TimelineLayout::Piece& piece : layout.pieces()) {
+            for (const TimelineSlice& slice : model.slices(lane, piece.time, layout.columnsOf(piece))) {
+                auto& rects = slice.isSparse ? sparse : full;
+                rects[static_cast<std::size_t>(slice.phase)].append({piece.left + slice.from * style.dot, bar.top(),
+                    (slice.to - slice.from) * style.dot, bar.height()});
+            }
         }
     }
     painter.setPen(Qt::NoPen);
@@ -105,7 +107,6 @@ void paintLanes(QPainter& painter, const TimelineModel& model, const TimelineLay
 TimelineLayout::TimelineLayout(
     const QRectF& area, const TimelineModel& model, const TimelineScene& scene, const TimelineStyle& style)
     : m_area(area)
-    , m_window(scene.window)
     , m_lanes(model.ranks().size())
     , m_dot(style.dot)
 {
@@ -127,6 +128,35 @@ TimelineLayout::TimelineLayout(
     m_plot.setTop(snap(m_plot.top()));
     m_plot.setRight(std::max(m_plot.left() + m_dot, snap(m_plot.right())));
     m_plot.setBottom(std::max(m_plot.top() + m_dot, snap(m_plot.bottom())));
+    divide(scene, CutWidth * px);
+}
+
+/// Cuts that would take more than half of the plot, or that the window does not have, are shown as they are.
+void TimelineLayout::divide(const TimelineScene& scene, double cutWidth)
+{
+    const auto snap = [this](double value) { return std::round(value / m_dot) * m_dot; };
+    std::vector<TimelineWindow> times{scene.window};
+    const double cuts = static_cast<double>(scene.cuts.size()) * cutWidth;
+    for (const TimelineWindow& cut : cuts <= m_plot.width() / 2.0 ? scene.cuts : std::vector<TimelineWindow>()) {
+        TimelineWindow& last = times.back();
+        if (cut.fromNs > last.fromNs && cut.toNs < last.toNs) {
+            const TimelineWindow rest{cut.toNs, last.toNs};
+            last.toNs = cut.fromNs;
+            times.push_back(rest);
+        }
+    }
+    double shown = 0.0;
+    for (const TimelineWindow& time : times) {
+        shown += static_cast<double>(std::max<std::int64_t>(1, time.length()));
+    }
+    const double room = m_plot.width() - static_cast<double>(times.size() - 1) * cutWidth;
+    double left = m_plot.left();
+    for (const TimelineWindow& time : times) {
+        const double width = room * static_cast<double>(std::max<std::int64_t>(1, time.length())) / shown;
+        m_pieces.push_back({time, snap(left), std::max(snap(left) + m_dot, snap(left + width))});
+        left += width + cutWidth;
+    }
+    m_pieces.back().right = m_plot.right();
 }
 
 QRectF TimelineLayout::laneRect(std::size_t lane) const
@@ -150,19 +180,43 @@ int TimelineLayout::laneAt(double y) const
 
 double TimelineLayout::xOf(std::int64_t ns) const
 {
-    const auto length = static_cast<double>(std::max<std::int64_t>(1, m_window.length()));
-    return m_plot.left() + static_cast<double>(ns - m_window.fromNs) / length * m_plot.width();
+    const auto after = std::ranges::find_if(m_pieces, [ns](const Piece& piece) { return ns <= piece.time.toNs; });
+    const Piece& piece = after == m_pieces.end() ? m_pieces.back() : *after;
+    if (ns < piece.time.fromNs && after != m_pieces.begin()) {
+        return piece.left; // within a cut
+    }
+    const auto length = static_cast<double>(std::max<std::int64_t>(1, piece.time.length()));
+    return piece.left + static_cast<double>(ns - piece.time.fromNs) / length * (piece.right - piece.left);
 }
 
 std::int64_t TimelineLayout::nsAt(double x) const
 {
-    const auto length = static_cast<double>(m_window.length());
-    return m_window.fromNs + std::llround((x - m_plot.left()) / m_plot.width() * length);
+    const auto after = std::ranges::find_if(m_pieces, [x](const Piece& piece) { return x <= piece.right; });
+    const Piece& piece = after == m_pieces.end() ? m_pieces.back() : *after;
+    if (x < piece.left && after != m_pieces.begin()) {
+        return piece.time.fromNs;
+    }
+    const auto length = static_cast<double>(piece.time.length());
+    return piece.time.fromNs + std::llround((x - piece.left) / (piece.right - piece.left) * length);
+}
+
+std::int64_t TimelineLayout::shownNs() const
+{
+    std::int64_t shown = 0;
+    for (const Piece& piece : m_pieces) {
+        shown += piece.time.length();
+    }
+    return std::max<std::int64_t>(1, shown);
 }
 
 std::int64_t TimelineLayout::nsPerDot() const
 {
-    return std::max<std::int64_t>(1, m_window.length() / std::max(1, columns()));
+    return std::max<std::int64_t>(1, shownNs() / std::max(1, columns()));
+}
+
+int TimelineLayout::columnsOf(const Piece& piece) const
+{
+    return static_cast<int>(std::lround((piece.right - piece.left) / m_dot));
 }
 
 int TimelineLayout::columns() const
@@ -185,15 +239,16 @@ void paintTimeline(QPainter& painter, const QRectF& area, const TimelineModel& m
     if (scene.colours == TimelineColours::MicroBatch) {
         paintPasses(painter, model, layout, scene, style);
     } else {
-        paintSpans(painter, model, layout, scene, style);
+        paintSpans(painter, model, layout, style);
     }
     paintPaths(painter, model, layout, scene, style);
     paintMarks(painter, layout, scene, style);
     paintTimeAxis(painter, model, layout, scene, style);
+    paintCuts(painter, layout, style);
     painter.restore();
 }
 
-QString timelineNote(const TimelineModel& model)
+QString timelineNote(const TimelineModel& model, const std::vector<TimelineWindow>& cuts)
 {
     QStringList missing;
     if (const auto count = model.forgotten(); count > 0) {
@@ -202,6 +257,15 @@ QString timelineNote(const TimelineModel& model)
     }
     if (const auto count = model.dropped(); count > 0) {
         missing << QCoreApplication::translate("TimelineView", "Spans dropped under load: %1.").arg(countText(count));
+    }
+    if (!cuts.empty()) {
+        std::int64_t cutNs = 0;
+        for (const TimelineWindow& cut : cuts) {
+            cutNs += cut.length();
+        }
+        missing << QCoreApplication::translate(
+            "TimelineView", "Cut out at the marks: %1 in which other runs had their turn or this one was paused.")
+                       .arg(nanosecondsText(cutNs));
     }
     return missing.join(u' ');
 }

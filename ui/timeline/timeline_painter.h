@@ -27,6 +27,7 @@ struct TimelineScene {
     QString note; ///< under the drawing: what it lacks; empty: nothing
     TimelineColours colours = TimelineColours::Phase;
     std::vector<PipelineStep> steps{}; ///< whose idle time is shaded; of a pipeline by micro-batch
+    std::vector<TimelineWindow> cuts{}; ///< parts of the window that are left out of the axis, in order
     std::vector<std::vector<analysis::PathPiece>> paths{}; ///< critical ones, of the steps shown; empty: not drawn
     QStringList bubble{}; ///< above the lanes: how large the bubble is, what the critical paths consist of
 };
@@ -44,6 +45,13 @@ struct TimelineStyle {
 /// The layout, for painting and for the mouse.
 class TimelineLayout {
 public:
+    /// Between two cuts: time and place are proportional.
+    struct Piece {
+        TimelineWindow time;
+        double left = 0.0;
+        double right = 0.0;
+    };
+
     TimelineLayout(
         const QRectF& area, const TimelineModel& model, const TimelineScene& scene, const TimelineStyle& style);
 
@@ -55,6 +63,11 @@ public:
     [[nodiscard]] std::int64_t nsAt(double x) const;
     [[nodiscard]] std::int64_t nsPerDot() const;
     [[nodiscard]] int columns() const;
+    /// From left to right, at least one; the axis is cut between them.
+    [[nodiscard]] const std::vector<Piece>& pieces() const { return m_pieces; }
+    [[nodiscard]] int columnsOf(const Piece& piece) const;
+    /// What the axis shows, without what is cut out.
+    [[nodiscard]] std::int64_t shownNs() const;
     [[nodiscard]] const std::vector<LegendEntry>& legend() const { return m_legend; }
     /// The bubble's description, in lines that fit.
     [[nodiscard]] const QStringList& bubble() const { return m_bubble; }
@@ -69,7 +82,9 @@ private:
     std::vector<LegendEntry> m_legend;
     QStringList m_bubble;
     QRectF m_plot;
-    TimelineWindow m_window;
+    void divide(const TimelineScene& scene, double cutWidth);
+
+    std::vector<Piece> m_pieces;
     std::size_t m_lanes;
     double m_dot;
     double m_row;
@@ -78,8 +93,8 @@ private:
 void paintTimeline(QPainter& painter, const QRectF& area, const TimelineModel& model, const TimelineScene& scene,
     const TimelineStyle& style);
 
-/// What the model lacks, for TimelineScene::note.
-[[nodiscard]] QString timelineNote(const TimelineModel& model);
+/// What the model lacks and what is cut out, for TimelineScene::note.
+[[nodiscard]] QString timelineNote(const TimelineModel& model, const std::vector<TimelineWindow>& cuts);
 /// A phase's name in the window's language.
 [[nodiscard]] QString phaseText(Phase phase);
 /// `640 ns`, `12.3 µs`, `1.23 ms`, `2.34 s`.

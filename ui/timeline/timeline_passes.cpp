@@ -21,29 +21,34 @@ constexpr double TextGap = 2.0; ///< to both sides of a number
 
 /// Draws all shapes of one colour at once.
 struct Rectangles {
+    void add(const TimelineSlice& slice, const QRectF& rect)
+    {
+        const bool isSumWithinPass
+            = (slice.phase == Phase::Communicate || slice.phase == Phase::Wait) && slice.microBatch >= 0;
+        if (slice.phase == Phase::Forward || slice.phase == Phase::Backward || isSumWithinPass) {
+            (slice.isSparse ? sparsePasses : passes)[{slice.phase, slice.microBatch}].append(rect);
+        } else {
+            (slice.isSparse ? sparseOthers : others)[slice.phase].append(rect);
+        }
+    }
+
     std::map<Phase, QList<QRectF>> others;
     std::map<Phase, QList<QRectF>> sparseOthers;
     std::map<std::pair<Phase, std::int16_t>, QList<QRectF>> passes;
     std::map<std::pair<Phase, std::int16_t>, QList<QRectF>> sparsePasses;
 };
 
-Rectangles rectanglesOf(
-    const TimelineModel& model, const TimelineLayout& layout, const TimelineScene& scene, const TimelineStyle& style)
+Rectangles rectanglesOf(const TimelineModel& model, const TimelineLayout& layout, const TimelineStyle& style)
 {
     Rectangles rectangles;
     for (std::size_t lane = 0; lane < model.ranks().size(); ++lane) {
         const QRectF bar = layout.laneRect(lane);
-        for (const TimelineSlice& slice :
-            model.slices(lane, scene.window, layout.columns(), TimelineColours::MicroBatch)) {
-            const QRectF rect(
-                bar.left() + slice.from * style.dot, bar.top(), (slice.to - slice.from) * style.dot, bar.height());
-            const bool isSumWithinPass
-                = (slice.phase == Phase::Communicate || slice.phase == Phase::Wait) && slice.microBatch >= 0;
-            if (slice.phase == Phase::Forward || slice.phase == Phase::Backward || isSumWithinPass) {
-                auto& into = slice.isSparse ? rectangles.sparsePasses : rectangles.passes;
-                into[{slice.phase, slice.microBatch}].append(rect);
-            } else {
-                (slice.isSparse ? rectangles.sparseOthers : rectangles.others)[slice.phase].append(rect);
+        for (const TimelineLayout::Piece& piece : layout.pieces()) {
+            for (const TimelineSlice& slice :
+                model.slices(lane, piece.time, layout.columnsOf(piece), TimelineColours::MicroBatch)) {
+                rectangles.add(slice,
+                    {piece.left + slice.from * style.dot, bar.top(), (slice.to - slice.from) * style.dot,
+                        bar.height()});
             }
         }
     }
@@ -77,7 +82,7 @@ void paintBlocks(QPainter& painter, const TimelineModel& model, const TimelineLa
     const TimelineScene& scene, const TimelineStyle& style)
 {
     const QFontMetricsF metrics(style.font);
-    const double perNs = layout.plot().width() / static_cast<double>(std::max<std::int64_t>(1, scene.window.length()));
+    const double perNs = layout.plot().width() / static_cast<double>(layout.shownNs());
     const auto least = static_cast<std::int64_t>(LeastBlockWidth * style.scale / perNs);
     for (std::size_t lane = 0; lane < model.ranks().size(); ++lane) {
         const QRectF bar = layout.laneRect(lane);
@@ -106,7 +111,7 @@ void paintBlocks(QPainter& painter, const TimelineModel& model, const TimelineLa
 void paintPasses(QPainter& painter, const TimelineModel& model, const TimelineLayout& layout,
     const TimelineScene& scene, const TimelineStyle& style)
 {
-    const Rectangles rectangles = rectanglesOf(model, layout, scene, style);
+    const Rectangles rectangles = rectanglesOf(model, layout, style);
     painter.setPen(Qt::NoPen);
     for (const auto& [phase, rects] : rectangles.others) {
         painter.setBrush(mutedInkOf(phase, style));

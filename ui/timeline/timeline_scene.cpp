@@ -10,7 +10,8 @@ TimelineScene timelineScene(
     TimelineScene scene;
     scene.window = window;
     scene.marks = timelineMarks(feed);
-    scene.note = timelineNote(feed.timeline());
+    scene.cuts = feed.timeline().breaksIn(window);
+    scene.note = timelineNote(feed.timeline(), scene.cuts);
     if (colours == TimelineColours::MicroBatch && hasPipelineSteps(feed)) {
         scene.colours = colours;
         scene.steps = pipelineSteps(feed.timeline(), window, analysis::ranksOf(feed.record()));

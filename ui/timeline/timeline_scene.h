@@ -1,5 +1,5 @@
-// What to draw of a run's timeline: on screen, in an export, by `lockstep export`. Private to ui/timeline and
-// ui/export.
+// What to draw of a run's timeline: on screen, in an export, by `lockstep export`. For ui/timeline, reports
+// and ui/export.
 #pragma once
 
 #include "ui/timeline/timeline_painter.h"

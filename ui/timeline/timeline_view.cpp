@@ -62,6 +62,13 @@ TimelineWindow following(const TimelineModel& model, const TimelineWindow& shown
     return {newest.toNs - (fits ? length : wanted), newest.toNs};
 }
 
+/// What following the run shows: of one that has ended its last step, as large as the view.
+TimelineWindow newestOf(const RunFeed* feed, const TimelineWindow& shown)
+{
+    const bool hasEnded = feed != nullptr && analysis::isFinal(feed->record().status) && !feed->timeline().isEmpty();
+    return hasEnded ? feed->timeline().newest(1) : following(modelOf(feed), shown);
+}
+
 TimelineStyle styleOf(const QWidget& view, const ChartTheme& theme)
 {
     QFont font = view.font();
@@ -136,7 +143,7 @@ void TimelineView::setFeed(RunFeed* feed)
     m_feed = feed;
     if (feed != nullptr) {
         connect(feed, &RunFeed::advanced, this, &TimelineView::advance);
-        connect(feed, &RunFeed::recordChanged, this, &TimelineView::invalidate);
+        connect(feed, &RunFeed::recordChanged, this, &TimelineView::advance);
     }
     setFollowing(true);
     showMicroBatches();
@@ -172,7 +179,7 @@ void TimelineView::setTheme(const ChartTheme& theme)
 void TimelineView::setFollowing(bool on)
 {
     if (on) {
-        m_window = following(modelOf(m_feed), {});
+        m_window = newestOf(m_feed, {});
         invalidate();
     }
     if (m_isFollowing != on) {
@@ -184,7 +191,7 @@ void TimelineView::setFollowing(bool on)
 void TimelineView::advance()
 {
     if (m_isFollowing) {
-        m_window = following(modelOf(m_feed), m_window);
+        m_window = newestOf(m_feed, m_window);
     }
     invalidate();
     showMicroBatches();

@@ -116,6 +116,11 @@ void PagedViews::showBeside(bool isShown)
     m_area->setSizes(QList<int>(m_area->count(), half));
 }
 
+void PagedViews::addToBar(QWidget* widget)
+{
+    m_bar->layout()->addWidget(widget);
+}
+
 QWidget& PagedViews::viewArea()
 {
     return *m_stack;
@@ -242,6 +247,7 @@ void PagedViews::showBar()
     }
     m_picker->setCurrentIndex(m_picker->findData(m_current));
     m_picker->setEnabled(m_picker->count() > 1);
+    m_picker->setVisible(m_picker->count() > 1);
 }
 
 } // namespace lockstep::ui

@@ -40,6 +40,8 @@ public:
     void setViewTitle(int view, const QString& title);
     /// A line at the right end of the tabs: whose views these are.
     void setCaption(const QString& text);
+    /// At the right end of the tabs, before the line.
+    void addToBar(QWidget* widget);
     /// Shows or hides tabs and list.
     void setBarVisible(bool isVisible);
     [[nodiscard]] QTabBar& tabBar() { return *m_tabs; }

@@ -2,8 +2,10 @@
 
 #include "analysis/table/filter_node.h"
 #include "base/translate.h"
+#include "base/typed.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 #include <utility>
@@ -21,11 +23,33 @@ struct Token {
 };
 
 constexpr std::string_view Operators = "=<>~";
-constexpr std::string_view Ends = " \t\n()\"'=<>~";
+constexpr std::string_view Structure = " \t\n()\"'=<>~";
 
 Error refused(std::string_view pattern, std::vector<Text> arguments = {})
 {
     return refusal("filter", pattern, std::move(arguments));
+}
+
+/// The text with ASCII in the place of typed signs that are more than a part of a word; what is quoted stays.
+std::string withAsciiStructure(std::string_view text)
+{
+    std::string ascii;
+    char quote = 0;
+    while (!text.empty()) {
+        const AsciiTwin twin = asciiTwin(text);
+        const std::string_view rest = text.substr(twin.size);
+        const bool isMark = twin.ascii == "\"" || twin.ascii == "'";
+        const bool isNegation
+            = twin.ascii == "!" && !rest.empty() && (asciiTwin(rest).ascii == "=" || asciiTwin(rest).ascii == "~");
+        const bool isStructure = twin.ascii.find_first_of(Structure) != std::string_view::npos || isNegation;
+        const bool stays = quote != 0 ? !isMark || twin.ascii.front() != quote : !isStructure;
+        if (isMark && (quote == 0 || quote == twin.ascii.front())) {
+            quote = quote == 0 ? twin.ascii.front() : '\0';
+        }
+        ascii += stays ? text.substr(0, twin.size) : twin.ascii;
+        text = rest;
+    }
+    return ascii;
 }
 
 /// Takes the next token off the text.
@@ -61,14 +85,53 @@ Result<Token> nextToken(std::string_view& text)
         return take(Token::Kind::Operator, isDouble ? 2 : 1);
     }
     std::size_t end = 1;
-    while (end < text.size() && Ends.find(text[end]) == std::string_view::npos && !text.substr(end).starts_with("!=")
-        && !text.substr(end).starts_with("!~")) {
+    while (end < text.size() && Structure.find(text[end]) == std::string_view::npos
+        && !text.substr(end).starts_with("!=") && !text.substr(end).starts_with("!~")) {
         ++end;
     }
     return take(Token::Kind::Word, end);
 }
 
-Result<std::vector<Token>> tokensOf(std::string_view text)
+enum class Joint { None, And, Or, Not };
+
+/// The word that joins conditions, in English or Chinese.
+Joint jointOf(const Token& token)
+{
+    static constexpr std::array<std::pair<std::string_view, Joint>, 8> Joints{
+        {{"and", Joint::And}, {"or", Joint::Or}, {"not", Joint::Not}, {"且", Joint::And}, {"并且", Joint::And},
+            {"或", Joint::Or}, {"或者", Joint::Or}, {"非", Joint::Not}}};
+    if (token.kind != Token::Kind::Word) {
+        return Joint::None;
+    }
+    const auto* const found
+        = std::ranges::find(Joints, lowerCase(token.text), &std::pair<std::string_view, Joint>::first);
+    return found == Joints.end() ? Joint::None : found->second;
+}
+
+/// Words before an operator that are a column's label together: one token of them, the longest.
+void joinLabel(std::vector<Token>& tokens, const ShownWords& words)
+{
+    std::string label;
+    std::size_t taken = 0;
+    std::string best;
+    for (std::size_t count = 1; count <= tokens.size(); ++count) {
+        const Token& word = tokens[tokens.size() - count];
+        if (word.kind != Token::Kind::Word || jointOf(word) != Joint::None) {
+            break;
+        }
+        label = word.text + (label.empty() ? "" : " ") + label;
+        if (const Column* column = words.columnLabelled(label); column != nullptr && count > 1) {
+            taken = count;
+            best = column->name;
+        }
+    }
+    if (taken > 0) {
+        tokens.resize(tokens.size() - taken);
+        tokens.push_back({Token::Kind::Word, best});
+    }
+}
+
+Result<std::vector<Token>> tokensOf(std::string_view text, const ShownWords& words)
 {
     std::vector<Token> tokens;
     while (tokens.empty() || tokens.back().kind != Token::Kind::End) {
@@ -76,13 +139,15 @@ Result<std::vector<Token>> tokensOf(std::string_view text)
         if (!token) {
             return token.error();
         }
-        // `94 %` is one value.
-        if (token->kind == Token::Kind::Word && token->text == "%" && !tokens.empty()
-            && tokens.back().kind == Token::Kind::Word) {
-            tokens.back().text += '%';
-        } else {
-            tokens.push_back(*std::move(token));
+        const bool isAfterWord = !tokens.empty() && tokens.back().kind == Token::Kind::Word;
+        if (token->kind == Token::Kind::Word && isAfterWord && withAsciiTwins(token->text) == "%") {
+            tokens.back().text += '%'; // `94 %` is one value
+            continue;
         }
+        if (token->kind == Token::Kind::Operator) {
+            joinLabel(tokens, words);
+        }
+        tokens.push_back(*std::move(token));
     }
     return tokens;
 }
@@ -90,9 +155,9 @@ Result<std::vector<Token>> tokensOf(std::string_view text)
 /// Recursive descent over the grammar in filter.h.
 class Parser {
 public:
-    Parser(std::span<const Token> tokens, std::int64_t nowNs)
+    Parser(std::span<const Token> tokens, const FilterReading& reading)
         : m_tokens(tokens)
-        , m_nowNs(nowNs)
+        , m_reading(reading)
     { }
 
     Result<Node> parse()
@@ -110,20 +175,17 @@ private:
 
     const Token& next() const { return m_tokens[m_place]; }
     const Token& take() { return m_tokens[m_place++]; }
-    bool isWord(std::string_view word) const
-    {
-        return next().kind == Token::Kind::Word && lowerCase(next().text) == word;
-    }
+    bool isJoint(Joint joint) const { return jointOf(next()) == joint; }
     bool startsOne() const
     {
-        return next().kind != Token::Kind::End && next().kind != Token::Kind::Close && !isWord("or");
+        return next().kind != Token::Kind::End && next().kind != Token::Kind::Close && !isJoint(Joint::Or);
     }
 
     Result<Node> any()
     {
         LOCKSTEP_TRY_ASSIGN(auto first, all());
         Node node{.kind = Node::Kind::Or, .parts = {std::move(first)}};
-        while (isWord("or")) {
+        while (isJoint(Joint::Or)) {
             take();
             LOCKSTEP_TRY_ASSIGN(auto other, all());
             node.parts.push_back(std::move(other));
@@ -136,7 +198,7 @@ private:
         LOCKSTEP_TRY_ASSIGN(auto first, one());
         Node node{.kind = Node::Kind::And, .parts = {std::move(first)}};
         while (startsOne()) {
-            if (isWord("and")) {
+            if (isJoint(Joint::And)) {
                 take();
             }
             LOCKSTEP_TRY_ASSIGN(auto other, one());
@@ -158,7 +220,7 @@ private:
 
     Result<Node> oneOfThese()
     {
-        if (isWord("not")) {
+        if (isJoint(Joint::Not)) {
             take();
             LOCKSTEP_TRY_ASSIGN(auto what, one());
             return Node{.kind = Node::Kind::Not, .parts = {std::move(what)}};
@@ -173,9 +235,9 @@ private:
             return node;
         }
         case Token::Kind::Quoted:
-            return Node{.kind = Node::Kind::Text, .text = lowerCase(take().text)};
         case Token::Kind::Word:
-            return isWord("and") || isWord("or") ? Result<Node>(nothingBefore(next().text)) : termOf(take().text);
+            return isJoint(Joint::And) || isJoint(Joint::Or) ? Result<Node>(nothingBefore(next().text))
+                                                             : termOf(take().text);
         case Token::Kind::Operator:
             return refused(
                 LS_TR("Refusals", "\"%1\" needs a column before it, as in accuracy > 0.94"), {verbatim(next().text)});
@@ -203,11 +265,17 @@ private:
             return refused(LS_TR("Refusals", "\"%1\" needs a value after it, as in accuracy > 0.94"),
                 {verbatim(word + " " + compare)});
         }
-        return comparisonOf(word, compare, take().text, m_nowNs);
+        LOCKSTEP_TRY_ASSIGN(const Column* column, filterColumn(word, m_reading.words));
+        const std::string value = take().text;
+        if (next().kind == Token::Kind::Word && column->isNumber()
+            && m_reading.words.isUnitOf(*column, lowerCase(next().text))) {
+            take(); // `3 ms`
+        }
+        return comparisonOf(*column, compare, value, m_reading);
     }
 
     std::span<const Token> m_tokens;
-    std::int64_t m_nowNs;
+    const FilterReading& m_reading;
     std::size_t m_place = 0;
     int m_depth = 0;
 };
@@ -291,12 +359,13 @@ bool hasTextNode(const Node& node)
 
 } // namespace
 
-Result<Filter> Filter::parse(std::string_view text, std::int64_t nowNs)
+Result<Filter> Filter::parse(std::string_view text, std::int64_t nowNs, const ShownAs& shown)
 {
-    LOCKSTEP_TRY_ASSIGN(const auto tokens, tokensOf(text));
+    const ShownWords words(shown);
+    LOCKSTEP_TRY_ASSIGN(const auto tokens, tokensOf(withAsciiStructure(text), words));
     Filter filter;
     if (tokens.size() > 1) {
-        LOCKSTEP_TRY_ASSIGN(auto root, Parser(tokens, nowNs).parse());
+        LOCKSTEP_TRY_ASSIGN(auto root, Parser(tokens, {words, nowNs}).parse());
         filter.m_root = std::make_shared<const Node>(std::move(root));
     }
     return filter;

@@ -69,6 +69,10 @@ public:
         made.titleLines = {{m_source.say(LS_TR("Report", "Name")), m_source.author},
             {m_source.say(LS_TR("Report", "Student number")), m_source.number},
             {m_source.say(LS_TR("Report", "Date")), m_source.date}};
+        if (!m_source.className.empty()) {
+            made.titleLines.insert(
+                made.titleLines.end() - 1, {m_source.say(LS_TR("Report", "Class")), m_source.className});
+        }
         if (const experiment::RunSpec* own = ownExperiment(); own != nullptr) {
             made.title = inLanguage(own->title);
             const std::string question = inLanguage(own->question);
@@ -104,14 +108,17 @@ private:
 
     void addSection(const Section& section)
     {
-        m_blocks.push_back({section.id, Heading{1, section.heading.in(m_source.language)}});
+        const std::string& heading = section.heading.in(m_source.language);
+        if (!heading.empty()) {
+            m_blocks.push_back({section.id, Heading{1, heading}});
+        }
         const std::size_t before = m_blocks.size();
         for (const Item& item : section.content) {
             addItem(section.id, item);
         }
-        if (m_blocks.size() == before && std::ranges::all_of(section.content, isAnswer)) {
+        if (m_blocks.size() == before && !heading.empty() && std::ranges::all_of(section.content, isAnswer)) {
             m_blocks.pop_back();
-        } else if (m_blocks.size() == before) {
+        } else if (m_blocks.size() == before && !heading.empty()) {
             m_blocks.push_back({section.id + "/none",
                 Paragraph{m_source.say(LS_TR("Report", "The chosen runs have no data on this."))}});
         }
@@ -129,7 +136,7 @@ private:
             return;
         case ItemKind::Chart:
             add(section + "/chart:" + item.name + (item.x.empty() ? "" : ":" + item.x),
-                Chart{item.name, item.x, item.isLogarithmic, text, {}});
+                Chart{item.name, item.x, item.isLogarithmic, item.choice, item.first, item.second, text, {}});
             return;
         case ItemKind::Table:
             addTable(section, item);

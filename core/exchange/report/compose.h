@@ -38,6 +38,7 @@ struct Source {
     std::string templateName; ///< a name or a file that was chosen; empty: the standard one of the runs' experiment
     std::string author; ///< empty: a line to write on
     std::string number; ///< the student's
+    std::string className; ///< empty: no line
     std::string date; ///< of the report, as it is to be written
 
     [[nodiscard]] std::string say(std::string_view text) const; ///< of the context Report

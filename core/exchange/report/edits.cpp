@@ -26,6 +26,12 @@ void setText(Block& block, const std::string& text)
         block.content);
 }
 
+bool isUnanswered(const Block& block)
+{
+    const auto* question = std::get_if<Question>(&block.content);
+    return question != nullptr && question->answer.empty();
+}
+
 } // namespace
 
 std::string textOf(const Block& block)
@@ -75,10 +81,49 @@ Report edited(const Report& report, const Edits& edits)
     return made;
 }
 
+int unansweredIn(const Report& report)
+{
+    return static_cast<int>(std::ranges::count_if(report.blocks, isUnanswered));
+}
+
+void dropUnanswered(Report& report)
+{
+    std::erase_if(report.blocks, isUnanswered);
+    dropEmptySections(report);
+}
+
+void dropEmptySections(Report& report)
+{
+    for (std::size_t i = report.blocks.size(); i-- > 0;) {
+        const auto* heading = std::get_if<Heading>(&report.blocks[i].content);
+        if (heading == nullptr) {
+            continue;
+        }
+        const auto* next = i + 1 < report.blocks.size() ? std::get_if<Heading>(&report.blocks[i + 1].content) : nullptr;
+        if (i + 1 == report.blocks.size() || (next != nullptr && next->level <= heading->level)) {
+            report.blocks.erase(report.blocks.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
+}
+
+Template withAdded(Template which, const std::vector<std::string>& added)
+{
+    const auto asks = [](const Section& section) {
+        return std::ranges::any_of(section.content, [](const Item& item) { return item.kind == ItemKind::Question; });
+    };
+    auto place = std::ranges::find_if(which.sections, asks);
+    for (const std::string& text : added) {
+        if (auto section = parseSection(text)) {
+            place = which.sections.insert(place, std::move(*section)) + 1;
+        }
+    }
+    return which;
+}
+
 std::string toJson(const Edits& edits)
 {
     return nlohmann::json{{"version", 1}, {"order", edits.order}, {"left_out", edits.leftOut}, {"texts", edits.texts},
-        {"author", edits.author}, {"number", edits.number}}
+        {"added", edits.added}, {"author", edits.author}, {"number", edits.number}}
         .dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -93,6 +138,7 @@ Result<Edits> parseEdits(std::string_view json)
         value.at("order").get_to(edits.order);
         value.at("left_out").get_to(edits.leftOut);
         value.at("texts").get_to(edits.texts);
+        edits.added = value.value("added", std::vector<std::string>()); // version 1 had none at first
         value.at("author").get_to(edits.author);
         value.at("number").get_to(edits.number);
     } catch (const nlohmann::json::exception& failed) {

@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "exchange/report/report.h"
+#include "exchange/report/template.h"
 
 #include <map>
 #include <set>
@@ -17,6 +18,7 @@ struct Edits {
     std::vector<std::string> order; ///< keys; blocks that are not named follow the one that they follow in the report
     std::set<std::string> leftOut; ///< keys
     std::map<std::string, std::string> texts; ///< by key, in place of textOf()
+    std::vector<std::string> added; ///< sections of the user's own, each as toJson(Section) has it
     std::string author; ///< of the title page; empty: a line to write on
     std::string number;
 
@@ -30,6 +32,16 @@ struct Edits {
 [[nodiscard]] std::vector<Block> arranged(const Report& report, const Edits& edits);
 /// The report as it is to be written.
 [[nodiscard]] Report edited(const Report& report, const Edits& edits);
+
+/// How many questions of the report have no answer.
+[[nodiscard]] int unansweredIn(const Report& report);
+/// Without these questions, and without headings that nothing follows.
+void dropUnanswered(Report& report);
+/// Drops headings that another heading of their level or a higher one follows, or nothing.
+void dropEmptySections(Report& report);
+/// The template with the added sections: before the first section that asks something, else at the end. Those that
+/// cannot be read are left out.
+[[nodiscard]] Template withAdded(Template which, const std::vector<std::string>& added);
 
 /// As kept in a file. parseEdits: what is not understood is an error.
 [[nodiscard]] std::string toJson(const Edits& edits);

@@ -40,6 +40,9 @@ struct Chart {
     std::string kind; ///< `loss`, as in `lockstep export --chart`
     std::string x; ///< of a chart over time: `step`, `epoch` or `seconds`; empty: steps
     bool isLogarithmic = false; ///< its y axis
+    std::string choice; ///< what it shows: a figure's name, or a number as the window keeps it; empty: the first
+    std::string first; ///< the parameter that it is drawn against; empty: chosen
+    std::string second;
     std::string caption;
     std::string description; ///< for readers who cannot see it
 };

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <set>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -37,7 +39,7 @@ constexpr std::array<std::string_view, 3> TimeAxes{"step", "epoch", "seconds"};
 const std::vector<Kind>& kinds()
 {
     static const std::vector<Kind> All{{"text", ItemKind::Text, {}, {}},
-        {"chart", ItemKind::Chart, {}, {"x", "log", "caption"}},
+        {"chart", ItemKind::Chart, {}, {"x", "log", "choice", "first", "second", "caption"}},
         {"table", ItemKind::Table, Tables, {"columns", "caption"}}, {"findings", ItemKind::Findings, {}, {}},
         {"question", ItemKind::Question, {}, {}}, {"method", ItemKind::Method, Methods, {}},
         {"listing", ItemKind::Listing, Listings, {}}};
@@ -124,6 +126,12 @@ Result<void> readOptions(Item& item, const TemplateJson& value, const std::strin
             return refusal(where + ".log", LS_TR("Refusals", "needs true or false"));
         }
         item.isLogarithmic = value["log"].get<bool>();
+    }
+    for (const auto& [key, text] : std::initializer_list<std::pair<const char*, std::string*>>{
+             {"choice", &item.choice}, {"first", &item.first}, {"second", &item.second}}) {
+        if (value.contains(key)) {
+            LOCKSTEP_TRY_ASSIGN(*text, readName(value[key], where + "." + key, {}));
+        }
     }
     if (value.contains("columns")) {
         LOCKSTEP_TRY_ASSIGN(item.columns, readNames(value["columns"], where + ".columns", resultColumns()));
@@ -230,6 +238,62 @@ Result<Template> parseTemplate(std::string_view json)
     }
     LOCKSTEP_TRY(readSections(made, value["sections"]));
     return made;
+}
+
+namespace {
+
+TemplateJson jsonOf(const BothLanguages& text)
+{
+    return {{"en", text.english}, {"zh", text.chinese}};
+}
+
+TemplateJson jsonOf(const Item& item)
+{
+    const auto kind = std::ranges::find(kinds(), item.kind, &Kind::kind);
+    const std::string key(kind->key);
+    TemplateJson made;
+    if (item.kind == ItemKind::Text || item.kind == ItemKind::Question) {
+        made[key] = jsonOf(item.text);
+        return made;
+    }
+    made[key] = item.kind == ItemKind::Findings ? TemplateJson(item.kinds) : TemplateJson(item.name);
+    if (item.kind == ItemKind::Chart) {
+        made["log"] = item.isLogarithmic;
+        for (const auto& [name, text] : std::initializer_list<std::pair<const char*, const std::string*>>{
+                 {"x", &item.x}, {"choice", &item.choice}, {"first", &item.first}, {"second", &item.second}}) {
+            if (!text->empty()) {
+                made[name] = *text;
+            }
+        }
+    }
+    if (!item.columns.empty()) {
+        made["columns"] = item.columns;
+    }
+    if (!item.text.english.empty()) {
+        made["caption"] = jsonOf(item.text);
+    }
+    return made;
+}
+
+} // namespace
+
+std::string toJson(const Section& section)
+{
+    TemplateJson content = TemplateJson::array();
+    for (const Item& item : section.content) {
+        content.push_back(jsonOf(item));
+    }
+    const TemplateJson made{{"id", section.id}, {"heading", jsonOf(section.heading)}, {"content", std::move(content)}};
+    return made.dump(-1, ' ', false, TemplateJson::error_handler_t::replace);
+}
+
+Result<Section> parseSection(std::string_view json)
+{
+    const TemplateJson value = TemplateJson::parse(json, nullptr, false);
+    if (value.is_discarded()) {
+        return refusal("section", LS_TR("Refusals", "the template is not JSON"));
+    }
+    return readSection(value, "section");
 }
 
 std::vector<std::string_view> templateNames()

@@ -5,6 +5,7 @@
 //    "title": {"en": "...", "zh": "..."},
 //    "sections": [{"id": "aim", "heading": {...}, "content": [
 //        {"text": {...}}, {"chart": "loss", "x": "epoch", "log": true, "caption": {...}},
+//        {"chart": "parameter", "choice": "test_accuracy", "first": "optimizer.lr"}, {"chart": "timeline"},
 //        {"table": "results", "columns": ["final_loss"], "caption": {...}}, {"findings": ["optimizers"]},
 //        {"question": {...}}, {"method": "runs"}, {"listing": "spec"}]}]}
 #pragma once
@@ -37,6 +38,9 @@ struct Item {
     std::string name; ///< of the chart, the table, the method's part or the listing
     std::string x; ///< of a chart
     bool isLogarithmic = false;
+    std::string choice; ///< of a chart, as report::Chart has them
+    std::string first;
+    std::string second;
     std::vector<std::string> columns; ///< of the table of results; empty: those that have values
     std::vector<std::string> kinds; ///< of findings: the first parts of their names, `answer` or `rest`; empty: all
     BothLanguages text; ///< a caption, a text or a question
@@ -44,7 +48,7 @@ struct Item {
 
 struct Section {
     std::string id; ///< unique in the template
-    BothLanguages heading;
+    BothLanguages heading; ///< empty: none
     std::vector<Item> content;
 };
 
@@ -59,6 +63,10 @@ inline constexpr std::size_t LongestTemplate = std::size_t{1} << 20; ///< bytes
 
 /// Error: what is wrong and where, what is allowed.
 [[nodiscard]] Result<Template> parseTemplate(std::string_view json);
+
+/// A section alone, as it stands in a template.
+[[nodiscard]] std::string toJson(const Section& section);
+[[nodiscard]] Result<Section> parseSection(std::string_view json);
 
 /// The built-in templates' names, and the JSON of one (compiled in from resources/reports).
 [[nodiscard]] std::vector<std::string_view> templateNames();

@@ -145,6 +145,20 @@ private Q_SLOTS:
         QCOMPARE(std::get<double>(made->variants[1].values.at("optimizer.lr")), 0.2);
     }
 
+    void signsOfChineseKeyboardsAreTheirTwins()
+    {
+        const auto rates = parseVaried("optimizer.lr＝0.01，０．０３、0.1");
+        QVERIFY2(rates.isOk(), qPrintable(messageOf(rates)));
+        QCOMPARE(valuesText(*rates->parameter, rates->values), std::string("0.01,0.03,0.1"));
+        const auto ranks = parseVaried("straggler.ranks=0；1，２");
+        QVERIFY2(ranks.isOk(), qPrintable(messageOf(ranks)));
+        QCOMPARE(valuesText(*ranks->parameter, ranks->values), std::string("0;1,2"));
+        const auto wrong = parseVaried("optimizer.lr=0.01，fast、0.1");
+        QVERIFY(messageOf(wrong).contains(QStringLiteral("fast is not")));
+        const auto item = parseVaried("straggler.ranks=0,x,2");
+        QVERIFY2(messageOf(item).startsWith(QStringLiteral("straggler.ranks: x is not")), qPrintable(messageOf(item)));
+    }
+
     void whatCannotBeVariedIsRefused_data()
     {
         QTest::addColumn<QStringList>("texts");

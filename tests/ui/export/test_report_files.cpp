@@ -220,7 +220,7 @@ private Q_SLOTS:
         // What charts say is text, too; as outlines it would make a file of megabytes.
         report::Report report = made.report();
         for (const auto& [key, chart] : reportCharts(report, made.shown(), analysis::Interfered::LeaveOut)) {
-            const QString label = chart.spec().x.label;
+            const QString label = std::get<ChartSpec>(chart.picture()).x.label;
             QVERIFY2(text.contains(comparable(label)), qPrintable(QString::fromStdString(key) + u' ' + label));
         }
         QVERIFY2(pdf.size() < 700'000, qPrintable(QString::number(pdf.size())));

@@ -189,6 +189,28 @@ private Q_SLOTS:
         QVERIFY(after.length() < 2 * before.length());
     }
 
+    /// Between two steps of all ranks, and for longer than steps take: other runs had their turn.
+    void turnsOfOthersAreBreaks()
+    {
+        TimelineModel model;
+        std::vector<Span> first;
+        std::vector<Span> second;
+        for (std::int64_t step = 1; step <= 8; ++step) {
+            const std::int64_t start = step * 100 + (step > 4 ? 5000 : 0);
+            first.push_back({step, Phase::Forward, start, 40});
+            first.push_back({step, Phase::Backward, start + 50, 40}); // idle for 10 within the step
+            second.push_back({step, Phase::Forward, start + 5, 85});
+        }
+        model.take(deltaOf(0, first));
+        model.take(deltaOf(1, second));
+        const auto breaks = model.breaksIn(model.whole());
+        QCOMPARE(breaks, (std::vector<TimelineWindow>{{490, 5500}}));
+        QVERIFY(model.breaksIn({100, 480}).empty());
+        // One rank that is at work throughout: no break.
+        model.take(deltaOf(2, {{4, Phase::Evaluate, 480, 5100}}));
+        QVERIFY(model.breaksIn(model.whole()).empty());
+    }
+
     void aPartHasTheWindowOnly()
     {
         RingRun run(2);

@@ -67,6 +67,9 @@ private Q_SLOTS:
             QCOMPARE(found(QStringLiteral("vary a")), QStringLiteral("Vary a parameter"));
             QCOMPARE(found(QStringLiteral("duplicate the")), QStringLiteral("Duplicate the experiment"));
             QCOMPARE(found(QStringLiteral("no such thing")), QString());
+            QVERIFY(found(QStringLiteral("own program")).contains(QStringLiteral("own program")));
+            QCOMPARE(found(QStringLiteral("test samples")).isEmpty(), false); // folded away
+            QCOMPARE(found(QStringLiteral("深色")), QStringLiteral("Appearance: Dark")); // by the other language's word
             QCOMPARE(found(QStringLiteral("batch size")), QStringLiteral("Go to Batch size in samples"));
             QTest::keyClick(edit, Qt::Key_Return);
             QTRY_COMPARE(QApplication::focusWidget(), window->findChild<QWidget*>(QStringLiteral("train.batch")));

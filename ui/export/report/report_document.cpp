@@ -282,7 +282,9 @@ void ChartDrawing::drawObject(QPainter* painter, const QRectF& place, QTextDocum
     m_vectors->save();
     m_vectors->translate(place.topLeft());
     m_vectors->scale(ReportPages::UnitsPerInch / VectorDpi, ReportPages::UnitsPerInch / VectorDpi);
-    sheetOf(chart.spec()).page(reportPaper(), VectorDpi)->draw(*m_vectors);
+    std::visit([](const auto& picture) { return sheetOf(picture); }, chart.picture())
+        .page(reportPaper(), VectorDpi)
+        ->draw(*m_vectors);
     m_vectors->restore();
 }
 

@@ -5,6 +5,7 @@
 #include "language/language.h"
 #include "ui/export/report/report_pictures.h"
 #include "ui/export/report/report_templates.h"
+#include "ui/models/shown_text.h"
 
 #include <QCryptographicHash>
 #include <QDate>
@@ -12,15 +13,31 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QLocale>
+#include <QSettings>
 
 #include <algorithm>
 #include <iterator>
 
 namespace lockstep::ui {
 
-ReportDraft::ReportDraft(QString folder, QObject* parent)
+namespace {
+
+QString authorOf(const char* part)
+{
+    return QSettings().value(QStringLiteral("author/") + QLatin1String(part)).toString();
+}
+
+void setAuthorOf(const char* part, const QString& text)
+{
+    QSettings().setValue(QStringLiteral("author/") + QLatin1String(part), text);
+}
+
+} // namespace
+
+ReportDraft::ReportDraft(QString folder, ReportDrawings drawings, QObject* parent)
     : QObject(parent)
     , m_folder(std::move(folder))
+    , m_drawings(std::move(drawings))
     , m_template(report::templateFor({}))
 { }
 
@@ -38,13 +55,55 @@ std::vector<RunId> ReportDraft::runs() const
 
 void ReportDraft::setFeeds(const std::vector<RunFeed*>& feeds, analysis::Interfered which)
 {
-    m_feeds = feeds;
     m_interfered = which;
+    take(feeds);
+    make();
+}
+
+void ReportDraft::take(const std::vector<RunFeed*>& feeds)
+{
+    m_feeds = feeds;
     if (m_chosen.isEmpty() && !feeds.empty()) {
         m_template = report::templateFor(feeds.front()->record().spec.experiment);
     }
     load();
+}
+
+std::string ReportDraft::add(report::Section section, const std::vector<RunFeed*>& feeds)
+{
+    take(feeds);
+    std::size_t number = 0;
+    const auto isTaken = [&] {
+        const std::string id = "own-" + std::to_string(number);
+        return std::ranges::any_of(
+            m_edits.added, [&](const std::string& each) { return each.find('"' + id + '"') != std::string::npos; });
+    };
+    while (isTaken()) {
+        ++number;
+    }
+    section.id = "own-" + std::to_string(number);
+    m_edits.added.push_back(report::toJson(section));
+    keep();
+    m_generated = {}; // it is made again when it is shown
+    return section.id;
+}
+
+std::string ReportDraft::insert(report::Section section, const std::string& behind)
+{
+    std::vector<std::string> order;
+    std::ranges::transform(m_blocks, std::back_inserter(order), &report::Block::key);
+    const std::string id = add(std::move(section), m_feeds);
+    std::vector<std::string> own;
     make();
+    for (const report::Block& block : m_generated.blocks) {
+        if (block.key == id || block.key.starts_with(id + "/")) {
+            own.push_back(block.key);
+        }
+    }
+    const auto place = std::ranges::find(order, behind);
+    order.insert(place == order.end() ? place : place + 1, own.begin(), own.end());
+    setOrder(order);
+    return id;
 }
 
 void ReportDraft::setTemplate(const QString& nameOrFile)
@@ -68,8 +127,9 @@ void ReportDraft::make()
         report::Source source = reportSource(m_feeds, m_interfered);
         source.date = QLocale::c().toString(QDate::currentDate(), QStringLiteral("yyyy-MM-dd")).toStdString();
         source.templateName = m_chosen.toStdString();
-        m_generated = report::compose(m_template, source);
-        m_charts = reportCharts(m_generated, m_feeds, m_interfered);
+        source.className = className().toStdString();
+        m_generated = report::compose(report::withAdded(m_template, m_edits.added), source);
+        m_charts = reportCharts(m_generated, m_feeds, m_interfered, m_drawings);
     }
     arrange();
 }
@@ -82,7 +142,10 @@ void ReportDraft::arrange()
 
 report::Report ReportDraft::report() const
 {
-    return report::edited(m_generated, m_edits);
+    report::Edits edits = m_edits;
+    edits.author = author().toStdString();
+    edits.number = number().toStdString();
+    return report::edited(m_generated, edits);
 }
 
 void ReportDraft::setOrder(const std::vector<std::string>& keys)
@@ -130,21 +193,62 @@ bool ReportDraft::isChanged(const std::string& key) const
     return m_edits.texts.contains(key);
 }
 
-void ReportDraft::setAuthor(const QString& name, const QString& number)
+void ReportDraft::setAuthor(const QString& name, const QString& number, const QString& className)
 {
-    m_edits.author = name.toStdString();
-    m_edits.number = number.toStdString();
-    keep();
+    const bool hadClass = !this->className().isEmpty();
+    setAuthorOf("name", name);
+    setAuthorOf("number", number);
+    setAuthorOf("class", className);
+    if (!m_edits.author.empty() || !m_edits.number.empty()) {
+        m_edits.author.clear();
+        m_edits.number.clear();
+        keep();
+    }
+    for (report::TitleLine& line : m_generated.titleLines) {
+        if (hadClass && !className.isEmpty() && &line == &m_generated.titleLines[2]) {
+            line.text = className.toStdString();
+        }
+    }
+    if (hadClass != !className.isEmpty()) {
+        make(); // a line more or less
+        return;
+    }
     arrange();
+}
+
+QString ReportDraft::author() const
+{
+    const QString text = authorOf("name");
+    return text.isEmpty() ? QString::fromStdString(m_edits.author) : text; // of an earlier version
+}
+
+QString ReportDraft::number() const
+{
+    const QString text = authorOf("number");
+    return text.isEmpty() ? QString::fromStdString(m_edits.number) : text;
+}
+
+QString ReportDraft::className() const
+{
+    return authorOf("class");
+}
+
+int ReportDraft::unanswered() const
+{
+    return report::unansweredIn(report());
+}
+
+QString ReportDraft::fileName() const
+{
+    const QString title = QString::fromStdString(m_generated.title);
+    return fileNameOf(author().isEmpty() ? title : title + QStringLiteral(" - ") + author());
 }
 
 void ReportDraft::resetAll()
 {
-    const report::Edits before = std::exchange(m_edits, {});
-    m_edits.author = before.author;
-    m_edits.number = before.number;
+    m_edits = {};
     keep();
-    arrange();
+    make();
 }
 
 QString ReportDraft::file() const
@@ -189,8 +293,9 @@ Result<void> ReportDraft::write(const QString& path)
             {verbatim(path.toStdString()), verbatim(reportFormatNames().toStdString())});
     }
     report::Report made = report();
+    report::dropUnanswered(made);
     LOCKSTEP_TRY_ASSIGN(
-        const auto files, reportFiles(made, m_feeds, m_interfered, {*format}, target.completeBaseName()));
+        const auto files, reportFiles(made, m_feeds, m_interfered, {*format}, target.completeBaseName(), m_drawings));
     return exchange::writeFiles(target.path(), files, exchange::Existing::Replace);
 }
 

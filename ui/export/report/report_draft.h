@@ -20,7 +20,7 @@ class ReportDraft : public QObject {
 
 public:
     /// `folder` keeps the changes.
-    explicit ReportDraft(QString folder, QObject* parent = nullptr);
+    explicit ReportDraft(QString folder, ReportDrawings drawings = {}, QObject* parent = nullptr);
 
     /// Draws the charts again. The template stays, if the user has chosen one; else it is that of the first run's
     /// experiment.
@@ -45,7 +45,19 @@ public:
     void setText(const std::string& key, const std::string& text);
     void resetText(const std::string& key);
     [[nodiscard]] bool isChanged(const std::string& key) const;
-    void setAuthor(const QString& name, const QString& number);
+    /// Of all reports, whatever they are about.
+    void setAuthor(const QString& name, const QString& number, const QString& className);
+    [[nodiscard]] QString author() const;
+    [[nodiscard]] QString number() const;
+    [[nodiscard]] QString className() const;
+    /// A section of the user's own for the report of these runs. Gives its key, the beginning of its blocks' keys.
+    std::string add(report::Section section, const std::vector<RunFeed*>& feeds);
+    /// The same behind a block, in the report that is shown. Gives the key of its first block.
+    std::string insert(report::Section section, const std::string& behind);
+    /// How many questions write() leaves out, because they have no answer.
+    [[nodiscard]] int unanswered() const;
+    /// After experiment and author, without a suffix.
+    [[nodiscard]] QString fileName() const;
     void resetAll();
 
     /// Writes it to `path`, whose suffix is the format, and its separate files beside it.
@@ -57,6 +69,7 @@ Q_SIGNALS:
     void failed(const QString& message);
 
 private:
+    void take(const std::vector<RunFeed*>& feeds);
     void make();
     void load();
     void keep();
@@ -64,6 +77,7 @@ private:
     [[nodiscard]] QString file() const;
 
     QString m_folder;
+    ReportDrawings m_drawings;
     report::Template m_template;
     QString m_chosen; ///< the template that the user chose; empty: none
     std::vector<RunFeed*> m_feeds;

@@ -1,5 +1,6 @@
 #include "ui/export/report/report_files.h"
 
+#include "exchange/report/compose.h"
 #include "exchange/report/writers.h"
 #include "ui/export/report/report_pdf.h"
 #include "ui/export/report/report_pictures.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace lockstep::ui {
 
@@ -38,6 +40,13 @@ const FormatRow& rowOf(ReportFormat format)
     return *std::ranges::find(formatRows(), format, &FormatRow::format);
 }
 
+QByteArray specJsonOf(const std::vector<RunFeed*>& feeds)
+{
+    std::vector<experiment::RunSpec> specs;
+    std::ranges::transform(feeds, std::back_inserter(specs), [](const RunFeed* feed) { return feed->record().spec; });
+    return QByteArray::fromStdString(report::specOf(specs));
+}
+
 exchange::NewFile newFile(const report::File& file)
 {
     return {QString::fromStdString(file.path), QByteArray::fromStdString(file.bytes)};
@@ -62,7 +71,8 @@ QString reportFormatNames()
 }
 
 Result<std::vector<exchange::NewFile>> reportFiles(report::Report& report, const std::vector<RunFeed*>& feeds,
-    analysis::Interfered which, const std::vector<ReportFormat>& formats, const QString& name)
+    analysis::Interfered which, const std::vector<ReportFormat>& formats, const QString& name,
+    const ReportDrawings& drawings)
 {
     const auto isAsked = [&](ReportFormat format) { return std::ranges::find(formats, format) != formats.end(); };
     // Compiled, it would replace the PDF of the same name.
@@ -75,21 +85,25 @@ Result<std::vector<exchange::NewFile>> reportFiles(report::Report& report, const
         needs.png = needs.png || more.png;
         needs.tikz = needs.tikz || more.tikz;
     }
-    const ReportCharts charts = reportCharts(report, feeds, which);
+    const ReportCharts charts = reportCharts(report, feeds, which, drawings);
     LOCKSTEP_TRY_ASSIGN(const auto pictures, drawPictures(charts, needs));
+    const QByteArray spec = specJsonOf(feeds);
     std::vector<exchange::NewFile> files;
     for (const FormatRow& row : formatRows()) {
         if (!isAsked(row.format)) {
             continue;
         }
         if (!row.text) {
-            LOCKSTEP_TRY_ASSIGN(auto pdf, reportPdf(report, charts));
+            LOCKSTEP_TRY_ASSIGN(auto pdf, reportPdf(report, charts, spec));
             files.push_back({name + QStringLiteral(".pdf"), std::move(pdf)});
             continue;
         }
         const QString& ownName = row.format == ReportFormat::Latex ? latexName : name;
         LOCKSTEP_TRY_ASSIGN(const auto made, report::write(report, pictures, *row.text, ownName.toStdString()));
         std::ranges::transform(made, std::back_inserter(files), newFile);
+    }
+    if (std::ranges::any_of(formats, [](ReportFormat format) { return format != ReportFormat::Pdf; })) {
+        files.push_back({name + QStringLiteral("-spec.json"), spec});
     }
     return files;
 }

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "exchange/export/file_set.h"
 #include "exchange/report/report.h"
+#include "ui/export/report/report_pictures.h"
 #include "ui/models/feeds/run_feed.h"
 
 #include <QString>
@@ -20,9 +21,9 @@ enum class ReportFormat { Docx, Pdf, Html, Markdown, Latex };
 [[nodiscard]] QString reportFormatNames();
 
 /// `<name>.docx`, ... and the files beside them; LaTeX as `<name>-latex.tex` where PDF is asked for too. Captions and
-/// descriptions of the charts come into `report`.
+/// descriptions of the charts come into `report`. The runs' spec is an attachment of the PDF, and a file beside others.
 [[nodiscard]] Result<std::vector<exchange::NewFile>> reportFiles(report::Report& report,
     const std::vector<RunFeed*>& feeds, analysis::Interfered which, const std::vector<ReportFormat>& formats,
-    const QString& name = QStringLiteral("report"));
+    const QString& name = QStringLiteral("report"), const ReportDrawings& drawings = {});
 
 } // namespace lockstep::ui

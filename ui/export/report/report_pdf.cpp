@@ -9,7 +9,7 @@
 
 namespace lockstep::ui {
 
-Result<QByteArray> reportPdf(const report::Report& report, const ReportCharts& charts)
+Result<QByteArray> reportPdf(const report::Report& report, const ReportCharts& charts, const QByteArray& specJson)
 {
     const ReportPages pages(report, charts);
     QByteArray bytes;
@@ -19,6 +19,7 @@ Result<QByteArray> reportPdf(const report::Report& report, const ReportCharts& c
         QPdfWriter writer(&buffer);
         writer.setTitle(shownName(report.title));
         writer.setCreator(QStringLiteral("Lockstep"));
+        writer.addFileAttachment(QStringLiteral("spec.json"), specJson, QStringLiteral("application/json"));
         writer.setResolution(VectorDpi);
         writer.setPageSize(QPageSize(QPageSize::A4));
         writer.setPageMargins(QMarginsF(0, 0, 0, 0));

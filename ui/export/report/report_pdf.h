@@ -1,4 +1,4 @@
-// A report as PDF: charts as vectors, fonts embedded. GUI thread only.
+// A report as PDF: charts as vectors, fonts embedded, the runs' spec attached. GUI thread only.
 #pragma once
 
 #include "base/result.h"
@@ -9,6 +9,7 @@
 
 namespace lockstep::ui {
 
-[[nodiscard]] Result<QByteArray> reportPdf(const report::Report& report, const ReportCharts& charts);
+[[nodiscard]] Result<QByteArray> reportPdf(
+    const report::Report& report, const ReportCharts& charts, const QByteArray& specJson);
 
 } // namespace lockstep::ui

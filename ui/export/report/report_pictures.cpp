@@ -1,5 +1,7 @@
 #include "ui/export/report/report_pictures.h"
 
+#include "analysis/study/parameter_study.h"
+#include "exchange/report/edits.h"
 #include "experiment/parameter.h"
 #include "language/language.h"
 #include "language/shown_names.h"
@@ -14,6 +16,9 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
 
 namespace lockstep::ui {
 
@@ -68,7 +73,7 @@ std::string withoutUndrawable(const QByteArray& svg)
 }
 
 /// `baseName`: of the tables for LaTeX.
-Result<report::Picture> pictureOf(const ChartSpec& chart, const PictureNeeds& needs, const QString& baseName)
+Result<report::Picture> pictureOf(const Picture& chart, const PictureNeeds& needs, const QString& baseName)
 {
     const PaperOptions paper = reportPaper();
     report::Picture picture;
@@ -82,8 +87,13 @@ Result<report::Picture> pictureOf(const ChartSpec& chart, const PictureNeeds& ne
         LOCKSTEP_TRY_ASSIGN(const QByteArray png, render(chart, PaperFormat::Png, paper));
         picture.png = png.toStdString();
     }
-    if (needs.tikz) {
-        PgfPicture drawn = pgfplotsPicture(chart, paper, {fileNameOf(baseName)});
+    if (needs.tikz && !std::holds_alternative<ChartSpec>(chart)) { // no axes that PGFPlots knows: a picture
+        const QByteArray path = (needs.folder + u'/' + fileNameOf(baseName)).toUtf8() + ".pdf";
+        LOCKSTEP_TRY_ASSIGN(const QByteArray pdf, render(chart, PaperFormat::Pdf, paper));
+        picture.data.push_back({path.toStdString(), pdf.toStdString()});
+        picture.tikz = "\\includegraphics[width=\\linewidth]{" + path.toStdString() + "}";
+    } else if (needs.tikz) {
+        PgfPicture drawn = pgfplotsPicture(std::get<ChartSpec>(chart), paper, {fileNameOf(baseName)});
         for (const PaperFile& table : drawn.tables) {
             const QByteArray path = (needs.folder + u'/' + table.name).toUtf8();
             drawn.tex.replace('{' + table.name.toUtf8() + '}', '{' + path + '}');
@@ -92,6 +102,17 @@ Result<report::Picture> pictureOf(const ChartSpec& chart, const PictureNeeds& ne
         picture.tikz = drawn.tex.toStdString();
     }
     return picture;
+}
+
+/// The place of a figure's name among those of the kind, or the number that is written.
+int choiceOf(const ChartKind& kind, const std::string& wanted)
+{
+    if (kind.parameters != nullptr) {
+        const auto figures = analysis::studyFigures();
+        const auto found = std::ranges::find_if(figures, [&](const auto* each) { return each->name == wanted; });
+        return found == figures.end() ? 0 : static_cast<int>(found - figures.begin());
+    }
+    return QString::fromStdString(wanted).toInt();
 }
 
 ChartSpec specOf(const report::Chart& wanted, const std::vector<RunFeed*>& feeds, analysis::Interfered which)
@@ -104,10 +125,49 @@ ChartSpec specOf(const report::Chart& wanted, const std::vector<RunFeed*>& feeds
     ChartOptions options = model.options();
     options.x = timeAxisOf(wanted.x);
     options.yScale = wanted.isLogarithmic ? Scale::Log : Scale::Linear;
+    options.choice = choiceOf(*kind, wanted.choice);
+    options.first = QString::fromStdString(wanted.first);
+    options.second = QString::fromStdString(wanted.second);
     options.interfered = which;
     model.setOptions(options);
     model.setFeeds(feeds);
     return model.fullChart();
+}
+
+double highestOf(const SeriesSpec& series)
+{
+    double highest = 0.0;
+    for (const double value : series.y) {
+        highest = std::isfinite(value) ? std::max(highest, value) : highest;
+    }
+    return highest;
+}
+
+/// Ends a linear axis above the curves that stay low where others rise far beyond them, as a loss that diverges does.
+/// The names of those that leave it.
+QStringList keepLowCurvesReadable(ChartSpec& chart)
+{
+    constexpr double FarAbove = 5.0; // times what the others reach
+    constexpr double Room = 1.05;
+    std::vector<const SeriesSpec*> curves;
+    for (const SeriesSpec& series : chart.series) {
+        if (series.isVisible && series.isInLegend && !series.x.empty()) {
+            curves.push_back(&series);
+        }
+    }
+    std::ranges::sort(curves, {}, [](const SeriesSpec* each) { return highestOf(*each); });
+    QStringList leaving;
+    for (std::size_t i = std::max<std::size_t>(1, (curves.size() + 1) / 2);
+         i < curves.size() && chart.y.scale == Scale::Linear; ++i) {
+        const double below = highestOf(*curves[i - 1]);
+        if (leaving.isEmpty() && below > 0.0 && highestOf(*curves[i]) > FarAbove * below) {
+            chart.y.maximum = Room * below;
+            leaving += curves[i]->name;
+        } else if (!leaving.isEmpty()) {
+            leaving += curves[i]->name;
+        }
+    }
+    return leaving;
 }
 
 /// `digits, 8,000 + 2,000 images`: the choice that it begins with is called as in the form.
@@ -144,14 +204,14 @@ PaperOptions reportPaper()
     return paper;
 }
 
-ReportChart::ReportChart(ChartSpec spec)
-    : m_shared(std::make_shared<Shared>(Shared{std::move(spec), {}}))
+ReportChart::ReportChart(Picture picture)
+    : m_shared(std::make_shared<Shared>(Shared{std::move(picture), {}}))
 { }
 
 const QImage& ReportChart::image() const
 {
     if (m_shared->image.isNull()) {
-        m_shared->image = renderImage(m_shared->spec, reportPaper(), ScreenDpi);
+        m_shared->image = renderImage(m_shared->picture, reportPaper(), ScreenDpi);
     }
     return m_shared->image;
 }
@@ -174,28 +234,59 @@ report::Source reportSource(const std::vector<RunFeed*>& feeds, analysis::Interf
     return source;
 }
 
-ReportCharts reportCharts(report::Report& report, const std::vector<RunFeed*>& feeds, analysis::Interfered which)
+namespace {
+
+/// Its caption and description follow in `wanted`; nothing: these runs have no numbers for it.
+std::optional<Picture> pictureFor(report::Chart& wanted, const std::vector<RunFeed*>& feeds, analysis::Interfered which,
+    const ReportDrawings& drawings)
+{
+    if (const auto drawing = drawings.find(wanted.kind); drawing != drawings.end()) {
+        std::optional<Drawing> drawn = drawing->second(feeds);
+        if (!drawn) {
+            return std::nullopt;
+        }
+        wanted.caption = wanted.caption.empty() ? drawn->title.toStdString() : wanted.caption;
+        wanted.description = drawn->title.toStdString();
+        return *std::move(drawn);
+    }
+    ChartSpec chart = specOf(wanted, feeds, which);
+    if (!hasNumbers(chart)) {
+        return std::nullopt;
+    }
+    wanted.caption = wanted.caption.empty() ? chart.title.toStdString() : wanted.caption;
+    const ChartKind* kind = findChart(QString::fromStdString(wanted.kind));
+    const QStringList leaving = kind->isOverTime ? keepLowCurvesReadable(chart) : QStringList();
+    if (!leaving.isEmpty()) {
+        const bool isChinese = QLocale().language() == QLocale::Chinese;
+        wanted.caption += QCoreApplication::translate("Report", " (%1 rises beyond the axis)", "end of a caption")
+                              .arg(leaving.join(isChinese ? QStringLiteral("、") : QStringLiteral(", ")))
+                              .toStdString();
+    }
+    wanted.description = descriptionOf(chart).toStdString();
+    return chart;
+}
+
+} // namespace
+
+ReportCharts reportCharts(report::Report& report, const std::vector<RunFeed*>& feeds, analysis::Interfered which,
+    const ReportDrawings& drawings)
 {
     ReportCharts charts;
+    std::vector<report::Block> blocks;
     for (report::Block& block : report.blocks) {
-        auto* wanted = std::get_if<report::Chart>(&block.content);
-        if (wanted == nullptr) {
-            continue;
+        if (auto* wanted = std::get_if<report::Chart>(&block.content)) {
+            std::optional<Picture> picture = pictureFor(*wanted, feeds, which, drawings);
+            if (!picture) {
+                continue;
+            }
+            charts.emplace(block.key, ReportChart(*std::move(picture)));
         }
-        ChartSpec chart = specOf(*wanted, feeds, which);
-        if (!hasNumbers(chart)) {
-            const QString title = wanted->caption.empty() ? chart.title : QString::fromStdString(wanted->caption);
-            block.content = report::Paragraph{
-                QCoreApplication::translate("Report", "No figure “%1”: these runs have no numbers for it.")
-                    .arg(title)
-                    .toStdString()};
-            continue;
-        }
-        if (wanted->caption.empty()) {
-            wanted->caption = chart.title.toStdString();
-        }
-        wanted->description = descriptionOf(chart).toStdString();
-        charts.emplace(block.key, ReportChart(std::move(chart)));
+        blocks.push_back(std::move(block));
+    }
+    const bool isEveryChartThere = blocks.size() == report.blocks.size();
+    report.blocks = std::move(blocks);
+    if (!isEveryChartThere) {
+        report::dropEmptySections(report);
     }
     return charts;
 }
@@ -204,9 +295,19 @@ Result<report::Pictures> drawPictures(const ReportCharts& charts, const PictureN
 {
     report::Pictures pictures;
     for (const auto& [key, chart] : charts) {
-        LOCKSTEP_TRY_ASSIGN(pictures[key], pictureOf(chart.spec(), needs, QString::fromStdString(key)));
+        LOCKSTEP_TRY_ASSIGN(pictures[key], pictureOf(chart.picture(), needs, QString::fromStdString(key)));
     }
     return pictures;
+}
+
+std::string chosenName(const ChartKind& kind, int choice)
+{
+    if (kind.choices == nullptr) {
+        return {};
+    }
+    const auto figures = analysis::studyFigures();
+    const bool isFigure = kind.parameters != nullptr && choice >= 0 && choice < static_cast<int>(figures.size());
+    return isFigure ? std::string(figures[static_cast<std::size_t>(choice)]->name) : std::to_string(choice);
 }
 
 std::vector<std::string_view> reportChartNames()
@@ -215,6 +316,7 @@ std::vector<std::string_view> reportChartNames()
     for (const ChartKind& kind : chartKinds()) {
         names.emplace_back(kind.id);
     }
+    names.insert(names.end(), {"net", "timeline"});
     return names;
 }
 

@@ -5,13 +5,16 @@
 #include "exchange/report/compose.h"
 #include "exchange/report/writers.h"
 #include "ui/export/render.h"
+#include "ui/models/charts/chart_kind.h"
 #include "ui/models/feeds/run_feed.h"
 
 #include <QImage>
 #include <QString>
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,21 +36,26 @@ inline constexpr double ReportFigureHeightMm = 92.0;
 /// The paper of a report's figures.
 [[nodiscard]] PaperOptions reportPaper();
 
-/// A chart as a value. Copies share it and its image.
+/// A chart or another drawing as a value. Copies share it and its image.
 class ReportChart {
 public:
-    explicit ReportChart(ChartSpec spec);
-    [[nodiscard]] const ChartSpec& spec() const { return m_shared->spec; }
+    explicit ReportChart(Picture picture);
+    [[nodiscard]] const Picture& picture() const { return m_shared->picture; }
     /// For screens; drawn when it is first asked for.
     [[nodiscard]] const QImage& image() const;
 
 private:
     struct Shared {
-        ChartSpec spec;
+        Picture picture;
         QImage image;
     };
     std::shared_ptr<Shared> m_shared;
 };
+
+/// A view that is no chart, drawn of these runs; nothing where they have nothing for it.
+using ReportDrawing = std::function<std::optional<Drawing>(const std::vector<RunFeed*>& feeds)>;
+/// By the name that templates call it. The views are in rooms above this one.
+using ReportDrawings = std::map<std::string, ReportDrawing>;
 
 /// By the block's key.
 using ReportCharts = std::map<std::string, ReportChart>;
@@ -55,13 +63,15 @@ using ReportCharts = std::map<std::string, ReportChart>;
 /// What the runs say of themselves, for a report in the language of the installed translations.
 [[nodiscard]] report::Source reportSource(const std::vector<RunFeed*>& feeds, analysis::Interfered which);
 
-/// Gives the charts their captions and descriptions; a chart of which these runs have no numbers becomes a sentence
-/// that says so.
-[[nodiscard]] ReportCharts reportCharts(
-    report::Report& report, const std::vector<RunFeed*>& feeds, analysis::Interfered which);
+/// Gives the charts their captions and descriptions, and leaves out those of which these runs have no numbers, with
+/// headings that nothing follows then.
+[[nodiscard]] ReportCharts reportCharts(report::Report& report, const std::vector<RunFeed*>& feeds,
+    analysis::Interfered which, const ReportDrawings& drawings = {});
 [[nodiscard]] Result<report::Pictures> drawPictures(const ReportCharts& charts, const PictureNeeds& needs);
 
-/// The names of all kinds of charts, for templates.
+/// What report::Chart::choice calls this choice of a kind.
+[[nodiscard]] std::string chosenName(const ChartKind& kind, int choice);
+/// The names of all kinds of charts and of the other drawings, for templates.
 [[nodiscard]] std::vector<std::string_view> reportChartNames();
 
 } // namespace lockstep::ui

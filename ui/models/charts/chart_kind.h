@@ -19,8 +19,8 @@ class MeanCurves;
 class ScalingStudies;
 
 /// The window's pages, in the order of their tabs.
-enum class Page { Learning, Time, System, Findings };
-inline constexpr int PageCount = 4;
+enum class Page { Learning, Time, System, Findings, Report };
+inline constexpr int PageCount = 5;
 
 enum class XAxis { Step, Epoch, Seconds };
 

@@ -278,6 +278,57 @@ std::optional<TimelineSpan> TimelineModel::longestIn(std::size_t lane, const Tim
     return longest;
 }
 
+namespace {
+
+/// Between two spans of one lane that belong to different steps.
+std::vector<TimelineWindow> holesOf(std::span<const TimelineSpan> spans, const TimelineWindow& window)
+{
+    std::vector<TimelineWindow> holes;
+    std::int64_t endNs = window.fromNs;
+    std::int32_t step = -1;
+    for (const TimelineSpan& span : spans) {
+        if (span.startNs > endNs && step >= 0 && span.step != step) {
+            holes.push_back({endNs, std::min(span.startNs, window.toNs)});
+        }
+        endNs = std::max(endNs, span.endNs());
+        step = std::max(step, span.step);
+    }
+    return holes;
+}
+
+/// What lies in both lists, each in order.
+std::vector<TimelineWindow> commonOf(const std::vector<TimelineWindow>& one, const std::vector<TimelineWindow>& other)
+{
+    std::vector<TimelineWindow> common;
+    for (std::size_t a = 0, b = 0; a < one.size() && b < other.size();) {
+        const TimelineWindow both{std::max(one[a].fromNs, other[b].fromNs), std::min(one[a].toNs, other[b].toNs)};
+        if (both.length() > 0) {
+            common.push_back(both);
+        }
+        ++(one[a].toNs < other[b].toNs ? a : b);
+    }
+    return common;
+}
+
+} // namespace
+
+std::vector<TimelineWindow> TimelineModel::breaksIn(const TimelineWindow& window) const
+{
+    std::vector<TimelineWindow> breaks;
+    for (std::size_t lane = 0; lane < m_lanes.size(); ++lane) {
+        std::vector<TimelineWindow> holes = holesOf(candidates(m_lanes[lane], window), window);
+        breaks = lane == 0 ? std::move(holes) : commonOf(breaks, holes);
+    }
+    std::int64_t idleNs = 0;
+    for (const TimelineWindow& each : breaks) {
+        idleNs += each.length();
+    }
+    const auto steps = static_cast<std::int64_t>(std::max<std::size_t>(1, stepStarts(window).size()));
+    const std::int64_t stepNs = std::max<std::int64_t>(1, (window.length() - idleNs) / steps);
+    std::erase_if(breaks, [&](const TimelineWindow& each) { return each.length() <= 2 * stepNs; });
+    return breaks;
+}
+
 std::size_t TimelineModel::countIn(std::size_t lane, const TimelineWindow& window) const
 {
     return static_cast<std::size_t>(std::ranges::count_if(

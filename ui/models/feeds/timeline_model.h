@@ -91,6 +91,9 @@ public:
         std::size_t lane, const TimelineWindow& window, std::int64_t leastNs) const;
     /// The longest span that touches the window: the one under the mouse.
     [[nodiscard]] std::optional<TimelineSpan> longestIn(std::size_t lane, const TimelineWindow& window) const;
+    /// Where no rank did anything between two steps, for longer than two steps of the window take on average: other
+    /// runs had their turn, or the run was paused. In the window's order.
+    [[nodiscard]] std::vector<TimelineWindow> breaksIn(const TimelineWindow& window) const;
     [[nodiscard]] std::size_t countIn(std::size_t lane, const TimelineWindow& window) const;
     [[nodiscard]] std::vector<StepStart> stepStarts(const TimelineWindow& window) const;
     /// A model with only the spans that overlap the window.

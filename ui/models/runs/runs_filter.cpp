@@ -1,6 +1,7 @@
 #include "ui/models/runs/runs_filter.h"
 
 #include "base/clock.h"
+#include "language/catalogue.h"
 #include "language/wording.h"
 
 namespace lockstep::ui {
@@ -30,7 +31,7 @@ RunsFilter::RunsFilter(RunsTableModel& model, QObject* parent)
 void RunsFilter::setText(const QString& text)
 {
     m_text = text;
-    const auto filter = analysis::Filter::parse(text.toStdString(), wallNs());
+    const auto filter = analysis::Filter::parse(text.toStdString(), wallNs(), language::translatedIn);
     const QString problem = filter ? QString() : problemText(filter.error());
     if (filter) {
         m_filter = *filter;

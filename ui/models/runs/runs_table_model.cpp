@@ -27,7 +27,7 @@ bool isEditable(const analysis::Column* column)
 
 std::vector<std::string> tagsIn(QString text)
 {
-    return analysis::tagsFromText(text.replace(u'，', u',').toStdString()); // the comma of Chinese keyboards, too
+    return analysis::tagsFromText(text.replace(u'，', u',').replace(u'、', u',').toStdString()); // of Chinese keyboards
 }
 
 Qt::Alignment alignmentOf(const analysis::Column* column)

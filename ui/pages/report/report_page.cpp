@@ -3,6 +3,7 @@
 #include "language/language.h"
 #include "ui/export/report/report_templates.h"
 #include "ui/models/shown_text.h"
+#include "ui/pages/report/report_drawings.h"
 #include "ui/pages/report/report_preview.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
@@ -96,7 +97,7 @@ QVBoxLayout* column(QWidget* parent)
 
 ReportPage::ReportPage(const QString& folder, QWidget* parent)
     : Translated(parent)
-    , m_draft(folder)
+    , m_draft(folder, reportDrawings())
     , m_templates(new ElidedComboBox(this))
     , m_export(new QPushButton(this))
     , m_blocks(new QListWidget(this))
@@ -108,6 +109,15 @@ ReportPage::ReportPage(const QString& folder, QWidget* parent)
     , m_resetText(new QPushButton(this))
     , m_name(new QLineEdit(this))
     , m_number(new QLineEdit(this))
+    , m_class(new QLineEdit(this))
+    , m_addSection(new QPushButton(this))
+    , m_unanswered(plainLabel(this))
+    , m_parts(new QPushButton(this))
+    , m_smaller(new QPushButton(QStringLiteral("−"), this))
+    , m_larger(new QPushButton(QStringLiteral("+"), this))
+    , m_former(new QPushButton(QStringLiteral("‹"), this))
+    , m_next(new QPushButton(QStringLiteral("›"), this))
+    , m_pageNumber(plainLabel(this))
     , m_message(plainLabel(this))
     , m_preview(new ReportPreview(this))
     , m_previewTimer(new QTimer(this))
@@ -119,7 +129,7 @@ ReportPage::ReportPage(const QString& folder, QWidget* parent)
     showBlocks();
 }
 
-void ReportPage::build()
+QWidget* ReportPage::makeSide()
 {
     auto* side = new QWidget(this);
     QVBoxLayout* left = column(side);
@@ -127,16 +137,17 @@ void ReportPage::build()
     top->addWidget(m_templates, 1);
     top->addWidget(m_export);
     left->addLayout(top);
+    left->addWidget(m_name);
     auto* author = new QHBoxLayout;
-    author->addWidget(m_name, 3);
-    author->addWidget(m_number, 2);
+    author->addWidget(m_number, 1);
+    author->addWidget(m_class, 1);
     left->addLayout(author);
     m_blocks->setDragDropMode(QAbstractItemView::InternalMove);
     m_blocks->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_blocks->setTextElideMode(Qt::ElideRight);
     left->addWidget(m_blocks, 3);
     auto* order = new QHBoxLayout;
-    addAll(*order, {m_up, m_down, FreeRoom});
+    addAll(*order, {m_up, m_down, FreeRoom, m_addSection});
     left->addLayout(order);
     left->addWidget(m_textLabel);
     m_text->setTabChangesFocus(true);
@@ -146,15 +157,39 @@ void ReportPage::build()
     auto* resets = new QHBoxLayout;
     addAll(*resets, {m_resetText, FreeRoom, m_resetAll});
     left->addLayout(resets);
-    m_message->setWordWrap(true);
-    m_message->hide();
-    left->addWidget(m_message);
+    for (QLabel* label : {m_unanswered, m_message}) {
+        label->setWordWrap(true);
+        label->hide();
+        left->addWidget(label);
+    }
+    m_unanswered->setObjectName(QStringLiteral("unanswered"));
+    side->setMinimumWidth(250);
+    return side;
+}
+
+QWidget* ReportPage::makePages()
+{
+    auto* pages = new QWidget(this);
+    auto* bar = new QHBoxLayout;
+    m_parts->setCheckable(true);
+    m_parts->setChecked(true);
+    for (QPushButton* button : {m_smaller, m_larger, m_former, m_next}) {
+        button->setFixedWidth(button->sizeHint().height());
+    }
+    addAll(*bar, {4, 4, 4, 2}, 4, {m_parts, FreeRoom, m_former, m_pageNumber, m_next, m_smaller, m_larger});
+    auto* layout = new QVBoxLayout(pages);
+    m_preview->setMinimumWidth(245); // a page at its smallest, and the scroll bar
+    addAll(*layout, {}, 0, {bar, {m_preview, 1}});
+    return pages;
+}
+
+void ReportPage::build()
+{
+    m_side = makeSide();
     auto* split = new QSplitter(Qt::Horizontal, this);
     split->setChildrenCollapsible(false);
-    side->setMinimumWidth(250);
-    m_preview->setMinimumWidth(245); // a page at its smallest, and the scroll bar
-    split->addWidget(side);
-    split->addWidget(m_preview);
+    split->addWidget(m_side);
+    split->addWidget(makePages());
     split->setStretchFactor(0, 2);
     split->setStretchFactor(1, 3);
     split->setSizes({300, 450});
@@ -189,9 +224,17 @@ void ReportPage::connectAll()
     // The rows are where they are only after the drop.
     connect(m_blocks->model(), &QAbstractItemModel::rowsMoved, this, &ReportPage::keepOrder, Qt::QueuedConnection);
     connect(m_text, &QPlainTextEdit::textChanged, this, &ReportPage::keepText);
-    for (QLineEdit* field : {m_name, m_number}) {
-        connect(field, &QLineEdit::textEdited, this, [this] { m_draft.setAuthor(m_name->text(), m_number->text()); });
+    for (QLineEdit* field : {m_name, m_number, m_class}) {
+        connect(field, &QLineEdit::textEdited, this,
+            [this] { m_draft.setAuthor(m_name->text(), m_number->text(), m_class->text()); });
     }
+    connect(m_addSection, &QPushButton::clicked, this, &ReportPage::addSection);
+    connect(m_parts, &QPushButton::toggled, m_side, &QWidget::setVisible);
+    connect(m_smaller, &QPushButton::clicked, m_preview, [this] { m_preview->zoom(-1); });
+    connect(m_larger, &QPushButton::clicked, m_preview, [this] { m_preview->zoom(1); });
+    connect(m_former, &QPushButton::clicked, m_preview, [this] { m_preview->turnPage(-1); });
+    connect(m_next, &QPushButton::clicked, m_preview, [this] { m_preview->turnPage(1); });
+    connect(m_preview, &ReportPreview::pageChanged, this, &ReportPage::showPageNumber);
 }
 
 void ReportPage::setFeeds(const std::vector<RunFeed*>& feeds)
@@ -268,13 +311,15 @@ void ReportPage::showBlocks()
         }
     }
     m_templates->setCurrentIndex(m_templates->findData(m_draft.templateName()));
-    const auto fill = [](QLineEdit& field, const std::string& text) {
+    const auto fill = [](QLineEdit& field, const QString& text) {
         if (!field.hasFocus()) {
-            field.setText(QString::fromStdString(text));
+            field.setText(text);
         }
     };
-    fill(*m_name, m_draft.edits().author);
-    fill(*m_number, m_draft.edits().number);
+    fill(*m_name, m_draft.author());
+    fill(*m_number, m_draft.number());
+    fill(*m_class, m_draft.className());
+    showQuestions();
     m_isShowing = false;
     if (!m_text->hasFocus()) {
         showText();
@@ -305,6 +350,45 @@ void ReportPage::showText()
 void ReportPage::showPreview()
 {
     m_preview->setReport(m_draft.report(), m_draft.charts());
+    showPageNumber();
+}
+
+void ReportPage::showPageNumber()
+{
+    m_pageNumber->setText(tr("%1 of %2", "page").arg(m_preview->page() + 1).arg(m_preview->pageCount()));
+    m_former->setEnabled(m_preview->page() > 0);
+    m_next->setEnabled(m_preview->page() + 1 < m_preview->pageCount());
+}
+
+/// Said before the report is saved: they are not printed.
+void ReportPage::showQuestions()
+{
+    const int count = m_draft.unanswered();
+    m_unanswered->setText(tr("%n question(s) without an answer: not printed.", nullptr, count));
+    m_unanswered->setVisible(count > 0);
+}
+
+void ReportPage::add(report::Section section, const std::vector<RunFeed*>& feeds)
+{
+    m_draft.add(std::move(section), feeds);
+}
+
+/// Behind the chosen part, with a text to write over.
+void ReportPage::addSection()
+{
+    const auto both = [](const QString& text) { return report::BothLanguages{text.toStdString(), text.toStdString()}; };
+    report::Section section;
+    section.heading = both(tr("New section"));
+    section.content.emplace_back().text = both(tr("Write here."));
+    const std::string before = currentKey();
+    const std::string key = m_draft.insert(std::move(section), before);
+    for (int row = 0; row < m_blocks->count(); ++row) {
+        if (m_blocks->item(row)->data(KeyRole).toString().toStdString() == key) {
+            m_blocks->setCurrentRow(row);
+        }
+    }
+    m_text->setFocus(Qt::OtherFocusReason);
+    m_text->selectAll();
 }
 
 void ReportPage::moveBlock(int by)
@@ -347,9 +431,9 @@ void ReportPage::say(const QString& message)
 void ReportPage::exportReport()
 {
     QString filter;
-    QString path
-        = QFileDialog::getSaveFileName(this, tr("Export the report"), m_folder.filePath(QStringLiteral("report.docx")),
-            tr("Word (*.docx);;PDF (*.pdf);;Web page (*.html);;Markdown (*.md);;LaTeX (*.tex)"), &filter);
+    QString path = QFileDialog::getSaveFileName(this, tr("Export the report"),
+        m_folder.filePath(m_draft.fileName() + QStringLiteral(".docx")),
+        tr("Word (*.docx);;PDF (*.pdf);;Web page (*.html);;Markdown (*.md);;LaTeX (*.tex)"), &filter);
     if (path.isEmpty()) {
         return;
     }
@@ -382,6 +466,15 @@ void ReportPage::retranslate()
     describe(*m_name, tr("Name"), tr("Your name, for the title page."));
     m_number->setPlaceholderText(tr("Student number"));
     describe(*m_number, tr("Student number"), tr("Your student number, for the title page."));
+    m_class->setPlaceholderText(tr("Class"));
+    describe(*m_class, tr("Class"), tr("Your class or group, for the title page; empty: no line."));
+    labelButton(
+        *m_addSection, tr("Add a section"), tr("Adds a heading and a text of your own behind the chosen part."));
+    labelButton(*m_parts, tr("Parts"), tr("Hides the parts, so that the pages are as wide as the window."));
+    describe(*m_smaller, tr("Smaller pages"), tr("Down to the width of the window."));
+    describe(*m_larger, tr("Larger pages"), tr("Also with Ctrl and the wheel."));
+    describe(*m_former, tr("Previous page"), tr("Also with Page Up."));
+    describe(*m_next, tr("Next page"), tr("Also with Page Down."));
     describe(*m_blocks, tr("Parts of the report"), tr("Untick a part to leave it out; drag it to move it."));
     describe(*m_text, tr("Text of the chosen part"),
         tr("Your text is stored separately from the generated text and is kept when the runs change."));

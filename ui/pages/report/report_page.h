@@ -31,6 +31,8 @@ public:
     void setInterfered(analysis::Interfered which) { m_interfered = which; }
     /// Asks for a file, and writes it.
     void exportReport();
+    /// A section of the user's own for the report of these runs.
+    void add(report::Section section, const std::vector<RunFeed*>& feeds);
     [[nodiscard]] ReportDraft& draft() { return m_draft; }
 
 Q_SIGNALS:
@@ -38,6 +40,11 @@ Q_SIGNALS:
 
 private:
     void build();
+    [[nodiscard]] QWidget* makeSide();
+    [[nodiscard]] QWidget* makePages();
+    void addSection();
+    void showQuestions();
+    void showPageNumber();
     void connectAll();
     void fillTemplates();
     /// Empty: asks for a file.
@@ -66,6 +73,16 @@ private:
     QPushButton* m_resetText;
     QLineEdit* m_name;
     QLineEdit* m_number;
+    QLineEdit* m_class;
+    QPushButton* m_addSection;
+    QLabel* m_unanswered;
+    QWidget* m_side = nullptr;
+    QPushButton* m_parts; ///< shows and hides the side
+    QPushButton* m_smaller;
+    QPushButton* m_larger;
+    QPushButton* m_former;
+    QPushButton* m_next;
+    QLabel* m_pageNumber;
     QLabel* m_message;
     ReportPreview* m_preview;
     QTimer* m_previewTimer;

@@ -3,15 +3,16 @@
 #include <QPaintEvent>
 #include <QPainter>
 #include <QScrollBar>
+#include <QWheelEvent>
 
 #include <algorithm>
+#include <cmath>
 
 namespace lockstep::ui {
 
 namespace {
 
 constexpr int PageGap = 12; ///< around the pages, in pixels
-constexpr int MostPageWidth = 900;
 
 } // namespace
 
@@ -25,7 +26,7 @@ public:
     void setPages(const ReportPages* pages, int width)
     {
         m_pages = pages;
-        m_width = std::clamp(width - 2 * PageGap, 200, MostPageWidth);
+        m_width = std::max(width - 2 * PageGap, 200);
         const int count = pages == nullptr ? 0 : pages->count();
         setFixedSize(std::max(width, m_width + 2 * PageGap), count * (pageHeight() + PageGap) + PageGap);
         update();
@@ -37,6 +38,8 @@ public:
         const double scale = m_width / ReportPages::pageSize().width();
         return PageGap + place.page * (pageHeight() + PageGap) + static_cast<int>(place.top * scale);
     }
+
+    [[nodiscard]] int pageAt(int y) const { return (y - PageGap) / (pageHeight() + PageGap); }
 
 protected:
     void paintEvent(QPaintEvent* event) override
@@ -77,10 +80,10 @@ ReportPreview::ReportPreview(QWidget* parent)
     , m_sheet(new Sheet(this))
 {
     setFrameShape(QFrame::NoFrame);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     setWidget(m_sheet);
     setBackgroundRole(QPalette::Dark);
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this] { Q_EMIT pageChanged(page()); });
     retranslate();
 }
 
@@ -115,6 +118,39 @@ int ReportPreview::pageCount() const
     return m_pages == nullptr ? 0 : m_pages->count();
 }
 
+int ReportPreview::page() const
+{
+    return std::clamp(
+        m_sheet->pageAt(verticalScrollBar()->value() + viewport()->height() / 3), 0, std::max(0, pageCount() - 1));
+}
+
+void ReportPreview::turnPage(int by)
+{
+    const int target = std::clamp(page() + by, 0, std::max(0, pageCount() - 1));
+    verticalScrollBar()->setValue(m_sheet->heightAt({target, 0.0}) - PageGap);
+}
+
+void ReportPreview::zoom(int steps)
+{
+    constexpr double Factor = 1.25;
+    constexpr double Most = 4.0;
+    const double before = m_zoom;
+    m_zoom = std::clamp(m_zoom * std::pow(Factor, steps), 1.0, Most);
+    const double place = verticalScrollBar()->value() * m_zoom / before;
+    fit();
+    verticalScrollBar()->setValue(static_cast<int>(place));
+}
+
+void ReportPreview::wheelEvent(QWheelEvent* event)
+{
+    if (event->modifiers().testFlag(Qt::ControlModifier) && event->angleDelta().y() != 0) {
+        zoom(event->angleDelta().y() > 0 ? 1 : -1);
+        event->accept();
+        return;
+    }
+    QScrollArea::wheelEvent(event);
+}
+
 void ReportPreview::retranslate()
 {
     setAccessibleName(tr("Preview of the report"));
@@ -123,7 +159,7 @@ void ReportPreview::retranslate()
 
 void ReportPreview::fit()
 {
-    m_sheet->setPages(m_pages.get(), viewport()->width());
+    m_sheet->setPages(m_pages.get(), static_cast<int>(viewport()->width() * m_zoom));
 }
 
 void ReportPreview::resizeEvent(QResizeEvent* event)

@@ -22,9 +22,18 @@ public:
     /// Scrolls to a part of the report, unless it is in sight.
     void showBlock(const std::string& key);
     [[nodiscard]] int pageCount() const;
+    /// The page at the top, from 0.
+    [[nodiscard]] int page() const;
+    void turnPage(int by);
+    /// Larger or smaller by steps; pages are never narrower than the preview.
+    void zoom(int steps);
+
+Q_SIGNALS:
+    void pageChanged(int page);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
 
 private:
     class Sheet;
@@ -33,6 +42,7 @@ private:
 
     std::unique_ptr<ReportPages> m_pages;
     Sheet* m_sheet;
+    double m_zoom = 1.0;
 };
 
 } // namespace lockstep::ui

@@ -13,6 +13,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QMenu>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -43,6 +44,7 @@ Gallery::Gallery(QWidget* parent)
     : Translated(parent)
     , m_heading(plainLabel(this))
     , m_list(new QListWidget(this))
+    , m_ownProgram(new QToolButton(this))
     , m_rename(addToMenu(Qt::Key_F2, &Gallery::renameRequested))
     , m_duplicate(addToMenu({}, &Gallery::duplicateRequested))
     , m_delete(addToMenu(QKeySequence::Delete, &Gallery::deleteRequested))
@@ -56,7 +58,11 @@ Gallery::Gallery(QWidget* parent)
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setTextElideMode(Qt::ElideRight);
     auto* layout = new QVBoxLayout(this);
-    addAll(*layout, {}, 0, {m_heading, {m_list, 1}});
+    m_ownProgram->setObjectName(QStringLiteral("gallery_own_program"));
+    m_ownProgram->setAutoRaise(true);
+    m_ownProgram->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    addAll(*layout, {}, 0, {m_heading, {m_list, 1}, m_ownProgram});
+    connect(m_ownProgram, &QToolButton::clicked, this, &Gallery::ownProgramRequested);
     connect(m_list, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
         if (item != nullptr && !item->data(Qt::UserRole).toString().isEmpty()) {
             Q_EMIT experimentChosen(item->data(Qt::UserRole).toString());
@@ -202,6 +208,9 @@ void Gallery::retranslate()
     m_heading->setText(tr("EXPERIMENTS"));
     describe(*m_list, tr("Experiments"), tr("Choose what to compare. A dot marks changes that are not saved."));
     m_list->setToolTip({});
+    m_ownProgram->setText(tr("My own program…"));
+    describe(
+        *m_ownProgram, tr("My own program…"), tr("Watches a Python script or any other program of yours, unchanged."));
     m_rename->setText(tr("Rename…"));
     m_duplicate->setText(tr("Duplicate"));
     m_delete->setText(tr("Delete"));

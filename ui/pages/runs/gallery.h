@@ -1,5 +1,5 @@
-// The list of experiments on the left: presets, the user's own, those of a course. GUI
-// thread only.
+// The list of experiments on the left: presets, the user's own, those of a course; and a button for programs of the
+// user's own. GUI thread only.
 #pragma once
 
 #include "experiment/spec.h"
@@ -16,6 +16,7 @@ class QAction;
 class QLabel;
 class QListWidget;
 class QListWidgetItem;
+class QToolButton;
 
 namespace lockstep::ui {
 
@@ -42,6 +43,7 @@ public:
 Q_SIGNALS:
     /// A preset's name, or a path.
     void experimentChosen(const QString& place);
+    void ownProgramRequested();
     /// From the context menu and by F2 and Delete; the first and the last of the user's own only.
     void renameRequested(const QString& place);
     void duplicateRequested(const QString& place);
@@ -60,6 +62,7 @@ private:
 
     QLabel* m_heading;
     QListWidget* m_list;
+    QToolButton* m_ownProgram;
     QAction* m_rename;
     QAction* m_duplicate;
     QAction* m_delete;

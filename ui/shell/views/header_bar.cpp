@@ -31,6 +31,7 @@ HeaderBar::HeaderBar(QWidget* parent)
     , m_stop(makeButton(static_cast<int>(Glyph::Stop)))
     , m_bar(new QProgressBar(this))
     , m_text(plainLabel(this))
+    , m_report(new QPushButton(this))
     , m_search(makeButton(static_cast<int>(Glyph::Search)))
     , m_settings(makeButton(static_cast<int>(Glyph::Settings)))
 {
@@ -53,6 +54,8 @@ HeaderBar::HeaderBar(QWidget* parent)
     m_bar->setMinimumWidth(80);
     m_text->setObjectName(QStringLiteral("progress"));
     m_text->setMinimumWidth(1);
+    m_report->setObjectName(QStringLiteral("report"));
+    m_report->setEnabled(false);
     m_settings->setPopupMode(QToolButton::InstantPopup);
     auto* layout = new QHBoxLayout(this);
     addAll(*layout, {8, 7, 8, 7}, 6, {m_experiment});
@@ -61,10 +64,11 @@ HeaderBar::HeaderBar(QWidget* parent)
     layout->addSpacing(10);
     layout->addWidget(m_bar, 1);
     layout->addSpacing(4);
-    addAll(*layout, {{m_text, 3}, m_search, m_settings});
+    addAll(*layout, {{m_text, 3}, m_report, m_search, m_settings});
     connect(m_run, &QPushButton::clicked, this, &HeaderBar::runRequested);
     connect(m_pause, &QToolButton::clicked, this, &HeaderBar::pauseRequested);
     connect(m_stop, &QToolButton::clicked, this, &HeaderBar::stopRequested);
+    connect(m_report, &QPushButton::clicked, this, &HeaderBar::reportRequested);
     connect(m_search, &QToolButton::clicked, this, &HeaderBar::paletteRequested);
     m_bar->hide();
     retranslate();
@@ -186,6 +190,11 @@ void HeaderBar::focusRun()
     m_run->setFocus(Qt::OtherFocusReason);
 }
 
+void HeaderBar::setReportable(bool isReportable)
+{
+    setEnabledKeepingFocus(*m_report, isReportable, m_focusFallback);
+}
+
 void HeaderBar::setMenus(QMenu* experiments, QMenu* settings)
 {
     m_experiment->setMenu(experiments);
@@ -235,6 +244,8 @@ void HeaderBar::retranslate()
 {
     describe(*m_experiment, tr("Experiment"), tr("Choose another experiment (Ctrl+1 to Ctrl+7)."));
     describeStop();
+    m_report->setText(tr("Report"));
+    describe(*m_report, tr("Report"), tr("Writes a report of the shown runs: Word, PDF, web page, LaTeX (Alt+5)."));
     describe(*m_search, tr("Commands"), tr("Search all commands (Ctrl+Shift+P or Ctrl+K)."));
     describe(*m_settings, tr("Settings"), tr("Language, appearance and panels."));
     describe(*m_bar, tr("Progress"), tr("Progress of all runs."));

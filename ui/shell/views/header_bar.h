@@ -33,6 +33,8 @@ public:
     /// Updates only what changes within a status.
     void showProgress(const BatchProgress& progress);
     void focusRun();
+    /// Whether there are runs for a report.
+    void setReportable(bool isReportable); // NOLINT: a property, not a mode
     void setMenus(QMenu* experiments, QMenu* settings);
     /// What gets the focus when the button that has it is switched off.
     void setFocusFallback(QWidget* fallback) { m_focusFallback = fallback; }
@@ -41,6 +43,7 @@ Q_SIGNALS:
     void runRequested();
     void pauseRequested();
     void stopRequested();
+    void reportRequested();
     void paletteRequested();
 
 private:
@@ -66,6 +69,7 @@ private:
     QToolButton* m_stop;
     QProgressBar* m_bar;
     QLabel* m_text;
+    QPushButton* m_report;
     QToolButton* m_search;
     QToolButton* m_settings;
 };

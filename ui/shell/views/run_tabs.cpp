@@ -21,8 +21,11 @@
 #include <QEvent>
 #include <QStandardPaths>
 #include <QTabBar>
+#include <QToolButton>
+#include <QToolTip>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockstep::ui {
 
@@ -77,6 +80,38 @@ Feeds offeredFeeds(RunController& controller)
     return {feeds.begin(), feeds.end()};
 }
 
+/// What a report shows of this view; nothing for views that reports do not know.
+std::optional<report::Item> reportItem(
+    const QWidget& view, const std::vector<std::unique_ptr<ChartModel>>& models, const std::vector<ChartPanel*>& panels)
+{
+    report::Item item;
+    item.kind = report::ItemKind::Chart;
+    item.name = view.objectName().toStdString();
+    const auto panel = std::ranges::find(panels, &view);
+    if (panel != panels.end()) {
+        const ChartModel& model = *models[static_cast<std::size_t>(panel - panels.begin())];
+        const ChartOptions& options = model.options();
+        const bool isOverTime = model.kind().isOverTime;
+        item.x = !isOverTime              ? ""
+            : options.x == XAxis::Epoch   ? "epoch"
+            : options.x == XAxis::Seconds ? "seconds"
+                                          : "step";
+        item.isLogarithmic = isOverTime && options.yScale == Scale::Log;
+        item.choice = chosenName(model.kind(), options.choice);
+        const ParameterChoices parameters = model.parameters();
+        item.first = parameters.first.toStdString();
+        item.second = parameters.second.toStdString();
+        return item;
+    }
+    if (qobject_cast<const FindingsPage*>(&view) != nullptr) {
+        item.kind = report::ItemKind::Table;
+        item.name = "results";
+        return item;
+    }
+    const std::vector<std::string_view> known = reportChartNames();
+    return std::ranges::find(known, item.name) == known.end() ? std::nullopt : std::optional(item);
+}
+
 bool isReading(const std::vector<RunFeed*>& feeds)
 {
     return std::ranges::any_of(feeds, &RunFeed::isReading);
@@ -100,6 +135,7 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
     , m_ring(new RingPanel(this))
     , m_findings(new FindingsPage(this))
     , m_report(new ReportPage(reportFolder(), this))
+    , m_add(new QToolButton(this))
 {
     for (const ChartKind& kind : chartKinds()) {
         m_models.push_back(std::make_unique<ChartModel>(kind));
@@ -113,7 +149,7 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
     addOther(m_timeline, "timeline", Page::Time);
     addOther(m_ring, "ring", Page::System);
     addOther(m_findings, "findings", Page::Findings);
-    addOther(m_report, "report", Page::Findings);
+    addOther(m_report, "report", Page::Report);
     setOffered(indexOf(m_net), false);
     setOffered(indexOf(m_ring), false);
     connect(m_timeline, &TimelinePanel::exportRequested, this, &RunTabs::exportCurrent);
@@ -122,13 +158,18 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
     connect(m_report, &ReportPage::exported, this, &RunTabs::exported);
     connect(this, &PagedViews::currentChanged, this, &RunTabs::showFindings);
     connect(this, &PagedViews::currentChanged, this, &RunTabs::showReport);
-    connect(this, &PagedViews::chosenByHand, this, [this] { m_opening.clear(); });
+    connect(this, &PagedViews::chosenByHand, this, [this] {
+        m_opening.clear();
+        m_openingAtEnd.clear();
+    });
     connect(&form, &FormModel::changed, this, &RunTabs::chooseViews);
     connect(&controller, &RunController::feedsChanged, this, &RunTabs::showFeeds);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::chooseViews);
+    connect(&controller, &RunController::stateChanged, this, &RunTabs::showOpeningAtEnd);
     connect(&controller, &RunController::ticked, this, &RunTabs::showTick);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::showFindings);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::showReport);
+    makeAddButton();
     retranslate();
     applyTheme();
 }
@@ -170,6 +211,8 @@ QString RunTabs::titleOf(Page page)
         return tr("System");
     case Page::Findings:
         return tr("Findings");
+    case Page::Report:
+        return tr("Report");
     }
     return {};
 }
@@ -238,6 +281,50 @@ void RunTabs::setOpening(const QString& name)
 {
     m_opening = name;
     showOpening();
+}
+
+void RunTabs::setOpeningAtEnd(const QString& name)
+{
+    m_openingAtEnd = name;
+    m_isAwaitingEnd = false;
+}
+
+void RunTabs::showOpeningAtEnd()
+{
+    m_isAwaitingEnd = m_isAwaitingEnd || (m_controller.isBusy() && !m_openingAtEnd.isEmpty());
+    if (m_isAwaitingEnd && !m_controller.isBusy()) {
+        m_isAwaitingEnd = false;
+        setOpening(std::exchange(m_openingAtEnd, QString()));
+    }
+}
+
+void RunTabs::makeAddButton()
+{
+    m_add->setObjectName(QStringLiteral("add_to_report"));
+    m_add->setText(QStringLiteral("+"));
+    m_add->setAutoRaise(true);
+    addToBar(m_add);
+    connect(m_add, &QToolButton::clicked, this, &RunTabs::addToReport);
+    connect(this, &PagedViews::currentChanged, this, [this] { m_add->setEnabled(currentWidget() != m_report); });
+}
+
+void RunTabs::addToReport()
+{
+    const std::vector<RunFeed*> feeds = m_controller.feeds();
+    const std::optional<report::Item> item = reportItem(*currentWidget(), m_models, m_panels);
+    if (feeds.empty() || !item) {
+        return;
+    }
+    report::Section section;
+    section.content.push_back(*item);
+    m_report->add(std::move(section), feeds);
+    QToolTip::showText(m_add->mapToGlobal(QPoint(0, m_add->height())),
+        tr("“%1” is in the report now.").arg(titleOf(currentIndex())), m_add);
+}
+
+void RunTabs::openReport()
+{
+    setCurrentWidget(m_report);
 }
 
 void RunTabs::showOpening()
@@ -387,9 +474,10 @@ void RunTabs::retranslate()
     for (int page = 0; page < PageCount; ++page) {
         setPageTitle(page, titleOf(static_cast<Page>(page)));
     }
+    describe(*m_add, tr("Add to report"), tr("Adds what is shown to the report of these runs."));
     setAccessibleName(tr("Charts and findings"));
     setAccessibleDescription(tr("The charts of the shown runs, and what their numbers mean."));
-    describe(tabBar(), tr("Pages"), tr("What the charts are about (Alt+1 to Alt+4)."));
+    describe(tabBar(), tr("Pages"), tr("What the charts are about (Alt+1 to Alt+5)."));
     describe(picker(), tr("Chart"), tr("The chart of this page (Ctrl+Page Up, Ctrl+Page Down)."));
     showCaption();
 }

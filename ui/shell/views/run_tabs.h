@@ -1,5 +1,5 @@
-// The pages about the shown runs: Learning, Time, System and Findings, with each kind of chart that says something
-// about the runs, and net, timeline, ring and report. They update from form and controller. GUI thread only.
+// The pages about the shown runs: Learning, Time, System, Findings and Report, with each kind of chart that says
+// something about the runs, and net, timeline and ring. They update from form and controller. GUI thread only.
 #pragma once
 
 #include "ui/export/export_dialog.h"
@@ -8,6 +8,8 @@
 
 #include <memory>
 #include <vector>
+
+class QToolButton;
 
 namespace lockstep::ui {
 
@@ -43,6 +45,11 @@ public:
     [[nodiscard]] std::vector<bool> chartsThatApply() const;
     /// The view to open once it is offered, unless another one is chosen by hand before.
     void setOpening(const QString& name);
+    /// The same once the runs that are started next have ended.
+    void setOpeningAtEnd(const QString& name);
+    void openReport();
+    /// Of what the visible view shows.
+    void addToReport();
     /// Whether runs that were changed by hand while they went on count in charts and findings.
     void setInterfered(Interfered which);
     /// Shows or hides the runs of a chart's series.
@@ -71,11 +78,11 @@ private:
     void showFindings();
     void showReport();
     void showOpening();
+    void showOpeningAtEnd();
+    void makeAddButton();
     void showCaption();
     void applyTheme();
     void retranslate();
-    /// By kind.
-
     FormModel& m_form;
     RunController& m_controller;
     std::vector<std::unique_ptr<ChartModel>> m_models;
@@ -85,10 +92,13 @@ private:
     RingPanel* m_ring;
     FindingsPage* m_findings;
     ReportPage* m_report;
+    QToolButton* m_add;
     RunMix m_mix{{}};
     std::vector<bool> m_chosenCharts;
     bool m_wasReading = false; ///< some of the runs, when they were shown
     QString m_opening; ///< empty: none
+    QString m_openingAtEnd;
+    bool m_isAwaitingEnd = false; ///< of the runs after which m_openingAtEnd is opened
 };
 
 } // namespace lockstep::ui

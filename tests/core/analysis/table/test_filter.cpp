@@ -99,6 +99,21 @@ private Q_SLOTS:
         add("started < 2025-12", true);
         add("started = yesterday", false);
         add("experiment = optimizers", true);
+        add("experiment = \"Optimizers\"", true);
+        add("accuracy＞０．９４ and net＝cnn", true);
+        add("accuracy ＞ ９６ ％", false);
+        add("（net＝mlp or net＝cnn）　and　loss＜0.1", true);
+        add("net ！＝ mlp", true);
+        add("accuracy ≥ 95 %", true);
+        add("name ＝ “my best”", true);
+        add("test accuracy > 0.94", true);
+        add("best test accuracy > 0.94", false);
+        add("\"Test accuracy\" > 0.94", true);
+        add("learning rate = 0.01 and net = cnn", true);
+        add("accuracy > 0.9 且 net = cnn", true);
+        add("accuracy > 0.99 或 net = cnn", true);
+        add("非 net = cnn", false);
+        add("accuracy = –", false);
     }
     void matches()
     {
@@ -106,6 +121,35 @@ private Q_SLOTS:
         const auto filter = Filter::parse(text.toStdString(), Now);
         QVERIFY2(filter.isOk(), filter ? "" : filter.error().message.c_str());
         QTEST(filter->matches(markedRun()), "expected");
+    }
+
+    /// As the window of another language calls columns, choices, states and units.
+    void knowsWhatIsShown()
+    {
+        const auto shown = [](std::string_view context, std::string_view text) {
+            return text == "Time per step (typical)" || text == "Time per step" ? std::string("每步耗时")
+                : text == "Net"                                                 ? std::string("网络")
+                : text == "CNN"                                                 ? std::string("卷积网络")
+                : text == "ms"                                                  ? std::string("毫秒")
+                : text == "finished"                                            ? std::string("已完成")
+                                                                                : std::string(context) + "~";
+        };
+        const auto matches = [&](const char* text) {
+            const auto filter = Filter::parse(text, Now, shown);
+            return filter && filter->matches(markedRun());
+        };
+        QVERIFY(matches("网络＝卷积网络"));
+        QVERIFY(!matches("网络！＝卷积网络"));
+        QVERIFY(matches("status＝已完成"));
+        const auto wrong = Filter::parse("网络＝循环网络", Now, shown);
+        QVERIFY(!wrong && wrong.error().message.find("循环网络") != std::string::npos);
+        for (const char* text :
+            {"每步耗时 > 3 ms", "每步耗时＞３毫秒", "每步耗时 > 3ms", "peak_memory < 100 MiB", "steps < 60,000"}) {
+            const auto filter = Filter::parse(text, Now, shown);
+            QVERIFY2(filter.isOk(), text);
+        }
+        QVERIFY(!Filter::parse("steps < 6,00", Now, shown));
+        QVERIFY(!Filter::parse("每步耗时 > 3 apples = 4", Now, shown));
     }
 
     void whatIsShownIsSearchedToo()

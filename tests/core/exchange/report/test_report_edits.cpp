@@ -95,6 +95,41 @@ private Q_SLOTS:
             QVERIFY2(!parseEdits(bad), bad);
         }
     }
+
+    void questionsWithoutAnAnswerAreNotPrinted()
+    {
+        Report report;
+        report.blocks = {{"a", Heading{1, "Result"}}, {"a/text", Paragraph{"It fell."}}, {"b", Heading{1, "Analysis"}},
+            {"b/question", Question{"Why?", {}}}, {"b/question#2", Question{"How?", {}}}, {"c", Heading{1, "Appendix"}},
+            {"c/text", Paragraph{"lockstep run"}}};
+        QCOMPARE(unansweredIn(report), 2);
+        Report one = report;
+        std::get<Question>(one.blocks[4].content).answer = "By steps.";
+        dropUnanswered(one);
+        QCOMPARE(one.blocks.size(), std::size_t{6});
+        QCOMPARE(one.blocks[3].key, std::string("b/question#2"));
+        dropUnanswered(report);
+        QCOMPARE(report.blocks.size(), std::size_t{4}); // the heading has gone with its questions
+        QCOMPARE(report.blocks[2].key, std::string("c"));
+    }
+
+    void sectionsOfTheUsersOwnComeBeforeTheQuestions()
+    {
+        Section own;
+        own.id = "own-0";
+        own.content.emplace_back().kind = ItemKind::Chart;
+        own.content.front().name = "timeline";
+        const Template which = *builtInTemplate("optimizers");
+        const Template made = withAdded(which, {toJson(own), "{"});
+        QCOMPARE(made.sections.size(), which.sections.size() + 1);
+        const auto place = std::ranges::find(made.sections, "own-0", &Section::id);
+        QVERIFY(place != made.sections.end() && (place + 1)->id == "analysis");
+        Edits edits;
+        edits.added = {toJson(own)};
+        QVERIFY(*parseEdits(toJson(edits)) == edits);
+        QVERIFY(parseEdits(R"({"version": 1, "order": [], "left_out": [], "texts": {}, "author": "", "number": ""})")
+                    .isOk()); // of before
+    }
 };
 
 LOCKSTEP_TEST(TestReportEdits)

@@ -2,6 +2,7 @@
 #include "program/test_class.h"
 
 #include "exchange/report/template.h"
+#include "experiment/spec.h"
 
 #include <QTest>
 
@@ -37,13 +38,30 @@ private Q_SLOTS:
 
     void everyExperimentHasOne()
     {
-        for (const char* experiment :
-            {"optimizers", "aggregation", "partitioning", "model-parallel", "collectives", "scaling", "sharding"}) {
+        for (const std::string_view experiment : experiment::presetNames()) {
             const Template made = templateFor(experiment);
-            QVERIFY2(made.name != "comparison", experiment);
+            QVERIFY2(made.name != "comparison", std::string(experiment).c_str());
             QVERIFY(std::ranges::find(made.experiments, experiment) != made.experiments.end());
         }
         QCOMPARE(templateFor("of nobody").name, std::string("comparison"));
+    }
+
+    /// As a user's own sections are kept.
+    void everySectionReadsBack()
+    {
+        for (const std::string_view name : templateNames()) {
+            for (const Section& section : builtInTemplate(name)->sections) {
+                const auto again = parseSection(toJson(section));
+                QVERIFY2(again.isOk(), again ? "" : again.error().text().c_str());
+                QCOMPARE(toJson(*again), toJson(section));
+                QCOMPARE(again->content.size(), section.content.size());
+            }
+        }
+        const auto chart = parseSection(
+            R"({"id": "own-0", "heading": "", "content": [{"chart": "parameter", "choice": "bubble", "first": "optimizer.lr"}]})");
+        QVERIFY2(chart.isOk(), chart ? "" : chart.error().text().c_str());
+        QCOMPARE(chart->content.front().choice, std::string("bubble"));
+        QCOMPARE(parseSection(toJson(*chart))->content.front().first, std::string("optimizer.lr"));
     }
 
     void badTemplatesAreRefused_data()
