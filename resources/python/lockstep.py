@@ -1216,12 +1216,16 @@ class _Place:
         self.line = line
 
 
+_NO_WEIGHTS = frozenset()
+
+
 class _Loss:
     """What one call of backward was given; `divisor`: what the script divided it by last; -1: not read."""
 
-    __slots__ = ("value", "place", "divisor", "is_gradient")
+    __slots__ = ("value", "place", "divisor", "is_gradient", "zeroed")
 
     def __init__(self, value, place, divisor, is_gradient):
+        self.zeroed = _NO_WEIGHTS  # ids of parameters whose gradients were set to zero afterwards
         self.value = value
         self.place = place
         self.divisor = divisor
@@ -1300,6 +1304,7 @@ class _Watcher:
         self.losses = []
         self.divisor = 0
         self.samples = 0
+        self.samples_used = 0  # of these, before the last backward; while no optimizer has stepped
         self.optimizers = {}  # id -> [weak reference, name, place, steps]
         self.counting = None
         self.has_optimizer = False
@@ -1454,11 +1459,16 @@ class _Watcher:
 
     def step_ends(self, start, before, optimizer, frame, returned, is_skipped=False):
         """`before`: the number of losses when it began at `start`; `returned`: by a closure."""
+        if self.backward_depth:  # a hook on a gradient steps: the backward pass goes on after it
+            self.add_span(_BACKWARD, self.backward_start, start)
+            self.backward_start = _now()
         self.add_span(_OPTIMIZE, max(start, self.mark), _now())
         entry = self.entry_of(optimizer, frame)
         entry[3] += 1
         self.leaves = []
         losses, self.losses = self.losses, []
+        if any(each.zeroed for each in losses):
+            losses = self.without_discarded(losses, optimizer)
         if self.counting is None or self.counting[0]() is None:
             self.counting = entry
         loss = self.loss_of(losses)
@@ -1483,6 +1493,20 @@ class _Watcher:
             self.facts["parameters"] = sum(each.numel() for each in weights)
             self.facts["device"] = str(weights[0].device) if weights else "cpu"
         self.end_step(loss, rate)
+        if self.backward_depth:
+            self.backward_start = _now()
+
+    def without_discarded(self, losses, optimizer):
+        """The losses whose gradients reach a step of `optimizer`: none was set to zero after its backward."""
+        groups = getattr(optimizer, "param_groups", None)
+        weight = next((id(each) for each in groups[0]["params"]), 0) if groups else 0
+        return [each for each in losses if weight not in each.zeroed]
+
+    def gradients_are_zeroed(self, weights):
+        """By zero_grad() of an optimizer or a module, of these parameters."""
+        zeroed = {id(each) for each in weights}
+        for each in self.losses:
+            each.zeroed |= zeroed
 
     def loss_of(self, losses):
         if len(losses) == 1 and isinstance(losses[0].value, float):
@@ -1562,6 +1586,7 @@ class _Watcher:
         is_counting = self.counting is not None
         if not is_counting:
             self.find_step_by_hand()
+            self.samples_used = self.samples
         if self.is_in_eval_mode and not self.evaluations:
             self.is_in_eval_mode = False
             module = self.mode_of()
@@ -1625,7 +1650,7 @@ class _Watcher:
     def find_step_by_hand(self, is_over=False):
         """Where no optimizer has stepped: the weights have changed since the last backward, so a step has ended.
         `is_over`: no backward follows the last change."""
-        if self.counting is not None or not self.losses or self.step_depth:
+        if self.counting is not None or self.backward_place is None or not self.leaves or self.step_depth:
             return
         is_changed = self.step_by_hand and is_over
         for weak, version, gradient, gradient_version in self.leaves:
@@ -1640,8 +1665,11 @@ class _Watcher:
         if is_changed:
             self.step_by_hand = True
             losses, self.losses = self.losses, []
-            self.note_found("step", losses[0].place, "weights changed by hand")
+            self.note_found("step", losses[0].place if losses else self.backward_place, "weights changed by hand")
+            following = self.samples - self.samples_used  # the next step's batch has come already
+            self.samples = self.samples_used
             self.end_step(self.loss_of(losses), _NAN)
+            self.samples = following
 
     # -- phases
 
@@ -1957,10 +1985,22 @@ def _watch_steps(torch, watcher):
             return result
         return step
 
+    def zeroing(weights_of):
+        def make(original):
+            def zero_grad(self, *arguments, **keywords):
+                if watcher.losses and not is_compiling() and not watcher.is_off and watcher.is_training_thread():
+                    watcher.call(lambda: watcher.gradients_are_zeroed(weights_of(self)))
+                return original(self, *arguments, **keywords)
+            return zero_grad
+        return make
+
+    of_optimizer = zeroing(lambda optimizer: [each["params"][0] for each in optimizer.param_groups[:1] if each["params"]])
+
     def made(original):
         def __init__(self, *arguments, **keywords):
             original(self, *arguments, **keywords)
             _replace(type(self), "step", stepping)
+            _replace(type(self), "zero_grad", of_optimizer)
             watcher.call(watcher.optimizer_is_made, self)
         return __init__
 
@@ -1987,6 +2027,8 @@ def _watch_steps(torch, watcher):
         return step
 
     _replace(torch.optim.Optimizer, "__init__", made)
+    _replace(torch.optim.Optimizer, "zero_grad", of_optimizer)
+    _replace(torch.nn.Module, "zero_grad", zeroing(lambda module: module.parameters()))
     scalers = [torch.cuda.amp.GradScaler]
     if hasattr(torch, "amp") and hasattr(torch.amp, "GradScaler"):
         scalers.append(torch.amp.GradScaler)
