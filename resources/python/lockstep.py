@@ -55,6 +55,7 @@ PHASES = ("data", "forward", "backward", "communicate", "wait", "optimize", "eva
 LEVELS = ("debug", "info", "warning", "error")
 
 _now = time.monotonic_ns
+get_ident = threading.get_ident
 _NAN = float("nan")
 
 
@@ -1248,10 +1249,12 @@ def _combined(losses, divisor):
 
 
 class _Call:
-    """A call of this rank to others."""
+    """A call of this rank to others. What most calls do not set is of the class."""
 
-    __slots__ = ("kind", "step", "number", "known", "peer", "bytes", "entered", "returned", "waited", "left",
-                 "work", "reference", "place", "total", "is_said")
+    peer = -1
+    waited = left = 0
+    reference = None
+    is_said = False
 
     def row(self):
         return (self.kind, self.step, self.number, self.known[1], self.known[2], self.peer, self.bytes, self.entered,
@@ -1302,12 +1305,14 @@ class _Watcher:
         self.backward_depth = 0
         self.mark = _now()  # where the phase before ended
         self.losses = []
+        self.has_zeroed = False  # whether zero_grad() was called since
         self.divisor = 0
         self.samples = 0
         self.samples_used = 0  # of these, before the last backward; while no optimizer has stepped
         self.optimizers = {}  # id -> [weak reference, name, place, steps]
         self.counting = None
         self.has_optimizer = False
+        self.has_scaler = False
         self.leaves = []
         self.step_by_hand = False
         self.evaluations = []  # regions without gradients, outermost first: [start, place, whether a loader gave data]
@@ -1382,7 +1387,11 @@ class _Watcher:
     def place(self, frame):
         """The user's line that led here."""
         first = frame
-        while frame is not None and self.is_library(frame.f_code):
+        known = self.is_library_of
+        while frame is not None:
+            each = known.get(id(frame.f_code))
+            if not (self.is_library(frame.f_code) if each is None else each[0]):
+                break
             frame = frame.f_back
         frame = frame or first
         key = (id(frame.f_code), frame.f_lasti)
@@ -1467,7 +1476,8 @@ class _Watcher:
         entry[3] += 1
         self.leaves = []
         losses, self.losses = self.losses, []
-        if any(each.zeroed for each in losses):
+        if self.has_zeroed:
+            self.has_zeroed = False
             losses = self.without_discarded(losses, optimizer)
         if self.counting is None or self.counting[0]() is None:
             self.counting = entry
@@ -1507,6 +1517,7 @@ class _Watcher:
         zeroed = {id(each) for each in weights}
         for each in self.losses:
             each.zeroed |= zeroed
+        self.has_zeroed = True
 
     def loss_of(self, losses):
         if len(losses) == 1 and isinstance(losses[0].value, float):
@@ -1597,8 +1608,8 @@ class _Watcher:
         self.backward_start = now
         self.bucket_calls = []
         self.backward_place = place = self.place(frame)
-        if is_counting and gradients is None and not self.losses and not self.divisor and type(roots) is self.tensor \
-                and roots.is_cpu and not roots.dim() and not hasattr(roots, "_lockstep_loss"):
+        if is_counting and gradients is None and not self.losses and not self.divisor and not self.has_scaler \
+                and type(roots) is self.tensor and roots.is_cpu and roots.numel() == 1:
             self.losses.append(_Loss(roots.item(), place, -1, is_gradient))  # as below: what nearly all scripts do
             if place is not self.loss_place:
                 self.loss_place = place
@@ -1790,7 +1801,6 @@ class _Watcher:
         each = _Call()
         each.kind = kind
         each.step = run._step + 1 if run is not None else 0
-        each.peer = -1
         key = -1
         if kind > 8:
             peer = arguments[1] if len(arguments) > 1 and isinstance(arguments[1], int) else -1
@@ -1812,10 +1822,7 @@ class _Watcher:
         each.bytes = size
         each.entered = entered
         each.returned = _now()
-        each.waited = each.left = 0
         each.work = work
-        each.reference = None
-        each.is_said = False
         each.place = place
         each.total = total = self.total(kind if by == "Python" else ~kind, _CALL_NAMES[kind], by, place)
         total[0] += 1
@@ -1966,7 +1973,7 @@ def _watch_steps(torch, watcher):
         def step(self, *arguments, **keywords):
             if is_compiling():
                 return original(self, *arguments, **keywords)
-            if watcher.is_off or not watcher.is_training():
+            if watcher.is_off or (watcher.thread != get_ident() and not watcher.is_training()):
                 return original(self, *arguments, **keywords)
             is_outermost = watcher.step_depth == 0
             watcher.step_depth += 1
@@ -2008,6 +2015,7 @@ def _watch_steps(torch, watcher):
         def scale(self, outputs):
             scaled = original(self, outputs)
             if scaled is not outputs and hasattr(scaled, "element_size") and not is_compiling():
+                watcher.has_scaler = True
                 scaled._lockstep_loss = outputs.detach() if outputs.grad_fn is None else outputs
             return scaled
         return scale
@@ -2042,7 +2050,7 @@ def _watch_steps(torch, watcher):
 def _watch_backward(torch, watcher):
     def followed(original, is_gradient):
         def backward(*arguments, **keywords):
-            if watcher.is_off or watcher.backward_depth or not watcher.is_training() \
+            if watcher.is_off or watcher.backward_depth or (watcher.thread != get_ident() and not watcher.is_training()) \
                     or (is_gradient and (keywords.get("create_graph") or watcher.step_depth
                                          or watcher.is_library(sys._getframe(1).f_code))):
                 return original(*arguments, **keywords)
@@ -2061,7 +2069,7 @@ def _watch_backward(torch, watcher):
                 watcher.call(watcher.backward_ends)
         return backward
 
-    _replace(torch.Tensor, "backward", lambda original: followed(original, False))
+    # Tensor.backward() calls torch.autograd.backward().
     _replace(torch.autograd, "backward", lambda original: followed(original, False))
     _replace(torch.autograd, "grad", lambda original: followed(original, True))
     for name in ("backward", "grad"):  # TorchScript knows these functions by their identity

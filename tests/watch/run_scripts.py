@@ -52,8 +52,12 @@ STYLES = {
     "hooks_engine": ("alone", (1,), r"^Iteration\[(?P<step>\d+)\] Loss: (?P<loss>\S+)$"),
     "fgsm": ("alone", (1,), r"^ *(?P<step>\d+) clean .* adversarial (?P<loss>\S+)$"),
     "step_in_backward": ("alone", (2, 1), r"^\[(?P<step>\d+)\] (?P<loss>\S+)$")}
-NEEDS = {"tqdm_bar": ("tqdm",)}
-FOLDERS = {"scripts": SCRIPTS, "styles": STYLES}
+# Scripts of libraries/ write a curve, too; each needs its library.
+LIBRARIES = {"lightning_fit": ("spawn", (2,)), "accelerated": ("ranks", (2,)), "tensorboard_writer": ("alone", (1,))}
+NEEDS = {"tqdm_bar": ("tqdm",), "lightning_fit": ("lightning",), "accelerated": ("accelerate",),
+         "tensorboard_writer": ("tensorboard",)}
+CURVES = {"lightning_fit": "train_loss", "accelerated": "train/loss", "tensorboard_writer": "weights/norm"}
+FOLDERS = {"scripts": SCRIPTS, "styles": STYLES, "libraries": LIBRARIES}
 ALL = {name: (folder, *each) for folder, table in FOLDERS.items() for name, each in table.items()}
 QUICK = ("single", "by_hand", "lbfgs", "ddp_environment", "ring", "ddp_spawn")
 
@@ -179,7 +183,10 @@ def check(python, name, ranks):
                 return compared.stderr.strip().splitlines()[-1], records
         elif printed(name, output):
             return "it saved no weights", records
-        return difference(ranks, printed(name, output), records), records
+        wrong = difference(ranks, printed(name, output), records)
+        if wrong is None and name in CURVES and not records[0]["metrics"].get(CURVES[name]):
+            wrong = f"the curve {CURVES[name]} is missing among {', '.join(sorted(records[0]['metrics']))}"
+        return wrong, records
 
 
 def version_of(python):
