@@ -33,6 +33,7 @@ import hashlib
 import hmac
 import json
 import linecache
+import math
 import mmap
 import os
 import select
@@ -187,6 +188,7 @@ UNCOUNTED = 3  # steps after a hold, a pause or an evaluation that a block does 
 FINISHED, STOPPED, FAILED = range(3)
 MOST_ROWS = 8192  # of a message: its frame stays far below the 4 MiB that are allowed
 MOST_SPANS = 1 << 16  # that wait to be sent
+MOST_WAITING = 20_000  # steps and metrics while the workbench does not read
 MOST_OF_STEP = 1 << 14  # spans, calls and losses that are kept of one step
 MOST_TEXT = 60_000
 
@@ -264,8 +266,8 @@ def metrics_frame(name, rows):
 
 
 def calls_frame(rank, rows):
-    """The last calls of a rank, as _Call.row() gives them."""
-    kind, step, number, group, members, peer, size, entered, waited, left = zip(*rows)
+    """The last calls of a rank, as _Call.row() gives them; none: forget what was sent."""
+    kind, step, number, group, members, peer, size, entered, waited, left = zip(*rows) if rows else [()] * 10
     return frame(CALLS, {0: array("B", kind), 1: array("q", step), 2: array("q", number), 3: array("i", group),
                          4: array("q", members), 5: array("i", peer), 6: array("q", size), 7: array("q", entered),
                          8: array("q", waited), 9: array("q", left), 10: Number("i", rank), 11: _q(_now())})
@@ -679,6 +681,8 @@ class Run:
         self._controls = collections.deque()
         self._lost = None
         self._is_prepared = False
+        self._unsent = 0
+        self._had_loss = False  # in the last step that was sent
         self._span_of = {name: (_Evaluation if name == "evaluate" else _Span)(self, i) for i, name in enumerate(PHASES)}
         if sink is not None:
             self._waker, self._wake = os.pipe()
@@ -732,7 +736,7 @@ class Run:
         self._outside = 0
         if not self._is_prepared:
             self._prepare()
-        self._queue.append(row)
+        self._put(row)
         self._turn.add(row.wall, samples)
         self._last_end = now
 
@@ -768,14 +772,14 @@ class Run:
         if name in ("loss", "accuracy", "test_loss"):
             raise ValueError(f"metric: {name} is told with step() or evaluate()")
         if self._sink is not None and not self._is_over:
-            self._queue.append((name, (self._step, self._samples, _now(), float(value))))
+            self._put((name, (self._step, self._samples, _now(), float(value))))
 
     def log(self, text, level="info"):
         """A line in the run's log. Any thread."""
         if level not in LEVELS:
             raise ValueError(f"log: {level!r} is not one of {', '.join(LEVELS)}")
         if self._sink is not None and not self._is_over:
-            self._queue.append(log_frame(LEVELS.index(level), str(text)))
+            self._put(log_frame(LEVELS.index(level), str(text)))
 
     def finish(self):
         """Ends the run in order; done at the script's end too. Later calls do nothing."""
@@ -839,6 +843,12 @@ class Run:
             self._is_prepared = True
             self._queue.append(prepared_frame(self._facts))
 
+    def _put(self, item):
+        if len(self._queue) < MOST_WAITING:
+            self._queue.append(item)
+        else:
+            self._unsent += 1
+
     # -- the sending thread
 
     def _send_all(self):
@@ -867,6 +877,7 @@ class Run:
             if isinstance(item, _StepRow):
                 if not item.has_loss(is_over):
                     break
+                self._look_for_nan(item)
                 rows.append(item.columns(self.world_size, self._is_watched))
                 spans.extend(item.span_rows())
                 if len(rows) == MOST_ROWS:
@@ -878,11 +889,24 @@ class Run:
                 self._sink.send(item)
             self._queue.popleft()
         self._send_rows(rows)
+        if self._unsent:
+            count, self._unsent = self._unsent, 0
+            text = f"rank {self.rank}: {count} steps, metrics or log lines were not sent, because the workbench did not read"
+            self._sink.send(log_frame(LEVELS.index("warning"), text))
         if spans:
             self._sink.send(spans_frame(spans[:MOST_SPANS], max(0, len(spans) - MOST_SPANS)))
         for name, values in metrics.items():
             for i in range(0, len(values), MOST_ROWS):
                 self._sink.send(metrics_frame(name, values[i:i + MOST_ROWS]))
+
+    def _look_for_nan(self, row):
+        """Says once where a loss stops being a number; one that was never told is NaN from the first step on."""
+        is_number = math.isfinite(row.loss)
+        if self._had_loss and not is_number:
+            where = "" if self._watcher is None else self._watcher.told_loss()
+            text = f"rank {self.rank}: the loss is {row.loss} from step {row.step} on{where}"
+            self._sink.send(log_frame(LEVELS.index("warning"), text))
+        self._had_loss = is_number
 
     def _send_rows(self, rows):
         if rows:
@@ -897,6 +921,8 @@ class Run:
         self._prepare()
         if self._watcher is not None:
             self._watcher.report()
+            if self.world_size > 1:  # another rank may wait for a call that this one did not make
+                self._queue.append(calls_frame(self.rank, self._watcher.last_calls()))
             self._watcher.forget_groups()
         self._is_over = True
         os.write(self._wake, b"x")
@@ -922,13 +948,14 @@ class Run:
         os.close(self._wake)
 
     def _fail(self, kind, error, trace):
-        """One line: the rank, the error, and the last lines of its traceback."""
-        lines = [line.strip() for part in traceback.format_exception(kind, error, trace)
-                 for line in part.strip().splitlines()]
-        if self._watcher is not None and self._watcher.calls:
-            self._queue.append(calls_frame(self.rank, [each.row() for each in list(self._watcher.calls)]))
+        """One line: the rank, the error, and the script's own line that led to it."""
+        frames = [each for each in traceback.extract_tb(trace) if each.filename != __file__]
+        own = [each for each in frames if not _is_library(each.filename)] or frames
+        lines = [f'File "{own[-1].filename}", line {own[-1].lineno}, in {own[-1].name}', own[-1].line] if own else []
+        lines += [line.strip() for part in traceback.format_exception_only(kind, error)
+                  for line in part.strip().splitlines()[:2]]
         self._end(FAILED, f"rank {self.rank} failed after step {self._step}; its last lines: "
-                          + " | ".join(lines[-4:]))
+                          + " | ".join(filter(None, lines[:5])))
 
     # -- collectives
 
@@ -936,6 +963,10 @@ class Run:
         self._is_watched = True
         if len(self._calls) < MOST_OF_STEP:
             self._calls.append((start, end, is_told))
+
+
+def _is_library(path):
+    return path.startswith(("<", os.path.dirname(os.__file__) + os.sep)) or "-packages" + os.sep in path
 
 
 _run = None
@@ -1169,8 +1200,36 @@ _OPERATORS = {"broadcast_": "broadcast", "reduce_": "reduce", "allreduce_": "all
 _LAST_CALLS = 64
 _MOST_CURVES = 200
 _MOST_CODES = 20_000
+_STALL_NS = 2_000_000_000
 _PATIENCE_NS = 10_000_000_000  # of a call, before it is said
 _FORWARD, _BACKWARD, _OPTIMIZE = 1, 2, 5
+
+
+_captures = []  # CUDA graphs that are being captured: no thread may ask a GPU for anything meanwhile
+
+
+def _watch_captures(torch):
+    def beginning(original):
+        def capture_begin(self, *arguments, **keywords):
+            _captures.append(self)
+            try:
+                return original(self, *arguments, **keywords)
+            except BaseException:
+                _captures.remove(self)
+                raise
+        return capture_begin
+
+    def ending(original):
+        def capture_end(self, *arguments, **keywords):
+            try:
+                return original(self, *arguments, **keywords)
+            finally:
+                if self in _captures:
+                    _captures.remove(self)
+        return capture_end
+
+    for name, make in (("capture_begin", beginning), ("capture_end", ending)):
+        _replace(torch.cuda.CUDAGraph, name, make)
 
 
 class _LateTensor:
@@ -1183,7 +1242,7 @@ class _LateTensor:
         self._event.record()
 
     def is_there(self):
-        return self._event.query()
+        return not _captures and self._event.query()
 
     def value(self):
         self._event.synchronize()
@@ -1289,7 +1348,7 @@ class _Watcher:
         self.torch = torch
         self.tensor = torch.Tensor
         self.is_off = False
-        self.folders = tuple(os.path.dirname(os.path.abspath(module.__file__)) + os.sep for module in (torch, os))
+        self.folder = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
         self.is_library_of = {}  # id of a code -> (whether it is a library's, the code: so that the id stays its own)
         self.places = {}  # (id of a code, bytecode offset) -> _Place
         self.begin()
@@ -1328,6 +1387,7 @@ class _Watcher:
         self.notes = []
         self.facts = {}
         self.calls = collections.deque(maxlen=_LAST_CALLS)
+        self.last_at, self.last_change, self.is_stalled = None, 0, False
         self.open_calls = {}  # id of a Work -> _Call
         self.bucket_calls = []
         self.numbers = {}  # id of a group -> what group_of() gives
@@ -1380,7 +1440,7 @@ class _Watcher:
                 self.is_library_of.clear()
                 self.places.clear()
             name = code.co_filename
-            is_library = name == __file__ or name.startswith((*self.folders, "<")) or "-packages" + os.sep in name
+            is_library = name == __file__ or name.startswith(self.folder) or _is_library(name)
             known = self.is_library_of[id(code)] = (is_library, code)
         return known[0]
 
@@ -1406,6 +1466,11 @@ class _Watcher:
         path = place.code.co_filename
         what = name or linecache.getline(path, line).strip()[:100]
         return {"what": what, "file": os.path.basename(path), "line": line}
+
+    def told_loss(self):
+        """Any thread: the place of the loss, for a message."""
+        place = next(iter(self.found.get("loss", ())), None)
+        return "" if place is None else f" ({os.path.basename(place.code.co_filename)}, line {place.line})"
 
     def note_found(self, what, place, name=""):
         found = self.found.setdefault(what, {})
@@ -1892,12 +1957,35 @@ class _Watcher:
             run._buckets.append((each.entered, each.left, each is calls[-1]))
             each.total[2] += each.left - each.entered
 
+    def last_calls(self):
+        """Any thread: rows for calls_frame(). The end of a backward pass waits for what began in it."""
+        for each in list(self.bucket_calls):
+            if not each.left and not each.waited:
+                each.waited = each.returned
+        return [each.row() for each in list(self.calls)]
+
+    def look_for_stall(self, now):
+        """The sending thread: where nothing happens the workbench gets the last calls, to say who waits for whom."""
+        run = self.run
+        now_at = (run._step, self.calls[-1] if self.calls else None)
+        if now_at != self.last_at:
+            self.last_at, self.last_change = now_at, now
+            if self.is_stalled:
+                self.is_stalled = False
+                run._queue.append(calls_frame(run.rank, []))
+        elif not self.is_stalled and self.calls and run.world_size > 1 and now - self.last_change > _STALL_NS:
+            self.is_stalled = True
+            run._queue.append(calls_frame(run.rank, self.last_calls()))
+
     def look_after_calls(self):
         """The sending thread: ends of calls that no thread has waited for yet; returns how long it may sleep. A call that
         has ended is let go, for it holds its tensors."""
-        if self.is_off or not self.open_calls:
+        if self.is_off:
             return 0.025
         now = _now()
+        self.look_for_stall(now)
+        if not self.open_calls or _captures:
+            return 0.025
         patience = 0.025
         try:
             for key, each in list(self.open_calls.items()):
@@ -2063,10 +2151,11 @@ def _watch_backward(torch, watcher):
                 watcher.fault(error)
             watcher.backward_depth = 1
             try:
-                return original(*arguments, **keywords)
+                result = original(*arguments, **keywords)
             finally:
                 watcher.backward_depth = 0
-                watcher.call(watcher.backward_ends)
+            watcher.call(watcher.backward_ends)  # where it failed, its calls stay open in the record
+            return result
         return backward
 
     # Tensor.backward() calls torch.autograd.backward().
@@ -2179,10 +2268,9 @@ def _watch_communication(torch, watcher):
             if each is None or (each.reference is not None and each.reference() is not self):
                 return original(self, *arguments, **keywords)
             each.waited = _now()
-            try:
-                return original(self, *arguments, **keywords)
-            finally:
-                watcher.call(watcher.waited, self, each)
+            result = original(self, *arguments, **keywords)  # a call whose wait fails stays open in the record
+            watcher.call(watcher.waited, self, each)
+            return result
         return wait
 
     for name in _GROUP_CALLS:
@@ -2328,6 +2416,7 @@ def watch_torch(torch, waiter):
     _watch_backward(torch, watcher)
     _watch_phases(torch, watcher)
     _watch_communication(torch, watcher)
+    _watch_captures(torch)
 
     def of_batch(arguments, keywords):
         values = arguments[0] if arguments else keywords.get("values", {})
@@ -2431,6 +2520,25 @@ def _written(record):
     return {each: os.stat(os.path.join(folder, each)).st_mtime_ns for each in names}
 
 
+def _tell_exit_code(path, process, code):
+    """Of `raise SystemExit(3)` nothing is left in the process where it says how it ended: its recording says it here."""
+    with open(path, "r+b") as file:
+        data = file.read()
+        start, last, rank = 0, 0, None
+        while start + 4 <= len(data):
+            size = struct.unpack_from("<I", data, start)[0]
+            kind, table = read_frame(data[start + 4:start + 4 + size])
+            if kind == HELLO and table.number(4, "q") == process:
+                rank = table.number(2, "i")
+            last, start = start, start + 4 + size
+        if rank is None or kind != GOODBYE or table.number(0, "B") != FINISHED:
+            return
+        step = table.number(1, "q")
+        file.seek(last)
+        file.truncate()
+        file.write(goodbye_frame(FAILED, step, f"rank {rank} ended with exit code {code} after step {step}"))
+
+
 def _main(arguments):
     if not arguments or arguments[0] in ("-h", "--help"):
         print("LOCKSTEP_RECORD=FILE python3 -m lockstep SCRIPT|-m MODULE [ARGUMENT...]\n\n"
@@ -2449,7 +2557,14 @@ def _main(arguments):
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to the script too
         signal.signal(signal.SIGTERM, lambda *_: child.terminate())
         code = child.wait()
-        if _written(record) == before:
+        written = _written(record)
+        for each in written if code > 0 else ():
+            if written[each] != before.get(each):
+                try:
+                    _tell_exit_code(os.path.join(os.path.dirname(record), each), child.pid, code)
+                except (OSError, struct.error):
+                    pass  # cut short: it says itself that it did not finish
+        if written == before:
             print("lockstep: nothing was recorded: no training step of PyTorch was seen (python3 -I, -E and -S do not "
                   "load the watcher)", file=sys.stderr)
         return code if code >= 0 else 128 - code
