@@ -316,7 +316,10 @@ void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
     } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
         onGoodbye(*goodbye);
     } else if (const auto* calls = std::get_if<wire::CallBatch>(&message)) {
-        m_calls.push_back(historyOf(*calls));
+        std::erase_if(m_calls, [&](const analysis::RankCallHistory& each) { return each.rank == calls->rank; });
+        if (!calls->rows.empty()) {
+            m_calls.push_back(historyOf(*calls));
+        }
     }
     Q_EMIT messageReceived(rank, message);
 }

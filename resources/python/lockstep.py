@@ -33,6 +33,7 @@ import hashlib
 import hmac
 import json
 import linecache
+import math
 import mmap
 import os
 import select
@@ -55,6 +56,7 @@ PHASES = ("data", "forward", "backward", "communicate", "wait", "optimize", "eva
 LEVELS = ("debug", "info", "warning", "error")
 
 _now = time.monotonic_ns
+get_ident = threading.get_ident
 _NAN = float("nan")
 
 
@@ -186,6 +188,7 @@ UNCOUNTED = 3  # steps after a hold, a pause or an evaluation that a block does 
 FINISHED, STOPPED, FAILED = range(3)
 MOST_ROWS = 8192  # of a message: its frame stays far below the 4 MiB that are allowed
 MOST_SPANS = 1 << 16  # that wait to be sent
+MOST_WAITING = 20_000  # steps and metrics while the workbench does not read
 MOST_OF_STEP = 1 << 14  # spans, calls and losses that are kept of one step
 MOST_TEXT = 60_000
 
@@ -263,8 +266,8 @@ def metrics_frame(name, rows):
 
 
 def calls_frame(rank, rows):
-    """The last calls of a rank, as _Call.row() gives them."""
-    kind, step, number, group, members, peer, size, entered, waited, left = zip(*rows)
+    """The last calls of a rank, as _Call.row() gives them; none: forget what was sent."""
+    kind, step, number, group, members, peer, size, entered, waited, left = zip(*rows) if rows else [()] * 10
     return frame(CALLS, {0: array("B", kind), 1: array("q", step), 2: array("q", number), 3: array("i", group),
                          4: array("q", members), 5: array("i", peer), 6: array("q", size), 7: array("q", entered),
                          8: array("q", waited), 9: array("q", left), 10: Number("i", rank), 11: _q(_now())})
@@ -678,6 +681,8 @@ class Run:
         self._controls = collections.deque()
         self._lost = None
         self._is_prepared = False
+        self._unsent = 0
+        self._had_loss = False  # in the last step that was sent
         self._span_of = {name: (_Evaluation if name == "evaluate" else _Span)(self, i) for i, name in enumerate(PHASES)}
         if sink is not None:
             self._waker, self._wake = os.pipe()
@@ -731,7 +736,7 @@ class Run:
         self._outside = 0
         if not self._is_prepared:
             self._prepare()
-        self._queue.append(row)
+        self._put(row)
         self._turn.add(row.wall, samples)
         self._last_end = now
 
@@ -767,14 +772,14 @@ class Run:
         if name in ("loss", "accuracy", "test_loss"):
             raise ValueError(f"metric: {name} is told with step() or evaluate()")
         if self._sink is not None and not self._is_over:
-            self._queue.append((name, (self._step, self._samples, _now(), float(value))))
+            self._put((name, (self._step, self._samples, _now(), float(value))))
 
     def log(self, text, level="info"):
         """A line in the run's log. Any thread."""
         if level not in LEVELS:
             raise ValueError(f"log: {level!r} is not one of {', '.join(LEVELS)}")
         if self._sink is not None and not self._is_over:
-            self._queue.append(log_frame(LEVELS.index(level), str(text)))
+            self._put(log_frame(LEVELS.index(level), str(text)))
 
     def finish(self):
         """Ends the run in order; done at the script's end too. Later calls do nothing."""
@@ -838,6 +843,12 @@ class Run:
             self._is_prepared = True
             self._queue.append(prepared_frame(self._facts))
 
+    def _put(self, item):
+        if len(self._queue) < MOST_WAITING:
+            self._queue.append(item)
+        else:
+            self._unsent += 1
+
     # -- the sending thread
 
     def _send_all(self):
@@ -866,6 +877,7 @@ class Run:
             if isinstance(item, _StepRow):
                 if not item.has_loss(is_over):
                     break
+                self._look_for_nan(item)
                 rows.append(item.columns(self.world_size, self._is_watched))
                 spans.extend(item.span_rows())
                 if len(rows) == MOST_ROWS:
@@ -877,11 +889,24 @@ class Run:
                 self._sink.send(item)
             self._queue.popleft()
         self._send_rows(rows)
+        if self._unsent:
+            count, self._unsent = self._unsent, 0
+            text = f"rank {self.rank}: {count} steps, metrics or log lines were not sent, because the workbench did not read"
+            self._sink.send(log_frame(LEVELS.index("warning"), text))
         if spans:
             self._sink.send(spans_frame(spans[:MOST_SPANS], max(0, len(spans) - MOST_SPANS)))
         for name, values in metrics.items():
             for i in range(0, len(values), MOST_ROWS):
                 self._sink.send(metrics_frame(name, values[i:i + MOST_ROWS]))
+
+    def _look_for_nan(self, row):
+        """Says once where a loss stops being a number; one that was never told is NaN from the first step on."""
+        is_number = math.isfinite(row.loss)
+        if self._had_loss and not is_number:
+            where = "" if self._watcher is None else self._watcher.told_loss()
+            text = f"rank {self.rank}: the loss is {row.loss} from step {row.step} on{where}"
+            self._sink.send(log_frame(LEVELS.index("warning"), text))
+        self._had_loss = is_number
 
     def _send_rows(self, rows):
         if rows:
@@ -896,6 +921,8 @@ class Run:
         self._prepare()
         if self._watcher is not None:
             self._watcher.report()
+            if self.world_size > 1:  # another rank may wait for a call that this one did not make
+                self._queue.append(calls_frame(self.rank, self._watcher.last_calls()))
             self._watcher.forget_groups()
         self._is_over = True
         os.write(self._wake, b"x")
@@ -921,13 +948,14 @@ class Run:
         os.close(self._wake)
 
     def _fail(self, kind, error, trace):
-        """One line: the rank, the error, and the last lines of its traceback."""
-        lines = [line.strip() for part in traceback.format_exception(kind, error, trace)
-                 for line in part.strip().splitlines()]
-        if self._watcher is not None and self._watcher.calls:
-            self._queue.append(calls_frame(self.rank, [each.row() for each in list(self._watcher.calls)]))
+        """One line: the rank, the error, and the script's own line that led to it."""
+        frames = [each for each in traceback.extract_tb(trace) if each.filename != __file__]
+        own = [each for each in frames if not _is_library(each.filename)] or frames
+        lines = [f'File "{own[-1].filename}", line {own[-1].lineno}, in {own[-1].name}', own[-1].line] if own else []
+        lines += [line.strip() for part in traceback.format_exception_only(kind, error)
+                  for line in part.strip().splitlines()[:2]]
         self._end(FAILED, f"rank {self.rank} failed after step {self._step}; its last lines: "
-                          + " | ".join(lines[-4:]))
+                          + " | ".join(filter(None, lines[:5])))
 
     # -- collectives
 
@@ -935,6 +963,10 @@ class Run:
         self._is_watched = True
         if len(self._calls) < MOST_OF_STEP:
             self._calls.append((start, end, is_told))
+
+
+def _is_library(path):
+    return path.startswith(("<", os.path.dirname(os.__file__) + os.sep)) or "-packages" + os.sep in path
 
 
 _run = None
@@ -1168,8 +1200,36 @@ _OPERATORS = {"broadcast_": "broadcast", "reduce_": "reduce", "allreduce_": "all
 _LAST_CALLS = 64
 _MOST_CURVES = 200
 _MOST_CODES = 20_000
+_STALL_NS = 2_000_000_000
 _PATIENCE_NS = 10_000_000_000  # of a call, before it is said
 _FORWARD, _BACKWARD, _OPTIMIZE = 1, 2, 5
+
+
+_captures = []  # CUDA graphs that are being captured: no thread may ask a GPU for anything meanwhile
+
+
+def _watch_captures(torch):
+    def beginning(original):
+        def capture_begin(self, *arguments, **keywords):
+            _captures.append(self)
+            try:
+                return original(self, *arguments, **keywords)
+            except BaseException:
+                _captures.remove(self)
+                raise
+        return capture_begin
+
+    def ending(original):
+        def capture_end(self, *arguments, **keywords):
+            try:
+                return original(self, *arguments, **keywords)
+            finally:
+                if self in _captures:
+                    _captures.remove(self)
+        return capture_end
+
+    for name, make in (("capture_begin", beginning), ("capture_end", ending)):
+        _replace(torch.cuda.CUDAGraph, name, make)
 
 
 class _LateTensor:
@@ -1182,7 +1242,7 @@ class _LateTensor:
         self._event.record()
 
     def is_there(self):
-        return self._event.query()
+        return not _captures and self._event.query()
 
     def value(self):
         self._event.synchronize()
@@ -1216,12 +1276,16 @@ class _Place:
         self.line = line
 
 
+_NO_WEIGHTS = frozenset()
+
+
 class _Loss:
     """What one call of backward was given; `divisor`: what the script divided it by last; -1: not read."""
 
-    __slots__ = ("value", "place", "divisor", "is_gradient")
+    __slots__ = ("value", "place", "divisor", "is_gradient", "zeroed")
 
     def __init__(self, value, place, divisor, is_gradient):
+        self.zeroed = _NO_WEIGHTS  # ids of parameters whose gradients were set to zero afterwards
         self.value = value
         self.place = place
         self.divisor = divisor
@@ -1244,10 +1308,12 @@ def _combined(losses, divisor):
 
 
 class _Call:
-    """A call of this rank to others."""
+    """A call of this rank to others. What most calls do not set is of the class."""
 
-    __slots__ = ("kind", "step", "number", "known", "peer", "bytes", "entered", "returned", "waited", "left",
-                 "work", "reference", "place", "total", "is_said")
+    peer = -1
+    waited = left = 0
+    reference = None
+    is_said = False
 
     def row(self):
         return (self.kind, self.step, self.number, self.known[1], self.known[2], self.peer, self.bytes, self.entered,
@@ -1282,7 +1348,7 @@ class _Watcher:
         self.torch = torch
         self.tensor = torch.Tensor
         self.is_off = False
-        self.folders = tuple(os.path.dirname(os.path.abspath(module.__file__)) + os.sep for module in (torch, os))
+        self.folder = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
         self.is_library_of = {}  # id of a code -> (whether it is a library's, the code: so that the id stays its own)
         self.places = {}  # (id of a code, bytecode offset) -> _Place
         self.begin()
@@ -1298,11 +1364,14 @@ class _Watcher:
         self.backward_depth = 0
         self.mark = _now()  # where the phase before ended
         self.losses = []
+        self.has_zeroed = False  # whether zero_grad() was called since
         self.divisor = 0
         self.samples = 0
+        self.samples_used = 0  # of these, before the last backward; while no optimizer has stepped
         self.optimizers = {}  # id -> [weak reference, name, place, steps]
         self.counting = None
         self.has_optimizer = False
+        self.has_scaler = False
         self.leaves = []
         self.step_by_hand = False
         self.evaluations = []  # regions without gradients, outermost first: [start, place, whether a loader gave data]
@@ -1318,6 +1387,7 @@ class _Watcher:
         self.notes = []
         self.facts = {}
         self.calls = collections.deque(maxlen=_LAST_CALLS)
+        self.last_at, self.last_change, self.is_stalled = None, 0, False
         self.open_calls = {}  # id of a Work -> _Call
         self.bucket_calls = []
         self.numbers = {}  # id of a group -> what group_of() gives
@@ -1370,14 +1440,18 @@ class _Watcher:
                 self.is_library_of.clear()
                 self.places.clear()
             name = code.co_filename
-            is_library = name == __file__ or name.startswith((*self.folders, "<")) or "-packages" + os.sep in name
+            is_library = name == __file__ or name.startswith(self.folder) or _is_library(name)
             known = self.is_library_of[id(code)] = (is_library, code)
         return known[0]
 
     def place(self, frame):
         """The user's line that led here."""
         first = frame
-        while frame is not None and self.is_library(frame.f_code):
+        known = self.is_library_of
+        while frame is not None:
+            each = known.get(id(frame.f_code))
+            if not (self.is_library(frame.f_code) if each is None else each[0]):
+                break
             frame = frame.f_back
         frame = frame or first
         key = (id(frame.f_code), frame.f_lasti)
@@ -1392,6 +1466,11 @@ class _Watcher:
         path = place.code.co_filename
         what = name or linecache.getline(path, line).strip()[:100]
         return {"what": what, "file": os.path.basename(path), "line": line}
+
+    def told_loss(self):
+        """Any thread: the place of the loss, for a message."""
+        place = next(iter(self.found.get("loss", ())), None)
+        return "" if place is None else f" ({os.path.basename(place.code.co_filename)}, line {place.line})"
 
     def note_found(self, what, place, name=""):
         found = self.found.setdefault(what, {})
@@ -1454,11 +1533,17 @@ class _Watcher:
 
     def step_ends(self, start, before, optimizer, frame, returned, is_skipped=False):
         """`before`: the number of losses when it began at `start`; `returned`: by a closure."""
+        if self.backward_depth:  # a hook on a gradient steps: the backward pass goes on after it
+            self.add_span(_BACKWARD, self.backward_start, start)
+            self.backward_start = _now()
         self.add_span(_OPTIMIZE, max(start, self.mark), _now())
         entry = self.entry_of(optimizer, frame)
         entry[3] += 1
         self.leaves = []
         losses, self.losses = self.losses, []
+        if self.has_zeroed:
+            self.has_zeroed = False
+            losses = self.without_discarded(losses, optimizer)
         if self.counting is None or self.counting[0]() is None:
             self.counting = entry
         loss = self.loss_of(losses)
@@ -1483,6 +1568,21 @@ class _Watcher:
             self.facts["parameters"] = sum(each.numel() for each in weights)
             self.facts["device"] = str(weights[0].device) if weights else "cpu"
         self.end_step(loss, rate)
+        if self.backward_depth:
+            self.backward_start = _now()
+
+    def without_discarded(self, losses, optimizer):
+        """The losses whose gradients reach a step of `optimizer`: none was set to zero after its backward."""
+        groups = getattr(optimizer, "param_groups", None)
+        weight = next((id(each) for each in groups[0]["params"]), 0) if groups else 0
+        return [each for each in losses if weight not in each.zeroed]
+
+    def gradients_are_zeroed(self, weights):
+        """By zero_grad() of an optimizer or a module, of these parameters."""
+        zeroed = {id(each) for each in weights}
+        for each in self.losses:
+            each.zeroed |= zeroed
+        self.has_zeroed = True
 
     def loss_of(self, losses):
         if len(losses) == 1 and isinstance(losses[0].value, float):
@@ -1562,6 +1662,7 @@ class _Watcher:
         is_counting = self.counting is not None
         if not is_counting:
             self.find_step_by_hand()
+            self.samples_used = self.samples
         if self.is_in_eval_mode and not self.evaluations:
             self.is_in_eval_mode = False
             module = self.mode_of()
@@ -1572,8 +1673,8 @@ class _Watcher:
         self.backward_start = now
         self.bucket_calls = []
         self.backward_place = place = self.place(frame)
-        if is_counting and gradients is None and not self.losses and not self.divisor and type(roots) is self.tensor \
-                and roots.is_cpu and not roots.dim() and not hasattr(roots, "_lockstep_loss"):
+        if is_counting and gradients is None and not self.losses and not self.divisor and not self.has_scaler \
+                and type(roots) is self.tensor and roots.is_cpu and roots.numel() == 1:
             self.losses.append(_Loss(roots.item(), place, -1, is_gradient))  # as below: what nearly all scripts do
             if place is not self.loss_place:
                 self.loss_place = place
@@ -1625,7 +1726,7 @@ class _Watcher:
     def find_step_by_hand(self, is_over=False):
         """Where no optimizer has stepped: the weights have changed since the last backward, so a step has ended.
         `is_over`: no backward follows the last change."""
-        if self.counting is not None or not self.losses or self.step_depth:
+        if self.counting is not None or self.backward_place is None or not self.leaves or self.step_depth:
             return
         is_changed = self.step_by_hand and is_over
         for weak, version, gradient, gradient_version in self.leaves:
@@ -1640,8 +1741,11 @@ class _Watcher:
         if is_changed:
             self.step_by_hand = True
             losses, self.losses = self.losses, []
-            self.note_found("step", losses[0].place, "weights changed by hand")
+            self.note_found("step", losses[0].place if losses else self.backward_place, "weights changed by hand")
+            following = self.samples - self.samples_used  # the next step's batch has come already
+            self.samples = self.samples_used
             self.end_step(self.loss_of(losses), _NAN)
+            self.samples = following
 
     # -- phases
 
@@ -1762,7 +1866,6 @@ class _Watcher:
         each = _Call()
         each.kind = kind
         each.step = run._step + 1 if run is not None else 0
-        each.peer = -1
         key = -1
         if kind > 8:
             peer = arguments[1] if len(arguments) > 1 and isinstance(arguments[1], int) else -1
@@ -1784,10 +1887,7 @@ class _Watcher:
         each.bytes = size
         each.entered = entered
         each.returned = _now()
-        each.waited = each.left = 0
         each.work = work
-        each.reference = None
-        each.is_said = False
         each.place = place
         each.total = total = self.total(kind if by == "Python" else ~kind, _CALL_NAMES[kind], by, place)
         total[0] += 1
@@ -1857,12 +1957,35 @@ class _Watcher:
             run._buckets.append((each.entered, each.left, each is calls[-1]))
             each.total[2] += each.left - each.entered
 
+    def last_calls(self):
+        """Any thread: rows for calls_frame(). The end of a backward pass waits for what began in it."""
+        for each in list(self.bucket_calls):
+            if not each.left and not each.waited:
+                each.waited = each.returned
+        return [each.row() for each in list(self.calls)]
+
+    def look_for_stall(self, now):
+        """The sending thread: where nothing happens the workbench gets the last calls, to say who waits for whom."""
+        run = self.run
+        now_at = (run._step, self.calls[-1] if self.calls else None)
+        if now_at != self.last_at:
+            self.last_at, self.last_change = now_at, now
+            if self.is_stalled:
+                self.is_stalled = False
+                run._queue.append(calls_frame(run.rank, []))
+        elif not self.is_stalled and self.calls and run.world_size > 1 and now - self.last_change > _STALL_NS:
+            self.is_stalled = True
+            run._queue.append(calls_frame(run.rank, self.last_calls()))
+
     def look_after_calls(self):
         """The sending thread: ends of calls that no thread has waited for yet; returns how long it may sleep. A call that
         has ended is let go, for it holds its tensors."""
-        if self.is_off or not self.open_calls:
+        if self.is_off:
             return 0.025
         now = _now()
+        self.look_for_stall(now)
+        if not self.open_calls or _captures:
+            return 0.025
         patience = 0.025
         try:
             for key, each in list(self.open_calls.items()):
@@ -1938,7 +2061,7 @@ def _watch_steps(torch, watcher):
         def step(self, *arguments, **keywords):
             if is_compiling():
                 return original(self, *arguments, **keywords)
-            if watcher.is_off or not watcher.is_training():
+            if watcher.is_off or (watcher.thread != get_ident() and not watcher.is_training()):
                 return original(self, *arguments, **keywords)
             is_outermost = watcher.step_depth == 0
             watcher.step_depth += 1
@@ -1957,10 +2080,22 @@ def _watch_steps(torch, watcher):
             return result
         return step
 
+    def zeroing(weights_of):
+        def make(original):
+            def zero_grad(self, *arguments, **keywords):
+                if watcher.losses and not is_compiling() and not watcher.is_off and watcher.is_training_thread():
+                    watcher.call(lambda: watcher.gradients_are_zeroed(weights_of(self)))
+                return original(self, *arguments, **keywords)
+            return zero_grad
+        return make
+
+    of_optimizer = zeroing(lambda optimizer: [each["params"][0] for each in optimizer.param_groups[:1] if each["params"]])
+
     def made(original):
         def __init__(self, *arguments, **keywords):
             original(self, *arguments, **keywords)
             _replace(type(self), "step", stepping)
+            _replace(type(self), "zero_grad", of_optimizer)
             watcher.call(watcher.optimizer_is_made, self)
         return __init__
 
@@ -1968,6 +2103,7 @@ def _watch_steps(torch, watcher):
         def scale(self, outputs):
             scaled = original(self, outputs)
             if scaled is not outputs and hasattr(scaled, "element_size") and not is_compiling():
+                watcher.has_scaler = True
                 scaled._lockstep_loss = outputs.detach() if outputs.grad_fn is None else outputs
             return scaled
         return scale
@@ -1987,6 +2123,8 @@ def _watch_steps(torch, watcher):
         return step
 
     _replace(torch.optim.Optimizer, "__init__", made)
+    _replace(torch.optim.Optimizer, "zero_grad", of_optimizer)
+    _replace(torch.nn.Module, "zero_grad", zeroing(lambda module: module.parameters()))
     scalers = [torch.cuda.amp.GradScaler]
     if hasattr(torch, "amp") and hasattr(torch.amp, "GradScaler"):
         scalers.append(torch.amp.GradScaler)
@@ -2000,7 +2138,7 @@ def _watch_steps(torch, watcher):
 def _watch_backward(torch, watcher):
     def followed(original, is_gradient):
         def backward(*arguments, **keywords):
-            if watcher.is_off or watcher.backward_depth or not watcher.is_training() \
+            if watcher.is_off or watcher.backward_depth or (watcher.thread != get_ident() and not watcher.is_training()) \
                     or (is_gradient and (keywords.get("create_graph") or watcher.step_depth
                                          or watcher.is_library(sys._getframe(1).f_code))):
                 return original(*arguments, **keywords)
@@ -2013,13 +2151,14 @@ def _watch_backward(torch, watcher):
                 watcher.fault(error)
             watcher.backward_depth = 1
             try:
-                return original(*arguments, **keywords)
+                result = original(*arguments, **keywords)
             finally:
                 watcher.backward_depth = 0
-                watcher.call(watcher.backward_ends)
+            watcher.call(watcher.backward_ends)  # where it failed, its calls stay open in the record
+            return result
         return backward
 
-    _replace(torch.Tensor, "backward", lambda original: followed(original, False))
+    # Tensor.backward() calls torch.autograd.backward().
     _replace(torch.autograd, "backward", lambda original: followed(original, False))
     _replace(torch.autograd, "grad", lambda original: followed(original, True))
     for name in ("backward", "grad"):  # TorchScript knows these functions by their identity
@@ -2129,10 +2268,9 @@ def _watch_communication(torch, watcher):
             if each is None or (each.reference is not None and each.reference() is not self):
                 return original(self, *arguments, **keywords)
             each.waited = _now()
-            try:
-                return original(self, *arguments, **keywords)
-            finally:
-                watcher.call(watcher.waited, self, each)
+            result = original(self, *arguments, **keywords)  # a call whose wait fails stays open in the record
+            watcher.call(watcher.waited, self, each)
+            return result
         return wait
 
     for name in _GROUP_CALLS:
@@ -2278,6 +2416,7 @@ def watch_torch(torch, waiter):
     _watch_backward(torch, watcher)
     _watch_phases(torch, watcher)
     _watch_communication(torch, watcher)
+    _watch_captures(torch)
 
     def of_batch(arguments, keywords):
         values = arguments[0] if arguments else keywords.get("values", {})
@@ -2381,6 +2520,25 @@ def _written(record):
     return {each: os.stat(os.path.join(folder, each)).st_mtime_ns for each in names}
 
 
+def _tell_exit_code(path, process, code):
+    """Of `raise SystemExit(3)` nothing is left in the process where it says how it ended: its recording says it here."""
+    with open(path, "r+b") as file:
+        data = file.read()
+        start, last, rank = 0, 0, None
+        while start + 4 <= len(data):
+            size = struct.unpack_from("<I", data, start)[0]
+            kind, table = read_frame(data[start + 4:start + 4 + size])
+            if kind == HELLO and table.number(4, "q") == process:
+                rank = table.number(2, "i")
+            last, start = start, start + 4 + size
+        if rank is None or kind != GOODBYE or table.number(0, "B") != FINISHED:
+            return
+        step = table.number(1, "q")
+        file.seek(last)
+        file.truncate()
+        file.write(goodbye_frame(FAILED, step, f"rank {rank} ended with exit code {code} after step {step}"))
+
+
 def _main(arguments):
     if not arguments or arguments[0] in ("-h", "--help"):
         print("LOCKSTEP_RECORD=FILE python3 -m lockstep SCRIPT|-m MODULE [ARGUMENT...]\n\n"
@@ -2399,7 +2557,14 @@ def _main(arguments):
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to the script too
         signal.signal(signal.SIGTERM, lambda *_: child.terminate())
         code = child.wait()
-        if _written(record) == before:
+        written = _written(record)
+        for each in written if code > 0 else ():
+            if written[each] != before.get(each):
+                try:
+                    _tell_exit_code(os.path.join(os.path.dirname(record), each), child.pid, code)
+                except (OSError, struct.error):
+                    pass  # cut short: it says itself that it did not finish
+        if written == before:
             print("lockstep: nothing was recorded: no training step of PyTorch was seen (python3 -I, -E and -S do not "
                   "load the watcher)", file=sys.stderr)
         return code if code >= 0 else 128 - code

@@ -1,5 +1,5 @@
-"""Runs each script of scripts/ as it is and watched, and compares: the recorded steps and losses with the lines
-"[RANK r] STEP n LOSS x" that it prints, and the weights that it saves, bit for bit.
+"""Runs each script of scripts/, styles/ and libraries/ as it is and watched, and compares: the recorded steps and losses
+with the lines that it prints ("[RANK r] STEP n LOSS x", or each style's own), and the weights that it saves, bit for bit.
 
     python3 tests/watch/run_scripts.py [--long] [--python PYTHON]... [--only NAME]... [--ranks N]...
 
@@ -10,6 +10,7 @@ differs, 77 if there is no torch.
 
 import argparse
 import concurrent.futures
+import functools
 import os
 import re
 import signal
@@ -23,7 +24,7 @@ import recording
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 MODULE = os.path.join(ROOT, "resources", "python", "lockstep.py")
-LINE = re.compile(r"^(?:RANK (\d+) )?STEP (\d+) LOSS (\S+)$", re.MULTILINE)
+LINE = r"^(?:RANK (?P<rank>\d+) )?STEP (?P<step>\d+) LOSS (?P<loss>\S+)$"
 LIMIT_S = 300
 # How each script is started: by itself, once a rank, or by a launcher; the oldest torch that has what it uses.
 SCRIPTS = {
@@ -36,6 +37,28 @@ SCRIPTS = {
     "pipelining": ("ranks", (2, 6)), "tensor_parallel": ("ranks", (2, 6)),
     "ddp_spawn": ("spawn", (1,)), "fork_ranks": ("spawn", (1,)), "rpc_halves": ("spawn", (1,)),
     "torchrun_ddp": ("torchrun", (2,))}
+# Scripts of styles/ print as their authors do; a step and its loss, and the rank where it is told.
+STYLES = {
+    "trainer_class": ("alone", (1,), r"step (?P<step>\d+) train loss (?P<loss>\S+)"),
+    "make_train_step": ("alone", (1,), r"^(?P<step>\d+): (?P<loss>\S+)$"),
+    "torch_func": ("alone", (2, 0), r"^(?P<step>\d+)\t(?P<loss>\S+)$"),
+    "gan": ("alone", (1,), r"Iter: (?P<step>\d+)\tLoss_D: (?P<loss>\S+)"),
+    "checkpoint_ema": ("alone", (1, 11), r"^iter: (?P<step>\d+)  loss: (?P<loss>\S+)"),
+    "ddp_join": ("spawn", (1, 11), r"^rank=(?P<rank>\d+) batch=(?P<step>\d+) loss=(?P<loss>\S+)$"),
+    "subcommands": ("alone", (1,), r"^batch (?P<step>\d+): (?P<loss>\S+)$"),
+    "tqdm_bar": ("alone", (1,), r"step (?P<step>\d+) \| loss (?P<loss>\S+)"),
+    "reinforce": ("alone", (1,), r"^Episode (?P<step>\d+)\t.*Loss: (?P<loss>\S+)$"),
+    "tutorial_spawned": ("spawn", (1,), r"^Rank (?P<rank>\d+), batch (?P<step>\d+), loss (?P<loss>\S+)$"),
+    "hooks_engine": ("alone", (1,), r"^Iteration\[(?P<step>\d+)\] Loss: (?P<loss>\S+)$"),
+    "fgsm": ("alone", (1,), r"^ *(?P<step>\d+) clean .* adversarial (?P<loss>\S+)$"),
+    "step_in_backward": ("alone", (2, 1), r"^\[(?P<step>\d+)\] (?P<loss>\S+)$")}
+# Scripts of libraries/ write a curve, too; each needs its library.
+LIBRARIES = {"lightning_fit": ("spawn", (2,)), "accelerated": ("ranks", (2,)), "tensorboard_writer": ("alone", (1,))}
+NEEDS = {"tqdm_bar": ("tqdm",), "lightning_fit": ("lightning",), "accelerated": ("accelerate",),
+         "tensorboard_writer": ("tensorboard",)}
+CURVES = {"lightning_fit": "train_loss", "accelerated": "train/loss", "tensorboard_writer": "weights/norm"}
+FOLDERS = {"scripts": SCRIPTS, "styles": STYLES, "libraries": LIBRARIES}
+ALL = {name: (folder, *each) for folder, table in FOLDERS.items() for name, each in table.items()}
 QUICK = ("single", "by_hand", "lbfgs", "ddp_environment", "ring", "ddp_spawn")
 
 
@@ -55,8 +78,8 @@ def environment_of(ranks, port, save):
 
 def start(python, name, ranks, save, record):
     """Runs a script to its end; returns what its processes printed."""
-    script = os.path.join(HERE, "scripts", name + ".py")
-    how = SCRIPTS[name][0]
+    folder, how = ALL[name][:2]
+    script = os.path.join(HERE, folder, name + ".py")
     environment = environment_of(ranks, free_port(), save)
     watched = [python, MODULE] if record else [python]
     if record:
@@ -88,10 +111,11 @@ def start(python, name, ranks, save, record):
     return "".join(output for output, _ in texts)
 
 
-def printed(output):
+def printed(name, output):
     found = {}
-    for rank, step, loss in LINE.findall(output):
-        found.setdefault(int(rank or 0), []).append((int(step), float(loss)))
+    for each in re.finditer(ALL[name][3] if len(ALL[name]) > 3 else LINE, output, re.MULTILINE):
+        told = each.groupdict()
+        found.setdefault(int(told.get("rank") or 0), []).append((int(told["step"]), float(told["loss"])))
     return found
 
 
@@ -104,9 +128,8 @@ def recorded(folder):
     return found
 
 
-def difference(ranks, output, records):
-    """What is wrong with the recordings of a script, or nothing."""
-    wanted = printed(output)
+def difference(ranks, wanted, records):
+    """What is wrong with the recordings of a script, or nothing; `wanted`: what it printed."""
     if wanted and len(records) != ranks:
         return f"{len(records)} ranks joined, not {ranks}"
     for rank, lines in wanted.items():
@@ -158,9 +181,12 @@ def check(python, name, ranks):
                                       text=True)
             if compared.returncode != 0:
                 return compared.stderr.strip().splitlines()[-1], records
-        elif printed(output):
+        elif printed(name, output):
             return "it saved no weights", records
-        return difference(ranks, output, records), records
+        wrong = difference(ranks, printed(name, output), records)
+        if wrong is None and name in CURVES and not records[0]["metrics"].get(CURVES[name]):
+            wrong = f"the curve {CURVES[name]} is missing among {', '.join(sorted(records[0]['metrics']))}"
+        return wrong, records
 
 
 def version_of(python):
@@ -170,6 +196,12 @@ def version_of(python):
     except (OSError, subprocess.CalledProcessError):
         return None
     return tuple(int(each) for each in re.findall(r"\d+", text)[:2])
+
+
+@functools.lru_cache(None)
+def has_module(python, name):
+    text = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({name!r}) is None)"
+    return subprocess.run([python, "-c", text]).returncode == 0
 
 
 def main():
@@ -187,13 +219,18 @@ def main():
             print(f"skipped: {python} has no torch (Debian's package python3-torch)")
     if not any(known.values()):
         return 77
-    missing = set(SCRIPTS) ^ {name[:-3] for name in os.listdir(os.path.join(HERE, "scripts")) if name.endswith(".py")}
+    missing = set(ALL) ^ {name[:-3] for folder in FOLDERS for name in os.listdir(os.path.join(HERE, folder))
+                          if name.endswith(".py")}
     failures = len(missing)
     if missing:
-        print(f"not in the table, or not in scripts/: {', '.join(sorted(missing))}")
+        print(f"without a script, or without a row in the tables: {', '.join(sorted(missing))}")
     for python, version in known.items():
-        for name, (how, oldest) in SCRIPTS.items():
-            if version is None or name not in (given.only or (SCRIPTS if given.long else QUICK)):
+        for name, (_, how, oldest, *_) in ALL.items():
+            if version is None or name not in (given.only or (ALL if given.long else QUICK)):
+                continue
+            absent = [each for each in NEEDS.get(name, ()) if not has_module(python, each)]
+            if absent:
+                print(f"torch {'.'.join(map(str, version))}  {name}: skipped, needs {', '.join(absent)}")
                 continue
             if version < oldest:
                 print(f"torch {'.'.join(map(str, version))}  {name}: skipped, needs {'.'.join(map(str, oldest))}")

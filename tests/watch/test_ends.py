@@ -84,7 +84,10 @@ else:
 # What follows the training; its exit code; the outcome that is recorded, or None; the steps; what the message says.
 ENDS = {"what scripts do": (FORKED + KEYWORDS + SCRIPTED + FROZEN + WRITER + CAUGHT, 0, FINISHED, 10, ""),
         "exit 3": ("sys.exit(3)", 3, FAILED, 3, "rank 0 ended with exit code 3 after step 3"),
-        "error": ("raise ValueError('no good')", 1, FAILED, 3, "ValueError: no good"),
+        "exit 3, raised": ("raise SystemExit(3)", 3, FAILED, 3, "rank 0 ended with exit code 3 after step 3"),
+        "not a number": ("model.weight.data.fill_(float('nan'))\ntrain(2)", 0, FINISHED, 5, ""),
+        "error": ("raise ValueError('no good')", 1, FAILED, 3, "line 15, in <module> | raise ValueError('no good') | "
+                  "ValueError: no good"),
         "Ctrl-C": ("signal.raise_signal(signal.SIGINT)", 130, STOPPED, 3, ""),
         "killed": ("os.kill(os.getpid(), signal.SIGKILL)", 137, None, None, "")}
 
@@ -116,6 +119,8 @@ def check(python, text, code, outcome, steps, message):
         told = records[0]
         assert told["outcome"] == outcome and message in told["message"], (told["outcome"], told["message"])
         assert len(told["steps"]) == steps, len(told["steps"])
+        warnings = [each for each in told["logs"] if "the loss is nan from step 4 on (script.py, line 11)" in each]
+        assert len(warnings) == ("nan" in text), told["logs"]
         # One batch passes before it is known that the rest of the model trains.
         assert FROZEN not in text or told["steps"][-1]["samples"] == 24, told["steps"][-1]
         assert WRITER not in text or told["metrics"] in ({}, {"rate": [0.5]}), told["metrics"]
