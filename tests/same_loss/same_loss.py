@@ -19,6 +19,8 @@ import tempfile
 # Kernels by name, so that every processor that has them adds up in the same order. oneDNN's bfloat16 needs AVX-512.
 KERNELS = {"OPENBLAS_CORETYPE": "Haswell", "ATEN_CPU_CAPABILITY": "avx2", "DNNL_MAX_CPU_ISA": "AVX2", "MKL_CBWR": "AVX2"}
 KERNELS_OF_BFLOAT16 = {**KERNELS, "DNNL_MAX_CPU_ISA": "AVX512_CORE"}
+# Large products of float32 are oneDNN's where it has AVX-512 and the rank program was built with it.
+KERNELS_OF_PRODUCTS = KERNELS_OF_BFLOAT16
 BASE = {
     "dataset.name": "digits", "dataset.train_samples": 300, "dataset.test_samples": 60, "net.name": "mlp", "net.hidden": 12,
     "optimizer.name": "sgd", "optimizer.lr": 0.1, "train.batch": 24, "train.steps": 7, "train.seed": 11, "train.dtype": "float64",
@@ -155,6 +157,14 @@ def cases():
         add(f"zero-{stage}-cnn", zero, single_precision, {"net.name": "cnn"})
         add(f"zero-{stage}-bfloat16", zero, DEEP, bfloat16)
         add(f"zero-{stage}-by-label", zero, DEEP, {"partition.name": "by-label"})
+    large = {"train.dtype": "float32", "net.hidden": 64, "train.batch": 128}
+    add("products-mlp", single, large)
+    add("products-accumulate", single, large, {"train.accumulate": 2})
+    add("products-data", data, large, adam)
+    add("products-tensor", tensor, large)
+    add("products-pipeline", pipeline, DEEP, large, {"train.batch": 256})
+    add("products-zero-3", DEEP, large, {"strategy.name": "zero", "world_size": 2, "zero.stage": 3})
+    add("products-gpt", single, TEXT, {"train.dtype": "float32", "net.width": 64, "net.context": 32})
     add("zero-3-no-prefetch", DEEP, {"strategy.name": "zero", "world_size": 2, "zero.stage": 3, "zero.prefetch": False})
     return found
 
@@ -199,14 +209,25 @@ def compare(expected, got, parameters, within):
     return f"relative difference {difference:.3g}: expected {expected['loss'][-1]!r} at the end, got {got['loss'][-1]!r}"
 
 
+def rank_program(lockstep):
+    return os.environ.get("LOCKSTEP_RANK") or os.path.join(os.path.dirname(lockstep), "lockstep-rank")
+
+
 def has_rpc(lockstep):
-    rank = os.environ.get("LOCKSTEP_RANK") or os.path.join(os.path.dirname(lockstep), "lockstep-rank")
-    return "rpc" in json.loads(subprocess.check_output([rank, "--choices"]))["choices"]["pipeline.transport"]
+    return "rpc" in json.loads(subprocess.check_output([rank_program(lockstep), "--choices"]))["choices"]["pipeline.transport"]
+
+
+def multiplies_by_onednn(lockstep):
+    told = subprocess.check_output([rank_program(lockstep), "--doctor"], env={**os.environ, **KERNELS_OF_PRODUCTS})
+    return "oneDNN" in json.loads(told)["blas"]
 
 
 def without(chosen, key, value, why):
     """The runs that do not set `key` to `value`; the others are named."""
-    left_out = [name for name, parameters in chosen.items() if parameters.get(key) == value]
+    return without_names(chosen, [name for name, parameters in chosen.items() if parameters.get(key) == value], why)
+
+
+def without_names(chosen, left_out, why):
     if left_out:
         print(f"same_loss: {len(left_out)} runs are left out, {why}: {', '.join(left_out)}")
     return {name: parameters for name, parameters in chosen.items() if name not in left_out}
@@ -230,9 +251,16 @@ def main():
         chosen = without(chosen, "pipeline.transport", "rpc", "this LibTorch has no RPC agent")
     if " avx512bw " not in flags:
         chosen = without(chosen, "train.precision", "bfloat16", "this processor has no AVX-512")
-    in_bfloat16 = {name: parameters for name, parameters in chosen.items() if "train.precision" in parameters}
-    others = {name: parameters for name, parameters in chosen.items() if name not in in_bfloat16}
-    got = {**losses_of(asked.lockstep, others, KERNELS), **losses_of(asked.lockstep, in_bfloat16, KERNELS_OF_BFLOAT16)}
+    of_products = [name for name in chosen if name.startswith("products-")]
+    if of_products and (" avx512bw " not in flags or not multiplies_by_onednn(asked.lockstep)):
+        chosen = without_names(chosen, of_products, "no product is oneDNN's here")
+    groups = {}
+    for name, parameters in chosen.items():
+        kernels = (KERNELS_OF_PRODUCTS if name in of_products else KERNELS_OF_BFLOAT16 if "train.precision" in parameters
+                   else KERNELS)
+        groups.setdefault(json.dumps(kernels), {})[name] = parameters
+    got = {name: losses for kernels, group in groups.items()
+           for name, losses in losses_of(asked.lockstep, group, json.loads(kernels)).items()}
     if asked.write:
         with open(asked.write, "w", encoding="utf-8") as out:
             out.write("{\n" + ",\n".join(f"{json.dumps(name)}: {json.dumps(got[name])}" for name in chosen) + "\n}\n")
