@@ -4,7 +4,9 @@
 #include "ui/theme/theme.h"
 
 #include <QDialogButtonBox>
+#include <QDir>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLineEdit>
@@ -35,7 +37,11 @@ bool isProgramFile(const QString& path)
 
 QString commandOfFile(const QString& path)
 {
-    return interpreterOf(path) + QString::fromStdString(experiment::shellQuoted(path.toStdString()));
+    const auto quoted
+        = [](const QString& text) { return QString::fromStdString(experiment::shellQuoted(text.toStdString())); };
+    const QString folder = QFileInfo(path).absolutePath();
+    const QString there = folder == QDir::currentPath() ? QString() : QStringLiteral("env -C %1 ").arg(quoted(folder));
+    return there + interpreterOf(path) + quoted(QFileInfo(path).absoluteFilePath());
 }
 
 experiment::Spec specOfProgram(const QString& command, int ranks)
