@@ -3,7 +3,7 @@ with the lines that it prints ("[RANK r] STEP n LOSS x", or each style's own), a
 
     python3 tests/watch/run_scripts.py [--long] [--python PYTHON]... [--only NAME]... [--ranks N]...
 
-Without --long (or LOCKSTEP_LONG): six scripts, on two ranks, with Debian's torch; with it all, on two and three, also
+Without --long (or LOCKSTEP_LONG): nine scripts, on two ranks, with Debian's torch; with it all, on two and three, also
 with the torch of the build for GPUs. Prints a line for each script, torch and number of ranks. Exit code 1 if one
 differs, 77 if there is no torch.
 """
@@ -54,12 +54,14 @@ STYLES = {
     "step_in_backward": ("alone", (2, 1), r"^\[(?P<step>\d+)\] (?P<loss>\S+)$")}
 # Scripts of libraries/ write a curve, too; each needs its library.
 LIBRARIES = {"lightning_fit": ("spawn", (2,)), "accelerated": ("ranks", (2,)), "tensorboard_writer": ("alone", (1,))}
+# Has no backward pass and no optimizer: it is said that no step was seen.
+UNSEEN = ("torch_func",)
 NEEDS = {"tqdm_bar": ("tqdm",), "lightning_fit": ("lightning",), "accelerated": ("accelerate",),
          "tensorboard_writer": ("tensorboard",)}
 CURVES = {"lightning_fit": "train_loss", "accelerated": "train/loss", "tensorboard_writer": "weights/norm"}
 FOLDERS = {"scripts": SCRIPTS, "styles": STYLES, "libraries": LIBRARIES}
 ALL = {name: (folder, *each) for folder, table in FOLDERS.items() for name, each in table.items()}
-QUICK = ("single", "by_hand", "lbfgs", "ddp_environment", "ring", "ddp_spawn")
+QUICK = ("gan", "fgsm", "trainer_class", "single", "by_hand", "lbfgs", "ddp_environment", "ring", "ddp_spawn")
 
 
 def free_port():
@@ -104,6 +106,8 @@ def start(python, name, ranks, save, record):
               for each, (_, errors) in zip(children, texts) if each.returncode != 0]
     if failed:
         raise RuntimeError(("watched: " if record else "not watched: ") + "; ".join(failed))
+    if record and name in UNSEEN and "no training step of PyTorch was seen" not in texts[0][1]:
+        raise RuntimeError("it was not said that no step was seen")
     for _, errors in texts:
         for line in errors.splitlines():
             if line.startswith("lockstep:") and "nothing was recorded" not in line:
@@ -183,6 +187,8 @@ def check(python, name, ranks):
                 return compared.stderr.strip().splitlines()[-1], records
         elif printed(name, output):
             return "it saved no weights", records
+        if name in UNSEEN:
+            return "it joined" if records else None, records
         wrong = difference(ranks, printed(name, output), records)
         if wrong is None and name in CURVES and not records[0]["metrics"].get(CURVES[name]):
             wrong = f"the curve {CURVES[name]} is missing among {', '.join(sorted(records[0]['metrics']))}"
@@ -238,7 +244,7 @@ def main():
             for ranks in [1] if how == "alone" else given.ranks or ([2, 3] if given.long else [2]):
                 wrong, _ = check(python, name, ranks)
                 failures += wrong is not None
-                print(f"torch {'.'.join(map(str, version))}  {name}, {ranks} ranks: {wrong or 'the same'}", flush=True)
+                print(f"torch {'.'.join(map(str, version))}  {name}, {ranks} ranks: {wrong or 'not seen, as it says' * (name in UNSEEN) or 'the same'}", flush=True)
     return 1 if failures else 0
 
 

@@ -10,6 +10,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -60,7 +61,11 @@ bool isProgramFile(const QString& path)
 
 QString commandOfFile(const QString& path)
 {
-    return interpreterOf(path) + QString::fromStdString(experiment::shellQuoted(path.toStdString()));
+    const auto quoted
+        = [](const QString& text) { return QString::fromStdString(experiment::shellQuoted(text.toStdString())); };
+    const QString folder = QFileInfo(path).absolutePath();
+    const QString there = folder == QDir::currentPath() ? QString() : QStringLiteral("env -C %1 ").arg(quoted(folder));
+    return there + interpreterOf(path) + quoted(QFileInfo(path).absoluteFilePath());
 }
 
 Result<QString> exampleIn(const QString& folder, const QString& name)
