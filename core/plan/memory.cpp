@@ -3,6 +3,7 @@
 #include "base/translate.h"
 #include "experiment/choices.h"
 #include "plan/activations.h"
+#include "plan/evaluation.h"
 #include "plan/grid.h"
 #include "plan/local_sgd.h"
 #include "plan/net.h"
@@ -27,7 +28,6 @@ namespace {
 
 constexpr std::int64_t LabelBytes = 8;
 constexpr std::int64_t PiecesEvaluatedAGathering = 4; ///< under ZeRO-3
-constexpr std::int64_t MostEvaluatedAtOnce = 64; ///< samples, as in the engine
 constexpr std::int64_t WholeBatchChunk = 256; ///< samples of gd's batch that the engine goes through at once
 
 bool isText(const experiment::RunSpec& run)
@@ -77,7 +77,8 @@ std::int64_t evaluatedAtOnce(const experiment::RunSpec& run)
 {
     const std::int64_t samples = evaluatedSamples(run);
     const std::int64_t ranks = evaluatingRanks(run);
-    return samples > 0 ? std::min((samples + ranks - 1) / ranks, MostEvaluatedAtOnce) : MostEvaluatedAtOnce;
+    const std::int64_t most = mostEvaluatedAtOnce(run);
+    return samples > 0 ? std::min((samples + ranks - 1) / ranks, most) : most;
 }
 
 struct Whole {
@@ -351,24 +352,25 @@ std::int64_t evaluatedByUnits(const experiment::RunSpec& run, int ranks)
 {
     const std::vector<NetUnit> units = netUnits(run);
     const std::int64_t samples = evaluatedSamples(run);
-    const std::int64_t mine
-        = samples > 0 ? (samples + ranks - 1) / ranks : PiecesEvaluatedAGathering * MostEvaluatedAtOnce;
-    const std::int64_t piece = std::min(mine, MostEvaluatedAtOnce);
-    const std::int64_t others = std::min(mine, PiecesEvaluatedAGathering * MostEvaluatedAtOnce) - piece;
+    const std::int64_t most = mostEvaluatedAtOnce(run);
+    const std::int64_t gathered = PiecesEvaluatedAGathering * most;
+    const std::int64_t mine = samples > 0 ? (samples + ranks - 1) / ranks : gathered;
+    const std::int64_t piece = std::min(mine, most);
+    const std::int64_t others = std::min(mine, gathered) - piece;
     const bool isTied = is(run, experiment::NetName::Gpt) && run.settings->net.isTied;
-    std::int64_t most = 0;
+    std::int64_t elements = 0;
     std::int64_t before = 0; // the set itself is data
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
         const std::int64_t output = units[unit].outputElements();
         const std::int64_t input = unit == 0 ? scaledElements(run) : before;
         const std::int64_t next = unit + 1 < units.size() ? units[unit + 1].parameters : 0;
         const std::int64_t shared = isTied && unit > 0 ? units.front().parameters : 0;
-        most = std::max(most,
+        elements = std::max(elements,
             piece * (input + units[unit].passingElements) + others * std::max(before, output) + units[unit].parameters
                 + next + shared);
         before = output;
     }
-    return most * numberBytes(run);
+    return elements * numberBytes(run);
 }
 
 /// Peak memory for `bytes` of optimizer state on disk while the weights are updated.

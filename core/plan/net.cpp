@@ -2,6 +2,7 @@
 
 #include "base/translate.h"
 #include "experiment/choices.h"
+#include "plan/attention.h"
 
 #include <fmt/format.h>
 
@@ -202,12 +203,13 @@ void deepMlp(NetBuilder& net, const experiment::RunSpec& run)
     net.linear(classesOf(run));
 }
 
-/// With T tokens and width w: per token 12 w^2 weights a block, each used once, and per pair of tokens w multiply-adds
-/// for the scores and w for the sums of the values (the masked half is computed, too). The embedding only looks up.
+/// With T tokens and width w: per token 12 w^2 weights a block, each used once, and per scored pair of tokens w
+/// multiply-adds for the scores and w for the sums of the values. The embedding only looks up.
 void gpt(NetBuilder& net, const experiment::RunSpec& run)
 {
     const std::int64_t tokens = run.settings->net.context;
     const std::int64_t width = run.settings->net.width;
+    const std::int64_t heads = run.settings->net.heads;
     const Shape inside{tokens, width};
     const std::int64_t values = tokens * width;
     net.begin("embedding", (Bytes + tokens) * width, 0, inside, values);
@@ -215,18 +217,18 @@ void gpt(NetBuilder& net, const experiment::RunSpec& run)
     for (std::int64_t number = 1; number <= run.settings->net.blocks; ++number) {
         // Two layer norms with the mean and deviation of each token, queries with keys and values, attention, its sums,
         // the first residual, the four times as wide layer before and after GELU, the block's output.
-        const std::int64_t kept
-            = (2 + 3 + 1 + 1 + 4 + 4 + 1) * values + 4 * tokens + run.settings->net.heads * tokens * tokens;
+        const std::int64_t kept = (2 + 3 + 1 + 1 + 4 + 4 + 1) * values + 4 * tokens + heads * keptScores(tokens);
         net.begin(fmt::format("block {}", number), 12 * width * width + 13 * width,
-            24 * values * width + 4 * values * tokens, inside, kept);
+            24 * values * width + 4 * width * scoredPairs(tokens), inside, kept);
         // Whole: two layer norms, and the biases that are added after the sums.
-        net.share(UnitSplit::Heads, run.settings->net.heads, (4 + 2) * width, 2 * values, 2 * values);
+        net.share(UnitSplit::Heads, heads, (4 + 2) * width, 2 * values, 2 * values);
         // Scores and their softmax exist together with the norm's output, queries, keys, values and two sums of these.
-        const std::int64_t pairs = run.settings->net.heads * tokens * tokens;
-        net.hasInside(std::max(4 * values, pairs), std::max(10 * values, 6 * values + 2 * pairs));
+        const std::int64_t scores = heads * scoresAtOnce(tokens);
+        net.hasInside(std::max(4 * values, scores), std::max(10 * values, 6 * values + 2 * scores));
     }
-    const std::int64_t scores = run.settings->net.isTied ? 0 : Bytes * width;
-    net.begin("head", scores + 2 * width, 2 * values * Bytes, {tokens, Bytes}, values + 2 * tokens + tokens * Bytes);
+    const std::int64_t headWeights = run.settings->net.isTied ? 0 : Bytes * width;
+    net.begin(
+        "head", headWeights + 2 * width, 2 * values * Bytes, {tokens, Bytes}, values + 2 * tokens + tokens * Bytes);
     net.share(UnitSplit::Scores, Bytes, 2 * width, 0, values);
 }
 

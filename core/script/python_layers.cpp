@@ -46,7 +46,9 @@ std::vector<std::string> layersOf(const RunSpec& run)
         layers.push_back(linear(hidden, classes));
         break;
     case NetName::Gpt:
-        break; // refused
+        layers = {"Embedding()", "*[Block() for _ in range(BLOCKS)]", "nn.LayerNorm(WIDTH)",
+            "nn.Linear(WIDTH, 256, bias=False)"};
+        break;
     }
     return layers;
 }

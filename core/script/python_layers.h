@@ -8,7 +8,8 @@
 
 namespace lockstep::script {
 
-/// The arguments of nn.Sequential: as many layers, in the same order, as the engine's. Not for gpt.
+/// The arguments of nn.Sequential: as many layers, in the same order, as the engine's; a GPT's head is two. Its others
+/// are classes of resources/pytorch/net/gpt.py.
 [[nodiscard]] std::vector<std::string> layersOf(const experiment::RunSpec& run);
 
 } // namespace lockstep::script

@@ -38,6 +38,11 @@ Result<void> checkStrategy(const RunSpec& run)
     if (is(run, Strategy::Grid, Strategy::Own, Strategy::Collectives)) {
         return strategyRefused(run);
     }
+    if (is(run, NetName::Gpt) && !is(run, Strategy::Single, Strategy::Data)) {
+        return refusal(nameOf(&experiment::RankSettings::strategy),
+            LS_TR("Refusals", "a script for gpt trains with single or data, not with %1"),
+            {verbatim(nameOf(run.settings->rank.strategy))});
+    }
     if (is(run, Strategy::Zero) && run.settings->zero.stage > 1) {
         return refusal(nameOf(&experiment::ZeroSettings::stage),
             LS_TR("Refusals",
@@ -66,10 +71,6 @@ Result<void> checkStrategy(const RunSpec& run)
 
 Result<void> checkArithmetic(const RunSpec& run)
 {
-    if (is(run, NetName::Gpt)) {
-        return refusal(nameOf(&experiment::NetSettings::name),
-            LS_TR("Refusals", "gpt is too long for one script; use logistic, mlp, cnn, lenet5 or deep-mlp"));
-    }
     if (!is(run, Precision::Float32)) {
         return refusal(nameOf(&experiment::TrainSettings::precision),
             LS_TR("Refusals",

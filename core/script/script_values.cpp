@@ -2,6 +2,7 @@
 
 #include "experiment/choices.h"
 #include "experiment/parameter.h"
+#include "plan/evaluation.h"
 #include "plan/local_sgd.h"
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"
@@ -29,7 +30,8 @@ bool isCarriedOut(const Parameter& row)
 {
     static const std::vector<Member> All{&DatasetSettings::name, &DatasetSettings::path, &DatasetSettings::trainSamples,
         &DatasetSettings::testSamples, &DatasetSettings::seed, &NetSettings::name, &NetSettings::hidden,
-        &NetSettings::depth, &OptimizerSettings::name, &OptimizerSettings::lr, &OptimizerSettings::momentum,
+        &NetSettings::depth, &NetSettings::width, &NetSettings::heads, &NetSettings::blocks, &NetSettings::context,
+        &NetSettings::isTied, &OptimizerSettings::name, &OptimizerSettings::lr, &OptimizerSettings::momentum,
         &OptimizerSettings::beta1, &OptimizerSettings::beta2, &OptimizerSettings::epsilon,
         &OptimizerSettings::weightDecay, &OptimizerSettings::clip, &OptimizerSettings::scaleLr,
         &OptimizerSettings::schedule, &OptimizerSettings::scheduleEvery, &OptimizerSettings::scheduleFactor,
@@ -167,6 +169,18 @@ void Filling::net()
 {
     set("net", pythonItems(layersOf(m_run), 4));
     set("classes", std::to_string(dataFactsOf(m_run).classes));
+    const bool isGpt = is(m_run, NetName::Gpt);
+    m_values.set("text", isGpt);
+    m_values.set("tied", isGpt && m_run.settings->net.isTied);
+    set("inputs", isGpt ? "windows" : "images");
+    set("cross_entropy", isGpt ? "cross_entropy" : "nn.functional.cross_entropy");
+    set("label_count", isGpt ? "y.numel()" : "len(y)");
+    set("at_once", std::to_string(plan::mostEvaluatedAtOnce(m_run)));
+    if (isGpt) {
+        const NetSettings& shape = m_run.settings->net;
+        constant(fmt::format("CONTEXT, WIDTH, HEADS, BLOCKS = {}, {}, {}, {}  # of the GPT", shape.context, shape.width,
+            shape.heads, shape.blocks));
+    }
 }
 
 void Filling::data()
@@ -177,9 +191,9 @@ void Filling::data()
     set("data", isIdx ? "idx" : isCifar ? "cifar" : std::string(nameOf(choice<DataSet>(m_run))));
     m_values.set("idx", isIdx);
     m_values.set("gzip", isIdx || isCsv);
-    m_values.set("math", isCsv || is(m_run, LrSchedule::Cosine));
+    m_values.set("math", isCsv || is(m_run, NetName::Gpt) || is(m_run, LrSchedule::Cosine));
     m_values.set("npz", is(m_run, DataSet::Npz));
-    if (is(m_run, DataSet::Digits)) {
+    if (is(m_run, DataSet::Digits, DataSet::Text)) {
         return;
     }
     // The last ones are of the test set: two of IDX, one of the others, which may be the only one.

@@ -64,8 +64,19 @@ def read(name, dtype):  # a file of numbers, one after another
 #use data/@data@
 
 
+#if text
+#use net/gpt
+#end
 def make_net():
     net = nn.Sequential(@net@).to(DTYPE)
+#if text
+#if tied
+    net[-1].weight = net[0].token
+#end
+    for weight in net.parameters():
+        if weight.dim() > 1:  # as GPT-2 begins
+            nn.init.normal_(weight, std=0.02)
+#end
     if FOLDER.is_dir():
         nn.utils.vector_to_parameters(read("weights.f32", torch.float32).to(DTYPE), net.parameters())
     return net

@@ -158,6 +158,8 @@ private Q_SLOTS:
     void init();
     void lossesAreEqual_data();
     void lossesAreEqual();
+    void lossesOfGptAreEqual_data();
+    void lossesOfGptAreEqual();
     void everyKindOfDataIsRead_data();
     void everyKindOfDataIsRead();
     void torchsOwnAreEqual_data();
@@ -239,6 +241,46 @@ void TestPytorch::lossesAreEqual()
     QCOMPARE(losses.size(), std::size_t{50});
     const double difference = largestDifference(losses, lossesOfRun(run));
     QVERIFY2(difference <= 1e-12, qPrintable(u"%1, %2"_s.arg(seed).arg(difference)));
+}
+
+void TestPytorch::lossesOfGptAreEqual_data()
+{
+    QTest::addColumn<QStringList>("settings");
+    QTest::addColumn<double>("tolerance");
+    const QStringList data{u"strategy.name=data"_s, u"world_size=2"_s};
+    const QString float64 = u"train.dtype=float64"_s;
+    const QString longer = u"net.context=150"_s; // several blocks of queries
+    QTest::addRow("single, tied") << QStringList{float64, u"net.tied=true"_s} << 1e-10;
+    QTest::addRow("single, long") << QStringList{float64, longer} << 1e-10;
+    QTest::addRow("two ranks, long") << data + QStringList{float64, longer} << 1e-10;
+    QTest::addRow("two ranks, accumulated") << data + QStringList{float64, u"train.accumulate=3"_s} << 1e-10;
+    QTest::addRow("float32") << QStringList{longer} << 1e-5;
+}
+
+void TestPytorch::lossesOfGptAreEqual()
+{
+    if (m_python.isEmpty()) {
+        QSKIP("python3-torch is not installed");
+    }
+    QFETCH(QStringList, settings);
+    QFETCH(double, tolerance);
+    settings += {u"train.steps=12"_s, u"dataset.train_samples=60"_s, u"dataset.test_samples=20"_s};
+    const Variant small{u"gpt"_s, u"small"_s};
+    const EndedPython file = written(small, settings);
+    QVERIFY2(file.code == 0, file.error);
+    const EndedPython python = ended(m_python, {script()});
+    QVERIFY2(python.code == 0, python.error.right(2000));
+    const EndedPython run = trained(small, settings);
+    QVERIFY2(run.code == 0, run.error);
+    const std::vector<double> losses = lossesOf(python);
+    QCOMPARE(losses.size(), std::size_t{12});
+    QVERIFY(losses.back() < losses.front());
+    const double difference = largestDifference(losses, lossesOfRun(run));
+    QVERIFY2(difference <= tolerance, qPrintable(QString::number(difference)));
+    QVERIFY(QDir(m_folder->filePath("script.data")).removeRecursively());
+    const EndedPython alone = ended(m_python, {script()});
+    QVERIFY2(alone.code == 0, alone.error.right(2000));
+    QCOMPARE(lossesOf(alone).size(), std::size_t{12});
 }
 
 void TestPytorch::everyKindOfDataIsRead_data()

@@ -28,6 +28,7 @@ BASE = {
 TEXT = {"dataset.name": "text", "net.name": "gpt", "net.width": 16, "net.heads": 2, "net.blocks": 2, "net.context": 16,
         "dataset.train_samples": 64, "dataset.test_samples": 16, "train.batch": 8, "train.steps": 4, "optimizer.name": "adam",
         "optimizer.lr": 0.003}
+LONG = {"net.context": 150}  # several blocks of queries
 DEEP = {"net.name": "deep-mlp", "net.depth": 5, "net.hidden": 12}
 
 
@@ -55,6 +56,7 @@ def cases():
         add(f"single-{net}", single, {"net.name": net}, single_precision)
     add("single-gpt", single, TEXT)
     add("single-gpt-tied", single, TEXT, {"net.tied": True})
+    add("single-gpt-long", single, TEXT, LONG)
     add("single-clip", single, {"optimizer.clip": 0.05})
     add("single-accumulate", single, {"train.accumulate": 5})
     add("single-cosine", single, {"optimizer.schedule": "cosine", "optimizer.warmup": 3})
@@ -131,6 +133,7 @@ def cases():
     add("tensor-32", tensor, single_precision)
     add("tensor-clip", tensor, {"optimizer.clip": 0.05})
     add("tensor-gpt", tensor, TEXT)
+    add("tensor-gpt-long", tensor, TEXT, LONG)
     add("tensor-gloo", tensor, {"comm.backend": "gloo"})
     add("tensor-link", tensor, link)
     add("tensor-bfloat16", tensor, bfloat16)

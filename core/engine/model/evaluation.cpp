@@ -9,6 +9,12 @@
 
 namespace lockstep::engine {
 
+namespace {
+
+constexpr std::int64_t TimesOnDevice = 16; ///< a GPU is used better with larger batches
+
+} // namespace
+
 void TestSums::add(const torch::Tensor& scores, const torch::Tensor& labels)
 {
     const torch::Tensor correct = scores.argmax(-1).eq(labels).sum();
@@ -41,7 +47,7 @@ TestSums evaluate(Net& net, const LabelledInputs& data)
 {
     const torch::NoGradGuard noGrad;
     TestSums sums;
-    const std::int64_t atOnce = data.inputs.device().is_cpu() ? EvaluatedAtOnce : EvaluatedAtOnceOnDevice;
+    const std::int64_t atOnce = net.evaluatedAtOnce() * (data.inputs.device().is_cpu() ? 1 : TimesOnDevice);
     for (std::int64_t first = 0; first < data.size(); first += atOnce) {
         const std::int64_t count = std::min(atOnce, data.size() - first);
         sums.add(net.forward(data.inputs.narrow(0, first, count)), data.labels.narrow(0, first, count));

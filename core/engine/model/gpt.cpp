@@ -1,5 +1,6 @@
 // The layers of a decoder-only transformer as GPT-2 has them (Radford et al. 2019; Vaswani et al. 2017): layer norm
 // before each half of a block, normal weights (std 0.02, divided by sqrt(2 blocks) at the end of a half), no dropout.
+#include "engine/model/attention.h"
 #include "engine/model/layers.h"
 #include "engine/model/linear_weights.h"
 
@@ -8,7 +9,6 @@
 #include <ATen/ATen.h>
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace lockstep::engine {
@@ -120,9 +120,6 @@ public:
               partOf(zeros(4 * shape.width, context), m_wideRows), context.group, Share::Outputs)
         , m_narrow(partOf(drawn(shape.width, 4 * shape.width, lastDeviation(shape), context), m_wideColumns),
               zeros(shape.width, context), context.group, Share::Inputs)
-        , m_mask(at::full({shape.context, shape.context}, -std::numeric_limits<double>::infinity(),
-              at::TensorOptions(context.device).dtype(context.dtype))
-                     .triu(1))
     { }
 
     // Sums overwrite the linear map's fresh output, never the input.
@@ -185,22 +182,11 @@ private:
         return piece;
     }
 
-    /// softmax(Q K' / sqrt(d) + mask) V in each head; [n * tokens, width] in, the width of this rank's heads out.
+    /// Of this rank's heads; [n * tokens, width] in, their width out.
     torch::Tensor attention(const torch::Tensor& input, std::int64_t samples, std::int64_t tokens)
     {
-        // [3, samples * heads, tokens, perHead], each head contiguous, as the matrix products need it.
-        const torch::Tensor parts = m_attention.apply(input)
-                                        .view({samples, tokens, 3, m_heads, m_perHead})
-                                        .permute({2, 0, 3, 1, 4})
-                                        .contiguous()
-                                        .view({3, samples * m_heads, tokens, m_perHead});
-        const torch::Tensor mask = m_mask.narrow(0, 0, tokens).narrow(1, 0, tokens);
-        const torch::Tensor scores = at::baddbmm(
-            mask, parts[0], parts[1].transpose(1, 2), 1.0, 1.0 / std::sqrt(static_cast<double>(m_perHead)));
-        return at::bmm(at::softmax(scores, -1), parts[2])
-            .view({samples, m_heads, tokens, m_perHead})
-            .transpose(1, 2)
-            .reshape({samples * tokens, m_heads * m_perHead});
+        return causalAttention(
+            m_attention.apply(input), {.samples = samples, .tokens = tokens, .heads = m_heads, .perHead = m_perHead});
     }
 
     std::int64_t m_number;
@@ -217,7 +203,6 @@ private:
     LayerNorm m_norm2;
     LinearWeights m_widen; ///< [4 width, width]
     LinearWeights m_narrow;
-    torch::Tensor m_mask; ///< [context, context]: 0, and minus infinity where a token would look ahead
 };
 
 class Head final : public Layer {

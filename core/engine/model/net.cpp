@@ -41,6 +41,7 @@ Net Net::joined(std::vector<Net> ranges)
     Net all(std::vector<std::unique_ptr<Layer>>(), 0);
     for (Net& range : ranges) {
         all.m_arithmetic = range.m_arithmetic;
+        all.m_evaluatedAtOnce = range.m_evaluatedAtOnce;
         all.m_scale = all.m_scale ? all.m_scale : range.m_scale;
         if (range.m_tiedParameter) {
             all.m_tiedParameter = all.m_parameters.size() + *range.m_tiedParameter;

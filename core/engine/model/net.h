@@ -12,6 +12,7 @@
 
 #include <torch/types.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -72,6 +73,9 @@ public:
     void setArithmetic(const Arithmetic& arithmetic) { m_arithmetic = arithmetic; }
     /// How bytes become the input of the first layer.
     void setScale(InputScale scale) { m_scale = std::move(scale); }
+    /// Samples that evaluation takes at once: plan::mostEvaluatedAtOnce().
+    void setEvaluatedAtOnce(std::int64_t samples) { m_evaluatedAtOnce = samples; }
+    [[nodiscard]] std::int64_t evaluatedAtOnce() const { return m_evaluatedAtOnce; }
     /// In layer order, named as in the whole net.
     [[nodiscard]] const std::vector<NamedTensor>& parameters() const { return m_parameters; }
     [[nodiscard]] std::int64_t parameterCount() const;
@@ -95,6 +99,7 @@ private:
     std::optional<std::size_t> m_tiedParameter;
     Arithmetic m_arithmetic;
     std::optional<InputScale> m_scale;
+    std::int64_t m_evaluatedAtOnce = 1;
 };
 
 /// Layers [first, last) of `net.name`; last = -1: to the end. Weights as PyTorch initialises such layers (Kaiming

@@ -5,6 +5,7 @@
 #include "engine/memory/memory_account.h"
 #include "engine/model/layers.h"
 #include "experiment/choices.h"
+#include "plan/evaluation.h"
 #include "plan/net.h"
 
 #include <fmt/format.h>
@@ -189,6 +190,7 @@ Result<Net> makeRange(const experiment::RunSpec& run, torch::Device device, std:
         layers.push_back(recipes[static_cast<std::size_t>(i)](context));
     }
     Net net(std::move(layers), static_cast<std::size_t>(first));
+    net.setEvaluatedAtOnce(plan::mostEvaluatedAtOnce(run));
     net.setArithmetic({autocastOf(run), run.settings->train.isChannelsLast});
     if (first == 0) {
         const MemoryScope ofData(MemoryKind::Data);

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "engine/compat/libtorch.h"
 #include "engine/data/batch_uploads.h"
+#include "engine/data/partitioned.h"
 #include "engine/gpu/device_memory_use.h"
 #include "engine/ranks/devices/run_devices.h"
 #include "engine/strategy/zero/offload.h"
@@ -34,17 +35,6 @@ LabelledInputs evaluatedOf(const LabelledInputs& train, const torch::Device& dev
     LabelledInputs first{train.inputs.narrow(0, 0, count), train.labels.narrow(0, 0, count)};
     moveTo(first, device);
     return first;
-}
-
-/// Windows of a text are split across ranks without regard to what they hold: all are of one class.
-Result<plan::PartitionedData> partitionData(const experiment::RunSpec& run, int ranks, const Dataset& data)
-{
-    const auto samples = static_cast<std::size_t>(data.train.size());
-    if (data.train.hasOneLabelEach()) {
-        return plan::partitionData(run, ranks, {data.train.labels.data_ptr<std::int64_t>(), samples}, data.classes);
-    }
-    const std::vector<std::int64_t> same(samples, 0);
-    return plan::partitionData(run, ranks, same, 1);
 }
 
 /// This rank's parts of the net as one net; `parts` maps its layers to them.
@@ -154,7 +144,7 @@ Result<std::unique_ptr<Job>> prepare(
     const std::int64_t begin = monotonicNs();
     LOCKSTEP_TRY_ASSIGN(auto data, loadDataset(run));
     const plan::GridShape shape = plan::gridShape(run);
-    LOCKSTEP_TRY_ASSIGN(auto partition, partitionData(run, shape.data, data));
+    LOCKSTEP_TRY_ASSIGN(auto partition, partitioned(run, shape.data, data));
     // Once for the whole run; a set too large for the device stays here and is copied batch by batch.
     if (fitsOnDevice(device, static_cast<std::int64_t>(data.train.inputs.nbytes()), plan::memoryLimitOf(run))) {
         moveTo(data.train, device);

@@ -20,10 +20,10 @@ def train(rank):
 #end
 #use optimizer/create
     for step, indices in zip(range(1, STEPS + 1), batches(PartitionSampler(@sampler_arguments@), rank)):
-        x, y = images[indices], labels[indices]
+        x, y = @inputs@[indices], labels[indices]
 #use strategy/gradient
         aggregate_gradients(net@samples_argument@)
 #use strategy/update
         report(step, @loss_value@, len(y))
     if rank == 0:
-        print(json.dumps(evaluate(net, images, labels)), flush=True)
+        print(json.dumps(evaluate(net, @inputs@, labels)), flush=True)

@@ -3,17 +3,17 @@
         loss = 0.0
         for part, target in zip(x.@chunk@, y.@chunk@):  # adds up the gradient part by part
 #if empty
-            part_loss = nn.functional.cross_entropy(net(part), target, reduction="sum") / max(len(y), 1)
+            part_loss = @cross_entropy@(net(part), target, reduction="sum") / max(@label_count@, 1)
 #else
-            part_loss = nn.functional.cross_entropy(net(part), target, reduction="sum") / len(y)
+            part_loss = @cross_entropy@(net(part), target, reduction="sum") / @label_count@
 #end
             part_loss.backward()
             loss += part_loss.item()
 #else
 #if empty
-        loss = nn.functional.cross_entropy(net(x), y, reduction="sum") / max(len(y), 1)  # y may be empty
+        loss = @cross_entropy@(net(x), y, reduction="sum") / max(@label_count@, 1)  # y may be empty
 #else
-        loss = nn.functional.cross_entropy(net(x), y)
+        loss = @cross_entropy@(net(x), y)
 #end
         loss.backward()
 #end

@@ -1,3 +1,3 @@
     torch.set_num_threads(@threads@)
     torch.manual_seed(SEED)
-    images, labels = load("train", SAMPLES)
+    @inputs@, labels = load("train", SAMPLES)

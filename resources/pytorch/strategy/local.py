@@ -51,7 +51,7 @@ def train(rank):
     samples = 0  # of this rank since the ranks last synchronized
 #end
     for step, indices in zip(range(1, STEPS + 1), batches(PartitionSampler(@sampler_arguments@), rank)):
-        x, y = images[indices], labels[indices]
+        x, y = @inputs@[indices], labels[indices]
 #use strategy/gradient
 #use strategy/update
 #if counted
@@ -73,4 +73,4 @@ def train(rank):
         weight.data /= WORLD
 #end
     if rank == 0:
-        print(json.dumps(evaluate(net, images, labels)), flush=True)
+        print(json.dumps(evaluate(net, @inputs@, labels)), flush=True)

@@ -2,6 +2,7 @@
 #include "core/engine/run_of.h"
 #include "plan/activations.h"
 #include "plan/check.h"
+#include "plan/evaluation.h"
 #include "plan/memory.h"
 #include "plan/net.h"
 #include "program/test_class.h"
@@ -29,6 +30,24 @@ class TestMemoryPlan : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// As many samples as stay within a bound in bytes, whatever the strategy.
+    void longContextsAreEvaluatedInFewerWindows()
+    {
+        const auto atOnce = [](const char* context, std::vector<experiment::Override> more = {}) {
+            more.insert(more.end(), {{"dataset.name", "text"}, {"net.name", "gpt"}, {"net.context", context}});
+            return plan::mostEvaluatedAtOnce(runOf(more));
+        };
+        QCOMPARE(atOnce("64"), std::int64_t{64});
+        const std::int64_t few = atOnce("4096");
+        QVERIFY(few >= 1 && few < 16);
+        QVERIFY(atOnce("1024") >= 3 * few && atOnce("1024") < 64);
+        QCOMPARE(atOnce("4096", {{"net.width", "4096"}, {"net.heads", "64"}}), std::int64_t{1});
+        QVERIFY(atOnce("4096", {{"train.dtype", "float64"}}) <= (few + 1) / 2);
+        for (const char* strategy : {"data", "zero", "tensor", "pipeline", "grid"}) {
+            QCOMPARE(atOnce("4096", {{"strategy.name", strategy}}), few);
+        }
+    }
+
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
 
     void aPipelinesRanksHaveTheStatesOfTheNetTogether()

@@ -184,6 +184,10 @@ private Q_SLOTS:
         QCOMPARE(gpt.size(), std::size_t{6});
         QCOMPARE(gpt[1].parameters, std::int64_t{12 * 32 * 32 + 13 * 32});
         QCOMPARE(gpt[1].forwardFlops, std::int64_t{16 * 24 * 32 * 32 + 4 * 16 * 16 * 32});
+        // Of 200 queries three blocks of 64 and one of 8, each with the keys up to its end.
+        const std::vector<NetUnit> longer = netUnits(
+            runOf({{"net.name", "gpt"}, {"dataset.name", "text"}, {"net.width", "32"}, {"net.context", "200"}}));
+        QCOMPARE(longer[1].forwardFlops, std::int64_t{200 * 24 * 32 * 32 + 4 * 32 * (64 * (64 + 128 + 192) + 8 * 200)});
         QCOMPARE(balancedCut(gpt, 4), (Cut{2, 1, 1, 2})); // the look-up costs nothing, the head less than a block
     }
 };

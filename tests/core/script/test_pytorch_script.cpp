@@ -186,7 +186,10 @@ void TestPytorchScript::refused_data()
         "aggregation.algorithm");
     row("latency", "strategy.name=data link.latency_us=50", "link.latency_us");
     row("bandwidth", "strategy.name=pipeline link.bandwidth_mbps=100", "link.bandwidth_mbps");
-    row("gpt", "dataset.name=text net.name=gpt", "net.name");
+    for (const char* strategy : {"pipeline", "tensor", "zero", "local"}) {
+        row(strategy, (std::string("dataset.name=text net.name=gpt strategy.name=") + strategy).c_str(),
+            "strategy.name");
+    }
     row("shared convolutions", "strategy.name=tensor net.name=cnn", "net.name");
     row("bfloat16", "train.precision=bfloat16", "train.precision");
     row("clipped pipeline", "strategy.name=pipeline optimizer.clip=1", "optimizer.clip");

@@ -2,6 +2,7 @@
 
 #include "datasets/registry.h"
 #include "engine/data/dataset.h"
+#include "engine/data/partitioned.h"
 #include "engine/model/net.h"
 #include "experiment/choices.h"
 #include "plan/grid.h"
@@ -14,6 +15,7 @@
 
 #include <bit>
 #include <cerrno>
+#include <cstdint>
 #include <fstream>
 #include <span>
 #include <vector>
@@ -64,6 +66,14 @@ Result<void> writeDigits(const experiment::RunSpec& run, const std::string& fold
     return writeNumbers(folder + "/test_labels.u8", test.labels);
 }
 
+/// Each window's bytes with the one that follows its last.
+Result<void> writeWindows(const LabelledInputs& windows, const std::string& path)
+{
+    const torch::Tensor last = windows.labels.narrow(1, windows.labels.size(1) - 1, 1);
+    const torch::Tensor bytes = torch::cat({windows.inputs, last}, 1).to(torch::kByte).contiguous();
+    return writeBytes(path, std::as_bytes(std::span(bytes.data_ptr<std::uint8_t>(), bytes.nbytes())));
+}
+
 /// How the ranks' batches compare, over all steps.
 struct BatchSizes {
     bool areEqual = true; ///< all ranks have as many samples in each step
@@ -94,14 +104,8 @@ Result<BatchSizes> writeOrder(plan::DistributedSampler& sampler, std::int64_t st
 Result<void> writeScriptFiles(const experiment::RunSpec& run, const std::string& folder)
 {
     LOCKSTEP_TRY_ASSIGN(const Dataset data, loadDataset(run));
-    if (!data.train.hasOneLabelEach()) {
-        return refusal(
-            nameOf(&experiment::DatasetSettings::name), LS_TR("Messages", "a script needs images, and text has none"));
-    }
-    const auto samples = static_cast<std::size_t>(data.train.size());
     const int ranks = static_cast<int>(plan::gridShape(run).data);
-    LOCKSTEP_TRY_ASSIGN(const auto partition,
-        plan::partitionData(run, ranks, {data.train.labels.data_ptr<std::int64_t>(), samples}, data.classes));
+    LOCKSTEP_TRY_ASSIGN(const auto partition, partitioned(run, ranks, data));
     const plan::StepPlan plan = plan::stepPlan(run, partition.sampler->samplesPerEpoch());
     if (plan.totalSteps > MostIndices / plan.batch) {
         return refusal(nameOf(&experiment::TrainSettings::steps),
@@ -114,6 +118,10 @@ Result<void> writeScriptFiles(const experiment::RunSpec& run, const std::string&
     LOCKSTEP_TRY(writeWeights(run, folder));
     if (is(run, experiment::DataSet::Digits)) {
         LOCKSTEP_TRY(writeDigits(run, folder));
+    }
+    if (is(run, experiment::DataSet::Text)) {
+        LOCKSTEP_TRY(writeWindows(data.train, folder + "/train_text.u8"));
+        LOCKSTEP_TRY(writeWindows(data.test, folder + "/test_text.u8"));
     }
     nlohmann::ordered_json contents;
     contents["version"] = 1;

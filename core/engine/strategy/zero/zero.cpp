@@ -22,8 +22,8 @@ namespace {
 using Pass = UnitExchange::Pass;
 using plan::ZeroStage;
 
-/// Evaluation gathers each unit's weights once per this many samples.
-constexpr std::int64_t SamplesPerGather = 4 * EvaluatedAtOnce;
+/// Evaluation gathers each unit's weights once per this many pieces of the set.
+constexpr std::int64_t PiecesPerGather = 4;
 
 } // namespace
 
@@ -200,11 +200,12 @@ Result<TestScore> Zero::evaluate(const LabelledInputs& set)
 Result<TestSums> Zero::evaluateByUnits(const LabelledInputs& mine, std::int64_t most)
 {
     TestSums sums;
-    for (std::int64_t begin = 0; begin < most; begin += SamplesPerGather) {
-        const std::int64_t end = std::min(begin + SamplesPerGather, mine.size());
+    const std::int64_t atOnce = m_job.net.evaluatedAtOnce();
+    for (std::int64_t begin = 0; begin < most; begin += PiecesPerGather * atOnce) {
+        const std::int64_t end = std::min(begin + PiecesPerGather * atOnce, mine.size());
         std::vector<torch::Tensor> values; // of the pieces, after the units so far
-        for (std::int64_t first = begin; first < end; first += EvaluatedAtOnce) {
-            values.push_back(mine.inputs.narrow(0, first, std::min(EvaluatedAtOnce, end - first)));
+        for (std::int64_t first = begin; first < end; first += atOnce) {
+            values.push_back(mine.inputs.narrow(0, first, std::min(atOnce, end - first)));
         }
         for (std::size_t unit = 0; unit < units(); ++unit) {
             const auto next = unit + 1 < units() ? std::optional(unit + 1) : std::nullopt;
@@ -221,7 +222,7 @@ Result<TestSums> Zero::evaluateByUnits(const LabelledInputs& mine, std::int64_t 
             m_exchange.release(0, Pass::Backward);
         }
         for (std::size_t i = 0; i < values.size(); ++i) {
-            const std::int64_t first = begin + static_cast<std::int64_t>(i) * EvaluatedAtOnce;
+            const std::int64_t first = begin + static_cast<std::int64_t>(i) * atOnce;
             sums.add(values[i], mine.labels.narrow(0, first, values[i].size(0)));
         }
     }

@@ -113,6 +113,9 @@ private Q_SLOTS:
         add("net.name=cnn train.batch=32 train.steps=3", 1, 0.15);
         add("net.name=lenet5 train.batch=64", 1, 0.15);
         add("dataset.name=text net.name=gpt train.batch=8 dataset.train_samples=64 train.steps=3", 1, 0.15);
+        add("dataset.name=text net.name=gpt net.context=500 train.batch=4 dataset.train_samples=16 "
+            "dataset.test_samples=4 train.steps=3",
+            1, 0.15);
         const QByteArray colours = "dataset.name=cifar10 dataset.path=" + m_cifar10.path().toUtf8()
             + " dataset.train_samples=100 dataset.test_samples=20 train.steps=3 ";
         add((colours + "train.batch=32 net.name=cnn").constData(), 1, 0.15);

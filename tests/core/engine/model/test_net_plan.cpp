@@ -3,6 +3,7 @@
 #include "core/engine/run_of.h"
 #include "engine/model/net.h"
 #include "engine/model/registry.h"
+#include "plan/attention.h"
 #include "plan/net.h"
 #include "program/test_class.h"
 
@@ -111,6 +112,7 @@ void addNets()
     add({{"net.name", "deep-mlp"}, {"net.hidden", "17"}, {"net.depth", "2"}});
     add({{"net.name", "deep-mlp"}, {"net.hidden", "9"}, {"net.depth", "30"}});
     add(gptWith({{"net.tied", "true"}}));
+    add(gptWith({{"net.width", "12"}, {"net.heads", "3"}, {"net.blocks", "2"}, {"net.context", "200"}}));
     add(gptWith({{"net.width", "30"}, {"net.heads", "5"}, {"net.blocks", "1"}, {"net.context", "7"}}));
     add(gptWith(
         {{"net.width", "8"}, {"net.heads", "1"}, {"net.blocks", "3"}, {"net.context", "20"}, {"net.tied", "true"}}));
@@ -265,7 +267,11 @@ private Q_SLOTS:
                 const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, held);
                 output = part.forward(input);
             }
-            QCOMPARE(held->now(), 8 * Samples * unit.keptElements);
+            // Above a block of queries, which kernel LibTorch has decides: the plan is a bound.
+            const bool isLong = unit.split == plan::UnitSplit::Heads && run.settings->net.context > plan::AttentionRows;
+            const std::int64_t spare = isLong ? run.settings->net.heads * run.settings->net.context : 0;
+            QVERIFY(held->now() <= 8 * Samples * unit.keptElements);
+            QVERIFY(held->now() >= 8 * Samples * (unit.keptElements - spare));
             value = output;
         }
     }

@@ -81,6 +81,7 @@ private Q_SLOTS:
         add(single + Deep + bfloat16);
         add(single + RecomputedText + tied + " train.accumulate=2");
         add(single + RecomputedText + bfloat16 + clip);
+        add(single + RecomputedText + bfloat16 + " net.context=100 train.batch=4 train.steps=3");
         add(single + "net.name=cnn train.batch=6 train.steps=2 train.channels_last=true");
         add(single + Deep + "optimizer.name=gd train.steps=3");
 

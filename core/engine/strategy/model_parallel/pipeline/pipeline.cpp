@@ -292,9 +292,10 @@ Result<TestSums> Pipeline::evaluate(const LabelledInputs& test)
     const torch::NoGradGuard noGrad;
     m_transport->begin(PipelineTransport::Mode::OneByOne);
     TestSums sums;
-    for (std::int64_t first = 0; first < test.size(); first += EvaluatedAtOnce) {
-        const std::int64_t count = std::min(EvaluatedAtOnce, test.size() - first);
-        const auto piece = static_cast<int>(first / EvaluatedAtOnce);
+    const std::int64_t atOnce = m_job.net.evaluatedAtOnce();
+    for (std::int64_t first = 0; first < test.size(); first += atOnce) {
+        const std::int64_t count = std::min(atOnce, test.size() - first);
+        const auto piece = static_cast<int>(first / atOnce);
         for (const Part& part : m_parts) {
             torch::Tensor input = test.inputs.narrow(0, first, count);
             if (!part.isFirst) {
