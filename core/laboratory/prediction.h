@@ -30,7 +30,7 @@ struct OrderPrediction {
     bool operator==(const OrderPrediction&) const = default;
 };
 
-/// In the figure's unit as it is shown (percent, ms); of a ratio its value (1.2); of a difference points.
+/// In the figure's unit as it is shown (percent; bytes as bytes); of a ratio its value (1.2); of a difference points.
 struct NumberPrediction {
     double best = 0.0;
     double low = 0.0; ///< low <= best <= high

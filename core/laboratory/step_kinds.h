@@ -27,6 +27,7 @@ struct Reference {
     std::string figure; ///< analysis::Figure::name: `final_loss`
     std::string variant; ///< its name in the spec
     std::string against; ///< the other variant; empty: none
+    std::vector<std::string> variants; ///< of an order: those to be ordered; empty: all of the step
     std::optional<Statistic> statistic{}; ///< as given
 };
 /// As given; else the mean without `against`, the difference of shares, and the ratio of all else.
@@ -69,7 +70,7 @@ struct Choice {
 
 struct QuestionStep {
     QuestionForm form = QuestionForm::Text;
-    std::string unit; ///< of a number; empty: none
+    Wording unit; ///< of a number; empty: none
     std::vector<Choice> choices; ///< of a choice and of an order
     Reference about; ///< whose charts stand beside it; `step` may be empty
 };
