@@ -16,7 +16,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr std::size_t LongestAnswer = 200'000;
-constexpr std::size_t LongestName = 400;
+constexpr std::size_t LongestStudent = 400;
 
 const QString WorksFolder = u"/laboratories"_s;
 const QString LaboratoryFile = u"/laboratory.lab"_s;
@@ -114,8 +114,8 @@ Result<void> Work::setStudents(std::vector<Student> students)
     for (Student& each : students) {
         each = {QString::fromStdString(each.name).trimmed().toStdString(),
             QString::fromStdString(each.number).trimmed().toStdString()};
-        if (each.name.size() > LongestName || each.number.size() > LongestName) {
-            return failure(LS_TR("Messages", "the text has more than %1 bytes"), {LongestName});
+        if (each.name.size() > LongestStudent || each.number.size() > LongestStudent) {
+            return failure(LS_TR("Messages", "the text has more than %1 bytes"), {LongestStudent});
         }
     }
     std::erase(students, Student());
