@@ -57,21 +57,25 @@ QList<Room> rooms()
             {u"base"_s, u"experiment"_s, u"plan"_s, u"datasets"_s, u"wire"_s, u"analysis"_s, u"archive"_s, u"script"_s,
                 u"language"_s, u"store"_s, u"launch"_s, u"exchange"_s},
             true, false},
+        {"core/laboratory",
+            {u"base"_s, u"experiment"_s, u"plan"_s, u"datasets"_s, u"wire"_s, u"analysis"_s, u"archive"_s,
+                u"language"_s, u"store"_s, u"launch"_s, u"exchange"_s, u"laboratory"_s},
+            true, false},
         {"core/cli",
             {u"base"_s, u"experiment"_s, u"plan"_s, u"datasets"_s, u"wire"_s, u"rendezvous"_s, u"analysis"_s,
-                u"language"_s, u"store"_s, u"launch"_s, u"exchange"_s, u"cli"_s},
+                u"language"_s, u"store"_s, u"launch"_s, u"exchange"_s, u"laboratory"_s, u"cli"_s},
             true, false},
         {"ui/models",
             {u"base"_s, u"experiment"_s, u"plan"_s, u"datasets"_s, u"wire"_s, u"analysis"_s, u"language"_s, u"store"_s,
-                u"launch"_s, u"exchange"_s, u"ui/models"_s},
+                u"launch"_s, u"exchange"_s, u"laboratory"_s, u"ui/models"_s},
             true, false},
         {"ui/cli",
             {u"base"_s, u"experiment"_s, u"plan"_s, u"datasets"_s, u"analysis"_s, u"language"_s, u"store"_s,
-                u"launch"_s, u"exchange"_s, u"cli"_s, u"ui"_s},
+                u"launch"_s, u"exchange"_s, u"laboratory"_s, u"cli"_s, u"ui"_s},
             true, false},
         {"ui",
             {u"base"_s, u"experiment"_s, u"plan"_s, u"datasets"_s, u"wire"_s, u"analysis"_s, u"language"_s, u"store"_s,
-                u"launch"_s, u"exchange"_s, u"ui"_s},
+                u"launch"_s, u"exchange"_s, u"laboratory"_s, u"ui"_s},
             true, false}};
 }
 
@@ -102,7 +106,7 @@ QList<Order> orders()
 
 const QStringList AllRooms{u"base"_s, u"experiment"_s, u"plan"_s, u"datasets"_s, u"wire"_s, u"rendezvous"_s,
     u"analysis"_s, u"archive"_s, u"script"_s, u"engine"_s, u"language"_s, u"store"_s, u"launch"_s, u"exchange"_s,
-    u"cli"_s, u"ui"_s};
+    u"laboratory"_s, u"cli"_s, u"ui"_s};
 
 QStringList sources(const QString& folder)
 {

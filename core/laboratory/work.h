@@ -1,0 +1,99 @@
+// A student's work on one laboratory: a folder with laboratory.lab as it was opened and work.jsonl; its runs lie in the
+// workbench's store. One object a folder at a time, in a thread with an event loop. Nothing that was written is changed
+// or deleted.
+#pragma once
+
+#include "base/result.h"
+#include "laboratory/claim.h"
+#include "laboratory/journal.h"
+#include "laboratory/laboratory.h"
+#include "laboratory/prediction.h"
+#include "laboratory/work_state.h"
+
+#include <QString>
+#include <QTimer>
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lockstep::laboratory {
+
+/// Typed text is written at most this long after the first key that is not written yet.
+inline constexpr std::chrono::milliseconds TypingDelay{500};
+
+class Work {
+public:
+    /// `STORE/laboratories/ID-REVISION`
+    [[nodiscard]] static QString folderOf(const QString& storeFolder, const Laboratory& laboratory);
+    /// Opens the work on this laboratory, or begins it. Work that was begun with another content of the same revision
+    /// goes on with the laboratory as it was: isOfOtherContent().
+    [[nodiscard]] static Result<std::unique_ptr<Work>> open(const QString& storeFolder, const Laboratory& laboratory);
+    /// Of a folder that is there.
+    [[nodiscard]] static Result<std::unique_ptr<Work>> openFolder(const QString& folder);
+    /// The folders of a store in which work was begun, by name.
+    [[nodiscard]] static std::vector<QString> foldersIn(const QString& storeFolder);
+    ~Work(); ///< writes what was typed
+    Work(const Work&) = delete;
+    Work& operator=(const Work&) = delete;
+
+    [[nodiscard]] const Laboratory& laboratory() const { return m_laboratory; }
+    [[nodiscard]] const QString& folder() const { return m_folder; }
+    [[nodiscard]] const Journal& journal() const { return m_journal; }
+    [[nodiscard]] const WorkState& state() const { return m_state; }
+    [[nodiscard]] bool isOfOtherContent() const { return m_isOfOtherContent; }
+
+    /// One to four, names and numbers in any script; empty ones are left out. The first one's number makes the seed.
+    [[nodiscard]] Result<void> setStudents(std::vector<Student> students);
+
+    /// An answer as it is typed or chosen: state() has it at once, the journal within TypingDelay. Refused once sealed.
+    [[nodiscard]] Result<void> type(const std::string& step, Answer answer);
+    /// Writes now what was typed.
+    [[nodiscard]] Result<void> writeTyped();
+    /// What writing by the clock met, once.
+    [[nodiscard]] std::optional<Error> takeWriteError();
+    /// Of a question; from then on its answer stays. On the disk when it returns; gives the code.
+    [[nodiscard]] Result<std::string> sealAnswer(const std::string& step);
+
+    /// On the disk when it returns; gives the eight characters of the code. Refused a second time, once the experiment
+    /// has run, and where checkPrediction() refuses it.
+    [[nodiscard]] Result<std::string> seal(const std::string& step, const Prediction& prediction);
+    /// To a sealed prediction or answer.
+    [[nodiscard]] Result<void> comment(const std::string& step, const std::string& text);
+
+    /// The spec to run now: specOf() with the first student's number. Refused while predictions of the step are
+    /// missing.
+    [[nodiscard]] Result<experiment::Spec> specToRun(
+        const std::string& step, std::span<const experiment::Override> overrides = {}) const;
+    /// Once they are started.
+    [[nodiscard]] Result<void> addRuns(const std::string& step, const std::vector<RunId>& runs);
+
+    [[nodiscard]] Result<void> addClaim(const std::string& step, const Claim& claim);
+    /// An entry of its own: the journal keeps the claim.
+    [[nodiscard]] Result<void> removeClaim(const std::string& step, std::int64_t entry);
+
+    /// Of a text or code step: read.
+    [[nodiscard]] Result<void> setDone(const std::string& step);
+
+private:
+    Work(QString folder, Laboratory laboratory, Journal journal);
+    [[nodiscard]] Result<void> append(
+        EntryKind kind, const std::string& step, Json content, Journal::Sync sync = Journal::Sync::No);
+    [[nodiscard]] Result<std::string> appendSeal(const std::string& step, Json content);
+    [[nodiscard]] Result<const Step*> stepOf(const std::string& step) const;
+
+    QString m_folder;
+    Laboratory m_laboratory;
+    Journal m_journal;
+    WorkState m_state;
+    bool m_isOfOtherContent = false;
+    std::map<std::string, Answer> m_typed; ///< by step; not written yet
+    std::optional<Error> m_writeError;
+    QTimer m_writing;
+};
+
+} // namespace lockstep::laboratory
