@@ -10,6 +10,7 @@
 #include "exchange/export/series_csv.h"
 #include "exchange/reference/import_reference.h"
 #include "language/language.h"
+#include "language/wording.h"
 #include "launch/interrupts.h"
 #include "store/run_store.h"
 
@@ -141,44 +142,59 @@ constexpr std::array ImportOptions{
         store::LongestSilence);
 }
 
-/// What was read, with the id of its run.
-[[nodiscard]] Result<store::Followed> importedRun(store::RunStore& store, const Arguments& arguments)
+/// What was read of a recording while ranks wrote it.
+[[nodiscard]] Result<int> followNamed(store::RunStore& store, const Arguments& arguments)
 {
-    const QString& file = arguments.positional().front();
-    if (arguments.has(u"--follow"_s)) {
-        return followRanks(store, file);
-    }
-    const auto imported = exchange::importAny(store, file);
-    return imported ? Result<store::Followed>(store::Followed{imported->runs.front()}) : imported.error();
-}
-
-[[nodiscard]] Result<int> openRun(store::RunStore& store, const Arguments& arguments)
-{
-    if (arguments.has(u"--spec"_s)) {
-        return refusal("--spec", LS_TR("Messages", "%1 is no bundle; only a bundle has one"),
-            {verbatim(arguments.positional().front().toStdString())});
-    }
-    LOCKSTEP_TRY_ASSIGN(const auto imported, importedRun(store, arguments));
-    const std::string& id = imported.run.text;
+    LOCKSTEP_TRY_ASSIGN(const auto read, followRanks(store, arguments.positional().front()));
+    const std::string& id = read.run.text;
     const int printed
         = printOrFail(arguments.has(u"--json"_s) ? Json{{"version", 1}, {"id", id}}.dump() + "\n" : id + "\n");
-    return imported.cut.empty() ? printed : refuse(failureOf(imported.cut));
+    return read.cut.empty() ? printed : refuse(failureOf(read.cut));
+}
+
+/// Files and folders of any kinds; says what could not be imported beside what was.
+[[nodiscard]] Result<int> openFiles(store::RunStore& store, const Arguments& arguments)
+{
+    LOCKSTEP_TRY_ASSIGN(const auto imported, exchange::importAny(store, arguments.positional()));
+    std::string lines;
+    for (const RunId& id : imported.runs) {
+        lines += id.text + "\n";
+    }
+    for (const Text& remark : imported.remarks) {
+        report(language::worded(remark));
+    }
+    const bool isOne = arguments.positional().size() == 1 && imported.runs.size() == 1;
+    const Json json = isOne
+        ? Json{{"version", 1}, {"id", imported.runs.front().text}}
+        : Json{{"version", 1}, {"runs", idsOf(imported.runs)}, {"already_there", idsOf(imported.alreadyThere)}};
+    int code = printOrFail(arguments.has(u"--json"_s) ? json.dump() + "\n" : lines);
+    for (const Error& error : imported.refused) {
+        code = refuse(error);
+    }
+    return code;
 }
 
 [[nodiscard]] Result<int> importNamed(const Arguments& arguments)
 {
     if (arguments.positional().isEmpty()) {
         return failure(
-            LS_TR("Messages", "import: needs the file of a run, a bundle, or curves (an event file or a CSV)"));
+            LS_TR("Messages", "import: needs files of runs, bundles, or curves (event files, CSV, folders of them)"));
     }
-    LOCKSTEP_TRY(refuseWords("import", arguments.positional().mid(1)));
     LOCKSTEP_TRY_ASSIGN(const auto store, store::RunStore::open(storeOf(arguments)));
     const QString& file = arguments.positional().front();
-    if (exchange::isBundle(file) && arguments.has(u"--follow"_s)) {
-        return refusal("--follow", LS_TR("Messages", "%1 is a bundle, not a recording of lockstep-rank"),
-            {verbatim(file.toStdString())});
+    const bool isOneBundle = arguments.positional().size() == 1 && exchange::isBundle(file);
+    if (arguments.has(u"--follow"_s)) {
+        LOCKSTEP_TRY(refuseWords("import --follow", arguments.positional().mid(1)));
+        return isOneBundle
+            ? Result<int>(refusal("--follow", LS_TR("Messages", "%1 is a bundle, not a recording of lockstep-rank"),
+                {verbatim(file.toStdString())}))
+            : followNamed(*store, arguments);
     }
-    return exchange::isBundle(file) ? openBundle(*store, arguments) : openRun(*store, arguments);
+    if (arguments.has(u"--spec"_s) && !isOneBundle) {
+        return refusal(
+            "--spec", LS_TR("Messages", "%1 is no bundle; only a bundle has one"), {verbatim(file.toStdString())});
+    }
+    return isOneBundle ? openBundle(*store, arguments) : openFiles(*store, arguments);
 }
 
 } // namespace
@@ -196,10 +212,10 @@ int importCommand(const QStringList& words, const CommandContext&)
 {
     return withArguments("import", words, ImportOptions,
         LS_TR("CommandLine",
-            "lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file "
-            "or a recording of lockstep-rank (of all its ranks: FILE, FILE.rank0) into the store, marked "
-            "as imported, or the scalars of a TensorBoard event file or a CSV as the curves of a run "
-            "to compare with; starts nothing"),
+            "lockstep import FILE... [--json] [--store DIR]: copies the runs of bundles, run files "
+            "and recordings of lockstep-rank (of all its ranks: FILE, FILE.rank0) into the store, marked "
+            "as imported. Scalars of TensorBoard event files, and columns of CSV or TSV files (also .gz), become "
+            "runs to compare with; a folder is read with those in it. Starts nothing"),
         importNamed);
 }
 

@@ -1,5 +1,7 @@
 #include "cli/chosen_runs.h"
 
+#include "exchange/reference/import_reference.h"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -10,6 +12,8 @@ namespace {
 
 /// Runs of one comparison follow each other closely.
 constexpr double LongestPauseSeconds = 30.0;
+/// Curves that one command imported are a nanosecond apart.
+constexpr std::int64_t LongestImportPauseNs = 1000;
 
 double endOf(const analysis::RunRecord& record)
 {
@@ -26,8 +30,12 @@ std::vector<analysis::RunRecord> startedTogether(const std::vector<analysis::Run
         const auto isOfTheSame = [&](const analysis::RunRecord& later) {
             return later.spec.name == record.spec.name && later.spec.repeat == record.spec.repeat;
         };
+        const bool isImported = !together.empty() && exchange::isReference(together.front());
         const bool belongs = together.empty()
-            || (record.spec.experiment == together.front().spec.experiment
+            || (isImported && exchange::isReference(record)
+                && together.back().createdNs - record.createdNs <= LongestImportPauseNs)
+            || (!isImported && !exchange::isReference(record)
+                && record.spec.experiment == together.front().spec.experiment
                 && std::none_of(together.begin(), together.end(), isOfTheSame)
                 && static_cast<double>(together.back().createdNs) / 1e9 - endOf(record) < LongestPauseSeconds);
         if (!belongs) {

@@ -269,6 +269,15 @@ bool isDatabase(const QString& file)
     return input.open(QIODevice::ReadOnly) && input.read(15) == "SQLite format 3";
 }
 
+bool beginsAsRecording(const QString& file)
+{
+    QFile input(file);
+    const QByteArray bytes = input.open(QIODevice::ReadOnly) ? input.read(8) : QByteArray();
+    wire::FrameDecoder decoder;
+    decoder.feed(std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))));
+    return decoder.next().isOk();
+}
+
 bool isBeingRecorded(const QString& file)
 {
     const QStringList files = filesOfRun(file);

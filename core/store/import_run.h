@@ -18,6 +18,9 @@ using MakeWriter = std::function<Result<std::unique_ptr<RunWriter>>(const analys
 /// True where the file begins as an SQLite database does.
 [[nodiscard]] bool isDatabase(const QString& file);
 
+/// Whether it may be a recording: it begins with a frame, or the beginning of one.
+[[nodiscard]] bool beginsAsRecording(const QString& file);
+
 /// The files of all ranks of the run of which `file` is one (`x.rank0`), or what their names begin with (`x`).
 [[nodiscard]] QStringList filesOfRun(const QString& file);
 

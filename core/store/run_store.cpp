@@ -371,6 +371,12 @@ Result<RunId> RunStore::import(const QString& file)
     if (isDatabase(file)) {
         return importRunFile(file);
     }
+    if (!beginsAsRecording(filesOfRun(file).front())) {
+        return failure(
+            LS_TR("Messages",
+                "%1 cannot be imported: it is no bundle, run or recording, no CSV or TSV, no TensorBoard event file"),
+            {verbatim(file.toStdString())});
+    }
     const RunId fresh = freshId();
     LOCKSTEP_TRY(checkWritable());
     LOCKSTEP_TRY_ASSIGN(const DraftFolder folder, importFolderIn(m_folder));

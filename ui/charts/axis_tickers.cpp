@@ -2,53 +2,33 @@
 
 #include <QLocale>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 namespace lockstep::ui {
 
 namespace {
 
+constexpr int DefaultTicks = 5; ///< of QCPAxisTicker
 constexpr int MostDecades = 60; ///< enough for real data; keeps a broken range from filling the memory
 
-QString decimalText(double tick, int decimals)
-{
-    // A true minus, so that it is as wide as a plus; and no "-0".
-    QString text = QLocale(QLocale::English).toString(std::fabs(tick), 'f', decimals);
-    const bool isNegative = tick < 0.0 && text.contains(QRegularExpression(QStringLiteral("[1-9]")));
-    return isNegative ? u'\u2212' + text : text;
-}
-
-QString powerText(int exponent)
-{
-    static const QString Digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
-    QString text = exponent < 0 ? QStringLiteral("10⁻") : QStringLiteral("10");
-    for (const QChar digit : QString::number(std::abs(exponent))) {
-        text += Digits[digit.digitValue()];
-    }
-    return text;
-}
+/// In the middle of the range there are at least so many labels.
+constexpr int LeastTicks = 3;
 
 } // namespace
 
 QVector<double> LinearTicker::createTickVector(double tickStep, const QCPRange& range)
 {
     m_step = tickStep;
+    m_numbers = axisNumbers(range.lower, range.upper);
     return QCPAxisTicker::createTickVector(tickStep, range);
 }
 
 QString LinearTicker::getTickLabel(double tick, const QLocale&, QChar, int)
 {
-    const double magnitude = std::max(std::fabs(tick), m_step);
-    if (magnitude >= 1e9 || m_step < 1e-6) {
-        return QString::number(tick, 'g', 4);
-    }
-    // As many decimals as the step has digits after the point: 0.25 has two.
-    int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(m_step) + 1e-9)));
-    const double scaled = m_step * std::pow(10.0, decimals);
-    if (std::fabs(scaled - std::round(scaled)) > 1e-6) {
-        ++decimals;
-    }
-    return decimalText(tick, decimals);
+    return m_numbers.label(tick, m_step);
 }
 
 QVector<double> LogTicker::createTickVector(double tickStep, const QCPRange& range)
@@ -57,14 +37,34 @@ QVector<double> LogTicker::createTickVector(double tickStep, const QCPRange& ran
         return {};
     }
     const double decades = std::log10(range.upper / range.lower);
-    if (decades < 0.7) {
-        return QCPAxisTicker::createTickVector(tickStep, range);
+    m_isEven = decades < LinearDecades;
+    if (m_isEven) {
+        return LinearTicker::createTickVector(tickStep, range);
     }
     static const QVector<double> One{1.0};
-    static const QVector<double> OneTwoFive{1.0, 2.0, 5.0};
     static const QVector<double> OneThree{1.0, 3.0};
-    const QVector<double>& mantissas = decades < 1.6 ? OneTwoFive : decades < 2.6 ? OneThree : One;
-    const int every = std::max(1, static_cast<int>(std::ceil(std::min<double>(decades, MostDecades) / 8.0)));
+    static const QVector<double> OneTwoFive{1.0, 2.0, 5.0};
+    static const QVector<double> Whole{1.0, 2.0, 3.0, 5.0, 7.0};
+    const auto inRange = [&](const QVector<double>& ticks) {
+        return std::ranges::count_if(ticks, [&](double tick) { return range.contains(tick); });
+    };
+    const int most = std::max(LeastTicks, tickCount());
+    const bool isCrowded = most < DefaultTicks;
+    const std::size_t preferred = isCrowded || decades >= 2.6 ? 0 : decades < 1.6 ? 2 : 1;
+    static const std::array<const QVector<double>*, 4> Finer{&One, &OneThree, &OneTwoFive, &Whole};
+    QVector<double> ticks;
+    for (const QVector<double>* mantissas : std::span(Finer).subspan(preferred)) {
+        const double every = std::min<double>(decades, MostDecades) / (1.6 * most);
+        ticks = ticksAt(*mantissas, std::max(1, static_cast<int>(std::ceil(every))), range);
+        if (inRange(ticks) >= LeastTicks) {
+            break;
+        }
+    }
+    return ticks;
+}
+
+QVector<double> LogTicker::ticksAt(const QVector<double>& mantissas, int every, const QCPRange& range)
+{
     QVector<double> ticks;
     const int first = static_cast<int>(std::floor(std::log10(range.lower)));
     const int last = std::min(first + MostDecades, static_cast<int>(std::ceil(std::log10(range.upper))));
@@ -85,10 +85,12 @@ QVector<double> BinaryTicker::createTickVector(double tickStep, const QCPRange& 
     }
     const int first = static_cast<int>(std::ceil(std::log2(range.lower)));
     const int last = static_cast<int>(std::floor(std::log2(range.upper)));
-    if (last <= first) { // one power of two does not show the scale
+    if (last - first + 1 < LeastTicks) { // one or two powers do not show the scale
         return LogTicker::createTickVector(tickStep, range);
     }
-    const int every = std::max(1, (last - first + 11) / 12);
+    const int most = tickCount() < DefaultTicks ? tickCount() : 12;
+    setEven(false);
+    const int every = std::max(1, (last - first + most - 1) / most);
     QVector<double> ticks;
     for (int exponent = first; exponent <= last; ++exponent) {
         if (exponent % every == 0) {
@@ -103,8 +105,11 @@ int LogTicker::getSubTickCount(double)
     return 0;
 }
 
-QString LogTicker::getTickLabel(double tick, const QLocale&, QChar, int)
+QString LogTicker::getTickLabel(double tick, const QLocale& locale, QChar format, int precision)
 {
+    if (m_isEven) {
+        return LinearTicker::getTickLabel(tick, locale, format, precision);
+    }
     const double exponent = std::log10(tick);
     if (exponent < -3.5 || exponent > 5.5) {
         const int whole = static_cast<int>(std::floor(exponent + 1e-9));

@@ -1,7 +1,8 @@
-// Readable ticks: grouped thousands, no more decimals than the steps need, and enough of them on a logarithmic axis
-// that spans less than a decade. Private to ui/charts and ui/export.
+// Readable ticks: distinct labels, grouped thousands, no more decimals than the steps need, and at least three of them
+// on a logarithmic axis. Private to ui/charts and ui/export.
 #pragma once
 
+#include "ui/charts/axis_numbers.h"
 #include "ui/charts/qcp.h"
 #include "ui/models/chart_spec.h"
 
@@ -19,13 +20,22 @@ protected:
 
 private:
     double m_step = 1.0;
+    AxisNumbers m_numbers;
 };
 
-class LogTicker : public QCPAxisTicker {
+class LogTicker : public LinearTicker {
 protected:
     QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
     QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
     int getSubTickCount(double tickStep) override;
+    /// Whether the ticks are at equal distances, with the labels of a linear axis.
+    void setEven(bool isEven) { m_isEven = isEven; }
+
+private:
+    /// Of every `every`-th decade.
+    [[nodiscard]] static QVector<double> ticksAt(const QVector<double>& mantissas, int every, const QCPRange& range);
+
+    bool m_isEven = false;
 };
 
 /// Powers of two.

@@ -103,6 +103,7 @@ ChartPainter::ChartPainter(QCustomPlot& plot)
     , m_legend(new LegendStrip(plot))
     , m_sheet(new CurveSheet(plot))
     , m_ends(new LineEnds(plot))
+    , m_fit(plot)
 {
     m_plot.setAutoAddPlottableToLegend(false);
     m_plot.legend->setVisible(false);
@@ -112,10 +113,7 @@ ChartPainter::ChartPainter(QCustomPlot& plot)
     m_plot.axisRect()->setupFullAxesBox(false);
     m_plot.xAxis2->setVisible(false);
     m_plot.yAxis2->setVisible(false);
-    QObject::connect(&m_plot, &QCustomPlot::afterLayout, &m_whileHere, [this] {
-        turnMarks();
-        spreadBarLabels();
-    });
+    QObject::connect(&m_plot, &QCustomPlot::afterLayout, &m_whileHere, [this] { settle(); });
 }
 
 int ChartPainter::scaled(double length) const
@@ -177,7 +175,7 @@ void ChartPainter::placeLegend()
 
 void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
 {
-    axis->setLabel(axisTitle(spec));
+    m_fit.setAxis(axis, spec);
     QString kind = QString::number(static_cast<int>(spec.scale)) + u' ' + QString::number(spec.base)
         + (spec.isCount ? u'#' : u' ');
     const std::vector<QString> categories = categoryNames(spec, axis->orientation());
@@ -213,6 +211,19 @@ void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
     }
     axis->setScaleType(spec.scale == Scale::Log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     axis->setTicker(tickerOf(spec));
+}
+
+void ChartPainter::settle()
+{
+    constexpr int Rounds = 3; // margins depend on ticks, and ticks on the room between the margins
+    for (int round = 0; round < Rounds && m_fit.fit(m_style, m_ends->room()); ++round) {
+        for (const auto phase :
+            {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout}) {
+            m_plot.plotLayout()->update(phase);
+        }
+    }
+    turnMarks();
+    spreadBarLabels();
 }
 
 void ChartPainter::clearPlottables()
@@ -445,7 +456,8 @@ void ChartPainter::fitRanges(const ChartSpec& chart)
 void ChartPainter::layOutLegend(const ChartSpec& chart)
 {
     const QMargins margins = m_plot.plotLayout()->margins();
-    m_legend->setEntries(chart.series, chart.remark, m_plot.viewport().width() - margins.left() - margins.right());
+    const QSize page = m_plot.viewport().size();
+    m_legend->setEntries(chart.series, chart.remark, page.width() - margins.left() - margins.right(), page.height());
 }
 
 void ChartPainter::setChart(const ChartSpec& chart, Ranges ranges)

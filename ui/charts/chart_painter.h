@@ -1,6 +1,7 @@
 // Puts a ChartSpec into a QCustomPlot: draws all charts, on screen and on paper. Private to ui/charts and ui/export.
 #pragma once
 
+#include "ui/charts/axis_fit.h"
 #include "ui/charts/curve_graph.h"
 #include "ui/charts/legend_strip.h"
 #include "ui/charts/line_ends.h"
@@ -23,6 +24,8 @@ public:
     /// Lays out the legend for the plot's width; call it when that changes.
     void layOutLegend(const ChartSpec& chart);
     [[nodiscard]] LegendStrip& legend() { return *m_legend; }
+    /// Fits ticks, titles and texts to the plot's layout, which is laid out again for them.
+    void settle();
 
 private:
     [[nodiscard]] int scaled(double length) const;
@@ -44,6 +47,7 @@ private:
     LegendStrip* m_legend;
     CurveSheet* m_sheet;
     LineEnds* m_ends;
+    AxisFit m_fit;
     ChartStyle m_style;
     std::map<QString, CurveGraph*> m_curves;
     std::vector<QCPAbstractItem*> m_marks;

@@ -1,5 +1,7 @@
 #include "ui/charts/legend_strip.h"
 
+#include "ui/charts/legend_names.h"
+
 #include <QFontMetricsF>
 
 #include <algorithm>
@@ -80,7 +82,7 @@ bool LegendStrip::isInside() const
     return m_style.legend == LegendPlace::TopRight || m_style.legend == LegendPlace::BottomRight;
 }
 
-void LegendStrip::setEntries(const std::vector<SeriesSpec>& series, const QString& remark, int width)
+void LegendStrip::setEntries(const std::vector<SeriesSpec>& series, const QString& remark, int width, int pageHeight)
 {
     std::vector<Entry> entries;
     const bool isShown = m_style.legend != LegendPlace::None;
@@ -106,17 +108,19 @@ void LegendStrip::setEntries(const std::vector<SeriesSpec>& series, const QStrin
         entry.isRemark = true;
         entries.push_back(std::move(entry));
     }
-    const bool isSame = m_width == width
+    const bool isSame = m_width == width && m_pageHeight == pageHeight
         && std::equal(entries.begin(), entries.end(), m_entries.begin(), m_entries.end(),
             [](const Entry& a, const Entry& b) { return a.series.name == b.series.name; });
     if (isSame) {
         for (std::size_t i = 0; i < entries.size(); ++i) {
             entries[i].place = m_entries[i].place;
+            entries[i].shown = m_entries[i].shown;
         }
         m_entries = std::move(entries);
         return;
     }
     m_entries = std::move(entries);
+    m_pageHeight = pageHeight;
     layOut(width);
 }
 
@@ -126,9 +130,8 @@ double LegendStrip::sampleRoom(const Entry& entry)
     return entry.isRemark ? 0.0 : sampleWidth(entry.series) + SampleGap;
 }
 
-void LegendStrip::layOut(int width)
+double LegendStrip::flow(int width)
 {
-    m_width = width;
     const QFontMetricsF metrics(m_style.font);
     const double f = m_style.lineFactor;
     const double height = std::ceil(metrics.height());
@@ -136,7 +139,8 @@ void LegendStrip::layOut(int width)
     double y = 0.0;
     m_used = 0.0;
     for (Entry& entry : m_entries) {
-        const double wide = sampleRoom(entry) * f + metrics.horizontalAdvance(entry.series.name);
+        entry.shown = entry.series.name;
+        const double wide = sampleRoom(entry) * f + metrics.horizontalAdvance(entry.shown);
         if (x > 0.0 && (isInside() || x + wide > width)) {
             x = 0.0;
             y += height + LineGap * f;
@@ -145,15 +149,80 @@ void LegendStrip::layOut(int width)
         m_used = std::max(m_used, x + wide);
         x += wide + EntryGap * f;
     }
-    const int total = m_entries.empty() ? 0 : static_cast<int>(std::ceil(y + height + LineGap * f));
+    return m_used > width ? 0.0 : y + height + LineGap * f;
+}
+
+/// A remark has lines of its own. False where a name cannot be made to fit.
+bool LegendStrip::layOutColumns(int columns, int width)
+{
+    const QFontMetricsF metrics(m_style.font);
+    const double f = m_style.lineFactor;
+    const double line = std::ceil(metrics.height()) + LineGap * f;
+    const double column = (width - (columns - 1) * EntryGap * f) / columns;
+    const auto fits = [&](const QString& name) {
+        return metrics.horizontalAdvance(name) <= column - (SampleWidth + SampleGap) * f;
+    };
+    QStringList names;
+    for (const Entry& entry : m_entries) {
+        names += entry.isRemark ? QStringList() : QStringList(entry.series.name);
+    }
+    const QStringList shown = legendNames(names, fits);
+    if (!std::ranges::all_of(shown, fits)) {
+        return false;
+    }
+    const auto rows = (static_cast<int>(names.size()) + columns - 1) / columns;
+    int number = 0;
+    int remarks = 0;
+    m_used = 0.0;
+    for (Entry& entry : m_entries) {
+        const int row = entry.isRemark ? rows + remarks++ : number % rows;
+        const double x = entry.isRemark ? 0.0 : number / rows * (column + EntryGap * f);
+        entry.shown = entry.isRemark ? metrics.elidedText(entry.series.name, Qt::ElideRight, width) : shown[number++];
+        const double wide = sampleRoom(entry) * f + metrics.horizontalAdvance(entry.shown);
+        entry.place = QRectF(x, row * line, wide, line - LineGap * f);
+        m_used = std::max(m_used, x + wide);
+    }
+    return true;
+}
+
+void LegendStrip::layOut(int width)
+{
+    constexpr double LargestShare = 0.25; ///< of a page's height
+    m_width = width;
+    const double flowed = flow(width);
+    const double most = m_pageHeight * LargestShare;
+    if (m_style.isPaper && !isInside() && (flowed == 0.0 || flowed > most)) {
+        const double line = std::ceil(QFontMetricsF(m_style.font).height()) + LineGap * m_style.lineFactor;
+        for (int columns = 1; columns <= count() && layOutColumns(columns, width); ++columns) {
+            if ((count() + columns - 1) / columns * line <= most) {
+                break;
+            }
+        }
+    }
+    double bottom = 0.0;
+    for (const Entry& entry : m_entries) {
+        bottom = std::max(bottom, entry.place.bottom() + LineGap * m_style.lineFactor);
+    }
+    const int total = static_cast<int>(std::ceil(bottom));
     const int wide = static_cast<int>(std::ceil(m_used));
     setMinimumSize(isInside() ? wide : 0, total);
     setMaximumSize(isInside() ? wide : QWIDGETSIZE_MAX, total);
 }
 
+std::vector<LegendStrip::Placed> LegendStrip::placed() const
+{
+    std::vector<Placed> texts;
+    for (const Entry& entry : m_entries) {
+        texts.push_back(
+            {entry.shown, entry.place.translated(rect().topLeft() + QPointF(indent(), 0.0)), entry.isRemark});
+    }
+    return texts;
+}
+
 double LegendStrip::indent() const
 {
-    const double wanted = parentPlot()->axisRect()->left() - rect().left();
+    const bool isAlone = parentPlot()->axisRectCount() == 0; // a legend of several charts
+    const double wanted = isAlone ? 0.0 : parentPlot()->axisRect()->left() - rect().left();
     return std::clamp(rect().width() - m_used, 0.0, std::max(0.0, wanted));
 }
 
@@ -217,8 +286,8 @@ void LegendStrip::draw(QCPPainter* painter)
         painter->setPen(entry.isRemark   ? m_style.theme.dimText
                 : entry.series.isVisible ? m_style.theme.text
                                          : m_style.theme.axis);
-        painter->drawText(place.adjusted(sampleRoom(entry) * f, 0, EntryGap * f, 0), Qt::AlignLeft | Qt::AlignVCenter,
-            entry.series.name);
+        painter->drawText(
+            place.adjusted(sampleRoom(entry) * f, 0, EntryGap * f, 0), Qt::AlignLeft | Qt::AlignVCenter, entry.shown);
     }
 }
 

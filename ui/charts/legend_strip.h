@@ -37,8 +37,16 @@ public:
     explicit LegendStrip(QCustomPlot& plot);
 
     void setStyle(const ChartStyle& style);
-    /// Takes the entries; `remark` follows them as a text. `width` is what the strip will have.
-    void setEntries(const std::vector<SeriesSpec>& series, const QString& remark, int width);
+    /// Takes the entries; `remark` follows them as a text. `width` is what the strip will have. On paper, entries that
+    /// are wider than that, or take much of a page of `pageHeight`, stand in columns, with shorter names.
+    void setEntries(const std::vector<SeriesSpec>& series, const QString& remark, int width, int pageHeight);
+    /// A text of the strip as it is drawn.
+    struct Placed {
+        QString text;
+        QRectF place; ///< of sample and text, in dots of the plot
+        bool isRemark = false;
+    };
+    [[nodiscard]] std::vector<Placed> placed() const;
     /// The key of the entry at a place of the plot; empty if there is none.
     [[nodiscard]] QString keyAt(const QPointF& place) const;
     [[nodiscard]] int count() const;
@@ -52,11 +60,15 @@ protected:
 private:
     struct Entry {
         SeriesSpec series; ///< without its points
+        QString shown; ///< its name, maybe shorter
         QRectF place; ///< relative to the strip
         bool isRemark = false; ///< a text alone
     };
 
     void layOut(int width);
+    /// Height of the lines that names as they are would take; 0 where one is wider than the strip.
+    double flow(int width);
+    [[nodiscard]] bool layOutColumns(int columns, int width);
     [[nodiscard]] static double sampleRoom(const Entry& entry);
     /// The indent to the axes, if there is room.
     [[nodiscard]] double indent() const;
@@ -65,6 +77,7 @@ private:
     ChartStyle m_style;
     std::vector<Entry> m_entries;
     int m_width = -1;
+    int m_pageHeight = 0;
     double m_used = 0.0; ///< of the width, by the longest line
 };
 

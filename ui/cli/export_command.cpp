@@ -7,6 +7,7 @@
 #include "ui/cli/export_request.h"
 #include "ui/cli/parameter_options.h"
 #include "ui/cli/stored_feeds.h"
+#include "ui/export/figure_boxes.h"
 #include "ui/export/paper_files.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/timeline/timeline_export.h"
@@ -15,6 +16,7 @@
 #include <QCommandLineParser>
 #include <QDir>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace lockstep::ui {
@@ -24,12 +26,34 @@ namespace {
 using cli::printPath;
 using cli::refuse;
 
+/// The picture as it can be printed; says what was changed for that, and what is still wrong.
+MendedPaper forPrint(const ExportRequest& request, const Picture& picture)
+{
+    MendedPaper paper = mended(picture, request.paper);
+    for (const std::vector<Text>* said : {&paper.changes, &paper.faults}) {
+        for (const Text& each : *said) {
+            cli::report(
+                language::worded(Text(LS_TR("Messages", "%1: %2"), {verbatim(idOf(picture).toStdString()), each})));
+        }
+    }
+    return paper;
+}
+
 Result<void> write(const ExportRequest& request, const Picture& picture)
 {
-    PaperOptions paper = request.paper;
+    const bool isDrawn = std::ranges::any_of(request.formats,
+        [](PaperFormat format) { return format != PaperFormat::Csv && format != PaperFormat::Pgfplots; });
+    const MendedPaper mendedPaper = isDrawn ? forPrint(request, picture) : MendedPaper{picture, request.paper, {}, {}};
+    PaperOptions paper = mendedPaper.options;
     paper.specJson = specOf(picture);
     for (const PaperFormat format : request.formats) {
-        LOCKSTEP_TRY_ASSIGN(const auto files, renderFiles(picture, format, paper, idOf(picture)));
+        LOCKSTEP_TRY_ASSIGN(auto files, renderFiles(mendedPaper.picture, format, paper, idOf(picture)));
+        for (PaperFile& file : files) {
+            if (request.marksCsv && format == PaperFormat::Csv
+                && !file.bytes.startsWith(QByteArrayView(Utf8Mark.data(), Utf8Mark.size()))) {
+                file.bytes.prepend(Utf8Mark.data(), Utf8Mark.size());
+            }
+        }
         LOCKSTEP_TRY_ASSIGN(const auto paths, writePaperFiles(QDir(request.out).filePath(files.front().name), files));
         for (const QString& path : paths) {
             printPath(path);

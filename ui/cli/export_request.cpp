@@ -73,8 +73,8 @@ Result<void> checkChartOptions(const QCommandLineParser& parser, const ExportReq
     if (!request.formats.empty()) {
         return {};
     }
-    for (const char* option :
-        {"chart", "width", "height", "font", "dpi", "panels", "legend", "x-range", "y-range", "no-raw", "repeats"}) {
+    for (const char* option : {"chart", "width", "height", "font", "dpi", "panels", "legend", "x-range", "y-range",
+             "no-raw", "repeats", "paper", "bom"}) {
         if (parser.isSet(QLatin1StringView(option))) {
             return refusal(std::string("--") + option,
                 LS_TR("Refusals",
@@ -119,6 +119,43 @@ Result<LegendPlace> readLegend(const QString& name)
     return static_cast<LegendPlace>(found - LegendNames.begin());
 }
 
+/// Width of a figure and size of its letters, as the guides for authors have them.
+struct PaperPreset {
+    const char* name;
+    double widthMm;
+    double fontPt;
+};
+constexpr std::array PaperPresets{PaperPreset{"nature", 89.0, 7.0}, PaperPreset{"nature-wide", 183.0, 7.0},
+    PaperPreset{"ieee", 88.9, 8.0}, PaperPreset{"ieee-wide", 181.0, 8.0}, PaperPreset{"acm", 84.5, 8.0},
+    PaperPreset{"acm-wide", 177.8, 8.0}, PaperPreset{"thesis", 150.0, 10.0}};
+
+QString presetNames()
+{
+    QStringList names;
+    for (const PaperPreset& each : PaperPresets) {
+        names += QLatin1String(each.name);
+    }
+    return names.join(QStringLiteral(", "));
+}
+
+/// Of what no option of its own sets.
+Result<void> readPreset(const QCommandLineParser& parser, PaperOptions& paper)
+{
+    const QString name = parser.value(QStringLiteral("paper"));
+    if (name.isEmpty()) {
+        return {};
+    }
+    const auto* found
+        = std::ranges::find_if(PaperPresets, [&](const PaperPreset& each) { return name == QLatin1String(each.name); });
+    if (found == PaperPresets.end()) {
+        return refusal("--paper", LS_TR("Refusals", "%1 is not a paper; allowed: %2"),
+            {verbatim(name.toStdString()), verbatim(presetNames().toStdString())});
+    }
+    paper.widthMm = parser.isSet(QStringLiteral("width")) ? paper.widthMm : found->widthMm;
+    paper.fontPt = parser.isSet(QStringLiteral("font")) ? paper.fontPt : found->fontPt;
+    return {};
+}
+
 /// `LOW:HIGH`; an empty end is fitted to the data.
 Result<AxisEnds> readEnds(const QCommandLineParser& parser, const QString& name)
 {
@@ -159,6 +196,7 @@ Result<void> readPaper(const QCommandLineParser& parser, ExportRequest& request)
     request.paper.widthMm = *width;
     request.paper.heightMm = *height;
     request.paper.fontPt = *font;
+    LOCKSTEP_TRY(readPreset(parser, request.paper));
     request.paper.dpi = static_cast<int>(*dpi);
     request.timelineSteps = static_cast<int>(*steps);
     request.traceSteps = parser.isSet(QStringLiteral("steps")) ? request.timelineSteps : 0;
@@ -166,6 +204,7 @@ Result<void> readPaper(const QCommandLineParser& parser, ExportRequest& request)
     LOCKSTEP_TRY_ASSIGN(request.paper.legend, readLegend(parser.value(QStringLiteral("legend"))));
     LOCKSTEP_TRY_ASSIGN(request.paper.x, readEnds(parser, QStringLiteral("x-range")));
     LOCKSTEP_TRY_ASSIGN(request.paper.y, readEnds(parser, QStringLiteral("y-range")));
+    request.marksCsv = parser.isSet(QStringLiteral("bom"));
     if (parser.isSet(QStringLiteral("no-raw"))) {
         request.paper.rawTraces = PaperOptions::RawTraces::LeftOut;
     }
@@ -188,6 +227,7 @@ void addExportOptions(QCommandLineParser& parser)
     add("format", formatNames() + QStringLiteral(" (several with commas)"), "FORMATS", "pdf");
     add("out", QStringLiteral("the folder to write to"), "DIR", ".");
     add("store", QStringLiteral("the run store"), "DIR", "");
+    add("paper", presetNames() + QStringLiteral(": width and font size of a figure there"), "NAME", "");
     add("width", QStringLiteral("in mm"), "MM", "183");
     add("height", QStringLiteral("in mm"), "MM", "110");
     add("font", QStringLiteral("in pt"), "PT", "8");
@@ -197,6 +237,8 @@ void addExportOptions(QCommandLineParser& parser)
     add("legend", legendNames(), "PLACE", "above");
     add("x-range", QStringLiteral("ends of the x axis; an empty one is fitted"), "LOW:HIGH", "");
     add("y-range", QStringLiteral("ends of the y axis"), "LOW:HIGH", "");
+    parser.addOption({QStringLiteral("bom"),
+        QStringLiteral("begins every CSV with the mark of UTF-8; else only where its text is not ASCII")});
     parser.addOption({QStringLiteral("no-raw"), QStringLiteral("leaves out the raw curves behind smoothed ones")});
     add("lang", QStringLiteral("en, zh: the language of the charts, else the system's"), "LANGUAGE", "");
     add("repeats", QStringLiteral("mean: the mean of repeats with its 95 % band; each: a curve a seed"), "HOW", "mean");

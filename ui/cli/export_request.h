@@ -23,6 +23,7 @@ struct ExportRequest {
     int traceSteps = 0; ///< of a Perfetto trace, as timelineSteps
     int panelColumns = 0; ///< all charts in one figure with this many columns; 0: one file per chart
     PaperOptions paper;
+    bool marksCsv = false; ///< as UTF-8, also where it is ASCII
     bool showsSeeds = false;
     ParameterOptions parameters;
     Interfered interfered = Interfered::LeaveOut;

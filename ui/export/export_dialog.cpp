@@ -2,6 +2,7 @@
 
 #include "language/language.h"
 #include "ui/export/export_fields.h"
+#include "ui/export/figure_boxes.h"
 #include "ui/export/paper_files.h"
 #include "ui/models/form/error_text.h"
 #include "ui/models/shown_text.h"
@@ -247,8 +248,11 @@ bool ExportDialog::saveTo(const QString& path)
     }
     const auto written = [&]() -> Result<QStringList> {
         const auto texts = m_private->language();
+        const bool isDrawn = format() != PaperFormat::Csv && format() != PaperFormat::Pgfplots;
+        const MendedPaper paper
+            = isDrawn ? mended(m_private->picture, options()) : MendedPaper{m_private->picture, options(), {}, {}};
         LOCKSTEP_TRY_ASSIGN(
-            const auto files, renderFiles(m_private->picture, format(), options(), QFileInfo(path).completeBaseName()));
+            const auto files, renderFiles(paper.picture, format(), paper.options, QFileInfo(path).completeBaseName()));
         return writePaperFiles(path, files);
     }();
     showProblem(written ? QString() : titledErrorText(written.error()));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/charts/qcp.h"
+#include "ui/export/figure_boxes.h"
 #include "ui/export/render.h"
 
 #include <memory>
@@ -26,6 +27,8 @@ public:
     { }
     virtual ~PaperPage() = default;
     virtual void draw(QCPPainter& painter) = 0;
+    /// Adds texts and panels where draw() draws them; nothing of a drawing.
+    virtual void addBoxes(FigureBoxes& boxes) = 0;
     [[nodiscard]] QSize size() const { return m_size; }
 
 private:

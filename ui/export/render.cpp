@@ -3,6 +3,7 @@
 #include "analysis/plain_text.h"
 #include "base/translate.h"
 #include "ui/export/paper_chart.h"
+#include "ui/export/paper_files.h"
 #include "ui/export/paper_pages.h"
 #include "ui/export/tex/pgfplots.h"
 #include "ui/models/shown_text.h"
@@ -156,6 +157,13 @@ Result<QByteArray> renderPng(const Sheet& sheet, const PaperOptions& options)
     return bytes;
 }
 
+/// With the mark of UTF-8 where spreadsheets need it to read the text: where it is not ASCII.
+QByteArray markedUtf8(QByteArray csv)
+{
+    const bool isAscii = std::ranges::all_of(csv, [](char each) { return static_cast<unsigned char>(each) < 0x80; });
+    return isAscii ? csv : csv.prepend(Utf8Mark.data(), Utf8Mark.size());
+}
+
 /// Formats that show the picture, as one file.
 Result<std::vector<PaperFile>> pictureFile(
     const Sheet& sheet, PaperFormat format, const PaperOptions& options, const QString& baseName)
@@ -176,7 +184,8 @@ Result<std::vector<PaperFile>> filesOf(
         return pgfplotsFiles(chart, options, baseName);
     }
     if (format == PaperFormat::Csv) {
-        return std::vector<PaperFile>{{baseName + QStringLiteral(".csv"), chartCsv(withShownSeries(chart, options))}};
+        return std::vector<PaperFile>{
+            {baseName + QStringLiteral(".csv"), markedUtf8(chartCsv(withShownSeries(chart, options)))}};
     }
     return pictureFile(sheetOf(chart), format, options, baseName);
 }
@@ -192,7 +201,7 @@ Result<std::vector<PaperFile>> filesOf(
         for (std::size_t i = 0; i < figure.panels.size(); ++i) {
             files.push_back({fileNameOf(QStringLiteral("%1-%2-%3").arg(baseName).arg(i + 1).arg(figure.panels[i].id))
                     + QStringLiteral(".csv"),
-                chartCsv(withShownSeries(figure.panels[i], options))});
+                markedUtf8(chartCsv(withShownSeries(figure.panels[i], options)))});
         }
         return files;
     }
@@ -208,7 +217,7 @@ Result<std::vector<PaperFile>> filesOf(
             {verbatim(drawing.title.toStdString())});
     }
     if (format == PaperFormat::Csv) {
-        return std::vector<PaperFile>{{baseName + QStringLiteral(".csv"), drawing.csv()}};
+        return std::vector<PaperFile>{{baseName + QStringLiteral(".csv"), markedUtf8(drawing.csv())}};
     }
     return pictureFile(sheetOf(drawing), format, options, baseName);
 }

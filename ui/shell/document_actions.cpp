@@ -33,11 +33,11 @@ namespace {
 constexpr int MostRecent = 8;
 const QString RecentKey = QStringLiteral("experiments/recent");
 
-/// Bundles, run files and recordings, by their names; curves also by their content.
+/// Bundles, run files and recordings, by their names; curves also by their content, and folders of them.
 bool holdsRuns(const QString& path)
 {
-    return path.endsWith(QStringLiteral(".lockstep")) || path.endsWith(QStringLiteral(".run"))
-        || store::recordingOf(path) != path || exchange::isReferenceFile(path);
+    return QFileInfo(path).isDir() || path.endsWith(QStringLiteral(".lockstep"))
+        || path.endsWith(QStringLiteral(".run")) || store::recordingOf(path) != path || exchange::isReferenceFile(path);
 }
 
 /// Fields for what the program can be given; what cannot be read is said by the button that reads it again.
@@ -163,13 +163,11 @@ void DocumentActions::openText(const QByteArray& spec)
 
 void DocumentActions::chooseFile()
 {
-    const QString path
-        = QFileDialog::getOpenFileName(&m_window, tr("Open an experiment"), ExperimentShelf::mineFolder(),
+    const QStringList paths
+        = QFileDialog::getOpenFileNames(&m_window, tr("Open an experiment"), ExperimentShelf::mineFolder(),
             tr("Experiments, bundles, runs, recordings and curves (*.json *.lockstep *.run *.rank* *.csv *.tsv "
-               "*tfevents*)"));
-    if (!path.isEmpty()) {
-        open(path);
-    }
+               "*.gz *tfevents*)"));
+    std::ranges::for_each(paths, [this](const QString& path) { open(path); });
 }
 
 void DocumentActions::saveNow()

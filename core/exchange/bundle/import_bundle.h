@@ -17,6 +17,8 @@ struct ImportedBundle {
     std::vector<RunId> alreadyThere; ///< left as they are
     std::vector<QByteArray> specs{}; ///< the experiments, as JSON
     QStringList views{}; ///< names of those that are new in the store
+    std::vector<Text> remarks{}; ///< on curves that are not whole
+    std::vector<Error> refused{}; ///< of several files, those that could not be imported
 };
 
 /// Copies the runs of a bundle row by row into new files of the store, and its saved views, which get another name

@@ -1,14 +1,16 @@
 // Curves as columns of a CSV (RFC 4180), with commas, semicolons or tabs between the cells.
+#include "analysis/plain_text.h"
 #include "base/translate.h"
 #include "exchange/reference/reference_builder.h"
+#include "exchange/reference/reference_sources.h"
 
-#include <QFile>
-#include <QFileInfo>
+#include <QString>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -31,6 +33,7 @@ public:
     TableReader(std::string_view text, char separator)
         : m_rest(text)
         , m_separator(separator)
+        , m_isEnded(text.ends_with('\n'))
     { }
 
     /// Of the next line that is not empty; none at the end.
@@ -48,6 +51,8 @@ public:
     }
     /// Of the cells that came last.
     [[nodiscard]] std::int64_t number() const { return m_line; }
+    /// The text ends within the line that came last.
+    [[nodiscard]] bool isAtCutEnd() const { return m_rest.empty() && !m_isEnded; }
 
 private:
     [[nodiscard]] Result<TableCells> line()
@@ -86,6 +91,7 @@ private:
 
     std::string_view m_rest;
     char m_separator;
+    bool m_isEnded = false; ///< the text, by an end of a line
     std::int64_t m_line = 1;
     std::int64_t m_breaks = 0; ///< within the line before
 };
@@ -132,6 +138,16 @@ std::size_t columnNamed(const TableCells& names, std::string_view name)
     return found == names.end() ? NoColumn : static_cast<std::size_t>(found - names.begin());
 }
 
+std::size_t firstColumn(const TableCells& names, std::initializer_list<std::string_view> wanted)
+{
+    for (const std::string_view name : wanted) {
+        if (const std::size_t column = columnNamed(names, name); column != NoColumn) {
+            return column;
+        }
+    }
+    return NoColumn;
+}
+
 /// The columns of one table.
 struct TableColumns {
     TableCells names;
@@ -141,21 +157,27 @@ struct TableColumns {
     [[nodiscard]] static TableColumns of(TableCells names, const QString& file)
     {
         TableColumns columns{std::move(names), 0, NoColumn};
-        const std::size_t step = columnNamed(columns.names, "step");
+        // As TensorBoard, Lightning and Weights & Biases name them.
+        const std::size_t step = firstColumn(columns.names, {"step", "_step", "global_step"});
         columns.step = step == NoColumn ? 0 : step;
-        columns.time = columnNamed(columns.names, "wall time");
+        columns.time = firstColumn(columns.names, {"wall time", "wall_time", "_timestamp"});
         const std::size_t value = columnNamed(columns.names, "value");
         if (columns.time != NoColumn && value != NoColumn) {
-            columns.names[value] = QFileInfo(file).completeBaseName().toStdString();
+            columns.names[value] = stemOf(file).toStdString();
         }
         return columns;
     }
 };
 
+Error placed(const TableReader& reader, const std::string& column, std::string_view pattern, const std::string& cell)
+{
+    return refusal("line " + std::to_string(reader.number()) + ", " + analysis::shortened(column, 40), pattern,
+        {verbatim(analysis::shortened(cell, 40))});
+}
+
 Error noNumber(const TableReader& reader, const std::string& column, const std::string& cell)
 {
-    return refusal("line " + std::to_string(reader.number()) + ", " + column.substr(0, 40),
-        LS_TR("Refusals", "\"%1\" is not a number"), {verbatim(cell.substr(0, 40))});
+    return placed(reader, column, LS_TR("Refusals", "\"%1\" is not a number"), cell);
 }
 
 Result<void> addTableRow(
@@ -167,8 +189,12 @@ Result<void> addTableRow(
     }
     constexpr double LargestStep = 9e15; // whole numbers up to here are exact
     const auto step = cellNumber(cells[columns.step]);
-    if (!step || *step != std::floor(*step) || std::fabs(*step) > LargestStep) {
+    if (!step) {
         return noNumber(reader, columns.names[columns.step], cells[columns.step]);
+    }
+    if (*step != std::floor(*step) || std::fabs(*step) > LargestStep) {
+        return placed(reader, columns.names[columns.step], LS_TR("Refusals", "\"%1\" is not a whole number"),
+            cells[columns.step]);
     }
     const auto time = columns.time == NoColumn ? std::optional(0.0) : cellNumber(cells[columns.time]);
     if (!time || !std::isfinite(*time)) {
@@ -191,15 +217,14 @@ Result<void> addTableRow(
 
 bool isCurveTable(const QString& path)
 {
-    return path.endsWith(u".csv"_s, Qt::CaseInsensitive) || path.endsWith(u".tsv"_s, Qt::CaseInsensitive);
+    const QString name = withoutGz(path);
+    return name.endsWith(u".csv"_s, Qt::CaseInsensitive) || name.endsWith(u".tsv"_s, Qt::CaseInsensitive);
 }
 
 Result<ReferenceCurves> readCurveTable(const QString& path)
 {
-    QFile file(path);
-    LOCKSTEP_TRY(openReference(file));
-    const QByteArray bytes = file.readAll();
-    std::string_view text(bytes.constData(), static_cast<std::size_t>(bytes.size()));
+    LOCKSTEP_TRY_ASSIGN(const TableText whole, readTableText(path));
+    std::string_view text(whole.bytes.constData(), static_cast<std::size_t>(whole.bytes.size()));
     if (text.starts_with("\xEF\xBB\xBF")) {
         text.remove_prefix(3);
     }
@@ -211,14 +236,20 @@ Result<ReferenceCurves> readCurveTable(const QString& path)
     }
     const TableColumns columns = TableColumns::of(std::move(names), path);
     ReferenceBuilder builder;
+    bool isCut = whole.isCut;
     while (true) {
         LOCKSTEP_TRY_ASSIGN(const auto cells, reader.next());
         if (cells.empty()) {
             break;
         }
+        if (reader.isAtCutEnd() && cells.size() < columns.names.size() && !builder.isEmpty()) {
+            isCut = true; // its program was ended while it wrote the last line
+            break;
+        }
         LOCKSTEP_TRY(addTableRow(builder, reader, columns, cells));
     }
-    return ReferenceCurves{builder.curves(columns.time != NoColumn), false};
+    return builder.curves(columns.time != NoColumn,
+        isCut ? Text(LS_TR("Messages", "the table is cut short: the complete lines were imported")) : Text());
 }
 
 } // namespace lockstep::exchange

@@ -2,6 +2,7 @@
 // them.
 #include "base/translate.h"
 #include "exchange/export/event_record.h"
+#include "exchange/reference/proto_reader.h"
 #include "exchange/reference/reference_builder.h"
 
 #include <QFile>
@@ -10,7 +11,6 @@
 
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <string_view>
 
@@ -32,116 +32,6 @@ std::uint32_t unmasked(std::uint32_t masked)
 bool isCrcOf(std::string_view bytes, std::uint32_t masked)
 {
     return crc32c(bytes) == unmasked(masked);
-}
-
-/// A field of a message of Protocol Buffers.
-struct ProtoField {
-    std::uint64_t number = 0;
-    int wireType = 0;
-    std::uint64_t integer = 0; ///< of a varint, or the bits of a fixed field
-    std::string_view bytes; ///< of a text, or a message within
-};
-
-/// Reads field after field; what is not whole ends it with an error.
-class ProtoReader {
-public:
-    explicit ProtoReader(std::string_view bytes)
-        : m_rest(bytes)
-    { }
-
-    /// The next one; nothing at the end, and after an error.
-    [[nodiscard]] std::optional<ProtoField> next()
-    {
-        if (m_rest.empty() || m_isBroken) {
-            return std::nullopt;
-        }
-        const std::uint64_t tag = varint();
-        ProtoField field{tag >> 3, static_cast<int>(tag & 7), 0, {}};
-        switch (field.wireType) {
-        case 0:
-            field.integer = varint();
-            break;
-        case 1:
-            field.integer = fixed<std::uint64_t>();
-            break;
-        case 2:
-            field.bytes = take(varint());
-            break;
-        case 5:
-            field.integer = fixed<std::uint32_t>();
-            break;
-        default:
-            m_isBroken = true;
-        }
-        return m_isBroken ? std::nullopt : std::optional(field);
-    }
-    [[nodiscard]] bool isBroken() const { return m_isBroken; }
-
-private:
-    std::uint64_t varint()
-    {
-        std::uint64_t value = 0;
-        for (int shift = 0; shift < 64 && !m_rest.empty(); shift += 7) {
-            const auto byte = static_cast<unsigned char>(m_rest.front());
-            m_rest.remove_prefix(1);
-            value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
-            if (byte < 0x80) {
-                return value;
-            }
-        }
-        m_isBroken = true;
-        return 0;
-    }
-    std::string_view take(std::uint64_t count)
-    {
-        if (m_isBroken || count > m_rest.size()) {
-            m_isBroken = true;
-            return {};
-        }
-        const std::string_view taken = m_rest.substr(0, static_cast<std::size_t>(count));
-        m_rest.remove_prefix(taken.size());
-        return taken;
-    }
-    template <typename T>
-    T fixed()
-    {
-        const std::string_view taken = take(sizeof(T));
-        return m_isBroken ? T{} : qFromLittleEndian<T>(taken.data());
-    }
-
-    std::string_view m_rest;
-    bool m_isBroken = false;
-};
-
-/// TensorProto of one number, as TensorFlow 2 writes scalars.
-std::optional<double> numberOfTensor(std::string_view bytes)
-{
-    constexpr std::uint64_t Float = 1;
-    constexpr std::uint64_t Double = 2;
-    std::uint64_t type = 0;
-    std::string_view content;
-    std::optional<double> value;
-    ProtoReader reader(bytes);
-    while (const auto field = reader.next()) {
-        const bool isFloat = field->number == 5;
-        const bool isDouble = field->number == 6;
-        if (field->number == 1) {
-            type = field->integer;
-        } else if (isFloat && field->wireType == 5) {
-            value = std::bit_cast<float>(static_cast<std::uint32_t>(field->integer));
-        } else if (isDouble && field->wireType == 1) {
-            value = std::bit_cast<double>(field->integer);
-        } else if (field->number == 4 || isFloat || isDouble) {
-            content = field->bytes; // as they are in memory, or packed
-        }
-    }
-    if (!value && type == Float && content.size() == sizeof(float)) {
-        return std::bit_cast<float>(qFromLittleEndian<std::uint32_t>(content.data()));
-    }
-    if (!value && type == Double && content.size() == sizeof(double)) {
-        return std::bit_cast<double>(qFromLittleEndian<std::uint64_t>(content.data()));
-    }
-    return type == Float || type == Double ? value : std::nullopt;
 }
 
 /// Summary.Value.
@@ -251,6 +141,32 @@ private:
     bool m_isCutShort = false;
 };
 
+/// What the file lacks at its end; empty if it is whole. An error if it is damaged before its first curve.
+Result<Text> readEvents(const QString& path, ReferenceBuilder& builder)
+{
+    QFile file(path);
+    LOCKSTEP_TRY(openReference(file));
+    EventReader reader(file);
+    while (true) {
+        const auto record = reader.next();
+        if (!record && builder.isEmpty()) {
+            return record.error();
+        }
+        if (!record) {
+            return Text(LS_TR("Messages", "%1: what came before was imported"), {record.error()});
+        }
+        if (!*record) {
+            return reader.isCutShort()
+                ? Text(LS_TR("Messages", "the event file is cut short: the complete part was imported"))
+                : Text();
+        }
+        const auto added = addEvent(builder, {(*record)->constData(), static_cast<std::size_t>((*record)->size())});
+        if (!added) {
+            return during({LS_TR("Messages", "record %1"), {reader.number()}}, added.error());
+        }
+    }
+}
+
 } // namespace
 
 bool isEventFile(const QString& path)
@@ -267,21 +183,18 @@ bool isEventFile(const QString& path)
 
 Result<ReferenceCurves> readEventFile(const QString& path)
 {
-    QFile file(path);
-    LOCKSTEP_TRY(openReference(file));
+    return readEventFiles({path});
+}
+
+Result<ReferenceCurves> readEventFiles(const QStringList& paths)
+{
     ReferenceBuilder builder;
-    EventReader reader(file);
-    while (true) {
-        LOCKSTEP_TRY_ASSIGN(const auto record, reader.next());
-        if (!record) {
-            break;
-        }
-        const auto added = addEvent(builder, {record->constData(), static_cast<std::size_t>(record->size())});
-        if (!added) {
-            return during({LS_TR("Messages", "record %1"), {reader.number()}}, added.error());
-        }
+    Text damage;
+    for (const QString& path : paths) {
+        LOCKSTEP_TRY_ASSIGN(const Text found, readEvents(path, builder));
+        damage = damage.empty() ? found : damage;
     }
-    return ReferenceCurves{builder.curves(true), reader.isCutShort()};
+    return builder.curves(true, damage);
 }
 
 } // namespace lockstep::exchange

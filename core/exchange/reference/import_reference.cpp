@@ -3,7 +3,8 @@
 #include "analysis/not_measured.h"
 #include "base/clock.h"
 #include "base/translate.h"
-#include "exchange/reference/reference_curves.h"
+#include "exchange/reference/curve_roles.h"
+#include "exchange/reference/reference_sources.h"
 #include "store/account/run_account.h"
 #include "store/run_store.h"
 
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace lockstep::exchange {
@@ -24,41 +26,6 @@ constexpr std::string_view ReferenceTag = "reference";
 constexpr std::string_view NoProgram = "imported-curves";
 constexpr double NsASecond = 1e9;
 constexpr std::size_t RowsOfABatch = 4096;
-
-/// The last part of a name such as `train/loss`, in small letters.
-std::string lastPart(const std::string& name)
-{
-    return QString::fromStdString(name).section(u'/', -1).toLower().toStdString();
-}
-
-/// What the run's own series are made of; null: there is none.
-struct OwnSeries {
-    const ReferenceCurve* loss = nullptr;
-    const ReferenceCurve* accuracy = nullptr;
-    const ReferenceCurve* testLoss = nullptr;
-};
-
-const ReferenceCurve* curveNamed(const std::vector<ReferenceCurve>& curves, std::string_view name)
-{
-    const auto whole = std::ranges::find(curves, name, &ReferenceCurve::name);
-    const auto found = whole != curves.end()
-        ? whole
-        : std::ranges::find_if(curves, [&](const ReferenceCurve& curve) { return lastPart(curve.name) == name; });
-    return found == curves.end() ? nullptr : &*found;
-}
-
-/// Some programs call a percentage an accuracy.
-bool isShare(const ReferenceCurve& curve)
-{
-    return std::ranges::all_of(curve.value, [](double value) { return !(value < 0.0) && !(value > 1.0); });
-}
-
-OwnSeries ownSeries(const std::vector<ReferenceCurve>& curves)
-{
-    OwnSeries own{curveNamed(curves, "loss"), curveNamed(curves, "accuracy"), curveNamed(curves, "test_loss")};
-    own.accuracy = own.accuracy != nullptr && isShare(*own.accuracy) ? own.accuracy : nullptr;
-    return own;
-}
 
 std::int64_t timeNs(const ReferenceCurve& curve, std::size_t point)
 {
@@ -79,7 +46,7 @@ StepRow lossRow(const ReferenceCurve& loss, std::size_t point)
         .unattributedNs = 1};
 }
 
-void addEvaluations(const OwnSeries& own, store::Delta& delta)
+void addEvaluations(const CurveRoles& own, store::Delta& delta)
 {
     std::map<std::int64_t, wire::Evaluation> evaluations;
     const auto add = [&](const ReferenceCurve* curve, double wire::Evaluation::*member) {
@@ -101,9 +68,8 @@ void addEvaluations(const OwnSeries& own, store::Delta& delta)
     }
 }
 
-store::Delta deltaOf(const ReferenceCurves& reference)
+store::Delta deltaOf(const ReferenceCurves& reference, const CurveRoles& own)
 {
-    const OwnSeries own = ownSeries(reference.curves);
     store::Delta delta;
     delta.ranks.push_back({0, store::RankState::Starting, {}});
     for (std::size_t i = 0; own.loss != nullptr && i < own.loss->step.size(); ++i) {
@@ -127,51 +93,61 @@ store::Delta deltaOf(const ReferenceCurves& reference)
     return delta;
 }
 
-analysis::RunRecord recordOf(const QString& file, const RunId& id)
+analysis::RunRecord recordOf(const ReferenceSource& source, std::int64_t createdNs)
 {
     analysis::RunRecord record;
-    record.id = id;
+    record.id = makeRunId(createdNs / 1'000'000'000, QRandomGenerator::system()->generate());
     record.spec.experiment = experiment::OwnExperiment;
-    record.spec.name = QFileInfo(file).completeBaseName().toStdString();
+    record.spec.name = source.name.toStdString();
     record.spec.settings = experiment::withDefaults({}, {});
     record.spec.settings.set(&experiment::RankSettings::strategy, experiment::Strategy::Own);
     record.spec.settings.set(&experiment::RankSettings::program, std::string(NoProgram));
     record.status = analysis::RunStatus::Running;
-    record.createdNs = wallNs();
+    record.createdNs = createdNs;
     record.marks.tags = {std::string(ReferenceTag)};
-    record.importedFrom = QFileInfo(file).fileName().toStdString();
+    record.importedFrom = QFileInfo(source.files.front()).fileName().toStdString();
     return record;
 }
 
-Result<ReferenceCurves> readReference(const QString& file)
+Result<ReferenceCurves> readSource(const ReferenceSource& source)
 {
-    auto read = isCurveTable(file) ? readCurveTable(file) : readEventFile(file);
+    auto read
+        = isCurveTable(source.files.front()) ? readCurveTable(source.files.front()) : readEventFiles(source.files);
     if (read && read->curves.empty()) {
         return refusal({}, LS_TR("Refusals", "it has no curve"));
+    }
+    if (read && rolesOf(read->curves).loss == nullptr) { // time counts from the first step
+        std::ranges::for_each(read->curves, [](ReferenceCurve& curve) { curve.wallSeconds.clear(); });
     }
     return read;
 }
 
-} // namespace
-
-Result<RunId> importReference(store::RunStore& store, const QString& file)
+/// What a reader of the run must know of its curves; empty: nothing.
+Text remarkOn(const ReferenceCurves& read)
 {
-    const auto read = readReference(file);
-    if (!read) {
-        return during(file.toStdString() + " cannot be imported", read.error());
-    }
-    analysis::RunRecord record
-        = recordOf(file, makeRunId(wallNs() / 1'000'000'000, QRandomGenerator::system()->generate()));
+    const Text dropped = read.dropped == 0
+        ? Text()
+        : Text(LS_TR("Messages", "%1 of %2 points were left out: a later one has the same step"),
+            {read.dropped, read.points});
+    return read.damage.empty() ? dropped
+        : dropped.empty()      ? read.damage
+                               : Text(LS_TR("Messages", "%1; %2"), {read.damage, dropped});
+}
+
+Result<RunId> writeCurves(store::RunStore& store, analysis::RunRecord record, const ReferenceCurves& read)
+{
+    const CurveRoles roles = rolesOf(read.curves);
     LOCKSTEP_TRY_ASSIGN(auto writer, store.create(record));
-    store::Delta delta = deltaOf(*read);
+    store::Delta delta = deltaOf(read, roles);
     record.status = analysis::RunStatus::Finished;
-    record.message
-        = read->isCutShort ? LS_TR("Messages", "the event file is cut short: the complete part was imported") : "";
-    delta.statuses.push_back({record.status, record.message, wallNs()});
+    record.setWhy(remarkOn(read));
+    delta.statuses.push_back({record.status, record.message, wallNs(), record.messageData});
     store::RunAccount account(store::RunAccount::Curves::Leave);
     account.add(delta);
+    analysis::Summary summary = account.summary();
+    summary.trainSeconds = read.curves.front().wallSeconds.empty() ? analysis::NotMeasured : summary.trainSeconds;
     auto written = writer->add(delta);
-    written = written ? writer->finish(record.status, record.message, account.summary()) : written;
+    written = written ? writer->finish(record.status, record.why(), summary) : written;
     if (!written) {
         writer.reset();
         static_cast<void>(store.remove(record.id).isOk()); // the file just begun is not a run
@@ -180,19 +156,105 @@ Result<RunId> importReference(store::RunStore& store, const QString& file)
     return record.id;
 }
 
+/// A run a source; what cannot be read is refused by itself.
+void importSources(store::RunStore& store, const std::vector<ReferenceSource>& sources, ImportedBundle& imported)
+{
+    const std::int64_t beginNs = wallNs();
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        const Text file = verbatim(sources[i].files.front().toStdString());
+        const auto read = readSource(sources[i]);
+        const auto written = read
+            ? writeCurves(store, recordOf(sources[i], beginNs + static_cast<std::int64_t>(i)), *read)
+            : Result<RunId>(during(Text(LS_TR("Messages", "%1 cannot be imported"), {file}), read.error()));
+        if (!written) {
+            imported.refused.push_back(written.error());
+            continue;
+        }
+        imported.runs.push_back(*written);
+        if (const Text remark = remarkOn(*read); !remark.empty()) {
+            imported.remarks.push_back(Text(LS_TR("Messages", "%1: %2"), {file, remark}));
+        }
+    }
+}
+
+std::set<QString> namesIn(const store::RunStore& store)
+{
+    std::set<QString> names;
+    for (const analysis::RunRecord& record : store.list()) {
+        if (isReference(record)) {
+            names.insert(QString::fromStdString(record.spec.name));
+        }
+    }
+    return names;
+}
+
+void addBundle(const Result<ImportedBundle>& bundle, ImportedBundle& imported)
+{
+    if (!bundle) {
+        imported.refused.push_back(bundle.error());
+        return;
+    }
+    imported.runs.insert(imported.runs.end(), bundle->runs.begin(), bundle->runs.end());
+    imported.alreadyThere.insert(imported.alreadyThere.end(), bundle->alreadyThere.begin(), bundle->alreadyThere.end());
+    imported.specs.insert(imported.specs.end(), bundle->specs.begin(), bundle->specs.end());
+    imported.views += bundle->views;
+}
+
+/// The curves of a folder.
+Result<QStringList> curvesOf(const QString& folder)
+{
+    LOCKSTEP_TRY_ASSIGN(QStringList files, referenceFilesIn(folder));
+    if (files.isEmpty()) {
+        return failure(LS_TR("Messages", "%1 holds no curves: no CSV or TSV, also .gz, and no TensorBoard event file"),
+            {verbatim(folder.toStdString())});
+    }
+    return files;
+}
+
+} // namespace
+
+bool isReference(const analysis::RunRecord& record)
+{
+    return !record.importedFrom.empty() && record.spec.settings->rank.program == NoProgram;
+}
+
+Result<RunId> importReference(store::RunStore& store, const QString& file)
+{
+    ImportedBundle imported;
+    importSources(store, sourcesOf({file}, namesIn(store)), imported);
+    return imported.runs.empty() ? Result<RunId>(imported.refused.front()) : imported.runs.front();
+}
+
 bool isReferenceFile(const QString& file)
 {
     return QFileInfo(file).isFile() && (isCurveTable(file) || isEventFile(file));
 }
 
-Result<ImportedBundle> importAny(store::RunStore& store, const QString& file)
+Result<ImportedBundle> importAny(store::RunStore& store, const QStringList& files)
 {
-    const bool isReference = isReferenceFile(file);
-    if (!isReference && isBundle(file)) {
-        return importBundle(store, file);
+    ImportedBundle imported;
+    QStringList curves;
+    for (const QString& file : files) {
+        if (QFileInfo(file).isDir()) {
+            const auto found = curvesOf(file);
+            if (found) {
+                curves += *found;
+            } else {
+                imported.refused.push_back(found.error());
+            }
+        } else if (isReferenceFile(file)) {
+            curves += file;
+        } else if (isBundle(file)) {
+            addBundle(importBundle(store, file), imported);
+        } else {
+            const auto run = store.import(file);
+            addBundle(run ? Result<ImportedBundle>(ImportedBundle{{*run}, {}}) : run.error(), imported);
+        }
     }
-    LOCKSTEP_TRY_ASSIGN(const RunId id, isReference ? importReference(store, file) : store.import(file));
-    return ImportedBundle{{id}, {}};
+    curves.removeDuplicates();
+    importSources(store, sourcesOf(curves, namesIn(store)), imported);
+    const bool isNothing = imported.runs.empty() && imported.alreadyThere.empty() && !imported.refused.empty();
+    return isNothing ? Result<ImportedBundle>(imported.refused.front()) : Result<ImportedBundle>(std::move(imported));
 }
 
 } // namespace lockstep::exchange

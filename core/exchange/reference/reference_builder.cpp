@@ -29,6 +29,7 @@ Result<void> ReferenceBuilder::add(const std::string& name, std::int64_t step, d
     if (isNewCurve && m_curves.size() > MaxReferenceCurves) {
         return refusal(name, LS_TR("Refusals", "there are more than %1 curves"), {MaxReferenceCurves});
     }
+    ++m_added;
     m_points += curve->second.insert_or_assign(step, Point{wallSeconds, value}).second ? 1 : 0;
     if (m_points > MaxReferencePoints) {
         return refusal(name, LS_TR("Refusals", "there are more than %1 points"), {MaxReferencePoints});
@@ -36,9 +37,9 @@ Result<void> ReferenceBuilder::add(const std::string& name, std::int64_t step, d
     return {};
 }
 
-std::vector<ReferenceCurve> ReferenceBuilder::curves(bool hasTime) const
+ReferenceCurves ReferenceBuilder::curves(bool hasTime, const Text& damage) const
 {
-    std::vector<ReferenceCurve> curves;
+    ReferenceCurves read{{}, damage, m_added - m_points, m_added};
     for (const auto& [name, points] : m_curves) {
         ReferenceCurve curve{name, {}, {}, {}};
         for (const auto& [step, point] : points) {
@@ -48,9 +49,9 @@ std::vector<ReferenceCurve> ReferenceBuilder::curves(bool hasTime) const
                 curve.wallSeconds.push_back(point.wallSeconds);
             }
         }
-        curves.push_back(std::move(curve));
+        read.curves.push_back(std::move(curve));
     }
-    return curves;
+    return read;
 }
 
 } // namespace lockstep::exchange

@@ -12,6 +12,8 @@ namespace {
 /// Room is made for a run's own number of steps at once, up to this; beyond it in steps of a quarter, not of the whole:
 /// a stored point then never costs more than 1.25 of itself.
 constexpr std::int64_t LargestReserve = 1'000'000;
+/// Before the first: curves of other programs begin with step 0.
+constexpr std::int64_t NoStep = -1;
 
 template <typename T>
 void appendTo(std::vector<T>& column, T value)
@@ -46,6 +48,7 @@ analysis::CollectiveMeasurement measurementOf(const wire::Measurement& measured)
 RunAccount::RunAccount(Curves curves)
     : m_curves(curves)
     , m_summary(1)
+    , m_storedSteps(NoStep)
 { }
 
 void RunAccount::add(const Delta& delta)
@@ -53,7 +56,7 @@ void RunAccount::add(const Delta& delta)
     addFacts(delta);
     if (!delta.storedLoss.empty() && !delta.storedLoss.back().isOutline() && m_loss.size() == 0) {
         m_loss = *delta.storedLoss.back().curve;
-        m_storedSteps = m_loss.size() == 0 ? 0 : m_loss.step.back();
+        m_storedSteps = m_loss.size() == 0 ? NoStep : m_loss.step.back();
     }
     for (const auto& [rank, held] : delta.held) {
         addHeld(rank, held);
@@ -348,7 +351,8 @@ std::map<std::int32_t, analysis::Curve> RunAccount::ownLosses() const
 
 double RunAccount::secondsAt(std::int64_t timeNs) const
 {
-    const double seconds = clock().hasBegun() ? clock().secondsAt(timeNs) : 0.0;
+    const bool isUnknown = timeNs == 0 && !clock().hasBegun(); // of curves from elsewhere
+    const double seconds = isUnknown ? analysis::NotMeasured : clock().hasBegun() ? clock().secondsAt(timeNs) : 0.0;
     return seconds < 0.0 ? 0.0 : seconds; // or not known
 }
 

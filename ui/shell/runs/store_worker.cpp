@@ -169,10 +169,13 @@ void StoreWorker::import(const QString& file)
             follower.thread = std::jthread([this, &follower] { follow(follower); });
             return;
         }
-        const auto result = exchange::importAny(store, file);
+        const auto result = exchange::importAny(store, {file});
         if (result) {
             Q_EMIT imported(file, static_cast<int>(result->runs.size()), static_cast<int>(result->alreadyThere.size()),
                 result->specs.empty() ? QByteArray() : result->specs.front());
+            for (const Error& error : result->refused) {
+                Q_EMIT failed(QString::fromStdString(language::errorLine(error)));
+            }
         } else {
             Q_EMIT failed(QString::fromStdString(language::errorLine(result.error())));
         }
