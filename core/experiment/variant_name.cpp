@@ -328,7 +328,7 @@ Text inWords(const Parameter& parameter, const Value& value, bool beginsName)
         return text.english == "1" ? Text(LS_TR("VariantTitles", "1 rank"))
                                    : Text(LS_TR("VariantTitles", "%1 ranks"), {text});
     }
-    if (parameter.unit.empty()) {
+    if (parameter.unit.empty() || parameter.label.ends_with(" " + std::string(parameter.unit))) {
         return {LS_TR("VariantTitles", "%1 %2"), {label, text}};
     }
     const Text unit(parameter.unit);

@@ -50,6 +50,7 @@ private Q_SLOTS:
         QCOMPARE(
             namesOf(own({}), {"optimizer.name=adam", "optimizer.lr=0.003"}), QStringList{"Adam, learning rate 0.003"});
         QCOMPARE(namesOf(own({}), {"optimizer.lr=0.003"}), QStringList{"Learning rate 0.003"});
+        QCOMPARE(namesOf(own({}), {"dataset.test_samples=512"}), QStringList{"Test samples 512"});
         QCOMPARE(
             namesOf(own(FourRanks), {"aggregation.algorithm=all_reduce", "straggler.ranks=3", "straggler.delay_ms=5"}),
             QStringList{"All-reduce, rank 3 +5 ms"});
