@@ -133,10 +133,16 @@ int renameOnDisk(const std::string& from, const std::string& to)
     if (const int code = syncToDisk(from); code != 0) {
         return code;
     }
+    struct stat facts { };
+    const bool replaces = lstat(to.c_str(), &facts) == 0;
     if (std::rename(from.c_str(), to.c_str()) != 0) {
         return errno;
     }
-    return syncToDisk(parentOf(to));
+    const int code = syncToDisk(parentOf(to));
+    if (code != 0 && !replaces) {
+        static_cast<void>(std::rename(to.c_str(), from.c_str()));
+    }
+    return code;
 }
 
 std::optional<std::int64_t> freeBytes(const std::string& path)

@@ -46,7 +46,8 @@ private:
 /// What has been written to a file, or which names are in a folder, is on the disk. An error code; 0 also where the
 /// file system cannot do it for a folder.
 [[nodiscard]] int syncToDisk(const std::string& path);
-/// Renames a finished file, after its bytes have reached the disk, and brings the new name there. An error code.
+/// Renames a finished file, after its bytes have reached the disk, and brings the new name there. An error code; then
+/// there is no file of the new name, unless there was one before.
 [[nodiscard]] int renameOnDisk(const std::string& from, const std::string& to);
 /// That this user may still write there, in bytes; nothing where the file system does not say.
 [[nodiscard]] std::optional<std::int64_t> freeBytes(const std::string& path);

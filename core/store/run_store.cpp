@@ -284,13 +284,21 @@ Result<void> RunStore::openIndex()
         LOCKSTEP_TRY_ASSIGN(m_index, RunIndex::inMemory());
         return {};
     }
-    if (isDamaged(path) && !idsOnDisk().isEmpty()) {
+    bool damaged = isDamaged(path);
+    if (!damaged) {
+        LOCKSTEP_TRY_ASSIGN(m_index, RunIndex::open(m_folder));
+        damaged = !m_index->statuses() && isDamaged(path, DamageCheck::Whole);
+    }
+    if (damaged && !idsOnDisk().isEmpty()) {
+        m_index.reset();
         LOCKSTEP_TRY_ASSIGN(const QString aside, setAside(path));
         m_remarks.push_back(
             {LS_TR("Messages", "run store: %1 was damaged and is made again from the runs; it is kept as %2"),
                 {verbatim(path.toStdString()), verbatim(aside.toStdString())}});
     }
-    LOCKSTEP_TRY_ASSIGN(m_index, RunIndex::open(m_folder));
+    if (!m_index) {
+        LOCKSTEP_TRY_ASSIGN(m_index, RunIndex::open(m_folder));
+    }
     return {};
 }
 

@@ -6,14 +6,13 @@
 #include <QDir>
 #include <QFileInfo>
 
-#include <memory>
 #include <string>
 
 namespace lockstep::exchange {
 
 namespace {
 
-/// A folder and its parents, those of which it had to make it removes again unless it is kept.
+/// Folders and their parents, those of which it had to make it removes again unless they are kept.
 class MadeFolder {
 public:
     MadeFolder() = default;
@@ -104,12 +103,11 @@ Result<void> writeFiles(const QString& folder, const std::vector<NewFile>& files
                 edited(written.error(), [&](std::string& part) { part = part == draftName ? name : part; }));
         }
     }
-    std::vector<std::unique_ptr<MadeFolder>> parts;
+    MadeFolder parts;
     MovedFiles moved;
     for (std::size_t i = 0; i < files.size(); ++i) {
         const QString path = target.filePath(files[i].path);
-        parts.push_back(std::make_unique<MadeFolder>());
-        if (!parts.back()->make(QFileInfo(path).path())) {
+        if (!parts.make(QFileInfo(path).path())) {
             return failure(
                 LS_TR("Messages", "the folder %1 cannot be made"), {verbatim(QFileInfo(path).path().toStdString())});
         }
@@ -117,9 +115,7 @@ Result<void> writeFiles(const QString& folder, const std::vector<NewFile>& files
     }
     moved.keep();
     made.keep();
-    for (const auto& part : parts) {
-        part->keep();
-    }
+    parts.keep();
     return {};
 }
 

@@ -20,9 +20,15 @@ QString freshName()
     return u"lockstep-%1"_s.arg(count.fetch_add(1));
 }
 
+/// The last connection that closes a file removes its journal.
+bool wasClosed(const QString& path)
+{
+    return QFileInfo(path + u"-wal"_s).size() == 0 && QFileInfo(path + u"-journal"_s).size() == 0;
+}
+
 } // namespace
 
-bool isDamaged(const QString& path)
+bool isDamaged(const QString& path, DamageCheck check)
 {
     if (QFileInfo(path).size() == 0) {
         return false;
@@ -34,8 +40,9 @@ bool isDamaged(const QString& path)
         database.setDatabaseName(path);
         database.setConnectOptions(u"QSQLITE_OPEN_READONLY;QSQLITE_BUSY_TIMEOUT=5000"_s);
         QSqlQuery query(database);
-        if (database.open() && query.exec(u"PRAGMA quick_check(1)"_s)) {
-            isDamaged = query.next() && query.value(0).toString() != u"ok"_s;
+        const bool readsAll = check == DamageCheck::Whole || !wasClosed(path);
+        if (database.open() && query.exec(readsAll ? u"PRAGMA quick_check(1)"_s : u"PRAGMA schema_version"_s)) {
+            isDamaged = readsAll && query.next() && query.value(0).toString() != u"ok"_s;
         } else {
             constexpr int Corrupt = 11; // SQLITE_CORRUPT
             constexpr int NotADatabase = 26; // SQLITE_NOTADB

@@ -547,6 +547,27 @@ private Q_SLOTS:
         QVERIFY((*RunStore::open(m_folder->path()))->remarks().empty());
     }
 
+    /// Its begin and its length are as they were, and its last user closed it.
+    void anIndexDamagedInItsMiddleIsMadeAgain()
+    {
+        for (int number = 1; number <= 8; ++number) {
+            auto writer = m_store->create(record(number));
+            QVERIFY((*writer)->finish(analysis::RunStatus::Finished, "", {}).isOk());
+        }
+        m_store.reset();
+        QFile index(m_folder->filePath(u"index.sqlite"_s));
+        QVERIFY(!QFile::exists(index.fileName() + u"-wal"_s));
+        QVERIFY(index.open(QIODevice::ReadWrite));
+        QVERIFY(index.size() > 8192);
+        index.seek(4096);
+        index.write(QByteArray(index.size() - 4096, 'x'));
+        index.close();
+        const auto store = RunStore::open(m_folder->path());
+        QVERIFY2(store.isOk(), qPrintable(messageOf(store)));
+        QCOMPARE((*store)->list().size(), std::size_t{8});
+        QCOMPARE((*store)->remarks().size(), std::size_t{1});
+    }
+
     void aRunThatCannotBeReadIsSaid()
     {
         QFile damaged(m_folder->filePath(QString::fromStdString(record(1).id.text) + u".run"_s));
