@@ -137,7 +137,7 @@ QWidget* ExperimentForm::makeContent()
     layout->setSpacing(2);
     const auto cost = [this](const experiment::Spec& spec) {
         const auto runs = experiment::expand(spec);
-        return runs ? costOf(*runs, m_history).text : QString();
+        return runs ? costOf(*runs, history()).text : QString();
     };
     m_variants = new VariantsEditor(m_model, cost, content);
     auto* repeats = new QHBoxLayout;
@@ -170,13 +170,18 @@ void ExperimentForm::setColors(PaletteName palette)
 
 void ExperimentForm::showEstimate(const std::vector<analysis::RunRecord>& history)
 {
-    m_history = history;
+    m_history = &history;
     showCost();
+}
+
+std::span<const analysis::RunRecord> ExperimentForm::history() const
+{
+    return m_history == nullptr ? std::span<const analysis::RunRecord>() : *m_history;
 }
 
 void ExperimentForm::showCost()
 {
-    const RunCost cost = costOf(m_model.runs(), m_history);
+    const RunCost cost = costOf(m_model.runs(), history());
     m_estimate->setVisible(!cost.text.isEmpty());
     m_estimate->setText(cost.text);
     m_estimate->setToolTip(

@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ public:
     /// One colour of this palette per variant: its place there stays with it.
     void setColors(PaletteName palette);
     /// Shows what Run would cost, estimated from finished runs: "9 runs · ≈ 12 s · 102 k parameters · 1,875 steps".
+    /// `history` outlives the form, or the next call.
     void showEstimate(const std::vector<analysis::RunRecord>& history);
     void focusField(const std::string& name);
     [[nodiscard]] VariantsEditor& variants() { return *m_variants; }
@@ -43,13 +45,14 @@ private:
     QWidget* makeHeader();
     QWidget* makeContent();
     QToolButton* makeHeaderButton(QWidget* header, const char* name);
+    [[nodiscard]] std::span<const analysis::RunRecord> history() const;
     void showCost();
     void showState();
     void showDownload();
     void retranslate();
 
     FormModel& m_model;
-    std::vector<analysis::RunRecord> m_history;
+    const std::vector<analysis::RunRecord>* m_history = nullptr; ///< not a copy: it is as large as the store's index
     QLabel* m_heading = nullptr;
     QToolButton* m_undo = nullptr;
     QToolButton* m_redo = nullptr;

@@ -91,6 +91,7 @@ int runDesktop(int argc, char** argv)
     MainWindow window(folder);
     const SessionEnd sessionEnd;
     QObject::connect(&sessionEnd, &SessionEnd::ending, &window, &MainWindow::endSession);
+    QObject::connect(&sessionEnd, &SessionEnd::saving, &window, &MainWindow::saveSession);
     window.show();
     QTimer::singleShot(0, &window, [&window, startNs, files] {
         if (qEnvironmentVariableIsSet("LOCKSTEP_TRACE_START")) {

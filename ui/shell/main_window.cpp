@@ -409,10 +409,15 @@ void MainWindow::endSession()
         end();
         return;
     }
+    QTimer::singleShot(MostEndMs, this, end);
+    saveSession(end);
+}
+
+void MainWindow::saveSession(const std::function<void()>& done)
+{
     m_layout->save();
     m_last->save();
-    QTimer::singleShot(MostEndMs, this, end);
-    m_controller.queue().interrupt(end);
+    m_controller.queue().interrupt(done);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

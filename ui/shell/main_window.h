@@ -6,6 +6,7 @@
 
 #include <QMainWindow>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -51,6 +52,9 @@ public:
     /// Ends the process, without a question and within 5 s, after its runs have written a checkpoint: the session of
     /// the desktop ends, or a signal asks for it. The second call ends it at once.
     void endSession();
+    /// Stops the runs with a checkpoint, so that nothing is lost if the process ends, and calls `done`. The window
+    /// stays, and its experiment can be resumed.
+    void saveSession(const std::function<void()>& done);
 
     [[nodiscard]] FormModel& form() { return m_form; }
     [[nodiscard]] RunController& controller() { return m_controller; }

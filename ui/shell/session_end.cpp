@@ -6,6 +6,7 @@
 #include <QDBusPendingReply>
 #include <QEventLoop>
 #include <QGuiApplication>
+#include <QPointer>
 #include <QSessionManager>
 #include <QTimer>
 
@@ -28,14 +29,25 @@ SessionEnd::SessionEnd(QObject* parent)
     QTimer::singleShot(0, this, &SessionEnd::askLogind); // the window comes first
 }
 
-/// The session manager ends this process once this returns, so it returns when the runs have ended.
+/// The session manager ends this process when it and all others have returned from here, if the user has not cancelled
+/// that; Qt then quits.
 void SessionEnd::onCommit(QSessionManager& manager)
 {
     manager.setRestartHint(QSessionManager::RestartNever);
-    Q_EMIT ending();
-    QEventLoop loop; // the application's exit ends it, too
-    QTimer::singleShot(MostCommitMs, &loop, &QEventLoop::quit);
-    loop.exec(QEventLoop::ExcludeUserInputEvents);
+    bool isSaved = false;
+    QEventLoop loop;
+    const QPointer<QEventLoop> here(&loop);
+    const auto done = [here, &isSaved] {
+        if (here) { // else it took too long
+            isSaved = true;
+            here->quit();
+        }
+    };
+    Q_EMIT saving(done);
+    if (!isSaved) {
+        QTimer::singleShot(MostCommitMs, &loop, &QEventLoop::quit);
+        loop.exec(QEventLoop::ExcludeUserInputEvents);
+    }
 }
 
 void SessionEnd::askLogind()

@@ -8,6 +8,8 @@
 #include <QDBusUnixFileDescriptor>
 #include <QObject>
 
+#include <functional>
+
 class QSessionManager;
 
 namespace lockstep::ui {
@@ -21,6 +23,8 @@ public:
 Q_SIGNALS:
     /// A second signal gives it again.
     void ending();
+    /// The session may end, unless the user cancels that: `done` is to be called once nothing would be lost.
+    void saving(const std::function<void()>& done);
 
 private Q_SLOTS:
     void onShutdown(bool begins);

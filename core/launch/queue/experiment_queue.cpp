@@ -187,6 +187,7 @@ Result<void> ExperimentQueue::pause(std::optional<std::int64_t> id)
 Result<void> ExperimentQueue::resume(std::optional<std::int64_t> id)
 {
     QueueEntry* entry = active();
+    m_isInterrupted = m_isInterrupted && entry != nullptr; // the end that it was interrupted for did not come
     if (id) {
         LOCKSTEP_TRY_ASSIGN(entry, found(*id));
         if (entry->state == EntryState::Damaged) {

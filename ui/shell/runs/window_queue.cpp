@@ -91,7 +91,7 @@ void WindowQueue::interrupt(const std::function<void()>& done)
         done();
         return;
     }
-    connect(m_link.get(), &launch::QueueLink::idle, this, done);
+    connect(m_link.get(), &launch::QueueLink::idle, this, done, Qt::SingleShotConnection);
     m_link->interrupt();
 }
 
