@@ -14,7 +14,7 @@ namespace lockstep::ui {
 
 /// Whether a file is a program as such: a Python or shell script.
 [[nodiscard]] bool isProgramFile(const QString& path);
-/// `python3 /home/me/train.py`
+/// `env -C /home/me python3 /home/me/train.py`: it runs in the file's folder.
 [[nodiscard]] QString commandOfFile(const QString& path);
 /// `ranks` 0: those that the program makes itself.
 [[nodiscard]] experiment::Spec specOfProgram(const QString& command, int ranks);
