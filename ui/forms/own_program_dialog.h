@@ -17,7 +17,7 @@ namespace lockstep::ui {
 
 /// Whether a file is a program as such: a Python or shell script.
 [[nodiscard]] bool isProgramFile(const QString& path);
-/// `python3 /home/me/train.py`
+/// `env -C /home/me python3 /home/me/train.py`: it runs in the file's folder.
 [[nodiscard]] QString commandOfFile(const QString& path);
 /// Copies the example scripts into this folder, except those that are there, and gives the path of this one.
 [[nodiscard]] Result<QString> exampleIn(const QString& folder, const QString& name);

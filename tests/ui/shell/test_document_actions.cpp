@@ -134,7 +134,8 @@ private Q_SLOTS:
         QCOMPARE(form().experiment(), std::string("own"));
         const ui::FormRow* program = form().row("rank.program");
         QVERIFY(program != nullptr && program->isShown);
-        QCOMPARE(program->text, QStringLiteral("python3 ") + script);
+        const QString folder = QStringLiteral(LOCKSTEP_SOURCE_DIR "/tests/end_to_end/scripts");
+        QCOMPARE(program->text, QStringLiteral("env -C %1 python3 %2").arg(folder, script)); // as if started there
         QVERIFY(form().row("own.lr") != nullptr); // read, not run
     }
 
