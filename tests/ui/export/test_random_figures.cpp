@@ -302,7 +302,7 @@ private Q_SLOTS:
         QTest::newRow("fifty millions") << 0.0 << 5e7 << QStringLiteral("Loss (10⁶)");
         QTest::newRow("tiny") << 0.0 << 5e-10 << QStringLiteral("Loss (10⁻¹²)");
         QTest::newRow("far from zero") << 3e10 << 3e10 + 50.0 << QStringLiteral("Loss − 30,000,000,000");
-        QTest::newRow("stuck") << 2.302585 << 2.302586 << QStringLiteral("Loss − 2.30258 (10⁻⁶)");
+        QTest::newRow("stuck") << 2.302585 << 2.302586 << QStringLiteral("Loss − 2.302585 (10⁻⁶)");
     }
 
     void tickLabelsAreDistinct()
