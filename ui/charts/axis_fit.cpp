@@ -14,6 +14,7 @@ namespace {
 
 constexpr int MostTicks = 5; ///< wanted; an axis may have some more
 constexpr int FewestTicks = 2;
+constexpr std::size_t LeastLabels = 3;
 
 /// Where a label begins and ends along its axis.
 struct TickPlace {
@@ -116,39 +117,50 @@ void AxisFit::setTitle(QCPAxis* axis, const ChartStyle& style)
 {
     const AxisSpec& spec = specOf(axis);
     const QCPRange range = axis->range();
-    const QString title = axisNumbers(spec, range.lower, range.upper).title(spec);
+    const QString title
+        = axisNumbers(spec, range.lower, range.upper, m_rooms[axis == m_plot.xAxis ? 0 : 1]).title(spec);
     const QRect frame = m_plot.axisRect()->rect();
     const int room = axis->orientation() == Qt::Horizontal ? frame.width() : frame.height();
     axis->setLabel(style.isPaper && room > 0 ? titleWithin(title, QFontMetricsF(style.font), room) : title);
 }
 
-bool AxisFit::fitTicks(QCPAxis* axis, const QFontMetricsF& metrics)
+/// The most ticks whose labels have room; on paper with shorter labels where fewer than three would be left.
+void AxisFit::fitTicks(QCPAxis* axis, const ChartStyle& style)
 {
+    const QFontMetricsF metrics(style.font);
     const bool isX = axis == m_plot.xAxis;
-    const int before = axis->ticker()->tickCount();
-    for (int count = MostTicks; count >= FewestTicks; --count) {
-        axis->ticker()->setTickCount(count);
-        const std::vector<TickPlace> places = tickPlaces(*axis, metrics);
-        m_lastLabelEnd = isX && !places.empty() ? places.back().end : m_lastLabelEnd;
-        if (areApart(places, isX ? metrics.horizontalAdvance(u'0') : 0.0)) {
-            break;
+    auto* ticker = dynamic_cast<LinearTicker*>(axis->ticker().data());
+    for (const LabelRoom room : {LabelRoom::Enough, LabelRoom::Little}) {
+        if (ticker == nullptr || (room == LabelRoom::Little && !style.isPaper)) {
+            return;
+        }
+        m_rooms[isX ? 0 : 1] = room;
+        ticker->setRoom(room);
+        for (int count = MostTicks; count >= FewestTicks; --count) {
+            ticker->setTickCount(count);
+            const std::vector<TickPlace> places = tickPlaces(*axis, metrics);
+            m_lastLabelEnd = isX && !places.empty() ? places.back().end : m_lastLabelEnd;
+            const bool isApart = areApart(places, isX ? metrics.horizontalAdvance(u'0') : 0.0);
+            if (isApart && (places.size() >= LeastLabels || !style.isPaper)) {
+                return;
+            }
         }
     }
-    return axis->ticker()->tickCount() != before;
 }
 
 bool AxisFit::fit(const ChartStyle& style, int endsRoom)
 {
-    const QFontMetricsF metrics(style.font);
     bool hasChanged = false;
     m_lastLabelEnd = 0.0;
     for (QCPAxis* axis : {m_plot.xAxis, m_plot.yAxis}) {
         const QString title = axis->label();
         setTitle(axis, style);
         hasChanged = hasChanged || title != axis->label();
-        if (specOf(axis).categories.empty()) {
-            hasChanged = fitTicks(axis, metrics) || hasChanged;
-        }
+        const int count = axis->ticker()->tickCount();
+        const LabelRoom room = m_rooms[axis == m_plot.xAxis ? 0 : 1];
+        fitTicks(axis, style);
+        hasChanged
+            = hasChanged || axis->ticker()->tickCount() != count || m_rooms[axis == m_plot.xAxis ? 0 : 1] != room;
     }
     const double beyond = m_lastLabelEnd - m_plot.axisRect()->right() - m_plot.plotLayout()->margins().right();
     const int right = std::max(endsRoom, static_cast<int>(std::ceil(beyond + style.lineFactor)));

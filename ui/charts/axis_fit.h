@@ -2,6 +2,7 @@
 // page. Private to ui/charts and ui/export.
 #pragma once
 
+#include "ui/charts/axis_numbers.h"
 #include "ui/charts/legend_strip.h"
 #include "ui/charts/qcp.h"
 #include "ui/models/chart_spec.h"
@@ -42,10 +43,11 @@ public:
 private:
     [[nodiscard]] const AxisSpec& specOf(const QCPAxis* axis) const { return m_specs[axis == m_plot.xAxis ? 0 : 1]; }
     void setTitle(QCPAxis* axis, const ChartStyle& style);
-    [[nodiscard]] bool fitTicks(QCPAxis* axis, const QFontMetricsF& metrics);
+    void fitTicks(QCPAxis* axis, const ChartStyle& style);
 
     QCustomPlot& m_plot;
     std::array<AxisSpec, 2> m_specs; ///< label, unit, scale and categories
+    std::array<LabelRoom, 2> m_rooms{};
     double m_lastLabelEnd = 0.0; ///< of the x axis, in dots
 };
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double MostSpans = 2e4; ///< of the axis' own length that its numbers may be from 0 without an offset
 constexpr double LargestPlain = 1e7;
+constexpr double LargestInLittleRoom = 1e4;
 constexpr double SmallestPlain = 1e-3;
 
 /// The decimals that show `value` with all digits that a double of this step has.
@@ -68,7 +69,7 @@ QString AxisNumbers::title(const AxisSpec& axis) const
     return unit.isEmpty() ? text : QStringLiteral("%1 (%2)").arg(text, unit);
 }
 
-AxisNumbers axisNumbers(double low, double high)
+AxisNumbers axisNumbers(double low, double high, LabelRoom room)
 {
     AxisNumbers numbers;
     const double span = high - low;
@@ -77,20 +78,21 @@ AxisNumbers axisNumbers(double low, double high)
     }
     if (std::max(std::fabs(low), std::fabs(high)) > MostSpans * span) {
         const double unit = std::pow(10.0, std::ceil(std::log10(span)));
-        numbers.offset = std::floor(low / unit) * unit;
+        // The room before the first value does not move it: 3·10¹⁰, not 29,999,999,900.
+        numbers.offset = std::floor((low + 0.1 * span) / unit) * unit;
     }
     const double largest = std::max(std::fabs(low - numbers.offset), std::fabs(high - numbers.offset));
-    if (largest >= LargestPlain || largest < SmallestPlain) {
+    if (largest >= (room == LabelRoom::Enough ? LargestPlain : LargestInLittleRoom) || largest < SmallestPlain) {
         // A multiple of three, as units have.
-        numbers.exponent = 3 * static_cast<int>(std::floor(std::log10(largest) / 3.0));
+        numbers.exponent = 3 * static_cast<int>(std::floor(std::log10(largest) / 3.0 + 1e-9));
     }
     return numbers;
 }
 
-AxisNumbers axisNumbers(const AxisSpec& axis, double low, double high)
+AxisNumbers axisNumbers(const AxisSpec& axis, double low, double high, LabelRoom room)
 {
     const bool isEven = axis.scale == Scale::Linear || (low > 0.0 && std::log10(high / low) < LinearDecades);
-    return axis.categories.empty() && isEven ? axisNumbers(low, high) : AxisNumbers{};
+    return axis.categories.empty() && isEven ? axisNumbers(low, high, room) : AxisNumbers{};
 }
 
 } // namespace lockstep::ui

@@ -11,7 +11,7 @@ namespace lockstep::ui {
 /// A label stands for offset + label * 10^exponent.
 struct AxisNumbers {
     double offset = 0.0; ///< 0 where the axis begins far from it only by less than five digits
-    int exponent = 0; ///< 0 from 0.001 to below ten millions
+    int exponent = 0; ///< 0 from 0.001 to below ten millions, in little room ten thousands
 
     [[nodiscard]] bool isPlain() const { return offset == 0.0 && exponent == 0; }
     /// The label of a tick, with as many decimals as `step` needs.
@@ -20,10 +20,12 @@ struct AxisNumbers {
     [[nodiscard]] QString title(const AxisSpec& axis) const;
 };
 
+enum class LabelRoom { Enough, Little };
+
 /// Of ticks at equal distances between the ends of an axis.
-[[nodiscard]] AxisNumbers axisNumbers(double low, double high);
+[[nodiscard]] AxisNumbers axisNumbers(double low, double high, LabelRoom room);
 /// Of this axis: a logarithmic one has such ticks where it spans less than a decade.
-[[nodiscard]] AxisNumbers axisNumbers(const AxisSpec& axis, double low, double high);
+[[nodiscard]] AxisNumbers axisNumbers(const AxisSpec& axis, double low, double high, LabelRoom room);
 
 /// Up to here the ticks of a logarithmic axis are at equal distances.
 inline constexpr double LinearDecades = 0.7;

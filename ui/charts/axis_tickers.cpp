@@ -22,7 +22,7 @@ constexpr int LeastTicks = 3;
 QVector<double> LinearTicker::createTickVector(double tickStep, const QCPRange& range)
 {
     m_step = tickStep;
-    m_numbers = axisNumbers(range.lower, range.upper);
+    m_numbers = axisNumbers(range.lower, range.upper, m_room);
     return QCPAxisTicker::createTickVector(tickStep, range);
 }
 

@@ -14,6 +14,9 @@
 namespace lockstep::ui {
 
 class LinearTicker : public QCPAxisTicker {
+public:
+    void setRoom(LabelRoom room) { m_room = room; }
+
 protected:
     QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
     QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
@@ -21,6 +24,7 @@ protected:
 private:
     double m_step = 1.0;
     AxisNumbers m_numbers;
+    LabelRoom m_room = LabelRoom::Enough;
 };
 
 class LogTicker : public LinearTicker {

@@ -187,7 +187,7 @@ bool LegendStrip::layOutColumns(int columns, int width)
 
 void LegendStrip::layOut(int width)
 {
-    constexpr double LargestShare = 0.25; ///< of a page's height
+    constexpr double LargestShare = 0.3; ///< of a page's height
     m_width = width;
     const double flowed = flow(width);
     const double most = m_pageHeight * LargestShare;

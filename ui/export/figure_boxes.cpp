@@ -15,7 +15,7 @@ constexpr double SmallestFontPt = 5.0;
 constexpr double LeastPlotShare = 0.4;
 constexpr std::size_t LeastLabels = 3;
 constexpr double NarrowestPanelMm = 40.0;
-constexpr double HighestMm = 240.0; ///< of a page
+constexpr double HighestMm = 280.0; ///< of a page
 constexpr double Taller = 1.1; ///< in one round
 
 double areaOf(const QRectF& place)

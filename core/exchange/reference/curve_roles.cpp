@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <utility>
 
 namespace lockstep::exchange {
 
@@ -18,7 +18,7 @@ enum class MeasuredOn { Unsaid, Training, Test };
 struct NamedCurve {
     MeasuredOn data = MeasuredOn::Unsaid;
     QString quantity; ///< `loss`, `acc`; empty if it is more than that
-    qsizetype parts = 0;
+    QStringList words; ///< of the whole name
 };
 
 NamedCurve readName(const std::string& name)
@@ -30,9 +30,8 @@ NamedCurve readName(const std::string& name)
     static constexpr std::array<QLatin1StringView, 4> Rates{QLatin1StringView("step"), QLatin1StringView("epoch"),
         QLatin1StringView("batch"), QLatin1StringView("iteration")};
     NamedCurve named;
-    const QStringList words = QString::fromStdString(name).toLower().split(gaps, Qt::SkipEmptyParts);
-    named.parts = words.size();
-    for (const QString& word : words) {
+    named.words = QString::fromStdString(name).toLower().split(gaps, Qt::SkipEmptyParts);
+    for (const QString& word : std::as_const(named.words)) {
         if (std::ranges::find(TestWords, word) != TestWords.end()) {
             named.data = MeasuredOn::Test;
         } else if (word == u"train" || word == u"training") {
@@ -50,20 +49,27 @@ bool isShare(const ReferenceCurve& curve)
     return std::ranges::all_of(curve.value, [](double value) { return !(value < 0.0) && !(value > 1.0); });
 }
 
-/// The curve with the shortest such name; of several, the first.
+/// The curve with the shortest such name; of several, the first. None where two names have the same words, such as
+/// `Loss/train` and `Loss-train`: neither says more than the other.
 template <typename Fits>
 const ReferenceCurve* shortestNamed(const std::vector<ReferenceCurve>& curves, Fits fits)
 {
     const ReferenceCurve* found = nullptr;
-    qsizetype parts = 0;
+    QStringList words;
+    bool isAmbiguous = false;
     for (const ReferenceCurve& curve : curves) {
         const NamedCurve named = readName(curve.name);
-        if (fits(named, curve) && (found == nullptr || named.parts < parts)) {
+        if (!fits(named, curve)) {
+            continue;
+        }
+        isAmbiguous = isAmbiguous || (found != nullptr && named.words == words);
+        if (found == nullptr || named.words.size() < words.size()) {
             found = &curve;
-            parts = named.parts;
+            words = named.words;
+            isAmbiguous = false;
         }
     }
-    return found;
+    return isAmbiguous ? nullptr : found;
 }
 
 } // namespace

@@ -88,12 +88,20 @@ QByteArray tickKeys(char letter, const AxisSpec& axis, const AxisRange& range)
         + key((name + "minorticks").data(), "false");
 }
 
+/// Where tickKeys() has the labels, with what these leave to it.
+QString labelOfAxis(const AxisSpec& axis, const AxisRange& range)
+{
+    return axis.scale == Scale::Log || axis.isCount
+        ? axisNumbers(axis, range.low, range.high, LabelRoom::Enough).title(axis)
+        : axisTitle(axis);
+}
+
 QByteArray axisKeys(char letter, const AxisSpec& axis, const AxisRange& range, const PaperOptions& options)
 {
     const QByteArray name(1, letter);
     QByteArray keys = key((name + "min").data(), texNumber(range.low))
         + key((name + "max").data(), texNumber(range.high))
-        + key((name + "label").data(), '{' + texText(axisTitle(axis)) + '}');
+        + key((name + "label").data(), '{' + texText(labelOfAxis(axis, range)) + '}');
     if (!axis.categories.empty()) {
         return keys + categoryKeys(letter, axis, options);
     }

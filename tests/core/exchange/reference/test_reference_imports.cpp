@@ -94,6 +94,7 @@ private Q_SLOTS:
                                       << QByteArray("train/loss,eval/accuracy,eval/loss");
         QTest::newRow("plain") << QByteArray("loss,accuracy") << QByteArray("loss,accuracy,");
         QTest::newRow("only tests") << QByteArray("val/loss,x") << QByteArray(",,val/loss");
+        QTest::newRow("the same words") << QByteArray("Loss/train,Loss-train,Loss train") << QByteArray(",,");
         QTest::newRow("training accuracy") << QByteArray("train_accuracy,loss_of_x") << QByteArray(",,");
     }
 
