@@ -29,12 +29,10 @@ std::int64_t elementsOf(const Shape& shape)
 /// Builds a net layer by layer, as the engine's registry does, and counts.
 class NetBuilder {
 public:
-    explicit NetBuilder(const experiment::RunSpec& run)
-        : m_shape(sampleShape(run))
-        , m_copiesWindows(is(run, experiment::WeightType::Float64))
-        , m_poolsWithRelu(is(run, experiment::WeightType::Float32) && is(run, experiment::Precision::Float32)
-              && !run.settings->train.isChannelsLast && !run.settings->rank.device.starts_with("cuda")
-              && run.settings->rank.gpus.empty())
+    /// `copiesWindows`: convolutions do, as LibTorch's in float64.
+    NetBuilder(Shape sample, bool copiesWindows)
+        : m_shape(std::move(sample))
+        , m_copiesWindows(copiesWindows)
     { }
 
     /// A layer with parameters: begins a unit, unless only layers without any came before.
@@ -123,15 +121,11 @@ public:
 
     void relu() { follow(m_shape, 0); }
 
-    /// After a ReLU.
     void maxPool()
     {
         Shape output{m_shape[0], m_shape[1] / 2, m_shape[2] / 2};
-        const std::int64_t maxima = elementsOf(output);
-        const std::int64_t input = elementsOf(m_shape);
-        // With the maxima's positions: a byte each in one pass with the ReLU, whose output then is not kept.
-        follow(std::move(output), m_poolsWithRelu ? maxima + (maxima + 3) / 4 : 2 * maxima);
-        m_units.back().keptElements -= m_poolsWithRelu ? input : 0;
+        const std::int64_t kept = 2 * elementsOf(output); // the maxima and their positions
+        follow(std::move(output), kept);
     }
 
     void flatten() { follow({elementsOf(m_shape)}, 0); }
@@ -140,8 +134,7 @@ public:
 
 private:
     Shape m_shape; ///< of the next layer's input
-    bool m_copiesWindows; ///< convolutions do, as LibTorch's in float64
-    bool m_poolsWithRelu; ///< as engine/kernels/relu_max_pool.h does
+    bool m_copiesWindows;
     std::vector<NetUnit> m_units;
 };
 
@@ -257,7 +250,7 @@ std::vector<NetUnit> netUnits(const experiment::RunSpec& run)
 {
     for (const NetRow& row : Nets) {
         if (row.name == nameOf(run.settings->net.name)) {
-            NetBuilder net(run);
+            NetBuilder net(sampleShape(run), is(run, experiment::WeightType::Float64));
             row.describe(net, run);
             return net.take();
         }
