@@ -364,7 +364,7 @@ void ReportPage::showPageNumber()
 void ReportPage::showQuestions()
 {
     const int count = m_draft.unanswered();
-    m_unanswered->setText(tr("%n question(s) without an answer: not printed.", nullptr, count));
+    m_unanswered->setText(tr("Questions without an answer, not printed: %1").arg(count));
     m_unanswered->setVisible(count > 0);
 }
 

@@ -51,10 +51,10 @@ Report reportWith(const std::string& text)
     made.title = text;
     made.titleLines = {{"Name", text}, {"Date", ""}};
     made.blocks = {{"a", Heading{1, text}}, {"b", Paragraph{text + "\n" + text}},
-        {"c", Sentences{{{"kind", text, {}, {}}}}}, {"d", Chart{"loss", "", false, text, text}},
+        {"c", Sentences{{{"kind", text, {}, {}}}}}, {"d", Chart{"loss", "", false, {}, {}, {}, text, text}},
         {"e", Table{text, {text, "number"}, {false, true}, {{text, "1.50"}, {"", "–"}}}}, {"f", Question{text, ""}},
-        {"g", Question{"q", text}}, {"h", Chart{"time", "", false, "second", "s"}},
-        {"i", Listing{text + "\n```\n" + text}}, {"j", Chart{"left out", "", false, "has no picture", ""}}};
+        {"g", Question{"q", text}}, {"h", Chart{"time", "", false, {}, {}, {}, "second", "s"}},
+        {"i", Listing{text + "\n```\n" + text}}, {"j", Chart{"left out", "", false, {}, {}, {}, "has no picture", ""}}};
     return made;
 }
 
