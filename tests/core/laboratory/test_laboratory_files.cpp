@@ -66,7 +66,6 @@ std::vector<BadLaboratory> badLaboratories()
             [](LabJson& json) {
                 LabJson spec = specJson();
                 spec["base"] = {{"strategy.name", "own"}, {"rank.program", "python3 x.py"}};
-                spec["variants"] = LabJson::array();
                 stepIn(json, "run").erase("preset");
                 stepIn(json, "run")["experiment"] = spec;
             },
