@@ -1,4 +1,4 @@
-// Variants by a figure, the best first, with what is known of the differences. Private to core/analysis.
+// Variants by a figure, the best first, with what is known of the differences.
 #pragma once
 
 #include "analysis/figures/figure_estimate.h"

@@ -49,8 +49,9 @@ constexpr std::array LabVerbs{
         newLab},
     LabVerb{"check", LabCheckOptions,
         LS_TR("CommandLine",
-            "lockstep lab check PATH: names what is wrong with a laboratory (a folder or .lab) or a hand-in, a line "
-            "each"),
+            "lockstep lab check PATH [--key FILE] [--code CODE]: names what is wrong with a laboratory (a folder or "
+            ".lab) or "
+            "a hand-in, a line each"),
         checkLab},
     LabVerb{"hand-out", LabHandOutOptions,
         LS_TR("CommandLine",

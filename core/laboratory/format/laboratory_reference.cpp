@@ -44,7 +44,7 @@ content without the key.
 laboratory.json          the steps, as described below
 texts/STEP.en.md         the text of a step in English, Markdown
 texts/STEP.zh.md         in Chinese; one of the two languages must be complete
-pictures/*.png, *.svg    pictures of texts: ![a ring](pictures/ring.svg)
+pictures/*.png, *.svg    pictures that texts show, by Markdown as usual
 code/*.py                templates of code steps
 key.json                 answers, points and rubric; never in a .lab
 ```

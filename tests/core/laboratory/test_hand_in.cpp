@@ -31,7 +31,7 @@ private Q_SLOTS:
 
     void namesAreSafeOnEverySystem()
     {
-        QCOMPARE(handInName({{"Ada Lovelace", " 007 "}}, m_lab), u"007-Ada_Lovelace-sample.handin"_s);
+        QCOMPARE(handInName({{"Ada Lovelace", " 007 "}}, m_lab), u"007-Ada-Lovelace-sample.handin"_s);
         QVERIFY(handInName({{"李小明", "２０２５００１"}}, m_lab).startsWith(u"2025001-李小明"_s));
         static const QRegularExpression Forbidden(u"[<>:\"/\\\\|?*\\x00-\\x1f]"_s);
         const std::string strange = "<b>|?*:\"..\\/\n\u202e";

@@ -33,10 +33,13 @@ LabJson& stepIn(LabJson& json, const std::string& id)
     return *std::ranges::find_if(json["steps"], [&id](const LabJson& step) { return step.value("id", "") == id; });
 }
 
-/// The spec of the preset, to be changed.
-LabJson specJson()
+/// The spec of the preset with these settings, in the preset's place.
+void setBase(LabJson& json, const LabJson& settings)
 {
-    return LabJson::parse(experiment::toJson(*experiment::preset("optimizers")));
+    LabJson spec = LabJson::parse(experiment::toJson(*experiment::preset("optimizers")));
+    spec["base"].update(settings);
+    stepIn(json, "run").erase("preset");
+    stepIn(json, "run")["experiment"] = spec;
 }
 
 std::vector<BadLaboratory> badLaboratories()
@@ -64,30 +67,17 @@ std::vector<BadLaboratory> badLaboratories()
             "steps.guess.of.against: it is missing"},
         {"program",
             [](LabJson& json) {
-                LabJson spec = specJson();
-                spec["base"] = {{"strategy.name", "own"}, {"rank.program", "python3 x.py"}};
-                spec["variants"] = LabJson::array();
-                stepIn(json, "run").erase("preset");
-                stepIn(json, "run")["experiment"] = spec;
+                setBase(json, {{"strategy.name", "own"}, {"rank.program", "python3 x.py"}});
             },
             "it sets rank.program; a laboratory may not set programs, paths and interfaces"},
         {"path",
             [](LabJson& json) {
-                LabJson spec = specJson();
-                spec["base"]["checkpoint.path"] = "/tmp/x";
-                spec["base"]["checkpoint.every"] = 10;
-                stepIn(json, "run").erase("preset");
-                stepIn(json, "run")["experiment"] = spec;
+                setBase(json, {{"checkpoint.path", "/tmp/x"}, {"checkpoint.every", 10}});
             },
             "it sets checkpoint.path"},
         {"fault",
             [](LabJson& json) {
-                LabJson spec = specJson();
-                spec["base"]["strategy.name"] = "data";
-                spec["base"]["world_size"] = 2;
-                spec["base"]["fault.skip_collective"] = 3;
-                stepIn(json, "run").erase("preset");
-                stepIn(json, "run")["experiment"] = spec;
+                setBase(json, {{"strategy.name", "data"}, {"world_size", 2}, {"fault.skip_collective", 3}});
             },
             "only a step that hides fault. may set faults"},
         {"free path", [](LabJson& json) { stepIn(json, "run")["free"] = {"dataset.path"}; },

@@ -319,8 +319,9 @@ private Q_SLOTS:
             auto* page = help.findChild<QTextBrowser*>();
             const QDir manual(QStringLiteral(LOCKSTEP_SOURCE_DIR "/resources/docs"));
             const auto files = manual.entryList({isChinese ? QStringLiteral("*.zh_CN.md") : QStringLiteral("*.md")});
-            const auto translated
-                = isChinese ? files : files.filter(QRegularExpression(QStringLiteral("^[a-z_]+\\.md$")));
+            const auto translated = isChinese
+                ? files
+                : files.filter(QRegularExpression(QStringLiteral("^(?!laboratories)[a-z_]+\\.md$")));
             QCOMPARE(contents->count(), translated.size() + (isChinese ? 2 : 1)); // parameters.md is English
             QCOMPARE(
                 contents->item(9)->text(), isChinese ? QStringLiteral("多台主机") : QStringLiteral("Several hosts"));
