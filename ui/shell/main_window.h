@@ -22,6 +22,7 @@ class DrawerBar;
 class ExperimentForm;
 class Gallery;
 class HeaderBar;
+class LaboratoryActions;
 class LastSession;
 class LogPage;
 class MessageStrip;
@@ -105,6 +106,7 @@ private:
     WindowLayout* m_layout;
     ViewModes* m_modes;
     ViewMenu* m_views;
+    LaboratoryActions* m_laboratories;
     std::string m_openExperiment;
     bool m_isClosing = false;
     bool m_isEnding = false;
