@@ -43,6 +43,7 @@ struct CommandContext {
 [[nodiscard]] int weightsCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int pytorchCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int launchCommand(const QStringList& words, const CommandContext& context);
+[[nodiscard]] int labCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int hostsCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int doctorCommand(const QStringList& words, const CommandContext& context);
 

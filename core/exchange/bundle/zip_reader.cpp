@@ -97,7 +97,7 @@ Error notZip(int code)
     zip_error_init_with_code(&error, code);
     const Text why = verbatim(zip_error_strerror(&error));
     zip_error_fini(&error);
-    return failure(LS_TR("Messages", "it is not a bundle, or was cut short: %1"), {why});
+    return failure(LS_TR("Messages", "it is not a zip archive, or was cut short: %1"), {why});
 }
 
 } // namespace

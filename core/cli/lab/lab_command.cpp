@@ -1,0 +1,90 @@
+// `lockstep lab`.
+#include "base/names.h"
+#include "base/translate.h"
+#include "cli/arguments.h"
+#include "cli/lab/lab_commands.h"
+#include "cli/verbs.h"
+#include "language/language.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace lockstep::cli {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+
+constexpr Option LabOutOption{"--out", "FILE", LS_TR("CommandLine", "what is written; without it a name beside PATH")};
+constexpr std::array LabNewOptions{
+    Option{"--out", "DIR", LS_TR("CommandLine", "the new folder; without it the experiment's name")}, JsonOption,
+    HelpOption};
+constexpr std::array LabCheckOptions{
+    Option{"--key", "FILE", LS_TR("CommandLine", "the key; without it the folder's key.json")},
+    Option{"--code", "CODE",
+        LS_TR("CommandLine", "of a hand-in: looks for a seal code that was collected; may be repeated")},
+    JsonOption, HelpOption};
+constexpr std::array LabHandOutOptions{
+    Option{"--key", "FILE", LS_TR("CommandLine", "the key; without it the folder's key.json")}, LabOutOption,
+    JsonOption, HelpOption};
+constexpr std::array LabListOptions{JsonOption, StoreOption, HelpOption};
+constexpr std::array LabFormatOptions{
+    Option{"--json", "", LS_TR("CommandLine", "prints the JSON schema instead of the page")}, HelpOption};
+
+struct LabVerb {
+    std::string_view name;
+    std::span<const Option> options;
+    std::string_view usage;
+    Result<int> (*carryOut)(const Arguments&);
+};
+
+constexpr std::array LabVerbs{
+    LabVerb{"new", LabNewOptions,
+        LS_TR(
+            "CommandLine", "lockstep lab new PRESET|SPEC.json [--out DIR]: writes a folder to start a laboratory from"),
+        newLab},
+    LabVerb{"check", LabCheckOptions,
+        LS_TR("CommandLine",
+            "lockstep lab check PATH: names what is wrong with a laboratory (a folder or .lab) or a hand-in, a line "
+            "each"),
+        checkLab},
+    LabVerb{"hand-out", LabHandOutOptions,
+        LS_TR("CommandLine",
+            "lockstep lab hand-out FOLDER [--out NAME.lab]: writes the laboratory for students, and NAME.key beside "
+            "it"),
+        handOutLab},
+    LabVerb{"list", LabListOptions,
+        LS_TR("CommandLine", "lockstep lab list: the laboratories of the program, and the work that was begun"),
+        listLabs},
+    LabVerb{"format", LabFormatOptions,
+        LS_TR("CommandLine", "lockstep lab format: the reference page of laboratory.json"), showLabFormat},
+};
+
+std::string labHelp()
+{
+    std::string text;
+    for (const LabVerb& verb : LabVerbs) {
+        text += language::told(verb.usage) + "\n";
+    }
+    return text;
+}
+
+} // namespace
+
+int labCommand(const QStringList& words, const CommandContext&)
+{
+    if (words.isEmpty() || words.front() == u"--help"_s || words.front() == u"-h"_s) {
+        return printOrFail(labHelp());
+    }
+    const std::string name = words.front().toStdString();
+    const auto verb = std::ranges::find(LabVerbs, name, &LabVerb::name);
+    if (verb == LabVerbs.end()) {
+        return refuse(failure(LS_TR("Messages", "lab: \"%1\" is not one of %2"),
+            {verbatim(name), verbatim(listed(namesOf(LabVerbs, &LabVerb::name)))}));
+    }
+    return withArguments("lab " + name, words.mid(1), verb->options, verb->usage, verb->carryOut);
+}
+
+} // namespace lockstep::cli

@@ -1,0 +1,17 @@
+// What `lockstep lab` does, by its second word. Private to core/cli.
+#pragma once
+
+#include "base/result.h"
+#include "cli/arguments.h"
+
+namespace lockstep::cli {
+
+/// `lab check` of a laboratory, its folder, or a hand-in.
+[[nodiscard]] Result<int> checkLab(const Arguments& arguments);
+[[nodiscard]] Result<int> newLab(const Arguments& arguments);
+[[nodiscard]] Result<int> handOutLab(const Arguments& arguments);
+[[nodiscard]] Result<int> listLabs(const Arguments& arguments);
+/// The reference page, or the JSON schema.
+[[nodiscard]] Result<int> showLabFormat(const Arguments& arguments);
+
+} // namespace lockstep::cli

@@ -1,0 +1,152 @@
+#include "laboratory/format/laboratory_fields.h"
+#include "laboratory/read_laboratory.h"
+
+#include <string>
+
+namespace lockstep::laboratory {
+
+namespace {
+
+bool isStepKind(std::string_view table)
+{
+    const auto kinds = stepKinds();
+    return std::ranges::find(kinds, table) != kinds.end();
+}
+
+FieldJson objectSchema(const FieldTable& table, const FieldTable* common)
+{
+    FieldJson properties = FieldJson::object();
+    FieldJson required = FieldJson::array();
+    const auto add = [&](const FieldTable& from) {
+        for (const FieldInfo& field : from.fields) {
+            properties[std::string(field.name)] = schemaOf(field.form);
+            properties[std::string(field.name)]["description"] = std::string(field.help);
+            if (field.isRequired) {
+                required.push_back(std::string(field.name));
+            }
+        }
+    };
+    if (common != nullptr) {
+        add(*common);
+        properties["kind"] = {{"const", std::string(table.name)}};
+    }
+    add(table);
+    return {{"type", "object"}, {"description", std::string(table.help)}, {"properties", properties},
+        {"required", required}, {"additionalProperties", false}};
+}
+
+constexpr std::string_view Introduction = R"(# Laboratories: the format
+
+A laboratory is a folder while it is written and a file `NAME.lab` when it is handed out: a zip archive of the same
+content without the key.
+
+```
+laboratory.json          the steps, as described below
+texts/STEP.en.md         the text of a step in English, Markdown
+texts/STEP.zh.md         in Chinese; one of the two languages must be complete
+pictures/*.png, *.svg    pictures of texts: ![a ring](pictures/ring.svg)
+code/*.py                templates of code steps
+key.json                 answers, points and rubric; never in a .lab
+```
+
+`lockstep lab new PRESET` writes a folder to start from, `lockstep lab check FOLDER` names what is wrong, a line each, and
+`lockstep lab hand-out FOLDER` writes `NAME.lab` and, beside it, `NAME.key`.
+
+```json
+{"version": 1, "id": "rates", "revision": 1, "minutes": 45,
+ "title": {"en": "Learning rates"},
+ "steps": [
+  {"id": "start", "kind": "text", "title": {"en": "What a learning rate does"}},
+  {"id": "guess", "kind": "prediction", "title": {"en": "Predict"}, "form": "direction",
+   "of": {"step": "run", "figure": "final_loss", "variant": "Adam", "against": "SGD"}},
+  {"id": "run", "kind": "experiment", "title": {"en": "Run"}, "preset": "optimizers", "seed": "number"},
+  {"id": "why", "kind": "question", "title": {"en": "Why?"}, "form": "text", "about": {"step": "run"}},
+  {"id": "claim", "kind": "claim", "title": {"en": "Claim"}, "about": {"step": "run"}}
+ ]}
+```
+
+It needs `texts/start.en.md`, `texts/guess.en.md`, `texts/why.en.md` and `texts/claim.en.md`.
+
+Texts are Markdown with headings, lists, emphasis, code, tables, pictures and formulas between `$` signs. HTML is refused.
+A prediction stands before its experiment, which opens once its predictions are sealed. Times differ from machine to
+machine, so numbers are predicted as the ratio of two variants. A laboratory starts nothing by itself, and may not set
+`rank.program`, paths or interfaces.
+)";
+
+constexpr std::string_view Ending = R"(
+## Seeds
+
+With `"seed": "number"` the seed is made of the student's number: as text, in the Unicode form NFKC, without blanks at the
+ends, so that `007` keeps its zeros; of its SHA-256 hash the first 8 bytes modulo 2^31. Repeats add to it.
+
+## Formulas of a key
+
+Numbers, `+ - * / ^`, brackets, `sqrt`, `log2`, `min`, `max`; names of parameters such as `train.batch`; `n` is the number
+of ranks, `parameters` that of the net, `bytes` is 4 times `parameters`. Settings are those of the experiment that the
+question is about.
+
+## Seals
+
+A student's predictions are sealed: each entry of the journal `work.jsonl` has its time, the hash of the entry before and
+its own. An entry that was changed, moved or removed is seen. Someone who computes the whole chain again is not seen,
+unless the seal code, eight characters shown after sealing, was collected in class: `lockstep lab check FILE.handin --code
+CODE` looks for it.
+)";
+
+std::string cell(std::string text)
+{
+    for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
+        text.insert(at, 1, '\\');
+    }
+    return text;
+}
+
+} // namespace
+
+std::string laboratorySchema()
+{
+    const auto tables = fieldTables();
+    const FieldTable& common = tables[1];
+    FieldJson definitions = FieldJson::object();
+    FieldJson kinds = FieldJson::array();
+    FieldJson whole;
+    for (const FieldTable& table : tables) {
+        if (table.name == "laboratory") {
+            whole = objectSchema(table, nullptr);
+        } else if (table.name != common.name) {
+            const std::string name = (isStepKind(table.name) ? "step " : "") + std::string(table.name);
+            definitions[name] = objectSchema(table, isStepKind(table.name) ? &common : nullptr);
+            if (isStepKind(table.name)) {
+                kinds.push_back({{"$ref", "#/$defs/" + name}});
+            }
+        }
+    }
+    definitions[std::string(common.name)] = {{"oneOf", kinds}};
+    definitions["wording"]
+        = {{"type", "object"}, {"properties", {{"en", {{"type", "string"}}}, {"zh", {{"type", "string"}}}}},
+            {"minProperties", 1}, {"additionalProperties", false}};
+    FieldJson schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "laboratory.json"}};
+    schema.update(whole);
+    schema["$defs"] = definitions;
+    return schema.dump(2) + "\n";
+}
+
+std::string laboratoryReference()
+{
+    std::string page(Introduction);
+    for (const FieldTable& table : fieldTables()) {
+        page += "\n## " + std::string(isStepKind(table.name) ? "Step: " : "") + std::string(table.name) + "\n\n"
+            + std::string(table.help) + "\n";
+        if (table.fields.empty()) {
+            continue;
+        }
+        page += "\n| field | value | needed | meaning |\n| --- | --- | --- | --- |\n";
+        for (const FieldInfo& field : table.fields) {
+            page += "| `" + std::string(field.name) + "` | " + cell(formText(field.form).english) + " | "
+                + (field.isRequired ? "yes" : "") + " | " + cell(std::string(field.help)) + " |\n";
+        }
+    }
+    return page + std::string(Ending);
+}
+
+} // namespace lockstep::laboratory

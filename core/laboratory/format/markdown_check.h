@@ -1,0 +1,17 @@
+// What a laboratory's Markdown may have: no HTML, and pictures of its own only. Private to core/laboratory.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::laboratory {
+
+/// The first piece of HTML, outside code and formulas, at most 40 bytes: `<script>`; empty: none.
+[[nodiscard]] std::string htmlIn(std::string_view markdown);
+/// Where the pictures are: `pictures/ring.svg`, in order.
+[[nodiscard]] std::vector<std::string> picturesIn(std::string_view markdown);
+/// Plain paragraphs, for a report: without pictures, tables, code and signs of emphasis.
+[[nodiscard]] std::vector<std::string> plainParagraphs(std::string_view markdown);
+
+} // namespace lockstep::laboratory
