@@ -205,6 +205,7 @@ void LaboratoryActions::close()
     m_model->disconnect();
     m_model.release()->deleteLater(); // after the page
     m_shown.clear();
+    showDetails();
     handIn->setEnabled(false);
     closeOpen->setEnabled(false);
     m_places.header.setProblem(m_places.form.problem());
@@ -303,7 +304,18 @@ void LaboratoryActions::showRuns()
     const bool isCurve = prediction != nullptr && prediction->form == laboratory::PredictionForm::Curve;
     m_cover->showWork();
     m_places.centre.setCover(runs.empty() || isCurve ? m_cover : nullptr);
+    showDetails();
     showHeader();
+}
+
+void LaboratoryActions::showDetails()
+{
+    const auto hides = [this](const laboratory::Step& step) {
+        return m_model->state().hidesParameters(m_model->laboratory(), step.id);
+    };
+    const bool areShown = !isOpen() || std::ranges::none_of(m_model->laboratory().steps, hides);
+    m_places.layout.setDetailsShown(areShown);
+    m_places.centre.tabs().setFindingsOffered(areShown);
 }
 
 void LaboratoryActions::showHeader()

@@ -11,6 +11,7 @@
 #include <QTimer>
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -80,6 +81,8 @@ private:
     void showStep();
     void showRuns();
     void showHeader();
+    /// What gives away settings that the laboratory hides, unless it hides none now.
+    void showDetails();
     void askStudents(QWidget* parent);
     void askHandIn();
     [[nodiscard]] std::optional<analysis::RunRecord> recordOf(const RunId& run) const;

@@ -64,6 +64,13 @@ QString reportFormatNames()
 Result<std::vector<exchange::NewFile>> reportFiles(report::Report& report, const std::vector<RunFeed*>& feeds,
     analysis::Interfered which, const std::vector<ReportFormat>& formats, const QString& name)
 {
+    const ReportCharts charts = reportCharts(report, feeds, which);
+    return reportFiles(report, charts, formats, name);
+}
+
+Result<std::vector<exchange::NewFile>> reportFiles(const report::Report& report, const ReportCharts& charts,
+    const std::vector<ReportFormat>& formats, const QString& name)
+{
     const auto isAsked = [&](ReportFormat format) { return std::ranges::find(formats, format) != formats.end(); };
     // Compiled, it would replace the PDF of the same name.
     const QString latexName = isAsked(ReportFormat::Pdf) ? name + QStringLiteral("-latex") : name;
@@ -75,7 +82,6 @@ Result<std::vector<exchange::NewFile>> reportFiles(report::Report& report, const
         needs.png = needs.png || more.png;
         needs.tikz = needs.tikz || more.tikz;
     }
-    const ReportCharts charts = reportCharts(report, feeds, which);
     LOCKSTEP_TRY_ASSIGN(const auto pictures, drawPictures(charts, needs));
     std::vector<exchange::NewFile> files;
     for (const FormatRow& row : formatRows()) {

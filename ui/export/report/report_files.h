@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "exchange/export/file_set.h"
 #include "exchange/report/report.h"
+#include "ui/export/report/report_pictures.h"
 #include "ui/models/feeds/run_feed.h"
 
 #include <QString>
@@ -24,5 +25,9 @@ enum class ReportFormat { Docx, Pdf, Html, Markdown, Latex };
 [[nodiscard]] Result<std::vector<exchange::NewFile>> reportFiles(report::Report& report,
     const std::vector<RunFeed*>& feeds, analysis::Interfered which, const std::vector<ReportFormat>& formats,
     const QString& name = QStringLiteral("report"));
+
+/// The same of a report whose charts are drawn already.
+[[nodiscard]] Result<std::vector<exchange::NewFile>> reportFiles(const report::Report& report,
+    const ReportCharts& charts, const std::vector<ReportFormat>& formats, const QString& name);
 
 } // namespace lockstep::ui

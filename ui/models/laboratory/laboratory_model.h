@@ -4,6 +4,7 @@
 
 #include "analysis/run_record.h"
 #include "base/result.h"
+#include "laboratory/prediction.h"
 #include "laboratory/work.h"
 
 #include <QObject>
@@ -13,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 

@@ -207,49 +207,60 @@ QString ClaimForm::claimText(const laboratory::Claim& claim) const
     return tr("%1 falls with %2.").arg(figure, with);
 }
 
-void ClaimForm::addClaim(const laboratory::MadeClaim& made, const std::vector<analysis::RunRecord>& runs)
+ClaimForm::Shown ClaimForm::shownOf(
+    const laboratory::MadeClaim& made, const std::vector<analysis::RunRecord>& runs) const
 {
     const laboratory::Verdict verdict = laboratory::verdictOf(made.claim, runs);
-    QStringList lines{claimText(made.claim)};
-    if (!made.claim.text.empty()) {
-        lines += shownText(made.claim.text);
-    }
-    auto* text = plainLabel(lines.join(u'\n'), m_claims);
     const QString judged = judgementText(verdict.judgement);
     const QString sentence = QString::fromStdString(language::findingSentence(verdict.sentence));
-    auto* result = plainLabel(
-        sentence.isEmpty() ? judged : tr("%1. %2", "judgement and sentence").arg(judged, sentence), m_claims);
-    result->setObjectName(QStringLiteral("verdict"));
-    const Tone tone = verdict.judgement == laboratory::Judgement::DoesNotHold ? Tone::Error
-        : verdict.judgement == laboratory::Judgement::Holds                   ? Tone::Success
-                                                                              : Tone::Information;
+    const QString words = shownText(made.claim.text);
+    return {made.entry, verdict.judgement,
+        words.isEmpty() ? claimText(made.claim) : claimText(made.claim) + u'\n' + words,
+        sentence.isEmpty() ? judged : tr("%1. %2", "judgement and sentence").arg(judged, sentence)};
+}
+
+void ClaimForm::addClaim(const Shown& claim)
+{
+    auto* text = plainLabel(claim.text, m_claims);
+    auto* verdict = plainLabel(claim.verdict, m_claims);
+    verdict->setObjectName(QStringLiteral("verdict"));
+    const Tone tone = claim.judgement == laboratory::Judgement::DoesNotHold ? Tone::Error
+        : claim.judgement == laboratory::Judgement::Holds                   ? Tone::Success
+                                                                            : Tone::Information;
     QPalette colors = palette();
     colors.setColor(QPalette::WindowText, toneColor(tone, palette()));
-    result->setPalette(colors);
-    for (QLabel* label : {text, result}) {
+    verdict->setPalette(colors);
+    for (QLabel* label : {text, verdict}) {
         label->setWordWrap(true);
     }
     auto* remove = new QPushButton(m_claims);
     labelButton(*remove, tr("Remove"), tr("Takes this claim back; the journal keeps it."));
-    connect(remove, &QPushButton::clicked, this, [this, entry = made.entry] { model().removeClaim(entry); });
+    connect(remove, &QPushButton::clicked, this, [this, entry = claim.entry] { model().removeClaim(entry); });
     auto* row = new QHBoxLayout;
     addAll(*row, {remove, FreeRoom});
-    addAll(*static_cast<QVBoxLayout*>(m_claims->layout()), {text, result, row});
+    addAll(*static_cast<QVBoxLayout*>(m_claims->layout()), {text, verdict, row});
 }
 
-/// The button that was clicked may be among what is replaced.
 void ClaimForm::showWork()
 {
+    std::vector<Shown> claims;
+    const std::vector<analysis::RunRecord> runs = model().recordsOf(*m_experimentStep);
+    for (const laboratory::MadeClaim& made : model().state().claimsOf(step().id)) {
+        claims.push_back(shownOf(made, runs));
+    }
+    if (claims == m_shown && m_claims != nullptr) {
+        return;
+    }
+    m_shown = std::move(claims);
     if (m_claims != nullptr) {
         m_claims->hide();
-        m_claims->deleteLater();
+        m_claims->deleteLater(); // the button that was clicked is among it
     }
     m_claims = new QWidget(this);
     auto* layout = new QVBoxLayout(m_claims);
     layout->setContentsMargins(0, 8, 0, 0);
-    const std::vector<analysis::RunRecord> runs = model().recordsOf(*m_experimentStep);
-    for (const laboratory::MadeClaim& made : model().state().claimsOf(step().id)) {
-        addClaim(made, runs);
+    for (const Shown& claim : m_shown) {
+        addClaim(claim);
     }
     m_claimsPlace->addWidget(m_claims);
 }

@@ -24,10 +24,21 @@ public:
     void showWork() override;
 
 private:
+    /// A claim that is made, as it is shown.
+    struct Shown {
+        std::int64_t entry = 0;
+        laboratory::Judgement judgement = laboratory::Judgement::NotMeasured;
+        QString text;
+        QString verdict;
+
+        bool operator==(const Shown&) const = default;
+    };
+
     void fill();
     void showFields();
     void add();
-    void addClaim(const laboratory::MadeClaim& made, const std::vector<analysis::RunRecord>& runs);
+    void addClaim(const Shown& claim);
+    [[nodiscard]] Shown shownOf(const laboratory::MadeClaim& made, const std::vector<analysis::RunRecord>& runs) const;
     [[nodiscard]] laboratory::Claim claim() const;
     [[nodiscard]] QString claimText(const laboratory::Claim& claim) const;
     void retranslate() final;
@@ -43,6 +54,7 @@ private:
     QLineEdit* m_text;
     QLabel* m_wrong;
     QPushButton* m_add;
+    std::vector<Shown> m_shown;
     QWidget* m_claims = nullptr; ///< of the claims that are made
     QVBoxLayout* m_claimsPlace;
 };

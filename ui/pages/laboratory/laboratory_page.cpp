@@ -180,7 +180,6 @@ void LaboratoryPage::showStep()
 
 void LaboratoryPage::showWork()
 {
-    showMessage({});
     showSteps();
     m_form->showWork();
 }

@@ -82,6 +82,9 @@ PredictionForm::PredictionForm(LaboratoryModel& theModel, CurvePad& pad, QWidget
         layout->addWidget(m_order);
         connect(m_order, &OrderList::moved, this, &PredictionForm::keep);
     } else {
+        m_pad.setAxes(curveAxes(m_prediction, *m_experiment));
+        m_pad.setCurve({});
+        m_pad.setMeasured({});
         connect(&m_pad, &CurvePad::drawn, this, &PredictionForm::keep);
     }
     auto* row = new QHBoxLayout;

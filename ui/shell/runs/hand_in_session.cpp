@@ -141,6 +141,27 @@ void HandInSession::writeReport()
     m_dialog->showWritten(*files);
 }
 
+/// Each of the runs of its own step: the key of a chart begins with the step's id.
+ReportCharts HandInSession::drawCharts(report::Report& report, const std::vector<RunFeed*>& feeds) const
+{
+    ReportCharts charts;
+    for (report::Block& block : report.blocks) {
+        const laboratory::Step* step = m_model.laboratory().find(block.key.substr(0, block.key.find('.')));
+        const laboratory::Step* experiment = step == nullptr ? nullptr : m_model.experimentOf(*step);
+        if (!std::holds_alternative<report::Chart>(block.content) || experiment == nullptr) {
+            continue;
+        }
+        const std::vector<RunId> runs = m_model.state().runsOf(experiment->id);
+        std::vector<RunFeed*> own;
+        std::ranges::copy_if(feeds, std::back_inserter(own),
+            [&](const RunFeed* feed) { return std::ranges::find(runs, feed->id()) != runs.end(); });
+        report::Report part{report.language, report.words, {}, {}, {block}};
+        charts.merge(reportCharts(part, own, analysis::Interfered::LeaveOut));
+        block = part.blocks.front();
+    }
+    return charts;
+}
+
 Result<QStringList> HandInSession::reportInto(const QString& folder) const
 {
     std::vector<const analysis::RunRecord*> records;
@@ -154,14 +175,13 @@ Result<QStringList> HandInSession::reportInto(const QString& folder) const
         feeds.back()->pull();
         shown.push_back(feeds.back().get());
     }
-    const auto which = analysis::Interfered::LeaveOut;
-    report::Source source = reportSource(shown, which);
+    report::Source source = reportSource(shown, analysis::Interfered::LeaveOut);
     source.date = QLocale::c().toString(QDate::currentDate(), QStringLiteral("yyyy-MM-dd")).toStdString();
     report::Report report = laboratory::reportOf(m_model.laboratory(), m_model.state(), source);
+    const ReportCharts charts = drawCharts(report, shown);
     const QString handIn = laboratory::handInName(m_model.state().students(), m_model.laboratory());
     const QString name = QFileInfo(handIn).completeBaseName();
-    LOCKSTEP_TRY_ASSIGN(
-        const auto files, reportFiles(report, shown, which, {ReportFormat::Docx, ReportFormat::Pdf}, name));
+    LOCKSTEP_TRY_ASSIGN(const auto files, reportFiles(report, charts, {ReportFormat::Docx, ReportFormat::Pdf}, name));
     LOCKSTEP_TRY(exchange::writeFiles(folder, files, exchange::Existing::Replace));
     QStringList paths{QDir(folder).filePath(handIn)};
     for (const exchange::NewFile& file : files) {

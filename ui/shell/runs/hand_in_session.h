@@ -4,6 +4,7 @@
 
 #include "laboratory/hand_in.h"
 #include "launch/collect/live_feed.h"
+#include "ui/export/report/report_pictures.h"
 
 #include <QObject>
 #include <QString>
@@ -45,6 +46,7 @@ private:
     void show(std::shared_ptr<Prepared> prepared);
     void write();
     void writeReport();
+    [[nodiscard]] ReportCharts drawCharts(report::Report& report, const std::vector<RunFeed*>& feeds) const;
     [[nodiscard]] Result<QStringList> reportInto(const QString& folder) const;
 
     LaboratoryModel& m_model;

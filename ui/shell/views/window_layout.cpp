@@ -93,7 +93,15 @@ void WindowLayout::showDrawers()
     m_panels.log.setVisible(m_actions.log->isChecked());
     m_panels.queue.setVisible(m_actions.queue->isChecked());
     const bool isAnyOpen = m_actions.table->isChecked() || m_actions.log->isChecked() || m_actions.queue->isChecked();
-    m_lower->setVisible(!m_isChartAlone && isAnyOpen);
+    m_lower->setVisible(!m_isChartAlone && m_areDetailsShown && isAnyOpen);
+    m_panels.drawers.setVisible(!m_isChartAlone && m_areDetailsShown);
+}
+
+void WindowLayout::setDetailsShown(bool areShown)
+{
+    m_areDetailsShown = areShown;
+    showDrawers();
+    setReplaying(m_isReplaying);
 }
 
 void WindowLayout::showSides()
@@ -200,9 +208,8 @@ void WindowLayout::toggleChartAlone()
     m_isChartAlone = !m_isChartAlone;
     showSides();
     showDrawers();
-    for (QWidget* panel : std::initializer_list<QWidget*>{&m_panels.header, &m_panels.ranks, &m_panels.drawers}) {
-        panel->setVisible(!m_isChartAlone);
-    }
+    m_panels.header.setVisible(!m_isChartAlone);
+    m_panels.ranks.setVisible(!m_isChartAlone);
     setReplaying(m_isReplaying);
     m_panels.centre.tabs().setBarVisible(!m_isChartAlone);
 }
@@ -212,7 +219,7 @@ void WindowLayout::setReplaying(bool isOn)
 {
     m_isReplaying = isOn;
     m_panels.replay.setVisible(isOn);
-    m_panels.stragglers.setVisible(!isOn && !m_isChartAlone);
+    m_panels.stragglers.setVisible(!isOn && !m_isChartAlone && m_areDetailsShown);
 }
 
 void WindowLayout::setPresenting(bool isOn)
