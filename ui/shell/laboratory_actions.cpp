@@ -22,7 +22,9 @@
 #include "ui/shell/views/window_layout.h"
 
 #include <QAction>
+#include <QCoreApplication>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QMainWindow>
 #include <QMenu>
 #include <QPointer>
