@@ -57,7 +57,7 @@ constexpr std::array Verbs{
     Verb{"report", "writes a report of stored runs: docx, PDF, HTML, Markdown, LaTeX", &reportCommand},
     Verb{"pytorch", "writes a run as a script for torch.distributed, with the same losses", &pytorchCommand},
     Verb{"launch", "writes the files by which Slurm, MPI, torchrun or containers start runs", &launchCommand},
-    Verb{"lab", "laboratories: new, check, hand-out, list, and their format", &labCommand},
+    Verb{"lab", "laboratories: new, check, hand-out, hand-in, list, format", &labCommand},
     Verb{"hosts", "asks over ssh what the hosts for runs have, and checks them", &hostsCommand},
 };
 

@@ -2,6 +2,7 @@
 // runs as a bundle without the names of hosts and users. And the report of the work as a value.
 #pragma once
 
+#include "archive/zip_writer.h"
 #include "exchange/bundle/write_bundle.h"
 #include "exchange/report/compose.h"
 #include "exchange/report/report.h"
@@ -51,8 +52,7 @@ private:
     std::vector<Missing> m_missing;
     std::size_t m_lostRuns = 0;
     std::string m_json;
-    std::string m_journal;
-    std::map<std::string, QByteArray> m_files; ///< of the laboratory
+    std::vector<archive::ZipInput> m_files; ///< beside the runs
 };
 
 /// A hand-in that was opened, for a lecturer.

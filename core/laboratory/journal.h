@@ -21,7 +21,8 @@ namespace lockstep::laboratory {
 
 using Json = nlohmann::ordered_json;
 
-enum class EntryKind : std::uint8_t { Begin, Student, Text, Seal, Run, Claim, Comment, Done };
+/// Other: of a later version.
+enum class EntryKind : std::uint8_t { Begin, Student, Text, Seal, Run, Claim, Comment, Done, Other };
 [[nodiscard]] std::string_view nameOf(EntryKind kind);
 
 struct Entry {
@@ -43,11 +44,12 @@ inline constexpr std::string_view WhatSealsShow = LS_TR("Laboratory",
 
 class Journal {
 public:
-    /// Opens or creates it for appending. A torn last line is dropped. Entries that do not follow are kept as they are:
-    /// fault() names the first. Error: it cannot be read or written, or another program has it open.
+    /// Opens or creates it for appending. A torn last line is dropped. FILE.head beside it has the last sealed entry,
+    /// so that the end of the journal is missed as well. Entries that do not follow are kept as they are: fault() names
+    /// the first. Error: it cannot be read or written, or another program has it open.
     [[nodiscard]] static Result<Journal> open(const QString& file);
-    /// For reading only, from its bytes.
-    [[nodiscard]] static Journal fromBytes(std::string_view bytes);
+    /// For reading only, from its bytes. `head`: what head() was; empty: not known.
+    [[nodiscard]] static Journal fromBytes(std::string_view bytes, std::string_view head = {});
 
     /// One whole line. `Sync::Disk` returns when it is on the disk.
     enum class Sync : std::uint8_t { No, Disk };
@@ -60,10 +62,14 @@ public:
     [[nodiscard]] bool hasSealCode(std::string_view code) const;
     /// The file's bytes as they were read and appended.
     [[nodiscard]] const std::string& bytes() const { return m_bytes; }
+    /// `NUMBER HASH` of the last sealed entry; empty: none.
+    [[nodiscard]] std::string head() const;
 
 private:
     Journal() = default;
     void read(std::string_view bytes);
+    void readLine(const std::string& line);
+    void checkHead(std::string_view head);
     void setFault(Error fault);
 
     QString m_file;

@@ -2,6 +2,7 @@
 #include "base/translate.h"
 #include "cli/lab/lab_commands.h"
 #include "cli/verbs.h"
+#include "laboratory/hand_in.h"
 #include "laboratory/read_laboratory.h"
 #include "language/language.h"
 
@@ -66,6 +67,14 @@ Result<int> checkLab(const Arguments& arguments)
 {
     if (arguments.positional().size() != 1) {
         return failure(LS_TR("Messages", "lab check: needs one folder or file"));
+    }
+    if (laboratory::isHandIn(arguments.positional().front())) {
+        return checkHandIn(arguments);
+    }
+    for (const char* option : {"--code", "--laboratory", "--runs"}) {
+        if (arguments.has(QLatin1String(option))) {
+            return refusal(option, LS_TR("Messages", "only a hand-in has it"));
+        }
     }
     const auto check = laboratory::checkLaboratory(arguments.positional().front(), arguments.value(u"--key"_s));
     if (arguments.has(u"--json"_s)) {

@@ -1,5 +1,4 @@
 // `lockstep lab`.
-#include "base/names.h"
 #include "base/translate.h"
 #include "cli/arguments.h"
 #include "cli/lab/lab_commands.h"
@@ -25,11 +24,14 @@ constexpr std::array LabCheckOptions{
     Option{"--key", "FILE", LS_TR("CommandLine", "the key; without it the folder's key.json")},
     Option{"--code", "CODE",
         LS_TR("CommandLine", "of a hand-in: looks for a seal code that was collected; may be repeated")},
-    JsonOption, HelpOption};
+    Option{"--laboratory", "ID", LS_TR("CommandLine", "of a hand-in: the laboratory that it must be of")},
+    Option{"--runs", "DIR", LS_TR("CommandLine", "of a hand-in: puts its runs into a store of their own")}, JsonOption,
+    HelpOption};
 constexpr std::array LabHandOutOptions{
     Option{"--key", "FILE", LS_TR("CommandLine", "the key; without it the folder's key.json")}, LabOutOption,
     JsonOption, HelpOption};
 constexpr std::array LabListOptions{JsonOption, StoreOption, HelpOption};
+constexpr std::array LabHandInOptions{LabOutOption, JsonOption, StoreOption, HelpOption};
 constexpr std::array LabFormatOptions{
     Option{"--json", "", LS_TR("CommandLine", "prints the JSON schema instead of the page")}, HelpOption};
 
@@ -55,6 +57,11 @@ constexpr std::array LabVerbs{
             "lockstep lab hand-out FOLDER [--out NAME.lab]: writes the laboratory for students, and NAME.key beside "
             "it"),
         handOutLab},
+    LabVerb{"hand-in", LabHandInOptions,
+        LS_TR("CommandLine",
+            "lockstep lab hand-in ID [--out FILE.handin]: writes the work on a laboratory for the lecturer, without "
+            "names of hosts and users"),
+        handInLab},
     LabVerb{"list", LabListOptions,
         LS_TR("CommandLine", "lockstep lab list: the laboratories of the program, and the work that was begun"),
         listLabs},
@@ -82,7 +89,7 @@ int labCommand(const QStringList& words, const CommandContext&)
     const auto verb = std::ranges::find(LabVerbs, name, &LabVerb::name);
     if (verb == LabVerbs.end()) {
         return refuse(failure(LS_TR("Messages", "lab: \"%1\" is not one of %2"),
-            {verbatim(name), verbatim(listed(namesOf(LabVerbs, &LabVerb::name)))}));
+            {verbatim(name), verbatim(listed(LabVerbs, &LabVerb::name))}));
     }
     return withArguments("lab " + name, words.mid(1), verb->options, verb->usage, verb->carryOut);
 }

@@ -8,6 +8,10 @@ namespace lockstep::cli {
 
 /// `lab check` of a laboratory, its folder, or a hand-in.
 [[nodiscard]] Result<int> checkLab(const Arguments& arguments);
+/// `lab check` of a hand-in: whether its journal follows, and the seal codes that were collected.
+[[nodiscard]] Result<int> checkHandIn(const Arguments& arguments);
+/// Writes the hand-in of the work that was begun in the store.
+[[nodiscard]] Result<int> handInLab(const Arguments& arguments);
 [[nodiscard]] Result<int> newLab(const Arguments& arguments);
 [[nodiscard]] Result<int> handOutLab(const Arguments& arguments);
 [[nodiscard]] Result<int> listLabs(const Arguments& arguments);

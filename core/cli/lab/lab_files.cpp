@@ -3,6 +3,7 @@
 #include "cli/lab/lab_commands.h"
 #include "cli/verbs.h"
 #include "laboratory/read_laboratory.h"
+#include "laboratory/work.h"
 #include "language/language.h"
 #include "language/shown_names.h"
 

@@ -1,0 +1,257 @@
+#include "laboratory/claim.h"
+
+#include "analysis/answers/standing.h"
+#include "analysis/study/parameter_study.h"
+#include "base/translate.h"
+#include "experiment/parameter.h"
+#include "laboratory/counted_variants.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::laboratory {
+
+namespace {
+
+using analysis::Certainty;
+using analysis::Figure;
+using analysis::FigureDifference;
+using analysis::RunRecord;
+using enum Judgement;
+
+constexpr double Hundred = 100.0;
+
+/// What an interval says of "at least `bound` more", where the bound may be below 0: then "at least that much less".
+Judgement reaches(const FigureDifference& difference, double bound)
+{
+    const double sign = bound < 0.0 ? -1.0 : 1.0;
+    const bool hasInterval = difference.hasInterval();
+    const double low = sign * (hasInterval ? (sign > 0.0 ? difference.low : difference.high) : difference.difference);
+    const double high = sign * (hasInterval ? (sign > 0.0 ? difference.high : difference.low) : difference.difference);
+    return low >= sign * bound ? Holds : high < sign * bound ? DoesNotHold : CannotBeTold;
+}
+
+/// Whether the difference is known at all: of bytes one run is enough, of equal values two.
+bool isKnown(const Figure& figure, const FigureDifference& difference)
+{
+    return difference.hasInterval()
+        || (std::isfinite(difference.difference)
+            && (figure.kind == analysis::FigureKind::Bytes || (difference.n > 1 && difference.difference == 0.0)));
+}
+
+Judgement judgementOf(const Claim& claim, const Figure& figure, const FigureDifference& difference)
+{
+    if (!isKnown(figure, difference)) {
+        return CannotBeTold;
+    }
+    const double smallest = figure.smallestDifference;
+    const double least = difference.isInPoints ? -smallest : 1.0 / (1.0 + smallest) - 1.0;
+    if (claim.kind == ClaimKind::NoDifference) {
+        const bool isBeyond = difference.hasInterval()
+            ? difference.low >= smallest || difference.high <= least
+            : difference.difference >= smallest || difference.difference <= least;
+        return certaintyOf(figure, difference) == Certainty::Close ? Holds : isBeyond ? DoesNotHold : CannotBeTold;
+    }
+    const double amount = claim.percent / Hundred;
+    if (amount > 0.0) {
+        return reaches(difference, claim.kind == ClaimKind::Less ? -amount : amount);
+    }
+    // By any amount: 0 itself is none.
+    const double low = difference.hasInterval() ? difference.low : difference.difference;
+    const double high = difference.hasInterval() ? difference.high : difference.difference;
+    const bool isLess = claim.kind == ClaimKind::Less;
+    const bool holds = isLess ? high < 0.0 : low > 0.0;
+    const bool fails = isLess ? low >= 0.0 : high <= 0.0;
+    return holds ? Holds : fails ? DoesNotHold : CannotBeTold;
+}
+
+analysis::Finding sentenceOf(Judgement judgement, const Figure& figure, std::vector<std::string> arguments)
+{
+    analysis::Finding sentence;
+    sentence.kind = "laboratory.claim";
+    sentence.pattern = judgement == Holds ? LS_TR("Findings", "Holds: %1 of %2 against %3 is %4.")
+        : judgement == DoesNotHold        ? LS_TR("Findings", "Does not hold: %1 of %2 against %3 is %4.")
+        : judgement == CannotBeTold ? LS_TR("Findings", "Cannot be told with %5 repeats: %1 of %2 against %3 is %4.")
+                                    : LS_TR("Findings", "%1 of %2 against %3: there are no finished runs of both yet.");
+    sentence.arguments = std::move(arguments);
+    sentence.arguments.insert(sentence.arguments.begin(), std::string(figure.label));
+    sentence.labels = {0};
+    return sentence;
+}
+
+Verdict verdictOfPair(const Claim& claim, const Figure& figure, std::span<const RunRecord> runs)
+{
+    const CountedVariant variant = countedVariant(runs, claim.variant, figure);
+    const CountedVariant against = countedVariant(runs, claim.against, figure);
+    Verdict verdict;
+    if (!variant.runs.empty() && !against.runs.empty()) {
+        verdict.difference = differenceOf(figure, against.runs, variant.runs);
+        verdict.judgement = judgementOf(claim, figure, verdict.difference);
+        verdict.repeats = std::min(variant.runs.size(), against.runs.size());
+        verdict.moreRepeats
+            = verdict.judgement == CannotBeTold ? analysis::moreRepeatsFor(figure, verdict.difference) : 0;
+    }
+    verdict.sentence = sentenceOf(verdict.judgement, figure,
+        {variant.name, against.name, analysis::differenceText(verdict.difference), std::to_string(verdict.repeats)});
+    verdict.sentence.moreRepeats = verdict.moreRepeats;
+    verdict.sentence.addRuns(variant.ids());
+    verdict.sentence.addRuns(against.ids());
+    verdict.sentence.figures.emplace_back(std::string(figure.name), verdict.difference.difference);
+    return verdict;
+}
+
+/// A line of settings along the parameter, with the runs of each point that have the figure.
+using Points = std::vector<std::vector<const RunRecord*>>;
+
+Points pointsOf(const analysis::StudyLine& line, const Figure& figure, std::span<const RunRecord> runs)
+{
+    Points points;
+    for (const analysis::StudyPoint& point : line.points) {
+        std::vector<const RunRecord*> ofPoint;
+        for (const RunRecord& run : runs) {
+            if (std::ranges::find(point.runs, run.id) != point.runs.end() && std::isfinite(figure.of(run))) {
+                ofPoint.push_back(&run);
+            }
+        }
+        if (!ofPoint.empty()) {
+            points.push_back(std::move(ofPoint));
+        }
+    }
+    return points;
+}
+
+/// Along one line: it rises if the ends are apart that way and no neighbours are apart the other way, for sure. The
+/// intervals of all pairs hold at once.
+Judgement trendOf(const Figure& figure, const Points& points, bool isRising, FigureDifference& ends)
+{
+    const std::size_t n = points.size();
+    const std::size_t pairs = n * (n - 1) / 2;
+    bool isContrary = false;
+    bool areNeighboursSure = true;
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = i + 1; j < n; ++j) {
+            const FigureDifference difference = differenceOf(figure, points[i], points[j], pairs);
+            const Certainty certainty = certaintyOf(figure, difference);
+            const bool isUp = difference.difference > 0.0;
+            isContrary = isContrary || (certainty == Certainty::Apart && isUp != isRising);
+            areNeighboursSure = areNeighboursSure && (j != i + 1 || certainty != Certainty::Unknown);
+            if (i == 0 && j == n - 1) {
+                ends = difference;
+            }
+        }
+    }
+    const Certainty ofEnds = certaintyOf(figure, ends);
+    if (isContrary || ofEnds == Certainty::Close) {
+        return DoesNotHold;
+    }
+    return ofEnds == Certainty::Apart && areNeighboursSure ? Holds : CannotBeTold;
+}
+
+Verdict verdictOfTrend(const Claim& claim, const Figure& figure, std::span<const RunRecord> runs)
+{
+    analysis::RunPointers all;
+    std::ranges::transform(runs, std::back_inserter(all), [](const RunRecord& run) { return &run; });
+    const analysis::ParameterStudy study = parameterStudy(all, figure, claim.parameter, {});
+    const bool isOf = study.first && study.first->parameter->name == claim.parameter && study.first->isNumeric();
+    Verdict verdict;
+    verdict.sentence.kind = "laboratory.trend";
+    verdict.sentence.labels = {0, 1};
+    const experiment::Parameter* parameter = experiment::findParameter(claim.parameter);
+    verdict.sentence.arguments = {std::string(figure.label), std::string(parameter->label)};
+    std::string from;
+    std::string to;
+    for (const analysis::StudyLine& line : isOf ? study.lines : std::vector<analysis::StudyLine>()) {
+        const Points points = pointsOf(line, figure, runs);
+        if (points.size() < 2) {
+            continue;
+        }
+        FigureDifference ends;
+        const Judgement judgement = trendOf(figure, points, claim.kind == ClaimKind::Rises, ends);
+        // Of several lines it must hold in each; one against it is enough.
+        const bool isWorse = verdict.judgement == NotMeasured || judgement == DoesNotHold
+            || (judgement == CannotBeTold && verdict.judgement == Holds);
+        if (isWorse && verdict.judgement != DoesNotHold) {
+            verdict.judgement = judgement;
+            verdict.difference = ends;
+            verdict.repeats = std::ranges::min(points, {}, &Points::value_type::size).size();
+            from = experiment::toText(analysis::studyValue(*points.front().front(), *parameter));
+            to = experiment::toText(analysis::studyValue(*points.back().front(), *parameter));
+        }
+        for (const auto& point : points) {
+            std::ranges::transform(
+                point, std::back_inserter(verdict.sentence.runs), [](const RunRecord* run) { return run->id; });
+        }
+    }
+    verdict.moreRepeats = verdict.judgement == CannotBeTold ? moreRepeatsFor(figure, verdict.difference) : 0;
+    verdict.sentence.moreRepeats = verdict.moreRepeats;
+    verdict.sentence.pattern = verdict.judgement == Holds ? LS_TR("Findings", "Holds: %1 at %2 %4 against %3 is %5.")
+        : verdict.judgement == DoesNotHold ? LS_TR("Findings", "Does not hold: %1 at %2 %4 against %3 is %5.")
+        : verdict.judgement == CannotBeTold
+        ? LS_TR("Findings", "Cannot be told with %6 repeats: %1 at %2 %4 against %3 is %5.")
+        : LS_TR("Findings", "%1 along %2: there are no finished runs of two values yet.");
+    for (const std::string& text : {from, to, differenceText(verdict.difference), std::to_string(verdict.repeats)}) {
+        verdict.sentence.arguments.push_back(text);
+    }
+    return verdict;
+}
+
+bool isTrend(ClaimKind kind)
+{
+    return kind == ClaimKind::Rises || kind == ClaimKind::Falls;
+}
+
+Result<void> checkVariantName(const std::string& name, const experiment::Spec& spec)
+{
+    const bool isThere = spec.variants.empty()
+        ? name == spec.experiment
+        : std::ranges::find(spec.variants, name, &experiment::Variant::name) != spec.variants.end();
+    return isThere ? Result<void>()
+                   : failure(LS_TR("Messages", "the experiment has no variant \"%1\""), {verbatim(name)});
+}
+
+} // namespace
+
+std::string_view nameOf(Judgement judgement)
+{
+    constexpr std::string_view Names[] = {"not_measured", "holds", "does_not_hold", "cannot_be_told"};
+    return Names[static_cast<std::size_t>(judgement)];
+}
+
+Result<void> checkClaim(const Claim& claim, const experiment::Spec& spec)
+{
+    constexpr std::size_t LongestClaim = 20'000;
+    constexpr double MostPercent = 1e6;
+    const Figure* figure = analysis::findFigure(claim.figure);
+    if (figure == nullptr || figure->label.empty()) {
+        return failure(LS_TR("Messages", "choose a figure"));
+    }
+    if (claim.text.size() > LongestClaim) {
+        return failure(LS_TR("Messages", "the text has more than %1 bytes"), {LongestClaim});
+    }
+    if (isTrend(claim.kind)) {
+        const experiment::Parameter* parameter = experiment::findParameter(claim.parameter);
+        const bool isNumber = parameter != nullptr && analysis::StudyParameter{parameter, {}}.isNumeric();
+        return isNumber ? Result<void>() : failure(LS_TR("Messages", "choose a parameter that is a number"));
+    }
+    LOCKSTEP_TRY(checkVariantName(claim.variant, spec));
+    LOCKSTEP_TRY(checkVariantName(claim.against, spec));
+    if (claim.variant == claim.against) {
+        return failure(LS_TR("Messages", "choose two variants"));
+    }
+    const bool isAmount = std::isfinite(claim.percent) && claim.percent >= 0.0 && claim.percent <= MostPercent;
+    const bool isPossible = claim.kind != ClaimKind::Less || claim.percent < Hundred;
+    return isAmount && isPossible
+        ? Result<void>()
+        : failure(LS_TR("Messages", "the amount must be at least 0 %, and below 100 % of a claim that it is less"));
+}
+
+Verdict verdictOf(const Claim& claim, std::span<const RunRecord> runs)
+{
+    const Figure* figure = analysis::findFigure(claim.figure);
+    if (figure == nullptr || (isTrend(claim.kind) && experiment::findParameter(claim.parameter) == nullptr)) {
+        return {};
+    }
+    return isTrend(claim.kind) ? verdictOfTrend(claim, *figure, runs) : verdictOfPair(claim, *figure, runs);
+}
+
+} // namespace lockstep::laboratory

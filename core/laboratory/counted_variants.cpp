@@ -1,0 +1,58 @@
+#include "laboratory/counted_variants.h"
+
+#include "analysis/figures/figure_estimate.h"
+#include "analysis/study/parameter_study.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace lockstep::laboratory {
+
+std::vector<RunId> CountedVariant::ids() const
+{
+    std::vector<RunId> result;
+    std::ranges::transform(runs, std::back_inserter(result), [](const analysis::RunRecord* run) { return run->id; });
+    return result;
+}
+
+CountedVariant countedVariant(std::span<const analysis::RunRecord> runs, std::string_view name)
+{
+    std::vector<const analysis::RunRecord*> ofName;
+    for (const analysis::RunRecord& run : runs) {
+        if (run.spec.name == name && countsInStudy(run, analysis::Interfered::LeaveOut)) {
+            ofName.push_back(&run);
+        }
+    }
+    CountedVariant variant{std::string(name), {}};
+    if (ofName.empty()) {
+        return variant;
+    }
+    const analysis::RunRecord& newest
+        = **std::ranges::max_element(ofName, {}, [](const analysis::RunRecord* run) { return run->createdNs; });
+    variant.name = analysis::variantName(newest);
+    for (const analysis::RunRecord* run : ofName) {
+        if (areRepeats(newest, *run)) {
+            addRepeat(
+                variant.runs, run, [](const analysis::RunRecord* each) -> const analysis::RunRecord& { return *each; });
+        }
+    }
+    return variant;
+}
+
+CountedVariant countedVariant(
+    std::span<const analysis::RunRecord> runs, std::string_view name, const analysis::Figure& figure)
+{
+    CountedVariant variant = countedVariant(runs, name);
+    std::erase_if(variant.runs, [&figure](const analysis::RunRecord* run) { return !std::isfinite(figure.of(*run)); });
+    return variant;
+}
+
+std::string amountText(const analysis::Figure& figure, double value)
+{
+    const std::string text = analysis::estimateText(figure, {value, analysis::NotMeasured, analysis::NotMeasured, 1});
+    const bool hasUnit = figure.kind == analysis::FigureKind::Share || figure.kind == analysis::FigureKind::Bytes;
+    return hasUnit || figure.unit.empty() ? text : text + " " + std::string(figure.unit);
+}
+
+} // namespace lockstep::laboratory

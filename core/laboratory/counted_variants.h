@@ -1,0 +1,31 @@
+// Which runs of a variant count for outcomes and verdicts. Private to core/laboratory.
+#pragma once
+
+#include "analysis/figures/figure.h"
+#include "analysis/run_record.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::laboratory {
+
+/// A variant's repeats and what a person reads for it.
+struct CountedVariant {
+    std::string name;
+    std::vector<const analysis::RunRecord*> runs;
+
+    [[nodiscard]] std::vector<RunId> ids() const;
+};
+
+/// Of the variant with this name in the spec, those that finished and were not changed by hand; of several settings
+/// those of the newest run, of one seed the newest. Empty: there are none.
+[[nodiscard]] CountedVariant countedVariant(std::span<const analysis::RunRecord> runs, std::string_view name);
+/// Without runs that do not have the figure.
+[[nodiscard]] CountedVariant countedVariant(
+    std::span<const analysis::RunRecord> runs, std::string_view name, const analysis::Figure& figure);
+/// `12.3 ms`, `95.2 %`: in the digits of three significant ones.
+[[nodiscard]] std::string amountText(const analysis::Figure& figure, double value);
+
+} // namespace lockstep::laboratory

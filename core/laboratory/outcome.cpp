@@ -1,0 +1,327 @@
+#include "laboratory/outcome.h"
+
+#include "analysis/answers/standing.h"
+#include "analysis/figures/figure_estimate.h"
+#include "analysis/numbers.h"
+#include "analysis/statistics/statistics.h"
+#include "base/translate.h"
+#include "laboratory/counted_variants.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::laboratory {
+
+namespace {
+
+using analysis::Certainty;
+using analysis::Figure;
+using analysis::FigureDifference;
+using analysis::RunRecord;
+using enum Judgement;
+
+using Runs = std::span<const RunRecord>;
+
+constexpr double Percent = 100.0;
+/// Of a drawn curve to the span of the measured one: up to here it holds.
+constexpr double CloseCurve = 0.1;
+
+analysis::Finding findingOf(const Figure& figure, std::string_view pattern, std::vector<std::string> arguments)
+{
+    analysis::Finding finding;
+    finding.kind = "laboratory.prediction";
+    finding.pattern = pattern;
+    finding.arguments = std::move(arguments);
+    finding.arguments.insert(finding.arguments.begin(), std::string(figure.label));
+    finding.labels = {0};
+    return finding;
+}
+
+Outcome notMeasured(std::string_view label)
+{
+    Outcome outcome;
+    outcome.sentence.kind = "laboratory.prediction";
+    outcome.sentence.pattern = LS_TR("Findings", "%1: there are no finished runs of it yet.");
+    outcome.sentence.arguments = {std::string(label)};
+    outcome.sentence.labels = {0};
+    return outcome;
+}
+
+Outcome outcomeOfDirection(const DirectionPrediction& prediction, const Reference& of, const Figure& figure, Runs runs)
+{
+    const CountedVariant variant = countedVariant(runs, of.variant, figure);
+    const CountedVariant against = countedVariant(runs, of.against, figure);
+    if (variant.runs.empty() || against.runs.empty()) {
+        return notMeasured(figure.label);
+    }
+    Outcome outcome;
+    const FigureDifference difference = differenceOf(figure, against.runs, variant.runs);
+    const Certainty certainty = certaintyOf(figure, difference);
+    const Direction measured = certainty == Certainty::Close ? Direction::Same
+        : difference.difference < 0.0                        ? Direction::Lower
+                                                             : Direction::Higher;
+    outcome.judgement = certainty == Certainty::Unknown ? CannotBeTold
+        : measured == prediction.direction              ? Holds
+                                                        : DoesNotHold;
+    outcome.measured = Percent * difference.difference;
+    outcome.low = Percent * difference.low;
+    outcome.high = Percent * difference.high;
+    outcome.repeats = std::min(variant.runs.size(), against.runs.size());
+    outcome.moreRepeats = analysis::moreRepeatsFor(figure, difference);
+    outcome.sentence = findingOf(figure,
+        outcome.judgement == Holds ? LS_TR("Findings", "Holds: %1 of %2 against %3 is %4.")
+            : outcome.judgement == DoesNotHold
+            ? LS_TR("Findings", "Does not hold: %1 of %2 against %3 is %4.")
+            : LS_TR("Findings", "Cannot be told with %5 repeats: %1 of %2 against %3 is %4."),
+        {variant.name, against.name, differenceText(difference), std::to_string(outcome.repeats)});
+    outcome.sentence.moreRepeats = outcome.moreRepeats;
+    outcome.sentence.addRuns(variant.ids());
+    outcome.sentence.addRuns(against.ids());
+    return outcome;
+}
+
+/// In the order of the means, and what of the student's order is told.
+Outcome outcomeOfOrder(const OrderPrediction& prediction, const Figure& figure, Runs runs)
+{
+    std::vector<CountedVariant> variants;
+    for (const std::string& name : prediction.variants) {
+        variants.push_back(countedVariant(runs, name, figure));
+    }
+    if (std::ranges::any_of(variants, [](const CountedVariant& each) { return each.runs.empty(); })) {
+        return notMeasured(figure.label);
+    }
+    Outcome outcome;
+    const std::size_t n = variants.size();
+    outcome.pairs = n * (n - 1) / 2;
+    outcome.repeats = variants.front().runs.size();
+    std::size_t more = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        outcome.repeats = std::min(outcome.repeats, variants[i].runs.size());
+        outcome.sentence.addRuns(variants[i].ids());
+        for (std::size_t j = i + 1; j < n; ++j) {
+            const FigureDifference difference = differenceOf(figure, variants[i].runs, variants[j].runs, outcome.pairs);
+            const bool isTold = certaintyOf(figure, difference) == Certainty::Apart;
+            outcome.pairsTold += isTold ? 1 : 0;
+            outcome.pairsAgreeing += isTold && difference.difference > 0.0 ? 1 : 0;
+            more = std::max(more, analysis::moreRepeatsFor(figure, difference));
+        }
+    }
+    const std::vector<RunId> ids = outcome.sentence.runs;
+    outcome.order = prediction.variants;
+    std::ranges::stable_sort(outcome.order, {}, [&](const std::string& name) {
+        const auto place = std::ranges::find(prediction.variants, name) - prediction.variants.begin();
+        return estimateOf(figure, variants[static_cast<std::size_t>(place)].runs).mean;
+    });
+    outcome.judgement = outcome.pairsAgreeing < outcome.pairsTold ? DoesNotHold
+        : outcome.pairsTold == outcome.pairs                      ? Holds
+                                                                  : CannotBeTold;
+    outcome.moreRepeats = outcome.judgement == CannotBeTold ? more : 0;
+    outcome.sentence = findingOf(figure,
+        outcome.judgement == Holds ? LS_TR("Findings", "Holds: %1 puts all %4 pairs in your order.")
+            : outcome.judgement == DoesNotHold
+            ? LS_TR("Findings", "Does not hold: %1 puts %2 of %3 pairs that can be told in your order.")
+            : LS_TR("Findings", "Cannot be told: %1 tells %3 of %4 pairs apart, %2 of them in your order."),
+        {std::to_string(outcome.pairsAgreeing), std::to_string(outcome.pairsTold), std::to_string(outcome.pairs)});
+    outcome.sentence.moreRepeats = outcome.moreRepeats;
+    outcome.sentence.runs = ids;
+    return outcome;
+}
+
+/// The measured value with its interval, and how it is written.
+struct MeasuredNumber {
+    analysis::MeanEstimate estimate{analysis::NotMeasured, analysis::NotMeasured, analysis::NotMeasured, 0};
+    std::size_t repeats = 0;
+    std::vector<RunId> runs{};
+};
+
+MeasuredNumber measuredNumber(const Reference& of, const Figure& figure, Runs runs)
+{
+    const CountedVariant variant = countedVariant(runs, of.variant, figure);
+    const Statistic statistic = statisticOf(of);
+    MeasuredNumber measured;
+    if (variant.runs.empty()) {
+        return measured;
+    }
+    measured.repeats = variant.runs.size();
+    measured.runs = variant.ids();
+    if (statistic == Statistic::Mean) {
+        measured.estimate = estimateOf(figure, variant.runs);
+        for (double* value : {&measured.estimate.mean, &measured.estimate.low, &measured.estimate.high}) {
+            *value *= figure.scale;
+        }
+        return measured;
+    }
+    const CountedVariant against = countedVariant(runs, of.against, figure);
+    const FigureDifference difference
+        = against.runs.empty() ? FigureDifference() : differenceOf(figure, against.runs, variant.runs);
+    const auto value
+        = [&](double relative) { return statistic == Statistic::Ratio ? 1.0 + relative : Percent * relative; };
+    measured.estimate = {value(difference.difference), value(difference.low), value(difference.high), difference.n};
+    measured.repeats = std::min(variant.runs.size(), against.runs.size());
+    const std::vector<RunId> others = against.ids();
+    measured.runs.insert(measured.runs.end(), others.begin(), others.end());
+    return measured;
+}
+
+std::string numberText(const Reference& of, const Figure& figure, double value)
+{
+    const Statistic statistic = statisticOf(of);
+    return statistic == Statistic::Mean ? amountText(figure, value / figure.scale) : analysis::threeDigits(value);
+}
+
+Outcome outcomeOfNumber(const NumberPrediction& prediction, const Reference& of, const Figure& figure, Runs runs)
+{
+    const MeasuredNumber measured = measuredNumber(of, figure, runs);
+    if (!std::isfinite(measured.estimate.mean)) {
+        return notMeasured(figure.label);
+    }
+    Outcome outcome;
+    outcome.measured = measured.estimate.mean;
+    outcome.low = measured.estimate.low;
+    outcome.high = measured.estimate.high;
+    outcome.residual = outcome.measured - prediction.best;
+    outcome.isInRange = prediction.low <= outcome.measured && outcome.measured <= prediction.high;
+    outcome.judgement = outcome.isInRange ? Holds : DoesNotHold;
+    outcome.repeats = measured.repeats;
+    const auto text = [&](double value) { return numberText(of, figure, value); };
+    const bool hasInterval = std::isfinite(outcome.low) && std::isfinite(outcome.high);
+    const std::string interval
+        = hasInterval ? " [" + text(outcome.low) + ", " + text(outcome.high) + "]" : std::string();
+    outcome.sentence = findingOf(figure,
+        outcome.isInRange ? LS_TR("Findings", "%1: measured %2, predicted %3: inside your range from %4 to %5.")
+                          : LS_TR("Findings", "%1: measured %2, predicted %3: outside your range from %4 to %5."),
+        {text(outcome.measured) + interval, text(prediction.best), text(prediction.low), text(prediction.high)});
+    outcome.sentence.runs = measured.runs;
+    outcome.sentence.figures.emplace_back(std::string(figure.name), outcome.measured);
+    return outcome;
+}
+
+/// A chart's curve of a run, and what turns its values into the chart's unit.
+struct ChartCurve {
+    std::string_view chart;
+    analysis::Curve RunRecord::*curve;
+    double scale;
+    double smoothing; ///< of batch losses, as the chart shows them
+    std::string_view label;
+};
+
+constexpr double ChartSmoothing = 0.6;
+constexpr ChartCurve ChartCurves[] = {
+    {"loss", &RunRecord::loss, 1.0, ChartSmoothing, LS_TR("Figures", "Last batch loss")},
+    {"accuracy", &RunRecord::accuracy, Percent, 0.0, LS_TR("Figures", "Test accuracy")},
+    {"train-loss", &RunRecord::trainLoss, 1.0, 0.0, LS_TR("Figures", "Training loss")},
+    {"test-loss", &RunRecord::testLoss, 1.0, 0.0, LS_TR("Figures", "Test loss")},
+};
+
+/// The mean of the repeats at each place that all of them have.
+std::vector<CurvePoint> measuredCurve(const PredictionStep& step, const ChartCurve& kind, const CountedVariant& variant)
+{
+    std::vector<CurvePoint> mean;
+    for (std::size_t run = 0; run < variant.runs.size(); ++run) {
+        const analysis::Curve& curve = variant.runs[run]->*kind.curve;
+        const std::vector<double> values = analysis::smoothed(curve.value, kind.smoothing);
+        mean.resize(run == 0 ? curve.size() : std::min(mean.size(), curve.size()));
+        for (std::size_t i = 0; i < mean.size(); ++i) {
+            mean[i].x += step.x == "epoch" ? curve.epoch[i]
+                : step.x == "seconds"      ? curve.seconds[i]
+                                           : static_cast<double>(curve.step[i]);
+            mean[i].y += kind.scale * values[i];
+        }
+    }
+    const auto count = static_cast<double>(variant.runs.size());
+    for (CurvePoint& point : mean) {
+        point = {point.x / count, point.y / count};
+    }
+    return mean;
+}
+
+/// Of points with ascending x, between which it is straight; NaN outside.
+double heightAt(const std::vector<CurvePoint>& points, double x)
+{
+    const auto after = std::ranges::lower_bound(points, x, {}, &CurvePoint::x);
+    if (after == points.end() || (after == points.begin() && after->x > x)) {
+        return analysis::NotMeasured;
+    }
+    if (after->x == x) {
+        return after->y;
+    }
+    const CurvePoint& before = *(after - 1);
+    return before.y + (after->y - before.y) * (x - before.x) / (after->x - before.x);
+}
+
+Outcome outcomeOfCurve(const CurvePrediction& prediction, const PredictionStep& step, Runs runs)
+{
+    const auto* kind = std::ranges::find(ChartCurves, step.chart, &ChartCurve::chart);
+    const CountedVariant variant = countedVariant(runs, step.of.variant);
+    if (kind == std::end(ChartCurves) || variant.runs.empty()) {
+        return notMeasured(kind == std::end(ChartCurves) ? "" : kind->label);
+    }
+    Outcome outcome;
+    outcome.curve = measuredCurve(step, *kind, variant);
+    const auto onScale = [&](double y) { return step.isLogarithmic ? std::log10(y) : y; };
+    double squares = 0.0;
+    double least = std::numeric_limits<double>::infinity();
+    double most = -least;
+    std::size_t count = 0;
+    for (const CurvePoint& point : outcome.curve) {
+        const double measured = onScale(point.y);
+        const double difference = measured - onScale(heightAt(prediction.points, point.x));
+        if (std::isfinite(difference)) {
+            squares += difference * difference;
+            least = std::min(least, measured);
+            most = std::max(most, measured);
+            ++count;
+        }
+    }
+    if (count == 0) {
+        return notMeasured(kind->label);
+    }
+    outcome.residual = std::sqrt(squares / static_cast<double>(count));
+    outcome.judgement = outcome.residual <= CloseCurve * (most - least) ? Holds : DoesNotHold;
+    outcome.repeats = variant.runs.size();
+    outcome.sentence = notMeasured(kind->label).sentence;
+    outcome.sentence.pattern = step.isLogarithmic
+        ? LS_TR("Findings", "%1: your curve is off by a factor of %2 (root mean square).")
+        : LS_TR("Findings", "%1: your curve is off by %2 (root mean square).");
+    outcome.sentence.arguments.push_back(
+        analysis::threeDigits(step.isLogarithmic ? std::pow(10.0, outcome.residual) : outcome.residual)
+        + (kind->scale == Percent && !step.isLogarithmic ? " %" : ""));
+    outcome.sentence.runs = variant.ids();
+    return outcome;
+}
+
+} // namespace
+
+Outcome outcomeOf(const Prediction& prediction, const Step& step, Runs runs)
+{
+    const auto* content = step.as<PredictionStep>();
+    if (content == nullptr) {
+        return {};
+    }
+    if (const auto* curve = std::get_if<CurvePrediction>(&prediction.value)) {
+        return outcomeOfCurve(*curve, *content, runs);
+    }
+    const Figure* figure = analysis::findFigure(content->of.figure);
+    if (figure == nullptr) {
+        return {};
+    }
+    if (const auto* direction = std::get_if<DirectionPrediction>(&prediction.value)) {
+        return outcomeOfDirection(*direction, content->of, *figure, runs);
+    }
+    if (const auto* order = std::get_if<OrderPrediction>(&prediction.value)) {
+        return outcomeOfOrder(*order, *figure, runs);
+    }
+    return outcomeOfNumber(std::get<NumberPrediction>(prediction.value), content->of, *figure, runs);
+}
+
+RangeScore rangesHeld(std::span<const Outcome> ofNumbers)
+{
+    RangeScore score;
+    for (const Outcome& each : ofNumbers) {
+        score.of += each.judgement == NotMeasured ? 0 : 1;
+        score.held += each.judgement != NotMeasured && each.isInRange ? 1 : 0;
+    }
+    return score;
+}
+
+} // namespace lockstep::laboratory

@@ -1,0 +1,124 @@
+#include "base/translate.h"
+#include "exchange/bundle/import_bundle.h"
+#include "exchange/bundle/zip_reader.h"
+#include "laboratory/entry_json.h"
+#include "laboratory/hand_in.h"
+#include "laboratory/hand_in_names.h"
+#include "laboratory/read_laboratory.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <array>
+
+namespace lockstep::laboratory {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::uint64_t LargestDocument = std::uint64_t{256} << 20;
+
+QString memberName(const char* name)
+{
+    return QString::fromLatin1(name);
+}
+
+bool has(const exchange::ZipReader& archive, const char* name)
+{
+    return std::ranges::find(archive.members(), memberName(name), &exchange::ZipMember::name)
+        != archive.members().end();
+}
+
+/// handin.json, if the archive is a hand-in of this version and has nothing else in it.
+Result<Json> describedIn(const exchange::ZipReader& archive)
+{
+    constexpr std::array Known{HandInName, HandInLaboratory, HandInJournal, HandInRuns};
+    if (!has(archive, HandInName)) {
+        return failure(LS_TR("Messages", "it is not a hand-in"));
+    }
+    for (const exchange::ZipMember& member : archive.members()) {
+        if (std::ranges::find(Known, member.name.toStdString()) == Known.end()) {
+            return failure(
+                LS_TR("Messages", "its file %1 has no place in a hand-in"), {verbatim(member.name.toStdString())});
+        }
+    }
+    LOCKSTEP_TRY_ASSIGN(const QByteArray text, archive.read(memberName(HandInName), LargestDocument));
+    Json json = Json::parse(text.toStdString(), nullptr, false);
+    const Json version = json.is_object() ? json.value("version", Json()) : Json();
+    if (textIn(json, "format") != HandInFormat || !version.is_number_integer()) {
+        return failure(LS_TR("Messages", "it is not a hand-in"));
+    }
+    if (version.get<std::int64_t>() > HandInVersion) {
+        return failure(
+            LS_TR("Messages", "it is a hand-in of version %1, from a later version of Lockstep; this program reads %2"),
+            {version.get<std::int64_t>(), HandInVersion});
+    }
+    return json;
+}
+
+Result<Laboratory> laboratoryIn(const exchange::ZipReader& archive)
+{
+    LOCKSTEP_TRY_ASSIGN(const auto folder, DraftFolder::makeTemporary());
+    const QString file = QString::fromStdString(folder.file(HandInLaboratory));
+    LOCKSTEP_TRY(archive.extract(memberName(HandInLaboratory), file));
+    auto laboratory = readLaboratory(file);
+    return laboratory ? std::move(laboratory)
+                      : during(LS_TR("Messages", "its laboratory"), failureOf(laboratory.error().cause));
+}
+
+Result<HandIn> handInOf(const exchange::ZipReader& archive, const std::string& expected)
+{
+    LOCKSTEP_TRY_ASSIGN(const Json json, describedIn(archive));
+    LOCKSTEP_TRY_ASSIGN(Laboratory laboratory, laboratoryIn(archive));
+    if (!expected.empty() && laboratory.id != expected) {
+        return failure(
+            LS_TR("Messages", "it is a hand-in of %1, not of %2"), {verbatim(laboratory.id), verbatim(expected)});
+    }
+    LOCKSTEP_TRY_ASSIGN(const QByteArray bytes, archive.read(memberName(HandInJournal), LargestDocument));
+    Journal journal = Journal::fromBytes(bytes.toStdString(), textIn(json.value("journal", Json()), "head"));
+    const bool isBegun
+        = !journal.entries().empty() && textIn(journal.entries().front().content, "laboratory") == laboratory.id;
+    if (!isBegun) {
+        return failure(LS_TR("Messages", "its journal is not of its laboratory, %1"), {verbatim(laboratory.id)});
+    }
+    WorkState state;
+    for (const Entry& entry : journal.entries()) {
+        state.take(entry);
+    }
+    return HandIn{std::move(laboratory), std::move(state), std::move(journal), textIn(json, "at"), json.dump(), {}};
+}
+
+} // namespace
+
+bool isHandIn(const QString& path)
+{
+    return path.endsWith(QLatin1StringView(HandInSuffix), Qt::CaseInsensitive) && QFileInfo(path).isFile();
+}
+
+Result<HandIn> readHandIn(const QString& path, const std::string& expected)
+{
+    auto archive = exchange::ZipReader::open(path);
+    auto handIn = archive ? handInOf(*archive, expected) : Result<HandIn>(archive.error());
+    return handIn ? std::move(handIn)
+                  : during({LS_TR("Messages", "%1 cannot be opened"), {verbatim(path.toStdString())}}, handIn.error());
+}
+
+Result<HandIn> openHandIn(const QString& path, const QString& folder)
+{
+    LOCKSTEP_TRY_ASSIGN(HandIn handIn, readHandIn(path));
+    LOCKSTEP_TRY_ASSIGN(const auto archive, exchange::ZipReader::open(path));
+    if (!has(archive, HandInRuns)) {
+        return handIn;
+    }
+    LOCKSTEP_TRY_ASSIGN(const auto draft, DraftFolder::makeTemporary());
+    const QString bundle = QString::fromStdString(draft.file(HandInRuns));
+    LOCKSTEP_TRY(archive.extract(memberName(HandInRuns), bundle));
+    LOCKSTEP_TRY_ASSIGN(const auto store, store::RunStore::open(folder));
+    LOCKSTEP_TRY(exchange::importBundle(*store, bundle));
+    handIn.storeFolder = folder;
+    return handIn;
+}
+
+} // namespace lockstep::laboratory

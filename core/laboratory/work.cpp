@@ -1,0 +1,262 @@
+#include "laboratory/work.h"
+
+#include "base/translate.h"
+#include "laboratory/entry_json.h"
+#include "laboratory/read_laboratory.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace lockstep::laboratory {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::size_t LongestAnswer = 200'000;
+constexpr std::size_t LongestStudent = 400;
+
+const QString WorksFolder = u"/laboratories"_s;
+const QString LaboratoryFile = u"/laboratory.lab"_s;
+const QString JournalFile = u"/work.jsonl"_s;
+
+} // namespace
+
+QString Work::folderOf(const QString& storeFolder, const Laboratory& laboratory)
+{
+    return u"%1%2/%3-%4"_s.arg(storeFolder, WorksFolder, QString::fromStdString(laboratory.id))
+        .arg(laboratory.revision);
+}
+
+Work::Work(QString folder, Laboratory laboratory, Journal journal)
+    : m_folder(std::move(folder))
+    , m_laboratory(std::move(laboratory))
+    , m_journal(std::move(journal))
+{
+    for (const Entry& entry : m_journal.entries()) {
+        m_state.take(entry);
+    }
+    m_writing.setSingleShot(true);
+    m_writing.setInterval(TypingDelay);
+    QObject::connect(&m_writing, &QTimer::timeout, &m_writing, [this] {
+        if (const auto written = writeTyped(); !written) {
+            m_writeError = written.error();
+        }
+    });
+}
+
+Work::~Work()
+{
+    [[maybe_unused]] const auto written = writeTyped(); // who wants to know has asked before
+}
+
+Result<std::unique_ptr<Work>> Work::open(const QString& storeFolder, const Laboratory& laboratory)
+{
+    const QString folder = folderOf(storeFolder, laboratory);
+    if (!QDir().mkpath(folder)) {
+        return failure(LS_TR("Messages", "the folder %1 cannot be made"), {verbatim(folder.toStdString())});
+    }
+    if (!QFileInfo::exists(folder + LaboratoryFile)) {
+        LOCKSTEP_TRY(writeLaboratory(laboratory, folder + LaboratoryFile));
+    }
+    auto work = openFolder(folder);
+    if (work) {
+        (*work)->m_isOfOtherContent = (*work)->laboratory().sha256 != laboratory.sha256;
+    }
+    return work;
+}
+
+Result<std::unique_ptr<Work>> Work::openFolder(const QString& folder)
+{
+    LOCKSTEP_TRY_ASSIGN(Laboratory laboratory, readLaboratory(folder + LaboratoryFile));
+    LOCKSTEP_TRY_ASSIGN(Journal journal, Journal::open(folder + JournalFile));
+    std::unique_ptr<Work> work(new Work(folder, std::move(laboratory), std::move(journal)));
+    if (work->m_journal.entries().empty()) {
+        const Laboratory& begun = work->m_laboratory;
+        LOCKSTEP_TRY(work->append(EntryKind::Begin, {},
+            {{"laboratory", begun.id}, {"revision", begun.revision}, {"sha256", begun.sha256},
+                {"version", LOCKSTEP_VERSION}}));
+    }
+    return work;
+}
+
+std::vector<QString> Work::foldersIn(const QString& storeFolder)
+{
+    std::vector<QString> folders;
+    const QDir all(storeFolder + WorksFolder);
+    for (const QFileInfo& each : all.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
+        if (QFileInfo::exists(each.absoluteFilePath() + JournalFile)) {
+            folders.push_back(each.absoluteFilePath());
+        }
+    }
+    return folders;
+}
+
+Result<void> Work::append(EntryKind kind, const std::string& step, Json content, Journal::Sync sync)
+{
+    LOCKSTEP_TRY(m_journal.append(kind, step, std::move(content), sync));
+    m_state.take(m_journal.entries().back());
+    return {};
+}
+
+Result<const Step*> Work::stepOf(const std::string& step) const
+{
+    const Step* found = m_laboratory.find(step);
+    return found != nullptr
+        ? Result<const Step*>(found)
+        : failure(LS_TR("Messages", "the laboratory %1 has no step %2"), {verbatim(m_laboratory.id), verbatim(step)});
+}
+
+Result<void> Work::setStudents(std::vector<Student> students)
+{
+    for (Student& each : students) {
+        each = {QString::fromStdString(each.name).trimmed().toStdString(),
+            QString::fromStdString(each.number).trimmed().toStdString()};
+        if (each.name.size() > LongestStudent || each.number.size() > LongestStudent) {
+            return failure(LS_TR("Messages", "the text has more than %1 bytes"), {LongestStudent});
+        }
+    }
+    std::erase(students, Student());
+    if (students.empty() || students.size() > MostStudents) {
+        return failure(LS_TR("Messages", "enter one to four names with their numbers"));
+    }
+    return students == m_state.students() ? Result<void>()
+                                          : append(EntryKind::Student, {}, {{"students", toJson(students)}});
+}
+
+Result<void> Work::type(const std::string& step, Answer answer)
+{
+    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
+    if (!found->is<QuestionStep>()) {
+        return failure(LS_TR("Messages", "%1 is not a question"), {verbatim(step)});
+    }
+    if (m_state.sealedAnswerOf(step) != nullptr) {
+        return failure(LS_TR("Messages", "it is sealed; add a comment instead"));
+    }
+    if (answer.text.size() > LongestAnswer) {
+        return failure(LS_TR("Messages", "the text has more than %1 bytes"), {LongestAnswer});
+    }
+    if (answer == m_state.answerOf(step)) {
+        return {};
+    }
+    m_state.setAnswer(step, answer);
+    m_typed[step] = std::move(answer);
+    if (!m_writing.isActive()) { // not again with each key: else it would never come while one types
+        m_writing.start();
+    }
+    return {};
+}
+
+Result<void> Work::writeTyped()
+{
+    while (!m_typed.empty()) {
+        const auto& [step, answer] = *m_typed.begin();
+        LOCKSTEP_TRY(m_journal.append(EntryKind::Text, step, {{"answer", toJson(answer)}}));
+        m_typed.erase(m_typed.begin());
+    }
+    m_writing.stop();
+    return {};
+}
+
+std::optional<Error> Work::takeWriteError()
+{
+    return std::exchange(m_writeError, std::nullopt);
+}
+
+Result<std::string> Work::appendSeal(const std::string& step, Json content)
+{
+    LOCKSTEP_TRY(writeTyped());
+    LOCKSTEP_TRY(append(EntryKind::Seal, step, std::move(content), Journal::Sync::Disk));
+    return sealCodeOf(m_journal.entries().back().hash);
+}
+
+Result<std::string> Work::sealAnswer(const std::string& step)
+{
+    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
+    const Answer answer = m_state.answerOf(step);
+    if (!found->is<QuestionStep>() || answer.empty()) {
+        return failure(LS_TR("Messages", "%1 has no answer yet"), {verbatim(step)});
+    }
+    return m_state.sealedAnswerOf(step) == nullptr ? appendSeal(step, {{"answer", toJson(answer)}})
+                                                   : failure(LS_TR("Messages", "it is sealed; add a comment instead"));
+}
+
+Result<std::string> Work::seal(const std::string& step, const Prediction& prediction)
+{
+    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
+    const auto* content = found->as<PredictionStep>();
+    if (content == nullptr) {
+        return failure(LS_TR("Messages", "%1 is not a prediction"), {verbatim(step)});
+    }
+    if (m_state.sealOf(step) != nullptr) {
+        return failure(LS_TR("Messages", "it is sealed; add a comment instead"));
+    }
+    if (!m_state.runsOf(content->of.step).empty()) {
+        return failure(LS_TR("Messages", "its experiment has run already: there is nothing to predict"));
+    }
+    LOCKSTEP_TRY(checkPrediction(prediction, *found, m_laboratory.experiment(content->of.step)->spec));
+    return appendSeal(step, {{"prediction", toJson(prediction)}});
+}
+
+Result<void> Work::comment(const std::string& step, const std::string& text)
+{
+    if (m_state.sealOf(step) == nullptr && m_state.sealedAnswerOf(step) == nullptr) {
+        return failure(LS_TR("Messages", "%1 is not sealed yet"), {verbatim(step)});
+    }
+    if (text.size() > LongestAnswer) {
+        return failure(LS_TR("Messages", "the text has more than %1 bytes"), {LongestAnswer});
+    }
+    return append(EntryKind::Comment, step, {{"text", text}});
+}
+
+Result<experiment::Spec> Work::specToRun(const std::string& step, std::span<const experiment::Override> overrides) const
+{
+    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
+    if (const auto open = m_state.unsealed(m_laboratory, step); !open.empty()) {
+        return failure(LS_TR("Messages", "predict first: %1"), {verbatim(listed(open))});
+    }
+    return specOf(*found, m_state.number(), overrides);
+}
+
+Result<void> Work::addRuns(const std::string& step, const std::vector<RunId>& runs)
+{
+    if (m_laboratory.experiment(step) == nullptr) {
+        return failure(LS_TR("Messages", "%1 is not an experiment step"), {verbatim(step)});
+    }
+    std::vector<std::string> ids;
+    std::ranges::transform(runs, std::back_inserter(ids), &RunId::text);
+    return ids.empty() ? Result<void>() : append(EntryKind::Run, step, {{"runs", ids}}, Journal::Sync::Disk);
+}
+
+Result<void> Work::addClaim(const std::string& step, const Claim& claim)
+{
+    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
+    const auto* content = found->as<ClaimStep>();
+    if (content == nullptr) {
+        return failure(LS_TR("Messages", "%1 is not a step of claims"), {verbatim(step)});
+    }
+    LOCKSTEP_TRY(checkClaim(claim, m_laboratory.experiment(content->about.step)->spec));
+    return append(EntryKind::Claim, step, {{"claim", toJson(claim)}});
+}
+
+Result<void> Work::removeClaim(const std::string& step, std::int64_t entry)
+{
+    const auto claims = m_state.claimsOf(step);
+    return std::ranges::find(claims, entry, &MadeClaim::entry) == claims.end()
+        ? failure(LS_TR("Messages", "%1 has no such claim"), {verbatim(step)})
+        : append(EntryKind::Claim, step, {{"removed", entry}});
+}
+
+Result<void> Work::setDone(const std::string& step)
+{
+    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
+    if (!found->is<TextStep>() && !found->is<CodeStep>()) {
+        return failure(LS_TR("Messages", "%1 is not a step to read"), {verbatim(step)});
+    }
+    return m_state.stateOf(m_laboratory, step) == StepState::Done ? Result<void>()
+                                                                  : append(EntryKind::Done, step, Json::object());
+}
+
+} // namespace lockstep::laboratory

@@ -1,0 +1,203 @@
+// Hand-ins: names of files, what is in them, what a lecturer reads, what is refused.
+#include "archive/zip_writer.h"
+#include "core/laboratory/laboratory_fixture.h"
+#include "core/truth/truth_stores.h"
+#include "exchange/bundle/zip_reader.h"
+#include "laboratory/hand_in.h"
+#include "program/test_class.h"
+
+#include <QDir>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace lockstep;
+using namespace lockstep::tests;
+using namespace lockstep::laboratory;
+using namespace Qt::StringLiterals;
+
+class TestHandIn : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_file = m_folder->filePath(u"a.handin"_s);
+    }
+
+    void namesAreSafeOnEverySystem()
+    {
+        QCOMPARE(handInName({{"Ada Lovelace", " 007 "}}, m_lab), u"007-Ada_Lovelace-sample.handin"_s);
+        QVERIFY(handInName({{"李小明", "２０２５００１"}}, m_lab).startsWith(u"2025001-李小明"_s));
+        static const QRegularExpression Forbidden(u"[<>:\"/\\\\|?*\\x00-\\x1f]"_s);
+        const std::string strange = "<b>|?*:\"..\\/\n\u202e";
+        const std::string longName(500, 'x');
+        std::string longChinese;
+        for (int i = 0; i < 200; ++i) {
+            longChinese += "李";
+        }
+        for (const Student& each : {Student{strange, strange}, Student{longName, longName},
+                 Student{longChinese, longChinese}, Student{}, Student{"CON", ""}, Student{"😀é", "-."}}) {
+            const QString name = handInName({each}, m_lab);
+            QVERIFY2(!Forbidden.match(name).hasMatch() && !name.startsWith(u'.'), qPrintable(name));
+            QVERIFY2(name.toUtf8().size() <= 120, qPrintable(name));
+            QVERIFY2(name.endsWith(u"sample.handin"_s), qPrintable(name));
+            QFile file(m_folder->filePath(name));
+            QVERIFY2(file.open(QIODevice::WriteOnly), qPrintable(name));
+        }
+    }
+
+    void whatWasDoneIsInIt()
+    {
+        writeWork();
+        const auto handIn = readHandIn(m_file, "sample");
+        QVERIFY2(handIn.isOk(), handIn.isOk() ? "" : handIn.error().text().c_str());
+        QVERIFY(!handIn->journal.fault());
+        QCOMPARE(handIn->state.students().size(), std::size_t{2});
+        QCOMPARE(handIn->state.answerOf("why").text, std::string("<b>because</b>"));
+        const LabJson json = LabJson::parse(handIn->json);
+        QCOMPARE(json["predictions"].size(), std::size_t{1});
+        QCOMPARE(json["predictions"][0]["code"].get<std::string>(), handIn->state.sealOf("guess")->code);
+        QCOMPARE(json["claims"][0]["verdict"]["judgement"].get<std::string>(), std::string("not_measured"));
+        QCOMPARE(json["missing"].size(), std::size_t{7}); // start, amount, order, curve, run, pick, ring
+        QCOMPARE(json["students"][1]["name"].get<std::string>(), std::string("Грейс"));
+    }
+
+    void itsRunsOpenInAStoreOfTheirOwn()
+    {
+        const auto made = truthRuns(
+            *std::ranges::find_if(truthTable(), [](const TruthRow& row) { return row.preset == "optimizers"; }));
+        QVERIFY(made.isOk());
+        const QString storeFolder = m_folder->filePath(u"store"_s);
+        QVERIFY(writeTruth(*made, storeFolder).isOk());
+        {
+            const auto work = Work::open(storeFolder, m_lab);
+            QVERIFY2(work.isOk(), work.isOk() ? "" : work.error().text().c_str());
+            std::vector<RunId> ids;
+            std::ranges::transform(*made, std::back_inserter(ids), [](const TruthRun& run) { return run.record.id; });
+            QVERIFY((*work)->addRuns("run", ids).isOk());
+            const auto store = store::RunStore::open(storeFolder);
+            const auto draft = HandInDraft::create(**work, **store, "1");
+            QVERIFY2(draft.isOk(), draft.isOk() ? "" : draft.error().text().c_str());
+            QCOMPARE(draft->lostRuns(), std::size_t{0});
+            QCOMPARE(draft->runs()->runs.size(), made->size());
+            QVERIFY(draft->write(m_file).isOk());
+        }
+        const QString own = m_folder->filePath(u"own"_s);
+        const auto handIn = openHandIn(m_file, own);
+        QVERIFY2(handIn.isOk(), handIn.isOk() ? "" : handIn.error().text().c_str());
+        QCOMPARE((*store::RunStore::open(own))->list().size(), made->size());
+        report::Source source;
+        source.runs = recordsOf(*made);
+        const report::Report report = reportOf(handIn->laboratory, handIn->state, source);
+        const auto has = [&report](const std::string& key) {
+            return std::ranges::find(report.blocks, key, &report::Block::key) != report.blocks.end();
+        };
+        QVERIFY(has("run.chart.loss") && has("why.answer") && has("guess.none") && has("claim.none"));
+    }
+
+    void theReportHasPredictionAndResult()
+    {
+        writeWork();
+        const auto handIn = readHandIn(m_file);
+        report::Source source;
+        source.language = report::Language::Chinese;
+        source.date = "2026-11-29";
+        const report::Report report = reportOf(handIn->laboratory, handIn->state, source);
+        QCOMPARE(report.title, std::string("示例"));
+        QCOMPARE(report.titleLines.size(), std::size_t{6}); // course, two students, date
+        const auto block = [&report](const std::string& key) {
+            return std::ranges::find(report.blocks, key, &report::Block::key)->content;
+        };
+        const auto table = std::get<report::Table>(block("guess.prediction"));
+        QCOMPARE(table.rows.front().front(), std::string("lower"));
+        QVERIFY(table.rows.front()[1].find("no finished runs") != std::string::npos);
+        QCOMPARE(std::get<report::Question>(block("why.answer")).answer, std::string("<b>because</b>"));
+        QVERIFY(std::get<report::Paragraph>(block("seals.note")).text.find("not seen") != std::string::npos);
+    }
+
+    void whatIsNoneIsNamed()
+    {
+        writeWork();
+        QCOMPARE(saidOf(m_file, "optimizers"), u"it is a hand-in of sample, not of optimizers"_s);
+        const auto archive = exchange::ZipReader::open(m_file);
+        QVERIFY(archive.isOk());
+        std::vector<archive::ZipInput> members;
+        for (const auto& member : archive->members()) {
+            members.push_back({member.name.toStdString(), archive->read(member.name, 1u << 24u)->toStdString()});
+        }
+        const auto saidWith = [&](const std::string& name, const std::function<void(std::string&)>& change) {
+            auto changed = members;
+            auto member = std::ranges::find(changed, name, &archive::ZipInput::name);
+            if (member == changed.end()) {
+                changed.push_back({name, {}});
+                member = std::prev(changed.end());
+            }
+            change(member->content);
+            const QString file = m_folder->filePath(u"changed.handin"_s);
+            return archive::writeZip(file.toStdString(), changed) ? saidOf(file) : u"not written"_s;
+        };
+        QCOMPARE(
+            saidWith("handin.json", [](std::string& text) { text = R"({"format":"lockstep-handin","version":2})"; }),
+            u"it is a hand-in of version 2, from a later version of Lockstep; this program reads 1"_s);
+        QCOMPARE(saidWith("handin.json", [](std::string& text) { text = "{}"; }), u"it is not a hand-in"_s);
+        QCOMPARE(saidWith("run.sh", [](std::string&) {}), u"its file run.sh has no place in a hand-in"_s);
+        QVERIFY(saidWith("../x", [](std::string&) {}).contains(u"names must be relative"_s));
+        QVERIFY(
+            saidWith("laboratory.lab", [](std::string& text) { text.resize(100); }).startsWith(u"its laboratory"_s));
+        QVERIFY(saidWith("work.jsonl", [](std::string& text) { text.clear(); }).startsWith(u"its journal is not of"_s));
+        QFile cut(m_file);
+        QVERIFY(cut.resize(cut.size() / 2));
+        QVERIFY(saidOf(m_file).contains(u"cut short"_s));
+    }
+
+    void aChangedJournalIsSeen()
+    {
+        writeWork();
+        const auto archive = exchange::ZipReader::open(m_file);
+        std::vector<archive::ZipInput> members;
+        for (const auto& member : archive->members()) {
+            QByteArray content = *archive->read(member.name, 1u << 24u);
+            members.push_back({member.name.toStdString(), content.replace("because", "perhaps").toStdString()});
+        }
+        QVERIFY(archive::writeZip(m_file.toStdString(), members).isOk());
+        const auto handIn = readHandIn(m_file);
+        QVERIFY(handIn.isOk());
+        QVERIFY(handIn->journal.fault()->text().ends_with("of the journal was changed"));
+    }
+
+private:
+    void writeWork()
+    {
+        const QString storeFolder = m_folder->filePath(u"store"_s);
+        const auto store = store::RunStore::open(storeFolder);
+        const auto work = Work::open(storeFolder, m_lab);
+        QVERIFY2(work.isOk(), work.isOk() ? "" : work.error().text().c_str());
+        QVERIFY((*work)->setStudents({{"Ada", "007"}, {"Грейс", "8"}}).isOk());
+        QVERIFY((*work)->seal("guess", {DirectionPrediction{laboratory::Direction::Lower}, "a reason"}).isOk());
+        QVERIFY((*work)->type("why", {"<b>because</b>", {}}).isOk());
+        QVERIFY((*work)->writeTyped().isOk());
+        QVERIFY((*work)->addClaim("claim", {ClaimKind::Less, "final_loss", "Adam", "SGD", 10.0, {}, {}}).isOk());
+        const auto draft = HandInDraft::create(**work, **store, "1");
+        QVERIFY2(draft.isOk(), draft.isOk() ? "" : draft.error().text().c_str());
+        QVERIFY(!draft->runs());
+        QVERIFY(draft->write(m_file).isOk());
+    }
+    static QString saidOf(const QString& file, const std::string& expected = {})
+    {
+        const auto handIn = readHandIn(file, expected);
+        const QString said = handIn ? QString() : QString::fromStdString(handIn.error().text());
+        return said.section(u"cannot be opened: "_s, 1);
+    }
+
+    const Laboratory m_lab = sampleLaboratory();
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QString m_file;
+};
+
+LOCKSTEP_TEST(TestHandIn)
+#include "test_hand_in.moc"

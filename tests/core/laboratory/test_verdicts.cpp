@@ -1,0 +1,233 @@
+// Claims and predictions against runs of which is known what is true.
+#include "core/laboratory/laboratory_fixture.h"
+#include "core/truth/truth_stores.h"
+#include "experiment/spec.h"
+#include "laboratory/claim.h"
+#include "laboratory/outcome.h"
+#include "language/wording.h"
+#include "program/test_class.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace lockstep;
+using namespace lockstep::tests;
+using namespace lockstep::laboratory;
+
+namespace {
+
+using Runs = std::vector<analysis::RunRecord>;
+
+Runs together(std::initializer_list<Runs> all)
+{
+    Runs joined;
+    for (const Runs& each : all) {
+        joined.insert(joined.end(), each.begin(), each.end());
+    }
+    return joined;
+}
+
+/// Repeats about a mean that scatter by this factor: equal for equal seeds of the table.
+Runs noisy(const std::string& variant, double mean, double scatter, int repeats)
+{
+    constexpr double Deviations[] = {-1.1, 0.4, 0.9, -0.3, 1.3, -0.8, 0.2, -0.6, 1.0, -1.0};
+    std::vector<double> losses;
+    for (int i = 0; i < repeats; ++i) {
+        losses.push_back(mean * std::exp(scatter * Deviations[(i + static_cast<int>(variant.size())) % 10]));
+    }
+    return runsOf(variant, losses);
+}
+
+Claim lossClaim(ClaimKind kind, double percent = 0.0)
+{
+    return {kind, "final_loss", "Adam", "SGD", percent, {}, {}};
+}
+
+} // namespace
+
+class TestVerdicts : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// The stores of tests/core/truth: a claim that is true is never refuted, one that is false never confirmed.
+    void madeUpStoresAreJudgedRight()
+    {
+        int stores = 0;
+        int told = 0;
+        for (const TruthRow& row : truthTable()) {
+            const Truth& truth = row.truth;
+            if (truth.figure.empty() || (truth.best.empty() && truth.parameter.empty())) {
+                continue;
+            }
+            const auto made = truthRuns(row);
+            QVERIFY(made.isOk());
+            const Runs runs = recordsOf(*made);
+            ++stores;
+            for (const auto& [claim, isTrue] : claimsOf(truth, runs)) {
+                const Judgement judgement = verdictOf(claim, runs).judgement;
+                told += judgement == Judgement::Holds || judgement == Judgement::DoesNotHold ? 1 : 0;
+                const std::string what = std::string(row.name) + ": " + claim.variant + " " + claim.against + " "
+                    + std::string(nameOf(claim.kind)) + " " + std::string(nameOf(judgement));
+                QVERIFY2(judgement != (isTrue ? Judgement::DoesNotHold : Judgement::Holds), what.c_str());
+            }
+        }
+        qInfo("%d stores, %d claims told", stores, told);
+        QVERIFY(stores >= 10);
+        QVERIFY(told >= 10); // "cannot be told" is no way out
+    }
+
+    /// Thirty more, by the size of the difference, of the scatter and the number of repeats.
+    void everyAmountIsJudgedRight()
+    {
+        int stores = 0;
+        int told = 0;
+        for (const double ratio : {0.5, 0.8, 0.97, 1.0, 1.3}) {
+            for (const double scatter : {0.005, 0.1}) {
+                for (const int repeats : {2, 3, 8}) {
+                    const Runs runs
+                        = together({noisy("Adam", 0.2 * ratio, scatter, repeats), noisy("SGD", 0.2, scatter, repeats)});
+                    ++stores;
+                    for (const double percent : {0.0, 10.0, 40.0}) {
+                        const bool isTrue = percent > 0.0 ? ratio <= 1.0 - percent / 100.0 : ratio < 1.0;
+                        check(verdictOf(lossClaim(ClaimKind::Less, percent), runs), isTrue, told);
+                        const bool isMore = percent > 0.0 ? ratio >= 1.0 + percent / 100.0 : ratio > 1.0;
+                        check(verdictOf(lossClaim(ClaimKind::Greater, percent), runs), isMore, told);
+                    }
+                    check(verdictOf(lossClaim(ClaimKind::NoDifference), runs), std::abs(ratio - 1.0) < 0.05, told);
+                }
+            }
+        }
+        QCOMPARE(stores, 30);
+        QVERIFY2(told > 90, qPrintable(QString::number(told)));
+    }
+
+    void theSentenceHasTheInterval()
+    {
+        const Runs clear = together({noisy("Adam", 0.1, 0.01, 3), noisy("SGD", 0.2, 0.01, 3)});
+        const Verdict verdict = verdictOf(lossClaim(ClaimKind::Less, 10.0), clear);
+        QCOMPARE(verdict.judgement, Judgement::Holds);
+        QCOMPARE(verdict.repeats, std::size_t{3});
+        const std::string text = language::findingSentence(verdict.sentence);
+        QVERIFY2(text.starts_with("Holds: Last batch loss of Adam against SGD is -5"), text.c_str());
+        QVERIFY(text.find('[') != std::string::npos);
+        QCOMPARE(verdict.sentence.runs.size(), std::size_t{6});
+
+        const Runs unclear = together({noisy("Adam", 0.19, 0.1, 3), noisy("SGD", 0.2, 0.1, 3)});
+        const Verdict open = verdictOf(lossClaim(ClaimKind::Less), unclear);
+        QCOMPARE(open.judgement, Judgement::CannotBeTold);
+        QVERIFY(open.moreRepeats > 0);
+        QVERIFY(language::findingSentence(open.sentence).starts_with("Cannot be told with 3 repeats: "));
+        QCOMPARE(verdictOf(lossClaim(ClaimKind::Less), {}).judgement, Judgement::NotMeasured);
+    }
+
+    void laterRunsContradict()
+    {
+        Runs runs = together({noisy("Adam", 0.1, 0.01, 3), noisy("SGD", 0.2, 0.01, 3)});
+        QCOMPARE(verdictOf(lossClaim(ClaimKind::Less, 10.0), runs).judgement, Judgement::Holds);
+        for (analysis::RunRecord& later : noisy("Adam", 0.3, 0.01, 3)) { // of the same seeds: the newest counts
+            later.createdNs += 100;
+            later.id = makeRunId(1'800'000'000 + later.createdNs, 7);
+            runs.push_back(later);
+        }
+        QCOMPARE(verdictOf(lossClaim(ClaimKind::Less, 10.0), runs).judgement, Judgement::DoesNotHold);
+    }
+
+    void runsChangedByHandDoNotCount()
+    {
+        Runs runs = together({noisy("Adam", 0.1, 0.01, 3), noisy("SGD", 0.2, 0.01, 3)});
+        for (analysis::RunRecord& run : runs) {
+            run.summary.interference.isSlowed = run.spec.name == "Adam";
+        }
+        QCOMPARE(verdictOf(lossClaim(ClaimKind::Less), runs).judgement, Judgement::NotMeasured);
+    }
+
+    void claimsAreChecked()
+    {
+        const auto spec = experiment::preset("optimizers");
+        QVERIFY(checkClaim(lossClaim(ClaimKind::Less, 10.0), *spec).isOk());
+        Claim claim = lossClaim(ClaimKind::Less, 100.0);
+        QVERIFY(!checkClaim(claim, *spec).isOk());
+        claim = lossClaim(ClaimKind::Less);
+        claim.against = "RMSprop";
+        QVERIFY(checkClaim(claim, *spec).error().text().find("no variant \"RMSprop\"") != std::string::npos);
+        claim = lossClaim(ClaimKind::Rises);
+        QVERIFY(!checkClaim(claim, *spec).isOk());
+        claim.parameter = "optimizer.lr";
+        QVERIFY(checkClaim(claim, *spec).isOk());
+        claim.parameter = "optimizer.name";
+        QVERIFY(!checkClaim(claim, *spec).isOk());
+    }
+
+    void predictionsStandBesideTheirResult()
+    {
+        const Laboratory lab = sampleLaboratory();
+        const Runs runs
+            = together({noisy("GD", 0.9, 0.01, 3), noisy("SGD", 0.2, 0.01, 3), noisy("Adam", 0.1, 0.01, 3)});
+        const Outcome lower
+            = outcomeOf({DirectionPrediction{laboratory::Direction::Lower}, {}}, *lab.find("guess"), runs);
+        QCOMPARE(lower.judgement, Judgement::Holds);
+        QVERIFY(lower.measured < -45.0 && lower.low < lower.measured && lower.measured < lower.high);
+        QCOMPARE(outcomeOf({DirectionPrediction{laboratory::Direction::Same}, {}}, *lab.find("guess"), runs).judgement,
+            Judgement::DoesNotHold);
+
+        const Outcome number = outcomeOf({NumberPrediction{0.3, 0.25, 0.4}, {}}, *lab.find("amount"), runs);
+        QVERIFY(!number.isInRange);
+        QVERIFY(std::abs(number.residual + 0.1) < 0.01);
+        const Outcome inside = outcomeOf({NumberPrediction{0.3, 0.1, 0.4}, {}}, *lab.find("amount"), runs);
+        QCOMPARE(inside.judgement, Judgement::Holds);
+        const std::vector<Outcome> both{number, inside, {}};
+        QCOMPARE(rangesHeld(both).held, std::size_t{1});
+        QCOMPARE(rangesHeld(both).of, std::size_t{2});
+
+        const Outcome order = outcomeOf({OrderPrediction{{"Adam", "GD", "SGD"}}, {}}, *lab.find("order"), runs);
+        QCOMPARE(order.judgement, Judgement::DoesNotHold);
+        QCOMPARE(order.pairsTold, std::size_t{3});
+        QCOMPARE(order.pairsAgreeing, std::size_t{2});
+        QCOMPARE(order.order, (std::vector<std::string>{"Adam", "SGD", "GD"}));
+
+        const double level = inside.measured;
+        const Outcome curve
+            = outcomeOf({CurvePrediction{{{0.0, level + 1.0}, {4.0, level + 1.0}}}, {}}, *lab.find("curve"), runs);
+        QVERIFY(std::abs(curve.residual - 1.0) < 0.01);
+        QCOMPARE(curve.curve.size(), std::size_t{3});
+    }
+
+private:
+    static void check(const Verdict& verdict, bool isTrue, int& told)
+    {
+        QVERIFY(verdict.judgement != Judgement::NotMeasured);
+        QVERIFY(verdict.judgement != (isTrue ? Judgement::DoesNotHold : Judgement::Holds));
+        told += verdict.judgement == Judgement::CannotBeTold ? 0 : 1;
+    }
+
+    /// What is true, and its opposite, of the best variant against each other one, and along the parameter.
+    static std::vector<std::pair<Claim, bool>> claimsOf(const Truth& truth, const Runs& runs)
+    {
+        std::vector<std::pair<Claim, bool>> claims;
+        const std::string figure(truth.figure);
+        std::vector<std::string> names;
+        for (const analysis::RunRecord& run : runs) {
+            if (std::ranges::find(names, run.spec.name) == names.end() && run.spec.name != truth.best) {
+                names.push_back(run.spec.name);
+            }
+        }
+        for (const std::string& other : truth.best.empty() ? std::vector<std::string>() : names) {
+            const std::string best(truth.best);
+            claims.push_back({{ClaimKind::Less, figure, best, other, 0.0, {}, {}}, !truth.isHighestBest});
+            claims.push_back({{ClaimKind::Greater, figure, best, other, 0.0, {}, {}}, truth.isHighestBest});
+        }
+        if (!truth.parameter.empty() && truth.direction != tests::Direction::None) {
+            const std::string parameter(truth.parameter);
+            claims.push_back(
+                {{ClaimKind::Rises, figure, {}, {}, 0.0, parameter, {}}, truth.direction == tests::Direction::Rises});
+            claims.push_back(
+                {{ClaimKind::Falls, figure, {}, {}, 0.0, parameter, {}}, truth.direction == tests::Direction::Falls});
+        }
+        return claims;
+    }
+};
+
+LOCKSTEP_TEST(TestVerdicts)
+#include "test_verdicts.moc"
