@@ -8,6 +8,7 @@
 #include "ui/models/laboratory/laboratory_model.h"
 
 #include <QObject>
+#include <QPointer>
 #include <QTimer>
 
 #include <memory>
@@ -93,7 +94,7 @@ private:
     std::vector<QAction*> m_shipped;
     std::vector<std::pair<QString, laboratory::Laboratory>> m_listed; ///< by path
     std::unique_ptr<LaboratoryModel> m_model;
-    LaboratoryPage* m_page = nullptr;
+    QPointer<LaboratoryPage> m_page; ///< the window may delete it before this
     LaboratoryCover* m_cover;
     std::optional<Pending> m_pending;
     std::vector<RunId> m_shown; ///< by the current step

@@ -27,7 +27,7 @@ inline const QByteArray MadeUpLaboratory = R"({
           "title": { "en": "Predict: the loss", "zh": "预测：损失曲线" },
           "of": { "step": "rates", "chart": "loss", "x": "step", "variant": "large" } },
         { "id": "rates", "kind": "experiment", "title": { "en": "Run: two rates", "zh": "运行：两种学习率" },
-          "experiment": { "version": 1, "experiment": "rates",
+          "experiment": { "version": 1, "experiment": "own",
             "title": { "en": "Two rates", "zh": "两种学习率" },
             "base": { "dataset.name": "digits", "net.name": "mlp", "optimizer.name": "sgd", "train.steps": 200 },
             "variants": [ { "name": "small", "optimizer.lr": 0.01 }, { "name": "large", "optimizer.lr": 0.1 } ],

@@ -45,6 +45,7 @@ private Q_SLOTS:
         QSettings().clear();
         m_laboratory = writeMadeUpLaboratory(m_folder->path());
         openAgain();
+        QVERIFY(page() != nullptr);
     }
 
     void cleanup()
@@ -293,6 +294,7 @@ private:
         m_window = openWindow(m_folder->filePath(QStringLiteral("store")), size);
         QTRY_VERIFY(!m_window->form().rows().empty());
         m_window->documents().addDropped({m_laboratory});
+        QVERIFY2(page() != nullptr, qPrintable(noticesOf(*m_window).text()));
     }
 
     [[nodiscard]] ui::RunController& controller() { return m_window->controller(); }
