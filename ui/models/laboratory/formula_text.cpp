@@ -79,6 +79,14 @@ private:
         }
     }
 
+    /// With blanks around it, unless it is the sign of what follows. Blanks of the source mean nothing, as in LaTeX.
+    void putOperator(QChar sign, FormulaPlace place)
+    {
+        const bool isBetween = place == FormulaPlace::Line && !m_pieces.empty() && !m_pieces.back().text.endsWith(u' ')
+            && !m_pieces.back().text.endsWith(u'(');
+        put(isBetween ? QStringLiteral(" %1 ").arg(sign) : QString(sign), place, false);
+    }
+
     /// A command, a group in braces, or a character.
     void readOne(FormulaPlace place, int depth)
     {
@@ -89,9 +97,9 @@ private:
             readGroup(place, depth);
         } else if ((c == u'^' || c == u'_') && m_at < m_latex.size() && depth < DeepestGroup) {
             readOne(c == u'^' ? FormulaPlace::Raised : FormulaPlace::Lowered, depth + 1);
-        } else if (c == u'-') {
-            put(QStringLiteral("−"), place, false);
-        } else if (c != u'}') {
+        } else if (c == u'-' || c == u'+' || c == u'=' || c == u'<' || c == u'>') {
+            putOperator(c == u'-' ? QChar(u'−') : c, place);
+        } else if (c != u'}' && c != u' ') {
             put(c, place, c.isLetter());
         }
     }
