@@ -23,6 +23,7 @@ QList<Rule> rules()
     const QSet<QString> pagesOfMarkup{
         u"ui/export/scaled_paint.cpp"_s, // what findings_page.cpp shows
         u"ui/pages/machine/doctor_dialog.cpp"_s, // every text by toHtmlEscaped()
+        u"ui/pages/laboratory/lesson_view.cpp"_s, // Markdown without HTML and without remote pictures
         u"ui/pages/report/findings_page.cpp"_s, // every text by toHtmlEscaped()
         u"ui/shell/help_window.cpp"_s, // our own help, by toHtmlEscaped()
     };

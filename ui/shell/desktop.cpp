@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/exit_code.h"
+#include "laboratory/read_laboratory.h"
 #include "language/language.h"
 #include "store/run_store.h"
 #include "ui/shell/document_actions.h"
@@ -43,7 +44,7 @@ Result<QStringList> documentsIn(const QStringList& arguments)
         if (!isDocumentName(word.toStdString())) {
             continue;
         }
-        if (!QFileInfo(word).isFile()) {
+        if (!QFileInfo(word).isFile() && !laboratory::isLaboratory(word)) {
             return failure(LS_TR("Messages", "there is no file %1"), {verbatim(word.toStdString())});
         }
         files += QFileInfo(word).absoluteFilePath();
@@ -57,7 +58,7 @@ bool isDocumentName(std::string_view word)
 {
     const QString name = QString::fromUtf8(word);
     return word.ends_with(".lockstep") || word.ends_with(".run") || word.ends_with(".json")
-        || store::recordingOf(name) != name;
+        || laboratory::isLaboratory(name) || store::recordingOf(name) != name;
 }
 
 int runDesktop(int argc, char** argv)

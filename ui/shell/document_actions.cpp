@@ -2,6 +2,7 @@
 
 #include "exchange/reference/import_reference.h"
 #include "experiment/command_of.h"
+#include "laboratory/read_laboratory.h"
 #include "language/language.h"
 #include "store/run_store.h"
 #include "ui/forms/own_parameters_row.h"
@@ -133,6 +134,10 @@ void DocumentActions::addTo(QMenu& menu)
 
 void DocumentActions::open(const QString& place)
 {
+    if (laboratory::isLaboratory(place)) {
+        Q_EMIT laboratoryRequested(place);
+        return;
+    }
     if (holdsRuns(place)) {
         Q_EMIT importRequested(place);
         return;
@@ -165,8 +170,8 @@ void DocumentActions::chooseFile()
 {
     const QStringList paths
         = QFileDialog::getOpenFileNames(&m_window, tr("Open an experiment"), ExperimentShelf::mineFolder(),
-            tr("Experiments, bundles, runs, recordings and curves (*.json *.lockstep *.run *.rank* *.csv *.tsv "
-               "*.gz *tfevents*)"));
+            tr("Experiments, laboratories, bundles, runs, recordings and curves (*.json *.lab *.lockstep *.run *.rank* "
+               "*.csv *.tsv *.gz *tfevents*)"));
     std::ranges::for_each(paths, [this](const QString& path) { open(path); });
 }
 
@@ -212,6 +217,10 @@ void DocumentActions::addDropped(const QStringList& paths)
                 imported += name;
                 Q_EMIT importRequested(path);
             }
+            continue;
+        }
+        if (laboratory::isLaboratory(path)) {
+            Q_EMIT laboratoryRequested(path);
             continue;
         }
         if (isProgramFile(path)) {

@@ -69,6 +69,8 @@ Q_SIGNALS:
     void titleChanged(const QString& title);
     /// Runs are in this file, not an experiment.
     void importRequested(const QString& path);
+    /// It is a laboratory.
+    void laboratoryRequested(const QString& path);
     /// The question of mayClose() was answered.
     void closeConfirmed();
 

@@ -18,6 +18,7 @@
 #include "ui/shell/document_actions.h"
 #include "ui/shell/experiment_menu.h"
 #include "ui/shell/help_window.h"
+#include "ui/shell/laboratory_actions.h"
 #include "ui/shell/last_session.h"
 #include "ui/shell/machine_dialogs.h"
 #include "ui/shell/notices.h"
@@ -98,6 +99,8 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
           *m_layout, *m_notices, this))
     , m_views(new ViewMenu(*this, *m_actions->settingsMenu(), storeFolder,
           {m_controller, m_centre->tabs(), *m_modes, *m_actions->twoCharts, *m_notices}))
+    , m_laboratories(new LaboratoryActions(*this, *m_actions->experimentMenu(),
+          {m_form, m_controller, *m_documents, *m_gallery, *m_header, *m_strip, *m_centre, *m_layout}))
 {
     setMinimumSize(1024, 640);
     setAcceptDrops(true);
@@ -304,7 +307,7 @@ void MainWindow::listRuns()
 
 void MainWindow::run()
 {
-    if (!m_form.problem().isEmpty()) {
+    if (m_laboratories->run() || !m_form.problem().isEmpty()) {
         return;
     }
     m_strip->hide();
@@ -370,6 +373,7 @@ void MainWindow::retranslate()
     m_actions->retranslate();
     m_documents->retranslate();
     m_views->retranslate();
+    m_laboratories->retranslate();
     if (!m_form.rows().empty()) {
         m_form.retranslate();
         showEstimate();

@@ -23,6 +23,7 @@ class DrawerBar;
 class ExperimentForm;
 class Gallery;
 class HeaderBar;
+class LaboratoryActions;
 class LastSession;
 class LogPage;
 class MessageStrip;
@@ -109,6 +110,7 @@ private:
     WindowLayout* m_layout;
     ViewModes* m_modes;
     ViewMenu* m_views;
+    LaboratoryActions* m_laboratories;
     std::string m_openExperiment;
     bool m_hasVaried = false; ///< a parameter, in the experiment that is open
     bool m_isClosing = false;

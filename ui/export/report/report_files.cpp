@@ -74,6 +74,13 @@ Result<std::vector<exchange::NewFile>> reportFiles(report::Report& report, const
     analysis::Interfered which, const std::vector<ReportFormat>& formats, const QString& name,
     const ReportDrawings& drawings)
 {
+    const ReportCharts charts = reportCharts(report, feeds, which, drawings);
+    return reportFiles(report, charts, formats, name, specJsonOf(feeds));
+}
+
+Result<std::vector<exchange::NewFile>> reportFiles(const report::Report& report, const ReportCharts& charts,
+    const std::vector<ReportFormat>& formats, const QString& name, const QByteArray& spec)
+{
     const auto isAsked = [&](ReportFormat format) { return std::ranges::find(formats, format) != formats.end(); };
     // Compiled, it would replace the PDF of the same name.
     const QString latexName = isAsked(ReportFormat::Pdf) ? name + QStringLiteral("-latex") : name;
@@ -85,9 +92,7 @@ Result<std::vector<exchange::NewFile>> reportFiles(report::Report& report, const
         needs.png = needs.png || more.png;
         needs.tikz = needs.tikz || more.tikz;
     }
-    const ReportCharts charts = reportCharts(report, feeds, which, drawings);
     LOCKSTEP_TRY_ASSIGN(const auto pictures, drawPictures(charts, needs));
-    const QByteArray spec = specJsonOf(feeds);
     std::vector<exchange::NewFile> files;
     for (const FormatRow& row : formatRows()) {
         if (!isAsked(row.format)) {
@@ -102,7 +107,8 @@ Result<std::vector<exchange::NewFile>> reportFiles(report::Report& report, const
         LOCKSTEP_TRY_ASSIGN(const auto made, report::write(report, pictures, *row.text, ownName.toStdString()));
         std::ranges::transform(made, std::back_inserter(files), newFile);
     }
-    if (std::ranges::any_of(formats, [](ReportFormat format) { return format != ReportFormat::Pdf; })) {
+    if (!spec.isEmpty()
+        && std::ranges::any_of(formats, [](ReportFormat format) { return format != ReportFormat::Pdf; })) {
         files.push_back({name + QStringLiteral("-spec.json"), spec});
     }
     return files;

@@ -7,6 +7,7 @@
 #include "ui/export/report/report_pictures.h"
 #include "ui/models/feeds/run_feed.h"
 
+#include <QByteArray>
 #include <QString>
 
 #include <optional>
@@ -25,5 +26,10 @@ enum class ReportFormat { Docx, Pdf, Html, Markdown, Latex };
 [[nodiscard]] Result<std::vector<exchange::NewFile>> reportFiles(report::Report& report,
     const std::vector<RunFeed*>& feeds, analysis::Interfered which, const std::vector<ReportFormat>& formats,
     const QString& name = QStringLiteral("report"), const ReportDrawings& drawings = {});
+
+/// The same of a report whose charts are drawn already; `spec`: empty for none.
+[[nodiscard]] Result<std::vector<exchange::NewFile>> reportFiles(const report::Report& report,
+    const ReportCharts& charts, const std::vector<ReportFormat>& formats, const QString& name,
+    const QByteArray& spec = {});
 
 } // namespace lockstep::ui

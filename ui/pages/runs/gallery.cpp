@@ -64,10 +64,13 @@ Gallery::Gallery(QWidget* parent)
     addAll(*layout, {}, 0, {m_heading, {m_list, 1}, m_ownProgram});
     connect(m_ownProgram, &QToolButton::clicked, this, &Gallery::ownProgramRequested);
     connect(m_list, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
-        if (item != nullptr && !item->data(Qt::UserRole).toString().isEmpty()) {
-            Q_EMIT experimentChosen(item->data(Qt::UserRole).toString());
+        const QString place = item == nullptr ? QString() : item->data(Qt::UserRole).toString();
+        if (!place.isEmpty() && !isLaboratory(place)) {
+            Q_EMIT experimentChosen(place);
         }
     });
+    connect(m_list, &QListWidget::itemClicked, this, &Gallery::openLaboratory);
+    connect(m_list, &QListWidget::itemActivated, this, &Gallery::openLaboratory);
     m_list->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_list, &QWidget::customContextMenuRequested, this, &Gallery::openContextMenu);
     connect(m_list, &QListWidget::currentItemChanged, this, &Gallery::enableActions);
@@ -94,7 +97,7 @@ void Gallery::enableActions()
     const bool isMine = !place.isEmpty() && mine != m_mine.end() && mine->error.isEmpty();
     m_rename->setEnabled(isMine);
     m_delete->setEnabled(isMine);
-    m_duplicate->setEnabled(!place.isEmpty());
+    m_duplicate->setEnabled(!place.isEmpty() && !isLaboratory(place));
 }
 
 /// Of the entry under the mouse, which a click has made the current one.
@@ -132,6 +135,27 @@ void Gallery::setShelf(
     QMetaObject::invokeMethod(this, &Gallery::rebuild, Qt::QueuedConnection);
 }
 
+void Gallery::setLaboratories(std::vector<ShelfEntry> laboratories)
+{
+    if (laboratories != m_laboratories) {
+        m_laboratories = std::move(laboratories);
+        QMetaObject::invokeMethod(this, &Gallery::rebuild, Qt::QueuedConnection);
+    }
+}
+
+bool Gallery::isLaboratory(const QString& place) const
+{
+    return std::ranges::find(m_laboratories, place, &ShelfEntry::path) != m_laboratories.end();
+}
+
+void Gallery::openLaboratory(const QListWidgetItem* item)
+{
+    const QString place = item->data(Qt::UserRole).toString();
+    if (isLaboratory(place)) {
+        Q_EMIT laboratoryChosen(place);
+    }
+}
+
 void Gallery::showOpen(const QString& place, const QStringList& unsaved)
 {
     m_open = place;
@@ -146,19 +170,22 @@ void Gallery::rebuild()
     for (const std::string_view name : experiment::presetNames()) {
         addEntry({nameOf(name), experimentTitle(std::string(name)), experimentQuestion(std::string(name)), {}});
     }
-    if (!m_mine.empty()) {
-        addHeading(tr("Mine"));
-    }
-    for (const ShelfEntry& entry : m_mine) {
-        addEntry(entry);
-    }
-    if (!m_course.empty()) {
-        addHeading(tr("Course"));
-    }
-    for (const ShelfEntry& entry : m_course) {
-        addEntry(entry);
-    }
+    addSection(tr("Laboratories"), m_laboratories);
+    addSection(tr("Mine"), m_mine);
+    addSection(tr("Course"), m_course);
     mark();
+}
+
+/// Without entries there is no heading.
+void Gallery::addSection(const QString& title, const std::vector<ShelfEntry>& entries)
+{
+    if (entries.empty()) {
+        return;
+    }
+    addHeading(title);
+    for (const ShelfEntry& entry : entries) {
+        addEntry(entry);
+    }
 }
 
 void Gallery::addHeading(const QString& text)

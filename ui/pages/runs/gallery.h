@@ -37,6 +37,8 @@ public:
 
     /// Files under *Mine* and *Course*; `unsaved`: what is open and was not saved yet, also under *Mine*.
     void setShelf(std::vector<ShelfEntry> mine, std::vector<ShelfEntry> course, const std::vector<ShelfEntry>& unsaved);
+    /// Files and folders under *Laboratories*.
+    void setLaboratories(std::vector<ShelfEntry> laboratories);
     /// Marks the experiment that is open, a preset's name or a path; chooses nothing.
     void showOpen(const QString& place, const QStringList& unsaved);
 
@@ -44,6 +46,8 @@ Q_SIGNALS:
     /// A preset's name, or a path.
     void experimentChosen(const QString& place);
     void ownProgramRequested();
+    /// By a click or Return: moving along the list opens none.
+    void laboratoryChosen(const QString& path);
     /// From the context menu and by F2 and Delete; the first and the last of the user's own only.
     void renameRequested(const QString& place);
     void duplicateRequested(const QString& place);
@@ -53,6 +57,9 @@ private:
     void rebuild();
     void addHeading(const QString& text);
     void addEntry(const ShelfEntry& entry);
+    void addSection(const QString& title, const std::vector<ShelfEntry>& entries);
+    [[nodiscard]] bool isLaboratory(const QString& place) const;
+    void openLaboratory(const QListWidgetItem* item);
     void mark();
     [[nodiscard]] QAction* addToMenu(const QKeySequence& key, void (Gallery::*requested)(const QString&));
     void openContextMenu(const QPoint& at);
@@ -66,6 +73,7 @@ private:
     QAction* m_rename;
     QAction* m_duplicate;
     QAction* m_delete;
+    std::vector<ShelfEntry> m_laboratories;
     std::vector<ShelfEntry> m_mine;
     std::vector<ShelfEntry> m_course;
     QString m_open;

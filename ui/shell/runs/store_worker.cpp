@@ -89,6 +89,11 @@ void StoreWorker::post(Work work)
     });
 }
 
+void StoreWorker::use(const std::function<void(store::RunStore& store)>& work)
+{
+    post(work);
+}
+
 void StoreWorker::report(const Result<void>& result)
 {
     if (!result) {

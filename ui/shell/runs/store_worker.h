@@ -10,6 +10,7 @@
 #include <QThread>
 #include <QTimer>
 
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -49,6 +50,8 @@ public:
     void writeBundle(const QString& path);
     /// Removes what was drafted.
     void dropBundle();
+    /// Calls this in the store's thread; never where the store cannot be opened.
+    void use(const std::function<void(store::RunStore& store)>& work);
 
 Q_SIGNALS:
     // Emitted from the worker's thread: connect with a context.

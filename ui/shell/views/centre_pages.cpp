@@ -91,7 +91,7 @@ void CentrePages::updatePage()
     if (isNet && m_runs == m_invitation) {
         m_tabs->setCurrentWidget(&net);
     }
-    m_runs = hasFeeds || isNet ? m_tabs : m_invitation;
+    m_runs = m_cover != nullptr ? m_cover : hasFeeds || isNet ? m_tabs : m_invitation;
     if (!isHostsShown()) {
         setCurrentWidget(m_runs);
     }
@@ -108,6 +108,15 @@ void CentrePages::showHosts()
     }
     setCurrentWidget(m_hosts);
     m_hosts->setFocus(Qt::OtherFocusReason);
+}
+
+void CentrePages::setCover(QWidget* cover)
+{
+    if (cover != nullptr && indexOf(cover) < 0) {
+        addWidget(cover);
+    }
+    m_cover = cover;
+    updatePage();
 }
 
 bool CentrePages::isHostsShown() const

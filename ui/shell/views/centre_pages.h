@@ -27,6 +27,8 @@ public:
     /// Until showRuns(). Made when it is first shown; it stays, with what the hosts have answered.
     void showHosts();
     [[nodiscard]] bool isHostsShown() const;
+    /// Shows this in place of tabs and invitation, until it is called with null. The caller owns it.
+    void setCover(QWidget* cover);
     /// False: they were shown already.
     bool showRuns();
 
@@ -45,7 +47,8 @@ private:
     QLabel* m_text = nullptr;
     QPushButton* m_run = nullptr;
     QWidget* m_invitation;
-    QWidget* m_runs; ///< the tabs or the invitation
+    QWidget* m_runs; ///< the tabs, the invitation or the cover
+    QWidget* m_cover = nullptr;
     HostsPage* m_hosts = nullptr; ///< null: not shown yet
 };
 

@@ -260,7 +260,7 @@ void RunTabs::chooseViews()
     const bool hasNet = hasTraining && m_net->hasDividedNet();
     const auto isWanted = [&](int view) {
         const QWidget* page = widget(view);
-        return page == m_findings || page == m_report || (page == m_net && hasNet)
+        return (m_areFindingsOffered && (page == m_findings || page == m_report)) || (page == m_net && hasNet)
             || (page == m_timeline && hasTraining) || (page == m_ring && hasTraining && hasRing)
             || (view < static_cast<int>(m_chosenCharts.size()) && m_chosenCharts[static_cast<std::size_t>(view)]);
     };
@@ -275,6 +275,14 @@ void RunTabs::chooseViews()
     }
     showOpening();
     showCaption();
+}
+
+void RunTabs::setFindingsOffered(bool areOffered)
+{
+    if (areOffered != m_areFindingsOffered) {
+        m_areFindingsOffered = areOffered;
+        chooseViews();
+    }
 }
 
 void RunTabs::setOpening(const QString& name)

@@ -56,6 +56,8 @@ public:
     void toggleRun(const QString& seriesKey);
     /// Ends all zooms and pans by hand.
     void showWhole();
+    /// Whether Findings and Report are offered: a laboratory hides them until its questions are answered.
+    void setFindingsOffered(bool areOffered); // NOLINT: a property, not a mode
     /// From the form's net, which shows no run, to the first chart.
     void leaveNet();
     /// Opens the export dialog with what the visible tab shows; false: it shows nothing yet.
@@ -95,6 +97,7 @@ private:
     QToolButton* m_add;
     RunMix m_mix{{}};
     std::vector<bool> m_chosenCharts;
+    bool m_areFindingsOffered = true;
     bool m_wasReading = false; ///< some of the runs, when they were shown
     QString m_opening; ///< empty: none
     QString m_openingAtEnd;

@@ -80,8 +80,8 @@ void WindowLayout::connectSwitches()
             setting.write(on);
         });
     };
-    connectSwitch(m_actions.gallery, settings::galleryShown, [this](bool on) { m_left->setVisible(on); });
-    connectSwitch(m_actions.form, settings::formShown, [this](bool on) { m_panels.form.setVisible(on); });
+    connectSwitch(m_actions.gallery, settings::galleryShown, [this](bool) { showSides(); });
+    connectSwitch(m_actions.form, settings::formShown, [this](bool) { showSides(); });
     connectSwitch(m_actions.table, settings::tableShown, [this](bool) { showDrawers(); });
     connectSwitch(m_actions.log, settings::logShown, [this](bool) { showDrawers(); });
     connectSwitch(m_actions.queue, settings::queueShown, [this](bool) { showDrawers(); });
@@ -93,7 +93,49 @@ void WindowLayout::showDrawers()
     m_panels.log.setVisible(m_actions.log->isChecked());
     m_panels.queue.setVisible(m_actions.queue->isChecked());
     const bool isAnyOpen = m_actions.table->isChecked() || m_actions.log->isChecked() || m_actions.queue->isChecked();
-    m_lower->setVisible(!m_isChartAlone && isAnyOpen);
+    m_lower->setVisible(!m_isChartAlone && m_areDetailsShown && isAnyOpen);
+    m_panels.drawers.setVisible(!m_isChartAlone && m_areDetailsShown);
+}
+
+void WindowLayout::setDetailsShown(bool areShown)
+{
+    m_areDetailsShown = areShown;
+    showDrawers();
+    setReplaying(m_isReplaying);
+}
+
+void WindowLayout::showSides()
+{
+    const bool hasSides = !m_isChartAlone && m_beside == nullptr;
+    m_left->setVisible(hasSides && m_actions.gallery->isChecked());
+    m_panels.form.setVisible(hasSides && m_actions.form->isChecked());
+    if (m_beside != nullptr) {
+        m_beside->setVisible(!m_isChartAlone);
+    }
+}
+
+void WindowLayout::setBesideCharts(QWidget* page)
+{
+    if (page == m_beside) {
+        return;
+    }
+    if (m_beside != nullptr) {
+        m_beside->setParent(nullptr);
+        m_beside->hide();
+    } else {
+        m_sizes = m_upper->sizes();
+    }
+    m_beside = page;
+    if (page != nullptr) {
+        m_upper->insertWidget(0, page);
+    }
+    showSides();
+    if (page != nullptr) {
+        const int width = m_upper->width();
+        m_upper->setSizes({width * 42 / 100, 0, width * 58 / 100, 0});
+    } else {
+        m_upper->setSizes(m_sizes);
+    }
 }
 
 void WindowLayout::arrange()
@@ -134,7 +176,7 @@ void WindowLayout::save() const
     }
     settings::runsHeader.write(m_panels.runs.headerState());
     settings::view.write(m_panels.centre.tabs().nameOf(m_panels.centre.tabs().currentIndex()));
-    if (!m_isChartAlone) {
+    if (!m_isChartAlone && m_beside == nullptr) {
         settings::verticalSplit.write(m_vertical->saveState());
         settings::upperSplit.write(m_upper->saveState());
         settings::lowerSplit.write(m_lower->saveState());
@@ -164,12 +206,10 @@ void WindowLayout::restore()
 void WindowLayout::toggleChartAlone()
 {
     m_isChartAlone = !m_isChartAlone;
-    m_left->setVisible(!m_isChartAlone && m_actions.gallery->isChecked());
-    m_panels.form.setVisible(!m_isChartAlone && m_actions.form->isChecked());
+    showSides();
     showDrawers();
-    for (QWidget* panel : std::initializer_list<QWidget*>{&m_panels.header, &m_panels.ranks, &m_panels.drawers}) {
-        panel->setVisible(!m_isChartAlone);
-    }
+    m_panels.header.setVisible(!m_isChartAlone);
+    m_panels.ranks.setVisible(!m_isChartAlone);
     setReplaying(m_isReplaying);
     m_panels.centre.tabs().setBarVisible(!m_isChartAlone);
 }
@@ -179,7 +219,7 @@ void WindowLayout::setReplaying(bool isOn)
 {
     m_isReplaying = isOn;
     m_panels.replay.setVisible(isOn);
-    m_panels.stragglers.setVisible(!isOn && !m_isChartAlone);
+    m_panels.stragglers.setVisible(!isOn && !m_isChartAlone && m_areDetailsShown);
 }
 
 void WindowLayout::setPresenting(bool isOn)

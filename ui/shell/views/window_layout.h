@@ -1,6 +1,7 @@
 // The positions and visibility of the window's panels, and what is remembered of them. GUI thread only.
 #pragma once
 
+#include <QList>
 #include <QObject>
 
 class QMainWindow;
@@ -55,12 +56,18 @@ public:
     /// The chart alone on the whole screen, in type for a lecture hall.
     void setPresenting(bool isOn);
     void setReplaying(bool isOn);
+    /// Puts this page in place of gallery and parameters, left of the charts; null: they are back. The caller owns it.
+    void setBesideCharts(QWidget* page);
+    /// Whether settings and messages of runs may be seen: table, log, queue and what is below them, stragglers.
+    void setDetailsShown(bool areShown); // NOLINT: a property, not a mode
 
 private:
     void arrange();
     void connectSwitches();
     /// The drawers that are open, unless the chart is alone.
     void showDrawers();
+    /// Gallery and parameters, or what is in their place, unless the chart is alone.
+    void showSides();
 
     QMainWindow& m_window;
     const WindowPanels m_panels;
@@ -69,7 +76,10 @@ private:
     QSplitter* m_upper;
     QSplitter* m_lower;
     QSplitter* m_left;
+    QWidget* m_beside = nullptr; ///< in place of gallery and parameters
+    QList<int> m_sizes; ///< without it
     bool m_isChartAlone = false;
+    bool m_areDetailsShown = true;
     bool m_isPresenting = false;
     bool m_isReplaying = false;
     bool m_wasChartAlone = false; ///< before presenter mode

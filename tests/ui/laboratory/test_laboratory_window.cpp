@@ -1,0 +1,406 @@
+// A laboratory in the window, from its folder to the file that is handed in, by clicks and keys and with fake ranks.
+#include "laboratory/hand_in.h"
+
+#include "laboratory/read_laboratory.h"
+#include "program/window_test.h"
+#include "ui/laboratory/made_up_laboratory.h"
+#include "ui/models/feeds/run_feed.h"
+#include "ui/pages/laboratory/curve_pad.h"
+#include "ui/pages/laboratory/hand_in_dialog.h"
+#include "ui/pages/laboratory/laboratory_page.h"
+#include "ui/pages/laboratory/lesson_view.h"
+#include "ui/pages/laboratory/students_dialog.h"
+#include "ui/shell/document_actions.h"
+#include "ui/shell/pictures.h"
+#include "ui/shell/runs/run_controller.h"
+#include "ui/shell/window_fixture.h"
+
+#include <QAbstractButton>
+#include <QComboBox>
+#include <QDir>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRadioButton>
+
+#include <algorithm>
+
+using namespace lockstep;
+using namespace lockstep::tests;
+
+class TestLaboratoryWindow : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { m_pictures.begin(); }
+
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        ui::applyLanguage(ui::Language::English);
+        ui::applyTheme(ui::Theme::Light);
+        QSettings().clear();
+        m_laboratory = writeMadeUpLaboratory(m_folder->path());
+        openAgain();
+        QVERIFY(page() != nullptr);
+    }
+
+    void cleanup()
+    {
+        m_window.reset();
+        m_folder.reset();
+    }
+
+    void theStepsStandWithTheirState()
+    {
+        QVERIFY(page() != nullptr);
+        QCOMPARE(steps().count(), 11);
+        QVERIFY2(steps().item(0)->text().contains(QStringLiteral("to read")), qPrintable(steps().item(0)->text()));
+        QVERIFY2(
+            steps().item(5)->text().contains(QStringLiteral("predict first")), qPrintable(steps().item(5)->text()));
+        QVERIFY(m_window->windowTitle().startsWith(QStringLiteral("Laboratory 0: Two rates")));
+        click("read");
+        QVERIFY(steps().item(0)->text().contains(QStringLiteral("read")));
+        QCOMPARE(steps().currentRow(), 1);
+    }
+
+    void formulasAreReadableAndCodeStays()
+    {
+        const auto* lesson = page()->findChild<ui::LessonView*>();
+        const QString text = lesson->toPlainText();
+        QVERIFY2(text.contains(QStringLiteral("w ← w − η∇L")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("code_with_$dollar$")), qPrintable(text));
+    }
+
+    void predictionsOpenTheRun()
+    {
+        go("rates");
+        QVERIFY(!button("run_step")->isEnabled());
+        m_window->findChild<QWidget*>(QStringLiteral("laboratory"))->setFocus();
+        pressKeys(*m_window, Qt::CTRL | Qt::Key_Return);
+        QCOMPARE(controller().feeds().size(), std::size_t(0));
+        QVERIFY(!controller().isBusy());
+        sealAll();
+        go("rates");
+        QVERIFY(!button("run_step")->isEnabled()); // the seed follows from the number
+        enterStudents();
+        QTRY_VERIFY(button("run_step")->isEnabled());
+        runToTheEnd();
+        QVERIFY(steps().item(5)->text().contains(QStringLiteral("has run")));
+        // The seed is the number's, in both variants.
+        const auto& record = controller().feeds().front()->record();
+        QCOMPARE(experiment::toText(record.spec.settings.find("train.seed")->second),
+            std::to_string(laboratory::seedOf("007")));
+        go("guess-accuracy");
+        QTRY_VERIFY(!label("outcome")->text().contains(QStringLiteral("stands here once")));
+    }
+
+    void whatIsSealedStays()
+    {
+        go("guess-way");
+        button("lower")->click();
+        click("seal_prediction");
+        const QString seal = label("seal")->text();
+        QVERIFY2(seal.contains(QStringLiteral("Seal code: ")), qPrintable(seal));
+        QVERIFY(!button("higher")->isEnabled());
+        QVERIFY(!button("seal_prediction")->isVisible());
+        openAgain();
+        go("guess-way");
+        QCOMPARE(label("seal")->text(), seal);
+        QVERIFY(radio("lower")->isChecked());
+        QVERIFY(!button("higher")->isEnabled());
+        page()->findChild<QLineEdit*>(QStringLiteral("comment"))->setText(QStringLiteral("I was sure."));
+        QTest::keyClick(page()->findChild<QLineEdit*>(QStringLiteral("comment")), Qt::Key_Return);
+        QCOMPARE(label("seal")->text(), seal);
+    }
+
+    void aRangeInTheWrongOrderIsRefused()
+    {
+        go("guess-accuracy");
+        type("low", "95");
+        type("best", "90");
+        type("high", "99");
+        click("seal_prediction");
+        QVERIFY(button("seal_prediction")->isVisible());
+        type("low", "80");
+        click("seal_prediction");
+        QVERIFY(!button("seal_prediction")->isVisible());
+    }
+
+    void answersAreThereAgain()
+    {
+        go("why");
+        auto* text = page()->findChild<QPlainTextEdit*>(QStringLiteral("answer"));
+        QTest::keyClicks(text, QStringLiteral("Larger steps."));
+        go("updates");
+        type("answer", "1,5");
+        go("reason");
+        radio("noise")->click();
+        go("sorted");
+        QTest::keyClick(page()->findChild<QListWidget*>(QStringLiteral("order")), Qt::Key_Down, Qt::AltModifier);
+        openAgain();
+        go("why");
+        QCOMPARE(page()->findChild<QPlainTextEdit*>(QStringLiteral("answer"))->toPlainText(),
+            QStringLiteral("Larger steps."));
+        go("updates");
+        QCOMPARE(page()->findChild<QLineEdit*>(QStringLiteral("answer"))->text(), QStringLiteral("1,5"));
+        go("reason");
+        QVERIFY(radio("noise")->isChecked());
+        go("sorted");
+        QVERIFY(page()
+                    ->findChild<QListWidget*>(QStringLiteral("order"))
+                    ->item(0)
+                    ->text()
+                    .contains(QStringLiteral("Second")));
+    }
+
+    /// Without closing the window: the journal has it within a second.
+    void typedTextIsWrittenMeanwhile()
+    {
+        go("why");
+        QTest::keyClicks(page()->findChild<QPlainTextEdit*>(QStringLiteral("answer")), QStringLiteral("unforgotten"));
+        QTRY_VERIFY(journal().contains("unforgotten"));
+    }
+
+    void aDrawnCurveStandsOverTheMeasurement()
+    {
+        go("guess-curve");
+        auto* pad = m_window->findChild<ui::CurvePad*>(QStringLiteral("curve_pad"));
+        QTRY_VERIFY(pad->isVisible());
+        draw(*pad);
+        const auto drawn = pad->curve();
+        QVERIFY(drawn.size() > 30);
+        QVERIFY(drawn.front().y() > drawn.back().y());
+        click("seal_prediction");
+        const auto sealed = pad->curve();
+        draw(*pad); // it is sealed: nothing happens
+        QCOMPARE(pad->curve(), sealed);
+        openAgain();
+        go("guess-curve");
+        pad = m_window->findChild<ui::CurvePad*>(QStringLiteral("curve_pad"));
+        const auto again = pad->curve();
+        QCOMPARE(again.size(), sealed.size());
+        for (std::size_t i = 0; i < again.size(); ++i) {
+            QVERIFY(std::abs(again[i].y() - sealed[i].y()) < 1e-6);
+        }
+    }
+
+    void aClaimHasItsVerdict()
+    {
+        sealAll();
+        enterStudents();
+        go("rates");
+        QTRY_VERIFY(button("run_step")->isEnabled());
+        runToTheEnd();
+        go("claim");
+        click("claim_add");
+        QTRY_VERIFY(page()->findChild<QLabel*>(QStringLiteral("verdict")) != nullptr);
+        QTRY_VERIFY(!label("verdict")->text().isEmpty());
+        QVERIFY(!label("verdict")->text().contains(QStringLiteral("Not measured")));
+    }
+
+    void whatIsHandedInCanBeRead()
+    {
+        sealAll();
+        enterStudents();
+        go("rates");
+        QTRY_VERIFY(button("run_step")->isEnabled());
+        runToTheEnd();
+        go("why");
+        QTest::keyClicks(page()->findChild<QPlainTextEdit*>(QStringLiteral("answer")), QStringLiteral("Larger steps."));
+        documentsAreIn(m_folder->path());
+        click("hand_in");
+        auto* dialog = m_window->findChild<ui::HandInDialog*>();
+        QTRY_VERIFY(dialog->findChild<QPushButton*>(QStringLiteral("hand_in_now"))->isEnabled());
+        const QString missing = dialog->findChild<QLabel*>(QStringLiteral("missing"))->text();
+        QVERIFY2(missing.contains(QStringLiteral("Updates")), qPrintable(missing));
+        QVERIFY2(!missing.contains(QStringLiteral("Why")), qPrintable(missing));
+        dialog->findChild<QPushButton*>(QStringLiteral("hand_in_now"))->click();
+        auto* state = dialog->findChild<QLabel*>(QStringLiteral("hand_in_state"));
+        QTRY_VERIFY_WITH_TIMEOUT(state->text().contains(QStringLiteral(".pdf")), 60000);
+        const QStringList files = state->text().split(u'\n');
+        QVERIFY2(files.size() >= 4, qPrintable(state->text()));
+        for (const QString& file : files.mid(1)) {
+            QVERIFY2(QFileInfo(file).size() > 100 && file.startsWith(m_folder->path()), qPrintable(file));
+        }
+        const auto handedIn = laboratory::readHandIn(files[1], "made-up");
+        QVERIFY2(handedIn, handedIn ? "" : handedIn.error().text().c_str());
+        QCOMPARE(handedIn->state.students().front().number, std::string("007"));
+        QCOMPARE(handedIn->state.answerOf("why").text, std::string("Larger steps."));
+        QVERIFY(handedIn->state.sealOf("guess-curve") != nullptr);
+        QVERIFY(!handedIn->journal.fault().has_value());
+        dialog->close();
+    }
+
+    void theExperimentsComeBack()
+    {
+        QVERIFY(!m_window->findChild<QListWidget*>(QStringLiteral("gallery"))->isVisible());
+        click("close_laboratory");
+        QTRY_VERIFY(m_window->findChild<QListWidget*>(QStringLiteral("gallery"))->isVisible());
+        QTRY_COMPARE(m_window->windowTitle(), QStringLiteral("Optimizers – Lockstep"));
+        // The work stands in the gallery, since the laboratory is none that comes with the program.
+        auto* gallery = m_window->findChild<QListWidget*>(QStringLiteral("gallery"));
+        const auto items = [gallery] { return gallery->findItems(QStringLiteral("Laboratory 0"), Qt::MatchContains); };
+        QTRY_VERIFY(!items().isEmpty());
+        gallery->scrollToItem(items().front());
+        QTest::mouseClick(gallery->viewport(), Qt::LeftButton, {}, gallery->visualItemRect(items().front()).center());
+        QTRY_VERIFY(page() != nullptr);
+    }
+
+    void pictures_data() { m_pictures.addLooks(); }
+    void pictures()
+    {
+        const QSize size = m_pictures.startLook();
+        openAgain(size);
+        look("text", "start");
+        look("direction", "guess-way");
+        look("number", "guess-accuracy");
+        look("order", "guess-order");
+        go("guess-curve");
+        draw(*m_window->findChild<ui::CurvePad*>(QStringLiteral("curve_pad")));
+        look("curve", "guess-curve");
+        look("waiting", "rates");
+        sealAll();
+        enterStudents();
+        look("ready", "rates");
+        runToTheEnd();
+        look("run", "rates");
+        look("curve-measured", "guess-curve");
+        look("number-measured", "guess-accuracy");
+        look("answer", "why");
+        look("choice", "reason");
+        go("claim");
+        click("claim_add");
+        look("claim", "claim");
+        m_pictures.lookAtOpened(*m_window, QStringLiteral("laboratory-students"), [this] { click("students"); });
+        click("hand_in");
+        auto* dialog = m_window->findChild<ui::HandInDialog*>();
+        QTRY_VERIFY(dialog->findChild<QPushButton*>(QStringLiteral("hand_in_now"))->isEnabled());
+        m_pictures.look(*dialog, QStringLiteral("laboratory-hand-in"));
+        dialog->close();
+        QTest::qWait(10);
+        m_pictures.endLook();
+    }
+
+private:
+    /// The window over the same store, with the laboratory open.
+    void openAgain(const QSize& size = {1280, 800})
+    {
+        m_window.reset();
+        m_window = openWindow(m_folder->filePath(QStringLiteral("store")), size);
+        QTRY_VERIFY(!m_window->form().rows().empty());
+        m_window->documents().addDropped({m_laboratory});
+        QVERIFY2(page() != nullptr, qPrintable(noticesOf(*m_window).text()));
+    }
+
+    [[nodiscard]] ui::RunController& controller() { return m_window->controller(); }
+    [[nodiscard]] ui::LaboratoryPage* page() { return m_window->findChild<ui::LaboratoryPage*>(); }
+    [[nodiscard]] QListWidget& steps() { return *page()->findChild<QListWidget*>(QStringLiteral("steps")); }
+    /// Of the form that is shown: the one before is deleted later.
+    template <typename Widget>
+    [[nodiscard]] Widget* shown(const char* name)
+    {
+        const auto all = page()->findChildren<Widget*>(QLatin1String(name));
+        const auto seen = std::ranges::find_if(all, [this](Widget* each) { return each->isVisibleTo(page()); });
+        return seen != all.end() ? *seen : all.isEmpty() ? nullptr : all.back();
+    }
+    [[nodiscard]] QAbstractButton* button(const char* name) { return shown<QAbstractButton>(name); }
+    [[nodiscard]] QRadioButton* radio(const char* name) { return shown<QRadioButton>(name); }
+    [[nodiscard]] QLabel* label(const char* name) { return shown<QLabel>(name); }
+    void click(const char* name) { QTest::mouseClick(button(name), Qt::LeftButton); }
+    void type(const char* field, const char* text)
+    {
+        auto* edit = shown<QLineEdit>(field);
+        edit->selectAll();
+        QTest::keyClicks(edit, QLatin1String(text));
+    }
+    [[nodiscard]] QByteArray journal() const
+    {
+        QFile file(m_folder->filePath(QStringLiteral("store/laboratories/made-up-1/work.jsonl")));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+    void go(const char* step)
+    {
+        static const QStringList Ids{QStringLiteral("start"), QStringLiteral("guess-way"),
+            QStringLiteral("guess-accuracy"), QStringLiteral("guess-order"), QStringLiteral("guess-curve"),
+            QStringLiteral("rates"), QStringLiteral("why"), QStringLiteral("updates"), QStringLiteral("reason"),
+            QStringLiteral("sorted"), QStringLiteral("claim")};
+        steps().setCurrentRow(static_cast<int>(Ids.indexOf(QLatin1String(step))));
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
+
+    static void draw(QWidget& pad)
+    {
+        const QRect area = pad.rect();
+        const auto at = [&](int part) {
+            return QPoint(
+                area.left() + area.width() * (20 + 7 * part) / 100, area.top() + area.height() * (15 + 6 * part) / 100);
+        };
+        QTest::mousePress(&pad, Qt::LeftButton, {}, at(0));
+        for (int part = 1; part <= 10; ++part) {
+            QTest::mouseMove(&pad, at(part));
+        }
+        QTest::mouseRelease(&pad, Qt::LeftButton, {}, at(10));
+    }
+
+    void sealAll()
+    {
+        go("guess-way");
+        radio("lower")->click();
+        click("seal_prediction");
+        go("guess-accuracy");
+        type("low", "50");
+        type("best", "90");
+        type("high", "99");
+        click("seal_prediction");
+        go("guess-order");
+        click("seal_prediction");
+        go("guess-curve");
+        draw(*m_window->findChild<ui::CurvePad*>(QStringLiteral("curve_pad")));
+        click("seal_prediction");
+    }
+
+    static void documentsAreIn(const QString& folder)
+    {
+        QFile places(qEnvironmentVariable("XDG_CONFIG_HOME") + QStringLiteral("/user-dirs.dirs"));
+        QVERIFY(places.open(QIODevice::WriteOnly));
+        places.write("XDG_DOCUMENTS_DIR=\"" + folder.toUtf8() + "\"\n");
+    }
+
+    void enterStudents()
+    {
+        click("students");
+        auto* dialog = m_window->findChild<ui::StudentsDialog*>();
+        dialog->findChild<QLineEdit*>(QStringLiteral("name1"))->setText(QStringLiteral("阿达 Lovelace"));
+        dialog->findChild<QLineEdit*>(QStringLiteral("number1"))->setText(QStringLiteral("007"));
+        dialog->accept();
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
+
+    void runToTheEnd()
+    {
+        click("run_step");
+        QTRY_COMPARE_WITH_TIMEOUT(controller().feeds().size(), std::size_t(2), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(!controller().isBusy(), 120000);
+        QTRY_VERIFY(label("runs")->text().contains(QStringLiteral("2")));
+    }
+
+    void look(const char* name, const char* step)
+    {
+        go(step);
+        QTest::qWait(200);
+        m_pictures.look(*m_window, QStringLiteral("laboratory-%1").arg(QLatin1String(name)));
+    }
+
+    Pictures m_pictures;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QString m_laboratory;
+    std::unique_ptr<ui::MainWindow> m_window;
+};
+
+LOCKSTEP_WINDOW_TEST(TestLaboratoryWindow)
+#include "test_laboratory_window.moc"

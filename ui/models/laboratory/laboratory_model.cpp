@@ -1,0 +1,179 @@
+#include "ui/models/laboratory/laboratory_model.h"
+
+#include "ui/models/form/error_text.h"
+#include "ui/models/form/experiment_document.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockstep::ui {
+
+using laboratory::Step;
+using laboratory::StepState;
+
+namespace {
+
+constexpr int WatchEveryMs = 500;
+
+std::vector<experiment::Override> overridesOf(const std::map<std::string, QString>& texts)
+{
+    std::vector<experiment::Override> overrides;
+    for (const auto& [name, text] : texts) {
+        if (!text.trimmed().isEmpty()) {
+            overrides.push_back({name, text.trimmed().toStdString()});
+        }
+    }
+    return overrides;
+}
+
+} // namespace
+
+LaboratoryModel::LaboratoryModel(std::unique_ptr<laboratory::Work> work, RecordOf recordOf)
+    : m_work(std::move(work))
+    , m_recordOf(std::move(recordOf))
+{
+    m_watch.setInterval(WatchEveryMs);
+    connect(&m_watch, &QTimer::timeout, this, [this] {
+        if (const auto error = m_work->takeWriteError()) {
+            Q_EMIT failed(errorText(*error));
+        }
+    });
+    m_watch.start();
+    // Where the student left off.
+    const auto& steps = laboratory().steps;
+    const auto open
+        = std::ranges::find_if(steps, [this](const Step& step) { return stateOf(step) != StepState::Done; });
+    m_current = open == steps.end() ? 0 : static_cast<int>(open - steps.begin());
+}
+
+const Step& LaboratoryModel::current() const
+{
+    return laboratory().steps[static_cast<std::size_t>(m_current)];
+}
+
+void LaboratoryModel::setCurrent(int index)
+{
+    if (index == m_current || index < 0 || index >= static_cast<int>(laboratory().steps.size())) {
+        return;
+    }
+    writeTyped();
+    m_current = index;
+    Q_EMIT currentChanged();
+}
+
+const Step* LaboratoryModel::experimentOf(const Step& step) const
+{
+    return step.is<laboratory::ExperimentStep>() ? &step : laboratory().find(laboratory::subjectOf(step));
+}
+
+StepState LaboratoryModel::stateOf(const Step& step) const
+{
+    return state().stateOf(laboratory(), step.id);
+}
+
+std::vector<analysis::RunRecord> LaboratoryModel::recordsOf(const Step& experiment) const
+{
+    std::vector<analysis::RunRecord> records;
+    for (const RunId& run : state().runsOf(experiment.id)) {
+        if (auto record = m_recordOf(run)) {
+            records.push_back(*std::move(record));
+        }
+    }
+    return records;
+}
+
+Result<std::vector<experiment::RunSpec>> LaboratoryModel::runsToStart(const Step& experiment) const
+{
+    const auto texts = m_freeTexts.find(experiment.id);
+    const auto overrides
+        = texts == m_freeTexts.end() ? std::vector<experiment::Override>() : overridesOf(texts->second);
+    LOCKSTEP_TRY_ASSIGN(const auto spec, m_work->specToRun(experiment.id, overrides));
+    return experiment::expand(spec);
+}
+
+QString LaboratoryModel::problemOf(const Step& experiment) const
+{
+    const auto predictions = state().unsealed(laboratory(), experiment.id);
+    if (!predictions.empty()) {
+        const Step* first = laboratory().find(predictions.front());
+        return tr("Seal this prediction first: %1").arg(first == nullptr ? QString() : wordingText(first->title));
+    }
+    const auto* kind = experiment.as<laboratory::ExperimentStep>();
+    if (kind != nullptr && kind->isSeededByNumber && state().number().empty()) {
+        return tr("Enter your student number first: the seed follows from it.");
+    }
+    const auto runs = runsToStart(experiment);
+    return runs ? QString() : titledErrorText(runs.error());
+}
+
+bool LaboratoryModel::tell(const Result<void>& result)
+{
+    if (!result) {
+        Q_EMIT failed(errorText(result.error()));
+        return false;
+    }
+    Q_EMIT changed();
+    return true;
+}
+
+bool LaboratoryModel::setStudents(const std::vector<laboratory::Student>& students)
+{
+    return tell(m_work->setStudents(students));
+}
+
+/// Without changed(): the form that is typed into shows it already.
+bool LaboratoryModel::type(const laboratory::Answer& answer)
+{
+    const StepState before = stateOf(current());
+    const auto typed = m_work->type(current().id, answer);
+    if (!typed || stateOf(current()) != before) {
+        return tell(typed);
+    }
+    return true;
+}
+
+bool LaboratoryModel::sealAnswer()
+{
+    const auto code = m_work->sealAnswer(current().id);
+    return tell(code ? Result<void>() : code.error());
+}
+
+bool LaboratoryModel::seal(const laboratory::Prediction& prediction)
+{
+    const auto code = m_work->seal(current().id, prediction);
+    return tell(code ? Result<void>() : code.error());
+}
+
+bool LaboratoryModel::comment(const QString& text)
+{
+    return text.trimmed().isEmpty() || tell(m_work->comment(current().id, text.trimmed().toStdString()));
+}
+
+bool LaboratoryModel::addClaim(const laboratory::Claim& claim)
+{
+    return tell(m_work->addClaim(current().id, claim));
+}
+
+bool LaboratoryModel::removeClaim(std::int64_t entry)
+{
+    return tell(m_work->removeClaim(current().id, entry));
+}
+
+bool LaboratoryModel::setDone()
+{
+    return stateOf(current()) == StepState::Done || tell(m_work->setDone(current().id));
+}
+
+bool LaboratoryModel::addRuns(const std::string& step, const std::vector<RunId>& runs)
+{
+    return tell(m_work->addRuns(step, runs));
+}
+
+void LaboratoryModel::writeTyped()
+{
+    if (const auto written = m_work->writeTyped(); !written) {
+        Q_EMIT failed(errorText(written.error()));
+    }
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,98 @@
+// A laboratory that is open: the student's work, the step that is shown, and predictions that are not sealed yet. Forms
+// show it and change it; it reports what the disk refuses. GUI thread only; no widgets.
+#pragma once
+
+#include "analysis/run_record.h"
+#include "base/result.h"
+#include "laboratory/prediction.h"
+#include "laboratory/work.h"
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockstep::ui {
+
+/// What was typed for a prediction that is not sealed. Numbers are texts, as they were typed.
+struct PredictionDraft {
+    std::optional<laboratory::PredictionValue> value{}; ///< of a direction, an order or a curve
+    QString best{};
+    QString low{};
+    QString high{};
+    QString reason{};
+};
+
+class LaboratoryModel : public QObject {
+    Q_OBJECT
+
+public:
+    /// A run's record, with its curves where they are loaded; nothing: it is not known any more.
+    using RecordOf = std::function<std::optional<analysis::RunRecord>(const RunId& run)>;
+
+    LaboratoryModel(std::unique_ptr<laboratory::Work> work, RecordOf recordOf);
+
+    [[nodiscard]] const laboratory::Work& work() const { return *m_work; }
+    [[nodiscard]] const laboratory::WorkState& state() const { return m_work->state(); }
+    [[nodiscard]] const laboratory::Laboratory& laboratory() const { return m_work->laboratory(); }
+
+    [[nodiscard]] int currentIndex() const { return m_current; }
+    [[nodiscard]] const laboratory::Step& current() const;
+    void setCurrent(int index);
+    /// The experiment step whose runs stand beside this one; null: none.
+    [[nodiscard]] const laboratory::Step* experimentOf(const laboratory::Step& step) const;
+    [[nodiscard]] laboratory::StepState stateOf(const laboratory::Step& step) const;
+    /// The runs of an experiment step that are known, in the order in which they were started.
+    [[nodiscard]] std::vector<analysis::RunRecord> recordsOf(const laboratory::Step& experiment) const;
+
+    [[nodiscard]] PredictionDraft& draftOf(const std::string& step) { return m_drafts[step]; }
+    /// Texts of free parameters, by name.
+    [[nodiscard]] std::map<std::string, QString>& freeTextsOf(const std::string& step) { return m_freeTexts[step]; }
+    /// Why the experiment step cannot be run now; empty: it can.
+    [[nodiscard]] QString problemOf(const laboratory::Step& experiment) const;
+    /// The runs that Run would start.
+    [[nodiscard]] Result<std::vector<experiment::RunSpec>> runsToStart(const laboratory::Step& experiment) const;
+
+    // Changes of the work. What is refused is reported by failed(); false then.
+    bool setStudents(const std::vector<laboratory::Student>& students);
+    bool type(const laboratory::Answer& answer);
+    bool sealAnswer();
+    bool seal(const laboratory::Prediction& prediction);
+    bool comment(const QString& text);
+    bool addClaim(const laboratory::Claim& claim);
+    bool removeClaim(std::int64_t entry);
+    bool setDone();
+    bool addRuns(const std::string& step, const std::vector<RunId>& runs);
+    void writeTyped();
+    /// Runs have got further: outcomes and verdicts are others.
+    void updateRuns() { Q_EMIT changed(); }
+
+Q_SIGNALS:
+    /// The work, or what its runs say.
+    void changed();
+    /// Another step is shown.
+    void currentChanged();
+    /// The current experiment step is to be run.
+    void runRequested();
+    void studentsRequested();
+    void failed(const QString& message);
+
+private:
+    /// Reports an error; else emits changed().
+    bool tell(const Result<void>& result);
+
+    std::unique_ptr<laboratory::Work> m_work;
+    RecordOf m_recordOf;
+    int m_current = 0;
+    std::map<std::string, PredictionDraft> m_drafts;
+    std::map<std::string, std::map<std::string, QString>> m_freeTexts;
+    QTimer m_watch; ///< for what writing by the clock meets
+};
+
+} // namespace lockstep::ui

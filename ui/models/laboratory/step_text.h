@@ -1,0 +1,54 @@
+// What the steps of a laboratory are called and ask, in the window's language.
+#pragma once
+
+#include "laboratory/laboratory.h"
+#include "laboratory/outcome.h"
+#include "laboratory/work_state.h"
+
+#include <QString>
+
+#include <utility>
+#include <vector>
+
+namespace lockstep::ui {
+
+/// `1. Three update rules`
+[[nodiscard]] QString stepTitle(const laboratory::Step& step, int number);
+/// `done`, `predict first`, ...
+[[nodiscard]] QString stateText(const laboratory::Step& step, laboratory::StepState state);
+/// A sign before the title, so that the state is not by colour alone.
+[[nodiscard]] QString stateSign(laboratory::StepState state);
+
+/// `Final loss`, `Time per step`; an unknown one by its name.
+[[nodiscard]] QString figureTitle(const std::string& figure);
+/// Of what a prediction or claim gives: `ms`, `%`, `times`, `points`; empty: none.
+[[nodiscard]] QString unitOf(const laboratory::Reference& of);
+
+/// The experiment's variants by name, and what a person reads for it.
+[[nodiscard]] std::vector<std::pair<std::string, QString>> variantTitles(const laboratory::ExperimentStep& experiment);
+[[nodiscard]] QString variantTitleOf(const laboratory::ExperimentStep& experiment, const std::string& name);
+
+/// What a prediction step asks, in a sentence.
+[[nodiscard]] QString predictionQuestion(
+    const laboratory::PredictionStep& prediction, const laboratory::ExperimentStep& experiment);
+
+/// The axes on which a curve is predicted: as far as the experiment's variant goes, and as high as its chart can be.
+struct CurveAxes {
+    QString xTitle;
+    QString yTitle;
+    double xHigh = 1.0;
+    double yLow = 0.0;
+    double yHigh = 1.0;
+    bool isLogarithmic = false; ///< of y, which is above 0 then
+
+    bool operator==(const CurveAxes&) const = default;
+};
+[[nodiscard]] CurveAxes curveAxes(
+    const laboratory::PredictionStep& prediction, const laboratory::ExperimentStep& experiment);
+
+/// `holds`, `does not hold`, ...
+[[nodiscard]] QString judgementText(laboratory::Judgement judgement);
+/// Of what is still missing: `Predict: the loss of SGD: no prediction`.
+[[nodiscard]] QString missingText(const laboratory::Missing& missing, const laboratory::Laboratory& laboratory);
+
+} // namespace lockstep::ui

@@ -1,0 +1,114 @@
+#include "ui/pages/laboratory/laboratory_cover.h"
+
+#include "ui/models/form/experiment_document.h"
+#include "ui/models/laboratory/laboratory_model.h"
+#include "ui/models/laboratory/step_text.h"
+#include "ui/models/shown_text.h"
+#include "ui/pages/laboratory/curve_pad.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace lockstep::ui {
+
+LaboratoryCover::LaboratoryCover(QWidget* parent)
+    : Translated(parent)
+    , m_title(plainLabel(this))
+    , m_text(plainLabel(this))
+    , m_pad(new CurvePad(this))
+    , m_legend(plainLabel(this))
+{
+    QFont font = m_title->font();
+    font.setPointSizeF(font.pointSizeF() * 1.2);
+    font.setBold(true);
+    m_title->setFont(font);
+    m_text->setObjectName(QStringLiteral("cover"));
+    for (QLabel* label : {m_title, m_text, m_legend}) {
+        label->setWordWrap(true);
+    }
+    m_pad->setObjectName(QStringLiteral("curve_pad"));
+    auto* layout = new QVBoxLayout(this);
+    addAll(*layout, {24, 20, 24, 20}, 12, {m_title, m_text, {m_pad, 1}, m_legend});
+    layout->addStretch(0);
+    retranslate();
+}
+
+void LaboratoryCover::setModel(LaboratoryModel* model)
+{
+    m_model = model;
+    showWork();
+}
+
+QString LaboratoryCover::rangesText() const
+{
+    std::vector<laboratory::Outcome> outcomes;
+    for (const laboratory::Step& step : m_model->laboratory().steps) {
+        const auto* prediction = step.as<laboratory::PredictionStep>();
+        const auto* sealed = m_model->state().sealOf(step.id);
+        if (prediction != nullptr && prediction->form == laboratory::PredictionForm::Number && sealed != nullptr) {
+            outcomes.push_back(
+                laboratory::outcomeOf(sealed->prediction, step, m_model->recordsOf(*m_model->experimentOf(step))));
+        }
+    }
+    const laboratory::RangeScore score = laboratory::rangesHeld(outcomes);
+    return score.of == 0 ? QString() : tr("Your ranges held: %1 of %2.").arg(score.held).arg(score.of);
+}
+
+QString LaboratoryCover::overview() const
+{
+    const laboratory::Laboratory& laboratory = m_model->laboratory();
+    QStringList lines{wordingText(laboratory.aim)};
+    if (const QString course = wordingText(laboratory.course); !course.isEmpty()) {
+        lines += tr("Course: %1").arg(course);
+    }
+    if (laboratory.minutes > 0) {
+        lines += tr("Takes about %1 minutes.").arg(laboratory.minutes);
+    }
+    const auto done = std::ranges::count_if(laboratory.steps,
+        [this](const laboratory::Step& step) { return m_model->stateOf(step) == laboratory::StepState::Done; });
+    lines += tr("Steps done: %1 of %2.").arg(done).arg(laboratory.steps.size());
+    lines += rangesText();
+    lines.removeAll(QString());
+    return lines.join(QStringLiteral("\n\n"));
+}
+
+void LaboratoryCover::showWork()
+{
+    if (m_model == nullptr) {
+        return;
+    }
+    const laboratory::Step& step = m_model->current();
+    const laboratory::Step* experiment = m_model->experimentOf(step);
+    const auto* prediction = step.as<laboratory::PredictionStep>();
+    const bool isCurve = prediction != nullptr && prediction->form == laboratory::PredictionForm::Curve;
+    m_pad->setVisible(isCurve);
+    m_legend->setVisible(isCurve);
+    m_title->setText(shownName(wordingText(m_model->laboratory().title)));
+    m_title->setVisible(!isCurve);
+    m_text->setVisible(!isCurve);
+    if (isCurve) {
+        m_pad->setAxes(curveAxes(*prediction, *experiment->as<laboratory::ExperimentStep>()));
+        return;
+    }
+    const bool isHidden
+        = experiment != nullptr && m_model->state().hidesEstimates(m_model->laboratory(), experiment->id);
+    m_text->setText(experiment == nullptr ? overview()
+            : isHidden
+            ? tr("The charts are shown once the predictions are sealed.")
+            : tr("The charts are shown once the experiment has run.") + QStringLiteral("\n\n") + rangesText());
+}
+
+void LaboratoryCover::retranslate()
+{
+    describe(*m_pad, tr("Axes for your curve"),
+        tr("Draw with the mouse. Keys: left and right move, up and down change the height, Delete clears."));
+    m_legend->setText(tr("Dashed: your curve. Solid: as measured, the mean of the repeats."));
+    showWork();
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,201 @@
+#include "ui/pages/laboratory/laboratory_page.h"
+
+#include "ui/models/form/experiment_document.h"
+#include "ui/models/laboratory/step_text.h"
+#include "ui/models/shown_text.h"
+#include "ui/pages/laboratory/claim_form.h"
+#include "ui/pages/laboratory/experiment_step_form.h"
+#include "ui/pages/laboratory/lesson_view.h"
+#include "ui/pages/laboratory/prediction_form.h"
+#include "ui/pages/laboratory/question_form.h"
+#include "ui/pages/laboratory/reading_form.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/box.h"
+#include "ui/widgets/plain_label.h"
+
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr int NarrowestSteps = 132;
+constexpr int NarrowestForm = 336;
+
+} // namespace
+
+StepForm* makeStepForm(LaboratoryModel& model, CurvePad& pad, QWidget* parent)
+{
+    const laboratory::Step& step = model.current();
+    if (step.is<laboratory::ExperimentStep>()) {
+        return new ExperimentStepForm(model, parent);
+    }
+    if (step.is<laboratory::PredictionStep>()) {
+        return new PredictionForm(model, pad, parent);
+    }
+    if (step.is<laboratory::QuestionStep>()) {
+        return new QuestionForm(model, parent);
+    }
+    if (step.is<laboratory::ClaimStep>()) {
+        return new ClaimForm(model, parent);
+    }
+    return new ReadingForm(model, parent);
+}
+
+LaboratoryPage::LaboratoryPage(LaboratoryModel& model, CurvePad& pad, QWidget* parent)
+    : Translated(parent)
+    , m_model(model)
+    , m_pad(pad)
+    , m_steps(new QListWidget(this))
+    , m_students(new QPushButton(this))
+    , m_handIn(new QPushButton(this))
+    , m_close(new QPushButton(this))
+    , m_scroll(new QScrollArea(this))
+    , m_title(plainLabel(this))
+    , m_lesson(new LessonView(this))
+    , m_message(plainLabel(this))
+    , m_contents(new QWidget(this))
+    , m_back(new QPushButton(this))
+    , m_forward(new QPushButton(this))
+{
+    setObjectName(QStringLiteral("laboratory"));
+    build();
+    connect(m_steps, &QListWidget::currentRowChanged, &m_model, &LaboratoryModel::setCurrent);
+    connect(m_students, &QPushButton::clicked, &m_model, &LaboratoryModel::studentsRequested);
+    connect(m_handIn, &QPushButton::clicked, this, &LaboratoryPage::handInRequested);
+    connect(m_close, &QPushButton::clicked, this, &LaboratoryPage::closeRequested);
+    connect(m_back, &QPushButton::clicked, this, [this] { m_model.setCurrent(m_model.currentIndex() - 1); });
+    connect(m_forward, &QPushButton::clicked, this, [this] { m_model.setCurrent(m_model.currentIndex() + 1); });
+    connect(&m_model, &LaboratoryModel::currentChanged, this, &LaboratoryPage::showStep);
+    connect(&m_model, &LaboratoryModel::changed, this, &LaboratoryPage::showWork);
+    connect(&m_model, &LaboratoryModel::failed, this, &LaboratoryPage::showMessage);
+    retranslate();
+}
+
+void LaboratoryPage::build()
+{
+    m_steps->setObjectName(QStringLiteral("steps"));
+    m_steps->setFrameShape(QFrame::NoFrame);
+    m_steps->setWordWrap(true);
+    m_steps->setTextElideMode(Qt::ElideNone);
+    m_steps->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_steps->setResizeMode(QListView::Adjust);
+    m_steps->setSpacing(2);
+    m_students->setObjectName(QStringLiteral("students"));
+    m_handIn->setObjectName(QStringLiteral("hand_in"));
+    m_close->setObjectName(QStringLiteral("close_laboratory"));
+    auto* side = new QWidget(this);
+    side->setMinimumWidth(NarrowestSteps);
+    auto* left = new QVBoxLayout(side);
+    addAll(*left, {8, 8, 8, 8}, 6, {{m_steps, 1}, m_students, m_handIn, m_close});
+
+    QFont font = m_title->font();
+    font.setPointSizeF(font.pointSizeF() * 1.25);
+    font.setBold(true);
+    m_title->setFont(font);
+    m_title->setObjectName(QStringLiteral("step_title"));
+    m_message->setObjectName(QStringLiteral("laboratory_message"));
+    for (QLabel* label : {m_title, m_message}) {
+        label->setWordWrap(true);
+    }
+    m_message->hide();
+    auto* inner = new QVBoxLayout(m_contents);
+    addAll(*inner, {10, 10, 10, 10}, 8, {m_title, m_lesson, m_message});
+    inner->addStretch(1);
+    m_scroll->setWidget(m_contents);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* middle = new QWidget(this);
+    middle->setMinimumWidth(NarrowestForm);
+    auto* row = new QHBoxLayout;
+    addAll(*row, {10, 0, 10, 8}, 6, {m_back, FreeRoom, m_forward});
+    auto* page = new QVBoxLayout(middle);
+    addAll(*page, {}, 0, {{m_scroll, 1}, row});
+
+    auto* split = new QSplitter(Qt::Horizontal, this);
+    split->setChildrenCollapsible(false);
+    split->setHandleWidth(3);
+    split->addWidget(side);
+    split->addWidget(middle);
+    split->setStretchFactor(1, 1);
+    split->setSizes({180, 380});
+    auto* whole = new QVBoxLayout(this);
+    addAll(*whole, {}, 0, {split});
+}
+
+void LaboratoryPage::showMessage(const QString& message)
+{
+    m_message->setText(message);
+    m_message->setVisible(!message.isEmpty());
+}
+
+void LaboratoryPage::showSteps()
+{
+    const QSignalBlocker blocker(m_steps);
+    const auto& steps = m_model.laboratory().steps;
+    for (int row = 0; row < static_cast<int>(steps.size()); ++row) {
+        const laboratory::Step& step = steps[static_cast<std::size_t>(row)];
+        if (row == m_steps->count()) {
+            m_steps->addItem(QString());
+        }
+        const laboratory::StepState state = m_model.stateOf(step);
+        const QString text
+            = QStringLiteral("%1 %2\n%3").arg(stateSign(state), stepTitle(step, row + 1), stateText(step, state));
+        QListWidgetItem* item = m_steps->item(row);
+        item->setText(text);
+        item->setToolTip(tipText(wordingText(step.title)));
+    }
+    m_steps->setCurrentRow(m_model.currentIndex());
+}
+
+void LaboratoryPage::showStep()
+{
+    const laboratory::Step& step = m_model.current();
+    showMessage({});
+    m_title->setText(shownName(wordingText(step.title)));
+    m_lesson->setLesson(wordingText(step.text), [this](const QString& path) {
+        const auto& files = m_model.laboratory().files;
+        const auto found = files.find(path.toStdString());
+        return found == files.end() ? QByteArray() : found->second;
+    });
+    if (m_form != nullptr) {
+        m_form->hide();
+        m_form->deleteLater(); // a button of it may be what led here
+    }
+    m_form = makeStepForm(m_model, m_pad, m_contents);
+    auto* layout = static_cast<QVBoxLayout*>(m_contents->layout());
+    layout->insertWidget(layout->count() - 1, m_form);
+    m_back->setEnabled(m_model.currentIndex() > 0);
+    m_forward->setEnabled(m_model.currentIndex() + 1 < static_cast<int>(m_model.laboratory().steps.size()));
+    m_scroll->verticalScrollBar()->setValue(0);
+    showSteps();
+}
+
+void LaboratoryPage::showWork()
+{
+    showSteps();
+    m_form->showWork();
+}
+
+void LaboratoryPage::retranslate()
+{
+    describe(*m_steps, tr("Steps"), tr("The steps of the laboratory, with what is done."));
+    m_steps->setToolTip({});
+    labelButton(*m_students, tr("Names…"), tr("Who works on this laboratory: one to four students."));
+    labelButton(*m_handIn, tr("Hand in…"), tr("Shows what is missing, and writes the file to hand in."));
+    labelButton(*m_close, tr("Close"), tr("Goes back to the experiments. Everything is saved."));
+    labelButton(*m_back, tr("Previous step"), tr("Shows the step before this one."));
+    labelButton(*m_forward, tr("Next step"), tr("Shows the step after this one."));
+    m_lesson->setAccessibleName(tr("Text of the step"));
+    m_lesson->setAccessibleDescription(tr("What this step is about."));
+    showStep();
+}
+
+} // namespace lockstep::ui

@@ -1,0 +1,408 @@
+#include "ui/shell/laboratory_actions.h"
+
+#include "laboratory/read_laboratory.h"
+#include "language/language.h"
+#include "ui/models/form/error_text.h"
+#include "ui/models/form/experiment_document.h"
+#include "ui/models/form/form_model.h"
+#include "ui/models/runs/run_tree.h"
+#include "ui/models/shown_text.h"
+#include "ui/pages/laboratory/curve_pad.h"
+#include "ui/pages/laboratory/laboratory_cover.h"
+#include "ui/pages/laboratory/laboratory_page.h"
+#include "ui/pages/laboratory/students_dialog.h"
+#include "ui/pages/message_strip.h"
+#include "ui/pages/runs/gallery.h"
+#include "ui/shell/document_actions.h"
+#include "ui/shell/runs/hand_in_session.h"
+#include "ui/shell/runs/run_controller.h"
+#include "ui/shell/views/centre_pages.h"
+#include "ui/shell/views/header_bar.h"
+#include "ui/shell/views/run_tabs.h"
+#include "ui/shell/views/window_layout.h"
+
+#include <QAction>
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMainWindow>
+#include <QMenu>
+#include <QPointer>
+#include <QThreadPool>
+
+#include <algorithm>
+#include <utility>
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr int UpdateMs = 120;
+
+QAction* newAction(QMainWindow& window, QObject& owner)
+{
+    auto* action = new QAction(&owner);
+    window.addAction(action);
+    return action;
+}
+
+/// Those that come with the program, then work that was begun on others.
+std::vector<std::pair<QString, laboratory::Laboratory>> laboratoriesIn(const QString& storeFolder)
+{
+    std::vector<std::pair<QString, laboratory::Laboratory>> found;
+    for (const laboratory::ShippedLaboratory& shipped : laboratory::shippedLaboratories()) {
+        if (auto read = laboratory::readLaboratory(shipped.path)) {
+            found.emplace_back(shipped.path, *std::move(read));
+        }
+    }
+    for (const QString& folder : laboratory::Work::foldersIn(storeFolder)) {
+        auto read = laboratory::readLaboratory(folder + QStringLiteral("/laboratory.lab"));
+        const auto isListed = [&](const auto& each) { return each.second.id == read->id; };
+        if (read && std::ranges::none_of(found, isListed)) {
+            found.emplace_back(folder, *std::move(read));
+        }
+    }
+    return found;
+}
+
+bool areSame(const experiment::RunSpec& a, const experiment::RunSpec& b)
+{
+    return a.experiment == b.experiment && a.name == b.name && a.repeat == b.repeat;
+}
+
+} // namespace
+
+LaboratoryActions::LaboratoryActions(QMainWindow& window, QMenu& menu, const LaboratoryPlaces& places)
+    : QObject(&window)
+    , openFile(newAction(window, *this))
+    , handIn(newAction(window, *this))
+    , closeOpen(newAction(window, *this))
+    , m_window(window)
+    , m_places(places)
+    , m_menu(new QMenu(&window))
+    , m_cover(new LaboratoryCover(&places.centre))
+{
+    m_cover->hide();
+    m_update.setSingleShot(true);
+    m_update.setInterval(UpdateMs);
+    m_menu->addActions({openFile, handIn, closeOpen});
+    menu.addSeparator();
+    menu.addMenu(m_menu);
+    handIn->setEnabled(false);
+    closeOpen->setEnabled(false);
+    connectAll();
+    retranslate();
+    listLaboratories();
+}
+
+LaboratoryActions::~LaboratoryActions()
+{
+    delete m_page; // it refers to the model
+}
+
+void LaboratoryActions::connectAll()
+{
+    connect(openFile, &QAction::triggered, this, &LaboratoryActions::chooseFile);
+    connect(handIn, &QAction::triggered, this, &LaboratoryActions::askHandIn);
+    connect(closeOpen, &QAction::triggered, this, &LaboratoryActions::close);
+    connect(&m_places.gallery, &Gallery::laboratoryChosen, this, &LaboratoryActions::open);
+    connect(&m_places.documents, &DocumentActions::laboratoryRequested, this, &LaboratoryActions::open);
+    connect(&m_places.documents, &DocumentActions::opened, this, &LaboratoryActions::close);
+    // After the window has shown what belongs to the form.
+    connect(&m_places.documents, &DocumentActions::titleChanged, this, &LaboratoryActions::showHeader,
+        Qt::QueuedConnection);
+    connect(&m_places.form, &FormModel::changed, this, &LaboratoryActions::showHeader, Qt::QueuedConnection);
+    RunController& controller = m_places.controller;
+    connect(&controller, &RunController::stateChanged, this, &LaboratoryActions::takeBegun);
+    const auto update = [this] {
+        if (isOpen() && !m_update.isActive()) {
+            m_update.start();
+        }
+    };
+    connect(&controller, &RunController::stateChanged, this, update);
+    connect(&controller, &RunController::runEnded, this, update);
+    connect(&controller, &RunController::recordsListed, this, update);
+    connect(&controller, &RunController::ticked, this, [this, update] {
+        if (!m_places.controller.isBusy()) { // stored curves are read
+            update();
+        }
+    });
+    connect(&m_update, &QTimer::timeout, this, [this] {
+        if (isOpen()) {
+            m_model->updateRuns();
+        }
+    });
+}
+
+void LaboratoryActions::chooseFile()
+{
+    const QString path = QFileDialog::getOpenFileName(
+        &m_window, tr("Open a laboratory"), QString(), tr("Laboratories (*.lab laboratory.json)"));
+    if (!path.isEmpty()) {
+        open(path.endsWith(QStringLiteral("/laboratory.json")) ? QFileInfo(path).path() : path);
+    }
+}
+
+void LaboratoryActions::open(const QString& path)
+{
+    const QString store = m_places.controller.store().folder();
+    const auto folders = laboratory::Work::foldersIn(store);
+    auto work = [&]() -> Result<std::unique_ptr<laboratory::Work>> {
+        if (std::ranges::find(folders, path) != folders.end()) {
+            return laboratory::Work::openFolder(path);
+        }
+        LOCKSTEP_TRY_ASSIGN(const auto read, laboratory::readLaboratory(path));
+        if (m_model != nullptr && m_model->work().folder() == laboratory::Work::folderOf(store, read)) {
+            return std::unique_ptr<laboratory::Work>(); // it is open
+        }
+        return laboratory::Work::open(store, read);
+    }();
+    if (!work) {
+        m_places.strip.showMessage(Tone::Error, QString::fromStdString(language::errorLine(work.error())));
+    } else if (*work != nullptr) {
+        start(*std::move(work));
+    }
+}
+
+void LaboratoryActions::start(std::unique_ptr<laboratory::Work> work)
+{
+    close();
+    const bool isOfOther = work->isOfOtherContent();
+    const std::optional<Error> fault = work->journal().fault();
+    m_model = std::make_unique<LaboratoryModel>(std::move(work), [this](const RunId& run) { return recordOf(run); });
+    m_cover->setModel(m_model.get());
+    m_page = new LaboratoryPage(*m_model, m_cover->pad());
+    connect(m_page, &LaboratoryPage::closeRequested, this, &LaboratoryActions::close, Qt::QueuedConnection);
+    connect(m_page, &LaboratoryPage::handInRequested, this, &LaboratoryActions::askHandIn);
+    connect(m_model.get(), &LaboratoryModel::currentChanged, this, &LaboratoryActions::showStep);
+    connect(m_model.get(), &LaboratoryModel::changed, this, &LaboratoryActions::showRuns);
+    connect(m_model.get(), &LaboratoryModel::runRequested, this, &LaboratoryActions::run);
+    connect(m_model.get(), &LaboratoryModel::studentsRequested, this, [this] { askStudents(&m_window); });
+    m_places.layout.setBesideCharts(m_page);
+    handIn->setEnabled(true);
+    closeOpen->setEnabled(true);
+    showStep();
+    if (fault) {
+        m_places.strip.showMessage(Tone::Warning, errorText(*fault));
+    } else if (isOfOther) {
+        m_places.strip.showMessage(
+            Tone::Warning, tr("The file has changed since you began: the laboratory goes on as it was."));
+    }
+}
+
+void LaboratoryActions::close()
+{
+    if (!isOpen()) {
+        return;
+    }
+    m_model->writeTyped();
+    m_update.stop();
+    m_pending.reset();
+    m_places.layout.setBesideCharts(nullptr);
+    m_places.centre.setCover(nullptr);
+    m_cover->setModel(nullptr);
+    m_page->deleteLater(); // its button may be what led here
+    m_page->disconnect();
+    m_page = nullptr;
+    m_model->disconnect();
+    m_model.release()->deleteLater(); // after the page
+    m_shown.clear();
+    showDetails();
+    handIn->setEnabled(false);
+    closeOpen->setEnabled(false);
+    m_places.header.setProblem(m_places.form.problem());
+    m_places.documents.retranslate();
+    showBesideKept(m_places.controller, newestBatchOf(m_places.controller.table().records(), m_places.form.key()));
+    listLaboratories();
+}
+
+bool LaboratoryActions::run()
+{
+    if (!isOpen()) {
+        return false;
+    }
+    const laboratory::Step& step = m_model->current();
+    if (!step.is<laboratory::ExperimentStep>()) {
+        m_page->showMessage(tr("This step runs nothing."));
+        return true;
+    }
+    if (const QString problem = m_model->problemOf(step); !problem.isEmpty()) {
+        m_page->showMessage(problem);
+        return true;
+    }
+    const auto runs = m_model->runsToStart(step);
+    if (!runs) {
+        m_page->showMessage(titledErrorText(runs.error()));
+        return true;
+    }
+    m_pending = Pending{step.id, *runs, {}};
+    for (const analysis::RunRecord& record : m_places.controller.table().records()) {
+        m_pending->known.insert(record.id);
+    }
+    m_places.controller.start(*runs);
+    takeBegun();
+    return true;
+}
+
+/// Runs have ids once their entry of the queue begins, which may be later.
+void LaboratoryActions::takeBegun()
+{
+    if (!isOpen() || !m_pending) {
+        return;
+    }
+    std::vector<RunId> begun;
+    for (const launch::QueueEntry& entry : m_places.controller.queue().state().entries) {
+        for (const launch::QueuedRun& run : entry.runs) {
+            const bool isNew = run.id && !m_pending->known.contains(*run.id);
+            const auto isIt = [&](const experiment::RunSpec& wanted) { return areSame(wanted, run.spec); };
+            if (isNew && std::ranges::any_of(m_pending->runs, isIt)) {
+                begun.push_back(*run.id);
+            }
+        }
+    }
+    if (begun.size() >= m_pending->runs.size()) {
+        const std::string step = m_pending->step;
+        m_pending.reset();
+        m_model->addRuns(step, begun);
+    }
+}
+
+std::optional<analysis::RunRecord> LaboratoryActions::recordOf(const RunId& run) const
+{
+    const RunFeed* feed = m_places.controller.shown().find(run);
+    if (feed != nullptr && !feed->isReading()) {
+        return wholeRecord(*feed);
+    }
+    const analysis::RunRecord* record = m_places.controller.table().record(run);
+    return record == nullptr ? std::nullopt : std::optional(*record);
+}
+
+void LaboratoryActions::showStep()
+{
+    m_shown.clear();
+    showRuns();
+    showHeader();
+    const laboratory::Step* experiment = m_model->experimentOf(m_model->current());
+    if (experiment != nullptr) {
+        const auto& spec = experiment->as<laboratory::ExperimentStep>()->spec;
+        m_places.centre.tabs().setOpening(experimentOpening(spec));
+    }
+}
+
+/// Those of the experiment that the step is about. Until its predictions are sealed nothing of it is shown.
+void LaboratoryActions::showRuns()
+{
+    const laboratory::Step& step = m_model->current();
+    const laboratory::Step* experiment = m_model->experimentOf(step);
+    const bool isHidden
+        = experiment != nullptr && m_model->state().hidesEstimates(m_model->laboratory(), experiment->id);
+    const std::vector<RunId> runs
+        = experiment == nullptr || isHidden ? std::vector<RunId>() : m_model->state().runsOf(experiment->id);
+    if (runs != m_shown) {
+        m_shown = runs;
+        showOnly(m_places.controller, runs);
+    }
+    const auto* prediction = step.as<laboratory::PredictionStep>();
+    const bool isCurve = prediction != nullptr && prediction->form == laboratory::PredictionForm::Curve;
+    m_cover->showWork();
+    m_places.centre.setCover(runs.empty() || isCurve ? m_cover : nullptr);
+    showDetails();
+    showHeader();
+}
+
+void LaboratoryActions::showDetails()
+{
+    const auto hides = [this](const laboratory::Step& step) {
+        return m_model->state().hidesParameters(m_model->laboratory(), step.id);
+    };
+    const bool areShown = !isOpen() || std::ranges::none_of(m_model->laboratory().steps, hides);
+    m_places.layout.setDetailsShown(areShown);
+    m_places.centre.tabs().setFindingsOffered(areShown);
+}
+
+void LaboratoryActions::showHeader()
+{
+    if (!isOpen()) {
+        return;
+    }
+    const QString title = wordingText(m_model->laboratory().title);
+    m_places.header.setExperiment(title);
+    m_window.setWindowTitle(tr("%1 – Lockstep").arg(titleText(title)));
+    const laboratory::Step& step = m_model->current();
+    m_places.header.setProblem(
+        step.is<laboratory::ExperimentStep>() ? m_model->problemOf(step) : tr("This step runs nothing."));
+}
+
+void LaboratoryActions::askStudents(QWidget* parent)
+{
+    auto* dialog = new StudentsDialog(m_model->state().students(), parent);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        if (isOpen()) {
+            m_model->setStudents(dialog->students());
+        }
+    });
+    dialog->open();
+}
+
+void LaboratoryActions::askHandIn()
+{
+    if (!isOpen()) {
+        return;
+    }
+    auto* session = new HandInSession(*m_model, m_places.controller, m_window);
+    connect(session, &HandInSession::studentsRequested, this, &LaboratoryActions::askStudents);
+    session->start();
+}
+
+void LaboratoryActions::listLaboratories()
+{
+    QPointer<LaboratoryActions> self(this);
+    QThreadPool::globalInstance()->start([self, store = m_places.controller.store().folder()] {
+        auto found = laboratoriesIn(store);
+        QMetaObject::invokeMethod(
+            qApp,
+            [self, found = std::move(found)] {
+                if (self != nullptr) {
+                    self->m_listed = found;
+                    self->showShelf();
+                }
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void LaboratoryActions::showShelf()
+{
+    std::vector<ShelfEntry> entries;
+    for (const auto& [path, laboratory] : m_listed) {
+        const QString title = wordingText(laboratory.title);
+        entries.push_back({path, title, wordingText(laboratory.aim), {}});
+        if (entries.size() > m_shipped.size()) {
+            m_shipped.push_back(newAction(m_window, *this));
+            m_menu->addAction(m_shipped.back());
+            const std::size_t place = m_shipped.size() - 1;
+            connect(m_shipped.back(), &QAction::triggered, this, [this, place] { open(m_listed[place].first); });
+        }
+        QAction* action = m_shipped[entries.size() - 1];
+        action->setText(tr("Laboratory: %1").arg(menuText(title)));
+        action->setToolTip(tipText(wordingText(laboratory.aim)));
+    }
+    for (std::size_t i = 0; i < m_shipped.size(); ++i) {
+        m_shipped[i]->setVisible(i < entries.size());
+        m_shipped[i]->setEnabled(i < entries.size());
+    }
+    m_places.gallery.setLaboratories(std::move(entries));
+}
+
+void LaboratoryActions::retranslate()
+{
+    m_menu->setTitle(tr("Laboratories"));
+    openFile->setText(tr("Open a laboratory…"));
+    handIn->setText(tr("Hand in the laboratory…"));
+    closeOpen->setText(tr("Close the laboratory"));
+    showShelf();
+    showHeader();
+}
+
+} // namespace lockstep::ui

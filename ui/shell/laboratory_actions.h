@@ -1,0 +1,104 @@
+// The open laboratory in the window: opens and closes it, puts its page beside the charts, runs its experiment steps,
+// and shows the charts of the current step, or what stands in their place. GUI thread only.
+#pragma once
+
+#include "base/ids.h"
+#include "experiment/spec.h"
+#include "ui/models/form/experiment_shelf.h"
+#include "ui/models/laboratory/laboratory_model.h"
+
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+class QAction;
+class QMainWindow;
+class QMenu;
+
+namespace lockstep::ui {
+
+class CentrePages;
+class DocumentActions;
+class FormModel;
+class Gallery;
+class HeaderBar;
+class LaboratoryCover;
+class LaboratoryPage;
+class MessageStrip;
+class RunController;
+class WindowLayout;
+
+/// What a laboratory changes in the window. All outlive its actions.
+struct LaboratoryPlaces {
+    FormModel& form;
+    RunController& controller;
+    DocumentActions& documents;
+    Gallery& gallery;
+    HeaderBar& header;
+    MessageStrip& strip;
+    CentrePages& centre;
+    WindowLayout& layout;
+};
+
+class LaboratoryActions : public QObject {
+    Q_OBJECT
+
+public:
+    /// Adds its actions to window and menu.
+    LaboratoryActions(QMainWindow& window, QMenu& menu, const LaboratoryPlaces& places);
+    ~LaboratoryActions() override;
+
+    /// A `.lab`, its folder, or a folder of work that was begun. What cannot be opened is said in the strip.
+    void open(const QString& path);
+    void close();
+    [[nodiscard]] bool isOpen() const { return m_model != nullptr; }
+    /// Runs the current experiment step, or says why not; false: no laboratory is open.
+    bool run();
+    void retranslate();
+
+    QAction* const openFile;
+    QAction* const handIn;
+    QAction* const closeOpen;
+
+private:
+    /// Runs that were asked for, until they have begun.
+    struct Pending {
+        std::string step;
+        std::vector<experiment::RunSpec> runs;
+        std::set<RunId> known; ///< runs that were there before
+    };
+
+    void connectAll();
+    void chooseFile();
+    void start(std::unique_ptr<laboratory::Work> work);
+    void listLaboratories();
+    void showShelf();
+    void takeBegun();
+    void showStep();
+    void showRuns();
+    void showHeader();
+    /// What gives away settings that the laboratory hides, unless it hides none now.
+    void showDetails();
+    void askStudents(QWidget* parent);
+    void askHandIn();
+    [[nodiscard]] std::optional<analysis::RunRecord> recordOf(const RunId& run) const;
+
+    QMainWindow& m_window;
+    const LaboratoryPlaces m_places;
+    QMenu* m_menu;
+    std::vector<QAction*> m_shipped;
+    std::vector<std::pair<QString, laboratory::Laboratory>> m_listed; ///< by path
+    std::unique_ptr<LaboratoryModel> m_model;
+    QPointer<LaboratoryPage> m_page; ///< the window may delete it before this
+    LaboratoryCover* m_cover;
+    std::optional<Pending> m_pending;
+    std::vector<RunId> m_shown; ///< by the current step
+    QTimer m_update; ///< one for the many changes of runs
+};
+
+} // namespace lockstep::ui

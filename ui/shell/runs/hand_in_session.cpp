@@ -1,0 +1,193 @@
+#include "ui/shell/runs/hand_in_session.h"
+
+#include "exchange/export/file_set.h"
+#include "language/language.h"
+#include "ui/export/report/report_files.h"
+#include "ui/export/report/report_pictures.h"
+#include "ui/models/laboratory/laboratory_model.h"
+#include "ui/models/laboratory/step_text.h"
+#include "ui/models/runs/variant_looks.h"
+#include "ui/models/shown_text.h"
+#include "ui/pages/laboratory/hand_in_dialog.h"
+#include "ui/shell/runs/run_controller.h"
+
+#include <QCoreApplication>
+#include <QDate>
+#include <QDir>
+#include <QFileInfo>
+#include <QLocale>
+#include <QPointer>
+
+#include <algorithm>
+#include <iterator>
+
+namespace lockstep::ui {
+
+HandInSession::HandInSession(LaboratoryModel& model, RunController& controller, QWidget& window)
+    : m_model(model)
+    , m_controller(controller)
+    , m_dialog(new HandInDialog(&window))
+{
+    setParent(m_dialog);
+    m_dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(&model, &QObject::destroyed, m_dialog, &QDialog::reject);
+    connect(m_dialog, &HandInDialog::handInRequested, this, &HandInSession::write);
+    connect(m_dialog, &HandInDialog::studentsRequested, this, [this] { Q_EMIT studentsRequested(m_dialog); });
+    connect(&model, &LaboratoryModel::changed, this, [this] {
+        if (m_model.state().students() != m_students) {
+            prepare();
+        }
+    });
+}
+
+HandInSession::~HandInSession() = default;
+
+void HandInSession::start()
+{
+    m_dialog->open();
+    prepare();
+}
+
+/// The model's work is read by the store's thread; meanwhile the dialog keeps it from being changed.
+void HandInSession::prepare()
+{
+    m_model.writeTyped();
+    m_students = m_model.state().students();
+    m_prepared.reset();
+    m_dialog->setBusy(tr("The file is being prepared…"));
+    QPointer<HandInSession> self(this);
+    const laboratory::Work* work = &m_model.work();
+    const std::string version = QCoreApplication::applicationVersion().toStdString();
+    m_controller.store().use([self, work, version](store::RunStore& store) {
+        auto prepared
+            = std::make_shared<Prepared>(Prepared{laboratory::HandInDraft::create(*work, store, version), {}});
+        for (const RunId& run : work->state().allRuns()) {
+            auto record = store.load(run);
+            auto deltas = std::make_shared<launch::LiveFeed>();
+            const auto read = store.replay(run, [&](const store::Delta& each) {
+                deltas->publish(std::make_shared<store::Delta>(each));
+                return true;
+            });
+            if (record && read) {
+                prepared->runs.emplace_back(*std::move(record), std::move(deltas));
+            }
+        }
+        QMetaObject::invokeMethod(
+            qApp,
+            [self, prepared] {
+                if (self != nullptr) {
+                    self->show(prepared);
+                }
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void HandInSession::show(std::shared_ptr<Prepared> prepared)
+{
+    m_prepared = std::move(prepared);
+    if (!m_prepared->draft) {
+        m_dialog->setBusy(QString::fromStdString(language::errorLine(m_prepared->draft.error())));
+        return;
+    }
+    const laboratory::HandInDraft& draft = *m_prepared->draft;
+    QStringList missing;
+    for (const laboratory::Missing& each : draft.missing()) {
+        missing += missingText(each, m_model.laboratory());
+    }
+    if (draft.lostRuns() > 0) {
+        missing += tr("Runs that are no longer in the store: %1").arg(draft.lostRuns());
+    }
+    QStringList members;
+    std::ranges::transform(
+        draft.members(), std::back_inserter(members), [](const std::string& name) { return shownName(name); });
+    m_dialog->showDraft(missing, members, laboratory::handInName(m_model.state().students(), m_model.laboratory()));
+}
+
+void HandInSession::write()
+{
+    if (m_prepared == nullptr || !m_prepared->draft) {
+        return;
+    }
+    const QString folder = m_dialog->folder();
+    const QString path
+        = QDir(folder).filePath(laboratory::handInName(m_model.state().students(), m_model.laboratory()));
+    m_dialog->setBusy(tr("The files are being written…"));
+    QPointer<HandInSession> self(this);
+    m_controller.store().use([self, prepared = m_prepared, folder, path](store::RunStore& /*store*/) {
+        QDir().mkpath(folder);
+        const auto written = prepared->draft->write(path);
+        const QString error = written ? QString() : QString::fromStdString(language::errorLine(written.error()));
+        QMetaObject::invokeMethod(
+            qApp,
+            [self, error] {
+                if (self != nullptr && !error.isEmpty()) {
+                    self->m_dialog->showError(error);
+                } else if (self != nullptr) {
+                    self->writeReport();
+                }
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void HandInSession::writeReport()
+{
+    const auto files = reportInto(m_dialog->folder());
+    if (!files) {
+        m_dialog->showError(QString::fromStdString(language::errorLine(files.error())));
+        return;
+    }
+    m_dialog->showWritten(*files);
+}
+
+/// Each of the runs of its own step: the key of a chart begins with the step's id.
+ReportCharts HandInSession::drawCharts(report::Report& report, const std::vector<RunFeed*>& feeds) const
+{
+    ReportCharts charts;
+    for (report::Block& block : report.blocks) {
+        const laboratory::Step* step = m_model.laboratory().find(block.key.substr(0, block.key.find('.')));
+        const laboratory::Step* experiment = step == nullptr ? nullptr : m_model.experimentOf(*step);
+        if (!std::holds_alternative<report::Chart>(block.content) || experiment == nullptr) {
+            continue;
+        }
+        const std::vector<RunId> runs = m_model.state().runsOf(experiment->id);
+        std::vector<RunFeed*> own;
+        std::ranges::copy_if(feeds, std::back_inserter(own),
+            [&](const RunFeed* feed) { return std::ranges::find(runs, feed->id()) != runs.end(); });
+        report::Report part{report.language, report.words, {}, {}, {block}};
+        charts.merge(reportCharts(part, own, analysis::Interfered::LeaveOut));
+        block = part.blocks.front();
+    }
+    return charts;
+}
+
+Result<QStringList> HandInSession::reportInto(const QString& folder) const
+{
+    std::vector<const analysis::RunRecord*> records;
+    std::ranges::transform(m_prepared->runs, std::back_inserter(records), [](const auto& run) { return &run.first; });
+    const std::vector<Look> looks = looksOf(records, PaletteName::Vibrant);
+    std::vector<std::unique_ptr<RunFeed>> feeds;
+    std::vector<RunFeed*> shown;
+    for (const auto& [record, deltas] : m_prepared->runs) {
+        feeds.push_back(std::make_unique<RunFeed>(record, launch::sourceOf(deltas)));
+        feeds.back()->setLook(looks[feeds.size() - 1]);
+        feeds.back()->pull();
+        shown.push_back(feeds.back().get());
+    }
+    report::Source source = reportSource(shown, analysis::Interfered::LeaveOut);
+    source.date = QLocale::c().toString(QDate::currentDate(), QStringLiteral("yyyy-MM-dd")).toStdString();
+    report::Report report = laboratory::reportOf(m_model.laboratory(), m_model.state(), source);
+    const ReportCharts charts = drawCharts(report, shown);
+    const QString handIn = laboratory::handInName(m_model.state().students(), m_model.laboratory());
+    const QString name = QFileInfo(handIn).completeBaseName();
+    LOCKSTEP_TRY_ASSIGN(const auto files, reportFiles(report, charts, {ReportFormat::Docx, ReportFormat::Pdf}, name));
+    LOCKSTEP_TRY(exchange::writeFiles(folder, files, exchange::Existing::Replace));
+    QStringList paths{QDir(folder).filePath(handIn)};
+    for (const exchange::NewFile& file : files) {
+        paths += QDir(folder).filePath(file.path);
+    }
+    return paths;
+}
+
+} // namespace lockstep::ui
