@@ -45,7 +45,7 @@
     </message>
     <message>
         <source>Remark</source>
-        <translation>标注文字</translation>
+        <translation>备注</translation>
     </message>
 </context>
 <context>
@@ -589,7 +589,7 @@
     <name>Columns</name>
     <message>
         <source>Run</source>
-        <translation>名称</translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>The run&apos;s name, or that of its variant.</source>
@@ -706,6 +706,14 @@
     <message>
         <source>Number of processes.</source>
         <translation>进程数。</translation>
+    </message>
+    <message>
+        <source>today</source>
+        <translation>今天</translation>
+    </message>
+    <message>
+        <source>yesterday</source>
+        <translation>昨天</translation>
     </message>
 </context>
 <context>
@@ -1195,10 +1203,6 @@ RUN 是编号、编号的开头，或 `last`（最近一次比较）。
         <translation>lockstep launch PRESET|SPEC.json --as LAUNCHER --out DIR：写出供其他启动器启动运行的文件，并打印启动命令；运行结束后用 lockstep import DIR/records/NAME 导入</translation>
     </message>
     <message>
-        <source>lockstep import FILE [--json] [--store DIR]: copies the runs of a bundle, a run file or a recording of lockstep-rank (of all its ranks: FILE, FILE.rank0) into the store, marked as imported, or the scalars of a TensorBoard event file or a CSV as the curves of a run to compare with; starts nothing</source>
-        <translation>lockstep import FILE [--json] [--store DIR]：把打包文件、运行文件或 lockstep-rank 的记录（含所有 rank：FILE，FILE.rank0）中的运行复制到运行库，并标记为导入；也可把 TensorBoard 事件文件或 CSV 中的标量导入为一次运行的曲线，供比较；不启动任何程序</translation>
-    </message>
-    <message>
         <source>the hosts, one per line: NAME slots=N; by default the launcher chooses</source>
         <translation>主机列表，每行一台：NAME slots=N；省略时由启动器选择</translation>
     </message>
@@ -1353,6 +1357,102 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>the ranks could not be ended in time: this process ends</source>
         <translation>未能及时结束各 rank：此进程现在退出</translation>
+    </message>
+    <message>
+        <source>lockstep import FILE... [--json] [--store DIR]: copies the runs of bundles, run files and recordings of lockstep-rank (of all its ranks: FILE, FILE.rank0) into the store, marked as imported. Scalars of TensorBoard event files, and columns of CSV or TSV files (also .gz), become runs to compare with; a folder is read with those in it. Starts nothing</source>
+        <translation>lockstep import FILE... [--json] [--store DIR]：把运行包、运行文件和 lockstep-rank 的记录（所有 rank：FILE、FILE.rank0）复制到存储中，并标为已导入。TensorBoard 事件文件的标量和 CSV、TSV（含 .gz）的列成为用于比较的运行；文件夹连同子文件夹一起读取。不启动任何程序</translation>
+    </message>
+    <message>
+        <source>remark: %1</source>
+        <translation>注意：%1</translation>
+    </message>
+    <message>
+        <source>%1, revision %2: %3 steps, %4 runs; no errors</source>
+        <translation>%1，修订 %2：%3 个步骤，%4 个运行；没有错误</translation>
+    </message>
+    <message>
+        <source>what is written; without it a name beside PATH</source>
+        <translation>写入的文件；默认在 PATH 旁命名</translation>
+    </message>
+    <message>
+        <source>the new folder; without it the experiment&apos;s name</source>
+        <translation>新文件夹；默认为实验名</translation>
+    </message>
+    <message>
+        <source>the key; without it the folder&apos;s key.json</source>
+        <translation>答案文件；默认为文件夹中的 key.json</translation>
+    </message>
+    <message>
+        <source>of a hand-in: looks for a seal code that was collected; may be repeated</source>
+        <translation>用于提交文件：查找收集的封存码；可重复</translation>
+    </message>
+    <message>
+        <source>of a hand-in: the laboratory that it must be of</source>
+        <translation>用于提交文件：它应属于的实验</translation>
+    </message>
+    <message>
+        <source>of a hand-in: puts its runs into a store of their own</source>
+        <translation>用于提交文件：把其运行放入单独的存储</translation>
+    </message>
+    <message>
+        <source>prints the JSON schema instead of the page</source>
+        <translation>输出 JSON schema 而不是参考页</translation>
+    </message>
+    <message>
+        <source>lockstep lab new PRESET|SPEC.json [--out DIR]: writes a folder to start a laboratory from</source>
+        <translation>lockstep lab new PRESET|SPEC.json [--out DIR]：写出实验的起始文件夹</translation>
+    </message>
+    <message>
+        <source>lockstep lab check PATH [--key FILE] [--code CODE]: names what is wrong with a laboratory (a folder or .lab) or a hand-in, a line each</source>
+        <translation>lockstep lab check PATH [--key FILE] [--code CODE]：逐行指出实验（文件夹或 .lab）或提交文件的问题</translation>
+    </message>
+    <message>
+        <source>lockstep lab hand-out FOLDER [--out NAME.lab]: writes the laboratory for students, and NAME.key beside it</source>
+        <translation>lockstep lab hand-out FOLDER [--out NAME.lab]：写出给学生的实验，旁边写出 NAME.key</translation>
+    </message>
+    <message>
+        <source>lockstep lab hand-in ID [--out FILE.handin]: writes the work on a laboratory for the lecturer, without names of hosts and users</source>
+        <translation>lockstep lab hand-in ID [--out FILE.handin]：为教师写出实验作业，不含主机名和用户名</translation>
+    </message>
+    <message>
+        <source>lockstep lab list: the laboratories of the program, and the work that was begun</source>
+        <translation>lockstep lab list：程序自带的实验和已开始的作业</translation>
+    </message>
+    <message>
+        <source>lockstep lab format: the reference page of laboratory.json</source>
+        <translation>lockstep lab format：laboratory.json 的参考页</translation>
+    </message>
+    <message>
+        <source>%1 has no key.json: only the laboratory was written</source>
+        <translation>%1 没有 key.json：只写出了实验</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3 minutes</source>
+        <translation>%1：%2，%3 分钟</translation>
+    </message>
+    <message>
+        <source>%1, revision %2, handed in at %3</source>
+        <translation>%1，修订 %2，提交于 %3</translation>
+    </message>
+    <message>
+        <source>%1: sealed at %2, code %3</source>
+        <translation>%1：封存于 %2，封存码 %3</translation>
+    </message>
+    <message>
+        <source>missing: %1</source>
+        <translation>缺少：%1</translation>
+    </message>
+    <message>
+        <source>no seal has the code %1</source>
+        <translation>没有封存码为 %1 的封存</translation>
+    </message>
+    <message>
+        <source>%1 runs are no longer in the store</source>
+        <translation>%1 个运行已不在存储中</translation>
+    </message>
+    <message>
+        <source>questions without an answer, not printed: %1</source>
+        <translation>未作答而不印出的问题：%1</translation>
     </message>
 </context>
 <context>
@@ -1807,6 +1907,10 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>Geometric mean over blocks of steps after 10 warm-up steps, without those in which a run stalled.</source>
         <translation>前 10 步预热之后各段的几何均值，不含有运行停顿的段。</translation>
+    </message>
+    <message>
+        <source>Test loss</source>
+        <translation>测试损失</translation>
     </message>
 </context>
 <context>
@@ -2457,7 +2561,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Steps</source>
-        <translation>步数</translation>
+        <translation>步骤</translation>
     </message>
     <message>
         <source>Epochs</source>
@@ -2815,6 +2919,70 @@ lockstep run [-n N] [选项] -- 命令...
         <source>About one more repeat may tell.</source>
         <translation>再重复约 1 次也许可以判断。</translation>
     </message>
+    <message>
+        <source>Holds: %1 of %2 against %3 is %4.</source>
+        <translation>成立：%2 的%1与 %3 相比为 %4。</translation>
+    </message>
+    <message>
+        <source>Does not hold: %1 of %2 against %3 is %4.</source>
+        <translation>不成立：%2 的%1与 %3 相比为 %4。</translation>
+    </message>
+    <message>
+        <source>Cannot be told with %5 repeats: %1 of %2 against %3 is %4.</source>
+        <translation>%5 次重复无法判断：%2 的%1与 %3 相比为 %4。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 against %3: there are no finished runs of both yet.</source>
+        <translation>%2 与 %3 的%1：两者还没有都完成的运行。</translation>
+    </message>
+    <message>
+        <source>Holds: %1 at %2 %4 against %3 is %5.</source>
+        <translation>成立：%2为 %4 时的%1与 %3 时相比为 %5。</translation>
+    </message>
+    <message>
+        <source>Does not hold: %1 at %2 %4 against %3 is %5.</source>
+        <translation>不成立：%2为 %4 时的%1与 %3 时相比为 %5。</translation>
+    </message>
+    <message>
+        <source>Cannot be told with %6 repeats: %1 at %2 %4 against %3 is %5.</source>
+        <translation>%6 次重复无法判断：%2为 %4 时的%1与 %3 时相比为 %5。</translation>
+    </message>
+    <message>
+        <source>%1 along %2: there are no finished runs of two values yet.</source>
+        <translation>%1随%2的变化：还没有两个取值的完成的运行。</translation>
+    </message>
+    <message>
+        <source>%1: there are no finished runs of it yet.</source>
+        <translation>%1：还没有完成的运行。</translation>
+    </message>
+    <message>
+        <source>Holds: %1 puts all %4 pairs in your order.</source>
+        <translation>成立：按%1，全部 %4 对都符合你的次序。</translation>
+    </message>
+    <message>
+        <source>Does not hold: %1 puts %2 of %3 pairs that can be told in your order.</source>
+        <translation>不成立：按%1，可判断的 %3 对中有 %2 对符合你的次序。</translation>
+    </message>
+    <message>
+        <source>Cannot be told: %1 tells %3 of %4 pairs apart, %2 of them in your order.</source>
+        <translation>无法判断：按%1可区分 %4 对中的 %3 对，其中 %2 对符合你的次序。</translation>
+    </message>
+    <message>
+        <source>%1: measured %2, predicted %3: inside your range from %4 to %5.</source>
+        <translation>%1：测得 %2，预测 %3：在你的范围 %4 到 %5 之内。</translation>
+    </message>
+    <message>
+        <source>%1: measured %2, predicted %3: outside your range from %4 to %5.</source>
+        <translation>%1：测得 %2，预测 %3：在你的范围 %4 到 %5 之外。</translation>
+    </message>
+    <message>
+        <source>%1: your curve is off by a factor of %2 (root mean square).</source>
+        <translation>%1：你的曲线相差 %2 倍（均方根）。</translation>
+    </message>
+    <message>
+        <source>%1: your curve is off by %2 (root mean square).</source>
+        <translation>%1：你的曲线相差 %2（均方根）。</translation>
+    </message>
 </context>
 <context>
     <name>HostClocks</name>
@@ -2859,6 +3027,169 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
 </context>
 <context>
+    <name>Laboratory</name>
+    <message>
+        <source>A sealed entry that was changed, moved or removed is seen. Someone who computes the whole chain again is not seen, unless the seal code was collected in class.</source>
+        <translation>更改、移动或删除已封存的条目会被发现。重新计算整条链则发现不了，除非课上收集了封存码。</translation>
+    </message>
+    <message>
+        <source>no name and number</source>
+        <translation>没有姓名和学号</translation>
+    </message>
+    <message>
+        <source>not read</source>
+        <translation>未阅读</translation>
+    </message>
+    <message>
+        <source>no answer</source>
+        <translation>没有答案</translation>
+    </message>
+    <message>
+        <source>no prediction</source>
+        <translation>没有预测</translation>
+    </message>
+    <message>
+        <source>no runs</source>
+        <translation>没有运行</translation>
+    </message>
+    <message>
+        <source>no claim</source>
+        <translation>没有论断</translation>
+    </message>
+</context>
+<context>
+    <name>LaboratoryText</name>
+    <message>
+        <source>Epoch</source>
+        <translation>轮次</translation>
+    </message>
+    <message>
+        <source>Time (s)</source>
+        <translation>时间（s）</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Accuracy (%)</source>
+        <translation>准确率（%）</translation>
+    </message>
+    <message>
+        <source>Training loss</source>
+        <translation>训练损失</translation>
+    </message>
+    <message>
+        <source>Test loss</source>
+        <translation>测试损失</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>sealed</source>
+        <translation>已封存</translation>
+    </message>
+    <message>
+        <source>has run</source>
+        <translation>已运行</translation>
+    </message>
+    <message>
+        <source>answered</source>
+        <translation>已作答</translation>
+    </message>
+    <message>
+        <source>claimed</source>
+        <translation>已给出论断</translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation>已读</translation>
+    </message>
+    <message>
+        <source>predict first</source>
+        <translation>先作预测</translation>
+    </message>
+    <message>
+        <source>ready to run</source>
+        <translation>可以运行</translation>
+    </message>
+    <message>
+        <source>to predict</source>
+        <translation>待预测</translation>
+    </message>
+    <message>
+        <source>to run</source>
+        <translation>待运行</translation>
+    </message>
+    <message>
+        <source>to answer</source>
+        <translation>待作答</translation>
+    </message>
+    <message>
+        <source>to claim</source>
+        <translation>待给出论断</translation>
+    </message>
+    <message>
+        <source>to read</source>
+        <translation>待阅读</translation>
+    </message>
+    <message>
+        <source>times</source>
+        <translation>倍</translation>
+    </message>
+    <message>
+        <source>points</source>
+        <translation>个百分点</translation>
+    </message>
+    <message>
+        <source>%1 of %2, against that of %3:</source>
+        <translation>%2 的%1，与 %3 相比：</translation>
+    </message>
+    <message>
+        <source>%1: put the variants in order, the least first.</source>
+        <translation>%1：把各变体从小到大排序。</translation>
+    </message>
+    <message>
+        <source>Draw the %1 of %2 on the axes beside, with the mouse or the arrow keys.</source>
+        <translation>请在右侧坐标轴上用鼠标或方向键画出 %2 的%1曲线。</translation>
+    </message>
+    <message>
+        <source>%1: how many times that of %3 is that of %2?</source>
+        <translation>%1：%2 是 %3 的多少倍？</translation>
+    </message>
+    <message>
+        <source>%1: how many points is %2 above %3?</source>
+        <translation>%1：%2 比 %3 高多少个百分点？</translation>
+    </message>
+    <message>
+        <source>%1 of %2:</source>
+        <translation>%2 的%1：</translation>
+    </message>
+    <message>
+        <source>Holds</source>
+        <translation>成立</translation>
+    </message>
+    <message>
+        <source>Does not hold</source>
+        <translation>不成立</translation>
+    </message>
+    <message>
+        <source>Cannot be told</source>
+        <translation>无法判断</translation>
+    </message>
+    <message>
+        <source>Not measured yet</source>
+        <translation>尚未测量</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>step: what is missing</comment>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
     <name>MachineCharts</name>
     <message>
         <source>workbench</source>
@@ -2890,7 +3221,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation>%1（%2）</translation>
+        <translation>第 %1 页，共 %2 页</translation>
     </message>
     <message>
         <source>GPU %1</source>
@@ -3779,10 +4110,6 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>%1，在 %2 步之后</translation>
     </message>
     <message>
-        <source>import: needs the file of a run, a bundle, or curves (an event file or a CSV)</source>
-        <translation>import：需要运行文件、打包文件或曲线（事件文件或 CSV）</translation>
-    </message>
-    <message>
         <source>the event file is cut short: the complete part was imported</source>
         <translation>事件文件不完整：已导入其中完整的部分</translation>
     </message>
@@ -3812,7 +4139,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>true or false</source>
-        <translation> true 或 false</translation>
+        <translation>true 或 false</translation>
     </message>
     <message>
         <source>an integer in %1</source>
@@ -3828,7 +4155,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>a number</source>
-        <translation>一个数</translation>
+        <translation>数</translation>
     </message>
     <message>
         <source>one of %1</source>
@@ -4037,10 +4364,6 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>libcrypto cannot compute an HMAC-SHA-256</source>
         <translation>libcrypto 无法计算 HMAC-SHA-256</translation>
-    </message>
-    <message>
-        <source>a script needs images, and text has none</source>
-        <translation>脚本需要图像，而文本没有图像</translation>
     </message>
     <message>
         <source>%1 steps of %2 samples are too many to write their order beside a script; at most %3 samples are allowed: lower train.steps or train.epochs</source>
@@ -4468,7 +4791,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>its %1 is not JSON</source>
-        <translation>其 %1 不是 JSON</translation>
+        <translation>其中的 %1 不是 JSON</translation>
     </message>
     <message>
         <source>it is another run, %1</source>
@@ -4529,10 +4852,6 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>its member &quot;%1&quot; is compressed by a factor of more than %2</source>
         <translation>其成员“%1”的压缩比超过 %2</translation>
-    </message>
-    <message>
-        <source>it is not a bundle, or was cut short: %1</source>
-        <translation>它不是打包文件，或不完整：%1</translation>
     </message>
     <message>
         <source>it has %1 members; at most %2 are allowed</source>
@@ -4728,7 +5047,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>the folder %1 cannot be made</source>
-        <translation>无法创建文件夹 %1</translation>
+        <translation>无法建立文件夹 %1</translation>
     </message>
     <message>
         <source>nothing can be written to %1: %2</source>
@@ -5508,7 +5827,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>no answer</source>
-        <translation>没有回应</translation>
+        <translation>没有答案</translation>
     </message>
     <message>
         <source>queue %1: takes at most 1 argument; lockstep queue --help</source>
@@ -6566,6 +6885,578 @@ lockstep run [-n N] [选项] -- 命令...
         <source>run store: %1 was damaged and is made again from the runs; it is kept as %2</source>
         <translation>运行存储：%1 已损坏，已根据各次运行重新生成；原文件保留为 %2</translation>
     </message>
+    <message>
+        <source>import: needs files of runs, bundles, or curves (event files, CSV, folders of them)</source>
+        <translation>import：需要运行、运行包或曲线的文件（事件文件、CSV 或其文件夹）</translation>
+    </message>
+    <message>
+        <source>lab check: needs one folder or file</source>
+        <translation>lab check：需要一个文件夹或文件</translation>
+    </message>
+    <message>
+        <source>only a hand-in has it</source>
+        <translation>只有提交文件才有</translation>
+    </message>
+    <message>
+        <source>lab: &quot;%1&quot; is not one of %2</source>
+        <translation>lab：“%1”不是 %2 之一</translation>
+    </message>
+    <message>
+        <source>%1 is no preset and no spec file that can be read: %2</source>
+        <translation>%1 不是预设，也不是可读的规格文件：%2</translation>
+    </message>
+    <message>
+        <source>lab new: needs one preset or spec file, such as: lockstep lab new optimizers</source>
+        <translation>lab new：需要一个预设或规格文件，例如：lockstep lab new optimizers</translation>
+    </message>
+    <message>
+        <source>lab hand-out: needs one folder</source>
+        <translation>lab hand-out：需要一个文件夹</translation>
+    </message>
+    <message>
+        <source>no work on %1 was begun in the store %2; lockstep lab list shows it</source>
+        <translation>存储 %2 中没有开始 %1 的作业；lockstep lab list 列出已开始的作业</translation>
+    </message>
+    <message>
+        <source>lab hand-in: needs the id of one laboratory; lockstep lab list shows them</source>
+        <translation>lab hand-in：需要一个实验的标识符；lockstep lab list 列出它们</translation>
+    </message>
+    <message>
+        <source>it is not a zip archive, or was cut short: %1</source>
+        <translation>它不是 zip 压缩文件，或者不完整：%1</translation>
+    </message>
+    <message>
+        <source>the table is cut short: the complete lines were imported</source>
+        <translation>表格不完整：已导入完整的行</translation>
+    </message>
+    <message>
+        <source>%1: what came before was imported</source>
+        <translation>%1：已导入其之前的内容</translation>
+    </message>
+    <message>
+        <source>%1 of %2 points were left out: a later one has the same step</source>
+        <translation>%2 个点中有 %1 个未导入：同一步有更晚的点</translation>
+    </message>
+    <message>
+        <source>%1 holds no curves: no CSV or TSV, also .gz, and no TensorBoard event file</source>
+        <translation>%1 中没有曲线：没有 CSV、TSV（含 .gz），也没有 TensorBoard 事件文件</translation>
+    </message>
+    <message>
+        <source>%1 has more than %2 files of curves</source>
+        <translation>%1 中的曲线文件超过 %2 个</translation>
+    </message>
+    <message>
+        <source>cannot be unpacked</source>
+        <translation>无法解压</translation>
+    </message>
+    <message>
+        <source>the experiment has no variant &quot;%1&quot;</source>
+        <translation>实验没有变体“%1”</translation>
+    </message>
+    <message>
+        <source>choose a figure</source>
+        <translation>请选择指标</translation>
+    </message>
+    <message>
+        <source>the text has more than %1 bytes</source>
+        <translation>文本超过 %1 字节</translation>
+    </message>
+    <message>
+        <source>choose a parameter that is a number</source>
+        <translation>请选择数值参数</translation>
+    </message>
+    <message>
+        <source>choose two variants</source>
+        <translation>请选择两个变体</translation>
+    </message>
+    <message>
+        <source>the amount must be at least 0 %, and below 100 % of a claim that it is less</source>
+        <translation>幅度不得小于 0 %；若论断为更低，须小于 100 %</translation>
+    </message>
+    <message>
+        <source>an integer, at least %1</source>
+        <translation>不小于 %1 的整数</translation>
+    </message>
+    <message>
+        <source>an id: lower-case letters, digits and -</source>
+        <translation>标识符：小写字母、数字和 -</translation>
+    </message>
+    <message>
+        <source>a text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>a text in each language: {&quot;en&quot;: &quot;...&quot;, &quot;zh&quot;: &quot;...&quot;}</source>
+        <translation>各语言的文本：{&quot;en&quot;: &quot;...&quot;, &quot;zh&quot;: &quot;...&quot;}</translation>
+    </message>
+    <message>
+        <source>a text, or one in each language: {&quot;en&quot;: &quot;...&quot;, &quot;zh&quot;: &quot;...&quot;}</source>
+        <translation>文本，或各语言的文本：{&quot;en&quot;: &quot;...&quot;, &quot;zh&quot;: &quot;...&quot;}</translation>
+    </message>
+    <message>
+        <source>a list of texts</source>
+        <translation>文本列表</translation>
+    </message>
+    <message>
+        <source>a JSON object</source>
+        <translation>JSON 对象</translation>
+    </message>
+    <message>
+        <source>a list of objects</source>
+        <translation>对象列表</translation>
+    </message>
+    <message>
+        <source>an object with the ids of steps as names</source>
+        <translation>以步骤标识符为名的对象</translation>
+    </message>
+    <message>
+        <source>a number, a text or a list of texts</source>
+        <translation>数、文本或文本列表</translation>
+    </message>
+    <message>
+        <source>there is no field %1; allowed: %2</source>
+        <translation>没有字段 %1；允许：%2</translation>
+    </message>
+    <message>
+        <source>there is no field %1; did you mean %2?</source>
+        <translation>没有字段 %1；是否指 %2？</translation>
+    </message>
+    <message>
+        <source>it is not a JSON object</source>
+        <translation>它不是 JSON 对象</translation>
+    </message>
+    <message>
+        <source>the field %1 is missing</source>
+        <translation>缺少字段 %1</translation>
+    </message>
+    <message>
+        <source>the formula %1 cannot be read at place %2</source>
+        <translation>公式 %1 在第 %2 个字符处无法读取</translation>
+    </message>
+    <message>
+        <source>the formula has %1, which is no number of this experiment</source>
+        <translation>公式中的 %1 不是该实验的数值</translation>
+    </message>
+    <message>
+        <source>version %1 is of a later Lockstep; this program reads %2</source>
+        <translation>版本 %1 属于较新的 Lockstep；本程序读取 %2</translation>
+    </message>
+    <message>
+        <source>there is no version %1; it is %2</source>
+        <translation>没有版本 %1；应为 %2</translation>
+    </message>
+    <message>
+        <source>its spec: %1</source>
+        <translation>其实验规格：%1</translation>
+    </message>
+    <message>
+        <source>there is no preset %1; allowed: %2</source>
+        <translation>没有预设 %1；允许：%2</translation>
+    </message>
+    <message>
+        <source>its kind is not one of %1</source>
+        <translation>其类型不是 %1 之一</translation>
+    </message>
+    <message>
+        <source>its file %1 has no place in a laboratory; allowed: laboratory.json, texts/STEP.en.md, texts/STEP.zh.md, pictures/*.png, pictures/*.svg, code/*.py</source>
+        <translation>其中的文件 %1 不属于实验；允许：laboratory.json、texts/STEP.en.md、texts/STEP.zh.md、pictures/*.png、pictures/*.svg、code/*.py</translation>
+    </message>
+    <message>
+        <source>its file %1 has more than the %2 bytes allowed</source>
+        <translation>其中的文件 %1 超过允许的 %2 字节</translation>
+    </message>
+    <message>
+        <source>its file %1 cannot be read: %2</source>
+        <translation>无法读取其中的文件 %1：%2</translation>
+    </message>
+    <message>
+        <source>it has more than %1 files or %2 MB; a laboratory is smaller</source>
+        <translation>它超过 %1 个文件或 %2 MB；实验没有这么大</translation>
+    </message>
+    <message>
+        <source>it is a hand-in, not a laboratory</source>
+        <translation>它是提交文件，不是实验</translation>
+    </message>
+    <message>
+        <source>it is a bundle of runs, not a laboratory; open it by lockstep import</source>
+        <translation>它是运行包，不是实验；请用 lockstep import 打开</translation>
+    </message>
+    <message>
+        <source>it has its key, %1, which students must not get; lockstep lab hand-out writes it without the key</source>
+        <translation>其中有答案文件 %1，不能给学生；lockstep lab hand-out 会写出不含答案的文件</translation>
+    </message>
+    <message>
+        <source>it is the key of a laboratory, not the laboratory itself</source>
+        <translation>它是实验的答案文件，不是实验本身</translation>
+    </message>
+    <message>
+        <source>it is one file of a laboratory; open its folder</source>
+        <translation>它是实验中的一个文件；请打开其文件夹</translation>
+    </message>
+    <message>
+        <source>it is not a laboratory: neither a .lab file nor a folder with laboratory.json</source>
+        <translation>它不是实验：既不是 .lab 文件，也不是含 laboratory.json 的文件夹</translation>
+    </message>
+    <message>
+        <source>there is no such file</source>
+        <translation>没有这个文件</translation>
+    </message>
+    <message>
+        <source>it needs at least one step</source>
+        <translation>至少需要一个步骤</translation>
+    </message>
+    <message>
+        <source>another step has this id</source>
+        <translation>另一步骤已有此标识符</translation>
+    </message>
+    <message>
+        <source>%1 is not a file in its folder code</source>
+        <translation>%1 不是其 code 文件夹中的文件</translation>
+    </message>
+    <message>
+        <source>%1 is not an experiment step</source>
+        <translation>%1 不是实验步骤</translation>
+    </message>
+    <message>
+        <source>it sets %1; a laboratory may not set programs, paths and interfaces</source>
+        <translation>它设置了 %1；实验不得设置程序、路径和网络接口</translation>
+    </message>
+    <message>
+        <source>it sets %1; only a step that hides fault. may set faults</source>
+        <translation>它设置了 %1；只有隐藏 fault. 的步骤才能设置故障</translation>
+    </message>
+    <message>
+        <source>%1 is no parameter; `lockstep parameters` lists them all</source>
+        <translation>%1 不是参数；`lockstep parameters` 列出全部参数</translation>
+    </message>
+    <message>
+        <source>%1 may not be free: it names programs, paths or interfaces</source>
+        <translation>%1 不能开放：它指定程序、路径或网络接口</translation>
+    </message>
+    <message>
+        <source>%1 may not be free: it is made of the student&apos;s number</source>
+        <translation>%1 不能开放：它由学号生成</translation>
+    </message>
+    <message>
+        <source>%1 may not be free: the variants set it</source>
+        <translation>%1 不能开放：变体设置了它</translation>
+    </message>
+    <message>
+        <source>%1 is no parameter and no beginning of one, such as fault.</source>
+        <translation>%1 不是参数，也不是参数的开头（如 fault.）</translation>
+    </message>
+    <message>
+        <source>it needs a question about this step: hidden settings are shown once that is sealed</source>
+        <translation>需要一个关于此步骤的问题：封存后才显示隐藏的设置</translation>
+    </message>
+    <message>
+        <source>it needs an experiment, or a preset</source>
+        <translation>需要 experiment 或 preset</translation>
+    </message>
+    <message>
+        <source>it cannot run: %1</source>
+        <translation>无法运行：%1</translation>
+    </message>
+    <message>
+        <source>there is no figure %1; did you mean %2?</source>
+        <translation>没有指标 %1；是否指 %2？</translation>
+    </message>
+    <message>
+        <source>%1 differs from machine to machine; predict its ratio to another variant: name that in against</source>
+        <translation>%1 因机器而异；请预测它与另一变体之比，在 against 中指定</translation>
+    </message>
+    <message>
+        <source>it is missing: the other variant</source>
+        <translation>缺少：另一个变体</translation>
+    </message>
+    <message>
+        <source>shares are compared by their difference in points, all other figures by their ratio</source>
+        <translation>占比按百分点之差比较，其他指标按比值比较</translation>
+    </message>
+    <message>
+        <source>the experiment has no variant &quot;%1&quot;; it has: %2</source>
+        <translation>实验没有变体“%1”；它有：%2</translation>
+    </message>
+    <message>
+        <source>the variant &quot;%1&quot; is switched off</source>
+        <translation>变体“%1”已关闭</translation>
+    </message>
+    <message>
+        <source>it is the variant itself</source>
+        <translation>它就是该变体本身</translation>
+    </message>
+    <message>
+        <source>an order needs at least two variants, each once</source>
+        <translation>次序至少需要两个变体，各一次</translation>
+    </message>
+    <message>
+        <source>a prediction of the form %1 has none</source>
+        <translation>%1 形式的预测没有此字段</translation>
+    </message>
+    <message>
+        <source>a curve needs its chart: loss, accuracy, train-loss, test-loss</source>
+        <translation>曲线需要指定图表：loss、accuracy、train-loss、test-loss</translation>
+    </message>
+    <message>
+        <source>a prediction stands before its experiment, %1</source>
+        <translation>预测必须在其实验 %1 之前</translation>
+    </message>
+    <message>
+        <source>two choices have the id %1</source>
+        <translation>两个选项有相同的标识符 %1</translation>
+    </message>
+    <message>
+        <source>it needs at least two choices</source>
+        <translation>至少需要两个选项</translation>
+    </message>
+    <message>
+        <source>only the forms choice and order have choices</source>
+        <translation>只有 choice 和 order 形式有选项</translation>
+    </message>
+    <message>
+        <source>it has HTML, %1; only Markdown is shown</source>
+        <translation>其中有 HTML（%1）；只显示 Markdown</translation>
+    </message>
+    <message>
+        <source>the picture %1 is not in its folder pictures</source>
+        <translation>图片 %1 不在其 pictures 文件夹中</translation>
+    </message>
+    <message>
+        <source>it is missing or empty; one language must be complete (%1 missing)</source>
+        <translation>它缺失或为空；必须有一种语言是完整的（缺 %1 项）</translation>
+    </message>
+    <message>
+        <source>it is missing or empty: readers of this language get the other one</source>
+        <translation>它缺失或为空：该语言的读者将看到另一种语言</translation>
+    </message>
+    <message>
+        <source>it has HTML, %1; only plain text is shown</source>
+        <translation>其中有 HTML（%1）；只显示纯文本</translation>
+    </message>
+    <message>
+        <source>no step has this text</source>
+        <translation>没有步骤使用此文本</translation>
+    </message>
+    <message>
+        <source>%1 already exists; name a new folder</source>
+        <translation>%1 已存在；请另起文件夹名</translation>
+    </message>
+    <message>
+        <source>%1 has more than %2 bytes; it is no journal</source>
+        <translation>%1 超过 %2 字节，不是记录</translation>
+    </message>
+    <message>
+        <source>%1 is open in another window of Lockstep; close that first</source>
+        <translation>%1 已在另一个 Lockstep 窗口中打开；请先关闭</translation>
+    </message>
+    <message>
+        <source>entry %1 of the journal was changed</source>
+        <translation>记录的第 %1 项被更改</translation>
+    </message>
+    <message>
+        <source>entry %1 of the journal does not follow the one before: entries were removed or moved</source>
+        <translation>记录的第 %1 项与前一项不衔接：有条目被删除或移动</translation>
+    </message>
+    <message>
+        <source>the sealed entry %1 of the journal is missing: entries were removed or changed</source>
+        <translation>记录中缺少已封存的第 %1 项：有条目被删除或更改</translation>
+    </message>
+    <message>
+        <source>the laboratory has locked it; free: %1</source>
+        <translation>实验锁定了它；可更改：%1</translation>
+    </message>
+    <message>
+        <source>enter your number first: the seed of these runs is made of it</source>
+        <translation>请先输入学号：这些运行的随机种子由它生成</translation>
+    </message>
+    <message>
+        <source>the answer %1 is no choice of the question</source>
+        <translation>答案 %1 不是该题的选项</translation>
+    </message>
+    <message>
+        <source>the answer is not all choices of the question, each once</source>
+        <translation>答案必须包含该题的全部选项，各一次</translation>
+    </message>
+    <message>
+        <source>it is a laboratory, not a key</source>
+        <translation>它是实验，不是答案文件</translation>
+    </message>
+    <message>
+        <source>it is not JSON</source>
+        <translation>它不是 JSON</translation>
+    </message>
+    <message>
+        <source>the key is of %1, revision %2; the laboratory is %3, revision %4</source>
+        <translation>答案文件属于 %1 修订 %2；实验是 %3 修订 %4</translation>
+    </message>
+    <message>
+        <source>the laboratory has no such step</source>
+        <translation>实验没有这一步</translation>
+    </message>
+    <message>
+        <source>only a question has an answer</source>
+        <translation>只有问题才有答案</translation>
+    </message>
+    <message>
+        <source>put all %1 variants in order, each once</source>
+        <translation>请排列全部 %1 个变体，各一次</translation>
+    </message>
+    <message>
+        <source>enter a number and the two ends of its range</source>
+        <translation>请输入一个数及其范围的两端</translation>
+    </message>
+    <message>
+        <source>the number must lie in its range</source>
+        <translation>该数必须在其范围内</translation>
+    </message>
+    <message>
+        <source>draw the curve from left to right</source>
+        <translation>请从左到右画曲线</translation>
+    </message>
+    <message>
+        <source>%1 is not a prediction of this form</source>
+        <translation>%1 不是这种形式的预测</translation>
+    </message>
+    <message>
+        <source>it is not a hand-in</source>
+        <translation>它不是提交文件</translation>
+    </message>
+    <message>
+        <source>its file %1 has no place in a hand-in</source>
+        <translation>其中的文件 %1 不属于提交文件</translation>
+    </message>
+    <message>
+        <source>it is a hand-in of version %1, from a later version of Lockstep; this program reads %2</source>
+        <translation>它是较新版本 Lockstep 的提交文件（版本 %1）；本程序读取版本 %2</translation>
+    </message>
+    <message>
+        <source>its laboratory</source>
+        <translation>其中的实验</translation>
+    </message>
+    <message>
+        <source>it is a hand-in of %1, not of %2</source>
+        <translation>它是 %1 的提交文件，不是 %2 的</translation>
+    </message>
+    <message>
+        <source>its journal is not of its laboratory, %1</source>
+        <translation>其中的记录不属于其实验 %1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be opened</source>
+        <translation>无法打开 %1</translation>
+    </message>
+    <message>
+        <source>it has no %1</source>
+        <translation>其中没有 %1</translation>
+    </message>
+    <message>
+        <source>it is a laboratory of version %1, from a later version of Lockstep; this program reads %2</source>
+        <translation>它是较新版本 Lockstep 的实验（版本 %1）；本程序读取版本 %2</translation>
+    </message>
+    <message>
+        <source>the key has no answer and no rubric of this question</source>
+        <translation>答案文件没有该题的答案和评分标准</translation>
+    </message>
+    <message>
+        <source>%1 does not end in .lab</source>
+        <translation>%1 不以 .lab 结尾</translation>
+    </message>
+    <message>
+        <source>%1 cannot be handed out</source>
+        <translation>无法发放 %1</translation>
+    </message>
+    <message>
+        <source>the laboratory %1 has no step %2</source>
+        <translation>实验 %1 没有步骤 %2</translation>
+    </message>
+    <message>
+        <source>enter one to four names with their numbers</source>
+        <translation>请输入一到四人的姓名和学号</translation>
+    </message>
+    <message>
+        <source>%1 is not a question</source>
+        <translation>%1 不是问题</translation>
+    </message>
+    <message>
+        <source>it is sealed; add a comment instead</source>
+        <translation>它已封存；请添加评论</translation>
+    </message>
+    <message>
+        <source>%1 has no answer yet</source>
+        <translation>%1 还没有答案</translation>
+    </message>
+    <message>
+        <source>%1 is not a prediction</source>
+        <translation>%1 不是预测</translation>
+    </message>
+    <message>
+        <source>its experiment has run already: there is nothing to predict</source>
+        <translation>其实验已经运行，无从预测</translation>
+    </message>
+    <message>
+        <source>%1 is not sealed yet</source>
+        <translation>%1 尚未封存</translation>
+    </message>
+    <message>
+        <source>predict first: %1</source>
+        <translation>请先预测：%1</translation>
+    </message>
+    <message>
+        <source>%1 is not a step of claims</source>
+        <translation>%1 不是论断步骤</translation>
+    </message>
+    <message>
+        <source>%1 has no such claim</source>
+        <translation>%1 没有这条论断</translation>
+    </message>
+    <message>
+        <source>%1 is not a step to read</source>
+        <translation>%1 不是阅读步骤</translation>
+    </message>
+    <message>
+        <source>%1=%2 in the environment keeps a library below what this processor can do: unset it for faster training.</source>
+        <translation>环境变量 %1=%2 使某个库未用上处理器的全部指令：取消该变量可加快训练。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be imported: it is no bundle, run or recording, no CSV or TSV, no TensorBoard event file</source>
+        <translation>无法导入 %1：不是运行包、运行、记录，也不是 CSV、TSV 或 TensorBoard 事件文件</translation>
+    </message>
+    <message>
+        <source>“%1” leaves the page</source>
+        <translation>“%1”超出页面</translation>
+    </message>
+    <message>
+        <source>“%1” overlaps “%2”</source>
+        <translation>“%1”与“%2”重叠</translation>
+    </message>
+    <message>
+        <source>“%1” covers the plot</source>
+        <translation>“%1”遮住了图</translation>
+    </message>
+    <message>
+        <source>%1 panels in a row instead of %2: they would be narrower than 40 mm</source>
+        <translation>每行 %1 幅子图而不是 %2 幅：否则宽度不足 40 mm</translation>
+    </message>
+    <message>
+        <source>letters are below 5 pt</source>
+        <translation>字号小于 5 pt</translation>
+    </message>
+    <message>
+        <source>the plot (%1) has less than 40 % of its place</source>
+        <translation>子图（%1）的绘图区不足其版面的 40%</translation>
+    </message>
+    <message>
+        <source>an axis of the plot (%1) has fewer than three distinct labels</source>
+        <translation>子图（%1）的坐标轴上不同的刻度不足三个</translation>
+    </message>
+    <message>
+        <source>letters of 5 pt: smaller ones cannot be read in print</source>
+        <translation>字号改为 5 pt：更小的字印刷后无法阅读</translation>
+    </message>
+    <message>
+        <source>a height of %1 mm instead of %2 mm, so that the plot keeps its place</source>
+        <translation>高度由 %2 mm 改为 %1 mm，以保证绘图区的大小</translation>
+    </message>
 </context>
 <context>
     <name>NetPanel</name>
@@ -6925,7 +7816,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Steps</source>
-        <translation>步数</translation>
+        <translation>步骤</translation>
     </message>
     <message>
         <source>Multiplied by a factor every few epochs.</source>
@@ -9396,7 +10287,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>the folder %1 cannot be made</source>
-        <translation>无法创建文件夹 %1</translation>
+        <translation>无法建立文件夹 %1</translation>
     </message>
     <message>
         <source>%1 is not a chart; allowed: %2</source>
@@ -9533,10 +10424,6 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>a script with strategy.name tensor splits linear layers, not the convolutions of %1; use logistic, mlp or deep-mlp</source>
         <translation>strategy.name 为 tensor 的脚本只切分线性层，不切分 %1 的卷积；请用 logistic、mlp 或 deep-mlp</translation>
-    </message>
-    <message>
-        <source>gpt is too long for one script; use logistic, mlp, cnn, lenet5 or deep-mlp</source>
-        <translation>gpt 的脚本过长；请用 logistic、mlp、cnn、lenet5 或 deep-mlp</translation>
     </message>
     <message>
         <source>%1 rounds differently under torch.autocast, so the script&apos;s losses would differ; use float32</source>
@@ -9930,12 +10817,28 @@ lockstep run [-n N] [选项] -- 命令...
         <source>a data set of your own needs its file</source>
         <translation>自备的数据集需要指定文件</translation>
     </message>
+    <message>
+        <source>&quot;%1&quot; is not a whole number</source>
+        <translation>“%1”不是整数</translation>
+    </message>
+    <message>
+        <source>it is no text: it contains zero bytes</source>
+        <translation>不是文本：含有零字节</translation>
+    </message>
+    <message>
+        <source>a script for gpt trains with single or data, not with %1</source>
+        <translation>gpt 的脚本只能用 single 或 data 训练，不能用 %1</translation>
+    </message>
+    <message>
+        <source>%1 is not a paper; allowed: %2</source>
+        <translation>%1 不是版式；可选：%2</translation>
+    </message>
 </context>
 <context>
     <name>Report</name>
     <message>
         <source>Figure</source>
-        <translation>图</translation>
+        <translation>指标</translation>
     </message>
     <message>
         <source>Table</source>
@@ -10003,11 +10906,11 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Steps</source>
-        <translation>步数</translation>
+        <translation>步骤</translation>
     </message>
     <message>
         <source>Reason</source>
-        <translation>原因</translation>
+        <translation>理由</translation>
     </message>
     <message>
         <source>Setting</source>
@@ -10106,10 +11009,6 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>图中包括：%1。</translation>
     </message>
     <message>
-        <source>No figure “%1”: these runs have no numbers for it.</source>
-        <translation>没有图“%1”：这些运行没有相应的数据。</translation>
-    </message>
-    <message>
         <source>changed by hand while it ran</source>
         <translation>运行期间被手动更改</translation>
     </message>
@@ -10160,6 +11059,95 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>The numbers of the answer</source>
         <translation>结论所依据的数值</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>班级</translation>
+    </message>
+    <message>
+        <source>Course</source>
+        <translation>课程</translation>
+    </message>
+    <message>
+        <source>Not run.</source>
+        <translation>未运行。</translation>
+    </message>
+    <message>
+        <source>lower</source>
+        <translation>更低</translation>
+    </message>
+    <message>
+        <source>higher</source>
+        <translation>更高</translation>
+    </message>
+    <message>
+        <source>the same</source>
+        <translation>相同</translation>
+    </message>
+    <message>
+        <source>%1, from %2 to %3</source>
+        <translation>%1，范围 %2 到 %3</translation>
+    </message>
+    <message>
+        <source>a drawn curve</source>
+        <translation>手绘曲线</translation>
+    </message>
+    <message>
+        <source>Added later: %1</source>
+        <translation>事后补充：%1</translation>
+    </message>
+    <message>
+        <source>No prediction.</source>
+        <translation>没有预测。</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>测量</translation>
+    </message>
+    <message>
+        <source>Sealed at %1, code %2</source>
+        <translation>封存于 %1，封存码 %2</translation>
+    </message>
+    <message>
+        <source>Reason given before: %1</source>
+        <translation>事先给出的理由：%1</translation>
+    </message>
+    <message>
+        <source>Claim: %1 - %2</source>
+        <translation>论断：%1 - %2</translation>
+    </message>
+    <message>
+        <source>No claim.</source>
+        <translation>没有论断。</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Sealed at (UTC)</source>
+        <translation>封存时间（UTC）</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>代码</translation>
+    </message>
+    <message>
+        <source>What was sealed, and when</source>
+        <translation>封存的内容和时间</translation>
+    </message>
+    <message>
+        <source>Seals</source>
+        <translation>封存</translation>
+    </message>
+    <message>
+        <source> (%1 rises beyond the axis)</source>
+        <comment>end of a caption</comment>
+        <translation>（%1 超出坐标轴）</translation>
     </message>
 </context>
 <context>
@@ -10548,6 +11536,10 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>bubble</source>
         <translation>气泡</translation>
+    </message>
+    <message>
+        <source>Cut out at the marks: %1 in which other runs had their turn or this one was paused.</source>
+        <translation>断轴处略去 %1：其间轮到其他运行，或本运行已暂停。</translation>
     </message>
 </context>
 <context>
@@ -10945,7 +11937,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Run</source>
-        <translation>名称</translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Status</source>
@@ -10953,7 +11945,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Steps</source>
-        <translation>步数</translation>
+        <translation>步骤</translation>
     </message>
     <message>
         <source>Size</source>
@@ -11012,7 +12004,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Run</source>
-        <translation>开始</translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Trains every ticked variant (Ctrl+Return).</source>
@@ -11043,7 +12035,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Steps</source>
-        <translation>步数</translation>
+        <translation>步骤</translation>
     </message>
     <message>
         <source>Epochs</source>
@@ -11110,7 +12102,7 @@ lockstep run [-n N] [选项] -- 命令...
     <name>lockstep::ui::ChartModel</name>
     <message>
         <source>Step</source>
-        <translation>步</translation>
+        <translation>步数</translation>
     </message>
     <message>
         <source>Epoch</source>
@@ -11181,6 +12173,130 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>Horizontal axis, raw values, names at the ends of curves, panels and annotations.</source>
         <translation>横轴、原始值、曲线末端的名称、子图和标注。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ClaimForm</name>
+    <message>
+        <source>is less than that of</source>
+        <translation>小于</translation>
+    </message>
+    <message>
+        <source>is greater than that of</source>
+        <translation>大于</translation>
+    </message>
+    <message>
+        <source>does not differ from that of</source>
+        <translation>没有差别，相比于</translation>
+    </message>
+    <message>
+        <source>rises with</source>
+        <translation>随其增大而增大</translation>
+    </message>
+    <message>
+        <source>falls with</source>
+        <translation>随其增大而减小</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is less than that of %3 by at least %4 %.</source>
+        <translation>%2 的%1比 %3 至少小 %4 %。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is greater than that of %3 by at least %4 %.</source>
+        <translation>%2 的%1比 %3 至少大 %4 %。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 and %3: no difference worth naming.</source>
+        <translation>%2 与 %3 的%1没有值得一提的差别。</translation>
+    </message>
+    <message>
+        <source>%1 rises with %2.</source>
+        <translation>%1随%2增大而增大。</translation>
+    </message>
+    <message>
+        <source>%1 falls with %2.</source>
+        <translation>%1随%2增大而减小。</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>judgement and sentence</comment>
+        <translation>%1。%2</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Takes this claim back; the journal keeps it.</source>
+        <translation>收回此论断；记录中仍保留。</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>What the claim is about.</source>
+        <translation>论断所涉及的指标。</translation>
+    </message>
+    <message>
+        <source>Variant</source>
+        <translation>变体</translation>
+    </message>
+    <message>
+        <source>Whose figure it is.</source>
+        <translation>指标所属的变体。</translation>
+    </message>
+    <message>
+        <source>Relation</source>
+        <translation>关系</translation>
+    </message>
+    <message>
+        <source>What you claim.</source>
+        <translation>你的论断。</translation>
+    </message>
+    <message>
+        <source>Other variant</source>
+        <translation>另一变体</translation>
+    </message>
+    <message>
+        <source>What it is compared with.</source>
+        <translation>与之比较的变体。</translation>
+    </message>
+    <message>
+        <source>Parameter</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>With what the figure rises or falls.</source>
+        <translation>指标随之增减的参数。</translation>
+    </message>
+    <message>
+        <source>By at least</source>
+        <translation>至少</translation>
+    </message>
+    <message>
+        <source>In percent, for shares in points; 0 is any amount.</source>
+        <translation>以百分比计，比例以百分点计；0 表示任意幅度。</translation>
+    </message>
+    <message>
+        <source>by at least </source>
+        <translation>至少 </translation>
+    </message>
+    <message>
+        <source>In your own words</source>
+        <translation>用自己的话说明</translation>
+    </message>
+    <message>
+        <source>Why you claim it; may be empty.</source>
+        <translation>理由；可不填。</translation>
+    </message>
+    <message>
+        <source>Add the claim</source>
+        <translation>添加论断</translation>
+    </message>
+    <message>
+        <source>Its verdict stands below, and follows the runs.</source>
+        <translation>结论显示在下方，并随运行结果更新。</translation>
     </message>
 </context>
 <context>
@@ -11274,6 +12390,10 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>No command has this in its name.</source>
         <translation>没有名称包含这些文字的命令。</translation>
+    </message>
+    <message>
+        <source>Not available for what is shown now.</source>
+        <translation>对当前显示的内容不可用。</translation>
     </message>
 </context>
 <context>
@@ -11430,10 +12550,6 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>显示为 PyTorch 脚本…</translation>
     </message>
     <message>
-        <source>Experiments, bundles, runs, recordings and curves (*.json *.lockstep *.run *.rank* *.csv *.tsv *tfevents*)</source>
-        <translation>实验、打包文件、运行、记录和曲线 (*.json *.lockstep *.run *.rank* *.csv *.tsv *tfevents*)</translation>
-    </message>
-    <message>
         <source>“%1” has changes that are not saved.</source>
         <translation>“%1”有未保存的修改。</translation>
     </message>
@@ -11455,7 +12571,11 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>My own program…</source>
-        <translation>我自己的程序…</translation>
+        <translation>我的程序…</translation>
+    </message>
+    <message>
+        <source>Experiments, laboratories, bundles, runs, recordings and curves (*.json *.lab *.lockstep *.run *.rank* *.csv *.tsv *.gz *tfevents*)</source>
+        <translation>实验、课程实验、运行包、运行、记录和曲线 (*.json *.lab *.lockstep *.run *.rank* *.csv *.tsv *.gz *tfevents*)</translation>
     </message>
 </context>
 <context>
@@ -11646,6 +12766,49 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>larger than 4 MiB</source>
         <translation>大于 4 MiB</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::ExperimentStepForm</name>
+    <message>
+        <source>%1 of %2 runs have finished.</source>
+        <translation>%2 次运行中已完成 %1 次。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation type="unfinished">、</translation>
+    </message>
+    <message>
+        <source>Runs %1, each %2 times with other seeds.</source>
+        <translation>运行 %1，每种以不同种子运行 %2 次。</translation>
+    </message>
+    <message>
+        <source>Runs %1.</source>
+        <translation>运行 %1。</translation>
+    </message>
+    <message>
+        <source>The laboratory sets all parameters.</source>
+        <translation>所有参数均由本实验设定。</translation>
+    </message>
+    <message>
+        <source>The laboratory sets all other parameters.</source>
+        <translation>其他参数均由本实验设定。</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Runs this experiment (Ctrl+Return).</source>
+        <translation>运行此实验（Ctrl+Return）。</translation>
+    </message>
+    <message>
+        <source>Names and numbers…</source>
+        <translation>姓名和学号…</translation>
+    </message>
+    <message>
+        <source>Who works on this laboratory: one to four students.</source>
+        <translation>做此实验的学生：一至四名。</translation>
     </message>
 </context>
 <context>
@@ -11964,7 +13127,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>a number</source>
-        <translation>数字</translation>
+        <translation>数</translation>
     </message>
     <message>
         <source>a number, %1</source>
@@ -12012,7 +13175,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation>%2 的%1</translation>
+        <translation>第 %1 页，共 %2 页</translation>
     </message>
     <message>
         <source>Repeats</source>
@@ -12057,6 +13220,88 @@ lockstep run [-n N] [选项] -- 命令...
         <source>Delete</source>
         <translation>删除</translation>
     </message>
+    <message>
+        <source>Laboratories</source>
+        <translation>课程实验</translation>
+    </message>
+    <message>
+        <source>My own program…</source>
+        <translation>我的程序…</translation>
+    </message>
+    <message>
+        <source>Watches a Python script or any other program of yours, unchanged.</source>
+        <translation>不改动代码，直接观察你的 Python 脚本或其他程序。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::HandInDialog</name>
+    <message>
+        <source>Hand in</source>
+        <translation>提交</translation>
+    </message>
+    <message>
+        <source>In the file</source>
+        <translation>文件内容</translation>
+    </message>
+    <message>
+        <source>What the file to hand in contains.</source>
+        <translation>提交文件中的内容。</translation>
+    </message>
+    <message>
+        <source>Another folder…</source>
+        <translation>其他文件夹…</translation>
+    </message>
+    <message>
+        <source>Where the file and the report are written.</source>
+        <translation>文件和报告的保存位置。</translation>
+    </message>
+    <message>
+        <source>Names and numbers…</source>
+        <translation>姓名和学号…</translation>
+    </message>
+    <message>
+        <source>Who works on this laboratory: one to four students.</source>
+        <translation>做此实验的学生：一至四名。</translation>
+    </message>
+    <message>
+        <source>Nothing is missing.</source>
+        <translation>没有缺项。</translation>
+    </message>
+    <message>
+        <source>Missing, and can be handed in all the same:</source>
+        <translation>以下缺项，仍可提交：</translation>
+    </message>
+    <message>
+        <source>In the file, without the names of hosts and users:</source>
+        <translation>文件内容（不含主机名和用户名）：</translation>
+    </message>
+    <message>
+        <source>Writes %1 and the report as Word and PDF into %2.</source>
+        <translation>将 %1 以及 Word 和 PDF 报告写入 %2。</translation>
+    </message>
+    <message>
+        <source>Where to write</source>
+        <translation>保存位置</translation>
+    </message>
+    <message>
+        <source>Written:</source>
+        <translation>已写入：</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::HandInSession</name>
+    <message>
+        <source>The file is being prepared…</source>
+        <translation>正在准备文件…</translation>
+    </message>
+    <message>
+        <source>Runs that are no longer in the store: %1</source>
+        <translation>已不在存储中的运行：%1</translation>
+    </message>
+    <message>
+        <source>The files are being written…</source>
+        <translation>正在写入文件…</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::HeaderBar</name>
@@ -12082,7 +13327,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Run</source>
-        <translation>开始</translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Experiment</source>
@@ -12118,7 +13363,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation>%1 / %2</translation>
+        <translation>第 %1 页，共 %2 页</translation>
     </message>
     <message>
         <source>%1 · %2 · starting</source>
@@ -12167,6 +13412,14 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>Stop “%1”</source>
         <translation>停止“%1”</translation>
+    </message>
+    <message>
+        <source>Report</source>
+        <translation>报告</translation>
+    </message>
+    <message>
+        <source>Writes a report of the shown runs: Word, PDF, web page, LaTeX (Alt+5).</source>
+        <translation>为所显示的运行生成报告：Word、PDF、网页、LaTeX（Alt+5）。</translation>
     </message>
 </context>
 <context>
@@ -12386,7 +13639,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation>%1 / %2</translation>
+        <translation>第 %1 页，共 %2 页</translation>
     </message>
     <message>
         <source>none</source>
@@ -12431,6 +13684,158 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>Clock ahead, ms</source>
         <translation>时钟偏差（ms）</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::LaboratoryActions</name>
+    <message>
+        <source>Open a laboratory</source>
+        <translation>打开课程实验</translation>
+    </message>
+    <message>
+        <source>Laboratories (*.lab laboratory.json)</source>
+        <translation>课程实验 (*.lab laboratory.json)</translation>
+    </message>
+    <message>
+        <source>The file has changed since you began: the laboratory goes on as it was.</source>
+        <translation>文件在你开始之后有改动：仍按原来的内容继续。</translation>
+    </message>
+    <message>
+        <source>This step runs nothing.</source>
+        <translation>此步骤不运行实验。</translation>
+    </message>
+    <message>
+        <source>%1 – Lockstep</source>
+        <translation>%1 – Lockstep</translation>
+    </message>
+    <message>
+        <source>Laboratory: %1</source>
+        <translation>课程实验：%1</translation>
+    </message>
+    <message>
+        <source>Laboratories</source>
+        <translation>课程实验</translation>
+    </message>
+    <message>
+        <source>Open a laboratory…</source>
+        <translation>打开课程实验…</translation>
+    </message>
+    <message>
+        <source>Hand in the laboratory…</source>
+        <translation>提交课程实验…</translation>
+    </message>
+    <message>
+        <source>Close the laboratory</source>
+        <translation>关闭课程实验</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::LaboratoryCover</name>
+    <message>
+        <source>Your ranges held: %1 of %2.</source>
+        <translation>你的区间命中 %1 次，共 %2 次。</translation>
+    </message>
+    <message>
+        <source>Course: %1</source>
+        <translation>课程：%1</translation>
+    </message>
+    <message>
+        <source>Takes about %1 minutes.</source>
+        <translation>约需 %1 分钟。</translation>
+    </message>
+    <message>
+        <source>Steps done: %1 of %2.</source>
+        <translation>已完成 %1 步，共 %2 步。</translation>
+    </message>
+    <message>
+        <source>The charts are shown once the predictions are sealed.</source>
+        <translation>封存预测后显示图表。</translation>
+    </message>
+    <message>
+        <source>The charts are shown once the experiment has run.</source>
+        <translation>实验运行后显示图表。</translation>
+    </message>
+    <message>
+        <source>Axes for your curve</source>
+        <translation>绘制曲线的坐标轴</translation>
+    </message>
+    <message>
+        <source>Draw with the mouse. Keys: left and right move, up and down change the height, Delete clears.</source>
+        <translation>用鼠标绘制。按键：左右移动，上下改变高度，Delete 清除。</translation>
+    </message>
+    <message>
+        <source>Dashed: your curve. Solid: as measured, the mean of the repeats.</source>
+        <translation>虚线：你画的曲线。实线：实测曲线，取各次重复的平均值。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::LaboratoryModel</name>
+    <message>
+        <source>Seal this prediction first: %1</source>
+        <translation>请先封存这项预测：%1</translation>
+    </message>
+    <message>
+        <source>Enter your student number first: the seed follows from it.</source>
+        <translation>请先填写学号：随机种子由它得出。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::LaboratoryPage</name>
+    <message>
+        <source>Steps</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>The steps of the laboratory, with what is done.</source>
+        <translation>实验的步骤及完成情况。</translation>
+    </message>
+    <message>
+        <source>Names…</source>
+        <translation>姓名…</translation>
+    </message>
+    <message>
+        <source>Who works on this laboratory: one to four students.</source>
+        <translation>做此实验的学生：一至四名。</translation>
+    </message>
+    <message>
+        <source>Hand in…</source>
+        <translation>提交…</translation>
+    </message>
+    <message>
+        <source>Shows what is missing, and writes the file to hand in.</source>
+        <translation>显示缺项，并写出要提交的文件。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Goes back to the experiments. Everything is saved.</source>
+        <translation>回到实验列表。所有内容均已保存。</translation>
+    </message>
+    <message>
+        <source>Previous step</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Shows the step before this one.</source>
+        <translation>显示前一个步骤。</translation>
+    </message>
+    <message>
+        <source>Next step</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Shows the step after this one.</source>
+        <translation>显示后一个步骤。</translation>
+    </message>
+    <message>
+        <source>Text of the step</source>
+        <translation>步骤正文</translation>
+    </message>
+    <message>
+        <source>What this step is about.</source>
+        <translation>此步骤的内容。</translation>
     </message>
 </context>
 <context>
@@ -12672,6 +14077,33 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
 </context>
 <context>
+    <name>lockstep::ui::OrderList</name>
+    <message>
+        <source>Up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Moves the chosen entry up (Alt+Up).</source>
+        <translation>将所选项上移（Alt+Up）。</translation>
+    </message>
+    <message>
+        <source>Down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>Moves the chosen entry down (Alt+Down).</source>
+        <translation>将所选项下移（Alt+Down）。</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>次序</translation>
+    </message>
+    <message>
+        <source>Drag the entries into order, or use the buttons below.</source>
+        <translation>拖动各项排序，或用下方按钮。</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::OwnParametersRow</name>
     <message>
         <source>Read the script&apos;s parameters</source>
@@ -12723,6 +14155,34 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>Scripts (*.py *.sh);;All files (*)</source>
         <translation>脚本 (*.py *.sh);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Optimizers of your own</source>
+        <translation>自己的优化器</translation>
+    </message>
+    <message>
+        <source>Aggregation by hand</source>
+        <translation>手写梯度聚合</translation>
+    </message>
+    <message>
+        <source>A Sampler of your own</source>
+        <translation>自己的 Sampler</translation>
+    </message>
+    <message>
+        <source>A pipeline of layers</source>
+        <translation>按层切分的流水线</translation>
+    </message>
+    <message>
+        <source>DistributedDataParallel</source>
+        <translation>DistributedDataParallel</translation>
+    </message>
+    <message>
+        <source>Examples</source>
+        <translation>示例</translation>
+    </message>
+    <message>
+        <source>The example was copied into %1, where you can change it.</source>
+        <translation>示例已复制到 %1，可在那里修改。</translation>
     </message>
 </context>
 <context>
@@ -12777,6 +14237,117 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>The parameter that distinguishes lines or rows.</source>
         <translation>用来区分各条线或各行的参数。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::PredictionForm</name>
+    <message>
+        <source>The result stands here once its experiment has run.</source>
+        <translation>实验运行后在此显示结果。</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>judgement and sentence</comment>
+        <translation>%1。%2</translation>
+    </message>
+    <message>
+        <source>Choose one of the three.</source>
+        <translation>请三选一。</translation>
+    </message>
+    <message>
+        <source>Give three numbers: the least, the best guess and the greatest.</source>
+        <translation>请填写三个数：下限、最佳估计和上限。</translation>
+    </message>
+    <message>
+        <source>Draw the curve first.</source>
+        <translation>请先画出曲线。</translation>
+    </message>
+    <message>
+        <source>Least</source>
+        <translation>下限</translation>
+    </message>
+    <message>
+        <source>Best guess</source>
+        <translation>最佳估计</translation>
+    </message>
+    <message>
+        <source>Greatest</source>
+        <translation>上限</translation>
+    </message>
+    <message>
+        <source>The lower end of your range.</source>
+        <translation>区间的下限。</translation>
+    </message>
+    <message>
+        <source>The value that you think most likely.</source>
+        <translation>你认为最可能的值。</translation>
+    </message>
+    <message>
+        <source>The upper end of your range.</source>
+        <translation>区间的上限。</translation>
+    </message>
+    <message>
+        <source>Lower</source>
+        <translation>更小</translation>
+    </message>
+    <message>
+        <source>The same</source>
+        <translation>相同</translation>
+    </message>
+    <message>
+        <source>Higher</source>
+        <translation>更大</translation>
+    </message>
+    <message>
+        <source>Your prediction, before the experiment has run.</source>
+        <translation>实验运行之前的预测。</translation>
+    </message>
+    <message>
+        <source>Why?</source>
+        <translation>为什么？</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>Your reason in your own words; may be empty.</source>
+        <translation>用自己的话说明理由；可不填。</translation>
+    </message>
+    <message>
+        <source>Seal</source>
+        <translation>封存</translation>
+    </message>
+    <message>
+        <source>Keeps the prediction as it is: it cannot be changed afterwards.</source>
+        <translation>封存预测：之后不能修改。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::QuestionForm</name>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>Your answer. It is saved as you type.</source>
+        <translation>你的回答，边输入边保存。</translation>
+    </message>
+    <message>
+        <source>Saved as you type. Once sealed it stays, and what was hidden is shown.</source>
+        <translation>边输入边保存。封存后不能修改，并显示被隐藏的内容。</translation>
+    </message>
+    <message>
+        <source>Saved as you type.</source>
+        <translation>边输入边保存。</translation>
+    </message>
+    <message>
+        <source>Seal the answer</source>
+        <translation>封存回答</translation>
+    </message>
+    <message>
+        <source>Keeps the answer as it is, and shows what the laboratory hides.</source>
+        <translation>封存回答，并显示实验中隐藏的内容。</translation>
     </message>
 </context>
 <context>
@@ -12934,7 +14505,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Parts</source>
-        <translation>份数</translation>
+        <translation>组成部分</translation>
     </message>
     <message>
         <source>Fewer copies</source>
@@ -13059,6 +14630,29 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
 </context>
 <context>
+    <name>lockstep::ui::ReadingForm</name>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Marks this step as read and shows the next one.</source>
+        <translation>将此步骤标为已读并显示下一步。</translation>
+    </message>
+    <message>
+        <source>This version shows the code of a step; it does not run or check it.</source>
+        <translation>此版本只显示代码，不运行也不检查。</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>代码</translation>
+    </message>
+    <message>
+        <source>The template of this step.</source>
+        <translation>此步骤的代码模板。</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::ReplayBar</name>
     <message>
         <source>Pause the replay</source>
@@ -13168,7 +14762,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Figure</source>
-        <translation>图</translation>
+        <translation>指标</translation>
     </message>
     <message>
         <source>Table</source>
@@ -13306,6 +14900,79 @@ lockstep run [-n N] [选项] -- 命令...
         <source>%1 exists already: choose another name.</source>
         <translation>%1 已存在：请换一个名称。</translation>
     </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>page</comment>
+        <translation>第 %1 页，共 %2 页</translation>
+    </message>
+    <message>
+        <source>Questions without an answer, not printed: %1</source>
+        <translation>未作答而不印出的问题：%1</translation>
+    </message>
+    <message>
+        <source>New section</source>
+        <translation>新的一节</translation>
+    </message>
+    <message>
+        <source>Write here.</source>
+        <translation>在此书写。</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>班级</translation>
+    </message>
+    <message>
+        <source>Your class or group, for the title page; empty: no line.</source>
+        <translation>标题页上的班级或小组；留空则不显示。</translation>
+    </message>
+    <message>
+        <source>Add a section</source>
+        <translation>添加一节</translation>
+    </message>
+    <message>
+        <source>Adds a heading and a text of your own behind the chosen part.</source>
+        <translation>在所选部分之后添加自己的标题和文字。</translation>
+    </message>
+    <message>
+        <source>Parts</source>
+        <translation>组成部分</translation>
+    </message>
+    <message>
+        <source>Hides the parts, so that the pages are as wide as the window.</source>
+        <translation>隐藏组成部分，使页面与窗口同宽。</translation>
+    </message>
+    <message>
+        <source>Smaller pages</source>
+        <translation>缩小页面</translation>
+    </message>
+    <message>
+        <source>Down to the width of the window.</source>
+        <translation>最小为窗口宽度。</translation>
+    </message>
+    <message>
+        <source>Larger pages</source>
+        <translation>放大页面</translation>
+    </message>
+    <message>
+        <source>Also with Ctrl and the wheel.</source>
+        <translation>也可按住 Ctrl 并滚动滚轮。</translation>
+    </message>
+    <message>
+        <source>Previous page</source>
+        <translation>上一页</translation>
+    </message>
+    <message>
+        <source>Also with Page Up.</source>
+        <translation>也可按 Page Up。</translation>
+    </message>
+    <message>
+        <source>Next page</source>
+        <translation>下一页</translation>
+    </message>
+    <message>
+        <source>Also with Page Down.</source>
+        <translation>也可按 Page Down。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::ReportPreview</name>
@@ -13344,7 +15011,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Step</source>
-        <translation>步</translation>
+        <translation>步数</translation>
     </message>
     <message>
         <source>Recorded steps that are kept; selecting one plays it from its beginning.</source>
@@ -13601,10 +15268,6 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>页面</translation>
     </message>
     <message>
-        <source>What the charts are about (Alt+1 to Alt+4).</source>
-        <translation>图表的主题（Alt+1 至 Alt+4）。</translation>
-    </message>
-    <message>
         <source>Chart</source>
         <translation>图表</translation>
     </message>
@@ -13624,6 +15287,22 @@ lockstep run [-n N] [选项] -- 命令...
         <source>%1: %2</source>
         <comment>experiments: runs</comment>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>“%1” is in the report now.</source>
+        <translation>“%1”已加入报告。</translation>
+    </message>
+    <message>
+        <source>Add to report</source>
+        <translation>加入报告</translation>
+    </message>
+    <message>
+        <source>Adds what is shown to the report of these runs.</source>
+        <translation>把当前显示的内容加入这些运行的报告。</translation>
+    </message>
+    <message>
+        <source>What the charts are about (Alt+1 to Alt+5).</source>
+        <translation>图表的类别（Alt+1 至 Alt+5）。</translation>
     </message>
 </context>
 <context>
@@ -13996,6 +15675,33 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
 </context>
 <context>
+    <name>lockstep::ui::SealedBox</name>
+    <message>
+        <source>Sealed %1. Seal code: %2</source>
+        <translation>封存于 %1。封存码：%2</translation>
+    </message>
+    <message>
+        <source>A remark, added later</source>
+        <translation>事后添加的备注</translation>
+    </message>
+    <message>
+        <source>Remark</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>What is sealed stays; a remark stands below it.</source>
+        <translation>已封存的内容不变；备注附在其下。</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Adds the remark to what is sealed.</source>
+        <translation>为已封存的内容添加备注。</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::SecondChart</name>
     <message>
         <source>Second chart</source>
@@ -14090,6 +15796,41 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>Bandwidth: %1 Gbit/s</source>
         <translation>带宽：%1 Gbit/s</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::StudentsDialog</name>
+    <message>
+        <source>Names and numbers</source>
+        <translation>姓名和学号</translation>
+    </message>
+    <message>
+        <source>One to four students. The first one&apos;s number makes the seed of experiments that ask for it.</source>
+        <translation>一至四名学生。需要时，随机种子由第一名学生的学号得出。</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>姓名</translation>
+    </message>
+    <message>
+        <source>Student number</source>
+        <translation>学号</translation>
+    </message>
+    <message>
+        <source>Name %1</source>
+        <translation>姓名 %1</translation>
+    </message>
+    <message>
+        <source>In any script.</source>
+        <translation>可用任何文字。</translation>
+    </message>
+    <message>
+        <source>Student number %1</source>
+        <translation>学号 %1</translation>
+    </message>
+    <message>
+        <source>As text: leading zeros stay.</source>
+        <translation>按文本保存：保留前导零。</translation>
     </message>
 </context>
 <context>
@@ -14368,7 +16109,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation>%2 的%1</translation>
+        <translation>第 %1 页，共 %2 页</translation>
     </message>
     <message>
         <source>Rename %1</source>
@@ -14520,6 +16261,10 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>Assigns the values to the variants in order.</source>
         <translation>按顺序把各取值分给各变体。</translation>
+    </message>
+    <message>
+        <source>“%1” is not allowed: each value must be %2.</source>
+        <translation>“%1”不可用：每个值须为%2。</translation>
     </message>
 </context>
 <context>

@@ -19,7 +19,9 @@ Result<QByteArray> reportPdf(const report::Report& report, const ReportCharts& c
         QPdfWriter writer(&buffer);
         writer.setTitle(shownName(report.title));
         writer.setCreator(QStringLiteral("Lockstep"));
-        writer.addFileAttachment(QStringLiteral("spec.json"), specJson, QStringLiteral("application/json"));
+        if (!specJson.isEmpty()) {
+            writer.addFileAttachment(QStringLiteral("spec.json"), specJson, QStringLiteral("application/json"));
+        }
         writer.setResolution(VectorDpi);
         writer.setPageSize(QPageSize(QPageSize::A4));
         writer.setPageMargins(QMarginsF(0, 0, 0, 0));
