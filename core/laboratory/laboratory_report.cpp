@@ -12,6 +12,15 @@ namespace lockstep::laboratory {
 
 namespace {
 
+report::Chart chartOf(const std::string& kind, const std::string& x = {}, bool isLogarithmic = false)
+{
+    report::Chart chart;
+    chart.kind = kind;
+    chart.x = x;
+    chart.isLogarithmic = isLogarithmic;
+    return chart;
+}
+
 /// Makes the blocks of one report, step by step.
 class ReportComposer {
 public:
@@ -99,7 +108,7 @@ private:
             = content.spec.about.charts.empty() ? std::vector<std::string>{"loss"} : content.spec.about.charts;
         const auto runs = runsOf(step.id);
         for (const std::string& kind : runs.empty() ? std::vector<std::string>() : charts) {
-            add(step.id + ".chart." + kind, report::Chart{kind, {}, false, {}, {}});
+            add(step.id + ".chart." + kind, chartOf(kind));
         }
         if (runs.empty()) {
             add(step.id + ".none", report::Paragraph{m_source.say(LS_TR("Report", "Not run."))});
@@ -160,7 +169,7 @@ void ReportComposer::addStep(const Step& step, const PredictionStep& content)
     table.caption = m_source.say(LS_TR("Report", "Sealed at %1, code %2"), {sealed->at, sealed->code});
     add(step.id + ".prediction", std::move(table));
     if (content.form == PredictionForm::Curve && outcome.judgement != Judgement::NotMeasured) {
-        add(step.id + ".curve", report::Chart{content.chart, content.x, content.isLogarithmic, {}, {}});
+        add(step.id + ".curve", chartOf(content.chart, content.x, content.isLogarithmic));
     }
     if (!sealed->prediction.reason.empty()) {
         add(step.id + ".reason",
