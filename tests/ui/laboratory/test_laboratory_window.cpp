@@ -140,7 +140,7 @@ private Q_SLOTS:
         go("reason");
         radio("noise")->click();
         go("sorted");
-        QTest::keyClick(page()->findChild<QListWidget*>(QStringLiteral("order")), Qt::Key_Down, Qt::AltModifier);
+        button("order_down")->click();
         openAgain();
         go("why");
         QCOMPARE(page()->findChild<QPlainTextEdit*>(QStringLiteral("answer"))->toPlainText(),
@@ -331,6 +331,7 @@ private:
             QStringLiteral("sorted"), QStringLiteral("claim")};
         steps().setCurrentRow(static_cast<int>(Ids.indexOf(QLatin1String(step))));
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        QCoreApplication::processEvents(); // what is new in a layout is shown then
     }
 
     static void draw(QWidget& pad)

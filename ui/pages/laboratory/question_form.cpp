@@ -147,7 +147,7 @@ void QuestionForm::putAnswer()
         if (chosen != m_question.choices.end()) {
             m_choices->button(static_cast<int>(chosen - m_question.choices.begin()))->setChecked(true);
         }
-    } else if (m_order != nullptr && answer().order != given.order) {
+    } else if (m_order != nullptr && (m_order->keys().isEmpty() || answer().order != given.order)) {
         std::vector<std::pair<QString, QString>> entries;
         const auto add = [&](const laboratory::Choice& choice) {
             entries.emplace_back(QString::fromStdString(choice.id), wordingText(choice.text));
