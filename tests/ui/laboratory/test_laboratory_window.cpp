@@ -240,7 +240,7 @@ private Q_SLOTS:
         QVERIFY(!m_window->findChild<QListWidget*>(QStringLiteral("gallery"))->isVisible());
         click("close_laboratory");
         QTRY_VERIFY(m_window->findChild<QListWidget*>(QStringLiteral("gallery"))->isVisible());
-        QTRY_COMPARE(m_window->windowTitle(), QStringLiteral("Optimizers – Lockstep"));
+        QTRY_VERIFY(m_window->windowTitle().startsWith(QStringLiteral("Optimizers")));
         // The work stands in the gallery, since the laboratory is none that comes with the program.
         auto* gallery = m_window->findChild<QListWidget*>(QStringLiteral("gallery"));
         const auto items = [gallery] { return gallery->findItems(QStringLiteral("Laboratory 0"), Qt::MatchContains); };
