@@ -211,7 +211,7 @@ void QuestionForm::retranslate()
         QAbstractButton& button = *m_choices->button(static_cast<int>(i));
         const QString text = shownName(wordingText(m_question.choices[i].text)).left(LongestChoice);
         labelButton(button, text, help);
-        button.setText(menuText(wrapped(text, fontMetrics(), 300)));
+        button.setText(wrapped(text, fontMetrics(), 300).replace(u'&', QStringLiteral("&&")));
     }
     m_saved->setText(m_isSealable ? tr("Saved as you type. Once sealed it stays, and what was hidden is shown.")
                                   : tr("Saved as you type."));
