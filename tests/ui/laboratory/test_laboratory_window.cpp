@@ -140,7 +140,7 @@ private Q_SLOTS:
         go("reason");
         radio("noise")->click();
         go("sorted");
-        QTest::keyClick(page()->findChild<QListWidget*>(QStringLiteral("order")), Qt::Key_Down, Qt::AltModifier);
+        button("order_down")->click();
         openAgain();
         go("why");
         QCOMPARE(page()->findChild<QPlainTextEdit*>(QStringLiteral("answer"))->toPlainText(),
@@ -240,7 +240,7 @@ private Q_SLOTS:
         QVERIFY(!m_window->findChild<QListWidget*>(QStringLiteral("gallery"))->isVisible());
         click("close_laboratory");
         QTRY_VERIFY(m_window->findChild<QListWidget*>(QStringLiteral("gallery"))->isVisible());
-        QTRY_COMPARE(m_window->windowTitle(), QStringLiteral("Optimizers – Lockstep"));
+        QTRY_VERIFY(m_window->windowTitle().startsWith(QStringLiteral("Optimizers")));
         // The work stands in the gallery, since the laboratory is none that comes with the program.
         auto* gallery = m_window->findChild<QListWidget*>(QStringLiteral("gallery"));
         const auto items = [gallery] { return gallery->findItems(QStringLiteral("Laboratory 0"), Qt::MatchContains); };
@@ -331,6 +331,7 @@ private:
             QStringLiteral("sorted"), QStringLiteral("claim")};
         steps().setCurrentRow(static_cast<int>(Ids.indexOf(QLatin1String(step))));
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        QCoreApplication::processEvents(); // what is new in a layout is shown then
     }
 
     static void draw(QWidget& pad)

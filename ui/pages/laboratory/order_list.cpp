@@ -28,6 +28,7 @@ OrderList::OrderList(QWidget* parent)
     , m_down(new QPushButton(this))
 {
     m_list->setObjectName(QStringLiteral("order"));
+    m_down->setObjectName(QStringLiteral("order_down"));
     m_list->setDragDropMode(QAbstractItemView::InternalMove);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setTextElideMode(Qt::ElideRight);

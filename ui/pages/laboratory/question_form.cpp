@@ -147,7 +147,7 @@ void QuestionForm::putAnswer()
         if (chosen != m_question.choices.end()) {
             m_choices->button(static_cast<int>(chosen - m_question.choices.begin()))->setChecked(true);
         }
-    } else if (m_order != nullptr && answer().order != given.order) {
+    } else if (m_order != nullptr && (m_order->keys().isEmpty() || answer().order != given.order)) {
         std::vector<std::pair<QString, QString>> entries;
         const auto add = [&](const laboratory::Choice& choice) {
             entries.emplace_back(QString::fromStdString(choice.id), wordingText(choice.text));
@@ -211,7 +211,7 @@ void QuestionForm::retranslate()
         QAbstractButton& button = *m_choices->button(static_cast<int>(i));
         const QString text = shownName(wordingText(m_question.choices[i].text)).left(LongestChoice);
         labelButton(button, text, help);
-        button.setText(menuText(wrapped(text, fontMetrics(), 300)));
+        button.setText(wrapped(text, fontMetrics(), 300).replace(u'&', QStringLiteral("&&")));
     }
     m_saved->setText(m_isSealable ? tr("Saved as you type. Once sealed it stays, and what was hidden is shown.")
                                   : tr("Saved as you type."));
