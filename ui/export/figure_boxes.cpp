@@ -13,7 +13,7 @@ namespace {
 
 constexpr double SmallestFontPt = 5.0;
 constexpr double LeastPlotShare = 0.4;
-constexpr std::size_t LeastLabels = 3;
+constexpr std::size_t LeastDistinctLabels = 3;
 constexpr double NarrowestPanelMm = 40.0;
 constexpr double HighestMm = 280.0; ///< of a page
 constexpr double Taller = 1.1; ///< in one round
@@ -30,7 +30,7 @@ bool isTooSmall(const FigurePanel& panel)
 
 bool hasFewLabels(const QStringList& labels)
 {
-    return !labels.isEmpty() && std::set<QString>(labels.begin(), labels.end()).size() < LeastLabels;
+    return !labels.isEmpty() && std::set<QString>(labels.begin(), labels.end()).size() < LeastDistinctLabels;
 }
 
 Text nameOfText(const FigureText& text)
