@@ -24,18 +24,7 @@ using namespace lockstep::exchange;
 
 namespace {
 
-constexpr double ReferenceBegin = 1.7e9;
-
-QByteArray lossEvents(int steps)
-{
-    QByteArray events = eventFileHead(ReferenceBegin);
-    for (int step = 1; step <= steps; ++step) {
-        events += eventRecord(ReferenceBegin + step, step,
-            {scalarValue("train/loss", 1.0 / step), scalarValue("val/accuracy", 0.5), scalarValue("grad norm", step),
-                textValue("note", "not a scalar")});
-    }
-    return events;
-}
+constexpr double EventsBegin = 1.7e9;
 
 } // namespace
 
@@ -46,9 +35,9 @@ private Q_SLOTS:
     void droppedPointsAreCounted()
     {
         const int same = QRandomGenerator::global()->bounded(2, 60);
-        QByteArray events = eventFileHead(ReferenceBegin);
+        QByteArray events = eventFileHead(EventsBegin);
         for (int i = 0; i < same; ++i) {
-            events += eventRecord(ReferenceBegin + i, 0, {scalarValue("loss", i)});
+            events += eventRecord(EventsBegin + i, 0, {scalarValue("loss", i)});
         }
         openStore();
         const auto any = importAny(*m_store, {written(u"allstep0.tfevents"_s, events)});
@@ -221,7 +210,7 @@ private Q_SLOTS:
         const auto none = importAny(*m_store, {m_folder.filePath(u"none.csv"_s)});
         QVERIFY(!none);
         QVERIFY(QString::fromStdString(none.error().text()).endsWith(u"no such file"_s));
-        const auto empty = importAny(*m_store, {written(u"empty.tfevents"_s, eventFileHead(ReferenceBegin))});
+        const auto empty = importAny(*m_store, {written(u"empty.tfevents"_s, eventFileHead(EventsBegin))});
         QVERIFY(!empty);
         QVERIFY(QString::fromStdString(empty.error().text()).endsWith(u"it has no curve"_s));
     }
