@@ -87,9 +87,10 @@ private:
 
 Result<std::map<std::string, QByteArray>> filesOfFolder(const QString& path)
 {
-    const QDir folder(path);
+    const QDir folder(QFileInfo(path).absoluteFilePath()); // relativeFilePath() leaves relative paths as they are
     Gathered files;
-    QDirIterator each(path, QDir::Files | QDir::NoDotAndDotDot | QDir::NoSymLinks, QDirIterator::Subdirectories);
+    QDirIterator each(
+        folder.path(), QDir::Files | QDir::NoDotAndDotDot | QDir::NoSymLinks, QDirIterator::Subdirectories);
     while (each.hasNext()) {
         const QString file = each.next();
         const QString name = folder.relativeFilePath(file);

@@ -117,6 +117,9 @@ private Q_SLOTS:
         QVERIFY2(again.isOk(), again.isOk() ? "" : again.error().text().c_str());
         QCOMPARE(again->sha256, read->sha256);
         QVERIFY(checkLaboratory(file).remarks.empty());
+        const auto relative = readLaboratory(QDir::current().relativeFilePath(folder));
+        QVERIFY2(relative.isOk(), relative.isOk() ? "" : relative.error().text().c_str());
+        QCOMPARE(relative->sha256, read->sha256);
     }
 
     void whatIsWrongIsOneLine_data()
