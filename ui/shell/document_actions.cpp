@@ -35,9 +35,11 @@ constexpr int MostRecent = 8;
 const QString RecentKey = QStringLiteral("experiments/recent");
 
 /// Bundles, run files and recordings, by their names; curves also by their content, and folders of them.
+/// A folder with specs is a course.
 bool holdsRuns(const QString& path)
 {
-    return QFileInfo(path).isDir() || path.endsWith(QStringLiteral(".lockstep"))
+    const bool isCourse = !QDir(path).entryList({QStringLiteral("*.json")}, QDir::Files).isEmpty();
+    return (QFileInfo(path).isDir() && !isCourse) || path.endsWith(QStringLiteral(".lockstep"))
         || path.endsWith(QStringLiteral(".run")) || store::recordingOf(path) != path || exchange::isReferenceFile(path);
 }
 
@@ -211,16 +213,16 @@ void DocumentActions::addDropped(const QStringList& paths)
     QString last;
     QStringList imported;
     for (const QString& path : paths) {
+        if (laboratory::isLaboratory(path)) {
+            Q_EMIT laboratoryRequested(path);
+            continue;
+        }
         if (holdsRuns(path)) {
             // The files of all ranks are one recording.
             if (const QString name = store::recordingOf(path); !imported.contains(name)) {
                 imported += name;
                 Q_EMIT importRequested(path);
             }
-            continue;
-        }
-        if (laboratory::isLaboratory(path)) {
-            Q_EMIT laboratoryRequested(path);
             continue;
         }
         if (isProgramFile(path)) {

@@ -83,7 +83,13 @@ private Q_SLOTS:
         }
         QCOMPARE(view.scene().waitedFor.size(), std::size_t(1));
         QVERIFY(!newest().isComplete());
-        const auto before = view.scene().picture.contributions;
+        auto before = view.scene().picture.contributions;
+        // On a busy machine what the others had sent arrives late.
+        QTest::qWait(1000);
+        for (int look = 0; look < 30 && view.scene().picture.contributions != before; ++look) {
+            before = view.scene().picture.contributions;
+            QTest::qWait(1000);
+        }
         QVERIFY(window->grab().save(QStringLiteral(LOCKSTEP_BINARY_DIR "/screenshots/ring-live.png")));
         const auto drawing = window->tabs().ring().drawing();
         QVERIFY(drawing.has_value() && drawing->csv().contains("run,name,step,rank,message"));
