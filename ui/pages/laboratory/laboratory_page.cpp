@@ -19,6 +19,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSplitter>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 namespace lockstep::ui {
@@ -27,6 +28,26 @@ namespace {
 
 constexpr int NarrowestSteps = 132;
 constexpr int NarrowestForm = 336;
+
+/// Wraps texts at the width at which they are drawn. QListView asks for heights with the width of the list or, for its
+/// layout, with room for a scroll bar, so that a last line would be cut off.
+class WrappingDelegate final : public QStyledItemDelegate {
+public:
+    explicit WrappingDelegate(QListView& list)
+        : QStyledItemDelegate(&list)
+        , m_list(list)
+    { }
+
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        QStyleOptionViewItem drawn = option;
+        drawn.rect = QRect(0, 0, m_list.viewport()->width() - 2 * m_list.spacing(), 1);
+        return QStyledItemDelegate::sizeHint(drawn, index);
+    }
+
+private:
+    QListView& m_list;
+};
 
 } // namespace
 
@@ -87,6 +108,7 @@ void LaboratoryPage::build()
     m_steps->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_steps->setResizeMode(QListView::Adjust);
     m_steps->setSpacing(2);
+    m_steps->setItemDelegate(new WrappingDelegate(*m_steps));
     m_students->setObjectName(QStringLiteral("students"));
     m_handIn->setObjectName(QStringLiteral("hand_in"));
     m_close->setObjectName(QStringLiteral("close_laboratory"));
@@ -150,7 +172,7 @@ void LaboratoryPage::showSteps()
             = QStringLiteral("%1 %2\n%3").arg(stateSign(state), stepTitle(step, row + 1), stateText(step, state));
         QListWidgetItem* item = m_steps->item(row);
         item->setText(text);
-        item->setToolTip(tipText(wordingText(step.title)));
+        item->setToolTip(tipText(text));
     }
     m_steps->setCurrentRow(m_model.currentIndex());
 }
