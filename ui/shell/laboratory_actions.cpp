@@ -329,8 +329,11 @@ void LaboratoryActions::showHeader()
     m_places.header.setExperiment(title);
     m_window.setWindowTitle(tr("%1 – Lockstep").arg(titleText(title)));
     const laboratory::Step& step = m_model->current();
-    m_places.header.setProblem(
-        step.is<laboratory::ExperimentStep>() ? m_model->problemOf(step) : tr("This step runs nothing."));
+    if (step.is<laboratory::ExperimentStep>()) {
+        m_places.header.setProblem(m_model->problemOf(step));
+    } else {
+        m_places.header.setNothingToRun(tr("This step runs nothing."));
+    }
 }
 
 void LaboratoryActions::askStudents(QWidget* parent)
