@@ -197,7 +197,7 @@ void LaboratoryActions::close()
     }
     m_model->writeTyped();
     m_update.stop();
-    m_pending.reset();
+    m_pending.clear();
     m_places.layout.setBesideCharts(nullptr);
     m_places.centre.setCover(nullptr);
     m_cover->setModel(nullptr);
@@ -235,36 +235,57 @@ bool LaboratoryActions::run()
         m_page->showMessage(titledErrorText(runs.error()));
         return true;
     }
-    m_pending = Pending{step.id, *runs, {}};
-    for (const analysis::RunRecord& record : m_places.controller.table().records()) {
-        m_pending->known.insert(record.id);
+    const auto& entries = m_places.controller.queue().state().entries;
+    if (entries.empty()) {
+        m_pending.clear(); // those were refused
     }
+    Pending pending{step.id, *runs, {}};
+    for (const launch::QueueEntry& entry : entries) {
+        pending.others.insert(entry.id);
+    }
+    m_pending.push_back(std::move(pending));
     m_places.controller.start(*runs);
     takeBegun();
     return true;
 }
 
-/// Runs have ids once their entry of the queue begins, which may be later.
 void LaboratoryActions::takeBegun()
 {
-    if (!isOpen() || !m_pending) {
+    if (!isOpen()) {
         return;
     }
+    std::vector<std::pair<std::string, std::vector<RunId>>> begun;
+    for (Pending& pending : m_pending) {
+        begun.emplace_back(pending.step, begunOf(pending));
+    }
+    std::erase_if(m_pending, [](const Pending& each) { return each.runs.empty(); });
+    for (const auto& [step, runs] : begun) { // last: what it changes may lead here again
+        if (!runs.empty()) {
+            m_model->addRuns(step, runs);
+        }
+    }
+}
+
+std::vector<RunId> LaboratoryActions::begunOf(Pending& pending)
+{
     std::vector<RunId> begun;
     for (const launch::QueueEntry& entry : m_places.controller.queue().state().entries) {
         for (const launch::QueuedRun& run : entry.runs) {
-            const bool isNew = run.id && !m_pending->known.contains(*run.id);
             const auto isIt = [&](const experiment::RunSpec& wanted) { return areSame(wanted, run.spec); };
-            if (isNew && std::ranges::any_of(m_pending->runs, isIt)) {
-                begun.push_back(*run.id);
+            const auto wanted = std::ranges::find_if(pending.runs, isIt);
+            if (!run.id || pending.others.contains(entry.id) || wanted == pending.runs.end()) {
+                continue;
+            }
+            begun.push_back(*run.id);
+            pending.runs.erase(wanted);
+            for (Pending& other : m_pending) { // two steps may run the same variants
+                if (&other != &pending) {
+                    other.others.insert(entry.id);
+                }
             }
         }
     }
-    if (begun.size() >= m_pending->runs.size()) {
-        const std::string step = m_pending->step;
-        m_pending.reset();
-        m_model->addRuns(step, begun);
-    }
+    return begun;
 }
 
 std::optional<analysis::RunRecord> LaboratoryActions::recordOf(const RunId& run) const
