@@ -147,15 +147,16 @@ void LaboratoryActions::open(const QString& path)
 {
     const QString store = m_places.controller.store().folder();
     const auto folders = laboratory::Work::foldersIn(store);
+    const auto isHere = [this](const QString& folder) { // its journal cannot be opened twice
+        return isOpen() && QFileInfo(m_model->work().folder()) == QFileInfo(folder);
+    };
     auto work = [&]() -> Result<std::unique_ptr<laboratory::Work>> {
         if (std::ranges::find(folders, path) != folders.end()) {
-            return laboratory::Work::openFolder(path);
+            return isHere(path) ? std::unique_ptr<laboratory::Work>() : laboratory::Work::openFolder(path);
         }
         LOCKSTEP_TRY_ASSIGN(const auto read, laboratory::readLaboratory(path));
-        if (m_model != nullptr && m_model->work().folder() == laboratory::Work::folderOf(store, read)) {
-            return std::unique_ptr<laboratory::Work>(); // it is open
-        }
-        return laboratory::Work::open(store, read);
+        return isHere(laboratory::Work::folderOf(store, read)) ? std::unique_ptr<laboratory::Work>()
+                                                               : laboratory::Work::open(store, read);
     }();
     if (!work) {
         m_places.strip.showMessage(Tone::Error, QString::fromStdString(language::errorLine(work.error())));
