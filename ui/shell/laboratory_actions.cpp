@@ -326,8 +326,11 @@ void LaboratoryActions::showRuns()
     }
     const auto* prediction = step.as<laboratory::PredictionStep>();
     const bool isCurve = prediction != nullptr && prediction->form == laboratory::PredictionForm::Curve;
-    m_cover->showWork();
-    m_places.centre.setCover(runs.empty() || isCurve ? m_cover : nullptr);
+    const bool isCovered = runs.empty() || isCurve;
+    if (isCovered) { // its figures are made of all runs
+        m_cover->showWork();
+    }
+    m_places.centre.setCover(isCovered ? m_cover : nullptr);
     showDetails();
     showHeader();
 }

@@ -15,6 +15,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QLocale>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRadioButton>
@@ -132,6 +133,9 @@ void PredictionForm::showWork()
 {
     const auto* sealed = model().state().sealOf(step().id);
     const bool isSealed = sealed != nullptr;
+    if (isSealed) {
+        showSealed(*sealed);
+    }
     m_sealed->setVisible(isSealed);
     m_outcome->setVisible(isSealed);
     m_seal->setVisible(!isSealed);
@@ -152,25 +156,14 @@ void PredictionForm::showWork()
             button->setEnabled(!isSealed || button == m_directions->checkedButton());
         }
     }
-    if (isSealed) {
-        showSealed(*sealed);
-    }
 }
 
 void PredictionForm::showSealed(const laboratory::SealedPrediction& sealed)
 {
     m_wrong->hide();
     put(sealed.prediction.value);
-    const QString reason = shownText(sealed.prediction.reason);
     const QSignalBlocker blocker(m_reason);
-    m_reason->setPlainText(reason);
-    m_reason->setVisible(!reason.isEmpty());
-    m_reasonLabel->setVisible(!reason.isEmpty());
-    if (m_directions != nullptr) {
-        for (QAbstractButton* button : m_directions->buttons()) {
-            button->setEnabled(button == m_directions->checkedButton());
-        }
-    }
+    m_reason->setPlainText(shownText(sealed.prediction.reason));
     m_sealed->showSeal(sealed.at, sealed.code, sealed.comments);
     showOutcome(sealed);
 }
@@ -201,7 +194,7 @@ void PredictionForm::put(const laboratory::PredictionValue& value)
     } else if (const auto* number = std::get_if<laboratory::NumberPrediction>(&value); number && m_unit) {
         const std::array values{number->low, number->best, number->high};
         for (std::size_t i = 0; i < values.size(); ++i) {
-            m_numbers[i]->setText(QString::number(values[i]));
+            m_numbers[i]->setText(QString::number(values[i], 'g', QLocale::FloatingPointShortest));
         }
     } else if (const auto* curve = std::get_if<laboratory::CurvePrediction>(&value)) {
         m_pad.setCurve(pointsOf(curve->points));
