@@ -211,16 +211,16 @@ void DocumentActions::addDropped(const QStringList& paths)
     QString last;
     QStringList imported;
     for (const QString& path : paths) {
+        if (laboratory::isLaboratory(path)) { // before runs, which folders may have as well
+            Q_EMIT laboratoryRequested(path);
+            continue;
+        }
         if (holdsRuns(path)) {
             // The files of all ranks are one recording.
             if (const QString name = store::recordingOf(path); !imported.contains(name)) {
                 imported += name;
                 Q_EMIT importRequested(path);
             }
-            continue;
-        }
-        if (laboratory::isLaboratory(path)) {
-            Q_EMIT laboratoryRequested(path);
             continue;
         }
         if (isProgramFile(path)) {
