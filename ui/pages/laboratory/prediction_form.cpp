@@ -1,6 +1,5 @@
 #include "ui/pages/laboratory/prediction_form.h"
 
-#include "language/wording.h"
 #include "ui/models/form/error_text.h"
 #include "ui/models/laboratory/step_text.h"
 #include "ui/models/shown_text.h"
@@ -173,12 +172,9 @@ void PredictionForm::showOutcome(const laboratory::SealedPrediction& sealed)
     const laboratory::Step* experiment = model().experimentOf(step());
     const auto outcome = laboratory::outcomeOf(sealed.prediction, step(), model().recordsOf(*experiment));
     m_pad.setMeasured(pointsOf(outcome.curve));
-    const QString judged = judgementText(outcome.judgement);
-    const QString sentence = QString::fromStdString(language::findingSentence(outcome.sentence));
     m_outcome->setText(outcome.judgement == laboratory::Judgement::NotMeasured
             ? tr("The result stands here once its experiment has run.")
-            : sentence.isEmpty() ? judged
-                                 : tr("%1. %2", "judgement and sentence").arg(judged, sentence));
+            : judgementSentence(outcome.judgement, outcome.sentence));
 }
 
 void PredictionForm::put(const laboratory::PredictionValue& value)
