@@ -136,6 +136,16 @@ Journal Journal::fromBytes(std::string_view bytes, std::string_view head)
     return journal;
 }
 
+Journal Journal::copy() const
+{
+    Journal copy;
+    copy.m_file = m_file;
+    copy.m_entries = m_entries;
+    copy.m_fault = m_fault;
+    copy.m_bytes = m_bytes;
+    return copy;
+}
+
 void Journal::read(std::string_view bytes)
 {
     m_bytes = bytes;

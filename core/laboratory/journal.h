@@ -51,6 +51,9 @@ public:
     /// For reading only, from its bytes. `head`: what head() was; empty: not known.
     [[nodiscard]] static Journal fromBytes(std::string_view bytes, std::string_view head = {});
 
+    /// For reading in another thread: without the file, so that append() fails.
+    [[nodiscard]] Journal copy() const;
+
     /// One whole line. `Sync::Disk` returns when it is on the disk.
     enum class Sync : std::uint8_t { No, Disk };
     [[nodiscard]] Result<void> append(EntryKind kind, const std::string& step, Json content, Sync sync = Sync::No);

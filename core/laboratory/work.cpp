@@ -82,6 +82,13 @@ Result<std::unique_ptr<Work>> Work::openFolder(const QString& folder)
     return work;
 }
 
+std::shared_ptr<const Work> Work::copy() const
+{
+    std::shared_ptr<Work> copy(new Work(m_folder, m_laboratory, m_journal.copy()));
+    copy->m_isOfOtherContent = m_isOfOtherContent;
+    return copy;
+}
+
 std::vector<QString> Work::foldersIn(const QString& storeFolder)
 {
     std::vector<QString> folders;

@@ -46,6 +46,8 @@ public:
     [[nodiscard]] const Journal& journal() const { return m_journal; }
     [[nodiscard]] const WorkState& state() const { return m_state; }
     [[nodiscard]] bool isOfOtherContent() const { return m_isOfOtherContent; }
+    /// As the journal has it now, for reading in another thread.
+    [[nodiscard]] std::shared_ptr<const Work> copy() const;
 
     /// One to four, names and numbers in any script; empty ones are left out. The first one's number makes the seed.
     [[nodiscard]] Result<void> setStudents(std::vector<Student> students);

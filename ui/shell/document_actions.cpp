@@ -213,7 +213,7 @@ void DocumentActions::addDropped(const QStringList& paths)
     QString last;
     QStringList imported;
     for (const QString& path : paths) {
-        if (laboratory::isLaboratory(path)) {
+        if (laboratory::isLaboratory(path)) { // before runs, which folders may have as well
             Q_EMIT laboratoryRequested(path);
             continue;
         }

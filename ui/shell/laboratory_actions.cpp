@@ -147,15 +147,16 @@ void LaboratoryActions::open(const QString& path)
 {
     const QString store = m_places.controller.store().folder();
     const auto folders = laboratory::Work::foldersIn(store);
+    const auto isHere = [this](const QString& folder) { // its journal cannot be opened twice
+        return isOpen() && QFileInfo(m_model->work().folder()) == QFileInfo(folder);
+    };
     auto work = [&]() -> Result<std::unique_ptr<laboratory::Work>> {
         if (std::ranges::find(folders, path) != folders.end()) {
-            return laboratory::Work::openFolder(path);
+            return isHere(path) ? std::unique_ptr<laboratory::Work>() : laboratory::Work::openFolder(path);
         }
         LOCKSTEP_TRY_ASSIGN(const auto read, laboratory::readLaboratory(path));
-        if (m_model != nullptr && m_model->work().folder() == laboratory::Work::folderOf(store, read)) {
-            return std::unique_ptr<laboratory::Work>(); // it is open
-        }
-        return laboratory::Work::open(store, read);
+        return isHere(laboratory::Work::folderOf(store, read)) ? std::unique_ptr<laboratory::Work>()
+                                                               : laboratory::Work::open(store, read);
     }();
     if (!work) {
         m_places.strip.showMessage(Tone::Error, QString::fromStdString(language::errorLine(work.error())));
@@ -197,7 +198,7 @@ void LaboratoryActions::close()
     }
     m_model->writeTyped();
     m_update.stop();
-    m_pending.reset();
+    m_pending.clear();
     m_places.layout.setBesideCharts(nullptr);
     m_places.centre.setCover(nullptr);
     m_cover->setModel(nullptr);
@@ -235,36 +236,57 @@ bool LaboratoryActions::run()
         m_page->showMessage(titledErrorText(runs.error()));
         return true;
     }
-    m_pending = Pending{step.id, *runs, {}};
-    for (const analysis::RunRecord& record : m_places.controller.table().records()) {
-        m_pending->known.insert(record.id);
+    const auto& entries = m_places.controller.queue().state().entries;
+    if (entries.empty()) {
+        m_pending.clear(); // those were refused
     }
+    Pending pending{step.id, *runs, {}};
+    for (const launch::QueueEntry& entry : entries) {
+        pending.others.insert(entry.id);
+    }
+    m_pending.push_back(std::move(pending));
     m_places.controller.start(*runs);
     takeBegun();
     return true;
 }
 
-/// Runs have ids once their entry of the queue begins, which may be later.
 void LaboratoryActions::takeBegun()
 {
-    if (!isOpen() || !m_pending) {
+    if (!isOpen()) {
         return;
     }
+    std::vector<std::pair<std::string, std::vector<RunId>>> begun;
+    for (Pending& pending : m_pending) {
+        begun.emplace_back(pending.step, begunOf(pending));
+    }
+    std::erase_if(m_pending, [](const Pending& each) { return each.runs.empty(); });
+    for (const auto& [step, runs] : begun) { // last: what it changes may lead here again
+        if (!runs.empty()) {
+            m_model->addRuns(step, runs);
+        }
+    }
+}
+
+std::vector<RunId> LaboratoryActions::begunOf(Pending& pending)
+{
     std::vector<RunId> begun;
     for (const launch::QueueEntry& entry : m_places.controller.queue().state().entries) {
         for (const launch::QueuedRun& run : entry.runs) {
-            const bool isNew = run.id && !m_pending->known.contains(*run.id);
             const auto isIt = [&](const experiment::RunSpec& wanted) { return areSame(wanted, run.spec); };
-            if (isNew && std::ranges::any_of(m_pending->runs, isIt)) {
-                begun.push_back(*run.id);
+            const auto wanted = std::ranges::find_if(pending.runs, isIt);
+            if (!run.id || pending.others.contains(entry.id) || wanted == pending.runs.end()) {
+                continue;
+            }
+            begun.push_back(*run.id);
+            pending.runs.erase(wanted);
+            for (Pending& other : m_pending) { // two steps may run the same variants
+                if (&other != &pending) {
+                    other.others.insert(entry.id);
+                }
             }
         }
     }
-    if (begun.size() >= m_pending->runs.size()) {
-        const std::string step = m_pending->step;
-        m_pending.reset();
-        m_model->addRuns(step, begun);
-    }
+    return begun;
 }
 
 std::optional<analysis::RunRecord> LaboratoryActions::recordOf(const RunId& run) const
@@ -304,8 +326,11 @@ void LaboratoryActions::showRuns()
     }
     const auto* prediction = step.as<laboratory::PredictionStep>();
     const bool isCurve = prediction != nullptr && prediction->form == laboratory::PredictionForm::Curve;
-    m_cover->showWork();
-    m_places.centre.setCover(runs.empty() || isCurve ? m_cover : nullptr);
+    const bool isCovered = runs.empty() || isCurve;
+    if (isCovered) { // its figures are made of all runs
+        m_cover->showWork();
+    }
+    m_places.centre.setCover(isCovered ? m_cover : nullptr);
     showDetails();
     showHeader();
 }
@@ -329,8 +354,11 @@ void LaboratoryActions::showHeader()
     m_places.header.setExperiment(title);
     m_window.setWindowTitle(tr("%1 – Lockstep").arg(titleText(title)));
     const laboratory::Step& step = m_model->current();
-    m_places.header.setProblem(
-        step.is<laboratory::ExperimentStep>() ? m_model->problemOf(step) : tr("This step runs nothing."));
+    if (step.is<laboratory::ExperimentStep>()) {
+        m_places.header.setProblem(m_model->problemOf(step));
+    } else {
+        m_places.header.setNothingToRun(tr("This step runs nothing."));
+    }
 }
 
 void LaboratoryActions::askStudents(QWidget* parent)

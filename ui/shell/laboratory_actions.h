@@ -11,9 +11,12 @@
 #include <QPointer>
 #include <QTimer>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 class QAction;
@@ -66,11 +69,11 @@ public:
     QAction* const closeOpen;
 
 private:
-    /// Runs that were asked for, until they have begun.
+    /// Runs of a step that were asked for and have not begun yet.
     struct Pending {
         std::string step;
         std::vector<experiment::RunSpec> runs;
-        std::set<RunId> known; ///< runs that were there before
+        std::set<std::int64_t> others; ///< entries of the queue that are not theirs
     };
 
     void connectAll();
@@ -78,7 +81,9 @@ private:
     void start(std::unique_ptr<laboratory::Work> work);
     void listLaboratories();
     void showShelf();
+    /// Adds the runs that have begun to the journal: a run has its id once its entry of the queue begins.
     void takeBegun();
+    [[nodiscard]] std::vector<RunId> begunOf(Pending& pending);
     void showStep();
     void showRuns();
     void showHeader();
@@ -96,7 +101,7 @@ private:
     std::unique_ptr<LaboratoryModel> m_model;
     QPointer<LaboratoryPage> m_page; ///< the window may delete it before this
     LaboratoryCover* m_cover;
-    std::optional<Pending> m_pending;
+    std::vector<Pending> m_pending; ///< in the order in which they were asked for
     std::vector<RunId> m_shown; ///< by the current step
     QTimer m_update; ///< one for the many changes of runs
 };

@@ -142,6 +142,21 @@ private Q_SLOTS:
             Work::open(m_store->path(), m_lab).error().text().find("is open in another window") != std::string::npos);
     }
 
+    void aCopyStaysAsItWas()
+    {
+        const auto opened = Work::open(m_store->path(), m_lab);
+        Work& work = **opened;
+        QVERIFY(work.seal("guess", AdamIsLower).isOk());
+        const auto copy = work.copy();
+        const std::string before = work.journal().bytes();
+        QVERIFY(work.setStudents({{"Ada", "7"}}).isOk());
+        QVERIFY(work.journal().bytes() != before);
+        QCOMPARE(copy->journal().bytes(), before);
+        QVERIFY(copy->state().students().empty());
+        QVERIFY(copy->state().sealOf("guess") != nullptr);
+        QCOMPARE(copy->journal().head(), work.journal().head());
+    }
+
     void sealedStaysAsItIs()
     {
         const auto opened = Work::open(m_store->path(), m_lab);

@@ -190,7 +190,8 @@ private:
     std::vector<FormulaPiece> m_pieces;
 };
 
-/// Where code that begins at `at` ends: behind as many backticks as it begins with; `at` where it does not end.
+/// Where code that begins at `at` ends: behind as many backticks as it begins with, or behind
+/// those where none follow.
 qsizetype endOfCode(const QString& text, qsizetype at)
 {
     qsizetype ticks = at;

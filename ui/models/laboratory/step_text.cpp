@@ -2,6 +2,7 @@
 
 #include "analysis/figures/figure.h"
 #include "language/language.h"
+#include "language/wording.h"
 #include "plan/steps.h"
 #include "ui/models/form/experiment_document.h"
 #include "ui/models/form/titles.h"
@@ -200,6 +201,15 @@ QString judgementText(laboratory::Judgement judgement)
         break;
     }
     return LabTexts::tr("Not measured yet");
+}
+
+QString judgementSentence(laboratory::Judgement judgement, const analysis::Finding& found)
+{
+    const QString judged = judgementText(judgement);
+    const QString sentence = QString::fromStdString(language::findingSentence(found));
+    return sentence.isEmpty()         ? judged
+        : sentence.startsWith(judged) ? sentence
+                                      : LabTexts::tr("%1. %2", "judgement and sentence").arg(judged, sentence);
 }
 
 QString missingText(const laboratory::Missing& missing, const laboratory::Laboratory& laboratory)

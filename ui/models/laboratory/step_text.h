@@ -1,6 +1,7 @@
 // What the steps of a laboratory are called and ask, in the window's language.
 #pragma once
 
+#include "analysis/finding.h"
 #include "laboratory/laboratory.h"
 #include "laboratory/outcome.h"
 #include "laboratory/work_state.h"
@@ -48,6 +49,8 @@ struct CurveAxes {
 
 /// `holds`, `does not hold`, ...
 [[nodiscard]] QString judgementText(laboratory::Judgement judgement);
+/// The judgement and what was found. Most sentences begin with the judgement: it is not repeated.
+[[nodiscard]] QString judgementSentence(laboratory::Judgement judgement, const analysis::Finding& found);
 /// Of what is still missing: `Predict: the loss of SGD: no prediction`.
 [[nodiscard]] QString missingText(const laboratory::Missing& missing, const laboratory::Laboratory& laboratory);
 

@@ -2,7 +2,6 @@
 
 #include "analysis/figures/figure.h"
 #include "experiment/parameter.h"
-#include "language/wording.h"
 #include "ui/models/form/error_text.h"
 #include "ui/models/form/parameter_text.h"
 #include "ui/models/laboratory/step_text.h"
@@ -211,12 +210,10 @@ ClaimForm::Shown ClaimForm::shownOf(
     const laboratory::MadeClaim& made, const std::vector<analysis::RunRecord>& runs) const
 {
     const laboratory::Verdict verdict = laboratory::verdictOf(made.claim, runs);
-    const QString judged = judgementText(verdict.judgement);
-    const QString sentence = QString::fromStdString(language::findingSentence(verdict.sentence));
     const QString words = shownText(made.claim.text);
     return {made.entry, verdict.judgement,
         words.isEmpty() ? claimText(made.claim) : claimText(made.claim) + u'\n' + words,
-        sentence.isEmpty() ? judged : tr("%1. %2", "judgement and sentence").arg(judged, sentence)};
+        judgementSentence(verdict.judgement, verdict.sentence)};
 }
 
 void ClaimForm::addClaim(const Shown& claim)

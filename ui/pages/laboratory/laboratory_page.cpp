@@ -19,6 +19,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSplitter>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 namespace lockstep::ui {
@@ -27,6 +28,31 @@ namespace {
 
 constexpr int NarrowestSteps = 132;
 constexpr int NarrowestForm = 336;
+
+/// Wraps texts at the width at which they are drawn. QListView asks for heights with the width of the list or, for its
+/// layout, with room for a scroll bar, so that a last line would be cut off.
+class WrappingDelegate final : public QStyledItemDelegate {
+public:
+    explicit WrappingDelegate(QListView& list)
+        : QStyledItemDelegate(&list)
+        , m_list(list)
+    { }
+
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        QStyleOptionViewItem drawn = option;
+        drawn.rect = QRect(0, 0, m_list.viewport()->width() - 2 * m_list.spacing(), 1);
+        return QStyledItemDelegate::sizeHint(drawn, index);
+    }
+
+private:
+    QListView& m_list;
+};
+
+bool isToRead(const laboratory::Step& step)
+{
+    return step.is<laboratory::TextStep>() || step.is<laboratory::CodeStep>();
+}
 
 } // namespace
 
@@ -71,7 +97,7 @@ LaboratoryPage::LaboratoryPage(LaboratoryModel& model, CurvePad& pad, QWidget* p
     connect(m_handIn, &QPushButton::clicked, this, &LaboratoryPage::handInRequested);
     connect(m_close, &QPushButton::clicked, this, &LaboratoryPage::closeRequested);
     connect(m_back, &QPushButton::clicked, this, [this] { m_model.setCurrent(m_model.currentIndex() - 1); });
-    connect(m_forward, &QPushButton::clicked, this, [this] { m_model.setCurrent(m_model.currentIndex() + 1); });
+    connect(m_forward, &QPushButton::clicked, this, &LaboratoryPage::goForward);
     connect(&m_model, &LaboratoryModel::currentChanged, this, &LaboratoryPage::showStep);
     connect(&m_model, &LaboratoryModel::changed, this, &LaboratoryPage::showWork);
     connect(&m_model, &LaboratoryModel::failed, this, &LaboratoryPage::showMessage);
@@ -87,9 +113,11 @@ void LaboratoryPage::build()
     m_steps->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_steps->setResizeMode(QListView::Adjust);
     m_steps->setSpacing(2);
+    m_steps->setItemDelegate(new WrappingDelegate(*m_steps));
     m_students->setObjectName(QStringLiteral("students"));
     m_handIn->setObjectName(QStringLiteral("hand_in"));
     m_close->setObjectName(QStringLiteral("close_laboratory"));
+    m_forward->setObjectName(QStringLiteral("next_step"));
     auto* side = new QWidget(this);
     side->setMinimumWidth(NarrowestSteps);
     auto* left = new QVBoxLayout(side);
@@ -150,7 +178,7 @@ void LaboratoryPage::showSteps()
             = QStringLiteral("%1 %2\n%3").arg(stateSign(state), stepTitle(step, row + 1), stateText(step, state));
         QListWidgetItem* item = m_steps->item(row);
         item->setText(text);
-        item->setToolTip(tipText(wordingText(step.title)));
+        item->setToolTip(tipText(text));
     }
     m_steps->setCurrentRow(m_model.currentIndex());
 }
@@ -173,7 +201,7 @@ void LaboratoryPage::showStep()
     auto* layout = static_cast<QVBoxLayout*>(m_contents->layout());
     layout->insertWidget(layout->count() - 1, m_form);
     m_back->setEnabled(m_model.currentIndex() > 0);
-    m_forward->setEnabled(m_model.currentIndex() + 1 < static_cast<int>(m_model.laboratory().steps.size()));
+    showForward();
     m_scroll->verticalScrollBar()->setValue(0);
     showSteps();
 }
@@ -181,7 +209,29 @@ void LaboratoryPage::showStep()
 void LaboratoryPage::showWork()
 {
     showSteps();
+    showForward();
     m_form->showWork();
+}
+
+/// The last step, where it is one to read, is marked as read by this button, too.
+void LaboratoryPage::showForward()
+{
+    const bool isLast = m_model.currentIndex() + 1 == static_cast<int>(m_model.laboratory().steps.size());
+    const bool isReading = isToRead(m_model.current());
+    m_forward->setEnabled(!isLast || (isReading && m_model.stateOf(m_model.current()) != laboratory::StepState::Done));
+    if (isLast && isReading) {
+        labelButton(*m_forward, tr("Mark as read"), tr("Marks this step as read."));
+    } else {
+        labelButton(*m_forward, tr("Next step"),
+            isReading ? tr("Marks this step as read and shows the next one.") : tr("Shows the step after this one."));
+    }
+}
+
+void LaboratoryPage::goForward()
+{
+    if (!isToRead(m_model.current()) || m_model.setDone()) {
+        m_model.setCurrent(m_model.currentIndex() + 1);
+    }
 }
 
 void LaboratoryPage::retranslate()
@@ -192,7 +242,6 @@ void LaboratoryPage::retranslate()
     labelButton(*m_handIn, tr("Hand in…"), tr("Shows what is missing, and writes the file to hand in."));
     labelButton(*m_close, tr("Close"), tr("Goes back to the experiments. Everything is saved."));
     labelButton(*m_back, tr("Previous step"), tr("Shows the step before this one."));
-    labelButton(*m_forward, tr("Next step"), tr("Shows the step after this one."));
     m_lesson->setAccessibleName(tr("Text of the step"));
     m_lesson->setAccessibleDescription(tr("What this step is about."));
     showStep();

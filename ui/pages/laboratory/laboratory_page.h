@@ -25,7 +25,7 @@ public:
     /// `pad`: the axes in place of the charts. Model and pad outlive the page.
     LaboratoryPage(LaboratoryModel& model, CurvePad& pad, QWidget* parent = nullptr);
 
-    /// A line above the form, until the next change.
+    /// A line above the form, until another step is shown.
     void showMessage(const QString& message);
 
 Q_SIGNALS:
@@ -37,6 +37,8 @@ private:
     void showSteps();
     void showStep();
     void showWork();
+    void showForward();
+    void goForward();
     void retranslate() final;
 
     LaboratoryModel& m_model;

@@ -33,7 +33,7 @@ private:
     void render();
     void fillInFormulas(const std::vector<QString>& formulas);
     void fit();
-    /// Asks for links to the web, which are never opened unasked; others go nowhere.
+    /// Opens links to the web in the browser; others go nowhere.
     void follow(const QUrl& link);
 
     QString m_markdown;

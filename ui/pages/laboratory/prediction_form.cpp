@@ -1,6 +1,5 @@
 #include "ui/pages/laboratory/prediction_form.h"
 
-#include "language/wording.h"
 #include "ui/models/form/error_text.h"
 #include "ui/models/laboratory/step_text.h"
 #include "ui/models/shown_text.h"
@@ -15,6 +14,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QLocale>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRadioButton>
@@ -132,6 +132,9 @@ void PredictionForm::showWork()
 {
     const auto* sealed = model().state().sealOf(step().id);
     const bool isSealed = sealed != nullptr;
+    if (isSealed) {
+        showSealed(*sealed);
+    }
     m_sealed->setVisible(isSealed);
     m_outcome->setVisible(isSealed);
     m_seal->setVisible(!isSealed);
@@ -152,25 +155,14 @@ void PredictionForm::showWork()
             button->setEnabled(!isSealed || button == m_directions->checkedButton());
         }
     }
-    if (isSealed) {
-        showSealed(*sealed);
-    }
 }
 
 void PredictionForm::showSealed(const laboratory::SealedPrediction& sealed)
 {
     m_wrong->hide();
     put(sealed.prediction.value);
-    const QString reason = shownText(sealed.prediction.reason);
     const QSignalBlocker blocker(m_reason);
-    m_reason->setPlainText(reason);
-    m_reason->setVisible(!reason.isEmpty());
-    m_reasonLabel->setVisible(!reason.isEmpty());
-    if (m_directions != nullptr) {
-        for (QAbstractButton* button : m_directions->buttons()) {
-            button->setEnabled(button == m_directions->checkedButton());
-        }
-    }
+    m_reason->setPlainText(shownText(sealed.prediction.reason));
     m_sealed->showSeal(sealed.at, sealed.code, sealed.comments);
     showOutcome(sealed);
 }
@@ -180,12 +172,9 @@ void PredictionForm::showOutcome(const laboratory::SealedPrediction& sealed)
     const laboratory::Step* experiment = model().experimentOf(step());
     const auto outcome = laboratory::outcomeOf(sealed.prediction, step(), model().recordsOf(*experiment));
     m_pad.setMeasured(pointsOf(outcome.curve));
-    const QString judged = judgementText(outcome.judgement);
-    const QString sentence = QString::fromStdString(language::findingSentence(outcome.sentence));
     m_outcome->setText(outcome.judgement == laboratory::Judgement::NotMeasured
             ? tr("The result stands here once its experiment has run.")
-            : sentence.isEmpty() ? judged
-                                 : tr("%1. %2", "judgement and sentence").arg(judged, sentence));
+            : judgementSentence(outcome.judgement, outcome.sentence));
 }
 
 void PredictionForm::put(const laboratory::PredictionValue& value)
@@ -201,7 +190,7 @@ void PredictionForm::put(const laboratory::PredictionValue& value)
     } else if (const auto* number = std::get_if<laboratory::NumberPrediction>(&value); number && m_unit) {
         const std::array values{number->low, number->best, number->high};
         for (std::size_t i = 0; i < values.size(); ++i) {
-            m_numbers[i]->setText(QString::number(values[i]));
+            m_numbers[i]->setText(QString::number(values[i], 'g', QLocale::FloatingPointShortest));
         }
     } else if (const auto* curve = std::get_if<laboratory::CurvePrediction>(&value)) {
         m_pad.setCurve(pointsOf(curve->points));

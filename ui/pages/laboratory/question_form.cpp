@@ -91,10 +91,7 @@ QuestionForm::QuestionForm(LaboratoryModel& theModel, QWidget* parent)
     auto* row = new QHBoxLayout;
     addAll(*row, {m_seal, FreeRoom});
     addAll(*layout, {m_saved, row, m_sealed});
-    connect(m_seal, &QPushButton::clicked, this, [this] {
-        model().writeTyped();
-        model().sealAnswer();
-    });
+    connect(m_seal, &QPushButton::clicked, &model(), &LaboratoryModel::sealAnswer);
     retranslate();
 }
 

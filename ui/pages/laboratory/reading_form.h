@@ -1,11 +1,10 @@
-// Of a step to read, and of code, which is shown: a button that says that it was read. GUI thread only.
+// Of a step to read: nothing but the code of a step of code, which is shown. GUI thread only.
 #pragma once
 
 #include "ui/pages/laboratory/step_form.h"
 
 class QLabel;
 class QPlainTextEdit;
-class QPushButton;
 
 namespace lockstep::ui {
 
@@ -21,7 +20,6 @@ private:
 
     QPlainTextEdit* m_code = nullptr; ///< null: the step has none
     QLabel* m_note;
-    QPushButton* m_read;
 };
 
 } // namespace lockstep::ui

@@ -12,7 +12,7 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr int LongestStudent = 200; ///< characters of a name or a number
+constexpr int LongestStudent = 100; ///< characters of a name or a number: 400 bytes at most, as Work allows
 
 } // namespace
 

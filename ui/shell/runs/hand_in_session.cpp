@@ -48,7 +48,7 @@ void HandInSession::start()
     prepare();
 }
 
-/// The model's work is read by the store's thread; meanwhile the dialog keeps it from being changed.
+/// The store's thread reads a copy of the work: runs that begin, other names and closing change the model's own.
 void HandInSession::prepare()
 {
     m_model.writeTyped();
@@ -56,9 +56,10 @@ void HandInSession::prepare()
     m_prepared.reset();
     m_dialog->setBusy(tr("The file is being prepared…"));
     QPointer<HandInSession> self(this);
-    const laboratory::Work* work = &m_model.work();
+    const std::shared_ptr<const laboratory::Work> work = m_model.work().copy();
+    const int request = ++m_request;
     const std::string version = QCoreApplication::applicationVersion().toStdString();
-    m_controller.store().use([self, work, version](store::RunStore& store) {
+    m_controller.store().use([self, work, version, request](store::RunStore& store) {
         auto prepared
             = std::make_shared<Prepared>(Prepared{laboratory::HandInDraft::create(*work, store, version), {}});
         for (const RunId& run : work->state().allRuns()) {
@@ -74,8 +75,8 @@ void HandInSession::prepare()
         }
         QMetaObject::invokeMethod(
             qApp,
-            [self, prepared] {
-                if (self != nullptr) {
+            [self, prepared, request] {
+                if (self != nullptr && request == self->m_request) { // else the names have changed meanwhile
                     self->show(prepared);
                 }
             },
@@ -87,7 +88,7 @@ void HandInSession::show(std::shared_ptr<Prepared> prepared)
 {
     m_prepared = std::move(prepared);
     if (!m_prepared->draft) {
-        m_dialog->setBusy(QString::fromStdString(language::errorLine(m_prepared->draft.error())));
+        m_dialog->setBusy(QString::fromStdString(language::errorLine(m_prepared->draft.error()))); // nothing to write
         return;
     }
     const laboratory::HandInDraft& draft = *m_prepared->draft;

@@ -54,6 +54,7 @@ private:
     HandInDialog* m_dialog;
     std::vector<laboratory::Student> m_students; ///< of what was prepared
     std::shared_ptr<Prepared> m_prepared; ///< null: not yet
+    int m_request = 0; ///< of the newest prepare(); what earlier ones prepared is dropped
 };
 
 } // namespace lockstep::ui

@@ -94,6 +94,14 @@ void HeaderBar::setExperiment(const QString& title)
 void HeaderBar::setProblem(const QString& problem)
 {
     m_problem = problem;
+    m_isWrong = !problem.isEmpty();
+    showState();
+}
+
+void HeaderBar::setNothingToRun(const QString& why)
+{
+    m_problem = why;
+    m_isWrong = false;
     showState();
 }
 
@@ -102,7 +110,7 @@ void HeaderBar::showIdle()
     setState(State::Idle);
     m_running.clear();
     describeStop();
-    if (m_problem.isEmpty()) {
+    if (!m_isWrong) {
         setProgress({}, -1.0);
     }
 }
@@ -220,7 +228,7 @@ void HeaderBar::showState()
                  "(Ctrl+Return).");
     }
     describe(*m_run, m_run->text(), why);
-    if (isIdle && !m_problem.isEmpty()) {
+    if (isIdle && m_isWrong) {
         setProgress(m_problem, -1.0);
         QPalette wrong = palette();
         wrong.setColor(QPalette::WindowText, toneColor(Tone::Error, palette()));

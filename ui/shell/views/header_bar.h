@@ -27,6 +27,8 @@ public:
     void setExperiment(const QString& title);
     /// A problem disables Run and shows why.
     void setProblem(const QString& problem);
+    /// Disables Run, whose tooltip says why. Nothing is wrong, so that nothing is shown.
+    void setNothingToRun(const QString& why);
     void showIdle();
     /// A status has changed.
     void showBatch(const BatchProgress& progress);
@@ -60,7 +62,8 @@ private:
     void describeStop();
 
     State m_state = State::Idle;
-    QString m_problem;
+    QString m_problem; ///< why Run is disabled; empty: it is not
+    bool m_isWrong = false; ///< what the problem says, so that it is shown
     QString m_running; ///< title of the experiment whose runs are carried out
     QWidget* m_focusFallback = nullptr;
     QToolButton* m_experiment;
