@@ -37,7 +37,9 @@ QString randomName(QRandomGenerator& random, int curve)
     const int most = random.bounded(1, 80);
     QString name;
     while (name.size() < most) {
-        name += (name.isEmpty() ? QString() : Joints[random.bounded(4)]) + Words[random.bounded(10)];
+        const QString& word = Words[random.bounded(10)]; // one draw a statement: operands have no order
+        name += name.isEmpty() ? QString() : Joints[random.bounded(4)];
+        name += word;
     }
     // The number tells it from the others, at the beginning, in the middle, or at the end.
     const int place = random.bounded(3);
