@@ -73,9 +73,11 @@ def make_net():
 #if tied
     net[-1].weight = net[0].token
 #end
-    for weight in net.parameters():
-        if weight.dim() > 1:  # as GPT-2 begins
+    for name, weight in net.named_parameters():  # as GPT-2 begins
+        if weight.dim() > 1:
             nn.init.normal_(weight, std=0.02)
+        elif name.endswith("bias"):
+            nn.init.zeros_(weight)
 #end
     if FOLDER.is_dir():
         nn.utils.vector_to_parameters(read("weights.f32", torch.float32).to(DTYPE), net.parameters())

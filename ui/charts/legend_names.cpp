@@ -3,7 +3,7 @@
 #include "ui/models/short_names.h"
 
 #include <algorithm>
-#include <set>
+#include <iterator>
 
 namespace lockstep::ui {
 
@@ -11,7 +11,7 @@ namespace {
 
 bool isJoint(QChar each)
 {
-    return !each.isLetterOrNumber();
+    return !each.isLetterOrNumber() && !each.isSurrogate(); // a pair is one character
 }
 
 qsizetype sharedBeginning(const QStringList& names)

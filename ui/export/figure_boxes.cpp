@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace lockstep::ui {
 
@@ -81,15 +83,41 @@ void setColumns(PanelFigure& figure, const PaperOptions& options, std::vector<Te
     }
 }
 
-/// Begins with this height.
+/// Begins with this height; of those that leave the fewest faults, the lowest is taken.
 void growUntilReadable(MendedPaper& paper, double heightMm)
 {
-    paper.options.heightMm = heightMm;
-    paper.faults = faultsOf(boxesOf(paper.picture, paper.options));
-    while (!paper.faults.empty() && paper.options.heightMm * Taller <= HighestMm) {
-        paper.options.heightMm = std::ceil(paper.options.heightMm * Taller);
-        paper.faults = faultsOf(boxesOf(paper.picture, paper.options));
+    PaperOptions tried = paper.options;
+    tried.heightMm = heightMm;
+    paper.options = tried;
+    paper.faults = faultsOf(boxesOf(paper.picture, tried));
+    while (!paper.faults.empty() && tried.heightMm * Taller <= HighestMm) {
+        tried.heightMm = std::ceil(tried.heightMm * Taller);
+        auto faults = faultsOf(boxesOf(paper.picture, tried));
+        if (faults.size() < paper.faults.size()) {
+            paper.options = tried;
+            paper.faults = std::move(faults);
+        }
     }
+}
+
+/// More panels in a row make the page less high; of several numbers, the first with the fewest faults is taken.
+void addColumns(MendedPaper& paper, PanelFigure& figure, double heightMm, int most)
+{
+    int best = figure.columns;
+    PaperOptions bestOptions = paper.options;
+    std::vector<Text> fewest = paper.faults;
+    while (!fewest.empty() && figure.columns < most) {
+        ++figure.columns;
+        growUntilReadable(paper, heightMm);
+        if (paper.faults.size() < fewest.size()) {
+            best = figure.columns;
+            bestOptions = paper.options;
+            fewest = paper.faults;
+        }
+    }
+    figure.columns = best;
+    paper.options = bestOptions;
+    paper.faults = std::move(fewest);
 }
 
 } // namespace
@@ -139,11 +167,9 @@ MendedPaper mended(Picture picture, const PaperOptions& options)
     if (auto* panels = std::get_if<PanelFigure>(&paper.picture)) {
         setColumns(*panels, options, paper.changes);
     }
-    auto* figure = std::get_if<PanelFigure>(&paper.picture);
     growUntilReadable(paper, options.heightMm);
-    while (!paper.faults.empty() && figure != nullptr && figure->columns < mostColumns(*figure, options)) {
-        ++figure->columns; // more panels in a row make the page less high
-        growUntilReadable(paper, options.heightMm);
+    if (auto* figure = std::get_if<PanelFigure>(&paper.picture)) {
+        addColumns(paper, *figure, options.heightMm, mostColumns(*figure, options));
     }
     if (paper.options.heightMm > options.heightMm) {
         paper.changes.push_back(

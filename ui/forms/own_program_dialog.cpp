@@ -20,6 +20,7 @@
 #include <QSpinBox>
 #include <QStandardPaths>
 
+#include <algorithm>
 #include <array>
 
 namespace lockstep::ui {

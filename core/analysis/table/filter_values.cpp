@@ -37,11 +37,11 @@ bool isContains(Compare compare)
     return compare == Compare::Contains || compare == Compare::ContainsNot;
 }
 
-/// `60,000` without its commas; what is not grouped in threes stays.
+/// `60,000` without its commas; what is not grouped in threes stays, and so does `0,500`.
 std::string withoutGrouping(std::string_view text)
 {
     const std::size_t first = text.find(',');
-    bool isGrouped = first != std::string_view::npos && first >= 1 && first <= 3;
+    bool isGrouped = first != std::string_view::npos && first >= 1 && first <= 3 && text.front() != '0';
     for (std::size_t comma = first; isGrouped && comma != std::string_view::npos; comma = text.find(',', comma + 1)) {
         const std::size_t end = std::min(text.find_first_of(",.", comma + 1), text.size());
         isGrouped = end == comma + 4;
@@ -80,7 +80,7 @@ Result<double> numberFrom(const Column& column, std::string_view given, const Sh
         return valueRefused(LS_TR("Refusals", "%1 is not a share, so \"%2\" has no meaning; write a number without %"),
             {verbatim(column.name), verbatim(given)});
     }
-    number *= isPercent ? 0.01 : factorOf(column, unit);
+    number = isPercent ? number / 100.0 : number * factorOf(column, unit); // 57 * 0.01 is not 0.57
     if (column.kind == CellKind::Share && (number < 0.0 || number > 1.0)) {
         return valueRefused(LS_TR("Refusals", "%1 is a share from 0 to 1; \"%2\" may mean %3 %"),
             {verbatim(column.name), verbatim(given), verbatim(digits)});

@@ -32,9 +32,10 @@ const char* betterCore()
     return set == InstructionSet::Avx512 ? "SkylakeX" : set == InstructionSet::Avx2 ? "Haswell" : nullptr;
 }
 
-/// "AVX2" in DNNL_MAX_CPU_ISA and its like. Words such as DEFAULT and AUTO set no limit.
-InstructionSet setNamed(std::string_view name)
+/// "AVX2" in DNNL_MAX_CPU_ISA and its like, "AVX2,STRICT" in MKL_CBWR. Words such as DEFAULT and AUTO set no limit.
+InstructionSet setNamed(std::string_view value)
 {
+    const std::string_view name = value.substr(0, value.find(','));
     if (name.starts_with("SSE") || name == "AVX" || name == "COMPATIBLE") {
         return InstructionSet::Plain;
     }

@@ -242,8 +242,9 @@ Result<ReferenceCurves> readCurveTable(const QString& path)
         if (cells.empty()) {
             break;
         }
-        if (reader.isAtCutEnd() && cells.size() < columns.names.size() && !builder.isEmpty()) {
-            isCut = true; // its program was ended while it wrote the last line
+        const bool isIncomplete = whole.isCut || cells.size() < columns.names.size();
+        if (reader.isAtCutEnd() && isIncomplete && !builder.isEmpty()) {
+            isCut = true; // its program was ended while it wrote the last line, whose last number may lack digits
             break;
         }
         LOCKSTEP_TRY(addTableRow(builder, reader, columns, cells));

@@ -253,7 +253,8 @@ Result<ImportedBundle> importAny(store::RunStore& store, const QStringList& file
     }
     curves.removeDuplicates();
     importSources(store, sourcesOf(curves, namesIn(store)), imported);
-    const bool isNothing = imported.runs.empty() && imported.alreadyThere.empty() && !imported.refused.empty();
+    const bool isNothing = imported.runs.empty() && imported.alreadyThere.empty() && imported.specs.empty()
+        && imported.views.isEmpty() && !imported.refused.empty();
     return isNothing ? Result<ImportedBundle>(imported.refused.front()) : Result<ImportedBundle>(std::move(imported));
 }
 

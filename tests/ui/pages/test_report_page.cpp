@@ -3,6 +3,7 @@
 #include "program/window_test.h"
 #include "ui/export/preset_feeds.h"
 
+#include "exchange/report/edits.h"
 #include "ui/pages/report/report_page.h"
 #include "ui/pages/report/report_preview.h"
 
@@ -146,6 +147,35 @@ private Q_SLOTS:
         const QString path = m_folder->filePath(QStringLiteral("mine.") + suffix);
         QVERIFY(draft.write(path).isOk());
         QVERIFY(QFileInfo(path).size() > 1000);
+    }
+
+    /// Of a run that diverges, every file says so with the words that the page shows.
+    void captionsAreThoseOfThePage()
+    {
+        const analysis::RunRecord record = presetRecord("optimizers", 2);
+        const auto delta = presetDelta(record, 2, analysis::RunStatus::Finished);
+        for (auto& [rank, batch] : delta->steps) {
+            for (auto& row : batch.rows) {
+                row.loss *= 1000.0;
+            }
+        }
+        auto queue = std::make_shared<std::deque<store::DeltaPtr>>();
+        queue->push_back(delta);
+        m_feeds.push_back(std::make_unique<RunFeed>(record, std::make_unique<ScriptedSource>(queue)));
+        m_feeds.back()->setLook(lookOf(PaletteName::Vibrant, 2));
+        m_feeds.back()->pull();
+        ReportDraft draft(m_folder->path());
+        draft.setFeeds(shown(), analysis::Interfered::LeaveOut);
+        qsizetype wanted = 0;
+        for (const report::Block& block : draft.report().blocks) {
+            wanted += QString::fromStdString(report::textOf(block)).count(QStringLiteral("beyond the axis"));
+        }
+        QVERIFY(wanted > 0);
+        const QString path = m_folder->filePath(QStringLiteral("mine.md"));
+        QVERIFY(draft.write(path).isOk());
+        QFile written(path);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        QCOMPARE(QString::fromUtf8(written.readAll()).count(QStringLiteral("beyond the axis")), wanted);
     }
 
     void aFullDiskLeavesNothing()

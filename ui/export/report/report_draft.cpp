@@ -16,7 +16,9 @@
 #include <QSettings>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <utility>
 
 namespace lockstep::ui {
 
@@ -204,14 +206,13 @@ void ReportDraft::setAuthor(const QString& name, const QString& number, const QS
         m_edits.number.clear();
         keep();
     }
-    for (report::TitleLine& line : m_generated.titleLines) {
-        if (hadClass && !className.isEmpty() && &line == &m_generated.titleLines[2]) {
-            line.text = className.toStdString();
-        }
-    }
+    constexpr std::size_t ClassLine = 2; // after name and number, before the date
     if (hadClass != !className.isEmpty()) {
         make(); // a line more or less
         return;
+    }
+    if (hadClass && m_generated.titleLines.size() > ClassLine) {
+        m_generated.titleLines[ClassLine].text = className.toStdString();
     }
     arrange();
 }
@@ -246,7 +247,9 @@ QString ReportDraft::fileName() const
 
 void ReportDraft::resetAll()
 {
-    m_edits = {};
+    const report::Edits before = std::exchange(m_edits, {});
+    m_edits.author = before.author; // of an earlier version
+    m_edits.number = before.number;
     keep();
     make();
 }
@@ -295,7 +298,7 @@ Result<void> ReportDraft::write(const QString& path)
     report::Report made = report();
     report::dropUnanswered(made);
     LOCKSTEP_TRY_ASSIGN(
-        const auto files, reportFiles(made, m_feeds, m_interfered, {*format}, target.completeBaseName(), m_drawings));
+        const auto files, reportFiles(made, m_charts, {*format}, target.completeBaseName(), specJsonOf(m_feeds)));
     return exchange::writeFiles(target.path(), files, exchange::Existing::Replace);
 }
 

@@ -40,13 +40,6 @@ const FormatRow& rowOf(ReportFormat format)
     return *std::ranges::find(formatRows(), format, &FormatRow::format);
 }
 
-QByteArray specJsonOf(const std::vector<RunFeed*>& feeds)
-{
-    std::vector<experiment::RunSpec> specs;
-    std::ranges::transform(feeds, std::back_inserter(specs), [](const RunFeed* feed) { return feed->record().spec; });
-    return QByteArray::fromStdString(report::specOf(specs));
-}
-
 exchange::NewFile newFile(const report::File& file)
 {
     return {QString::fromStdString(file.path), QByteArray::fromStdString(file.bytes)};
@@ -68,6 +61,13 @@ QString reportFormatNames()
         names += QLatin1String(row.suffix);
     }
     return names.join(QStringLiteral(", "));
+}
+
+QByteArray specJsonOf(const std::vector<RunFeed*>& feeds)
+{
+    std::vector<experiment::RunSpec> specs;
+    std::ranges::transform(feeds, std::back_inserter(specs), [](const RunFeed* feed) { return feed->record().spec; });
+    return QByteArray::fromStdString(report::specOf(specs));
 }
 
 Result<std::vector<exchange::NewFile>> reportFiles(report::Report& report, const std::vector<RunFeed*>& feeds,

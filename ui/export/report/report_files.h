@@ -27,6 +27,9 @@ enum class ReportFormat { Docx, Pdf, Html, Markdown, Latex };
     const std::vector<RunFeed*>& feeds, analysis::Interfered which, const std::vector<ReportFormat>& formats,
     const QString& name = QStringLiteral("report"), const ReportDrawings& drawings = {});
 
+/// The experiment of these runs, as reportFiles() attaches it.
+[[nodiscard]] QByteArray specJsonOf(const std::vector<RunFeed*>& feeds);
+
 /// The same of a report whose charts are drawn already; `spec`: empty for none.
 [[nodiscard]] Result<std::vector<exchange::NewFile>> reportFiles(const report::Report& report,
     const ReportCharts& charts, const std::vector<ReportFormat>& formats, const QString& name,

@@ -258,7 +258,7 @@ std::optional<Picture> pictureFor(report::Chart& wanted, const std::vector<RunFe
     const QStringList leaving = kind->isOverTime ? keepLowCurvesReadable(chart) : QStringList();
     if (!leaving.isEmpty()) {
         const bool isChinese = QLocale().language() == QLocale::Chinese;
-        wanted.caption += QCoreApplication::translate("Report", " (%1 rises beyond the axis)", "end of a caption")
+        wanted.caption += QCoreApplication::translate("Report", " (beyond the axis: %1)", "end of a caption")
                               .arg(leaving.join(isChinese ? QStringLiteral("、") : QStringLiteral(", ")))
                               .toStdString();
     }

@@ -325,6 +325,7 @@ void ReportPage::showBlocks()
         showText();
     }
     m_export->setEnabled(!blocks.empty());
+    m_addSection->setEnabled(!blocks.empty());
     if (std::exchange(m_previewedTemplate, m_draft.templateName()) != m_draft.templateName()) {
         m_preview->clear(); // not another experiment's report until this one is drawn
     }

@@ -39,7 +39,12 @@ public:
         return PageGap + place.page * (pageHeight() + PageGap) + static_cast<int>(place.top * scale);
     }
 
-    [[nodiscard]] int pageAt(int y) const { return (y - PageGap) / (pageHeight() + PageGap); }
+    /// The page a third below this height, or half a page where that is less.
+    [[nodiscard]] int pageBelow(int y, int viewport) const
+    {
+        const int within = std::min(viewport / 3, pageHeight() / 2);
+        return (y + within - PageGap) / (pageHeight() + PageGap);
+    }
 
 protected:
     void paintEvent(QPaintEvent* event) override
@@ -121,7 +126,7 @@ int ReportPreview::pageCount() const
 int ReportPreview::page() const
 {
     return std::clamp(
-        m_sheet->pageAt(verticalScrollBar()->value() + viewport()->height() / 3), 0, std::max(0, pageCount() - 1));
+        m_sheet->pageBelow(verticalScrollBar()->value(), viewport()->height()), 0, std::max(0, pageCount() - 1));
 }
 
 void ReportPreview::turnPage(int by)
