@@ -193,6 +193,17 @@ report::RunFacts factsOf(const RunFeed& feed)
         facts.parameterCount};
 }
 
+/// What report::Chart::choice calls this choice of a kind.
+std::string chosenName(const ChartKind& kind, int choice)
+{
+    if (kind.choices == nullptr) {
+        return {};
+    }
+    const auto figures = analysis::studyFigures();
+    const bool isFigure = kind.parameters != nullptr && choice >= 0 && choice < static_cast<int>(figures.size());
+    return isFigure ? std::string(figures[static_cast<std::size_t>(choice)]->name) : std::to_string(choice);
+}
+
 } // namespace
 
 PaperOptions reportPaper()
@@ -300,14 +311,20 @@ Result<report::Pictures> drawPictures(const ReportCharts& charts, const PictureN
     return pictures;
 }
 
-std::string chosenName(const ChartKind& kind, int choice)
+report::Item reportItemOf(const ChartModel& chart)
 {
-    if (kind.choices == nullptr) {
-        return {};
-    }
-    const auto figures = analysis::studyFigures();
-    const bool isFigure = kind.parameters != nullptr && choice >= 0 && choice < static_cast<int>(figures.size());
-    return isFigure ? std::string(figures[static_cast<std::size_t>(choice)]->name) : std::to_string(choice);
+    const ChartOptions& options = chart.options();
+    const bool isOverTime = chart.kind().isOverTime;
+    const ParameterChoices parameters = chart.parameters();
+    report::Item item;
+    item.kind = report::ItemKind::Chart;
+    item.name = chart.kind().id;
+    item.x = !isOverTime ? "" : options.x == XAxis::Epoch ? "epoch" : options.x == XAxis::Seconds ? "seconds" : "step";
+    item.isLogarithmic = isOverTime && options.yScale == Scale::Log;
+    item.choice = chosenName(chart.kind(), options.choice);
+    item.first = parameters.first.toStdString();
+    item.second = parameters.second.toStdString();
+    return item;
 }
 
 std::vector<std::string_view> reportChartNames()

@@ -21,6 +21,8 @@
 
 namespace lockstep::ui {
 
+class ChartModel;
+
 /// What the formats of a report need of each chart.
 struct PictureNeeds {
     bool svg = false;
@@ -69,8 +71,8 @@ using ReportCharts = std::map<std::string, ReportChart>;
     analysis::Interfered which, const ReportDrawings& drawings = {});
 [[nodiscard]] Result<report::Pictures> drawPictures(const ReportCharts& charts, const PictureNeeds& needs);
 
-/// What report::Chart::choice calls this choice of a kind.
-[[nodiscard]] std::string chosenName(const ChartKind& kind, int choice);
+/// The chart of a report that shows what this one shows now: axes, scale and choices.
+[[nodiscard]] report::Item reportItemOf(const ChartModel& chart);
 /// The names of all kinds of charts and of the other drawings, for templates.
 [[nodiscard]] std::vector<std::string_view> reportChartNames();
 

@@ -85,10 +85,10 @@ ClaimForm::ClaimForm(LaboratoryModel& theModel, QWidget* parent)
     grid->addWidget(m_figure, 0, 0, 1, 2);
     grid->addWidget(m_variant, 1, 0);
     grid->addWidget(m_kind, 1, 1);
-    grid->addWidget(m_against, 2, 0);
-    grid->addWidget(m_parameter, 2, 0);
-    grid->addWidget(m_percent, 2, 1);
-    grid->addWidget(m_text, 3, 0, 1, 2);
+    grid->addWidget(m_against, 2, 0, 1, 2);
+    grid->addWidget(m_parameter, 2, 0, 1, 2);
+    grid->addWidget(m_percent, 3, 0, 1, 2);
+    grid->addWidget(m_text, 4, 0, 1, 2);
     grid->setColumnStretch(0, 1);
     grid->setColumnStretch(1, 1);
     auto* row = new QHBoxLayout;

@@ -84,25 +84,13 @@ Feeds offeredFeeds(RunController& controller)
 std::optional<report::Item> reportItem(
     const QWidget& view, const std::vector<std::unique_ptr<ChartModel>>& models, const std::vector<ChartPanel*>& panels)
 {
+    const auto panel = std::ranges::find(panels, &view);
+    if (panel != panels.end()) {
+        return reportItemOf(*models[static_cast<std::size_t>(panel - panels.begin())]);
+    }
     report::Item item;
     item.kind = report::ItemKind::Chart;
     item.name = view.objectName().toStdString();
-    const auto panel = std::ranges::find(panels, &view);
-    if (panel != panels.end()) {
-        const ChartModel& model = *models[static_cast<std::size_t>(panel - panels.begin())];
-        const ChartOptions& options = model.options();
-        const bool isOverTime = model.kind().isOverTime;
-        item.x = !isOverTime              ? ""
-            : options.x == XAxis::Epoch   ? "epoch"
-            : options.x == XAxis::Seconds ? "seconds"
-                                          : "step";
-        item.isLogarithmic = isOverTime && options.yScale == Scale::Log;
-        item.choice = chosenName(model.kind(), options.choice);
-        const ParameterChoices parameters = model.parameters();
-        item.first = parameters.first.toStdString();
-        item.second = parameters.second.toStdString();
-        return item;
-    }
     if (qobject_cast<const FindingsPage*>(&view) != nullptr) {
         item.kind = report::ItemKind::Table;
         item.name = "results";
