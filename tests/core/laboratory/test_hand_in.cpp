@@ -103,7 +103,7 @@ private Q_SLOTS:
     void theReportHasPredictionAndResult()
     {
         writeWork();
-        const auto handIn = readHandIn(m_file);
+        auto handIn = readHandIn(m_file);
         report::Source source;
         source.language = report::Language::Chinese;
         source.date = "2026-11-29";
@@ -118,6 +118,20 @@ private Q_SLOTS:
         QVERIFY(table.rows.front()[1].find("no finished runs") != std::string::npos);
         QCOMPARE(std::get<report::Question>(block("why.answer")).answer, std::string("<b>because</b>"));
         QVERIFY(std::get<report::Paragraph>(block("seals.note")).text.find("not seen") != std::string::npos);
+
+        source.runs = runsOf("Adam", {0.1, 0.101, 0.099});
+        std::ranges::copy(runsOf("SGD", {0.2, 0.199, 0.201}), std::back_inserter(source.runs));
+        Entry ran;
+        ran.kind = EntryKind::Run;
+        ran.step = "run";
+        for (const analysis::RunRecord& run : source.runs) {
+            ran.content["runs"].push_back(run.id.text);
+        }
+        handIn->state.take(ran);
+        const report::Report after = reportOf(handIn->laboratory, handIn->state, source);
+        const auto measured = std::ranges::find(after.blocks, "guess.prediction", &report::Block::key)->content;
+        const std::string said = std::get<report::Table>(measured).rows.front()[1];
+        QVERIFY2(said.starts_with("Holds. Last batch loss of Adam against SGD is -5"), said.c_str());
     }
 
     void whatIsNoneIsNamed()
