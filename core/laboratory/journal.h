@@ -51,7 +51,8 @@ public:
     /// For reading only, from its bytes. `head`: what head() was; empty: not known.
     [[nodiscard]] static Journal fromBytes(std::string_view bytes, std::string_view head = {});
 
-    /// One whole line. `Sync::Disk` returns when it is on the disk.
+    /// One whole line. `Sync::Disk` returns when it is on the disk. Error: it is not in the journal; or it is, as
+    /// entries() says, and FILE.head could not be written.
     enum class Sync : std::uint8_t { No, Disk };
     [[nodiscard]] Result<void> append(EntryKind kind, const std::string& step, Json content, Sync sync = Sync::No);
 
