@@ -1,6 +1,7 @@
 #include "laboratory/hand_in.h"
 
 #include "analysis/plain_text.h"
+#include "base/draft_folder.h"
 #include "base/translate.h"
 #include "laboratory/entry_json.h"
 #include "laboratory/hand_in_names.h"

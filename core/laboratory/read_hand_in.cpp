@@ -1,3 +1,4 @@
+#include "base/draft_folder.h"
 #include "base/translate.h"
 #include "exchange/bundle/import_bundle.h"
 #include "exchange/bundle/zip_reader.h"
@@ -111,6 +112,9 @@ Result<HandIn> openHandIn(const QString& path, const QString& folder)
     LOCKSTEP_TRY_ASSIGN(const auto archive, exchange::ZipReader::open(path));
     if (!has(archive, HandInRuns)) {
         return handIn;
+    }
+    if (const QDir place(folder); place.exists() && !place.isEmpty()) { // runs of two students would mix
+        return failure(LS_TR("Messages", "%1 already exists; name a new folder"), {verbatim(folder.toStdString())});
     }
     LOCKSTEP_TRY_ASSIGN(const auto draft, DraftFolder::makeTemporary());
     const QString bundle = QString::fromStdString(draft.file(HandInRuns));

@@ -91,6 +91,7 @@ private Q_SLOTS:
         const auto handIn = openHandIn(m_file, own);
         QVERIFY2(handIn.isOk(), handIn.isOk() ? "" : handIn.error().text().c_str());
         QCOMPARE((*store::RunStore::open(own))->list().size(), made->size());
+        QVERIFY(openHandIn(m_file, own).error().text().find("already exists") != std::string::npos);
         report::Source source;
         source.runs = recordsOf(*made);
         const report::Report report = reportOf(handIn->laboratory, handIn->state, source);
