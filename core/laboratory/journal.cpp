@@ -2,6 +2,7 @@
 
 #include "base/draft_folder.h"
 #include "exchange/export/series_csv.h"
+#include "laboratory/careful_json.h"
 
 #include <QByteArray>
 #include <QCryptographicHash>
@@ -151,7 +152,7 @@ void Journal::readLine(const std::string& line)
     const auto number = static_cast<std::int64_t>(m_entries.size()) + 1;
     const std::string before = m_entries.empty() ? std::string() : m_entries.back().hash;
     const Error changed = failure(LS_TR("Messages", "entry %1 of the journal was changed"), {number});
-    Json json = Json::parse(line, nullptr, false);
+    Json json = carefulJson(line);
     Entry entry{number, {}, EntryKind::Other, {}, Json::object(), sha256(line)};
     if (!json.is_object() || dumped(json) != line || !json.contains("hash") || !json.contains("content")) {
         setFault(changed);

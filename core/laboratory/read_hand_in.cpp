@@ -2,6 +2,7 @@
 #include "base/translate.h"
 #include "exchange/bundle/import_bundle.h"
 #include "exchange/bundle/zip_reader.h"
+#include "laboratory/careful_json.h"
 #include "laboratory/entry_json.h"
 #include "laboratory/hand_in.h"
 #include "laboratory/hand_in_names.h"
@@ -46,7 +47,7 @@ Result<Json> describedIn(const exchange::ZipReader& archive)
         }
     }
     LOCKSTEP_TRY_ASSIGN(const QByteArray text, archive.read(memberName(HandInName), LargestDocument));
-    Json json = Json::parse(text.toStdString(), nullptr, false);
+    Json json = carefulJson(text.toStdString());
     const Json version = json.is_object() ? json.value("version", Json()) : Json();
     if (textIn(json, "format") != HandInFormat || !version.is_number_integer()) {
         return failure(LS_TR("Messages", "it is not a hand-in"));

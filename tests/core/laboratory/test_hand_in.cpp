@@ -165,6 +165,10 @@ private Q_SLOTS:
         QVERIFY(
             saidWith("laboratory.lab", [](std::string& text) { text.resize(100); }).startsWith(u"its laboratory"_s));
         QVERIFY(saidWith("work.jsonl", [](std::string& text) { text.clear(); }).startsWith(u"its journal is not of"_s));
+        const std::string deep = std::string(500'000, '[') + std::string(500'000, ']');
+        QVERIFY(saidWith("work.jsonl", [&deep](std::string& text) {
+            text = R"({"content":)" + deep + "}\n";
+        }).startsWith(u"its journal is not of"_s));
         QFile cut(m_file);
         QVERIFY(cut.resize(cut.size() / 2));
         QVERIFY(saidOf(m_file).contains(u"cut short"_s));
