@@ -248,6 +248,7 @@ private Q_SLOTS:
         QVERIFY(formulaValue("2*(", run).error().text().find("cannot be read at place") != std::string::npos);
         QVERIFY(formulaValue("batch", run).error().text().find("has batch, which is no number") != std::string::npos);
         QVERIFY(!formulaValue(std::string(10'000, '('), run).isOk());
+        QCOMPARE(formulaValue("1/(n-1)", run).error().text(), std::string("the formula 1/(n-1) has no value here"));
     }
 
     void handedOutWithoutTheKey()
