@@ -49,6 +49,16 @@ CountedVariant countedVariant(
     return variant;
 }
 
+std::vector<analysis::RunRecord> runsOfStep(
+    std::span<const analysis::RunRecord> runs, const WorkState& state, std::string_view step)
+{
+    const std::vector<RunId> ids = state.runsOf(step);
+    std::vector<analysis::RunRecord> found;
+    std::ranges::copy_if(runs, std::back_inserter(found),
+        [&ids](const analysis::RunRecord& run) { return std::ranges::find(ids, run.id) != ids.end(); });
+    return found;
+}
+
 analysis::Finding comparisonOf(std::string_view kind, const analysis::Figure& figure, const CountedVariant& variant,
     const CountedVariant& against, const analysis::FigureDifference& difference, Judgement judgement)
 {

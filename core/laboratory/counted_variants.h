@@ -6,6 +6,7 @@
 #include "analysis/finding.h"
 #include "analysis/run_record.h"
 #include "laboratory/claim.h"
+#include "laboratory/work_state.h"
 
 #include <span>
 #include <string>
@@ -28,6 +29,9 @@ struct CountedVariant {
 /// Without runs that do not have the figure.
 [[nodiscard]] CountedVariant countedVariant(
     std::span<const analysis::RunRecord> runs, std::string_view name, const analysis::Figure& figure);
+/// Those of a work's runs that belong to this experiment step.
+[[nodiscard]] std::vector<analysis::RunRecord> runsOfStep(
+    std::span<const analysis::RunRecord> runs, const WorkState& state, std::string_view step);
 /// What was measured of the variant against the other, with the runs of both; with the number of repeats and how many
 /// more may tell, where these cannot. Says no judgement: who shows the sentence says that before it. `kind`:
 /// analysis::Finding::kind.

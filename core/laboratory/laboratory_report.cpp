@@ -2,6 +2,7 @@
 #include "analysis/numbers.h"
 #include "base/translate.h"
 #include "experiment/variant_name.h"
+#include "laboratory/counted_variants.h"
 #include "laboratory/format/markdown_check.h"
 #include "laboratory/hand_in.h"
 
@@ -88,11 +89,7 @@ private:
     }
     [[nodiscard]] std::vector<analysis::RunRecord> runsOf(std::string_view step) const
     {
-        const std::vector<RunId> ids = m_state.runsOf(step);
-        std::vector<analysis::RunRecord> found;
-        std::ranges::copy_if(m_source.runs, std::back_inserter(found),
-            [&ids](const analysis::RunRecord& run) { return std::ranges::find(ids, run.id) != ids.end(); });
-        return found;
+        return runsOfStep(m_source.runs, m_state, step);
     }
     [[nodiscard]] std::vector<report::TitleLine> titleLines() const
     {
