@@ -65,20 +65,6 @@ Judgement judgementOf(const Claim& claim, const Figure& figure, const FigureDiff
     return holds ? Holds : fails ? DoesNotHold : CannotBeTold;
 }
 
-analysis::Finding sentenceOf(Judgement judgement, const Figure& figure, std::vector<std::string> arguments)
-{
-    analysis::Finding sentence;
-    sentence.kind = "laboratory.claim";
-    sentence.pattern = judgement == Holds ? LS_TR("Findings", "Holds: %1 of %2 against %3 is %4.")
-        : judgement == DoesNotHold        ? LS_TR("Findings", "Does not hold: %1 of %2 against %3 is %4.")
-        : judgement == CannotBeTold ? LS_TR("Findings", "Cannot be told with %5 repeats: %1 of %2 against %3 is %4.")
-                                    : LS_TR("Findings", "%1 of %2 against %3: there are no finished runs of both yet.");
-    sentence.arguments = std::move(arguments);
-    sentence.arguments.insert(sentence.arguments.begin(), std::string(figure.label));
-    sentence.labels = {0};
-    return sentence;
-}
-
 Verdict verdictOfPair(const Claim& claim, const Figure& figure, std::span<const RunRecord> runs)
 {
     const CountedVariant variant = countedVariant(runs, claim.variant, figure);
@@ -88,14 +74,10 @@ Verdict verdictOfPair(const Claim& claim, const Figure& figure, std::span<const 
         verdict.difference = differenceOf(figure, against.runs, variant.runs);
         verdict.judgement = judgementOf(claim, figure, verdict.difference);
         verdict.repeats = std::min(variant.runs.size(), against.runs.size());
-        verdict.moreRepeats
-            = verdict.judgement == CannotBeTold ? analysis::moreRepeatsFor(figure, verdict.difference) : 0;
     }
-    verdict.sentence = sentenceOf(verdict.judgement, figure,
-        {variant.name, against.name, analysis::differenceText(verdict.difference), std::to_string(verdict.repeats)});
-    verdict.sentence.moreRepeats = verdict.moreRepeats;
-    verdict.sentence.addRuns(variant.ids());
-    verdict.sentence.addRuns(against.ids());
+    verdict.sentence
+        = comparisonOf("laboratory.claim", figure, variant, against, verdict.difference, verdict.judgement);
+    verdict.moreRepeats = verdict.sentence.moreRepeats;
     verdict.sentence.figures.emplace_back(std::string(figure.name), verdict.difference.difference);
     return verdict;
 }
@@ -184,11 +166,11 @@ Verdict verdictOfTrend(const Claim& claim, const Figure& figure, std::span<const
     }
     verdict.moreRepeats = verdict.judgement == CannotBeTold ? moreRepeatsFor(figure, verdict.difference) : 0;
     verdict.sentence.moreRepeats = verdict.moreRepeats;
-    verdict.sentence.pattern = verdict.judgement == Holds ? LS_TR("Findings", "Holds: %1 at %2 %4 against %3 is %5.")
-        : verdict.judgement == DoesNotHold ? LS_TR("Findings", "Does not hold: %1 at %2 %4 against %3 is %5.")
-        : verdict.judgement == CannotBeTold
-        ? LS_TR("Findings", "Cannot be told with %6 repeats: %1 at %2 %4 against %3 is %5.")
-        : LS_TR("Findings", "%1 along %2: there are no finished runs of two values yet.");
+    verdict.sentence.pattern = verdict.judgement == NotMeasured
+        ? LS_TR("Findings", "%1 along %2: there are no finished runs of two values yet.")
+        : verdict.judgement != CannotBeTold ? LS_TR("Findings", "%1 at %2 %4 against %3 is %5.")
+        : verdict.repeats == 1              ? LS_TR("Findings", "With one repeat: %1 at %2 %4 against %3 is %5.")
+                                            : LS_TR("Findings", "With %6 repeats: %1 at %2 %4 against %3 is %5.");
     for (const std::string& text : {from, to, differenceText(verdict.difference), std::to_string(verdict.repeats)}) {
         verdict.sentence.arguments.push_back(text);
     }

@@ -51,7 +51,8 @@ struct Verdict {
         difference{}; ///< of the variant to the other; of Rises and Falls of the last value to the first
     std::size_t repeats = 0; ///< of the smaller side
     std::size_t moreRepeats = 0; ///< that may tell, an estimate; 0: not known
-    /// The verdict with its interval, its runs and figures: language::findingSentence() words it.
+    /// What was measured, with its interval, its runs and figures: language::findingSentence() words it. Says no
+    /// judgement: who shows it says that before it.
     analysis::Finding sentence{};
 };
 

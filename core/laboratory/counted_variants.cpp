@@ -1,7 +1,8 @@
 #include "laboratory/counted_variants.h"
 
-#include "analysis/figures/figure_estimate.h"
+#include "analysis/answers/standing.h"
 #include "analysis/study/parameter_study.h"
+#include "base/translate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +47,37 @@ CountedVariant countedVariant(
     CountedVariant variant = countedVariant(runs, name);
     std::erase_if(variant.runs, [&figure](const analysis::RunRecord* run) { return !std::isfinite(figure.of(*run)); });
     return variant;
+}
+
+std::vector<analysis::RunRecord> runsOfStep(
+    std::span<const analysis::RunRecord> runs, const WorkState& state, std::string_view step)
+{
+    const std::vector<RunId> ids = state.runsOf(step);
+    std::vector<analysis::RunRecord> found;
+    std::ranges::copy_if(runs, std::back_inserter(found),
+        [&ids](const analysis::RunRecord& run) { return std::ranges::find(ids, run.id) != ids.end(); });
+    return found;
+}
+
+analysis::Finding comparisonOf(std::string_view kind, const analysis::Figure& figure, const CountedVariant& variant,
+    const CountedVariant& against, const analysis::FigureDifference& difference, Judgement judgement)
+{
+    const bool isOpen = judgement == Judgement::CannotBeTold;
+    const std::size_t repeats = std::min(variant.runs.size(), against.runs.size());
+    analysis::Finding sentence;
+    sentence.kind = kind;
+    sentence.pattern = judgement == Judgement::NotMeasured
+        ? LS_TR("Findings", "%1 of %2 against %3: there are no finished runs of both yet.")
+        : !isOpen      ? LS_TR("Findings", "%1 of %2 against %3 is %4.")
+        : repeats == 1 ? LS_TR("Findings", "With one repeat: %1 of %2 against %3 is %4.")
+                       : LS_TR("Findings", "With %5 repeats: %1 of %2 against %3 is %4.");
+    sentence.arguments = {std::string(figure.label), variant.name, against.name, analysis::differenceText(difference),
+        std::to_string(repeats)};
+    sentence.labels = {0};
+    sentence.moreRepeats = isOpen ? analysis::moreRepeatsFor(figure, difference) : 0;
+    sentence.addRuns(variant.ids());
+    sentence.addRuns(against.ids());
+    return sentence;
 }
 
 std::string amountText(const analysis::Figure& figure, double value)

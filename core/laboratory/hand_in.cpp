@@ -1,7 +1,9 @@
 #include "laboratory/hand_in.h"
 
 #include "analysis/plain_text.h"
+#include "base/draft_folder.h"
 #include "base/translate.h"
+#include "laboratory/counted_variants.h"
 #include "laboratory/entry_json.h"
 #include "laboratory/hand_in_names.h"
 #include "laboratory/read_laboratory.h"
@@ -112,11 +114,7 @@ public:
 private:
     [[nodiscard]] std::vector<analysis::RunRecord> runsOf(std::string_view step) const
     {
-        const std::vector<RunId> ids = m_state.runsOf(step);
-        std::vector<analysis::RunRecord> found;
-        std::ranges::copy_if(m_runs, std::back_inserter(found),
-            [&ids](const analysis::RunRecord& run) { return std::ranges::find(ids, run.id) != ids.end(); });
-        return found;
+        return runsOfStep(m_runs, m_state, step);
     }
 
     const Laboratory& m_laboratory;

@@ -2,6 +2,8 @@
 
 #include "base/draft_folder.h"
 #include "exchange/export/series_csv.h"
+#include "laboratory/careful_json.h"
+#include "laboratory/entry_json.h"
 
 #include <QByteArray>
 #include <QCryptographicHash>
@@ -50,12 +52,6 @@ Error cannotWrite(const QString& file, int code)
 QString headOf(const QString& file)
 {
     return file + u".head"_s;
-}
-
-std::string textOfMember(const Json& json, const char* name)
-{
-    const auto found = json.find(name);
-    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 Result<std::string> wholeFile(const QString& path)
@@ -161,23 +157,23 @@ void Journal::readLine(const std::string& line)
     const auto number = static_cast<std::int64_t>(m_entries.size()) + 1;
     const std::string before = m_entries.empty() ? std::string() : m_entries.back().hash;
     const Error changed = failure(LS_TR("Messages", "entry %1 of the journal was changed"), {number});
-    Json json = Json::parse(line, nullptr, false);
+    Json json = carefulJson(line);
     Entry entry{number, {}, EntryKind::Other, {}, Json::object(), sha256(line)};
     if (!json.is_object() || dumped(json) != line || !json.contains("hash") || !json.contains("content")) {
         setFault(changed);
         m_entries.push_back(std::move(entry));
         return;
     }
-    const std::string said = textOfMember(json, "hash");
+    const std::string said = textIn(json, "hash");
     json.erase("hash");
-    entry.at = textOfMember(json, "at");
-    entry.kind = entryKindOf(textOfMember(json, "kind"));
-    entry.step = textOfMember(json, "step");
+    entry.at = textIn(json, "at");
+    entry.kind = entryKindOf(textIn(json, "kind"));
+    entry.step = textIn(json, "step");
     entry.content = json["content"].is_object() ? json["content"] : Json::object();
     entry.hash = sha256(dumped(json));
     if (said != entry.hash) {
         setFault(changed);
-    } else if (json.value("entry", Json()) != number || textOfMember(json, "previous") != before) {
+    } else if (json.value("entry", Json()) != number || textIn(json, "previous") != before) {
         setFault(failure(
             LS_TR("Messages", "entry %1 of the journal does not follow the one before: entries were removed or moved"),
             {number}));

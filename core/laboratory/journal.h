@@ -54,7 +54,8 @@ public:
     /// For reading in another thread: without the file, so that append() fails.
     [[nodiscard]] Journal copy() const;
 
-    /// One whole line. `Sync::Disk` returns when it is on the disk.
+    /// One whole line. `Sync::Disk` returns when it is on the disk. Error: it is not in the journal; or it is, as
+    /// entries() says, and FILE.head could not be written.
     enum class Sync : std::uint8_t { No, Disk };
     [[nodiscard]] Result<void> append(EntryKind kind, const std::string& step, Json content, Sync sync = Sync::No);
 

@@ -1,6 +1,7 @@
 #include "laboratory/laboratory_key.h"
 
 #include "base/translate.h"
+#include "laboratory/careful_json.h"
 #include "laboratory/format/laboratory_fields.h"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ Result<void> checkAnswer(const KeyEntry& entry, const QuestionStep& question, co
 
 Result<LaboratoryKey> parseKey(std::string_view text, const std::string& name)
 {
-    const FieldJson json = FieldJson::parse(text, nullptr, false);
+    const FieldJson json = carefulJson(text);
     if (json.is_object() && json.value("steps", FieldJson()).is_array()) {
         return during(verbatim(name), failure(LS_TR("Messages", "it is a laboratory, not a key")));
     }

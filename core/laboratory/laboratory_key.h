@@ -35,7 +35,8 @@ struct LaboratoryKey {
 
 /// The value of a formula such as `2*(n-1)/n*bytes` under the settings of a run: numbers, + - * / ^, brackets, sqrt,
 /// log2, min and max; names of parameters (`train.batch`), `n` the number of ranks, `parameters` of the net and
-/// `bytes` = 4 `parameters`. Error: the place where it cannot be read, or a name that is none.
+/// `bytes` = 4 `parameters`. Error: the place where it cannot be read, a name that is none, or no
+/// finite value.
 [[nodiscard]] Result<double> formulaValue(std::string_view formula, const experiment::RunSpec& run);
 
 } // namespace lockstep::laboratory

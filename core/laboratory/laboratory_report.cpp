@@ -2,6 +2,7 @@
 #include "analysis/numbers.h"
 #include "base/translate.h"
 #include "experiment/variant_name.h"
+#include "laboratory/counted_variants.h"
 #include "laboratory/format/markdown_check.h"
 #include "laboratory/hand_in.h"
 
@@ -70,13 +71,25 @@ private:
             return m_source.say("Figures", text);
         });
     }
+    /// The judgement before what was measured.
+    [[nodiscard]] std::string judgedText(Judgement judgement, const analysis::Finding& finding) const
+    {
+        const std::string measured = sentenceOf(finding);
+        switch (judgement) {
+        case Judgement::NotMeasured:
+            break;
+        case Judgement::Holds:
+            return m_source.say(LS_TR("Report", "Holds. %1"), {measured});
+        case Judgement::DoesNotHold:
+            return m_source.say(LS_TR("Report", "Does not hold. %1"), {measured});
+        case Judgement::CannotBeTold:
+            return m_source.say(LS_TR("Report", "Cannot be told. %1"), {measured});
+        }
+        return measured;
+    }
     [[nodiscard]] std::vector<analysis::RunRecord> runsOf(std::string_view step) const
     {
-        const std::vector<RunId> ids = m_state.runsOf(step);
-        std::vector<analysis::RunRecord> found;
-        std::ranges::copy_if(m_source.runs, std::back_inserter(found),
-            [&ids](const analysis::RunRecord& run) { return std::ranges::find(ids, run.id) != ids.end(); });
-        return found;
+        return runsOfStep(m_source.runs, m_state, step);
     }
     [[nodiscard]] std::vector<report::TitleLine> titleLines() const
     {
@@ -165,7 +178,7 @@ void ReportComposer::addStep(const Step& step, const PredictionStep& content)
     report::Table table;
     table.header = {m_source.say(LS_TR("Report", "Predicted")), m_source.say(LS_TR("Report", "Measured"))};
     table.isNumber = {false, false};
-    table.rows = {{predictedText(sealed->prediction), sentenceOf(outcome.sentence)}};
+    table.rows = {{predictedText(sealed->prediction), judgedText(outcome.judgement, outcome.sentence)}};
     table.caption = m_source.say(LS_TR("Report", "Sealed at %1, code %2"), {sealed->at, sealed->code});
     add(step.id + ".prediction", std::move(table));
     if (content.form == PredictionForm::Curve && outcome.judgement != Judgement::NotMeasured) {
@@ -205,7 +218,7 @@ void ReportComposer::addStep(const Step& step, const ClaimStep& content)
     report::Sentences sentences;
     for (const MadeClaim& made : m_state.claimsOf(step.id)) {
         const Verdict verdict = verdictOf(made.claim, runsOf(content.about.step));
-        const std::string text = sentenceOf(verdict.sentence);
+        const std::string text = judgedText(verdict.judgement, verdict.sentence);
         sentences.list.push_back({std::string(verdict.sentence.kind),
             made.claim.text.empty() ? text : m_source.say(LS_TR("Report", "Claim: %1 - %2"), {made.claim.text, text}),
             verdict.sentence.figures, verdict.sentence.runs});

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace lockstep::laboratory {
 
@@ -25,11 +26,13 @@ using Runs = std::span<const RunRecord>;
 constexpr double Percent = 100.0;
 /// Of a drawn curve to the span of the measured one: up to here it holds.
 constexpr double CloseCurve = 0.1;
+/// Of sentences: analysis::Finding::kind.
+constexpr std::string_view PredictionKind = "laboratory.prediction";
 
 analysis::Finding findingOf(const Figure& figure, std::string_view pattern, std::vector<std::string> arguments)
 {
     analysis::Finding finding;
-    finding.kind = "laboratory.prediction";
+    finding.kind = PredictionKind;
     finding.pattern = pattern;
     finding.arguments = std::move(arguments);
     finding.arguments.insert(finding.arguments.begin(), std::string(figure.label));
@@ -40,8 +43,8 @@ analysis::Finding findingOf(const Figure& figure, std::string_view pattern, std:
 Outcome notMeasured(std::string_view label)
 {
     Outcome outcome;
-    outcome.sentence.kind = "laboratory.prediction";
-    outcome.sentence.pattern = LS_TR("Findings", "%1: there are no finished runs of it yet.");
+    outcome.sentence.kind = PredictionKind;
+    outcome.sentence.pattern = LS_TR("Findings", "%1: there are no finished runs with it yet.");
     outcome.sentence.arguments = {std::string(label)};
     outcome.sentence.labels = {0};
     return outcome;
@@ -67,16 +70,8 @@ Outcome outcomeOfDirection(const DirectionPrediction& prediction, const Referenc
     outcome.low = Percent * difference.low;
     outcome.high = Percent * difference.high;
     outcome.repeats = std::min(variant.runs.size(), against.runs.size());
-    outcome.moreRepeats = analysis::moreRepeatsFor(figure, difference);
-    outcome.sentence = findingOf(figure,
-        outcome.judgement == Holds ? LS_TR("Findings", "Holds: %1 of %2 against %3 is %4.")
-            : outcome.judgement == DoesNotHold
-            ? LS_TR("Findings", "Does not hold: %1 of %2 against %3 is %4.")
-            : LS_TR("Findings", "Cannot be told with %5 repeats: %1 of %2 against %3 is %4."),
-        {variant.name, against.name, differenceText(difference), std::to_string(outcome.repeats)});
-    outcome.sentence.moreRepeats = outcome.moreRepeats;
-    outcome.sentence.addRuns(variant.ids());
-    outcome.sentence.addRuns(against.ids());
+    outcome.sentence = comparisonOf(PredictionKind, figure, variant, against, difference, outcome.judgement);
+    outcome.moreRepeats = outcome.sentence.moreRepeats;
     return outcome;
 }
 
@@ -87,7 +82,8 @@ Outcome outcomeOfOrder(const OrderPrediction& prediction, const Figure& figure, 
     for (const std::string& name : prediction.variants) {
         variants.push_back(countedVariant(runs, name, figure));
     }
-    if (std::ranges::any_of(variants, [](const CountedVariant& each) { return each.runs.empty(); })) {
+    const auto hasNone = [](const CountedVariant& each) { return each.runs.empty(); };
+    if (variants.empty() || std::ranges::any_of(variants, hasNone)) { // a journal may name none
         return notMeasured(figure.label);
     }
     Outcome outcome;
@@ -117,10 +113,10 @@ Outcome outcomeOfOrder(const OrderPrediction& prediction, const Figure& figure, 
                                                                   : CannotBeTold;
     outcome.moreRepeats = outcome.judgement == CannotBeTold ? more : 0;
     outcome.sentence = findingOf(figure,
-        outcome.judgement == Holds ? LS_TR("Findings", "Holds: %1 puts all %4 pairs in your order.")
+        outcome.judgement == Holds ? LS_TR("Findings", "%1 puts all %4 pairs in your order.")
             : outcome.judgement == DoesNotHold
-            ? LS_TR("Findings", "Does not hold: %1 puts %2 of %3 pairs that can be told in your order.")
-            : LS_TR("Findings", "Cannot be told: %1 tells %3 of %4 pairs apart, %2 of them in your order."),
+            ? LS_TR("Findings", "%1 puts %2 of %3 pairs that can be told in your order.")
+            : LS_TR("Findings", "%1 tells %3 of %4 pairs apart, %2 of them in your order."),
         {std::to_string(outcome.pairsAgreeing), std::to_string(outcome.pairsTold), std::to_string(outcome.pairs)});
     outcome.sentence.moreRepeats = outcome.moreRepeats;
     outcome.sentence.runs = ids;

@@ -30,7 +30,7 @@ struct Outcome {
     std::vector<CurvePoint> curve{}; ///< as measured, of a curve: the mean of the repeats
     std::size_t repeats = 0; ///< of the smaller side
     std::size_t moreRepeats = 0; ///< that may tell, an estimate; 0: not known
-    analysis::Finding sentence{}; ///< the outcome; language::findingSentence() words it
+    analysis::Finding sentence{}; ///< what was measured, as Verdict::sentence
 };
 
 /// `step`: the prediction step. `runs`: those of its experiment step; the same count as in verdictOf(). A curve needs

@@ -1,6 +1,8 @@
+#include "base/draft_folder.h"
 #include "base/translate.h"
 #include "exchange/bundle/import_bundle.h"
 #include "exchange/bundle/zip_reader.h"
+#include "laboratory/careful_json.h"
 #include "laboratory/entry_json.h"
 #include "laboratory/hand_in.h"
 #include "laboratory/hand_in_names.h"
@@ -45,7 +47,7 @@ Result<Json> describedIn(const exchange::ZipReader& archive)
         }
     }
     LOCKSTEP_TRY_ASSIGN(const QByteArray text, archive.read(memberName(HandInName), LargestDocument));
-    Json json = Json::parse(text.toStdString(), nullptr, false);
+    Json json = carefulJson(text.toStdString());
     const Json version = json.is_object() ? json.value("version", Json()) : Json();
     if (textIn(json, "format") != HandInFormat || !version.is_number_integer()) {
         return failure(LS_TR("Messages", "it is not a hand-in"));
@@ -111,6 +113,9 @@ Result<HandIn> openHandIn(const QString& path, const QString& folder)
     LOCKSTEP_TRY_ASSIGN(const auto archive, exchange::ZipReader::open(path));
     if (!has(archive, HandInRuns)) {
         return handIn;
+    }
+    if (const QDir place(folder); place.exists() && !place.isEmpty()) { // runs of two students would mix
+        return failure(LS_TR("Messages", "%1 already exists; name a new folder"), {verbatim(folder.toStdString())});
     }
     LOCKSTEP_TRY_ASSIGN(const auto draft, DraftFolder::makeTemporary());
     const QString bundle = QString::fromStdString(draft.file(HandInRuns));

@@ -3,6 +3,7 @@
 #include "archive/zip_writer.h"
 #include "base/translate.h"
 #include "exchange/export/series_csv.h"
+#include "laboratory/careful_json.h"
 #include "laboratory/format/laboratory_fields.h"
 #include "laboratory/format/laboratory_files.h"
 #include "laboratory/format/laboratory_rules.h"
@@ -49,7 +50,7 @@ Result<Laboratory> described(
     if (description == files.end()) {
         return failure(LS_TR("Messages", "it has no %1"), {verbatim(DescriptionName)});
     }
-    const FieldJson json = FieldJson::parse(description->second.toStdString(), nullptr, false);
+    const FieldJson json = carefulJson(description->second.toStdString());
     if (!json.is_object()) {
         return failure(LS_TR("Messages", "its %1 is not JSON"), {verbatim(DescriptionName)});
     }

@@ -103,9 +103,12 @@ std::vector<QString> Work::foldersIn(const QString& storeFolder)
 
 Result<void> Work::append(EntryKind kind, const std::string& step, Json content, Journal::Sync sync)
 {
-    LOCKSTEP_TRY(m_journal.append(kind, step, std::move(content), sync));
-    m_state.take(m_journal.entries().back());
-    return {};
+    const std::size_t before = m_journal.entries().size();
+    const auto appended = m_journal.append(kind, step, std::move(content), sync);
+    if (m_journal.entries().size() > before) { // also where only the file beside the journal could not be written
+        m_state.take(m_journal.entries().back());
+    }
+    return appended;
 }
 
 Result<const Step*> Work::stepOf(const std::string& step) const

@@ -66,9 +66,8 @@ Result<int> handOutLab(const Arguments& arguments)
     if (arguments.positional().size() != 1) {
         return failure(LS_TR("Messages", "lab hand-out: needs one folder"));
     }
-    const QString path = QDir::cleanPath(arguments.positional().front());
-    const QString out
-        = arguments.value(u"--out"_s, QFileInfo(path).absolutePath() + u'/' + QFileInfo(path).fileName() + u".lab"_s);
+    const QString path = QDir::cleanPath(QFileInfo(arguments.positional().front()).absoluteFilePath());
+    const QString out = arguments.value(u"--out"_s, path + QLatin1StringView(laboratory::LaboratorySuffix));
     LOCKSTEP_TRY_ASSIGN(const auto written, laboratory::handOut(path, arguments.value(u"--key"_s), out));
     if (written.key.isEmpty()) {
         report(language::told(
@@ -96,7 +95,15 @@ Result<int> listLabs(const Arguments& arguments)
                     {lab.id, language::inLanguage(lab.title), std::to_string(lab.minutes)})
             + "\n";
     }
-    return printOrFail(arguments.has(u"--json"_s) ? Json{{"version", 1}, {"laboratories", list}}.dump(2) + "\n" : text);
+    Json begun = Json::array();
+    for (const QString& folder : laboratory::Work::foldersIn(storeOf(arguments))) {
+        const std::string name = QFileInfo(folder).fileName().toStdString();
+        begun.push_back({{"name", name}, {"folder", folder.toStdString()}});
+        text += language::told(LS_TR("CommandLine", "%1: begun, in %2"), {name, folder.toStdString()}) + "\n";
+    }
+    return printOrFail(arguments.has(u"--json"_s)
+            ? Json{{"version", 1}, {"laboratories", list}, {"begun", begun}}.dump(2) + "\n"
+            : text);
 }
 
 } // namespace lockstep::cli

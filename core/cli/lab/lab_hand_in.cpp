@@ -19,15 +19,18 @@ namespace {
 using namespace Qt::StringLiterals;
 using Json = nlohmann::ordered_json;
 
-/// The folder of the work with this id, of the newest revision, or the folder itself.
+/// The folder of the work: `optimizers-2`, or `optimizers`, of which it is the newest revision.
 Result<QString> workNamed(const QString& store, const QString& word)
 {
     QString found;
     for (const QString& folder : laboratory::Work::foldersIn(store)) {
         const QString name = QFileInfo(folder).fileName();
+        if (name == word) {
+            return folder;
+        }
         const bool isNewer
             = found.isEmpty() || name.section(u'-', -1).toInt() > QFileInfo(found).fileName().section(u'-', -1).toInt();
-        if (name == word || (name.section(u'-', 0, -2) == word && isNewer)) {
+        if (name.section(u'-', 0, -2) == word && isNewer) {
             found = folder;
         }
     }
@@ -118,7 +121,7 @@ Result<int> handInLab(const Arguments& arguments)
     }
     if (draft.lostRuns() > 0) {
         report(language::told(
-            LS_TR("CommandLine", "%1 runs are no longer in the store"), {std::to_string(draft.lostRuns())}));
+            LS_TR("CommandLine", "runs that are no longer in the store: %1"), {std::to_string(draft.lostRuns())}));
     }
     LOCKSTEP_TRY(draft.write(out));
     const std::string path = QFileInfo(out).absoluteFilePath().toStdString();

@@ -57,6 +57,9 @@ public:
         if (!m_error && m_at < m_text.size()) {
             fail();
         }
+        if (!m_error && !std::isfinite(value)) { // such as a division by 0
+            m_error = failure(LS_TR("Messages", "the formula %1 has no value here"), {verbatim(m_text)});
+        }
         return m_error ? Result<double>(*m_error) : Result<double>(value);
     }
 

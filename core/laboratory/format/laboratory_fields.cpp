@@ -343,7 +343,7 @@ void takeSteps(const FieldJson& value, Laboratory& into, const FieldReader& read
 const std::vector<FieldRow<Laboratory>>& laboratoryRows()
 {
     static const std::vector<FieldRow<Laboratory>> Rows{
-        {{"version", {Kind::Version}, true, "1. A later version is refused."},
+        {{"version", {Kind::Version, {}, {}, 1.0}, true, "1. A later version is refused."},
             [](const FieldJson& value, Laboratory&, const FieldReader& reader) { takeVersion(value, reader); }},
         {{"id", {Kind::Id}, true, "Names the laboratory in hand-ins and folders."},
             takeText<&Laboratory::id, Laboratory>},
@@ -390,7 +390,7 @@ const std::vector<FieldRow<KeyEntry>>& keyEntryRows()
 const std::vector<FieldRow<LaboratoryKey>>& keyRows()
 {
     static const std::vector<FieldRow<LaboratoryKey>> Rows{
-        {{"version", {Kind::Version}, false, "1. A later version is refused."},
+        {{"version", {Kind::Version, {}, {}, 1.0}, false, "1. A later version is refused."},
             [](const FieldJson& value, LaboratoryKey&, const FieldReader& reader) { takeVersion(value, reader); }},
         {{"laboratory", {Kind::Id}, true, "The laboratory's id."}, takeText<&LaboratoryKey::laboratory, LaboratoryKey>},
         {{"revision", {Kind::Integer, {}, {}, 1.0}, true, "The laboratory's revision."},

@@ -62,10 +62,7 @@ private:
     void checkContent(const Step& step, const ExperimentStep& content);
     void checkContent(const Step& step, const PredictionStep& content);
     void checkContent(const Step& step, const QuestionStep& content);
-    void checkContent(const Step& step, const ClaimStep& content)
-    {
-        findSubject(step, "about.step", content.about.step);
-    }
+    void checkContent(const Step& step, const ClaimStep& content) { checkAbout(step, content.about); }
     void checkContent(const Step& step, const CodeStep& content)
     {
         if (!m_laboratory.files.contains(content.templateFile) || !content.templateFile.starts_with("code/")) {
@@ -76,6 +73,7 @@ private:
 
     void checkSettings(const Step& step, const ExperimentStep& content, const experiment::Assignment& settings);
     void checkNames(const Step& step, const ExperimentStep& content);
+    void checkAbout(const Step& step, const Reference& about);
     void checkFigure(const Step& step, const PredictionStep& content);
     void checkVariant(const Step& step, const ExperimentStep& of, std::string_view field, const std::string& name);
     void checkVariants(const Step& step, const ExperimentStep& of, const PredictionStep& content);
@@ -223,6 +221,14 @@ void Rules::checkVariant(const Step& step, const ExperimentStep& of, std::string
     }
 }
 
+void Rules::checkAbout(const Step& step, const Reference& about)
+{
+    const ExperimentStep* of = findSubject(step, "about.step", about.step);
+    if (of != nullptr && !about.variant.empty()) {
+        checkVariant(step, *of, "about.variant", about.variant);
+    }
+}
+
 void Rules::checkVariants(const Step& step, const ExperimentStep& of, const PredictionStep& content)
 {
     if (content.form != PredictionForm::Order) {
@@ -305,7 +311,7 @@ void Rules::checkContent(const Step& step, const QuestionStep& content)
                        : LS_TR("Messages", "only the forms choice and order have choices"));
     }
     if (!content.about.step.empty()) {
-        findSubject(step, "about.step", content.about.step);
+        checkAbout(step, content.about);
     }
 }
 

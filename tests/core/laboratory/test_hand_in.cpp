@@ -91,6 +91,7 @@ private Q_SLOTS:
         const auto handIn = openHandIn(m_file, own);
         QVERIFY2(handIn.isOk(), handIn.isOk() ? "" : handIn.error().text().c_str());
         QCOMPARE((*store::RunStore::open(own))->list().size(), made->size());
+        QVERIFY(openHandIn(m_file, own).error().text().find("already exists") != std::string::npos);
         report::Source source;
         source.runs = recordsOf(*made);
         const report::Report report = reportOf(handIn->laboratory, handIn->state, source);
@@ -103,7 +104,7 @@ private Q_SLOTS:
     void theReportHasPredictionAndResult()
     {
         writeWork();
-        const auto handIn = readHandIn(m_file);
+        auto handIn = readHandIn(m_file);
         report::Source source;
         source.language = report::Language::Chinese;
         source.date = "2026-11-29";
@@ -118,6 +119,20 @@ private Q_SLOTS:
         QVERIFY(table.rows.front()[1].find("no finished runs") != std::string::npos);
         QCOMPARE(std::get<report::Question>(block("why.answer")).answer, std::string("<b>because</b>"));
         QVERIFY(std::get<report::Paragraph>(block("seals.note")).text.find("not seen") != std::string::npos);
+
+        source.runs = runsOf("Adam", {0.1, 0.101, 0.099});
+        std::ranges::copy(runsOf("SGD", {0.2, 0.199, 0.201}), std::back_inserter(source.runs));
+        Entry ran;
+        ran.kind = EntryKind::Run;
+        ran.step = "run";
+        for (const analysis::RunRecord& run : source.runs) {
+            ran.content["runs"].push_back(run.id.text);
+        }
+        handIn->state.take(ran);
+        const report::Report after = reportOf(handIn->laboratory, handIn->state, source);
+        const auto measured = std::ranges::find(after.blocks, "guess.prediction", &report::Block::key)->content;
+        const std::string said = std::get<report::Table>(measured).rows.front()[1];
+        QVERIFY2(said.starts_with("Holds. Last batch loss of Adam against SGD is -5"), said.c_str());
     }
 
     void whatIsNoneIsNamed()
@@ -150,6 +165,10 @@ private Q_SLOTS:
         QVERIFY(
             saidWith("laboratory.lab", [](std::string& text) { text.resize(100); }).startsWith(u"its laboratory"_s));
         QVERIFY(saidWith("work.jsonl", [](std::string& text) { text.clear(); }).startsWith(u"its journal is not of"_s));
+        const std::string deep = std::string(500'000, '[') + std::string(500'000, ']');
+        QVERIFY(saidWith("work.jsonl", [&deep](std::string& text) {
+            text = R"({"content":)" + deep + "}\n";
+        }).startsWith(u"its journal is not of"_s));
         QFile cut(m_file);
         QVERIFY(cut.resize(cut.size() / 2));
         QVERIFY(saidOf(m_file).contains(u"cut short"_s));

@@ -84,6 +84,8 @@ std::vector<BadLaboratory> badLaboratories()
             "dataset.path may not be free"},
         {"free and varied", [](LabJson& json) { stepIn(json, "run")["free"] = {"optimizer.lr"}; },
             "optimizer.lr may not be free: the variants set it"},
+        {"variant of a question", [](LabJson& json) { stepIn(json, "why")["about"]["variant"] = "RMSprop"; },
+            "steps.why.about.variant: the experiment has no variant \"RMSprop\""},
         {"preset", [](LabJson& json) { stepIn(json, "run")["preset"] = "optimisers"; },
             "there is no preset optimisers"},
         {"choices", [](LabJson& json) { stepIn(json, "pick").erase("choices"); }, "it needs at least two choices"},
@@ -180,6 +182,8 @@ private Q_SLOTS:
         QVERIFY(saidOfMembers({{"bundle.json", "{}"}}).contains(u"it is a bundle of runs"_s));
         QVERIFY(saidOfMembers({{"laboratory.json", std::string((1u << 20u) + 1, ' ')}}).contains(u"bytes allowed"_s));
         QVERIFY(saidOfMembers({{"laboratory.json", "[]"}}).contains(u"its laboratory.json is not JSON"_s));
+        const std::string deep = std::string(500'000, '[') + std::string(500'000, ']');
+        QVERIFY(saidOfMembers({{"laboratory.json", R"({"id": )" + deep + "}"}}).contains(u"is not JSON"_s));
         QVERIFY(writeLaboratory(sampleLaboratory(), file).isOk());
         QFile cut(file);
         QVERIFY(cut.resize(cut.size() / 2));
@@ -247,6 +251,7 @@ private Q_SLOTS:
         QVERIFY(formulaValue("2*(", run).error().text().find("cannot be read at place") != std::string::npos);
         QVERIFY(formulaValue("batch", run).error().text().find("has batch, which is no number") != std::string::npos);
         QVERIFY(!formulaValue(std::string(10'000, '('), run).isOk());
+        QCOMPARE(formulaValue("1/(n-1)", run).error().text(), std::string("the formula 1/(n-1) has no value here"));
     }
 
     void handedOutWithoutTheKey()
@@ -277,12 +282,22 @@ private Q_SLOTS:
 
     void shippedOnesHaveNoErrors()
     {
-        for (const ShippedLaboratory& shipped : shippedLaboratories()) {
+        const auto all = shippedLaboratories();
+        QCOMPARE(all.size(), std::size_t{4});
+        for (const ShippedLaboratory& shipped : all) {
             const auto check = checkLaboratory(shipped.path);
             QVERIFY2(
                 check.isOk(), check.errors.empty() ? "" : (shipped.id + ": " + check.errors.front().text()).c_str());
             QCOMPARE(check.laboratory->id, shipped.id);
             QVERIFY2(!check.laboratory->files.contains("key.json"), shipped.id.c_str());
+            QVERIFY2(!check.key, shipped.id.c_str());
+            // Its folder in the sources, with the key: all of its files are compiled in.
+            const auto source = checkLaboratory(
+                QStringLiteral(LOCKSTEP_SOURCE_DIR "/resources/laboratories/") + QString::fromStdString(shipped.id));
+            QVERIFY2(source.isOk(), source.errors.empty() ? "" : source.errors.front().text().c_str());
+            QVERIFY2(source.key.has_value(), shipped.id.c_str());
+            QVERIFY2(source.remarks.empty(), source.remarks.empty() ? "" : source.remarks.front().text().c_str());
+            QCOMPARE(check.laboratory->sha256, source.laboratory->sha256);
         }
     }
 

@@ -7,6 +7,7 @@
 
 #include <QCoreApplication>
 #include <QCryptographicHash>
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
@@ -175,6 +176,17 @@ private Q_SLOTS:
         QVERIFY(work.sealAnswer("why").isOk());
         QVERIFY(!work.type("why", {"or so", {}}).isOk());
         QCOMPARE(work.state().answerOf("why").text, std::string("so"));
+    }
+
+    /// The seal is on the disk, only the file beside the journal is not: what is said and what is known agree.
+    void aSealIsKnownWithoutItsHead()
+    {
+        const auto opened = Work::open(m_store->path(), m_lab);
+        Work& work = **opened;
+        QVERIFY(QDir().mkpath(m_journal + u".head"_s));
+        QVERIFY(!work.seal("guess", AdamIsLower).isOk());
+        QVERIFY(work.state().sealOf("guess") != nullptr);
+        QCOMPARE(work.seal("guess", AdamIsLower).error().text(), std::string("it is sealed; add a comment instead"));
     }
 
     void changesOfTheFileAreSeen_data()
