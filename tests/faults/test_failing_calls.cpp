@@ -6,6 +6,7 @@
 #include "exchange/export/data_export.h"
 #include "exchange/export/file_set.h"
 #include "experiment/spec.h"
+#include "faults/campaign.h"
 #include "faults/failing_calls_control.h"
 #include "faults/marked_processes.h"
 #include "program/programs.h"
@@ -46,11 +47,6 @@ constexpr std::int64_t StepsOfRun = 10;
 constexpr long MostCalls = 2000;
 /// Of whole runs, where not all errors are tried: a signal comes, the disk is full.
 constexpr std::array<int, 2> SampleOfErrors{EINTR, ENOSPC};
-
-[[nodiscard]] bool isLong()
-{
-    return qEnvironmentVariableIsSet("LOCKSTEP_LONG");
-}
 
 /// Every file and folder below, hidden ones too, without what SQLite keeps beside an index.
 [[nodiscard]] QStringList contentsOf(const QString& folder)
