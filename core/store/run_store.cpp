@@ -38,9 +38,9 @@ const QString TrashName = u".trash"_s;
 constexpr std::string_view ImportName = ".import-";
 
 /// What ranks that were killed between writing a checkpoint and naming it have left. The ranks have ended.
-void removeUnnamedCheckpoints(const QString& storeFolder, const RunId& id)
+void removeUnnamedCheckpoints(const QString& storeFolder, const analysis::RunRecord& run)
 {
-    const QDir folder(checkpointFolderOf(storeFolder, id));
+    const QDir folder(checkpointFolderOf(storeFolder, run.id, run.spec));
     for (const QString& name : folder.entryList({u"step-*.part"_s}, QDir::Dirs)) {
         QDir(folder.filePath(name)).removeRecursively();
     }
@@ -97,7 +97,7 @@ Result<analysis::RunRecord> recoverIfAbandoned(const QString& path, bool mayWrit
     for (const QString& sql : {u"COMMIT"_s, u"PRAGMA wal_checkpoint(TRUNCATE)"_s, u"PRAGMA journal_mode = DELETE"_s}) {
         LOCKSTEP_TRY(file->exec(sql));
     }
-    removeUnnamedCheckpoints(QFileInfo(path).absolutePath(), record->id);
+    removeUnnamedCheckpoints(QFileInfo(path).absolutePath(), *record);
     return record;
 }
 
@@ -149,7 +149,7 @@ Result<std::unique_ptr<RunWriter>> RunStore::create(const analysis::RunRecord& r
     // The writer may outlive this store's index connection: it opens its own for the one row.
     auto writer
         = createRunFile(runFile(m_folder, record.id), record, [folder = m_folder](const analysis::RunRecord& ended) {
-              removeUnnamedCheckpoints(folder, ended.id);
+              removeUnnamedCheckpoints(folder, ended);
               // The run is complete without the index, which is repaired when a store is next opened.
               if (auto index = RunIndex::open(folder); index) {
                   static_cast<void>((*index)->put(ended).isOk());

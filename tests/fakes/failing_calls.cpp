@@ -450,6 +450,13 @@ void _exit(int code)
     s_real(code);
     __builtin_unreachable();
 }
+void _Exit(int code) noexcept
+{
+    REAL(_Exit);
+    injection().writeCount();
+    s_real(code);
+    __builtin_unreachable();
+}
 pid_t fork() noexcept
 {
     REAL(fork);

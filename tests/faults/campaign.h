@@ -10,6 +10,12 @@
 
 namespace lockstep::tests {
 
+/// Campaigns are run in full, not a sample of them.
+[[nodiscard]] inline bool isLong()
+{
+    return qEnvironmentVariableIsSet("LOCKSTEP_LONG");
+}
+
 /// LOCKSTEP_FAULT_TRIALS, and where it is not set `usual`.
 [[nodiscard]] inline int trialCount(int usual)
 {

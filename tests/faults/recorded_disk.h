@@ -28,7 +28,7 @@ struct RecordedChange {
 /// Empty if the file is not such a record.
 [[nodiscard]] std::vector<RecordedChange> recordedChanges(const QString& file);
 
-/// The places of changes before `end` that no later sync before `end` covers.
+/// The places of changes before `end` that no later sync before `end` covers, the latest first.
 [[nodiscard]] std::vector<std::size_t> unsyncedBefore(const std::vector<RecordedChange>& changes, std::size_t end);
 
 class RecordedDisk {

@@ -244,7 +244,8 @@ def main():
             for ranks in [1] if how == "alone" else given.ranks or ([2, 3] if given.long else [2]):
                 wrong, _ = check(python, name, ranks)
                 failures += wrong is not None
-                print(f"torch {'.'.join(map(str, version))}  {name}, {ranks} ranks: {wrong or 'not seen, as it says' * (name in UNSEEN) or 'the same'}", flush=True)
+                right = "not seen, as it says" if name in UNSEEN else "the same"
+                print(f"torch {'.'.join(map(str, version))}  {name}, {ranks} ranks: {wrong or right}", flush=True)
     return 1 if failures else 0
 
 

@@ -103,8 +103,9 @@ Result<void> RunFileWriter::finish(analysis::RunStatus status, const Text& why, 
     }
     m_inserts.clear();
     LOCKSTEP_TRY(m_file->exec(u"PRAGMA wal_checkpoint(TRUNCATE)"_s));
-    // From here on a copy of the file is the run. A reader that has it open only delays this. A power failure that kept
-    // the names of journals and lost what is in them would undo the checkpoint: each step waits for the disk.
+    // From here on a copy of the file is the run. A reader that has it open only delays this. The change of the mode
+    // rewrites the first page through a journal. Unsynced, a power failure may leave the journal with zeros for that
+    // page: its checksum skips most bytes, may accept them, and the file would begin with zeros.
     for (const QString& pragma : {u"PRAGMA synchronous = EXTRA"_s, u"PRAGMA journal_mode = DELETE"_s}) {
         static_cast<void>(m_file->exec(pragma).isOk());
     }
