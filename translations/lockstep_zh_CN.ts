@@ -1447,12 +1447,16 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>没有封存码为 %1 的封存</translation>
     </message>
     <message>
-        <source>%1 runs are no longer in the store</source>
-        <translation>%1 个运行已不在存储中</translation>
-    </message>
-    <message>
         <source>questions without an answer, not printed: %1</source>
         <translation>未作答而不印出的问题：%1</translation>
+    </message>
+    <message>
+        <source>%1: begun, in %2</source>
+        <translation>%1：已开始，位于 %2</translation>
+    </message>
+    <message>
+        <source>runs that are no longer in the store: %1</source>
+        <translation>已不在存储中的运行：%1 个</translation>
     </message>
 </context>
 <context>
@@ -2920,52 +2924,12 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>再重复约 1 次也许可以判断。</translation>
     </message>
     <message>
-        <source>Holds: %1 of %2 against %3 is %4.</source>
-        <translation>成立：%2 的%1与 %3 相比为 %4。</translation>
-    </message>
-    <message>
-        <source>Does not hold: %1 of %2 against %3 is %4.</source>
-        <translation>不成立：%2 的%1与 %3 相比为 %4。</translation>
-    </message>
-    <message>
-        <source>Cannot be told with %5 repeats: %1 of %2 against %3 is %4.</source>
-        <translation>%5 次重复无法判断：%2 的%1与 %3 相比为 %4。</translation>
-    </message>
-    <message>
         <source>%1 of %2 against %3: there are no finished runs of both yet.</source>
         <translation>%2 与 %3 的%1：两者还没有都完成的运行。</translation>
     </message>
     <message>
-        <source>Holds: %1 at %2 %4 against %3 is %5.</source>
-        <translation>成立：%2为 %4 时的%1与 %3 时相比为 %5。</translation>
-    </message>
-    <message>
-        <source>Does not hold: %1 at %2 %4 against %3 is %5.</source>
-        <translation>不成立：%2为 %4 时的%1与 %3 时相比为 %5。</translation>
-    </message>
-    <message>
-        <source>Cannot be told with %6 repeats: %1 at %2 %4 against %3 is %5.</source>
-        <translation>%6 次重复无法判断：%2为 %4 时的%1与 %3 时相比为 %5。</translation>
-    </message>
-    <message>
         <source>%1 along %2: there are no finished runs of two values yet.</source>
         <translation>%1随%2的变化：还没有两个取值的完成的运行。</translation>
-    </message>
-    <message>
-        <source>%1: there are no finished runs of it yet.</source>
-        <translation>%1：还没有完成的运行。</translation>
-    </message>
-    <message>
-        <source>Holds: %1 puts all %4 pairs in your order.</source>
-        <translation>成立：按%1，全部 %4 对都符合你的次序。</translation>
-    </message>
-    <message>
-        <source>Does not hold: %1 puts %2 of %3 pairs that can be told in your order.</source>
-        <translation>不成立：按%1，可判断的 %3 对中有 %2 对符合你的次序。</translation>
-    </message>
-    <message>
-        <source>Cannot be told: %1 tells %3 of %4 pairs apart, %2 of them in your order.</source>
-        <translation>无法判断：按%1可区分 %4 对中的 %3 对，其中 %2 对符合你的次序。</translation>
     </message>
     <message>
         <source>%1: measured %2, predicted %3: inside your range from %4 to %5.</source>
@@ -2982,6 +2946,46 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>%1: your curve is off by %2 (root mean square).</source>
         <translation>%1：你的曲线相差 %2（均方根）。</translation>
+    </message>
+    <message>
+        <source>%1 at %2 %4 against %3 is %5.</source>
+        <translation>%2为 %4 时的%1与 %3 时相比为 %5。</translation>
+    </message>
+    <message>
+        <source>With one repeat: %1 at %2 %4 against %3 is %5.</source>
+        <translation>1 次重复：%2为 %4 时的%1与 %3 时相比为 %5。</translation>
+    </message>
+    <message>
+        <source>With %6 repeats: %1 at %2 %4 against %3 is %5.</source>
+        <translation>%6 次重复：%2为 %4 时的%1与 %3 时相比为 %5。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 against %3 is %4.</source>
+        <translation>%2 的%1与 %3 相比为 %4。</translation>
+    </message>
+    <message>
+        <source>With one repeat: %1 of %2 against %3 is %4.</source>
+        <translation>1 次重复：%2 的%1与 %3 相比为 %4。</translation>
+    </message>
+    <message>
+        <source>With %5 repeats: %1 of %2 against %3 is %4.</source>
+        <translation>%5 次重复：%2 的%1与 %3 相比为 %4。</translation>
+    </message>
+    <message>
+        <source>%1: there are no finished runs with it yet.</source>
+        <translation>%1：还没有给出该值的完成的运行。</translation>
+    </message>
+    <message>
+        <source>%1 puts all %4 pairs in your order.</source>
+        <translation>按%1，全部 %4 对都符合你的次序。</translation>
+    </message>
+    <message>
+        <source>%1 puts %2 of %3 pairs that can be told in your order.</source>
+        <translation>按%1，可判断的 %3 对中有 %2 对符合你的次序。</translation>
+    </message>
+    <message>
+        <source>%1 tells %3 of %4 pairs apart, %2 of them in your order.</source>
+        <translation>按%1可区分 %4 对中的 %3 对，其中 %2 对符合你的次序。</translation>
     </message>
 </context>
 <context>
@@ -3187,6 +3191,11 @@ lockstep run [-n N] [选项] -- 命令...
         <source>%1: %2</source>
         <comment>step: what is missing</comment>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>judgement and sentence</comment>
+        <translation>%1。%2</translation>
     </message>
 </context>
 <context>
@@ -7457,6 +7466,10 @@ lockstep run [-n N] [选项] -- 命令...
         <source>a height of %1 mm instead of %2 mm, so that the plot keeps its place</source>
         <translation>高度由 %2 mm 改为 %1 mm，以保证绘图区的大小</translation>
     </message>
+    <message>
+        <source>the formula %1 has no value here</source>
+        <translation>公式 %1 在此没有有限值</translation>
+    </message>
 </context>
 <context>
     <name>NetPanel</name>
@@ -11145,9 +11158,21 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>封存</translation>
     </message>
     <message>
-        <source> (%1 rises beyond the axis)</source>
+        <source>Holds. %1</source>
+        <translation>成立。%1</translation>
+    </message>
+    <message>
+        <source>Does not hold. %1</source>
+        <translation>不成立。%1</translation>
+    </message>
+    <message>
+        <source>Cannot be told. %1</source>
+        <translation>无法判断。%1</translation>
+    </message>
+    <message>
+        <source> (beyond the axis: %1)</source>
         <comment>end of a caption</comment>
-        <translation>（%1 超出坐标轴）</translation>
+        <translation>（超出坐标轴：%1）</translation>
     </message>
 </context>
 <context>
@@ -12216,11 +12241,6 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>%1 falls with %2.</source>
         <translation>%1随%2增大而减小。</translation>
-    </message>
-    <message>
-        <source>%1. %2</source>
-        <comment>judgement and sentence</comment>
-        <translation>%1。%2</translation>
     </message>
     <message>
         <source>Remove</source>
@@ -13837,6 +13857,18 @@ lockstep run [-n N] [选项] -- 命令...
         <source>What this step is about.</source>
         <translation>此步骤的内容。</translation>
     </message>
+    <message>
+        <source>Mark as read</source>
+        <translation>标为已读</translation>
+    </message>
+    <message>
+        <source>Marks this step as read.</source>
+        <translation>将此步骤标为已读。</translation>
+    </message>
+    <message>
+        <source>Marks this step as read and shows the next one.</source>
+        <translation>将此步骤标为已读并显示下一步。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::LogModel</name>
@@ -14246,11 +14278,6 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>实验运行后在此显示结果。</translation>
     </message>
     <message>
-        <source>%1. %2</source>
-        <comment>judgement and sentence</comment>
-        <translation>%1。%2</translation>
-    </message>
-    <message>
         <source>Choose one of the three.</source>
         <translation>请三选一。</translation>
     </message>
@@ -14631,14 +14658,6 @@ lockstep run [-n N] [选项] -- 命令...
 </context>
 <context>
     <name>lockstep::ui::ReadingForm</name>
-    <message>
-        <source>Next</source>
-        <translation>下一步</translation>
-    </message>
-    <message>
-        <source>Marks this step as read and shows the next one.</source>
-        <translation>将此步骤标为已读并显示下一步。</translation>
-    </message>
     <message>
         <source>This version shows the code of a step; it does not run or check it.</source>
         <translation>此版本只显示代码，不运行也不检查。</translation>
