@@ -12796,7 +12796,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>, </source>
-        <translation type="unfinished">、</translation>
+        <translation>、</translation>
     </message>
     <message>
         <source>Runs %1, each %2 times with other seeds.</source>
