@@ -101,7 +101,8 @@ QList<Order> orders()
         {u"ui"_s,
             {{u"models"_s}, {u"theme"_s}, {u"widgets"_s}, {u"charts"_s}, {u"export"_s},
                 {u"forms"_s, u"net"_s, u"ring"_s, u"timeline"_s}, {u"pages"_s}, {u"cli"_s, u"shell"_s}}},
-        {u"ui/models"_s, {{u"."_s}, {u"form"_s}, {u"feeds"_s}, {u"runs"_s}, {u"net"_s}, {u"charts"_s}, {u"laboratory"_s}}}};
+        {u"ui/models"_s,
+            {{u"."_s}, {u"form"_s}, {u"feeds"_s}, {u"runs"_s}, {u"net"_s}, {u"charts"_s}, {u"laboratory"_s}}}};
 }
 
 const QStringList AllRooms{u"base"_s, u"experiment"_s, u"plan"_s, u"datasets"_s, u"wire"_s, u"rendezvous"_s,
