@@ -45,7 +45,7 @@
     </message>
     <message>
         <source>Remark</source>
-        <translation>备注</translation>
+        <translation>标注文字</translation>
     </message>
 </context>
 <context>
@@ -589,7 +589,7 @@
     <name>Columns</name>
     <message>
         <source>Run</source>
-        <translation>运行</translation>
+        <translation>名称</translation>
     </message>
     <message>
         <source>The run&apos;s name, or that of its variant.</source>
@@ -2565,7 +2565,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Steps</source>
-        <translation>步骤</translation>
+        <translation>步数</translation>
     </message>
     <message>
         <source>Epochs</source>
@@ -3230,7 +3230,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation>第 %1 页，共 %2 页</translation>
+        <translation>%1（%2）</translation>
     </message>
     <message>
         <source>GPU %1</source>
@@ -4148,7 +4148,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>true or false</source>
-        <translation>true 或 false</translation>
+        <translation> true 或 false</translation>
     </message>
     <message>
         <source>an integer in %1</source>
@@ -4164,7 +4164,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>a number</source>
-        <translation>数</translation>
+        <translation>一个数</translation>
     </message>
     <message>
         <source>one of %1</source>
@@ -4800,7 +4800,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>its %1 is not JSON</source>
-        <translation>其中的 %1 不是 JSON</translation>
+        <translation>其 %1 不是 JSON</translation>
     </message>
     <message>
         <source>it is another run, %1</source>
@@ -5056,7 +5056,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>the folder %1 cannot be made</source>
-        <translation>无法建立文件夹 %1</translation>
+        <translation>无法创建文件夹 %1</translation>
     </message>
     <message>
         <source>nothing can be written to %1: %2</source>
@@ -5836,7 +5836,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>no answer</source>
-        <translation>没有答案</translation>
+        <translation>没有回应</translation>
     </message>
     <message>
         <source>queue %1: takes at most 1 argument; lockstep queue --help</source>
@@ -7829,7 +7829,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Steps</source>
-        <translation>步骤</translation>
+        <translation>步数</translation>
     </message>
     <message>
         <source>Multiplied by a factor every few epochs.</source>
@@ -10300,7 +10300,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>the folder %1 cannot be made</source>
-        <translation>无法建立文件夹 %1</translation>
+        <translation>无法创建文件夹 %1</translation>
     </message>
     <message>
         <source>%1 is not a chart; allowed: %2</source>
@@ -10851,7 +10851,7 @@ lockstep run [-n N] [选项] -- 命令...
     <name>Report</name>
     <message>
         <source>Figure</source>
-        <translation>指标</translation>
+        <translation>图</translation>
     </message>
     <message>
         <source>Table</source>
@@ -10919,11 +10919,11 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Steps</source>
-        <translation>步骤</translation>
+        <translation>步数</translation>
     </message>
     <message>
         <source>Reason</source>
-        <translation>理由</translation>
+        <translation>原因</translation>
     </message>
     <message>
         <source>Setting</source>
@@ -11962,7 +11962,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Run</source>
-        <translation>运行</translation>
+        <translation>名称</translation>
     </message>
     <message>
         <source>Status</source>
@@ -11970,7 +11970,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Steps</source>
-        <translation>步骤</translation>
+        <translation>步数</translation>
     </message>
     <message>
         <source>Size</source>
@@ -12029,7 +12029,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Run</source>
-        <translation>运行</translation>
+        <translation>开始</translation>
     </message>
     <message>
         <source>Trains every ticked variant (Ctrl+Return).</source>
@@ -12060,7 +12060,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Steps</source>
-        <translation>步骤</translation>
+        <translation>步数</translation>
     </message>
     <message>
         <source>Epochs</source>
@@ -12127,7 +12127,7 @@ lockstep run [-n N] [选项] -- 命令...
     <name>lockstep::ui::ChartModel</name>
     <message>
         <source>Step</source>
-        <translation>步数</translation>
+        <translation>步</translation>
     </message>
     <message>
         <source>Epoch</source>
@@ -12591,7 +12591,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>My own program…</source>
-        <translation>我的程序…</translation>
+        <translation>我自己的程序…</translation>
     </message>
     <message>
         <source>Experiments, laboratories, bundles, runs, recordings and curves (*.json *.lab *.lockstep *.run *.rank* *.csv *.tsv *.gz *tfevents*)</source>
@@ -13147,7 +13147,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>a number</source>
-        <translation>数</translation>
+        <translation>数字</translation>
     </message>
     <message>
         <source>a number, %1</source>
@@ -13195,7 +13195,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation>第 %1 页，共 %2 页</translation>
+        <translation>%2 的%1</translation>
     </message>
     <message>
         <source>Repeats</source>
@@ -13246,7 +13246,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>My own program…</source>
-        <translation>我的程序…</translation>
+        <translation>我自己的程序…</translation>
     </message>
     <message>
         <source>Watches a Python script or any other program of yours, unchanged.</source>
@@ -13347,7 +13347,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Run</source>
-        <translation>运行</translation>
+        <translation>开始</translation>
     </message>
     <message>
         <source>Experiment</source>
@@ -13383,7 +13383,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation>第 %1 页，共 %2 页</translation>
+        <translation>%1 / %2</translation>
     </message>
     <message>
         <source>%1 · %2 · starting</source>
@@ -13659,7 +13659,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation>第 %1 页，共 %2 页</translation>
+        <translation>%1 / %2</translation>
     </message>
     <message>
         <source>none</source>
@@ -14532,7 +14532,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Parts</source>
-        <translation>组成部分</translation>
+        <translation>份数</translation>
     </message>
     <message>
         <source>Fewer copies</source>
@@ -14781,7 +14781,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Figure</source>
-        <translation>指标</translation>
+        <translation>图</translation>
     </message>
     <message>
         <source>Table</source>
@@ -14922,7 +14922,7 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>%1 of %2</source>
         <comment>page</comment>
-        <translation>第 %1 页，共 %2 页</translation>
+        <translation>%1 / %2</translation>
     </message>
     <message>
         <source>Questions without an answer, not printed: %1</source>
@@ -14945,7 +14945,7 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>标题页上的班级或小组；留空则不显示。</translation>
     </message>
     <message>
-        <source>Add a section</source>
+        <source>Add section</source>
         <translation>添加一节</translation>
     </message>
     <message>
@@ -15030,7 +15030,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Step</source>
-        <translation>步数</translation>
+        <translation>步</translation>
     </message>
     <message>
         <source>Recorded steps that are kept; selecting one plays it from its beginning.</source>
@@ -16128,7 +16128,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation>第 %1 页，共 %2 页</translation>
+        <translation>%2 的%1</translation>
     </message>
     <message>
         <source>Rename %1</source>

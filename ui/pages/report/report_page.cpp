@@ -470,7 +470,7 @@ void ReportPage::retranslate()
     m_class->setPlaceholderText(tr("Class"));
     describe(*m_class, tr("Class"), tr("Your class or group, for the title page; empty: no line."));
     labelButton(
-        *m_addSection, tr("Add a section"), tr("Adds a heading and a text of your own behind the chosen part."));
+        *m_addSection, tr("Add section"), tr("Adds a heading and a text of your own behind the chosen part."));
     labelButton(*m_parts, tr("Parts"), tr("Hides the parts, so that the pages are as wide as the window."));
     describe(*m_smaller, tr("Smaller pages"), tr("Down to the width of the window."));
     describe(*m_larger, tr("Larger pages"), tr("Also with Ctrl and the wheel."));
