@@ -159,7 +159,8 @@ void LaboratoryActions::open(const QString& path)
                                                                : laboratory::Work::open(store, read);
     }();
     if (!work) {
-        m_places.strip.showMessage(Tone::Error, QString::fromStdString(language::errorLine(work.error())));
+        m_places.strip.showMessage(Tone::Error,
+            QString::fromStdString(language::errorLine(during(verbatim(path.toStdString()), work.error()))));
     } else if (*work != nullptr) {
         start(*std::move(work));
     }

@@ -82,7 +82,7 @@ Result<int> checkLab(const Arguments& arguments)
         return check.isOk() ? printed : ExitBadInput;
     }
     for (const Error& error : check.errors) {
-        report(language::errorLine(error));
+        report(language::errorLine(during(verbatim(arguments.positional().front().toStdString()), error)));
     }
     for (const Error& remark : check.remarks) {
         report(language::told(LS_TR("CommandLine", "remark: %1"), {language::errorLine(remark)}));

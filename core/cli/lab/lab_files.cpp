@@ -68,18 +68,21 @@ Result<int> handOutLab(const Arguments& arguments)
     }
     const QString path = QDir::cleanPath(QFileInfo(arguments.positional().front()).absoluteFilePath());
     const QString out = arguments.value(u"--out"_s, path + QLatin1StringView(laboratory::LaboratorySuffix));
-    LOCKSTEP_TRY_ASSIGN(const auto written, laboratory::handOut(path, arguments.value(u"--key"_s), out));
-    if (written.key.isEmpty()) {
+    const auto written = laboratory::handOut(path, arguments.value(u"--key"_s), out);
+    if (!written) {
+        return during(verbatim(arguments.positional().front().toStdString()), written.error());
+    }
+    if (written->key.isEmpty()) {
         report(language::told(
             LS_TR("CommandLine", "%1 has no key.json: only the laboratory was written"), {path.toStdString()}));
     }
     if (arguments.has(u"--json"_s)) {
-        const Json key = written.key.isEmpty() ? Json() : Json(written.key.toStdString());
+        const Json key = written->key.isEmpty() ? Json() : Json(written->key.toStdString());
         return printOrFail(
-            Json{{"version", 1}, {"laboratory", written.laboratory.toStdString()}, {"key", key}}.dump() + "\n");
+            Json{{"version", 1}, {"laboratory", written->laboratory.toStdString()}, {"key", key}}.dump() + "\n");
     }
-    return printOrFail(written.laboratory.toStdString() + "\n"
-        + (written.key.isEmpty() ? std::string() : written.key.toStdString() + "\n"));
+    return printOrFail(written->laboratory.toStdString() + "\n"
+        + (written->key.isEmpty() ? std::string() : written->key.toStdString() + "\n"));
 }
 
 Result<int> listLabs(const Arguments& arguments)

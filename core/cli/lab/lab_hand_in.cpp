@@ -75,7 +75,11 @@ Result<int> checkHandIn(const Arguments& arguments)
 {
     const QString& path = arguments.positional().front();
     const std::string expected = arguments.value(u"--laboratory"_s).toStdString();
-    LOCKSTEP_TRY_ASSIGN(auto handIn, laboratory::readHandIn(path, expected));
+    auto read = laboratory::readHandIn(path, expected);
+    if (!read) {
+        return during(verbatim(path.toStdString()), read.error());
+    }
+    laboratory::HandIn& handIn = *read;
     if (arguments.has(u"--runs"_s)) {
         LOCKSTEP_TRY_ASSIGN(handIn, laboratory::openHandIn(path, arguments.value(u"--runs"_s)));
     }
