@@ -3,7 +3,7 @@
 #include "base/translate.h"
 #include "experiment/choices.h"
 #include "plan/activations.h"
-#include "plan/evaluation.h"
+#include "plan/evaluation_size.h"
 #include "plan/grid.h"
 #include "plan/local_sgd.h"
 #include "plan/net.h"

@@ -2,7 +2,7 @@
 
 #include "base/translate.h"
 #include "experiment/choices.h"
-#include "plan/attention.h"
+#include "plan/attention_blocks.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "experiment/choices.h"
 #include "experiment/parameter.h"
-#include "plan/evaluation.h"
+#include "plan/evaluation_size.h"
 #include "plan/local_sgd.h"
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"

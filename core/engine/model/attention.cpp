@@ -1,6 +1,6 @@
 #include "engine/model/attention.h"
 
-#include "plan/attention.h"
+#include "plan/attention_blocks.h"
 
 #include <ATen/ATen.h>
 #include <torch/autograd.h>

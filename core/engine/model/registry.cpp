@@ -5,7 +5,7 @@
 #include "engine/memory/memory_account.h"
 #include "engine/model/layers.h"
 #include "experiment/choices.h"
-#include "plan/evaluation.h"
+#include "plan/evaluation_size.h"
 #include "plan/net.h"
 
 #include <fmt/format.h>

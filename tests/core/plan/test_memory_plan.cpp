@@ -2,7 +2,7 @@
 #include "core/engine/run_of.h"
 #include "plan/activations.h"
 #include "plan/check.h"
-#include "plan/evaluation.h"
+#include "plan/evaluation_size.h"
 #include "plan/memory.h"
 #include "plan/net.h"
 #include "program/test_class.h"

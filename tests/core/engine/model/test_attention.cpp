@@ -2,7 +2,7 @@
 // size of a block of queries and far above it; and every strategy at a context of several blocks.
 #include "core/engine/strategy/trained_ranks.h"
 #include "engine/model/attention.h"
-#include "plan/attention.h"
+#include "plan/attention_blocks.h"
 #include "program/test_class.h"
 
 #include <torch/autograd.h>

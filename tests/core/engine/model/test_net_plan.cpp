@@ -3,7 +3,7 @@
 #include "core/engine/run_of.h"
 #include "engine/model/net.h"
 #include "engine/model/registry.h"
-#include "plan/attention.h"
+#include "plan/attention_blocks.h"
 #include "plan/net.h"
 #include "program/test_class.h"
 

@@ -1,4 +1,4 @@
-#include "plan/evaluation.h"
+#include "plan/evaluation_size.h"
 
 #include "plan/activations.h"
 #include "plan/memory.h"
