@@ -50,7 +50,8 @@ private Q_SLOTS:
     void everySectionReadsBack()
     {
         for (const std::string_view name : templateNames()) {
-            for (const Section& section : builtInTemplate(name)->sections) {
+            const auto made = builtInTemplate(name);
+            for (const Section& section : made->sections) {
                 const auto again = parseSection(toJson(section));
                 QVERIFY2(again.isOk(), again ? "" : again.error().text().c_str());
                 QCOMPARE(toJson(*again), toJson(section));
