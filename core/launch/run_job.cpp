@@ -59,6 +59,23 @@ analysis::RankCallHistory historyOf(const wire::CallBatch& batch)
     return history;
 }
 
+/// In place of those of its rank.
+void keepCalls(std::vector<analysis::RankCallHistory>& kept, const wire::CallBatch& batch)
+{
+    std::erase_if(kept, [&](const analysis::RankCallHistory& each) { return each.rank == batch.rank; });
+    if (!batch.rows.empty()) {
+        kept.push_back(historyOf(batch));
+    }
+}
+
+/// The ranks from `first` on.
+void addStarting(Collector& collector, std::int32_t first, std::int32_t worldSize)
+{
+    for (std::int32_t rank = first; rank < worldSize; ++rank) {
+        collector.add(store::RankChange{rank, store::RankState::Starting, {}});
+    }
+}
+
 Text withKeptBack(const Text& why, std::size_t runs)
 {
     if (runs == 0) {
@@ -219,14 +236,7 @@ void RunJob::startRanks()
     }
     note(wire::LogLevel::Info, start.choice.reason);
     m_ranks.start(start.choice.program, readyProcess(start.choice));
-    startingRanks(0);
-}
-
-void RunJob::startingRanks(std::int32_t first)
-{
-    for (std::int32_t rank = first; rank < m_worldSize; ++rank) {
-        m_collector.add(store::RankChange{rank, store::RankState::Starting, {}});
-    }
+    addStarting(m_collector, 0, m_worldSize);
 }
 
 void RunJob::setStatus(RunStatus status, const Text& why)
@@ -292,7 +302,7 @@ void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
     if (m_program.join() && m_program.isOpen()) {
         m_worldSize = hello.worldSize;
         m_collector.setWorldSize(m_worldSize);
-        startingRanks(1);
+        addStarting(m_collector, 1, m_worldSize);
         Q_EMIT worldKnown(m_worldSize);
     }
     m_collector.add(rank, hello);
@@ -316,10 +326,7 @@ void RunJob::onMessage(std::int32_t rank, const wire::Message& message)
     } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
         onGoodbye(*goodbye);
     } else if (const auto* calls = std::get_if<wire::CallBatch>(&message)) {
-        std::erase_if(m_calls, [&](const analysis::RankCallHistory& each) { return each.rank == calls->rank; });
-        if (!calls->rows.empty()) {
-            m_calls.push_back(historyOf(*calls));
-        }
+        keepCalls(m_calls, *calls);
     }
     Q_EMIT messageReceived(rank, message);
 }

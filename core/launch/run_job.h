@@ -90,7 +90,6 @@ private:
     enum class Others { End, Hear };
 
     void startRanks();
-    void startingRanks(std::int32_t first); ///< those from this one on
     /// The ready process that forks the ranks; null where each is started.
     [[nodiscard]] ReadyProcess* readyProcess(const RankChoice& choice);
     void setStatus(analysis::RunStatus status, const Text& why = {});

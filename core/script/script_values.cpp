@@ -50,6 +50,25 @@ bool isCarriedOut(const Parameter& row)
 
 constexpr std::int64_t WholeBatchChunk = 1024; ///< as the engine takes the whole set
 
+/// A sentence for the title.
+std::string whatTrains(const std::string& section, int world)
+{
+    if (section == "single") {
+        return "one process trains a net.";
+    }
+    if (section == "local") {
+        return fmt::format("{} processes train copies of a net, and synchronize them every few steps.", world);
+    }
+    if (section == "data") {
+        return fmt::format("{} processes train copies of a net, each on its part of every batch.", world);
+    }
+    if (section == "rpc") {
+        return fmt::format("a master calls {} workers through RPC, which have some layers of a net each.", world - 1);
+    }
+    return section == "tensor" ? fmt::format("{} processes have a part of each layer of a net.", world)
+                               : fmt::format("{} processes have some layers of a net each.", world);
+}
+
 /// Fills a Values from a run, one topic a function.
 class Filling {
 public:
@@ -409,30 +428,12 @@ void Filling::modelParallel()
 
 void Filling::title()
 {
-    const auto sentence = [this]() -> std::string {
-        const std::string strategy = sectionOfStrategy();
-        if (strategy == "single") {
-            return "one process trains a net.";
-        }
-        if (strategy == "local") {
-            return fmt::format("{} processes train copies of a net, and synchronize them every few steps.", m_world);
-        }
-        if (strategy == "data") {
-            return fmt::format("{} processes train copies of a net, each on its part of every batch.", m_world);
-        }
-        if (strategy == "rpc") {
-            return fmt::format(
-                "a master calls {} workers through RPC, which have some layers of a net each.", m_world - 1);
-        }
-        return strategy == "tensor" ? fmt::format("{} processes have a part of each layer of a net.", m_world)
-                                    : fmt::format("{} processes have some layers of a net each.", m_world);
-    };
     // Names are the user's; what would end the text or begin another does not go into it.
     std::string name = m_run.experiment == m_run.name ? m_run.name : m_run.experiment + ", " + m_run.name;
     std::replace_if(
         name.begin(), name.end(), [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; },
         ' ');
-    set("title", wrapped(name + ": " + sentence()));
+    set("title", wrapped(name + ": " + whatTrains(sectionOfStrategy(), m_world)));
     const bool isOne = m_world == 1 && is(m_run, Strategy::Single);
     set("command",
         isOne ? "python3 " + m_stem + ".py" : fmt::format("torchrun --nproc_per_node={} {}.py", m_world, m_stem));

@@ -96,6 +96,32 @@ QCPAbstractItem* shaded(QCustomPlot& plot, const ChartStyle& style, double from,
     return area;
 }
 
+QSharedPointer<QCPAxisTickerText> tickerOfNames(const std::vector<QString>& names, bool areBroken)
+{
+    QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        ticker->addTick(static_cast<double>(i), areBroken ? brokenName(names[i], names.size()) : names[i]);
+    }
+    return ticker;
+}
+
+/// What the curves are built for.
+QStringList curveLayout(const ChartSpec& chart)
+{
+    QStringList layout;
+    for (const SeriesSpec& series : chart.series) {
+        if (series.isVisible) {
+            layout += QStringLiteral("%1\n%2\n%3\n%4\n%5\n%6")
+                          .arg(series.key, series.color.name())
+                          .arg(static_cast<int>(series.style))
+                          .arg(static_cast<int>(series.dash))
+                          .arg(series.width)
+                          .arg(series.marker);
+        }
+    }
+    return layout;
+}
+
 } // namespace
 
 ChartPainter::ChartPainter(QCustomPlot& plot)
@@ -199,14 +225,8 @@ void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
     axis->grid()->setVisible(spec.categories.empty());
     axis->setTickLength(0, spec.categories.empty() ? scaled(4) : 0);
     if (!spec.categories.empty()) {
-        QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
-        for (std::size_t i = 0; i < categories.size(); ++i) {
-            const bool isUpright = axis->orientation() == Qt::Vertical;
-            ticker->addTick(static_cast<double>(i),
-                isUpright || isSlanted ? categories[i] : brokenName(categories[i], categories.size()));
-        }
         axis->setScaleType(QCPAxis::stLinear);
-        axis->setTicker(ticker);
+        axis->setTicker(tickerOfNames(categories, axis->orientation() == Qt::Horizontal && !isSlanted));
         return;
     }
     axis->setScaleType(spec.scale == Scale::Log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
@@ -269,17 +289,7 @@ CurveGraph* ChartPainter::makeCurve(const SeriesSpec& series)
 
 void ChartPainter::syncCurves(const ChartSpec& chart)
 {
-    QStringList layout;
-    for (const SeriesSpec& series : chart.series) {
-        if (series.isVisible) {
-            layout += QStringLiteral("%1\n%2\n%3\n%4\n%5\n%6")
-                          .arg(series.key, series.color.name())
-                          .arg(static_cast<int>(series.style))
-                          .arg(static_cast<int>(series.dash))
-                          .arg(series.width)
-                          .arg(series.marker);
-        }
-    }
+    const QStringList layout = curveLayout(chart);
     if (layout != m_layout) {
         m_layout = layout;
         clearPlottables();

@@ -36,6 +36,34 @@ std::vector<pid_t> rankProcesses()
     return found;
 }
 
+const ui::RingStep& newestStep(const ui::RunFeed& feed)
+{
+    return feed.ring().steps().rbegin()->second;
+}
+
+/// Stops a rank so that the picture shows another waiting for it; gives the step. On a busy machine it may be stopped
+/// before another rank waits for it: tries the next step.
+std::int64_t stopWhileWaitedFor(pid_t stopped, const ui::RunFeed& feed, ui::RingView& view)
+{
+    std::int64_t number = 0;
+    for (int attempt = 0; attempt < 20 && view.scene().waitedFor.size() != 1; ++attempt) {
+        sendSignal(stopped, SIGCONT);
+        QTest::qWait(130 + 17 * attempt);
+        sendSignal(stopped, SIGSTOP);
+        QTest::qWait(400);
+        if (newestStep(feed).isComplete()) {
+            continue;
+        }
+        number = feed.ring().steps().rbegin()->first;
+        view.follow();
+        while (!view.player().isAtEnd()) {
+            view.stepOne();
+        }
+        QTest::qWait(200);
+    }
+    return number;
+}
+
 } // namespace
 
 class TestLiveRing : public QObject {
@@ -62,27 +90,10 @@ private Q_SLOTS:
         QTRY_VERIFY(feed->ring().steps().size() > 2);
         window->tabs().setCurrentWidget(&window->tabs().ring());
         ui::RingView& view = window->tabs().ring().view();
-        const auto newest = [&]() -> const ui::RingStep& { return feed->ring().steps().rbegin()->second; };
         const pid_t stopped = rankProcesses().back();
-        // On a busy machine a rank may be stopped before another rank waits for it: try the next step.
-        std::int64_t number = 0;
-        for (int attempt = 0; attempt < 20 && view.scene().waitedFor.size() != 1; ++attempt) {
-            sendSignal(stopped, SIGCONT);
-            QTest::qWait(130 + 17 * attempt);
-            sendSignal(stopped, SIGSTOP);
-            QTest::qWait(400);
-            if (newest().isComplete()) {
-                continue;
-            }
-            number = feed->ring().steps().rbegin()->first;
-            view.follow();
-            while (!view.player().isAtEnd()) {
-                view.stepOne();
-            }
-            QTest::qWait(200);
-        }
+        const std::int64_t number = stopWhileWaitedFor(stopped, *feed, view);
         QCOMPARE(view.scene().waitedFor.size(), std::size_t(1));
-        QVERIFY(!newest().isComplete());
+        QVERIFY(!newestStep(*feed).isComplete());
         auto before = view.scene().picture.contributions;
         // On a busy machine what the others had sent arrives late.
         QTest::qWait(1000);

@@ -34,6 +34,30 @@ QString errorOf(const char* text)
     return filter ? QStringLiteral("no error") : QString::fromStdString(filter.error().message);
 }
 
+void addFilter(const char* text, bool expected)
+{
+    QTest::newRow(text) << QByteArray(text) << expected;
+}
+
+/// In wide characters, by the columns' shown names, in Chinese.
+void addFiltersInOtherWords()
+{
+    addFilter("accuracy＞０．９４ and net＝cnn", true);
+    addFilter("accuracy ＞ ９６ ％", false);
+    addFilter("（net＝mlp or net＝cnn）　and　loss＜0.1", true);
+    addFilter("net ！＝ mlp", true);
+    addFilter("accuracy ≥ 95 %", true);
+    addFilter("name ＝ “my best”", true);
+    addFilter("test accuracy > 0.94", true);
+    addFilter("best test accuracy > 0.94", false);
+    addFilter("\"Test accuracy\" > 0.94", true);
+    addFilter("learning rate = 0.01 and net = cnn", true);
+    addFilter("accuracy > 0.9 且 net = cnn", true);
+    addFilter("accuracy > 0.99 或 net = cnn", true);
+    addFilter("非 net = cnn", false);
+    addFilter("accuracy = –", false);
+}
+
 } // namespace
 
 class TestFilter : public QObject {
@@ -50,70 +74,56 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<bool>("expected");
-        const auto add = [](const char* text, bool expected) { QTest::newRow(text) << QByteArray(text) << expected; };
-        add("", true);
-        add("accuracy > 0.94 and net = cnn", true);
-        add("accuracy > 0.96 and net = cnn", false);
-        add("accuracy > 0.96 or net = cnn", true);
-        add("accuracy > 94 % net=CNN", true);
-        add("accuracy>95.2%", false);
-        add("accuracy <= 0.9512", true);
-        add("accuracy < 0.9512", false);
-        add("optimizer.lr = 0.01", true);
-        add("lr != 0.01", false);
-        add("lr >= 1e-2", true);
-        add("not net = cnn", false);
-        add("not not net = cnn", true);
-        add("net = mlp or net = cnn and loss < 0.05", false);
-        add("(net = mlp or net = cnn) and loss < 0.1", true);
-        add("net != mlp", true);
-        add("net ~ nn", true);
-        add("net !~ nn", false);
-        add("name = \"my best\"", true);
-        add("name ~ best", true);
-        add("BEST", true);
-        add("'y b'", true);
-        add("best adam", true);
-        add("best sgd", false);
-        add("not best", false);
-        add("tag = paper", true);
-        add("tag = figure", false);
-        add("tags ~ figure", true);
-        add("tag != draft", true);
-        add("note ~ converged", true);
-        add("pinned = yes", true);
-        add("pinned = false", false);
-        add("status = finished", true);
-        add("seed = 2", true);
-        add("repeat = 2 and ranks = 1", true);
-        add("best_loss > 0", false);
-        add("not best_loss > 0", true);
-        add("best_loss = none", true);
-        add("loss = none", false);
-        add("loss != none", true);
-        add("optimizer.momentum > 0", false);
-        add("started = 2025-11-20", true);
-        add("started = today", true);
-        add("started > 2025-11-20", false);
-        add("started >= 2025-11-20T12:00", true);
-        add("started < 2025-12", true);
-        add("started = yesterday", false);
-        add("experiment = optimizers", true);
-        add("experiment = \"Optimizers\"", true);
-        add("accuracy＞０．９４ and net＝cnn", true);
-        add("accuracy ＞ ９６ ％", false);
-        add("（net＝mlp or net＝cnn）　and　loss＜0.1", true);
-        add("net ！＝ mlp", true);
-        add("accuracy ≥ 95 %", true);
-        add("name ＝ “my best”", true);
-        add("test accuracy > 0.94", true);
-        add("best test accuracy > 0.94", false);
-        add("\"Test accuracy\" > 0.94", true);
-        add("learning rate = 0.01 and net = cnn", true);
-        add("accuracy > 0.9 且 net = cnn", true);
-        add("accuracy > 0.99 或 net = cnn", true);
-        add("非 net = cnn", false);
-        add("accuracy = –", false);
+        addFilter("", true);
+        addFilter("accuracy > 0.94 and net = cnn", true);
+        addFilter("accuracy > 0.96 and net = cnn", false);
+        addFilter("accuracy > 0.96 or net = cnn", true);
+        addFilter("accuracy > 94 % net=CNN", true);
+        addFilter("accuracy>95.2%", false);
+        addFilter("accuracy <= 0.9512", true);
+        addFilter("accuracy < 0.9512", false);
+        addFilter("optimizer.lr = 0.01", true);
+        addFilter("lr != 0.01", false);
+        addFilter("lr >= 1e-2", true);
+        addFilter("not net = cnn", false);
+        addFilter("not not net = cnn", true);
+        addFilter("net = mlp or net = cnn and loss < 0.05", false);
+        addFilter("(net = mlp or net = cnn) and loss < 0.1", true);
+        addFilter("net != mlp", true);
+        addFilter("net ~ nn", true);
+        addFilter("net !~ nn", false);
+        addFilter("name = \"my best\"", true);
+        addFilter("name ~ best", true);
+        addFilter("BEST", true);
+        addFilter("'y b'", true);
+        addFilter("best adam", true);
+        addFilter("best sgd", false);
+        addFilter("not best", false);
+        addFilter("tag = paper", true);
+        addFilter("tag = figure", false);
+        addFilter("tags ~ figure", true);
+        addFilter("tag != draft", true);
+        addFilter("note ~ converged", true);
+        addFilter("pinned = yes", true);
+        addFilter("pinned = false", false);
+        addFilter("status = finished", true);
+        addFilter("seed = 2", true);
+        addFilter("repeat = 2 and ranks = 1", true);
+        addFilter("best_loss > 0", false);
+        addFilter("not best_loss > 0", true);
+        addFilter("best_loss = none", true);
+        addFilter("loss = none", false);
+        addFilter("loss != none", true);
+        addFilter("optimizer.momentum > 0", false);
+        addFilter("started = 2025-11-20", true);
+        addFilter("started = today", true);
+        addFilter("started > 2025-11-20", false);
+        addFilter("started >= 2025-11-20T12:00", true);
+        addFilter("started < 2025-12", true);
+        addFilter("started = yesterday", false);
+        addFilter("experiment = optimizers", true);
+        addFilter("experiment = \"Optimizers\"", true);
+        addFiltersInOtherWords();
     }
     void matches()
     {
