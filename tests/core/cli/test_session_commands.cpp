@@ -134,7 +134,7 @@ void TestSessionCommands::badInput_data()
         QStringLiteral(LOCKSTEP_SOURCE_DIR "/CMakeLists.txt")}
                                      << QByteArray("CMakeLists.txt");
     QTest::addRow("import nothing") << QStringList{
-        "import"} << QByteArray("import: needs the file of a run, a bundle, or curves (an event file or a CSV)");
+        "import"} << QByteArray("import: needs files of runs, bundles, or curves (event files, CSV, folders of them)");
     QTest::addRow("import no run") << QStringList{"import", QStringLiteral(LOCKSTEP_SOURCE_DIR "/CMakeLists.txt")}
                                    << QByteArray("CMakeLists.txt");
     QTest::addRow("filter of an unknown column")

@@ -367,7 +367,7 @@ void TestBundle::hostileBundlesAreRefused_data()
     row("missing run", "not those that its bundle.json names");
     row("manifest is no json", "is not that of a bundle");
     row("cut short", "was cut short");
-    row("no zip", "is not a bundle");
+    row("no zip", "is not a zip archive");
     row("spec", "its spec.json: ");
     row("saved view of another run", "draws run 20200101-000000-aaaa, which is not in it");
     row("saved view of a newer version", "its views/1.json: it was saved by a later version");
