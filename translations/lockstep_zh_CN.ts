@@ -7621,12 +7621,12 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>%1 by %2 and %3</source>
         <comment>figure, two parameters</comment>
-        <translation>%1（按 %2 与 %3）</translation>
+        <translation>%1（按%2与%3）</translation>
     </message>
     <message>
         <source>%1 by %2</source>
         <comment>figure, parameter</comment>
-        <translation>%1（按 %2）</translation>
+        <translation>%1（按%2）</translation>
     </message>
     <message>
         <source>not run</source>

@@ -204,7 +204,7 @@ private Q_SLOTS:
         QVERIFY2(foreign.isEmpty(), qPrintable(foreign.join(u'\n')));
         QVERIFY(bytesOf(files, "report.docx").startsWith("PK"));
         for (const exchange::NewFile& file : files) {
-            static const QRegularExpression Name(QStringLiteral("^report(-latex)?(\\.|-files/)"));
+            static const QRegularExpression Name(QStringLiteral("^report(-latex)?(\\.|-files/|-spec\\.json$)"));
             QVERIFY2(file.path.contains(Name), qPrintable(file.path));
             QVERIFY2(
                 !file.path.endsWith(QStringLiteral(".svg")) || !file.bytes.contains(",nan\""), qPrintable(file.path));

@@ -204,8 +204,8 @@ private Q_SLOTS:
         QVERIFY(ok->isEnabled());
         values->setText(QStringLiteral("16, x"));
         QVERIFY(!ok->isEnabled());
-        QVERIFY2(
-            outcome->text().startsWith(QStringLiteral("Each value must be an integer")), qPrintable(outcome->text()));
+        QVERIFY2(outcome->text().startsWith(QStringLiteral("“x” is not allowed: each value must be an integer")),
+            qPrintable(outcome->text()));
         parameter->setEditText(QStringLiteral("zero.stage"));
         QVERIFY2(outcome->text().contains(QStringLiteral("It applies where")), qPrintable(outcome->text()));
         parameter->setEditText(QStringLiteral("nothing"));
