@@ -14766,6 +14766,54 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
 </context>
 <context>
+    <name>lockstep::ui::ReportBar</name>
+    <message>
+        <source>%1 of %2</source>
+        <comment>page</comment>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Parts</source>
+        <translation>组成部分</translation>
+    </message>
+    <message>
+        <source>Hides the parts, so that the pages are as wide as the window.</source>
+        <translation>隐藏组成部分，使页面与窗口同宽。</translation>
+    </message>
+    <message>
+        <source>Smaller pages</source>
+        <translation>缩小页面</translation>
+    </message>
+    <message>
+        <source>Down to the width of the window.</source>
+        <translation>最小为窗口宽度。</translation>
+    </message>
+    <message>
+        <source>Larger pages</source>
+        <translation>放大页面</translation>
+    </message>
+    <message>
+        <source>Also with Ctrl and the wheel.</source>
+        <translation>也可按住 Ctrl 并滚动滚轮。</translation>
+    </message>
+    <message>
+        <source>Previous page</source>
+        <translation>上一页</translation>
+    </message>
+    <message>
+        <source>Also with Page Up.</source>
+        <translation>也可按 Page Up。</translation>
+    </message>
+    <message>
+        <source>Next page</source>
+        <translation>下一页</translation>
+    </message>
+    <message>
+        <source>Also with Page Down.</source>
+        <translation>也可按 Page Down。</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::ReportPage</name>
     <message>
         <source>Heading</source>
@@ -14920,11 +14968,6 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>%1 已存在：请换一个名称。</translation>
     </message>
     <message>
-        <source>%1 of %2</source>
-        <comment>page</comment>
-        <translation>%1 / %2</translation>
-    </message>
-    <message>
         <source>Questions without an answer, not printed: %1</source>
         <translation>未作答而不印出的问题：%1</translation>
     </message>
@@ -14951,46 +14994,6 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>Adds a heading and a text of your own behind the chosen part.</source>
         <translation>在所选部分之后添加自己的标题和文字。</translation>
-    </message>
-    <message>
-        <source>Parts</source>
-        <translation>组成部分</translation>
-    </message>
-    <message>
-        <source>Hides the parts, so that the pages are as wide as the window.</source>
-        <translation>隐藏组成部分，使页面与窗口同宽。</translation>
-    </message>
-    <message>
-        <source>Smaller pages</source>
-        <translation>缩小页面</translation>
-    </message>
-    <message>
-        <source>Down to the width of the window.</source>
-        <translation>最小为窗口宽度。</translation>
-    </message>
-    <message>
-        <source>Larger pages</source>
-        <translation>放大页面</translation>
-    </message>
-    <message>
-        <source>Also with Ctrl and the wheel.</source>
-        <translation>也可按住 Ctrl 并滚动滚轮。</translation>
-    </message>
-    <message>
-        <source>Previous page</source>
-        <translation>上一页</translation>
-    </message>
-    <message>
-        <source>Also with Page Up.</source>
-        <translation>也可按 Page Up。</translation>
-    </message>
-    <message>
-        <source>Next page</source>
-        <translation>下一页</translation>
-    </message>
-    <message>
-        <source>Also with Page Down.</source>
-        <translation>也可按 Page Down。</translation>
     </message>
 </context>
 <context>

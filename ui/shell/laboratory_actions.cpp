@@ -228,7 +228,7 @@ bool LaboratoryActions::run()
         m_page->showMessage(tr("This step runs nothing."));
         return true;
     }
-    if (const QString problem = m_model->problemOf(step); !problem.isEmpty()) {
+    if (const QString problem = runProblemOf(*m_model, step); !problem.isEmpty()) {
         m_page->showMessage(problem);
         return true;
     }
@@ -305,7 +305,7 @@ void LaboratoryActions::showStep()
     m_shown.clear();
     showRuns();
     showHeader();
-    const laboratory::Step* experiment = m_model->experimentOf(m_model->current());
+    const laboratory::Step* experiment = experimentOf(*m_model, m_model->current());
     if (experiment != nullptr) {
         const auto& spec = experiment->as<laboratory::ExperimentStep>()->spec;
         m_places.centre.tabs().setOpening(experimentOpening(spec));
@@ -316,7 +316,7 @@ void LaboratoryActions::showStep()
 void LaboratoryActions::showRuns()
 {
     const laboratory::Step& step = m_model->current();
-    const laboratory::Step* experiment = m_model->experimentOf(step);
+    const laboratory::Step* experiment = experimentOf(*m_model, step);
     const bool isHidden
         = experiment != nullptr && m_model->state().hidesEstimates(m_model->laboratory(), experiment->id);
     const std::vector<RunId> runs
@@ -356,7 +356,7 @@ void LaboratoryActions::showHeader()
     m_window.setWindowTitle(tr("%1 – Lockstep").arg(titleText(title)));
     const laboratory::Step& step = m_model->current();
     if (step.is<laboratory::ExperimentStep>()) {
-        m_places.header.setProblem(m_model->problemOf(step));
+        m_places.header.setProblem(runProblemOf(*m_model, step));
     } else {
         m_places.header.setNothingToRun(tr("This step runs nothing."));
     }

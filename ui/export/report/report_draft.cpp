@@ -34,6 +34,16 @@ void setAuthorOf(const char* part, const QString& text)
     QSettings().setValue(QStringLiteral("author/") + QLatin1String(part), text);
 }
 
+/// Keeps the changes of a template's reports.
+QString editsFile(const QString& folder, const QString& templateName)
+{
+    // Of a template in a file its path says which, not the name that the file gives itself.
+    const QString hash = QString::fromLatin1(
+        QCryptographicHash::hash(templateName.toUtf8(), QCryptographicHash::Sha256).toHex().left(12));
+    const bool isFile = templateName.contains(u'/');
+    return QDir(folder).filePath((isFile ? QStringLiteral("own-") + hash : templateName) + QStringLiteral(".json"));
+}
+
 } // namespace
 
 ReportDraft::ReportDraft(QString folder, ReportDrawings drawings, QObject* parent)
@@ -190,11 +200,6 @@ void ReportDraft::resetText(const std::string& key)
     arrange();
 }
 
-bool ReportDraft::isChanged(const std::string& key) const
-{
-    return m_edits.texts.contains(key);
-}
-
 void ReportDraft::setAuthor(const QString& name, const QString& number, const QString& className)
 {
     const bool hadClass = !this->className().isEmpty();
@@ -234,11 +239,6 @@ QString ReportDraft::className() const
     return authorOf("class");
 }
 
-int ReportDraft::unanswered() const
-{
-    return report::unansweredIn(report());
-}
-
 QString ReportDraft::fileName() const
 {
     const QString title = QString::fromStdString(m_generated.title);
@@ -254,34 +254,26 @@ void ReportDraft::resetAll()
     make();
 }
 
-QString ReportDraft::file() const
-{
-    // Of a template in a file its path says which, not the name that the file gives itself.
-    const QString name = templateName();
-    const QString hash
-        = QString::fromLatin1(QCryptographicHash::hash(name.toUtf8(), QCryptographicHash::Sha256).toHex().left(12));
-    const bool isFile = name.contains(u'/');
-    return QDir(m_folder).filePath((isFile ? QStringLiteral("own-") + hash : name) + QStringLiteral(".json"));
-}
-
 void ReportDraft::load()
 {
     m_edits = {};
-    QFile kept(file());
+    const QString file = editsFile(m_folder, templateName());
+    QFile kept(file);
     if (!kept.open(QIODevice::ReadOnly)) {
         return;
     }
     if (auto read = report::parseEdits(kept.readAll().toStdString())) {
         m_edits = std::move(*read);
     } else {
-        Q_EMIT failed(QStringLiteral("%1: %2").arg(file(), QString::fromStdString(language::errorLine(read.error()))));
+        Q_EMIT failed(QStringLiteral("%1: %2").arg(file, QString::fromStdString(language::errorLine(read.error()))));
     }
 }
 
 void ReportDraft::keep()
 {
     QDir().mkpath(m_folder);
-    const auto written = exchange::writeFile(file(), QByteArray::fromStdString(report::toJson(m_edits)));
+    const auto written
+        = exchange::writeFile(editsFile(m_folder, templateName()), QByteArray::fromStdString(report::toJson(m_edits)));
     if (!written) {
         Q_EMIT failed(QString::fromStdString(language::errorLine(written.error())));
     }

@@ -41,10 +41,9 @@ public:
     /// Each is kept at once; an error of the disk is reported by failed().
     void setOrder(const std::vector<std::string>& keys);
     void setLeftOut(const std::string& key, bool isLeftOut);
-    /// The generated text again: isChanged() is false then.
+    /// The generated text itself is no change: edits().texts does not hold it then.
     void setText(const std::string& key, const std::string& text);
     void resetText(const std::string& key);
-    [[nodiscard]] bool isChanged(const std::string& key) const;
     /// Of all reports, whatever they are about.
     void setAuthor(const QString& name, const QString& number, const QString& className);
     [[nodiscard]] QString author() const;
@@ -54,13 +53,12 @@ public:
     std::string add(report::Section section, const std::vector<RunFeed*>& feeds);
     /// The same behind a block, in the report that is shown. Gives the key of its first block.
     std::string insert(report::Section section, const std::string& behind);
-    /// How many questions write() leaves out, because they have no answer.
-    [[nodiscard]] int unanswered() const;
     /// After experiment and author, without a suffix.
     [[nodiscard]] QString fileName() const;
     void resetAll();
 
-    /// Writes it to `path`, whose suffix is the format, and its separate files beside it.
+    /// Writes it to `path`, whose suffix is the format, and its separate files beside it; without questions that have
+    /// no answer.
     [[nodiscard]] Result<void> write(const QString& path);
 
 Q_SIGNALS:
@@ -74,7 +72,6 @@ private:
     void load();
     void keep();
     void arrange();
-    [[nodiscard]] QString file() const;
 
     QString m_folder;
     ReportDrawings m_drawings;

@@ -61,11 +61,6 @@ void LaboratoryModel::setCurrent(int index)
     Q_EMIT currentChanged();
 }
 
-const Step* LaboratoryModel::experimentOf(const Step& step) const
-{
-    return step.is<laboratory::ExperimentStep>() ? &step : laboratory().find(laboratory::subjectOf(step));
-}
-
 StepState LaboratoryModel::stateOf(const Step& step) const
 {
     return state().stateOf(laboratory(), step.id);
@@ -89,21 +84,6 @@ Result<std::vector<experiment::RunSpec>> LaboratoryModel::runsToStart(const Step
         = texts == m_freeTexts.end() ? std::vector<experiment::Override>() : overridesOf(texts->second);
     LOCKSTEP_TRY_ASSIGN(const auto spec, m_work->specToRun(experiment.id, overrides));
     return experiment::expand(spec);
-}
-
-QString LaboratoryModel::problemOf(const Step& experiment) const
-{
-    const auto predictions = state().unsealed(laboratory(), experiment.id);
-    if (!predictions.empty()) {
-        const Step* first = laboratory().find(predictions.front());
-        return tr("Seal this prediction first: %1").arg(first == nullptr ? QString() : wordingText(first->title));
-    }
-    const auto* kind = experiment.as<laboratory::ExperimentStep>();
-    if (kind != nullptr && kind->isSeededByNumber && state().number().empty()) {
-        return tr("Enter your student number first: the seed follows from it.");
-    }
-    const auto runs = runsToStart(experiment);
-    return runs ? QString() : titledErrorText(runs.error());
 }
 
 bool LaboratoryModel::tell(const Result<void>& result)
@@ -174,6 +154,27 @@ void LaboratoryModel::writeTyped()
     if (const auto written = m_work->writeTyped(); !written) {
         Q_EMIT failed(errorText(written.error()));
     }
+}
+
+const Step* experimentOf(const LaboratoryModel& model, const Step& step)
+{
+    return step.is<laboratory::ExperimentStep>() ? &step : model.laboratory().find(laboratory::subjectOf(step));
+}
+
+QString runProblemOf(const LaboratoryModel& model, const Step& experiment)
+{
+    const auto predictions = model.state().unsealed(model.laboratory(), experiment.id);
+    if (!predictions.empty()) {
+        const Step* first = model.laboratory().find(predictions.front());
+        return LaboratoryModel::tr("Seal this prediction first: %1")
+            .arg(first == nullptr ? QString() : wordingText(first->title));
+    }
+    const auto* kind = experiment.as<laboratory::ExperimentStep>();
+    if (kind != nullptr && kind->isSeededByNumber && model.state().number().empty()) {
+        return LaboratoryModel::tr("Enter your student number first: the seed follows from it.");
+    }
+    const auto runs = model.runsToStart(experiment);
+    return runs ? QString() : titledErrorText(runs.error());
 }
 
 } // namespace lockstep::ui

@@ -45,8 +45,6 @@ public:
     [[nodiscard]] int currentIndex() const { return m_current; }
     [[nodiscard]] const laboratory::Step& current() const;
     void setCurrent(int index);
-    /// The experiment step whose runs stand beside this one; null: none.
-    [[nodiscard]] const laboratory::Step* experimentOf(const laboratory::Step& step) const;
     [[nodiscard]] laboratory::StepState stateOf(const laboratory::Step& step) const;
     /// The runs of an experiment step that are known, in the order in which they were started.
     [[nodiscard]] std::vector<analysis::RunRecord> recordsOf(const laboratory::Step& experiment) const;
@@ -54,8 +52,6 @@ public:
     [[nodiscard]] PredictionDraft& draftOf(const std::string& step) { return m_drafts[step]; }
     /// Texts of free parameters, by name.
     [[nodiscard]] std::map<std::string, QString>& freeTextsOf(const std::string& step) { return m_freeTexts[step]; }
-    /// Why the experiment step cannot be run now; empty: it can.
-    [[nodiscard]] QString problemOf(const laboratory::Step& experiment) const;
     /// The runs that Run would start.
     [[nodiscard]] Result<std::vector<experiment::RunSpec>> runsToStart(const laboratory::Step& experiment) const;
 
@@ -94,5 +90,10 @@ private:
     std::map<std::string, std::map<std::string, QString>> m_freeTexts;
     QTimer m_watch; ///< for what writing by the clock meets
 };
+
+/// The experiment step whose runs stand beside this one; null: none.
+[[nodiscard]] const laboratory::Step* experimentOf(const LaboratoryModel& model, const laboratory::Step& step);
+/// Why the experiment step cannot be run now; empty: it can.
+[[nodiscard]] QString runProblemOf(const LaboratoryModel& model, const laboratory::Step& experiment);
 
 } // namespace lockstep::ui

@@ -56,7 +56,7 @@ std::vector<const experiment::Parameter*> varied(const experiment::Spec& spec)
 
 ClaimForm::ClaimForm(LaboratoryModel& theModel, QWidget* parent)
     : StepForm(theModel, parent)
-    , m_experimentStep(model().experimentOf(step()))
+    , m_experimentStep(experimentOf(model(), step()))
     , m_experiment(*m_experimentStep->as<laboratory::ExperimentStep>())
     , m_figure(new ElidedComboBox(this))
     , m_variant(new ElidedComboBox(this))

@@ -93,7 +93,7 @@ QString ExperimentStepForm::runsText() const
 
 void ExperimentStepForm::showWork()
 {
-    const QString problem = model().problemOf(step());
+    const QString problem = runProblemOf(model(), step());
     const bool lacksNumber = m_experiment.isSeededByNumber && model().state().number().empty();
     m_problem->setText(problem);
     m_problem->setVisible(!problem.isEmpty());

@@ -52,7 +52,7 @@ QString LaboratoryCover::rangesText() const
         const auto* sealed = m_model->state().sealOf(step.id);
         if (prediction != nullptr && prediction->form == laboratory::PredictionForm::Number && sealed != nullptr) {
             outcomes.push_back(
-                laboratory::outcomeOf(sealed->prediction, step, m_model->recordsOf(*m_model->experimentOf(step))));
+                laboratory::outcomeOf(sealed->prediction, step, m_model->recordsOf(*experimentOf(*m_model, step))));
         }
     }
     const laboratory::RangeScore score = laboratory::rangesHeld(outcomes);
@@ -83,7 +83,7 @@ void LaboratoryCover::showWork()
         return;
     }
     const laboratory::Step& step = m_model->current();
-    const laboratory::Step* experiment = m_model->experimentOf(step);
+    const laboratory::Step* experiment = experimentOf(*m_model, step);
     const auto* prediction = step.as<laboratory::PredictionStep>();
     const bool isCurve = prediction != nullptr && prediction->form == laboratory::PredictionForm::Curve;
     m_pad->setVisible(isCurve);

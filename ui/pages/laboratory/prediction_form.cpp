@@ -169,7 +169,7 @@ void PredictionForm::showSealed(const laboratory::SealedPrediction& sealed)
 
 void PredictionForm::showOutcome(const laboratory::SealedPrediction& sealed)
 {
-    const laboratory::Step* experiment = model().experimentOf(step());
+    const laboratory::Step* experiment = experimentOf(model(), step());
     const auto outcome = laboratory::outcomeOf(sealed.prediction, step(), model().recordsOf(*experiment));
     m_pad.setMeasured(pointsOf(outcome.curve));
     m_outcome->setText(outcome.judgement == laboratory::Judgement::NotMeasured

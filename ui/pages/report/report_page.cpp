@@ -3,6 +3,7 @@
 #include "language/language.h"
 #include "ui/export/report/report_templates.h"
 #include "ui/models/shown_text.h"
+#include "ui/pages/report/report_bar.h"
 #include "ui/pages/report/report_drawings.h"
 #include "ui/pages/report/report_preview.h"
 #include "ui/theme/theme.h"
@@ -85,6 +86,37 @@ const report::Block* findBlock(const ReportDraft& draft, const std::string& key)
     return found == draft.blocks().end() ? nullptr : &*found;
 }
 
+/// Its text is the user's, not the generated one.
+bool isChanged(const ReportDraft& draft, const std::string& key)
+{
+    return draft.edits().texts.contains(key);
+}
+
+/// The templates there are, that of the report chosen; the last entry asks for a file.
+void fillTemplates(QComboBox& box, const QString& current)
+{
+    box.clear();
+    const bool isChinese = QLocale().language() == QLocale::Chinese;
+    QStringList choices = templateChoices();
+    if (!choices.contains(current)) {
+        choices += current;
+    }
+    for (const QString& choice : choices) {
+        const auto made = readTemplate(choice);
+        const std::string title
+            = made ? made->title.in(isChinese ? report::Language::Chinese : report::Language::English) : std::string();
+        box.addItem(title.empty() ? shownName(QFileInfo(choice).fileName()) : shownName(title), choice);
+        box.setItemData(box.count() - 1, tipText(choice), Qt::ToolTipRole);
+    }
+    box.insertSeparator(box.count());
+    box.addItem(ReportPage::tr("Open a template…"));
+    box.setItemData(box.count() - 1,
+        tipText(ReportPage::tr("A JSON file. Those in %1 are in this list.")
+                    .arg(QDir::toNativeSeparators(templateFolder()))),
+        Qt::ToolTipRole);
+    box.setCurrentIndex(box.findData(current));
+}
+
 QVBoxLayout* column(QWidget* parent)
 {
     auto* layout = new QVBoxLayout(parent);
@@ -112,12 +144,7 @@ ReportPage::ReportPage(const QString& folder, QWidget* parent)
     , m_class(new QLineEdit(this))
     , m_addSection(new QPushButton(this))
     , m_unanswered(plainLabel(this))
-    , m_parts(new QPushButton(this))
-    , m_smaller(new QPushButton(QStringLiteral("−"), this))
-    , m_larger(new QPushButton(QStringLiteral("+"), this))
-    , m_former(new QPushButton(QStringLiteral("‹"), this))
-    , m_next(new QPushButton(QStringLiteral("›"), this))
-    , m_pageNumber(plainLabel(this))
+    , m_bar(new ReportBar(this))
     , m_message(plainLabel(this))
     , m_preview(new ReportPreview(this))
     , m_previewTimer(new QTimer(this))
@@ -170,16 +197,9 @@ QWidget* ReportPage::makeSide()
 QWidget* ReportPage::makePages()
 {
     auto* pages = new QWidget(this);
-    auto* bar = new QHBoxLayout;
-    m_parts->setCheckable(true);
-    m_parts->setChecked(true);
-    for (QPushButton* button : {m_smaller, m_larger, m_former, m_next}) {
-        button->setFixedWidth(button->sizeHint().height());
-    }
-    addAll(*bar, {4, 4, 4, 2}, 4, {m_parts, FreeRoom, m_former, m_pageNumber, m_next, m_smaller, m_larger});
     auto* layout = new QVBoxLayout(pages);
     m_preview->setMinimumWidth(245); // a page at its smallest, and the scroll bar
-    addAll(*layout, {}, 0, {bar, {m_preview, 1}});
+    addAll(*layout, {}, 0, {m_bar, {m_preview, 1}});
     return pages;
 }
 
@@ -229,41 +249,17 @@ void ReportPage::connectAll()
             [this] { m_draft.setAuthor(m_name->text(), m_number->text(), m_class->text()); });
     }
     connect(m_addSection, &QPushButton::clicked, this, &ReportPage::addSection);
-    connect(m_parts, &QPushButton::toggled, m_side, &QWidget::setVisible);
-    connect(m_smaller, &QPushButton::clicked, m_preview, [this] { m_preview->zoom(-1); });
-    connect(m_larger, &QPushButton::clicked, m_preview, [this] { m_preview->zoom(1); });
-    connect(m_former, &QPushButton::clicked, m_preview, [this] { m_preview->turnPage(-1); });
-    connect(m_next, &QPushButton::clicked, m_preview, [this] { m_preview->turnPage(1); });
-    connect(m_preview, &ReportPreview::pageChanged, this, &ReportPage::showPageNumber);
+    connect(m_bar, &ReportBar::partsToggled, m_side, &QWidget::setVisible);
+    connect(m_bar, &ReportBar::zoomed, m_preview, &ReportPreview::zoom);
+    connect(m_bar, &ReportBar::turned, m_preview, &ReportPreview::turnPage);
+    connect(m_preview, &ReportPreview::pageChanged, this,
+        [this](int page) { m_bar->showPage(page, m_preview->pageCount()); });
 }
 
 void ReportPage::setFeeds(const std::vector<RunFeed*>& feeds)
 {
     m_message->hide();
     m_draft.setFeeds(feeds, m_interfered);
-}
-
-void ReportPage::fillTemplates()
-{
-    m_templates->clear();
-    const bool isChinese = QLocale().language() == QLocale::Chinese;
-    QStringList choices = templateChoices();
-    if (!choices.contains(m_draft.templateName())) {
-        choices += m_draft.templateName();
-    }
-    for (const QString& choice : choices) {
-        const auto made = readTemplate(choice);
-        const std::string title
-            = made ? made->title.in(isChinese ? report::Language::Chinese : report::Language::English) : std::string();
-        m_templates->addItem(title.empty() ? shownName(QFileInfo(choice).fileName()) : shownName(title), choice);
-        m_templates->setItemData(m_templates->count() - 1, tipText(choice), Qt::ToolTipRole);
-    }
-    m_templates->insertSeparator(m_templates->count());
-    m_templates->addItem(tr("Open a template…"));
-    m_templates->setItemData(m_templates->count() - 1,
-        tipText(tr("A JSON file. Those in %1 are in this list.").arg(QDir::toNativeSeparators(templateFolder()))),
-        Qt::ToolTipRole);
-    m_templates->setCurrentIndex(m_templates->findData(m_draft.templateName()));
 }
 
 void ReportPage::chooseTemplate(const QString& choice)
@@ -275,7 +271,7 @@ void ReportPage::chooseTemplate(const QString& choice)
     if (!name.isEmpty()) {
         m_draft.setTemplate(name);
     }
-    fillTemplates();
+    fillTemplates(*m_templates, m_draft.templateName());
 }
 
 std::string ReportPage::currentKey() const
@@ -300,7 +296,7 @@ void ReportPage::showBlocks()
         QListWidgetItem* item = m_blocks->item(row);
         QFont font = m_blocks->font();
         font.setBold(std::holds_alternative<report::Heading>(block.content));
-        font.setItalic(m_draft.isChanged(block.key));
+        font.setItalic(isChanged(m_draft, block.key));
         item->setFont(font);
         item->setText(entryText(block));
         item->setData(KeyRole, QString::fromStdString(block.key));
@@ -342,7 +338,7 @@ void ReportPage::showText()
     m_text->setEnabled(block != nullptr);
     m_textLabel->setText(block == nullptr ? tr("Choose a part to edit its text.") : labelOf(*block));
     m_text->setPlainText(block == nullptr ? QString() : QString::fromStdString(report::textOf(*block)));
-    m_resetText->setEnabled(block != nullptr && m_draft.isChanged(block->key));
+    m_resetText->setEnabled(block != nullptr && isChanged(m_draft, block->key));
     m_up->setEnabled(block != nullptr && m_blocks->currentRow() > 0);
     m_down->setEnabled(block != nullptr && m_blocks->currentRow() + 1 < m_blocks->count());
     m_isShowing = false;
@@ -351,20 +347,13 @@ void ReportPage::showText()
 void ReportPage::showPreview()
 {
     m_preview->setReport(m_draft.report(), m_draft.charts());
-    showPageNumber();
-}
-
-void ReportPage::showPageNumber()
-{
-    m_pageNumber->setText(tr("%1 of %2", "page").arg(m_preview->page() + 1).arg(m_preview->pageCount()));
-    m_former->setEnabled(m_preview->page() > 0);
-    m_next->setEnabled(m_preview->page() + 1 < m_preview->pageCount());
+    m_bar->showPage(m_preview->page(), m_preview->pageCount());
 }
 
 /// Said before the report is saved: they are not printed.
 void ReportPage::showQuestions()
 {
-    const int count = m_draft.unanswered();
+    const int count = report::unansweredIn(m_draft.report());
     m_unanswered->setText(tr("Questions without an answer, not printed: %1").arg(count));
     m_unanswered->setVisible(count > 0);
 }
@@ -419,7 +408,7 @@ void ReportPage::keepText()
 {
     if (!m_isShowing && !currentKey().empty()) {
         m_draft.setText(currentKey(), m_text->toPlainText().toStdString());
-        m_resetText->setEnabled(m_draft.isChanged(currentKey()));
+        m_resetText->setEnabled(isChanged(m_draft, currentKey()));
     }
 }
 
@@ -456,7 +445,7 @@ void ReportPage::exportReport()
 
 void ReportPage::retranslate()
 {
-    fillTemplates();
+    fillTemplates(*m_templates, m_draft.templateName());
     describe(*m_templates, tr("Template"), tr("The parts that the report has, and their order."));
     labelButton(*m_export, tr("Export…"), tr("Writes the report as Word, PDF, a web page, Markdown or LaTeX."));
     labelButton(*m_up, tr("Up"), tr("Moves the chosen part up."));
@@ -469,13 +458,7 @@ void ReportPage::retranslate()
     describe(*m_number, tr("Student number"), tr("Your student number, for the title page."));
     m_class->setPlaceholderText(tr("Class"));
     describe(*m_class, tr("Class"), tr("Your class or group, for the title page; empty: no line."));
-    labelButton(
-        *m_addSection, tr("Add section"), tr("Adds a heading and a text of your own behind the chosen part."));
-    labelButton(*m_parts, tr("Parts"), tr("Hides the parts, so that the pages are as wide as the window."));
-    describe(*m_smaller, tr("Smaller pages"), tr("Down to the width of the window."));
-    describe(*m_larger, tr("Larger pages"), tr("Also with Ctrl and the wheel."));
-    describe(*m_former, tr("Previous page"), tr("Also with Page Up."));
-    describe(*m_next, tr("Next page"), tr("Also with Page Down."));
+    labelButton(*m_addSection, tr("Add section"), tr("Adds a heading and a text of your own behind the chosen part."));
     describe(*m_blocks, tr("Parts of the report"), tr("Untick a part to leave it out; drag it to move it."));
     describe(*m_text, tr("Text of the chosen part"),
         tr("Your text is stored separately from the generated text and is kept when the runs change."));

@@ -18,6 +18,7 @@ class QTimer;
 
 namespace lockstep::ui {
 
+class ReportBar;
 class ReportPreview;
 
 class ReportPage : public Translated<QWidget> {
@@ -44,9 +45,7 @@ private:
     [[nodiscard]] QWidget* makePages();
     void addSection();
     void showQuestions();
-    void showPageNumber();
     void connectAll();
-    void fillTemplates();
     /// Empty: asks for a file.
     void chooseTemplate(const QString& choice);
     void showBlocks();
@@ -77,12 +76,7 @@ private:
     QPushButton* m_addSection;
     QLabel* m_unanswered;
     QWidget* m_side = nullptr;
-    QPushButton* m_parts; ///< shows and hides the side
-    QPushButton* m_smaller;
-    QPushButton* m_larger;
-    QPushButton* m_former;
-    QPushButton* m_next;
-    QLabel* m_pageNumber;
+    ReportBar* m_bar;
     QLabel* m_message;
     ReportPreview* m_preview;
     QTimer* m_previewTimer;

@@ -148,7 +148,7 @@ ReportCharts HandInSession::drawCharts(report::Report& report, const std::vector
     ReportCharts charts;
     for (report::Block& block : report.blocks) {
         const laboratory::Step* step = m_model.laboratory().find(block.key.substr(0, block.key.find('.')));
-        const laboratory::Step* experiment = step == nullptr ? nullptr : m_model.experimentOf(*step);
+        const laboratory::Step* experiment = step == nullptr ? nullptr : experimentOf(m_model, *step);
         if (!std::holds_alternative<report::Chart>(block.content) || experiment == nullptr) {
             continue;
         }
