@@ -11908,6 +11908,21 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
 </context>
 <context>
+    <name>lockstep::ui::AddToReport</name>
+    <message>
+        <source>“%1” is in the report now.</source>
+        <translation>“%1”已加入报告。</translation>
+    </message>
+    <message>
+        <source>Add to report</source>
+        <translation>加入报告</translation>
+    </message>
+    <message>
+        <source>Adds what is shown to the report of these runs.</source>
+        <translation>把当前显示的内容加入这些运行的报告。</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::BackendTableModel</name>
     <message>
         <source>not tried</source>
@@ -15309,18 +15324,6 @@ lockstep run [-n N] [选项] -- 命令...
         <source>%1: %2</source>
         <comment>experiments: runs</comment>
         <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>“%1” is in the report now.</source>
-        <translation>“%1”已加入报告。</translation>
-    </message>
-    <message>
-        <source>Add to report</source>
-        <translation>加入报告</translation>
-    </message>
-    <message>
-        <source>Adds what is shown to the report of these runs.</source>
-        <translation>把当前显示的内容加入这些运行的报告。</translation>
     </message>
     <message>
         <source>What the charts are about (Alt+1 to Alt+5).</source>

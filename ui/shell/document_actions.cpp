@@ -49,20 +49,35 @@ void offerParameters(FormModel& form)
     static_cast<void>(readOwnParameters(form).isOk());
 }
 
+void remember(const QString& path)
+{
+    QStringList recent = QSettings().value(RecentKey).toStringList();
+    recent.removeAll(path);
+    recent.prepend(path);
+    QSettings().setValue(RecentKey, recent.mid(0, MostRecent));
+}
+
+QAction* actionFor(const QKeySequence& keys, QObject* parent)
+{
+    auto* action = new QAction(parent);
+    action->setShortcut(keys);
+    return action;
+}
+
 } // namespace
 
 DocumentActions::DocumentActions(QMainWindow& window, FormModel& form, Gallery& gallery, MessageStrip& strip)
     : QObject(&window)
-    , create(add(QKeySequence::New))
-    , openFile(add(QKeySequence::Open))
-    , ownProgram(add({}))
-    , save(add(QKeySequence::Save))
-    , saveAs(add(Qt::CTRL | Qt::SHIFT | Qt::Key_S))
-    , duplicate(add({}))
-    , copyCommand(add(Qt::CTRL | Qt::ALT | Qt::Key_C))
-    , pytorch(add(Qt::CTRL | Qt::ALT | Qt::Key_P))
-    , undo(add(QKeySequence::Undo))
-    , redo(add({}))
+    , create(actionFor(QKeySequence::New, this))
+    , openFile(actionFor(QKeySequence::Open, this))
+    , ownProgram(actionFor({}, this))
+    , save(actionFor(QKeySequence::Save, this))
+    , saveAs(actionFor(Qt::CTRL | Qt::SHIFT | Qt::Key_S, this))
+    , duplicate(actionFor({}, this))
+    , copyCommand(actionFor(Qt::CTRL | Qt::ALT | Qt::Key_C, this))
+    , pytorch(actionFor(Qt::CTRL | Qt::ALT | Qt::Key_P, this))
+    , undo(actionFor(QKeySequence::Undo, this))
+    , redo(actionFor({}, this))
     , m_window(window)
     , m_form(form)
     , m_gallery(gallery)
@@ -76,13 +91,6 @@ DocumentActions::DocumentActions(QMainWindow& window, FormModel& form, Gallery& 
     wire();
     retranslate();
     m_shelf.refresh();
-}
-
-QAction* DocumentActions::add(const QKeySequence& keys)
-{
-    auto* action = new QAction(this);
-    action->setShortcut(keys);
-    return action;
 }
 
 void DocumentActions::wire()
@@ -247,14 +255,6 @@ void DocumentActions::copyAsCommand()
     QGuiApplication::clipboard()->setText(command);
     const QString first = command.section(u'\n', 0, 0);
     m_strip.showMessage(Tone::Information, tr("Copied. Run in a shell, this command starts the same runs:"), {first});
-}
-
-void DocumentActions::remember(const QString& path)
-{
-    QStringList recent = QSettings().value(RecentKey).toStringList();
-    recent.removeAll(path);
-    recent.prepend(path);
-    QSettings().setValue(RecentKey, recent.mid(0, MostRecent));
 }
 
 void DocumentActions::listRecent()

@@ -5,7 +5,6 @@
 #include "ui/models/form/experiment_document.h"
 #include "ui/models/form/experiment_shelf.h"
 
-#include <QKeySequence>
 #include <QObject>
 #include <QStringList>
 
@@ -75,7 +74,6 @@ Q_SIGNALS:
     void closeConfirmed();
 
 private:
-    QAction* add(const QKeySequence& keys);
     void wire();
     void saveNow();
     [[nodiscard]] bool saveAll();
@@ -85,7 +83,6 @@ private:
     void copyAsCommand();
     void listRecent();
     void listRuns();
-    void remember(const QString& path);
     void showTitle();
     void showShelf();
 

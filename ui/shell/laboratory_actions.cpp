@@ -308,7 +308,7 @@ void LaboratoryActions::showStep()
     const laboratory::Step* experiment = experimentOf(*m_model, m_model->current());
     if (experiment != nullptr) {
         const auto& spec = experiment->as<laboratory::ExperimentStep>()->spec;
-        m_places.centre.tabs().setOpening(experimentOpening(spec));
+        m_places.centre.tabs().opening().set(experimentOpening(spec));
     }
 }
 

@@ -3,6 +3,7 @@
 #include "base/exit_code.h"
 #include "ui/forms/experiment_form.h"
 #include "ui/forms/variants_editor.h"
+#include "ui/net/net_panel.h"
 #include "ui/pages/drawer_bar.h"
 #include "ui/pages/machine/log_page.h"
 #include "ui/pages/message_strip.h"
@@ -65,6 +66,73 @@ QStringList localFilesOf(const QMimeData& data)
     return paths;
 }
 
+std::vector<experiment::RunSpec> specsOf(const std::vector<RunFeed*>& feeds)
+{
+    std::vector<experiment::RunSpec> runs;
+    for (const RunFeed* feed : feeds) {
+        runs.push_back(feed->record().spec);
+    }
+    return runs;
+}
+
+/// The fields that the form shows, for the list of commands.
+std::vector<CommandPalette::Place> placesOf(const FormModel& form, ExperimentForm& panel)
+{
+    std::vector<CommandPalette::Place> places;
+    for (const FormRow& row : form.rows()) {
+        if (row.isShown) {
+            const std::string name(row.parameter->name);
+            places.push_back({translatedLabel(*row.parameter), translatedHelp(*row.parameter),
+                [&panel, name] { panel.focusField(name); }});
+        }
+    }
+    return places;
+}
+
+void connectRunList(RunList& list, RunController& controller)
+{
+    QObject::connect(&list, &RunList::onlyRequested, &controller,
+        [&controller](const std::vector<RunId>& runs) { showOnly(controller, runs); });
+    QObject::connect(&list, &RunList::openRequested, &controller,
+        [&controller](const std::vector<RunId>& runs) { showBesideKept(controller, runs); });
+    QObject::connect(
+        &list, &RunList::shownRequested, &controller, [&controller](const std::vector<RunId>& runs, bool isShown) {
+            for (const RunId& id : runs) {
+                isShown ? controller.showRun(id) : controller.shown().hide(id);
+            }
+        });
+}
+
+void connectRuns(const RunsActions& actions, RunController& controller, Notices& notices, QWidget& window)
+{
+    QObject::connect(&actions, &RunsActions::keepRequested, &controller.shown(), &ShownFeeds::keepShown);
+    QObject::connect(&actions, &RunsActions::resumeRequested, &controller, &RunController::resume);
+    QObject::connect(&actions, &RunsActions::deleteRequested, &controller.store(), &StoreWorker::remove);
+    QObject::connect(&actions, &RunsActions::detailsRequested, &window,
+        [&](const RunId& id) { showDetails(id, controller, window); });
+    QObject::connect(&actions, &RunsActions::bundleRequested, &window,
+        [&](const std::vector<RunId>& ids) { saveBundle(ids, controller, notices, window); });
+}
+
+/// The active run's, if it is shown.
+const RunFeed* feedOfRanks(RunController& controller)
+{
+    const std::vector<RunFeed*> shown = controller.feeds();
+    const RunFeed* feed = controller.shown().isReplaying() ? nullptr : controller.currentFeed();
+    if (std::ranges::find(shown, feed) == shown.end()) {
+        feed = shown.empty() ? nullptr : shown.back();
+    }
+    return feed;
+}
+
+/// From the form's net, which shows no run, to the first chart.
+void leaveNet(RunTabs& tabs)
+{
+    if (tabs.currentWidget() == &tabs.net()) {
+        tabs.setCurrentIndex(0);
+    }
+}
+
 } // namespace
 
 MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
@@ -105,13 +173,7 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     setMinimumSize(1024, 640);
     setAcceptDrops(true);
     m_documents->addTo(*m_actions->experimentMenu());
-    m_documents->setRuns([this] {
-        std::vector<experiment::RunSpec> runs;
-        for (const RunFeed* feed : m_controller.feeds()) {
-            runs.push_back(feed->record().spec);
-        }
-        return runs;
-    });
+    m_documents->setRuns([this] { return specsOf(m_controller.feeds()); });
     m_listing->setSingleShot(true);
     m_listing->setInterval(50);
     m_strip->setObjectName(QStringLiteral("notices"));
@@ -124,7 +186,9 @@ MainWindow::MainWindow(const QString& storeFolder, QWidget* parent)
     retranslate();
     tabs().chooseViews();
     m_layout->restore();
-    openLast();
+    if (!m_last->restore()) { // the form as it was left; at the first start the first experiment
+        m_gallery->choose(0);
+    }
     m_header->focusRun();
 }
 
@@ -181,28 +245,14 @@ void MainWindow::wireRuns()
     connect(&m_controller, &RunController::feedsChanged, m_listing, qOverload<>(&QTimer::start));
     connect(&m_controller.table(), &RunsTableModel::listed, m_listing, qOverload<>(&QTimer::start));
     connect(m_listing, &QTimer::timeout, this, &MainWindow::listRuns);
-    connect(m_runList, &RunList::onlyRequested, this,
-        [this](const std::vector<RunId>& runs) { showOnly(m_controller, runs); });
-    connect(m_runList, &RunList::openRequested, this,
-        [this](const std::vector<RunId>& runs) { showBesideKept(m_controller, runs); });
-    connect(m_runList, &RunList::shownRequested, this, [this](const std::vector<RunId>& runs, bool isShown) {
-        for (const RunId& id : runs) {
-            isShown ? m_controller.showRun(id) : m_controller.shown().hide(id);
-        }
-    });
+    connectRunList(*m_runList, m_controller);
+    connectRuns(m_runs->actions(), m_controller, *m_notices, *this);
     m_runList->addActions({m_runs->actions().keep, m_runs->actions().unpin});
-    connect(&m_runs->actions(), &RunsActions::keepRequested, &m_controller.shown(), &ShownFeeds::keepShown);
-    connect(&m_runs->actions(), &RunsActions::resumeRequested, &m_controller, &RunController::resume);
     connect(&m_runs->actions(), &RunsActions::pytorchRequested, this, [this](const RunId& id) {
         if (const analysis::RunRecord* run = m_controller.table().record(id)) {
             showAsPytorch(*this, {m_controller, *m_strip, m_storeFolder}, {run->spec});
         }
     });
-    connect(&m_runs->actions(), &RunsActions::deleteRequested, &m_controller.store(), &StoreWorker::remove);
-    connect(&m_runs->actions(), &RunsActions::detailsRequested, this,
-        [this](const RunId& id) { showDetails(id, m_controller, *this); });
-    connect(&m_runs->actions(), &RunsActions::bundleRequested, this,
-        [this](const std::vector<RunId>& ids) { saveBundle(ids, m_controller, *m_notices, *this); });
     connect(m_runs, &RunsPage::restoreRequested, &m_controller.store(), &StoreWorker::restore);
     connect(&tabs(), &RunTabs::exported, m_notices, &Notices::showExported);
     connect(m_documents, &DocumentActions::importRequested, &m_controller.store(), &StoreWorker::import);
@@ -239,17 +289,7 @@ void MainWindow::wireActions()
         tabs().openReport();
     });
     connect(m_header, &HeaderBar::paletteRequested, a.commands, &QAction::trigger);
-    m_palette->setPlaces([this] {
-        std::vector<CommandPalette::Place> places;
-        for (const FormRow& row : m_form.rows()) {
-            if (row.isShown) {
-                const std::string name(row.parameter->name);
-                places.push_back({translatedLabel(*row.parameter), translatedHelp(*row.parameter),
-                    [this, name] { m_formPanel->focusField(name); }});
-            }
-        }
-        return places;
-    });
+    m_palette->setPlaces([this] { return placesOf(m_form, *m_formPanel); });
     connect(a.commands, &QAction::triggered, m_palette, &CommandPalette::open);
     connect(a.chartAlone, &QAction::triggered, m_layout, &WindowLayout::toggleChartAlone);
     connect(a.doctor, &QAction::triggered, this, [this] { showMachine(m_storeFolder, *this); });
@@ -286,18 +326,10 @@ void MainWindow::showOpened()
     m_openExperiment = key;
     m_hasVaried = false;
     if (const QString opening = experimentOpening(m_form.spec()); !opening.isEmpty()) {
-        tabs().setOpening(opening);
+        tabs().opening().set(opening);
     }
     showBesideKept(m_controller, newestBatchOf(m_controller.table().records(), key));
     tabs().showWhole();
-}
-
-/// The form as it was left; at the first start the first experiment.
-void MainWindow::openLast()
-{
-    if (!m_last->restore()) {
-        m_gallery->choose(0);
-    }
 }
 
 void MainWindow::listRuns()
@@ -313,11 +345,11 @@ void MainWindow::run()
     m_strip->hide();
     m_modes->showRuns();
     if (!m_controller.isBusy()) {
-        tabs().leaveNet();
+        leaveNet(tabs());
         tabs().showWhole();
     }
     if (m_hasVaried) {
-        tabs().setOpeningAtEnd(QStringLiteral("parameter"));
+        tabs().opening().setAtEnd(QStringLiteral("parameter"));
     }
     m_controller.start(m_form.runs());
 }
@@ -343,15 +375,10 @@ void MainWindow::showTick()
     if (m_controller.isBusy()) {
         m_header->showProgress(m_controller.progress());
     }
-    // The active run's, if it is shown.
-    const std::vector<RunFeed*> shown = m_controller.feeds();
-    const RunFeed* feed = m_controller.shown().isReplaying() ? nullptr : m_controller.currentFeed();
-    if (std::ranges::find(shown, feed) == shown.end()) {
-        feed = shown.empty() ? nullptr : shown.back();
-    }
+    const RunFeed* feed = feedOfRanks(m_controller);
     m_stragglers->setRun(
         m_controller.isBusy() && m_controller.queue().isOwner() ? m_controller.currentFeed() : nullptr);
-    m_header->setReportable(!shown.empty());
+    m_header->setReportable(!m_controller.feeds().empty());
     m_ranks->setCards(feed == nullptr ? std::vector<RankCard>() : feed->ranks());
 }
 

@@ -76,7 +76,6 @@ private:
     void wireActions();
     void showOpened();
     void listRuns();
-    void openLast();
     void run();
     void showState();
     void showTick();

@@ -2,11 +2,11 @@
 
 #include "ui/widgets/box.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/view_area.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QVBoxLayout>
@@ -15,37 +15,13 @@
 
 namespace lockstep::ui {
 
-namespace {
-
-/// As small as the largest view can be, so that nothing moves from one view to the next; beside another widget as small
-/// as the one that is shown, or that widget would have what the largest leaves.
-class ViewStack final : public QStackedWidget {
-public:
-    explicit ViewStack(QWidget* parent)
-        : QStackedWidget(parent)
-    {
-        connect(this, &QStackedWidget::currentChanged, this, &QWidget::updateGeometry);
-    }
-
-    QSize minimumSizeHint() const override
-    {
-        const auto* area = qobject_cast<const QSplitter*>(parentWidget());
-        const bool isAlone = area == nullptr || area->count() < 2 || area->widget(1)->isHidden();
-        return isAlone || currentWidget() == nullptr ? QStackedWidget::minimumSizeHint()
-                                                     : currentWidget()->minimumSizeHint();
-    }
-};
-
-} // namespace
-
 PagedViews::PagedViews(int pages, QWidget* parent)
     : QWidget(parent)
     , m_last(static_cast<std::size_t>(pages), -1)
     , m_tabs(new QTabBar(this))
     , m_picker(new QComboBox(this))
     , m_caption(new ElidedLabel(this))
-    , m_stack(new ViewStack(this))
-    , m_area(new QSplitter(this))
+    , m_area(new ViewArea(this))
     , m_bar(new QWidget(this))
 {
     m_caption->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -62,8 +38,6 @@ PagedViews::PagedViews(int pages, QWidget* parent)
     addAll(*bar, {4, 2, 8, 0}, 8, {m_tabs, m_picker, {m_caption, 1}});
     auto* layout = new QVBoxLayout(this);
     addAll(*layout, {}, 0, {m_bar});
-    m_area->setChildrenCollapsible(false);
-    m_area->addWidget(m_stack);
     layout->addWidget(m_area, 1);
     const auto byHand = [this](int view) {
         if (view >= 0) {
@@ -79,7 +53,7 @@ PagedViews::PagedViews(int pages, QWidget* parent)
 void PagedViews::addView(QWidget* view, int page)
 {
     m_views.push_back({view, page, true, {}});
-    m_stack->addWidget(view);
+    m_area->views().addWidget(view);
     if (m_current < 0) {
         show(0);
     } else {
@@ -98,32 +72,9 @@ int PagedViews::indexOf(const QWidget* widget) const
     return found == m_views.end() ? -1 : static_cast<int>(found - m_views.begin());
 }
 
-void PagedViews::setBeside(QWidget* widget)
-{
-    widget->hide();
-    m_area->addWidget(widget);
-}
-
-void PagedViews::showBeside(bool isShown)
-{
-    constexpr int LeastBeside = 900;
-    for (int i = 1; i < m_area->count(); ++i) {
-        m_area->widget(i)->setVisible(isShown);
-    }
-    m_stack->updateGeometry();
-    m_area->setOrientation(width() < LeastBeside ? Qt::Vertical : Qt::Horizontal);
-    const int half = std::max(m_area->width(), m_area->height()) / 2;
-    m_area->setSizes(QList<int>(m_area->count(), half));
-}
-
 void PagedViews::addToBar(QWidget* widget)
 {
     m_bar->layout()->addWidget(widget);
-}
-
-QWidget& PagedViews::viewArea()
-{
-    return *m_stack;
 }
 
 std::vector<int> PagedViews::offeredOf(int page) const
@@ -218,7 +169,7 @@ void PagedViews::show(int view)
     const bool isOther = m_current != view;
     m_current = view;
     m_last[static_cast<std::size_t>(pageOf(view))] = view;
-    m_stack->setCurrentWidget(at(view).widget);
+    m_area->views().setCurrentWidget(at(view).widget);
     showBar();
     if (isOther) {
         Q_EMIT currentChanged(view);

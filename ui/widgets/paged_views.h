@@ -7,13 +7,12 @@
 #include <vector>
 
 class QComboBox;
-class QSplitter;
-class QStackedWidget;
 class QTabBar;
 
 namespace lockstep::ui {
 
 class ElidedLabel;
+class ViewArea;
 
 class PagedViews : public QWidget {
     Q_OBJECT
@@ -46,12 +45,8 @@ public:
     void setBarVisible(bool isVisible);
     [[nodiscard]] QTabBar& tabBar() { return *m_tabs; }
     [[nodiscard]] QComboBox& picker() { return *m_picker; }
-    /// Where the views lie, without the tabs.
-    [[nodiscard]] QWidget& viewArea();
-    /// Puts this beside the views, below them where they are narrow; hidden at first.
-    void setBeside(QWidget* widget);
-    /// Views and what is beside them get equal room.
-    void showBeside(bool isShown);
+    /// Without the tabs.
+    [[nodiscard]] ViewArea& viewArea() { return *m_area; }
 
 public Q_SLOTS:
     /// No-op if the view is not offered.
@@ -88,8 +83,7 @@ private:
     QTabBar* m_tabs;
     QComboBox* m_picker;
     ElidedLabel* m_caption;
-    QStackedWidget* m_stack;
-    QSplitter* m_area; ///< of the views and what is beside them
+    ViewArea* m_area;
     QWidget* m_bar;
 };
 

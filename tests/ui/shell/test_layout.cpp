@@ -15,8 +15,10 @@
 #include "ui/shell/document_actions.h"
 #include "ui/shell/window_checks.h"
 #include "ui/shell/window_fixture.h"
+#include "ui/widgets/view_area.h"
 
 #include <QDir>
+#include <QStackedWidget>
 #include <QToolButton>
 #include <QTreeWidget>
 
@@ -118,7 +120,7 @@ private Q_SLOTS:
         const auto places = [&] {
             const QWidget* strip = window->findChild<ui::StragglerStrip*>();
             const QWidget* ranks = window->findChild<ui::RankStrip*>();
-            return std::vector<QRect>{inWindow(window->tabs().viewArea()), inWindow(*strip), inWindow(*ranks)};
+            return std::vector<QRect>{inWindow(window->tabs().viewArea().views()), inWindow(*strip), inWindow(*ranks)};
         };
         finish(*window, "aggregation");
         const auto before = places();
@@ -160,14 +162,14 @@ private Q_SLOTS:
         finish(*window, "aggregation");
         auto* strip = window->findChild<ui::MessageStrip*>(QStringLiteral("notices"));
         QVERIFY(strip != nullptr);
-        const QRect before = inWindow(window->tabs().viewArea());
+        const QRect before = inWindow(window->tabs().viewArea().views());
         strip->showMessage(ui::Tone::Error, QStringLiteral("ring failed: rank 2 has ended with signal 9"),
             {QStringLiteral("step 117 loss 0.31"), QStringLiteral("step 118 loss 0.29")}, {QStringLiteral("Run again")},
             [](int) {});
         for (int view = 0; view < window->tabs().count(); ++view) {
             window->tabs().setCurrentIndex(view);
             QTest::qWait(20);
-            QCOMPARE(inWindow(window->tabs().viewArea()), before);
+            QCOMPARE(inWindow(window->tabs().viewArea().views()), before);
             QVERIFY(strip->isVisible());
             QVERIFY(window->rect().contains(inWindow(*strip)));
             for (const QWidget* widget : window->findChildren<QWidget*>()) {

@@ -12,6 +12,7 @@
 #include "ui/pages/runs/gallery.h"
 #include "ui/ring/ring_panel.h"
 #include "ui/shell/runs/run_controller.h"
+#include "ui/shell/views/add_to_report.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_panel.h"
 
@@ -21,8 +22,6 @@
 #include <QEvent>
 #include <QStandardPaths>
 #include <QTabBar>
-#include <QToolButton>
-#include <QToolTip>
 
 #include <algorithm>
 #include <utility>
@@ -80,26 +79,6 @@ Feeds offeredFeeds(RunController& controller)
     return {feeds.begin(), feeds.end()};
 }
 
-/// What a report shows of this view; nothing for views that reports do not know.
-std::optional<report::Item> reportItem(
-    const QWidget& view, const std::vector<std::unique_ptr<ChartModel>>& models, const std::vector<ChartPanel*>& panels)
-{
-    const auto panel = std::ranges::find(panels, &view);
-    if (panel != panels.end()) {
-        return reportItemOf(*models[static_cast<std::size_t>(panel - panels.begin())]);
-    }
-    report::Item item;
-    item.kind = report::ItemKind::Chart;
-    item.name = view.objectName().toStdString();
-    if (qobject_cast<const FindingsPage*>(&view) != nullptr) {
-        item.kind = report::ItemKind::Table;
-        item.name = "results";
-        return item;
-    }
-    const std::vector<std::string_view> known = reportChartNames();
-    return std::ranges::find(known, item.name) == known.end() ? std::nullopt : std::optional(item);
-}
-
 bool isReading(const std::vector<RunFeed*>& feeds)
 {
     return std::ranges::any_of(feeds, &RunFeed::isReading);
@@ -110,6 +89,12 @@ void openDialog(ExportDialog& dialog, RunTabs& tabs)
     dialog.setAttribute(Qt::WA_DeleteOnClose);
     QObject::connect(&dialog, &ExportDialog::saved, &tabs, &RunTabs::exported);
     dialog.open();
+}
+
+void addOther(RunTabs& tabs, QWidget* view, const char* name, Page page)
+{
+    view->setObjectName(QLatin1String(name));
+    tabs.addView(view, static_cast<int>(page));
 }
 
 } // namespace
@@ -123,7 +108,7 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
     , m_ring(new RingPanel(this))
     , m_findings(new FindingsPage(this))
     , m_report(new ReportPage(reportFolder(), this))
-    , m_add(new QToolButton(this))
+    , m_opening(*this, controller)
 {
     for (const ChartKind& kind : chartKinds()) {
         m_models.push_back(std::make_unique<ChartModel>(kind));
@@ -133,11 +118,11 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
         connect(m_panels.back(), &ChartPanel::seriesToggleRequested, this, &RunTabs::toggleRun);
         connect(m_panels.back(), &ChartPanel::exportRequested, this, &RunTabs::exportCurrent);
     }
-    addOther(m_net, "net", Page::System);
-    addOther(m_timeline, "timeline", Page::Time);
-    addOther(m_ring, "ring", Page::System);
-    addOther(m_findings, "findings", Page::Findings);
-    addOther(m_report, "report", Page::Report);
+    addOther(*this, m_net, "net", Page::System);
+    addOther(*this, m_timeline, "timeline", Page::Time);
+    addOther(*this, m_ring, "ring", Page::System);
+    addOther(*this, m_findings, "findings", Page::Findings);
+    addOther(*this, m_report, "report", Page::Report);
     setOffered(indexOf(m_net), false);
     setOffered(indexOf(m_ring), false);
     connect(m_timeline, &TimelinePanel::exportRequested, this, &RunTabs::exportCurrent);
@@ -146,29 +131,20 @@ RunTabs::RunTabs(FormModel& form, RunController& controller, QWidget* parent)
     connect(m_report, &ReportPage::exported, this, &RunTabs::exported);
     connect(this, &PagedViews::currentChanged, this, &RunTabs::showFindings);
     connect(this, &PagedViews::currentChanged, this, &RunTabs::showReport);
-    connect(this, &PagedViews::chosenByHand, this, [this] {
-        m_opening.clear();
-        m_openingAtEnd.clear();
-    });
+    connect(this, &PagedViews::chosenByHand, this, [this] { m_opening.clear(); });
     connect(&form, &FormModel::changed, this, &RunTabs::chooseViews);
     connect(&controller, &RunController::feedsChanged, this, &RunTabs::showFeeds);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::chooseViews);
-    connect(&controller, &RunController::stateChanged, this, &RunTabs::showOpeningAtEnd);
+    connect(&controller, &RunController::stateChanged, this, [this] { m_opening.showAtEnd(); });
     connect(&controller, &RunController::ticked, this, &RunTabs::showTick);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::showFindings);
     connect(&controller, &RunController::stateChanged, this, &RunTabs::showReport);
-    makeAddButton();
+    addToBar(new AddToReport(*this, controller, *m_report));
     retranslate();
     applyTheme();
 }
 
 RunTabs::~RunTabs() = default;
-
-void RunTabs::addOther(QWidget* view, const char* name, Page page)
-{
-    view->setObjectName(QLatin1String(name));
-    addView(view, static_cast<int>(page));
-}
 
 int RunTabs::viewOf(const ChartKind& kind)
 {
@@ -261,7 +237,7 @@ void RunTabs::chooseViews()
             }
         }
     }
-    showOpening();
+    m_opening.show();
     showCaption();
 }
 
@@ -273,68 +249,9 @@ void RunTabs::setFindingsOffered(bool areOffered)
     }
 }
 
-void RunTabs::setOpening(const QString& name)
-{
-    m_opening = name;
-    showOpening();
-}
-
-void RunTabs::setOpeningAtEnd(const QString& name)
-{
-    m_openingAtEnd = name;
-    m_isAwaitingEnd = false;
-}
-
-void RunTabs::showOpeningAtEnd()
-{
-    m_isAwaitingEnd = m_isAwaitingEnd || (m_controller.isBusy() && !m_openingAtEnd.isEmpty());
-    if (m_isAwaitingEnd && !m_controller.isBusy()) {
-        m_isAwaitingEnd = false;
-        setOpening(std::exchange(m_openingAtEnd, QString()));
-    }
-}
-
-void RunTabs::makeAddButton()
-{
-    m_add->setObjectName(QStringLiteral("add_to_report"));
-    m_add->setText(QStringLiteral("+"));
-    m_add->setAutoRaise(true);
-    addToBar(m_add);
-    connect(m_add, &QToolButton::clicked, this, &RunTabs::addToReport);
-    connect(this, &PagedViews::currentChanged, this, [this] { m_add->setEnabled(currentWidget() != m_report); });
-}
-
-void RunTabs::addToReport()
-{
-    const std::vector<RunFeed*> feeds = m_controller.feeds();
-    const std::optional<report::Item> item = reportItem(*currentWidget(), m_models, m_panels);
-    if (feeds.empty() || !item) {
-        return;
-    }
-    report::Section section;
-    section.content.push_back(*item);
-    m_report->add(std::move(section), feeds);
-    QToolTip::showText(m_add->mapToGlobal(QPoint(0, m_add->height())),
-        tr("“%1” is in the report now.").arg(titleOf(currentIndex())), m_add);
-}
-
 void RunTabs::openReport()
 {
     setCurrentWidget(m_report);
-}
-
-void RunTabs::showOpening()
-{
-    if (m_opening.isEmpty() || m_controller.feeds().empty()) {
-        return;
-    }
-    for (int view = 0; view < count(); ++view) {
-        if (nameOf(view) == m_opening && isOffered(view)) {
-            m_opening.clear();
-            setCurrentIndex(view);
-            return;
-        }
-    }
 }
 
 /// How many runs these are, and whose where they are not of the experiment in the form.
@@ -362,13 +279,6 @@ void RunTabs::showWhole()
 {
     for (ChartPanel* panel : m_panels) {
         panel->showAll();
-    }
-}
-
-void RunTabs::leaveNet()
-{
-    if (currentWidget() == m_net) {
-        setCurrentIndex(0);
     }
 }
 
@@ -470,7 +380,6 @@ void RunTabs::retranslate()
     for (int page = 0; page < PageCount; ++page) {
         setPageTitle(page, titleOf(static_cast<Page>(page)));
     }
-    describe(*m_add, tr("Add to report"), tr("Adds what is shown to the report of these runs."));
     setAccessibleName(tr("Charts and findings"));
     setAccessibleDescription(tr("The charts of the shown runs, and what their numbers mean."));
     describe(tabBar(), tr("Pages"), tr("What the charts are about (Alt+1 to Alt+5)."));

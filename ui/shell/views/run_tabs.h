@@ -4,12 +4,11 @@
 
 #include "ui/export/export_dialog.h"
 #include "ui/models/charts/chart_model.h"
+#include "ui/shell/views/opening_view.h"
 #include "ui/widgets/paged_views.h"
 
 #include <memory>
 #include <vector>
-
-class QToolButton;
 
 namespace lockstep::ui {
 
@@ -43,13 +42,8 @@ public:
     void chooseViews();
     /// Of each kind whether it applies to the runs that are shown.
     [[nodiscard]] std::vector<bool> chartsThatApply() const;
-    /// The view to open once it is offered, unless another one is chosen by hand before.
-    void setOpening(const QString& name);
-    /// The same once the runs that are started next have ended.
-    void setOpeningAtEnd(const QString& name);
+    [[nodiscard]] OpeningView& opening() { return m_opening; }
     void openReport();
-    /// Of what the visible view shows.
-    void addToReport();
     /// Whether runs that were changed by hand while they went on count in charts and findings.
     void setInterfered(Interfered which);
     /// Shows or hides the runs of a chart's series.
@@ -58,8 +52,6 @@ public:
     void showWhole();
     /// Whether Findings and Report are offered: a laboratory hides them until its questions are answered.
     void setFindingsOffered(bool areOffered); // NOLINT: a property, not a mode
-    /// From the form's net, which shows no run, to the first chart.
-    void leaveNet();
     /// Opens the export dialog with what the visible tab shows; false: it shows nothing yet.
     bool exportCurrent();
     /// Puts it on the clipboard.
@@ -74,14 +66,10 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void addOther(QWidget* view, const char* name, Page page);
     void showFeeds();
     void showTick();
     void showFindings();
     void showReport();
-    void showOpening();
-    void showOpeningAtEnd();
-    void makeAddButton();
     void showCaption();
     void applyTheme();
     void retranslate();
@@ -94,14 +82,11 @@ private:
     RingPanel* m_ring;
     FindingsPage* m_findings;
     ReportPage* m_report;
-    QToolButton* m_add;
+    OpeningView m_opening;
     RunMix m_mix{{}};
     std::vector<bool> m_chosenCharts;
     bool m_areFindingsOffered = true;
     bool m_wasReading = false; ///< some of the runs, when they were shown
-    QString m_opening; ///< empty: none
-    QString m_openingAtEnd;
-    bool m_isAwaitingEnd = false; ///< of the runs after which m_openingAtEnd is opened
 };
 
 } // namespace lockstep::ui

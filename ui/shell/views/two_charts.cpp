@@ -4,6 +4,7 @@
 #include "ui/pages/charts/second_chart.h"
 #include "ui/shell/runs/run_controller.h"
 #include "ui/shell/views/run_tabs.h"
+#include "ui/widgets/view_area.h"
 
 namespace lockstep::ui {
 
@@ -13,7 +14,7 @@ TwoCharts::TwoCharts(RunTabs& tabs, RunController& controller, QObject* parent)
     , m_controller(controller)
     , m_second(new SecondChart(&tabs))
 {
-    tabs.setBeside(m_second);
+    tabs.viewArea().setBeside(m_second);
     connect(m_second, &SecondChart::seriesToggleRequested, &tabs, &RunTabs::toggleRun);
     connect(m_second, &SecondChart::closeRequested, this, &TwoCharts::closeRequested);
     connect(&tabs, &PagedViews::currentChanged, this, &TwoCharts::update);
@@ -24,7 +25,7 @@ TwoCharts::TwoCharts(RunTabs& tabs, RunController& controller, QObject* parent)
 void TwoCharts::setOn(bool isOn)
 {
     m_isOn = isOn;
-    m_tabs.showBeside(isOn);
+    m_tabs.viewArea().showBeside(isOn);
     update();
 }
 

@@ -119,7 +119,7 @@ void ViewMenu::show(const SavedView& view)
             second.panel()->setOptions(options->second);
         }
     }
-    m_parts.tabs.setOpening(view.opening);
+    m_parts.tabs.opening().set(view.opening);
     if (const auto missing = static_cast<int>(view.runs.size() - stored.size()); missing > 0) {
         m_parts.notices.showError(tr("%n runs of the view %1 are not in the store.", nullptr, missing).arg(view.name));
     }

@@ -191,7 +191,7 @@ void WindowLayout::restore()
         m_window.resize(screen != nullptr ? FirstSize.boundedTo(screen->availableSize() - frame) : FirstSize);
     }
     m_panels.runs.restoreHeaderState(settings::runsHeader.read());
-    m_panels.centre.tabs().setOpening(settings::view.read());
+    m_panels.centre.tabs().opening().set(settings::view.read());
     m_vertical->restoreState(settings::verticalSplit.read());
     m_upper->restoreState(settings::upperSplit.read());
     m_lower->restoreState(settings::lowerSplit.read());
