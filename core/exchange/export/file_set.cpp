@@ -77,6 +77,12 @@ private:
     QStringList m_moved;
 };
 
+bool isThere(const QString& path, const QByteArray& bytes)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) && file.readAll() == bytes;
+}
+
 } // namespace
 
 Result<void> writeFiles(const QString& folder, const std::vector<NewFile>& files, Existing existing)
@@ -84,7 +90,7 @@ Result<void> writeFiles(const QString& folder, const std::vector<NewFile>& files
     const QDir target(folder);
     for (const NewFile& file : files) {
         const QString path = target.filePath(file.path);
-        if (existing == Existing::Refuse && QFileInfo::exists(path)) {
+        if (existing == Existing::Refuse && QFileInfo::exists(path) && !(file.isShared && isThere(path, file.bytes))) {
             return failure(
                 LS_TR("Messages", "%1 exists already; choose another folder, or replace it with --overwrite"),
                 {verbatim(path.toStdString())});

@@ -13,6 +13,7 @@ namespace lockstep::exchange {
 struct NewFile {
     QString path; ///< below the folder
     QByteArray bytes;
+    bool isShared = false; ///< may be there already with the same bytes
 };
 
 /// What happens to files of the same names.

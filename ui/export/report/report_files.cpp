@@ -109,7 +109,7 @@ Result<std::vector<exchange::NewFile>> reportFiles(const report::Report& report,
     }
     if (!spec.isEmpty()
         && std::ranges::any_of(formats, [](ReportFormat format) { return format != ReportFormat::Pdf; })) {
-        files.push_back({name + QStringLiteral("-spec.json"), spec});
+        files.push_back({name + QStringLiteral("-spec.json"), spec, true});
     }
     return files;
 }

@@ -60,6 +60,21 @@ private Q_SLOTS:
         QCOMPARE(textOfFile(folder.filePath(QStringLiteral("report-files/loss.tsv"))).size(), 3000);
     }
 
+    /// The spec beside a report: the same for all formats.
+    void aSharedFileMayBeThereWithTheSameBytes()
+    {
+        const QTemporaryDir folder;
+        const auto beside = [&](const char* name, const char* spec) {
+            return writeFiles(folder.path(),
+                {{QString::fromLatin1(name), "text"}, {QStringLiteral("spec.json"), spec, true}}, Existing::Refuse);
+        };
+        QVERIFY(beside("report.md", "{}").isOk());
+        QVERIFY(beside("report.html", "{}").isOk());
+        QVERIFY(!beside("report.tex", "{1}").isOk());
+        QVERIFY(!beside("report.md", "{}").isOk());
+        QCOMPARE(textOfFile(folder.filePath(QStringLiteral("spec.json"))), QByteArray("{}"));
+    }
+
     void aFullDiskLeavesNothing()
     {
         const QTemporaryDir folder;
