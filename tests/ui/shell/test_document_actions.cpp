@@ -166,7 +166,8 @@ private Q_SLOTS:
         QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("PK") > 0);
         broken.close();
         actions().open(broken.fileName());
-        QTRY_VERIFY(visibleStrip() != nullptr && visibleStrip()->text().contains(QStringLiteral("is not a bundle")));
+        QTRY_VERIFY(
+            visibleStrip() != nullptr && visibleStrip()->text().contains(QStringLiteral("is not a zip archive")));
     }
 
     void whatCannotBeOpenedIsSaid()

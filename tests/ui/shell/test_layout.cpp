@@ -40,16 +40,16 @@ private Q_SLOTS:
 
     void init() { m_fresh.renew(); }
 
-    /// Four pages hold every chart; a page that has nothing to show stays, disabled.
-    void fourPages()
+    /// Five pages hold every chart; a page that has nothing to show stays, disabled.
+    void fivePages()
     {
         const auto window = openWindow(m_fresh.store());
         start(*window, "aggregation");
         ui::RunTabs& tabs = window->tabs();
-        QCOMPARE(tabs.tabBar().count(), 4);
-        const QStringList expected{
-            QStringLiteral("Learning"), QStringLiteral("Time"), QStringLiteral("System"), QStringLiteral("Findings")};
-        for (int page = 0; page < 4; ++page) {
+        const QStringList expected{QStringLiteral("Learning"), QStringLiteral("Time"), QStringLiteral("System"),
+            QStringLiteral("Findings"), QStringLiteral("Report")};
+        QCOMPARE(tabs.tabBar().count(), static_cast<int>(expected.size()));
+        for (int page = 0; page < tabs.tabBar().count(); ++page) {
             QVERIFY(tabs.tabBar().isTabVisible(page));
             QCOMPARE(tabs.tabBar().tabText(page), expected[page]);
         }
