@@ -12831,7 +12831,7 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
     <message>
         <source>Run</source>
-        <translation>运行</translation>
+        <translation>开始</translation>
     </message>
     <message>
         <source>Runs this experiment (Ctrl+Return).</source>
