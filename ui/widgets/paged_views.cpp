@@ -35,7 +35,7 @@ PagedViews::PagedViews(int pages, QWidget* parent)
     m_picker->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_caption->setForegroundRole(QPalette::PlaceholderText);
     auto* bar = new QHBoxLayout(m_bar);
-    addAll(*bar, {4, 2, 4, 0}, 4, {m_tabs, m_picker, {m_caption, 1}});
+    addAll(*bar, {2, 2, 2, 0}, 3, {m_tabs, m_picker, {m_caption, 1}});
     auto* layout = new QVBoxLayout(this);
     addAll(*layout, {}, 0, {m_bar});
     layout->addWidget(m_area, 1);

@@ -190,7 +190,7 @@ QWidget* ReportPage::makeSide()
         left->addWidget(label);
     }
     m_unanswered->setObjectName(QStringLiteral("unanswered"));
-    side->setMinimumWidth(250);
+    side->setMinimumWidth(268);
     return side;
 }
 
