@@ -13732,7 +13732,7 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>课程实验 (*.lab laboratory.json)</translation>
     </message>
     <message>
-        <source>The file has changed since you began: the laboratory goes on as it was.</source>
+        <source>The file has changed since you began: the work keeps the earlier laboratory.</source>
         <translation>文件在你开始之后有改动：仍按原来的内容继续。</translation>
     </message>
     <message>

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-/// The ASCII text that the first character of a text stands for.
+/// The ASCII form of the first character of a text.
 struct AsciiTwin {
     std::string_view ascii{}; ///< `,` of U+FF0C and U+3001, `>=` of U+2265; the character itself where there is none
     std::size_t size = 0; ///< bytes of the character

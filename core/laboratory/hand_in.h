@@ -67,7 +67,7 @@ struct HandIn {
 /// Reads all of it but the runs. `expected`: the id of the laboratory that hand-ins are collected for; a hand-in of
 /// another one is refused by name; empty: any.
 [[nodiscard]] Result<HandIn> readHandIn(const QString& path, const std::string& expected = {});
-/// The same, with its runs in a new store of its own in `folder`, which must not be there or be empty.
+/// The same, with its runs in a new store in `folder`, which must not be there or be empty.
 [[nodiscard]] Result<HandIn> openHandIn(const QString& path, const QString& folder);
 [[nodiscard]] bool isHandIn(const QString& path);
 

@@ -44,7 +44,7 @@ struct HandOut {
 };
 [[nodiscard]] Result<HandOut> handOut(const QString& path, const QString& key, const QString& out);
 
-/// Writes a folder from which a lecturer goes on: laboratory.json with a text, a prediction, the experiment and
+/// Writes a folder for a lecturer to edit: laboratory.json with a text, a prediction, the experiment and
 /// questions about it, texts in both languages and key.json. Refuses a folder that is there.
 [[nodiscard]] Result<void> writeNewLaboratory(
     const experiment::Spec& spec, const std::string& preset, const QString& folder);

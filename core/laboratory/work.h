@@ -31,7 +31,7 @@ public:
     /// `STORE/laboratories/ID-REVISION`
     [[nodiscard]] static QString folderOf(const QString& storeFolder, const Laboratory& laboratory);
     /// Opens the work on this laboratory, or begins it. Work that was begun with another content of the same revision
-    /// goes on with the laboratory as it was: isOfOtherContent().
+    /// keeps the earlier laboratory: isOfOtherContent().
     [[nodiscard]] static Result<std::unique_ptr<Work>> open(const QString& storeFolder, const Laboratory& laboratory);
     /// Of a folder that is there.
     [[nodiscard]] static Result<std::unique_ptr<Work>> openFolder(const QString& folder);
@@ -75,7 +75,7 @@ public:
     [[nodiscard]] Result<void> addRuns(const std::string& step, const std::vector<RunId>& runs);
 
     [[nodiscard]] Result<void> addClaim(const std::string& step, const Claim& claim);
-    /// An entry of its own: the journal keeps the claim.
+    /// A new entry: the journal keeps the claim.
     [[nodiscard]] Result<void> removeClaim(const std::string& step, std::int64_t entry);
 
     /// Of a text or code step: read.

@@ -1533,7 +1533,7 @@ class _Watcher:
 
     def step_ends(self, start, before, optimizer, frame, returned, is_skipped=False):
         """`before`: the number of losses when it began at `start`; `returned`: by a closure."""
-        if self.backward_depth:  # a hook on a gradient steps: the backward pass goes on after it
+        if self.backward_depth:  # a hook on a gradient steps: the backward pass continues after it
             self.add_span(_BACKWARD, self.backward_start, start)
             self.backward_start = _now()
         self.add_span(_OPTIMIZE, max(start, self.mark), _now())

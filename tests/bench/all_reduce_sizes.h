@@ -19,8 +19,8 @@ inline double medianOf(std::vector<double> values)
     return values[values.size() / 2];
 }
 
-/// To a core of its own, or to one that equally many share, as a run does: otherwise the kernel may leave two ranks on
-/// one.
+/// Binds the caller to one core; with more ranks than cores, equally many ranks share each core, as in a run. Unbound,
+/// the kernel may leave two ranks on one core.
 inline void bindToCore(int rank, int ranks)
 {
     const std::vector<int> cores = coresOfThisThread();

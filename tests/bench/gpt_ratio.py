@@ -3,7 +3,7 @@
 
     gpt_ratio.py --build build --python /usr/bin/python3 --python VENV/bin/python [--contexts 64,256,1024] [--rounds 5]
 
-Every interpreter is a peer of its own: PyTorch 2 uses its fused attention, 1.13 makes all scores. Width 128, 8 heads, 4
+Every interpreter is a separate peer: PyTorch 2 uses its fused attention, 1.13 makes all scores. Width 128, 8 heads, 4
 blocks, 2,048 bytes of text a step (8,192 from context 4096 on), one thread, one core each. Memory is the peak over a process
 that has only loaded LibTorch, or imported torch. It also compares the losses. Exit code 1: one differs by more than 1e-5.
 """

@@ -1,4 +1,4 @@
-// A folder in which `lockstep` is run with a program as the rank: with a store and settings of its own.
+// A folder in which `lockstep` is run with a program as the rank: with a separate store and settings.
 #pragma once
 
 #include "program/programs.h"

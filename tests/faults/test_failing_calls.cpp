@@ -96,7 +96,7 @@ constexpr std::array<int, 2> SampleOfErrors{EINTR, ENOSPC};
     return replayed ? steps : -1;
 }
 
-/// What is done while a call fails, in a folder of its own, and what may then be in that folder.
+/// What is done while a call fails, in a separate folder, and what may then be in that folder.
 struct Work {
     const char* name;
     fakes::Fails who;

@@ -8,7 +8,7 @@
 
 namespace lockstep::ui {
 
-/// A label stands for offset + label * 10^exponent.
+/// A label's value is offset + label * 10^exponent.
 struct AxisNumbers {
     double offset = 0.0; ///< 0 where the axis begins far from it only by less than five digits
     int exponent = 0; ///< 0 from 0.001 to below ten millions, in little room ten thousands

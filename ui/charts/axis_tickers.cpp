@@ -14,7 +14,7 @@ namespace {
 constexpr int DefaultTicks = 5; ///< of QCPAxisTicker
 constexpr int MostDecades = 60; ///< enough for real data; keeps a broken range from filling the memory
 
-/// In the middle of the range there are at least so many labels.
+/// The least number of labels in the middle of the range.
 constexpr int LeastTicks = 3;
 
 } // namespace

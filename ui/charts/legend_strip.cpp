@@ -152,7 +152,7 @@ double LegendStrip::flow(int width)
     return m_used > width ? 0.0 : y + height + LineGap * f;
 }
 
-/// A remark has lines of its own. False where a name cannot be made to fit.
+/// A remark begins a new line. False where a name cannot be made to fit.
 bool LegendStrip::layOutColumns(int columns, int width)
 {
     const QFontMetricsF metrics(m_style.font);

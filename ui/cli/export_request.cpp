@@ -138,7 +138,7 @@ QString presetNames()
     return names.join(QStringLiteral(", "));
 }
 
-/// Of what no option of its own sets.
+/// Of what no separate option sets.
 Result<void> readPreset(const QCommandLineParser& parser, PaperOptions& paper)
 {
     const QString name = parser.value(QStringLiteral("paper"));

@@ -188,7 +188,7 @@ void LaboratoryActions::start(std::unique_ptr<laboratory::Work> work)
         m_places.strip.showMessage(Tone::Warning, errorText(*fault));
     } else if (isOfOther) {
         m_places.strip.showMessage(
-            Tone::Warning, tr("The file has changed since you began: the laboratory goes on as it was."));
+            Tone::Warning, tr("The file has changed since you began: the work keeps the earlier laboratory."));
     }
 }
 

@@ -1,5 +1,5 @@
 // The open laboratory in the window: opens and closes it, puts its page beside the charts, runs its experiment steps,
-// and shows the charts of the current step, or what stands in their place. GUI thread only.
+// and shows the charts of the current step, or what replaces them. GUI thread only.
 #pragma once
 
 #include "base/ids.h"

@@ -11,7 +11,7 @@
 
 namespace lockstep::exchange {
 
-/// At most so many files of one folder are read.
+/// The most files of one folder that are read.
 inline constexpr int MaxReferenceFiles = 1000;
 
 /// A table, or the event files of one folder.

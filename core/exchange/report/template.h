@@ -64,7 +64,7 @@ inline constexpr std::size_t LongestTemplate = std::size_t{1} << 20; ///< bytes
 /// Error: what is wrong and where, what is allowed.
 [[nodiscard]] Result<Template> parseTemplate(std::string_view json);
 
-/// A section alone, as it stands in a template.
+/// One section, as a template has it.
 [[nodiscard]] std::string toJson(const Section& section);
 [[nodiscard]] Result<Section> parseSection(std::string_view json);
 

@@ -308,7 +308,7 @@ const std::vector<FieldRow<Step>>& stepRows()
             takeText<&Step::id, Step>},
         {{"kind",
              choiceOf(std::array<std::string_view, 6>{"text", "experiment", "prediction", "question", "claim", "code"}),
-             true, "What the step is: each kind has fields of its own, below."},
+             true, "What the step is: the fields of each kind follow."},
             [](const FieldJson&, Step&, const FieldReader&) {}},
         {{"title", {Kind::Wording}, true, "In the list of steps."}, takeWording<&Step::title, Step>},
     };
@@ -381,7 +381,7 @@ const std::vector<FieldRow<KeyEntry>>& keyEntryRows()
             [](const FieldJson& value, KeyEntry& into, const FieldReader&) { into.tolerance = value.get<double>(); }},
         {{"points", {Kind::Number}, false, "The most that the step gives."},
             [](const FieldJson& value, KeyEntry& into, const FieldReader&) { into.points = value.get<double>(); }},
-        {{"rubric", {Kind::Wording}, false, "What a good answer has, for whoever marks it."},
+        {{"rubric", {Kind::Wording}, false, "What a good answer has, for the marker."},
             takeWording<&KeyEntry::rubric, KeyEntry>},
     };
     return Rows;

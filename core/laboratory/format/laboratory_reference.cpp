@@ -49,8 +49,8 @@ code/*.py                templates of code steps
 key.json                 answers, points and rubric; never in a .lab
 ```
 
-`lockstep lab new PRESET` writes a folder to start from, `lockstep lab check FOLDER` names what is wrong, a line each, and
-`lockstep lab hand-out FOLDER` writes `NAME.lab` and, beside it, `NAME.key`.
+`lockstep lab new PRESET` writes a folder to start from, `lockstep lab check FOLDER` names what is wrong, a line each,
+and `lockstep lab hand-out FOLDER` writes `NAME.lab` and, beside it, `NAME.key`.
 
 ```json
 {"version": 1, "id": "rates", "revision": 1, "minutes": 45,
@@ -67,30 +67,30 @@ key.json                 answers, points and rubric; never in a .lab
 
 It needs `texts/start.en.md`, `texts/guess.en.md`, `texts/why.en.md` and `texts/claim.en.md`.
 
-Texts are Markdown with headings, lists, emphasis, code, tables, pictures and formulas between `$` signs. HTML is refused.
-A prediction stands before its experiment, which opens once its predictions are sealed. Times differ from machine to
-machine, so numbers are predicted as the ratio of two variants. A laboratory starts nothing by itself, and may not set
-`rank.program`, paths or interfaces.
+Texts are Markdown with headings, lists, emphasis, code, tables, pictures and formulas between `$` signs. HTML is
+refused. A prediction stands before its experiment, which opens once its predictions are sealed. Times differ from
+machine to machine, so numbers are predicted as the ratio of two variants. A laboratory starts nothing by itself, and
+may not set `rank.program`, paths or interfaces.
 )";
 
 constexpr std::string_view Ending = R"(
 ## Seeds
 
-With `"seed": "number"` the seed is made of the student's number: as text, in the Unicode form NFKC, without blanks at the
-ends, so that `007` keeps its zeros; of its SHA-256 hash the first 8 bytes modulo 2^31. Repeats add to it.
+With `"seed": "number"` the seed is made of the student's number: as text, in the Unicode form NFKC, without blanks at
+the ends, so that `007` keeps its zeros; of its SHA-256 hash the first 8 bytes modulo 2^31. Repeats add to it.
 
 ## Formulas of a key
 
-Numbers, `+ - * / ^`, brackets, `sqrt`, `log2`, `min`, `max`; names of parameters such as `train.batch`; `n` is the number
-of ranks, `parameters` that of the net, `bytes` is 4 times `parameters`. Settings are those of the variant that the
-question's `about` names; without one, of the first variant of its experiment.
+Numbers, `+ - * / ^`, brackets, `sqrt`, `log2`, `min`, `max`; names of parameters such as `train.batch`; `n` is the
+number of ranks, `parameters` that of the net, `bytes` is 4 times `parameters`. Settings are those of the variant that
+the question's `about` names; without one, of the first variant of its experiment.
 
 ## Seals
 
-A student's predictions are sealed: each entry of the journal `work.jsonl` has its time, the hash of the entry before and
-its own. An entry that was changed, moved or removed is seen. Someone who computes the whole chain again is not seen,
-unless the seal code, eight characters shown after sealing, was collected in class: `lockstep lab check FILE.handin --code
-CODE` looks for it.
+A student's predictions are sealed: each entry of the journal `work.jsonl` has its time, the hash of the entry before
+and its own. An entry that was changed, moved or removed is seen. Someone who computes the whole chain again is not
+seen, unless the seal code, eight characters shown after sealing, was collected in class: `lockstep lab check
+FILE.handin --code CODE` looks for it.
 )";
 
 std::string cell(std::string text)

@@ -1,4 +1,5 @@
-// What a laboratory's Markdown may have: no HTML, and pictures of its own only. Private to core/laboratory.
+// What a laboratory's Markdown may have: no HTML, and pictures only from the laboratory's folder. Private to
+// core/laboratory.
 #pragma once
 
 #include <string>

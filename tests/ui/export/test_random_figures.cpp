@@ -183,7 +183,7 @@ QStringList faultsOfPdf(const PdfWords& pdf)
     return faults;
 }
 
-/// Each curve has a look and a name of its own, and the name is in the legend.
+/// No two curves share a look or a name, and the name is in the legend.
 QStringList faultsOfCurves(const RandomFigure& figure, const ui::FigureBoxes& boxes)
 {
     QStringList faults;
@@ -265,7 +265,8 @@ private Q_SLOTS:
                                  .arg(refused)
                                  .arg(faulty.join(u'\n'));
         qInfo("%s", qPrintable(said));
-        constexpr int MostFaulty = 5; // one in so many: of the narrowest figures with six panels or fifty curves
+        constexpr int MostFaulty
+            = 5; // at most one figure in five: of the narrowest figures with six panels or fifty curves
         if (!hasMeasuredFont()) {
             QSKIP("the bound is measured with Arial, Liberation Sans and DejaVu Sans");
         }

@@ -39,12 +39,15 @@ inline const QByteArray MadeUpLaboratory = R"({
           "title": { "en": "Updates", "zh": "更新次数" }, "about": { "step": "rates" } },
         { "id": "reason", "kind": "question", "form": "choice", "title": { "en": "The reason", "zh": "原因" },
           "choices": [
-            { "id": "small-steps", "text": { "en": "The small rate takes steps that are too small to get near the minimum in 200 updates.",
-                                        "zh": "学习率小时步子太小，200 次更新到不了极小点附近。" } },
+            { "id": "small-steps", "text": {
+                "en": "The small rate takes steps that are too small to get near the minimum in 200 updates.",
+                "zh": "学习率小时步子太小，200 次更新到不了极小点附近。" } },
             { "id": "noise", "text": { "en": "Noise.", "zh": "噪声。" } } ],
           "about": { "step": "rates" } },
         { "id": "sorted", "kind": "question", "form": "order", "title": { "en": "Sort", "zh": "排序" },
-          "choices": [ { "id": "a", "text": { "en": "First", "zh": "甲" } }, { "id": "b", "text": { "en": "Second", "zh": "乙" } } ] },
+          "choices": [
+            { "id": "a", "text": { "en": "First", "zh": "甲" } },
+            { "id": "b", "text": { "en": "Second", "zh": "乙" } } ] },
         { "id": "claim", "kind": "claim", "title": { "en": "Claim", "zh": "论断" }, "about": { "step": "rates" } }
     ] })";
 

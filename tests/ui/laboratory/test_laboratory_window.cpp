@@ -275,7 +275,7 @@ private Q_SLOTS:
         click("close_laboratory");
         QTRY_VERIFY(m_window->findChild<QListWidget*>(QStringLiteral("gallery"))->isVisible());
         QTRY_VERIFY(m_window->windowTitle().startsWith(QStringLiteral("Optimizers")));
-        // The work stands in the gallery, since the laboratory is none that comes with the program.
+        // The gallery lists the work, since the laboratory does not come with the program.
         auto* gallery = m_window->findChild<QListWidget*>(QStringLiteral("gallery"));
         const auto items = [gallery] { return gallery->findItems(QStringLiteral("Laboratory 0"), Qt::MatchContains); };
         QTRY_VERIFY(!items().isEmpty());

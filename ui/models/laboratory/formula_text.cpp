@@ -147,7 +147,7 @@ private:
         }
     }
 
-    /// A fraction's part, in parentheses where it has a sign of its own.
+    /// A fraction's part, in parentheses where it has a sign.
     void readPart(FormulaPlace place, int depth)
     {
         const QString part = argument();
@@ -248,7 +248,7 @@ TextWithFormulas takeFormulas(const QString& markdown)
             at = end + (isDouble && end + 1 < markdown.size() && markdown[end + 1] == u'$' ? 2 : 1);
             continue;
         }
-        // A mark of its own would be read as a formula.
+        // A single mark would be read as a formula.
         taken.text += c.unicode() >= FormulaMark && c.unicode() < FormulaMark + FormulaMarks ? QChar(0xFFFD) : c;
         ++at;
     }

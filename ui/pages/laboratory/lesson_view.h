@@ -1,5 +1,5 @@
-// The Markdown text of a laboratory's step: headings, lists, code, tables, formulas, and pictures of its own folder.
-// HTML is shown as it is written, and nothing is loaded from elsewhere. As high as its text. GUI thread only.
+// The Markdown text of a laboratory's step: headings, lists, code, tables, formulas, and pictures from the laboratory's
+// folder. HTML is shown as it is written, and nothing is loaded from elsewhere. As high as its text. GUI thread only.
 #pragma once
 
 #include <QByteArray>

@@ -142,7 +142,7 @@ void HandInSession::writeReport()
     m_dialog->showWritten(*files);
 }
 
-/// Each of the runs of its own step: the key of a chart begins with the step's id.
+/// Each chart shows its step's runs: the key of a chart begins with the step's id.
 ReportCharts HandInSession::drawCharts(report::Report& report, const std::vector<RunFeed*>& feeds) const
 {
     ReportCharts charts;

@@ -58,8 +58,8 @@ private Q_SLOTS:
                 QCOMPARE(again->content.size(), section.content.size());
             }
         }
-        const auto chart = parseSection(
-            R"({"id": "own-0", "heading": "", "content": [{"chart": "parameter", "choice": "bubble", "first": "optimizer.lr"}]})");
+        const auto chart = parseSection(R"({"id": "own-0", "heading": "", "content": [
+            {"chart": "parameter", "choice": "bubble", "first": "optimizer.lr"}]})");
         QVERIFY2(chart.isOk(), chart ? "" : chart.error().text().c_str());
         QCOMPARE(chart->content.front().choice, std::string("bubble"));
         QCOMPARE(parseSection(toJson(*chart))->content.front().first, std::string("optimizer.lr"));

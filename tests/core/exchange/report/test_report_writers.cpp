@@ -32,8 +32,8 @@ Picture pictureNamed(const std::string& id)
     Picture picture;
     picture.widthMm = 160;
     picture.heightMm = 90;
-    picture.svg
-        = R"(<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3"><g id="a"><rect width="4" height="3"/></g></svg>)";
+    picture.svg = R"(<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3">)"
+                  R"(<g id="a"><rect width="4" height="3"/></g></svg>)";
     // A transparent pixel.
     picture.png = QByteArray::fromBase64(
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==")
