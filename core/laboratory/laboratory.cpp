@@ -33,12 +33,6 @@ Statistic statisticOf(const Reference& of)
     return of.against.empty() ? Statistic::Mean : isShare ? Statistic::Difference : Statistic::Ratio;
 }
 
-std::string_view kindName(const StepContent& content)
-{
-    constexpr std::string_view Names[] = {"text", "experiment", "prediction", "question", "claim", "code"};
-    return Names[content.index()];
-}
-
 std::string_view subjectOf(const Step& step)
 {
     if (const auto* prediction = step.as<PredictionStep>()) {
@@ -49,18 +43,6 @@ std::string_view subjectOf(const Step& step)
     }
     const auto* claim = step.as<ClaimStep>();
     return claim != nullptr ? std::string_view(claim->about.step) : std::string_view();
-}
-
-std::string_view nameOf(PredictionForm form)
-{
-    constexpr std::string_view Names[] = {"direction", "order", "number", "curve"};
-    return Names[static_cast<std::size_t>(form)];
-}
-
-std::string_view nameOf(QuestionForm form)
-{
-    constexpr std::string_view Names[] = {"text", "number", "choice", "order"};
-    return Names[static_cast<std::size_t>(form)];
 }
 
 const Step* Laboratory::find(std::string_view step) const

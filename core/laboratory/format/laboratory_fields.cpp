@@ -40,11 +40,6 @@ void takeWording(const FieldJson& value, T& into, const FieldReader&)
     into.*Member = wordingFrom(value);
 }
 template <auto Member, typename T>
-void takeTexts(const FieldJson& value, T& into, const FieldReader&)
-{
-    into.*Member = textsFrom(value);
-}
-template <auto Member, typename T>
 void takeInteger(const FieldJson& value, T& into, const FieldReader&)
 {
     into.*Member = value.get<int>();
@@ -306,9 +301,7 @@ const std::vector<FieldRow<Step>>& stepRows()
     static const std::vector<FieldRow<Step>> Rows{
         {{"id", {Kind::Id}, true, "Unique. Its texts are `texts/ID.en.md` and `texts/ID.zh.md`."},
             takeText<&Step::id, Step>},
-        {{"kind",
-             choiceOf(std::array<std::string_view, 6>{"text", "experiment", "prediction", "question", "claim", "code"}),
-             true, "What the step is: each kind has fields of its own, below."},
+        {{"kind", {Kind::Choice, {}, stepKinds()}, true, "What the step is: each kind has fields of its own, below."},
             [](const FieldJson&, Step&, const FieldReader&) {}},
         {{"title", {Kind::Wording}, true, "In the list of steps."}, takeWording<&Step::title, Step>},
     };
@@ -423,6 +416,11 @@ void readDescription(const FieldJson& json, Laboratory& into, const FieldReader&
 void readKeyFields(const FieldJson& json, LaboratoryKey& into, const FieldReader& reader)
 {
     readFields<LaboratoryKey>(json, keyRows(), into, reader);
+}
+
+std::string_view nameOf(PredictionForm form)
+{
+    return PredictionForms[static_cast<std::size_t>(form)];
 }
 
 std::vector<std::string_view> stepKinds()
