@@ -21,6 +21,18 @@ bool isNamedBy(const std::vector<std::string>& names, std::string_view parameter
     });
 }
 
+template <typename Content>
+std::vector<const Step*> stepsAbout(const std::vector<Step>& steps, std::string_view experimentStep)
+{
+    std::vector<const Step*> found;
+    for (const Step& step : steps) {
+        if (step.is<Content>() && subjectOf(step) == experimentStep) {
+            found.push_back(&step);
+        }
+    }
+    return found;
+}
+
 } // namespace
 
 Statistic statisticOf(const Reference& of)
@@ -59,24 +71,12 @@ const ExperimentStep* Laboratory::experiment(std::string_view step) const
 
 std::vector<const Step*> Laboratory::predictionsOf(std::string_view experimentStep) const
 {
-    std::vector<const Step*> found;
-    for (const Step& step : steps) {
-        if (step.is<PredictionStep>() && subjectOf(step) == experimentStep) {
-            found.push_back(&step);
-        }
-    }
-    return found;
+    return stepsAbout<PredictionStep>(steps, experimentStep);
 }
 
 std::vector<const Step*> Laboratory::questionsAbout(std::string_view experimentStep) const
 {
-    std::vector<const Step*> found;
-    for (const Step& step : steps) {
-        if (step.is<QuestionStep>() && subjectOf(step) == experimentStep) {
-            found.push_back(&step);
-        }
-    }
-    return found;
+    return stepsAbout<QuestionStep>(steps, experimentStep);
 }
 
 std::string normalizedNumber(std::string_view number)
