@@ -22,13 +22,12 @@ using enum Judgement;
 constexpr double Hundred = 100.0;
 
 /// What an interval says of "at least `bound` more", where the bound may be below 0: then "at least that much less".
-Judgement reaches(const FigureDifference& difference, double bound)
+Judgement reaches(double low, double high, double bound)
 {
-    const double sign = bound < 0.0 ? -1.0 : 1.0;
-    const bool hasInterval = difference.hasInterval();
-    const double low = sign * (hasInterval ? (sign > 0.0 ? difference.low : difference.high) : difference.difference);
-    const double high = sign * (hasInterval ? (sign > 0.0 ? difference.high : difference.low) : difference.difference);
-    return low >= sign * bound ? Holds : high < sign * bound ? DoesNotHold : CannotBeTold;
+    const bool isLess = bound < 0.0;
+    const bool holds = isLess ? high <= bound : low >= bound;
+    const bool fails = isLess ? low > bound : high < bound;
+    return holds ? Holds : fails ? DoesNotHold : CannotBeTold;
 }
 
 /// Whether the difference is known at all: of bytes one run is enough, of equal values two.
@@ -44,21 +43,19 @@ Judgement judgementOf(const Claim& claim, const Figure& figure, const FigureDiff
     if (!isKnown(figure, difference)) {
         return CannotBeTold;
     }
+    const double low = difference.hasInterval() ? difference.low : difference.difference;
+    const double high = difference.hasInterval() ? difference.high : difference.difference;
     const double smallest = figure.smallestDifference;
     const double least = difference.isInPoints ? -smallest : 1.0 / (1.0 + smallest) - 1.0;
     if (claim.kind == ClaimKind::NoDifference) {
-        const bool isBeyond = difference.hasInterval()
-            ? difference.low >= smallest || difference.high <= least
-            : difference.difference >= smallest || difference.difference <= least;
+        const bool isBeyond = low >= smallest || high <= least;
         return certaintyOf(figure, difference) == Certainty::Close ? Holds : isBeyond ? DoesNotHold : CannotBeTold;
     }
     const double amount = claim.percent / Hundred;
     if (amount > 0.0) {
-        return reaches(difference, claim.kind == ClaimKind::Less ? -amount : amount);
+        return reaches(low, high, claim.kind == ClaimKind::Less ? -amount : amount);
     }
     // By any amount: 0 itself is none.
-    const double low = difference.hasInterval() ? difference.low : difference.difference;
-    const double high = difference.hasInterval() ? difference.high : difference.difference;
     const bool isLess = claim.kind == ClaimKind::Less;
     const bool holds = isLess ? high < 0.0 : low > 0.0;
     const bool fails = isLess ? low >= 0.0 : high <= 0.0;

@@ -21,6 +21,18 @@ bool isNamedBy(const std::vector<std::string>& names, std::string_view parameter
     });
 }
 
+template <typename Content>
+std::vector<const Step*> stepsAbout(const std::vector<Step>& steps, std::string_view experimentStep)
+{
+    std::vector<const Step*> found;
+    for (const Step& step : steps) {
+        if (step.is<Content>() && subjectOf(step) == experimentStep) {
+            found.push_back(&step);
+        }
+    }
+    return found;
+}
+
 } // namespace
 
 Statistic statisticOf(const Reference& of)
@@ -33,12 +45,6 @@ Statistic statisticOf(const Reference& of)
     return of.against.empty() ? Statistic::Mean : isShare ? Statistic::Difference : Statistic::Ratio;
 }
 
-std::string_view kindName(const StepContent& content)
-{
-    constexpr std::string_view Names[] = {"text", "experiment", "prediction", "question", "claim", "code"};
-    return Names[content.index()];
-}
-
 std::string_view subjectOf(const Step& step)
 {
     if (const auto* prediction = step.as<PredictionStep>()) {
@@ -49,18 +55,6 @@ std::string_view subjectOf(const Step& step)
     }
     const auto* claim = step.as<ClaimStep>();
     return claim != nullptr ? std::string_view(claim->about.step) : std::string_view();
-}
-
-std::string_view nameOf(PredictionForm form)
-{
-    constexpr std::string_view Names[] = {"direction", "order", "number", "curve"};
-    return Names[static_cast<std::size_t>(form)];
-}
-
-std::string_view nameOf(QuestionForm form)
-{
-    constexpr std::string_view Names[] = {"text", "number", "choice", "order"};
-    return Names[static_cast<std::size_t>(form)];
 }
 
 const Step* Laboratory::find(std::string_view step) const
@@ -77,24 +71,12 @@ const ExperimentStep* Laboratory::experiment(std::string_view step) const
 
 std::vector<const Step*> Laboratory::predictionsOf(std::string_view experimentStep) const
 {
-    std::vector<const Step*> found;
-    for (const Step& step : steps) {
-        if (step.is<PredictionStep>() && subjectOf(step) == experimentStep) {
-            found.push_back(&step);
-        }
-    }
-    return found;
+    return stepsAbout<PredictionStep>(steps, experimentStep);
 }
 
 std::vector<const Step*> Laboratory::questionsAbout(std::string_view experimentStep) const
 {
-    std::vector<const Step*> found;
-    for (const Step& step : steps) {
-        if (step.is<QuestionStep>() && subjectOf(step) == experimentStep) {
-            found.push_back(&step);
-        }
-    }
-    return found;
+    return stepsAbout<QuestionStep>(steps, experimentStep);
 }
 
 std::string normalizedNumber(std::string_view number)

@@ -117,14 +117,14 @@ private:
     void addStep(const Step& step, const ExperimentStep& content)
     {
         addText(step);
+        if (runsOf(step.id).empty()) {
+            add(step.id + ".none", report::Paragraph{m_source.say(LS_TR("Report", "Not run."))});
+            return;
+        }
         const std::vector<std::string> charts
             = content.spec.about.charts.empty() ? std::vector<std::string>{"loss"} : content.spec.about.charts;
-        const auto runs = runsOf(step.id);
-        for (const std::string& kind : runs.empty() ? std::vector<std::string>() : charts) {
+        for (const std::string& kind : charts) {
             add(step.id + ".chart." + kind, chartOf(kind));
-        }
-        if (runs.empty()) {
-            add(step.id + ".none", report::Paragraph{m_source.say(LS_TR("Report", "Not run."))});
         }
     }
     void addStep(const Step& step, const PredictionStep& content);
@@ -215,9 +215,10 @@ void ReportComposer::addStep(const Step& step, const QuestionStep& content)
 void ReportComposer::addStep(const Step& step, const ClaimStep& content)
 {
     addText(step);
+    const auto runs = runsOf(content.about.step);
     report::Sentences sentences;
     for (const MadeClaim& made : m_state.claimsOf(step.id)) {
-        const Verdict verdict = verdictOf(made.claim, runsOf(content.about.step));
+        const Verdict verdict = verdictOf(made.claim, runs);
         const std::string text = judgedText(verdict.judgement, verdict.sentence);
         sentences.list.push_back({std::string(verdict.sentence.kind),
             made.claim.text.empty() ? text : m_source.say(LS_TR("Report", "Claim: %1 - %2"), {made.claim.text, text}),

@@ -43,9 +43,9 @@ void addTexts(Laboratory& laboratory)
 }
 
 /// Fields and rules; what cannot be a laboratory at all is an Error.
-Result<Laboratory> described(
-    std::map<std::string, QByteArray> files, std::vector<Error>& errors, std::vector<Error>& remarks)
+Result<Laboratory> described(const QString& path, std::vector<Error>& errors, std::vector<Error>& remarks)
 {
+    LOCKSTEP_TRY_ASSIGN(auto files, laboratoryFiles(path));
     const auto description = files.find(DescriptionName);
     if (description == files.end()) {
         return failure(LS_TR("Messages", "it has no %1"), {verbatim(DescriptionName)});
@@ -103,9 +103,7 @@ void addKey(const QString& file, LaboratoryCheck& check)
 LaboratoryCheck checkLaboratory(const QString& path, const QString& key)
 {
     LaboratoryCheck check;
-    auto files = laboratoryFiles(path);
-    auto laboratory
-        = files ? described(*std::move(files), check.errors, check.remarks) : Result<Laboratory>(files.error());
+    auto laboratory = described(path, check.errors, check.remarks);
     if (!laboratory) {
         check.errors.push_back(laboratory.error());
         return check;
@@ -120,9 +118,7 @@ LaboratoryCheck checkLaboratory(const QString& path, const QString& key)
 Result<Laboratory> readLaboratory(const QString& path)
 {
     LaboratoryCheck check;
-    auto files = laboratoryFiles(path);
-    auto laboratory
-        = files ? described(*std::move(files), check.errors, check.remarks) : Result<Laboratory>(files.error());
+    auto laboratory = described(path, check.errors, check.remarks);
     const Text where(LS_TR("Messages", "%1 cannot be opened"), {verbatim(path.toStdString())});
     return !laboratory          ? Result<Laboratory>(during(where, laboratory.error()))
         : !check.errors.empty() ? Result<Laboratory>(during(where, check.errors.front()))

@@ -106,11 +106,8 @@ struct Step {
     }
 };
 
-/// `text`, `experiment`, ... as in laboratory.json.
-[[nodiscard]] std::string_view kindName(const StepContent& content);
 /// The experiment step that it is about; empty where there is none, and for experiment steps.
 [[nodiscard]] std::string_view subjectOf(const Step& step);
 [[nodiscard]] std::string_view nameOf(PredictionForm form);
-[[nodiscard]] std::string_view nameOf(QuestionForm form);
 
 } // namespace lockstep::laboratory

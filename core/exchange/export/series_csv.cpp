@@ -68,7 +68,7 @@ Result<void> writeFile(const QString& path, const QByteArray& content)
         return failure(LS_TR("Messages", "%1 cannot be written: it is not a file"), {verbatim(path.toStdString())});
     }
     const QString target = there.exists() ? there.canonicalFilePath() : there.absoluteFilePath();
-    const auto draft = DraftFolder::make(QFileInfo(target).path().toStdString());
+    const auto draft = DraftFolder::makeBeside(target.toStdString());
     if (!draft) {
         return failure(LS_TR("Messages", "%1 cannot be written: %2"), {verbatim(path.toStdString()), draft.error()});
     }

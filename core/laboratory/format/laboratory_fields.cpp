@@ -40,11 +40,6 @@ void takeWording(const FieldJson& value, T& into, const FieldReader&)
     into.*Member = wordingFrom(value);
 }
 template <auto Member, typename T>
-void takeTexts(const FieldJson& value, T& into, const FieldReader&)
-{
-    into.*Member = textsFrom(value);
-}
-template <auto Member, typename T>
 void takeInteger(const FieldJson& value, T& into, const FieldReader&)
 {
     into.*Member = value.get<int>();
@@ -60,52 +55,51 @@ void takeVersion(const FieldJson& value, const FieldReader& reader)
     }
 }
 
-/// Of what a prediction is about: the result, or the chart of a curve.
-struct Subject {
-    Reference of;
-    std::string chart;
-    std::string x;
-    bool isLogarithmic = false;
-};
-
 constexpr std::array<std::string_view, 4> CurveCharts{"loss", "accuracy", "train-loss", "test-loss"};
 constexpr std::array<std::string_view, 3> CurveAxes{"step", "epoch", "seconds"};
 
-const std::vector<FieldRow<Subject>>& subjectRows()
+/// Of what a prediction is about: the result, or the chart of a curve.
+const std::vector<FieldRow<PredictionStep>>& subjectRows()
 {
-    static const std::vector<FieldRow<Subject>> Rows{
+    static const std::vector<FieldRow<PredictionStep>> Rows{
         {{"step", {Kind::Id}, true, "The id of the experiment step."},
-            [](const FieldJson& value, Subject& into, const FieldReader&) { into.of.step = value.get<std::string>(); }},
+            [](const FieldJson& value, PredictionStep& into, const FieldReader&) {
+                into.of.step = value.get<std::string>();
+            }},
         {{"figure", {Kind::Text}, false,
              "The figure's name, as in `result.json`: `final_loss`, `test_accuracy`, `ms_per_step_typical`. Not of a "
              "curve."},
-            [](const FieldJson& value, Subject& into, const FieldReader&) {
+            [](const FieldJson& value, PredictionStep& into, const FieldReader&) {
                 into.of.figure = value.get<std::string>();
             }},
         {{"variant", {Kind::Text}, false, "The variant's name in the spec. Not of an order."},
-            [](const FieldJson& value, Subject& into, const FieldReader&) {
+            [](const FieldJson& value, PredictionStep& into, const FieldReader&) {
                 into.of.variant = value.get<std::string>();
             }},
         {{"against", {Kind::Text}, false,
              "The variant that it is compared with: needed by a direction, and by a number whose figure is a time or a "
              "throughput."},
-            [](const FieldJson& value, Subject& into, const FieldReader&) {
+            [](const FieldJson& value, PredictionStep& into, const FieldReader&) {
                 into.of.against = value.get<std::string>();
             }},
         {{"variants", {Kind::Texts}, false, "Of an order: the variants to be ordered. Without it: all of the step."},
-            [](const FieldJson& value, Subject& into, const FieldReader&) { into.of.variants = textsFrom(value); }},
+            [](const FieldJson& value, PredictionStep& into, const FieldReader&) {
+                into.of.variants = textsFrom(value);
+            }},
         {{"statistic", choiceOf(StatisticNames), false,
              "`mean` of the repeats; `ratio` to the other variant; `difference` of shares, in points. Without it: the "
              "mean; with `against` the ratio, of shares the difference."},
-            [](const FieldJson& value, Subject& into, const FieldReader&) {
+            [](const FieldJson& value, PredictionStep& into, const FieldReader&) {
                 into.of.statistic = enumeratorOf<Statistic>(value, StatisticNames);
             }},
         {{"chart", choiceOf(CurveCharts), false, "Of a curve: what is drawn."},
-            [](const FieldJson& value, Subject& into, const FieldReader&) { into.chart = value.get<std::string>(); }},
+            takeText<&PredictionStep::chart, PredictionStep>},
         {{"x", choiceOf(CurveAxes), false, "Of a curve: the horizontal axis. Without it: `step`."},
-            [](const FieldJson& value, Subject& into, const FieldReader&) { into.x = value.get<std::string>(); }},
+            takeText<&PredictionStep::x, PredictionStep>},
         {{"log", {Kind::Flag}, false, "Of a curve: a logarithmic vertical axis."},
-            [](const FieldJson& value, Subject& into, const FieldReader&) { into.isLogarithmic = value.get<bool>(); }},
+            [](const FieldJson& value, PredictionStep& into, const FieldReader&) {
+                into.isLogarithmic = value.get<bool>();
+            }},
     };
     return Rows;
 }
@@ -138,13 +132,7 @@ void takeAbout(const FieldJson& value, Step& into, const FieldReader& reader)
 
 void takeSubject(const FieldJson& value, Step& into, const FieldReader& reader)
 {
-    Subject subject;
-    readFields<Subject>(value, subjectRows(), subject, reader);
-    auto& prediction = std::get<PredictionStep>(into.content);
-    prediction.of = std::move(subject.of);
-    prediction.chart = std::move(subject.chart);
-    prediction.x = std::move(subject.x);
-    prediction.isLogarithmic = subject.isLogarithmic;
+    readFields<PredictionStep>(value, subjectRows(), std::get<PredictionStep>(into.content), reader);
 }
 
 void takeSpec(const FieldJson& value, Step& into, const FieldReader& reader)
@@ -306,9 +294,7 @@ const std::vector<FieldRow<Step>>& stepRows()
     static const std::vector<FieldRow<Step>> Rows{
         {{"id", {Kind::Id}, true, "Unique. Its texts are `texts/ID.en.md` and `texts/ID.zh.md`."},
             takeText<&Step::id, Step>},
-        {{"kind",
-             choiceOf(std::array<std::string_view, 6>{"text", "experiment", "prediction", "question", "claim", "code"}),
-             true, "What the step is: the fields of each kind follow."},
+        {{"kind", {Kind::Choice, {}, stepKinds()}, true, "What the step is: the fields of each kind follow."},
             [](const FieldJson&, Step&, const FieldReader&) {}},
         {{"title", {Kind::Wording}, true, "In the list of steps."}, takeWording<&Step::title, Step>},
     };
@@ -423,6 +409,11 @@ void readDescription(const FieldJson& json, Laboratory& into, const FieldReader&
 void readKeyFields(const FieldJson& json, LaboratoryKey& into, const FieldReader& reader)
 {
     readFields<LaboratoryKey>(json, keyRows(), into, reader);
+}
+
+std::string_view nameOf(PredictionForm form)
+{
+    return PredictionForms[static_cast<std::size_t>(form)];
 }
 
 std::vector<std::string_view> stepKinds()

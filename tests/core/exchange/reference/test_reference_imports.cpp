@@ -216,6 +216,16 @@ private Q_SLOTS:
     }
 
 private:
+    static QByteArray lossEvents(int steps)
+    {
+        QByteArray events = eventFileHead(EventsBegin);
+        for (int step = 1; step <= steps; ++step) {
+            events += eventRecord(EventsBegin + step, step,
+                {scalarValue("train/loss", 1.0 / step), scalarValue("val/accuracy", 0.5),
+                    scalarValue("grad norm", step), textValue("note", "not a scalar")});
+        }
+        return events;
+    }
     QString written(const QString& name, const QByteArray& bytes)
     {
         const QString path = m_folder.filePath(name);
