@@ -397,4 +397,9 @@ Sheet sheetOf(const PanelFigure& figure)
         [&figure](const PaperOptions& options, int dpi) { return std::make_unique<PanelsPage>(figure, options, dpi); }};
 }
 
+Sheet sheetOf(const Picture& picture)
+{
+    return std::visit([](const auto& each) { return sheetOf(each); }, picture);
+}
+
 } // namespace lockstep::ui

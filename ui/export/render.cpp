@@ -289,7 +289,7 @@ QString nameOf(PaperFormat format)
 
 QImage renderImage(const Picture& picture, const PaperOptions& options, int dpi)
 {
-    return std::visit([&](const auto& each) { return imageOf(sheetOf(each), options, dpi); }, picture);
+    return imageOf(sheetOf(picture), options, dpi);
 }
 
 QString idOf(const Picture& picture)
