@@ -287,6 +287,11 @@ QString nameOf(PaperFormat format)
     return format == PaperFormat::Pgfplots ? QStringLiteral("PGFPlots") : suffixOf(format).toUpper();
 }
 
+bool showsPicture(PaperFormat format)
+{
+    return format != PaperFormat::Csv && format != PaperFormat::Pgfplots;
+}
+
 QImage renderImage(const Picture& picture, const PaperOptions& options, int dpi)
 {
     return imageOf(sheetOf(picture), options, dpi);
