@@ -145,10 +145,7 @@ public:
 private:
     void layOut()
     {
-        for (const auto phase :
-            {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout}) {
-            m_plot.plotLayout()->update(phase);
-        }
+        updateLayout(m_plot);
         m_painter.settle();
     }
 
@@ -174,10 +171,7 @@ public:
         m_strip->setEntries(series, {}, page.width() - 2 * m_edge, page.height());
         m_size = QSize(page.width(), m_strip->minimumSize().height() + m_edge);
         m_plot.setViewport(QRect(QPoint(0, 0), m_size));
-        for (const auto phase :
-            {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout}) {
-            m_plot.plotLayout()->update(phase);
-        }
+        updateLayout(m_plot);
     }
 
     [[nodiscard]] int height() const { return m_size.height(); }
