@@ -104,7 +104,7 @@ std::vector<AxisText> AxisFit::textsOf(const QCPAxis& axis)
 
 void AxisFit::setAxis(QCPAxis* axis, const AxisSpec& spec)
 {
-    AxisSpec& shown = m_specs[axis == m_plot.xAxis ? 0 : 1];
+    AxisSpec& shown = m_specs[indexOf(axis)];
     shown.label = spec.label;
     shown.unit = spec.unit;
     shown.scale = spec.scale;
@@ -115,10 +115,9 @@ void AxisFit::setAxis(QCPAxis* axis, const AxisSpec& spec)
 /// With what the numbers leave to it, on paper broken or cut where it would be longer than the axis.
 void AxisFit::setTitle(QCPAxis* axis, const ChartStyle& style)
 {
-    const AxisSpec& spec = specOf(axis);
+    const AxisSpec& spec = m_specs[indexOf(axis)];
     const QCPRange range = axis->range();
-    const QString title
-        = axisNumbers(spec, range.lower, range.upper, m_rooms[axis == m_plot.xAxis ? 0 : 1]).title(spec);
+    const QString title = axisNumbers(spec, range.lower, range.upper, m_rooms[indexOf(axis)]).title(spec);
     const QRect frame = m_plot.axisRect()->rect();
     const int room = axis->orientation() == Qt::Horizontal ? frame.width() : frame.height();
     axis->setLabel(style.isPaper && room > 0 ? titleWithin(title, QFontMetricsF(style.font), room) : title);
@@ -134,7 +133,7 @@ void AxisFit::fitTicks(QCPAxis* axis, const ChartStyle& style)
         if (ticker == nullptr || (room == LabelRoom::Little && !style.isPaper)) {
             return;
         }
-        m_rooms[isX ? 0 : 1] = room;
+        m_rooms[indexOf(axis)] = room;
         ticker->setRoom(room);
         for (int count = MostTicks; count >= FewestTicks; --count) {
             ticker->setTickCount(count);
@@ -157,10 +156,9 @@ bool AxisFit::fit(const ChartStyle& style, int endsRoom)
         setTitle(axis, style);
         hasChanged = hasChanged || title != axis->label();
         const int count = axis->ticker()->tickCount();
-        const LabelRoom room = m_rooms[axis == m_plot.xAxis ? 0 : 1];
+        const LabelRoom room = m_rooms[indexOf(axis)];
         fitTicks(axis, style);
-        hasChanged
-            = hasChanged || axis->ticker()->tickCount() != count || m_rooms[axis == m_plot.xAxis ? 0 : 1] != room;
+        hasChanged = hasChanged || axis->ticker()->tickCount() != count || m_rooms[indexOf(axis)] != room;
     }
     const double beyond = m_lastLabelEnd - m_plot.axisRect()->right() - m_plot.plotLayout()->margins().right();
     const int right = std::max(endsRoom, static_cast<int>(std::ceil(beyond + style.lineFactor)));

@@ -10,6 +10,7 @@
 #include <QFontMetricsF>
 
 #include <array>
+#include <cstddef>
 #include <vector>
 
 namespace lockstep::ui {
@@ -41,7 +42,8 @@ public:
     [[nodiscard]] static std::vector<AxisText> textsOf(const QCPAxis& axis);
 
 private:
-    [[nodiscard]] const AxisSpec& specOf(const QCPAxis* axis) const { return m_specs[axis == m_plot.xAxis ? 0 : 1]; }
+    /// Into m_specs and m_rooms.
+    [[nodiscard]] std::size_t indexOf(const QCPAxis* axis) const { return axis == m_plot.xAxis ? 0 : 1; }
     void setTitle(QCPAxis* axis, const ChartStyle& style);
     void fitTicks(QCPAxis* axis, const ChartStyle& style);
 

@@ -124,6 +124,14 @@ QStringList curveLayout(const ChartSpec& chart)
 
 } // namespace
 
+void updateLayout(QCustomPlot& plot)
+{
+    for (const auto phase :
+        {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout}) {
+        plot.plotLayout()->update(phase);
+    }
+}
+
 ChartPainter::ChartPainter(QCustomPlot& plot)
     : m_plot(plot)
     , m_legend(new LegendStrip(plot))
@@ -237,10 +245,7 @@ void ChartPainter::settle()
 {
     constexpr int Rounds = 3; // margins depend on ticks, and ticks on the room between the margins
     for (int round = 0; round < Rounds && m_fit.fit(m_style, m_ends->room()); ++round) {
-        for (const auto phase :
-            {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout}) {
-            m_plot.plotLayout()->update(phase);
-        }
+        updateLayout(m_plot);
     }
     turnMarks();
     spreadBarLabels();

@@ -11,6 +11,9 @@
 
 namespace lockstep::ui {
 
+/// Lays out the plot as it would for drawing.
+void updateLayout(QCustomPlot& plot);
+
 class ChartPainter {
 public:
     /// The plot outlives the painter.

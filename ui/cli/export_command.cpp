@@ -41,9 +41,9 @@ MendedPaper forPrint(const ExportRequest& request, const Picture& picture)
 
 Result<void> write(const ExportRequest& request, const Picture& picture)
 {
-    const bool isDrawn = std::ranges::any_of(request.formats,
-        [](PaperFormat format) { return format != PaperFormat::Csv && format != PaperFormat::Pgfplots; });
-    const MendedPaper mendedPaper = isDrawn ? forPrint(request, picture) : MendedPaper{picture, request.paper, {}, {}};
+    const MendedPaper mendedPaper = std::ranges::any_of(request.formats, showsPicture)
+        ? forPrint(request, picture)
+        : MendedPaper{picture, request.paper, {}, {}};
     PaperOptions paper = mendedPaper.options;
     paper.specJson = specOf(picture);
     for (const PaperFormat format : request.formats) {

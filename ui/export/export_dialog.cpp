@@ -248,9 +248,8 @@ bool ExportDialog::saveTo(const QString& path)
     }
     const auto written = [&]() -> Result<QStringList> {
         const auto texts = m_private->language();
-        const bool isDrawn = format() != PaperFormat::Csv && format() != PaperFormat::Pgfplots;
-        const MendedPaper paper
-            = isDrawn ? mended(m_private->picture, options()) : MendedPaper{m_private->picture, options(), {}, {}};
+        const MendedPaper paper = showsPicture(format()) ? mended(m_private->picture, options())
+                                                         : MendedPaper{m_private->picture, options(), {}, {}};
         LOCKSTEP_TRY_ASSIGN(
             const auto files, renderFiles(paper.picture, format(), paper.options, QFileInfo(path).completeBaseName()));
         return writePaperFiles(path, files);

@@ -126,8 +126,7 @@ FigureBoxes boxesOf(const Picture& picture, const PaperOptions& options)
 {
     FigureBoxes boxes;
     boxes.fontPt = options.fontPt;
-    const Sheet sheet = std::visit([](const auto& each) { return sheetOf(each); }, picture);
-    const auto page = sheet.page(options, VectorDpi);
+    const auto page = sheetOf(picture).page(options, VectorDpi);
     boxes.page = page->size();
     page->addBoxes(boxes);
     return boxes;

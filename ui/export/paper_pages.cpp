@@ -145,10 +145,7 @@ public:
 private:
     void layOut()
     {
-        for (const auto phase :
-            {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout}) {
-            m_plot.plotLayout()->update(phase);
-        }
+        updateLayout(m_plot);
         m_painter.settle();
     }
 
@@ -174,10 +171,7 @@ public:
         m_strip->setEntries(series, {}, page.width() - 2 * m_edge, page.height());
         m_size = QSize(page.width(), m_strip->minimumSize().height() + m_edge);
         m_plot.setViewport(QRect(QPoint(0, 0), m_size));
-        for (const auto phase :
-            {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout}) {
-            m_plot.plotLayout()->update(phase);
-        }
+        updateLayout(m_plot);
     }
 
     [[nodiscard]] int height() const { return m_size.height(); }
@@ -395,6 +389,11 @@ Sheet sheetOf(const PanelFigure& figure)
 {
     return {figure.title,
         [&figure](const PaperOptions& options, int dpi) { return std::make_unique<PanelsPage>(figure, options, dpi); }};
+}
+
+Sheet sheetOf(const Picture& picture)
+{
+    return std::visit([](const auto& each) { return sheetOf(each); }, picture);
 }
 
 } // namespace lockstep::ui

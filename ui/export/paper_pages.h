@@ -44,5 +44,6 @@ struct Sheet {
 [[nodiscard]] Sheet sheetOf(const ChartSpec& chart);
 [[nodiscard]] Sheet sheetOf(const Drawing& drawing);
 [[nodiscard]] Sheet sheetOf(const PanelFigure& figure);
+[[nodiscard]] Sheet sheetOf(const Picture& picture);
 
 } // namespace lockstep::ui

@@ -287,9 +287,14 @@ QString nameOf(PaperFormat format)
     return format == PaperFormat::Pgfplots ? QStringLiteral("PGFPlots") : suffixOf(format).toUpper();
 }
 
+bool showsPicture(PaperFormat format)
+{
+    return format != PaperFormat::Csv && format != PaperFormat::Pgfplots;
+}
+
 QImage renderImage(const Picture& picture, const PaperOptions& options, int dpi)
 {
-    return std::visit([&](const auto& each) { return imageOf(sheetOf(each), options, dpi); }, picture);
+    return imageOf(sheetOf(picture), options, dpi);
 }
 
 QString idOf(const Picture& picture)

@@ -28,6 +28,7 @@ inline constexpr std::array PaperFormats{
 
 [[nodiscard]] QString suffixOf(PaperFormat format); ///< "pdf"; of PGFPlots "tex"
 [[nodiscard]] QString nameOf(PaperFormat format); ///< "PDF", "PGFPlots"
+[[nodiscard]] bool showsPicture(PaperFormat format); ///< false: it holds numbers, to be drawn elsewhere
 /// By suffix, or by name in any case.
 [[nodiscard]] std::optional<PaperFormat> formatFromName(const QString& name);
 

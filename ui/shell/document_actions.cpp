@@ -38,8 +38,8 @@ const QString RecentKey = QStringLiteral("experiments/recent");
 /// A folder with specs is a course.
 bool holdsRuns(const QString& path)
 {
-    const bool isCourse = !QDir(path).entryList({QStringLiteral("*.json")}, QDir::Files).isEmpty();
-    return (QFileInfo(path).isDir() && !isCourse) || path.endsWith(QStringLiteral(".lockstep"))
+    const auto isCourse = [&] { return !QDir(path).entryList({QStringLiteral("*.json")}, QDir::Files).isEmpty(); };
+    return (QFileInfo(path).isDir() && !isCourse()) || path.endsWith(QStringLiteral(".lockstep"))
         || path.endsWith(QStringLiteral(".run")) || store::recordingOf(path) != path || exchange::isReferenceFile(path);
 }
 

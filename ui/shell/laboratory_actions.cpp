@@ -304,7 +304,6 @@ void LaboratoryActions::showStep()
 {
     m_shown.clear();
     showRuns();
-    showHeader();
     const laboratory::Step* experiment = experimentOf(*m_model, m_model->current());
     if (experiment != nullptr) {
         const auto& spec = experiment->as<laboratory::ExperimentStep>()->spec;
@@ -391,9 +390,9 @@ void LaboratoryActions::listLaboratories()
         auto found = laboratoriesIn(store);
         QMetaObject::invokeMethod(
             qApp,
-            [self, found = std::move(found)] {
+            [self, found = std::move(found)]() mutable {
                 if (self != nullptr) {
-                    self->m_listed = found;
+                    self->m_listed = std::move(found);
                     self->showShelf();
                 }
             },

@@ -282,9 +282,7 @@ void ChartDrawing::drawObject(QPainter* painter, const QRectF& place, QTextDocum
     m_vectors->save();
     m_vectors->translate(place.topLeft());
     m_vectors->scale(ReportPages::UnitsPerInch / VectorDpi, ReportPages::UnitsPerInch / VectorDpi);
-    std::visit([](const auto& picture) { return sheetOf(picture); }, chart.picture())
-        .page(reportPaper(), VectorDpi)
-        ->draw(*m_vectors);
+    sheetOf(chart.picture()).page(reportPaper(), VectorDpi)->draw(*m_vectors);
     m_vectors->restore();
 }
 

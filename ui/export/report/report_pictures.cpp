@@ -42,6 +42,12 @@ QString axisText(const AxisSpec& axis)
     return axis.unit.isEmpty() ? axis.label : QStringLiteral("%1 (%2)").arg(axis.label, axis.unit);
 }
 
+/// As a list in a sentence of the installed language.
+QString enumerated(const QStringList& names)
+{
+    return names.join(QLocale().language() == QLocale::Chinese ? QStringLiteral("、") : QStringLiteral(", "));
+}
+
 /// What the picture shows, for who cannot see it: title, axes, curves.
 QString descriptionOf(const ChartSpec& chart)
 {
@@ -59,8 +65,7 @@ QString descriptionOf(const ChartSpec& chart)
     if (!names.isEmpty()) {
         const bool isChinese = QLocale().language() == QLocale::Chinese;
         text += (isChinese ? QString() : QStringLiteral(" "))
-            + QCoreApplication::translate("Report", "Shown are: %1.")
-                  .arg(names.join(isChinese ? QStringLiteral("、") : QStringLiteral(", ")));
+            + QCoreApplication::translate("Report", "Shown are: %1.").arg(enumerated(names));
     }
     return text;
 }
@@ -149,6 +154,9 @@ QStringList keepLowCurvesReadable(ChartSpec& chart)
 {
     constexpr double FarAbove = 5.0; // times what the others reach
     constexpr double Room = 1.05;
+    if (chart.y.scale != Scale::Linear) {
+        return {};
+    }
     std::vector<const SeriesSpec*> curves;
     for (const SeriesSpec& series : chart.series) {
         if (series.isVisible && series.isInLegend && !series.x.empty()) {
@@ -157,8 +165,7 @@ QStringList keepLowCurvesReadable(ChartSpec& chart)
     }
     std::ranges::sort(curves, {}, [](const SeriesSpec* each) { return highestOf(*each); });
     QStringList leaving;
-    for (std::size_t i = std::max<std::size_t>(1, (curves.size() + 1) / 2);
-         i < curves.size() && chart.y.scale == Scale::Linear; ++i) {
+    for (std::size_t i = std::max<std::size_t>(1, (curves.size() + 1) / 2); i < curves.size(); ++i) {
         const double below = highestOf(*curves[i - 1]);
         if (leaving.isEmpty() && below > 0.0 && highestOf(*curves[i]) > FarAbove * below) {
             chart.y.maximum = Room * below;
@@ -268,9 +275,8 @@ std::optional<Picture> pictureFor(report::Chart& wanted, const std::vector<RunFe
     const ChartKind* kind = findChart(QString::fromStdString(wanted.kind));
     const QStringList leaving = kind->isOverTime ? keepLowCurvesReadable(chart) : QStringList();
     if (!leaving.isEmpty()) {
-        const bool isChinese = QLocale().language() == QLocale::Chinese;
         wanted.caption += QCoreApplication::translate("Report", " (beyond the axis: %1)", "end of a caption")
-                              .arg(leaving.join(isChinese ? QStringLiteral("、") : QStringLiteral(", ")))
+                              .arg(enumerated(leaving))
                               .toStdString();
     }
     wanted.description = descriptionOf(chart).toStdString();

@@ -5,10 +5,8 @@
 
 #include <QDesktopServices>
 #include <QImage>
-#include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
-#include <QTextTable>
 #include <QUrl>
 #include <QWheelEvent>
 
