@@ -51,15 +51,6 @@ QString withoutKeyMarks(QString text)
     return text.remove(u'&');
 }
 
-QString fromBigEndian(const QByteArray& utf16)
-{
-    QString text;
-    for (qsizetype i = 0; i + 1 < utf16.size(); i += 2) {
-        text += QChar(static_cast<uchar>(utf16[i + 1]), static_cast<uchar>(utf16[i]));
-    }
-    return text;
-}
-
 /// Both ways: from the source to the translation and back.
 Pairs pairsIn(const QByteArray& messages)
 {
@@ -73,12 +64,16 @@ Pairs pairsIn(const QByteArray& messages)
             translation.clear();
         } else if (field == Obsolete) {
             stream.skipRawData(sizeof(quint32));
-        } else if (field == Translation || field == SourceText || field == Context || field == Comment) {
+        } else if (field == Translation) {
+            QString content;
+            stream >> content;
+            if (translation.isEmpty()) {
+                translation = withoutKeyMarks(content); // of several, the first is the singular
+            }
+        } else if (field == SourceText || field == Context || field == Comment) {
             QByteArray content;
             stream >> content;
-            if (field == Translation && translation.isEmpty()) {
-                translation = withoutKeyMarks(fromBigEndian(content)); // of several, the first is the singular
-            } else if (field == SourceText && !content.isEmpty() && !translation.isEmpty()) {
+            if (field == SourceText && !content.isEmpty() && !translation.isEmpty()) {
                 const QString source = withoutKeyMarks(QString::fromUtf8(content));
                 pairs.insert(source, translation);
                 pairs.insert(translation, source);

@@ -27,7 +27,6 @@ namespace lockstep::plan {
 namespace {
 
 constexpr std::int64_t LabelBytes = 8;
-constexpr std::int64_t PiecesEvaluatedAGathering = 4; ///< under ZeRO-3
 constexpr std::int64_t WholeBatchChunk = 256; ///< samples of gd's batch that the engine goes through at once
 
 bool isText(const experiment::RunSpec& run)
@@ -353,7 +352,7 @@ std::int64_t evaluatedByUnits(const experiment::RunSpec& run, int ranks)
     const std::vector<NetUnit> units = netUnits(run);
     const std::int64_t samples = evaluatedSamples(run);
     const std::int64_t most = mostEvaluatedAtOnce(run);
-    const std::int64_t gathered = PiecesEvaluatedAGathering * most;
+    const std::int64_t gathered = PiecesPerGather * most;
     const std::int64_t mine = samples > 0 ? (samples + ranks - 1) / ranks : gathered;
     const std::int64_t piece = std::min(mine, most);
     const std::int64_t others = std::min(mine, gathered) - piece;

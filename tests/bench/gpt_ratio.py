@@ -23,7 +23,7 @@ LARGEST_DIFFERENCE = 1e-5
 
 
 def spec_of(context, steps):
-    batch = max(2048, 2 * context if context >= 4096 else 0) // context
+    batch = 2 if context >= 4096 else 2048 // context
     return {"version": 1, "experiment": "gpt", "variants": [{"name": "peer"}], "repeats": 1, "base": {
         "dataset.name": "text", "net.name": "gpt", "net.context": context, "net.width": 128, "net.heads": 8, "net.blocks": 4,
         "optimizer.name": "sgd", "optimizer.lr": 0.01, "train.batch": batch, "train.steps": steps, "strategy.name": "single",

@@ -36,16 +36,22 @@ torch::Tensor causalMask(std::int64_t tokens, const at::TensorOptions& options)
     return at::full({tokens, tokens}, -std::numeric_limits<double>::infinity(), options).triu_(1);
 }
 
+/// [3, samples, heads, tokens, perHead], in the memory of `projected`.
+torch::Tensor splitHeads(const torch::Tensor& projected, const AttentionShape& shape)
+{
+    return projected.view({shape.samples, shape.tokens, 3, shape.heads, shape.perHead}).permute({2, 0, 3, 1, 4});
+}
+
 /// [3, samples * heads, tokens, perHead], each head contiguous, as the matrix products need it.
 torch::Tensor byHead(torch::Tensor projected, const AttentionShape& shape)
 {
-    return projected.view({shape.samples, shape.tokens, 3, shape.heads, shape.perHead})
-        .permute({2, 0, 3, 1, 4})
+    return splitHeads(projected, shape)
         .contiguous()
         .view({3, shape.samples * shape.heads, shape.tokens, shape.perHead});
 }
 
-/// The inverse for the heads' outputs: [samples * heads, tokens, perHead] -> [samples * tokens, heads * perHead].
+/// The inverse for the heads' outputs: [samples * heads, tokens, perHead] or [samples, heads, tokens, perHead] ->
+/// [samples * tokens, heads * perHead].
 torch::Tensor joinedHeads(const torch::Tensor& output, const AttentionShape& shape)
 {
     return output.view({shape.samples, shape.heads, shape.tokens, shape.perHead})
@@ -242,13 +248,9 @@ public:
 #if LOCKSTEP_FUSED_ATTENTION
 torch::Tensor fusedAttention(const torch::Tensor& projected, const AttentionShape& shape)
 {
-    const std::vector<torch::Tensor> parts
-        = projected.view({shape.samples, shape.tokens, 3, shape.heads, shape.perHead})
-              .permute({2, 0, 3, 1, 4})
-              .unbind();
-    return at::scaled_dot_product_attention(parts[0], parts[1], parts[2], {}, 0.0, /*is_causal=*/true)
-        .transpose(1, 2)
-        .reshape({shape.samples * shape.tokens, shape.heads * shape.perHead});
+    const std::vector<torch::Tensor> parts = splitHeads(projected, shape).unbind();
+    return joinedHeads(
+        at::scaled_dot_product_attention(parts[0], parts[1], parts[2], {}, 0.0, /*is_causal=*/true), shape);
 }
 #endif
 

@@ -58,23 +58,36 @@ std::optional<Matrix> matrixOf(const torch::Tensor& tensor)
     return std::nullopt;
 }
 
-ProductShape shapeOf(const torch::Tensor& left, const torch::Tensor& right)
-{
-    return {.rows = left.size(0), .columns = right.size(1), .depth = left.size(1)};
-}
+/// A product that oneDNN computes, rather than LibTorch.
+struct OneDnnProduct {
+    ProductShape shape;
+    Matrix left;
+    Matrix right;
 
-/// Whether oneDNN multiplies them, rather than LibTorch.
-bool isForOneDnn(const torch::Tensor& left, const torch::Tensor& right)
+    /// sum <- kept * sum + left right; `sum` in rows.
+    void addTo(torch::Tensor& sum, double kept) const
+    {
+        addMatrixProduct(shape, left, right, static_cast<float>(kept), sum.data_ptr<float>());
+    }
+};
+
+/// None if LibTorch is to compute it.
+std::optional<OneDnnProduct> oneDnnProduct(const torch::Tensor& left, const torch::Tensor& right)
 {
-    return matrixOf(left) && matrixOf(right) && isForOneDnn(shapeOf(left, right));
+    const auto leftMatrix = matrixOf(left);
+    const auto rightMatrix = matrixOf(right);
+    if (!leftMatrix || !rightMatrix) {
+        return std::nullopt;
+    }
+    const ProductShape shape{.rows = left.size(0), .columns = right.size(1), .depth = left.size(1)};
+    return isForOneDnn(shape) ? std::optional(OneDnnProduct{shape, *leftMatrix, *rightMatrix}) : std::nullopt;
 }
 
 /// sum <- kept * sum + left right, all of one type; `sum` in rows.
 void addProductTo(torch::Tensor& sum, const torch::Tensor& left, const torch::Tensor& right, double kept)
 {
-    if (isForOneDnn(left, right)) {
-        addMatrixProduct(
-            shapeOf(left, right), *matrixOf(left), *matrixOf(right), static_cast<float>(kept), sum.data_ptr<float>());
+    if (const auto byOneDnn = oneDnnProduct(left, right)) {
+        byOneDnn->addTo(sum, kept);
     } else {
         sum.addmm_(left, right, kept);
     }
@@ -82,21 +95,23 @@ void addProductTo(torch::Tensor& sum, const torch::Tensor& left, const torch::Te
 
 torch::Tensor product(const torch::Tensor& left, const torch::Tensor& right)
 {
-    if (!isForOneDnn(left, right)) {
+    const auto byOneDnn = oneDnnProduct(left, right);
+    if (!byOneDnn) {
         return left.mm(right);
     }
     torch::Tensor result = torch::empty({left.size(0), right.size(1)}, left.options().requires_grad(false));
-    addProductTo(result, left, right, 0.0);
+    byOneDnn->addTo(result, 0.0);
     return result;
 }
 
 torch::Tensor productAndBias(const torch::Tensor& input, const torch::Tensor& weight, const torch::Tensor& bias)
 {
-    if (!isForOneDnn(input, weight.t())) {
+    const auto byOneDnn = oneDnnProduct(input, weight.t());
+    if (!byOneDnn) {
         return at::linear(input, weight, bias);
     }
     torch::Tensor result = bias.expand({input.size(0), bias.size(0)}).contiguous();
-    addProductTo(result, input, weight.t(), 1.0);
+    byOneDnn->addTo(result, 1.0);
     return result;
 }
 

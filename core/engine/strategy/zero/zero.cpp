@@ -4,6 +4,7 @@
 #include "engine/model/loss.h"
 #include "engine/strategy/zero/shard_exchange.h"
 #include "plan/activations.h"
+#include "plan/evaluation_size.h"
 #include "plan/steps.h"
 
 #include <torch/autograd.h>
@@ -21,9 +22,6 @@ namespace {
 
 using Pass = UnitExchange::Pass;
 using plan::ZeroStage;
-
-/// Evaluation gathers each unit's weights once per this many pieces of the set.
-constexpr std::int64_t PiecesPerGather = 4;
 
 } // namespace
 
@@ -201,8 +199,8 @@ Result<TestSums> Zero::evaluateByUnits(const LabelledInputs& mine, std::int64_t 
 {
     TestSums sums;
     const std::int64_t atOnce = m_job.net.evaluatedAtOnce();
-    for (std::int64_t begin = 0; begin < most; begin += PiecesPerGather * atOnce) {
-        const std::int64_t end = std::min(begin + PiecesPerGather * atOnce, mine.size());
+    for (std::int64_t begin = 0; begin < most; begin += plan::PiecesPerGather * atOnce) {
+        const std::int64_t end = std::min(begin + plan::PiecesPerGather * atOnce, mine.size());
         std::vector<torch::Tensor> values; // of the pieces, after the units so far
         for (std::int64_t first = begin; first < end; first += atOnce) {
             values.push_back(mine.inputs.narrow(0, first, std::min(atOnce, end - first)));
