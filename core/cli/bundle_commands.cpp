@@ -75,6 +75,15 @@ constexpr std::array ImportOptions{
     return list;
 }
 
+[[nodiscard]] std::string linesOf(const std::vector<RunId>& ids)
+{
+    std::string lines;
+    for (const RunId& id : ids) {
+        lines += id.text + "\n";
+    }
+    return lines;
+}
+
 [[nodiscard]] Json namesOf(const QStringList& names)
 {
     Json list = Json::array();
@@ -98,16 +107,12 @@ constexpr std::array ImportOptions{
             "--spec", LS_TR("Messages", "%1 already exists; name a new file"), {verbatim(spec.toStdString())});
     }
     LOCKSTEP_TRY_ASSIGN(const auto imported, exchange::importBundle(store, arguments.positional().front()));
-    std::string lines;
-    for (const RunId& id : imported.runs) {
-        lines += id.text + "\n";
-    }
     for (const RunId& id : imported.alreadyThere) {
         report(
             language::told(LS_TR("CommandLine", "run %1 is already in this store and is left unchanged"), {id.text}));
     }
     const int printed = printOrFail(!arguments.has(u"--json"_s)
-            ? lines
+            ? linesOf(imported.runs)
             : Json{{"version", 1}, {"runs", idsOf(imported.runs)}, {"already_there", idsOf(imported.alreadyThere)},
                   {"views", namesOf(imported.views)}}
                     .dump()
@@ -156,10 +161,6 @@ constexpr std::array ImportOptions{
 [[nodiscard]] Result<int> openFiles(store::RunStore& store, const Arguments& arguments)
 {
     LOCKSTEP_TRY_ASSIGN(const auto imported, exchange::importAny(store, arguments.positional()));
-    std::string lines;
-    for (const RunId& id : imported.runs) {
-        lines += id.text + "\n";
-    }
     for (const Text& remark : imported.remarks) {
         report(language::worded(remark));
     }
@@ -167,7 +168,7 @@ constexpr std::array ImportOptions{
     const Json json = isOne
         ? Json{{"version", 1}, {"id", imported.runs.front().text}}
         : Json{{"version", 1}, {"runs", idsOf(imported.runs)}, {"already_there", idsOf(imported.alreadyThere)}};
-    int code = printOrFail(arguments.has(u"--json"_s) ? json.dump() + "\n" : lines);
+    int code = printOrFail(arguments.has(u"--json"_s) ? json.dump() + "\n" : linesOf(imported.runs));
     for (const Error& error : imported.refused) {
         code = refuse(error);
     }

@@ -80,18 +80,16 @@ std::string hashOfFile(const QString& name, bool isProgram)
 }
 
 /// `mod` of `python3 -m mod`; empty if the command is another.
-QString moduleOf(const std::string& command)
+QString moduleOf(const QStringList& words)
 {
-    const QStringList words = commandWords(command);
     const bool isPython = words.size() > 2 && QFileInfo(words.front()).fileName().startsWith(u"python"_s);
     const qsizetype option = isPython ? words.indexOf(u"-m"_s) : -1;
     return option < 0 ? QString() : words.value(option + 1);
 }
 
 /// Of the files of its module, and of those that the words of a command name.
-std::string contentOf(const std::string& command, const QStringList& module)
+std::string contentOf(const QStringList& words, const QStringList& module)
 {
-    const QStringList words = commandWords(command);
     std::string hashes;
     for (const QString& file : module) {
         hashes += hashOfFile(file, false);
@@ -149,10 +147,11 @@ std::vector<Risk> risksOf(std::span<const experiment::RunSpec> runs)
                 ? path
                 : QDir::cleanPath(QFileInfo(QString::fromStdString(path)).absoluteFilePath()).toStdString();
         };
-        const QString module = moduleOf(program);
+        const QStringList words = commandWords(program);
+        const QString module = moduleOf(words);
         const QStringList files = filesOfModule(module);
         const bool isSeen = module.isEmpty() || !files.isEmpty();
-        const Risk starts{nameOf(&experiment::RankSettings::program), program, contentOf(program, files),
+        const Risk starts{nameOf(&experiment::RankSettings::program), program, contentOf(words, files),
             isSeen ? std::string() : module.toStdString()};
         const Risk writes{nameOf(&experiment::CheckpointSettings::path), clean(run.settings->checkpoint.path)};
         const Risk resumes{nameOf(&experiment::CheckpointSettings::from), clean(run.settings->checkpoint.from)};

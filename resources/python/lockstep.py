@@ -56,7 +56,7 @@ PHASES = ("data", "forward", "backward", "communicate", "wait", "optimize", "eva
 LEVELS = ("debug", "info", "warning", "error")
 
 _now = time.monotonic_ns
-get_ident = threading.get_ident
+_get_ident = threading.get_ident
 _NAN = float("nan")
 
 
@@ -1423,10 +1423,10 @@ class _Watcher:
         self.is_off = True
 
     def is_training_thread(self):
-        return self.thread is None or self.thread == threading.get_ident()
+        return self.thread is None or self.thread == _get_ident()
 
     def is_training(self):
-        own = threading.get_ident()
+        own = _get_ident()
         if self.thread is None:
             self.thread = own
         return self.thread == own
@@ -2061,7 +2061,7 @@ def _watch_steps(torch, watcher):
         def step(self, *arguments, **keywords):
             if is_compiling():
                 return original(self, *arguments, **keywords)
-            if watcher.is_off or (watcher.thread != get_ident() and not watcher.is_training()):
+            if watcher.is_off or (watcher.thread != _get_ident() and not watcher.is_training()):
                 return original(self, *arguments, **keywords)
             is_outermost = watcher.step_depth == 0
             watcher.step_depth += 1
@@ -2138,7 +2138,7 @@ def _watch_steps(torch, watcher):
 def _watch_backward(torch, watcher):
     def followed(original, is_gradient):
         def backward(*arguments, **keywords):
-            if watcher.is_off or watcher.backward_depth or (watcher.thread != get_ident() and not watcher.is_training()) \
+            if watcher.is_off or watcher.backward_depth or (watcher.thread != _get_ident() and not watcher.is_training()) \
                     or (is_gradient and (keywords.get("create_graph") or watcher.step_depth
                                          or watcher.is_library(sys._getframe(1).f_code))):
                 return original(*arguments, **keywords)

@@ -1,12 +1,15 @@
-// What tests of faults share: how many trials of each fault there are, what programs print.
+// What tests of faults share: how many trials of each fault there are, what programs print, what is stored.
 #pragma once
 
 #include "program/programs.h"
+#include "store/run_store.h"
 
 #include <QByteArray>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QProcess>
+
+#include <cstdint>
 
 namespace lockstep::tests {
 
@@ -35,6 +38,19 @@ namespace lockstep::tests {
 [[nodiscard]] inline QJsonArray lossesIn(const QByteArray& json)
 {
     return QJsonDocument::fromJson(json)["runs"][0]["series"]["loss"]["value"].toArray();
+}
+
+/// Stored of all ranks together; -1: the run cannot be read.
+[[nodiscard]] inline std::int64_t stepsOf(const store::RunStore& store, const RunId& id)
+{
+    std::int64_t steps = 0;
+    const auto replayed = store.replay(id, [&steps](const store::Delta& delta) {
+        for (const auto& [rank, batch] : delta.steps) {
+            steps += static_cast<std::int64_t>(batch.rows.size());
+        }
+        return true;
+    });
+    return replayed ? steps : -1;
 }
 
 } // namespace lockstep::tests

@@ -84,18 +84,6 @@ constexpr std::array<int, 2> SampleOfErrors{EINTR, ENOSPC};
     return delta;
 }
 
-[[nodiscard]] std::int64_t stepsOf(const store::RunStore& store, const RunId& id)
-{
-    std::int64_t steps = 0;
-    const auto replayed = store.replay(id, [&steps](const store::Delta& delta) {
-        for (const auto& [rank, batch] : delta.steps) {
-            steps += static_cast<std::int64_t>(batch.rows.size());
-        }
-        return true;
-    });
-    return replayed ? steps : -1;
-}
-
 /// What is done while a call fails, in a separate folder, and what may then be in that folder.
 struct Work {
     const char* name;

@@ -4,6 +4,7 @@
 #include "base/checkpoint_names.h"
 #include "base/clock.h"
 #include "faults/campaign.h"
+#include "faults/marked_processes.h"
 #include "faults/recorded_disk.h"
 #include "program/programs.h"
 #include "program/sanitizer.h"
@@ -13,7 +14,6 @@
 #include <QCryptographicHash>
 #include <QDir>
 #include <QDirIterator>
-#include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -42,40 +42,22 @@ struct Lost {
     std::set<std::size_t> changes{};
 };
 
-[[nodiscard]] QByteArray bytesOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 /// Why the checkpoint is not whole; empty if it is.
 [[nodiscard]] QString damageOf(const QString& checkpoint)
 {
     const QJsonArray files
-        = QJsonDocument::fromJson(bytesOf(checkpoint + QStringLiteral("/manifest.json"))).object()["files"].toArray();
+        = QJsonDocument::fromJson(contentOf(checkpoint + QStringLiteral("/manifest.json"))).object()["files"].toArray();
     if (files.isEmpty()) {
         return checkpoint + QStringLiteral(" has no manifest");
     }
     for (const QJsonValue& each : files) {
         const QString path = checkpoint + u'/' + each["name"].toString();
-        const QByteArray hash = QCryptographicHash::hash(bytesOf(path), QCryptographicHash::Sha256).toHex();
+        const QByteArray hash = QCryptographicHash::hash(contentOf(path), QCryptographicHash::Sha256).toHex();
         if (hash != each["sha256"].toString().toLatin1()) {
             return path + QStringLiteral(" is not what was written");
         }
     }
     return {};
-}
-
-[[nodiscard]] std::int64_t stepsIn(const store::RunStore& store, const RunId& id)
-{
-    std::int64_t steps = 0;
-    const auto replayed = store.replay(id, [&steps](const store::Delta& delta) {
-        for (const auto& [rank, batch] : delta.steps) {
-            steps += static_cast<std::int64_t>(batch.rows.size());
-        }
-        return true;
-    });
-    return replayed ? steps : -1;
 }
 
 /// What is wrong with the store; empty if nothing is. `finished`: the runs that must be.
@@ -100,7 +82,7 @@ struct Lost {
         }
         const auto loaded = (*store)->load(run.id);
         if (run.status != analysis::RunStatus::Finished || !loaded || loaded->status != analysis::RunStatus::Finished
-            || stepsIn(**store, run.id) != Steps) {
+            || stepsOf(**store, run.id) != Steps) {
             return QStringLiteral("run %1 is not finished").arg(QString::fromStdString(run.id.text));
         }
         missing.erase(run.id.text);
